@@ -1,0 +1,247 @@
+package state
+
+import (
+	"fmt"
+
+	"autobuild/failure"
+)
+
+// TransitionError says that an event cannot happen to a phase as it stands. It is a bug in autobuild, or an
+// edited diary.
+type TransitionError struct {
+	Event EventType
+	Phase string
+	From  Status
+	Why   string // may be empty
+}
+
+// Error names the event, the phase and its status.
+func (e *TransitionError) Error() string {
+	s := fmt.Sprintf("%s cannot happen to phase %s, which is %s", e.Event, e.Phase, e.From)
+	if e.Phase == "" {
+		s = string(e.Event) + " cannot happen"
+	}
+	if e.Why != "" {
+		s += ": " + e.Why
+	}
+	return s
+}
+
+// Apply folds one event into the run. It is the only way in which a Run changes. On an error nothing has changed.
+func (r *Run) Apply(e Event) error {
+	var err error
+	switch {
+	case !e.Type.Lifecycle():
+		return nil
+	case e.Type == RunStarted:
+		err = r.start(e)
+	case r.Config.RunID == "":
+		err = &TransitionError{Event: e.Type, Why: "no run has started"}
+	case e.Type == RunFinished:
+		err = r.finish(e)
+	default:
+		err = r.applyPhase(e)
+	}
+	if err == nil && e.Seq != 0 {
+		r.Seq = e.Seq
+	}
+	return err
+}
+
+func (r *Run) start(e Event) error {
+	if e.Config == nil || e.Config.RunID == "" {
+		return &TransitionError{Event: e.Type, Why: "it names no run"}
+	}
+	if r.Config.RunID != "" && r.Config.RunID != e.Config.RunID {
+		return &TransitionError{Event: e.Type, Why: "it belongs to run " + e.Config.RunID + ", not " + r.Config.RunID}
+	}
+	phases := make([]Phase, len(e.Phases))
+	index := make(map[string]int, len(e.Phases))
+	for i, seed := range e.Phases {
+		if _, twice := index[seed.ID]; twice {
+			return &TransitionError{Event: e.Type, Phase: seed.ID, Why: "two phases have this id"}
+		}
+		index[seed.ID] = i
+		p := Phase{ID: seed.ID, Status: Pending, Created: e.Time, Updated: e.Time}
+		if old, ok := r.Find(seed.ID); ok {
+			p = *old
+		}
+		p.Label, p.Name, p.DependsOn, p.MaxAttempts = seed.Label, seed.Name, seed.DependsOn, seed.MaxAttempts
+		phases[i] = p
+	}
+	r.Config, r.Phases, r.index, r.End = *e.Config, phases, index, nil
+	return nil
+}
+
+func (r *Run) finish(e Event) error {
+	if e.End == nil {
+		return &TransitionError{Event: e.Type, Why: "it does not say how"}
+	}
+	for i := range r.Phases {
+		if p := &r.Phases[i]; p.Status == Running {
+			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status}
+		}
+	}
+	end := *e.End
+	r.End = &end
+	return nil
+}
+
+func (r *Run) applyPhase(e Event) error {
+	p, ok := r.Find(e.Phase)
+	if !ok {
+		return &TransitionError{Event: e.Type, Phase: e.Phase, Why: "the run has no such phase"}
+	}
+	if !p.allows(e) {
+		return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status}
+	}
+	switch e.Type {
+	case PhaseStarted:
+		if e.Attempt != len(p.Attempts)+1 {
+			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status,
+				Why: fmt.Sprintf("attempt %d after %d", e.Attempt, len(p.Attempts))}
+		}
+		if len(p.Attempts) == 0 {
+			p.Started = e.Time
+		}
+		p.Status, p.Retry, p.Fingerprint = Running, false, e.Print
+		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Started: e.Time})
+		p.CutOff++
+	case AttemptFinished:
+		if e.Result == nil || e.Result.N != len(p.Attempts) {
+			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status, Why: "it has no result of this attempt"}
+		}
+		p.settle(e)
+	case PhaseInterrupted:
+		p.Status = Pending
+		p.Attempts = p.Attempts[:len(p.Attempts)-1]
+		p.CutOff = 0
+	case PhaseBlocked:
+		p.Status, p.BlockedBy = Blocked, e.By
+	case PhaseSkipped:
+		p.Status, p.Reason = Skipped, e.Text
+	case PhaseReset:
+		p.reset(e)
+	}
+	p.Updated = e.Time
+	return nil
+}
+
+// allows is the table of transitions.
+func (p *Phase) allows(e Event) bool {
+	switch e.Type {
+	case PhaseStarted:
+		return p.Status == Pending || p.Status == Waiting || p.Status == Failed && p.Retry
+	case AttemptFinished, PhaseInterrupted:
+		return p.Status == Running
+	case PhaseBlocked, PhaseSkipped:
+		return p.Status == Pending
+	case PhaseReset:
+		return true
+	}
+	return false
+}
+
+// settle ends the running attempt: complete, failed, or waiting for a limit, which takes the attempt back.
+func (p *Phase) settle(e Event) {
+	last := *e.Result
+	p.CutOff = 0
+	p.Spent = p.Spent.Add(last.Usage)
+	if d := last.Decision; last.Failure != nil && d != nil && d.Action == failure.Wait {
+		p.Status, p.Until = Waiting, d.Until
+		p.Waits++
+		p.Attempts = p.Attempts[:len(p.Attempts)-1]
+		return
+	}
+	p.Waits, p.Finished = 0, e.Time
+	p.Attempts[len(p.Attempts)-1] = last
+	if last.Failure == nil {
+		p.Status, p.Commit = Complete, last.Commit
+		return
+	}
+	p.Status = Failed
+	p.Retry = last.Decision != nil && last.Decision.Action == failure.Retry
+}
+
+// reset makes the phase pending with no attempts. What it spent stays counted; so do cut-off starts, unless a
+// person asked for the reset.
+func (p *Phase) reset(e Event) {
+	cut := p.CutOff
+	if e.User {
+		cut = 0
+	}
+	*p = Phase{
+		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts, DependsOn: p.DependsOn,
+		Fingerprint: p.Fingerprint, CutOff: cut, Reason: e.Text, Spent: p.Spent, Created: p.Created,
+	}
+}
+
+// Find is the phase with this id, for reading.
+func (r *Run) Find(id string) (*Phase, bool) {
+	if i, ok := r.index[id]; ok && i < len(r.Phases) && r.Phases[i].ID == id {
+		return &r.Phases[i], true
+	}
+	for i := range r.Phases { // a Run that was put together by hand has no index
+		if r.Phases[i].ID == id {
+			return &r.Phases[i], true
+		}
+	}
+	return nil, false
+}
+
+// Failures are the diagnoses of the phase's failed attempts since it was last started, resumed or reset, oldest first.
+func (p *Phase) Failures() []failure.Diagnosis { return lastFailures(p.Attempts) }
+
+// Last is the latest attempt; ok is false when there is none.
+func (p *Phase) Last() (a Attempt, ok bool) {
+	if len(p.Attempts) == 0 {
+		return Attempt{}, false
+	}
+	return p.Attempts[len(p.Attempts)-1], true
+}
+
+// Verdict is the verdict of the latest attempt.
+func (p *Phase) Verdict() Verdict {
+	a, _ := p.Last()
+	return a.Verdict
+}
+
+// Totals counts the run's phases.
+func (r *Run) Totals() Totals {
+	t := Totals{Phases: len(r.Phases)}
+	for i := range r.Phases {
+		p := &r.Phases[i]
+		switch p.Status {
+		case Complete:
+			t.Complete++
+			if p.Verdict() == Unverified {
+				t.Unverified++
+			}
+		case Failed:
+			t.Failed++
+		case Blocked:
+			t.Blocked++
+		case Pending:
+			t.Pending++
+		case Skipped:
+			t.Skipped++
+		case Running:
+			t.Running++
+		case Waiting:
+			t.Waiting++
+		}
+		t.Attempts += len(p.Attempts)
+		t.Usage = t.Usage.Add(p.Spent)
+	}
+	return t
+}
+
+// Finished reports whether nothing is left to run: every phase is complete or was skipped.
+func (r *Run) Finished() bool {
+	for i := range r.Phases {
+		if s := r.Phases[i].Status; s != Complete && s != Skipped {
+			return false
+		}
+	}
+	return len(r.Phases) > 0
+}

@@ -1,0 +1,93 @@
+package state
+
+import (
+	"time"
+
+	"autobuild/failure"
+)
+
+// EventVersion is the version of the event lines. Additions keep it; readers skip types and fields they do not know.
+const EventVersion = 1
+
+// Event is one thing that happened, as a line of events.jsonl and of --progress json says it.
+// Fields that its type does not use are zero.
+type Event struct {
+	V        int       `json:"v"`
+	Seq      int64     `json:"seq"` // 1, 2, 3 … within a run, over all sessions; 0 for fleeting events
+	Time     time.Time `json:"time"`
+	Type     EventType `json:"type"`
+	Run      string    `json:"run"`
+	Phase    string    `json:"phase,omitzero"`    // id
+	Label    string    `json:"label,omitzero"`    // of the phase
+	Name     string    `json:"name,omitzero"`     // of the phase
+	Attempt  int       `json:"attempt,omitzero"`  // number
+	Attempts int       `json:"attempts,omitzero"` // that the policy allows
+	Status   Status    `json:"status,omitzero"`   // of the phase, after the event
+	Config   *Config   `json:"config,omitzero"`
+	Phases   []Seed    `json:"phases,omitzero"`
+	Gate     *Gate     `json:"gate,omitzero"`
+	Result   *Attempt  `json:"result,omitzero"`
+	By       string    `json:"blocked_by,omitzero"`
+	Print    string    `json:"fingerprint,omitzero"` // of the plan's text of the phase
+	User     bool      `json:"user,omitzero"`        // a reset that a person asked for
+	Text     string    `json:"text,omitzero"`        // activity, reason, notice
+	Usage    *Usage    `json:"usage,omitzero"`
+	End      *End      `json:"end,omitzero"`
+}
+
+// Seed is what a run has to know of a phase of the plan.
+type Seed struct {
+	ID          string   `json:"id"`
+	Label       string   `json:"label"`
+	Name        string   `json:"name,omitzero"`
+	DependsOn   []string `json:"depends_on,omitzero"`
+	MaxAttempts int      `json:"max_attempts"`
+}
+
+// EventType names what happened.
+type EventType string
+
+// Lifecycle events change the run, are saved and are never lost.
+const (
+	RunStarted       EventType = "run.started"       // Config, Phases: a session begins, the first or a later one
+	PhaseStarted     EventType = "phase.started"     // Attempt, Attempts, Print
+	AttemptFinished  EventType = "attempt.finished"  // Result, with Failure and Decision when it failed
+	PhaseInterrupted EventType = "phase.interrupted" // stopped from outside: keeps its attempts
+	PhaseBlocked     EventType = "phase.blocked"     // By
+	PhaseReset       EventType = "phase.reset"       // Text; User
+	PhaseSkipped     EventType = "phase.skipped"     // Text
+	RunFinished      EventType = "run.finished"      // End: always the last event of a session
+)
+
+// Fleeting events change nothing. The diary keeps gates and notices; activity and heartbeats are only shown.
+const (
+	AgentFinished EventType = "agent.finished" // Usage, Text: verification begins
+	GateStarted   EventType = "gate.started"   // Gate with name and command
+	GateFinished  EventType = "gate.finished"  // Gate
+	Notice        EventType = "notice"         // Text: something a person should know; Phase may be empty
+	Activity      EventType = "phase.activity" // Text: an agent's last sign of life
+	Heartbeat     EventType = "heartbeat"      // nothing was shown for a while
+)
+
+// Lifecycle reports whether events of this type change the run.
+func (t EventType) Lifecycle() bool {
+	switch t {
+	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset, PhaseSkipped, RunFinished:
+		return true
+	}
+	return false
+}
+
+// Kept reports whether the diary keeps events of this type.
+func (t EventType) Kept() bool { return t != Activity && t != Heartbeat }
+
+// lastFailures are the diagnoses of the failed attempts, oldest first.
+func lastFailures(attempts []Attempt) []failure.Diagnosis {
+	var ds []failure.Diagnosis
+	for _, a := range attempts {
+		if a.Failure != nil {
+			ds = append(ds, *a.Failure)
+		}
+	}
+	return ds
+}

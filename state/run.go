@@ -1,0 +1,288 @@
+// Package state says what happened: a Run is the fold of its events, and changes only by Apply.
+// Because the loop applies, saves and shows the same event, what is on disk, on screen and in memory
+// cannot differ, and replaying the diary gives the saved run.
+// It does not know that it is saved or shown, and never asks for the time.
+package state
+
+import (
+	"time"
+
+	"autobuild/failure"
+)
+
+// Schema is the version of config.json, the phase files and result.json.
+const Schema = 1
+
+// Status is where a phase stands.
+type Status string
+
+// The statuses of a phase, each with what must hold to enter it.
+const (
+	Pending  Status = "pending"  // the start; or: reset, resumed, interrupted
+	Running  Status = "running"  // pending, failed with a try left, or waiting; everything it needs is complete
+	Waiting  Status = "waiting"  // running, and a usage limit was met: Until says when it goes on
+	Complete Status = "complete" // running, verified and landed. Left only by a reset
+	Failed   Status = "failed"   // running, and the attempt failed; Retry says whether a try is left
+	Blocked  Status = "blocked"  // pending, and a phase that it needs has failed: BlockedBy names the root
+	Skipped  Status = "skipped"  // pending, and the user left it out
+)
+
+// Run is everything that is known about one run. The zero Run has not started.
+type Run struct {
+	Config Config
+	Phases []Phase // in plan order; position i is the plan's phase i
+	End    *End    // of the last session; nil while one is going
+	Seq    int64   // of the last event
+
+	index map[string]int
+}
+
+// Config is what a run was started with: config.json. It changes only when a session starts.
+type Config struct {
+	Schema      int        `json:"schema"`
+	RunID       string     `json:"run_id"`
+	Autobuild   string     `json:"autobuild"` // the version that started this session
+	Plan        string     `json:"plan"`      // path from the root, with slashes; absolute when outside
+	PlanTitle   string     `json:"plan_title,omitzero"`
+	PlanHash    string     `json:"plan_hash"`
+	Dialect     string     `json:"dialect,omitzero"`
+	CommitMode  CommitMode `json:"commit_mode"`
+	Agent       string     `json:"agent"`
+	AgentCmd    string     `json:"agent_cmd,omitzero"`
+	Model       string     `json:"model,omitzero"`
+	Isolation   Isolation  `json:"isolation"`
+	Schedule    string     `json:"schedule"`
+	RetryPolicy string     `json:"retry_policy"`
+	Jobs        int        `json:"jobs"`
+	KeepGoing   bool       `json:"keep_going,omitzero"`
+	Stack       string     `json:"stack,omitzero"` // "go", "node (pnpm)"
+	Gates       []GateSpec `json:"gates"`
+	Setup       []string   `json:"setup,omitzero"`
+	Branch      string     `json:"branch,omitzero"`  // full ref of the checkout when the run began
+	Base        string     `json:"base,omitzero"`    // commit the run began on
+	Started     time.Time  `json:"started"`          // of the run
+	Resumed     time.Time  `json:"resumed,omitzero"` // of this session, when it is not the first
+	Sessions    int        `json:"sessions"`
+	Counts      Counts     `json:"counts"`
+}
+
+// Counts describe the size of the plan.
+type Counts struct {
+	Phases  int `json:"phases"`
+	Batches int `json:"batches"`
+	Tasks   int `json:"tasks"`
+}
+
+// CommitMode says what becomes of the work.
+type CommitMode string
+
+// The commit modes.
+const (
+	CommitAuto    CommitMode = "auto"         // a commit a phase
+	CommitSingle  CommitMode = "single"       // one commit at the end
+	CommitMessage CommitMode = "message-only" // messages and commits.sh; history untouched
+)
+
+// Isolation says where phases work.
+type Isolation string
+
+// The isolations.
+const (
+	Worktree    Isolation = "worktree" // a git worktree a phase
+	NoIsolation Isolation = "none"     // all in one directory
+)
+
+// GateSpec is a command that every phase must pass.
+type GateSpec struct {
+	Name       string        `json:"name"`
+	Kind       string        `json:"kind"`    // lint, format, typecheck, test, or custom
+	Command    string        `json:"command"` // for sh -c
+	FixCommand string        `json:"fix_command,omitzero"`
+	Source     string        `json:"source"` // config, plan, or the file that gave it away: "go.mod"
+	Tool       string        `json:"tool,omitzero"`
+	Available  bool          `json:"available"` // its tool is installed
+	Timeout    time.Duration `json:"timeout,omitzero"`
+}
+
+// Phase is the truth about one phase: phases/phase-ID.json.
+type Phase struct {
+	ID          string
+	Label       string
+	Name        string
+	Status      Status
+	Attempts    []Attempt // since it was started, resumed or reset; the last may be running
+	MaxAttempts int
+	DependsOn   []string
+	BlockedBy   string    // id of the root failed phase
+	Until       time.Time // waiting: when it goes on
+	Waits       int       // usage limits waited out in a row
+	Retry       bool      // failed, and the policy allows another attempt
+	Fingerprint string    // of the plan's text when it was last started
+	CutOff      int       // starts in a row that ended with neither success nor failure
+	Commit      *Commit   // complete: what landed
+	Reason      string    // why it was last reset or skipped
+	Spent       Usage     // of all attempts ever, resets included
+	Created     time.Time
+	Started     time.Time // first attempt since the last reset
+	Finished    time.Time // complete or failed
+	Updated     time.Time
+}
+
+// Attempt is one try at a phase: agent, verification, landing.
+type Attempt struct {
+	N        int                `json:"attempt"` // from 1
+	Started  time.Time          `json:"started"`
+	Ended    time.Time          `json:"ended,omitzero"`
+	Duration time.Duration      `json:"duration,omitzero"` // awake, monotonic, nanoseconds
+	Agent    string             `json:"agent,omitzero"`
+	Model    string             `json:"model,omitzero"`
+	Session  string             `json:"session,omitzero"`
+	Log      string             `json:"log,omitzero"`      // relative to the state directory
+	Dir      string             `json:"worktree,omitzero"` // relative to the root where it is below it
+	Branch   string             `json:"branch,omitzero"`
+	Base     string             `json:"base,omitzero"`
+	ExitCode int                `json:"exit_code,omitzero"`
+	Report   *Report            `json:"claim,omitzero"`
+	Tasks    failure.TaskCount  `json:"tasks,omitzero"`
+	Changes  Changes            `json:"changes,omitzero"`
+	Gates    []Gate             `json:"gates,omitzero"`
+	Verdict  Verdict            `json:"verdict,omitzero"`
+	Warnings []string           `json:"warnings,omitzero"`
+	Failure  *failure.Diagnosis `json:"failure,omitzero"`
+	Decision *failure.Decision  `json:"decision,omitzero"`
+	Commit   *Commit            `json:"commit,omitzero"`
+	Usage    Usage              `json:"usage,omitzero"`
+}
+
+// Verdict is what autobuild's own checks say about an attempt.
+type Verdict string
+
+// The verdicts. The zero value means that nothing was checked.
+const (
+	Verified   Verdict = "verified"   // at least one gate ran, none failed, everything claimed is there
+	Unverified Verdict = "unverified" // nothing failed, and no gate ran
+	Upgraded   Verdict = "upgraded"   // the agent reported failure; gates pass and every task is done
+	Refused    Verdict = "refused"    // something failed
+)
+
+// Passed reports whether the attempt may land.
+func (v Verdict) Passed() bool { return v == Verified || v == Unverified || v == Upgraded }
+
+// Gate is one run of one gate.
+type Gate struct {
+	Name     string          `json:"name"`
+	Kind     string          `json:"kind"`
+	Command  string          `json:"command"`
+	Fix      string          `json:"fix_command,omitzero"`
+	Status   GateStatus      `json:"status"`
+	Exit     int             `json:"exit_code,omitzero"`
+	Duration time.Duration   `json:"duration,omitzero"`
+	Log      string          `json:"log,omitzero"`
+	Count    int             `json:"count,omitzero"`  // tests that ran
+	Failed   int             `json:"failed,omitzero"` // tests or findings that failed
+	Tests    []failure.Test  `json:"tests,omitzero"`
+	Places   []failure.Place `json:"places,omitzero"`
+	Tail     string          `json:"tail,omitzero"`    // end of the output, escaped, at most 4 KiB; empty when passed
+	Missing  string          `json:"missing,omitzero"` // the tool or package that is not installed
+	Landing  bool            `json:"landing,omitzero"` // ran on the merged content
+}
+
+// GateStatus is how a gate ended.
+type GateStatus string
+
+// The gate statuses.
+const (
+	GatePassed       GateStatus = "passed"
+	GateFailed       GateStatus = "failed"
+	GateTimeout      GateStatus = "timeout"
+	GateNotAvailable GateStatus = "not_available" // its tool is missing; shown, never "passed"
+)
+
+// Report is an agent's result block: a claim.
+type Report struct {
+	Complete bool              `json:"complete"`
+	Tasks    failure.TaskCount `json:"tasks"`
+	Gates    map[string]bool   `json:"quality_gates,omitzero"`
+	Commit   string            `json:"commit_message,omitzero"`
+	Created  []string          `json:"created,omitzero"`
+	Modified []string          `json:"modified,omitzero"`
+	Deleted  []string          `json:"deleted,omitzero"`
+	Error    string            `json:"error,omitzero"`
+	ErrType  string            `json:"error_type,omitzero"`
+	Implied  bool              `json:"implied,omitzero"` // the exit code is the claim; there was no block
+}
+
+// Changes are the paths that an attempt changed, as git or content hashes see them.
+type Changes struct {
+	Created  []string `json:"created,omitzero"`
+	Modified []string `json:"modified,omitzero"`
+	Deleted  []string `json:"deleted,omitzero"`
+}
+
+// Len is the number of changed paths.
+func (c Changes) Len() int { return len(c.Created) + len(c.Modified) + len(c.Deleted) }
+
+// IsZero makes omitzero leave out an empty value.
+func (c Changes) IsZero() bool { return c.Len() == 0 }
+
+// Commit is a phase's landed work.
+type Commit struct {
+	SHA         string   `json:"sha,omitzero"` // empty without git
+	Message     string   `json:"message"`
+	Delivered   bool     `json:"delivered"`            // it has reached the user's checkout
+	Undelivered string   `json:"undelivered,omitzero"` // why not
+	Overlap     []string `json:"overlap,omitzero"`     // files that other phases changed too, merged cleanly
+	PlanMarked  bool     `json:"plan_marked,omitzero"`
+}
+
+// Usage is what agents reported to have consumed.
+type Usage struct {
+	CostUSD      float64 `json:"cost_usd,omitzero"`
+	InputTokens  int64   `json:"input_tokens,omitzero"`
+	OutputTokens int64   `json:"output_tokens,omitzero"`
+}
+
+// Add sums two usages.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.CostUSD + v.CostUSD, u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens}
+}
+
+// End is how a session ended: result.json.
+type End struct {
+	Outcome Outcome       `json:"outcome"`
+	Exit    int           `json:"exit_code"`
+	Reason  string        `json:"reason"` // one line
+	Time    time.Time     `json:"time"`
+	Elapsed time.Duration `json:"elapsed"`         // of the session, nanoseconds
+	Merge   string        `json:"merge,omitzero"`  // command that brings in undelivered work
+	Branch  string        `json:"branch,omitzero"` // where undelivered work is
+	Why     string        `json:"why,omitzero"`    // why it is undelivered
+	Totals  Totals        `json:"totals"`
+}
+
+// Outcome is the kind of an end.
+type Outcome string
+
+// The outcomes.
+const (
+	Done        Outcome = "complete"
+	Halted      Outcome = "halted"      // phases failed
+	Interrupted Outcome = "interrupted" // by the user or a signal
+	Stopped     Outcome = "stopped"     // by a budget, limit or deadline
+	Broken      Outcome = "error"       // the environment, or autobuild itself
+)
+
+// Totals count phases by status and sum what was spent.
+type Totals struct {
+	Phases     int   `json:"phases"`
+	Complete   int   `json:"complete"`
+	Failed     int   `json:"failed"`
+	Blocked    int   `json:"blocked"`
+	Pending    int   `json:"pending"`
+	Skipped    int   `json:"skipped"`
+	Running    int   `json:"running"`
+	Waiting    int   `json:"waiting"`
+	Unverified int   `json:"unverified"` // complete without any gate
+	Attempts   int   `json:"attempts"`
+	Usage      Usage `json:"usage,omitzero"`
+}
