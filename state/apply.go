@@ -105,7 +105,7 @@ func (r *Run) applyPhase(e Event) error {
 			p.Started = e.Time
 		}
 		p.Status, p.Retry, p.Fingerprint = Running, false, e.Print
-		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Started: e.Time})
+		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Key: e.Key, Started: e.Time})
 		p.CutOff++
 	case AttemptFinished:
 		if e.Result == nil || e.Result.N != len(p.Attempts) {

@@ -29,6 +29,7 @@ type Event struct {
 	Result   *Attempt  `json:"result,omitzero"`
 	By       string    `json:"blocked_by,omitzero"`
 	Print    string    `json:"fingerprint,omitzero"` // of the plan's text of the phase
+	Key      string    `json:"key,omitzero"`         // of the attempt: a random word
 	User     bool      `json:"user,omitzero"`        // a reset that a person asked for
 	Text     string    `json:"text,omitzero"`        // activity, reason, notice
 	Usage    *Usage    `json:"usage,omitzero"`

@@ -130,7 +130,8 @@ type Phase struct {
 
 // Attempt is one try at a phase: agent, verification, landing.
 type Attempt struct {
-	N        int                `json:"attempt"` // from 1
+	N        int                `json:"attempt"`      // from 1
+	Key      string             `json:"key,omitzero"` // random; in the landed commit's trailer, so that landing twice is landing once
 	Started  time.Time          `json:"started"`
 	Ended    time.Time          `json:"ended,omitzero"`
 	Duration time.Duration      `json:"duration,omitzero"` // awake, monotonic, nanoseconds
