@@ -1,0 +1,135 @@
+package worktree
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNoRepository means that the directory lies in no git repository: the phases must share it.
+var ErrNoRepository = errors.New("no git repository here or above; run git init, or share the directory with --isolation none")
+
+// ErrNoChange means that a phase was to land without having changed anything.
+var ErrNoChange = errors.New("the phase changed no file; nothing to land")
+
+// UnusableError says why a repository cannot be worked with as it is, and the way out.
+type UnusableError struct {
+	What, Where, Next string
+}
+
+func (e *UnusableError) Error() string {
+	s := e.What
+	if e.Where != "" {
+		s += ": " + quote(e.Where)
+	}
+	if e.Next != "" {
+		s += "; " + e.Next
+	}
+	return s
+}
+
+// GoneError means that a phase's worktree was deleted or replaced; Open makes it anew.
+type GoneError struct {
+	Dir string
+}
+
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one", quote(e.Dir))
+}
+
+// NestedError names git repositories that a phase made inside its work, which git would record as links to nowhere.
+type NestedError struct {
+	Paths []string
+}
+
+func (e *NestedError) Error() string {
+	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", quoteList(e.Paths, 5))
+}
+
+// ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as "10-25, 40", each side
+// numbered in its own version, and empty where lines make no sense.
+type ConflictFile struct {
+	Path        string
+	Kind        string // as git names it: contents, binary, modify/delete, …
+	Lines       string
+	Other       string // the other phase, or empty when it was the user's own commit
+	OtherCommit string
+	OtherLines  string
+}
+
+// ConflictError means that a phase's work does not merge with what landed since its base. Nothing was merged.
+type ConflictError struct {
+	Phase string
+	Files []ConflictFile
+}
+
+func (e *ConflictError) Error() string {
+	if len(e.Files) == 0 {
+		return fmt.Sprintf("phase %s conflicts with work that landed before it; make the phases sequential", e.Phase)
+	}
+	f := e.Files[0]
+	other := "a commit of yours"
+	if f.Other != "" {
+		other = "phase " + f.Other
+	}
+	more := ""
+	if n := len(e.Files) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("phase %s and %s both changed %s%s%s; merge them by hand, or make the phases sequential",
+		e.Phase, other, quote(f.Path), bracket(f.Lines, f.OtherLines), more)
+}
+
+func bracket(mine, theirs string) string {
+	if mine == "" || theirs == "" {
+		return ""
+	}
+	return " (lines " + mine + " and " + theirs + ")"
+}
+
+// gitError is a git call that did not end as it should. It is told, not branched on.
+type gitError struct {
+	args []string
+	code int
+	tail string
+}
+
+func (e *gitError) Error() string {
+	return fmt.Sprintf("git %s ended with %d: %s", e.args[0], e.code, lastLines(e.tail))
+}
+
+// lastLines folds what git printed into one bounded line.
+func lastLines(tail string) string {
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(tail, "?")), " ")
+	if len(s) > 400 {
+		s = strings.ToValidUTF8(s[len(s)-400:], "")
+	}
+	if s == "" {
+		return "no message"
+	}
+	return s
+}
+
+// quote shows a path as it is when it is plain, and escaped when it could disturb a screen.
+func quote(s string) string {
+	q := fmt.Sprintf("%q", s)
+	if q == `"`+s+`"` && !strings.Contains(s, " ") {
+		return s
+	}
+	return q
+}
+
+func quoteList(paths []string, limit int) string {
+	var b strings.Builder
+	for i, p := range paths {
+		if i == limit {
+			fmt.Fprintf(&b, " and %d more", len(paths)-limit)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(quote(p))
+	}
+	return b.String()
+}

@@ -1,0 +1,97 @@
+// Package worktree gives every phase a directory of its own and brings its verified work home. Work that is checked in goes
+// onto one integration line by git's object commands alone, so nothing is ever half merged, and the user's checkout is only
+// moved forward by a two-tree update that refuses rather than overwrites. It does not know what a plan, an agent or a
+// failure is: phases are words, the plan is a path, and an edit of it is a function.
+package worktree
+
+import "context"
+
+// Tree is one phase's place to work.
+type Tree struct {
+	Phase  string // the phase, as given to Open
+	Dir    string // absolute; the agent's working directory
+	Branch string // full ref name; empty when the directory is shared
+	Base   string // the commit on the line from which the work started; empty when the directory is shared
+	Reused bool   // earlier work of the phase is in it
+	Kept   string // the branch that holds earlier work that was set aside; empty when there was none
+}
+
+// Rename is one file under a new name.
+type Rename struct {
+	From, To string
+}
+
+// Changes is the whole difference between a phase's content and its base, whoever committed what on the way. Paths are
+// relative, with slashes, sorted, and may hold any byte but NUL.
+type Changes struct {
+	Created, Modified, Deleted []string
+	Renamed                    []Rename
+	PlanTouched                bool   // the plan file was changed as well; that change is never taken
+	Tree                       string // identity of the content: equal trees are equal work
+}
+
+// Empty reports whether nothing was changed.
+func (c Changes) Empty() bool {
+	return len(c.Created)+len(c.Modified)+len(c.Deleted)+len(c.Renamed) == 0
+}
+
+// Landing says how a phase's work becomes a commit.
+type Landing struct {
+	Phase   string // the name in the commit's trailer; empty: the tree's phase
+	Message string // cleaned and bounded before use; empty gets a plain sentence
+	// Mark edits the plan file inside the same commit; nil, or a plan that git does not track, leaves it alone. It must give
+	// the same bytes when it is applied to its own result.
+	Mark func([]byte) ([]byte, error)
+	// Verify judges the merged content, checked out in dir, when anything else landed since the base; nil accepts.
+	Verify     func(ctx context.Context, dir string) error
+	AllowEmpty bool // land a phase that changed nothing
+}
+
+// Overlap is a file that two phases changed and git merged without a conflict.
+type Overlap struct {
+	Path     string
+	Other    string // the other phase, or empty when the change was the user's
+	Commit   string // the other change
+	CaseOnly string // the other's name of the file, when the two differ in case alone
+}
+
+// Landed is what became of a landing.
+type Landed struct {
+	Commit      string
+	Already     bool // it had landed before; nothing was done again
+	Reverified  bool // Verify was asked about the merged content
+	Overlap     []Overlap
+	Delivered   bool   // the user's checkout has it
+	Undelivered string // why it has not; empty in mode single, where the end delivers
+}
+
+// Delivery is how the run's work stands in the user's checkout.
+type Delivery struct {
+	Commit    string // newest commit of the work
+	Delivered bool
+	Why       string // why not, when not
+	Merge     string // the command that brings the work in, when not
+	Branch    string // short name of the branch that holds the work, when not
+}
+
+// File is a file to be written below the state directory.
+type File struct {
+	Name string // with slashes
+	Exec bool
+	Data []byte
+}
+
+// The commit modes.
+const (
+	Auto        = "auto"
+	Single      = "single"
+	MessageOnly = "message-only"
+)
+
+// Options says which run works on which line.
+type Options struct {
+	RunID    string // one safe word: letters, digits, dot, dash, underscore
+	StateDir string // absolute; worktrees are made below it
+	Mode     string // Auto, Single or MessageOnly
+	PlanPath string // absolute; may lie outside the repository or be empty
+}
