@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"time"
 
 	"autobuild/failure"
 )
@@ -172,7 +173,7 @@ func (p *Phase) reset(e Event) {
 	}
 	*p = Phase{
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts, DependsOn: p.DependsOn,
-		Fingerprint: p.Fingerprint, CutOff: cut, Reason: e.Text, Spent: p.Spent, Created: p.Created,
+		Fingerprint: p.Fingerprint, CutOff: cut, Reason: e.Text, Was: p.Status, Spent: p.Spent, Created: p.Created,
 	}
 }
 
@@ -244,4 +245,13 @@ func (r *Run) Finished() bool {
 		}
 	}
 	return len(r.Phases) > 0
+}
+
+// RetryAt is the time before which a failed phase with a try left must not be tried again.
+func (p *Phase) RetryAt() time.Time {
+	last, ok := p.Last()
+	if !ok || last.Decision == nil {
+		return time.Time{}
+	}
+	return p.Finished.Add(last.Decision.Delay)
 }

@@ -1,0 +1,86 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// closingTime bounds the last work of a session that was cancelled.
+const closingTime = time.Minute
+
+// close ends the session: it names the outcome, lets Closing do the last work, and announces it all.
+func (l *loop) close(ctx context.Context) error {
+	err := l.verdict(ctx)
+	if l.mute {
+		return err
+	}
+	end := outcome(err)
+	end.Totals = l.run.Totals()
+	if l.Closing != nil {
+		last, done := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+		if failed := l.Closing(last, &end); failed != nil && err == nil {
+			err = failed
+			end.Outcome, end.Reason = state.Broken, failed.Error()
+		}
+		done()
+	}
+	end.Time = l.now()
+	end.Elapsed = max(0, end.Time.Sub(l.begun))
+	if announced := l.announce(state.Event{Type: state.RunFinished, End: &end}); announced != nil && err == nil {
+		return announced
+	}
+	return err
+}
+
+// verdict is the error that Run returns.
+func (l *loop) verdict(ctx context.Context) error {
+	switch {
+	case l.broken != nil:
+		return l.broken
+	case ctx.Err() != nil && (l.end == nil || l.end.Kind != Finish):
+		return context.Cause(ctx)
+	case l.end == nil || l.end.Kind == Finish:
+		return nil
+	case l.end.Kind == Stop:
+		return &StopError{Type: l.end.StopType, Reason: l.end.Reason}
+	}
+	labels, reason := haltReason(l.run)
+	return &HaltError{Failed: labels, Reason: reason}
+}
+
+// outcome names the end that an error stands for.
+func outcome(err error) state.End {
+	halt, halted := errors.AsType[*HaltError](err)
+	stop, stopped := errors.AsType[*StopError](err)
+	switch {
+	case err == nil:
+		return state.End{Outcome: state.Done, Reason: "all phases complete"}
+	case halted:
+		return state.End{Outcome: state.Halted, Reason: halt.Reason}
+	case stopped:
+		return state.End{Outcome: state.Stopped, Reason: stop.Reason}
+	case errors.Is(err, context.Canceled):
+		return state.End{Outcome: state.Interrupted, Reason: err.Error()}
+	}
+	return state.End{Outcome: state.Broken, Reason: err.Error()}
+}
+
+// Interrupted is the cause with which a context is cancelled when a person or the system ends the run.
+type Interrupted struct {
+	Signal string // "SIGINT"
+}
+
+// Error names the signal.
+func (e *Interrupted) Error() string { return "interrupted by " + e.Signal }
+
+// Is makes an interruption a cancellation.
+func (*Interrupted) Is(target error) bool { return target == context.Canceled }
+
+// Deadline is the cause with which a context is cancelled when the run's own time is over.
+func Deadline(limit time.Duration) error {
+	return &StopError{Type: failure.Timeout, Reason: "the run's time is over: " + limit.String()}
+}

@@ -1,0 +1,364 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"autobuild/failure"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Orchestrator runs a plan. Plan, Worker, Policy and Key are required; every other field has a default.
+type Orchestrator struct {
+	Plan      *plan.Plan
+	Worker    Worker
+	Policy    failure.Policy
+	Sinks     []Sink // in this order: the one that saves comes first
+	Options   Options
+	Heartbeat time.Duration                           // of silence before a heartbeat; 0 is DefaultHeartbeat, negative none
+	Now       func() time.Time                        // nil is time.Now
+	Key       func() string                           // a new random word for every attempt
+	Closing   func(context.Context, *state.End) error // last work of the session, before it is recorded; may be nil
+}
+
+// Run takes the run from where it stands to an end: a fresh run is the zero Run and a session that starts it, a
+// resumed one has been loaded. It returns nil when every selected phase is complete, a *HaltError when phases failed,
+// a *StopError at a budget or limit, the cause of ctx when that ended it, and any other error when autobuild itself
+// could not go on. In each case the end has been announced, unless announcing is what failed.
+//
+// The loop is told in one breath: ask Next; start what it says; then wait for whoever speaks first, a worker, a timer or
+// the user; announce what they said; ask again. It ends when nothing runs and Next has nothing more.
+func (o *Orchestrator) Run(ctx context.Context, run *state.Run, session Session) error {
+	l := o.newLoop(ctx, run)
+	defer l.cancel()
+	if err := l.begin(session); err != nil {
+		return err
+	}
+	for l.step() {
+		l.wait()
+	}
+	l.drain()
+	return l.close(ctx)
+}
+
+// loop is the single owner of a run while it goes on. Workers only send.
+type loop struct {
+	*Orchestrator
+	run     *state.Run
+	ctx     context.Context // of the workers
+	cancel  context.CancelFunc
+	group   errgroup.Group
+	inbox   chan message     // what must not be lost
+	lines   chan state.Event // signs of life: the oldest gives way
+	running map[string]time.Time
+	begun   time.Time
+	timer   *time.Timer // until something delayed may start
+	beat    *time.Timer
+
+	end    *Action       // Finish, Halt or Stop, once Next has said so
+	broken error         // autobuild's own trouble: the first wins, and nothing new starts
+	mute   bool          // … and it is that events cannot be recorded: nothing is announced any more
+	closed chan struct{} // when nobody listens to workers any more
+}
+
+// message is what a worker sends: an event on the way, or how its attempt ended.
+type message struct {
+	event  state.Event
+	phase  string
+	result *state.Attempt
+	err    error
+}
+
+// linesKept bounds the signs of life that wait to be shown.
+const linesKept = 64
+
+func (o *Orchestrator) newLoop(ctx context.Context, run *state.Run) *loop {
+	l := &loop{
+		Orchestrator: o, run: run,
+		inbox: make(chan message), lines: make(chan state.Event, linesKept),
+		running: make(map[string]time.Time), closed: make(chan struct{}),
+		timer: time.NewTimer(time.Hour), beat: time.NewTimer(time.Hour),
+	}
+	l.ctx, l.cancel = context.WithCancel(ctx)
+	l.timer.Stop()
+	l.beat.Stop()
+	l.begun = l.now()
+	return l
+}
+
+func (l *loop) now() time.Time {
+	if l.Now == nil {
+		return time.Now()
+	}
+	return l.Now()
+}
+
+// announce is the only way in which anything happens: stamp, apply, save and show. Acting is up to the caller, and
+// only after a nil error.
+func (l *loop) announce(e state.Event) error {
+	e.V, e.Time, e.Run = state.EventVersion, l.now(), l.run.Config.RunID
+	if e.Config != nil {
+		e.Run = e.Config.RunID
+	}
+	if e.Type.Lifecycle() {
+		e.Seq = l.run.Seq + 1
+	}
+	if p, ok := l.run.Find(e.Phase); ok {
+		e.Label, e.Name = p.Label, p.Name
+	}
+	if err := l.run.Apply(e); err != nil {
+		return err
+	}
+	if p, ok := l.run.Find(e.Phase); ok {
+		e.Status = p.Status
+	}
+	for _, sink := range l.Sinks {
+		if err := sink.Event(e, l.run); err != nil {
+			return fmt.Errorf("recording %s: %w", e.Type, err)
+		}
+	}
+	l.restartBeat()
+	return nil
+}
+
+// restartBeat puts off the heartbeat: somebody has just spoken.
+func (l *loop) restartBeat() {
+	beat := l.Heartbeat
+	if beat == 0 {
+		beat = DefaultHeartbeat
+	}
+	if beat > 0 {
+		l.beat.Reset(beat)
+	}
+}
+
+// begin announces the session and what it makes of each phase's past.
+func (l *loop) begin(s Session) error {
+	for _, e := range s.events(l.Plan, l.Policy.Attempts()) {
+		if err := l.announce(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step does what Next says, and reports whether the loop goes on.
+func (l *loop) step() bool {
+	for l.broken == nil && l.ctx.Err() == nil {
+		again := false
+		for _, a := range Next(l.Plan, l.run, l.Options, l.now()) {
+			switch a.Kind {
+			case Start:
+				l.start(a)
+			case Block:
+				again = true
+				l.must(l.announce(state.Event{Type: state.PhaseBlocked, Phase: l.run.Phases[a.Phase].ID, By: a.By}))
+			case Sleep:
+				l.timer.Reset(a.Until.Sub(l.now()))
+			case Finish, Halt, Stop:
+				l.end = &a
+			}
+		}
+		if !again {
+			break
+		}
+	}
+	if l.end != nil && len(l.running) == 0 {
+		return false
+	}
+	return len(l.running) > 0 || l.broken == nil && l.ctx.Err() == nil
+}
+
+// must ends everything when an event could not be recorded: what cannot be written down must not go on.
+func (l *loop) must(err error) {
+	if err == nil {
+		return
+	}
+	l.trouble(err)
+	l.mute = true
+	l.cancel()
+}
+
+// trouble remembers that autobuild's own machinery failed. What runs is paid for and may end; nothing new starts.
+func (l *loop) trouble(err error) {
+	if l.broken == nil {
+		l.broken = err
+	}
+}
+
+// start records the attempt, and only then lets a worker have it.
+func (l *loop) start(a Action) {
+	if l.broken != nil {
+		return
+	}
+	p := &l.run.Phases[a.Phase]
+	task := l.task(a, p)
+	err := l.announce(state.Event{
+		Type: state.PhaseStarted, Phase: p.ID, Attempt: a.Attempt, Attempts: l.Policy.Attempts(),
+		Key: task.Key, Print: task.Phase.Fingerprint,
+	})
+	if err != nil {
+		l.must(err)
+		return
+	}
+	l.running[p.ID] = l.now()
+	l.group.Go(func() error {
+		result, err := l.Worker.Attempt(l.ctx, task, l.reporter(task))
+		l.inbox <- message{phase: task.Phase.ID, result: &result, err: err}
+		return nil
+	})
+}
+
+// toldBefore bounds how many earlier phases an agent hears of.
+const toldBefore = 20
+
+// task copies everything that a worker may know: the run itself stays with the loop.
+func (l *loop) task(a Action, p *state.Phase) state.Task {
+	task := state.Task{
+		Phase: l.Plan.At(a.Phase), Position: a.Phase + 1, Of: l.Plan.Len(), Attempt: a.Attempt, Key: l.Key(),
+		Earlier: slices.Clone(p.Attempts), Was: p.Was,
+	}
+	for i, other := range l.Plan.Phases() {
+		switch {
+		case i != a.Phase && l.Plan.Level(i) == l.Plan.Level(a.Phase):
+			task.Beside = append(task.Beside, other)
+		case l.run.Phases[i].Status == state.Complete && len(task.Before) < toldBefore:
+			done := state.Finished{Label: other.Label, Name: other.Name}
+			if c := l.run.Phases[i].Commit; c != nil {
+				done.Message = c.Message
+			}
+			task.Before = append(task.Before, done)
+		}
+	}
+	return task
+}
+
+// reporter carries a worker's events to the loop. Signs of life never block it: the oldest gives way.
+func (l *loop) reporter(task state.Task) func(state.Event) {
+	return func(e state.Event) {
+		if e.Type.Lifecycle() {
+			return // only the loop changes the run
+		}
+		e.Phase, e.Attempt = task.Phase.ID, task.Attempt
+		if e.Type != state.Activity {
+			select {
+			case l.inbox <- message{event: e}:
+			case <-l.closed:
+			}
+			return
+		}
+		for {
+			select {
+			case l.lines <- e:
+				return
+			default:
+			}
+			select {
+			case <-l.lines:
+			default:
+			}
+		}
+	}
+}
+
+// wait takes one message, whoever speaks first.
+func (l *loop) wait() {
+	stopped := l.ctx.Done()
+	if l.ctx.Err() != nil {
+		stopped = nil // known already: now only the workers matter
+	}
+	select {
+	case m := <-l.inbox:
+		l.take(m)
+	case e := <-l.lines:
+		l.tell(e)
+	case <-l.beat.C:
+		l.tell(state.Event{Type: state.Heartbeat})
+	case <-l.timer.C:
+	case <-stopped:
+	}
+}
+
+// tell announces, unless recording has failed before.
+func (l *loop) tell(e state.Event) {
+	if !l.mute {
+		l.must(l.announce(e))
+	}
+}
+
+// take announces a worker's message.
+func (l *loop) take(m message) {
+	if m.result == nil {
+		l.tell(m.event)
+		return
+	}
+	started := l.running[m.phase]
+	delete(l.running, m.phase)
+	if l.mute {
+		return // it stays recorded as running: a resume finds out what became of it
+	}
+	e, err := l.settle(m, started)
+	l.tell(e)
+	if err != nil {
+		l.trouble(err)
+	}
+}
+
+// settle says what the end of an attempt means. Ask the context first: an agent that was stopped from outside looks
+// just like one that failed, and an interruption must not spend the retry. Only landed work is worth more.
+func (l *loop) settle(m message, started time.Time) (state.Event, error) {
+	p, _ := l.run.Find(m.phase)
+	result := *m.result
+	last, _ := p.Last()
+	result.N, result.Key, result.Started = last.N, last.Key, last.Started
+	result.Ended = l.now()
+	result.Duration = max(0, result.Ended.Sub(started))
+	e := state.Event{Type: state.AttemptFinished, Phase: m.phase, Attempt: result.N, Attempts: l.Policy.Attempts(), Result: &result}
+
+	failed, isFailure := errors.AsType[*failure.Failure](m.err)
+	switch {
+	case m.err == nil:
+		result.Failure, result.Decision = nil, nil
+		return e, nil
+	case l.ctx.Err() != nil:
+		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Text: "stopped"}, nil
+	case !isFailure:
+		text := m.err.Error()
+		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Text: text},
+			fmt.Errorf("phase %s: %w", p.Label, m.err)
+	}
+	decision := l.Policy.Decide(failed.Diagnosis, failure.History{Failures: p.Failures(), Waits: p.Waits})
+	if decision.Action == failure.Wait {
+		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay))
+	}
+	diagnosis := failed.Diagnosis
+	result.Failure, result.Decision = &diagnosis, &decision
+	return e, nil
+}
+
+func laterOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// drain shows what was still on its way when the last worker ended.
+func (l *loop) drain() {
+	close(l.closed)
+	_ = l.group.Wait() // every worker has sent its result
+	for {
+		select {
+		case e := <-l.lines:
+			l.tell(e)
+		default:
+			return
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package orchestrator
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"autobuild/failure"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Kind is what an Action does.
+type Kind int
+
+// The kinds of actions.
+const (
+	Start  Kind = iota // attempt Action.Attempt of the phase
+	Block              // the phase, because of the failed phase By
+	Sleep              // nothing can start before Until
+	Finish             // nothing is left to do
+	Halt               // start nothing more; it ends when nothing runs, because of Reason
+	Stop               // the same, at a budget or limit: StopType and Reason
+)
+
+// Action is one thing that the loop has to do.
+type Action struct {
+	Kind     Kind
+	Phase    int // position in the plan
+	Attempt  int
+	By       string
+	Until    time.Time
+	StopType failure.Type
+	Reason   string
+}
+
+// Next decides what happens now. It is a pure function of its arguments; run.Phases[i] must be the plan's phase i.
+// When nothing runs, its answer is never empty: something starts, or sleeps, or it is the end.
+func Next(p *plan.Plan, run *state.Run, o Options, now time.Time) []Action {
+	n := next{plan: p, run: run, opts: o, now: now}
+	n.survey()
+	actions := n.blocks()
+	if len(actions) > 0 {
+		return actions // the statuses change: ask again
+	}
+	if stop, ok := n.stop(); ok {
+		return []Action{stop}
+	}
+	ready := n.ready()
+	for _, c := range ready[:min(len(ready), max(0, n.jobs()-n.running))] {
+		actions = append(actions, Action{Kind: Start, Phase: c, Attempt: len(run.Phases[c].Attempts) + 1})
+	}
+	if len(actions) == 0 && n.running == 0 {
+		return []Action{n.end()}
+	}
+	if !n.wake.IsZero() {
+		actions = append(actions, Action{Kind: Sleep, Until: n.wake})
+	}
+	return actions
+}
+
+// next is the working space of one decision.
+type next struct {
+	plan *plan.Plan
+	run  *state.Run
+	opts Options
+	now  time.Time
+
+	running int
+	failed  bool      // some phase has failed for good
+	halted  bool      // and its decision was to halt whatever else could run
+	limit   time.Time // the latest reset of a usage limit that is still to come
+	wake    time.Time // the earliest time at which a delayed retry may start
+}
+
+func (n *next) jobs() int {
+	if n.opts.Jobs <= 0 {
+		return DefaultJobs
+	}
+	return n.opts.Jobs
+}
+
+func (n *next) selected(i int) bool { return n.opts.Selected == nil || n.opts.Selected[i] }
+
+// survey counts what runs, what has failed and what waits.
+func (n *next) survey() {
+	for i := range n.run.Phases {
+		switch p := &n.run.Phases[i]; p.Status {
+		case state.Running:
+			n.running++
+		case state.Failed:
+			if !p.Retry {
+				n.failed = true
+				last, _ := p.Last()
+				n.halted = n.halted || last.Decision != nil && last.Decision.Action == failure.Halt
+			}
+		case state.Waiting:
+			if p.Until.After(n.now) && p.Until.After(n.limit) {
+				n.limit = p.Until
+			}
+		}
+	}
+}
+
+// blocks names the root cause to everyone downstream of a failed phase.
+func (n *next) blocks() []Action {
+	if !n.failed {
+		return nil
+	}
+	var actions []Action
+	seen := make([]bool, n.plan.Len())
+	for root := range n.run.Phases {
+		if p := &n.run.Phases[root]; p.Status != state.Failed || p.Retry {
+			continue
+		}
+		queue := slices.Clone(n.plan.Dependents(root))
+		for len(queue) > 0 {
+			i := queue[0]
+			queue = queue[1:]
+			if seen[i] {
+				continue
+			}
+			seen[i] = true
+			queue = append(queue, n.plan.Dependents(i)...)
+			if n.run.Phases[i].Status == state.Pending && n.selected(i) {
+				actions = append(actions, Action{Kind: Block, Phase: i, By: n.run.Phases[root].ID})
+			}
+		}
+	}
+	slices.SortFunc(actions, func(a, b Action) int { return cmp.Compare(a.Phase, b.Phase) })
+	return actions
+}
+
+// stop says whether a budget or a limit ends the run, whatever is ready.
+func (n *next) stop() (Action, bool) {
+	if n.opts.MaxCost > 0 || n.opts.MaxTokens > 0 {
+		u := n.run.Totals().Usage
+		tokens := u.InputTokens + u.OutputTokens
+		switch {
+		case n.run.Finished():
+		case n.opts.MaxCost > 0 && u.CostUSD >= n.opts.MaxCost:
+			return Action{Kind: Stop, StopType: failure.BudgetExhausted,
+				Reason: fmt.Sprintf("the cost budget is spent: $%.2f of $%.2f", u.CostUSD, n.opts.MaxCost)}, true
+		case n.opts.MaxTokens > 0 && tokens >= n.opts.MaxTokens:
+			return Action{Kind: Stop, StopType: failure.BudgetExhausted,
+				Reason: fmt.Sprintf("the token budget is spent: %d of %d", tokens, n.opts.MaxTokens)}, true
+		}
+	}
+	if n.opts.StopLimit && !n.limit.IsZero() {
+		return Action{Kind: Stop, StopType: failure.UsageLimit, Until: n.limit,
+			Reason: "a usage limit was met; it resets at " + n.limit.UTC().Format("2006-01-02 15:04 UTC")}, true
+	}
+	return Action{}, false
+}
+
+// ready lists the phases that may start now, in the order in which they should.
+func (n *next) ready() []int {
+	if n.halted || !n.limit.IsZero() { // a limit is the account's: every phase would meet it
+		return nil
+	}
+	var ready []int
+	level := -1 // batch: the lowest level with unfinished work
+	if n.opts.Schedule != Eager {
+		level = n.openLevel()
+	}
+	for i := range n.run.Phases {
+		if level >= 0 && n.plan.Level(i) != level || !n.selected(i) || !n.mayStart(i) {
+			continue
+		}
+		ready = append(ready, i)
+	}
+	if n.opts.Schedule == Eager {
+		slices.SortStableFunc(ready, func(a, b int) int { return cmp.Compare(n.plan.Rest(b), n.plan.Rest(a)) })
+		return ready
+	}
+	return n.thisRound(ready, level)
+}
+
+// openLevel is the lowest level on which a selected phase is neither settled nor blocked for good.
+func (n *next) openLevel() int {
+	level := n.plan.Len()
+	for i := range n.run.Phases {
+		if n.selected(i) && !n.settled(i) {
+			level = min(level, n.plan.Level(i))
+		}
+	}
+	return level
+}
+
+// settled phases will not run again in this session.
+func (n *next) settled(i int) bool {
+	switch p := &n.run.Phases[i]; p.Status {
+	case state.Complete, state.Skipped, state.Blocked:
+		return true
+	case state.Failed:
+		return !p.Retry
+	}
+	return false
+}
+
+// mayStart reports whether phase i is startable: a first attempt needs its dependencies and no failure elsewhere
+// (unless the run keeps going); a phase that has begun gets its retry in any case, for its siblings' sake.
+func (n *next) mayStart(i int) bool {
+	p := &n.run.Phases[i]
+	switch p.Status {
+	case state.Failed:
+		if !p.Retry {
+			return false
+		}
+		if at := p.RetryAt(); at.After(n.now) {
+			if n.wake.IsZero() || at.Before(n.wake) {
+				n.wake = at
+			}
+			return false
+		}
+		return true
+	case state.Waiting:
+		return true
+	case state.Pending:
+		if n.failed && !n.opts.KeepGoing {
+			return false
+		}
+		for _, d := range n.plan.Needs(i) {
+			if s := n.run.Phases[d].Status; s != state.Complete && s != state.Skipped {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// thisRound keeps the phases whose turn it is within a batch: attempt k+1 of one starts when attempt k of all its
+// siblings has ended.
+func (n *next) thisRound(ready []int, level int) []int {
+	round := 0
+	consider := func(attempt int) {
+		if round == 0 || attempt < round {
+			round = attempt
+		}
+	}
+	for i := range n.run.Phases {
+		if p := &n.run.Phases[i]; n.plan.Level(i) == level && p.Status == state.Running {
+			consider(len(p.Attempts))
+		}
+	}
+	for _, i := range ready {
+		consider(len(n.run.Phases[i].Attempts) + 1)
+	}
+	return slices.DeleteFunc(ready, func(i int) bool { return len(n.run.Phases[i].Attempts)+1 > round })
+}
+
+// end is the answer when nothing runs and nothing can start.
+func (n *next) end() Action {
+	switch {
+	case n.halted:
+	case !n.limit.IsZero():
+		return Action{Kind: Sleep, Until: n.limit}
+	case !n.wake.IsZero():
+		return Action{Kind: Sleep, Until: n.wake}
+	case !n.failed && n.complete():
+		return Action{Kind: Finish}
+	}
+	_, reason := haltReason(n.run)
+	return Action{Kind: Halt, Reason: reason}
+}
+
+// complete reports whether every selected phase is.
+func (n *next) complete() bool {
+	for i := range n.run.Phases {
+		if s := n.run.Phases[i].Status; n.selected(i) && s != state.Complete && s != state.Skipped {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,103 @@
+// Package orchestrator says when: which phase starts, which is tried again, and when the run ends.
+// Next decides purely from the plan and the run; the loop owns the run and does what Next says, announcing
+// every event in one order: apply, save, show, act.
+// It does not know agents, git, processes, files or terminals.
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"autobuild/failure"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Defaults of an Orchestrator.
+const (
+	DefaultJobs      = 4                // attempts at once
+	DefaultHeartbeat = 60 * time.Second // of silence
+	MaxCutOff        = 3                // starts in a row that may be cut off before a person has to look
+)
+
+// Schedule is the order in which ready phases start.
+type Schedule string
+
+// The schedules. The zero value is Batch.
+const (
+	Batch Schedule = "batch" // level by level; retries after the siblings have ended
+	Eager Schedule = "eager" // as soon as a phase's own needs are complete, longest remaining path first; retries at once
+)
+
+// Options are what Next may take into account beside the plan and the run.
+type Options struct {
+	Jobs      int      // attempts at once; 0 is DefaultJobs
+	Schedule  Schedule // zero is Batch
+	KeepGoing bool     // after a failure, still run phases that do not depend on it
+	Selected  []bool   // by position in the plan: the phases to run; nil is all
+	MaxCost   float64  // US dollars over the whole run; 0 is no limit
+	MaxTokens int64    // in and out, over the whole run; 0 is no limit
+	StopLimit bool     // end the run at a usage limit instead of waiting for its reset
+}
+
+// Worker carries out attempts.
+type Worker interface {
+	// Attempt tries the phase once more. It returns nil when the phase's verified work has landed, a
+	// *failure.Failure when that is the phase's own fault, and any other error when it is not: cancelled,
+	// or broken machinery. The events that it reports on the way must be fleeting ones.
+	Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error)
+}
+
+// Sink hears of every event after the run has taken it in. An error from it stops the run in order: a sink may fail,
+// but it may not steer.
+type Sink interface {
+	Event(e state.Event, r *state.Run) error
+}
+
+// HaltError says that the run ended because phases failed. It is a result, already shown to the user.
+type HaltError struct {
+	Failed []string // labels of the phases that failed, in document order
+	Reason string
+}
+
+// Error is the reason.
+func (e *HaltError) Error() string { return e.Reason }
+
+// StopError says that the run ended early at a budget, limit or deadline. It can be resumed.
+type StopError struct {
+	Type   failure.Type // BudgetExhausted, UsageLimit or Timeout
+	Reason string
+}
+
+// Error is the reason.
+func (e *StopError) Error() string { return e.Reason }
+
+// haltReason words why a run halts: the seeds' "Phase 2A failed after retry".
+func haltReason(run *state.Run) (labels []string, reason string) {
+	var why []string
+	for i := range run.Phases {
+		p := &run.Phases[i]
+		if p.Status != state.Failed {
+			continue
+		}
+		labels = append(labels, p.Label)
+		last, _ := p.Last()
+		switch {
+		case last.Failure != nil && !last.Failure.Retryable:
+			why = append(why, fmt.Sprintf("Phase %s failed: %s", p.Label, last.Failure.Type))
+		case last.N > 1:
+			why = append(why, fmt.Sprintf("Phase %s failed after retry", p.Label))
+		default:
+			why = append(why, fmt.Sprintf("Phase %s failed", p.Label))
+		}
+	}
+	switch {
+	case len(why) == 0:
+		return nil, "nothing can start: every phase that is left waits for one that will not run"
+	case len(why) > 3:
+		return labels, fmt.Sprintf("%d phases failed: %s", len(labels), strings.Join(labels, ", "))
+	}
+	return labels, strings.Join(why, "; ")
+}

@@ -1,0 +1,192 @@
+package orchestrator
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Session is what a call of autobuild adds to a run: how it was called, and what becomes of each phase's past.
+type Session struct {
+	Config    state.Config
+	Decisions []Decision        // of Resume; none for a fresh run
+	Skip      map[string]string // id → why a phase is left out
+	Notices   []string          // what a person should know before anything starts
+}
+
+// Verb is what happens to a phase when a run goes on.
+type Verb string
+
+// The verbs.
+const (
+	Keep  Verb = "keep"  // complete: stays so
+	Again Verb = "again" // becomes pending
+	Adopt Verb = "adopt" // its work had landed when the run was cut off: complete
+	Begin Verb = "begin" // has not started yet
+	Hold  Verb = "hold"  // was cut off too often: a person has to look first
+)
+
+// Decision is what happens to one phase when a run goes on, and why.
+type Decision struct {
+	Phase   string // id
+	Label   string
+	Verb    Verb
+	Reason  string
+	Attempt state.Attempt // Adopt: the attempt that landed, with its commit
+}
+
+// Past is what only the outside knows about a loaded run.
+type Past struct {
+	// Landed finds the commit of the attempt with this key; nil when nothing of it landed.
+	Landed func(phase, key string) *state.Commit
+	// Present reports whether this commit is still part of the work. nil: commits are not looked for.
+	Present func(commit state.Commit) bool
+	// Rerun makes complete phases pending whose text changed since.
+	Rerun bool
+}
+
+// Resume decides for every phase of the plan what becomes of its past. It is pure; the run must have been loaded for
+// this plan. Its decisions come in plan order.
+func Resume(p *plan.Plan, run *state.Run, past Past) []Decision {
+	order := make([]int, p.Len())
+	for i := range order {
+		order[i] = i
+	}
+	// What a phase needs is decided before the phase.
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Level(a), p.Level(b)) })
+	decisions := make([]Decision, p.Len())
+	done := make([]bool, p.Len())
+	for _, i := range order {
+		decisions[i], done[i] = past.decide(p, run, i, done)
+	}
+	return decisions
+}
+
+// decide looks at one phase; done says which phases stay complete.
+func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decision, bool) {
+	phase := p.At(i)
+	d := Decision{Phase: phase.ID, Label: phase.Label, Verb: Begin, Reason: "not started yet"}
+	old, ok := run.Find(phase.ID)
+	if !ok {
+		d.Reason = "new in the plan"
+		return d, false
+	}
+	edited := old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint
+	switch old.Status {
+	case state.Pending, state.Skipped:
+		if old.Reason != "" {
+			d.Reason = old.Reason
+		}
+		if old.Status == state.Skipped {
+			d.Verb, d.Reason = Again, "was left out before"
+		}
+	case state.Complete:
+		return past.decideComplete(p, i, old, edited, done)
+	case state.Running:
+		last, _ := old.Last()
+		if past.Landed != nil {
+			if c := past.Landed(phase.ID, last.Key); c != nil {
+				d.Verb, d.Attempt, d.Reason = Adopt, last, "its work had landed when the run was cut off"
+				d.Attempt.Commit = c
+				return d, true
+			}
+		}
+		d.Verb, d.Reason = Again, "was running when the run was cut off"
+		if old.CutOff >= MaxCutOff {
+			d.Verb, d.Reason = Hold, fmt.Sprintf("was cut off %d times in a row", old.CutOff)
+		}
+	case state.Failed:
+		d.Verb, d.Reason = Again, "failed"
+		if last, _ := old.Last(); last.Failure != nil {
+			d.Reason = "failed: " + string(last.Failure.Type)
+		}
+	case state.Blocked:
+		d.Verb, d.Reason = Again, "was blocked by "+label(p, old.BlockedBy)
+	case state.Waiting:
+		d.Verb, d.Reason = Again, "was waiting for a usage limit"
+	}
+	return d, false
+}
+
+// decideComplete keeps a complete phase while its commit is there, its text is unchanged (or nobody asked), and what it
+// needs is complete too.
+func (past Past) decideComplete(p *plan.Plan, i int, old *state.Phase, edited bool, done []bool) (Decision, bool) {
+	phase := p.At(i)
+	d := Decision{Phase: phase.ID, Label: phase.Label, Verb: Again}
+	if past.Present != nil && old.Commit != nil && old.Commit.SHA != "" && !past.Present(*old.Commit) {
+		d.Reason = "its commit " + short(old.Commit.SHA) + " is not part of the work any more"
+		return d, false
+	}
+	if edited && past.Rerun {
+		d.Reason = "changed since it completed"
+		return d, false
+	}
+	for _, need := range p.Needs(i) {
+		if !done[need] && !edited {
+			d.Reason = "needs " + p.At(need).Label + ", which runs again"
+			return d, false
+		}
+	}
+	d.Verb, d.Reason = Keep, "complete"
+	if edited {
+		d.Reason = "complete; changed since it completed (--rerun-changed runs it again)"
+	}
+	return d, true
+}
+
+// events are what a session announces before anything runs.
+func (s Session) events(p *plan.Plan, attempts int) []state.Event {
+	config := s.Config
+	events := []state.Event{{Type: state.RunStarted, Config: &config, Phases: Seeds(p, attempts)}}
+	for _, d := range s.Decisions {
+		switch d.Verb {
+		case Again:
+			events = append(events, state.Event{Type: state.PhaseReset, Phase: d.Phase, Text: d.Reason})
+		case Adopt:
+			events = append(events, adopted(d))
+		case Keep, Begin, Hold:
+		}
+	}
+	kept := make(map[string]bool)
+	for _, d := range s.Decisions {
+		kept[d.Phase] = d.Verb == Keep || d.Verb == Adopt
+	}
+	for _, phase := range p.Phases() {
+		if why, ok := s.Skip[phase.ID]; ok && !kept[phase.ID] {
+			events = append(events, state.Event{Type: state.PhaseSkipped, Phase: phase.ID, Text: why})
+		}
+	}
+	for _, text := range s.Notices {
+		events = append(events, state.Event{Type: state.Notice, Text: text})
+	}
+	return events
+}
+
+// adopted completes a phase whose landing was not recorded any more. Only verified work lands.
+func adopted(d Decision) state.Event {
+	result := d.Attempt
+	result.Verdict = state.Verified
+	result.Warnings = []string{d.Reason + "; the record of its gates is lost"}
+	return state.Event{Type: state.AttemptFinished, Phase: d.Phase, Attempt: result.N, Result: &result}
+}
+
+// Seeds are the plan's phases as a run knows them.
+func Seeds(p *plan.Plan, attempts int) []state.Seed {
+	seeds := make([]state.Seed, p.Len())
+	for i, phase := range p.Phases() {
+		seeds[i] = state.Seed{ID: phase.ID, Label: phase.Label, Name: phase.Name, DependsOn: phase.DependsOn, MaxAttempts: attempts}
+	}
+	return seeds
+}
+
+func label(p *plan.Plan, id string) string {
+	if i, ok := p.Index(id); ok {
+		return p.At(i).Label
+	}
+	return id
+}
+
+func short(sha string) string { return sha[:min(len(sha), 9)] }
