@@ -101,6 +101,8 @@ func (f *Failure) Error() string {
 // Evidence is everything that an attempt saw before it failed. Zero fields were not seen.
 // Diagnose looks at them in the order in which they are declared.
 type Evidence struct {
+	Cycle     []string  // phases that need each other, the first one again at the end: 2A, 3, 2A
+	Plan      []string  // what is wrong with the plan, one mistake each
 	Breach    []string  // what the agent touched outside its place
 	Setup     *GateRun  // the setup command that failed
 	Agent     *AgentRun // how the agent's process ended; nil when it never was to run
@@ -151,7 +153,7 @@ type GateRun struct {
 	TimedOut                  bool
 	NotAvailable              bool // its tool is not installed
 	After                     time.Duration
-	Count                     int
+	Count                     int // failing tests or findings; may exceed those listed
 	Tests                     []Test
 	Places                    []Place
 	Tail                      string // the end of its output, escaped, at most 4 KiB
@@ -165,14 +167,14 @@ type Action string
 const (
 	Retry Action = "retry" // try the phase again
 	Fail  Action = "fail"  // the phase has failed; its siblings finish
-	Wait  Action = "wait"  // until Decision.Until, then the same attempt again
+	Wait  Action = "wait"  // until Decision.Until, or for Delay where that is zero, then the same attempt again
 	Halt  Action = "halt"  // it would hit every phase alike: start nothing more
 )
 
 // Decision is what follows from a diagnosis.
 type Decision struct {
 	Action    Action        `json:"action"`
-	Delay     time.Duration `json:"delay,omitzero"` // before the retry, nanoseconds
+	Delay     time.Duration `json:"delay,omitzero"` // before the retry, or of a wait without Until; nanoseconds
 	Until     time.Time     `json:"until,omitzero"`
 	Attempts  int           `json:"attempts"`  // attempts that the policy allows in all
 	Rationale string        `json:"rationale"` // always said

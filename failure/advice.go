@@ -1,0 +1,363 @@
+package failure
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// advice is what to tell the agent before its next attempt, and the user when there is none.
+type advice struct {
+	guidance string
+	actions  []string
+}
+
+// adviceFor is the advice for a diagnosis. A mismatch has two parts: that a claim was wrong,
+// and what the check found.
+func adviceFor(d Diagnosis, e Evidence) advice {
+	a := adviceOn(d.Type, d, e)
+	if d.Cause != "" {
+		b := adviceOn(d.Cause, d, e)
+		a.guidance = join(a.guidance, b.guidance)
+		a.actions = append(b.actions, a.actions...)
+	}
+	if d.Type == ParseError && d.Gate != "" && len(e.Gates) > 0 {
+		b := adviceOn(gateType(e.Gates[0].Kind), d, e)
+		a.guidance = join(a.guidance, b.guidance)
+	}
+	return a
+}
+
+func adviceOn(t Type, d Diagnosis, e Evidence) advice {
+	switch t {
+	case TestFailure, LintError, TypecheckError, FormatError, GateFailure:
+		return adviceOnGate(t, d, e)
+	case TaskIncomplete, VerificationMismatch, Timeout, ParseError:
+		return adviceOnClaim(t, d, e)
+	case AgentError, UsageLimit, AgentUnusable, ContextOverflow, BudgetExhausted:
+		return adviceOnAgent(t, d, e)
+	}
+	return adviceOnPlace(t, d)
+}
+
+func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
+	fix := ""
+	if d.FixCommand != "" {
+		fix = " Most are auto-fixable with `" + d.FixCommand + "`."
+	}
+	see := fmt.Sprintf("Run `%s` to see current errors.", d.Command)
+	switch t {
+	case TestFailure:
+		return advice{
+			fmt.Sprintf("Fix the failing tests. The errors are in %s.\n"+
+				"Common issues: incorrect assertions, missing mocks, async timing.\n"+
+				"Run `%s` until it passes; do not delete, skip or weaken a test.", where(d, "the output above"), d.Command),
+			[]string{
+				"Fix the failing tests" + in(d),
+				"Check whether they are flaky: run `" + d.Command + "` twice",
+				"Verify that the tests' assumptions match the implementation",
+			},
+		}
+	case LintError:
+		return advice{
+			"Fix linting errors. " + see + fix + "\nDo not disable a rule to pass.",
+			compact(fixAction(d, "Fix the lint errors"),
+				"Review the rules"+rules(d)+", and consider disabling those that do not fit",
+				"Check for linter configurations that contradict each other"),
+		}
+	case TypecheckError:
+		return advice{
+			"Fix type errors. " + see + "\nCheck that function signatures match usage.",
+			[]string{
+				"Fix the type errors" + in(d),
+				"Review the type definitions, and check for missing " + typings(d),
+				"Verify " + typeConfig(d),
+			},
+		}
+	case FormatError:
+		if fix != "" {
+			fix = " Run `" + d.FixCommand + "` as the last step, after every other edit."
+		}
+		return advice{
+			fmt.Sprintf("Format the code: `%s` must pass.%s", d.Command, fix),
+			compact(fixAction(d, "Format "+where(d, "the code")),
+				"Check that editor, formatter and linter agree on one configuration"),
+		}
+	}
+	return advice{
+		fmt.Sprintf("The check %s must pass: `%s` must exit with 0.%s\nFix what it reports; do not change the check.", d.Gate, d.Command, fix),
+		compact(fixAction(d, "Run `"+d.Command+"` and fix what it reports"),
+			"Check that the command is right for this repository: autobuild.yaml, gates."+d.Gate+logged(e)),
+	}
+}
+
+func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
+	switch t {
+	case TaskIncomplete:
+		guide := "The previous attempt did not finish."
+		if e.Tasks.Total > 0 {
+			guide = fmt.Sprintf("The previous attempt finished %d of %d tasks.", max(e.Tasks.Done, 0), e.Tasks.Total)
+		}
+		guide += " Its work is still in place: go on from there, and complete every task of the phase."
+		if len(d.Files) > 0 {
+			guide += "\nCreate these files, or do not claim them: " + enumerate(d.Files) + "."
+		}
+		if e.NoChange {
+			guide += "\nNo file was changed. Write the changes to the working directory; a description of them does not count."
+		}
+		return advice{guide, compact(
+			"Read the agent's log for what stopped it",
+			"Break the phase into smaller ones, or make its unfinished tasks more precise",
+			unless(!e.NoChange, "If the phase has nothing to change, write `no changes expected` in it"),
+		)}
+	case VerificationMismatch:
+		return advice{
+			"The previous attempt reported success but verification failed.\n" +
+				"Run ALL quality gates after EVERY change. Ensure tests pass at the end, not just during development.",
+			[]string{
+				"Review the agent's log against what the gate found",
+				"Check for race conditions, and for tests that depend on the machine or on their order",
+				"Verify that no external state changed between the agent's run and the check",
+			},
+		}
+	case Timeout:
+		if d.Gate != "" {
+			return advice{
+				fmt.Sprintf("`%s` did not end within %s. Look for endless loops, servers left running, watch modes and "+
+					"questions on standard input in what you changed.", d.Command, span(d.After)),
+				[]string{
+					"Run `" + d.Command + "` by hand and see where it hangs",
+					fmt.Sprintf("Increase the gate's timeout if it is only slow: autobuild.yaml, gates.%s.timeout", d.Gate),
+				},
+			}
+		}
+		return advice{
+			"The previous attempt timed out. Focus on completing tasks efficiently.\n" +
+				"If tests are slow, run only those that concern the change." + lastSeen(d),
+			[]string{
+				"Increase the timeout if the work justifies it: " + longer(e),
+				"Break the phase into smaller phases",
+				"Check for infinite loops and hanging operations" + lastSeenShort(d),
+			},
+		}
+	}
+	return advice{
+		"The previous attempt ended without a valid result (" + line(with("reason", e.ParseNote), maxField) + ").\n" +
+			"End the final message with exactly one fenced json block, as described, with this attempt's nonce; nothing may follow it.",
+		[]string{
+			"Read the end of the agent's log: it may have stopped early",
+			"Try another model or agent: --model, --agent",
+			"For a program that knows no result block, declare `result: exit` for it in autobuild.yaml",
+		},
+	}
+}
+
+func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
+	who := "the agent"
+	if e.Agent != nil {
+		who = name(*e.Agent)
+	}
+	switch t {
+	case UsageLimit:
+		until := "Wait until the limit resets"
+		if !d.Until.IsZero() {
+			until = "Wait until " + d.Until.Format("2006-01-02 15:04 MST")
+		}
+		return advice{"", []string{until + ", then resume", "Go on with another agent or model: --agent, --model"}}
+	case AgentUnusable:
+		return advice{"", []string{
+			"Run " + who + " by hand once: log in, check billing, the model's name and the flags",
+			"See what autobuild finds: autobuild doctor",
+			"Go on with another agent: --agent",
+		}}
+	case ContextOverflow:
+		return advice{"", []string{
+			"Split the phase into smaller ones",
+			"Shorten what its text quotes, and name files instead",
+			"Use a model with a larger context: --model",
+		}}
+	case BudgetExhausted:
+		return advice{"", []string{"Raise the budget (--max-cost, --max-tokens, --max-wall) and resume"}}
+	}
+	return advice{
+		"The previous attempt broke off before it was done. Its work is still in place: check it, and go on from there.",
+		[]string{
+			"Read the end of the agent's log",
+			"See whether " + who + " works by itself: autobuild doctor",
+			"Go on with another agent: --agent",
+		},
+	}
+}
+
+func adviceOnPlace(t Type, d Diagnosis) advice {
+	switch t {
+	case DependencyMissing:
+		if d.FixCommand == "" {
+			return advice{"", []string{"Install " + or(d.Package, "what is missing") + forWhom(d)}}
+		}
+		return advice{"", []string{
+			"Install missing dependency: " + d.FixCommand,
+			"If worktrees lack it, name the command under `setup` in autobuild.yaml",
+		}}
+	case SetupFailure:
+		return advice{"", compact(
+			unless(d.FixCommand == "", "Install missing dependency: "+d.FixCommand),
+			"Run `"+d.Command+"` in the phase's worktree and make it pass",
+			"Name ignored files that it needs in .worktreeinclude",
+		)}
+	case FileConflict:
+		return advice{"", []string{
+			"Manually merge the changes to " + where(d, "the file"),
+			"Modify the plan to make these phases sequential" + order(d),
+			"Split the shared file to avoid conflicts",
+		}}
+	case CircularDependency:
+		return advice{"", []string{
+			"Fix the plan's \"Depends On\" column to remove the cycle",
+			"Look at the graph: autobuild graph",
+		}}
+	case PlanInvalid:
+		return advice{"", []string{"Correct the plan; `autobuild check` lists every mistake with its line"}}
+	}
+	return advice{"", compact(
+		unless(len(d.Files) == 0, "Look at what changed: "+enumerate(d.Files)),
+		"Undo what the phase should not have done, or accept it and resume",
+		"Say in the phase's text what it must leave alone",
+	)}
+}
+
+// where names the files of a diagnosis.
+func where(d Diagnosis, otherwise string) string {
+	if len(d.Files) == 0 {
+		return otherwise
+	}
+	return enumerate(d.Files)
+}
+
+func in(d Diagnosis) string {
+	switch {
+	case len(d.Files) > 0:
+		return " in " + enumerate(d.Files)
+	case len(d.Tests) > 0:
+		return ": " + enumerate(testNames(d.Tests))
+	}
+	return ": `" + d.Command + "`"
+}
+
+func fixAction(d Diagnosis, otherwise string) string {
+	if d.FixCommand != "" {
+		return "Run `" + d.FixCommand + "`, then fix what is left" + in(d)
+	}
+	return otherwise + in(d)
+}
+
+func rules(d Diagnosis) string {
+	var names []string
+	for _, p := range d.Places {
+		if p.Rule != "" {
+			names = append(names, p.Rule)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + enumerate(set(names)) + ")"
+}
+
+// typings and typeConfig speak the language of the files concerned.
+func typings(d Diagnosis) string {
+	if language(d) == "python" {
+		return "stub packages"
+	}
+	if language(d) == "node" {
+		return "@types packages"
+	}
+	return "packages"
+}
+
+func typeConfig(d Diagnosis) string {
+	switch language(d) {
+	case "python":
+		return "the mypy configuration"
+	case "node":
+		return "the tsconfig"
+	}
+	return "the type checker's configuration"
+}
+
+func language(d Diagnosis) string {
+	for _, f := range d.Files {
+		switch path.Ext(f) {
+		case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx":
+			return "node"
+		case ".py", ".pyi":
+			return "python"
+		}
+	}
+	switch {
+	case strings.Contains(d.Command, "mypy"), strings.Contains(d.Command, "pyright"):
+		return "python"
+	case strings.Contains(d.Command, "tsc"):
+		return "node"
+	}
+	return ""
+}
+
+func lastSeen(d Diagnosis) string {
+	if d.Activity == "" {
+		return ""
+	}
+	return "\nIts last sign of life was: " + line(d.Activity, maxField)
+}
+
+func lastSeenShort(d Diagnosis) string {
+	if d.Activity == "" {
+		return ""
+	}
+	return ", beginning with: " + line(d.Activity, maxMessage)
+}
+
+func longer(e Evidence) string {
+	if e.Agent != nil && e.Agent.Idle {
+		return "--idle-timeout"
+	}
+	return "--timeout"
+}
+
+func logged(e Evidence) string {
+	if len(e.Gates) > 0 && e.Gates[0].Log != "" {
+		return "; its output is in " + line(e.Gates[0].Log, maxField)
+	}
+	return ""
+}
+
+func forWhom(d Diagnosis) string {
+	if d.RequiredBy == "" {
+		return ""
+	}
+	return "; " + d.RequiredBy + " needs it"
+}
+
+func order(d Diagnosis) string {
+	if len(d.Conflicts) == 0 || d.Conflicts[0].Other == "" {
+		return ""
+	}
+	return fmt.Sprintf(": let %s depend on %s", d.Conflicts[0].Phase, d.Conflicts[0].Other)
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// unless leaves an action out when it does not apply.
+func unless(skip bool, action string) string {
+	if skip {
+		return ""
+	}
+	return action
+}
+
+func compact(actions ...string) []string { return lines(actions, len(actions)) }

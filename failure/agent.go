@@ -1,0 +1,143 @@
+package failure
+
+import (
+	"fmt"
+	"strings"
+)
+
+// agentFailed reports whether the agent's own end explains the failure. With a valid claim an exit
+// code or a signal does not: what it left behind is judged instead.
+func agentFailed(e Evidence) bool {
+	a := e.Agent
+	if agentKind(a.Kind) || a.Err != "" || a.TimedOut || a.Idle {
+		return true
+	}
+	return e.Claim == nil && (a.ExitCode != 0 || a.Signal != "")
+}
+
+// agentKind reports whether an adapter may decide on a type by itself. It may not speak for gates.
+func agentKind(t Type) bool {
+	switch t {
+	case UsageLimit, AgentUnusable, ContextOverflow, BudgetExhausted, Timeout, AgentError:
+		return true
+	}
+	return false
+}
+
+// agent diagnoses how the agent's process ended. What the gates found is kept as a detail.
+func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
+	who, said := name(a), line(a.Message, maxField)
+	if said == "" {
+		said = line(a.Err, maxField)
+	}
+	if said == "" {
+		said = headline(a.Tail)
+	}
+	d.After, d.Activity = a.After, a.Activity
+	d.Type = AgentError
+	switch {
+	case a.TimedOut || a.Idle:
+		d.Type = Timeout
+	case agentKind(a.Kind):
+		d.Type = a.Kind
+	}
+	switch d.Type {
+	case Timeout:
+		d.Message = who + " did not finish within " + span(a.After)
+		if a.Idle {
+			d.Message = fmt.Sprintf("%s gave no sign of life and was stopped after %s", who, span(a.After))
+		}
+		if a.Activity != "" {
+			d.Message += "; last seen: " + a.Activity
+		}
+		said = "" // how long it took, and what it did last, differ each time
+	case UsageLimit:
+		d.Until = a.Until
+		d.Message = with(who+" has reached its usage limit", said)
+	case AgentUnusable:
+		d.Message = with(who+" cannot be used", said)
+	case ContextOverflow:
+		d.Message = with("the phase does not fit into the context of "+who, said)
+	case BudgetExhausted:
+		d.Message = with(who+" has spent its budget", said)
+	default:
+		d.Message = with(who+" "+processEnding(a), said)
+	}
+	d.Details = join(block(a.Tail, maxDetails/2, true), summaries(runs))
+	return said
+}
+
+// processEnding says how a process ended: "exited with code 1".
+func processEnding(a AgentRun) string {
+	switch {
+	case a.Err != "":
+		return "could not be started"
+	case a.Signal != "":
+		return "was killed by " + a.Signal
+	}
+	return fmt.Sprintf("exited with code %d", a.ExitCode)
+}
+
+// unparsed diagnoses a run that ended well and left no valid result block.
+func unparsed(e Evidence, d *Diagnosis) string {
+	note := line(e.ParseNote, maxField)
+	if note == "" {
+		note = "the final message holds none"
+	}
+	d.Type, d.Message = ParseError, "no valid result block: "+note
+	tail := ""
+	if e.Agent != nil {
+		d.After, d.Activity = e.Agent.After, e.Agent.Activity
+		tail = block(e.Agent.Tail, maxDetails/2, true)
+	}
+	if len(e.Gates) == 0 {
+		d.Details = tail
+		return note
+	}
+	var g Diagnosis // what the gates found helps the next attempt, though it is not why this one failed
+	gates(e.Gates, &g)
+	d.Tests, d.Places, d.Count = g.Tests, g.Places, g.Count
+	d.Gate, d.Command, d.FixCommand = g.Gate, g.Command, g.FixCommand
+	d.Details = join(g.Message, g.Details, tail)
+	return note
+}
+
+// disputed turns a finding into a mismatch where the agent claims to be done, both side by side.
+func disputed(c *Claim, d *Diagnosis) {
+	if c == nil || !c.Complete {
+		if c != nil && c.Error != "" {
+			d.Claimed = []string{"failed: " + c.Error}
+		}
+		return
+	}
+	d.Claimed = append([]string{"complete"}, c.Gates...)
+	if len(d.Found) == 0 {
+		d.Found = []string{d.Message}
+	}
+	d.Cause, d.Type = d.Type, VerificationMismatch
+	d.Message = "claimed complete, but " + d.Message
+}
+
+func name(a AgentRun) string {
+	if a.Name == "" {
+		return "the agent"
+	}
+	return line(a.Name, maxField)
+}
+
+func with(what, said string) string {
+	if said == "" {
+		return what
+	}
+	return what + ": " + said
+}
+
+func join(parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, "\n")
+}

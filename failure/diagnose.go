@@ -1,0 +1,236 @@
+package failure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Diagnose names what went wrong, why, and what to do about it.
+//
+// It is total and deterministic, and what it returns is bounded, valid UTF-8 without control
+// characters, whatever the evidence holds. The first piece of evidence that explains the failure
+// gives the type; later ones go into the details. Four rules are not plain from that order:
+//
+//   - A gate that lacks a tool or a package is dependency_missing, whatever was claimed: no
+//     attempt could pass it.
+//   - Where the agent claims to be done and a check disagrees, that is a verification_mismatch whose
+//     Cause is the check's own type. Where it admits a failure, the check's type is the type.
+//   - Without a claim, the reason why there is none (a crash, a deadline, a limit) comes before
+//     parse_error, and parse_error before what the gates found.
+//   - What an agent says of its own failure is believed only where no check can know better and
+//     nothing beyond its own phase follows: task_incomplete and dependency_missing.
+func Diagnose(e Evidence) Diagnosis {
+	var d Diagnosis
+	words := identify(e, &d)
+	return finish(d, e, words)
+}
+
+// identify fills in everything that depends on the evidence, and returns the words that
+// a fingerprint is taken of where neither tests nor places identify the failure.
+func identify(e Evidence, d *Diagnosis) string {
+	switch {
+	case len(e.Cycle) > 0:
+		return cycle(e.Cycle, d)
+	case len(e.Plan) > 0:
+		d.Type, d.Message = PlanInvalid, "the plan cannot be run: "+e.Plan[0]
+		d.Count, d.Details = len(e.Plan), strings.Join(lines(e.Plan, maxList), "\n")
+		return e.Plan[0]
+	case len(e.Breach) > 0:
+		d.Type, d.Count, d.Files = IsolationBreach, len(e.Breach), e.Breach
+		d.Message = "the agent changed things outside its worktree: " + enumerate(e.Breach)
+		return d.Message
+	case e.Setup != nil:
+		return setup(*e.Setup, d)
+	}
+	if e.Agent != nil && agentFailed(e) {
+		return agent(*e.Agent, e.Gates, d)
+	}
+	if i := slices.IndexFunc(e.Gates, lacks); i >= 0 {
+		return lacking(e.Gates[i], d)
+	}
+	if e.Claim == nil && e.Budget != "" { // it was stopped before it could claim anything
+		return budget(e.Budget, d)
+	}
+	if e.Claim == nil && (e.ParseNote != "" || e.Agent != nil) {
+		return unparsed(e, d)
+	}
+	switch {
+	case len(e.Gates) > 0:
+		words := gates(e.Gates, d)
+		disputed(e.Claim, d)
+		return words
+	case len(e.Missing) > 0:
+		d.Type, d.Count, d.Files = TaskIncomplete, len(e.Missing), e.Missing
+		d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + enumerate(e.Missing)
+		for _, f := range e.Missing {
+			d.Found = append(d.Found, f+" does not exist")
+		}
+		disputed(e.Claim, d)
+		return d.Message
+	case e.NoChange || e.Tasks.Done < e.Tasks.Total:
+		return unfinished(e, d)
+	case len(e.Conflicts) > 0:
+		return conflict(e.Conflicts, d)
+	case e.Budget != "":
+		return budget(e.Budget, d)
+	}
+	return unfinished(e, d)
+}
+
+func cycle(phases []string, d *Diagnosis) string {
+	d.Type, d.Message = CircularDependency, "phases need each other: "+strings.Join(phases, " → ")
+	d.Count = max(len(phases)-1, 1)
+	var all []string
+	for i := range len(phases) - 1 {
+		all = append(all, fmt.Sprintf("%s depends on %s", phases[i], phases[i+1]))
+	}
+	d.Details = strings.Join(lines(all, maxList), "\n")
+	return d.Message
+}
+
+func setup(g GateRun, d *Diagnosis) string {
+	d.Type, d.Command, d.Gate = SetupFailure, g.Command, g.Name
+	d.Message = "setup `" + g.Command + "` " + ending(g)
+	d.Details = evidenceOf(g)
+	if dep, ok := missing(g); ok {
+		d.Package, d.RequiredBy, d.FixCommand = dep.name, "setup", dep.install
+	}
+	head := headline(g.Tail)
+	if head != "" {
+		d.Message += ": " + head
+	}
+	return head
+}
+
+func conflict(conflicts []Conflict, d *Diagnosis) string {
+	d.Type, d.Conflicts, d.Count = FileConflict, conflicts, len(conflicts)
+	var all []string
+	for _, c := range conflicts {
+		d.Files = append(d.Files, c.File)
+		all = append(all, fmt.Sprintf("%s: %s and %s", c.File, side(c.Phase, c.Lines), side(c.Other, c.OtherLines)))
+	}
+	slices.Sort(d.Files)
+	d.Files = slices.Compact(d.Files)
+	c := conflicts[0]
+	d.Message = fmt.Sprintf("%s: %s and %s cannot be merged", enumerate(d.Files), side(c.Phase, c.Lines), side(c.Other, c.OtherLines))
+	d.Details = strings.Join(lines(all, maxList), "\n")
+	return strings.Join(d.Files, " ")
+}
+
+func budget(words string, d *Diagnosis) string {
+	d.Type, d.Message = BudgetExhausted, "budget exhausted: "+words
+	return "budget"
+}
+
+// side is one half of a conflict in words.
+func side(phase, where string) string {
+	who := "phase " + phase
+	if phase == "" {
+		who = "your own commit"
+	}
+	switch {
+	case where == "":
+		return who
+	case strings.ContainsAny(where, ",-"):
+		return who + " (lines " + where + ")"
+	}
+	return who + " (line " + where + ")"
+}
+
+// unfinished diagnoses an attempt with which nothing is wrong but that it is not done.
+func unfinished(e Evidence, d *Diagnosis) string {
+	said := ""
+	if e.Claim != nil && !e.Claim.Complete {
+		said = line(e.Claim.Error, maxField)
+	}
+	tasks := fmt.Sprintf("%d of %d tasks done", max(e.Tasks.Done, 0), max(e.Tasks.Total, 0))
+	short := e.Tasks.Done < e.Tasks.Total
+	switch {
+	case e.Claim != nil && !e.Claim.Complete && e.Claim.Type == DependencyMissing:
+		g := GateRun{Name: "agent", Kind: "agent", Tail: e.Claim.Error}
+		d.Type, d.Message, d.RequiredBy = DependencyMissing, "the agent lacks something: "+said, "the agent"
+		if dep, ok := missing(g); ok {
+			d.Package, d.FixCommand = dep.name, dep.install
+		}
+	case e.NoChange:
+		d.Type, d.Message = TaskIncomplete, "the agent changed nothing"
+		if said != "" {
+			d.Message += ": " + said
+		} else if short {
+			d.Message += ": " + tasks
+		}
+	case said != "" && short:
+		d.Type, d.Message = TaskIncomplete, tasks+": "+said
+	case said != "":
+		d.Type, d.Message = TaskIncomplete, "the agent gave up: "+said
+	case short:
+		d.Type, d.Message = TaskIncomplete, tasks
+	case e.Claim != nil && !e.Claim.Complete:
+		d.Type, d.Message = TaskIncomplete, "the agent gave up without saying why"
+	case e.Agent != nil:
+		d.Type, d.Message = AgentError, name(*e.Agent)+" "+processEnding(*e.Agent)
+	default:
+		d.Type, d.Message = AgentError, "the attempt failed, and nothing that was seen says why"
+	}
+	if said != "" {
+		return said
+	}
+	return d.Message
+}
+
+// finish adds what follows from a type and its evidence, and bounds all of it.
+func finish(d Diagnosis, e Evidence, words string) Diagnosis {
+	identity := d.Type
+	if d.Cause != "" { // the same tests fail, whether the agent admits it or not
+		identity = d.Cause
+	}
+	d.Fingerprint = fingerprint(identity, d.Gate, d.Tests, d.Places, words)
+	d.Retryable = d.Type.Retryable()
+
+	d.Message = line(d.Message, maxMessage)
+	d.Details = block(d.Details, maxDetails, false)
+	d.Gate, d.Command, d.FixCommand = line(d.Gate, maxField), line(d.Command, maxField), line(d.FixCommand, maxField)
+	d.Tests, d.Places, d.Conflicts = boundTests(d.Tests), boundPlaces(d.Places), boundConflicts(d.Conflicts)
+	d.Files, d.Claimed, d.Found = lines(d.Files, maxList), lines(d.Claimed, maxShown), lines(d.Found, maxShown)
+	d.Activity, d.Package, d.RequiredBy = line(d.Activity, maxField), line(d.Package, maxField), line(d.RequiredBy, maxField)
+	d.Count, d.After = max(d.Count, 0), max(d.After, 0)
+
+	a := adviceFor(d, e)
+	d.Guidance = block(a.guidance, maxGuidance, false)
+	d.Actions = lines(a.actions, maxShown)
+	return d
+}
+
+// counted is "1 test" or "3 tests".
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// enumerate names the first three of a list and counts the others.
+func enumerate(list []string) string {
+	const named = 3
+	if len(list) <= named {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:named], ", "), len(list)-named)
+}
+
+// span writes a duration as people say it: 45s, 10m, 1h30m.
+func span(d time.Duration) string {
+	if d >= time.Second {
+		d = d.Round(time.Second)
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = s[:len(s)-2]
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = s[:len(s)-2]
+	}
+	return s
+}

@@ -1,0 +1,86 @@
+package failure
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// masks replace what differs between two sightings of one failure, the greedier ones first:
+// a time would otherwise be masked as numbers, and a temporary path as a word and a number.
+var masks = []struct {
+	re *regexp.Regexp
+	by string
+}{
+	{regexp.MustCompile(`(?:/private)?/(?:tmp|var/folders|var/tmp)/[^\s:"'()]*`), "<tmp>"},
+	{regexp.MustCompile(`(?i)[a-z]:\\[^\s:"'()]*\\temp\\[^\s:"'()]*`), "<tmp>"},
+	{regexp.MustCompile(`[^\s:"'()]*/worktrees/[^/\s:"'()]+/?`), "<dir>/"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`), "<time>"},
+	{regexp.MustCompile(`\d\d:\d\d:\d\d(?:[.,]\d+)?`), "<time>"},
+	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`), "<id>"},
+	{regexp.MustCompile(`(?i)\b0x[0-9a-f]+\b`), "<hex>"},
+	{regexp.MustCompile(`(?i)\b(?:[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]*|[a-f]+[0-9][0-9a-f]*)\b`), "<hex>"},
+	{regexp.MustCompile(`(?i)\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds|m|min|minutes|h|hours)\b`), "<duration>"},
+	{regexp.MustCompile(`\d+(?:[.,]\d+)*`), "<n>"},
+}
+
+// mask replaces numbers, times, durations, hexadecimal words and temporary paths in one line.
+func mask(s string) string {
+	s = line(s, maxField)
+	for _, m := range masks {
+		s = m.re.ReplaceAllString(s, m.by)
+	}
+	return s
+}
+
+// fingerprint is equal for the same failure seen twice: the same gate, the same rules broken,
+// the same tests failing, the same words. Line numbers and claims do not count, nor does the order
+// in which a runner happens to report.
+func fingerprint(t Type, gate string, tests []Test, places []Place, words string) string {
+	var names, rules []string
+	for _, x := range tests {
+		names = append(names, mask(x.File)+" "+mask(x.Name))
+	}
+	for _, p := range places {
+		rule := p.Rule
+		if rule == "" {
+			rule = mask(p.Message)
+		}
+		rules = append(rules, p.File+" "+rule)
+	}
+	if len(names)+len(rules) > 0 {
+		words = ""
+	}
+	h := sha256.New()
+	for _, part := range [][]string{{string(t), gate}, set(names), set(rules), {mask(words)}} {
+		h.Write([]byte(strings.Join(part, "\x00")))
+		h.Write([]byte{1})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+func set(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// telling reports lines that say what went wrong, rather than what was done.
+var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|invalid|denied|refused|missing|not found|no such)\b`)
+
+// headline is the line of an output that tells most: the first that speaks of an error, else the last.
+func headline(tail string) string {
+	last := ""
+	for l := range strings.Lines(tail) {
+		l = line(l, maxField)
+		if l == "" {
+			continue
+		}
+		if telling.MatchString(l) {
+			return l
+		}
+		last = l
+	}
+	return last
+}

@@ -1,0 +1,199 @@
+package failure
+
+import (
+	"fmt"
+	"strings"
+)
+
+// gates diagnoses failed gates: the first one gives the type, all of them give the details.
+func gates(runs []GateRun, d *Diagnosis) string {
+	g := runs[0]
+	words := oneGate(g, d)
+	d.Found = []string{d.Message}
+	d.Details = evidenceOf(g)
+	if rest := runs[1:]; len(rest) > 0 {
+		for _, r := range rest {
+			var other Diagnosis
+			oneGate(r, &other)
+			d.Found = append(d.Found, other.Message)
+		}
+		var names []string
+		for _, r := range rest {
+			names = append(names, r.Name)
+		}
+		d.Message += "; " + enumerate(names) + " failed too"
+		d.Details = join(block(d.Details, maxDetails/2, false), summaries(rest))
+	}
+	return words
+}
+
+// oneGate diagnoses one failed gate, without its details.
+func oneGate(g GateRun, d *Diagnosis) string {
+	d.Type, d.Gate, d.Command, d.FixCommand = gateType(g.Kind), g.Name, g.Command, g.FixCommand
+	d.Tests, d.Places, d.After = g.Tests, g.Places, g.After
+	d.Count = max(g.Count, len(g.Tests), 0)
+	if d.Type != TestFailure {
+		d.Count = max(g.Count, len(g.Places), 0)
+	}
+	d.Files = filesOf(g)
+	if g.TimedOut {
+		d.Type = Timeout
+		d.Message = fmt.Sprintf("gate %s did not finish within %s", g.Name, span(g.After))
+		return g.Name
+	}
+	d.After = 0
+	if d.Count == 0 {
+		head := headline(g.Tail)
+		d.Message = with(fmt.Sprintf("gate %s %s", g.Name, ending(g)), head)
+		return head
+	}
+	switch d.Type {
+	case TestFailure:
+		d.Message = counted(d.Count, "test", "tests") + " failing"
+	case LintError:
+		d.Message = counted(d.Count, "lint error", "lint errors")
+	case TypecheckError:
+		d.Message = counted(d.Count, "type error", "type errors")
+	case FormatError:
+		d.Message = counted(d.Count, "file", "files") + " not formatted"
+	default:
+		d.Message = counted(d.Count, "finding", "findings") + " of gate " + g.Name
+	}
+	switch {
+	case len(d.Files) > 0 && d.Type == FormatError:
+		d.Message += ": " + enumerate(d.Files)
+	case len(d.Files) > 0:
+		d.Message += " in " + enumerate(d.Files)
+	case len(g.Tests) > 0:
+		d.Message += ": " + enumerate(testNames(g.Tests))
+	}
+	return d.Message
+}
+
+// lacks reports whether a gate failed because something is not installed.
+func lacks(g GateRun) bool {
+	_, ok := missing(g)
+	return ok
+}
+
+// lacking diagnoses such a gate.
+func lacking(g GateRun, d *Diagnosis) string {
+	dep, _ := missing(g)
+	d.Type, d.Package, d.FixCommand = DependencyMissing, dep.name, dep.install
+	d.Gate, d.Command, d.Count = g.Name, g.Command, 1
+	d.RequiredBy = "gate " + g.Name
+	for _, p := range g.Places {
+		if strings.Contains(p.Message, dep.name) {
+			d.RequiredBy = p.File
+			break
+		}
+	}
+	d.Message = fmt.Sprintf("%s is not installed, and %s needs it", dep.name, d.RequiredBy)
+	d.Details = evidenceOf(g)
+	return dep.name
+}
+
+// ending says how a gate ended: "failed with exit code 2".
+func ending(g GateRun) string {
+	switch {
+	case g.NotAvailable:
+		return "could not run"
+	case g.TimedOut:
+		return "did not finish within " + span(g.After)
+	}
+	return fmt.Sprintf("failed with exit code %d", g.Exit)
+}
+
+// filesOf are the files that a gate complains of, in its own order.
+func filesOf(g GateRun) []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	add := func(f string) {
+		if f = line(f, maxField); !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+	}
+	for _, t := range g.Tests {
+		add(t.File)
+	}
+	for _, p := range g.Places {
+		if len(g.Tests) == 0 {
+			add(p.File)
+		}
+	}
+	return out
+}
+
+func testNames(tests []Test) []string {
+	var out []string
+	for _, t := range tests {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// evidenceOf is what a person would want to read of one gate.
+func evidenceOf(g GateRun) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "$ %s\n%s", line(g.Command, maxField), ending(g))
+	if g.Log != "" {
+		fmt.Fprintf(&b, ", see %s", line(g.Log, maxField))
+	}
+	for i, t := range g.Tests {
+		if i == maxShown {
+			fmt.Fprintf(&b, "\n… and %d more", max(g.Count, len(g.Tests))-i)
+			break
+		}
+		b.WriteString("\n" + with(at(t.Name, t.File, t.Line, 0), t.Message))
+	}
+	for i, p := range g.Places {
+		if i == maxShown {
+			fmt.Fprintf(&b, "\n… and %d more", max(g.Count, len(g.Places))-i)
+			break
+		}
+		b.WriteString("\n" + with(at("", p.File, p.Line, p.Col), strings.TrimSpace(p.Message+" "+bracket(p.Rule))))
+	}
+	if len(g.Tests)+len(g.Places) == 0 {
+		if tail := block(g.Tail, maxDetails/2, true); tail != "" {
+			b.WriteString("\n" + tail)
+		}
+	}
+	return b.String()
+}
+
+// at is "name (file:line)", or "file:line:col" for something without a name.
+func at(name, file string, row, col int) string {
+	where := file
+	if file != "" && row > 0 {
+		where = fmt.Sprintf("%s:%d", file, row)
+		if col > 0 {
+			where = fmt.Sprintf("%s:%d", where, col)
+		}
+	}
+	switch {
+	case name == "":
+		return where
+	case where == "":
+		return name
+	}
+	return name + " (" + where + ")"
+}
+
+func bracket(rule string) string {
+	if rule == "" {
+		return ""
+	}
+	return "[" + rule + "]"
+}
+
+// summaries is a line a gate.
+func summaries(runs []GateRun) string {
+	var out []string
+	for _, g := range runs {
+		var d Diagnosis
+		oneGate(g, &d)
+		out = append(out, line(g.Name+": "+d.Message, maxField))
+	}
+	return strings.Join(lines(out, maxShown), "\n")
+}

@@ -1,0 +1,232 @@
+package failure
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// dependency is something that is not installed, and the command that installs it.
+type dependency struct {
+	name    string
+	install string
+}
+
+// A hint recognises one tool's way of saying that something is not installed. Its first group
+// is the name; install makes the command. A hint that fits code the phase itself should
+// have written would turn a retry into a halt, so each one is narrow.
+type hint struct {
+	re      *regexp.Regexp
+	install func(name string, g GateRun) string
+}
+
+var hints = []hint{
+	{regexp.MustCompile(`(?m)^npm (?:ERR!|error) missing:? ((?:@[\w.-]+/)?[\w.-]+)`), npmInstall},
+	{regexp.MustCompile(`(?:Cannot find (?:module|package)|Could not resolve|Can't resolve|Failed to resolve import) ['"]((?:@[\w.-]+/)?[\w.-]+)['"]`), npmInstall},
+	{regexp.MustCompile(`Cannot find type definition file for ['"]([\w./@-]+)['"]`), typesInstall},
+	{regexp.MustCompile(`Could not find a declaration file for module ['"]((?:@[\w.-]+/)?[\w.-]+)['"]`), typesInstall},
+	{regexp.MustCompile(`Do you need to install type definitions for (?:node|a test runner|jQuery)\?.*?npm i --save-dev (@types/[\w.-]+)`), npmInstall},
+	{regexp.MustCompile(`no required module provides package ([\w.-]+\.[\w./~-]+)`), goGet},
+	{regexp.MustCompile(`missing go\.sum entry for module providing package ([\w./~-]+)`), goGet},
+	{regexp.MustCompile(`ModuleNotFoundError: No module named ['"](\w+)['"]`), pipInstall},
+	{regexp.MustCompile(`No module named (pytest|ruff|black|mypy|flake8|pylint|unittest2|nose)\b`), pipInstall},
+	{regexp.MustCompile(`can't find crate for .(\w+).`), cargoAdd},
+	{regexp.MustCompile(`no matching package named .([\w-]+). found`), cargoAdd},
+	{regexp.MustCompile(`no such command: .(clippy|fmt|nextest|audit|deny).`), cargoTool},
+	{regexp.MustCompile(`'cargo-(clippy|fmt)(?:\.exe)?' is not installed`), cargoTool},
+	{regexp.MustCompile(`Could not find (?:gem )?'?([\w-]+)[' -][^\n]* in (?:locally installed gems|any of the sources)`), always("bundle install")},
+	{regexp.MustCompile(`vendor/autoload\.php\)?: [Ff]ailed to open (stream)`), always("composer install")},
+	{regexp.MustCompile(`NU1101: Unable to find package ([\w.-]+)`), func(n string, _ GateRun) string { return "dotnet add package " + n }},
+	{regexp.MustCompile(`Could not find artifact ([\w.:-]+)`), nil},
+	{regexp.MustCompile(`Could not find ([\w.-]+:[\w.-]+:[\w.-]+)\.`), nil},
+}
+
+// noTool recognises a shell that did not find a program.
+var noTool = regexp.MustCompile(`(?m)(?:^|: )(?:line \d+: |\d+: )?([\w@./+-]+): (?:command )?not found$|^zsh: command not found: ([\w@./+-]+)$|'([\w@./+-]+)' is not recognized as an internal or external command|exec: "([\w@./+-]+)": executable file not found|spawn ([\w@./+-]+) ENOENT|^(?:make|just)[^:]*: ([\w@./+-]+): No such file or directory$`)
+
+// missing says what a failed gate found not to be installed.
+func missing(g GateRun) (dependency, bool) {
+	if g.NotAvailable {
+		return tool(toolOf(g), g), true
+	}
+	if g.TimedOut {
+		return dependency{}, false
+	}
+	text := block(g.Tail, maxDetails, true)
+	if m := noTool.FindStringSubmatch(text); m != nil && (g.Exit == 127 || g.Exit == 1 || g.Exit == 2) {
+		name := path.Base(strings.Join(m[1:], ""))
+		if g.Exit == 127 || strings.Contains(g.Command, name) || strings.Contains(text, "spawn ") || runsScripts(g.Command) {
+			return tool(name, g), true
+		}
+	}
+	if g.Exit == 127 {
+		return tool(toolOf(g), g), true
+	}
+	for _, p := range g.Places {
+		text += "\n" + line(p.Message, maxField)
+	}
+	for _, t := range g.Tests {
+		text += "\n" + line(t.Message, maxField)
+	}
+	for _, h := range hints {
+		for _, m := range h.re.FindAllStringSubmatch(text, maxList) {
+			if own(m[1], text, g) {
+				continue
+			}
+			d := dependency{name: m[1]}
+			if h.install != nil {
+				d.install = h.install(m[1], g)
+				d.name = renamed(m[1], d.install)
+			}
+			if m[1] == "stream" {
+				d.name = "vendor/autoload.php"
+			}
+			return d, true
+		}
+	}
+	return dependency{}, false
+}
+
+// own reports whether a module is more likely the plan's own code than a package: some file or
+// directory that the output speaks of bears its name. The phase can write it, so it may try again.
+func own(name, text string, g GateRun) bool {
+	if strings.ContainsAny(name, "/") && !strings.HasPrefix(name, "@") {
+		return !strings.Contains(strings.Split(name, "/")[0], ".") // a Go import path begins with a host
+	}
+	if slices.Contains([]string{"src", "lib", "app", "test", "tests"}, name) {
+		return true
+	}
+	for _, p := range g.Places {
+		text += "\n" + p.File
+	}
+	for _, t := range g.Tests {
+		text += "\n" + t.File
+	}
+	re, err := regexp.Compile(`(?:^|[\s/"'(])(?:test_)?` + regexp.QuoteMeta(name) + `(?:_test)?(?:\.(?:py|js|jsx|ts|tsx|mjs|cjs|rs):?|/\w)`)
+	if err != nil {
+		return false
+	}
+	for l := range strings.Lines(text) {
+		if !installed.MatchString(l) && re.MatchString(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// installed are the folders in which a file's name says nothing about the plan's own code.
+var installed = regexp.MustCompile(`node_modules/|site-packages/|/\.?venv/|dist-packages/`)
+
+func tool(name string, g GateRun) dependency {
+	return dependency{name, toolInstall(name, g)}
+}
+
+// toolInstall is the command that installs a well-known tool; empty where guessing would mislead.
+func toolInstall(name string, g GateRun) string {
+	switch name {
+	case "eslint", "prettier", "tsc", "jest", "vitest", "mocha", "biome", "ava", "tap", "c8", "nyc", "tsx", "ts-node", "stylelint", "oxlint":
+		pkg := map[string]string{"tsc": "typescript", "biome": "@biomejs/biome"}[name]
+		if pkg == "" {
+			pkg = name
+		}
+		return npmInstall(pkg, g)
+	case "ruff", "black", "mypy", "pytest", "flake8", "pylint", "isort", "pyright", "tox", "nox":
+		return pipInstall(name, g)
+	case "golangci-lint":
+		return "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest"
+	case "staticcheck":
+		return "go install honnef.co/go/tools/cmd/staticcheck@latest"
+	case "gofumpt":
+		return "go install mvdan.cc/gofumpt@latest"
+	case "cargo-clippy":
+		return "rustup component add clippy"
+	case "rustfmt", "cargo-fmt":
+		return "rustup component add rustfmt"
+	case "rubocop", "rspec", "standardrb":
+		return "bundle add " + name + " --group development"
+	case "phpunit":
+		return "composer require --dev phpunit/phpunit"
+	case "phpstan":
+		return "composer require --dev phpstan/phpstan"
+	case "pnpm", "yarn", "bun":
+		return "npm install -g " + name
+	}
+	return ""
+}
+
+// toolOf is the program that a gate's command starts.
+func toolOf(g GateRun) string {
+	for _, w := range strings.Fields(g.Command) {
+		if !strings.Contains(w, "=") && !strings.ContainsAny(w, "()!$\"'`{}") {
+			return path.Base(line(w, maxField))
+		}
+	}
+	return line(g.Name, maxField)
+}
+
+// runsScripts reports whether a command runs others that are named elsewhere.
+func runsScripts(command string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	return slices.Contains([]string{"npm", "pnpm", "yarn", "bun", "npx", "make", "just", "composer", "poetry", "uv"}, first)
+}
+
+func npmInstall(name string, g GateRun) string {
+	flag := ""
+	if strings.HasPrefix(name, "@types/") || toolNames[name] || g.Kind != "test" && g.Kind != "typecheck" {
+		flag = "-D "
+	}
+	switch first, _, _ := strings.Cut(strings.TrimSpace(g.Command), " "); first {
+	case "pnpm", "yarn", "bun":
+		return first + " add " + flag + name
+	}
+	return "npm install " + flag + name
+}
+
+// toolNames are packages that nobody needs at run time.
+var toolNames = map[string]bool{
+	"jest": true, "vitest": true, "mocha": true, "eslint": true, "prettier": true, "typescript": true,
+	"ts-jest": true, "ts-node": true, "tsx": true, "chai": true, "ava": true, "tap": true, "@biomejs/biome": true,
+}
+
+func typesInstall(name string, g GateRun) string {
+	if !strings.HasPrefix(name, "@types/") {
+		name = "@types/" + strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "__")
+	}
+	return npmInstall(name, g)
+}
+
+func pipInstall(name string, g GateRun) string {
+	switch first, _, _ := strings.Cut(strings.TrimSpace(g.Command), " "); first {
+	case "uv":
+		return "uv add --dev " + name
+	case "poetry":
+		return "poetry add --group dev " + name
+	}
+	return "python -m pip install " + name
+}
+
+func goGet(name string, _ GateRun) string    { return "go get " + name }
+func cargoAdd(name string, _ GateRun) string { return "cargo add " + name }
+
+func cargoTool(name string, _ GateRun) string {
+	if name == "fmt" {
+		name = "rustfmt"
+	}
+	if name == "clippy" || name == "rustfmt" {
+		return "rustup component add " + name
+	}
+	return "cargo install cargo-" + name
+}
+
+func always(command string) func(string, GateRun) string {
+	return func(string, GateRun) string { return command }
+}
+
+// renamed is the package's own name where the command installs another than the one that was asked for.
+func renamed(name, install string) string {
+	if last := install[strings.LastIndexByte(install, ' ')+1:]; strings.HasPrefix(last, "@types/") {
+		return last
+	}
+	return name
+}

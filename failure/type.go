@@ -1,0 +1,47 @@
+package failure
+
+// Types returns every type, in the order of their declaration.
+func Types() []Type {
+	return []Type{
+		TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
+		VerificationMismatch, Timeout, ParseError, AgentError,
+		DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit,
+		AgentUnusable, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted,
+	}
+}
+
+// Retryable reports whether another attempt at the same work may end differently.
+// A usage limit is not: it is waited out, and the same attempt goes on.
+func (t Type) Retryable() bool {
+	switch t {
+	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
+		VerificationMismatch, Timeout, ParseError, AgentError:
+		return true
+	}
+	return false
+}
+
+// Valid reports whether t is one of Types.
+func (t Type) Valid() bool {
+	switch t {
+	case DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit,
+		AgentUnusable, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted:
+		return true
+	}
+	return t.Retryable()
+}
+
+// gateType is the type of a failed gate of a kind.
+func gateType(kind string) Type {
+	switch kind {
+	case "test":
+		return TestFailure
+	case "lint":
+		return LintError
+	case "typecheck":
+		return TypecheckError
+	case "format":
+		return FormatError
+	}
+	return GateFailure
+}
