@@ -1,0 +1,42 @@
+package verify
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Missing are those of the claimed files that do not exist in dir, in the order given. A path that is absolute
+// and elsewhere, climbs out, or leads out through a symbolic link is missing: it proves nothing
+// about the phase's work. Names are as claims have them, with slashes and relative to dir.
+func Missing(dir string, claimed []string) []string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return claimed
+	}
+	defer func() { _ = root.Close() }() // only read from
+	var out []string
+	for _, name := range claimed {
+		if !exists(root, dir, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func exists(root *os.Root, dir, name string) bool {
+	local := filepath.FromSlash(strings.TrimSpace(name))
+	if filepath.IsAbs(local) {
+		rel, err := filepath.Rel(dir, local)
+		if err != nil {
+			return false
+		}
+		local = rel
+	}
+	local = filepath.Clean(local)
+	if local == "." || !filepath.IsLocal(local) {
+		return false
+	}
+	_, err := root.Stat(local)
+	return err == nil
+}

@@ -1,0 +1,185 @@
+package verify
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"autobuild/state"
+)
+
+// manifest is what is read of package.json and composer.json. Scripts may be lists in the latter.
+type manifest struct {
+	PackageManager string         `json:"packageManager"`
+	Scripts        map[string]any `json:"scripts"`
+}
+
+func (m manifest) script(name string) string {
+	switch s := m.Scripts[name].(type) {
+	case string:
+		return strings.TrimSpace(s)
+	case []any:
+		if len(s) > 0 {
+			first, _ := s[0].(string)
+			return strings.TrimSpace(first)
+		}
+	}
+	return ""
+}
+
+// first is the first of the names for which there is a script.
+func (m manifest) first(names ...string) (string, string) {
+	for _, n := range names {
+		if s := m.script(n); s != "" {
+			return n, s
+		}
+	}
+	return "", ""
+}
+
+// nodeGates are the script names that mean a gate. One that changes files is none.
+var nodeGates = []struct {
+	kind  string
+	names []string
+	fixes []string // scripts that repair what it finds
+}{
+	{KindLint, []string{"lint", "lint:check", "eslint"}, []string{"lint:fix", "lint-fix", "fix:lint"}},
+	{KindFormat, []string{"format:check", "format-check", "check:format", "fmt:check", "prettier:check", "check-format"}, []string{"format", "fmt", "format:fix", "format:write", "prettier:fix", "prettier"}},
+	{KindTypecheck, []string{"typecheck", "type-check", "check-types", "types:check", "tsc"}, nil},
+	{KindTest, []string{"test"}, nil},
+}
+
+// noTests is what npm init writes where a project has no tests.
+var noTests = regexp.MustCompile(`no test specified|^exit 0$|^true$`)
+
+// writes are signs of a script that changes files rather than checking them.
+var writes = regexp.MustCompile(`--fix\b|--write\b|--watch(?:All)?\b`)
+
+func detectNode(f folder) (string, []state.GateSpec) {
+	var m manifest
+	text := f.text("package.json")
+	if text == "" {
+		return "", nil
+	}
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		return "", nil // not for us to report: the user's own tools do it better
+	}
+	pm := packageManager(f, m)
+	var gates []state.GateSpec
+	for _, k := range nodeGates {
+		i := slices.IndexFunc(k.names, func(n string) bool {
+			s := m.script(n)
+			return s != "" && !noTests.MatchString(s) && !writes.MatchString(s)
+		})
+		if i < 0 {
+			continue
+		}
+		name := k.names[i]
+		body := m.script(name)
+		gates = append(gates, gate(k.kind, nodeRun(pm, name), nodeFix(pm, name, body, m, k.fixes), scriptTool(body, pm), "package.json"))
+	}
+	return "node (" + pm + ")", gates
+}
+
+// packageManager is the one that the lock file, or the manifest itself, names.
+func packageManager(f folder, m manifest) string {
+	switch {
+	case f.has("pnpm-lock.yaml") != "":
+		return "pnpm"
+	case f.has("yarn.lock") != "":
+		return "yarn"
+	case f.has("bun.lockb", "bun.lock") != "":
+		return "bun"
+	case f.has("package-lock.json", "npm-shrinkwrap.json") != "":
+		return "npm"
+	}
+	if name, _, _ := strings.Cut(m.PackageManager, "@"); slices.Contains([]string{"pnpm", "yarn", "bun"}, name) {
+		return name
+	}
+	return "npm"
+}
+
+func nodeRun(pm, script string) string {
+	if script == "test" && pm != "bun" { // bun test is bun's own runner
+		return pm + " test"
+	}
+	return pm + " run " + script
+}
+
+// nodeFix is a script of the project that repairs what another finds, or its tool's own way to.
+func nodeFix(pm, name, body string, m manifest, fixes []string) string {
+	if fix, s := m.first(fixes...); fix != "" && !strings.Contains(s, "--check") {
+		return pm + " run " + fix
+	}
+	switch scriptTool(body, pm) {
+	case "eslint":
+		if !strings.Contains(body, "&&") {
+			return passOn(pm, name, "--fix")
+		}
+	case "prettier":
+		if _, rest, ok := strings.Cut(body, "prettier "); ok && strings.Contains(rest, "--check") && !strings.Contains(rest, "&&") {
+			return "npx prettier " + strings.Replace(rest, "--check", "--write", 1)
+		}
+	case "biome":
+		return passOn(pm, name, "--write")
+	}
+	return ""
+}
+
+func passOn(pm, script, flag string) string {
+	if pm == "npm" {
+		return "npm run " + script + " -- " + flag
+	}
+	return pm + " run " + script + " " + flag
+}
+
+// scriptTool is the program that a script starts, past environment settings and launchers.
+func scriptTool(body, pm string) string {
+	for _, w := range strings.Fields(body) {
+		switch {
+		case strings.Contains(w, "="), slices.Contains([]string{"cross-env", "npx", "dotenv", "--", "exec", "-s", "--silent"}, w):
+			continue
+		case strings.ContainsAny(w, `$(){}!|&;<>"'`):
+			return pm
+		}
+		return w
+	}
+	return pm
+}
+
+func detectPHP(f folder) (string, []state.GateSpec) {
+	var m manifest
+	text := f.text("composer.json")
+	if text == "" || json.Unmarshal([]byte(text), &m) != nil {
+		return "", nil
+	}
+	var gates []state.GateSpec
+	add := func(kind string, names, fixes []string) {
+		name, _ := m.first(names...)
+		if name == "" {
+			return
+		}
+		fix, _ := m.first(fixes...)
+		if fix != "" {
+			fix = "composer run-script " + fix
+		}
+		gates = append(gates, gate(kind, "composer run-script "+name, fix, "composer", "composer.json"))
+	}
+	add(KindLint, []string{"lint", "phpcs", "cs"}, []string{"lint:fix", "phpcbf"})
+	add(KindFormat, []string{"format:check", "cs:check", "cs-check", "check-style"}, []string{"format", "cs:fix", "cs-fix", "fix-style"})
+	add(KindTypecheck, []string{"typecheck", "phpstan", "analyse", "analyze", "stan", "psalm"}, nil)
+	add(KindTest, []string{"test", "tests", "phpunit"}, nil)
+	if config := f.has("phpunit.xml", "phpunit.xml.dist"); config != "" && !(Stack{Gates: kinds(gates)}).has(KindTest) {
+		gates = append(gates, gate(KindTest, "vendor/bin/phpunit", "", "vendor/bin/phpunit", config))
+	}
+	return "php", gates
+}
+
+// kinds fills in the kinds of gates that are named by them.
+func kinds(gates []state.GateSpec) []state.GateSpec {
+	for i := range gates {
+		gates[i].Kind = Kind(gates[i].Name)
+	}
+	return gates
+}

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package verify
+
+func shell(command string) []string { return []string{"sh", "-c", command} }

@@ -1,0 +1,182 @@
+// Package verify finds out by itself whether a phase's work holds: it runs the gates and reads their output.
+// A gate is a shell command that must exit with 0; everything else, counts, names and places, is read
+// from its log afterwards and can only explain a verdict, never change it.
+// It does not know agents, nor what anybody claims.
+package verify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/internal/proc"
+	"autobuild/state"
+)
+
+// DefaultTimeout is how long a gate may run where nothing says otherwise.
+const DefaultTimeout = 10 * time.Minute
+
+const maxTail = 4 << 10 // bytes of Gate.Tail
+
+// Verifier runs gates. Run and Env must be set; it keeps no state and may be used concurrently.
+type Verifier struct {
+	Run     *proc.Runner
+	Env     []string      // the whole environment of every gate, as proc.Environ makes it
+	Timeout time.Duration // of a gate that has none of its own; 0: DefaultTimeout
+
+	// Log opens a log for reading and writing, and says how state refers to it. Nil: no logs, and only
+	// the end of a gate's output is read.
+	Log func(name string) (*os.File, string, error)
+}
+
+// Gates runs every gate in dir, one after the other: lint, format, typecheck, test, then the others as
+// given. A failed gate does not stop the next, because a retry should learn everything at once.
+// Output goes to the log prefix.NAME.log. each, which may be nil, sees each gate when it starts (Status
+// empty) and when it has ended. A gate that is not available is reported and not run.
+//
+// The error says that the machinery failed or that ctx ended; the gates that ran are returned with it.
+func (v *Verifier) Gates(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error) {
+	if each == nil {
+		each = func(state.Gate) {}
+	}
+	var done []state.Gate
+	for _, spec := range Order(specs) {
+		if err := context.Cause(ctx); err != nil {
+			return done, err
+		}
+		g := state.Gate{Name: spec.Name, Kind: spec.Kind, Command: spec.Command, Fix: spec.FixCommand}
+		if !spec.Available {
+			g.Status, g.Missing = state.GateNotAvailable, spec.Tool
+			each(g)
+			done = append(done, g)
+			continue
+		}
+		each(g)
+		if err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
+			return done, err
+		}
+		each(g)
+		done = append(done, g)
+	}
+	return done, nil
+}
+
+// Setup runs the commands that make a fresh worktree usable, in order, and stops at the first that
+// fails. That one is returned; it is the phase's fault, and err is the machinery's.
+func (v *Verifier) Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error) {
+	for i, command := range commands {
+		name := "setup"
+		if len(commands) > 1 {
+			name = fmt.Sprintf("setup-%d", i+1)
+		}
+		spec := state.GateSpec{Name: name, Kind: "setup", Command: command, Available: true}
+		g := state.Gate{Name: name, Kind: spec.Kind, Command: command}
+		if err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
+			return nil, err
+		}
+		if g.Status != state.GatePassed {
+			return &g, nil
+		}
+	}
+	return nil, nil
+}
+
+// gate runs one command and fills in how it ended.
+func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate) (err error) {
+	var log *os.File
+	var from int64
+	if v.Log != nil {
+		log, g.Log, err = v.Log(prefix + "." + fileName(spec.Name) + ".log")
+		if err != nil {
+			return fmt.Errorf("open the log of gate %s: %w", spec.Name, err)
+		}
+		defer func() {
+			if cerr := log.Close(); cerr != nil {
+				err = errors.Join(err, fmt.Errorf("close the log of gate %s: %w", spec.Name, cerr))
+			}
+		}()
+		if from, err = log.Seek(0, io.SeekEnd); err != nil {
+			return fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
+		}
+	}
+	exit, err := v.Run.Run(ctx, proc.Command{
+		Argv:    shell(spec.Command),
+		Dir:     dir,
+		Env:     quiet(v.Env),
+		Log:     log,
+		Timeout: cmp.Or(spec.Timeout, v.Timeout, DefaultTimeout),
+	})
+	if err != nil {
+		return fmt.Errorf("gate %s: %w", spec.Name, err)
+	}
+	g.Duration, g.Exit = exit.Duration, exit.Code
+	switch {
+	case exit.OK():
+		g.Status = state.GatePassed
+	case exit.Ended == proc.Timeout:
+		g.Status = state.GateTimeout
+	case exit.Ended == proc.Stopped || exit.Ended == proc.Killed:
+		return stopped(ctx, spec.Name)
+	default:
+		g.Status = state.GateFailed
+	}
+	read(dir, output(log, from, exit.Tail), exit.Tail, g)
+	return nil
+}
+
+// stopped is why a gate did not get to its end.
+func stopped(ctx context.Context, name string) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return fmt.Errorf("gate %s was killed: %w", name, context.Canceled)
+}
+
+// output is what a gate printed: its log, where that can be read again.
+func output(log *os.File, from int64, tail string) io.Reader {
+	if log == nil {
+		return strings.NewReader(tail)
+	}
+	info, err := log.Stat()
+	if err != nil || info.Size() <= from {
+		return strings.NewReader(tail)
+	}
+	r := io.NewSectionReader(log, from, info.Size()-from)
+	if _, err := r.ReadAt(make([]byte, 1), 0); err != nil { // opened for writing only
+		return strings.NewReader(tail)
+	}
+	return r
+}
+
+// quiet asks tools for plain output and for a single run: colours hide what is read from
+// their output, and a test runner that believes in a terminal watches files until it is stopped.
+func quiet(env []string) []string {
+	out := slices.Clone(env)
+	for _, set := range []string{"NO_COLOR=1", "CI=true"} {
+		name, _, _ := strings.Cut(set, "=")
+		if !slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, name+"=") }) {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+// fileName makes a gate's name, which the user may choose, safe as a part of a file name.
+func fileName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, name)
+	return name[:min(len(name), 60)]
+}
