@@ -1,0 +1,123 @@
+// Package atomicfile replaces a file as a whole: whoever reads it finds the old content or the new one, after
+// a crash and after a power cut too.
+// The idea is five steps in this order and no cleverness: a temporary file in the same folder, write, sync,
+// rename, and a sync of the folder, without which an acknowledged rename is lost with the power.
+// It does not know what the files mean, and locks nothing: the last writer wins.
+package atomicfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// tempPrefix and tempSuffix make a temporary file recognisable, and no name of ours looks like it.
+const (
+	tempPrefix = ".atomicfile-"
+	tempSuffix = ".tmp"
+)
+
+// Write replaces the file called name below dir by data. The folder must exist; name uses slashes and, as with
+// every use of an os.Root, cannot leave dir. On an error no temporary file remains and the old file is untouched, unless
+// the very last step failed, the sync of the folder: then the new one is there, but may not survive a
+// power cut. Once Write returns nil it does.
+func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
+	if err := write(dir, name, data, perm); err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Join(dir.Name(), filepath.FromSlash(name)), cause(err))
+	}
+	return nil
+}
+
+// WritePath is Write for a path that is not confined to a folder.
+func WritePath(name string, data []byte, perm fs.FileMode) error {
+	dir, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return fmt.Errorf("write %s: open its folder: %w", name, cause(err))
+	}
+	defer func() { _ = dir.Close() }() // nothing was written through it
+	return Write(dir, filepath.Base(name), data, perm)
+}
+
+// Sweep removes the temporary files that a crash left directly in dir. Only the owner of the folder may
+// call it, while no Write is under way.
+func Sweep(dir *os.Root) error {
+	folder, err := dir.Open(".")
+	if err != nil {
+		return fmt.Errorf("sweep %s: %w", dir.Name(), cause(err))
+	}
+	names, err := folder.Readdirnames(-1)
+	if err = errors.Join(err, folder.Close()); err != nil {
+		return fmt.Errorf("sweep %s: %w", dir.Name(), err)
+	}
+	var failed []error
+	for _, name := range names {
+		if !IsTemp(name) {
+			continue
+		}
+		if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = append(failed, fmt.Errorf("sweep %s: %w", filepath.Join(dir.Name(), name), cause(err)))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// IsTemp reports whether name, without folders, is that of a temporary file of this package.
+func IsTemp(name string) bool {
+	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
+}
+
+func write(dir *os.Root, name string, data []byte, perm fs.FileMode) (err error) {
+	folder, base := path.Split(path.Clean(filepath.ToSlash(name)))
+	if base == "" || base == "." || base == ".." {
+		return fs.ErrInvalid
+	}
+	temp := folder + tempPrefix + rand.Text() + tempSuffix
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	renamed := false
+	defer func() {
+		if !renamed {
+			err = errors.Join(err, dir.Remove(temp))
+		}
+	}()
+	if err := fill(f, data, perm); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := dir.Rename(temp, folder+base); err != nil {
+		return err
+	}
+	renamed = true
+	return syncFolder(dir, path.Join(".", folder))
+}
+
+// fill writes and syncs. The mode is set again, because the process's umask has taken its share.
+func fill(f *os.File, data []byte, perm fs.FileMode) error {
+	if err := f.Chmod(perm); err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// cause leaves out what a path error says beside the reason: the temporary name helps nobody.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err
+	}
+	return err
+}

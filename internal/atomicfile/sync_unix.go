@@ -1,0 +1,23 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// syncFolder makes the rename durable. A file system that cannot sync folders says EINVAL, and
+// then there is nothing more to be had.
+func syncFolder(dir *os.Root, folder string) error {
+	f, err := dir.Open(folder)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}

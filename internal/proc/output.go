@@ -1,0 +1,103 @@
+package proc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"time"
+)
+
+// Output runs a short, trusted command, git for instance, and returns its stdout. It has no supervisor and
+// therefore starts fast: its group is signalled at ctx's end, Timeout or Kill, but a
+// daemon that it leaves behind is not looked for. stderr ends up in Exit.Tail; Log, Stdout, Activity and
+// Idle are not used. More than limit bytes (0: DefaultOutput) are ErrOutputLimit, with what fitted.
+func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Exit, error) {
+	l, err := c.prepare()
+	if err != nil {
+		return nil, Exit{Code: -1}, err
+	}
+	if limit <= 0 {
+		limit = DefaultOutput
+	}
+	out := &bounded{limit: limit}
+	diag := newSink(nil, 0, r.Secrets)
+	cmd := &exec.Cmd{
+		Path: l.path, Args: l.argv, Dir: l.dir, Env: append([]string{}, l.env...),
+		Stdin: c.Stdin, Stdout: out, Stderr: diag, WaitDelay: c.grace(), SysProcAttr: directAttr(),
+	}
+	closeOnExec()
+	began := r.now()
+	if err := cmd.Start(); err != nil {
+		return nil, Exit{Code: -1}, c.startError(explainStart(err, &l))
+	}
+	exited, watched := make(chan struct{}), make(chan Ended)
+	go func() { watched <- r.watchDirect(ctx, &c, cmd, exited) }()
+	err = cmd.Wait()
+	close(exited)
+	e := Exit{Ended: <-watched, Duration: max(0, r.now().Sub(began))}
+	if e.Ended != Exited || errors.Is(err, exec.ErrWaitDelay) {
+		killDirect(cmd) // somebody of its group may be left
+	}
+	if cmd.ProcessState != nil {
+		e.Code, e.Signal = cmd.ProcessState.ExitCode(), signalOf(cmd.ProcessState)
+		e.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	if cerr := diag.close(&e); cerr != nil {
+		return nil, e, cerr
+	}
+	if out.over {
+		return out.buf.Bytes(), e, fmt.Errorf("%s: %w: more than %d bytes", Clean(c.Argv[0], LineSize), ErrOutputLimit, limit)
+	}
+	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed && !errors.Is(err, exec.ErrWaitDelay) && e.Code != 0 {
+		return out.buf.Bytes(), e, fmt.Errorf("run %s: %w", Clean(c.Argv[0], LineSize), err)
+	}
+	return out.buf.Bytes(), e, nil
+}
+
+// watchDirect stops the command when it must, and says why it ended.
+func (r *Runner) watchDirect(ctx context.Context, c *Command, cmd *exec.Cmd, exited <-chan struct{}) Ended {
+	var deadline <-chan time.Time
+	if c.Timeout > 0 {
+		deadline = time.After(c.Timeout)
+	}
+	why := Killed
+	select {
+	case <-exited:
+		return Exited
+	case <-r.Kill:
+		killDirect(cmd)
+		return why
+	case <-ctx.Done():
+		why = Stopped
+	case <-deadline:
+		why = Timeout
+	}
+	stopDirect(cmd, c.Interrupt)
+	select {
+	case <-exited:
+		return why
+	case <-r.Kill:
+	case <-time.After(c.grace()):
+	}
+	killDirect(cmd)
+	return why
+}
+
+// bounded keeps the first bytes and refuses the rest, which ends the writer by a broken pipe.
+type bounded struct {
+	buf   bytes.Buffer
+	limit int64
+	over  bool
+}
+
+// Write keeps what fits.
+func (b *bounded) Write(p []byte) (int, error) {
+	if room := b.limit - int64(b.buf.Len()); int64(len(p)) > room {
+		b.over = true
+		n, _ := b.buf.Write(p[:room])
+		return n, ErrOutputLimit
+	}
+	return b.buf.Write(p)
+}

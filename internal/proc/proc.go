@@ -1,0 +1,129 @@
+// Package proc runs a program and makes sure that it and everything it started end.
+// Every child has a supervisor, this program re-executed, that adopts all descendants and holds one end of
+// a socket: whichever side dies, the other learns it from the kernel and kills what is left.
+// It does not know what it runs, what the output means, or whether an exit code is good news.
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Defaults and bounds. Memory for a child is bounded by them and never by what it prints.
+const (
+	DefaultGrace  = 5 * time.Second // between the polite signal and SIGKILL
+	DefaultMaxLog = 64 << 20        // bytes of a log, head and tail together
+	DefaultOutput = 16 << 20        // bytes that Output returns at most
+	TailSize      = 16 << 10        // bytes of Exit.Tail
+	LineSize      = 200             // bytes of an activity line
+	MinSecret     = 12              // bytes; a shorter value would mask ordinary words
+)
+
+// ErrOutputLimit says that a command printed more than Output was allowed to return.
+var ErrOutputLimit = errors.New("too much output")
+
+// Runner starts children. The zero Runner works; share one by pointer, because it keeps the
+// supervisors of ended children for the next ones.
+type Runner struct {
+	Exe     string           // the supervisor's program; empty: this one
+	Kill    <-chan struct{}  // when closed, every child is killed at once, without grace
+	Hold    *os.File         // kept open by every supervisor until its tree is gone; may be nil
+	Now     func() time.Time // nil: time.Now
+	Secrets []string         // masked in every log, tail and activity line, if at least MinSecret bytes long
+
+	mu   sync.Mutex
+	idle []*supervisor
+}
+
+// Command is one program to run.
+type Command struct {
+	Argv   []string     // a name without a slash is looked up in Env's PATH
+	Dir    string       // working directory; empty: this process's
+	Env    []string     // the whole environment
+	Stdin  io.Reader    // nil: the null device; otherwise copied, then closed
+	Log    *os.File     // receives stdout and stderr, masked and escaped; nil: discarded
+	MaxLog int64        // bytes; past it the head and the tail are kept. 0: DefaultMaxLog
+	Stdout func([]byte) // raw stdout as it arrives, from one goroutine; the slice is reused
+
+	// Activity receives the last complete output line, printable and at most LineSize bytes,
+	// a few times a second. It is called by Run itself and must not block.
+	Activity func(string)
+
+	Timeout   time.Duration // of awake time; 0: none
+	Idle      time.Duration // without output and without CPU use of the whole tree; 0: none
+	Grace     time.Duration // 0: DefaultGrace
+	Interrupt bool          // stop politely by SIGINT rather than SIGTERM
+}
+
+// Ended says why a child is no longer there.
+type Ended string
+
+// The endings. Only after Exited does the exit code speak for the child itself.
+const (
+	Exited  Ended = "exited"  // by itself, also by a signal that is not ours
+	Timeout Ended = "timeout" // Command.Timeout
+	Idle    Ended = "idle"    // Command.Idle
+	Stopped Ended = "stopped" // the context was cancelled
+	Killed  Ended = "killed"  // Runner.Kill was closed
+	Lost    Ended = "lost"    // its supervisor was killed from outside; what it left has been swept
+)
+
+// Exit is how a child ended and what is left of its output.
+type Exit struct {
+	Code     int    // exit status; -1 after a signal
+	Signal   string // "SIGTERM"; empty when it exited
+	Ended    Ended
+	Duration time.Duration
+	CPU      time.Duration // user and system time, adopted descendants included
+	Tail     string        // the last TailSize bytes of output, masked and escaped
+	Last     string        // the last activity line
+	Lines    int64
+	Bytes    int64
+}
+
+// OK reports whether the child exited by itself with status 0.
+func (e Exit) OK() bool { return e.Ended == Exited && e.Code == 0 && e.Signal == "" }
+
+// StartError says that a program could not be started at all; Err says why and what to do.
+type StartError struct {
+	Argv []string
+	Dir  string
+	Err  error
+}
+
+// Error names the program, its directory, the cause and the way out.
+func (e *StartError) Error() string {
+	name := "(no program)"
+	if len(e.Argv) > 0 {
+		name = Clean(e.Argv[0], LineSize)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "start %s", name)
+	if e.Dir != "" {
+		fmt.Fprintf(&b, " in %s", Clean(e.Dir, 4*LineSize))
+	}
+	fmt.Fprintf(&b, ": %v", e.Err)
+	return b.String()
+}
+
+// Unwrap gives the cause: fs.ErrNotExist for a missing program or directory, an errno for the rest.
+func (e *StartError) Unwrap() error { return e.Err }
+
+func (r *Runner) now() time.Time {
+	if r.Now != nil {
+		return r.Now()
+	}
+	return time.Now()
+}
+
+func (c *Command) grace() time.Duration {
+	if c.Grace > 0 {
+		return c.Grace
+	}
+	return DefaultGrace
+}
