@@ -1,0 +1,219 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"autobuild/state"
+)
+
+// marker is set-aside.json. While it is there the directory holds no run: the old one is on its way to history.
+type marker struct {
+	Schema int    `json:"schema"`
+	To     string `json:"to"`
+}
+
+// Fresh sets the old run aside in history/RUN and keeps the last keep runs there (0 means ten). Worktrees stay: they
+// may hold unmerged work. archived is the path of the set-aside run relative to the state directory, empty when there was nothing to
+// set aside. A crash at any step leaves either the old run whole or a directory without a run, and the next Open
+// finishes the rest.
+func (d *Dir) Fresh(keep int) (archived string, err error) {
+	if keep <= 0 {
+		keep = 10
+	}
+	names, err := d.belongings()
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	if archived, err = d.free(historyDir + "/" + d.runName()); err != nil {
+		return "", err
+	}
+	for _, step := range d.settingAside(archived) {
+		if err := step(); err != nil {
+			return "", err
+		}
+	}
+	return archived, d.prune(keep, path.Base(archived))
+}
+
+// settingAside are the steps of Fresh. The second is the moment from which the old run is gone.
+func (d *Dir) settingAside(to string) []func() error {
+	return []func() error{
+		func() error { return d.mkdir(to) },
+		func() error {
+			data, err := encode(marker{state.Schema, to})
+			if err != nil {
+				return err
+			}
+			return d.write(markerName, data, fileMode)
+		},
+		func() error { return d.moveTo(to) },
+		func() error { return d.unmark(to) },
+	}
+}
+
+// finishSettingAside ends what a crash left between the marker and its removal.
+func (d *Dir) finishSettingAside() error {
+	if _, err := d.regular(markerName); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	var m marker
+	data, err := readFile(d.root, markerName)
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	if err != nil || path.Dir(m.To) != historyDir || !safe(path.Base(m.To)) {
+		return &UnusableError{d.at(markerName), "cannot be read", "delete it and run again with --fresh"}
+	}
+	if err := d.mkdir(m.To); err != nil {
+		return err
+	}
+	if err := d.moveTo(m.To); err != nil {
+		return err
+	}
+	return d.unmark(m.To)
+}
+
+// moveTo renames everything of the old run, config.json first, into its place in history.
+func (d *Dir) moveTo(to string) error {
+	names, err := d.belongings()
+	if err != nil {
+		return err
+	}
+	d.closeBooks()
+	for _, name := range names {
+		target, err := d.free(to + "/" + name)
+		if err != nil {
+			return err
+		}
+		if err := d.files.rename(d.root, name, filepath.FromSlash(target)); err != nil {
+			return explain("setting aside", d.at(name), err)
+		}
+	}
+	return nil
+}
+
+// closeBooks lets go of diary and log before they move; Windows would not move them otherwise.
+func (d *Dir) closeBooks() {
+	for _, f := range []**os.File{&d.diary, &d.execLog} {
+		if *f != nil {
+			_ = (*f).Close() // every line was written already
+			*f = nil
+		}
+	}
+}
+
+// unmark makes the moves durable before the marker that would repeat them goes.
+func (d *Dir) unmark(to string) error {
+	for _, dir := range []string{to, historyDir, "."} {
+		if err := syncDir(d.at(dir)); err != nil {
+			return err
+		}
+	}
+	if err := d.files.remove(d.root, markerName); err != nil {
+		return explain("removing", d.at(markerName), err)
+	}
+	return syncDir(d.path)
+}
+
+// belongings are the names in the state directory that belong to a run, config.json first.
+func (d *Dir) belongings() ([]string, error) {
+	entries, err := d.list(".")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		switch e.Name() {
+		case worktrees, historyDir, ignoreName, markerName, runLock, agentsLock:
+		case configName:
+			names = slices.Insert(names, 0, configName)
+		default:
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// list reads a directory, sorted by name; a missing one is empty.
+func (d *Dir) list(name string) ([]fs.DirEntry, error) {
+	f, err := d.root.Open(filepath.FromSlash(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var entries []fs.DirEntry
+	if err == nil {
+		entries, err = f.ReadDir(-1)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return nil, explain("listing", d.at(name), err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return natural(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+// runName is what the old run is called in history, even when its config cannot be read.
+func (d *Dir) runName() string {
+	var c struct {
+		RunID string `json:"run_id"`
+	}
+	if _, err := d.regular(configName); err == nil {
+		if data, err := readFile(d.root, configName); err == nil && json.Unmarshal(data, &c) == nil && safe(c.RunID) {
+			return c.RunID
+		}
+	}
+	return "unknown-" + d.now().UTC().Format("20060102-150405")
+}
+
+// free is name, or name.1, name.2 … : the first that does not exist.
+func (d *Dir) free(name string) (string, error) {
+	for n, free := 1, name; ; n++ {
+		_, err := d.root.Lstat(filepath.FromSlash(free))
+		if errors.Is(err, fs.ErrNotExist) {
+			return free, nil
+		}
+		if err != nil {
+			return "", explain("looking at", d.at(free), err)
+		}
+		free = name + "." + strconv.Itoa(n)
+	}
+}
+
+// prune removes the oldest runs from history until keep are left; just is the one that was added now.
+func (d *Dir) prune(keep int, just string) error {
+	entries, err := d.list(historyDir)
+	if err != nil {
+		return err
+	}
+	type old struct {
+		name string
+		at   time.Time
+	}
+	var runs []old
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.IsDir() && e.Name() != just {
+			runs = append(runs, old{e.Name(), info.ModTime()})
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b old) int { return a.at.Compare(b.at) })
+	for len(runs) > keep-1 {
+		if err := d.root.RemoveAll(filepath.Join(historyDir, runs[0].name)); err != nil {
+			return fmt.Errorf("pruning %s: %w", d.at(historyDir), err)
+		}
+		runs = runs[1:]
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Holder says who holds the run lock. It is written into the lock file for those who are refused.
+type Holder struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	Started time.Time `json:"started"`
+	RunID   string    `json:"run_id,omitzero"`
+	Plan    string    `json:"plan,omitzero"`
+	Args    string    `json:"args,omitzero"`
+}
+
+// LockedError says that another autobuild works in this repository, or that agents of a run that was killed
+// still do.
+type LockedError struct {
+	Holder Holder // zero where the lock file does not say
+	Path   string
+	Agents bool // the run has gone, its agents have not
+}
+
+// Error names the holder and the ways out.
+func (e *LockedError) Error() string {
+	var who []string
+	if e.Holder.PID != 0 {
+		who = append(who, fmt.Sprintf("process %d on %s", e.Holder.PID, e.Holder.Host))
+		who = append(who, "since "+e.Holder.Started.Local().Format("2006-01-02 15:04:05"))
+	}
+	if e.Holder.RunID != "" {
+		who = append(who, "run "+e.Holder.RunID)
+	}
+	if e.Holder.Plan != "" {
+		who = append(who, "plan "+e.Holder.Plan)
+	}
+	what, next := "another autobuild is running in this repository", "see autobuild status, end it with autobuild stop, or wait for it with autobuild wait"
+	if e.Agents {
+		what, next = "agents of a run that was killed are still working", "wait until they have ended, or end them, then run again"
+	}
+	if len(who) > 0 {
+		what += " (" + strings.Join(who, ", ") + ")"
+	}
+	return what + " · lock " + e.Path + " · " + next
+}
+
+// lockTries bounds how often a lock file that vanishes under us is taken anew.
+const lockTries = 100
+
+// takeLock takes the run lock and returns what the file says of its last holder.
+func (d *Dir) takeLock(dir string) (Holder, error) {
+	path := filepath.Join(dir, runLock)
+	for range lockTries {
+		if err := makeLockFile(path); err != nil {
+			return Holder{}, err
+		}
+		lock := flock.New(path, flock.SetPermissions(fileMode))
+		ok, err := lock.TryLock()
+		if err != nil {
+			return Holder{}, explain("locking", path, err)
+		}
+		if !ok {
+			return Holder{}, &LockedError{Holder: readHolder(path), Path: path}
+		}
+		// Whoever deletes a lock file makes room for a second holder: only the file that the name still leads to counts.
+		mine, err := lock.Stat()
+		if err == nil && sameFile(path, mine) {
+			d.lock, d.locked = lock, mine
+			return readHolder(path), nil
+		}
+		if err := errors.Join(err, lock.Unlock()); err != nil {
+			return Holder{}, explain("locking", path, err)
+		}
+	}
+	return Holder{}, &UnusableError{path, "keeps being replaced", "find out who removes it, then run again"}
+}
+
+// makeLockFile sees that path is a regular file of at least one byte. Windows locks the first byte against
+// readers too, so what the holder says of itself begins with the second.
+func makeLockFile(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return &UnusableError{path, "is " + kind(info.Mode()) + ", not a regular file", "move it out of the way and run again"}
+	}
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return explain("looking at", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = f.WriteString("\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return explain("creating", path, err)
+	}
+	return nil
+}
+
+// sameFile reports whether path still leads to the file with this info, and not by a link.
+func sameFile(path string, info fs.FileInfo) bool {
+	now, err := os.Lstat(path)
+	return err == nil && os.SameFile(now, info)
+}
+
+// sign writes the holder into the lock file.
+func (d *Dir) sign(h Holder) error {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return fmt.Errorf("signing the lock: %w", err)
+	}
+	return d.writeHolder(append(text, '\n'))
+}
+
+// release wipes the signature, so that nobody is named who has gone, and unlocks. A killed run whose agents live on
+// keeps its own.
+func (d *Dir) release() error {
+	var err error
+	switch {
+	case !sameFile(d.lock.Path(), d.locked): // the name leads to somebody else's lock
+	case d.survived.PID != 0:
+		err = d.sign(d.survived)
+	default:
+		err = d.writeHolder(nil)
+	}
+	return errors.Join(err, d.lock.Unlock())
+}
+
+func (d *Dir) writeHolder(text []byte) error {
+	path := d.lock.Path()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return explain("signing", path, err)
+	}
+	err = f.Truncate(1)
+	if err == nil {
+		_, err = f.WriteAt(text, 1)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return explain("signing", path, err)
+	}
+	return nil
+}
+
+// readHolder is what the lock file says; the zero Holder where it says nothing that can be read.
+func readHolder(path string) Holder {
+	f, err := os.Open(path)
+	if err != nil {
+		return Holder{}
+	}
+	text, err := io.ReadAll(io.NewSectionReader(f, 1, 64<<10))
+	var h Holder
+	if err = errors.Join(err, f.Close()); err != nil || json.Unmarshal(text, &h) != nil {
+		return Holder{}
+	}
+	return h
+}
+
+// awaitAgents holds the agents' lock alone for a moment, which proves that no supervisor of an earlier run is left,
+// and then shares it with those to come.
+func (d *Dir) awaitAgents(path string, old Holder, wait time.Duration) error {
+	if err := makeLockFile(path); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return explain("opening", path, err)
+	}
+	d.agents = f
+	patience := time.NewTimer(wait)
+	defer patience.Stop()
+	for {
+		alone, err := lockAlone(f)
+		if err != nil {
+			return explain("locking", path, err)
+		}
+		if alone {
+			break
+		}
+		select {
+		case <-patience.C:
+			d.survived = old
+			return &LockedError{Holder: old, Path: path, Agents: true}
+		case <-time.After(agentsEvery):
+		}
+	}
+	if err := lockShared(f); err != nil {
+		return explain("locking", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// resultFile is result.json: how the last session ended, for scripts that want one file.
+type resultFile struct {
+	Schema int    `json:"schema"`
+	RunID  string `json:"run_id"`
+	Plan   string `json:"plan"`
+	state.End
+	Phases []resultPhase `json:"phases"`
+}
+
+type resultPhase struct {
+	ID       string       `json:"phase_id"`
+	Label    string       `json:"phase_label,omitzero"`
+	Name     string       `json:"phase_name,omitzero"`
+	Status   state.Status `json:"status"`
+	Attempts int          `json:"attempts"`
+	Error    *resultError `json:"error,omitzero"`
+}
+
+type resultError struct {
+	Type    failure.Type `json:"type"`
+	Message string       `json:"message"`
+}
+
+// Event saves what an event that was applied to r touched: one file, or none. It also writes the diary's line and the
+// log's. The diary comes first: when a crash falls between the two, the resume resets the phase in both, while a
+// diary that lacks an end would disagree for good. A failing diary does not keep the state from being saved.
+func (d *Dir) Event(e state.Event, r *state.Run) error {
+	if !e.Type.Kept() {
+		return nil
+	}
+	if e.Type.Lifecycle() {
+		if err := d.held(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(d.tell(e), d.save(e, r))
+}
+
+// held makes sure that lock and directory are still those that were opened: an agent may delete either.
+func (d *Dir) held() error {
+	if !sameFile(d.lock.Path(), d.locked) {
+		return &UnusableError{d.lock.Path(), "was removed or replaced while the run was going",
+			"make sure that no other autobuild runs here, then go on with --resume"}
+	}
+	if info, err := d.root.Stat("."); err != nil || !sameFile(d.path, info) {
+		return &UnusableError{d.path, "was removed or replaced while the run was going", "put it back, then go on with --resume"}
+	}
+	return nil
+}
+
+func (d *Dir) save(e state.Event, r *state.Run) error {
+	switch e.Type {
+	case state.RunStarted:
+		return d.saveStart(r)
+	case state.RunFinished:
+		return d.saveEnd(r)
+	}
+	if !e.Type.Lifecycle() {
+		return nil
+	}
+	p, ok := r.Find(e.Phase)
+	if !ok {
+		return fmt.Errorf("saving %s: the run has no phase %q", e.Type, e.Phase)
+	}
+	return d.savePhase(p)
+}
+
+func (d *Dir) savePhase(p *state.Phase) error {
+	if !safe(p.ID) {
+		return fmt.Errorf("saving phase %q: its id is no file name", p.ID)
+	}
+	data, err := encode(toFile(p))
+	if err != nil {
+		return fmt.Errorf("phase %s: %w", p.ID, err)
+	}
+	return d.write(phasePath(p.ID), data, fileMode)
+}
+
+// saveStart begins a session. The last session's end goes first, in the directory that the write of the config
+// syncs, so that an end on disk is always that of the session in config.json.
+func (d *Dir) saveStart(r *state.Run) error {
+	for _, dir := range []string{phasesDir, logsDir} {
+		if err := d.mkdir(dir); err != nil {
+			return err
+		}
+	}
+	if err := d.files.remove(d.root, resultName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return explain("removing", d.at(resultName), err)
+	}
+	c := r.Config
+	c.Schema = state.Schema
+	data, err := encode(c)
+	if err != nil {
+		return err
+	}
+	if err := d.write(configName, data, fileMode); err != nil {
+		return err
+	}
+	return d.saveSeeds(r)
+}
+
+// saveSeeds rewrites the phases whose place in the plan has changed since they were saved. Phases that have not
+// begun have no file.
+func (d *Dir) saveSeeds(r *state.Run) error {
+	names, err := phaseFiles(d.root)
+	if err != nil {
+		return explain("listing", d.at(phasesDir), err)
+	}
+	for _, name := range names {
+		id, ok := phaseID(name)
+		p, found := r.Find(id)
+		if !ok || !found {
+			continue
+		}
+		now, err := encode(toFile(p))
+		if err != nil {
+			return fmt.Errorf("phase %s: %w", p.ID, err)
+		}
+		if old, err := readFile(d.root, phasePath(id)); err == nil && bytes.Equal(old, now) {
+			continue
+		}
+		if err := d.write(phasePath(id), now, fileMode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dir) saveEnd(r *state.Run) error {
+	if r.End == nil {
+		return errors.New("saving run.finished: the run has no end")
+	}
+	f := resultFile{Schema: state.Schema, RunID: r.Config.RunID, Plan: r.Config.Plan, End: *r.End, Phases: []resultPhase{}}
+	for i := range r.Phases {
+		p := &r.Phases[i]
+		out := resultPhase{ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Attempts: len(p.Attempts)}
+		if a, ok := p.Last(); ok && a.Failure != nil {
+			out.Error = &resultError{a.Failure.Type, a.Failure.Message}
+		}
+		f.Phases = append(f.Phases, out)
+	}
+	data, err := encode(f)
+	if err != nil {
+		return err
+	}
+	return d.write(resultName, data, fileMode)
+}
+
+// mkdir makes a directory below the state directory, parents included.
+func (d *Dir) mkdir(name string) error {
+	err := d.root.MkdirAll(filepath.FromSlash(name), dirMode)
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = d.root.Lstat(filepath.FromSlash(name)); err == nil && !info.IsDir() {
+			return &UnusableError{d.at(name), "is " + kind(info.Mode()) + ", not a directory", "move it out of the way and run again"}
+		}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &UnusableError{d.at(name), "is not a directory", "move it out of the way and run again"}
+	}
+	if err != nil {
+		return explain("creating", d.at(name), err)
+	}
+	return nil
+}
+
+// tell writes the line of the diary and the line for people.
+func (d *Dir) tell(e state.Event) error {
+	line, err := marshal(e)
+	if err != nil {
+		return fmt.Errorf("writing the diary: %w", err)
+	}
+	if d.diary == nil {
+		if d.diary, err = d.appendTo(diaryName); err != nil {
+			return err
+		}
+		if err := cutTornLine(d.diary); err != nil {
+			return explain("mending the last line of", d.at(diaryName), err)
+		}
+	}
+	if _, err := d.diary.Write(append(line, '\n')); err != nil {
+		return explain("writing", d.at(diaryName), err)
+	}
+	if d.execLog == nil {
+		if err := d.mkdir(logsDir); err != nil {
+			return err
+		}
+		if d.execLog, err = d.appendTo(logName); err != nil {
+			return err
+		}
+	}
+	if _, err := d.execLog.WriteString(logLine(e)); err != nil {
+		return explain("writing", d.at(logName), err)
+	}
+	return nil
+}
+
+// appendTo opens a regular file for appending.
+func (d *Dir) appendTo(name string) (*os.File, error) {
+	if _, err := d.regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
+	if err != nil {
+		return nil, explain("opening", d.at(name), err)
+	}
+	return f, nil
+}
+
+// logLine is an event for people, on one physical line whatever it carries.
+func logLine(e state.Event) string {
+	words := []string{e.Time.UTC().Format("2006-01-02T15:04:05Z"), string(e.Type)}
+	if e.Phase != "" {
+		words = append(words, "phase "+cmpOr(e.Label, e.Phase))
+	}
+	if e.Attempt > 0 {
+		words = append(words, "attempt "+strconv.Itoa(e.Attempt))
+	}
+	switch {
+	case e.Config != nil:
+		words = append(words, "run "+e.Config.RunID, "plan "+e.Config.Plan, strconv.Itoa(len(e.Phases))+" phases")
+	case e.End != nil:
+		words = append(words, string(e.End.Outcome), "exit "+strconv.Itoa(e.End.Exit), e.End.Reason)
+	case e.Gate != nil:
+		words = append(words, e.Gate.Name, string(e.Gate.Status))
+	case e.Result != nil && e.Result.Failure != nil:
+		words = append(words, string(e.Result.Failure.Type)+": "+e.Result.Failure.Message)
+		if d := e.Result.Decision; d != nil {
+			words = append(words, "decision "+string(d.Action)+": "+d.Rationale)
+		}
+	case e.Result != nil:
+		words = append(words, "complete", string(e.Result.Verdict))
+	}
+	if e.By != "" {
+		words = append(words, "blocked by "+e.By)
+	}
+	if e.Text != "" {
+		words = append(words, e.Text)
+	}
+	return oneLine(strings.Join(words, " · ")) + "\n"
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// oneLine escapes everything that could move a cursor, hide text or end the line.
+func oneLine(s string) string {
+	var b strings.Builder
+	for i, c := range s {
+		switch {
+		case c == unicode.ReplacementChar && !strings.HasPrefix(s[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsPrint(c):
+			b.WriteRune(c)
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(c), "'"))
+		}
+	}
+	return b.String()
+}
