@@ -121,6 +121,7 @@ type Phase struct {
 	CutOff      int       // starts in a row that ended with neither success nor failure
 	Commit      *Commit   // complete: what landed
 	Reason      string    // why it was last reset or skipped
+	Was         Status    // before it was last reset; empty when it never was
 	Spent       Usage     // of all attempts ever, resets included
 	Created     time.Time
 	Started     time.Time // first attempt since the last reset
