@@ -1,0 +1,223 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"autobuild/state"
+)
+
+// blocked tells who waits for a failed phase, by the name of the root.
+func (d account) blocked(b *box) {
+	phases := d.by[state.Blocked]
+	if len(phases) == 0 {
+		return
+	}
+	b.section("BLOCKED PHASES", warn)
+	if len(phases) <= foldComplete {
+		for _, p := range phases {
+			b.leader(heading(p), "blocked", warn)
+			b.field(2, "Blocked by:", d.label(p.BlockedBy))
+			b.blank()
+		}
+		return
+	}
+	var roots []string
+	behind := make(map[string][]string)
+	for _, p := range phases {
+		if len(behind[p.BlockedBy]) == 0 {
+			roots = append(roots, p.BlockedBy)
+		}
+		behind[p.BlockedBy] = append(behind[p.BlockedBy], p.Label)
+	}
+	for _, root := range roots {
+		b.field(0, "Blocked by "+d.label(root)+":", some(behind[root], foldLabels))
+	}
+	b.blank()
+}
+
+func (d account) label(id string) string {
+	if p, ok := d.run.Find(id); ok {
+		return Clean(p.Label, 40)
+	}
+	return Clean(id, 40)
+}
+
+// undelivered tells where finished work is that has not reached the checkout.
+func (d account) undelivered(b *box) {
+	var out []string
+	for _, p := range d.by[state.Complete] {
+		if p.Commit != nil && p.Commit.SHA != "" && !p.Commit.Delivered {
+			out = append(out, p.Label)
+		}
+	}
+	end := d.end()
+	if end.Branch == "" && end.Merge == "" {
+		return
+	}
+	b.section("WORK NOT YET IN YOUR CHECKOUT", warn)
+	if len(out) > 0 {
+		b.field(0, "Phases:", some(out, foldLabels))
+	}
+	if end.Branch != "" {
+		b.field(0, "Branch:", end.Branch)
+	}
+	if end.Why != "" {
+		b.field(0, "Because:", end.Why)
+	}
+	if end.Merge != "" {
+		b.field(0, "Bring it in:", end.Merge)
+	}
+	b.blank()
+}
+
+func (d account) end() state.End {
+	if d.run.End == nil {
+		return state.End{}
+	}
+	return *d.run.End
+}
+
+// preserved tells what is on disk.
+func (d account) preserved(b *box, name string, e Ending) {
+	b.section(name, strong)
+	b.field(0, "Directory:", under(e.Dir, ""))
+	if e.Files > 0 {
+		b.field(0, "State files:", count(e.Files, "phase"))
+	}
+	b.field(0, "Logs:", under(e.Dir, "logs/"))
+	if e.Script != "" {
+		b.field(0, "Commits:", e.Script)
+	}
+	for _, report := range e.Reports {
+		b.field(0, "Report:", report)
+	}
+	if name == "STATE PRESERVED" {
+		b.blank()
+	}
+}
+
+// instructions tells what a person does next: what the failures ask for, then the command that goes on.
+func (d account) instructions(b *box, e Ending) {
+	b.section("RESUME INSTRUCTIONS", strong)
+	n := 0
+	step := func(text string) {
+		n++
+		b.field(0, fmt.Sprintf("%d.", n), text)
+	}
+	failed := d.by[state.Failed]
+	for _, p := range failed[:min(len(failed), 3)] {
+		lead := ""
+		if len(failed) > 1 {
+			lead = p.Label + ": "
+		}
+		a, _ := p.Last()
+		var actions []string
+		if a.Failure != nil {
+			actions = a.Failure.Actions
+		}
+		if len(actions) == 0 {
+			actions = []string{"Read what happened: " + b.style.command(append(program(e), "logs", p.Label))}
+		}
+		for _, action := range actions[:min(len(actions), 4)] {
+			step(lead + action)
+		}
+	}
+	if len(failed) > 3 {
+		step("Likewise for " + some(labels(failed[3:]), 20))
+	}
+	if len(e.Resume) > 0 {
+		step("Run: " + b.style.command(e.Resume))
+		b.blank()
+		b.para(0, "To start fresh: Add --fresh flag", plainInk)
+	} else if n == 0 {
+		b.para(0, "This run cannot be resumed.", plainInk)
+	}
+}
+
+// commands are the lines below the box. Each stands alone on its line, whole, so that it can be pasted.
+func (d account) commands(e Ending, s Style) string {
+	var out strings.Builder
+	group := func(caption string, lines ...string) {
+		if len(lines) == 0 {
+			return
+		}
+		out.WriteString("\n" + s.paint(strong, caption) + "\n")
+		for _, line := range lines {
+			out.WriteString("  " + line + "\n")
+		}
+	}
+	var look []string
+	failed := d.by[state.Failed]
+	for _, p := range failed[:min(len(failed), 3)] {
+		look = append(look, s.command(append(program(e), "logs", p.Label)))
+	}
+	if len(look) == 1 {
+		look = append(look, s.command(append(program(e), "explain", failed[0].Label)))
+	}
+	group("to see what went wrong:", look...)
+	if merge := d.end().Merge; merge != "" {
+		group("to bring the finished work into your checkout:", s.show(merge, 0))
+	}
+	if len(e.Fresh) > 0 {
+		group("to start again:", s.command(e.Fresh))
+	}
+	if len(e.Resume) > 0 && !e.Nothing && outcome(d.run) != state.Done {
+		group("to resume:", s.command(e.Resume))
+	}
+	return out.String()
+}
+
+func program(e Ending) []string {
+	if len(e.Program) == 0 {
+		return []string{"autobuild"}
+	}
+	return append([]string(nil), e.Program...)
+}
+
+// Command is an argument vector as one line that a POSIX shell takes back apart into the same words. Characters that
+// may not reach a terminal are written as $'\ooo', which bash, zsh and ksh understand.
+func Command(argv []string) string { return Style{}.command(argv) }
+
+func (s Style) command(argv []string) string {
+	words := make([]string, len(argv))
+	for i, arg := range argv {
+		words[i] = s.quote(arg)
+	}
+	return strings.Join(words, " ")
+}
+
+func (s Style) quote(arg string) string {
+	plain := strings.IndexFunc(arg, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=,:@%+", r))
+	}) < 0
+	if plain && arg != "" && arg[0] != '=' {
+		return arg
+	}
+	if s.shows(arg) {
+		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(arg) {
+		c := arg[i]
+		if c < ' ' || c >= 0x7f || strings.IndexByte(`\'[`, c) >= 0 {
+			fmt.Fprintf(&b, `\%03o`, c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String() + "'"
+}
+
+// shows reports whether a word may stand on the screen as it is.
+func (s Style) shows(word string) bool {
+	if !utf8.ValidString(word) || disarm(word) != word {
+		return false
+	}
+	return strings.IndexFunc(word, func(r rune) bool {
+		return s.ASCII && r >= utf8.RuneSelf || hidden(r) || r != ' ' && (unicode.IsSpace(r) || !unicode.IsGraphic(r))
+	}) < 0
+}

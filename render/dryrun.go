@@ -1,0 +1,183 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// DryRun shows what a run would do. Run is the one that would be started or resumed: its Config says how, and its
+// phases, where it has any, what is complete or left out already.
+func DryRun(p *plan.Plan, run *state.Run, s Style) string {
+	var out strings.Builder
+	title := s.show(p.Title, max(20, s.width()))
+	if title == "" {
+		title = s.show(p.Path, max(20, s.width()))
+	}
+	tasks := 0
+	for _, phase := range p.Phases() {
+		tasks += len(phase.Tasks)
+	}
+	batches := p.Batches()
+	out.WriteString(s.paint(strong, title) + "\n")
+	fmt.Fprintf(&out, "%s in %s, %s; read as %s\n\n", count(p.Len(), "phase"), count(len(batches), "batch"),
+		count(tasks, "task"), s.show(p.Dialect, 40))
+	s.settings(&out, run.Config)
+	for i, batch := range batches {
+		head := fmt.Sprintf("batch %d of %d", i+1, len(batches))
+		if jobs := run.Config.Jobs; len(batch) > 1 && jobs > 0 {
+			head += fmt.Sprintf(", %d at once", min(jobs, len(batch)))
+		}
+		out.WriteString("\n" + s.paint(faint, head) + "\n")
+		for _, phase := range batch {
+			s.preview(&out, p, phase, run)
+		}
+	}
+	path := p.CriticalPath()
+	names := make([]string, len(path))
+	for i, phase := range path {
+		names[i] = s.show(phase.Label, 16)
+	}
+	first, _ := p.Index(path[0].ID)
+	out.WriteString("\ncritical path: " + s.chain(names))
+	if estimated(p) {
+		out.WriteString(", estimate " + weight(p.Rest(first)))
+	}
+	out.WriteString("\nnothing was run and nothing was written\n")
+	return out.String()
+}
+
+func estimated(p *plan.Plan) bool {
+	for _, phase := range p.Phases() {
+		if phase.Estimate.Weight > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func weight(w float64) string { return strconv.FormatFloat(w, 'f', -1, 64) }
+
+// settings shows how the run would be done.
+func (s Style) settings(out *strings.Builder, c state.Config) {
+	row := func(name, value string) {
+		if value == "" {
+			return
+		}
+		const names = 9
+		for i, text := range wrap(s.show(value, 2000), max(20, s.width()-names-2)) {
+			if i > 0 {
+				name = ""
+			}
+			out.WriteString(s.paint(faint, pad(name, names)) + "  " + text + "\n")
+		}
+	}
+	agent := c.Agent
+	if c.Model != "" {
+		agent += ", model " + c.Model
+	}
+	if c.AgentCmd != "" {
+		agent += ": " + c.AgentCmd
+	}
+	row("agent", agent)
+	row("commit", commitMode(c.CommitMode))
+	row("isolation", string(c.Isolation))
+	order := c.Schedule
+	if c.Jobs > 0 {
+		order = strings.TrimPrefix(order+", "+count(c.Jobs, "job"), ", ")
+	}
+	if c.RetryPolicy != "" {
+		order += ", retry policy " + c.RetryPolicy
+	}
+	row("schedule", order)
+	row("stack", c.Stack)
+	for _, command := range c.Setup {
+		row("setup", command)
+	}
+	if len(c.Gates) == 0 {
+		row("gates", "none but those of the plan: without a gate a phase completes unverified")
+		return
+	}
+	for i, g := range c.Gates {
+		name := "gates"
+		if i > 0 {
+			name = ""
+		}
+		text := g.Name + ": " + g.Command
+		if g.Source != "" {
+			text += " (" + g.Source + ")"
+		}
+		if !g.Available {
+			text += " NOT AVAILABLE"
+			if g.Tool != "" {
+				text += ": " + g.Tool + " is not installed"
+			}
+		}
+		const names = 9
+		i := plainInk
+		if !g.Available {
+			i = warn
+		}
+		for _, line := range wrap(s.show(text, 600), max(20, s.width()-names-2)) {
+			out.WriteString(s.paint(faint, pad(name, names)) + "  " + s.paint(i, line) + "\n")
+			name = ""
+		}
+	}
+}
+
+func commitMode(m state.CommitMode) string {
+	switch m {
+	case state.CommitAuto:
+		return "auto: a commit a phase"
+	case state.CommitSingle:
+		return "single: one commit at the end"
+	case state.CommitMessage:
+		return "message-only: messages and commits.sh; history untouched"
+	}
+	return string(m)
+}
+
+// preview shows one phase: where it stands, its size, its gates and its files.
+func (s Style) preview(out *strings.Builder, p *plan.Plan, phase plan.Phase, run *state.Run) {
+	word, mark, i := standing(phase, run, s.glyphs())
+	facts := []string{count(len(phase.Tasks), "task")}
+	if phase.Estimate.Text != "" {
+		facts = append(facts, "estimate "+phase.Estimate.Text)
+	}
+	if word != "to do" {
+		facts = append(facts, word+" already")
+	}
+	label := s.show(phase.Label, 16)
+	text := s.show(strings.Join(facts, ", "), max(20, s.width()/3))
+	name := s.show(phase.Name, max(12, s.width()-Width(label)-Width(text)-8))
+	out.WriteString("  " + s.paint(i, mark) + " " + s.paint(strong, label) + " " + name +
+		s.paint(faint, "  "+text) + s.needs(p, phase, s.width()/4) + "\n")
+	detail := func(kind, value string) {
+		lead := "      " + kind + " "
+		for n, row := range wrap(s.show(value, 4*s.width()), max(20, s.width()-Width(lead))) {
+			if n > 0 {
+				lead = strings.Repeat(" ", Width(lead))
+			}
+			out.WriteString(s.paint(faint, lead) + row + "\n")
+		}
+	}
+	for _, g := range phase.Gates {
+		detail("gate", g.Name+": "+g.Command)
+	}
+	for _, f := range []struct {
+		kind  string
+		paths []string
+	}{
+		{"create", phase.Files.Create}, {"modify", phase.Files.Modify}, {"test", phase.Files.Test}, {"delete", phase.Files.Delete},
+	} {
+		if len(f.paths) > 0 {
+			detail(f.kind, some(f.paths, 12))
+		}
+	}
+	if subject(phase.Commit) != "" {
+		detail("commit", subject(phase.Commit))
+	}
+}

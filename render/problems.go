@@ -1,0 +1,178 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"autobuild/plan"
+)
+
+// Problems shows every finding about a plan as compilers do: what, where as path:line:col, the line with a caret under
+// the place, and what to do; then how many there are. It is empty when there are none.
+func Problems(path string, ps plan.Problems, s Style) string {
+	if len(ps) == 0 {
+		return ""
+	}
+	var out strings.Builder
+	for _, p := range ps {
+		s.problem(&out, path, p)
+		out.WriteByte('\n')
+	}
+	var parts []string
+	for _, severity := range []plan.Severity{plan.Error, plan.Warning, plan.Info} {
+		n := 0
+		for _, p := range ps {
+			if p.Severity == severity {
+				n++
+			}
+		}
+		noun := string(severity)
+		if severity == plan.Info {
+			noun = "remark"
+		}
+		if n > 0 {
+			parts = append(parts, count(n, noun))
+		}
+	}
+	out.WriteString(strings.Join(parts, ", ") + "\n")
+	return out.String()
+}
+
+func (s Style) problem(out *strings.Builder, path string, p plan.Problem) {
+	i := warn
+	switch p.Severity {
+	case plan.Error:
+		i = bad
+	case plan.Info:
+		i = live
+	case plan.Warning:
+	}
+	head := s.show(string(p.Severity), 20)
+	if p.Code != "" {
+		head += "[" + s.show(p.Code, 40) + "]"
+	}
+	out.WriteString(s.paint(i, head) + s.paint(strong, ": "+s.show(p.Message, 2000)) + "\n")
+	where := s.show(path, 400)
+	if !p.Pos.Valid() {
+		fmt.Fprintf(out, " %s %s\n", s.paint(faint, "-->"), where)
+		s.hint(out, " ", p.Hint)
+		return
+	}
+	number := strconv.Itoa(p.Pos.Line)
+	margin := strings.Repeat(" ", len(number))
+	fmt.Fprintf(out, "%s%s %s:%d:%d\n", margin, s.paint(faint, "-->"), where, p.Pos.Line, max(1, p.Pos.Col))
+	if p.Line != "" {
+		e := excerpt(p.Line, p.Pos.Col, p.Width, max(20, s.width()-len(number)-3))
+		text := e.text
+		if s.ASCII {
+			text = ascii(text)
+		}
+		bar := s.paint(faint, "|")
+		fmt.Fprintf(out, "%s %s\n%s %s %s\n", margin, bar, s.paint(faint, number), bar, strings.TrimRight(text, " "))
+		fmt.Fprintf(out, "%s %s %s%s\n", margin, bar, strings.Repeat(" ", e.from), s.paint(i, strings.Repeat("^", e.cells)))
+	}
+	s.hint(out, margin, p.Hint)
+}
+
+func (s Style) hint(out *strings.Builder, margin, hint string) {
+	if hint != "" {
+		fmt.Fprintf(out, "%s %s help: %s\n", margin, s.paint(faint, "="), s.show(hint, 2000))
+	}
+}
+
+// marked is a source line as it is shown, and the cells of its marked part.
+type marked struct {
+	text        string
+	from, cells int
+}
+
+// excerpt shows a source line of any length: tabs widened, unprintable characters as one replacement each, and of a
+// line that is wider than the room only what stands around the place. Column and width are bytes, the column from 1.
+func excerpt(source string, col, width, room int) marked {
+	start := min(max(0, col-1), len(source))
+	first := windowStart(source, start, room)
+	var text strings.Builder
+	if first > 0 {
+		text.WriteString("…")
+	}
+	cells := Width(text.String())
+	m := marked{from: -1}
+	end := start + max(1, width)
+	for at := first; at < len(source); {
+		shown, size := visible(source[at:], cells)
+		w := Width(shown)
+		if cells+w > room-1 {
+			text.WriteString("…")
+			break
+		}
+		if at >= start && m.from < 0 {
+			m.from = cells
+		}
+		text.WriteString(shown)
+		cells += w
+		at += size
+		if at <= end || m.from >= 0 && m.cells == 0 {
+			if m.from >= 0 {
+				m.cells = cells - m.from
+			}
+		}
+	}
+	if m.from < 0 {
+		m.from = cells
+	}
+	m.text, m.cells = disarmed(text.String()), max(1, m.cells)
+	return m
+}
+
+// windowStart is where an excerpt begins: at the line's start while the place is within the first half of the room.
+func windowStart(source string, start, room int) int {
+	if start <= room/2 {
+		return 0
+	}
+	first, cells := start, 0
+	for first > 0 && cells < room/3 {
+		r, size := utf8.DecodeLastRuneInString(source[:first])
+		first -= size
+		cells += max(1, ansi.StringWidthWc(string(r)))
+	}
+	return first
+}
+
+// visible is the first character of a source line as it can be shown at a column, and its length in the source.
+func visible(source string, column int) (shown string, size int) {
+	const tab = 4
+	r, size := utf8.DecodeRuneInString(source)
+	switch {
+	case r == '\t':
+		return strings.Repeat(" ", tab-column%tab), size
+	case selector(r):
+		return "", size
+	case hidden(r), !unicode.IsGraphic(r), r == utf8.RuneError:
+		return "\uFFFD", size
+	case unicode.IsSpace(r):
+		return strings.Repeat(" ", max(1, ansi.StringWidthWc(string(r)))), size
+	case unicode.In(r, unicode.Mn, unicode.Me): // a mark with nothing to stand on
+		return "\uFFFD", size
+	}
+	for marks := 0; size < len(source); marks++ {
+		mark, n := utf8.DecodeRuneInString(source[size:])
+		if !unicode.In(mark, unicode.Mn, unicode.Me) && !selector(mark) {
+			break
+		}
+		if marks < maxMarks && !selector(mark) {
+			shown += string(mark)
+		}
+		size += n
+	}
+	return string(r) + shown, size
+}
+
+// disarmed breaks workflow commands without moving the caret.
+func disarmed(s string) string {
+	return command.ReplaceAllStringFunc(s, func(m string) string { return m[:len(m)-1] + "(" })
+}

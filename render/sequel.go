@@ -1,0 +1,176 @@
+package render
+
+import (
+	"fmt"
+
+	"autobuild/state"
+)
+
+// line is one remark in the progress output.
+type line struct{ who, text string }
+
+// sequel says what follows a finished attempt where a person would otherwise wonder: why a failed phase is not retried
+// yet, that retries begin now, or that the run is about to halt.
+func (b *batches) sequel(e state.Event, run *state.Run) []line {
+	p, ok := run.Find(e.Phase)
+	if !ok {
+		return nil
+	}
+	var lines []line
+	if p.Status == state.Failed && !p.Retry {
+		lines = append(lines, line{p.Label, last(e, run)})
+		if !run.Config.KeepGoing {
+			return lines
+		}
+	}
+	if run.Config.Schedule == "eager" {
+		if p.Status == state.Failed && p.Retry {
+			lines = append(lines, line{p.Label, "retry at once" + delay(e)})
+		}
+		return lines
+	}
+	return append(lines, b.level(e, run, p)...)
+}
+
+// last says what a failure without a retry means for the run.
+func last(e state.Event, run *state.Run) string {
+	text := "no retry left"
+	if d := e.Result.Decision; d != nil && d.Rationale != "" {
+		text = "no retry: " + d.Rationale
+	}
+	if run.Config.KeepGoing {
+		return text + "; phases that do not need it go on"
+	}
+	var running []string
+	for i := range run.Phases {
+		if run.Phases[i].Status == state.Running {
+			running = append(running, run.Phases[i].Label)
+		}
+	}
+	if len(running) > 0 {
+		return text + "; halting: nothing new starts, " + both(running) + " may finish"
+	}
+	return text + "; halting"
+}
+
+// level says how the batch of a phase stands after it has finished, when retries are due.
+func (b *batches) level(e state.Event, run *state.Run, p *state.Phase) []line {
+	var open, again, complete []string
+	levels := b.of(run)
+	for i := range run.Phases {
+		q := &run.Phases[i]
+		if levels[q.ID] != levels[p.ID] {
+			continue
+		}
+		switch {
+		case q.Status == state.Failed && q.Retry:
+			again = append(again, q.Label)
+		case q.Status == state.Complete:
+			complete = append(complete, q.Label)
+		case q.Status == state.Running, q.Status == state.Pending, q.Status == state.Waiting:
+			open = append(open, q.Label)
+		}
+	}
+	kept := ""
+	if len(complete) > 0 {
+		kept = "; " + both(complete) + " complete and kept"
+	}
+	switch {
+	case len(again) == 0:
+		return nil
+	case len(open) > 0 && p.Status == state.Failed && p.Retry:
+		return []line{{p.Label, "retry once " + both(open) + have(open) + " finished" + kept}}
+	case len(open) > 0:
+		return nil
+	case len(again) == 1:
+		return []line{{again[0], "retry with the error as context" + delay(e) + kept}}
+	}
+	return []line{{whole, fmt.Sprintf("%s failed: retrying them side by side%s", both(again), kept)}}
+}
+
+func have(names []string) string {
+	if len(names) == 1 {
+		return " has"
+	}
+	return " have"
+}
+
+func delay(e state.Event) string {
+	if d := e.Result.Decision; d != nil && d.Delay > 0 {
+		return " in " + duration(d.Delay)
+	}
+	return ""
+}
+
+// batches knows the batch of each phase, and remembers which ones were announced.
+type batches struct {
+	levels map[string]int
+	told   map[int]bool
+}
+
+// of finds the batch of each phase of a run, by id, from 0.
+func (b *batches) of(run *state.Run) map[string]int {
+	if len(b.levels) != len(run.Phases) {
+		b.levels = levelsOf(run.Phases)
+	}
+	return b.levels
+}
+
+// heading announces the batch of a phase the first time that one of its phases starts: "2 of 4: 2A, 2B, 2C". An eager
+// schedule has no batches.
+func (b *batches) heading(run *state.Run, id string) string {
+	if run.Config.Schedule == "eager" {
+		return ""
+	}
+	levels := b.of(run)
+	mine, ok := levels[id]
+	if !ok || b.told[mine] {
+		return ""
+	}
+	if b.told == nil {
+		b.told = make(map[int]bool)
+	}
+	b.told[mine] = true
+	var members []string
+	total := 0
+	for i := range run.Phases {
+		p := &run.Phases[i]
+		total = max(total, levels[p.ID]+1)
+		if levels[p.ID] == mine && p.Status != state.Complete && p.Status != state.Skipped {
+			members = append(members, p.Label)
+		}
+	}
+	return fmt.Sprintf("%d of %d: %s", mine+1, total, some(members, 20))
+}
+
+// levelsOf finds the batch of each phase by id, from 0. Phases on a cycle, which no plan has, are in batch 0.
+func levelsOf(phases []state.Phase) map[string]int {
+	missing := make(map[string]int, len(phases))
+	above := make(map[string][]string, len(phases))
+	known := make(map[string]int, len(phases))
+	for i := range phases {
+		known[phases[i].ID] = 0
+	}
+	var ready []string
+	for i := range phases {
+		p := &phases[i]
+		for _, id := range p.DependsOn {
+			if _, ok := known[id]; ok {
+				missing[p.ID]++
+				above[id] = append(above[id], p.ID)
+			}
+		}
+		if missing[p.ID] == 0 {
+			ready = append(ready, p.ID)
+		}
+	}
+	for ; len(ready) > 0; ready = ready[1:] {
+		for _, id := range above[ready[0]] {
+			known[id] = max(known[id], known[ready[0]]+1)
+			if missing[id]--; missing[id] == 0 {
+				ready = append(ready, id)
+			}
+		}
+	}
+	return known
+}

@@ -1,0 +1,284 @@
+package render
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// maxMarks is how many combining marks may stand on one character: languages need three.
+const maxMarks = 4
+
+// Clean makes foreign text fit to stand in a row of a screen, a log or a CI step: one line, valid UTF-8, no escape
+// sequences, control, bidi, zero-width or private characters, no variation selectors or skin tones (terminals disagree
+// on their width), blanks collapsed to one, and no workflow command that a CI runner would obey in mid-line.
+// Above 0, limit bounds its width in cells, the last being an ellipsis where something was cut off; time and memory are
+// then bounded too, however long s is.
+func Clean(s string, limit int) string {
+	var b strings.Builder
+	width, blank, marks := 0, false, 0
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if n := escape(s, r, size); n > 0 {
+			s = s[n:]
+			continue
+		}
+		s = s[size:]
+		switch {
+		case unicode.IsSpace(r):
+			blank = b.Len() > 0
+			continue
+		case hidden(r):
+			continue
+		case unicode.In(r, unicode.Mn, unicode.Me):
+			if marks++; marks > maxMarks {
+				continue
+			}
+		case !unicode.IsGraphic(r):
+			r = utf8.RuneError
+			fallthrough
+		default:
+			marks = 0
+		}
+		if blank {
+			b.WriteByte(' ')
+			blank = false
+		}
+		b.WriteRune(r)
+		width += ansi.StringWidthWc(string(r))
+		if limit > 0 && width > 4*limit+16 {
+			break
+		}
+	}
+	clean := disarm(b.String())
+	if limit > 0 {
+		return cut(clean, limit, "…")
+	}
+	return clean
+}
+
+// hidden reports characters that show nothing of their own, or reorder or replace what stands around them.
+func hidden(r rune) bool {
+	switch {
+	case r == utf8.RuneError:
+		return false
+	case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co):
+		return true
+	case selector(r):
+		return true
+	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0: // joiner and fillers without a shape
+		return true
+	}
+	return false
+}
+
+// selector reports characters that only choose the look of the one before: variation selectors, skin tones, the joiner.
+func selector(r rune) bool {
+	return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF || r >= 0x180B && r <= 0x180F ||
+		r >= 0x1F3FB && r <= 0x1F3FF || r == 0x200D
+}
+
+// escape is the length of the escape sequence at the start of s, 0 when there is none. An operating system command,
+// device control or like string that nobody ends loses only its opening: the text behind it may matter.
+func escape(s string, r rune, size int) int {
+	rest := s[size:]
+	if r == '\x1b' && rest != "" && rest[0] >= ' ' && rest[0] < utf8.RuneSelf {
+		r, rest = rune(rest[0])+0x40, rest[1:] // the two-byte form of a C1 control
+		size++
+		if r < 0x80 || r > 0x9f {
+			return size + charset(r-0x40, rest)
+		}
+	}
+	switch r {
+	case 0x9b:
+		return size + csi(rest)
+	case 0x90, 0x98, 0x9d, 0x9e, 0x9f:
+		return size + stringEnd(rest)
+	}
+	if r >= 0x80 && r <= 0x9f {
+		return size
+	}
+	return 0
+}
+
+// charset is the rest of an escape with intermediate bytes, most of which choose a character set.
+func charset(first rune, rest string) int {
+	if first < 0x20 || first > 0x2f {
+		return 0
+	}
+	n := 0
+	for n < len(rest) && rest[n] >= 0x20 && rest[n] <= 0x2f {
+		n++
+	}
+	if n < len(rest) && rest[n] >= 0x30 && rest[n] < 0x7f {
+		n++
+	}
+	return n
+}
+
+func csi(rest string) int {
+	n := 0
+	for n < len(rest) && rest[n] >= 0x20 && rest[n] <= 0x3f {
+		n++
+	}
+	if n < len(rest) && rest[n] >= 0x40 && rest[n] < 0x7f {
+		n++
+	}
+	return n
+}
+
+func stringEnd(rest string) int {
+	const longest = 64 << 10
+	for i := 0; i < len(rest) && i < longest; i++ {
+		switch {
+		case rest[i] == '\a':
+			return i + 1
+		case strings.HasPrefix(rest[i:], "\x1b\\"), strings.HasPrefix(rest[i:], "\u009c"):
+			return i + 2
+		}
+	}
+	return 0
+}
+
+// disarm breaks the openings "##[" and "##word[", which CI runners obey anywhere in a line.
+func disarm(s string) string {
+	for from := 0; ; {
+		i := strings.Index(s[from:], "##")
+		if i < 0 {
+			return s
+		}
+		i += from + 1
+		word := strings.TrimLeftFunc(s[i+1:], unicode.IsLetter)
+		if strings.HasPrefix(word, "[") {
+			s = s[:i] + " " + s[i:]
+			i++
+		}
+		from = i
+	}
+}
+
+// Width is the number of cells that clean text may take: for each character the larger of what terminals with and
+// without grapheme clusters give it. A row that is padded by it can be too short by a blank, but never wraps.
+func Width(s string) int {
+	width := 0
+	for len(s) > 0 {
+		cluster, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		if cluster == "" {
+			return width
+		}
+		width += max(w, ansi.StringWidthWc(cluster))
+		s = s[len(cluster):]
+	}
+	return width
+}
+
+// doubtful reports whether terminals may disagree on the width of clean text.
+func doubtful(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return ansi.StringWidth(s) != ansi.StringWidthWc(s) || strings.ContainsFunc(s, astral)
+		}
+	}
+	return false
+}
+
+// astral characters, emoji foremost, are one cell wide for terminals with old tables.
+func astral(r rune) bool { return r > 0xFFFF }
+
+// head is the longest start of clean text, in whole characters, that fits into so many cells.
+func head(s string, cells int) string {
+	width := 0
+	for end := 0; end < len(s); {
+		cluster, w := ansi.FirstGraphemeCluster(s[end:], ansi.GraphemeWidth)
+		width += max(w, ansi.StringWidthWc(cluster))
+		if cluster == "" || width > cells {
+			return s[:end]
+		}
+		end += len(cluster)
+	}
+	return s
+}
+
+// cut shortens clean text to so many cells, tail included where something was cut off.
+func cut(s string, cells int, tail string) string {
+	if len(s) <= cells || len(head(s, cells)) == len(s) {
+		return s
+	}
+	if cells < Width(tail) {
+		return ""
+	}
+	return strings.TrimRight(head(s, cells-Width(tail)), " ") + tail
+}
+
+// pad fills clean text with blanks up to so many cells.
+func pad(s string, cells int) string {
+	return s + strings.Repeat(" ", max(0, cells-Width(s)))
+}
+
+// wrap breaks clean text into rows of so many cells, at blanks only: a row that ends within --commit=auto cannot be
+// pasted. Only a word that is longer than a row is broken inside.
+func wrap(s string, cells int) []string {
+	cells = max(cells, 2)
+	var rows []string
+	row, used := "", 0
+	for word := range strings.FieldsSeq(s) {
+		w := Width(word)
+		if used > 0 && used+1+w <= cells {
+			row, used = row+" "+word, used+1+w
+			continue
+		}
+		if used > 0 {
+			rows = append(rows, row)
+		}
+		for w > cells {
+			part := head(word, cells)
+			if part == "" { // one character, wider than a row: some scripts stack without end
+				part = string([]rune(word)[:1])
+			}
+			rows = append(rows, part)
+			word = word[len(part):]
+			w = Width(word)
+		}
+		row, used = word, w
+	}
+	if used > 0 || len(rows) == 0 {
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// show is Clean for this Style: in ASCII every other character becomes a question mark a cell.
+func (s Style) show(text string, limit int) string {
+	if !s.ASCII {
+		return Clean(text, limit)
+	}
+	clean := Clean(text, 0)
+	if limit > 0 {
+		clean = Clean(text, limit+1)
+	}
+	return cut(ascii(clean), limitOr(limit), "~")
+}
+
+func limitOr(limit int) int {
+	if limit <= 0 {
+		return int(^uint(0) >> 1)
+	}
+	return limit
+}
+
+func ascii(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case r == '…':
+			b.WriteByte('~')
+		default:
+			b.WriteString(strings.Repeat("?", ansi.StringWidthWc(string(r))))
+		}
+	}
+	return b.String()
+}
