@@ -1,0 +1,224 @@
+package plan
+
+import "slices"
+
+// Descendants lists the positions of all phases that need phase i, directly or not, ascending.
+func (p *Plan) Descendants(i int) []int { return reach(p.dependents, i) }
+
+// Ancestors lists the positions of all phases that phase i needs, directly or not, ascending.
+func (p *Plan) Ancestors(i int) []int { return reach(p.needs, i) }
+
+// reach lists what can be reached from start, without start, ascending.
+func reach(edges [][]int, start int) []int {
+	seen := make([]bool, len(edges))
+	seen[start] = true
+	queue := []int{start}
+	for at := 0; at < len(queue); at++ {
+		for _, next := range edges[queue[at]] {
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	found := queue[1:]
+	slices.Sort(found)
+	return found
+}
+
+// invert turns every edge round. The results are ascending because the sources are visited in order.
+func invert(edges [][]int) [][]int {
+	inverse := make([][]int, len(edges))
+	for from, targets := range edges {
+		for _, to := range targets {
+			inverse[to] = append(inverse[to], from)
+		}
+	}
+	return inverse
+}
+
+// order sorts the phases topologically, needs first. It is shorter than needs when there is a cycle.
+func order(needs, dependents [][]int) []int {
+	open := make([]int, len(needs))
+	var sorted []int
+	for i, n := range needs {
+		open[i] = len(n)
+		if open[i] == 0 {
+			sorted = append(sorted, i)
+		}
+	}
+	for at := 0; at < len(sorted); at++ {
+		for _, d := range dependents[sorted[at]] {
+			open[d]--
+			if open[d] == 0 {
+				sorted = append(sorted, d)
+			}
+		}
+	}
+	return sorted
+}
+
+// components numbers the strongly connected components of a graph (Tarjan's algorithm, with a stack of its
+// own because a chain of phases may be longer than a goroutine's stack should grow). Two phases are on a
+// common cycle if and only if they have the same number.
+func components(edges [][]int) []int {
+	n := len(edges)
+	low, index, component := make([]int, n), make([]int, n), make([]int, n)
+	for i := range n {
+		index[i], component[i] = -1, -1
+	}
+	type frame struct{ node, edge int }
+	var calls []frame
+	var open []int
+	counter, found := 0, 0
+	for root := range n {
+		if index[root] >= 0 {
+			continue
+		}
+		calls = append(calls, frame{node: root})
+		for len(calls) > 0 {
+			top := &calls[len(calls)-1]
+			v := top.node
+			if top.edge == 0 {
+				index[v], low[v] = counter, counter
+				counter++
+				open = append(open, v)
+			} else {
+				low[v] = min(low[v], low[edges[v][top.edge-1]])
+			}
+			descended := false
+			for top.edge < len(edges[v]) {
+				w := edges[v][top.edge]
+				top.edge++
+				if index[w] < 0 {
+					calls = append(calls, frame{node: w})
+					descended = true
+					break
+				}
+				if component[w] < 0 {
+					low[v] = min(low[v], index[w])
+				}
+			}
+			if descended {
+				continue
+			}
+			calls = calls[:len(calls)-1]
+			if low[v] == index[v] {
+				for {
+					w := open[len(open)-1]
+					open = open[:len(open)-1]
+					component[w] = found
+					if w == v {
+						break
+					}
+				}
+				found++
+			}
+		}
+	}
+	return component
+}
+
+// cycles gives one shortest cycle through the first phase of every strongly connected component, as
+// positions that start and end with that phase.
+func cycles(needs [][]int) [][]int {
+	component := components(needs)
+	size := make([]int, len(needs))
+	for _, c := range component {
+		size[c]++
+	}
+	var all [][]int
+	reported := make([]bool, len(needs))
+	for i := range needs {
+		c := component[i]
+		if reported[c] || (size[c] == 1 && !slices.Contains(needs[i], i)) {
+			continue
+		}
+		reported[c] = true
+		all = append(all, loop(needs, component, i))
+	}
+	return all
+}
+
+// loop finds a shortest way from start back to start that stays within its component.
+func loop(needs [][]int, component []int, start int) []int {
+	from := map[int]int{}
+	queue := []int{start}
+	for at := 0; at < len(queue); at++ {
+		v := queue[at]
+		for _, w := range needs[v] {
+			if w == start {
+				path := []int{start}
+				for u := v; u != start; u = from[u] {
+					path = append(path, u)
+				}
+				path = append(path, start)
+				slices.Reverse(path)
+				return path
+			}
+			if _, seen := from[w]; !seen && component[w] == component[start] {
+				from[w] = v
+				queue = append(queue, w)
+			}
+		}
+	}
+	return nil
+}
+
+// connected says for every pair of positions whether the second is reached from the first. It takes 64
+// different starts at a time through one pass over the sorted graph, so that many pairs cost little more
+// than few.
+func connected(pairs [][2]int, dependents [][]int, sorted []int) []bool {
+	answer := make([]bool, len(pairs))
+	byStart := map[int][]int{}
+	var starts []int
+	for k, pair := range pairs {
+		if len(byStart[pair[0]]) == 0 {
+			starts = append(starts, pair[0])
+		}
+		byStart[pair[0]] = append(byStart[pair[0]], k)
+	}
+	for batch := range slices.Chunk(starts, 64) {
+		mask := make([]uint64, len(dependents))
+		for bit, start := range batch {
+			mask[start] |= 1 << bit
+		}
+		for _, v := range sorted {
+			if mask[v] == 0 {
+				continue
+			}
+			for _, d := range dependents[v] {
+				mask[d] |= mask[v]
+			}
+		}
+		for bit, start := range batch {
+			for _, k := range byStart[start] {
+				answer[k] = mask[pairs[k][1]]&(1<<bit) != 0
+			}
+		}
+	}
+	return answer
+}
+
+// levels gives each phase one more than the highest level it needs, from 0.
+func levels(needs [][]int, sorted []int) []int {
+	level := make([]int, len(needs))
+	for _, v := range sorted {
+		for _, n := range needs[v] {
+			level[v] = max(level[v], level[n]+1)
+		}
+	}
+	return level
+}
+
+// rests gives each phase the weight of the heaviest chain that starts with it.
+func rests(weight func(int) float64, dependents [][]int, sorted []int) []float64 {
+	rest := make([]float64, len(dependents))
+	for _, v := range slices.Backward(sorted) {
+		for _, d := range dependents[v] {
+			rest[v] = max(rest[v], rest[d])
+		}
+		rest[v] += weight(v)
+	}
+	return rest
+}

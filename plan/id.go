@@ -1,0 +1,155 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxID bounds an id in bytes, so that file and branch names made of it fit on every system.
+const maxID = 64
+
+// kinds are the words that only say what sort of thing an id names. The longer come first.
+var kinds = []string{
+	"task group", "user story", "phase", "task", "step", "wave", "story", "epic", "milestone",
+	"sprint", "group", "session", "stage", "section", "iteration", "part",
+}
+
+// reserved are the names that Windows keeps for devices, whatever the extension.
+var reserved = []string{
+	"con", "prn", "aux", "nul",
+	"com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
+	"lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+}
+
+// SplitKind takes the kind word off a label: "Task Group 3" is "task group" and "3", "2A" is "" and "2A".
+// A kind word joined by a hyphen belongs to the id ("TASK-FB-001"), except for "phase-2a", which is how
+// autobuild itself names files.
+func SplitKind(label string) (kind, core string) {
+	label = strings.TrimSpace(label)
+	for _, kind := range kinds {
+		if len(label) <= len(kind) || !strings.EqualFold(label[:len(kind)], kind) {
+			continue
+		}
+		rest := label[len(kind):]
+		if len(rest) > 1 && (rest[0] == 's' || rest[0] == 'S') && strings.ContainsAny(rest[1:2], " #\t") {
+			rest = rest[1:]
+		}
+		trimmed := strings.TrimLeft(rest, " #\t\u00a0")
+		joined := trimmed == rest && !digit(rest[0]) && (kind != "phase" || !strings.ContainsAny(rest[:1], "-_"))
+		if trimmed == "" || joined {
+			continue
+		}
+		return kind, strings.TrimLeft(trimmed, "-_")
+	}
+	return "", label
+}
+
+// NormalID is the one spelling of an id: "Phase 2-A", "2 a" and "2A" are all "2a". Separators between
+// numbers stay, because "1.1" is not "11". The result is ASCII, at most 64 bytes, never a path, and a file
+// name on every system; longer labels keep their beginning and gain a hash. Normalising twice changes nothing.
+func NormalID(label string) (string, error) {
+	if !utf8.ValidString(label) {
+		return "", errors.New("id is not valid UTF-8")
+	}
+	_, core := SplitKind(narrow(label))
+	var b strings.Builder
+	separator := byte(0) // seen and not yet written
+	for _, r := range core {
+		switch {
+		case r < ' ' || r == 0x7f:
+			return "", fmt.Errorf("id %q holds a control character", clip(label))
+		case r > 0x7e:
+			return "", fmt.Errorf("id %q holds %q; use ASCII letters and digits", clip(label), r)
+		case r < 0x80 && letterOrDigit(byte(r)):
+			if separator != 0 && b.Len() > 0 {
+				b.WriteByte(separator)
+			}
+			separator = 0
+			b.WriteByte(lower(byte(r)))
+		case separator != 0:
+		case r == '.' || r == '_':
+			separator = byte(r)
+		default:
+			separator = '-'
+		}
+	}
+	id := joinLetters(b.String())
+	if id == "" {
+		return "", fmt.Errorf("id %q holds neither letter nor digit", clip(label))
+	}
+	return safe(id), nil
+}
+
+// joinLetters drops the separator of "2-a": a digit, a separator, and one letter that stands alone.
+func joinLetters(id string) string {
+	var b strings.Builder
+	for i := range len(id) {
+		alone := i > 0 && i+1 < len(id) && digit(id[i-1]) && !letterOrDigit(id[i]) &&
+			letter(id[i+1]) && (i+2 == len(id) || !letterOrDigit(id[i+2]))
+		if !alone {
+			b.WriteByte(id[i])
+		}
+	}
+	return b.String()
+}
+
+// safe turns what some file system or git would refuse into what all accept.
+func safe(id string) string {
+	if strings.HasSuffix(id, ".lock") {
+		id = strings.TrimSuffix(id, ".lock") + "-lock"
+	}
+	if len(id) > maxID {
+		sum := sha256.Sum256([]byte(id))
+		id = strings.TrimRight(id[:maxID-9], ".-_") + "-" + hex.EncodeToString(sum[:4])
+	}
+	stem, _, _ := strings.Cut(id, ".")
+	for _, name := range reserved {
+		if stem == name {
+			return "phase-" + id
+		}
+	}
+	return id
+}
+
+// narrow replaces the wide and typographic spellings of ASCII by ASCII.
+func narrow(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0xff01 && r <= 0xff5e:
+			return r - 0xff01 + '!'
+		case r >= 0x2010 && r <= 0x2015, r == 0x2212:
+			return '-'
+		case r == 0x00a0, r == 0x3000, r == 0x202f, r == 0x2009, r == '\t':
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+func digit(c byte) bool         { return c >= '0' && c <= '9' }
+func letter(c byte) bool        { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func letterOrDigit(c byte) bool { return digit(c) || letter(c) }
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+// clip keeps a quotation short enough for one line of a message.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

@@ -1,0 +1,225 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+)
+
+// names finds phases by the labels that a document uses for them.
+type names struct {
+	phases   []DraftPhase
+	exact    map[string]int
+	loose    map[string][]int // without leading zeros
+	alias    map[string][]int
+	suffix   map[string][]int // what follows a hyphen of an id, with and without leading zeros
+	stems    map[string][]int // the leading number: "2" of 2A
+	hinted   int
+	expanded int // dependencies so far, to bound what ranges and "all" unfold to
+}
+
+func newNames(phases []DraftPhase) *names {
+	n := &names{
+		phases: phases, exact: map[string]int{}, loose: map[string][]int{}, alias: map[string][]int{},
+		suffix: map[string][]int{}, stems: map[string][]int{},
+	}
+	for i, p := range phases {
+		if p.ID == "" {
+			continue
+		}
+		if _, taken := n.exact[p.ID]; taken {
+			continue
+		}
+		n.exact[p.ID] = i
+		n.loose[unpad(p.ID)] = append(n.loose[unpad(p.ID)], i)
+		if stem := stem(p.ID); stem != "" {
+			n.stems[stem] = append(n.stems[stem], i)
+		}
+		for rest := p.ID; ; {
+			_, after, found := strings.Cut(rest, "-")
+			if !found {
+				break
+			}
+			rest = after
+			add(n.suffix, rest, i)
+			add(n.suffix, unpad(rest), i)
+		}
+		for _, alias := range p.Aliases {
+			if id, err := NormalID(alias); err == nil {
+				add(n.alias, id, i)
+			}
+		}
+	}
+	return n
+}
+
+func add(index map[string][]int, key string, i int) {
+	if !slices.Contains(index[key], i) {
+		index[key] = append(index[key], i)
+	}
+}
+
+// find lists the phases that a label can mean: one is an answer, several an ambiguity, none unknown. The
+// first way of reading the label that finds anything decides.
+func (n *names) find(label string) []int {
+	id, err := NormalID(label)
+	if err != nil {
+		return nil
+	}
+	if i, ok := n.exact[id]; ok {
+		return []int{i}
+	}
+	for _, hits := range [][]int{n.alias[id], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)]} {
+		if len(hits) > 0 {
+			return hits
+		}
+	}
+	return nil
+}
+
+// one is find for callers that need exactly one phase.
+func (n *names) one(label string) (int, bool) {
+	hits := n.find(label)
+	if len(hits) != 1 {
+		return 0, false
+	}
+	return hits[0], true
+}
+
+// span finds the phases of a range, end points included, in document order. An end point that is no phase
+// stands for the phases that begin with its number: 0–1 covers 1A. left counts phases that the upper end
+// might have been meant to cover, such as 4.1 in 1–4.
+func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
+	first, ok := n.one(from)
+	if !ok {
+		stems := n.byStem(from)
+		if len(stems) == 0 {
+			return nil, nil, false
+		}
+		first = stems[0]
+	}
+	last, exact := n.one(to)
+	family := n.byStem(to)
+	if !exact {
+		if len(family) == 0 {
+			return nil, nil, false
+		}
+		last = family[len(family)-1]
+	}
+	if last < first {
+		return nil, nil, false
+	}
+	for i := first; i <= last; i++ {
+		hits = append(hits, i)
+	}
+	if !exact {
+		return hits, nil, true
+	}
+	upper := n.phases[last].ID
+	for _, i := range family {
+		rest, child := strings.CutPrefix(n.phases[i].ID, upper)
+		switch {
+		case i <= last || !child || rest == "":
+		case letter(rest[0]):
+			hits = append(hits, i)
+		default:
+			left = append(left, i)
+		}
+	}
+	return hits, left, true
+}
+
+func (n *names) byStem(label string) []int {
+	id, err := NormalID(label)
+	if err != nil || stem(id) == "" {
+		return nil
+	}
+	return n.stems[stem(id)]
+}
+
+// near lists labels that a mistyped one may have meant, best first.
+func (n *names) near(label string) []string {
+	const most, hints = 3, 20
+	id, err := NormalID(label)
+	if err != nil || n.hinted >= hints {
+		return nil
+	}
+	n.hinted++
+	type candidate struct{ distance, at int }
+	var found []candidate
+	for i, p := range n.phases {
+		d := distance(id, p.ID)
+		if s := stem(id); s != "" && s == stem(p.ID) {
+			d = min(d, 1)
+		}
+		if d <= 1 || (d == 2 && len(id) > 3) {
+			found = append(found, candidate{d, i})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
+	var labels []string
+	for _, c := range found[:min(most, len(found))] {
+		labels = append(labels, n.phases[c.at].Label)
+	}
+	return labels
+}
+
+// unpad drops the leading zeros of every number in an id.
+func unpad(id string) string {
+	var b strings.Builder
+	for i := 0; i < len(id); {
+		end := i
+		for end < len(id) && digit(id[end]) {
+			end++
+		}
+		if end == i {
+			b.WriteByte(id[i])
+			i++
+			continue
+		}
+		for i < end-1 && id[i] == '0' {
+			i++
+		}
+		b.WriteString(id[i:end])
+		i = end
+	}
+	return b.String()
+}
+
+// stem is the number that an id begins with, without leading zeros.
+func stem(id string) string {
+	end := 0
+	for end < len(id) && digit(id[end]) {
+		end++
+	}
+	if end == 0 {
+		return ""
+	}
+	if trimmed := strings.TrimLeft(id[:end], "0"); trimmed != "" {
+		return trimmed
+	}
+	return "0"
+}
+
+// distance is the edit distance of two ids, or 3 when it is more than 2.
+func distance(a, b string) int {
+	const far = 3
+	if len(a)-len(b) >= far || len(b)-len(a) >= far {
+		return far
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return min(row[len(b)], far)
+}

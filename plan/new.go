@@ -1,0 +1,331 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// New resolves and checks a draft. Its error is Problems: every mistake of the plan at once, sorted by place.
+// The draft's phases must be in document order.
+func New(d Draft) (*Plan, error) {
+	b := builder{resolver: resolver{draft: &d, found: slices.Clone(d.Found)}}
+	if len(d.Phases) == 0 {
+		if len(d.Found.Errors()) == 0 {
+			b.problem("E-NO-PHASES", Error, Pos{}, 0, "the plan has no phases",
+				"give each phase a heading such as \"## Phase 1: Name\"")
+		}
+		b.found.Sort()
+		return nil, b.found
+	}
+	b.identify()
+	b.names = newNames(b.phases)
+	b.relate()
+	b.agree()
+	sorted := b.sort()
+	if b.expanded > maxEdges {
+		b.problem("E-TOO-LARGE", Error, Pos{}, 0, fmt.Sprintf("the plan states more than %d dependencies", maxEdges),
+			"name only the nearest phases; what they need is implied")
+	}
+	if sorted != nil {
+		b.beside(sorted)
+	}
+	b.found.Sort()
+	if len(b.found.Errors()) > 0 {
+		return nil, b.found
+	}
+	return b.plan(sorted), nil
+}
+
+// builder is the plan under construction.
+type builder struct {
+	resolver
+
+	needs      [][]int
+	stated     [][]int // needs without those that follow from document order
+	dependents [][]int
+	soft       [][]int
+	others     [][]string // in other documents
+	parallel   [][]int
+	everything []int // phases that depend on "all"
+}
+
+// identify gives every phase its id, and finds the ones that two phases share.
+func (b *builder) identify() {
+	b.phases = slices.Clone(b.draft.Phases)
+	first := map[string]int{}
+	for i := range b.phases {
+		p := &b.phases[i]
+		if p.ID == "" {
+			id, err := NormalID(p.Label)
+			if err != nil {
+				b.problem("E-ID", Error, p.Pos, p.Width, err.Error(), "number the phase, as in \"## Phase 1: Name\"")
+				continue
+			}
+			p.ID = id
+		}
+		at, taken := first[p.ID]
+		if !taken {
+			first[p.ID] = i
+			continue
+		}
+		b.problem("E-DUP-ID", Error, p.Pos, p.Width,
+			fmt.Sprintf("phase %s is defined twice: on line %d and on line %d", p.Label, b.phases[at].Pos.Line, p.Pos.Line),
+			"give one of them another id")
+	}
+}
+
+// relate resolves what the phases say of each other.
+func (b *builder) relate() {
+	n := len(b.phases)
+	b.needs, b.soft, b.others = make([][]int, n), make([][]int, n), make([][]string, n)
+	for i := range b.phases {
+		p := &b.phases[i]
+		p.Unstated = len(p.Needs) == 0
+		refs := p.Needs
+		if p.Unstated {
+			refs = p.Implied
+		}
+		rel := b.all(i, refs)
+		b.needs[i], b.others[i] = rel.hard, rel.elsewhere
+		if rel.all {
+			b.everything = append(b.everything, i)
+		}
+		b.soft[i] = unique(slices.Concat(rel.soft, b.all(i, p.Soft).soft, b.preferred(i, p.Soft)))
+	}
+	b.stated = slices.Clone(b.needs)
+	b.spread()
+	b.follow()
+}
+
+// preferred resolves lists whose every entry is only a preference.
+func (b *builder) preferred(i int, refs []Ref) []int {
+	var rel relation
+	for _, ref := range refs {
+		b.prefer(i, ref.Text, &rel)
+	}
+	return rel.soft
+}
+
+// spread unfolds "all": every other phase, or where that would close a cycle, every phase before.
+func (b *builder) spread() {
+	if len(b.everything) == 0 {
+		return
+	}
+	trial := slices.Clone(b.needs)
+	for _, i := range b.everything {
+		if b.expanded+len(b.phases) > maxEdges {
+			b.expanded = maxEdges + 1
+			return
+		}
+		b.expanded += len(b.phases)
+		others := make([]int, 0, len(b.phases)-1)
+		for k := range b.phases {
+			if k != i {
+				others = append(others, k)
+			}
+		}
+		trial[i] = others
+	}
+	component := components(trial)
+	size := make([]int, len(trial))
+	for _, c := range component {
+		size[c]++
+	}
+	for _, i := range b.everything {
+		if size[component[i]] == 1 {
+			b.needs[i] = trial[i]
+		} else {
+			b.needs[i] = unique(append(b.needs[i], b.before(i)...))
+		}
+		b.stated[i] = b.needs[i]
+	}
+}
+
+// follow lets a phase that states nothing come after its predecessor, unless that one waits for it.
+func (b *builder) follow() {
+	implicit := make([]bool, len(b.phases))
+	count := 0
+	for i := 1; i < len(b.phases); i++ {
+		if b.phases[i].Unstated && len(b.phases[i].Implied) == 0 {
+			b.needs[i] = []int{i - 1}
+			implicit[i] = true
+			count++
+		}
+	}
+	if count == 0 {
+		return
+	}
+	component := components(b.needs)
+	for i := range implicit {
+		if implicit[i] && component[i] == component[i-1] {
+			b.needs[i] = nil
+		}
+	}
+	what := fmt.Sprintf("%d phases state no dependencies and follow document order", count)
+	if count == 1 {
+		what = "1 phase states no dependencies and follows document order"
+	}
+	b.problem("I-IMPLICIT", Info, Pos{}, 0, what, "add a \"Depends On\" column, or a line \"**Depends on:** none\"")
+}
+
+// agree compares second statements with the first. They add nothing, so that a reader may be generous.
+func (b *builder) agree() {
+	unlocked := map[[2]int]bool{}
+	for i, p := range b.phases {
+		quiet := resolver{names: b.names, draft: b.draft}
+		if again := quiet.all(i, p.Again); len(p.Again) > 0 && len(quiet.found.Errors()) == 0 && !again.all &&
+			!p.Unstated && !slices.Equal(again.hard, b.stated[i]) {
+			b.problem("W-DEP-CONFLICT", Warning, p.Again[0].Pos, 0,
+				fmt.Sprintf("phase %s depends on %s, but its text says %s", p.Label, b.say(b.stated[i]), b.say(again.hard)),
+				"the table counts; make them agree")
+		}
+		for _, k := range quiet.all(i, p.Unlocks).hard {
+			unlocked[[2]int{i, k}] = true
+			if !slices.Contains(b.needs[k], i) && !b.phases[k].Unstated {
+				b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
+					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it", p.Label, b.phases[k].Label), "")
+			}
+		}
+	}
+}
+
+// say lists phases for a message; none is "none".
+func (b *builder) say(list []int) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	labels := make([]string, 0, len(list))
+	for _, i := range list {
+		labels = append(labels, b.phases[i].Label)
+	}
+	const most = 12
+	if len(labels) > most {
+		return strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", len(labels)-most)
+	}
+	return strings.Join(labels, ", ")
+}
+
+// sort orders the graph, or reports its cycles and returns nil.
+func (b *builder) sort() []int {
+	b.dependents = invert(b.needs)
+	sorted := order(b.needs, b.dependents)
+	if len(sorted) == len(b.phases) {
+		return sorted
+	}
+	for _, path := range cycles(b.needs) {
+		labels := make([]string, len(path))
+		for k, i := range path {
+			labels[k] = b.phases[i].Label
+		}
+		cause := &CycleError{Path: labels}
+		p := b.phases[path[0]]
+		pos, width := p.Pos, p.Width
+		if len(p.Needs) > 0 && p.Needs[0].Pos.Valid() {
+			pos, width = b.place(p.Needs[0], b.phases[path[1]].Label)
+		}
+		hint := "remove one of these dependencies"
+		if len(path) == 2 {
+			hint = "a phase cannot depend on itself"
+		}
+		b.problem("E-CYCLE", Error, pos, width, cause.Error(), hint)
+		b.found[len(b.found)-1].Err = cause
+	}
+	return nil
+}
+
+// beside checks what is said to run at the same time: it must not be said to wait as well.
+func (b *builder) beside(sorted []int) {
+	b.parallel = make([][]int, len(b.phases))
+	var pairs [][2]int
+	for i, p := range b.phases {
+		quiet := resolver{names: b.names, draft: b.draft}
+		b.parallel[i] = without(quiet.all(i, p.Beside).hard, i)
+		for _, k := range b.parallel[i] {
+			pairs = append(pairs, [2]int{i, k}, [2]int{k, i})
+		}
+		if len(pairs) > maxEdges {
+			b.expanded = maxEdges + 1
+			return
+		}
+	}
+	reached := connected(pairs, b.dependents, sorted)
+	reported := map[[2]int]bool{}
+	for k, pair := range pairs {
+		early, late := pair[0], pair[1]
+		if !reached[k] || reported[pair] {
+			continue
+		}
+		reported[pair] = true
+		said := b.phases[pairs[k&^1][0]]
+		b.problem("E-PARALLEL", Error, said.Beside[0].Pos, 0,
+			fmt.Sprintf("phases %s and %s are said to run in parallel, but %s depends on %s",
+				b.phases[early].Label, b.phases[late].Label, b.phases[late].Label, b.phases[early].Label),
+			"remove one of the two statements")
+	}
+	for i, p := range b.phases {
+		for _, k := range b.parallel[i] {
+			other := b.phases[k]
+			if len(other.Beside) > 0 && !slices.Contains(b.parallel[k], i) {
+				b.problem("W-PARALLEL", Warning, p.Beside[0].Pos, 0,
+					fmt.Sprintf("phase %s says that it runs beside %s, which does not say so of %s", p.Label, other.Label, p.Label), "")
+			}
+		}
+	}
+}
+
+// plan puts the checked parts together.
+func (b *builder) plan(sorted []int) *Plan {
+	p := &Plan{
+		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash, Notes: b.found,
+		phases: make([]Phase, len(b.phases)), index: b.exact, needs: b.needs, dependents: b.dependents,
+		level: levels(b.needs, sorted),
+	}
+	for i, drafted := range b.phases {
+		phase := drafted.Phase
+		phase.DependsOn, phase.SoftDeps, phase.Parallel = b.ids(b.needs[i]), b.ids(b.soft[i]), b.ids(b.parallel[i])
+		phase.External = b.others[i]
+		phase.Fingerprint = fingerprint(phase, drafted.Meaning)
+		p.phases[i] = phase
+	}
+	p.rest = rests(func(i int) float64 {
+		if w := p.phases[i].Estimate.Weight; w > 0 {
+			return w
+		}
+		return 1
+	}, b.dependents, sorted)
+	return p
+}
+
+func (b *builder) ids(list []int) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	ids := make([]string, len(list))
+	for k, i := range list {
+		ids[k] = b.phases[i].ID
+	}
+	return ids
+}
+
+// fingerprint hashes what a phase means. Every part is preceded by its length, so that no two different
+// phases read the same.
+func fingerprint(p Phase, meaning string) string {
+	if meaning == "" {
+		meaning = p.Text
+	}
+	var lines []string
+	for line := range strings.Lines(meaning) {
+		lines = append(lines, strings.TrimRight(line, " \t\r\n"))
+	}
+	text := strings.TrimRight(strings.Join(lines, "\n"), "\n")
+	h := sha256.New()
+	for _, part := range append([]string{p.Name, text}, p.DependsOn...) {
+		_, _ = io.WriteString(h, strconv.Itoa(len(part))+":"+part) // a hash never fails
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,296 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxEdges bounds what ranges and "all" unfold to: more than any plan means, less than memory minds.
+const maxEdges = 1_000_000
+
+// relation is what a list of references resolves to.
+type relation struct {
+	hard, soft []int
+	elsewhere  []string
+	all        bool // says "all": every other phase, or every previous one where that would be a cycle
+	bad        bool // a problem was reported
+}
+
+// resolver turns lists as written into positions and collects what is wrong with them.
+type resolver struct {
+	*names
+	draft *Draft
+	found Problems
+}
+
+func (r *resolver) problem(code string, severity Severity, pos Pos, width int, message, hint string) {
+	p := Problem{Code: code, Severity: severity, Pos: pos, Width: width, Message: message, Hint: hint}
+	if r.draft.Line != nil && pos.Valid() {
+		p.Line = r.draft.Line(pos.Line)
+	}
+	r.found = append(r.found, p)
+}
+
+// place is where an item of a list stands: lists come without the markup of their source line, so the item
+// is looked up in the line itself.
+func (r *resolver) place(ref Ref, item string) (Pos, int) {
+	if r.draft.Line == nil || !ref.Pos.Valid() {
+		return ref.Pos, 0
+	}
+	line := r.draft.Line(ref.Pos.Line)
+	from := min(max(ref.Pos.Col-1, 0), len(line))
+	if at := strings.Index(line[from:], item); at >= 0 && item != "" {
+		return Pos{Line: ref.Pos.Line, Col: from + at + 1}, len(item)
+	}
+	return ref.Pos, 0
+}
+
+// all resolves several lists of phase self.
+func (r *resolver) all(self int, refs []Ref) relation {
+	var rel relation
+	for _, ref := range refs {
+		r.list(self, ref, &rel)
+	}
+	rel.hard, rel.soft = unique(rel.hard), unique(rel.soft)
+	rel.soft = slices.DeleteFunc(rel.soft, func(i int) bool { return slices.Contains(rel.hard, i) })
+	return rel
+}
+
+func (r *resolver) list(self int, ref Ref, rel *relation) {
+	if rest, none := saysNone(ref.Text); none {
+		if hasSoftWord(rest) {
+			r.prefer(self, rest, rel)
+		}
+		return
+	}
+	for _, item := range splitList(ref.Text) {
+		r.item(self, ref, item, rel)
+		r.notes(self, item.notes, rel)
+	}
+}
+
+// notes are never dependencies; but "3 for the export" and "recommended after 1-2" are preferences.
+func (r *resolver) notes(self int, notes string, rel *relation) {
+	before, _, says := strings.Cut(notes, " for ")
+	if _, one := r.one(before); hasSoftWord(notes) || (says && one) {
+		r.prefer(self, notes, rel)
+	}
+}
+
+// prefer adds whatever phases a text names as preferences, and says nothing about the rest.
+func (r *resolver) prefer(self int, text string, rel *relation) {
+	for _, item := range splitList(strings.Trim(text, "() ")) {
+		hits, _, _ := r.mention(item.text)
+		for _, hit := range hits {
+			if hit != self {
+				rel.soft = append(rel.soft, hit)
+			}
+		}
+	}
+}
+
+func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
+	if item.text == "" || r.expanded > maxEdges {
+		return
+	}
+	if _, none := saysNone(item.text); none {
+		return
+	}
+	if previous, all := saysAll(item.text); all {
+		if previous {
+			rel.hard = append(rel.hard, r.before(self)...)
+		} else {
+			rel.all = true
+		}
+		return
+	}
+	if saysPrevious(item.text) {
+		if self > 0 {
+			rel.hard = append(rel.hard, self-1)
+		}
+		return
+	}
+	pos, width := r.place(ref, item.text)
+	hits, rest, several := r.mention(item.text)
+	switch {
+	case len(hits) == 0:
+		r.unknown(self, item, pos, width, rel)
+	case !several && len(hits) > 1:
+		labels := make([]string, len(hits))
+		for k, hit := range hits {
+			labels[k] = r.phases[hit].Label
+		}
+		r.problem("E-AMBIGUOUS", Error, pos, width,
+			fmt.Sprintf("phase %s depends on %q, which can be %s", r.phases[self].Label, clip(item.text), enumerate(labels)),
+			"write the full id")
+		rel.bad = true
+	case hasSoftWord(item.text):
+		rel.soft = append(rel.soft, without(hits, self)...)
+	default:
+		if strings.TrimSpace(rest) != "" {
+			r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q beside the dependency is a remark", clip(strings.TrimSpace(rest))), "")
+		}
+		if several {
+			hits = without(hits, self)
+		}
+		r.expanded += len(hits)
+		rel.hard = append(rel.hard, hits...)
+	}
+}
+
+func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *relation) {
+	if r.draft.Elsewhere != nil {
+		if name, ok := r.draft.Elsewhere(item.text); ok {
+			rel.elsewhere = append(rel.elsewhere, name)
+			return
+		}
+	}
+	_, core := SplitKind(item.text)
+	hint := "name a phase of this plan, or \"none\""
+	if near := r.near(core); len(near) > 0 {
+		hint = "did you mean " + enumerate(near) + "?"
+	}
+	r.problem("E-UNKNOWN", Error, pos, width,
+		fmt.Sprintf("phase %s depends on unknown phase %s", r.phases[self].Label, clip(core)), hint)
+	rel.bad = true
+}
+
+// mention finds the phases that one entry names: an id, a range, ids joined by slashes, or one of these
+// among words. rest is what remains of the entry; several tells a range from an ambiguity.
+func (r *resolver) mention(text string) (hits []int, rest string, several bool) {
+	if hits, several = r.exactly(text); len(hits) > 0 {
+		return hits, "", several
+	}
+	words := strings.Fields(text)
+	const longest = 6
+	kindBefore := false
+	for from := range words {
+		for to := min(len(words), from+longest); to > from; to-- {
+			phrase := strings.Trim(strings.Join(words[from:to], " "), ".:;—–-()")
+			if from > 0 && !kindBefore && !r.plain(phrase) {
+				continue
+			}
+			if hits, several = r.exactly(phrase); len(hits) > 0 {
+				return hits, strings.Join(words[to:], " "), several
+			}
+		}
+		word := strings.ToLower(strings.Trim(words[from], ".:;"))
+		_, digits := SplitKind(words[from] + " 1")
+		kindBefore = digits == "1" && word != ""
+		if !kindBefore && !slices.Contains(fillers, word) && !slices.Contains(softWords, word) && !r.kindLater(words[from+1:]) {
+			return nil, "", false
+		}
+	}
+	return nil, "", false
+}
+
+// plain reports whether a phrase in the middle of a sentence can be an id: it has a digit, or is written
+// in capitals, so that the article "a" is not phase A.
+func (r *resolver) plain(phrase string) bool {
+	return strings.ContainsAny(phrase, "0123456789") || strings.ToUpper(phrase) == phrase
+}
+
+// kindLater reports whether some word names the kind of thing that an id would follow: in "the schema
+// from phase 2" the number can only be a phase.
+func (r *resolver) kindLater(words []string) bool {
+	return slices.ContainsFunc(words[:min(len(words), 12)], func(w string) bool {
+		kind, core := SplitKind(w + " 1")
+		return kind != "" && core == "1"
+	})
+}
+
+// exactly reads a text that is nothing but an id, a range, an open range, or ids joined by slashes.
+func (r *resolver) exactly(text string) (hits []int, several bool) {
+	if hits = r.find(text); len(hits) > 0 {
+		return hits, false
+	}
+	if open, found := strings.CutSuffix(text, "+"); found {
+		if first, ok := r.one(open); ok {
+			for i := first; i < len(r.phases); i++ {
+				hits = append(hits, i)
+			}
+			return hits, true
+		}
+	}
+	if hits = r.slashed(text); len(hits) > 0 {
+		return hits, true
+	}
+	for _, dash := range []string{"..", "…", "–", "—", " to ", " through ", " thru ", "~", "〜", "-"} {
+		for at := 0; ; {
+			k := strings.Index(text[at:], dash)
+			if k < 0 {
+				break
+			}
+			at += k
+			from, to := text[:at], strings.TrimLeft(text[at+len(dash):], ".")
+			if hits, left, ok := r.span(from, to); ok {
+				r.leftOut(text, left)
+				return hits, true
+			}
+			at += len(dash)
+		}
+	}
+	return nil, false
+}
+
+func (r *resolver) slashed(text string) []int {
+	if !strings.Contains(text, "/") {
+		return nil
+	}
+	var hits []int
+	for part := range strings.SplitSeq(text, "/") {
+		hit, ok := r.one(part)
+		if !ok {
+			return nil
+		}
+		hits = append(hits, hit)
+	}
+	return hits
+}
+
+func (r *resolver) leftOut(text string, left []int) {
+	if len(left) == 0 {
+		return
+	}
+	labels := make([]string, len(left))
+	for k, i := range left {
+		labels[k] = r.phases[i].Label
+	}
+	r.problem("W-RANGE", Warning, Pos{}, 0, fmt.Sprintf("the range %q leaves out %s", clip(text), enumerate(labels)), "list them if they are meant")
+}
+
+// before lists the positions ahead of i.
+func (r *resolver) before(i int) []int {
+	if r.expanded+i > maxEdges {
+		r.expanded = maxEdges + 1
+		return nil
+	}
+	r.expanded += i
+	hits := make([]int, i)
+	for k := range hits {
+		hits[k] = k
+	}
+	return hits
+}
+
+func without(list []int, value int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(i int) bool { return i == value })
+}
+
+func unique(list []int) []int {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// enumerate joins labels as people do: "2A, 2B or 3".
+func enumerate(labels []string) string {
+	const most = 8
+	if len(labels) > most {
+		return strings.Join(labels[:most], ", ") + fmt.Sprintf(" or %d more", len(labels)-most)
+	}
+	if len(labels) < 2 {
+		return strings.Join(labels, "")
+	}
+	return strings.Join(labels[:len(labels)-1], ", ") + " or " + labels[len(labels)-1]
+}
