@@ -18,9 +18,12 @@ type TransitionError struct {
 
 // Error names the event, the phase and its status.
 func (e *TransitionError) Error() string {
-	s := fmt.Sprintf("%s cannot happen to phase %s, which is %s", e.Event, e.Phase, e.From)
-	if e.Phase == "" {
-		s = string(e.Event) + " cannot happen"
+	s := string(e.Event) + " cannot happen"
+	if e.Phase != "" {
+		s += " to phase " + e.Phase
+	}
+	if e.From != "" {
+		s += ", which is " + string(e.From)
 	}
 	if e.Why != "" {
 		s += ": " + e.Why
@@ -67,7 +70,8 @@ func (r *Run) start(e Event) error {
 		if old, ok := r.Find(seed.ID); ok {
 			p = *old
 		}
-		p.Label, p.Name, p.DependsOn, p.MaxAttempts = seed.Label, seed.Name, seed.DependsOn, seed.MaxAttempts
+		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
+		p.MaxAttempts = max(seed.MaxAttempts, len(p.Attempts)) // an earlier session may have allowed more
 		phases[i] = p
 	}
 	r.Config, r.Phases, r.index, r.End = *e.Config, phases, index, nil
@@ -106,6 +110,7 @@ func (r *Run) applyPhase(e Event) error {
 			p.Started = e.Time
 		}
 		p.Status, p.Retry, p.Fingerprint = Running, false, e.Print
+		p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
 		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Key: e.Key, Started: e.Time})
 		p.CutOff++
 	case AttemptFinished:
@@ -254,4 +259,15 @@ func (p *Phase) RetryAt() time.Time {
 		return time.Time{}
 	}
 	return p.Finished.Add(last.Decision.Delay)
+}
+
+// Claimed is what the agent says of the attempt, in a word or two.
+func (a Attempt) Claimed() string {
+	switch {
+	case a.Report == nil:
+		return "no result"
+	case a.Report.Complete:
+		return "claims complete"
+	}
+	return "claims failed"
 }

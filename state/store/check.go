@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/state"
@@ -14,6 +15,9 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 	}
 	if f.Attempt > f.MaxAttempts {
 		return "attempt", fmt.Sprintf("attempt %d of %d: raise max_attempts or lower attempt", f.Attempt, f.MaxAttempts)
+	}
+	if !known(f.Was) && f.Was != "" {
+		return "was", fmt.Sprintf("unknown status %q", f.Was)
 	}
 	if f.CutOff < 0 {
 		return "cut_off", "cut_off is negative"
@@ -97,11 +101,11 @@ func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 			return "status", fmt.Sprintf("complete, but attempt %d failed", f.Attempt)
 		case f.Verification == nil || !f.Verification.Verdict.Passed():
 			return "status", "complete without a verdict that passed"
-		case f.Commit == nil && isolation == state.Worktree && f.Execution.Changes != nil:
-			return "status", "complete without the commit that landed its changes"
+		case isolation == state.Worktree && (f.Commit == nil || f.Commit.SHA == ""):
+			return "status", "complete without the commit that landed it"
 		}
 	default:
-		return "status", fmt.Sprintf("unknown status %q: want pending, running, waiting, complete, failed, blocked or skipped", f.Status)
+		return "status", fmt.Sprintf("unknown status %q: want %s", f.Status, strings.Join(statuses(), ", "))
 	}
 	switch {
 	case f.Status == state.Blocked && blocker == "":
@@ -113,6 +117,17 @@ func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 	}
 	return "", ""
 }
+
+func statuses() []string {
+	all := []state.Status{state.Pending, state.Running, state.Waiting, state.Complete, state.Failed, state.Blocked, state.Skipped}
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = string(s)
+	}
+	return names
+}
+
+func known(s state.Status) bool { return slices.Contains(statuses(), string(s)) }
 
 // handReset reports whether somebody has set the status of a phase with a past to pending by hand. An interruption
 // leaves a pending phase too, but only with failed attempts, and never with a final word on them.

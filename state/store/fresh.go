@@ -44,6 +44,31 @@ func (d *Dir) Fresh(keep int) (archived string, err error) {
 	return archived, d.prune(keep, path.Base(archived))
 }
 
+// SetAside moves the file of one phase, readable or not, to history/files, which makes the phase pending. It is what
+// a person's reset does to a file that Load cannot use. kept is the new path, relative to the state directory; it is empty when
+// there was no file.
+func (d *Dir) SetAside(id string) (kept string, err error) {
+	if !safe(id) {
+		return "", fmt.Errorf("setting aside phase %q: its id is no file name", id)
+	}
+	if _, err := d.root.Lstat(filepath.FromSlash(phasePath(id))); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", nil
+		}
+		return "", explain("looking at", d.at(phasePath(id)), err)
+	}
+	if err := d.mkdir(filesDir); err != nil {
+		return "", err
+	}
+	if kept, err = d.free(filesDir + "/" + phaseName(id)); err != nil {
+		return "", err
+	}
+	if err := d.files.rename(d.root, filepath.FromSlash(phasePath(id)), filepath.FromSlash(kept)); err != nil {
+		return "", explain("setting aside", d.at(phasePath(id)), err)
+	}
+	return kept, errors.Join(syncDir(d.at(filesDir)), syncDir(d.at(phasesDir)))
+}
+
 // settingAside are the steps of Fresh. The second is the moment from which the old run is gone.
 func (d *Dir) settingAside(to string) []func() error {
 	return []func() error{
@@ -204,7 +229,7 @@ func (d *Dir) prune(keep int, just string) error {
 	var runs []old
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && info.IsDir() && e.Name() != just {
+		if err == nil && info.IsDir() && e.Name() != just && e.Name() != path.Base(filesDir) {
 			runs = append(runs, old{e.Name(), info.ModTime()})
 		}
 	}

@@ -79,18 +79,28 @@ func (d *Dir) save(e state.Event, r *state.Run) error {
 	if !ok {
 		return fmt.Errorf("saving %s: the run has no phase %q", e.Type, e.Phase)
 	}
-	return d.savePhase(p)
-}
-
-func (d *Dir) savePhase(p *state.Phase) error {
-	if !safe(p.ID) {
-		return fmt.Errorf("saving phase %q: its id is no file name", p.ID)
-	}
-	data, err := encode(toFile(p))
+	data, err := encodePhase(p, r.Config.Isolation)
 	if err != nil {
-		return fmt.Errorf("phase %s: %w", p.ID, err)
+		return err
 	}
 	return d.write(phasePath(p.ID), data, fileMode)
+}
+
+// encodePhase is the file of a phase. It refuses what Load would refuse: the old file is worth more than one that
+// nobody can read.
+func encodePhase(p *state.Phase, isolation state.Isolation) ([]byte, error) {
+	if !safe(p.ID) {
+		return nil, fmt.Errorf("saving phase %q: its id is no file name", p.ID)
+	}
+	f := toFile(p)
+	if _, why := f.check(isolation); why != "" {
+		return nil, fmt.Errorf("saving phase %s: it cannot be %s · the file keeps what it said before · this is a bug in autobuild", p.ID, why)
+	}
+	data, err := encode(f)
+	if err != nil {
+		return nil, fmt.Errorf("phase %s: %w", p.ID, err)
+	}
+	return data, nil
 }
 
 // saveStart begins a session. The last session's end goes first, in the directory that the write of the config
@@ -129,9 +139,9 @@ func (d *Dir) saveSeeds(r *state.Run) error {
 		if !ok || !found {
 			continue
 		}
-		now, err := encode(toFile(p))
+		now, err := encodePhase(p, r.Config.Isolation)
 		if err != nil {
-			return fmt.Errorf("phase %s: %w", p.ID, err)
+			return err
 		}
 		if old, err := readFile(d.root, phasePath(id)); err == nil && bytes.Equal(old, now) {
 			continue

@@ -28,6 +28,7 @@ const (
 	logsDir     = "logs"
 	logName     = logsDir + "/execution.log"
 	historyDir  = "history"
+	filesDir    = historyDir + "/files"
 	worktrees   = "worktrees"
 	ignoreName  = ".gitignore"
 	markerName  = "set-aside.json"

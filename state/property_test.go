@@ -1,0 +1,152 @@
+package state_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+
+	"autobuild/failure"
+	"autobuild/state"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// clone is a deep copy of what a run says.
+func clone(r *state.Run) *state.Run {
+	raw, err := json.Marshal(r)
+	if err != nil {
+		panic(err)
+	}
+	c := &state.Run{}
+	if err := json.Unmarshal(raw, c); err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// draw makes up an event that may or may not be possible.
+func draw(t *rapid.T, r *state.Run) state.Event {
+	ids := []string{"1", "2a", "2b", "3", "9"}
+	id := rapid.SampledFrom(ids).Draw(t, "phase")
+	n := rapid.IntRange(1, 3).Draw(t, "attempt")
+	if p, ok := r.Find(id); ok && rapid.IntRange(0, 9).Draw(t, "fits") > 0 {
+		n = len(p.Attempts)
+		if p.Status != state.Running {
+			n++
+		}
+	}
+	switch rapid.SampledFrom([]string{"begin", "start", "start", "start", "pass", "fail", "fail", "interrupt", "block", "skip", "reset", "end", "notice"}).Draw(t, "kind") {
+	case "begin":
+		e := begin(rapid.SliceOfNDistinct(rapid.SampledFrom(ids[:4]), 1, 4, rapid.ID[string]).Draw(t, "phases")...)
+		if rapid.IntRange(0, 9).Draw(t, "other") == 0 {
+			e.Config.RunID = "r2"
+		}
+		return e
+	case "start":
+		return started(id, n)
+	case "pass":
+		return passed(id, n)
+	case "fail":
+		return failed(id, n, rapid.SampledFrom([]failure.Action{failure.Retry, failure.Fail, failure.Wait, failure.Halt}).Draw(t, "action"))
+	case "interrupt":
+		return of(state.PhaseInterrupted, id)
+	case "block":
+		return of(state.PhaseBlocked, id)
+	case "skip":
+		return of(state.PhaseSkipped, id)
+	case "reset":
+		e := of(state.PhaseReset, id)
+		e.User = rapid.Bool().Draw(t, "user")
+		return e
+	case "end":
+		return state.Event{Type: state.RunFinished, End: &state.End{Outcome: state.Halted, Totals: r.Totals()}}
+	}
+	return of(state.Notice, id)
+}
+
+// TestLaws: over any sequence of events, a refused one changes nothing, the totals add up, every status keeps its
+// promise, and replaying what was accepted, as the diary keeps it, gives the same run.
+func TestLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := &state.Run{}
+		var diary [][]byte
+		for i := range rapid.IntRange(1, 60).Draw(t, "events") {
+			e := draw(t, r)
+			e.Seq, e.Time = r.Seq+1, at(i)
+			before := clone(r)
+			if err := r.Apply(e); err != nil {
+				if d := cmp.Diff(before, r, sameRun()); d != "" {
+					t.Fatalf("%v, and yet:\n%s", err, d)
+				}
+				continue
+			}
+			line, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			diary = append(diary, line)
+			lawful(t, r)
+		}
+		replayed := &state.Run{}
+		for _, line := range diary {
+			var e state.Event
+			if err := json.Unmarshal(line, &e); err != nil {
+				t.Fatal(err)
+			}
+			if err := replayed.Apply(e); err != nil {
+				t.Fatalf("replaying: %v", err)
+			}
+		}
+		if d := cmp.Diff(r, replayed, sameRun()); d != "" {
+			t.Fatalf("the replayed run differs:\n%s", d)
+		}
+	})
+}
+
+// lawful checks what must hold in every run.
+func lawful(t *rapid.T, r *state.Run) {
+	sum := r.Totals()
+	if sum.Complete+sum.Failed+sum.Blocked+sum.Pending+sum.Skipped+sum.Running+sum.Waiting != sum.Phases || sum.Phases != len(r.Phases) {
+		t.Fatalf("the totals do not add up: %+v", sum)
+	}
+	attempts, cost := 0, 0.0
+	for i := range r.Phases {
+		p := &r.Phases[i]
+		attempts += len(p.Attempts)
+		cost += p.Spent.CostUSD
+		last, tried := p.Last()
+		for n, a := range p.Attempts {
+			if a.N != n+1 || n+1 < len(p.Attempts) && a.Failure == nil {
+				t.Fatalf("phase %s: attempt %d is numbered %d, or was passed over without a failure", p.ID, n+1, a.N)
+			}
+		}
+		if len(p.Attempts) > p.MaxAttempts {
+			t.Fatalf("phase %s has %d of %d attempts", p.ID, len(p.Attempts), p.MaxAttempts)
+		}
+		ok := true
+		switch p.Status {
+		case state.Running:
+			ok = tried && last.Failure == nil && p.CutOff > 0
+		case state.Complete:
+			ok = tried && last.Failure == nil && p.Commit == last.Commit && !p.Retry
+		case state.Failed:
+			ok = tried && last.Failure != nil
+		case state.Blocked:
+			ok = p.BlockedBy != ""
+		case state.Pending, state.Skipped:
+			ok = p.BlockedBy == "" && !p.Retry && (!tried || last.Failure != nil)
+		case state.Waiting:
+			ok = p.Waits > 0
+		}
+		if !ok {
+			t.Fatalf("phase %s is %s and does not look it: %s", p.ID, p.Status, strconv.Quote(p.Reason))
+		}
+	}
+	if attempts != sum.Attempts || cost != sum.Usage.CostUSD {
+		t.Fatalf("%d attempts for %g, the totals say %d for %g", attempts, cost, sum.Attempts, sum.Usage.CostUSD)
+	}
+	if done := sum.Complete+sum.Skipped == sum.Phases && sum.Phases > 0; done != r.Finished() {
+		t.Fatalf("finished is %v with %+v", r.Finished(), sum)
+	}
+}
