@@ -41,6 +41,9 @@ func identify(e Evidence, d *Diagnosis) string {
 		d.Type, d.Count, d.Files = IsolationBreach, len(e.Breach), e.Breach
 		d.Message = "the agent changed things outside its worktree: " + enumerate(e.Breach)
 		return d.Message
+	case e.Work != "":
+		d.Type, d.Message = AgentError, "its work cannot be taken: "+e.Work
+		return "work"
 	case e.Setup != nil:
 		return setup(*e.Setup, d)
 	}

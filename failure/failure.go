@@ -104,6 +104,7 @@ type Evidence struct {
 	Cycle     []string  // phases that need each other, the first one again at the end: 2A, 3, 2A
 	Plan      []string  // what is wrong with the plan, one mistake each
 	Breach    []string  // what the agent touched outside its place
+	Work      string    // why its work cannot be taken as it is: the directory is gone, or holds a repository
 	Setup     *GateRun  // the setup command that failed
 	Agent     *AgentRun // how the agent's process ended; nil when it never was to run
 	Claim     *Claim    // what the agent says; nil when it left no valid result block

@@ -22,7 +22,7 @@ func (l *loop) close(ctx context.Context) error {
 	end.Totals = l.run.Totals()
 	if l.Closing != nil {
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
-		if failed := l.Closing(last, &end); failed != nil && err == nil {
+		if failed := l.Closing(last, &end, err); failed != nil && err == nil {
 			err = failed
 			end.Outcome, end.Reason = state.Broken, failed.Error()
 		}
@@ -49,7 +49,12 @@ func (l *loop) verdict(ctx context.Context) error {
 		return &StopError{Type: l.end.StopType, Reason: l.end.Reason}
 	}
 	labels, reason := haltReason(l.run)
-	return &HaltError{Failed: labels, Reason: reason}
+	halt := &HaltError{Failed: labels, Reason: reason}
+	for i := range l.run.Phases {
+		last, _ := l.run.Phases[i].Last()
+		halt.Unusable = halt.Unusable || last.Failure != nil && last.Failure.Type == failure.AgentUnusable
+	}
+	return halt
 }
 
 // outcome names the end that an error stands for.

@@ -21,10 +21,12 @@ type Orchestrator struct {
 	Policy    failure.Policy
 	Sinks     []Sink // in this order: the one that saves comes first
 	Options   Options
-	Heartbeat time.Duration                           // of silence before a heartbeat; 0 is DefaultHeartbeat, negative none
-	Now       func() time.Time                        // nil is time.Now
-	Key       func() string                           // a new random word for every attempt
-	Closing   func(context.Context, *state.End) error // last work of the session, before it is recorded; may be nil
+	Heartbeat time.Duration    // of silence before a heartbeat; 0 is DefaultHeartbeat, negative none
+	Now       func() time.Time // nil is time.Now
+	Key       func() string    // a new random word for every attempt
+	// Closing does the last work of a session before its end is recorded, and may complete the end. Its error is
+	// that of the run where there is none yet. May be nil.
+	Closing func(ctx context.Context, end *state.End, cause error) error
 }
 
 // Run takes the run from where it stands to an end: a fresh run is the zero Run and a session that starts it, a

@@ -58,8 +58,9 @@ type Sink interface {
 
 // HaltError says that the run ended because phases failed. It is a result, already shown to the user.
 type HaltError struct {
-	Failed []string // labels of the phases that failed, in document order
-	Reason string
+	Failed   []string // labels of the phases that failed, in document order
+	Reason   string
+	Unusable bool // the agent cannot be used at all: every phase would fail alike
 }
 
 // Error is the reason.

@@ -1,0 +1,121 @@
+// Package attempt says how: one attempt at one phase, from an open workspace to landed work or a diagnosis.
+// It asks an Agent to do the work, records what the agent claims, and lets a Verifier and the Workspace show what is
+// true; only that decides.
+// It does not know that other attempts go on at the same time, nor that this one may be made again.
+package attempt
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Agent does the work of a phase. What the agent did wrong is in the Outcome; an error is autobuild's own, or ctx's.
+type Agent interface {
+	Run(ctx context.Context, job Job) (Outcome, error)
+}
+
+// Job is what an agent gets.
+type Job struct {
+	Prompt   string
+	Script   []string // the phase's sh blocks
+	Dir      string   // working directory
+	Env      []string // whole environment
+	Scratch  string   // private directory of this attempt, outside the worktree
+	Log      *os.File
+	Activity func(string)
+	Timeout  time.Duration
+	Idle     time.Duration
+	Model    string
+}
+
+// Outcome is how an agent ended, and what it said.
+type Outcome struct {
+	Final        string // final message
+	ExitCode     int
+	Signal       string
+	TimedOut     bool
+	Idle         bool
+	Duration     time.Duration
+	Last         string // last sign of life
+	Tail         string // end of the output, escaped
+	Session      string
+	Model        string
+	CostUSD      float64
+	InputTokens  int64
+	OutputTokens int64
+	Kind         string // "", usage_limit, transient, agent_unusable, context_overflow, parse_error
+	Message      string // structured error text
+	Until        time.Time
+	Wait         time.Duration
+	Claims       bool // false: it knows no result block, and its exit code is its claim
+	Denied       []string
+	Err          string // why it could not start
+}
+
+// Verifier runs commands that must succeed.
+type Verifier interface {
+	// Gates runs every gate in dir and tells each of their starts and ends. Logs are named after prefix.
+	Gates(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error)
+	// Setup runs commands in order and returns the first that failed.
+	Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error)
+}
+
+// Workspace is where phases work, and where their work goes.
+type Workspace interface {
+	Open(ctx context.Context, phase string, clean bool) (Tree, error)
+	// Changes are the paths that differ, and remarks for people. A *WorkError is the phase's own doing.
+	Changes(ctx context.Context, tree Tree, phase string) (state.Changes, []string, error)
+	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot land.
+	Land(ctx context.Context, tree Tree, landing Landing) (Landed, error)
+	Done(ctx context.Context, tree Tree, phase string) error
+}
+
+// Tree is an open workspace of one phase.
+type Tree struct {
+	Dir, Branch, Base string
+	Reused            bool
+	Notes             []string // what a person should know: earlier work that was set aside
+}
+
+// Landing is verified work on its way.
+type Landing struct {
+	Phase, Key, Message string
+	Mark                bool                                        // tick the phase in the plan, where the plan is part of the work
+	Verify              func(ctx context.Context, dir string) error // again, on merged content
+	AllowEmpty          bool
+}
+
+// Landed says what became of it.
+type Landed struct {
+	Commit      string
+	Delivered   bool
+	Undelivered string
+	Overlap     []string // files that others changed too and git merged
+	PlanMarked  bool
+}
+
+// Runner makes attempts: it is an orchestrator's worker. Log, Scratch and Nonce are required.
+type Runner struct {
+	Agent     Agent
+	Verifier  Verifier
+	Workspace Workspace
+
+	Plan    *plan.Plan
+	RunID   string
+	Name    string // of the agent
+	Model   string
+	Clean   bool // the agent wants an untouched workspace for a first attempt (scripts)
+	Timeout time.Duration
+	Idle    time.Duration
+	Setup   []string
+	Env     []string                                        // base environment of agents
+	Gates   func(dir string, p plan.Phase) []state.GateSpec // that apply to a phase, as things are in dir
+	Log     func(name string) (*os.File, string, error)     // opens a log, and gives its name for people
+	Scratch func() (dir string, remove func(), err error)   // a private directory
+	Nonce   func() string
+	Now     func() time.Time
+}

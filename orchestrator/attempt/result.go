@@ -1,0 +1,236 @@
+package attempt
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Bounds of a result block.
+const (
+	maxBlock    = 1 << 20 // bytes
+	maxClaimed  = 2000    // files of each kind
+	maxClaimLen = 4096    // bytes of one text in it
+)
+
+// block is the wire form of an agent's result.
+type block struct {
+	Nonce   string `json:"nonce"`
+	PhaseID string `json:"phase_id"`
+	Status  string `json:"status"`
+	Tasks   struct {
+		Total     int `json:"total"`
+		Completed int `json:"completed"`
+	} `json:"tasks"`
+	Gates map[string]struct {
+		Passed bool `json:"passed"`
+	} `json:"quality_gates"`
+	CommitMessage string `json:"commit_message"`
+	Files         struct {
+		Created  []string `json:"created"`
+		Modified []string `json:"modified"`
+		Deleted  []string `json:"deleted"`
+	} `json:"files"`
+	Error json.RawMessage `json:"error"` // null, a string, or an object with type and message
+}
+
+// errNoBlock says that there is nothing that looks like a result.
+var errNoBlock = errors.New("no result block in the final message")
+
+// parseResult takes the last valid fenced json block of text that carries this attempt's nonce and phase id.
+// Anything else is text, whatever it says. The error tells why there is no result: that of the last candidate.
+func parseResult(text, phase, nonce string) (*state.Report, error) {
+	blocks := fencedJSON(text)
+	reason := errNoBlock
+	for _, raw := range slices.Backward(blocks) {
+		report, err := decodeBlock(raw, phase, nonce)
+		if err == nil {
+			return report, nil
+		}
+		if errors.Is(reason, errNoBlock) {
+			reason = err
+		}
+	}
+	return nil, reason
+}
+
+// fencedJSON lists the contents of fenced blocks whose info word is json, in order. A fence ends at a bare fence of at
+// least its length; an unfinished one is no block.
+func fencedJSON(text string) []string {
+	var blocks []string
+	var open string // the fence that is open
+	var info string
+	var body strings.Builder
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		fence, rest := splitFence(trimmed)
+		switch {
+		case open == "" && fence != "":
+			open, info = fence, strings.ToLower(rest)
+			body.Reset()
+		case open != "" && fence != "" && rest == "" && fence[0] == open[0] && len(fence) >= len(open):
+			if info == "json" {
+				blocks = append(blocks, body.String())
+			}
+			open = ""
+		case open != "" && info != "json" && fence != "" && strings.EqualFold(rest, "json"):
+			// A json fence inside a fence that nobody closed: agents forget. It starts anew.
+			open, info = fence, "json"
+			body.Reset()
+		case open != "":
+			body.WriteString(line)
+		}
+	}
+	return blocks
+}
+
+// splitFence splits "```json" into the fence and its info word; fence is empty where the line is none.
+func splitFence(line string) (fence, info string) {
+	for _, c := range []string{"`", "~"} {
+		rest := strings.TrimLeft(line, c)
+		if n := len(line) - len(rest); n >= 3 {
+			return line[:n], strings.TrimSpace(rest)
+		}
+	}
+	return "", ""
+}
+
+// decodeBlock reads one candidate.
+func decodeBlock(raw, phase, nonce string) (*state.Report, error) {
+	if len(raw) > maxBlock {
+		return nil, fmt.Errorf("the result block has %d bytes, more than %d", len(raw), maxBlock)
+	}
+	if err := oneObject(raw); err != nil {
+		return nil, fmt.Errorf("the result block is not valid JSON: %w", err)
+	}
+	var b block
+	if err := json.Unmarshal([]byte(raw), &b); err != nil {
+		return nil, fmt.Errorf("the result block does not fit: %w", err)
+	}
+	switch {
+	case b.Nonce == "":
+		return nil, errors.New("the result block has no nonce")
+	case b.Nonce != nonce:
+		return nil, errors.New("the result block carries another attempt's nonce")
+	case !samePhase(b.PhaseID, phase):
+		return nil, fmt.Errorf("the result block is for phase %q, not %q", clip(b.PhaseID, 60), phase)
+	case b.Status != "complete" && b.Status != "failed":
+		return nil, fmt.Errorf("the result block has status %q; it must be complete or failed", clip(b.Status, 60))
+	case b.Tasks.Total < 0 || b.Tasks.Completed < 0:
+		return nil, errors.New("the result block counts less than zero tasks")
+	}
+	return b.report(), nil
+}
+
+// samePhase compares ids as a plan would: an agent may well write the label that it saw in the plan.
+func samePhase(got, want string) bool {
+	id, err := plan.NormalID(got)
+	return err == nil && id == want
+}
+
+func (b *block) report() *state.Report {
+	r := &state.Report{
+		Complete: b.Status == "complete",
+		Tasks:    failure.TaskCount{Total: b.Tasks.Total, Done: b.Tasks.Completed},
+		Commit:   clip(b.CommitMessage, 4*maxClaimLen),
+		Created:  b.Files.Created[:min(len(b.Files.Created), maxClaimed)],
+		Modified: b.Files.Modified[:min(len(b.Files.Modified), maxClaimed)],
+		Deleted:  b.Files.Deleted[:min(len(b.Files.Deleted), maxClaimed)],
+	}
+	if len(b.Gates) > 0 {
+		r.Gates = make(map[string]bool, len(b.Gates))
+		for name, g := range b.Gates {
+			r.Gates[clip(name, 60)] = g.Passed
+		}
+	}
+	var text string
+	var object struct{ Type, Message string }
+	switch {
+	case json.Unmarshal(b.Error, &text) == nil:
+		r.Error = clip(text, maxClaimLen)
+	case json.Unmarshal(b.Error, &object) == nil:
+		r.Error, r.ErrType = clip(object.Message, maxClaimLen), clip(object.Type, 60)
+	}
+	return r
+}
+
+func clip(s string, n int) string {
+	return strings.ToValidUTF8(s[:min(len(s), n)], "")
+}
+
+// oneObject checks what encoding/json lets pass: that there is one object and nothing behind it, and that no object
+// has a key twice, in whatever case: "status" and "STATUS" would decode into the same field, the last one winning.
+func oneObject(raw string) error {
+	dec := json.NewDecoder(strings.NewReader(raw))
+	if err := walkObject(dec); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the object")
+	}
+	if !bytes.HasPrefix(bytes.TrimSpace([]byte(raw)), []byte("{")) {
+		return errors.New("it is not an object")
+	}
+	return nil
+}
+
+// maxDepth bounds the nesting of a result block.
+const maxDepth = 32
+
+// walkObject reads one value token by token.
+func walkObject(dec *json.Decoder) error {
+	type level struct {
+		keys  map[string]bool // nil in an array
+		value bool            // the next token is a value
+	}
+	var stack []level
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return err
+		}
+		top := len(stack) - 1
+		switch t := token.(type) {
+		case json.Delim:
+			switch t {
+			case '{':
+				stack = append(stack, level{keys: make(map[string]bool)})
+			case '[':
+				stack = append(stack, level{})
+			default:
+				stack = stack[:top]
+			}
+			if len(stack) > maxDepth {
+				return fmt.Errorf("nested deeper than %d", maxDepth)
+			}
+			if t == '{' || t == '[' {
+				continue
+			}
+		case string:
+			if top >= 0 && stack[top].keys != nil && !stack[top].value {
+				key := strings.ToLower(t)
+				if stack[top].keys[key] {
+					return fmt.Errorf("key %q stands twice", clip(t, 60))
+				}
+				stack[top].keys[key] = true
+				stack[top].value = true
+				continue
+			}
+		}
+		if len(stack) == 0 {
+			return nil
+		}
+		stack[len(stack)-1].value = false
+	}
+}

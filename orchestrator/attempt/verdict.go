@@ -1,0 +1,257 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// verify looks for itself: the difference, the claimed files, the tasks, every gate. The claim is only compared.
+func (t *try) verify(ctx context.Context) error {
+	changes, notes, err := t.Workspace.Changes(ctx, t.tree, t.id)
+	if work, ok := errors.AsType[*WorkError](err); ok {
+		t.seen.Work = work.Reason
+		return t.fail()
+	}
+	if err != nil {
+		return fmt.Errorf("looking at what changed: %w", err)
+	}
+	t.record.Changes = changes
+	t.record.Warnings = append(t.record.Warnings, notes...)
+	t.seen.NoChange = changes.Len() == 0 && !t.task.Phase.AllowEmpty
+	t.seen.Missing = missing(t.tree.Dir, t.record.Report)
+	if err := t.runGates(ctx, t.tree.Dir, false); err != nil {
+		return err
+	}
+	t.record.Verdict = t.judge()
+	if !t.record.Verdict.Passed() {
+		return t.fail()
+	}
+	t.compareTasks()
+	return nil
+}
+
+// runGates runs every gate in dir and keeps those that did not pass as evidence. A stack that the agent has just
+// created has gates too, so they are looked for again.
+func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
+	t.gates = t.Gates(dir, t.task.Phase)
+	prefix := t.prefix()
+	if landing {
+		prefix += ".landing"
+	}
+	gates, err := t.Verifier.Gates(ctx, dir, prefix, t.gates, func(g state.Gate) {
+		g.Landing = landing
+		kind := state.GateFinished
+		if g.Status == "" {
+			kind = state.GateStarted
+		}
+		t.report(state.Event{Type: kind, Gate: &g})
+	})
+	if err != nil {
+		return fmt.Errorf("running the gates: %w", err)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	for _, g := range gates {
+		g.Landing = landing
+		t.record.Gates = append(t.record.Gates, g)
+		if t.refuses(g) {
+			t.seen.Gates = append(t.seen.Gates, gateRun(g))
+		}
+	}
+	return nil
+}
+
+// refuses reports whether the gate speaks against the phase. A gate that was only detected and whose tool is missing
+// is shown, and proves nothing either way; one that somebody asked for by name must run.
+func (t *try) refuses(g state.Gate) bool {
+	if g.Status != state.GateNotAvailable {
+		return g.Status != state.GatePassed
+	}
+	return slices.ContainsFunc(t.gates, func(s state.GateSpec) bool {
+		return s.Name == g.Name && (s.Source == "config" || s.Source == "plan")
+	})
+}
+
+// judge says what the checks show, whatever the claim.
+func (t *try) judge() state.Verdict {
+	ran := slices.ContainsFunc(t.record.Gates, func(g state.Gate) bool { return g.Status == state.GatePassed })
+	tasksDone := t.seen.Tasks.Done >= t.seen.Tasks.Total
+	agent := t.seen.Agent
+	clean := agent.ExitCode == 0 && agent.Signal == "" && !agent.TimedOut
+	switch {
+	case len(t.seen.Gates) > 0 || len(t.seen.Missing) > 0 || t.seen.NoChange || !tasksDone:
+		return state.Refused
+	case t.seen.Claim.Complete && clean && ran:
+		return state.Verified
+	case t.seen.Claim.Complete && clean:
+		return state.Unverified
+	case ran:
+		// Said to have failed, or ended badly, and yet everything that can be checked is in order.
+		t.record.Warnings = append(t.record.Warnings, t.upgradeNote(clean))
+		return state.Upgraded
+	}
+	return state.Refused
+}
+
+func (t *try) upgradeNote(clean bool) string {
+	if !t.seen.Claim.Complete {
+		note := "the agent reported failure"
+		if t.seen.Claim.Error != "" {
+			note += " (" + clip(oneLine(t.seen.Claim.Error), 200) + ")"
+		}
+		return note + "; all gates pass and every task is done"
+	}
+	if t.seen.Agent.TimedOut {
+		return "the agent did not end after its result and was stopped; all gates pass"
+	}
+	if !clean {
+		return fmt.Sprintf("the agent ended with exit code %d after its result; all gates pass", t.seen.Agent.ExitCode)
+	}
+	return ""
+}
+
+// compareTasks notes where the agent counted other tasks than the plan has.
+func (t *try) compareTasks() {
+	if have := len(t.task.Phase.Tasks); !t.record.Report.Implied && have > 0 && t.seen.Tasks.Total != have {
+		t.record.Warnings = append(t.record.Warnings,
+			fmt.Sprintf("the agent counted %d tasks; the plan has %d", t.seen.Tasks.Total, have))
+	}
+}
+
+// land makes verified work part of the line.
+func (t *try) land(ctx context.Context) error {
+	message := t.message()
+	landed, err := t.Workspace.Land(ctx, t.tree, Landing{
+		Phase: t.id, Key: t.task.Key, Message: message, Mark: true, AllowEmpty: t.task.Phase.AllowEmpty,
+		Verify: func(ctx context.Context, dir string) error {
+			if err := t.runGates(ctx, dir, true); err != nil {
+				return err
+			}
+			if len(t.seen.Gates) > 0 {
+				return t.fail()
+			}
+			return nil
+		},
+	})
+	conflict, conflicts := errors.AsType[*ConflictError](err)
+	failed, isFailure := errors.AsType[*failure.Failure](err)
+	work, isWork := errors.AsType[*WorkError](err)
+	switch {
+	case isWork:
+		t.record.Verdict, t.seen.Work = state.Refused, work.Reason
+		return t.fail()
+	case conflicts:
+		t.record.Verdict, t.seen.Conflicts = state.Refused, conflict.Files
+		for i := range t.seen.Conflicts {
+			t.seen.Conflicts[i].Phase = t.task.Phase.Label
+		}
+		return t.fail()
+	case isFailure:
+		t.record.Verdict = state.Refused
+		return failed
+	case err != nil:
+		return fmt.Errorf("landing: %w", err)
+	}
+	t.record.Commit = &state.Commit{
+		SHA: landed.Commit, Message: message, Delivered: landed.Delivered, Undelivered: landed.Undelivered,
+		Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
+	}
+	if len(landed.Overlap) > 0 {
+		t.record.Warnings = append(t.record.Warnings, "merged with changes that others made to "+strings.Join(landed.Overlap, ", "))
+	}
+	if err := t.Workspace.Done(context.WithoutCancel(ctx), t.tree, t.id); err != nil {
+		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+oneLine(err.Error()))
+	}
+	return nil
+}
+
+// message is the commit message: the agent's, else the plan's, else one made of the phase.
+func (t *try) message() string {
+	for _, m := range []string{t.record.Report.Commit, t.task.Phase.Commit} {
+		if m = strings.TrimSpace(m); m != "" {
+			return m
+		}
+	}
+	name := t.task.Phase.Name
+	if name == "" {
+		name = "phase " + t.task.Phase.Label
+	}
+	return fmt.Sprintf("feat(phase-%s): %s", t.id, oneLine(name))
+}
+
+// agentRun is the agent's end as evidence.
+func (t *try) agentRun(out Outcome) *failure.AgentRun {
+	run := &failure.AgentRun{
+		Name: t.Name, Err: out.Err, ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.TimedOut, Idle: out.Idle,
+		After: out.Duration, Activity: out.Last, Tail: out.Tail, Message: out.Message, Until: out.Until,
+	}
+	switch out.Kind {
+	case "usage_limit":
+		run.Kind = failure.UsageLimit
+	case "transient":
+		run.Kind = failure.UsageLimit
+		if run.Until.IsZero() && out.Wait > 0 {
+			run.Until = t.stamp().Add(out.Wait)
+		}
+	case "agent_unusable":
+		run.Kind = failure.AgentUnusable
+	case "context_overflow":
+		run.Kind = failure.ContextOverflow
+	case "parse_error":
+		run.Kind = failure.ParseError
+	}
+	return run
+}
+
+// gateRun is a gate's end as evidence.
+func gateRun(g state.Gate) failure.GateRun {
+	return failure.GateRun{
+		Name: g.Name, Command: g.Command, FixCommand: g.Fix, Kind: g.Kind, Exit: g.Exit,
+		TimedOut: g.Status == state.GateTimeout, NotAvailable: g.Status == state.GateNotAvailable,
+		After: g.Duration, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail, Log: g.Log,
+	}
+}
+
+// claimedGates words what the agent says of the gates, sorted.
+func claimedGates(r *state.Report) []string {
+	var words []string
+	for name, passed := range r.Gates {
+		if passed {
+			words = append(words, name+" passed")
+		} else {
+			words = append(words, name+" failed")
+		}
+	}
+	slices.Sort(words)
+	return words
+}
+
+// missing lists claimed files that are not there. A claimed path is data: one that leads out of dir is missing.
+func missing(dir string, r *state.Report) []string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close() //nolint:errcheck // opened for reading
+	var gone []string
+	for _, path := range slices.Concat(r.Created, r.Modified) {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsAbs(path) {
+			path = rel // agents like absolute paths
+		}
+		if _, err := root.Lstat(path); err != nil {
+			gone = append(gone, path)
+		}
+	}
+	return gone
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
