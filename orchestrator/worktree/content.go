@@ -1,0 +1,169 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// content is what a worktree holds, as a tree object.
+type content struct {
+	tree        string
+	index       string // index file that describes the worktree, with file times
+	planTouched bool
+}
+
+// read turns the files in dir into a tree. It works on an index of its own, so that the agent's index, commits, branch and even
+// its .git play no part, except that files which the agent added to its index against .gitignore are taken as well.
+func (l *Line) read(ctx context.Context, phase, dir, base string) (content, error) {
+	if !isDir(dir) {
+		return content{}, &GoneError{Dir: dir}
+	}
+	known, err := l.baseIndex(ctx, phase, dir, base)
+	if err != nil {
+		return content{}, err
+	}
+	out, _, err := l.desk.do(ctx, on{tree: dir, index: known}, nil, nil, "ls-files", "-z", "-o", "-m", "-d", "--exclude-standard")
+	if err != nil {
+		return content{}, err
+	}
+	c := content{index: l.desk.index(phase + ".work")}
+	paths := fields(out)
+	forced := l.forced(ctx, dir, base)
+	paths, c.planTouched = l.ours(phase, append(paths, forced...))
+	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
+		return content{}, &NestedError{Paths: nested}
+	}
+	if err := copyIndex(known, c.index); err != nil {
+		return content{}, err
+	}
+	o := on{tree: dir, index: c.index}
+	if len(paths) == 0 {
+		c.tree, err = l.desk.treeOf(ctx, base)
+		return c, err
+	}
+	if _, _, err := l.desk.do(ctx, o, zlist(paths), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin"); err != nil {
+		return content{}, err
+	}
+	c.tree, err = l.desk.ask(ctx, o, nil, "write-tree")
+	return c, err
+}
+
+// baseIndex names the index of the base commit with the times of the files as they were checked out, and makes it anew where it
+// was lost.
+func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, error) {
+	index := l.desk.index(phase + "@" + base)
+	if exists(index) {
+		return index, nil
+	}
+	o := on{tree: dir, index: index + ".new"}
+	if _, _, err := l.desk.do(ctx, o, nil, nil, "read-tree", base); err != nil {
+		return "", err
+	}
+	if _, _, err := l.desk.do(ctx, o, nil, []int{1}, "update-index", "-q", "--refresh"); err != nil {
+		return "", err
+	}
+	if err := os.Rename(o.index, index); err != nil {
+		return "", unusable("git's directory cannot be written", err)
+	}
+	return index, nil
+}
+
+// forced lists files of the agent's index that are new, ignored ones included. An index that cannot be read adds nothing.
+func (l *Line) forced(ctx context.Context, dir, base string) []string {
+	admin := adminOf(l.repo.CommonDir, dir)
+	if admin == "" || !exists(filepath.Join(admin, "index")) {
+		return nil
+	}
+	out, _, err := l.desk.do(ctx, on{index: filepath.Join(admin, "index")}, nil, nil,
+		"diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=A", base)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(fields(out), func(p string) bool { return !plainFile(dir, p) && !isDir(filepath.Join(dir, filepath.FromSlash(p))) })
+}
+
+// plainFile reports whether a path names a file or link that lies in dir without passing through a link.
+func plainFile(dir, path string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return false
+	}
+	parts := strings.Split(path, "/")
+	for i := 1; i < len(parts); i++ {
+		if !isDir(filepath.Join(dir, filepath.Join(parts[:i]...))) {
+			return false
+		}
+	}
+	info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path)))
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
+}
+
+// ours leaves out what is not the phase's work: the plan, autobuild's own directory, and files copied in for it.
+func (l *Line) ours(phase string, paths []string) (kept []string, planTouched bool) {
+	copied := l.copied(phase)
+	for _, p := range paths {
+		switch {
+		case l.plan != "" && (p == l.plan || strings.HasPrefix(p, l.plan+"/")):
+			planTouched = true
+		case p == ".autobuild" || strings.HasPrefix(p, ".autobuild/"), copied[p]:
+		default:
+			kept = append(kept, p)
+		}
+	}
+	slices.Sort(kept)
+	return slices.Compact(kept), planTouched
+}
+
+// nestedIn finds repositories inside the work: git lists an untracked one as a directory.
+func nestedIn(dir string, paths, forced []string) []string {
+	var nested []string
+	for _, p := range paths {
+		if name, ok := strings.CutSuffix(p, "/"); ok {
+			nested = append(nested, name)
+		} else if slices.Contains(forced, p) && isDir(filepath.Join(dir, filepath.FromSlash(p))) {
+			nested = append(nested, p)
+		}
+	}
+	return nested
+}
+
+// Changes computes what the phase changed, commits that the agent made itself included. It runs no program that was not in the
+// user's configuration when the run began.
+func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return Changes{}, err
+	}
+	defer give()
+	c, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	if err != nil {
+		return Changes{}, err
+	}
+	ch := Changes{Tree: c.tree, PlanTouched: c.planTouched}
+	out, _, err := l.desk.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-z", "-M", "--name-status", t.Base, c.tree)
+	if err != nil {
+		return Changes{}, err
+	}
+	parts := fields(out)
+	for i := 0; i+1 < len(parts); i += 2 {
+		switch path := parts[i+1]; parts[i][0] {
+		case 'A':
+			ch.Created = append(ch.Created, path)
+		case 'D':
+			ch.Deleted = append(ch.Deleted, path)
+		case 'R':
+			if i+2 >= len(parts) {
+				return Changes{}, errors.New("git printed a rename without its second name")
+			}
+			ch.Renamed = append(ch.Renamed, Rename{From: path, To: parts[i+2]})
+			i++
+		default:
+			ch.Modified = append(ch.Modified, path)
+		}
+	}
+	return ch, nil
+}

@@ -1,0 +1,364 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// deliver brings what is on the line into the user's checkout, if that can be done without touching anything of theirs. It says why
+// not, when not; that is not an error. In mode single only the end delivers.
+func (l *Line) deliver(ctx context.Context) (delivered bool, why string, err error) {
+	if l.opt.Mode == Single {
+		return false, "", nil
+	}
+	return l.deliverTo(ctx, l.tip)
+}
+
+// deliverTo moves the checkout to a commit. For message-only that is a matter of files alone; else the branch follows.
+func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, why string, err error) {
+	branch, head, err := l.repo.head(ctx)
+	if err != nil {
+		return false, "", err
+	}
+	switch {
+	case branch != l.home:
+		return false, fmt.Sprintf("the checkout is on %s, the run began on %s", shortRef(branch), shortRef(l.home)), nil
+	case head != l.head:
+		return false, fmt.Sprintf("%s is at %.12s, where the run did not leave it", shortRef(l.home), head), nil
+	case l.home == "" && l.opt.Mode != MessageOnly:
+		return false, "HEAD is detached, so there is no branch to bring the work to", nil
+	}
+	if l.opt.Mode == MessageOnly {
+		return l.deliverFiles(ctx, target)
+	}
+	if l.delivered != l.head { // a former start of the run delivered files without commits
+		if ok, why, err := l.deliverFiles(ctx, target); err != nil || !ok {
+			return ok, why, err
+		}
+	}
+	if l.head == target {
+		return true, "", nil
+	}
+	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: l.head, to: target}
+	if why, err := u.run(ctx); err != nil || why != "" {
+		return false, why, err
+	}
+	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
+		move{ref: l.hidden("head"), to: target, from: l.head}, move{ref: l.hidden("delivered"), to: target})
+	if err != nil {
+		// Someone moved the branch in the last instant: the files go back to where that branch expects them.
+		back := update{line: l, index: u.index, from: target, to: l.head}
+		undo, backErr := back.run(ctx)
+		return false, firstWord(undo, fmt.Sprintf("%s moved while the work was being delivered", shortRef(l.home))), backErr
+	}
+	l.own = append(l.own, deed{paths: u.paths(), ref: l.home})
+	l.head, l.delivered, l.marks, l.marksWhole = target, target, nil, true
+	return true, "", nil
+}
+
+// deliverFiles updates files alone, through an index of ours, so that the work arrives uncommitted and the user's index stays.
+func (l *Line) deliverFiles(ctx context.Context, target string) (delivered bool, why string, err error) {
+	if l.delivered == target {
+		return true, "", nil
+	}
+	u := update{line: l, index: l.desk.index("checkout@" + l.delivered), from: l.delivered, to: target}
+	if !exists(u.index) {
+		if _, _, err := l.desk.do(ctx, u.on(), nil, nil, "read-tree", l.delivered); err != nil {
+			return false, "", err
+		}
+		if err := u.refresh(ctx); err != nil {
+			return false, "", err
+		}
+	}
+	if why, err := u.run(ctx); err != nil || why != "" {
+		return false, why, err
+	}
+	if err := l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered}); err != nil {
+		return false, "", err
+	}
+	if err := os.Rename(u.index, l.desk.index("checkout@"+target)); err != nil {
+		return false, "", unusable("git's directory cannot be written", err)
+	}
+	l.own = append(l.own, deed{paths: u.paths()})
+	l.delivered, l.marks, l.marksWhole = target, nil, true
+	return true, "", nil
+}
+
+func firstWord(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// update moves the user's files from one commit's content to another's, as git checkout would: a file that the two do not
+// differ in is not looked at, and one that the user changed stops it before anything is written.
+type update struct {
+	line     *Line
+	index    string
+	from, to string
+	changes  []change
+	plan     *change // the plan's own change, when it is not git that makes it
+}
+
+func (u *update) on() on { return on{tree: u.line.repo.Top, index: u.index} }
+
+func (u *update) paths() []string {
+	paths := make([]string, 0, len(u.changes))
+	for _, c := range u.changes {
+		paths = append(paths, c.path)
+	}
+	return paths
+}
+
+// run gives the reason why nothing was done, or an empty string when it was done, once or again.
+func (u *update) run(ctx context.Context) (why string, err error) {
+	l := u.line
+	if u.changes, err = l.desk.compare(ctx, u.from, u.to); err != nil {
+		return "", err
+	}
+	for _, c := range u.changes {
+		// git would bring back a file that the user deleted without telling git.
+		if c.status != 'A' && c.newID != strings.Repeat("0", len(c.newID)) && c.newMode != gitlink && !exists(u.path(c)) {
+			return fmt.Sprintf("%s is deleted in the checkout", quote(c.path)), nil
+		}
+	}
+	if err := l.shareIndex(); err != nil {
+		return "", err
+	}
+	refusal, err := u.readTree(ctx, u.to)
+	if err != nil {
+		return "", err
+	}
+	if refusal == "" {
+		return "", flush(l.repo.Top)
+	}
+	return u.again(ctx)
+}
+
+func (u *update) path(c change) string {
+	return filepath.Join(u.line.repo.Top, filepath.FromSlash(c.path))
+}
+
+// again looks closer at a refusal: file times that say nothing, files that already are what they are to become, and a plan that
+// the user has open. What remains is the user's.
+func (u *update) again(ctx context.Context) (why string, err error) {
+	if err := u.refresh(ctx); err != nil {
+		return "", err
+	}
+	if err := u.adopt(ctx); err != nil {
+		return "", err
+	}
+	target, err := u.spare(ctx)
+	if err != nil {
+		return "", err
+	}
+	refusal, err := u.readTree(ctx, target)
+	if err != nil || refusal != "" {
+		return refusal, err
+	}
+	if u.plan != nil {
+		if why, err := u.markPlan(ctx); why != "" || err != nil {
+			return why, err
+		}
+	}
+	return "", flush(u.line.repo.Top)
+}
+
+func (u *update) refresh(ctx context.Context) error {
+	_, _, err := u.line.desk.do(ctx, u.on(), nil, []int{1}, "update-index", "-q", "--refresh")
+	return err
+}
+
+func (u *update) readTree(ctx context.Context, target string) (refusal string, err error) {
+	_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
+	if failed, ok := errors.AsType[*gitError](err); ok {
+		return refusalIn(failed.tail), nil
+	}
+	return "", err
+}
+
+// refusalIn turns git's words into ours.
+func refusalIn(tail string) string {
+	for line := range strings.Lines(tail) {
+		line = strings.TrimSpace(line)
+		name := ""
+		if _, after, ok := strings.Cut(line, "'"); ok {
+			if i := strings.LastIndexByte(after, '\''); i > 0 {
+				name = quote(after[:i])
+			}
+		}
+		switch {
+		case strings.Contains(line, "index.lock"):
+			return "another git command is at work in the checkout, or was killed and left its index.lock"
+		case name == "":
+		case strings.Contains(line, "not uptodate"), strings.Contains(line, "would be overwritten by merge. Cannot merge"), strings.Contains(line, "would be overwritten by merge"):
+			return name + " is changed in the checkout"
+		case strings.Contains(line, "ntracked"):
+			return name + " exists in the checkout, untracked"
+		}
+	}
+	return "git refused: " + lastLines(tail)
+}
+
+// adopt takes into the index what is already in place: another way to say that it was delivered, whether by an update that a
+// crash cut in half or by the user.
+func (u *update) adopt(ctx context.Context) error {
+	d := u.line.desk
+	want := on{tree: u.line.repo.Top, index: d.index("adopt")}
+	if _, _, err := d.do(ctx, want, nil, nil, "read-tree", u.to); err != nil {
+		return err
+	}
+	if _, _, err := d.do(ctx, want, nil, []int{1}, "update-index", "-q", "--refresh"); err != nil {
+		return err
+	}
+	out, _, err := d.do(ctx, want, nil, nil, "ls-files", "-z", "-m", "-d")
+	if err != nil {
+		return err
+	}
+	differs := map[string]bool{}
+	for _, p := range fields(out) {
+		differs[p] = true
+	}
+	entries, err := u.entries(ctx)
+	if err != nil {
+		return err
+	}
+	var take []change
+	for _, c := range u.changes {
+		untouched := entries[c.path] == c.oldMode+" "+c.oldID || c.status == 'A' && entries[c.path] == ""
+		inPlace := !differs[c.path]
+		if c.status == 'D' {
+			inPlace = !exists(u.path(c))
+		}
+		if untouched && inPlace {
+			take = append(take, c)
+		}
+	}
+	if len(take) == 0 {
+		return nil
+	}
+	if _, _, err = d.do(ctx, u.on(), indexLines(take), nil, "update-index", "-z", "--index-info"); err != nil {
+		return err
+	}
+	return u.refresh(ctx)
+}
+
+// entries reads the index: "mode id" by path.
+func (u *update) entries(ctx context.Context) (map[string]string, error) {
+	out, _, err := u.line.desk.do(ctx, u.on(), nil, nil, "ls-files", "-s", "-z")
+	if err != nil {
+		return nil, err
+	}
+	entries := map[string]string{}
+	for _, e := range fields(out) {
+		info, path, _ := strings.Cut(e, "\t")
+		f := strings.Fields(info)
+		if len(f) == 3 {
+			entries[path] = f[0] + " " + f[1]
+		}
+	}
+	return entries, nil
+}
+
+// spare gives the target without the plan's change where the user has edits in the plan, which an edit of ours can join.
+func (u *update) spare(ctx context.Context) (string, error) {
+	l := u.line
+	i := slices.IndexFunc(u.changes, func(c change) bool { return c.path == l.plan && c.status == 'M' })
+	if i < 0 {
+		return u.to, nil
+	}
+	c := u.changes[i]
+	entries, err := u.entries(ctx)
+	if err != nil || entries[c.path] != c.oldMode+" "+c.oldID {
+		return u.to, err
+	}
+	if info, err := os.Lstat(u.path(c)); err != nil || !info.Mode().IsRegular() {
+		return u.to, nil //nolint:nilerr // git says what is wrong with it
+	}
+	u.plan = &c
+	tree, err := l.desk.treeOf(ctx, u.to)
+	if err != nil {
+		return "", err
+	}
+	return l.desk.graft(ctx, tree, []change{{path: c.path, newMode: c.oldMode, newID: c.oldID}})
+}
+
+// markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index that the plan is committed, so that
+// the user's own edits are what remains to be seen.
+func (u *update) markPlan(ctx context.Context) (why string, err error) {
+	l, c := u.line, *u.plan
+	data, err := os.ReadFile(u.path(c))
+	if err != nil {
+		return "", fmt.Errorf("reading the plan: %w", err)
+	}
+	marked, ok, err := u.marked(ctx, data)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return quote(c.path) + " is changed in the checkout where the run marks it", nil
+	}
+	info, err := os.Stat(u.path(c))
+	if err != nil {
+		return "", fmt.Errorf("reading the plan: %w", err)
+	}
+	if err := replaceFile(u.path(c), marked, info.Mode().Perm()); err != nil {
+		return "", fmt.Errorf("marking the plan: %w", err)
+	}
+	_, _, err = l.desk.do(ctx, u.on(), indexLines([]change{c}), nil, "update-index", "-z", "--index-info")
+	return "", err
+}
+
+// marked applies the edits of this process's landings, or merges line by line where an earlier process made them.
+func (u *update) marked(ctx context.Context, data []byte) ([]byte, bool, error) {
+	l, c := u.line, *u.plan
+	if l.marksWhole {
+		for _, m := range l.marks {
+			var err error
+			if data, err = m.edit(data); err != nil {
+				return nil, false, fmt.Errorf("marking the plan: %w", err)
+			}
+		}
+		return data, true, nil
+	}
+	names := [3]string{l.desk.index("plan.mine"), l.desk.index("plan.base"), l.desk.index("plan.theirs")}
+	for i, id := range []string{"", c.oldID, c.newID} {
+		content := data
+		if id != "" {
+			var err error
+			if content, _, err = l.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", id); err != nil {
+				return nil, false, err
+			}
+		}
+		if err := replaceFile(names[i], content, 0o600); err != nil {
+			return nil, false, unusable("git's directory cannot be written", err)
+		}
+	}
+	out, _, err := l.desk.do(ctx, on{}, nil, nil, "merge-file", "-p", "-q", names[0], names[1], names[2])
+	if _, clash := errors.AsType[*gitError](err); clash {
+		return nil, false, nil
+	}
+	return out, err == nil, err
+}
+
+// shareIndex lends the desk the shared parts of a split index.
+func (l *Line) shareIndex() error {
+	parts, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.GitDir), "sharedindex.*"))
+	if err != nil {
+		return fmt.Errorf("reading a split index: %w", err)
+	}
+	for _, p := range parts {
+		if to := filepath.Join(l.desk.dir, filepath.Base(p)); !exists(to) {
+			if err := copyIndex(p, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// desk is a git directory of our own in which all work on content is done: it borrows the repository's objects and holds a
+// copy of the configuration from the moment when the run began. What an agent writes into the repository's configuration
+// later (filters, merge drivers, monitors, hooks) is simply not there.
+type desk struct {
+	git     git
+	dir     string // <common>/autobuild-desk/<run>
+	objects string
+	shallow string // path of the shallow file, or empty
+	signed  bool
+	notes   []string
+}
+
+// setting is one line of configuration; git gives a name without a value as plain true.
+type setting struct {
+	key, value string
+}
+
+// dropped settings would lead the desk elsewhere, start programs, or describe the checkout rather than its content.
+var dropped = []string{
+	"core.bare", "core.worktree", "core.hookspath", "core.fsmonitor", "core.splitindex", "core.untrackedcache", "core.pager",
+	"core.editor", "extensions.worktreeconfig", "extensions.refstorage", "diff.external",
+}
+
+// openDesk makes the desk or brings it up to date.
+func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
+	d := &desk{git: r.git, dir: filepath.Join(r.CommonDir, "autobuild-desk", run), objects: filepath.Join(r.CommonDir, "objects")}
+	for _, sub := range []string{"refs", "info", "index"} {
+		if err := os.MkdirAll(filepath.Join(d.dir, sub), 0o700); err != nil {
+			return nil, unusable("git's directory cannot be written", err)
+		}
+	}
+	if shallow := filepath.Join(r.CommonDir, "shallow"); exists(shallow) {
+		d.shallow = shallow
+	}
+	out, _, err := r.real(ctx, nil, nil, "config", "--list", "-z", "--includes")
+	if err != nil {
+		return nil, err
+	}
+	settings, err := d.pin(parseSettings(fields(out)))
+	if err != nil {
+		return nil, err
+	}
+	settings = append(settings, setting{"core.bare", "true"}, setting{"core.hooksPath", nullPath}, setting{"core.fsmonitor", "false"},
+		setting{"diff.ignoreSubmodules", "dirty"}, setting{"core.fsync", objectSync}, setting{"index.threads", "1"})
+	if value(settings, "lfs.storage") == "" {
+		settings = append(settings, setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
+	}
+	d.signed = isTrue(value(settings, "commit.gpgsign"))
+	settings = d.identify(settings)
+	if err := d.write("config", formatSettings(settings)); err != nil {
+		return nil, err
+	}
+	if err := d.write("HEAD", []byte("ref: refs/heads/none\n")); err != nil {
+		return nil, err
+	}
+	return d, d.borrow(r)
+}
+
+// borrow takes copies of the small files that say how content is to be read.
+func (d *desk) borrow(r *Repo) error {
+	for name, from := range map[string]string{
+		"info/exclude": r.CommonDir, "info/attributes": r.CommonDir, "info/sparse-checkout": r.GitDir,
+	} {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unusable("git's directory cannot be read", err)
+		}
+		if name == "info/exclude" {
+			data = append(data, "\n/.autobuild/\n"...)
+		}
+		if name == "info/sparse-checkout" && err != nil {
+			continue
+		}
+		if err := d.write(name, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *desk) write(name string, data []byte) error {
+	if err := replaceFile(filepath.Join(d.dir, name), data, 0o600); err != nil {
+		return unusable("git's directory cannot be written", err)
+	}
+	return nil
+}
+
+// pin keeps the programs that git may start on content to those of the run's first start: a filter or merge driver that was
+// not there then may be an agent's.
+func (d *desk) pin(settings []setting) ([]setting, error) {
+	file := filepath.Join(d.dir, "programs")
+	first, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, unusable("git's directory cannot be read", err)
+	}
+	known, resumed := map[string]bool{}, err == nil
+	for _, k := range fields(first) {
+		known[k] = true
+	}
+	var kept []setting
+	var programs []string
+	for _, s := range settings {
+		if slices.Contains(dropped, s.key) || strings.HasPrefix(s.key, "include.") || strings.HasPrefix(s.key, "includeif.") {
+			continue
+		}
+		if strings.HasPrefix(s.key, "filter.") || strings.HasPrefix(s.key, "merge.") && strings.HasSuffix(s.key, ".driver") {
+			if line := s.key + "=" + s.value; !resumed {
+				programs = append(programs, line)
+			} else if !known[line] {
+				d.notes = append(d.notes, fmt.Sprintf("git setting %s changed since the run began and is not used; start afresh to use it", quote(s.key)))
+				continue
+			}
+		}
+		kept = append(kept, s)
+	}
+	if resumed {
+		return kept, nil
+	}
+	return kept, d.write("programs", zlist(programs))
+}
+
+// identify adds a name and an address where the user has configured none.
+func (d *desk) identify(settings []setting) []setting {
+	has := func(key, variable string) bool {
+		v, ok := lookup(d.git.environ, variable)
+		return ok && v != "" || value(settings, key) != ""
+	}
+	var missing []string
+	if !has("user.name", "GIT_COMMITTER_NAME") && value(settings, "committer.name") == "" {
+		settings, missing = append(settings, setting{"user.name", "autobuild"}), append(missing, "user.name")
+	}
+	if !has("user.email", "GIT_COMMITTER_EMAIL") && value(settings, "committer.email") == "" {
+		settings, missing = append(settings, setting{"user.email", "autobuild@localhost"}), append(missing, "user.email")
+	}
+	if len(missing) > 0 {
+		d.notes = append(d.notes, "git has no "+strings.Join(missing, " and no ")+" configured; commits carry autobuild <autobuild@localhost> in its place")
+	}
+	return settings
+}
+
+func parseSettings(entries []string) []setting {
+	settings := make([]setting, 0, len(entries))
+	for _, e := range entries {
+		key, val, ok := strings.Cut(e, "\n")
+		if !ok {
+			val = "true"
+		}
+		settings = append(settings, setting{key, val})
+	}
+	return settings
+}
+
+// value gives the last value of a key, as git would use it.
+func value(settings []setting, key string) string {
+	for _, s := range slices.Backward(settings) {
+		if strings.EqualFold(s.key, key) {
+			return s.value
+		}
+	}
+	return ""
+}
+
+func isTrue(s string) bool {
+	switch strings.ToLower(s) {
+	case "true", "yes", "on", "1":
+		return true
+	}
+	return false
+}
+
+var settingEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
+
+// formatSettings writes a configuration file that git reads back as the same list.
+func formatSettings(settings []setting) []byte {
+	var b strings.Builder
+	for _, s := range settings {
+		first, last := strings.IndexByte(s.key, '.'), strings.LastIndexByte(s.key, '.')
+		if first < 0 {
+			continue
+		}
+		section := s.key[:first]
+		if first != last {
+			sub := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.key[first+1 : last])
+			section += ` "` + sub + `"`
+		}
+		fmt.Fprintf(&b, "[%s]\n\t%s = \"%s\"\n", section, s.key[last+1:], settingEscapes.Replace(s.value))
+	}
+	return []byte(b.String())
+}
+
+// on describes the files that a call on the desk works with.
+type on struct {
+	tree  string // working tree; empty: none
+	index string // index file; empty: a name that does not exist
+}
+
+// do runs a command on the desk.
+func (d *desk) do(ctx context.Context, o on, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+	env := map[string]string{
+		"GIT_DIR": d.dir, "GIT_OBJECT_DIRECTORY": d.objects, "GIT_INDEX_FILE": o.index,
+		"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": nullPath,
+	}
+	dir := d.dir
+	if o.index == "" {
+		env["GIT_INDEX_FILE"] = filepath.Join(d.dir, "index", "none")
+	}
+	if o.tree != "" {
+		env["GIT_WORK_TREE"], dir = o.tree, o.tree
+	}
+	if d.shallow != "" {
+		env["GIT_SHALLOW_FILE"] = d.shallow
+	}
+	return d.git.do(ctx, call{dir: dir, env: env, args: args, stdin: stdin, ok: ok})
+}
+
+// ask is do for commands whose only answer is one line.
+func (d *desk) ask(ctx context.Context, o on, stdin []byte, args ...string) (string, error) {
+	out, _, err := d.do(ctx, o, stdin, nil, args...)
+	return word(out), err
+}
+
+// index names an index file of ours.
+func (d *desk) index(name string) string { return filepath.Join(d.dir, "index", name) }

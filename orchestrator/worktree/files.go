@@ -1,0 +1,119 @@
+package worktree
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// isDir reports whether path is a directory itself, not a link to one.
+func isDir(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// unusable makes a file system's refusal one that names the way out.
+func unusable(what string, err error) error {
+	where := ""
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		where, err = p.Path, p.Err
+	}
+	return &UnusableError{What: fmt.Sprintf("%s (%v)", what, err), Where: where, Next: "make it writable for this user, and see that the disk is not full"}
+}
+
+// replaceFile writes a file so that a reader sees the old bytes or the new ones. It is for files that a resume could make again.
+func replaceFile(path string, data []byte, perm fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".autobuild-*")
+	if err != nil {
+		return err //nolint:wrapcheck // the callers say what the file is for
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(perm), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// copyIndex copies an index file with its time: git takes an entry as unchanged only if the index is younger than the file, so
+// a copy that looked younger would hide changes.
+func copyIndex(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("copying an index: %w", err)
+	}
+	defer in.Close() //nolint:errcheck // only read
+	info, err := in.Stat()
+	if err != nil {
+		return fmt.Errorf("copying an index: %w", err)
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		return fmt.Errorf("copying an index: %w", err)
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return fmt.Errorf("copying an index: %w", err)
+	}
+	if err = os.Chtimes(to, time.Time{}, info.ModTime()); err != nil {
+		return fmt.Errorf("copying an index: %w", err)
+	}
+	return nil
+}
+
+// removeAll deletes a directory of ours, also where write-protected directories (a module cache, say) stand in the way. It
+// never follows a link.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
+	}
+	walked := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if e != nil && e.IsDir() {
+			return os.Chmod(path, 0o700)
+		}
+		return err
+	})
+	if err = os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("removing %s: %w", quote(dir), errors.Join(err, walked))
+	}
+	return nil
+}
+
+// removeIn deletes files below dir without following a link out of it.
+func removeIn(dir string, paths []string) (err error) {
+	if len(paths) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("opening a worktree: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, p := range paths {
+		if err := root.RemoveAll(filepath.Clean(filepath.FromSlash(p))); err != nil {
+			return fmt.Errorf("removing what a check left in the worktree: %w", err)
+		}
+	}
+	return nil
+}
+
+// resolved is a path without links, or the path itself where that cannot be found out.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}

@@ -1,0 +1,211 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Deliver tries once more to bring the line's work into the checkout, and says how it stands: what a run that halts shows.
+func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
+	giveTurn, err := take(ctx, l.turn)
+	if err != nil {
+		return Delivery{}, err
+	}
+	defer giveTurn()
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return Delivery{}, err
+	}
+	defer give()
+	return l.settle(unbroken(ctx))
+}
+
+func (l *Line) settle(ctx context.Context) (Delivery, error) {
+	d := Delivery{Commit: l.tip}
+	if l.tip == l.head && l.tip == l.delivered {
+		d.Delivered = true
+		return d, nil
+	}
+	ok, why, err := l.deliver(ctx)
+	if err != nil {
+		return d, err
+	}
+	if l.opt.Mode == Single {
+		why = "the run is not complete, and its one commit is made at the end"
+	}
+	return l.told(d, ok, why), nil
+}
+
+// told adds to a delivery that did not happen the way to make it happen.
+func (l *Line) told(d Delivery, ok bool, why string) Delivery {
+	d.Delivered = ok
+	if ok {
+		return d
+	}
+	d.Why, d.Branch, d.Merge = why, l.Branch, "git merge "+l.Branch
+	if l.opt.Mode != Auto {
+		d.Merge = "git merge --squash " + l.Branch
+	}
+	return d
+}
+
+// Finish ends a complete run: in mode single it makes the one commit, in the others it delivers what is still left. When everything has
+// arrived, the run's branches of landed work are removed; its commits stay reachable on a private ref. It can be repeated.
+func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
+	giveTurn, err := take(ctx, l.turn)
+	if err != nil {
+		return Delivery{}, err
+	}
+	defer giveTurn()
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return Delivery{}, err
+	}
+	defer give()
+	ctx = unbroken(ctx)
+	var d Delivery
+	if l.opt.Mode == Single {
+		d, err = l.squash(ctx, message)
+	} else {
+		d, err = l.settle(ctx)
+	}
+	if err != nil || !d.Delivered {
+		return d, err
+	}
+	return d, l.tidy(ctx)
+}
+
+// squash makes all that the run did one commit on the user's branch.
+func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
+	d := Delivery{Commit: l.tip}
+	why, err := l.takeIn(ctx)
+	if err != nil {
+		return d, err
+	}
+	if why != "" {
+		return l.told(d, false, why), nil
+	}
+	tree, err := l.desk.treeOf(ctx, l.tip)
+	if err != nil {
+		return d, err
+	}
+	has, err := l.desk.treeOf(ctx, l.head)
+	if err != nil {
+		return d, err
+	}
+	if tree == has {
+		d.Commit, d.Delivered = l.head, true
+		return d, nil
+	}
+	commit, err := l.desk.commit(ctx, tree, compose(message, "", l.opt.RunID), l.head)
+	if err != nil {
+		return d, err
+	}
+	if err := flush(l.repo.CommonDir); err != nil {
+		return d, err
+	}
+	ok, why, err := l.deliverTo(ctx, commit)
+	if ok {
+		d.Commit = commit
+	}
+	return l.told(d, ok, why), err
+}
+
+// tidy removes branches and worktrees of landed phases, and the line's branch, whose commits a private ref keeps: a resume asks for
+// them, and commits.sh is made of them. Work that was set aside keeps its branch.
+func (l *Line) tidy(ctx context.Context) error {
+	refs, err := l.repo.refs(ctx, l.ref(""), l.hidden(""))
+	if err != nil {
+		return err
+	}
+	moves := []move{{ref: l.hidden("line"), to: l.tip}}
+	for phase := range l.landed {
+		dir := l.dir(phase)
+		if err := l.clear(dir, adminOf(l.repo.CommonDir, dir)); err != nil {
+			return err
+		}
+		l.dropIndexes(phase)
+		for _, ref := range []string{l.phaseRef(phase), l.hidden("from/" + phase), l.hidden("work/" + phase)} {
+			if refs[ref] != "" {
+				moves = append(moves, move{ref: ref, from: refs[ref]})
+			}
+		}
+	}
+	if id := refs[l.ref("integration")]; id == l.tip {
+		moves = append(moves, move{ref: l.ref("integration"), from: id})
+	}
+	return l.repo.moveRefs(ctx, "run is complete", moves...)
+}
+
+// Script gives commits.sh, which makes the commits of a message-only run with the user's own git, hooks and identity, and the messages that
+// it uses. Paths are relative to the state directory, which must be .autobuild in the repository's root.
+func (l *Line) Script(ctx context.Context) ([]File, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	commits, err := l.log(ctx, l.base, l.tip)
+	if err != nil {
+		return nil, err
+	}
+	var files []File
+	var steps strings.Builder
+	for _, c := range commits {
+		if c.phase == "" {
+			continue
+		}
+		name := fmt.Sprintf("commits/%03d-%s.txt", len(files)+1, c.phase)
+		files = append(files, File{Name: name, Data: []byte(c.message)})
+		fmt.Fprintf(&steps, "phase '%s' '%s' '%s'\n", c.phase, c.id, name)
+	}
+	up := "."
+	if rel, err := filepath.Rel(l.opt.StateDir, resolved(l.repo.Top)); err == nil {
+		up = filepath.ToSlash(rel)
+	}
+	script := strings.NewReplacer("{BASE}", l.base, "{RUN}", l.opt.RunID, "{UP}", up, "{STEPS}", steps.String()).Replace(commitsScript)
+	return append([]File{{Name: "commits.sh", Exec: true, Data: []byte(script)}}, files...), nil
+}
+
+// commitsScript commits by three-way merges of whole files in an index of its own. Words in it are commit ids, safe words and numbers;
+// messages are in files. The user's index follows each commit, where it had nothing else for these files.
+const commitsScript = `#!/bin/sh
+# Makes one commit a phase out of the work that is in the checkout. Safe to run twice: what is committed is passed over.
+set -eu
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY
+state=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P && echo .)
+state=${state%??}
+cd -- "$state/{UP}"
+index=$state/commits/index
+trap 'rm -f -- "$index" "$index.lock"' EXIT
+
+if ! git merge-base --is-ancestor {BASE} HEAD; then
+	echo 'commits.sh: this branch does not contain {BASE}, from which the run began; switch to the branch of the run' >&2
+	exit 1
+fi
+
+phase() {
+	dots=$(printf '%s' "$1" | sed 's/\./\\./g')
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^Autobuild-Phase: $dots\$" --grep='^Autobuild-Run: {RUN}$' {BASE}..HEAD)" ]; then
+		echo "phase $1: committed before"
+		return
+	fi
+	before=$(git rev-parse --verify HEAD)
+	rm -f -- "$index"
+	GIT_INDEX_FILE=$index git read-tree -i -m --aggressive "$2^1" HEAD "$2"
+	if [ -n "$(GIT_INDEX_FILE=$index git ls-files -u)" ]; then
+		echo "commits.sh: phase $1 and a commit of yours changed the same file; commit the rest by hand" >&2
+		exit 1
+	fi
+	if GIT_INDEX_FILE=$index git diff-index --cached --quiet HEAD --; then
+		echo "phase $1: nothing left to commit"
+		return
+	fi
+	GIT_INDEX_FILE=$index git commit -q -F "$state/$3"
+	git read-tree -i -m "$before" HEAD || echo "commits.sh: phase $1 is committed; for its files the index keeps what you had staged" >&2
+	echo "phase $1: committed"
+}
+
+{STEPS}`

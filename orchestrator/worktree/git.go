@@ -1,0 +1,160 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"autobuild/internal/proc"
+)
+
+const (
+	gitTimeout = 10 * time.Minute // one git call; checking out a very large tree is the slowest of them
+	gitOutput  = 256 << 20        // bytes one git call may print
+	nullPath   = os.DevNull
+)
+
+// hygiene holds for every call on the real git directory, whose configuration an agent can write: none of these settings may
+// start a program, and a ref that was written is on disk.
+var hygiene = []string{
+	"core.hooksPath=" + nullPath, "core.fsmonitor=false", "core.untrackedCache=false", "core.pager=cat", "core.editor=true",
+	"diff.external=", "diff.ignoreSubmodules=dirty", "submodule.recurse=false", "core.fsync=all", "gc.auto=0", "maintenance.auto=false",
+	"commit.gpgSign=false", "log.showSignature=false", "core.quotePath=false", "advice.detachedHead=false",
+}
+
+// keptVariables are the only variables of git's own that a user may have set on purpose and that lead a call nowhere else.
+var keptVariables = []string{
+	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
+}
+
+// git runs the program. It knows the environment and nothing about any repository.
+type git struct {
+	run     *proc.Runner
+	steady  *proc.Runner // not stopped by a second Ctrl-C: for the short calls that must not be cut in half
+	environ []string
+}
+
+func newGit(run *proc.Runner, environ []string) git {
+	return git{
+		run:     run,
+		steady:  &proc.Runner{Exe: run.Exe, Now: run.Now, Secrets: run.Secrets},
+		environ: environ,
+	}
+}
+
+// call is one git command line.
+type call struct {
+	dir   string            // working directory
+	env   map[string]string // beside what every call gets
+	args  []string
+	stdin []byte
+	ok    []int // exit codes that are answers; nil: only 0
+}
+
+// unbroken marks work that must be finished once it was begun, whatever becomes of the run.
+func unbroken(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
+
+func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
+	set := map[string]string{
+		"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", "GIT_LITERAL_PATHSPECS": "1",
+		"GIT_EDITOR": "true", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ADVICE": "0",
+	}
+	for _, name := range keptVariables {
+		if v, ok := lookup(g.environ, name); ok {
+			set[name] = v
+		}
+	}
+	for k, v := range c.env {
+		set[k] = v
+	}
+	cmd := proc.Command{
+		Argv: append([]string{"git"}, c.args...), Dir: c.dir, Env: proc.Environ(g.environ, set), Timeout: gitTimeout,
+	}
+	if c.stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.stdin)
+	}
+	run := g.run
+	if ctx.Done() == nil {
+		run = g.steady
+	}
+	out, exit, err := run.Output(ctx, cmd, gitOutput)
+	if err != nil {
+		if _, missing := errors.AsType[*proc.StartError](err); missing {
+			return nil, 0, &UnusableError{What: "git cannot be started: " + err.Error(), Next: "install git 2.38 or newer, and see that it is on PATH"}
+		}
+		return nil, 0, err //nolint:wrapcheck // proc's errors name the command already
+	}
+	if ctx.Err() != nil {
+		return nil, 0, context.Cause(ctx)
+	}
+	if exit.Ended != proc.Exited || exit.Signal != "" {
+		return nil, 0, &gitError{args: c.verb(), code: exit.Code, tail: string(exit.Ended) + " " + exit.Signal + " " + exit.Tail}
+	}
+	if exit.Code == 0 {
+		return out, 0, nil
+	}
+	for _, code := range c.ok {
+		if exit.Code == code {
+			return out, code, nil
+		}
+	}
+	return out, exit.Code, &gitError{args: c.verb(), code: exit.Code, tail: exit.Tail}
+}
+
+// verb leaves out the settings before the command's name.
+func (c call) verb() []string {
+	for i := 0; i < len(c.args); i++ {
+		switch {
+		case c.args[i] == "-c":
+			i++
+		case strings.HasPrefix(c.args[i], "-"):
+		default:
+			return c.args[i:]
+		}
+	}
+	return c.args
+}
+
+// at gives the arguments of a call on a real git directory.
+func at(gitDir string, args ...string) []string {
+	out := make([]string, 0, 2*len(hygiene)+1+len(args))
+	out = append(out, "--git-dir="+gitDir)
+	for _, s := range hygiene {
+		out = append(out, "-c", s)
+	}
+	return append(out, args...)
+}
+
+// word gives the one line that a call printed, without its line end. Anything else in it belongs to it: a path may hold a newline.
+func word(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
+
+// fields splits what a call printed with -z.
+func fields(out []byte) []string {
+	s := strings.TrimSuffix(string(out), "\x00")
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\x00")
+}
+
+func zlist(paths []string) []byte {
+	var b bytes.Buffer
+	for _, p := range paths {
+		b.WriteString(p)
+		b.WriteByte(0)
+	}
+	return b.Bytes()
+}
+
+func lookup(environ []string, name string) (string, bool) {
+	for i := len(environ) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(environ[i], name+"="); ok {
+			return v, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,104 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// includeFile names, in the syntax of .gitignore, untracked files that every worktree gets a copy of.
+const includeFile = ".worktreeinclude"
+
+// copyIncluded copies them from the user's checkout. They never become part of the phase's work. Links that lead out of the
+// checkout are left behind, and nothing is written through a link.
+func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
+	manifest := l.desk.index(t.Phase + ".copied")
+	if info, err := os.Lstat(filepath.Join(l.repo.Top, includeFile)); err != nil || !info.Mode().IsRegular() {
+		return ignoreMissing(os.Remove(manifest))
+	}
+	out, _, err := l.desk.do(ctx, on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}, nil, nil,
+		"ls-files", "-z", "-o", "-i", "--exclude-from="+filepath.Join(l.repo.Top, includeFile))
+	if err != nil {
+		return err
+	}
+	paths := slices.DeleteFunc(fields(out), func(p string) bool {
+		return strings.HasSuffix(p, "/") || p == l.plan || strings.HasPrefix(p, ".autobuild/") || !filepath.IsLocal(filepath.FromSlash(p))
+	})
+	from, err := os.OpenRoot(l.repo.Top)
+	if err != nil {
+		return unusable("the checkout cannot be read", err)
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	to, err := os.OpenRoot(t.Dir)
+	if err != nil {
+		return unusable("the worktree cannot be read", err)
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	for _, p := range paths {
+		if err := copyInto(from, to, filepath.FromSlash(p)); err != nil {
+			return fmt.Errorf("copying %s, which %s names: %w", quote(p), includeFile, err)
+		}
+	}
+	if err := replaceFile(manifest, zlist(paths), 0o600); err != nil {
+		return unusable("git's directory cannot be written", err)
+	}
+	return nil
+}
+
+// copied is the set of files that were copied into the phase's worktree.
+func (l *Line) copied(phase string) map[string]bool {
+	data, err := os.ReadFile(l.desk.index(phase + ".copied"))
+	if err != nil {
+		return nil
+	}
+	set := map[string]bool{}
+	for _, p := range fields(data) {
+		set[p] = true
+	}
+	return set
+}
+
+func copyInto(from, to *os.Root, name string) (err error) {
+	info, err := from.Lstat(name)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	if err := to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err //nolint:wrapcheck // wrapped once by the caller
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := from.Readlink(name)
+		if err != nil || filepath.IsAbs(target) || !filepath.IsLocal(filepath.FromSlash(path.Join(path.Dir(filepath.ToSlash(name)), filepath.ToSlash(target)))) {
+			return ignoreMissing(err)
+		}
+		return to.Symlink(target, name) //nolint:wrapcheck // wrapped once by the caller
+	}
+	if !info.Mode().IsRegular() {
+		return nil
+	}
+	in, err := from.Open(name)
+	if err != nil {
+		return err //nolint:wrapcheck // wrapped once by the caller
+	}
+	defer in.Close() //nolint:errcheck // only read
+	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm()|0o200)
+	if err != nil {
+		return err //nolint:wrapcheck // wrapped once by the caller
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

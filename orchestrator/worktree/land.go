@@ -1,0 +1,238 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Land makes the phase's work one commit on the line. Landings happen one at a time. Either the commit is on the line, durable, when
+// Land returns without error, or nothing has changed and the worktree holds the phase's own content. A phase that landed
+// before gives Already. Errors that mean something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's own.
+func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
+	if how.Phase == "" {
+		how.Phase = t.Phase
+	}
+	if err := safe("phase name", how.Phase); err != nil {
+		return Landed{}, err
+	}
+	give, err := take(ctx, l.turn)
+	if err != nil {
+		return Landed{}, err
+	}
+	defer give()
+	m, err := l.prepare(ctx, t, how)
+	if err != nil || m.landed.Already {
+		return m.landed, err
+	}
+	if m.moved && how.Verify != nil {
+		if err := l.verify(ctx, t, m, how.Verify); err != nil {
+			return Landed{}, err
+		}
+		m.landed.Reverified = true
+	}
+	landed, err := l.commitLanding(unbroken(ctx), m, how)
+	if err != nil && m.landed.Reverified {
+		return Landed{}, errors.Join(err, l.restore(ctx, t, m))
+	}
+	return landed, err
+}
+
+// merged is a landing on its way: what would land, on what.
+type merged struct {
+	landed Landed
+	tip    string // the line when the merge was made
+	tree   string // the result, without the plan's edit
+	work   content
+	own    string // commit of the phase's own content, when anything else landed
+	moved  bool   // anything else landed since the base
+}
+
+// prepare reads the phase's work and merges it with the line in memory.
+func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error) {
+	release, err := take(ctx, l.hands)
+	if err != nil {
+		return merged{}, err
+	}
+	defer release()
+	if id := l.landed[how.Phase]; id != "" {
+		m := merged{landed: Landed{Commit: id, Already: true}}
+		m.landed.Delivered, m.landed.Undelivered, err = l.deliver(unbroken(ctx))
+		return m, err
+	}
+	m := merged{}
+	if m.work, err = l.read(ctx, t.Phase, t.Dir, t.Base); err != nil {
+		return merged{}, err
+	}
+	baseTree, err := l.desk.treeOf(ctx, t.Base)
+	if err != nil {
+		return merged{}, err
+	}
+	if m.work.tree == baseTree && !how.AllowEmpty {
+		return merged{}, ErrNoChange
+	}
+	if _, err := l.takeIn(ctx); err != nil {
+		if _, theirs := errors.AsType[*UnusableError](err); !theirs {
+			return merged{}, err
+		}
+	}
+	m.tip, m.tree, m.moved = l.tip, m.work.tree, l.tip != t.Base
+	if !m.moved {
+		return m, nil
+	}
+	work, err := l.desk.plain(ctx, m.work.tree, t.Base)
+	if err != nil {
+		return merged{}, err
+	}
+	tree, clashes, err := l.desk.merge(ctx, t.Dir, l.tip, work)
+	if err != nil {
+		return merged{}, err
+	}
+	if len(clashes) > 0 {
+		return merged{}, l.conflict(ctx, t, how.Phase, m.work.tree, clashes)
+	}
+	m.tree = tree
+	if m.landed.Overlap, err = l.overlap(ctx, t, m.work.tree); err != nil {
+		return merged{}, err
+	}
+	m.own = work
+	return m, nil
+}
+
+// verify shows the merged content to the judge and takes it back if it is refused.
+func (l *Line) verify(ctx context.Context, t Tree, m merged, judge func(context.Context, string) error) error {
+	// From here on the worktree may hold the merged content: after a crash, Open finds the phase's own on this ref.
+	if err := l.saveWork(ctx, t.Phase, m.own); err != nil {
+		return err
+	}
+	if err := l.switchTo(ctx, t.Dir, m.work.index, m.tree); err != nil {
+		return firstError(l.restore(ctx, t, m), err)
+	}
+	if err := judge(ctx, t.Dir); err != nil {
+		if back := l.restore(ctx, t, m); back != nil {
+			return errors.Join(fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase, err), back)
+		}
+		return fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase, err)
+	}
+	return nil
+}
+
+func (l *Line) saveWork(ctx context.Context, phase, commit string) error {
+	release, err := take(ctx, l.hands)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return l.repo.moveRefs(ctx, "verify "+phase, move{ref: l.hidden("work/" + phase), to: commit})
+}
+
+// restore gives the worktree the phase's own content again, and removes files that the judge's commands left.
+func (l *Line) restore(ctx context.Context, t Tree, m merged) error {
+	ctx = unbroken(ctx)
+	if !isDir(t.Dir) {
+		return &GoneError{Dir: t.Dir}
+	}
+	if err := l.switchTo(ctx, t.Dir, m.work.index, m.work.tree); err != nil {
+		return err
+	}
+	out, _, err := l.desk.do(ctx, on{tree: t.Dir, index: m.work.index}, nil, nil, "ls-files", "-z", "-o", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	left, _ := l.ours(t.Phase, fields(out))
+	if err := removeIn(t.Dir, left); err != nil {
+		return err
+	}
+	return l.forget(ctx, t.Phase)
+}
+
+// commitLanding writes the commit: objects, then the disk, then the refs.
+func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed, error) {
+	release, err := take(ctx, l.hands)
+	if err != nil {
+		return Landed{}, err
+	}
+	defer release()
+	if l.tip != m.tip {
+		return Landed{}, fmt.Errorf("the line moved to %.12s while phase %s was landing on %.12s; land it again", l.tip, how.Phase, m.tip)
+	}
+	tree, marked, err := l.mark(ctx, m.tree, how.Mark)
+	if err != nil {
+		return Landed{}, err
+	}
+	commit, err := l.desk.commit(ctx, tree, compose(how.Message, how.Phase, l.opt.RunID), l.tip)
+	if err != nil {
+		return Landed{}, err
+	}
+	if err := flush(l.repo.CommonDir); err != nil {
+		return Landed{}, err
+	}
+	if err := l.advance(ctx, commit, how.Phase); err != nil {
+		return Landed{}, err
+	}
+	l.landed[how.Phase] = commit
+	if marked {
+		l.marks = append(l.marks, mark{commit: commit, edit: how.Mark})
+	}
+	m.landed.Commit = commit
+	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(ctx)
+	if err != nil {
+		// The work has landed; that the checkout could not be served is a fact about the checkout.
+		m.landed.Delivered, m.landed.Undelivered = false, err.Error()
+	}
+	return m.landed, nil
+}
+
+// advance moves the line's branch to a new tip. The branch is the run's alone: where something else moved it, it is put back,
+// and the user is told.
+func (l *Line) advance(ctx context.Context, tip, phase string) error {
+	ref := l.ref("integration")
+	err := l.repo.moveRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: l.tip})
+	if err != nil {
+		refs, lookErr := l.repo.refs(ctx, ref)
+		if lookErr != nil || refs[ref] == l.tip {
+			return err
+		}
+		l.Notes = append(l.Notes, fmt.Sprintf("%s had been moved to %.12s by something else and was put back", l.Branch, refs[ref]))
+		if err := l.repo.moveRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: refs[ref]}); err != nil {
+			return err
+		}
+	}
+	l.tip = tip
+	return nil
+}
+
+// mark applies the plan's edit to a tree. A plan that git does not track is not its business.
+func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte, error)) (string, bool, error) {
+	if edit == nil || l.plan == "" {
+		return tree, false, nil
+	}
+	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", tree, "--", l.plan)
+	if err != nil {
+		return "", false, err
+	}
+	mode, rest, ok := strings.Cut(strings.TrimSuffix(string(out), "\x00"), " ")
+	if !ok || mode != "100644" && mode != "100755" {
+		return tree, false, nil
+	}
+	kindID, _, _ := strings.Cut(rest, "\t")
+	_, id, _ := strings.Cut(kindID, " ")
+	before, _, err := l.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", id)
+	if err != nil {
+		return "", false, err
+	}
+	after, err := edit(before)
+	if err != nil {
+		return "", false, fmt.Errorf("marking the plan %s: %w", quote(l.plan), err)
+	}
+	if string(after) == string(before) {
+		return tree, false, nil
+	}
+	newID, err := l.desk.ask(ctx, on{}, after, "hash-object", "-w", "--stdin")
+	if err != nil {
+		return "", false, err
+	}
+	tree, err = l.desk.graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
+	return tree, true, err
+}

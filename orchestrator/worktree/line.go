@@ -1,0 +1,294 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Line is the integration line of one run: the branch autobuild/RUN/integration, to which every verified phase adds one commit.
+// Its methods may be called from any number of goroutines; landings wait for each other.
+type Line struct {
+	Branch string   // the line's branch, short: what a merge command takes
+	Notes  []string // what the user should be told about how the run begins
+
+	repo       *Repo
+	desk       *desk
+	opt        Options
+	home       string // the user's branch when the run began, full; empty when HEAD was detached
+	plan       string // the plan's path below the repository's root, or empty
+	marks      []mark // plan edits that the checkout has not got, oldest first
+	marksWhole bool   // and none made by an earlier process is missing
+	landed     map[string]string
+	own        []deed
+
+	base      string // commit from which the run started
+	head      string // commit of the user's branch as the run left it or took it in
+	delivered string // commit whose content the checkout has, the user's own edits aside
+	tip       string // newest commit of the line
+
+	turn  chan struct{} // one landing at a time, its verification included
+	hands chan struct{} // one change of refs, worktrees or checkout at a time
+}
+
+// mark is the plan edit of one commit.
+type mark struct {
+	commit string
+	edit   func([]byte) ([]byte, error)
+}
+
+var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+
+// safe refuses words that would not stay one path element and one part of a ref.
+func safe(kind, w string) error {
+	if !safeWord.MatchString(w) || strings.Contains(w, "..") || strings.HasSuffix(w, ".") || strings.HasSuffix(w, ".lock") {
+		return &UnusableError{What: kind + " cannot be part of a path and a branch name", Where: w, Next: "use letters, digits, dots, dashes and underscores"}
+	}
+	return nil
+}
+
+// Begin starts the run's line, or takes it up again: the call is the same. It gives an *UnusableError where the user must act
+// first, and then has changed nothing.
+func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
+	if err := r.ready(o); err != nil {
+		return nil, err
+	}
+	d, err := openDesk(ctx, r, o.RunID)
+	if err != nil {
+		return nil, err
+	}
+	l := &Line{
+		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), Notes: d.notes,
+		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{},
+	}
+	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")
+	if err := d.trySigning(ctx, r.Head); err != nil {
+		return nil, err
+	}
+	if err := l.start(ctx); err != nil {
+		return nil, err
+	}
+	if err := exclude(r.CommonDir); err != nil {
+		return nil, err
+	}
+	if err := l.prune(); err != nil {
+		return nil, err
+	}
+	why, err := l.takeIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		l.Notes = append(l.Notes, why)
+	}
+	l.marksWhole = l.delivered == l.tip
+	if l.landed, err = l.trailers(ctx); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// ready says what the user must do before a run can begin.
+func (r *Repo) ready(o Options) error {
+	if r.Head == "" {
+		return &UnusableError{What: "the repository has no commit yet", Where: r.Top, Next: "make a first one: git commit --allow-empty -m 'first commit'"}
+	}
+	if err := safe("run id", o.RunID); err != nil {
+		return err
+	}
+	switch o.Mode {
+	case Auto, Single, MessageOnly:
+	default:
+		return &UnusableError{What: "no such commit mode", Where: o.Mode, Next: "use auto, single or message-only"}
+	}
+	for _, dir := range []string{o.StateDir, filepath.Join(o.StateDir, "worktrees")} {
+		if exists(dir) && !isDir(dir) {
+			return &UnusableError{What: "the state directory is a link or a file, not a directory", Where: dir, Next: "move it away"}
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return unusable("the state directory cannot be made", err)
+		}
+	}
+	return nil
+}
+
+// planPath gives the plan's place in the repository as git names it, links on the way resolved.
+func planPath(top, plan string) string {
+	if plan == "" {
+		return ""
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(plan)); err == nil {
+		plan = filepath.Join(dir, filepath.Base(plan))
+	}
+	if dir, err := filepath.EvalSymlinks(top); err == nil {
+		top = dir
+	}
+	rel, err := filepath.Rel(top, plan)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// ref names one of the run's branches, hidden one of its private refs. A phase may be called integration.
+func (l *Line) ref(name string) string    { return "refs/heads/autobuild/" + l.opt.RunID + "/" + name }
+func (l *Line) hidden(name string) string { return "refs/autobuild/" + l.opt.RunID + "/" + name }
+
+func (l *Line) phaseRef(phase string) string {
+	if phase == "integration" {
+		phase = "integration.phase"
+	}
+	return l.ref(phase)
+}
+
+// start finds the run's refs, or makes them in one step.
+func (l *Line) start(ctx context.Context) error {
+	refs, err := l.repo.refs(ctx, l.hidden(""), l.ref(""))
+	if err != nil {
+		return err
+	}
+	homeFile := filepath.Join(l.desk.dir, "branch")
+	l.base, l.head, l.delivered, l.tip = refs[l.hidden("base")], refs[l.hidden("head")], refs[l.hidden("delivered")], refs[l.ref("integration")]
+	if l.tip == "" {
+		l.tip = refs[l.hidden("line")]
+	}
+	if l.base == "" || l.head == "" || l.delivered == "" || l.tip == "" {
+		if l.tip != "" {
+			return &UnusableError{What: "the run's refs are damaged: some below " + l.hidden("") + " are missing", Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh"}
+		}
+		if err := l.desk.write("branch", []byte(l.repo.Branch)); err != nil {
+			return err
+		}
+		h := l.repo.Head
+		l.base, l.head, l.delivered, l.tip = h, h, h, h
+		return l.repo.moveRefs(ctx, "run begins",
+			move{ref: l.hidden("base"), to: h}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
+			move{ref: l.ref("integration"), to: h, create: true})
+	}
+	if home, err := os.ReadFile(homeFile); err == nil {
+		l.home = string(home)
+	}
+	if refs[l.ref("integration")] == "" {
+		return l.repo.moveRefs(ctx, "run goes on", move{ref: l.ref("integration"), to: l.tip, create: true})
+	}
+	return nil
+}
+
+// trySigning finds out before any work is done whether commits can be signed unattended, where the user asks for signatures.
+func (d *desk) trySigning(ctx context.Context, head string) error {
+	if !d.signed {
+		return nil
+	}
+	if _, err := d.commit(ctx, head+"^{tree}", "a test of the signature", head); err != nil {
+		return &UnusableError{
+			What: "commit.gpgSign is on, and signing failed: " + err.Error(),
+			Next: "unlock the key (or let its agent keep it), or turn it off for this repository: git config commit.gpgSign false",
+		}
+	}
+	return nil
+}
+
+// commit writes a commit object. Parents come in order.
+func (d *desk) commit(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree}
+	if d.signed {
+		args = append(args, "-S")
+	}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	return d.ask(ctx, on{}, []byte(message), append(args, "-F", "-")...)
+}
+
+// exclude keeps .autobuild out of git without touching the user's .gitignore.
+func exclude(commonDir string) error {
+	path := filepath.Join(commonDir, "info", "exclude")
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unusable("git's exclude file cannot be read", err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if t := strings.TrimSpace(line); t == ".autobuild/" || t == "/.autobuild/" {
+			return nil
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return unusable("git's exclude file cannot be written", err)
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		data = append(data, '\n')
+	}
+	if err := replaceFile(path, append(data, ".autobuild/\n"...), 0o644); err != nil {
+		return unusable("git's exclude file cannot be written", err)
+	}
+	return nil
+}
+
+// take waits for a token, no longer than the context lives.
+func take(ctx context.Context, token chan struct{}) (give func(), err error) {
+	select {
+	case token <- struct{}{}:
+		return func() { <-token }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Landed tells the commit on the line of every phase that landed, by the commits' trailers: what a resume asks.
+func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	return maps.Clone(l.landed), nil
+}
+
+func (l *Line) trailers(ctx context.Context) (map[string]string, error) {
+	landed := map[string]string{}
+	if l.tip == l.base {
+		return landed, nil
+	}
+	commits, err := l.log(ctx, l.base, l.tip)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range commits {
+		if c.phase != "" {
+			landed[c.phase] = c.id
+		}
+	}
+	return landed, nil
+}
+
+// entry is one commit of the line; phase is empty for the user's own.
+type entry struct {
+	id, phase, message string
+}
+
+// log lists the line's commits between two, oldest first.
+func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]entry, error) {
+	args := append([]string{"log", "--first-parent", "--reverse", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B", from + ".." + to, "--"}, paths...)
+	out, _, err := l.desk.do(ctx, on{}, nil, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	parts := strings.Split(string(out), "\x00")
+	var entries []entry
+	for i := 0; i+1 < len(parts); i += 2 {
+		e := entry{id: parts[i], message: parts[i+1]}
+		if run, phase := readTrailers(e.message); run == l.opt.RunID {
+			e.phase = phase
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+func (l *Line) String() string { return fmt.Sprintf("line %s at %.12s", l.Branch, l.tip) }

@@ -1,0 +1,91 @@
+package worktree
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	phaseTrailer = "Autobuild-Phase: "
+	runTrailer   = "Autobuild-Run: "
+	maxMessage   = 16 << 10 // bytes of a commit message, trailers included
+)
+
+// compose makes a commit message of whatever text came: no control or direction characters, no trailers of ours in it but those
+// that are true, never empty, never longer than maxMessage.
+func compose(text, phase, run string) string {
+	trailers := runTrailer + run + "\n"
+	if phase != "" {
+		trailers = phaseTrailer + phase + "\n" + trailers
+	}
+	body := clean(text)
+	if limit := maxMessage - len(trailers) - 2; len(body) > limit {
+		body = strings.TrimSpace(strings.ToValidUTF8(body[:limit], ""))
+	}
+	if body == "" {
+		body = "autobuild: work of this run"
+		if phase != "" {
+			body = "autobuild: phase " + phase
+		}
+	}
+	gap := "\n\n"
+	if endsInTrailers(body) {
+		gap = "\n"
+	}
+	return body + gap + trailers
+}
+
+func clean(text string) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "?"), "\r\n", "\n")
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r), r == utf8.RuneError, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x2028, r == 0x2029, r == 0x200e, r == 0x200f:
+			return -1
+		}
+		return r
+	}, text)
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimRight(line, " \t")
+		if low := strings.ToLower(strings.TrimLeft(line, " \t")); strings.HasPrefix(low, "autobuild-phase:") || strings.HasPrefix(low, "autobuild-run:") {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// endsInTrailers reports whether the last paragraph, not being the first, consists of trailers, so that ours join them.
+func endsInTrailers(body string) bool {
+	i := strings.LastIndex(body, "\n\n")
+	if i < 0 {
+		return false
+	}
+	for line := range strings.SplitSeq(body[i+2:], "\n") {
+		key, _, ok := strings.Cut(line, ": ")
+		if !ok || key == "" || strings.ContainsFunc(key, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// readTrailers finds our trailers in the last paragraph of a message.
+func readTrailers(message string) (run, phase string) {
+	message = strings.TrimSpace(message)
+	if i := strings.LastIndex(message, "\n\n"); i >= 0 {
+		message = message[i+2:]
+	}
+	for line := range strings.SplitSeq(message, "\n") {
+		if v, ok := strings.CutPrefix(line, phaseTrailer); ok {
+			phase = v
+		}
+		if v, ok := strings.CutPrefix(line, runTrailer); ok {
+			run = v
+		}
+	}
+	return run, phase
+}

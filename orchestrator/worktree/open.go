@@ -1,0 +1,203 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Open gives the phase its worktree, started from the line's tip, which must hold all that the phase depends on by now. Work that
+// an earlier attempt left is kept in place; when the line has moved since, it is carried over, and where that conflicts it
+// is set aside on a branch that Tree.Kept names. With clean, earlier work is always set aside. A worktree that was damaged is mended
+// or made anew; nothing outside it is touched.
+func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
+	if err := safe("phase name", phase); err != nil {
+		return Tree{}, err
+	}
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return Tree{}, err
+	}
+	defer give()
+	t := Tree{Phase: phase, Dir: l.dir(phase), Branch: l.phaseRef(phase), Base: l.tip}
+	refs, err := l.repo.refs(ctx, t.Branch, l.hidden("from/"+phase), l.hidden("work/"+phase))
+	if err != nil {
+		return Tree{}, err
+	}
+	old, err := l.leftover(ctx, &t, refs)
+	if err != nil {
+		return Tree{}, err
+	}
+	switch {
+	case old.tree == "":
+		err = l.fresh(ctx, t)
+	case clean:
+		err = l.restart(ctx, &t, old)
+	case old.inPlace && old.base == l.tip:
+		t.Reused, err = true, l.mend(ctx, t)
+	default:
+		err = l.carry(ctx, &t, old)
+	}
+	if err == nil && refs[l.hidden("work/"+phase)] != "" {
+		err = l.forget(ctx, phase)
+	}
+	if err != nil {
+		return Tree{}, err
+	}
+	return t, nil
+}
+
+func (l *Line) dir(phase string) string { return filepath.Join(l.opt.StateDir, "worktrees", phase) }
+
+// leftover is what earlier attempts at a phase left.
+type leftover struct {
+	base, tree string // tree is empty when there is nothing
+	inPlace    bool   // the worktree's files are that tree, by its base
+}
+
+// leftover finds earlier work, wherever a crash or an agent left it: saved on a private ref, in the worktree, or on the branch of
+// a worktree that is gone.
+func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (leftover, error) {
+	from, branch := refs[l.hidden("from/"+t.Phase)], refs[t.Branch]
+	if saved := refs[l.hidden("work/"+t.Phase)]; saved != "" {
+		return l.committed(ctx, saved, saved+"^")
+	}
+	admin := adminOf(l.repo.CommonDir, t.Dir)
+	switch {
+	case isDir(t.Dir) && from != "":
+		c, err := l.read(ctx, t.Phase, t.Dir, from)
+		return leftover{base: from, tree: c.tree, inPlace: admin != ""}, err
+	case from != "" && branch != "" && branch != from:
+		return l.committed(ctx, branch, from)
+	case from == "" && exists(t.Dir):
+		return leftover{}, l.rescue(ctx, t, admin)
+	}
+	return leftover{}, nil
+}
+
+// committed is earlier work that exists as a commit only.
+func (l *Line) committed(ctx context.Context, commit, base string) (leftover, error) {
+	base, err := l.desk.ask(ctx, on{}, nil, "rev-parse", "--verify", base+"^{commit}")
+	if err != nil {
+		return leftover{}, err
+	}
+	tree, err := l.desk.treeOf(ctx, commit)
+	return leftover{base: base, tree: tree}, err
+}
+
+// rescue makes room where something else lies in the worktree's place: a half-made worktree of a crash is deleted, another run's
+// work is committed to that run's branch, and files of unknown origin to a branch of this run.
+func (l *Line) rescue(ctx context.Context, t *Tree, admin string) error {
+	if !isDir(t.Dir) {
+		return &UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
+	}
+	branch := readHead(admin)
+	if branch == t.Branch || admin != "" && !exists(filepath.Join(admin, "index")) {
+		return nil // fresh clears it
+	}
+	base := l.tip
+	foreign := strings.HasPrefix(branch, "refs/heads/autobuild/")
+	if foreign {
+		id, err := l.repo.commit(ctx, branch)
+		if err != nil {
+			return err
+		}
+		base = id
+	}
+	c, err := l.read(ctx, t.Phase, t.Dir, base)
+	if err != nil {
+		return err
+	}
+	baseTree, err := l.desk.treeOf(ctx, base)
+	if err != nil || c.tree == baseTree {
+		return err
+	}
+	commit, err := l.desk.plain(ctx, c.tree, base)
+	if err != nil {
+		return err
+	}
+	if !foreign {
+		t.Kept, err = l.keep(ctx, t.Phase, commit)
+		return err
+	}
+	t.Kept = strings.TrimPrefix(branch, "refs/heads/")
+	return l.repo.moveRefs(ctx, "keep earlier work", move{ref: branch, to: commit, from: base})
+}
+
+// keep puts a commit on a branch of the phase that is not used yet, and names it.
+func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
+	refs, err := l.repo.refs(ctx, l.ref(""))
+	if err != nil {
+		return "", err
+	}
+	for n := 1; ; n++ {
+		ref := fmt.Sprintf("%s.kept-%d", l.phaseRef(phase), n)
+		if refs[ref] == commit {
+			return strings.TrimPrefix(ref, "refs/heads/"), nil
+		}
+		if refs[ref] == "" {
+			return strings.TrimPrefix(ref, "refs/heads/"), l.repo.moveRefs(ctx, "keep earlier work", move{ref: ref, to: commit, create: true})
+		}
+	}
+}
+
+// restart sets earlier work aside, if there is any, and begins at the tip.
+func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
+	tree, err := l.desk.treeOf(ctx, old.base)
+	if err != nil {
+		return err
+	}
+	if tree != old.tree {
+		commit, err := l.desk.plain(ctx, old.tree, old.base)
+		if err != nil {
+			return err
+		}
+		if t.Kept, err = l.keep(ctx, t.Phase, commit); err != nil {
+			return err
+		}
+	}
+	return l.fresh(ctx, *t)
+}
+
+// carry brings earlier work onto the tip. It is saved on a private ref first, so that a crash on the way loses nothing.
+func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
+	work, err := l.desk.plain(ctx, old.tree, old.base)
+	if err != nil {
+		return err
+	}
+	if err := l.repo.moveRefs(ctx, "carry "+t.Phase, move{ref: l.hidden("work/" + t.Phase), to: work}); err != nil {
+		return err
+	}
+	tree := old.tree
+	if old.base != l.tip {
+		merged, clashes, err := l.desk.merge(ctx, l.repo.Top, l.tip, work)
+		if err != nil {
+			return err
+		}
+		if len(clashes) > 0 {
+			if t.Kept, err = l.keep(ctx, t.Phase, work); err != nil {
+				return err
+			}
+			return firstError(l.fresh(ctx, *t), l.forget(ctx, t.Phase))
+		}
+		tree = merged
+	}
+	t.Reused = true
+	if err := l.place(ctx, *t, old, tree); err != nil {
+		return err
+	}
+	return l.forget(ctx, t.Phase)
+}
+
+// forget drops the private ref that saved a phase's work.
+func (l *Line) forget(ctx context.Context, phase string) error {
+	return l.repo.moveRefs(ctx, "open "+phase, move{ref: l.hidden("work/" + phase)})
+}
+
+func firstError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

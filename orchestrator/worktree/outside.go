@@ -1,0 +1,198 @@
+package worktree
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// deed is a change outside the worktrees that was ours.
+type deed struct {
+	paths []string
+	ref   string
+}
+
+// Snapshot is what lies outside the worktrees: refs, the user's checkout and index, and git's configuration. Two of them tell what an
+// agent touched that it had no business with.
+type Snapshot struct {
+	head  string
+	refs  map[string]string
+	stash string            // the stash's newest entry
+	index map[string]string // what is staged, by path
+	files map[string]string // what differs from the index or is untracked, by path: its stamp
+	meta  map[string]string // git's own files, by name: their digest
+	deeds []deed            // all of ours so far
+}
+
+// Outside takes a snapshot. Deliveries by Land between two snapshots are not held against anyone.
+func (l *Line) Outside(ctx context.Context) (Snapshot, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	defer give()
+	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: slices.Clip(l.own)}
+	branch, head, err := l.repo.head(ctx)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s.head = firstWord(branch, head)
+	if s.refs, err = l.repo.refs(ctx, "refs/heads", "refs/tags", "refs/stash"); err != nil {
+		return Snapshot{}, err
+	}
+	s.stash = s.refs["refs/stash"]
+	maps.DeleteFunc(s.refs, func(ref, _ string) bool {
+		return ref == "refs/stash" || strings.HasPrefix(ref, l.ref("")) && ref != l.ref("integration")
+	})
+	if s.refs[l.ref("integration")] == l.tip {
+		delete(s.refs, l.ref("integration"))
+	}
+	if err := l.shareIndex(); err != nil {
+		return Snapshot{}, err
+	}
+	if err := l.lookAtCheckout(ctx, head, &s); err != nil {
+		return Snapshot{}, err
+	}
+	s.meta = metaOf(l.repo)
+	return s, nil
+}
+
+// lookAtCheckout notes what is staged, and what differs from the index.
+func (l *Line) lookAtCheckout(ctx context.Context, head string, s *Snapshot) error {
+	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
+	if head != "" {
+		out, _, err := l.desk.do(ctx, o, nil, nil, "diff-index", "--cached", "-z", "--raw", "--no-renames", "--no-abbrev", head, "--")
+		if err != nil {
+			return err
+		}
+		staged, err := parseRaw(fields(out))
+		if err != nil {
+			return err
+		}
+		for _, c := range staged {
+			s.index[c.path] = c.newMode + " " + c.newID
+		}
+	}
+	out, _, err := l.desk.do(ctx, o, nil, nil, "ls-files", "-z", "-o", "-m", "-d", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	for _, p := range fields(out) {
+		s.files[p] = stamp(filepath.Join(l.repo.Top, filepath.FromSlash(p)))
+	}
+	return nil
+}
+
+// stamp is what a file is known by without reading it.
+func stamp(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "absent"
+	}
+	return fmt.Sprintf("%v %d %d", info.Mode(), info.Size(), info.ModTime().UnixNano())
+}
+
+// metaOf digests the files by which git can be made to behave differently.
+func metaOf(r *Repo) map[string]string {
+	meta := map[string]string{}
+	names := map[string]string{
+		"config": r.CommonDir, "info/attributes": r.CommonDir, "info/exclude": r.CommonDir, "info/grafts": r.CommonDir,
+		"objects/info/alternates": r.CommonDir, "config.worktree": r.GitDir, "info/sparse-checkout": r.GitDir,
+	}
+	hooks, err := os.ReadDir(filepath.Join(r.CommonDir, "hooks"))
+	if err == nil {
+		for _, h := range hooks {
+			names["hooks/"+h.Name()] = r.CommonDir
+		}
+	}
+	for name, dir := range names {
+		if d := digest(filepath.Join(dir, filepath.FromSlash(name))); d != "" {
+			meta[name] = d
+		}
+	}
+	return meta
+}
+
+func digest(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "unreadable"
+	}
+	defer f.Close() //nolint:errcheck // only read
+	h := sha256.New()
+	if _, err := io.Copy(h, io.LimitReader(f, 16<<20)); err != nil {
+		return "unreadable"
+	}
+	return fmt.Sprintf("%v %x", info.Mode(), h.Sum(nil))
+}
+
+// Diff says in words, sorted, what was touched between s and later, which must come from the same line. What autobuild did itself in
+// between is left out.
+func (s Snapshot) Diff(later Snapshot) []string {
+	var out []string
+	paths, refs := map[string]bool{}, map[string]bool{}
+	if len(later.deeds) > len(s.deeds) {
+		for _, d := range later.deeds[len(s.deeds):] {
+			refs[d.ref] = true
+			for _, p := range d.paths {
+				paths[p] = true
+			}
+		}
+	}
+	if s.head != later.head {
+		out = append(out, fmt.Sprintf("HEAD of the main checkout went from %s to %s", shortRef(s.head), shortRef(later.head)))
+	}
+	for _, ref := range differing(s.refs, later.refs, refs) {
+		out = append(out, fmt.Sprintf("%s %s", quote(strings.TrimPrefix(ref, "refs/")), verbFor(s.refs[ref], later.refs[ref], "was created", "was deleted", "was moved")))
+	}
+	if s.stash != later.stash {
+		out = append(out, "the stash, which all worktrees share, was changed")
+	}
+	for _, p := range differing(s.index, later.index, paths) {
+		out = append(out, fmt.Sprintf("%s of the main checkout's index was changed", quote(p)))
+	}
+	for _, p := range differing(s.files, later.files, paths) {
+		out = append(out, fmt.Sprintf("%s in the main checkout was changed", quote(p)))
+	}
+	for _, name := range differing(s.meta, later.meta, nil) {
+		out = append(out, fmt.Sprintf("git's %s %s", quote(name), verbFor(s.meta[name], later.meta[name], "was created", "was deleted", "was changed")))
+	}
+	return out
+}
+
+func verbFor(before, after, created, deleted, changed string) string {
+	switch {
+	case before == "":
+		return created
+	case after == "":
+		return deleted
+	}
+	return changed
+}
+
+// differing lists the keys whose values differ, without the excused ones, sorted.
+func differing(a, b map[string]string, excused map[string]bool) []string {
+	var keys []string
+	for k, v := range a {
+		if w, ok := b[k]; (!ok || w != v) && !excused[k] {
+			keys = append(keys, k)
+		}
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok && !excused[k] {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,235 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's list is asked: what lies in the
+// worktree may have been replaced by an agent.
+func adminOf(commonDir, dir string) string {
+	admins, err := filepath.Glob(filepath.Join(escapeGlob(commonDir), "worktrees", "*", "gitdir"))
+	if err != nil {
+		return ""
+	}
+	want := filepath.Join(dir, ".git")
+	for _, f := range admins {
+		if pointsTo(f) == want {
+			return filepath.Dir(f)
+		}
+	}
+	return ""
+}
+
+// escapeGlob makes a path stand for itself in a pattern.
+func escapeGlob(path string) string {
+	if os.PathSeparator == '\\' {
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+func pointsTo(gitdirFile string) string {
+	data, err := os.ReadFile(gitdirFile)
+	if err != nil {
+		return ""
+	}
+	return filepath.FromSlash(strings.TrimSuffix(string(data), "\n"))
+}
+
+// readHead gives the branch that a worktree's HEAD names.
+func readHead(admin string) string {
+	data, err := os.ReadFile(filepath.Join(admin, "HEAD"))
+	if admin == "" || err != nil {
+		return ""
+	}
+	branch, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: ")
+	if !ok {
+		return ""
+	}
+	return branch
+}
+
+// prune removes what git remembers of our own worktrees that are gone, and worktrees that a crash left half made, which git
+// itself keeps locked for ever. Worktrees of the user's are never looked at.
+func (l *Line) prune() error {
+	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*", "gitdir"))
+	if err != nil {
+		return fmt.Errorf("looking for worktrees: %w", err)
+	}
+	for _, f := range admins {
+		dir := filepath.Dir(pointsTo(f))
+		if filepath.Dir(dir) != filepath.Join(l.opt.StateDir, "worktrees") {
+			continue
+		}
+		admin := filepath.Dir(f)
+		lock, err := os.ReadFile(filepath.Join(admin, "locked"))
+		half := err == nil && strings.HasPrefix(string(lock), "initializing")
+		if half || !exists(dir) {
+			if err := l.clear(dir, admin); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// clear deletes a worktree of ours and what git remembers of it.
+func (l *Line) clear(dir, admin string) error {
+	if filepath.Dir(dir) != filepath.Join(l.opt.StateDir, "worktrees") {
+		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run", quote(dir))
+	}
+	if err := removeAll(dir); err != nil {
+		return err
+	}
+	if admin == "" || filepath.Base(filepath.Dir(admin)) != "worktrees" {
+		return nil
+	}
+	return removeAll(admin)
+}
+
+// fresh makes the phase's worktree at its base, in place of whatever is there.
+func (l *Line) fresh(ctx context.Context, t Tree) error {
+	if err := l.clear(t.Dir, adminOf(l.repo.CommonDir, t.Dir)); err != nil {
+		return err
+	}
+	l.dropIndexes(t.Phase)
+	err := l.repo.moveRefs(ctx, "open "+t.Phase, move{ref: t.Branch}, move{ref: l.hidden("from/" + t.Phase)})
+	if err != nil {
+		return err
+	}
+	_, _, err = l.repo.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", "autobuild run "+l.opt.RunID,
+		"-b", strings.TrimPrefix(t.Branch, "refs/heads/"), t.Dir, t.Base)
+	if err != nil {
+		return err
+	}
+	admin := adminOf(l.repo.CommonDir, t.Dir)
+	if admin == "" {
+		return fmt.Errorf("git made no worktree at %s", quote(t.Dir))
+	}
+	index := l.desk.index(t.Phase + "@" + t.Base)
+	if _, _, err := l.desk.do(ctx, on{tree: t.Dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", t.Base); err != nil {
+		return err
+	}
+	if err := copyIndex(index, filepath.Join(admin, "index")); err != nil {
+		return err
+	}
+	if err := l.copyIncluded(ctx, t); err != nil {
+		return err
+	}
+	return l.repo.moveRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
+}
+
+// dropIndexes removes the phase's index files. One that stays does no harm: it is found by its base's name, or replaced.
+func (l *Line) dropIndexes(phase string) {
+	old, err := filepath.Glob(filepath.Join(escapeGlob(l.desk.dir), "index", phase+"@*"))
+	if err != nil {
+		return
+	}
+	for _, f := range old {
+		_ = os.Remove(f)
+	}
+}
+
+// place makes the worktree hold a tree on a new base, in the files that are there if there are any: what git ignores stays.
+func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
+	if !old.inPlace && (!isDir(t.Dir) || adminOf(l.repo.CommonDir, t.Dir) == "") {
+		if err := l.fresh(ctx, t); err != nil {
+			return err
+		}
+		old.base = t.Base
+	}
+	now, err := l.read(ctx, t.Phase, t.Dir, old.base)
+	if err != nil {
+		return err
+	}
+	if err := l.switchTo(ctx, t.Dir, now.index, tree); err != nil {
+		return err
+	}
+	if _, _, err := l.desk.do(ctx, on{tree: t.Dir, index: now.index}, nil, nil, "read-tree", "-m", t.Base); err != nil {
+		return err
+	}
+	l.dropIndexes(t.Phase)
+	if err := os.Rename(now.index, l.desk.index(t.Phase+"@"+t.Base)); err != nil {
+		return unusable("git's directory cannot be written", err)
+	}
+	return l.mend(ctx, t)
+}
+
+// switchTo turns the files that index describes into tree.
+func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
+	_, _, err := l.desk.do(ctx, on{tree: dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", tree)
+	return err
+}
+
+// unfinished are the traces of commands that an agent began and left, and locks of ones that were killed.
+var unfinished = []string{
+	"index.lock", "HEAD.lock", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
+	"BISECT_START", "rebase-merge", "rebase-apply", "sequencer", "config.worktree",
+}
+
+// mend puts git's side of a worktree in order: its link, its HEAD, its branch at the base, its index. The files are not touched.
+func (l *Line) mend(ctx context.Context, t Tree) error {
+	admin := adminOf(l.repo.CommonDir, t.Dir)
+	if admin == "" {
+		return &GoneError{Dir: t.Dir}
+	}
+	for _, name := range unfinished {
+		if err := os.RemoveAll(filepath.Join(admin, name)); err != nil {
+			return unusable("a worktree's git directory cannot be written", err)
+		}
+	}
+	link := filepath.Join(t.Dir, ".git")
+	want := "gitdir: " + filepath.ToSlash(admin) + "\n"
+	info, err := os.Lstat(link)
+	data := []byte(nil)
+	if err == nil && info.Mode().IsRegular() {
+		data, err = os.ReadFile(link)
+	}
+	if err != nil || string(data) != want {
+		if err := removeAll(link); err != nil {
+			return err
+		}
+		if err := replaceFile(link, []byte(want), 0o644); err != nil {
+			return unusable("a worktree cannot be written", err)
+		}
+	}
+	err = l.repo.moveRefs(ctx, "mend "+t.Phase, move{ref: t.Branch, to: t.Base}, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
+	if err != nil {
+		return err
+	}
+	if readHead(admin) != t.Branch {
+		if _, _, err := l.repo.git.do(ctx, call{dir: t.Dir, args: at(admin, "symbolic-ref", "HEAD", t.Branch)}); err != nil {
+			return err
+		}
+	}
+	index, err := l.baseIndex(ctx, t.Phase, t.Dir, t.Base)
+	if err != nil {
+		return err
+	}
+	return copyIndex(index, filepath.Join(admin, "index"))
+}
+
+// Done removes the worktree and the branch of a phase that has landed, and of no other.
+func (l *Line) Done(ctx context.Context, t Tree) error {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return err
+	}
+	defer give()
+	if l.landed[t.Phase] == "" {
+		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase, quote(t.Dir))
+	}
+	if err := safe("phase name", t.Phase); err != nil {
+		return err
+	}
+	dir := l.dir(t.Phase)
+	if err := l.clear(dir, adminOf(l.repo.CommonDir, dir)); err != nil {
+		return err
+	}
+	l.dropIndexes(t.Phase)
+	return l.repo.moveRefs(ctx, "done "+t.Phase, move{ref: l.phaseRef(t.Phase)}, move{ref: l.hidden("from/" + t.Phase)}, move{ref: l.hidden("work/" + t.Phase)})
+}

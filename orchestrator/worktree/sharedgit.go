@@ -1,0 +1,223 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// BeginShared makes the user's checkout itself the place where all phases work: a repository, but no isolation. In mode auto every phase
+// becomes a commit of the files that it changed; in mode single Finish makes one of all; in mode message-only nothing is committed.
+func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
+	if err := r.ready(o); err != nil {
+		return nil, err
+	}
+	d, err := openDesk(ctx, r, o.RunID)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.trySigning(ctx, r.Head); err != nil {
+		return nil, err
+	}
+	if err := exclude(r.CommonDir); err != nil {
+		return nil, err
+	}
+	l := &Line{repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), Notes: d.notes}
+	refs, err := r.refs(ctx, l.hidden("base"))
+	if err != nil {
+		return nil, err
+	}
+	if l.base = refs[l.hidden("base")]; l.base == "" {
+		l.base = r.Head
+		if err := r.moveRefs(ctx, "run begins", move{ref: l.hidden("base"), to: l.base}); err != nil {
+			return nil, err
+		}
+	}
+	s := OpenShared(r.Top, o.StateDir)
+	s.line = l
+	commits, err := l.log(ctx, l.base, r.Head)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range commits {
+		if c.phase != "" {
+			s.ended = append(s.ended, landing{phase: c.phase, commit: c.id})
+		}
+	}
+	return s, nil
+}
+
+// Notes says what the user should be told about how the run begins.
+func (s *Shared) Notes() []string {
+	if s.line == nil {
+		return nil
+	}
+	return s.line.Notes
+}
+
+// Finish ends a complete run; in mode single it commits all files that phases changed, those of earlier starts of the run included.
+func (s *Shared) Finish(ctx context.Context, message string) (Delivery, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := Delivery{Delivered: true}
+	if s.line == nil || s.line.opt.Mode != Single {
+		return d, nil
+	}
+	paths, err := s.line.recorded()
+	if err != nil {
+		return Delivery{}, err
+	}
+	if d.Commit, err = s.line.commitFiles(unbroken(ctx), paths, compose(message, "", s.line.opt.RunID), nil); err != nil {
+		return Delivery{}, err
+	}
+	return d, nil
+}
+
+// commitPaths does with a phase's files what the mode asks for.
+func (l *Line) commitPaths(ctx context.Context, paths []string, how Landing) (string, error) {
+	if err := l.markFile(how.Mark); err != nil {
+		return "", err
+	}
+	if l.opt.Mode != Auto {
+		if how.Mark != nil && l.plan != "" {
+			paths = append(paths, l.plan)
+		}
+		return "", l.record(paths)
+	}
+	return l.commitFiles(ctx, paths, compose(how.Message, how.Phase, l.opt.RunID), how.Mark)
+}
+
+// markFile edits the plan where it lies.
+func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
+	if edit == nil || l.plan == "" {
+		return nil
+	}
+	path := filepath.Join(l.repo.Top, filepath.FromSlash(l.plan))
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ignoreMissing(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("reading the plan: %w", err)
+	}
+	after, err := edit(before)
+	if err != nil {
+		return fmt.Errorf("marking the plan %s: %w", quote(l.plan), err)
+	}
+	if string(after) == string(before) {
+		return nil
+	}
+	if err := replaceFile(path, after, info.Mode().Perm()); err != nil {
+		return fmt.Errorf("marking the plan: %w", err)
+	}
+	return nil
+}
+
+// commitFiles commits files by name onto the user's branch. What the user has staged stays staged and is not in the commit.
+func (l *Line) commitFiles(ctx context.Context, paths []string, message string, edit func([]byte) ([]byte, error)) (string, error) {
+	branch, head, err := l.repo.head(ctx)
+	if err != nil {
+		return "", err
+	}
+	if branch != l.home {
+		return "", &UnusableError{What: fmt.Sprintf("the checkout is on %s, the run began on %s", shortRef(branch), shortRef(l.home)), Next: "switch back, then resume"}
+	}
+	tree, err := l.treeWith(ctx, head, paths)
+	if err != nil {
+		return "", err
+	}
+	if tree, _, err = l.mark(ctx, tree, edit); err != nil {
+		return "", err
+	}
+	commit, err := l.desk.commit(ctx, tree, message, head)
+	if err != nil {
+		return "", err
+	}
+	if err := flush(l.repo.CommonDir); err != nil {
+		return "", err
+	}
+	ref := branch
+	if ref == "" {
+		ref = "HEAD"
+	}
+	if err := l.repo.moveRefs(ctx, "land", move{ref: ref, to: commit, from: head}); err != nil {
+		return "", err
+	}
+	return commit, l.followIndex(ctx, head, commit)
+}
+
+// treeWith is the head's tree with the named files as they are on disk; ignored ones and nested repositories are left out.
+func (l *Line) treeWith(ctx context.Context, head string, paths []string) (string, error) {
+	user := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
+	if err := l.shareIndex(); err != nil {
+		return "", err
+	}
+	if len(paths) > 0 {
+		out, _, err := l.desk.do(ctx, user, zlist(paths), []int{1}, "check-ignore", "-z", "--stdin")
+		if err != nil {
+			return "", err
+		}
+		ignored := fields(out)
+		paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return slices.Contains(ignored, p) })
+	}
+	mine := on{tree: l.repo.Top, index: l.desk.index("shared")}
+	if _, _, err := l.desk.do(ctx, mine, nil, nil, "read-tree", head); err != nil {
+		return "", err
+	}
+	if len(paths) > 0 {
+		if _, _, err := l.desk.do(ctx, mine, zlist(paths), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin"); err != nil {
+			return "", err
+		}
+	}
+	return l.desk.ask(ctx, mine, nil, "write-tree")
+}
+
+// followIndex brings the user's index along for the files of a commit, except for those where it held something of theirs.
+func (l *Line) followIndex(ctx context.Context, from, to string) error {
+	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: from, to: to}
+	var err error
+	if u.changes, err = l.desk.compare(ctx, from, to); err != nil {
+		return err
+	}
+	entries, err := u.entries(ctx)
+	if err != nil {
+		return err
+	}
+	u.changes = slices.DeleteFunc(u.changes, func(c change) bool {
+		return entries[c.path] != c.oldMode+" "+c.oldID && (c.status != 'A' || entries[c.path] != "")
+	})
+	if len(u.changes) == 0 {
+		return nil
+	}
+	if _, _, err := l.desk.do(ctx, u.on(), indexLines(u.changes), nil, "update-index", "-z", "--index-info"); err != nil {
+		return err
+	}
+	return u.refresh(ctx)
+}
+
+// record remembers the files of a phase for the commit at the end.
+func (l *Line) record(paths []string) error {
+	known, err := l.recorded()
+	if err != nil {
+		return err
+	}
+	paths = append(known, paths...)
+	slices.Sort(paths)
+	return l.desk.write("files", zlist(slices.Compact(paths)))
+}
+
+func (l *Line) recorded() ([]string, error) {
+	data, err := os.ReadFile(filepath.Join(l.desk.dir, "files"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unusable("git's directory cannot be read", err)
+	}
+	return fields(data), nil
+}

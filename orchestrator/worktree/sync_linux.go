@@ -1,0 +1,25 @@
+package worktree
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// objectSync is what git itself flushes when it writes objects: nothing, because flush covers them all in one call, those that
+// an agent wrote included.
+const objectSync = "none"
+
+// flush puts everything written to the file system that holds dir onto the disk.
+func flush(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("flushing %s: %w", quote(dir), err)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	if err := unix.Syncfs(int(f.Fd())); err != nil {
+		return fmt.Errorf("flushing the file system of %s: %w; see that the disk is not full", quote(dir), err)
+	}
+	return nil
+}

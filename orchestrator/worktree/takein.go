@@ -1,0 +1,149 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// takeIn merges into the line what the user committed since the run last looked. It gives a sentence where the user's checkout
+// has left the run's branch, so that nothing can be taken in or delivered for now, and an *UnusableError on a conflict.
+//
+// What the user did is the step from the content that the checkout had to the content of their commits. In mode message-only the
+// checkout has work that no commit of theirs holds yet: a path that they did not commit is as it was delivered, not removed.
+func (l *Line) takeIn(ctx context.Context) (why string, err error) {
+	branch, head, err := l.repo.head(ctx)
+	if err != nil {
+		return "", err
+	}
+	if branch != l.home {
+		return fmt.Sprintf("the checkout is on %s, the run began on %s; its work stays on %s", shortRef(branch), shortRef(l.home), l.Branch), nil
+	}
+	if head == l.head {
+		return "", nil
+	}
+	back, err := l.desk.isAncestor(ctx, head, l.head)
+	if err != nil {
+		return "", err
+	}
+	if back {
+		return fmt.Sprintf("%s was moved back to %.12s; the work stays on %s", shortRef(l.home), head, l.Branch), nil
+	}
+	had, theirs, err := l.sides(ctx, head)
+	if err != nil {
+		return "", err
+	}
+	tip, err := l.joined(ctx, head, had, theirs)
+	if err != nil {
+		return "", err
+	}
+	delivered := head
+	if headTree, err := l.desk.treeOf(ctx, head); err != nil {
+		return "", err
+	} else if headTree != theirs {
+		if delivered, err = l.desk.plain(ctx, theirs, head); err != nil {
+			return "", err
+		}
+	}
+	if err := flush(l.repo.CommonDir); err != nil {
+		return "", err
+	}
+	err = l.repo.moveRefs(ctx, "take in "+shortRef(l.home),
+		move{ref: l.ref("integration"), to: tip, from: l.tip}, move{ref: l.hidden("head"), to: head, from: l.head},
+		move{ref: l.hidden("delivered"), to: delivered, from: l.delivered})
+	if err != nil {
+		return "", err
+	}
+	l.tip, l.head, l.delivered = tip, head, delivered
+	return "", nil
+}
+
+// sides gives two trees: what the checkout had, and what it has with the user's commits.
+func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err error) {
+	if had, err = l.desk.treeOf(ctx, l.delivered); err != nil {
+		return "", "", err
+	}
+	if l.delivered == l.head {
+		theirs, err = l.desk.treeOf(ctx, head)
+		return had, theirs, err
+	}
+	changes, err := l.desk.compare(ctx, l.head, head)
+	if err != nil {
+		return "", "", err
+	}
+	theirs, err = l.desk.graft(ctx, had, changes)
+	return had, theirs, err
+}
+
+// joined gives the line's tip with the user's commits in it. Where the line holds nothing of its own that is simply their commit,
+// unless one of them carries a trailer of this run: such a commit would pass for a landing.
+func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, error) {
+	message := compose(fmt.Sprintf("merge %s into the run's line", shortRef(l.home)), "", l.opt.RunID)
+	follows, err := l.desk.isAncestor(ctx, l.tip, head)
+	if err != nil {
+		return "", err
+	}
+	if follows {
+		forged, err := l.forged(ctx, head)
+		if err != nil {
+			return "", err
+		}
+		if l.tip == l.head && !forged {
+			return head, nil
+		}
+		return l.desk.commit(ctx, theirs, message, l.tip, head) // they merged the line themselves
+	}
+	tree, clashes, err := l.merge3(ctx, had, l.tip, theirs)
+	if err != nil {
+		return "", err
+	}
+	if len(clashes) > 0 {
+		var paths []string
+		for _, c := range clashes {
+			paths = append(paths, c.path)
+		}
+		return "", &UnusableError{
+			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", shortRef(l.home), quoteList(paths, 5)),
+			Next: "merge them yourself, then resume: git merge " + l.Branch,
+		}
+	}
+	return l.desk.commit(ctx, tree, message, l.tip, head)
+}
+
+// forged reports whether a commit since the tip says that it is a landing of this run.
+func (l *Line) forged(ctx context.Context, head string) (bool, error) {
+	commits, err := l.log(ctx, l.tip, head)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(commits, func(e entry) bool { return e.phase != "" }), nil
+}
+
+// merge3 merges trees over a base of our choosing, which need not be an ancestor of anything.
+func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, []clash, error) {
+	ours, err := l.desk.treeOf(ctx, ours)
+	if err != nil {
+		return "", nil, err
+	}
+	root, err := l.desk.plain(ctx, base)
+	if err != nil {
+		return "", nil, err
+	}
+	left, err := l.desk.plain(ctx, ours, root)
+	if err != nil {
+		return "", nil, err
+	}
+	right, err := l.desk.plain(ctx, theirs, root)
+	if err != nil {
+		return "", nil, err
+	}
+	return l.desk.merge(ctx, l.repo.Top, left, right)
+}
+
+func shortRef(ref string) string {
+	if ref == "" {
+		return "no branch"
+	}
+	return quote(strings.TrimPrefix(ref, "refs/heads/"))
+}
