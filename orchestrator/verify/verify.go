@@ -105,6 +105,10 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 			return fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
 		}
 	}
+	var before map[string]time.Time
+	if spec.Kind == KindTest {
+		before = stamps(dir)
+	}
 	exit, err := v.Run.Run(ctx, proc.Command{
 		Argv:    shell(spec.Command),
 		Dir:     dir,
@@ -126,7 +130,11 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 	default:
 		g.Status = state.GateFailed
 	}
-	read(dir, output(log, from, exit.Tail), exit.Tail, g)
+	where := newPlace(dir)
+	if spec.Kind == KindTest {
+		where.reports = junitReports(dir, before)
+	}
+	read(where, output(log, from, exit.Tail), exit.Tail, g)
 	return nil
 }
 
