@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"autobuild/failure"
-	"autobuild/plan"
 	"autobuild/state"
 )
 
