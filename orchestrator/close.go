@@ -30,8 +30,8 @@ func (l *loop) close(ctx context.Context) error {
 	}
 	end.Time = l.now()
 	end.Elapsed = max(0, end.Time.Sub(l.begun))
-	if announced := l.announce(state.Event{Type: state.RunFinished, End: &end}); announced != nil && err == nil {
-		return announced
+	if failed := l.announce(state.Event{Type: state.RunFinished, End: &end}); failed != nil {
+		return failed // the end itself is not written down: that is what has to be told
 	}
 	return err
 }

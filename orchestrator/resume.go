@@ -80,8 +80,11 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 		if old.Reason != "" {
 			d.Reason = old.Reason
 		}
-		if old.Status == state.Skipped {
+		switch {
+		case old.Status == state.Skipped:
 			d.Verb, d.Reason = Again, "was left out before"
+		case len(old.Attempts) > 0:
+			d.Verb, d.Reason = Again, "was interrupted"
 		}
 	case state.Complete:
 		return past.decideComplete(p, i, old, edited, done)
