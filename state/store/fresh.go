@@ -36,17 +36,22 @@ func (d *Dir) Fresh(keep int) (archived string, err error) {
 	if archived, err = d.free(historyDir + "/" + d.runName()); err != nil {
 		return "", err
 	}
-	for _, step := range d.settingAside(archived) {
-		if err := step(); err != nil {
-			return "", err
-		}
+	data, err := encode(marker{state.Schema, archived})
+	if err == nil {
+		err = d.write(markerName, data, fileMode) // from here on the old run is gone
+	}
+	if err == nil {
+		err = d.moveTo(archived)
+	}
+	if err != nil {
+		return "", err
 	}
 	return archived, d.prune(keep, path.Base(archived))
 }
 
 // SetAside moves the file of one phase, readable or not, to history/files, which makes the phase pending. It is what
-// a person's reset does to a file that Load cannot use. kept is the new path, relative to the state directory; it is empty when
-// there was no file.
+// a person's reset does to a file that Load cannot use. kept is the new path, relative to the state directory; it is
+// empty when there was no file.
 func (d *Dir) SetAside(id string) (kept string, err error) {
 	if !safe(id) {
 		return "", fmt.Errorf("setting aside phase %q: its id is no file name", id)
@@ -69,22 +74,6 @@ func (d *Dir) SetAside(id string) (kept string, err error) {
 	return kept, errors.Join(syncDir(d.at(filesDir)), syncDir(d.at(phasesDir)))
 }
 
-// settingAside are the steps of Fresh. The second is the moment from which the old run is gone.
-func (d *Dir) settingAside(to string) []func() error {
-	return []func() error{
-		func() error { return d.mkdir(to) },
-		func() error {
-			data, err := encode(marker{state.Schema, to})
-			if err != nil {
-				return err
-			}
-			return d.write(markerName, data, fileMode)
-		},
-		func() error { return d.moveTo(to) },
-		func() error { return d.unmark(to) },
-	}
-}
-
 // finishSettingAside ends what a crash left between the marker and its removal.
 func (d *Dir) finishSettingAside() error {
 	if _, err := d.regular(markerName); err != nil {
@@ -101,17 +90,14 @@ func (d *Dir) finishSettingAside() error {
 	if err != nil || path.Dir(m.To) != historyDir || !safe(path.Base(m.To)) {
 		return &UnusableError{d.at(markerName), "cannot be read", "delete it and run again with --fresh"}
 	}
-	if err := d.mkdir(m.To); err != nil {
-		return err
-	}
-	if err := d.moveTo(m.To); err != nil {
-		return err
-	}
-	return d.unmark(m.To)
+	return d.moveTo(m.To)
 }
 
-// moveTo renames everything of the old run, config.json first, into its place in history.
+// moveTo renames everything of the old run, config.json first, into its place in history, and removes the marker.
 func (d *Dir) moveTo(to string) error {
+	if err := d.mkdir(to); err != nil {
+		return err
+	}
 	names, err := d.belongings()
 	if err != nil {
 		return err
@@ -126,7 +112,7 @@ func (d *Dir) moveTo(to string) error {
 			return explain("setting aside", d.at(name), err)
 		}
 	}
-	return nil
+	return d.unmark(to)
 }
 
 // closeBooks lets go of diary and log before they move; Windows would not move them otherwise.
