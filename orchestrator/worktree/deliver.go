@@ -148,6 +148,9 @@ func (u *update) path(c change) string {
 // again looks closer at a refusal: file times that say nothing, files that already are what they are to become, and a plan that
 // the user has open. What remains is the user's.
 func (u *update) again(ctx context.Context) (why string, err error) {
+	if exists(u.index + ".lock") {
+		return locked, nil
+	}
 	if err := u.refresh(ctx); err != nil {
 		return "", err
 	}
@@ -183,6 +186,8 @@ func (u *update) readTree(ctx context.Context, target string) (refusal string, e
 	return "", err
 }
 
+const locked = "another git command is at work in the checkout, or was killed and left its index.lock"
+
 // refusalIn turns git's words into ours.
 func refusalIn(tail string) string {
 	for line := range strings.Lines(tail) {
@@ -195,12 +200,12 @@ func refusalIn(tail string) string {
 		}
 		switch {
 		case strings.Contains(line, "index.lock"):
-			return "another git command is at work in the checkout, or was killed and left its index.lock"
+			return locked
 		case name == "":
-		case strings.Contains(line, "not uptodate"), strings.Contains(line, "would be overwritten by merge. Cannot merge"), strings.Contains(line, "would be overwritten by merge"):
-			return name + " is changed in the checkout"
 		case strings.Contains(line, "ntracked"):
 			return name + " exists in the checkout, untracked"
+		case strings.Contains(line, "not uptodate"), strings.Contains(line, "would be overwritten by merge"):
+			return name + " is changed in the checkout"
 		}
 	}
 	return "git refused: " + lastLines(tail)

@@ -38,7 +38,9 @@ func (d *desk) merge(ctx context.Context, dir, ours, theirs string) (tree string
 		kind := parts[i+n+1]
 		if inner, ok := strings.CutPrefix(kind, "CONFLICT ("); ok {
 			for _, p := range parts[i+1 : i+n+1] {
-				kinds[p] = strings.TrimSuffix(inner, ")")
+				if kinds[p] == "" { // the first word is the most exact: a binary clash is also one of contents
+					kinds[p] = strings.TrimSuffix(inner, ")")
+				}
 			}
 		}
 		i += n + 3

@@ -1,0 +1,266 @@
+package worktree_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// What the user has staged, changed and left untracked elsewhere is the same, byte for byte, after a delivery in every mode.
+func TestDirtyCheckoutIsLeftAlone(t *testing.T) {
+	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			l.write("README.md", "staged\n")
+			l.git("add", "README.md")
+			l.write("README.md", "staged, then changed\n")
+			l.write("lines.txt", "changed\n")
+			l.write("new.txt", "staged new\n")
+			l.git("add", "new.txt")
+			l.write("untracked.txt", "untracked\n")
+			staged := l.git("diff", "--cached", "--binary")
+			line := l.begin(mode)
+			tree := l.open(line, "p")
+			put(t, tree.Dir, "work.txt", "work\n")
+			landed := l.land(line, tree)
+			want(t, "delivered", landed.Delivered, mode != worktree.Single)
+			want(t, "why", landed.Undelivered, "")
+			d, err := line.Finish(t.Context(), "all of it")
+			want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
+			want(t, "work", get(t, l.top, "work.txt"), "work\n")
+			want(t, "staged", l.git("diff", "--cached", "--binary"), staged)
+			want(t, "files", get(t, l.top, "README.md")+get(t, l.top, "lines.txt")+get(t, l.top, "untracked.txt"), "staged, then changed\nchanged\nuntracked\n")
+			count := map[string]string{worktree.Auto: "2", worktree.Single: "2", worktree.MessageOnly: "1"}[mode]
+			want(t, "commits", l.git("rev-list", "--count", "HEAD"), count)
+			want(t, "branches", l.git("for-each-ref", "--format=%(refname)", "refs/heads"), "refs/heads/main")
+		})
+	}
+}
+
+// Where the user's changes lie in the way, nothing is touched and the reason is given; once they are out of the way, the work arrives.
+func TestDeliveryWaits(t *testing.T) {
+	for _, c := range []struct {
+		name, why  string
+		block      func(l *lab)
+		unblock    func(l *lab)
+		messageToo bool
+	}{
+		{"changed", "README.md is changed in the checkout",
+			func(l *lab) { l.write("README.md", "mine\n") }, func(l *lab) { l.git("checkout", "-q", "README.md") }, true},
+		{"staged", "README.md is changed in the checkout",
+			func(l *lab) { l.write("README.md", "mine\n"); l.git("add", "README.md") }, func(l *lab) { l.git("reset", "-q", "--hard") }, true},
+		{"deleted", "README.md is deleted in the checkout",
+			func(l *lab) { _ = os.Remove(filepath.Join(l.top, "README.md")) }, func(l *lab) { l.git("checkout", "-q", "README.md") }, true},
+		{"untracked in the way", "new.txt exists in the checkout, untracked",
+			func(l *lab) { l.write("new.txt", "mine\n") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, "new.txt")) }, true},
+		{"switched", "the checkout is on elsewhere, the run began on main",
+			func(l *lab) { l.git("checkout", "-q", "-b", "elsewhere") }, func(l *lab) { l.git("checkout", "-q", "main") }, true},
+		{"index.lock", "another git command is at work in the checkout, or was killed and left its index.lock",
+			func(l *lab) { l.write(".git/index.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/index.lock")) }, false},
+	} {
+		for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
+			if mode == worktree.MessageOnly && !c.messageToo {
+				continue
+			}
+			t.Run(c.name+" "+mode, func(t *testing.T) {
+				t.Parallel()
+				l := newLab(t)
+				line := l.begin(mode)
+				tree := l.open(line, "p")
+				put(t, tree.Dir, "README.md", "theirs\n")
+				put(t, tree.Dir, "new.txt", "theirs\n")
+				c.block(l)
+				files := snapshot(t, l.top)
+				landed := l.land(line, tree)
+				want(t, "undelivered", words(landed.Delivered, landed.Undelivered), "false "+c.why)
+				want(t, "untouched", snapshot(t, l.top), files)
+				d := ok1(t, first(line.Deliver(t.Context())), nil)
+				merge := map[string]string{worktree.Auto: "git merge autobuild/r1/integration", worktree.MessageOnly: "git merge --squash autobuild/r1/integration"}[mode]
+				want(t, "the way out", words(d.Delivered, d.Why, "|", d.Merge), "false "+c.why+" | "+merge)
+				c.unblock(l)
+				next := l.open(line, "q")
+				put(t, next.Dir, "q.txt", "q")
+				want(t, "arrives with the next", l.land(line, next).Delivered, true)
+				want(t, "work", get(t, l.top, "README.md")+get(t, l.top, "new.txt"), "theirs\ntheirs\n")
+			})
+		}
+	}
+}
+
+// snapshot renders the checkout's own files.
+func snapshot(t testing.TB, top string) string {
+	t.Helper()
+	var b strings.Builder
+	entries, err := os.ReadDir(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			fmt.Fprintf(&b, "%s: %q\n", e.Name(), get(t, top, e.Name()))
+		}
+	}
+	return b.String()
+}
+
+// A user who commits meanwhile keeps every commit, and the work lands on top of it, in every mode.
+func TestUserCommitsMeanwhile(t *testing.T) {
+	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
+		for _, resumed := range []bool{false, true} {
+			t.Run(fmt.Sprint(mode, " resumed ", resumed), func(t *testing.T) {
+				t.Parallel()
+				l := newLab(t)
+				line := l.begin(mode)
+				l.landFile(line, "a", "a.txt", "a")
+				tree := l.open(line, "b")
+				put(t, tree.Dir, "b.txt", "b")
+				l.write("user.txt", "user\n")
+				l.git("add", "user.txt")
+				l.git("commit", "-qm", "user")
+				theirs := l.git("rev-parse", "HEAD")
+				if resumed {
+					line = l.begin(mode)
+					tree = l.open(line, "b")
+					want(t, "taken in", get(t, tree.Dir, "user.txt"), "user\n")
+				}
+				landed := l.land(line, tree)
+				want(t, "delivered", words(landed.Delivered, landed.Undelivered), words(mode != worktree.Single, ""))
+				d, err := line.Finish(t.Context(), "all")
+				want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
+				want(t, "files", get(t, l.top, "a.txt")+get(t, l.top, "b.txt")+get(t, l.top, "user.txt"), "abuser\n")
+				l.git("merge-base", "--is-ancestor", theirs, "HEAD")
+				if mode == worktree.MessageOnly {
+					want(t, "history", l.git("rev-parse", "HEAD"), theirs)
+				} else {
+					want(t, "status", l.status(), "")
+				}
+				again := l.begin(mode)
+				all := ok1(t, first(again.Landed(t.Context())), nil)
+				want(t, "landed", len(all), 2)
+			})
+		}
+	}
+}
+
+func (l *lab) landFile(line *worktree.Line, phase, name, data string) worktree.Landed {
+	l.t.Helper()
+	tree := l.open(line, phase)
+	put(l.t, tree.Dir, name, data)
+	landed := l.land(line, tree)
+	if err := line.Done(l.t.Context(), tree); err != nil {
+		l.t.Fatal(err)
+	}
+	return landed
+}
+
+// The user may amend what was delivered, merge the line by hand, or move the branch back; no landing is lost or doubled.
+func TestUserRewrites(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	l.landFile(line, "a", "a.txt", "a\n")
+	l.write("a.txt", "a, amended\n")
+	l.git("commit", "-q", "-a", "--amend", "--no-edit")
+	line = l.begin(worktree.Auto)
+	want(t, "amended", get(t, l.open(line, "b").Dir, "a.txt"), "a, amended\n")
+	l.landFile(line, "b", "b.txt", "b\n")
+	want(t, "kept", get(t, l.top, "a.txt"), "a, amended\n")
+
+	l.git("checkout", "-q", "-b", "aside")
+	want(t, "stays", l.landFile(line, "c", "c.txt", "c\n").Delivered, false)
+	l.git("checkout", "-q", "main")
+	l.write("own.txt", "own\n")
+	l.git("add", "own.txt")
+	l.git("commit", "-qm", "own")
+	l.git("merge", "-q", "--no-edit", "autobuild/r1/integration")
+	line = l.begin(worktree.Auto)
+	want(t, "merged by hand", words(len(ok1(t, first(line.Landed(t.Context())), nil)), line.Notes), "3 []")
+	want(t, "goes on", l.landFile(line, "d", "d.txt", "d\n").Delivered, true)
+
+	l.git("reset", "-q", "--hard", "HEAD~1")
+	back := l.git("rev-parse", "HEAD")
+	line = l.begin(worktree.Auto)
+	landed := l.landFile(line, "e", "e.txt", "e\n")
+	want(t, "moved back", words(landed.Delivered, strings.Contains(landed.Undelivered, "where the run did not leave it")), "false true")
+	want(t, "left there", l.git("rev-parse", "HEAD"), back)
+	l.git("cat-file", "-e", "autobuild/r1/integration:e.txt")
+}
+
+// The user's edits in the plan and the marks of the run both stay, also when the marks were made by an earlier process.
+func TestPlanWithEdits(t *testing.T) {
+	tick := func(id string) func([]byte) ([]byte, error) {
+		return func(b []byte) ([]byte, error) {
+			return []byte(strings.Replace(string(b), "| "+id+" | ⬜", "| "+id+" | ✅", 1)), nil
+		}
+	}
+	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			line := l.begin(mode)
+			l.write("plan.md", strings.Replace(get(t, l.top, "plan.md"), "notes", "my notes", 1))
+			tree := l.open(line, "1")
+			put(t, tree.Dir, "a", "a")
+			_, err := line.Land(t.Context(), tree, worktree.Landing{Mark: tick("1")})
+			want(t, "landed", err, nil)
+			l.git("stash", "list")
+			line = l.begin(mode)
+			tree = l.open(line, "2")
+			put(t, tree.Dir, "b", "b")
+			_, err = line.Land(t.Context(), tree, worktree.Landing{Mark: tick("2")})
+			want(t, "landed", err, nil)
+			d, err := line.Finish(t.Context(), "all")
+			want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
+			want(t, "plan", get(t, l.top, "plan.md"), "| 1 | ✅ |\n| 2 | ✅ |\n\n\n\nmy notes\n")
+			if mode != worktree.MessageOnly {
+				want(t, "committed", l.git("show", "HEAD:plan.md"), "| 1 | ✅ |\n| 2 | ✅ |\n\n\n\nnotes")
+				want(t, "status", l.status(), " M plan.md")
+			}
+		})
+	}
+}
+
+// commits.sh makes one commit a phase, also where two phases changed one file, from any directory, twice, with the user's own edits left
+// alone; and the run can go on afterwards.
+func TestScript(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.MessageOnly)
+	l.landFile(line, "1.1", "lines.txt", strings.Replace(numbered(40), "line 3\n", "three\n", 1))
+	l.landFile(line, "11", "odd'$(touch PWNED)\n.txt", "x")
+	tree := l.open(line, "2")
+	put(t, tree.Dir, "lines.txt", strings.Replace(get(t, tree.Dir, "lines.txt"), "line 30\n", "thirty\n", 1))
+	_ = os.Remove(filepath.Join(tree.Dir, "README.md"))
+	_, err := line.Land(t.Context(), tree, worktree.Landing{Message: "feat: two\n\nEOF\n$(touch PWNED)\n"})
+	want(t, "landed", err, nil)
+	l.write("user.txt", "staged by the user\n")
+	l.git("add", "user.txt")
+	l.write("lines.txt", strings.Replace(get(t, l.top, "lines.txt"), "line 15\n", "user\n", 1))
+	files := ok1(t, first(line.Script(t.Context())), nil)
+	want(t, "files", len(files), 4)
+	for _, f := range files {
+		put(t, filepath.Join(l.top, ".autobuild"), f.Name, string(f.Data))
+	}
+	d, err := line.Finish(t.Context(), "")
+	want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
+	for range 2 {
+		cmd := exec.Command("sh", filepath.Join(l.top, ".autobuild", "commits.sh"))
+		cmd.Dir, cmd.Env = t.TempDir(), l.environ
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		want(t, "log", l.git("log", "--reverse", "--format=%s"), "first\ndo 1.1\ndo 11\nfeat: two")
+		want(t, "first commit", strings.Contains(l.git("show", "HEAD~2:lines.txt"), "thirty"), false)
+		want(t, "last commit", strings.Contains(l.git("show", "HEAD:lines.txt"), "user"), false)
+		want(t, "status", l.status(), " M lines.txt\nA  user.txt")
+		want(t, "executed", missing(l.top, "PWNED"), true)
+	}
+	line = l.begin(worktree.MessageOnly)
+	want(t, "goes on", l.landFile(line, "3", "three.txt", "3").Delivered, true)
+	want(t, "status", l.status(), " M lines.txt\nA  user.txt\n?? three.txt")
+}

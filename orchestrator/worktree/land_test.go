@@ -1,0 +1,238 @@
+package worktree_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// A phase's work becomes one commit with its trailers on the user's branch, in their checkout, and its worktree goes.
+func TestOnePhase(t *testing.T) {
+	l := newLab(t)
+	before := l.git("rev-parse", "HEAD")
+	line := l.begin(worktree.Auto)
+	tree := l.open(line, "1")
+	put(t, tree.Dir, "src/a.go", "package a\n")
+	put(t, tree.Dir, "README.md", "hello, world\n")
+	if err := os.Remove(filepath.Join(tree.Dir, "lines.txt")); err != nil {
+		t.Fatal(err)
+	}
+	ch := ok1(t, first(line.Changes(t.Context(), tree)), nil)
+	want(t, "changes", fmt.Sprint(ch.Created, ch.Modified, ch.Deleted, ch.Renamed, ch.PlanTouched), "[src/a.go] [README.md] [lines.txt] [] false")
+	landed, err := line.Land(t.Context(), tree, worktree.Landing{
+		Phase: "1", Message: "feat: a\n\nAutobuild-Phase: 99\nCo-authored-by: A <a@b>",
+		Mark: func(b []byte) ([]byte, error) {
+			return []byte(strings.Replace(string(b), "| 1 | ⬜", "| 1 | ✅", 1)), nil
+		},
+	})
+	if err != nil || !landed.Delivered || landed.Reverified || landed.Already {
+		t.Fatalf("landed %+v, %v", landed, err)
+	}
+	want(t, "head", l.git("rev-parse", "HEAD"), landed.Commit)
+	want(t, "parent", l.git("rev-parse", "HEAD^"), before)
+	want(t, "branch", l.git("symbolic-ref", "HEAD"), "refs/heads/main")
+	want(t, "message", l.git("log", "-1", "--format=%B"), "feat: a\n\nCo-authored-by: A <a@b>\nAutobuild-Phase: 1\nAutobuild-Run: r1\n")
+	want(t, "author", l.git("log", "-1", "--format=%an <%ae>"), "Uma User <uma@example.org>")
+	want(t, "status", l.status(), "")
+	want(t, "plan", strings.Contains(get(t, l.top, "plan.md"), "| 1 | ✅ |"), true)
+	again := l.land(line, tree)
+	want(t, "again", fmt.Sprint(again.Already, again.Commit == landed.Commit, again.Delivered), "true true true")
+	if err := line.Done(t.Context(), tree); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "worktrees", strings.Count(l.git("worktree", "list", "--porcelain"), "worktree "), 1)
+	want(t, "branches", l.git("for-each-ref", "--format=%(refname)", "refs/heads"), "refs/heads/autobuild/r1/integration\nrefs/heads/main")
+	d, err := line.Finish(t.Context(), "")
+	want(t, "finish", fmt.Sprint(d.Delivered, d.Commit == landed.Commit, err), "true true <nil>")
+	want(t, "branches", l.git("for-each-ref", "--format=%(refname)", "refs/heads"), "refs/heads/main")
+	resumed := l.begin(worktree.Auto)
+	all, err := resumed.Landed(t.Context())
+	want(t, "landed", fmt.Sprint(all, err), fmt.Sprintf("map[1:%s] <nil>", landed.Commit))
+	l.git("fsck", "--strict")
+}
+
+func first[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Sixteen phases land at the same moment; every one is a commit on one straight line.
+func TestSixteenAtOnce(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	var wg sync.WaitGroup
+	errs := make(chan error, 16)
+	for i := range 16 {
+		wg.Go(func() {
+			phase := fmt.Sprintf("p%d", i)
+			tree, err := line.Open(t.Context(), phase, false)
+			if err == nil {
+				put(t, tree.Dir, phase+".txt", phase)
+				_, err = line.Land(t.Context(), tree, worktree.Landing{Phase: phase})
+			}
+			if err == nil {
+				err = line.Done(t.Context(), tree)
+			}
+			errs <- err
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	want(t, "commits", l.git("rev-list", "--count", "--first-parent", "--no-merges", "HEAD"), "17")
+	want(t, "files", len(strings.Fields(l.git("ls-files", "p*.txt"))), 16)
+	want(t, "status", l.status(), "")
+}
+
+// Verify is asked only about what it has not seen, gets the merged content, and its refusal leaves the phase's own content.
+func TestVerifyMerged(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	a, b := l.open(line, "a"), l.open(line, "b")
+	put(t, a.Dir, "lines.txt", strings.Replace(numbered(40), "line 3\n", "three\n", 1))
+	put(t, b.Dir, "lines.txt", strings.Replace(numbered(40), "line 30\n", "thirty\n", 1))
+	put(t, b.Dir, "b.txt", "b")
+	never := func(context.Context, string) error { t.Error("asked about what was verified before"); return nil }
+	first := ok1(t, first(line.Land(t.Context(), a, worktree.Landing{Phase: "a", Verify: never})), nil)
+	tip := l.git("rev-parse", "autobuild/r1/integration")
+	refused := errors.New("red")
+	_, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b", Verify: func(_ context.Context, dir string) error {
+		got := get(t, dir, "lines.txt")
+		want(t, "merged", strings.Contains(got, "three\n") && strings.Contains(got, "thirty\n"), true)
+		put(t, dir, "junk.out", "left by a gate")
+		put(t, dir, "b.txt", "reformatted by a gate")
+		return refused
+	}})
+	if !errors.Is(err, refused) {
+		t.Fatalf("got %v", err)
+	}
+	want(t, "tip", l.git("rev-parse", "autobuild/r1/integration"), tip)
+	want(t, "own content", get(t, b.Dir, "lines.txt"), strings.Replace(numbered(40), "line 30\n", "thirty\n", 1))
+	want(t, "own file", get(t, b.Dir, "b.txt"), "b")
+	want(t, "junk gone", missing(b.Dir, "junk.out"), true)
+	landed, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b", Verify: func(context.Context, string) error { return nil }})
+	if err != nil || !landed.Reverified || !landed.Delivered {
+		t.Fatalf("%+v %v", landed, err)
+	}
+	want(t, "overlap", fmt.Sprint(landed.Overlap), fmt.Sprintf("[{lines.txt a %s }]", first.Commit))
+}
+
+// A conflict of each kind lands nothing, names the other phase and both line ranges, and leaves the worktree as it was.
+func TestConflicts(t *testing.T) {
+	edit := func(from, to int, word string) string {
+		lines := strings.SplitAfter(numbered(40), "\n")
+		for i := from; i <= to; i++ {
+			lines[i-1] = word + "\n"
+		}
+		return strings.Join(lines, "")
+	}
+	for _, c := range []struct {
+		name, path, kind, lines, other string
+		a, b                           func(dir string)
+	}{
+		{"content", "lines.txt", "contents", "15-30", "10-25",
+			func(d string) { put(t, d, "lines.txt", edit(10, 25, "A")) }, func(d string) { put(t, d, "lines.txt", edit(15, 30, "B")) }},
+		{"two hunks", "lines.txt", "contents", "10-12, 40", "11, 20",
+			func(d string) {
+				put(t, d, "lines.txt", edit(11, 11, "A"))
+				put(t, d, "lines.txt", strings.Replace(edit(11, 11, "A"), "line 20\n", "A\n", 1))
+			},
+			func(d string) { put(t, d, "lines.txt", strings.Replace(edit(10, 12, "B"), "line 40\n", "B\n", 1)) }},
+		{"add/add", "new.txt", "contents", "1-2", "1",
+			func(d string) { put(t, d, "new.txt", "a\n") }, func(d string) { put(t, d, "new.txt", "b\nb\n") }},
+		{"modify/delete", "README.md", "modify/delete", "1", "1",
+			func(d string) { _ = os.Remove(filepath.Join(d, "README.md")) }, func(d string) { put(t, d, "README.md", "changed\n") }},
+		{"binary", "new.bin", "binary", "", "",
+			func(d string) { put(t, d, "new.bin", "a\x00a") }, func(d string) { put(t, d, "new.bin", "b\x00b") }},
+		{"symlink and file", "new", "", "1", "1",
+			func(d string) { put(t, d, "new", "a\n") }, func(d string) { _ = os.Symlink("README.md", filepath.Join(d, "new")) }},
+		{"rename/rename", "lines.txt", "rename/rename", "", "",
+			func(d string) { _ = os.Rename(filepath.Join(d, "lines.txt"), filepath.Join(d, "a.txt")) },
+			func(d string) { _ = os.Rename(filepath.Join(d, "lines.txt"), filepath.Join(d, "b.txt")) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			line := l.begin(worktree.Auto)
+			a, b := l.open(line, "a"), l.open(line, "b")
+			c.a(a.Dir)
+			c.b(b.Dir)
+			landed := l.land(line, a)
+			head, status := l.git("rev-parse", "HEAD"), l.gitIn(b.Dir, "status", "--porcelain")
+			_, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b"})
+			conflict, is := errors.AsType[*worktree.ConflictError](err)
+			if !is {
+				t.Fatalf("got %v", err)
+			}
+			i := slices.IndexFunc(conflict.Files, func(f worktree.ConflictFile) bool { return f.Path == c.path })
+			if i < 0 {
+				t.Fatalf("%+v", conflict.Files)
+			}
+			f := conflict.Files[i]
+			want(t, "other", f.Other+" "+f.OtherCommit, "a "+landed.Commit)
+			if c.kind != "" {
+				want(t, "kind", f.Kind, c.kind)
+			}
+			if c.lines != "" {
+				want(t, "lines", f.Lines+" | "+f.OtherLines, c.lines+" | "+c.other)
+			}
+			want(t, "head", l.git("rev-parse", "HEAD"), head)
+			want(t, "worktree", l.gitIn(b.Dir, "status", "--porcelain"), status)
+			want(t, "status", l.status(), "")
+			t.Log(err)
+		})
+	}
+}
+
+// Names that look like options, patterns or nothing printable are files like any other.
+func TestHostileNames(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	names := []string{"--all", "-rf", "new\nline", "quo'te\"", "$(touch PWNED)", ":(glob)**", "non-utf8-\xff\xfe", "tab\t", " lead", "back\\slash", "*", ":"}
+	tree := l.open(line, "1")
+	for _, n := range names {
+		put(t, tree.Dir, n, "x")
+	}
+	ch := ok1(t, first(line.Changes(t.Context(), tree)), nil)
+	slices.Sort(names)
+	want(t, "created", fmt.Sprintf("%q", ch.Created), fmt.Sprintf("%q", names))
+	l.land(line, tree)
+	got := strings.Split(strings.TrimSuffix(l.git("ls-tree", "-z", "--name-only", "HEAD"), "\x00"), "\x00")
+	for _, n := range names {
+		if !slices.Contains(got, n) {
+			t.Errorf("%q was not committed", n)
+		}
+		want(t, n, get(t, l.top, n), "x")
+	}
+	want(t, "executed", missing(l.top, "PWNED"), true)
+}
+
+func TestNothingToLand(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	tree := l.open(line, "1")
+	put(t, tree.Dir, "plan.md", "the agent ticked the plan\n")
+	put(t, tree.Dir, ".autobuild/x", "x")
+	ch := ok1(t, first(line.Changes(t.Context(), tree)), nil)
+	want(t, "changes", fmt.Sprint(ch.Empty(), ch.PlanTouched), "true true")
+	if _, err := line.Land(t.Context(), tree, worktree.Landing{}); !errors.Is(err, worktree.ErrNoChange) {
+		t.Errorf("got %v", err)
+	}
+	landed, err := line.Land(t.Context(), tree, worktree.Landing{AllowEmpty: true})
+	want(t, "message", l.git("log", "-1", "--format=%s %T"), "autobuild: phase 1 "+l.git("rev-parse", "HEAD^^{tree}"))
+	want(t, "landed", fmt.Sprint(landed.Delivered, err), "true <nil>")
+}
