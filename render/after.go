@@ -33,7 +33,7 @@ func (d account) blocked(b *box) {
 		behind[p.BlockedBy] = append(behind[p.BlockedBy], p.Label)
 	}
 	for _, root := range roots {
-		b.field(0, "Blocked by "+d.label(root)+":", some(behind[root], foldLabels))
+		b.bounded(0, "Blocked by "+d.label(root)+":", some(behind[root], foldLabels), 12)
 	}
 	b.blank()
 }
@@ -89,7 +89,7 @@ func (d account) preserved(b *box, name string, e Ending) {
 	}
 	b.field(0, "Logs:", under(e.Dir, "logs/"))
 	if e.Script != "" {
-		b.field(0, "Commits:", e.Script)
+		b.field(0, "Commit script:", e.Script)
 	}
 	for _, report := range e.Reports {
 		b.field(0, "Report:", report)
@@ -119,7 +119,7 @@ func (d account) instructions(b *box, e Ending) {
 			actions = a.Failure.Actions
 		}
 		if len(actions) == 0 {
-			actions = []string{"Read what happened: " + b.style.command(append(program(e), "logs", p.Label))}
+			actions = []string{"Read what happened: " + b.style.command(append(program(e), "logs", typed(p)))}
 		}
 		for _, action := range actions[:min(len(actions), 4)] {
 			step(lead + action)
@@ -152,14 +152,14 @@ func (d account) commands(e Ending, s Style) string {
 	var look []string
 	failed := d.by[state.Failed]
 	for _, p := range failed[:min(len(failed), 3)] {
-		look = append(look, s.command(append(program(e), "logs", p.Label)))
+		look = append(look, s.command(append(program(e), "logs", typed(p))))
 	}
 	if len(look) == 1 {
-		look = append(look, s.command(append(program(e), "explain", failed[0].Label)))
+		look = append(look, s.command(append(program(e), "explain", typed(failed[0]))))
 	}
 	group("to see what went wrong:", look...)
-	if merge := d.end().Merge; merge != "" {
-		group("to bring the finished work into your checkout:", s.show(merge, 0))
+	if merge := d.end().Merge; merge != "" && s.shows(merge) { // a command with a part left out would be worse than none
+		group("to bring the finished work into your checkout:", merge)
 	}
 	if len(e.Fresh) > 0 {
 		group("to start again:", s.command(e.Fresh))
@@ -168,6 +168,14 @@ func (d account) commands(e Ending, s Style) string {
 		group("to resume:", s.command(e.Resume))
 	}
 	return out.String()
+}
+
+// typed is what a person types to name a phase: its label where that is short and plain, else its id.
+func typed(p *state.Phase) string {
+	if len(p.Label) > 24 || Command([]string{p.Label}) != p.Label {
+		return p.ID
+	}
+	return p.Label
 }
 
 func program(e Ending) []string {
@@ -193,7 +201,7 @@ func (s Style) quote(arg string) string {
 	plain := strings.IndexFunc(arg, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=,:@%+", r))
 	}) < 0
-	if plain && arg != "" && arg[0] != '=' {
+	if plain && arg != "" && arg[0] != '=' && !strings.HasPrefix(arg, "::") {
 		return arg
 	}
 	if s.shows(arg) {

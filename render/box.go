@@ -82,11 +82,11 @@ func (b *box) leader(name, status string, i ink) {
 }
 
 // field is "name: value" with the value's further rows below its first.
-func (b *box) field(indent int, name, value string) { b.bounded(indent, name, value, 12) }
+func (b *box) field(indent int, name, value string) { b.bounded(indent, name, value, 6) }
 
 // bounded is field with a limit on its rows.
 func (b *box) bounded(indent int, name, value string, limit int) {
-	lead := strings.Repeat(" ", indent) + name + " "
+	lead := strings.Repeat(" ", indent) + b.style.show(name, b.inner/2) + " "
 	room := b.inner - Width(lead)
 	if room < 16 { // too narrow for a hanging indent
 		room = b.inner - indent - 2
@@ -140,12 +140,8 @@ func (b *box) row(spans []span, right span) {
 	b.rows.WriteString(side + "\n")
 }
 
-// bare is a row without a frame. Nothing stands before its text, so a workflow command is broken here.
+// bare is a row without a frame.
 func (b *box) bare(text, shown string, right span, gap int) {
-	if strings.HasPrefix(strings.TrimLeft(text, " "), "::") {
-		text = strings.Replace(text, "::", ": ", 1)
-		shown = text
-	}
 	if right.text != "" {
 		shown += strings.Repeat(" ", max(0, gap)) + b.style.paint(right.ink, right.text)
 	} else if strings.TrimRight(text, " ") == "" {

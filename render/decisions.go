@@ -35,7 +35,7 @@ func Decisions(ds []Decision, s Style) string {
 			s.paint(i, pad(s.show(d.Verb, 16), verbs)) + "  " + text
 		out.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
-	return out.String()
+	return screen(out.String())
 }
 
 func merged(ds []Decision) []Decision {

@@ -26,6 +26,7 @@ func DryRun(p *plan.Plan, run *state.Run, s Style) string {
 	fmt.Fprintf(&out, "%s in %s, %s; read as %s\n\n", count(p.Len(), "phase"), count(len(batches), "batch"),
 		count(tasks, "task"), s.show(p.Dialect, 40))
 	s.settings(&out, run.Config)
+	labels, names := s.columns(p, max(12, s.width()/3))
 	for i, batch := range batches {
 		head := fmt.Sprintf("batch %d of %d", i+1, len(batches))
 		if jobs := run.Config.Jobs; len(batch) > 1 && jobs > 0 {
@@ -33,21 +34,17 @@ func DryRun(p *plan.Plan, run *state.Run, s Style) string {
 		}
 		out.WriteString("\n" + s.paint(faint, head) + "\n")
 		for _, phase := range batch {
-			s.preview(&out, p, phase, run)
+			s.preview(&out, p, phase, run, labels, names)
 		}
 	}
 	path := p.CriticalPath()
-	names := make([]string, len(path))
-	for i, phase := range path {
-		names[i] = s.show(phase.Label, 16)
-	}
 	first, _ := p.Index(path[0].ID)
-	out.WriteString("\ncritical path: " + s.chain(names))
+	out.WriteString("\ncritical path: " + s.chain(path))
 	if estimated(p) {
 		out.WriteString(", estimate " + weight(p.Rest(first)))
 	}
 	out.WriteString("\nnothing was run and nothing was written\n")
-	return out.String()
+	return screen(out.String())
 }
 
 func estimated(p *plan.Plan) bool {
@@ -63,16 +60,14 @@ func weight(w float64) string { return strconv.FormatFloat(w, 'f', -1, 64) }
 
 // settings shows how the run would be done.
 func (s Style) settings(out *strings.Builder, c state.Config) {
-	row := func(name, value string) {
+	row := func(name, value string, i ink) {
 		if value == "" {
 			return
 		}
 		const names = 9
-		for i, text := range wrap(s.show(value, 2000), max(20, s.width()-names-2)) {
-			if i > 0 {
-				name = ""
-			}
-			out.WriteString(s.paint(faint, pad(name, names)) + "  " + text + "\n")
+		for _, text := range wrap(s.show(value, 2000), max(20, s.width()-names-2)) {
+			out.WriteString(s.paint(faint, pad(name, names)) + "  " + s.paint(i, text) + "\n")
+			name = ""
 		}
 	}
 	agent := c.Agent
@@ -82,9 +77,9 @@ func (s Style) settings(out *strings.Builder, c state.Config) {
 	if c.AgentCmd != "" {
 		agent += ": " + c.AgentCmd
 	}
-	row("agent", agent)
-	row("commit", commitMode(c.CommitMode))
-	row("isolation", string(c.Isolation))
+	row("agent", agent, plainInk)
+	row("commit", commitMode(c.CommitMode), plainInk)
+	row("isolation", string(c.Isolation), plainInk)
 	order := c.Schedule
 	if c.Jobs > 0 {
 		order = strings.TrimPrefix(order+", "+count(c.Jobs, "job"), ", ")
@@ -92,40 +87,39 @@ func (s Style) settings(out *strings.Builder, c state.Config) {
 	if c.RetryPolicy != "" {
 		order += ", retry policy " + c.RetryPolicy
 	}
-	row("schedule", order)
-	row("stack", c.Stack)
+	row("schedule", order, plainInk)
+	row("stack", c.Stack, plainInk)
 	for _, command := range c.Setup {
-		row("setup", command)
+		row("setup", command, plainInk)
 	}
 	if len(c.Gates) == 0 {
-		row("gates", "none but those of the plan: without a gate a phase completes unverified")
+		row("gates", "none but those of the plan: without a gate a phase completes unverified", warn)
 		return
 	}
 	for i, g := range c.Gates {
-		name := "gates"
+		name, look := "gates", plainInk
 		if i > 0 {
-			name = ""
-		}
-		text := g.Name + ": " + g.Command
-		if g.Source != "" {
-			text += " (" + g.Source + ")"
+			name = " "
 		}
 		if !g.Available {
-			text += " NOT AVAILABLE"
-			if g.Tool != "" {
-				text += ": " + g.Tool + " is not installed"
-			}
+			look = warn
 		}
-		const names = 9
-		i := plainInk
-		if !g.Available {
-			i = warn
-		}
-		for _, line := range wrap(s.show(text, 600), max(20, s.width()-names-2)) {
-			out.WriteString(s.paint(faint, pad(name, names)) + "  " + s.paint(i, line) + "\n")
-			name = ""
-		}
+		row(name, gateLine(g), look)
 	}
+}
+
+func gateLine(g state.GateSpec) string {
+	text := g.Name + ": " + g.Command
+	if g.Source != "" {
+		text += " (" + g.Source + ")"
+	}
+	switch {
+	case g.Available:
+		return text
+	case g.Tool == "":
+		return text + " NOT AVAILABLE"
+	}
+	return text + " NOT AVAILABLE: " + g.Tool + " is not installed"
 }
 
 func commitMode(m state.CommitMode) string {
@@ -141,20 +135,27 @@ func commitMode(m state.CommitMode) string {
 }
 
 // preview shows one phase: where it stands, its size, its gates and its files.
-func (s Style) preview(out *strings.Builder, p *plan.Plan, phase plan.Phase, run *state.Run) {
-	word, mark, i := standing(phase, run, s.glyphs())
-	facts := []string{count(len(phase.Tasks), "task")}
+func (s Style) preview(out *strings.Builder, p *plan.Plan, phase plan.Phase, run *state.Run, labels, names int) {
+	g := s.glyphs()
+	mark, i, already := g.pending, plainInk, ""
+	if r, ok := run.Find(phase.ID); ok && (r.Status == state.Complete || r.Status == state.Skipped) {
+		already, mark, i = markOf(r.Status, g)
+	}
+	var facts []string
+	if already != "" {
+		facts = append(facts, already+" already")
+	}
+	if len(phase.Tasks) > 0 {
+		facts = append(facts, count(len(phase.Tasks), "task"))
+	}
 	if phase.Estimate.Text != "" {
 		facts = append(facts, "estimate "+phase.Estimate.Text)
 	}
-	if word != "to do" {
-		facts = append(facts, word+" already")
-	}
-	label := s.show(phase.Label, 16)
-	text := s.show(strings.Join(facts, ", "), max(20, s.width()/3))
-	name := s.show(phase.Name, max(12, s.width()-Width(label)-Width(text)-8))
-	out.WriteString("  " + s.paint(i, mark) + " " + s.paint(strong, label) + " " + name +
-		s.paint(faint, "  "+text) + s.needs(p, phase, s.width()/4) + "\n")
+	name := s.show(phase.Name, names)
+	room := max(12, s.width()-labels-names-8)
+	row := "  " + s.paint(i, mark) + " " + s.paint(strong, pad(s.show(phase.Label, 16), labels)) + "  " + pad(name, names) +
+		"  " + s.paint(faint, s.show(strings.Join(facts, ", "), room)) + s.needs(p, phase, s.width()/4)
+	out.WriteString(strings.TrimRight(row, " ") + "\n")
 	detail := func(kind, value string) {
 		lead := "      " + kind + " "
 		for n, row := range wrap(s.show(value, 4*s.width()), max(20, s.width()-Width(lead))) {

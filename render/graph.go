@@ -35,11 +35,8 @@ func graphText(p *plan.Plan, run *state.Run, s Style) string {
 		critical[phase.ID] = true
 	}
 	batches := p.Batches()
-	var labels, names int
-	for _, phase := range p.Phases() {
-		labels = max(labels, Width(s.show(phase.Label, 16)))
-		names = max(names, Width(s.show(phase.Name, max(16, s.width()/2))))
-	}
+	limit := max(16, s.width()/2)
+	labels, names := s.columns(p, limit)
 	var out strings.Builder
 	title := s.show(strings.TrimSpace(p.Title), max(20, s.width()-8))
 	if title == "" {
@@ -62,17 +59,13 @@ func graphText(p *plan.Plan, run *state.Run, s Style) string {
 				star = "*"
 			}
 			row := fmt.Sprintf("  %s %s %s  %s", s.paint(i, mark), s.paint(warn, star),
-				s.paint(strong, pad(s.show(phase.Label, 16), labels)), pad(s.show(phase.Name, max(16, s.width()/2)), names))
+				s.paint(strong, pad(s.show(phase.Label, 16), labels)), pad(s.show(phase.Name, limit), names))
 			out.WriteString(strings.TrimRight(row+s.needs(p, phase, s.width()-labels-names-9), " ") + "\n")
 		}
 	}
-	chain := make([]string, len(path))
-	for i, phase := range path {
-		chain[i] = s.show(phase.Label, 16)
-	}
-	out.WriteString("\n" + s.paint(warn, "*") + " critical path: " + s.chain(chain) + "\n")
+	out.WriteString("\n" + s.paint(warn, "*") + " critical path: " + s.chain(path) + "\n")
 	s.legend(&out, used, g)
-	return out.String()
+	return screen(out.String())
 }
 
 // needs is "  ← 2A, 2B", cut to the room where there is much of it.
@@ -92,9 +85,22 @@ func (s Style) needs(p *plan.Plan, phase plan.Phase, room int) string {
 	return s.paint(faint, arrow) + s.show(some(labels, 12), max(12, room-5))
 }
 
-// chain joins labels with arrows; of a long one only the ends.
-func (s Style) chain(labels []string) string {
+// columns measures the labels of a plan, and its names up to a limit.
+func (s Style) columns(p *plan.Plan, limit int) (labels, names int) {
+	for _, phase := range p.Phases() {
+		labels = max(labels, Width(s.show(phase.Label, 16)))
+		names = max(names, Width(s.show(phase.Name, limit)))
+	}
+	return labels, names
+}
+
+// chain joins the labels of a path with arrows; of a long one only the ends.
+func (s Style) chain(path []plan.Phase) string {
 	const most = 16
+	labels := make([]string, len(path))
+	for i, phase := range path {
+		labels[i] = s.show(phase.Label, 16)
+	}
 	if len(labels) > most {
 		labels = slices.Concat(labels[:most/2], []string{s.glyphs().more}, labels[len(labels)-most/2:])
 	}

@@ -33,14 +33,14 @@ func cost(u state.Usage) string {
 
 // spent is the cost and the tokens, as far as agents told them.
 func spent(u state.Usage) string {
-	var parts []string
-	if c := cost(u); c != "" {
-		parts = append(parts, c)
+	money, n := cost(u), u.InputTokens+u.OutputTokens
+	switch {
+	case n <= 0:
+		return money
+	case money == "":
+		return thousands(n) + " tokens"
 	}
-	if n := u.InputTokens + u.OutputTokens; n > 0 {
-		parts = append(parts, thousands(n)+" tokens")
-	}
-	return strings.Join(parts, ", ")
+	return money + " and " + thousands(n) + " tokens"
 }
 
 func thousands(n int64) string {

@@ -27,7 +27,7 @@ func (d account) completed(b *box) {
 	}
 	b.section("COMPLETED PHASES", good)
 	if len(phases) > foldRows {
-		b.field(0, count(len(phases), "phase")+":", some(labels(phases), foldLabels))
+		b.bounded(0, count(len(phases), "phase")+":", some(labels(phases), foldLabels), 12)
 		b.blank()
 		return
 	}
@@ -64,7 +64,7 @@ func (d account) left(b *box) {
 	if phases := d.cut; len(phases) > 0 {
 		b.section("INTERRUPTED PHASES", warn)
 		list(b, phases, "interrupted", warn, func(p *state.Phase) string { return "" })
-		b.para(0, "Each of them keeps its attempts and starts this one again.", plainInk)
+		b.para(0, "An interrupted phase keeps its attempts and starts again on resume.", plainInk)
 		b.blank()
 	}
 	if phases := d.by[state.Waiting]; len(phases) > 0 {
@@ -246,13 +246,13 @@ func (b *box) details(text string) {
 func evidence(b *box, f *failure.Diagnosis) {
 	var tests []string
 	for _, t := range f.Tests {
-		tests = append(tests, strings.TrimSpace(t.Name+"  "+place(t.File, t.Line)))
+		tests = append(tests, located(t.Name, place(t.File, t.Line)))
 	}
 	several(b, "Tests:", tests, f.Count)
 	if len(tests) == 0 {
 		var places []string
 		for _, p := range f.Places {
-			places = append(places, strings.TrimSpace(place(p.File, p.Line)+"  "+cmp.Or(p.Rule, p.Message)))
+			places = append(places, strings.TrimSpace(place(p.File, p.Line)+" "+cmp.Or(p.Message, p.Rule)))
 		}
 		several(b, "Places:", places, f.Count)
 	}
@@ -303,12 +303,20 @@ func several(b *box, name string, items []string, total int) {
 			b.row([]span{{fmt.Sprintf("    %s and %d more", b.glyph.more, total-foldTests), faint}}, span{})
 			return
 		}
-		lead := name
-		if i > 0 {
-			lead = strings.Repeat(" ", Width(name))
-		}
-		b.bounded(2, lead, item, 2)
+		b.bounded(2, name, item, 2)
+		name = strings.Repeat(" ", Width(name))
 	}
+}
+
+// located is a name with its place behind it.
+func located(name, place string) string {
+	switch {
+	case place == "":
+		return name
+	case name == "":
+		return place
+	}
+	return name + " (" + place + ")"
 }
 
 func place(file string, line int) string {

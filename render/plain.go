@@ -20,6 +20,7 @@ type Plain struct {
 	W      io.Writer
 	Style  Style
 	Layout string // of the stamps, as package time writes it; empty is 15:04:05
+	Dir    string // the state directory as a person types it; empty is ".autobuild"
 
 	err    error
 	heard  map[string]string // phase id → last sign of life
@@ -32,7 +33,7 @@ func (p *Plain) Event(e state.Event, run *state.Run) error {
 	if p.heard == nil || e.Type == state.RunStarted {
 		p.heard, p.batch, p.column = make(map[string]string), batches{}, labelColumn(run)
 	}
-	n := narrator{event: e, run: run, style: p.Style, layout: p.Layout, column: p.column, heard: p.heard, batch: &p.batch}
+	n := narrator{event: e, run: run, style: p.Style, layout: p.Layout, dir: p.Dir, column: p.column, heard: p.heard, batch: &p.batch}
 	n.tell()
 	if p.err == nil && len(n.out) > 0 {
 		_, p.err = p.W.Write(n.out)
@@ -49,6 +50,7 @@ type narrator struct {
 	run    *state.Run
 	style  Style
 	layout string
+	dir    string
 	column int
 	heard  map[string]string
 	batch  *batches
@@ -245,7 +247,7 @@ func (n *narrator) gate() {
 		text += ": " + g.Missing + " is not installed"
 	}
 	if g.Status != state.GatePassed && g.Log != "" {
-		text += ", log " + g.Log
+		text += ", log " + under(n.dir, g.Log)
 	}
 	n.phase("gate", i, n.show(text))
 }
@@ -332,7 +334,7 @@ func (n *narrator) failed(a state.Attempt) {
 		n.phase("tests", plainInk, n.show(some(names, foldTests)))
 	}
 	if a.Log != "" {
-		n.phase("log", plainInk, n.show(a.Log))
+		n.phase("log", plainInk, n.show(under(n.dir, a.Log)))
 	}
 }
 

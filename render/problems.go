@@ -40,7 +40,7 @@ func Problems(path string, ps plan.Problems, s Style) string {
 		}
 	}
 	out.WriteString(strings.Join(parts, ", ") + "\n")
-	return out.String()
+	return screen(out.String())
 }
 
 func (s Style) problem(out *strings.Builder, path string, p plan.Problem) {

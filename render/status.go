@@ -37,10 +37,11 @@ func Status(run *state.Run, now time.Time, s Style) string {
 		inks = append(inks, in)
 	}
 	out.WriteString(s.table(rows, inks))
-	return out.String()
+	return screen(out.String())
 }
 
-// table aligns rows in columns; the first and the fourth have the ink of their row, and the last gets what room is left.
+// table aligns rows in columns; the first and the fourth have the ink of their row. The last gets what room is left:
+// where a bad row's last cell does not fit, it has a line of its own.
 func (s Style) table(rows [][]string, inks []ink) string {
 	if len(rows) == 0 {
 		return ""
@@ -54,12 +55,13 @@ func (s Style) table(rows [][]string, inks []ink) string {
 	var out strings.Builder
 	last := len(widths) - 1
 	for r, row := range rows {
-		var line strings.Builder
-		room := s.width() - 2
-		line.WriteString("  ")
+		line, room := "  ", s.width()-2
 		for c, cell := range row {
 			if c == last {
-				line.WriteString(cut(cell, max(20, room), s.glyphs().more))
+				if inks[r] == bad && Width(cell) > room {
+					line, room = strings.TrimRight(line, " ")+"\n      ", s.width()-6
+				}
+				line += cut(cell, max(12, room), s.glyphs().more)
 				break
 			}
 			if widths[c] == 0 {
@@ -76,10 +78,10 @@ func (s Style) table(rows [][]string, inks []ink) string {
 			if c == 0 {
 				gap = " "
 			}
-			line.WriteString(padded + gap)
+			line += padded + gap
 			room -= widths[c] + len(gap)
 		}
-		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return out.String()
 }

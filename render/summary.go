@@ -54,7 +54,7 @@ func Halt(run *state.Run, e Ending, s Style) string {
 	d.undelivered(b)
 	d.preserved(b, "STATE PRESERVED", e)
 	d.instructions(b, e)
-	return b.close() + d.commands(e, s)
+	return screen(b.close() + d.commands(e, s))
 }
 
 // Done is the box of a session that completed the plan. A session that had nothing to do gets two lines instead.
@@ -76,7 +76,7 @@ func Done(run *state.Run, e Ending, s Style) string {
 	d.warned(b, e.Notes)
 	d.undelivered(b)
 	d.preserved(b, "STATE", e)
-	return b.close() + d.commands(e, s)
+	return screen(b.close() + d.commands(e, s))
 }
 
 // account is a run sorted for a summary.
@@ -152,7 +152,7 @@ func (d account) tally() string {
 		text += ", in " + duration(d.run.End.Elapsed)
 	}
 	if money := spent(t.Usage); money != "" {
-		text += ", for " + money
+		text += ", " + money
 	}
 	return text
 }
@@ -175,7 +175,7 @@ func (d account) idle(e Ending, s Style) string {
 	var out strings.Builder
 	out.WriteString(s.show(text, 400) + "\n")
 	out.WriteString(d.commands(e, s))
-	return out.String()
+	return screen(out.String())
 }
 
 func labels(phases []*state.Phase) []string {
