@@ -129,23 +129,28 @@ func excerpt(source string, col, width, room int) marked {
 	return m
 }
 
-// windowStart is where an excerpt begins: at the line's start while the place is within the first half of the room.
+// windowStart is where an excerpt begins, so that the place is within the first half of the room.
 func windowStart(source string, start, room int) int {
-	if start <= room/2 {
-		return 0
+	at, cells := start, 0
+	for at > 0 {
+		r, size := utf8.DecodeLastRuneInString(source[:at])
+		w := max(1, ansi.StringWidthWc(string(r)))
+		if r == '\t' {
+			w = tab
+		}
+		if cells += w; cells >= room/2 {
+			return at
+		}
+		at -= size
 	}
-	first, cells := start, 0
-	for first > 0 && cells < room/3 {
-		r, size := utf8.DecodeLastRuneInString(source[:first])
-		first -= size
-		cells += max(1, ansi.StringWidthWc(string(r)))
-	}
-	return first
+	return 0
 }
+
+// tab is how far apart tab stops are shown.
+const tab = 4
 
 // visible is the first character of a source line as it can be shown at a column, and its length in the source.
 func visible(source string, column int) (shown string, size int) {
-	const tab = 4
 	r, size := utf8.DecodeRuneInString(source)
 	switch {
 	case r == '\t':
