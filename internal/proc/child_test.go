@@ -1,12 +1,221 @@
+//go:build unix
+
 package proc_test
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
 
+	"autobuild/internal/proc"
+)
+
+// child is this test binary being somebody's hostile child.
 func child(args []string) int {
 	switch args[0] {
-	case "hello":
-		fmt.Println("hello")
-		return 3
+	case "exit":
+		n, _ := strconv.Atoi(args[1])
+		return n
+	case "say":
+		fmt.Print(args[1])
+	case "cat":
+		n, err := io.Copy(os.Stdout, os.Stdin)
+		fmt.Fprintln(os.Stderr, n, err)
+	case "hang":
+		fmt.Println("ready")
+		time.Sleep(time.Hour)
+	case "deaf":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
+		fmt.Println("ready")
+		time.Sleep(time.Hour)
+	case "listen":
+		return listen()
+	case "drip":
+		for range time.Tick(5 * time.Millisecond) {
+			fmt.Println("drip")
+		}
+	case "burn":
+		fmt.Println("ready")
+		for {
+		}
+	case "flood":
+		return flood(args[1])
+	case "quiet":
+		return quietWorker(args[1])
+	case "about":
+		return about()
+	case "sit":
+		return sit(args[1], args[2])
+	case "fork":
+		return spawn(&syscall.SysProcAttr{Setsid: true}, nil, "sit", args[1], args[2])
+	case "wipe":
+		return spawn(&syscall.SysProcAttr{Setsid: true}, []string{}, "sit", args[1], args[2])
+	case "tree":
+		return hostileTree(args[1], args[2:])
+	case "run":
+		return orchestrator(args[1], args[2:])
+	case "floodrun":
+		return floodRunner(args[1], args[2])
 	}
-	return 99
+	return 0
+}
+
+// listen ends by the first polite signal and says which it was.
+func listen() int {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGTERM, syscall.SIGINT)
+	fmt.Println("ready")
+	fmt.Println("got", <-c)
+	return 7
+}
+
+func flood(size string) int {
+	n, _ := strconv.Atoi(size)
+	chunk := []byte(strings.Repeat("0123456789abcdef", 4096))
+	for ; n > 0; n -= len(chunk) {
+		if _, err := os.Stdout.Write(chunk); err != nil {
+			return 1
+		}
+	}
+	fmt.Print("\nthe end\n")
+	return 0
+}
+
+// quietWorker closes its outputs and works on.
+func quietWorker(file string) int {
+	fmt.Println("before")
+	_ = os.Stdout.Close()
+	_ = os.Stderr.Close()
+	time.Sleep(100 * time.Millisecond)
+	if os.WriteFile(file, []byte("done"), 0o600) != nil {
+		return 1
+	}
+	return 0
+}
+
+// about prints what a child inherited.
+func about() int {
+	sid, _, _ := syscall.RawSyscall(syscall.SYS_GETSID, 0, 0, 0)
+	wd, _ := os.Getwd()
+	fmt.Printf("pid=%d ppid=%d pgid=%d sid=%d wd=%s\n", os.Getpid(), os.Getppid(), syscall.Getpgrp(), sid, wd)
+	fmt.Printf("env=%s\n", strings.Join(os.Environ(), ","))
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		if strings.HasPrefix(line, "SigIgn") || strings.HasPrefix(line, "SigBlk") {
+			fmt.Print(line)
+		}
+	}
+	fds, _ := os.ReadDir("/proc/self/fd")
+	for _, fd := range fds {
+		target, err := os.Readlink("/proc/self/fd/" + fd.Name())
+		if err == nil {
+			fmt.Printf("fd %s -> %s\n", fd.Name(), target)
+		}
+	}
+	_, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	fmt.Println("tty:", err)
+	return 0
+}
+
+// sit shares the lock of the folder, says that it is there, and ignores everything but SIGKILL.
+func sit(dir, name string) int {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	f, err := os.Open(filepath.Join(dir, "lock"))
+	if err != nil || syscall.Flock(int(f.Fd()), syscall.LOCK_SH) != nil {
+		return 1
+	}
+	if os.WriteFile(filepath.Join(dir, "at-"+name), nil, 0o600) != nil {
+		return 1
+	}
+	time.Sleep(time.Hour)
+	return int(f.Fd())
+}
+
+func spawn(attr *syscall.SysProcAttr, env []string, args ...string) int {
+	exe, err := os.Executable()
+	if err != nil {
+		return 1
+	}
+	cmd := exec.Command(exe, append([]string{"child"}, args...)...)
+	cmd.Env, cmd.SysProcAttr, cmd.Stdout = env, attr, os.Stdout
+	if cmd.Start() != nil {
+		return 1
+	}
+	return 0
+}
+
+// hostileTree starts everything that is known to escape, and then does as it is told.
+func hostileTree(dir string, then []string) int {
+	signal.Ignore(syscall.SIGTERM)
+	self := spawn(nil, nil, "sit", dir, "plain") +
+		spawn(&syscall.SysProcAttr{Setpgid: true}, nil, "sit", dir, "group") +
+		spawn(&syscall.SysProcAttr{Setsid: true}, nil, "sit", dir, "session") +
+		spawn(nil, nil, "fork", dir, "daemon") +
+		spawn(nil, nil, "wipe", dir, "wiped") +
+		spawn(&syscall.SysProcAttr{Setsid: true}, []string{}, "wipe", dir, "twice")
+	if self != 0 {
+		return 90
+	}
+	for present(dir) < treeSize {
+		time.Sleep(time.Millisecond)
+	}
+	fmt.Println("tree")
+	switch then[0] {
+	case "exit":
+		n, _ := strconv.Atoi(then[1])
+		return n
+	case "murder":
+		_ = syscall.Kill(os.Getppid(), syscall.SIGKILL)
+	case "freeze":
+		_ = syscall.Kill(os.Getppid(), syscall.SIGSTOP)
+		fmt.Println("frozen")
+	}
+	time.Sleep(time.Hour)
+	return 0
+}
+
+const treeSize = 6 // beside the root
+
+func present(dir string) int {
+	names, _ := filepath.Glob(filepath.Join(dir, "at-*"))
+	return len(names)
+}
+
+// orchestrator is a program that uses a Runner, for tests that kill it.
+func orchestrator(dir string, args []string) int {
+	hold, err := os.OpenFile(filepath.Join(dir, "agents"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil || syscall.Flock(int(hold.Fd()), syscall.LOCK_EX) != nil {
+		return 1
+	}
+	exe, _ := os.Executable()
+	r := &proc.Runner{Hold: hold}
+	_, err = r.Run(context.Background(), proc.Command{Argv: append([]string{exe, "child"}, args...)})
+	fmt.Println(err)
+	return 0
+}
+
+// floodRunner prints its own peak of memory after a flood.
+func floodRunner(size, log string) int {
+	f, err := os.Create(log)
+	if err != nil {
+		return 1
+	}
+	exe, _ := os.Executable()
+	r := new(proc.Runner)
+	e, err := r.Run(context.Background(), proc.Command{Argv: []string{exe, "child", "flood", size}, Log: f, MaxLog: 1 << 20})
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		if kb, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			fmt.Println(strings.Fields(kb)[0], e.Bytes, e.Last, err)
+		}
+	}
+	return 0
 }

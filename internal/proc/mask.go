@@ -7,6 +7,9 @@ import (
 
 const masked = "***"
 
+// undecided is how much of a word is held back until it is known not to be a key.
+const undecided = 256
+
 // masker replaces secrets in a stream. It holds back only what may still become a secret, so that
 // neither a chunk's border nor a pause shows a part of one.
 type masker struct {
@@ -144,12 +147,11 @@ func (s *shape) match(b []byte, final bool) (n int, more bool) {
 	n = len(s.prefix)
 	digits := !s.digit
 	for n < len(b) && s.char(b[n]) {
-		digits = digits || digit(b[n])
+		digits = digits || n < undecided && digit(b[n])
 		n++
 	}
 	if n-len(s.prefix) >= s.min && digits {
 		return n, false
 	}
-	// A word this long without a digit is no key, and holding it back any longer would be unbounded.
-	return 0, !final && n == len(b) && n < 256
+	return 0, !final && n == len(b) && n < undecided
 }

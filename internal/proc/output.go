@@ -14,6 +14,9 @@ import (
 // daemon that it leaves behind is not looked for. stderr ends up in Exit.Tail; Log, Stdout, Activity and
 // Idle are not used. More than limit bytes (0: DefaultOutput) are ErrOutputLimit, with what fitted.
 func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Exit, error) {
+	if e, over := r.over(ctx); over {
+		return nil, e, nil
+	}
 	l, err := c.prepare()
 	if err != nil {
 		return nil, Exit{Code: -1}, err

@@ -36,6 +36,8 @@ type Runner struct {
 	Now     func() time.Time // nil: time.Now
 	Secrets []string         // masked in every log, tail and activity line, if at least MinSecret bytes long
 
+	patience time.Duration // 0: killPatience
+
 	mu   sync.Mutex
 	idle []*supervisor
 }
@@ -44,7 +46,7 @@ type Runner struct {
 type Command struct {
 	Argv   []string     // a name without a slash is looked up in Env's PATH
 	Dir    string       // working directory; empty: this process's
-	Env    []string     // the whole environment
+	Env    []string     // the whole environment; with Dir, PWD is corrected
 	Stdin  io.Reader    // nil: the null device; otherwise copied, then closed
 	Log    *os.File     // receives stdout and stderr, masked and escaped; nil: discarded
 	MaxLog int64        // bytes; past it the head and the tail are kept. 0: DefaultMaxLog

@@ -1,10 +1,10 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +53,9 @@ type launch struct {
 // tells that this program's own machinery failed (a log that cannot be written, a process that cannot be
 // killed); then the Exit is still valid. How the child fared is in the Exit alone.
 func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
+	if e, over := r.over(ctx); over {
+		return e, nil
+	}
 	l, err := c.prepare()
 	if err != nil {
 		return Exit{Code: -1}, err
@@ -69,7 +72,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 		st.close()
 		return Exit{Code: -1}, c.startError(err)
 	}
-	w := &watch{c: &c, tree: t, killed: r.Kill, sink: newSink(c.Log, c.MaxLog, r.Secrets)}
+	w := &watch{c: &c, tree: t, patience: r.patience, killed: r.Kill, sink: newSink(c.Log, c.MaxLog, r.Secrets)}
 	st.pump(w.sink, &c)
 	out := w.loop(ctx)
 	st.drain(out.left == 0 && !out.lost)
@@ -83,6 +86,18 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 		err = errors.Join(err, fmt.Errorf("end %s: %d of its processes cannot be killed; look for them with ps", Clean(c.Argv[0], LineSize), out.left))
 	}
 	return e, err
+}
+
+// over reports whether there is nothing to start any more.
+func (r *Runner) over(ctx context.Context) (Exit, bool) {
+	select {
+	case <-r.Kill:
+		return Exit{Code: -1, Ended: Killed}, true
+	case <-ctx.Done():
+		return Exit{Code: -1, Ended: Stopped}, true
+	default:
+		return Exit{}, false
+	}
 }
 
 // prepare checks everything that can be wrong with a command before a process is spent on it.
@@ -103,7 +118,12 @@ func (c *Command) prepare() (launch, error) {
 	if err != nil {
 		return launch{}, c.startError(err)
 	}
-	return launch{path: path, argv: c.Argv, dir: dir, env: c.Env}, nil
+	env := c.Env
+	if c.Dir != "" { // ours names our directory, and some programs believe it
+		env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, "PWD=") })
+		env = append(env, "PWD="+dir)
+	}
+	return launch{path: path, argv: c.Argv, dir: dir, env: env}, nil
 }
 
 func (c *Command) startError(err error) error {
@@ -125,6 +145,8 @@ type watch struct {
 	tree   *tree
 	sink   *sink
 	killed <-chan struct{}
+
+	patience time.Duration
 
 	ended   Ended
 	force   <-chan time.Time // the grace is over
@@ -203,7 +225,7 @@ func (w *watch) stop(why Ended) {
 func (w *watch) kill() {
 	w.force = nil
 	w.tree.signal(kill)
-	w.giveUp = time.After(killPatience)
+	w.giveUp = time.After(cmp.Or(w.patience, killPatience))
 }
 
 func (w *watch) show() {
@@ -269,113 +291,4 @@ func (w *watch) idle() bool {
 		w.treeCPU = cpu
 	}
 	return w.awake-w.lively >= w.c.Idle
-}
-
-// streams are the pipes between this process and a child.
-type streams struct {
-	child   []*os.File // the ends that the child gets
-	stdin   *os.File
-	out     *os.File
-	err     *os.File
-	readers chan struct{}
-	count   int
-}
-
-// openStreams makes the pipes. Without a parser both outputs share one, which keeps their order.
-func openStreams(c *Command, l *launch) (st *streams, err error) {
-	st = &streams{readers: make(chan struct{}, 2)}
-	defer func() {
-		if err != nil {
-			st.closeChildEnds()
-			st.close()
-			err = &machineryError{fmt.Errorf("open a pipe: %w", err)}
-		}
-	}()
-	if c.Stdin == nil {
-		if l.files[0], err = os.Open(os.DevNull); err != nil {
-			return st, err
-		}
-	} else if l.files[0], st.stdin, err = os.Pipe(); err != nil {
-		return st, err
-	}
-	st.child = append(st.child, l.files[0])
-	if st.out, l.files[1], err = os.Pipe(); err != nil {
-		return st, err
-	}
-	st.child = append(st.child, l.files[1])
-	l.files[2] = l.files[1]
-	if c.Stdout != nil {
-		if st.err, l.files[2], err = os.Pipe(); err != nil {
-			return st, err
-		}
-		st.child = append(st.child, l.files[2])
-	}
-	return st, nil
-}
-
-func (st *streams) closeChildEnds() {
-	for _, f := range st.child {
-		closeQuietly(f)
-	}
-	st.child = nil
-}
-
-func (st *streams) close() {
-	closeQuietly(st.stdin)
-	closeQuietly(st.out)
-	closeQuietly(st.err)
-}
-
-// pump starts the copying. The readers never stop before the end of their pipe, so that a
-// child can always write.
-func (st *streams) pump(s *sink, c *Command) {
-	if st.stdin != nil {
-		in := st.stdin
-		go func() {
-			// A child may end, or close its input, before it has read everything: not our failure.
-			_, _ = io.Copy(in, c.Stdin)
-			closeQuietly(in)
-		}()
-	}
-	read := func(f *os.File, raw func([]byte)) {
-		st.count++
-		go func() {
-			defer func() { st.readers <- struct{}{} }()
-			buf := make([]byte, chunkSize)
-			for {
-				n, err := f.Read(buf)
-				if n > 0 {
-					if raw != nil {
-						raw(buf[:n])
-					}
-					s.write(buf[:n])
-				}
-				if err != nil {
-					return
-				}
-			}
-		}()
-	}
-	read(st.out, c.Stdout)
-	if st.err != nil {
-		read(st.err, nil)
-	}
-}
-
-// drain waits until everything that was printed has been read. Where the whole tree is known to be gone, the
-// end of the pipes is certain; else something may hold them for ever, and they are given up.
-func (st *streams) drain(certain bool) {
-	if !certain {
-		defer time.AfterFunc(drainPatience, st.close).Stop()
-	}
-	for range st.count {
-		<-st.readers
-	}
-	st.close()
-}
-
-func closeQuietly(f *os.File) {
-	if f != nil {
-		_ = f.Close() // twice is harmless: the other copy went to the child
-	}
 }
