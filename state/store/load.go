@@ -111,6 +111,7 @@ func (d *Dir) Load(seeds []state.Seed) (*state.Run, []Note, error) {
 type reader struct {
 	root  *os.Root
 	dir   string
+	known shapes
 	bad   []BadFile
 	notes []Note
 }
@@ -119,7 +120,7 @@ func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, er
 	if !holdsRun(root) {
 		return nil, nil, ErrNoRun
 	}
-	r := &reader{root: root, dir: dir}
+	r := &reader{root: root, dir: dir, known: shapes{}}
 	run := &state.Run{}
 	if !r.read(configName, "", &run.Config) && len(r.bad) == 0 {
 		r.blame(configName, "", errors.New("is missing, although there are phase files"))
@@ -192,7 +193,7 @@ func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok 
 	if !ok {
 		return p, false
 	}
-	f, err := parsePhase(data, id, isolation)
+	f, err := r.known.parsePhase(data, id, isolation)
 	if err != nil {
 		r.complain(path, id, data, err)
 		return p, false
@@ -206,9 +207,9 @@ func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok 
 }
 
 // parsePhase reads the bytes of a phase file. Every error is a *complaint.
-func parsePhase(data []byte, id string, isolation state.Isolation) (*phaseFile, error) {
+func (s shapes) parsePhase(data []byte, id string, isolation state.Isolation) (*phaseFile, error) {
 	f := &phaseFile{}
-	if err := decode(data, f); err != nil {
+	if err := s.decode(data, f); err != nil {
 		return nil, err
 	}
 	if f.ID != id {
@@ -229,7 +230,7 @@ func (r *reader) read(name, id string, v any) bool {
 	if !ok {
 		return false
 	}
-	if err := decode(data, v); err != nil {
+	if err := r.known.decode(data, v); err != nil {
 		r.complain(name, id, data, err)
 		return false
 	}

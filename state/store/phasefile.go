@@ -158,7 +158,7 @@ func (e attemptErrors) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *attemptErrors) UnmarshalJSON(data []byte) error {
 	*e = attemptErrors{}
-	return members(data, func(key string, value json.RawMessage) error {
+	return members(data, func(key string, value []byte) error {
 		switch key {
 		case "resolved_on_retry":
 			return json.Unmarshal(value, &e.Resolved)
@@ -229,7 +229,7 @@ func (gs gateRuns) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON keeps the order of the members.
 func (gs *gateRuns) UnmarshalJSON(data []byte) error {
 	*gs = gateRuns{}
-	return members(data, func(key string, value json.RawMessage) error {
+	return members(data, func(key string, value []byte) error {
 		var g gateRun
 		if err := json.Unmarshal(value, &g); err != nil {
 			return err
@@ -290,29 +290,6 @@ func (o *object) add(key string, value any) {
 
 func (o *object) bytes() ([]byte, error) {
 	return append(append([]byte{'{'}, o.buf.Bytes()...), '}'), o.err
-}
-
-// members calls f for each member of an object, in order.
-func members(data []byte, f func(key string, value json.RawMessage) error) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if _, err := dec.Token(); err != nil {
-		return err
-	}
-	for dec.More() {
-		tok, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		key, _ := tok.(string)
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return err
-		}
-		if err := f(key, value); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // marshal is json.Marshal that leaves <, > and & readable.

@@ -1,12 +1,9 @@
 package store
 
 import (
-	"bytes"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,37 +22,32 @@ type complaint struct {
 
 func (c *complaint) Error() string { return c.why }
 
-// dynamic is a JSON object whose members a type names itself.
-type dynamic interface {
-	// member is the type of the member with this key; why says what is wrong with the key otherwise.
-	member(key string) (t reflect.Type, why string)
-}
+// errSyntax sends decode to encoding/json, which words syntax errors better than we could.
+var errSyntax = errors.New("not JSON")
 
 // decode reads exactly one JSON document of the current schema into v, a pointer to a struct. encoding/json alone
-// would take STATUS for status, the last of two equal keys, null for anything, and any trailing text of a second
-// document; each of those can turn a failed phase into a complete one. The returned error is a *complaint.
-func decode(data []byte, v any) error {
+// would take STATUS for status, the last of two equal keys, null for anything, and unknown keys for nothing; each of
+// those can turn a failed phase into a complete one. So the document is walked first, beside the shape of v. Every
+// error is a *complaint.
+func (s shapes) decode(data []byte, v any) error {
 	if i := invalidUTF8(data); i >= 0 {
 		return &complaint{i, "is not valid UTF-8"}
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
+	if strings.TrimLeft(string(data[:min(len(data), 64)]), " \t\r\n") == "" && strings.TrimSpace(string(data)) == "" {
 		return &complaint{0, "is empty"}
 	}
-	var raw json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
-		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return &complaint{int(max(s.Offset-1, 0)), "is not JSON: " + s.Error()}
-		}
-		return &complaint{0, err.Error()}
+	err := checkSchema(data)
+	if err == nil {
+		w := &walker{data: data}
+		err = w.value(s.pointedAt(v), nil, 0)
 	}
-	if err := checkSchema(data); err != nil {
-		return err
-	}
-	w := newWalker(data)
-	if err := w.value(reflect.TypeOf(v).Elem(), "", 0); err != nil {
+	if err != nil && !errors.Is(err, errSyntax) {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
+		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return &complaint{int(max(s.Offset-1, 0)), "is not JSON: " + s.Error()}
+		}
 		return &complaint{0, err.Error()}
 	}
 	return nil
@@ -63,241 +55,222 @@ func decode(data []byte, v any) error {
 
 // checkSchema comes before everything else, so that a file of a newer autobuild is called that, and not damaged.
 func checkSchema(data []byte) error {
-	w := newWalker(data)
-	tok, at := w.next()
-	if tok != json.Delim('{') {
-		return &complaint{at, "want an object, found " + describe(tok)}
+	w := &walker{data: data}
+	if at := w.space(); w.peek() != '{' {
+		return &complaint{at, "want an object, found " + w.describe()}
 	}
-	for w.dec.More() {
-		key, _ := w.next()
-		if key != "schema" {
-			if err := w.skip(0); err != nil {
-				return err
-			}
-			continue
+	found := false
+	err := w.object(func(key string, _ int) error {
+		at := w.space()
+		if key != "schema" || found {
+			return w.skip(1)
 		}
-		tok, at = w.next()
-		n, err := strconv.Atoi(fmt.Sprint(tok))
+		found = true
+		what := w.describe()
+		if err := w.skip(1); err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(string(data[at:w.i]))
 		switch {
 		case err != nil:
-			return &complaint{at, "schema: want a number, found " + describe(tok)}
+			return &complaint{at, "schema: want a number, found " + what}
 		case n > state.Schema:
 			return &complaint{at, fmt.Sprintf("schema %d was written by a newer autobuild; this one reads schema %d", n, state.Schema)}
 		case n < state.Schema:
 			return &complaint{at, fmt.Sprintf("schema %d is unknown; this autobuild reads schema %d", n, state.Schema)}
 		}
+		return errFound
+	})
+	if errors.Is(err, errFound) {
 		return nil
 	}
-	return &complaint{at, "has no schema number"}
+	if err == nil && !found {
+		err = &complaint{0, "has no schema number"}
+	}
+	return err
 }
 
-// walker goes through a syntactically valid document beside the Go type that it is meant for.
+// errFound ends a walk early.
+var errFound = errors.New("found")
+
+// keyAt is the byte at which the value of a top-level key begins; 0 when it is not there.
+func keyAt(data []byte, key string) int {
+	w, at := &walker{data: data}, 0
+	w.space()
+	_ = w.object(func(k string, _ int) error { // decode has accepted the document: it has no errors
+		if k == key {
+			at = w.space()
+			return errFound
+		}
+		return w.skip(1)
+	})
+	return at
+}
+
+// members calls f for each member of the object in data, in order.
+func members(data []byte, f func(key string, value []byte) error) error {
+	w := &walker{data: data}
+	w.space()
+	return w.object(func(key string, _ int) error {
+		at := w.space()
+		if err := w.skip(1); err != nil {
+			return err
+		}
+		return f(key, data[at:w.i])
+	})
+}
+
+// walker goes through a document. It is no parser: what it takes for JSON may still be refused by one.
 type walker struct {
 	data []byte
-	dec  *json.Decoder
+	i    int
 }
 
-func newWalker(data []byte) *walker {
-	w := &walker{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
-	w.dec.UseNumber()
-	return w
+// space passes over white space and returns where the next token begins.
+func (w *walker) space() int {
+	for w.i < len(w.data) && strings.IndexByte(" \t\r\n", w.data[w.i]) >= 0 {
+		w.i++
+	}
+	return w.i
 }
 
-// next is the next token and the byte at which it begins.
-func (w *walker) next() (tok json.Token, at int) {
-	at = int(w.dec.InputOffset())
-	for at < len(w.data) && strings.IndexByte(" \t\r\n,:", w.data[at]) >= 0 {
-		at++
+// peek is the next byte; 0 at the end.
+func (w *walker) peek() byte {
+	if w.i < len(w.data) {
+		return w.data[w.i]
 	}
-	tok, err := w.dec.Token()
-	if err != nil {
-		return err, at // cannot be: the syntax was checked before
+	return 0
+}
+
+// take passes over c.
+func (w *walker) take(c byte) error {
+	if w.peek() != c {
+		return errSyntax
 	}
-	return tok, at
+	w.i++
+	return nil
+}
+
+// text passes over a string and returns what it says.
+func (w *walker) text() (string, error) {
+	start, plain := w.i, true
+	if err := w.take('"'); err != nil {
+		return "", err
+	}
+	for w.i < len(w.data) {
+		switch c := w.data[w.i]; {
+		case c == '"':
+			w.i++
+			if plain {
+				return string(w.data[start+1 : w.i-1]), nil
+			}
+			var s string
+			if json.Unmarshal(w.data[start:w.i], &s) != nil {
+				return "", errSyntax
+			}
+			return s, nil
+		case c == '\\':
+			plain = false
+			w.i++
+		}
+		w.i++
+	}
+	return "", errSyntax
+}
+
+// word passes over a number, true, false or null.
+func (w *walker) word() (string, error) {
+	start := w.i
+	for w.i < len(w.data) && strings.IndexByte(" \t\r\n,:[]{}\"", w.data[w.i]) < 0 {
+		w.i++
+	}
+	if word := string(w.data[start:w.i]); word != "" && strings.IndexByte("-0123456789tfn", word[0]) >= 0 {
+		return word, nil
+	}
+	return "", errSyntax
+}
+
+// object passes over an object and calls member behind the colon of each; member passes over the value.
+func (w *walker) object(member func(key string, at int) error) error {
+	return w.sequence('{', '}', func() error {
+		at := w.i
+		key, err := w.text()
+		if err != nil {
+			return err
+		}
+		w.space()
+		if err := w.take(':'); err != nil {
+			return err
+		}
+		return member(key, at)
+	})
+}
+
+// sequence passes over everything from open to shut and calls item before each one.
+func (w *walker) sequence(open, shut byte, item func() error) error {
+	if err := w.take(open); err != nil {
+		return err
+	}
+	w.space()
+	for w.peek() != shut {
+		if err := item(); err != nil {
+			return err
+		}
+		w.space()
+		if w.peek() == shut {
+			break
+		}
+		if err := w.take(','); err != nil {
+			return err
+		}
+		w.space()
+	}
+	return w.take(shut)
 }
 
 // skip passes over one value.
 func (w *walker) skip(depth int) error {
-	tok, at := w.next()
+	at := w.space()
 	if depth > maxDepth {
 		return &complaint{at, "is nested too deeply"}
 	}
-	if d, ok := tok.(json.Delim); !ok || d == ']' || d == '}' {
-		return nil
-	}
-	object := tok == json.Delim('{')
-	for w.dec.More() {
-		if object {
-			w.next()
-		}
-		if err := w.skip(depth + 1); err != nil {
-			return err
-		}
-	}
-	w.next()
-	return nil
-}
-
-// value checks that the next value fits t.
-func (w *walker) value(t reflect.Type, path string, depth int) error {
-	tok, at := w.next()
-	if depth > maxDepth {
-		return &complaint{at, "is nested too deeply"}
-	}
-	kind := t.Kind()
-	nilable := kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map
-	if tok == nil && nilable && depth > 0 {
-		return nil
-	}
-	if kind == reflect.Pointer {
-		t, kind = t.Elem(), t.Elem().Kind()
-	}
-	mismatch := func(want string) error {
-		return &complaint{at, name(path) + "want " + want + ", found " + describe(tok)}
-	}
-	zero := reflect.New(t)
-	if d, ok := zero.Interface().(dynamic); ok {
-		if tok != json.Delim('{') {
-			return mismatch("an object")
-		}
-		return w.object(d.member, path, depth)
-	}
-	switch u := zero.Interface().(type) {
-	case encoding.TextUnmarshaler:
-		s, ok := tok.(string)
-		if !ok {
-			return mismatch("a string")
-		}
-		if err := u.UnmarshalText([]byte(s)); err != nil {
-			return mismatch("a time such as 2006-01-02T15:04:05Z")
-		}
-		return nil
-	case json.Unmarshaler:
-		n, ok := tok.(json.Number)
-		if !ok || u.UnmarshalJSON([]byte(n)) != nil {
-			return mismatch("a number of seconds")
-		}
-		return nil
-	}
-	switch kind {
-	case reflect.Struct:
-		if tok != json.Delim('{') {
-			return mismatch("an object")
-		}
-		return w.object(structMember(t), path, depth)
-	case reflect.Map:
-		if tok != json.Delim('{') {
-			return mismatch("an object")
-		}
-		return w.object(func(string) (reflect.Type, string) { return t.Elem(), "" }, path, depth)
-	case reflect.Slice:
-		if tok != json.Delim('[') {
-			return mismatch("a list")
-		}
-		for i := 0; w.dec.More(); i++ {
-			if err := w.value(t.Elem(), path+"["+strconv.Itoa(i)+"]", depth+1); err != nil {
-				return err
-			}
-		}
-		w.next()
-		return nil
-	}
-	if want := scalar(tok, t); want != "" {
-		return mismatch(want)
-	}
-	return nil
-}
-
-// object checks the members of an object whose brace was read.
-func (w *walker) object(member func(string) (reflect.Type, string), path string, depth int) error {
-	seen := map[string]bool{}
-	for w.dec.More() {
-		tok, at := w.next()
-		key, _ := tok.(string)
-		if seen[key] {
-			return &complaint{at, name(path) + fmt.Sprintf("the key %q is there twice", key)}
-		}
-		seen[key] = true
-		t, why := member(key)
-		if why != "" {
-			return &complaint{at, name(path) + why}
-		}
-		below := key
-		if path != "" {
-			below = path + "." + key
-		}
-		if err := w.value(t, below, depth+1); err != nil {
-			return err
-		}
-	}
-	w.next()
-	return nil
-}
-
-// structMember finds fields by their exact JSON names.
-func structMember(t reflect.Type) func(string) (reflect.Type, string) {
-	return func(key string) (reflect.Type, string) {
-		for _, f := range reflect.VisibleFields(t) {
-			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if tag == "" {
-				tag = f.Name
-			}
-			switch {
-			case f.Anonymous:
-			case tag == key:
-				return f.Type, ""
-			case strings.EqualFold(tag, key):
-				return nil, fmt.Sprintf("the key %q should be %q", key, tag)
-			}
-		}
-		return nil, fmt.Sprintf("unknown key %q", key)
-	}
-}
-
-// scalar says what is wanted where tok does not fit the string, number or boolean type t.
-func scalar(tok json.Token, t reflect.Type) (want string) {
-	n, isNumber := tok.(json.Number)
-	switch t.Kind() {
-	case reflect.String:
-		if _, ok := tok.(string); !ok {
-			return "a string"
-		}
-	case reflect.Bool:
-		if _, ok := tok.(bool); !ok {
-			return "true or false"
-		}
-	case reflect.Int, reflect.Int64:
-		if _, err := strconv.ParseInt(string(n), 10, t.Bits()); !isNumber || err != nil {
-			return "a whole number"
-		}
-	case reflect.Float64:
-		if _, err := strconv.ParseFloat(string(n), 64); !isNumber || err != nil {
-			return "a number"
-		}
+	var err error
+	switch w.peek() {
+	case '{':
+		return w.object(func(string, int) error { return w.skip(depth + 1) })
+	case '[':
+		return w.sequence('[', ']', func() error { return w.skip(depth + 1) })
+	case '"':
+		_, err = w.text()
 	default:
-		return "nothing" // a type that no format uses
+		_, err = w.word()
 	}
-	return ""
+	return err
 }
 
-// describe is a token for people.
-func describe(tok json.Token) string {
-	switch v := tok.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "the string " + strconv.QuoteToASCII(shorten(v))
-	case json.Number:
-		return "the number " + shorten(string(v))
-	case bool:
-		return strconv.FormatBool(v)
-	case json.Delim:
-		if v == '[' {
-			return "a list"
-		}
+// describe is the next value for people.
+func (w *walker) describe() string {
+	c := *w
+	switch c.peek() {
+	case '{':
 		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		s, err := c.text()
+		if err != nil {
+			return "half a string"
+		}
+		return "the string " + strconv.QuoteToASCII(shorten(s))
 	}
-	return "something else"
+	word, err := c.word()
+	switch {
+	case err != nil:
+		return "no JSON"
+	case word[0] == 't' || word[0] == 'f' || word[0] == 'n':
+		return shorten(word)
+	}
+	return "the number " + shorten(word)
 }
 
 func shorten(s string) string {
@@ -305,13 +278,6 @@ func shorten(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:40], "") + "…"
-}
-
-func name(path string) string {
-	if path == "" {
-		return ""
-	}
-	return path + ": "
 }
 
 func invalidUTF8(data []byte) int {
@@ -330,26 +296,7 @@ func invalidUTF8(data []byte) int {
 
 // position is the line and column, both from 1, columns in characters, of a byte of data.
 func position(data []byte, at int) (line, col int) {
-	head := data[:min(max(at, 0), len(data))]
-	start := bytes.LastIndexByte(head, '\n') + 1
-	return bytes.Count(head, []byte{'\n'}) + 1, utf8.RuneCount(head[start:]) + 1
-}
-
-// keyAt is the byte at which the value of a top-level key begins; 0 when it is not there.
-func keyAt(data []byte, key string) int {
-	w := newWalker(data)
-	if tok, _ := w.next(); tok != json.Delim('{') {
-		return 0
-	}
-	for w.dec.More() {
-		k, at := w.next()
-		if k == key {
-			_, at = w.next()
-			return at
-		}
-		if w.skip(0) != nil {
-			return at
-		}
-	}
-	return 0
+	head := string(data[:min(max(at, 0), len(data))])
+	start := strings.LastIndexByte(head, '\n') + 1
+	return strings.Count(head, "\n") + 1, utf8.RuneCountInString(head[start:]) + 1
 }
