@@ -51,7 +51,7 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 		return advice{
 			fmt.Sprintf("Fix the failing tests. The errors are in %s.\n"+
 				"Common issues: incorrect assertions, missing mocks, async timing.\n"+
-				"Run `%s` until it passes; do not delete, skip or weaken a test.", where(d, "the output above"), d.Command),
+				"Run `%s` until it passes; do not delete, skip or weaken a test.", where(d, "the output of `"+d.Command+"`"), d.Command),
 			[]string{
 				"Fix the failing tests" + in(d),
 				"Check whether they are flaky: run `" + d.Command + "` twice",
@@ -80,13 +80,13 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 		}
 		return advice{
 			fmt.Sprintf("Format the code: `%s` must pass.%s", d.Command, fix),
-			compact(fixAction(d, "Format "+where(d, "the code")),
+			compact(or(fixOnly(d), "Format "+where(d, "the code")),
 				"Check that editor, formatter and linter agree on one configuration"),
 		}
 	}
 	return advice{
 		fmt.Sprintf("The check %s must pass: `%s` must exit with 0.%s\nFix what it reports; do not change the check.", d.Gate, d.Command, fix),
-		compact(fixAction(d, "Run `"+d.Command+"` and fix what it reports"),
+		compact(or(fixOnly(d), "Run `"+d.Command+"` and fix what it reports"),
 			"Check that the command is right for this repository: autobuild.yaml, gates."+d.Gate+logged(e)),
 	}
 }
@@ -244,11 +244,15 @@ func in(d Diagnosis) string {
 	return ": `" + d.Command + "`"
 }
 
-func fixAction(d Diagnosis, otherwise string) string {
-	if d.FixCommand != "" {
-		return "Run `" + d.FixCommand + "`, then fix what is left" + in(d)
+func fixOnly(d Diagnosis) string {
+	if d.FixCommand == "" {
+		return ""
 	}
-	return otherwise + in(d)
+	return "Run `" + d.FixCommand + "`, then fix what is left" + in(d)
+}
+
+func fixAction(d Diagnosis, otherwise string) string {
+	return or(fixOnly(d), otherwise+in(d))
 }
 
 func rules(d Diagnosis) string {

@@ -5,14 +5,20 @@ import (
 	"strings"
 )
 
-// agentFailed reports whether the agent's own end explains the failure. With a valid claim an exit
-// code or a signal does not: what it left behind is judged instead.
+// agentFailed reports whether the agent's own end explains the failure. Once it has said something, an exit
+// code, a signal or a deadline does not: it may have lingered, and what it left behind is judged instead.
 func agentFailed(e Evidence) bool {
 	a := e.Agent
-	if agentKind(a.Kind) || a.Err != "" || a.TimedOut || a.Idle {
+	if agentKind(a.Kind) || a.Err != "" {
 		return true
 	}
-	return e.Claim == nil && (a.ExitCode != 0 || a.Signal != "")
+	return silent(e) && (a.ExitCode != 0 || a.Signal != "" || a.TimedOut || a.Idle)
+}
+
+// silent reports whether the agent said nothing of use: no claim, or that of an exit code.
+func silent(e Evidence) bool {
+	c := e.Claim
+	return c == nil || !c.Complete && c.Error == "" && c.Type == "" && len(e.Gates)+len(e.Missing) == 0
 }
 
 // agentKind reports whether an adapter may decide on a type by itself. It may not speak for gates.
@@ -33,7 +39,13 @@ func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
 	if said == "" {
 		said = headline(a.Tail)
 	}
-	d.After, d.Activity = a.After, a.Activity
+	d.Activity = a.Activity
+	if dep, ok := missing(GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who}); ok && a.ExitCode == 127 && a.Kind == "" {
+		d.Type, d.Package, d.RequiredBy, d.FixCommand = DependencyMissing, dep.name, who, dep.install
+		d.Message = fmt.Sprintf("%s is not installed, and %s needs it", dep.name, who)
+		d.Details = block(a.Tail, maxDetails, true)
+		return dep.name
+	}
 	d.Type = AgentError
 	switch {
 	case a.TimedOut || a.Idle:
@@ -43,6 +55,7 @@ func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
 	}
 	switch d.Type {
 	case Timeout:
+		d.After = a.After
 		d.Message = who + " did not finish within " + span(a.After)
 		if a.Idle {
 			d.Message = fmt.Sprintf("%s gave no sign of life and was stopped after %s", who, span(a.After))
@@ -81,13 +94,16 @@ func processEnding(a AgentRun) string {
 // unparsed diagnoses a run that ended well and left no valid result block.
 func unparsed(e Evidence, d *Diagnosis) string {
 	note := line(e.ParseNote, maxField)
+	if note == "" && e.Agent != nil {
+		note = line(e.Agent.Message, maxField)
+	}
 	if note == "" {
 		note = "the final message holds none"
 	}
 	d.Type, d.Message = ParseError, "no valid result block: "+note
 	tail := ""
 	if e.Agent != nil {
-		d.After, d.Activity = e.Agent.After, e.Agent.Activity
+		d.Activity = e.Agent.Activity
 		tail = block(e.Agent.Tail, maxDetails/2, true)
 	}
 	if len(e.Gates) == 0 {
@@ -96,7 +112,7 @@ func unparsed(e Evidence, d *Diagnosis) string {
 	}
 	var g Diagnosis // what the gates found helps the next attempt, though it is not why this one failed
 	gates(e.Gates, &g)
-	d.Tests, d.Places, d.Count = g.Tests, g.Places, g.Count
+	d.Tests, d.Places, d.Files, d.Count = g.Tests, g.Places, g.Files, g.Count
 	d.Gate, d.Command, d.FixCommand = g.Gate, g.Command, g.FixCommand
 	d.Details = join(g.Message, g.Details, tail)
 	return note

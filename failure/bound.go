@@ -94,7 +94,7 @@ func lines(list []string, n int) []string {
 }
 
 func boundTests(tests []Test) []Test {
-	out := make([]Test, 0, min(len(tests), maxList))
+	var out []Test
 	for _, t := range tests[:min(len(tests), maxList)] {
 		out = append(out, Test{line(t.Name, maxField), line(t.File, maxField), max(t.Line, 0), line(t.Message, maxField)})
 	}
@@ -102,7 +102,7 @@ func boundTests(tests []Test) []Test {
 }
 
 func boundPlaces(places []Place) []Place {
-	out := make([]Place, 0, min(len(places), maxList))
+	var out []Place
 	for _, p := range places[:min(len(places), maxList)] {
 		out = append(out, Place{
 			line(p.File, maxField), max(p.Line, 0), max(p.Col, 0),
@@ -113,7 +113,7 @@ func boundPlaces(places []Place) []Place {
 }
 
 func boundConflicts(conflicts []Conflict) []Conflict {
-	out := make([]Conflict, 0, min(len(conflicts), maxList))
+	var out []Conflict
 	for _, c := range conflicts[:min(len(conflicts), maxList)] {
 		out = append(out, Conflict{
 			line(c.File, maxField), line(c.Phase, maxField), line(c.Lines, maxField),

@@ -56,7 +56,8 @@ func identify(e Evidence, d *Diagnosis) string {
 	if e.Claim == nil && e.Budget != "" { // it was stopped before it could claim anything
 		return budget(e.Budget, d)
 	}
-	if e.Claim == nil && (e.ParseNote != "" || e.Agent != nil) {
+	cutShort := e.Agent != nil && e.Agent.Kind == ParseError
+	if cutShort || e.Claim == nil && (e.ParseNote != "" || e.Agent != nil) {
 		return unparsed(e, d)
 	}
 	switch {
@@ -87,7 +88,7 @@ func cycle(phases []string, d *Diagnosis) string {
 	d.Count = max(len(phases)-1, 1)
 	var all []string
 	for i := range len(phases) - 1 {
-		all = append(all, fmt.Sprintf("%s depends on %s", phases[i], phases[i+1]))
+		all = append(all, fmt.Sprintf("phase %s depends on phase %s", phases[i], phases[i+1]))
 	}
 	d.Details = strings.Join(lines(all, maxList), "\n")
 	return d.Message
@@ -123,7 +124,7 @@ func conflict(conflicts []Conflict, d *Diagnosis) string {
 }
 
 func budget(words string, d *Diagnosis) string {
-	d.Type, d.Message = BudgetExhausted, "budget exhausted: "+words
+	d.Type, d.Message = BudgetExhausted, "out of budget: "+words
 	return "budget"
 }
 
@@ -173,7 +174,7 @@ func unfinished(e Evidence, d *Diagnosis) string {
 	case e.Claim != nil && !e.Claim.Complete:
 		d.Type, d.Message = TaskIncomplete, "the agent gave up without saying why"
 	case e.Agent != nil:
-		d.Type, d.Message = AgentError, name(*e.Agent)+" "+processEnding(*e.Agent)
+		return agent(*e.Agent, nil, d)
 	default:
 		d.Type, d.Message = AgentError, "the attempt failed, and nothing that was seen says why"
 	}

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,19 +12,21 @@ func gates(runs []GateRun, d *Diagnosis) string {
 	words := oneGate(g, d)
 	d.Found = []string{d.Message}
 	d.Details = evidenceOf(g)
-	if rest := runs[1:]; len(rest) > 0 {
-		for _, r := range rest {
-			var other Diagnosis
-			oneGate(r, &other)
-			d.Found = append(d.Found, other.Message)
-		}
-		var names []string
-		for _, r := range rest {
-			names = append(names, r.Name)
-		}
-		d.Message += "; " + enumerate(names) + " failed too"
-		d.Details = join(block(d.Details, maxDetails/2, false), summaries(rest))
+	rest := runs[1:]
+	if len(rest) == 0 {
+		return words
 	}
+	d.Details = block(d.Details, maxDetails/2, false)
+	var names []string
+	for _, r := range rest {
+		var other Diagnosis
+		oneGate(r, &other)
+		names = append(names, r.Name)
+		d.Found = append(d.Found, other.Message)
+		d.Tests, d.Places = slices.Concat(d.Tests, r.Tests), slices.Concat(d.Places, r.Places)
+		d.Details = join(d.Details, block(evidenceOf(r), maxDetails/2/len(rest), false))
+	}
+	d.Message += "; " + enumerate(names) + " failed too"
 	return words
 }
 
@@ -50,6 +53,9 @@ func oneGate(g GateRun, d *Diagnosis) string {
 	switch d.Type {
 	case TestFailure:
 		d.Message = counted(d.Count, "test", "tests") + " failing"
+		if len(g.Tests) == 0 && len(g.Places) > 0 { // they do not even compile
+			d.Message = "no test could run: " + counted(d.Count, "error", "errors")
+		}
 	case LintError:
 		d.Message = counted(d.Count, "lint error", "lint errors")
 	case TypecheckError:

@@ -173,7 +173,7 @@ func runsScripts(command string) bool {
 
 func npmInstall(name string, g GateRun) string {
 	flag := ""
-	if strings.HasPrefix(name, "@types/") || toolNames[name] || g.Kind != "test" && g.Kind != "typecheck" {
+	if strings.HasPrefix(name, "@types/") || toolNames[name] || g.Kind == "lint" || g.Kind == "format" {
 		flag = "-D "
 	}
 	switch first, _, _ := strings.Cut(strings.TrimSpace(g.Command), " "); first {
