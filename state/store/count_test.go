@@ -2,6 +2,9 @@ package store
 
 import (
 	"fmt"
+	"os"
+	"strconv"
+	"testing"
 
 	"autobuild/state"
 )
@@ -31,4 +34,32 @@ func transition(dir string) int {
 		return 1
 	}
 	return 0
+}
+
+// TestOneFile: a transition replaces one file, and how much it writes does not depend on the number of phases.
+func TestOneFile(t *testing.T) {
+	sizes := map[int]int{}
+	for _, n := range []int{1, 500} {
+		d := openDir(t, stateDir(t))
+		r, e := &state.Run{}, begin(1, state.Worktree)
+		e.Phases = nil
+		for i := range n {
+			e.Phases = append(e.Phases, state.Seed{ID: strconv.Itoa(i), MaxAttempts: 2})
+		}
+		happen(t, d, r, e)
+		write, files := d.files.write, 0
+		d.files.write = func(root *os.Root, name string, data []byte, perm os.FileMode) error {
+			files++
+			sizes[n] += len(data)
+			return write(root, name, data, perm)
+		}
+		happen(t, d, r, started("0", 1), passed("0", 1))
+		if files != 2 {
+			t.Errorf("two transitions replace %d files", files)
+		}
+		closeDir(t, d)
+	}
+	if sizes[1] != sizes[500] || sizes[1] == 0 {
+		t.Errorf("bytes written with 1 and with 500 phases: %v", sizes)
+	}
 }

@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"autobuild/state"
@@ -129,6 +131,7 @@ func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, er
 		r.blame(configName, "", errors.New("names no run: run_id is empty"))
 	}
 	run.Phases = r.phases(seeds, run.Config)
+	slices.SortStableFunc(r.notes, func(a, b Note) int { return natural(a.Path, b.Path) })
 	var end resultFile
 	if r.read(resultName, "", &end) {
 		run.End = &end.End
@@ -168,15 +171,14 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 			seeds = append(seeds, state.Seed{ID: id})
 		}
 	}
-	phases := make([]state.Phase, 0, len(seeds))
-	for _, s := range seeds {
-		p := state.Phase{ID: s.ID, Label: s.Label, Name: s.Name, Status: state.Pending, MaxAttempts: s.MaxAttempts,
+	phases := make([]state.Phase, len(seeds))
+	for i, s := range seeds {
+		phases[i] = state.Phase{ID: s.ID, Label: s.Label, Name: s.Name, Status: state.Pending, MaxAttempts: s.MaxAttempts,
 			DependsOn: s.DependsOn, Created: c.Started, Updated: c.Started}
-		if there[s.ID] {
-			p, _ = r.phase(s.ID, c.Isolation)
-			delete(there, s.ID)
-		}
-		phases = append(phases, p)
+	}
+	r.fill(phases, there, c.Isolation)
+	for _, s := range seeds {
+		delete(there, s.ID)
 	}
 	for _, id := range ids {
 		if there[id] {
@@ -184,6 +186,29 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 		}
 	}
 	return phases
+}
+
+// fill replaces the phases that are there by what their files say. Decoding costs more than reading, so every
+// processor takes a share; each has a reader of its own.
+func (r *reader) fill(phases []state.Phase, there map[string]bool, isolation state.Isolation) {
+	shares := make([]reader, min(runtime.GOMAXPROCS(0), 1+len(phases)/50))
+	var wg sync.WaitGroup
+	for n := range shares {
+		wg.Go(func() {
+			own := &shares[n]
+			*own = reader{root: r.root, dir: r.dir, known: shapes{}}
+			for i := n; i < len(phases); i += len(shares) {
+				if id := phases[i].ID; there[id] {
+					phases[i], _ = own.phase(id, isolation)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, own := range shares {
+		r.bad = append(r.bad, own.bad...)
+		r.notes = append(r.notes, own.notes...)
+	}
 }
 
 // phase reads one phase file.

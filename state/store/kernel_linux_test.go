@@ -1,0 +1,105 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"autobuild/internal/atomicfile"
+)
+
+// TestDiskFull fills a small file system. The old file stays whole, the error names it and what next, and with space
+// again the same event is saved.
+func TestDiskFull(t *testing.T) {
+	mount := t.TempDir()
+	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=128k"); err != nil {
+		t.Skipf("cannot mount a small file system: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(mount, 0); err != nil {
+			t.Errorf("a handle was left open: %v", err)
+		}
+	})
+	dir := filepath.Join(mount, ".autobuild")
+	d := openDir(t, dir)
+	d.files.write = atomicfile.Write
+	r := story(t, d)
+	before := snapshot(t, dir)
+	hog := filepath.Join(mount, "hog")
+	if err := os.WriteFile(hog, make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the file system is not full: %v", err)
+	}
+	e := of("phase.reset", "2a")
+	e.Seq, e.Time = r.Seq+1, at(40)
+	if err := r.Apply(e); err != nil {
+		t.Fatal(err)
+	}
+	err := d.Event(e, r)
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "phase-2a.json") || !strings.Contains(err.Error(), "free some space and go on with --resume") {
+		t.Errorf("got %v", err)
+	}
+	after := snapshot(t, dir)
+	if after["phases/phase-2a.json"] != before["phases/phase-2a.json"] {
+		t.Error("the old file is not whole")
+	}
+	for name := range after {
+		if atomicfile.IsTemp(filepath.Base(name)) {
+			t.Errorf("%s was left behind", name)
+		}
+	}
+	if err := os.Remove(hog); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Event(e, r); err != nil {
+		t.Error(err)
+	}
+	if p, _ := mustLoad(t, d, seeds()).Find("2a"); p.Status != "pending" {
+		t.Errorf("phase 2a is %s", p.Status)
+	}
+	closeDir(t, d)
+}
+
+// TestSyncs counts what the kernel is asked for: two syncs and one rename a transition, four syncs a phase.
+func TestSyncs(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("strace is not installed")
+	}
+	dir, trace := stateDir(t), filepath.Join(t.TempDir(), "trace")
+	cmd := exec.Command(strace, "-f", "-qq", "-o", trace, "-s", "64", "-e", "trace=fsync,fdatasync,sync,syncfs,rename,renameat,renameat2,write", os.Args[0])
+	cmd.Env = append(os.Environ(), "STORE_TEST_CHILD=transition", "STORE_TEST_DIR="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("strace cannot trace here: %v\n%s", err, out)
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	syncs, renames, now := map[string]int{}, map[string]int{}, "open"
+	for line := range bytes.Lines(text) {
+		call := string(line)
+		switch {
+		case strings.Contains(call, `write(1, "event `):
+			_, now, _ = strings.Cut(call, `"event `)
+			now, _, _ = strings.Cut(now, `\n`)
+		case strings.Contains(call, "resumed>"):
+		case strings.Contains(call, "sync"):
+			syncs[now]++
+		case strings.Contains(call, "rename"):
+			renames[now]++
+		}
+	}
+	for _, event := range []string{"run.started", "phase.started", "attempt.finished"} {
+		if syncs[event] != 2 || renames[event] != 1 {
+			t.Errorf("%s: %d syncs and %d renames, want 2 and 1", event, syncs[event], renames[event])
+		}
+	}
+	if syncs["over"] != 0 {
+		t.Errorf("closing syncs %d times", syncs["over"])
+	}
+}
