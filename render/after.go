@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -47,14 +48,16 @@ func (d account) label(id string) string {
 
 // undelivered tells where finished work is that has not reached the checkout.
 func (d account) undelivered(b *box) {
+	end := d.end()
 	var out []string
 	for _, p := range d.by[state.Complete] {
-		if p.Commit != nil && p.Commit.SHA != "" && !p.Commit.Delivered {
-			out = append(out, p.Label)
+		if p.Commit == nil || p.Commit.Delivered || p.Commit.SHA == "" && p.Commit.Undelivered == "" {
+			continue
 		}
+		out = append(out, p.Label)
+		end.Why = cmp.Or(end.Why, p.Commit.Undelivered)
 	}
-	end := d.end()
-	if end.Branch == "" && end.Merge == "" {
+	if end.Branch == "" && end.Merge == "" && end.Why == "" {
 		return
 	}
 	b.section("WORK NOT YET IN YOUR CHECKOUT", warn)

@@ -86,11 +86,18 @@ func (b *box) field(indent int, name, value string) { b.bounded(indent, name, va
 
 // bounded is field with a limit on its rows.
 func (b *box) bounded(indent int, name, value string, limit int) {
-	lead := strings.Repeat(" ", indent) + b.style.show(name, b.inner/2) + " "
+	b.hang(indent, b.style.show(name, b.inner/2), value, limit)
+}
+
+// hang is bounded with a name that is clean, or all blanks.
+func (b *box) hang(indent int, name, value string, limit int) {
+	lead := strings.Repeat(" ", indent) + name + " "
 	room := b.inner - Width(lead)
 	if room < 16 { // too narrow for a hanging indent
 		room = b.inner - indent - 2
-		b.row([]span{{strings.TrimRight(lead, " "), plainInk}}, span{})
+		if name = strings.TrimRight(lead, " "); name != "" {
+			b.row([]span{{name, plainInk}}, span{})
+		}
 		lead = strings.Repeat(" ", indent+2)
 	}
 	rows := wrap(b.style.show(value, room*limit), room)

@@ -127,7 +127,8 @@ func (x *tale) fail(id string, action failure.Action) {
 			Details: "expected: user object\nreceived: null", Gate: "test", Command: "pnpm test -- --commit=auto", Count: 3, Retryable: true,
 			Tests: []failure.Test{
 				{Name: "validateToken", File: "src/api/auth.test.ts", Line: 45},
-				{Name: "refreshToken", File: "src/api/auth.test.ts", Line: 61}, {Name: "handleExpired"},
+				{Name: "refreshToken", File: "src/api/auth.test.ts", Line: 61},
+				{Name: "handleExpired"},
 			},
 			Actions: []string{"Fix the failing tests in src/api/auth.test.ts", "Check if tests are flaky"},
 		},

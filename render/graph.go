@@ -110,8 +110,13 @@ func (s Style) chain(path []plan.Phase) string {
 func (s Style) legend(out *strings.Builder, used map[string]bool, g glyphs) {
 	var parts []string
 	for _, k := range []struct{ word, mark string }{
-		{"complete", g.done}, {"failed", g.failed}, {"running", g.running}, {"waiting", g.waiting},
-		{"blocked", g.blocked}, {"skipped", g.skipped}, {"to do", g.pending},
+		{"complete", g.done},
+		{"failed", g.failed},
+		{"running", g.running},
+		{"waiting", g.waiting},
+		{"blocked", g.blocked},
+		{"skipped", g.skipped},
+		{"to do", g.pending},
 	} {
 		if used[k.word] {
 			parts = append(parts, k.mark+" "+k.word)

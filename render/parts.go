@@ -303,7 +303,7 @@ func several(b *box, name string, items []string, total int) {
 			b.row([]span{{fmt.Sprintf("    %s and %d more", b.glyph.more, total-foldTests), faint}}, span{})
 			return
 		}
-		b.bounded(2, name, item, 2)
+		b.hang(2, name, item, 2)
 		name = strings.Repeat(" ", Width(name))
 	}
 }

@@ -366,14 +366,19 @@ func (n *narrator) ended() {
 	if end == nil {
 		return
 	}
-	i := good
-	if end.Outcome != state.Done {
-		i = bad
+	verb, i := "halted", bad
+	switch end.Outcome {
+	case state.Done:
+		verb, i = "done", good
+	case state.Interrupted, state.Stopped:
+		verb, i = "stopped", warn
+	case state.Broken:
+		verb = "error"
+	case state.Halted:
 	}
-	d := digest(n.run)
-	text := d.tally()
+	text := digest(n.run).tally()
 	if end.Reason != "" {
 		text = end.Reason + " (" + text + ")"
 	}
-	n.say(whole, string(end.Outcome), i, n.show(text))
+	n.say(whole, verb, i, n.show(text))
 }

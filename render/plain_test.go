@@ -188,7 +188,7 @@ func TestLimitsInterruptionsAndResets(t *testing.T) {
 		"0   reset    resumed\n",
 		"1   skipped  left out by --skip\n",
 		"..  note     main moved\n",
-		"..  interrupted interrupted by Ctrl-C (0 of 6 phases complete, 5 not started, 1 skipped, in 42m10s)\n")
+		"..  stopped  interrupted by Ctrl-C (0 of 6 phases complete, 5 not started, 1 skipped, in 42m10s)\n")
 }
 
 // ready brings the feature plan to its third batch, all running.

@@ -45,7 +45,7 @@ func TestStyleFor(t *testing.T) {
 			}
 		})
 	}
-	if got := (StyleFor(Terminal{})); got != (Style{Width: 80}) {
+	if got := StyleFor(Terminal{}); got != (Style{Width: 80}) {
 		t.Errorf("an unknown place gets %+v", got)
 	}
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"strings"
 
 	"autobuild/state"
 )
@@ -33,16 +32,7 @@ func Summary(run *state.Run, e Ending, s Style) string {
 func Halt(run *state.Run, e Ending, s Style) string {
 	d := digest(run)
 	b := newBox(s)
-	switch outcome(run) {
-	case state.Interrupted:
-		b.title("AUTOBUILD INTERRUPTED", warn)
-	case state.Stopped:
-		b.title("AUTOBUILD STOPPED", warn)
-	case state.Broken:
-		b.title("AUTOBUILD COULD NOT GO ON", bad)
-	default:
-		b.title("AUTOBUILD HALTED", bad)
-	}
+	b.title(banner(outcome(run)))
 	b.field(0, "Reason:", d.reason())
 	b.field(0, "So far:", d.tally())
 	b.blank()
@@ -77,6 +67,19 @@ func Done(run *state.Run, e Ending, s Style) string {
 	d.undelivered(b)
 	d.preserved(b, "STATE", e)
 	return screen(b.close() + d.commands(e, s))
+}
+
+func banner(o state.Outcome) (string, ink) {
+	switch o {
+	case state.Interrupted:
+		return "AUTOBUILD INTERRUPTED", warn
+	case state.Stopped:
+		return "AUTOBUILD STOPPED", warn
+	case state.Broken:
+		return "AUTOBUILD COULD NOT GO ON", bad
+	case state.Halted, state.Done:
+	}
+	return "AUTOBUILD HALTED", bad
 }
 
 // account is a run sorted for a summary.
@@ -141,8 +144,12 @@ func (d account) tally() string {
 		n    int
 		name string
 	}{
-		{t.Failed, "failed"}, {t.Blocked, "blocked"}, {t.Waiting, "waiting"}, {len(d.cut), "interrupted"},
-		{len(d.todo), "not started"}, {t.Skipped, "skipped"},
+		{t.Failed, "failed"},
+		{t.Blocked, "blocked"},
+		{t.Waiting, "waiting"},
+		{len(d.cut), "interrupted"},
+		{len(d.todo), "not started"},
+		{t.Skipped, "skipped"},
 	} {
 		if part.n > 0 {
 			text += fmt.Sprintf(", %d %s", part.n, part.name)
@@ -172,10 +179,7 @@ func (d account) idle(e Ending, s Style) string {
 		text = fmt.Sprintf("nothing to do: %d of %s of %s complete, %d skipped%s",
 			d.totals.Complete, count(d.totals.Phases, "phase"), what, d.totals.Skipped, when)
 	}
-	var out strings.Builder
-	out.WriteString(s.show(text, 400) + "\n")
-	out.WriteString(d.commands(e, s))
-	return screen(out.String())
+	return screen(s.show(text, 400) + "\n" + d.commands(e, s))
 }
 
 func labels(phases []*state.Phase) []string {

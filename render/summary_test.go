@@ -1,0 +1,123 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// TestSummaryOrder: the seed's order, so that what matters stands next to the prompt, and the command that resumes last.
+func TestSummaryOrder(t *testing.T) {
+	text := Summary(&halted(t, nil).run, ending(), Style{})
+	at := 0
+	for _, part := range []string{
+		"AUTOBUILD HALTED", "Reason: Phase 2A failed after retry", "COMPLETED PHASES", "FAILED PHASE", "BLOCKED PHASES", "Blocked by: 2A",
+		"STATE PRESERVED", "State files: 6 phases", "RESUME INSTRUCTIONS", "1. Fix the failing tests", "To start fresh: Add --fresh flag",
+		"╝", "autobuild logs 2A", "autobuild explain 2A",
+	} {
+		i := strings.Index(text[at:], part)
+		if i < 0 {
+			t.Fatalf("%q is missing, or out of order, in\n%s", part, text)
+		}
+		at += i
+	}
+	if last := "\nto resume:\n  autobuild docs/feature-plan.md --commit=auto --resume\n"; !strings.HasSuffix(text, last) {
+		t.Errorf("the last lines are not the command that resumes:\n%s", text)
+	}
+}
+
+// TestCommandsAreNeverWrapped: what is to be pasted stands on one line, however narrow the screen.
+func TestCommandsAreNeverWrapped(t *testing.T) {
+	e := ending()
+	e.Resume = []string{"autobuild", strings.Repeat("long/", 60) + "plan of mine.md", "--commit=auto", "--resume"}
+	has(t, Summary(&halted(t, nil).run, e, Style{Width: 30}), "\n  "+Command(e.Resume)+"\n")
+}
+
+// TestFolding: more than eight complete phases lose their commits, more than two dozen are a list.
+func TestFolding(t *testing.T) {
+	for n, want := range map[int]struct{ commits, rows int }{8: {8, 8}, 9: {0, 9}, 24: {0, 24}, 25: {0, 0}} {
+		run := state.Run{}
+		for i := range n {
+			run.Phases = append(run.Phases, state.Phase{ID: label(i), Label: label(i), Status: state.Complete, Commit: &state.Commit{Message: "feat: x", Delivered: true}})
+		}
+		text := Done(&run, ending(), Style{})
+		if got := strings.Count(text, "Commit: feat: x"); got != want.commits {
+			t.Errorf("of %d phases %d show their commit, want %d", n, got, want.commits)
+		}
+		if got := strings.Count(text, "... complete"); got != want.rows {
+			t.Errorf("of %d phases %d have a row, want %d", n, got, want.rows)
+		}
+	}
+}
+
+// TestFailureFacts: each kind of failure shows the facts that it is about.
+func TestFailureFacts(t *testing.T) {
+	for name, c := range map[string]struct {
+		d    failure.Diagnosis
+		want []string
+	}{
+		"conflict": {
+			failure.Diagnosis{Type: failure.FileConflict, Conflicts: []failure.Conflict{{
+				File: "src/api/routes.ts", Phase: "2A", Lines: "10-25", Other: "2B", OtherLines: "15-30",
+			}}},
+			[]string{"File: src/api/routes.ts", "Phase 2A changed lines 10-25", "Phase 2B changed lines 15-30", "Attempts: 1/2, not retryable"},
+		},
+		"conflict with the user": {
+			failure.Diagnosis{Conflicts: []failure.Conflict{{File: "a.go", Phase: "2A"}}},
+			[]string{"Phase 2A changed it", "A commit of yours changed it"},
+		},
+		"missing": {
+			failure.Diagnosis{Type: failure.DependencyMissing, Package: "@types/jest", RequiredBy: "Type checking"},
+			[]string{"Package: @types/jest", "Required by: Type checking"},
+		},
+		"timeout": {
+			failure.Diagnosis{Type: failure.Timeout, After: 3600e9, Activity: "npm test"}, []string{"After: 1h00m", "Last seen: npm test"},
+		},
+		"mismatch": {
+			failure.Diagnosis{
+				Type: failure.VerificationMismatch, Cause: failure.TestFailure,
+				Claimed: []string{"test passed (47)"}, Found: []string{"test failed, 3 of 47"},
+			},
+			[]string{"Error: verification_mismatch (test_failure)", "Claimed: test passed (47)", "Found: test failed, 3 of 47"},
+		},
+		"lint": {
+			failure.Diagnosis{Type: failure.LintError, Count: 9, Places: []failure.Place{
+				{File: "a.ts", Line: 3, Message: "no-unused-vars"}, {File: "b.ts"}, {File: "c.ts"}, {File: "d.ts"}, {File: "e.ts"}, {File: "f.ts"},
+			}},
+			[]string{"Places: a.ts:3 no-unused-vars", "and 4 more"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := state.Run{Phases: []state.Phase{{
+				ID: "2a", Label: "2A", Status: state.Failed, MaxAttempts: 2, Attempts: []state.Attempt{{N: 1, Failure: &c.d}},
+			}}}
+			text := Summary(&run, ending(), Style{})
+			has(t, text, c.want...)
+			has(t, text, "1. Read what happened: autobuild logs 2A", "Reason: Phase 2A failed ")
+		})
+	}
+}
+
+// TestUndelivered: finished work that is not in the checkout is named, with the command that brings it in.
+func TestUndelivered(t *testing.T) {
+	text := Summary(hard(t), ending(), Style{})
+	has(t, text, "WORK NOT YET IN YOUR CHECKOUT", "Because: main moved while the run worked")
+	if last := "\n  git merge autobuild/01JDZ8\n"; !strings.HasSuffix(text, last) {
+		t.Errorf("the last line is not the merge:\n%s", text)
+	}
+	run := state.Run{Phases: []state.Phase{{ID: "1", Label: "1", Status: state.Complete, Commit: &state.Commit{Undelivered: "the checkout is dirty"}}}}
+	has(t, Summary(&run, ending(), Style{}), "Phases: 1 ", "Because: the checkout is dirty")
+}
+
+// TestNothingToDo is two lines, not a box, and offers no resume.
+func TestNothingToDo(t *testing.T) {
+	e := ending()
+	e.Nothing = true
+	text := Summary(hard(t), e, Style{})
+	if strings.Contains(text, "║") || !strings.HasPrefix(text, "nothing to do: 6 phases of docs/feature-plan.md complete since 2026-11-21") {
+		t.Errorf("got\n%s", text)
+	}
+	lacks(t, text, "to resume")
+}
