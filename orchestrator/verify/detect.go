@@ -22,7 +22,7 @@ type Stack struct {
 // Detect recognises the stack of dir from the manifests in it, and nothing below it. It runs nothing, and
 // proposes only what a file there gives away. Where there are several stacks, the gates of the later ones bear
 // the stack's name: node-test. A Makefile or justfile adds the gates that no stack gave.
-// Availability is not looked at: see Probe.
+// Every gate counts as available until Probe has looked for its tool.
 func Detect(dir string) Stack {
 	var s Stack
 	var names []string
@@ -32,7 +32,7 @@ func Detect(dir string) Stack {
 			continue
 		}
 		if d.fill && len(s.Gates) > 0 {
-			gates = slices.DeleteFunc(gates, func(g state.GateSpec) bool { return s.has(g.Kind) })
+			gates = slices.DeleteFunc(gates, func(g state.GateSpec) bool { return s.has(Kind(g.Name)) })
 			if len(gates) == 0 {
 				continue
 			}
@@ -137,5 +137,5 @@ func (f folder) says(files []string, words ...string) string {
 }
 
 func gate(name, command, fix, tool, source string) state.GateSpec {
-	return state.GateSpec{Name: name, Command: command, FixCommand: fix, Tool: tool, Source: source}
+	return state.GateSpec{Name: name, Command: command, FixCommand: fix, Tool: tool, Source: source, Available: true}
 }

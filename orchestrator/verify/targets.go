@@ -20,7 +20,7 @@ var targets = []struct {
 
 var (
 	makeTarget = regexp.MustCompile(`(?m)^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?:[^=:]|$)`)
-	justTarget = regexp.MustCompile(`(?m)^@?([\w-]+)(?:[ \t]+[^:=\n]*)?:(?:[^=]|$)`)
+	justTarget = regexp.MustCompile(`(?m)^@?([\w-]+)(?:[ \t]+[^:\n]*)?:(?:[^=]|$)`)
 	words      = regexp.MustCompile(`\S+`)
 )
 
