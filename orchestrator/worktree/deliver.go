@@ -56,7 +56,7 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 		undo, backErr := back.run(ctx)
 		return false, firstWord(undo, fmt.Sprintf("%s moved while the work was being delivered", shortRef(l.home))), backErr
 	}
-	l.own = append(l.own, deed{paths: u.paths(), ref: l.home})
+	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
 	l.head, l.delivered, l.marks, l.marksWhole = target, target, nil, true
 	return true, "", nil
 }
@@ -122,14 +122,15 @@ func (u *update) run(ctx context.Context) (why string, err error) {
 	if u.changes, err = l.desk.compare(ctx, u.from, u.to); err != nil {
 		return "", err
 	}
-	for _, c := range u.changes {
-		// git would bring back a file that the user deleted without telling git.
-		if c.status != 'A' && c.newID != strings.Repeat("0", len(c.newID)) && c.newMode != gitlink && !exists(u.path(c)) {
-			return fmt.Sprintf("%s is deleted in the checkout", quote(c.path)), nil
-		}
-	}
 	if err := l.shareIndex(); err != nil {
 		return "", err
+	}
+	path, err := u.deleted(ctx)
+	if err != nil {
+		return "", err
+	}
+	if path != "" {
+		return quote(path) + " is deleted in the checkout", nil
 	}
 	refusal, err := u.readTree(ctx, u.to)
 	if err != nil {
@@ -139,6 +140,30 @@ func (u *update) run(ctx context.Context) (why string, err error) {
 		return "", flush(l.repo.Top)
 	}
 	return u.again(ctx)
+}
+
+// deleted names a file that is to change and that the user deleted without telling git, which would bring it back. A file that
+// a sparse checkout leaves out is not deleted.
+func (u *update) deleted(ctx context.Context) (string, error) {
+	absent := map[string]bool{}
+	for _, c := range u.changes {
+		if c.status != 'A' && c.status != 'D' && c.newMode != gitlink && !exists(u.path(c)) {
+			absent[c.path] = true
+		}
+	}
+	if len(absent) == 0 {
+		return "", nil
+	}
+	out, _, err := u.line.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-d")
+	if err != nil {
+		return "", err
+	}
+	for _, p := range fields(out) {
+		if absent[p] {
+			return p, nil
+		}
+	}
+	return "", nil
 }
 
 func (u *update) path(c change) string {

@@ -21,6 +21,8 @@ type desk struct {
 	shallow string // path of the shallow file, or empty
 	signed  bool
 	notes   []string
+
+	programs []setting // the pinned ones
 }
 
 // setting is one line of configuration; git gives a name without a value as plain true.
@@ -45,7 +47,8 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	if shallow := filepath.Join(r.CommonDir, "shallow"); exists(shallow) {
 		d.shallow = shallow
 	}
-	out, _, err := r.real(ctx, nil, nil, "config", "--list", "-z", "--includes")
+	// Without the settings of every other call, which would be listed as the user's.
+	out, _, err := r.git.do(ctx, call{dir: r.Top, args: []string{"--git-dir=" + r.GitDir, "config", "--list", "-z", "--includes"}})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +56,9 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A split index would keep its shared part here, where the user's git does not look for it.
 	settings = append(settings, setting{"core.bare", "true"}, setting{"core.hooksPath", nullPath}, setting{"core.fsmonitor", "false"},
+		setting{"core.splitIndex", "false"},
 		setting{"diff.ignoreSubmodules", "dirty"}, setting{"core.fsync", objectSync}, setting{"index.threads", "1"})
 	if value(settings, "lfs.storage") == "" {
 		settings = append(settings, setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
@@ -98,38 +103,44 @@ func (d *desk) write(name string, data []byte) error {
 	return nil
 }
 
-// pin keeps the programs that git may start on content to those of the run's first start: a filter or merge driver that was
-// not there then may be an agent's.
+// pin keeps the programs that git may start on content to those of the run's first start: a filter, merge driver or signer that
+// was not there then may be an agent's.
 func (d *desk) pin(settings []setting) ([]setting, error) {
-	file := filepath.Join(d.dir, "programs")
-	first, err := os.ReadFile(file)
+	first, err := os.ReadFile(filepath.Join(d.dir, "programs"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, unusable("git's directory cannot be read", err)
 	}
-	known, resumed := map[string]bool{}, err == nil
-	for _, k := range fields(first) {
-		known[k] = true
-	}
+	resumed, pinned := err == nil, parseSettings(fields(first))
 	var kept []setting
-	var programs []string
 	for _, s := range settings {
-		if slices.Contains(dropped, s.key) || strings.HasPrefix(s.key, "include.") || strings.HasPrefix(s.key, "includeif.") {
-			continue
+		switch {
+		case slices.Contains(dropped, s.key), strings.HasPrefix(s.key, "include."), strings.HasPrefix(s.key, "includeif."):
+		case !isProgram(s.key):
+			kept = append(kept, s)
+		case !resumed:
+			d.programs = append(d.programs, s)
+		case !slices.Contains(pinned, s):
+			d.notes = append(d.notes, fmt.Sprintf("git setting %s changed since the run began and is not used; start afresh to use it", quote(s.key)))
 		}
-		if strings.HasPrefix(s.key, "filter.") || strings.HasPrefix(s.key, "merge.") && strings.HasSuffix(s.key, ".driver") {
-			if line := s.key + "=" + s.value; !resumed {
-				programs = append(programs, line)
-			} else if !known[line] {
-				d.notes = append(d.notes, fmt.Sprintf("git setting %s changed since the run began and is not used; start afresh to use it", quote(s.key)))
-				continue
-			}
-		}
-		kept = append(kept, s)
 	}
 	if resumed {
-		return kept, nil
+		d.programs = pinned
 	}
-	return kept, d.write("programs", zlist(programs))
+	return append(kept, d.programs...), nil
+}
+
+// isProgram reports whether a setting names a program that git starts while it reads, merges or signs content.
+func isProgram(key string) bool {
+	return strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "gpg.") || strings.HasPrefix(key, "merge.") && strings.HasSuffix(key, ".driver")
+}
+
+// keep remembers the programs, once the run has really begun.
+func (d *desk) keep() error {
+	entries := make([]string, 0, len(d.programs))
+	for _, s := range d.programs {
+		entries = append(entries, s.key+"\n"+s.value)
+	}
+	return d.write("programs", zlist(entries))
 }
 
 // identify adds a name and an address where the user has configured none.

@@ -206,6 +206,7 @@ func TestPlantedPrograms(t *testing.T) {
 	next := l.open(line, "next")
 	want(t, "smudged", get(t, next.Dir, "b.up"), "abc")
 	want(t, "nothing ran", missing(l.top, "PWNED"), true)
+	l.git("config", "--unset", "commit.gpgSign")
 	resumed := l.begin(worktree.Auto)
 	want(t, "said on resume", strings.Contains(strings.Join(resumed.Notes, "\n"), "filter.kit.clean"), true)
 	l.land(resumed, func() worktree.Tree { put(t, next.Dir, "c.txt", "c"); return l.open(resumed, "next") }())

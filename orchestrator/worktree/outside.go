@@ -14,8 +14,8 @@ import (
 
 // deed is a change outside the worktrees that was ours.
 type deed struct {
-	paths []string
-	ref   string
+	paths   []string
+	ref, to string
 }
 
 // Snapshot is what lies outside the worktrees: refs, the user's checkout and index, and git's configuration. Two of them tell what an
@@ -143,7 +143,7 @@ func (s Snapshot) Diff(later Snapshot) []string {
 	paths, refs := map[string]bool{}, map[string]bool{}
 	if len(later.deeds) > len(s.deeds) {
 		for _, d := range later.deeds[len(s.deeds):] {
-			refs[d.ref] = true
+			refs[d.ref] = later.refs[d.ref] == d.to // the last one counts
 			for _, p := range d.paths {
 				paths[p] = true
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // BeginShared makes the user's checkout itself the place where all phases work: a repository, but no isolation. In mode auto every phase
@@ -21,6 +22,9 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 		return nil, err
 	}
 	if err := d.trySigning(ctx, r.Head); err != nil {
+		return nil, err
+	}
+	if err := d.keep(); err != nil {
 		return nil, err
 	}
 	if err := exclude(r.CommonDir); err != nil {
@@ -157,14 +161,11 @@ func (l *Line) treeWith(ctx context.Context, head string, paths []string) (strin
 	if err := l.shareIndex(); err != nil {
 		return "", err
 	}
-	if len(paths) > 0 {
-		out, _, err := l.desk.do(ctx, user, zlist(paths), []int{1}, "check-ignore", "-z", "--stdin")
-		if err != nil {
-			return "", err
-		}
-		ignored := fields(out)
-		paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return slices.Contains(ignored, p) })
+	ignored, err := l.ignored(ctx, user, paths)
+	if err != nil {
+		return "", err
 	}
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return ignored[p] })
 	mine := on{tree: l.repo.Top, index: l.desk.index("shared")}
 	if _, _, err := l.desk.do(ctx, mine, nil, nil, "read-tree", head); err != nil {
 		return "", err
@@ -175,6 +176,26 @@ func (l *Line) treeWith(ctx context.Context, head string, paths []string) (strin
 		}
 	}
 	return l.desk.ask(ctx, mine, nil, "write-tree")
+}
+
+// ignored tells which of the paths git ignores. The command takes patterns only, so that names are made unlike one.
+func (l *Line) ignored(ctx context.Context, o on, paths []string) (map[string]bool, error) {
+	if len(paths) == 0 {
+		return map[string]bool{}, nil
+	}
+	dotted := make([]string, 0, len(paths))
+	for _, p := range paths {
+		dotted = append(dotted, "./"+p)
+	}
+	out, _, err := l.desk.do(ctx, o, zlist(dotted), []int{1}, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	set := map[string]bool{}
+	for _, p := range fields(out) {
+		set[strings.TrimPrefix(p, "./")] = true
+	}
+	return set, nil
 }
 
 // followIndex brings the user's index along for the files of a commit, except for those where it held something of theirs.
