@@ -16,7 +16,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(root)
+	defer func() { _ = os.RemoveAll(root) }()
 	dir := filepath.Join(root, ".autobuild")
 
 	d, err := store.Open(dir, "", store.Holder{PID: os.Getpid(), Plan: "PLAN.md"}, nil)

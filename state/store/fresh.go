@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -56,19 +55,20 @@ func (d *Dir) SetAside(id string) (kept string, err error) {
 	if !safe(id) {
 		return "", fmt.Errorf("setting aside phase %q: its id is no file name", id)
 	}
-	if _, err := d.root.Lstat(filepath.FromSlash(phasePath(id))); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", nil
-		}
+	_, err = d.root.Lstat(filepath.FromSlash(phasePath(id)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
 		return "", explain("looking at", d.at(phasePath(id)), err)
 	}
-	if err := d.mkdir(filesDir); err != nil {
+	if err = d.mkdir(filesDir); err != nil {
 		return "", err
 	}
 	if kept, err = d.free(filesDir + "/" + phaseName(id)); err != nil {
 		return "", err
 	}
-	if err := d.files.rename(d.root, filepath.FromSlash(phasePath(id)), filepath.FromSlash(kept)); err != nil {
+	if err = d.files.rename(d.root, filepath.FromSlash(phasePath(id)), filepath.FromSlash(kept)); err != nil {
 		return "", explain("setting aside", d.at(phasePath(id)), err)
 	}
 	return kept, errors.Join(syncDir(d.at(filesDir)), syncDir(d.at(phasesDir)))
@@ -102,7 +102,7 @@ func (d *Dir) moveTo(to string) error {
 	if err != nil {
 		return err
 	}
-	d.closeBooks()
+	d.closeBooks() // Windows moves no open file
 	for _, name := range names {
 		target, err := d.free(to + "/" + name)
 		if err != nil {
@@ -113,16 +113,6 @@ func (d *Dir) moveTo(to string) error {
 		}
 	}
 	return d.unmark(to)
-}
-
-// closeBooks lets go of diary and log before they move; Windows would not move them otherwise.
-func (d *Dir) closeBooks() {
-	for _, f := range []**os.File{&d.diary, &d.execLog} {
-		if *f != nil {
-			_ = (*f).Close() // every line was written already
-			*f = nil
-		}
-	}
 }
 
 // unmark makes the moves durable before the marker that would repeat them goes.

@@ -61,6 +61,11 @@ func TestDiskFull(t *testing.T) {
 	if p, _ := mustLoad(t, d, seeds()).Find("2a"); p.Status != "pending" {
 		t.Errorf("phase 2a is %s", p.Status)
 	}
+	for _, err := range ReadDiary(dir) {
+		if err != nil {
+			t.Errorf("the full disk has left a torn line in the diary: %v", err)
+		}
+	}
 	closeDir(t, d)
 }
 

@@ -79,7 +79,7 @@ func (d *Dir) takeLock(dir string) (Holder, error) {
 			d.lock, d.locked = lock, mine
 			return readHolder(path), nil
 		}
-		if err := errors.Join(err, lock.Unlock()); err != nil {
+		if err = errors.Join(err, lock.Unlock()); err != nil {
 			return Holder{}, explain("locking", path, err)
 		}
 	}

@@ -23,7 +23,7 @@ func (d *Dir) Log(name string) (f *os.File, rel string, err error) {
 	rel = logsDir + "/" + name
 	d.logs.Lock()
 	defer d.logs.Unlock()
-	if err := d.mkdir(logsDir); err != nil {
+	if err = d.mkdir(logsDir); err != nil {
 		return nil, "", err
 	}
 	aside, err := d.free(rel)
@@ -31,7 +31,7 @@ func (d *Dir) Log(name string) (f *os.File, rel string, err error) {
 		return nil, "", err
 	}
 	if aside != rel {
-		if err := d.files.rename(d.root, filepath.FromSlash(rel), filepath.FromSlash(aside)); err != nil {
+		if err = d.files.rename(d.root, filepath.FromSlash(rel), filepath.FromSlash(aside)); err != nil {
 			return nil, "", explain("keeping", d.at(rel), err)
 		}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -197,29 +198,45 @@ func (d *Dir) tell(e state.Event) error {
 	if err != nil {
 		return fmt.Errorf("writing the diary: %w", err)
 	}
+	if err = d.openBooks(); err != nil {
+		return err
+	}
+	if _, err = d.diary.Write(append(line, '\n')); err != nil {
+		d.closeBooks() // half a line may be there; opening the diary again cuts it off
+		return explain("writing", d.at(diaryName), err)
+	}
+	if _, err = d.execLog.WriteString(logLine(e)); err != nil {
+		return explain("writing", d.at(logName), err)
+	}
+	return nil
+}
+
+// openBooks opens diary and log where they are not open yet: a run that tells nothing leaves none behind.
+func (d *Dir) openBooks() (err error) {
 	if d.diary == nil {
 		if d.diary, err = d.appendTo(diaryName); err != nil {
 			return err
 		}
-		if err := cutTornLine(d.diary); err != nil {
+		if err = cutTornLine(d.diary); err != nil {
 			return explain("mending the last line of", d.at(diaryName), err)
 		}
 	}
-	if _, err := d.diary.Write(append(line, '\n')); err != nil {
-		return explain("writing", d.at(diaryName), err)
-	}
 	if d.execLog == nil {
-		if err := d.mkdir(logsDir); err != nil {
-			return err
-		}
-		if d.execLog, err = d.appendTo(logName); err != nil {
-			return err
+		if err = d.mkdir(logsDir); err == nil {
+			d.execLog, err = d.appendTo(logName)
 		}
 	}
-	if _, err := d.execLog.WriteString(logLine(e)); err != nil {
-		return explain("writing", d.at(logName), err)
+	return err
+}
+
+// closeBooks lets go of diary and log.
+func (d *Dir) closeBooks() {
+	for _, f := range []**os.File{&d.diary, &d.execLog} {
+		if *f != nil {
+			_ = (*f).Close() // a failed write has been reported, and nothing is buffered
+			*f = nil
+		}
 	}
-	return nil
 }
 
 // appendTo opens a regular file for appending.
@@ -238,7 +255,7 @@ func (d *Dir) appendTo(name string) (*os.File, error) {
 func logLine(e state.Event) string {
 	words := []string{e.Time.UTC().Format("2006-01-02T15:04:05Z"), string(e.Type)}
 	if e.Phase != "" {
-		words = append(words, "phase "+cmpOr(e.Label, e.Phase))
+		words = append(words, "phase "+cmp.Or(e.Label, e.Phase))
 	}
 	if e.Attempt > 0 {
 		words = append(words, "attempt "+strconv.Itoa(e.Attempt))
@@ -265,13 +282,6 @@ func logLine(e state.Event) string {
 		words = append(words, e.Text)
 	}
 	return oneLine(strings.Join(words, " · ")) + "\n"
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // oneLine escapes everything that could move a cursor, hide text or end the line.

@@ -41,8 +41,8 @@ const (
 	agentsEvery = 20 * time.Millisecond
 )
 
-// Dir is an open state directory whose run lock is held. Event, Put and Fresh are for the one goroutine that owns
-// the run; Log may be called from any.
+// Dir is an open state directory whose run lock is held. Log and Put may be called from any goroutine; the rest is for
+// the one that owns the run.
 type Dir struct {
 	path     string
 	root     *os.Root
@@ -97,7 +97,7 @@ func open(stateDir, lockDir string, h Holder, now func() time.Time, wait time.Du
 	if now == nil {
 		now = time.Now
 	}
-	if err := create(stateDir); err != nil {
+	if err = create(stateDir); err != nil {
 		return nil, err
 	}
 	root, err := openRoot(stateDir)
@@ -107,7 +107,7 @@ func open(stateDir, lockDir string, h Holder, now func() time.Time, wait time.Du
 	d := &Dir{path: stateDir, root: root, files: realFiles(), now: now}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, d.Close())
+			_ = d.Close() // what went wrong first is what counts
 		}
 	}()
 	if lockDir == "" {
@@ -117,16 +117,19 @@ func open(stateDir, lockDir string, h Holder, now func() time.Time, wait time.Du
 	if err != nil {
 		return nil, err
 	}
-	if err := d.sign(h); err != nil {
+	if err = d.sign(h); err != nil {
 		return nil, err
 	}
-	if err := d.awaitAgents(filepath.Join(lockDir, agentsLock), old, wait); err != nil {
+	if err = d.awaitAgents(filepath.Join(lockDir, agentsLock), old, wait); err != nil {
 		return nil, err
 	}
-	if err := d.prepare(); err != nil {
+	if err = d.prepare(); err != nil {
 		return nil, err
 	}
-	return d, d.finishSettingAside()
+	if err = d.finishSettingAside(); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // create makes the directory and makes its name durable.
@@ -206,15 +209,14 @@ func (d *Dir) sweep() error {
 	if err := atomicfile.Sweep(d.root); err != nil {
 		return explain("clearing", d.path, err)
 	}
-	info, err := d.root.Lstat(phasesDir)
-	if err != nil || !info.IsDir() {
-		return nil // Load complains where there is something to complain about
+	if info, err := d.root.Lstat(phasesDir); err != nil || !info.IsDir() {
+		return nil //nolint:nilerr // Load complains where there is something to complain about
 	}
 	phases, err := d.root.OpenRoot(phasesDir)
 	if err != nil {
 		return explain("opening", d.at(phasesDir), err)
 	}
-	if err := errors.Join(atomicfile.Sweep(phases), phases.Close()); err != nil {
+	if err = errors.Join(atomicfile.Sweep(phases), phases.Close()); err != nil {
 		return explain("clearing", d.at(phasesDir), err)
 	}
 	return nil

@@ -158,8 +158,8 @@ func (w *walker) text() (string, error) {
 		return "", err
 	}
 	for w.i < len(w.data) {
-		switch c := w.data[w.i]; {
-		case c == '"':
+		switch w.data[w.i] {
+		case '"':
 			w.i++
 			if plain {
 				return string(w.data[start+1 : w.i-1]), nil
@@ -169,7 +169,7 @@ func (w *walker) text() (string, error) {
 				return "", errSyntax
 			}
 			return s, nil
-		case c == '\\':
+		case '\\':
 			plain = false
 			w.i++
 		}
