@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"autobuild/internal/atomicfile"
+	"autobuild/state"
 )
 
 // TestDiskFull fills a small file system. The old file stays whole, the error names it and what next, and with space
@@ -35,7 +36,7 @@ func TestDiskFull(t *testing.T) {
 		t.Fatalf("the file system is not full: %v", err)
 	}
 	e := of("phase.reset", "2a")
-	e.Seq, e.Time = r.Seq+1, at(40)
+	e.V, e.Seq, e.Time = state.EventVersion, r.Seq+1, at(40)
 	if err := r.Apply(e); err != nil {
 		t.Fatal(err)
 	}
