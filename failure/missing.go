@@ -42,8 +42,14 @@ var hints = []hint{
 	{regexp.MustCompile(`Could not find ([\w.-]+:[\w.-]+:[\w.-]+)\.`), nil},
 }
 
-// noTool recognises a shell that did not find a program.
-var noTool = regexp.MustCompile(`(?m)(?:^|: )(?:line \d+: |\d+: )?([\w@./+-]+): (?:command )?not found$|^zsh: command not found: ([\w@./+-]+)$|'([\w@./+-]+)' is not recognized as an internal or external command|exec: "([\w@./+-]+)": executable file not found|spawn ([\w@./+-]+) ENOENT|^(?:make|just)[^:]*: ([\w@./+-]+): No such file or directory$`)
+// noTool recognises a shell, or make, that did not find a program. Programs say "x: not found" of users and
+// pages too, so the shell has to have signed.
+var noTool = regexp.MustCompile(`(?m)^(?:\S*sh|\S+: line \d+): (?:(?:line )?\d+: )?([\w@./+-]+): (?:command )?not found$` +
+	`|^zsh: command not found: ([\w@./+-]+)$` +
+	`|^'([\w@./+-]+)' is not recognized as an internal or external command` +
+	`|exec: "([\w@./+-]+)": executable file not found` +
+	`|\bspawn ([\w@./+-]+) ENOENT` +
+	`|^(?:make|just)[^:]*: ([\w@./+-]+): No such file or directory$`)
 
 // missing says what a failed gate found not to be installed.
 func missing(g GateRun) (dependency, bool) {
@@ -54,9 +60,9 @@ func missing(g GateRun) (dependency, bool) {
 		return dependency{}, false
 	}
 	text := block(g.Tail, maxDetails, true)
-	if m := noTool.FindStringSubmatch(text); m != nil && (g.Exit == 127 || g.Exit == 1 || g.Exit == 2) {
+	if m := noTool.FindStringSubmatch(text); m != nil {
 		name := path.Base(strings.Join(m[1:], ""))
-		if g.Exit == 127 || strings.Contains(g.Command, name) || strings.Contains(text, "spawn ") || runsScripts(g.Command) {
+		if g.Exit == 127 || strings.Contains(g.Command, name) || runsScripts(g.Command) {
 			return tool(name, g), true
 		}
 	}

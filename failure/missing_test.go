@@ -18,6 +18,7 @@ func TestDependencyMissing(t *testing.T) {
 		{"silent 127", "lint", "GOFLAGS=-v golangci-lint run", "", 127, "golangci-lint", "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest"},
 		{"npm script", "lint", "pnpm run lint", "> eslint src\nsh: 1: eslint: not found\n", 1, "eslint", "pnpm add -D eslint"},
 		{"make", "test", "make test", "pytest -q\nmake: pytest: No such file or directory\nmake: *** [Makefile:3: test] Error 127\n", 2, "pytest", "python -m pip install pytest"},
+		{"script", "test", "./check.sh ruff", "./check.sh: line 3: ruff: command not found\n", 1, "ruff", "python -m pip install ruff"},
 		{"npm ls", "test", "npm test", "npm ERR! missing: @types/jest@^29, required by shop@1.0.0\n", 1, "@types/jest", "npm install -D @types/jest"},
 		{"node", "test", "npm test", "Error: Cannot find module 'express'\nRequire stack:\n- /home/dev/shop/server.js\n", 1, "express", "npm install express"},
 		{"node, scoped", "test", "yarn test", "Cannot find package '@scope/pkg' imported from /home/dev/shop/a.mjs\n", 1, "@scope/pkg", "yarn add @scope/pkg"},
@@ -38,6 +39,8 @@ func TestDependencyMissing(t *testing.T) {
 		{"own python submodule", "test", "pytest", "E   ModuleNotFoundError: No module named 'shop.cart'\n", 2, "", ""},
 		{"own go package", "typecheck", "go build ./...", "a.go:3:8: package shop/cart is not in std\n", 1, "", ""},
 		{"a test about missing things", "test", "npm test", "Tests: 1 failed\nexpected user: not found\n", 1, "", ""},
+		{"an error of the program", "test", "npm test", "NotFoundError: user: not found\n", 1, "", ""},
+		{"a tool that the code runs", "test", "go test ./...", "exec: \"convert\": executable file not found in $PATH\n", 1, "", ""},
 		{"assertion", "test", "npm test", "AssertionError: 1 != 2\n", 1, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,22 +62,22 @@ func TestDependencyMissing(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
-	print := func(g failure.GateRun, claim *failure.Claim) string {
+	mark := func(g failure.GateRun, claim *failure.Claim) string {
 		return failure.Diagnose(gated(claim, g)).Fingerprint
 	}
-	first := print(authTests(), complete)
+	first := mark(authTests(), complete)
 	shuffled := authTests()
 	shuffled.Tests[0], shuffled.Tests[2] = shuffled.Tests[2], shuffled.Tests[0]
 	shuffled.Tests[1].Line, shuffled.Tests[1].Message = 99, "Expected 200, received 403"
-	if print(shuffled, gaveUp) != first {
+	if mark(shuffled, gaveUp) != first {
 		t.Error("the same tests failing are another failure when they come in another order, move, or are admitted")
 	}
 	fewer := authTests()
 	fewer.Tests = fewer.Tests[1:]
-	if print(fewer, complete) == first {
+	if mark(fewer, complete) == first {
 		t.Error("other tests failing are the same failure")
 	}
-	unread := func(tail string) string { return print(of("test", "make test", 2, tail), gaveUp) }
+	unread := func(tail string) string { return mark(of("test", "make test", 2, tail), gaveUp) }
 	same := [][2]string{
 		{"error: /tmp/go-build123/b001 failed after 1.2s", "error: /tmp/go-build987/b003 failed after 14s"},
 		{"2026-11-21T10:00:00Z fatal: 0x7ffe12 at line 12", "2026-11-22T23:59:59Z fatal: 0xabc at line 9"},
@@ -88,7 +91,7 @@ func TestFingerprint(t *testing.T) {
 	if unread("error: cannot open a.txt") == unread("error: cannot open b.txt") {
 		t.Error("different words are one failure")
 	}
-	if print(lint(), gaveUp) == print(types(), gaveUp) {
+	if mark(lint(), gaveUp) == mark(types(), gaveUp) {
 		t.Error("different gates are one failure")
 	}
 }

@@ -149,8 +149,8 @@ func newPlace(dir string) place {
 	if abs, err := filepath.Abs(dir); err == nil {
 		p.dir = filepath.ToSlash(abs)
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.ToSlash(real) != p.dir {
-		p.same = append(p.same, filepath.ToSlash(real))
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil && filepath.ToSlash(resolved) != p.dir {
+		p.same = append(p.same, filepath.ToSlash(resolved))
 	}
 	if m := goModule.FindStringSubmatch(folder(dir).text("go.mod")); m != nil {
 		p.module = m[1]

@@ -20,7 +20,6 @@ type tap struct {
 	place
 	names   []string // of the subtests around, by depth
 	test    *state.Test
-	suite   bool // the last result was of a test that contains others
 	message bool // the next line is the message
 	depth   int  // of the last result
 }

@@ -48,7 +48,7 @@ func (v *Verifier) Gates(ctx context.Context, dir, prefix string, specs []state.
 	var done []state.Gate
 	for _, spec := range Order(specs) {
 		if err := context.Cause(ctx); err != nil {
-			return done, err
+			return done, fmt.Errorf("before gate %s: %w", spec.Name, err)
 		}
 		g := state.Gate{Name: spec.Name, Kind: spec.Kind, Command: spec.Command, Fix: spec.FixCommand}
 		if !spec.Available {
@@ -141,7 +141,7 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 // stopped is why a gate did not get to its end.
 func stopped(ctx context.Context, name string) error {
 	if err := context.Cause(ctx); err != nil {
-		return err
+		return fmt.Errorf("during gate %s: %w", name, err)
 	}
 	return fmt.Errorf("gate %s was killed: %w", name, context.Canceled)
 }
