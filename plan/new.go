@@ -13,7 +13,7 @@ import (
 // New resolves and checks a draft. Its error is Problems: every mistake of the plan at once, sorted by place.
 // The draft's phases must be in document order.
 func New(d Draft) (*Plan, error) {
-	b := builder{resolver: resolver{draft: &d, found: slices.Clone(d.Found)}}
+	b := builder{resolver: resolver{names: &names{}, draft: &d, found: slices.Clone(d.Found)}}
 	if len(d.Phases) == 0 {
 		if len(d.Found.Errors()) == 0 {
 			b.problem("E-NO-PHASES", Error, Pos{}, 0, "the plan has no phases",
@@ -95,7 +95,7 @@ func (b *builder) relate() {
 		if rel.all {
 			b.everything = append(b.everything, i)
 		}
-		b.soft[i] = unique(slices.Concat(rel.soft, b.all(i, p.Soft).soft, b.preferred(i, p.Soft)))
+		b.soft[i] = unique(slices.Concat(rel.soft, b.preferred(i, p.Soft)))
 	}
 	b.stated = slices.Clone(b.needs)
 	b.spread()

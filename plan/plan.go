@@ -60,9 +60,11 @@ func (p Phase) Title() string {
 
 // Task is one checkbox.
 type Task struct {
-	Text string
-	Done bool
-	Pos  Pos
+	Text     string
+	Done     bool
+	Optional bool // the plan marks it as one that may be left out
+	Parallel bool // the plan marks it as one that may be done beside its neighbours
+	Pos      Pos
 }
 
 // Gate is a command that must succeed before the phase counts as done.

@@ -1,0 +1,52 @@
+package plan
+
+// Index answers, while a draft is still being read, whether a text names phases. Readers need it to tell
+// "Prerequisites: Phase 1" from "Prerequisites: Node 20".
+type Index struct {
+	r resolver
+}
+
+// NewIndex builds an index of the phases read so far.
+func NewIndex(phases []DraftPhase) *Index {
+	known := make([]DraftPhase, len(phases))
+	copy(known, phases)
+	for i := range known {
+		if known[i].ID == "" {
+			if id, err := NormalID(known[i].Label); err == nil {
+				known[i].ID = id
+			}
+		}
+	}
+	return &Index{r: resolver{names: newNames(known), draft: &Draft{}}}
+}
+
+// Find is the position of the phase that a label names, when it names exactly one.
+func (x *Index) Find(label string) (int, bool) { return x.r.one(label) }
+
+// Says reports whether a text, as a list of dependencies, says anything: that there are none, that there are
+// all, or at least one phase by name.
+func (x *Index) Says(text string) bool {
+	if _, none := saysNone(text); none {
+		return true
+	}
+	return len(x.Mentions(text)) > 0
+}
+
+// Mentions lists the positions of the phases that a list names, ascending; "all" names every one.
+func (x *Index) Mentions(text string) []int {
+	if _, none := saysNone(text); none {
+		return nil
+	}
+	var hits []int
+	for _, item := range splitList(text) {
+		if _, all := saysAll(item.text); all {
+			for i := range x.r.phases {
+				hits = append(hits, i)
+			}
+			continue
+		}
+		found, _, _ := x.r.mention(item.text)
+		hits = append(hits, found...)
+	}
+	return unique(hits)
+}

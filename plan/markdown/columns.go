@@ -1,0 +1,131 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// columns says which column of a table holds what; -1 is none.
+type columns struct {
+	key, name, needs, beside, unlocks, estimate, status int
+}
+
+// keyNames head the column of ids.
+var keyNames = []string{
+	"phase", "task", "id", "story", "pr", "#", "step", "milestone", "epic", "plan", "ticket", "issue", "no", "nr", "number", "stage", "sprint",
+	"wave", "work item", "item", "feature", "group", "unit", "phase id", "task id", "story id", "wave/id", "work package", "workstream", "session",
+}
+
+var (
+	needNames     = []string{"depends on", "depends", "dependencies", "dependency", "blocked by", "can start after", "requires", "direct dependency", "direct dependencies", "prerequisites", "prerequisite", "depends/parallel", "deps", "predecessors", "depends upon", "needs", "blockedby", "phụ thuộc", "depende de", "依存"}
+	titleNames    = []string{"name", "title", "pr title", "phase name", "task name", "description", "scope", "deliverable", "deliverables", "goal", "summary", "focus", "what", "task", "feature", "plan", "phase", "story", "objective"}
+	besideNames   = []string{"parallel with", "parallel", "parallelism", "can run with", "parallelizable with", "concurrent with", "run with", "can run in parallel with", "runs with"}
+	unlockNames   = []string{"unlocks", "blocks", "unblocks", "enables"}
+	weightNames   = []string{"estimate", "est", "points", "effort", "size", "hours", "story points", "estimated effort", "duration", "complexity", "poker", "time"}
+	statusNames   = []string{"status", "state", "progress", "trạng thái", "situação", "estado"}
+	statusedTable = []string{"phase", "task", "step", "milestone", "id", "#", "story", "plan", "wave", "stage"}
+)
+
+// readColumns sorts the columns of a table by their heads.
+func readColumns(t *table) columns {
+	c := columns{key: -1, name: -1, needs: -1, beside: -1, unlocks: -1, estimate: -1, status: -1}
+	for i, head := range t.header {
+		name := headWords(head.raw)
+		switch {
+		case c.needs < 0 && among(needNames, name):
+			c.needs = i
+		case c.beside < 0 && among(besideNames, name):
+			c.beside = i
+		case c.unlocks < 0 && among(unlockNames, name):
+			c.unlocks = i
+		case c.estimate < 0 && among(weightNames, name):
+			c.estimate = i
+		case c.status < 0 && among(statusNames, name):
+			c.status = i
+		}
+	}
+	return c
+}
+
+// headWords are the words of a column head; "#" is a word here.
+func headWords(raw string) string {
+	if strings.TrimSpace(plain(raw)) == "#" {
+		return "#"
+	}
+	name := words(raw)
+	if before, _, found := strings.Cut(raw, "("); found {
+		name = words(before)
+	}
+	return name
+}
+
+// keyed finds the column of ids: among those whose head can be one, the column that tells the most rows
+// apart, and of equals the first. Names of phases found elsewhere count twice.
+func keyed(t *table, c columns, known func(label string) bool) columns {
+	best := 0
+	for i, head := range t.header {
+		if !among(keyNames, headWords(head.raw)) || i == c.needs {
+			continue
+		}
+		seen := map[string]bool{}
+		score := 0
+		for _, r := range t.rows {
+			if i >= len(r.cells) {
+				continue
+			}
+			id, err := plan.NormalID(cellTitle(r.cells[i].raw).label)
+			if err != nil || seen[id] {
+				continue
+			}
+			seen[id] = true
+			score++
+			if known != nil && known(id) {
+				score++
+			}
+		}
+		if score > best {
+			best, c.key = score, i
+		}
+	}
+	for i, head := range t.header {
+		if i != c.key && c.name < 0 && i != c.needs && i != c.beside && i != c.unlocks && among(titleNames, headWords(head.raw)) {
+			c.name = i
+		}
+	}
+	return c
+}
+
+// cellTitle reads an id cell: a title, or an id with nothing but a status or a name behind it.
+func cellTitle(raw string) title {
+	if t := readTitle(raw); t.label != "" {
+		return t
+	}
+	t := title{struck: strings.Contains(raw, "~~"), status: statusOf(raw, false)}
+	text := unadorned(plain(raw))
+	kind, core := plan.SplitKind(text)
+	label, rest := idAt(core)
+	rest = strings.TrimSpace(rest)
+	if label == "" || strings.EqualFold(label, "total") {
+		return title{}
+	}
+	if len(label) == 1 && letters(label) && rest != "" && wordStatus(rest) == plan.StatusUnknown {
+		return title{} // "A whole sentence"
+	}
+	t.kind, t.label, t.name = kind, label, rest
+	if s := wordStatus(rest); s != plan.StatusUnknown {
+		t.name = ""
+		if t.status == plan.StatusUnknown {
+			t.status = s
+		}
+	}
+	return t
+}
+
+// at is a cell of a row, empty when the row is too short or the column does not exist.
+func (r row) at(column int) cell {
+	if column < 0 || column >= len(r.cells) {
+		return cell{}
+	}
+	return r.cells[column]
+}

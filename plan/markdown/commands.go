@@ -1,0 +1,157 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// shells are the info words of fences that hold commands.
+var shells = []string{"sh", "bash", "shell", "zsh", "console", ""}
+
+// commands reads the gates, the setup and the script of a section. A sh block is part of the script unless
+// something else has claimed it.
+func (d *document) commands(u *unit, all []stretch) {
+	for _, f := range d.fencesIn(u.from, u.to) {
+		info, _, _ := strings.Cut(f.info, " ")
+		c := about(all, f.line)
+		switch {
+		case c == classGates && among(shells, info):
+			u.Gates = append(u.Gates, blockGates(f)...)
+		case c == classSetup && among(shells, info):
+			if text := strings.TrimSpace(f.text); text != "" {
+				u.Setup = append(u.Setup, text)
+			}
+		case c == classCommit:
+		case info == "sh" && f.info == "sh":
+			u.Script = append(u.Script, plan.Block{Text: f.text, Pos: plan.Pos{Line: f.from, Col: 1}})
+		}
+	}
+	for _, s := range all {
+		switch s.class {
+		case classGates, classVerify:
+			u.Gates = append(u.Gates, d.listGates(s)...)
+		case classSetup:
+			for _, it := range d.itemsIn(s.from, s.to) {
+				if found := codes(it.raw); len(found) == 1 && strings.Trim(it.raw, "` ") == found[0] {
+					u.Setup = append(u.Setup, found[0])
+				}
+			}
+		}
+	}
+	for i := range u.Gates {
+		if u.Gates[i].Name == "" {
+			u.Gates[i].Name = gateName(u.Gates[i].Command)
+		}
+	}
+}
+
+// listGates reads list items that are nothing but a label and a command, or a command: "- Lint: `make lint`".
+// A sentence that mentions a command is not one, nor is a command that is meant to fail.
+func (d *document) listGates(s stretch) []plan.Gate {
+	var gates []plan.Gate
+	for _, l := range d.labelsIn(s.from, s.from+1) {
+		if classOf(l.name) != s.class || l.value == "" {
+			continue
+		}
+		if command, ok := only(l.value); ok {
+			gates = append(gates, plan.Gate{Command: command, Pos: d.pos(l.off)})
+		}
+	}
+	for _, it := range d.itemsIn(s.from, s.to) {
+		name, rest := "", it.raw
+		if labels := lineLabels(it.raw); len(labels) == 1 {
+			name, rest = labels[0].name, labels[0].value
+		}
+		if command, ok := only(rest); ok && (name != "" || s.class == classGates || commandLike(command)) && name != "expected" {
+			gates = append(gates, plan.Gate{Name: strings.TrimSuffix(name, " command"), Command: command, Pos: d.pos(it.off)})
+		}
+	}
+	return gates
+}
+
+// only is the code span that a text consists of; words such as "passes" may follow it.
+func only(raw string) (command string, ok bool) {
+	raw = strings.TrimSpace(raw)
+	found := codes(raw)
+	if len(found) != 1 || !strings.HasPrefix(raw, "`") {
+		return "", false
+	}
+	rest := strings.Trim(raw[codeSpan(raw):], " .;,")
+	switch strings.ToLower(rest) {
+	case "", "passes", "pass", "succeeds", "is clean", "is green", "must pass", "exits 0":
+		return found[0], true
+	}
+	return "", false
+}
+
+// commandLike reports whether a lone code span looks like a command and not like a name.
+func commandLike(s string) bool {
+	return strings.ContainsAny(s, " ") && !strings.ContainsAny(s[:1], "<{[(\"'#")
+}
+
+// blockGates reads a fence of commands: one gate a line, or one for the whole block where its lines only
+// make sense together.
+func blockGates(f block) []plan.Gate {
+	pos := plan.Pos{Line: f.from, Col: 1}
+	if together(f.text) {
+		return []plan.Gate{{Command: "set -e\n" + strings.TrimSpace(f.text), Pos: pos}}
+	}
+	var gates []plan.Gate
+	line := f.from
+	for text := range strings.Lines(f.text) {
+		command := strings.TrimSpace(text)
+		command = strings.TrimSpace(strings.TrimPrefix(command, "$ "))
+		if command != "" && !strings.HasPrefix(command, "#") {
+			gates = append(gates, plan.Gate{Command: uncommented(command), Pos: plan.Pos{Line: line, Col: 1}})
+		}
+		line++
+	}
+	return gates
+}
+
+// uncommented cuts a remark off a command where it cannot be part of it.
+func uncommented(command string) string {
+	if at := strings.Index(command, "  #"); at > 0 && !strings.ContainsAny(command[:at], "'\"") {
+		return strings.TrimSpace(command[:at])
+	}
+	return command
+}
+
+// together reports whether the lines of a block depend on each other.
+func together(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		first, _, _ := strings.Cut(line, " ")
+		switch first {
+		case "cd", "export", "if", "for", "while", "case", "set", "source", ".", "pushd", "then", "do", "function", "until":
+			return true
+		}
+		name, _, assigns := strings.Cut(first, "=")
+		if strings.HasSuffix(line, "\\") || strings.Contains(line, "<<") || strings.HasSuffix(line, "{") || strings.HasSuffix(line, "|") ||
+			strings.HasSuffix(line, "&&") || (assigns && name != "" && first == line) {
+			return true
+		}
+	}
+	return false
+}
+
+// gateName names a gate that the plan does not name, by what its command does.
+func gateName(command string) string {
+	w := " " + words(command) + " "
+	switch {
+	case hasAny(w, "lint", "clippy", " vet ", "ruff check", "flake8", "rubocop"):
+		return "lint"
+	case hasAny(w, "typecheck", "type-check", " tsc ", "mypy", "pyright"):
+		return "typecheck"
+	case hasAny(w, "fmt", "format", "prettier", " black "):
+		return "format"
+	case hasAny(w, "test", "pytest", "jest", "spec"):
+		return "test"
+	case hasAny(w, "build", "compile"):
+		return "build"
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(command, "set -e\n"), "\n")
+	fields := strings.Fields(first)
+	return strings.Join(fields[:min(len(fields), 2)], " ")
+}

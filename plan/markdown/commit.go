@@ -1,0 +1,125 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// message reads the commit message of a section: a heading or label about it, followed by a fence or by
+// inline code.
+func (d *document) message(u *unit, all []stretch) {
+	for _, s := range all {
+		if s.class != classCommit || u.Commit != "" {
+			continue
+		}
+		for _, f := range d.fencesIn(s.from, s.to) {
+			if u.Commit = commitText(f.text); u.Commit != "" {
+				break
+			}
+		}
+		if u.Commit != "" {
+			continue
+		}
+		for _, p := range d.parasIn(s.from, s.to) {
+			if found := codes(p.raw); len(found) > 0 {
+				u.Commit = commitText(found[0])
+				break
+			}
+		}
+	}
+	if u.Commit != "" {
+		return
+	}
+	for _, l := range d.labelsIn(u.from, u.to) {
+		if classOf(l.name) == classCommit && conventional(plain(l.value)) {
+			u.Commit = plain(l.value)
+			return
+		}
+	}
+}
+
+// commitText takes the message out of a "git commit -m" command; any other text is the message itself.
+func commitText(text string) string {
+	text = strings.TrimSpace(text)
+	at := strings.Index(text, "git commit")
+	if at < 0 {
+		if strings.HasPrefix(text, "git ") {
+			return ""
+		}
+		return text
+	}
+	var parts []string
+	rest := text[at:]
+	for {
+		k := strings.Index(rest, "-m ")
+		if k < 0 {
+			break
+		}
+		rest = strings.TrimLeft(rest[k+3:], " ")
+		if rest == "" || (rest[0] != '"' && rest[0] != '\'') {
+			break
+		}
+		end := strings.IndexByte(rest[1:], rest[0])
+		if end < 0 {
+			break
+		}
+		parts = append(parts, rest[1:1+end])
+		rest = rest[end+2:]
+	}
+	message := strings.Join(parts, "\n\n")
+	if strings.Contains(message, "$(") {
+		return ""
+	}
+	return message
+}
+
+// conventional reports whether a text begins as conventional commits do: "feat(api): …".
+func conventional(s string) bool {
+	head, _, found := strings.Cut(s, ":")
+	head = strings.TrimSuffix(head, "!")
+	kind, _, _ := strings.Cut(head, "(")
+	return found && among([]string{"feat", "fix", "chore", "docs", "test", "tests", "refactor", "perf", "build", "ci", "style", "revert"}, strings.TrimSpace(kind))
+}
+
+// messages reads a fence outside all sections that lists the messages of several phases, each under a line
+// such as "Phase 3A:". A single message there belongs to a plan of one phase.
+func (d *document) messages(units []unit, known *plan.Index) {
+	for _, h := range d.heads {
+		if classOf(h.text) != classCommit || inSection(units, h.line) {
+			continue
+		}
+		for _, f := range d.fencesIn(h.line, h.end) {
+			current := -1
+			lines := map[int][]string{}
+			for line := range strings.Lines(f.text) {
+				line = strings.TrimRight(line, "\n")
+				t := readTitle(strings.TrimSuffix(strings.TrimSpace(line), ":"))
+				if i, ok := known.Find(t.label); ok && t.kind != "" && t.name == "" {
+					current = i
+					continue
+				}
+				if current >= 0 {
+					lines[current] = append(lines[current], line)
+				}
+			}
+			for i, text := range lines {
+				if message := strings.TrimSpace(strings.Join(text, "\n")); message != "" && units[i].Commit == "" {
+					units[i].Commit = message
+				}
+			}
+			if len(lines) == 0 && len(units) == 1 && units[0].Commit == "" {
+				units[0].Commit = commitText(f.text)
+			}
+		}
+	}
+}
+
+func inSection(units []unit, line int) bool {
+	for _, u := range units {
+		if u.from > 0 && u.from <= line && line < u.to {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,127 @@
+package markdown
+
+import (
+	"fmt"
+
+	"autobuild/plan"
+)
+
+// headed is the plain form: one heading a phase, whatever the word for it.
+type headed struct{}
+
+func (headed) name() string { return "headings" }
+
+// unitKinds are the words that head a phase, the larger units first: in a plan of phases that hold tasks,
+// the phases are the units.
+var unitKinds = []string{
+	"phase", "task group", "milestone", "stage", "sprint", "wave", "epic", "story", "user story", "iteration", "step", "session", "group", "task", "part", "section",
+}
+
+func (headed) signs(d *document) bool { return headKind(d) != "" }
+
+// headKind is the kind of heading that stands for phases.
+func headKind(d *document) string {
+	count := map[string]int{}
+	for _, h := range d.heads {
+		if h.title.kind != "" {
+			count[h.title.kind]++
+		}
+	}
+	for _, least := range []int{2, 1} {
+		for _, kind := range unitKinds {
+			if count[kind] >= least {
+				return kind
+			}
+		}
+	}
+	return ""
+}
+
+func (headed) read(r *reading) {
+	r.headings(func(h *heading) bool { return h.title.kind == headKind(r.doc) })
+}
+
+// headings makes a unit of every heading that is one, except those within another, those of the first level
+// beside deeper ones, and those that only repeat.
+func (r *reading) headings(is func(*heading) bool) {
+	deeper := false
+	for i := range r.doc.heads {
+		if h := &r.doc.heads[i]; h.level > 1 && is(h) {
+			deeper = true
+		}
+	}
+	level := r.commonLevel(is)
+	seen := map[string]int{}
+	within := 0 // the line up to which the current phase reaches
+	for i := range r.doc.heads {
+		h := &r.doc.heads[i]
+		if !is(h) || (h.level == 1 && deeper) || (h.line < within && h.level > level) {
+			continue
+		}
+		id := normal(h.title.label)
+		if at, twice := seen[id]; twice && r.repeats(&r.units[at], h, level) {
+			continue
+		}
+		u := unit{}
+		u.Label = h.title.label
+		r.head(&u, h)
+		if _, twice := seen[id]; !twice {
+			seen[id] = len(r.units)
+		}
+		r.units = append(r.units, u)
+		within = h.end
+	}
+}
+
+// commonLevel is the level that most of the headings have, and of equals the higher one.
+func (r *reading) commonLevel(is func(*heading) bool) int {
+	var count [7]int
+	for i := range r.doc.heads {
+		if h := &r.doc.heads[i]; is(h) && h.level < len(count) {
+			count[h.level]++
+		}
+	}
+	best := 2
+	for level := 1; level < len(count); level++ {
+		if count[level] > count[best] {
+			best = level
+		}
+	}
+	return best
+}
+
+// repeats reports whether a heading only mentions a phase again: it stands on another level than phases do,
+// or has the same name. Of two such headings the one with the longer section is the phase.
+func (r *reading) repeats(first *unit, h *heading, level int) bool {
+	same := words(first.Name) == words(h.title.name)
+	if !same && h.level == level && first.level == level {
+		return false
+	}
+	pos := r.doc.headPos(h)
+	r.warn("W-DUP", pos, fmt.Sprintf("phase %s has two headings, on lines %d and %d, which are read as one", first.Label, first.from, h.line), "")
+	longer := h.end-h.line > r.doc.endOf(first.from)-first.from
+	if (same && longer && h.level <= first.level) || (first.level != level && h.level == level) {
+		label := first.Label
+		*first = unit{}
+		first.Label = label
+		r.head(first, h)
+	}
+	return true
+}
+
+// endOf is the end of the section whose heading is on a line.
+func (d *document) endOf(line int) int {
+	for _, h := range d.headsIn(line, line+1) {
+		return h.end
+	}
+	return line
+}
+
+// normal is the id of a label, or "" when it has none.
+func normal(label string) string {
+	id, err := plan.NormalID(label)
+	if err != nil {
+		return ""
+	}
+	return id
+}

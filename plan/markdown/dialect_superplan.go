@@ -1,0 +1,79 @@
+package markdown
+
+// superplan is the recommended form: an overview table of phases with their dependencies, and a section for
+// each.
+type superplan struct{}
+
+func (superplan) name() string { return "superplan" }
+
+func (superplan) signs(d *document) bool {
+	t := bestTable(d.phaseTables())
+	if t == nil || t.head != "phase" {
+		return false
+	}
+	c := t.parts[0].columns
+	return c.beside >= 0 || c.estimate >= 0 || (c.status >= 0 && c.name >= 0)
+}
+
+func (superplan) read(r *reading) { tabled{}.read(r) }
+
+// tabled is any table that has a column of ids and one of dependencies.
+type tabled struct{}
+
+func (tabled) name() string { return "table" }
+
+func (tabled) signs(d *document) bool { return len(d.phaseTables()) > 0 }
+
+func (tabled) read(r *reading) {
+	t := bestTable(r.doc.phaseTables())
+	if t == nil {
+		return
+	}
+	r.rows(t)
+	r.attach()
+	r.strays()
+}
+
+// strays adds the phases that have a heading beside those of the table, but no row in it.
+func (r *reading) strays() {
+	levels := map[int]bool{}
+	have := map[int]bool{}
+	for _, u := range r.units {
+		if u.from > 0 && u.title.kind == "phase" {
+			levels[u.level] = true
+		}
+		have[u.from] = true
+	}
+	var strays []unit
+	ids := map[string]bool{}
+	for _, u := range r.units {
+		ids[normal(u.Label)] = true
+	}
+	for i := range r.doc.heads {
+		h := &r.doc.heads[i]
+		if h.title.kind != "phase" || !levels[h.level] || have[h.line] || ids[normal(h.title.label)] {
+			continue
+		}
+		u := unit{}
+		u.Label = h.title.label
+		r.head(&u, h)
+		ids[normal(u.Label)] = true
+		strays = append(strays, u)
+	}
+	for _, u := range strays {
+		r.insert(u)
+	}
+}
+
+// insert puts a unit behind the last one whose section stands before its own.
+func (r *reading) insert(u unit) {
+	at := 0
+	for i := range r.units {
+		if r.units[i].from > 0 && r.units[i].from < u.from {
+			at = i + 1
+		}
+	}
+	r.units = append(r.units, unit{})
+	copy(r.units[at+1:], r.units[at:])
+	r.units[at] = u
+}

@@ -1,0 +1,74 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+)
+
+// explanations say what each code means and what to do about it.
+var explanations = map[string]string{
+	"E-NO-PHASES": `Nothing in the document can be recognised as a phase.
+Give each phase a heading with an id, such as "## Phase 1: Name", or list the phases in a table that has a
+column of ids and a column "Depends On". Headings inside code fences, comments and quotations do not count.`,
+	"E-ID": `The id of a phase cannot be used: it holds no ASCII letter or digit, or a control character.
+Number the phases: "## Phase 1: Name", "## Phase 2A: Name".`,
+	"E-DUP-ID": `Two phases have the same id. "Phase 2-A", "2A" and "phase 2a" are one id.
+Give one of them another id. A second heading with the same id and the same name is read as one phase, with a
+warning.`,
+	"E-CYCLE": `Phases depend on each other in a circle, so that none of them can ever start. The message shows the
+whole circle: in 2A → 3 → 2A, phase 2A depends on 3, and 3 on 2A.
+Remove one of these dependencies. If two phases really need each other, they are one phase.`,
+	"E-UNKNOWN": `A dependency names a phase that the plan does not have.
+Correct the id, add the phase, or write "none". Text that is no id belongs in parentheses: "1 (for the schema)".`,
+	"E-AMBIGUOUS": `A dependency is abbreviated so far that several phases fit. "001" stands for TASK-FB-001 only while no
+other id ends in -001. Write the full id.`,
+	"E-TABLE": `A row of the phase table ends before its dependencies.
+Give it as many cells as the header has, and write "none" or "-" where there is nothing to say.`,
+	"E-PARALLEL": `Two phases are said to run side by side, but one of them depends on the other, directly or through
+others. Dependencies decide what runs when, so one of the two statements is wrong: remove it.`,
+	"E-UTF8": `The document is not UTF-8 text. Save it as UTF-8, without NUL bytes. A byte order mark and any kind of
+line end are fine.`,
+	"E-FENCE-EOF": `A code fence is never closed, so that the headings of phases below it are code.
+Close it with a line of as many back-ticks as opened it.`,
+	"E-TOO-LARGE": `The document is beyond what a plan can need: its size, the depth of its lists or quotations, the
+cells of a table, or the number of its dependencies. Check that it is the file you meant, or split it.`,
+	"E-JSON": `The task file is not valid JSON, or does not have the shape of a task list.
+The message gives the place. It should be {"tasks": [{"id": 1, "title": "…", "dependencies": []}]}, or the same
+within named lists.`,
+	"W-FENCE": `A code fence contains another of the same length, or is never closed. Strictly, the outer fence ends at
+the first inner end; it was read the way it was meant, in pairs. Give the outer fence one more back-tick.`,
+	"W-ONLY-TABLE": `The table lists a phase that has no section, so the agent is told only its name.
+Add a heading for it.`,
+	"W-ONLY-HEADING": `A phase has a section but no row in the table of phases. Its dependencies come from its own text.
+Add a row for it.`,
+	"W-DUP": `A phase is named twice in a way that does not contradict itself; both are read as one.
+Remove one of the two.`,
+	"W-STATUS":       `A phase is declared done while boxes are open, or open while all boxes are ticked. The declaration counts.`,
+	"W-DEP-CONFLICT": `The table and the text of a phase give different dependencies. The table counts; make them agree.`,
+	"W-RANGE": `A range such as 1-4 ends at a phase that has parts (4.1, 4.2), and it is not clear whether they are meant.
+They were left out. List them if they are meant.`,
+	"W-INVERSE":      `A phase is said to unlock another that does not depend on it. Only "Depends On" makes dependencies.`,
+	"W-PARALLEL":     `One phase is said to run beside another, which names others, but not the first. Nothing depends on it.`,
+	"W-BOX":          `A box holds a character that is not understood, and counts as open. Use [ ], [x], [-] or [~].`,
+	"W-EMPTY":        `A phase has a heading and nothing below it, so the agent is told only its name.`,
+	"W-ORPHAN-BOXES": `Boxes outside all phases belong to nobody: no phase ticks them or is held to them.`,
+	"I-IMPLICIT": `Nothing states what some phases depend on, so each follows the one before it in the document, and none
+runs beside another. State the dependencies, or "none", to let phases run in parallel.`,
+	"I-NOTE": `Words beside a dependency were read as a remark. In parentheses they are one for certain.`,
+}
+
+// Explain says what a code of a finding means, and what to do about it.
+func Explain(code string) (string, bool) {
+	text, ok := explanations[strings.ToUpper(strings.TrimSpace(code))]
+	return text, ok
+}
+
+// Codes lists all codes that Explain knows, sorted.
+func Codes() []string {
+	codes := make([]string, 0, len(explanations))
+	for code := range explanations {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return codes
+}

@@ -1,0 +1,151 @@
+package markdown
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// fileVerbs are the words in front of a path, or in brackets behind it, and the list they mean.
+var fileVerbs = map[string]string{
+	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create", "added": "create", "new file": "create",
+	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify", "change": "modify", "extend": "modify", "file": "modify", "path": "modify", "location": "modify",
+	"create/modify": "modify", "create or modify": "modify", "modify/create": "modify",
+	"test": "test", "tests": "test", "test file": "test",
+	"delete": "delete", "deleted": "delete", "remove": "delete", "removed": "delete",
+}
+
+// scope reads the files that a phase says it is about.
+func (d *document) scope(u *unit, all []stretch) {
+	for _, s := range all {
+		if s.class != classFiles {
+			continue
+		}
+		verb := nameVerb(s.name)
+		for _, l := range d.labelsIn(s.from, s.from+1) {
+			if classOf(l.name) == classFiles {
+				u.Files = addFiles(u.Files, verb, l.value)
+			}
+		}
+		end := s.to
+		if s.item < 0 {
+			end = d.listEnd(s.from, s.to)
+		}
+		for _, it := range d.itemsIn(s.from+1, end) {
+			u.Files = addFiles(u.Files, verb, it.raw)
+		}
+	}
+	for _, l := range d.labelsIn(u.from, u.to) {
+		if verb := fileVerbs[l.name]; verb != "" && l.value != "" && (l.bold || l.item >= 0) && pathLike(firstPath(l.value)) {
+			u.Files = addFiles(u.Files, verb, l.value)
+		}
+	}
+}
+
+// listEnd is where the list under a label at line from ends: at the first paragraph that is in no item.
+func (d *document) listEnd(from, to int) int {
+	seen := false
+	for _, p := range d.parasIn(from+1, to) {
+		if p.item >= 0 {
+			seen = true
+		} else if seen {
+			return p.line
+		}
+	}
+	return to
+}
+
+func nameVerb(name string) string {
+	switch {
+	case hasAny(name, "create/modify", "create or modify", "create and modify"):
+		return "modify"
+	case hasAny(name, "create", "new"):
+		return "create"
+	case hasAny(name, "delete", "remove"):
+		return "delete"
+	}
+	return "modify"
+}
+
+// addFiles reads "Create: `a.go`, `b.go`", "`a.go` (new)" or "`a.go` - what for".
+func addFiles(f plan.Files, verb, raw string) plan.Files {
+	if before, after, found := strings.Cut(raw, ":"); found {
+		if v := fileVerbs[words(before)]; v != "" {
+			verb, raw = v, after
+		}
+	}
+	if open := strings.LastIndexByte(raw, '('); open >= 0 {
+		inner, _, _ := strings.Cut(raw[open+1:], ")")
+		if v := fileVerbs[words(inner)]; v != "" {
+			verb = v
+		}
+	}
+	paths := codes(raw)
+	if len(paths) == 0 {
+		for part := range strings.SplitSeq(plain(raw), ",") {
+			field := strings.Fields(part)
+			if len(field) > 0 {
+				paths = append(paths, field[0])
+			}
+		}
+	}
+	for _, p := range paths {
+		if p = cleanPath(p); pathLike(p) {
+			f = withFile(f, verb, p)
+		}
+	}
+	return f
+}
+
+func withFile(f plan.Files, verb, p string) plan.Files {
+	if slices.Contains(f.All(), p) {
+		return f
+	}
+	switch verb {
+	case "create":
+		f.Create = append(f.Create, p)
+	case "test":
+		f.Test = append(f.Test, p)
+	case "delete":
+		f.Delete = append(f.Delete, p)
+	default:
+		f.Modify = append(f.Modify, p)
+	}
+	return f
+}
+
+func firstPath(raw string) string {
+	if found := codes(raw); len(found) > 0 {
+		return cleanPath(found[0])
+	}
+	if fields := strings.Fields(plain(raw)); len(fields) > 0 {
+		return cleanPath(fields[0])
+	}
+	return ""
+}
+
+// cleanPath takes line numbers and "./" off a path: "src/a.ts:12-20" is "src/a.ts".
+func cleanPath(p string) string {
+	p = strings.Trim(p, "`\"'., ")
+	if at := strings.LastIndexByte(p, ':'); at > 0 {
+		if rest := p[at+1:]; rest == "" || strings.Trim(rest, "0123456789-–,~+L") == "" || strings.HasSuffix(rest, "()") {
+			p = p[:at]
+		}
+	}
+	return strings.TrimPrefix(p, "./")
+}
+
+// pathLike reports whether a text is a path within the repository.
+func pathLike(p string) bool {
+	if p == "" || len(p) > 300 || strings.ContainsAny(p, " \t<>|\"'()=;$&\\") || strings.Contains(p, "://") {
+		return false
+	}
+	if path.IsAbs(p) || p[0] == '~' || p[0] == '-' || slices.Contains(strings.Split(p, "/"), "..") {
+		return false
+	}
+	base := path.Base(p)
+	return strings.Contains(p, "/") || (strings.Contains(strings.Trim(base, "."), ".") && !strings.HasSuffix(base, ".")) ||
+		strings.HasPrefix(base, ".") && len(base) > 2 || slices.Contains([]string{"Makefile", "Dockerfile", "justfile", "LICENSE", "README", "Procfile", "Gemfile"}, base)
+}

@@ -1,0 +1,120 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plain is a text without its markup: links become their text, emphasis, code marks and escapes go.
+func plain(raw string) string {
+	if !strings.ContainsAny(raw, "*_`~[\\<&") {
+		return strings.TrimSpace(raw)
+	}
+	var b strings.Builder
+	for i := 0; i < len(raw); {
+		switch c := raw[i]; {
+		case c == '\\' && i+1 < len(raw) && raw[i+1] < 0x80 && !alnum(raw[i+1]):
+			b.WriteByte(raw[i+1])
+			i += 2
+		case c == '`':
+			size := codeSpan(raw[i:])
+			b.WriteString(strings.Trim(raw[i:i+size], "`"))
+			i += size
+		case c == '*', c == '~' && i+1 < len(raw) && raw[i+1] == '~':
+			i++
+			if c == '~' {
+				i++
+			}
+		case c == '_' && (i == 0 || !alnum(raw[i-1]) || i+1 == len(raw) || !alnum(raw[i+1])):
+			i++
+		case c == '[':
+			text, size := link(raw[i:])
+			b.WriteString(text)
+			i += size
+		case strings.HasPrefix(raw[i:], "<br"):
+			b.WriteByte(' ')
+			i += max(strings.IndexByte(raw[i:], '>'), 0) + 1
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// link reads "[text](target)" at the start of s; without a target it is only a bracket.
+func link(s string) (text string, size int) {
+	end := strings.IndexByte(s[:min(len(s), 1000)], ']')
+	if end < 0 || end+1 >= len(s) || s[end+1] != '(' {
+		return "[", 1
+	}
+	stop := strings.IndexByte(s[end:min(len(s), end+2000)], ')')
+	if stop < 0 {
+		return "[", 1
+	}
+	return strings.Trim(s[1:end], "`*_"), end + stop + 1
+}
+
+// struck reports whether all of a text is crossed out.
+func struck(raw string) bool {
+	raw = strings.Trim(raw, "* _")
+	return strings.HasPrefix(raw, "~~") && strings.Contains(raw[2:], "~~")
+}
+
+// unadorned drops pictures and trailing marks from a text: "✅ Done" is "Done".
+func unadorned(s string) string {
+	if isASCII(s) {
+		return strings.TrimSpace(s)
+	}
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if picture(r) {
+			return -1
+		}
+		return r
+	}, s))
+}
+
+// picture reports whether a rune is an emoji or a part of one.
+func picture(r rune) bool {
+	return r == 0xfe0f || r == 0x200d || r == 0x20e3 || r >= 0x1f000 || (r >= 0x2300 && r < 0x2500) ||
+		(r >= 0x25a0 && r < 0x2900) || (r >= 0x2b00 && r < 0x2c00)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+func alnum(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
+}
+
+// words are the lower-case words of a text, without markup or punctuation, with single spaces.
+func words(s string) string {
+	s = strings.ToLower(unadorned(plain(s)))
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '/' && r != '-' && r != '\''
+	}), " ")
+}
+
+// codes lists the code spans of a text.
+func codes(raw string) []string {
+	var found []string
+	for i := 0; i < len(raw); {
+		if raw[i] != '`' {
+			i++
+			continue
+		}
+		size := codeSpan(raw[i:])
+		if code := strings.TrimSpace(strings.Trim(raw[i:i+size], "`")); code != "" && raw[i+size-1] == '`' {
+			found = append(found, code)
+		}
+		i += size
+	}
+	return found
+}

@@ -1,0 +1,220 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"autobuild/plan"
+)
+
+// marks are the pictures that Mark writes.
+var marks = map[plan.Status]string{
+	plan.StatusTodo: "⬜", plan.StatusInProgress: "🔄", plan.StatusDone: "✅", plan.StatusBlocked: "⏸️", plan.StatusSkipped: "⏭️",
+}
+
+// written are the words that Mark writes where the document gives no example of its own.
+var written = map[plan.Status]string{
+	plan.StatusTodo: "Pending", plan.StatusInProgress: "In Progress", plan.StatusDone: "Complete", plan.StatusBlocked: "Blocked", plan.StatusSkipped: "Skipped",
+}
+
+// phrases are the words that Mark replaces, for each status; the longer come first.
+var phrases = map[plan.Status][]string{
+	plan.StatusTodo:       {"not started", "not yet started", "to do", "todo", "pending", "planned", "open", "backlog", "queued", "ready"},
+	plan.StatusInProgress: {"in progress", "in-progress", "in_progress", "wip", "started", "ongoing", "active", "in review"},
+	plan.StatusDone:       {"completed", "complete", "done", "finished", "shipped", "merged", "implemented"},
+	plan.StatusBlocked:    {"blocked", "on hold", "waiting", "paused", "failed"},
+	plan.StatusSkipped:    {"skipped", "deferred", "dropped", "cancelled", "canceled"},
+}
+
+// edit replaces the bytes [from, to) of the original document.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is read
+// afresh, so it may have changed since p was parsed. Every byte that says nothing of the phase's progress
+// stays. Optional boxes and cancelled ones are left as they are.
+func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte, error) {
+	if marks[status] == "" {
+		return nil, fmt.Errorf("cannot mark phase %s as %q: not a status", phaseID, status)
+	}
+	r, err := open(src, Options{Dialect: p.Dialect})
+	if err != nil {
+		return nil, fmt.Errorf("reading %s again to mark phase %s: %w", p.Path, phaseID, err)
+	}
+	at := slices.IndexFunc(r.units, func(u unit) bool { return normal(u.Label) == phaseID })
+	if at < 0 {
+		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
+	}
+	return apply(src, r.edits(&r.units[at], status)), nil
+}
+
+// apply makes all edits; they must not overlap.
+func apply(src []byte, edits []edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
+	edits = slices.Compact(edits)
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		if e.from < at {
+			continue
+		}
+		out = append(out, src[at:e.from]...)
+		out = append(out, e.text...)
+		at = e.to
+	}
+	return append(out, src[at:]...)
+}
+
+// edits are the changes that set the status of a unit.
+func (r *reading) edits(u *unit, status plan.Status) []edit {
+	var edits []edit
+	for _, c := range u.stated {
+		at, length, text, ok := restate(c.raw, status, r.word(u, status))
+		if !ok {
+			continue
+		}
+		from := r.doc.original(r.doc.pos(c.off + at))
+		edits = append(edits, edit{from: from, to: from + length, text: text})
+	}
+	for _, t := range slices.Concat(u.Tasks, u.Criteria) {
+		if status == plan.StatusDone && !t.Done && !t.Optional && t.Pos.Valid() {
+			edits = r.tick(edits, t.Pos, 'x')
+		}
+	}
+	if u.own > 0 && r.doc.items[u.own-1].box != 0 {
+		boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
+		if c := boxes[status]; c != 0 {
+			edits = r.tick(edits, r.doc.pos(r.doc.items[u.own-1].boxOff-1), c)
+		}
+	}
+	return edits
+}
+
+// tick sets the box at a place, unless it is ticked or says "cancelled".
+func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
+	line := r.doc.line(box.Line)
+	if box.Col+1 >= len(line) || line[box.Col-1] != '[' || line[box.Col+1] != ']' {
+		return edits
+	}
+	old := line[box.Col]
+	if old == c || (c == 'x' && (old == 'X' || old == '-' && !r.dashMeansBegun())) {
+		return edits
+	}
+	from := r.doc.original(plan.Pos{Line: box.Line, Col: box.Col + 1})
+	return append(edits, edit{from: from, to: from + 1, text: string(c)})
+}
+
+// dashMeansBegun reports whether "[-]" is a task in progress here; elsewhere it is a cancelled one.
+func (r *reading) dashMeansBegun() bool { return r.dialect == "kiro" }
+
+// word is what the document calls a status: what it says of another phase, before what is usual.
+func (r *reading) word(u *unit, status plan.Status) string {
+	if word := u.says[status]; word != "" {
+		return word
+	}
+	for i := range r.units {
+		for _, c := range r.units[i].stated {
+			if c.raw == r.units[i].raw {
+				continue // a heading, whose words are about other things
+			}
+			if at, length := phraseIn(c.raw, status); length > 0 {
+				return c.raw[at : at+length]
+			}
+		}
+	}
+	return written[status]
+}
+
+// restate finds what to replace in the statement of a status: its picture and its word, or whichever there
+// is. ok is false when it says the status already.
+func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
+	pictureAt, pictureLength := glyphIn(raw)
+	wordAt, wordLength, wordStatus := statusPhrase(raw)
+	_, exact := phraseIn(raw, status)
+	switch {
+	case pictureLength > 0 && wordLength > 0 && wordAt > pictureAt && wordAt-pictureAt-pictureLength <= 4:
+		between := raw[pictureAt+pictureLength : wordAt]
+		text = marks[status] + between + styled(word, raw[wordAt:wordAt+wordLength])
+		if wordStatus == status {
+			text = marks[status] + between + raw[wordAt:wordAt+wordLength]
+		}
+		at, length = pictureAt, wordAt+wordLength-pictureAt
+	case pictureLength > 0:
+		at, length, text = pictureAt, pictureLength, marks[status]
+	case wordLength > 0:
+		if exact > 0 && wordStatus == status {
+			return 0, 0, "", false
+		}
+		at, length, text = wordAt, wordLength, styled(word, raw[wordAt:wordAt+wordLength])
+	case strings.Trim(raw, "-–— ") == "":
+		at, length, text = 0, len(raw), marks[status]
+		if raw == "" {
+			text += " "
+		}
+	default:
+		at, length, text = 0, 0, marks[status]+" "
+	}
+	return at, length, text, raw[at:at+length] != text
+}
+
+// glyphIn finds the first status picture of a text, with the selector that may follow it.
+func glyphIn(raw string) (at, length int) {
+	at = len(raw)
+	for _, g := range glyphs {
+		if k := strings.Index(raw, g.glyph); k >= 0 && k < at {
+			at, length = k, len(g.glyph)
+		}
+	}
+	if length > 0 && strings.HasPrefix(raw[at+length:], "\ufe0f") {
+		length += len("\ufe0f")
+	}
+	return at, length
+}
+
+// statusPhrase finds the first status word of a text.
+func statusPhrase(raw string) (at, length int, status plan.Status) {
+	at = len(raw)
+	for _, s := range []plan.Status{plan.StatusTodo, plan.StatusInProgress, plan.StatusDone, plan.StatusBlocked, plan.StatusSkipped} {
+		if k, n := phraseIn(raw, s); n > 0 && k < at {
+			at, length, status = k, n, s
+		}
+	}
+	return at, length, status
+}
+
+// phraseIn finds a word for one status that is not part of a longer word.
+func phraseIn(raw string, status plan.Status) (at, length int) {
+	lower := strings.ToLower(raw)
+	if len(lower) != len(raw) {
+		return 0, 0
+	}
+	at = len(raw)
+	for _, phrase := range phrases[status] {
+		k := strings.Index(lower, phrase)
+		if k < 0 || k >= at {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(raw[:k])
+		after, _ := utf8.DecodeRuneInString(raw[k+len(phrase):])
+		if !unicode.IsLetter(before) && !unicode.IsLetter(after) {
+			at, length = k, len(phrase)
+		}
+	}
+	return at, length
+}
+
+// styled writes a word the way another one is written: in capitals, small, or with initials.
+func styled(word, like string) string {
+	switch {
+	case like == strings.ToUpper(like):
+		return strings.ToUpper(word)
+	case like == strings.ToLower(like):
+		return strings.ToLower(word)
+	}
+	return word
+}

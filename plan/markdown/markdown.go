@@ -1,0 +1,161 @@
+// Package markdown reads plans that people write in markdown, and ticks off in them what is done.
+// Whatever the dialect, goldmark gives the blocks, a dialect says which of them are phases, and one shared
+// reading of their sections finds tasks, files, gates and dependencies; so all plans end in the same plan.Plan.
+// It does not know that phases are ever run.
+package markdown
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// Options say how to read a plan. The zero value finds out by itself.
+type Options struct {
+	Dialect string // read it as this dialect; empty means to find it by its signs
+	Strict  bool   // treat findings about contradictory or doubtful plans as errors
+}
+
+// dialect is one way of writing plans.
+type dialect interface {
+	name() string
+	signs(d *document) bool // whether the document looks like one of this dialect
+	read(r *reading)        // finds the phases
+}
+
+// dialects lists the dialects in the order in which their signs are looked for: the particular before the
+// general, because a general one would recognise the others as well.
+func dialects() []dialect {
+	return []dialect{
+		superplan{}, tabled{}, headed{},
+	}
+}
+
+// Dialects lists the names that Options.Dialect accepts.
+func Dialects() []string {
+	var names []string
+	for _, d := range dialects() {
+		names = append(names, d.name())
+	}
+	return names
+}
+
+// Parse reads the plan in src. path is only what messages and the plan call it. The error is plan.Problems
+// when the document is at fault, with every mistake in it, and an ordinary error when the options are.
+func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
+	r, err := open(src, opts)
+	if err != nil {
+		return nil, err
+	}
+	return plan.New(r.draft(path, src))
+}
+
+// reading is one document on its way to a draft.
+type reading struct {
+	doc       *document
+	dialect   string
+	opts      Options
+	units     []unit
+	found     plan.Problems
+	elsewhere func(label string) (string, bool)
+}
+
+// open reads a document as far as its phases.
+func open(src []byte, opts Options) (*reading, error) {
+	if opts.Dialect != "" && !among(Dialects(), opts.Dialect) {
+		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect, strings.Join(Dialects(), ", "))
+	}
+	doc, problem := read(src)
+	if problem != nil {
+		return nil, plan.Problems{*problem}
+	}
+	r := &reading{doc: doc, opts: opts}
+	for _, d := range dialects() {
+		if opts.Dialect == d.name() || (opts.Dialect == "" && d.signs(doc)) {
+			r.dialect = d.name()
+			d.read(r)
+			break
+		}
+	}
+	r.finish()
+	return r, nil
+}
+
+// draft puts the reading into the form that plan.New checks.
+func (r *reading) draft(path string, src []byte) plan.Draft {
+	sum := sha256.Sum256(src)
+	d := plan.Draft{
+		Path: path, Title: r.title(), Dialect: r.dialect, Hash: hex.EncodeToString(sum[:]),
+		Found: append(r.doc.found, r.found...), Line: r.doc.line, Elsewhere: r.elsewhere,
+	}
+	for i := range r.units {
+		d.Phases = append(d.Phases, r.units[i].DraftPhase)
+	}
+	if len(d.Phases) == 0 && len(d.Found.Errors()) == 0 {
+		d.Found = append(d.Found, r.noPhases())
+	}
+	if r.opts.Strict {
+		strict(d.Found)
+	}
+	return d
+}
+
+// noPhases says what a plan would need, for a document that has no phases.
+func (r *reading) noPhases() plan.Problem {
+	message := "the document has no phases that can be recognised"
+	switch {
+	case len(bytes.TrimSpace([]byte(r.doc.text))) == 0:
+		message = "the plan is empty"
+	case r.opts.Dialect != "":
+		message = fmt.Sprintf("the document has no phases when read as %s", r.opts.Dialect)
+	}
+	return plan.Problem{
+		Code: "E-NO-PHASES", Severity: plan.Error, Message: message,
+		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table with the columns Phase and Depends On",
+	}
+}
+
+// strict turns the warnings that a careful author would not leave into errors.
+func strict(found plan.Problems) {
+	for i := range found {
+		switch found[i].Code {
+		case "W-ONLY-TABLE", "W-ONLY-HEADING", "W-FENCE", "W-DUP":
+			found[i].Severity = plan.Error
+		}
+	}
+}
+
+func (r *reading) title() string {
+	for _, h := range r.doc.heads {
+		if h.level == 1 {
+			return unadorned(h.text)
+		}
+	}
+	if e, ok := top(r.doc.front, "title"); ok {
+		return e.value
+	}
+	if e, ok := top(r.doc.front, "name"); ok {
+		return e.value
+	}
+	return ""
+}
+
+func (r *reading) warn(code string, pos plan.Pos, message, hint string) {
+	severity := plan.Warning
+	switch code[0] {
+	case 'E':
+		severity = plan.Error
+	case 'I':
+		severity = plan.Info
+	}
+	line := r.doc.line(pos.Line)
+	width := 0
+	if pos.Col >= 1 && pos.Col <= len(line) {
+		width = len(strings.TrimRight(line, " ")) - pos.Col + 1
+	}
+	r.found = append(r.found, plan.Problem{Code: code, Severity: severity, Pos: pos, Width: max(width, 0), Line: line, Message: message, Hint: hint})
+}

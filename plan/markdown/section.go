@@ -1,0 +1,235 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// unit is a phase that a dialect found, and where the document speaks of it.
+type unit struct {
+	plan.DraftPhase
+	from, to int    // the lines of its section, to excluded; 0 when it has none
+	off      int    // of the label or heading text, for the caret
+	raw      string // its heading as written
+	title    title
+	status   cell                   // where the document states its status; raw is empty when nowhere
+	stated   []cell                 // every place that states it, for Mark
+	own      int                    // position of the list item that is the phase, plus one
+	says     map[plan.Status]string // the words of its dialect for a status, where only these are understood
+	level    int                    // of its heading
+	row      int                    // line of its table row; 0 when there is none
+}
+
+// names of the labels that state relations. The weak ones may as well speak of tools and libraries, and count
+// only when they name a phase.
+var (
+	needLabels    = []string{"depends on", "depends", "blocked by", "depends/parallel", "can start after", "start after", "starts after", "must follow"}
+	weakNeeds     = []string{"dependencies", "dependency", "prerequisites", "prerequisite", "requires", "after", "deps", "depends upon"}
+	besideLabels  = []string{"parallel with", "can run with", "runs with", "run with", "parallelizable with", "can parallelize with", "concurrent with", "parallel", "can run in parallel with"}
+	unlockLabels  = []string{"blocks", "unlocks", "unblocks", "enables"}
+	estimateNames = []string{"estimate", "est", "estimated", "estimated effort", "effort", "points", "story points", "estimated time", "estimated duration", "duration", "size"}
+)
+
+func among(list []string, name string) bool {
+	for _, s := range list {
+		if s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// fill reads the section of a unit: whatever the dialect, a section says the same things in the same ways.
+func (d *document) fill(u *unit) {
+	if u.from == 0 {
+		return
+	}
+	all := d.stretches(u.from, u.to)
+	u.Text = strings.Trim(d.span(u.from, u.to), "\n")
+	d.boxes(u, all)
+	d.statements(u)
+	d.scope(u, all)
+	d.commands(u, all)
+	d.message(u, all)
+	u.Meaning = meaning(u.Text)
+}
+
+// boxes collects the tasks and criteria of a section.
+func (d *document) boxes(u *unit, all []stretch) {
+	at := 0
+	for _, it := range d.itemsIn(u.from, u.to) {
+		if it.box == 0 {
+			continue
+		}
+		for at+1 < len(all) && all[at+1].item < 0 && all[at+1].from <= it.line {
+			at++
+		}
+		t := d.task(it)
+		if d.criterion(it, all) {
+			u.Criteria = append(u.Criteria, t)
+		} else {
+			u.Tasks = append(u.Tasks, t)
+		}
+	}
+}
+
+// criterion reports whether a box says when the phase is done rather than what to do.
+func (d *document) criterion(it item, all []stretch) bool {
+	return about(all, it.line) == classCriteria
+}
+
+func (d *document) task(it item) plan.Task {
+	text := plain(it.raw)
+	t := plan.Task{Text: text, Done: it.box == 'x' || it.box == 'X', Pos: d.pos(it.boxOff - 1), Optional: it.star}
+	t.Parallel = strings.HasPrefix(text, "[P]") || strings.Contains(text[:min(len(text), 24)], " [P]")
+	return t
+}
+
+// statements reads the labels of a section that say something of the whole phase.
+func (d *document) statements(u *unit) {
+	for _, l := range d.labelsIn(u.from, u.to) {
+		if l.item >= 0 && d.items[l.item].box != 0 {
+			continue // a task may be about anything
+		}
+		ref := plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)}
+		switch {
+		case among(needLabels, l.name) && u.saidNeeds() == "":
+			u.Needs = append(u.Needs, d.refs(l, ref)...)
+		case among(besideLabels, l.name):
+			u.Beside = append(u.Beside, ref)
+		case among(unlockLabels, l.name) && l.bold:
+			u.Unlocks = append(u.Unlocks, ref)
+		case l.name == "status" && l.value != "":
+			u.stated = append(u.stated, cell{raw: l.value, off: l.off})
+			if u.status.raw == "" {
+				u.status = cell{raw: l.value, off: l.off}
+				u.Status = statusOf(l.value, true)
+			}
+		case among(estimateNames, l.name) && u.Estimate.Text == "" && l.value != "":
+			u.Estimate = estimate(ref.Text)
+		}
+		if strings.Contains(strings.ToLower(l.value), "no changes expected") || l.name == "no changes expected" {
+			u.AllowEmpty = true
+		}
+	}
+	for _, p := range d.parasIn(u.from, u.to) {
+		if !u.AllowEmpty && strings.Contains(p.raw, "o changes expected") {
+			u.AllowEmpty = strings.Contains(strings.ToLower(p.raw), "no changes expected")
+		}
+	}
+}
+
+func (u *unit) saidNeeds() string {
+	if len(u.Needs) == 0 {
+		return ""
+	}
+	return u.Needs[0].Text
+}
+
+// refs is the value of a label, or, when it has none, the items of the list below it.
+func (d *document) refs(l label, ref plan.Ref) []plan.Ref {
+	if l.value != "" {
+		return []plan.Ref{ref}
+	}
+	var refs []plan.Ref
+	end := l.line + 40
+	if l.item >= 0 {
+		end = d.items[l.item].end
+	}
+	previous := l.line
+	for _, it := range d.itemsIn(l.line+1, end) {
+		if it.line > previous+2 {
+			break
+		}
+		previous = it.end - 1
+		refs = append(refs, plan.Ref{Text: plain(it.raw), Pos: d.pos(it.off)})
+	}
+	return refs
+}
+
+// weak reads, once all phases are known, the labels that may be about something else.
+func (d *document) weak(u *unit, known *plan.Index) {
+	if u.from == 0 || len(u.Needs) > 0 {
+		return
+	}
+	for _, l := range d.labelsIn(u.from, u.to) {
+		if !among(weakNeeds, l.name) || (l.item >= 0 && d.items[l.item].box != 0) {
+			continue
+		}
+		refs := d.refs(l, plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)})
+		u.Needs = append(u.Needs, d.phaseRefs(refs, known)...)
+		if len(u.Needs) > 0 {
+			return
+		}
+	}
+	for _, h := range d.headsIn(u.from+1, u.to) {
+		if classOf(h.text) != classDepends {
+			continue
+		}
+		var refs []plan.Ref
+		for _, p := range d.parasIn(h.line+1, min(h.end, u.to)) {
+			refs = append(refs, plan.Ref{Text: plain(strings.TrimLeft(p.raw, "[] ")), Pos: d.pos(p.off)})
+		}
+		u.Needs = append(u.Needs, d.phaseRefs(refs, known)...)
+	}
+	if text, ok := u.title.aside("depends on", "after", "blocked by", "requires", "needs", "submit after"); ok && len(u.Needs) == 0 {
+		u.Needs = d.phaseRefs([]plan.Ref{{Text: text, Pos: d.pos(u.off)}}, known)
+	}
+}
+
+// phaseRefs keeps the references that speak of phases.
+func (d *document) phaseRefs(refs []plan.Ref, known *plan.Index) []plan.Ref {
+	var kept []plan.Ref
+	for _, ref := range refs {
+		if known.Says(ref.Text) || refLike(ref.Text) {
+			kept = append(kept, ref)
+		}
+	}
+	return kept
+}
+
+// refLike reports whether a text can only be meant as a list of phases, known or not: "Phase 9", "4, 12".
+func refLike(text string) bool {
+	if text == "" {
+		return false
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		kind, core := plan.SplitKind(part)
+		label, rest := idAt(core)
+		if label == "" || (kind == "" && (strings.TrimSpace(rest) != "" || len(label) > 4)) {
+			return false
+		}
+	}
+	return true
+}
+
+// meaning is the text of a phase without what only says how far it has come: boxes, status lines and the
+// pictures of statuses.
+func meaning(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for line := range strings.Lines(text) {
+		rest := strings.TrimLeft(line, " \t>")
+		if after := afterBullet(rest); len(after) >= 3 && after[0] == '[' && after[2] == ']' {
+			at := len(line) - len(after)
+			line = line[:at] + "[ ]" + line[at+3:]
+		}
+		if isASCII(line) && !strings.Contains(line, "tatus") {
+			b.WriteString(line)
+			continue
+		}
+		if labels := lineLabels(strings.TrimRight(strings.TrimLeft(line, " \t>-*+"), "\r\n")); len(labels) == 1 && labels[0].name == "status" {
+			continue
+		}
+		if labels := lineLabels(strings.TrimRight(rest, "\r\n")); len(labels) == 1 && labels[0].name == "status" {
+			continue
+		}
+		for _, g := range glyphs {
+			line = strings.ReplaceAll(line, g.glyph, "")
+		}
+		b.WriteString(strings.ReplaceAll(line, "\ufe0f", ""))
+	}
+	return b.String()
+}

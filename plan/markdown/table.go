@@ -1,0 +1,335 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// phaseTable is one or several tables that list the phases together.
+type phaseTable struct {
+	head  string // of the key column
+	parts []tablePart
+	ids   map[string]bool
+	cover int // how many of its ids have a heading
+}
+
+type tablePart struct {
+	*table
+	columns
+}
+
+// phaseTables finds the tables that list phases: those with a column of ids and a column of dependencies.
+// Tables with the same key head are parts of one, as when every wave has its own.
+func (d *document) phaseTables() []*phaseTable {
+	headed := d.headed()
+	known := func(id string) bool { return headed[id] }
+	var found []*phaseTable
+	var undecided []tablePart
+	for i := range d.tables {
+		t := &d.tables[i]
+		c := readColumns(t)
+		c = keyed(t, c, known)
+		if c.key < 0 || len(t.rows) == 0 {
+			continue
+		}
+		if c.needs < 0 {
+			undecided = append(undecided, tablePart{t, c})
+			continue
+		}
+		found = join(found, tablePart{t, c}, headed)
+	}
+	for _, part := range undecided {
+		d.adopt(found, part, headed)
+	}
+	return found
+}
+
+// headed lists the ids that headings of the document give.
+func (d *document) headed() map[string]bool {
+	ids := map[string]bool{}
+	for _, h := range d.heads {
+		if h.level == 1 && h.title.kind == "" {
+			continue
+		}
+		if id, err := plan.NormalID(h.title.label); err == nil {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+func join(found []*phaseTable, part tablePart, headed map[string]bool) []*phaseTable {
+	head := headWords(part.header[part.key].raw)
+	var target *phaseTable
+	for _, t := range found {
+		if t.head == head {
+			target = t
+		}
+	}
+	if target == nil {
+		target = &phaseTable{head: head, ids: map[string]bool{}}
+		found = append(found, target)
+	}
+	target.add(part, headed)
+	return found
+}
+
+func (t *phaseTable) add(part tablePart, headed map[string]bool) {
+	t.parts = append(t.parts, part)
+	for _, r := range part.rows {
+		id, err := plan.NormalID(cellTitle(r.at(part.key).raw).label)
+		if err != nil || t.ids[id] {
+			continue
+		}
+		t.ids[id] = true
+		if headed[id] {
+			t.cover++
+		}
+	}
+}
+
+// adopt adds a table without dependencies to one that has them, when it only goes on with the list: the same
+// key head, none of the same ids, and a heading of the same kind above it ("Wave 1", "Wave 2").
+func (d *document) adopt(found []*phaseTable, part tablePart, headed map[string]bool) {
+	head := headWords(part.header[part.key].raw)
+	above := d.above(part.line)
+	if above.title.kind == "" {
+		return
+	}
+	for _, t := range found {
+		if t.head != head || d.above(t.parts[0].line).title.kind != above.title.kind {
+			continue
+		}
+		for _, r := range part.rows {
+			if id, err := plan.NormalID(cellTitle(r.at(part.key).raw).label); err != nil || t.ids[id] {
+				return
+			}
+		}
+		t.add(part, headed)
+		last := len(t.parts) - 1
+		for k := last; k > 0 && t.parts[k].line < t.parts[k-1].line; k-- {
+			t.parts[k], t.parts[k-1] = t.parts[k-1], t.parts[k]
+		}
+		return
+	}
+}
+
+// above is the heading that a line stands under.
+func (d *document) above(line int) heading {
+	var found heading
+	for _, h := range d.headsIn(0, line) {
+		found = h
+	}
+	return found
+}
+
+// bestTable picks the table whose ids cover most headings, then the one with most rows.
+func bestTable(found []*phaseTable) *phaseTable {
+	var best *phaseTable
+	for _, t := range found {
+		if best == nil || t.cover > best.cover || (t.cover == best.cover && len(t.ids) > len(best.ids)) {
+			best = t
+		}
+	}
+	return best
+}
+
+// rows makes a unit of every row that names a phase.
+func (r *reading) rows(t *phaseTable) {
+	d := r.doc
+	slugs := len(t.ids) == 0
+	seen := map[string]int{}
+	for _, part := range t.parts {
+		for _, row := range part.rows {
+			u, ok := d.rowUnit(part, row, slugs)
+			if !ok {
+				continue
+			}
+			id, err := plan.NormalID(u.Label)
+			if at, twice := seen[id]; err == nil && twice && r.sameRow(&r.units[at], &u) {
+				continue
+			}
+			seen[id] = len(r.units)
+			r.units = append(r.units, u)
+		}
+	}
+}
+
+// sameRow merges a second row of one phase into the first when both say the same of its dependencies.
+func (r *reading) sameRow(first, second *unit) bool {
+	text := func(u *unit) string {
+		if len(u.Needs) == 0 {
+			return ""
+		}
+		return strings.ToLower(u.Needs[0].Text)
+	}
+	if text(first) != text(second) {
+		return false
+	}
+	r.warn("W-DUP", second.Pos, fmt.Sprintf("phase %s has two rows, on lines %d and %d, which are read as one", second.Label, first.Pos.Line, second.Pos.Line), "")
+	return true
+}
+
+func (d *document) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
+	key := row.at(part.key)
+	t := cellTitle(key.raw)
+	if t.label == "" && slugs {
+		t.label = unadorned(plain(key.raw))
+	}
+	if t.label == "" || strings.EqualFold(t.label, "total") {
+		return unit{}, false
+	}
+	u := unit{title: t, row: row.line, off: key.off, raw: key.raw}
+	u.Label, u.Name = t.label, t.name
+	u.Pos, u.Width = d.pos(key.off), len(key.raw)
+	if name := row.at(part.name).raw; u.Name == "" && name != "" {
+		u.Name = unadorned(plain(name))
+	}
+	u.Status = t.status
+	if t.struck {
+		u.Status = plan.StatusSkipped
+	}
+	if c := row.at(part.status); c.off > 0 {
+		u.status = c
+		u.stated = append(u.stated, c)
+		if s := statusOf(c.raw, true); s != plan.StatusUnknown && !t.struck {
+			u.Status = s
+		}
+	} else if t.status != plan.StatusUnknown {
+		u.status = key
+		u.stated = append(u.stated, key)
+	}
+	if part.needs >= 0 {
+		c := row.at(part.needs)
+		pos := d.pos(c.off)
+		if c.off == 0 {
+			pos = u.Pos
+			d.short(part, row, u.Label)
+		}
+		u.Needs = []plan.Ref{{Text: cellList(c.raw), Pos: pos}}
+	}
+	if c := row.at(part.beside); c.raw != "" {
+		u.Beside = []plan.Ref{{Text: cellList(c.raw), Pos: d.pos(c.off)}}
+	}
+	if c := row.at(part.unlocks); c.raw != "" {
+		u.Unlocks = []plan.Ref{{Text: cellList(c.raw), Pos: d.pos(c.off)}}
+	}
+	if c := row.at(part.estimate); c.raw != "" {
+		u.Estimate = estimate(c.raw)
+	}
+	return u, true
+}
+
+// cellList is the text of a list in a cell; a line break there separates.
+func cellList(raw string) string {
+	for _, br := range []string{"<br>", "<br/>", "<br />"} {
+		raw = strings.ReplaceAll(raw, br, ", ")
+	}
+	return plain(raw)
+}
+
+// short reports a row that ends before its dependencies.
+func (d *document) short(part tablePart, row row, label string) {
+	d.found = append(d.found, plan.Problem{
+		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.line, Col: 1}, Width: len(d.line(row.line)), Line: d.line(row.line),
+		Message: fmt.Sprintf("the row of phase %s has %d cells, too few for its dependencies", label, len(row.cells)),
+		Hint:    fmt.Sprintf("the table has %d columns; write \"none\" where there are no dependencies", len(part.header)),
+	})
+}
+
+// attach finds the headings of units that came from a table.
+func (r *reading) attach() {
+	byID := map[string][]int{}
+	for i, h := range r.doc.heads {
+		if h.title.label == "" {
+			continue
+		}
+		if id, err := plan.NormalID(h.title.label); err == nil {
+			byID[id] = append(byID[id], i)
+		}
+	}
+	for i := range r.units {
+		u := &r.units[i]
+		id, err := plan.NormalID(u.Label)
+		if err != nil {
+			continue
+		}
+		best, rank := -1, 0
+		for _, k := range byID[id] {
+			if now := headRank(u, &r.doc.heads[k]); now > rank {
+				best, rank = k, now
+			}
+		}
+		if best >= 0 {
+			r.head(u, &r.doc.heads[best])
+		}
+	}
+}
+
+// headRank says how surely a heading is that of a table's phase; 0 is not at all.
+func headRank(u *unit, h *heading) int {
+	rank := 0
+	switch {
+	case h.title.kind == "phase" || (h.title.kind != "" && h.title.kind == u.title.kind):
+		rank = 4
+	case h.title.kind != "":
+		rank = 3
+	case !numeric(h.title.label):
+		rank = 2
+	case u.Name == "" || overlap(u.Name, h.title.name):
+		rank = 1 // "## 1. Overview" is only a numbered heading
+	default:
+		return 0
+	}
+	if h.level == 1 {
+		rank = 1
+	}
+	if h.title.status == plan.StatusSkipped && rank > 1 {
+		rank--
+	}
+	return rank
+}
+
+func numeric(label string) bool { return strings.Trim(label, "0123456789.") == "" }
+
+// overlap reports whether two names share a word that means something.
+func overlap(a, b string) bool {
+	have := strings.Fields(words(a))
+	for _, w := range strings.Fields(words(b)) {
+		if len(w) > 3 && among(have, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// head gives a unit its heading. The name of the heading is the fuller one as a rule.
+func (r *reading) head(u *unit, h *heading) {
+	u.from, u.level, u.raw, u.off = h.line, h.level, h.raw, h.off
+	u.Pos, u.Width = r.doc.headPos(h), len(h.raw)
+	if u.row > 0 {
+		u.Pos = plan.Pos{Line: h.line, Col: u.Pos.Col}
+	}
+	u.title = h.title
+	if h.title.name != "" {
+		u.Name = h.title.name
+	}
+	if h.title.status != plan.StatusUnknown {
+		at := cell{raw: h.raw, off: h.off}
+		u.stated = append(u.stated, at)
+		if u.Status == plan.StatusUnknown {
+			u.Status, u.status = h.title.status, at
+		}
+	}
+	if text, ok := h.title.aside("est.", "estimate", "est"); ok && u.Estimate.Text == "" {
+		u.Estimate = estimate(text)
+	}
+	if text, ok := h.title.aside("parallel with", "can run with"); ok && len(u.Beside) == 0 {
+		u.Beside = []plan.Ref{{Text: text, Pos: r.doc.pos(h.off)}}
+	}
+}
+
+// headPos is the place of a heading's text.
+func (d *document) headPos(h *heading) plan.Pos { return d.pos(h.off) }

@@ -1,0 +1,209 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// title is what the text of a heading, a table cell or a list item says of a phase: "Phase 2A: Backend (est. 5)".
+type title struct {
+	kind   string // "phase", "task group"; empty when the text starts with the id
+	label  string // "2A"; empty when there is no id, and then this is no title of a phase
+	sep    string // what stands between label and name; empty when the label stands alone
+	name   string
+	status plan.Status
+	struck bool
+	asides []string // what stood in brackets behind the name, or after a middle dot
+}
+
+// numberWords are the ids that people spell out.
+var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// readTitle reads a title. Only an id behind the kind word, and then a separator or the end, makes one:
+// "Phase 2 results" names no phase.
+func readTitle(raw string) title {
+	t := title{struck: struck(raw)}
+	text := strings.TrimSpace(plain(raw))
+	t.status = statusOf(text, false)
+	text = unadorned(text)
+	kind, core := plan.SplitKind(text)
+	if kind != "" && len(text) > len(kind) && (text[len(kind)] == 's' || text[len(kind)] == 'S') {
+		return t // "Phases 2-4" is about several
+	}
+	label, rest := idAt(core)
+	if label == "" {
+		return t
+	}
+	sep, name, ok := separated(rest)
+	if !ok {
+		return t
+	}
+	t.kind, t.label, t.sep = kind, label, sep
+	t.name, t.asides = undecorated(name)
+	if len(t.asides) > 0 && t.status == plan.StatusUnknown {
+		t.status = statusOf(t.asides[len(t.asides)-1], true)
+	}
+	return t
+}
+
+// idAt reads an id at the start of s.
+func idAt(s string) (label, rest string) {
+	end := 0
+	for end < len(s) && (s[end] < 0x80 && alnum(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
+		end++
+	}
+	token := strings.TrimRight(s[:end], ".-_")
+	if token == "" || !alnum(token[0]) {
+		return "", s
+	}
+	if cut := numberThenWord(token); cut > 0 {
+		token = token[:cut]
+	}
+	switch {
+	case strings.ContainsAny(token, "0123456789") && len(token) <= 40:
+	case len(token) == 1 && token[0] >= 'A' && token[0] <= 'Z':
+	case roman(token):
+	default:
+		for _, word := range numberWords {
+			if strings.EqualFold(token, word) {
+				return token, s[len(token):]
+			}
+		}
+		return "", s
+	}
+	return token, s[len(token):]
+}
+
+// numberThenWord finds the end of the id in "1-Setup": a number, and a dash that only separates.
+func numberThenWord(token string) int {
+	end := 0
+	for end < len(token) && (token[end] >= '0' && token[end] <= '9' || token[end] == '.') {
+		end++
+	}
+	if end == 0 || end+2 >= len(token) {
+		return 0
+	}
+	if token[end] != '-' && token[end] != '.' {
+		return 0
+	}
+	rest := token[end+1:]
+	if len(rest) > 1 && letters(rest[:2]) {
+		return end
+	}
+	return 0
+}
+
+func letters(s string) bool {
+	for i := range len(s) {
+		if s[i]|0x20 < 'a' || s[i]|0x20 > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+func roman(token string) bool {
+	return len(token) <= 4 && strings.Trim(token, "IVX") == ""
+}
+
+// separators stand between an id and a name.
+var separators = []string{":", "：", "—", "–", "-", ".", ")", "|", "·", "=>", "→"}
+
+// separated splits what follows an id; ok is false when neither a separator nor the end does.
+func separated(rest string) (sep, name string, ok bool) {
+	trimmed := strings.TrimLeft(rest, " \t")
+	if trimmed == "" {
+		return "", "", true
+	}
+	if strings.HasPrefix(trimmed, "(") || strings.HasPrefix(trimmed, "[") || strings.HasPrefix(trimmed, "（") {
+		return "(", trimmed, true
+	}
+	for _, sep := range separators {
+		if after, found := strings.CutPrefix(trimmed, sep); found {
+			return sep, strings.TrimLeft(after, " \t-–—:"), true
+		}
+	}
+	return "", "", false
+}
+
+// undecorated takes off a name what says something else about the phase: "(est. 5)", "· parallel with 3",
+// "[checkpoint: 0b41b9b]", "— COMPLETE".
+func undecorated(name string) (bare string, asides []string) {
+	name = strings.TrimSpace(name)
+	for range 6 {
+		before, aside := lastAside(name)
+		if aside == "" {
+			break
+		}
+		asides = append([]string{aside}, asides...)
+		name = before
+	}
+	return name, asides
+}
+
+func lastAside(name string) (before, aside string) {
+	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
+		if !strings.HasSuffix(name, pair[1]) {
+			continue
+		}
+		if at := strings.LastIndex(name, pair[0]); at >= 0 && decoration(name[at+len(pair[0]):len(name)-len(pair[1])]) {
+			return strings.TrimSpace(name[:at]), name[at+len(pair[0]) : len(name)-len(pair[1])]
+		}
+	}
+	for _, sep := range []string{"·", "—", "–", " - ", "|"} {
+		if at := strings.LastIndex(name, sep); at >= 0 && decoration(name[at+len(sep):]) {
+			return strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+len(sep):])
+		}
+	}
+	return name, ""
+}
+
+// decoration reports whether an aside says something that has a place of its own.
+func decoration(s string) bool {
+	w := words(s)
+	for _, start := range []string{
+		"est", "depends", "depend ", "after ", "parallel", "checkpoint", "priority", "blocked by", "requires", "needs ",
+		"submit after", "can run with", "recommended after",
+	} {
+		if strings.HasPrefix(w, start) {
+			return true
+		}
+	}
+	return statusOf(s, true) != plan.StatusUnknown && len(w) < 30
+}
+
+// aside finds the text behind one of several words in the asides of a title: of "est. 5, depends on 2A",
+// asked for "depends on", it is "2A".
+func (t title) aside(starts ...string) (string, bool) {
+	for _, aside := range t.asides {
+		for part := range splitAside(aside) {
+			lower := strings.ToLower(part)
+			for _, start := range starts {
+				if strings.HasPrefix(lower, start) {
+					return strings.TrimLeft(part[len(start):], " .:="), true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// splitAside cuts an aside where a new statement begins, which is not at every comma: "depends on 1, 2".
+func splitAside(s string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		start := 0
+		for i := range len(s) {
+			if s[i] != ',' && s[i] != ';' && s[i] != '|' {
+				continue
+			}
+			if next := strings.TrimLeft(s[i+1:], " "); decoration(next) {
+				if !yield(strings.TrimSpace(s[start:i])) {
+					return
+				}
+				start = i + 1
+			}
+		}
+		yield(strings.TrimSpace(s[start:]))
+	}
+}
