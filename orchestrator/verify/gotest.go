@@ -30,6 +30,7 @@ type goTest struct {
 	current string                // whose output this is
 	from    int                   // tests of earlier packages
 	panics  bool
+	verbose bool
 }
 
 func (g *goTest) line(s string) {
@@ -37,7 +38,7 @@ func (g *goTest) line(s string) {
 		g.notes = map[string]state.Test{}
 	}
 	if m := goRunning.FindStringSubmatch(s); m != nil {
-		g.current = m[1]
+		g.current, g.verbose = m[1], true
 		return
 	}
 	if m := goResult.FindStringSubmatch(s); m != nil {
@@ -98,7 +99,7 @@ func (g *goTest) result(status, name string) {
 	g.known = true
 	note := g.notes[name]
 	delete(g.notes, name)
-	if status != "SKIP" {
+	if status != "SKIP" && g.verbose { // without -v only the failed ones are named
 		g.ran++
 	}
 	g.current = name
