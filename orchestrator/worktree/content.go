@@ -38,7 +38,7 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
 		return content{}, &NestedError{Paths: nested}
 	}
-	if err := copyIndex(known, c.index); err != nil {
+	if err = copyIndex(known, c.index); err != nil {
 		return content{}, err
 	}
 	o := on{tree: dir, index: c.index}
@@ -46,7 +46,7 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 		c.tree, err = l.desk.treeOf(ctx, base)
 		return c, err
 	}
-	if _, _, err := l.desk.do(ctx, o, zlist(paths), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin"); err != nil {
+	if _, _, err = l.desk.do(ctx, o, zlist(paths), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin"); err != nil {
 		return content{}, err
 	}
 	c.tree, err = l.desk.ask(ctx, o, nil, "write-tree")

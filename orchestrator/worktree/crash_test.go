@@ -16,12 +16,12 @@ import (
 // mortal gives the lab a git that works n times and then no more, as if the process had died between two of its calls.
 func (l *lab) mortal(n int) (environ []string, calls func() int) {
 	l.t.Helper()
-	real, err := exec.LookPath("git")
+	program, err := exec.LookPath("git")
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	dir := l.t.TempDir()
-	put(l.t, dir, "git", fmt.Sprintf("#!/bin/sh\nprintf x >>'%s/calls'\nset -- \"$@\"\nif [ \"$(wc -c <'%s/calls')\" -gt %d ]; then exit 99; fi\nexec %s \"$@\"\n", dir, dir, n, real))
+	put(l.t, dir, "git", fmt.Sprintf("#!/bin/sh\nprintf x >>'%s/calls'\nset -- \"$@\"\nif [ \"$(wc -c <'%s/calls')\" -gt %d ]; then exit 99; fi\nexec %s \"$@\"\n", dir, dir, n, program))
 	if err := os.Chmod(filepath.Join(dir, "git"), 0o755); err != nil {
 		l.t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func scenario(l *lab, first bool) error {
 	}
 	for i, phase := range []string{"p", "q"} {
 		id := fmt.Sprint(i + 1)
-		_, err := line.Land(ctx, trees[phase], worktree.Landing{
+		_, err = line.Land(ctx, trees[phase], worktree.Landing{
 			Message: "do " + phase, Verify: func(context.Context, string) error { return nil },
 			Mark: func(b []byte) ([]byte, error) {
 				return []byte(strings.Replace(string(b), "| "+id+" | ⬜", "| "+id+" | ✅", 1)), nil
@@ -123,7 +123,7 @@ func scenario(l *lab, first bool) error {
 		}
 	}
 	for _, phase := range []string{"p", "q"} {
-		if err := line.Done(ctx, trees[phase]); err != nil {
+		if err = line.Done(ctx, trees[phase]); err != nil {
 			return err
 		}
 	}

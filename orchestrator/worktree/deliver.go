@@ -37,15 +37,15 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 		return l.deliverFiles(ctx, target)
 	}
 	if l.delivered != l.head { // a former start of the run delivered files without commits
-		if ok, why, err := l.deliverFiles(ctx, target); err != nil || !ok {
-			return ok, why, err
+		if delivered, why, err = l.deliverFiles(ctx, target); err != nil || !delivered {
+			return false, why, err
 		}
 	}
 	if l.head == target {
 		return true, "", nil
 	}
 	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: l.head, to: target}
-	if why, err := u.run(ctx); err != nil || why != "" {
+	if why, err = u.run(ctx); err != nil || why != "" {
 		return false, why, err
 	}
 	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
@@ -54,7 +54,7 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 		// Someone moved the branch in the last instant: the files go back to where that branch expects them.
 		back := update{line: l, index: u.index, from: target, to: l.head}
 		undo, backErr := back.run(ctx)
-		return false, firstWord(undo, fmt.Sprintf("%s moved while the work was being delivered", shortRef(l.home))), backErr
+		return false, firstWord(undo, shortRef(l.home)+" moved while the work was being delivered"), backErr
 	}
 	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
 	l.head, l.delivered, l.marks, l.marksWhole = target, target, nil, true
@@ -75,7 +75,7 @@ func (l *Line) deliverFiles(ctx context.Context, target string) (delivered bool,
 			return false, "", err
 		}
 	}
-	if why, err := u.run(ctx); err != nil || why != "" {
+	if why, err = u.run(ctx); err != nil || why != "" {
 		return false, why, err
 	}
 	if err := l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered}); err != nil {
@@ -122,7 +122,7 @@ func (u *update) run(ctx context.Context) (why string, err error) {
 	if u.changes, err = l.desk.compare(ctx, u.from, u.to); err != nil {
 		return "", err
 	}
-	if err := l.shareIndex(); err != nil {
+	if err = l.shareIndex(); err != nil {
 		return "", err
 	}
 	path, err := u.deleted(ctx)
@@ -176,10 +176,10 @@ func (u *update) again(ctx context.Context) (why string, err error) {
 	if exists(u.index + ".lock") {
 		return locked, nil
 	}
-	if err := u.refresh(ctx); err != nil {
+	if err = u.refresh(ctx); err != nil {
 		return "", err
 	}
-	if err := u.adopt(ctx); err != nil {
+	if err = u.adopt(ctx); err != nil {
 		return "", err
 	}
 	target, err := u.spare(ctx)
@@ -308,8 +308,8 @@ func (u *update) spare(ctx context.Context) (string, error) {
 	if err != nil || entries[c.path] != c.oldMode+" "+c.oldID {
 		return u.to, err
 	}
-	if info, err := os.Lstat(u.path(c)); err != nil || !info.Mode().IsRegular() {
-		return u.to, nil //nolint:nilerr // git says what is wrong with it
+	if info, missing := os.Lstat(u.path(c)); missing != nil || !info.Mode().IsRegular() {
+		return u.to, nil // git says what is wrong with it
 	}
 	u.plan = &c
 	tree, err := l.desk.treeOf(ctx, u.to)
@@ -338,7 +338,7 @@ func (u *update) markPlan(ctx context.Context) (why string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("reading the plan: %w", err)
 	}
-	if err := replaceFile(u.path(c), marked, info.Mode().Perm()); err != nil {
+	if err = replaceFile(u.path(c), marked, info.Mode().Perm()); err != nil {
 		return "", fmt.Errorf("marking the plan: %w", err)
 	}
 	_, _, err = l.desk.do(ctx, u.on(), indexLines([]change{c}), nil, "update-index", "-z", "--index-info")

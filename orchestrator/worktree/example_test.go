@@ -51,7 +51,7 @@ func example(top string, environ []string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(tree.Dir, "hello.txt"), []byte("hello"), 0o644); err != nil {
+	if err = os.WriteFile(filepath.Join(tree.Dir, "hello.txt"), []byte("hello"), 0o644); err != nil {
 		return err
 	}
 	changes, err := line.Changes(ctx, tree)
@@ -65,7 +65,7 @@ func example(top string, environ []string) error {
 	}
 	data, err := os.ReadFile(filepath.Join(top, "hello.txt"))
 	fmt.Printf("delivered: %v, on disk: %s\n", landed.Delivered, data)
-	if err := line.Done(ctx, tree); err != nil {
+	if err = line.Done(ctx, tree); err != nil {
 		return err
 	}
 	end, finishErr := line.Finish(ctx, "")

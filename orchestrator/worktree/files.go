@@ -112,8 +112,8 @@ func removeIn(dir string, paths []string) (err error) {
 
 // resolved is a path without links, or the path itself where that cannot be found out.
 func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	return path
 }

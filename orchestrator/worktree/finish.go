@@ -24,7 +24,7 @@ func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 
 func (l *Line) settle(ctx context.Context) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
-	if l.tip == l.head && l.tip == l.delivered {
+	if l.head == l.tip && l.delivered == l.tip {
 		d.Delivered = true
 		return d, nil
 	}
@@ -103,7 +103,7 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	if err != nil {
 		return d, err
 	}
-	if err := flush(l.repo.CommonDir); err != nil {
+	if err = flush(l.repo.CommonDir); err != nil {
 		return d, err
 	}
 	ok, why, err := l.deliverTo(ctx, commit)

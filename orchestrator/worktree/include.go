@@ -20,7 +20,7 @@ const includeFile = ".worktreeinclude"
 // checkout are left behind, and nothing is written through a link.
 func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 	manifest := l.desk.index(t.Phase + ".copied")
-	if info, err := os.Lstat(filepath.Join(l.repo.Top, includeFile)); err != nil || !info.Mode().IsRegular() {
+	if info, missing := os.Lstat(filepath.Join(l.repo.Top, includeFile)); missing != nil || !info.Mode().IsRegular() {
 		return ignoreMissing(os.Remove(manifest))
 	}
 	out, _, err := l.desk.do(ctx, on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}, nil, nil,
@@ -70,15 +70,11 @@ func copyInto(from, to *os.Root, name string) (err error) {
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	if err := to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err = to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err //nolint:wrapcheck // wrapped once by the caller
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		target, err := from.Readlink(name)
-		if err != nil || filepath.IsAbs(target) || !filepath.IsLocal(filepath.FromSlash(path.Join(path.Dir(filepath.ToSlash(name)), filepath.ToSlash(target)))) {
-			return ignoreMissing(err)
-		}
-		return to.Symlink(target, name) //nolint:wrapcheck // wrapped once by the caller
+		return copyLink(from, to, name)
 	}
 	if !info.Mode().IsRegular() {
 		return nil
@@ -94,6 +90,19 @@ func copyInto(from, to *os.Root, name string) (err error) {
 	}
 	_, err = io.Copy(out, in)
 	return errors.Join(err, out.Close())
+}
+
+// copyLink makes the same link, unless it leads out.
+func copyLink(from, to *os.Root, name string) error {
+	target, err := from.Readlink(name)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	end := path.Join(path.Dir(filepath.ToSlash(name)), filepath.ToSlash(target))
+	if filepath.IsAbs(target) || !filepath.IsLocal(filepath.FromSlash(end)) {
+		return nil
+	}
+	return to.Symlink(target, name) //nolint:wrapcheck // wrapped once by the caller
 }
 
 func ignoreMissing(err error) error {

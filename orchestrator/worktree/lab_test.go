@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"autobuild/internal/proc"
@@ -44,19 +45,36 @@ func newLab(t testing.TB) *lab {
 		"HOME=" + home, "XDG_CONFIG_HOME=" + home, "GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig"), "GIT_CONFIG_NOSYSTEM=1",
 		"PATH=" + os.Getenv("PATH"), "LC_ALL=C",
 	}
-	if err := os.Mkdir(l.top, 0o755); err != nil {
+	if err := os.CopyFS(l.top, os.DirFS(template(t))); err != nil {
 		t.Fatal(err)
 	}
-	l.git("init", "-q", "-b", "main")
-	l.git("config", "user.name", "Uma User")
-	l.git("config", "user.email", "uma@example.org")
-	l.write("README.md", "hello\n")
-	l.write("lines.txt", numbered(40))
-	l.write("plan.md", "| 1 | ⬜ |\n| 2 | ⬜ |\n\n\n\nnotes\n")
-	l.git("add", "-A")
-	l.git("commit", "-q", "-m", "first")
 	return l
 }
+
+// template makes the repository that every lab is a copy of, once.
+var template = func() func(testing.TB) string {
+	var once sync.Once
+	var dir string
+	return func(t testing.TB) string {
+		once.Do(func() {
+			d, err := os.MkdirTemp("", "lab-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir = d
+			l := &lab{t: t, top: d, environ: []string{"HOME=" + d, "GIT_CONFIG_NOSYSTEM=1", "PATH=" + os.Getenv("PATH")}}
+			l.git("init", "-q", "-b", "main", "--template=")
+			l.git("config", "user.name", "Uma User")
+			l.git("config", "user.email", "uma@example.org")
+			l.write("README.md", "hello\n")
+			l.write("lines.txt", numbered(40))
+			l.write("plan.md", "| 1 | ⬜ |\n| 2 | ⬜ |\n\n\n\nnotes\n")
+			l.git("add", "-A")
+			l.git("commit", "-q", "-m", "first")
+		})
+		return dir
+	}
+}()
 
 func numbered(n int) string {
 	var b strings.Builder

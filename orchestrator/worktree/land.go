@@ -27,7 +27,7 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 		return m.landed, err
 	}
 	if m.moved && how.Verify != nil {
-		if err := l.verify(ctx, t, m, how.Verify); err != nil {
+		if err = l.verify(ctx, t, m, how.Verify); err != nil {
 			return Landed{}, err
 		}
 		m.landed.Reverified = true
@@ -72,7 +72,7 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if m.work.tree == baseTree && !how.AllowEmpty {
 		return merged{}, ErrNoChange
 	}
-	if _, err := l.takeIn(ctx); err != nil {
+	if _, err = l.takeIn(ctx); err != nil {
 		if _, theirs := errors.AsType[*UnusableError](err); !theirs {
 			return merged{}, err
 		}
@@ -165,10 +165,10 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if err != nil {
 		return Landed{}, err
 	}
-	if err := flush(l.repo.CommonDir); err != nil {
+	if err = flush(l.repo.CommonDir); err != nil {
 		return Landed{}, err
 	}
-	if err := l.advance(ctx, commit, how.Phase); err != nil {
+	if err = l.advance(ctx, commit, how.Phase); err != nil {
 		return Landed{}, err
 	}
 	l.landed[how.Phase] = commit

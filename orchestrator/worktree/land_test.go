@@ -45,7 +45,7 @@ func TestOnePhase(t *testing.T) {
 	want(t, "plan", strings.Contains(get(t, l.top, "plan.md"), "| 1 | ✅ |"), true)
 	again := l.land(line, tree)
 	want(t, "again", fmt.Sprint(again.Already, again.Commit == landed.Commit, again.Delivered), "true true true")
-	if err := line.Done(t.Context(), tree); err != nil {
+	if err = line.Done(t.Context(), tree); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "worktrees", strings.Count(l.git("worktree", "list", "--porcelain"), "worktree "), 1)

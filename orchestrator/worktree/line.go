@@ -68,19 +68,19 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{},
 	}
 	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")
-	if err := d.trySigning(ctx, r.Head); err != nil {
+	if err = d.trySigning(ctx, r.Head); err != nil {
 		return nil, err
 	}
-	if err := d.keep(); err != nil {
+	if err = d.keep(); err != nil {
 		return nil, err
 	}
-	if err := l.start(ctx); err != nil {
+	if err = l.start(ctx); err != nil {
 		return nil, err
 	}
-	if err := exclude(r.CommonDir); err != nil {
+	if err = exclude(r.CommonDir); err != nil {
 		return nil, err
 	}
-	if err := l.prune(); err != nil {
+	if err = l.prune(); err != nil {
 		return nil, err
 	}
 	why, err := l.takeIn(ctx)

@@ -159,10 +159,10 @@ func (s Snapshot) Diff(later Snapshot) []string {
 		out = append(out, "the stash, which all worktrees share, was changed")
 	}
 	for _, p := range differing(s.index, later.index, paths) {
-		out = append(out, fmt.Sprintf("%s of the main checkout's index was changed", quote(p)))
+		out = append(out, quote(p)+" of the main checkout's index was changed")
 	}
 	for _, p := range differing(s.files, later.files, paths) {
-		out = append(out, fmt.Sprintf("%s in the main checkout was changed", quote(p)))
+		out = append(out, quote(p)+" in the main checkout was changed")
 	}
 	for _, name := range differing(s.meta, later.meta, nil) {
 		out = append(out, fmt.Sprintf("git's %s %s", quote(name), verbFor(s.meta[name], later.meta[name], "was created", "was deleted", "was changed")))

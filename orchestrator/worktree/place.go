@@ -190,10 +190,10 @@ func (l *Line) mend(ctx context.Context, t Tree) error {
 		data, err = os.ReadFile(link)
 	}
 	if err != nil || string(data) != want {
-		if err := removeAll(link); err != nil {
+		if err = removeAll(link); err != nil {
 			return err
 		}
-		if err := replaceFile(link, []byte(want), 0o644); err != nil {
+		if err = replaceFile(link, []byte(want), 0o644); err != nil {
 			return unusable("a worktree cannot be written", err)
 		}
 	}
@@ -202,7 +202,7 @@ func (l *Line) mend(ctx context.Context, t Tree) error {
 		return err
 	}
 	if readHead(admin) != t.Branch {
-		if _, _, err := l.repo.git.do(ctx, call{dir: t.Dir, args: at(admin, "symbolic-ref", "HEAD", t.Branch)}); err != nil {
+		if _, _, err = l.repo.git.do(ctx, call{dir: t.Dir, args: at(admin, "symbolic-ref", "HEAD", t.Branch)}); err != nil {
 			return err
 		}
 	}

@@ -48,11 +48,10 @@ func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (
 		{&r.GitDir, []string{"--absolute-git-dir"}},
 		{&r.CommonDir, []string{"--path-format=absolute", "--git-common-dir"}},
 	} {
-		s, err := r.discover(ctx, dir, q.args...)
-		if err != nil {
+		if *q.to, err = r.discover(ctx, dir, q.args...); err != nil {
 			return nil, err
 		}
-		*q.to = filepath.FromSlash(s)
+		*q.to = filepath.FromSlash(*q.to)
 	}
 	if r.Branch, r.Head, err = r.head(ctx); err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func (s *Shared) Changes(_ context.Context, t Tree) (Changes, error) {
 		default:
 			c.Created = append(c.Created, path)
 		}
-		fmt.Fprintf(h, "%q %x %v\n", path, now.sum, now.info != nil)
+		_, _ = fmt.Fprintf(h, "%q %x %v\n", path, now.sum, now.info != nil) // a digest takes everything
 	}
 	c.Tree = hex.EncodeToString(h.Sum(nil))
 	return c, nil
@@ -137,14 +137,13 @@ func (s *Shared) diff(t Tree) (mine map[string]seen, both []ConflictFile, plan b
 			continue
 		}
 		for path, theirs := range e.files {
-			n, changed := mine[path]
+			_, changed := mine[path]
 			is, exists := now[path]
 			switch {
 			case exists == (theirs.info != nil) && (!exists || is.same(theirs)):
 				delete(mine, path)
 			case changed:
 				both = append(both, ConflictFile{Path: path, Kind: "contents", Other: e.phase, OtherCommit: e.commit})
-				_ = n
 			}
 		}
 	}

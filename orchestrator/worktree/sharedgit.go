@@ -21,13 +21,13 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.trySigning(ctx, r.Head); err != nil {
+	if err = d.trySigning(ctx, r.Head); err != nil {
 		return nil, err
 	}
-	if err := d.keep(); err != nil {
+	if err = d.keep(); err != nil {
 		return nil, err
 	}
-	if err := exclude(r.CommonDir); err != nil {
+	if err = exclude(r.CommonDir); err != nil {
 		return nil, err
 	}
 	l := &Line{repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), Notes: d.notes}
@@ -37,7 +37,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 	}
 	if l.base = refs[l.hidden("base")]; l.base == "" {
 		l.base = r.Head
-		if err := r.moveRefs(ctx, "run begins", move{ref: l.hidden("base"), to: l.base}); err != nil {
+		if err = r.moveRefs(ctx, "run begins", move{ref: l.hidden("base"), to: l.base}); err != nil {
 			return nil, err
 		}
 	}

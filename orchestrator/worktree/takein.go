@@ -39,14 +39,16 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	delivered := head
-	if headTree, err := l.desk.treeOf(ctx, head); err != nil {
+	headTree, err := l.desk.treeOf(ctx, head)
+	if err != nil {
 		return "", err
-	} else if headTree != theirs {
+	}
+	if headTree != theirs {
 		if delivered, err = l.desk.plain(ctx, theirs, head); err != nil {
 			return "", err
 		}
 	}
-	if err := flush(l.repo.CommonDir); err != nil {
+	if err = flush(l.repo.CommonDir); err != nil {
 		return "", err
 	}
 	err = l.repo.moveRefs(ctx, "take in "+shortRef(l.home),
@@ -84,9 +86,9 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 	if err != nil {
 		return "", err
 	}
+	forged := false
 	if follows {
-		forged, err := l.forged(ctx, head)
-		if err != nil {
+		if forged, err = l.forged(ctx, head); err != nil {
 			return "", err
 		}
 		if l.tip == l.head && !forged {
