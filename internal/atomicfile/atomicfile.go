@@ -28,7 +28,7 @@ const (
 // power cut. Once Write returns nil it does.
 func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
 	if err := write(dir, name, data, perm); err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Join(dir.Name(), filepath.FromSlash(name)), cause(err))
+		return fmt.Errorf("write %s: %w", filepath.Join(dir.Name(), filepath.FromSlash(name)), err)
 	}
 	return nil
 }
@@ -79,37 +79,48 @@ func write(dir *os.Root, name string, data []byte, perm fs.FileMode) (err error)
 	temp := folder + tempPrefix + rand.Text() + tempSuffix
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
-		return err
+		return step("create a temporary file", err)
 	}
 	renamed := false
 	defer func() {
 		if !renamed {
-			err = errors.Join(err, dir.Remove(temp))
+			if rerr := dir.Remove(temp); rerr != nil {
+				err = errors.Join(err, step("remove "+temp, rerr))
+			}
 		}
 	}()
 	if err := fill(f, data, perm); err != nil {
-		return errors.Join(err, f.Close())
+		_ = f.Close() // the first error is the one to tell
+		return err
 	}
 	if err := f.Close(); err != nil {
-		return err
+		return step("close", err)
 	}
 	if err := dir.Rename(temp, folder+base); err != nil {
-		return err
+		return step("rename", err)
 	}
 	renamed = true
-	return syncFolder(dir, path.Join(".", folder))
+	if err := syncFolder(dir, path.Join(".", folder)); err != nil {
+		return step("sync its folder", err)
+	}
+	return nil
 }
 
 // fill writes and syncs. The mode is set again, because the process's umask has taken its share.
 func fill(f *os.File, data []byte, perm fs.FileMode) error {
 	if err := f.Chmod(perm); err != nil {
-		return err
+		return step("set its mode", err)
 	}
 	if _, err := f.Write(data); err != nil {
-		return err
+		return step("write", err)
 	}
-	return f.Sync()
+	if err := f.Sync(); err != nil {
+		return step("sync", err)
+	}
+	return nil
 }
+
+func step(what string, err error) error { return fmt.Errorf("%s: %w", what, cause(err)) }
 
 // cause leaves out what a path error says beside the reason: the temporary name helps nobody.
 func cause(err error) error {

@@ -4,6 +4,7 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 )
@@ -13,7 +14,7 @@ import (
 func syncFolder(dir *os.Root, folder string) error {
 	f, err := dir.Open(folder)
 	if err != nil {
-		return err
+		return fmt.Errorf("open: %w", err)
 	}
 	err = f.Sync()
 	if errors.Is(err, syscall.EINVAL) {

@@ -106,7 +106,7 @@ func (in *inbox) read() {
 	oob := make([]byte, unix.CmsgSpace(4*maxFiles))
 	for {
 		n, oobn, err := receive(in.fd, chunk, oob)
-		if err == unix.EINTR {
+		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil || n == 0 {

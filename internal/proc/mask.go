@@ -71,7 +71,7 @@ func newMasker(secrets []string) *masker {
 func (m *masker) feed(dst, src []byte, final bool) []byte {
 	buf := src
 	if len(m.held) > 0 {
-		buf = append(m.held, src...)
+		buf = slices.Concat(m.held, src)
 	}
 	i := 0
 	if m.eating != nil {

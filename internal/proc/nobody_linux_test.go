@@ -15,10 +15,6 @@ import (
 	"autobuild/internal/proc"
 )
 
-func fscan(s string, pid, ppid, pgid, sid *int) (int, error) {
-	return fmt.Sscanf(s, "pid=%d ppid=%d pgid=%d sid=%d", pid, ppid, pgid, sid)
-}
-
 // eventually waits for something observable.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
@@ -78,7 +74,7 @@ func TestNobodyLeftAfterStop(t *testing.T) {
 	dir := yard(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	e := runCtx(t, ctx, runner(t), proc.Command{Argv: self(t, "tree", dir, "hang"), Grace: 100 * time.Millisecond, Activity: func(string) { cancel() }})
+	e := runCtx(ctx, t, runner(t), proc.Command{Argv: self(t, "tree", dir, "hang"), Grace: 100 * time.Millisecond, Activity: func(string) { cancel() }})
 	if e.Ended != proc.Stopped || e.Signal != "SIGKILL" {
 		t.Errorf("%+v", e)
 	}
@@ -133,7 +129,7 @@ func TestNobodyLeftAfterSupervisorIsStopped(t *testing.T) {
 	r.SetPatience(300 * time.Millisecond)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	e := runCtx(t, ctx, r, proc.Command{Argv: self(t, "tree", dir, "freeze"), Grace: 20 * time.Millisecond, Activity: func(line string) {
+	e := runCtx(ctx, t, r, proc.Command{Argv: self(t, "tree", dir, "freeze"), Grace: 20 * time.Millisecond, Activity: func(line string) {
 		if line == "frozen" {
 			cancel()
 		}
@@ -188,7 +184,7 @@ func TestIdleSupervisorEndsWithItsLifeline(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	size := 500_000_000
+	size := floodSize
 	if testing.Short() {
 		size = 50_000_000
 	}

@@ -99,8 +99,9 @@ type bounded struct {
 func (b *bounded) Write(p []byte) (int, error) {
 	if room := b.limit - int64(b.buf.Len()); int64(len(p)) > room {
 		b.over = true
-		n, _ := b.buf.Write(p[:room])
+		n, _ := b.buf.Write(p[:room]) // a bytes.Buffer has no errors
 		return n, ErrOutputLimit
 	}
-	return b.buf.Write(p)
+	n, _ := b.buf.Write(p)
+	return n, nil
 }

@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"syscall"
@@ -43,16 +44,16 @@ func leaderDead(int) bool { return false }
 func receive(fd int, chunk, oob []byte) (n, oobn int, err error) {
 	n, oobn, _, _, err = unix.Recvmsg(fd, chunk, oob, 0)
 	if err != nil || oobn == 0 {
-		return n, oobn, err
+		return n, oobn, wrap("receive", err)
 	}
 	messages, err := unix.ParseSocketControlMessage(oob[:oobn])
 	if err != nil {
-		return n, 0, err
+		return n, 0, wrap("receive", err)
 	}
 	for i := range messages {
 		fds, err := unix.ParseUnixRights(&messages[i])
 		if err != nil {
-			return n, 0, err
+			return n, 0, wrap("receive", err)
 		}
 		for _, fd := range fds {
 			unix.CloseOnExec(fd)
@@ -69,9 +70,19 @@ func socketpair() ([2]int, error) {
 		unix.CloseOnExec(fds[0])
 		unix.CloseOnExec(fds[1])
 	}
-	return fds, err
+	return fds, wrap("socketpair", err)
 }
 
-func selfExe() (string, error) { return os.Executable() }
+func selfExe() (string, error) {
+	exe, err := os.Executable()
+	return exe, wrap("executable", err)
+}
+
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
 
 func startedAt(int) uint64 { return 0 }

@@ -1,7 +1,10 @@
+//go:build unix
+
 package proc_test
 
 import (
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -13,7 +16,7 @@ import (
 func TestMain(m *testing.M) {
 	proc.Supervise()
 	if len(os.Args) > 1 && os.Args[1] == "child" {
-		os.Exit(child(os.Args[2:]))
+		syscall.Exit(child(os.Args[2:])) // os.Exit would rest for a second under the race detector
 	}
 	goleak.VerifyTestMain(m)
 }

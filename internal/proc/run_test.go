@@ -5,6 +5,7 @@ package proc_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -21,10 +22,10 @@ import (
 
 func run(t testing.TB, r *proc.Runner, c proc.Command) proc.Exit {
 	t.Helper()
-	return runCtx(t, t.Context(), r, c)
+	return runCtx(t.Context(), t, r, c)
 }
 
-func runCtx(t testing.TB, ctx context.Context, r *proc.Runner, c proc.Command) proc.Exit {
+func runCtx(ctx context.Context, t testing.TB, r *proc.Runner, c proc.Command) proc.Exit {
 	t.Helper()
 	e, err := r.Run(ctx, c)
 	if err != nil {
@@ -94,6 +95,14 @@ func TestInheritance(t *testing.T) {
 	}
 }
 
+func fscan(s string, pid, ppid, pgid, sid *int) (int, error) {
+	n, err := fmt.Sscanf(s, "pid=%d ppid=%d pgid=%d sid=%d", pid, ppid, pgid, sid)
+	if err != nil {
+		return n, fmt.Errorf("scan: %w", err)
+	}
+	return n, nil
+}
+
 func TestStdin(t *testing.T) {
 	t.Parallel()
 	r := runner(t)
@@ -130,7 +139,7 @@ func TestTimeouts(t *testing.T) {
 	}{
 		{"hang", proc.Command{Argv: self(t, "hang"), Timeout: 150 * time.Millisecond}, proc.Timeout},
 		{"deaf", proc.Command{Argv: self(t, "deaf"), Timeout: 150 * time.Millisecond, Grace: 50 * time.Millisecond}, proc.Timeout},
-		{"drip is never idle", proc.Command{Argv: self(t, "drip"), Timeout: 400 * time.Millisecond, Idle: 200 * time.Millisecond}, proc.Timeout},
+		{"drip is never idle", proc.Command{Argv: self(t, "drip"), Timeout: 1500 * time.Millisecond, Idle: time.Second}, proc.Timeout},
 		{"silence is idle", proc.Command{Argv: self(t, "hang"), Timeout: time.Minute, Idle: 200 * time.Millisecond}, proc.Idle},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -149,7 +158,7 @@ func TestWorkIsNotIdle(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("CPU use of a tree is read from /proc, which this system has not")
 	}
-	e := run(t, runner(t), proc.Command{Argv: self(t, "burn"), Timeout: time.Second, Idle: 400 * time.Millisecond})
+	e := run(t, runner(t), proc.Command{Argv: self(t, "burn"), Timeout: 2 * time.Second, Idle: time.Second})
 	if e.Ended != proc.Timeout {
 		t.Errorf("a busy child ended by %q after %v", e.Ended, e.Duration)
 	}
@@ -163,7 +172,7 @@ func TestPoliteStop(t *testing.T) {
 		want      string
 	}{{false, "got terminated"}, {true, "got interrupt"}} {
 		ctx, cancel := context.WithCancel(t.Context())
-		e := runCtx(t, ctx, r, proc.Command{Argv: self(t, "listen"), Interrupt: tt.interrupt, Activity: func(string) { cancel() }})
+		e := runCtx(ctx, t, r, proc.Command{Argv: self(t, "listen"), Interrupt: tt.interrupt, Activity: func(string) { cancel() }})
 		cancel()
 		if e.Ended != proc.Stopped || e.Code != 7 || e.Last != tt.want {
 			t.Errorf("ended %q with %d, last line %q; want stopped, 7, %q", e.Ended, e.Code, e.Last, tt.want)
@@ -190,7 +199,7 @@ func TestNothingStartsAfterCancel(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if e := runCtx(t, ctx, runner(t), proc.Command{Argv: self(t, "exit", "0")}); e.Ended != proc.Stopped {
+	if e := runCtx(ctx, t, runner(t), proc.Command{Argv: self(t, "exit", "0")}); e.Ended != proc.Stopped {
 		t.Errorf("%+v", e)
 	}
 }

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strconv"
 	"syscall"
@@ -56,11 +57,18 @@ func leaderDead(pid int) bool {
 
 func receive(fd int, chunk, oob []byte) (n, oobn int, err error) {
 	n, oobn, _, _, err = unix.Recvmsg(fd, chunk, oob, unix.MSG_CMSG_CLOEXEC)
-	return n, oobn, err
+	if err != nil {
+		return 0, 0, fmt.Errorf("receive: %w", err)
+	}
+	return n, oobn, nil
 }
 
 func socketpair() ([2]int, error) {
-	return unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fds, fmt.Errorf("socketpair: %w", err)
+	}
+	return fds, nil
 }
 
 // selfExe runs the very program that is running, even if its file has been replaced since.
@@ -69,19 +77,23 @@ func selfExe() (string, error) {
 	if _, err := os.Stat(self); err == nil {
 		return self, nil
 	}
-	return os.Executable()
+	exe, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("without /proc: %w", err)
+	}
+	return exe, nil
 }
 
 // processes reads the process table.
 func processes() ([]process, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open the process table: %w", err)
 	}
 	names, err := dir.Readdirnames(-1)
 	closeQuietly(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the process table: %w", err)
 	}
 	list := make([]process, 0, len(names))
 	buf := make([]byte, 1024)

@@ -165,7 +165,9 @@ func (l *cappedLog) write(b []byte) {
 	}
 	head := 0
 	if l.tail.total == 0 {
-		for head = int(l.room); head > 0 && !utf8.RuneStart(b[head]); head-- {
+		head = int(l.room)
+		for head > 0 && !utf8.RuneStart(b[head]) {
+			head--
 		}
 		l.put(b[:head])
 		l.room = 0

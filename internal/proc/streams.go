@@ -24,25 +24,25 @@ func openStreams(c *Command, l *launch) (st *streams, err error) {
 		if err != nil {
 			st.closeChildEnds()
 			st.close()
-			err = &machineryError{fmt.Errorf("open a pipe: %w", err)}
+			err = &machineryError{err}
 		}
 	}()
 	if c.Stdin == nil {
 		if l.files[0], err = os.Open(os.DevNull); err != nil {
-			return st, err
+			return st, fmt.Errorf("open the null device: %w", err)
 		}
 	} else if l.files[0], st.stdin, err = os.Pipe(); err != nil {
-		return st, err
+		return st, fmt.Errorf("open a pipe for its input: %w", err)
 	}
 	st.child = append(st.child, l.files[0])
 	if st.out, l.files[1], err = os.Pipe(); err != nil {
-		return st, err
+		return st, fmt.Errorf("open a pipe for its output: %w", err)
 	}
 	st.child = append(st.child, l.files[1])
 	l.files[2] = l.files[1]
 	if c.Stdout != nil {
 		if st.err, l.files[2], err = os.Pipe(); err != nil {
-			return st, err
+			return st, fmt.Errorf("open a pipe for its errors: %w", err)
 		}
 		st.child = append(st.child, l.files[2])
 	}

@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -31,7 +32,7 @@ func Supervise() {
 		os.Exit(2)
 	}
 	supervise()
-	os.Exit(0)
+	syscall.Exit(0) // without exit hooks, which a race-enabled program spends a second in
 }
 
 // supervise serves one child after the other until the lifeline ends. The main goroutine keeps its thread,
@@ -81,7 +82,7 @@ func (s *server) serve(l launch) bool {
 	}
 	if err != nil {
 		closeQuietly(l.hold)
-		errno, ok := err.(syscall.Errno)
+		errno, ok := errors.AsType[syscall.Errno](err)
 		if !ok {
 			errno = unix.EINVAL
 		}
@@ -96,12 +97,16 @@ func (s *server) serve(l launch) bool {
 
 // fork starts the child as the leader of its own session: no terminal can reach it, nor stop it.
 func (l *launch) fork() (int, error) {
-	return syscall.ForkExec(l.path, l.argv, &syscall.ProcAttr{
+	pid, err := syscall.ForkExec(l.path, l.argv, &syscall.ProcAttr{
 		Dir:   l.dir,
 		Env:   l.env,
 		Files: []uintptr{l.files[0].Fd(), l.files[1].Fd(), l.files[2].Fd()},
 		Sys:   childAttr(),
 	})
+	if err != nil {
+		return 0, fmt.Errorf("fork: %w", err)
+	}
+	return pid, nil
 }
 
 func (s *server) report(r report) bool {

@@ -85,6 +85,9 @@ func (r *Runner) Close() {
 	r.idle = nil
 	r.mu.Unlock()
 	for _, sup := range idle {
+		closeQuietly(sup.conn)
+	}
+	for _, sup := range idle {
 		sup.discard()
 	}
 }

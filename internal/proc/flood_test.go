@@ -1,0 +1,5 @@
+//go:build !race
+
+package proc_test
+
+const floodSize = 500_000_000
