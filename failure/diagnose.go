@@ -17,7 +17,7 @@ import (
 //     attempt could pass it.
 //   - Where the agent claims to be done and a check disagrees, that is a verification_mismatch whose
 //     Cause is the check's own type. Where it admits a failure, the check's type is the type.
-//   - Without a claim, the reason why there is none (a crash, a deadline, a limit) comes before
+//   - Without a claim, the reason why there is none (a crash, a deadline, a limit, a budget) comes before
 //     parse_error, and parse_error before what the gates found.
 //   - What an agent says of its own failure is believed only where no check can know better and
 //     nothing beyond its own phase follows: task_incomplete and dependency_missing.

@@ -37,7 +37,7 @@ type Verifier struct {
 
 // Gates runs every gate in dir, one after the other: lint, format, typecheck, test, then the others as
 // given. A failed gate does not stop the next, because a retry should learn everything at once.
-// Output goes to the log prefix.NAME.log. each, which may be nil, sees each gate when it starts (Status
+// Output goes to the log prefix.NAME.log, and each, which may be nil, sees each gate when it starts (Status
 // empty) and when it has ended. A gate that is not available is reported and not run.
 //
 // The error says that the machinery failed or that ctx ended; the gates that ran are returned with it.
@@ -89,19 +89,19 @@ func (v *Verifier) Setup(ctx context.Context, dir, prefix string, commands []str
 
 // gate runs one command and fills in how it ended.
 func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate) (err error) {
-	var log *os.File
+	var file *os.File
 	var from int64
 	if v.Log != nil {
-		log, g.Log, err = v.Log(prefix + "." + fileName(spec.Name) + ".log")
+		file, g.Log, err = v.Log(prefix + "." + fileName(spec.Name) + ".log")
 		if err != nil {
 			return fmt.Errorf("open the log of gate %s: %w", spec.Name, err)
 		}
 		defer func() {
-			if cerr := log.Close(); cerr != nil {
+			if cerr := file.Close(); cerr != nil {
 				err = errors.Join(err, fmt.Errorf("close the log of gate %s: %w", spec.Name, cerr))
 			}
 		}()
-		if from, err = log.Seek(0, io.SeekEnd); err != nil {
+		if from, err = file.Seek(0, io.SeekEnd); err != nil {
 			return fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
 		}
 	}
@@ -113,7 +113,7 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 		Argv:    shell(spec.Command),
 		Dir:     dir,
 		Env:     quiet(v.Env),
-		Log:     log,
+		Log:     file,
 		Timeout: cmp.Or(spec.Timeout, v.Timeout, DefaultTimeout),
 	})
 	if err != nil {
@@ -134,7 +134,7 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 	if spec.Kind == KindTest {
 		where.reports = junitReports(dir, before)
 	}
-	read(where, output(log, from, exit.Tail), exit.Tail, g)
+	read(where, output(file, from, exit.Tail), exit.Tail, g)
 	return nil
 }
 
@@ -147,15 +147,15 @@ func stopped(ctx context.Context, name string) error {
 }
 
 // output is what a gate printed: its log, where that can be read again.
-func output(log *os.File, from int64, tail string) io.Reader {
-	if log == nil {
+func output(file *os.File, from int64, tail string) io.Reader {
+	if file == nil {
 		return strings.NewReader(tail)
 	}
-	info, err := log.Stat()
+	info, err := file.Stat()
 	if err != nil || info.Size() <= from {
 		return strings.NewReader(tail)
 	}
-	r := io.NewSectionReader(log, from, info.Size()-from)
+	r := io.NewSectionReader(file, from, info.Size()-from)
 	if _, err := r.ReadAt(make([]byte, 1), 0); err != nil { // opened for writing only
 		return strings.NewReader(tail)
 	}
