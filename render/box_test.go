@@ -80,30 +80,38 @@ func TestEdgesLineUp(t *testing.T) {
 
 // TestScreensAreHarmless: no text from outside reaches the terminal or a CI runner as a command, at any width.
 func TestScreensAreHarmless(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		text, s := foreign().Draw(rt, "text"), anyStyle(rt, 1)
-		run := poisoned(t, text)
-		e := ending()
-		e.Notes, e.Reports, e.Script, e.Resume, e.Fresh = []string{text}, []string{text}, text, []string{"autobuild", text}, []string{text}
-		harmless(rt, Summary(run, e, s), s)
-		harmless(rt, Status(run, midnight, s), s)
-		harmless(rt, Decisions([]Decision{{text, text, text, text}}, s), s)
-		found := findings()
-		found[0].Line, found[0].Message, found[0].Hint = text, text, text
-		harmless(rt, Problems(text, found, s), s)
-		p := retold(t, text)
-		harmless(rt, DryRun(p, run, s), s)
-		harmless(rt, drawn(t, p, run, "text", s), s)
-		for _, format := range []string{"mermaid", "dot", "json"} {
-			harmless(rt, drawn(t, p, run, format, s), Style{})
-		}
-		var out strings.Builder
-		sink := Plain{W: &out, Style: s}
-		for _, event := range spoilt(halted(t, nil).events, text) {
-			check(t, sink.Event(event, run))
-		}
-		harmless(rt, out.String(), s)
-	})
+	for i, text := range hostile {
+		s := looks[i%len(looks)].style
+		s.Width = 40 + 40*(i%2)
+		allHarmless(t, t, text, s)
+	}
+	rapid.Check(t, func(rt *rapid.T) { allHarmless(t, rt, foreign().Draw(rt, "text"), anyStyle(rt, 1)) })
+}
+
+// allHarmless draws every screen full of one text.
+func allHarmless(t *testing.T, rt interface{ Fatalf(string, ...any) }, text string, s Style) {
+	t.Helper()
+	run := poisoned(t, text)
+	e := ending()
+	e.Notes, e.Reports, e.Script, e.Resume, e.Fresh = []string{text}, []string{text}, text, []string{"autobuild", text}, []string{text}
+	harmless(rt, Summary(run, e, s), s)
+	harmless(rt, Status(run, midnight, s), s)
+	harmless(rt, Decisions([]Decision{{text, text, text, text}}, s), s)
+	found := findings()
+	found[0].Line, found[0].Message, found[0].Hint = text, text, text
+	harmless(rt, Problems(text, found, s), s)
+	p := retold(t, text)
+	harmless(rt, DryRun(p, run, s), s)
+	harmless(rt, drawn(t, p, run, "text", s), s)
+	for _, format := range []string{"mermaid", "dot", "json"} {
+		harmless(rt, drawn(t, p, run, format, s), Style{})
+	}
+	var out strings.Builder
+	sink := Plain{W: &out, Style: s}
+	for _, event := range spoilt(halted(t, nil).events, text) {
+		check(t, sink.Event(event, run))
+	}
+	harmless(rt, out.String(), s)
 }
 
 // retold is the feature plan with a text wherever a plan may carry one.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"unicode/utf8"
 
 	"autobuild/state"
@@ -33,8 +32,6 @@ func (j *JSON) Event(e state.Event, _ *state.Run) error {
 
 // Err is the first error. Nothing is written after it.
 func (j *JSON) Err() error { return j.err }
-
-var command = regexp.MustCompile(`##[A-Za-z]*\[`)
 
 // mute writes what a terminal or CI runner would obey as JSON escapes. All of it can stand in strings only, so the
 // meaning of the JSON stays the same.

@@ -19,10 +19,11 @@ const maxMarks = 4
 // then bounded too, however long s is.
 func Clean(s string, limit int) string {
 	var b strings.Builder
+	var seen escapes
 	width, blank, marks := 0, false, 0
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
-		if n := escape(s, r, size); n > 0 {
+		if n := seen.at(s, r, size); n > 0 {
 			s = s[n:]
 			continue
 		}
@@ -49,7 +50,7 @@ func Clean(s string, limit int) string {
 		}
 		b.WriteRune(r)
 		width += ansi.StringWidthWc(string(r))
-		if limit > 0 && width > 4*limit+16 {
+		if limit > 0 && (width-16)/4 > limit {
 			break
 		}
 	}
@@ -81,9 +82,13 @@ func selector(r rune) bool {
 		r >= 0x1F3FB && r <= 0x1F3FF || r == 0x200D
 }
 
-// escape is the length of the escape sequence at the start of s, 0 when there is none. An operating system command,
-// device control or like string that nobody ends loses only its opening: the text behind it may matter.
-func escape(s string, r rune, size int) int {
+// escapes finds escape sequences in one text. It remembers that no string ends any more, so that a text of nothing but
+// openings is not searched again at each.
+type escapes struct{ endless bool }
+
+// at is the length of the escape sequence at the start of s, 0 when there is none. An operating system command, device
+// control or like string that nobody ends loses only its opening: the text behind it may matter.
+func (e *escapes) at(s string, r rune, size int) int {
 	rest := s[size:]
 	if r == '\x1b' && rest != "" && rest[0] >= ' ' && rest[0] < utf8.RuneSelf {
 		r, rest = rune(rest[0])+0x40, rest[1:] // the two-byte form of a C1 control
@@ -96,7 +101,7 @@ func escape(s string, r rune, size int) int {
 	case 0x9b:
 		return size + csi(rest)
 	case 0x90, 0x98, 0x9d, 0x9e, 0x9f:
-		return size + stringEnd(rest)
+		return size + e.stringEnd(rest)
 	}
 	if r >= 0x80 && r <= 0x9f {
 		return size
@@ -130,9 +135,12 @@ func csi(rest string) int {
 	return n
 }
 
-func stringEnd(rest string) int {
-	const longest = 64 << 10
-	for i := 0; i < len(rest) && i < longest; i++ {
+// stringEnd is the length of the string that an operating system command or its like carries, its end included.
+func (e *escapes) stringEnd(rest string) int {
+	if e.endless {
+		return 0
+	}
+	for i := range len(rest) {
 		switch {
 		case rest[i] == '\a':
 			return i + 1
@@ -140,24 +148,19 @@ func stringEnd(rest string) int {
 			return i + 2
 		}
 	}
+	e.endless = true
 	return 0
 }
 
-// disarm breaks the openings "##[" and "##word[", which CI runners obey anywhere in a line.
+// command is the opening of a workflow command, which some CI runners obey anywhere in a line.
+var command = regexp.MustCompile(`##[A-Za-z]*\[`)
+
+// disarm breaks workflow commands by a blank.
 func disarm(s string) string {
-	for from := 0; ; {
-		i := strings.Index(s[from:], "##")
-		if i < 0 {
-			return s
-		}
-		i += from + 1
-		word := strings.TrimLeftFunc(s[i+1:], unicode.IsLetter)
-		if strings.HasPrefix(word, "[") {
-			s = s[:i] + " " + s[i:]
-			i++
-		}
-		from = i
+	if !strings.Contains(s, "##") {
+		return s
 	}
+	return command.ReplaceAllStringFunc(s, func(m string) string { return "# " + m[1:] })
 }
 
 // Width is the number of cells that clean text may take: for each character the larger of what terminals with and

@@ -3,6 +3,7 @@ package render
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -62,6 +63,18 @@ func TestCleanIsBounded(t *testing.T) {
 	})
 	if allocs > 1000 {
 		t.Errorf("cleaning a long line for 60 cells allocated %v times", allocs)
+	}
+}
+
+// TestCleanIsLinear: text that is made to be slow is not. Searching on at each opening would take minutes.
+func TestCleanIsLinear(t *testing.T) {
+	for _, piece := range []string{"\x1b]", "\x1bP", "\u009d", "##[", "##a", "\x1b[", "\x1b(", "\u1100", "e\u0301\u0301"} {
+		start := time.Now()
+		Clean(strings.Repeat(piece, 200_000), 0)
+		Clean(strings.Repeat(piece, 200_000), 40)
+		if d := time.Since(start); d > 3*time.Second {
+			t.Errorf("%q takes %s", piece, d)
+		}
 	}
 }
 
