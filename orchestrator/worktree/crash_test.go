@@ -43,7 +43,7 @@ func TestEveryCrash(t *testing.T) {
 	if total < 40 {
 		t.Fatalf("only %d calls: the scenario does not do what it says", total)
 	}
-	step := 9 // coprime to the calls of a phase, so that over the phases every kind of step is met
+	step := 13 // coprime to the calls of a phase, so that over the phases every kind of step is met
 	if *everyCrash {
 		step = 1
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"autobuild/orchestrator/worktree"
 )
@@ -263,4 +264,44 @@ func TestScript(t *testing.T) {
 	line = l.begin(worktree.MessageOnly)
 	want(t, "goes on", l.landFile(line, "3", "three.txt", "3").Delivered, true)
 	want(t, "status", l.status(), " M lines.txt\nA  user.txt\n?? three.txt")
+}
+
+// A user who commits a part of what was delivered has not removed the rest.
+func TestPartCommitted(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.MessageOnly)
+	tree := l.open(line, "a")
+	put(t, tree.Dir, "one.txt", "1")
+	put(t, tree.Dir, "two.txt", "2")
+	l.land(line, tree)
+	l.git("add", "one.txt")
+	l.git("commit", "-qm", "one")
+	want(t, "delivered", words(l.landFile(line, "b", "b.txt", "b").Undelivered), "")
+	want(t, "line", l.git("ls-tree", "--name-only", "autobuild/r1/integration"), "README.md\nb.txt\nlines.txt\none.txt\nplan.md\ntwo.txt")
+	want(t, "status", l.status(), "?? b.txt\n?? two.txt")
+}
+
+// A commit on the user's branch that carries this run's trailers is not taken for a landing.
+func TestForgedLanding(t *testing.T) {
+	l := newLab(t)
+	l.begin(worktree.Auto)
+	l.git("commit", "-q", "--allow-empty", "-m", "mine\n\nAutobuild-Phase: p\nAutobuild-Run: r1")
+	line := l.begin(worktree.Auto)
+	want(t, "believed", len(ok1(t, first(line.Landed(t.Context())), nil)), 0)
+	want(t, "landed", l.landFile(line, "p", "p.txt", "p").Already, false)
+}
+
+// File times that changed while the content did not are no obstacle, and a split index stays readable for the user's git.
+func TestTouchedFilesAndSplitIndex(t *testing.T) {
+	l := newLab(t)
+	l.git("config", "splitIndex.maxPercentChange", "0")
+	l.git("update-index", "--split-index")
+	line := l.begin(worktree.Auto)
+	tree := l.open(line, "p")
+	put(t, tree.Dir, "README.md", "changed\n")
+	if err := os.Chtimes(filepath.Join(l.top, "README.md"), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "delivered", words(l.land(line, tree).Undelivered), "")
+	want(t, "status", l.status(), "")
 }

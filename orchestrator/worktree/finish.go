@@ -99,7 +99,7 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 		d.Commit, d.Delivered = l.head, true
 		return d, nil
 	}
-	commit, err := l.desk.commit(ctx, tree, compose(message, "", l.opt.RunID), l.head)
+	commit, err := l.desk.commit(ctx, tree, compose(message, "", "", l.opt.RunID), l.head)
 	if err != nil {
 		return d, err
 	}

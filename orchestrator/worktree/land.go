@@ -8,7 +8,7 @@ import (
 )
 
 // Land makes the phase's work one commit on the line. Landings happen one at a time. Either the commit is on the line, durable, when
-// Land returns without error, or nothing has changed and the worktree holds the phase's own content. A phase that landed
+// Land returns without error, or nothing has changed and the worktree holds the phase's own content. An attempt that landed
 // before gives Already. Errors that mean something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's own.
 func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if how.Phase == "" {
@@ -56,7 +56,7 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 		return merged{}, err
 	}
 	defer release()
-	if id := l.landed[how.Phase]; id != "" {
+	if id := l.landed[how.Phase]; id != "" && l.keys[how.Phase] == how.Key {
 		m := merged{landed: Landed{Commit: id, Already: true}}
 		m.landed.Delivered, m.landed.Undelivered, err = l.deliver(unbroken(ctx))
 		return m, err
@@ -161,7 +161,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if err != nil {
 		return Landed{}, err
 	}
-	commit, err := l.desk.commit(ctx, tree, compose(how.Message, how.Phase, l.opt.RunID), l.tip)
+	commit, err := l.desk.commit(ctx, tree, compose(how.Message, how.Phase, how.Key, l.opt.RunID), l.tip)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -171,7 +171,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if err = l.advance(ctx, commit, how.Phase); err != nil {
 		return Landed{}, err
 	}
-	l.landed[how.Phase] = commit
+	l.landed[how.Phase], l.keys[how.Phase] = commit, how.Key
 	if marked {
 		l.marks = append(l.marks, mark{commit: commit, edit: how.Mark})
 	}

@@ -1,11 +1,14 @@
 package worktree
 
 import (
+	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -15,8 +18,8 @@ func FuzzCompose(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m := compose(text, "2a", "r1")
-		run, phase := readTrailers(m)
+		m := compose(text, "2a", "k", "r1")
+		run, phase, key := readTrailers(m)
 		body, _, _ := strings.Cut(m, phaseTrailer)
 		switch {
 		case len(m) > maxMessage, strings.TrimSpace(body) == "", !utf8.ValidString(m), !strings.HasSuffix(m, "\n"):
@@ -26,7 +29,7 @@ func FuzzCompose(f *testing.F) {
 		case strings.ContainsAny(m, "\x00\x1b\x07\r\u202e\u0085"):
 			t.Errorf("control characters in %q", m)
 		}
-		if again := compose(m, "2a", "r1"); again != m && len(m) < maxMessage/2 {
+		if again := compose(m, "2a", "k", "r1"); again != m && len(m) < maxMessage/2 {
 			t.Errorf("composing twice differs: %q %q", m, again)
 		}
 	})
@@ -94,5 +97,30 @@ func TestParseVersion(t *testing.T) {
 		if major, minor, known := parseVersion(in); known != want[2] || known && (major != want[0] || minor != want[1]) {
 			t.Errorf("%q: %d.%d %v", in, major, minor, known)
 		}
+	}
+}
+
+// git takes a file as unchanged by its times only if the index is younger, so a copy must not look younger than it is.
+func TestIndexKeepsItsTime(t *testing.T) {
+	from, to := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	old := time.Unix(1_000_000_000, 123_456_789)
+	if err := errors.Join(os.WriteFile(from, []byte("x"), 0o600), os.Chtimes(from, old, old), copyIndex(from, to)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(to)
+	if err != nil || !info.ModTime().Equal(old) {
+		t.Errorf("%v %v", info, err)
+	}
+}
+
+// Write-protected directories, such as a module cache's, are no obstacle, and a link's target is left alone.
+func TestRemoveAll(t *testing.T) {
+	dir, precious := filepath.Join(t.TempDir(), "d"), t.TempDir()
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "ro", "sub"), 0o700), os.WriteFile(filepath.Join(precious, "x"), nil, 0o600),
+		os.WriteFile(filepath.Join(dir, "ro", "f"), nil, 0o400), os.Symlink(precious, filepath.Join(dir, "ro", "link")), os.Chmod(filepath.Join(dir, "ro"), 0o500)); err != nil {
+		t.Fatal(err)
+	}
+	if err := removeAll(dir); err != nil || exists(dir) || !exists(filepath.Join(precious, "x")) {
+		t.Errorf("%v", err)
 	}
 }

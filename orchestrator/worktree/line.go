@@ -21,11 +21,12 @@ type Line struct {
 	repo       *Repo
 	desk       *desk
 	opt        Options
-	home       string // the user's branch when the run began, full; empty when HEAD was detached
-	plan       string // the plan's path below the repository's root, or empty
-	marks      []mark // plan edits that the checkout has not got, oldest first
-	marksWhole bool   // and none made by an earlier process is missing
-	landed     map[string]string
+	home       string            // the user's branch when the run began, full; empty when HEAD was detached
+	plan       string            // the plan's path below the repository's root, or empty
+	marks      []mark            // plan edits that the checkout has not got, oldest first
+	marksWhole bool              // and none made by an earlier process is missing
+	landed     map[string]string // phase → its newest commit
+	keys       map[string]string // phase → the key of the attempt that landed it
 	own        []deed
 
 	base      string // commit from which the run started
@@ -65,7 +66,7 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	}
 	l := &Line{
 		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), Notes: d.notes,
-		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{},
+		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{}, keys: map[string]string{},
 	}
 	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")
 	if err = d.trySigning(ctx, r.Head); err != nil {
@@ -91,8 +92,12 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 		l.Notes = append(l.Notes, why)
 	}
 	l.marksWhole = l.delivered == l.tip
-	if l.landed, err = l.trailers(ctx); err != nil {
+	commits, err := l.commits(ctx)
+	if err != nil {
 		return nil, err
+	}
+	for _, c := range commits {
+		l.landed[c.Phase], l.keys[c.Phase] = c.ID, c.Key
 	}
 	return l, nil
 }
@@ -253,26 +258,42 @@ func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
 	return maps.Clone(l.landed), nil
 }
 
-func (l *Line) trailers(ctx context.Context) (map[string]string, error) {
-	landed := map[string]string{}
-	if l.tip == l.base {
-		return landed, nil
-	}
-	commits, err := l.log(ctx, l.base, l.tip)
+// Commit is a phase's commit on the line.
+type Commit struct {
+	ID, Phase, Message string
+	Key                string // of the attempt that made it
+}
+
+// Commits lists every phase's commits on the line, oldest first. A phase that was done again has several.
+func (l *Line) Commits(ctx context.Context) ([]Commit, error) {
+	give, err := take(ctx, l.hands)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range commits {
-		if c.phase != "" {
-			landed[c.phase] = c.id
+	defer give()
+	return l.commits(ctx)
+}
+
+func (l *Line) commits(ctx context.Context) ([]Commit, error) {
+	if l.tip == l.base {
+		return nil, nil
+	}
+	entries, err := l.log(ctx, l.base, l.tip)
+	if err != nil {
+		return nil, err
+	}
+	var commits []Commit
+	for _, e := range entries {
+		if e.phase != "" {
+			commits = append(commits, Commit{ID: e.id, Phase: e.phase, Key: e.key, Message: e.message})
 		}
 	}
-	return landed, nil
+	return commits, nil
 }
 
 // entry is one commit of the line; phase is empty for the user's own.
 type entry struct {
-	id, phase, message string
+	id, phase, key, message string
 }
 
 // log lists the line's commits between two, oldest first.
@@ -286,8 +307,8 @@ func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]ent
 	var entries []entry
 	for i := 0; i+1 < len(parts); i += 2 {
 		e := entry{id: parts[i], message: parts[i+1]}
-		if run, phase := readTrailers(e.message); run == l.opt.RunID {
-			e.phase = phase
+		if run, phase, key := readTrailers(e.message); run == l.opt.RunID {
+			e.phase, e.key = phase, key
 		}
 		entries = append(entries, e)
 	}

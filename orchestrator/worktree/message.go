@@ -9,13 +9,17 @@ import (
 const (
 	phaseTrailer = "Autobuild-Phase: "
 	runTrailer   = "Autobuild-Run: "
+	keyTrailer   = "Autobuild-Attempt: "
 	maxMessage   = 16 << 10 // bytes of a commit message, trailers included
 )
 
 // compose makes a commit message of whatever text came: no control or direction characters, no trailers of ours in it but those
 // that are true, never empty, never longer than maxMessage.
-func compose(text, phase, run string) string {
+func compose(text, phase, key, run string) string {
 	trailers := runTrailer + run + "\n"
+	if key != "" {
+		trailers += keyTrailer + key + "\n"
+	}
 	if phase != "" {
 		trailers = phaseTrailer + phase + "\n" + trailers
 	}
@@ -50,7 +54,7 @@ func clean(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " \t")
-		if low := strings.ToLower(strings.TrimLeft(line, " \t")); strings.HasPrefix(low, "autobuild-phase:") || strings.HasPrefix(low, "autobuild-run:") {
+		if low := strings.ToLower(strings.TrimLeft(line, " \t")); strings.HasPrefix(low, "autobuild-phase:") || strings.HasPrefix(low, "autobuild-run:") || strings.HasPrefix(low, "autobuild-attempt:") {
 			continue
 		}
 		lines = append(lines, line)
@@ -74,7 +78,7 @@ func endsInTrailers(body string) bool {
 }
 
 // readTrailers finds our trailers in the last paragraph of a message.
-func readTrailers(message string) (run, phase string) {
+func readTrailers(message string) (run, phase, key string) {
 	message = strings.TrimSpace(message)
 	if i := strings.LastIndex(message, "\n\n"); i >= 0 {
 		message = message[i+2:]
@@ -86,6 +90,9 @@ func readTrailers(message string) (run, phase string) {
 		if v, ok := strings.CutPrefix(line, runTrailer); ok {
 			run = v
 		}
+		if v, ok := strings.CutPrefix(line, keyTrailer); ok {
+			key = v
+		}
 	}
-	return run, phase
+	return run, phase, key
 }

@@ -75,7 +75,7 @@ func (s *Shared) Finish(ctx context.Context, message string) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err
 	}
-	if d.Commit, err = s.line.commitFiles(unbroken(ctx), paths, compose(message, "", s.line.opt.RunID), nil); err != nil {
+	if d.Commit, err = s.line.commitFiles(unbroken(ctx), paths, compose(message, "", "", s.line.opt.RunID), nil); err != nil {
 		return Delivery{}, err
 	}
 	return d, nil
@@ -92,7 +92,7 @@ func (l *Line) commitPaths(ctx context.Context, paths []string, how Landing) (st
 		}
 		return "", l.record(paths)
 	}
-	return l.commitFiles(ctx, paths, compose(how.Message, how.Phase, l.opt.RunID), how.Mark)
+	return l.commitFiles(ctx, paths, compose(how.Message, how.Phase, how.Key, l.opt.RunID), how.Mark)
 }
 
 // markFile edits the plan where it lies.

@@ -38,6 +38,7 @@ func (c Changes) Empty() bool {
 // Landing says how a phase's work becomes a commit.
 type Landing struct {
 	Phase   string // the name in the commit's trailer; empty: the tree's phase
+	Key     string // of the attempt: landing the same one twice is landing it once, another one lands anew
 	Message string // cleaned and bounded before use; empty gets a plain sentence
 	// Mark edits the plan file inside the same commit; nil, or a plan that git does not track, leaves it alone. It must give
 	// the same bytes when it is applied to its own result.
