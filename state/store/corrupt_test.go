@@ -160,6 +160,7 @@ func TestRefused(t *testing.T) {
 		{"blocked", edit(`"complete"`, `"blocked"`), "6:13: blocked, but attempt 2 has not failed"},
 		{"blocked by nobody", []byte(`{"schema": 1, "phase_id": "1", "status": "blocked", "max_attempts": 2}`), "1:42: blocked, but dependencies.blocked_by names no phase"},
 		{"running", []byte(`{"schema": 1, "phase_id": "1", "status": "running", "max_attempts": 2}`), "1:42: running, but no attempt is going on"},
+		{"retry", edit(`"plan_fingerprint"`, `"retry_pending": true, "plan_fingerprint"`), "retry_pending, but the phase is complete"},
 		{"an error too many", edit(`"attempt_1"`, `"attempt_7"`), "attempt 1 was followed by another, but error has no attempt_1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -115,17 +115,21 @@ func TestStrayTemp(t *testing.T) {
 	d := openDir(t, dir)
 	story(t, d)
 	closeDir(t, d)
-	temp := filepath.Join(dir, phasesDir, ".atomicfile-X.tmp")
-	if err := os.WriteFile(temp, []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
+	temps := []string{filepath.Join(dir, phasesDir, ".atomicfile-X.tmp"), filepath.Join(dir, ".atomicfile-Y.tmp")}
+	for _, temp := range temps {
+		if err := os.WriteFile(temp, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, notes, err := Load(dir, seeds()); err != nil || len(notes) != 0 {
 		t.Errorf("%v, %v", notes, err)
 	}
 	d = openDir(t, dir)
 	defer closeDir(t, d)
-	if _, err := os.Lstat(temp); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the temporary file is still there: %v", err)
+	for _, temp := range temps {
+		if _, err := os.Lstat(temp); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the temporary file is still there: %v", err)
+		}
 	}
 }
 

@@ -73,17 +73,25 @@ func (d *Dir) takeLock(dir string) (Holder, error) {
 		if !ok {
 			return Holder{}, &LockedError{Holder: readHolder(path), Path: path}
 		}
-		// Whoever deletes a lock file makes room for a second holder: only the file that the name still leads to counts.
-		mine, err := lock.Stat()
-		if err == nil && sameFile(path, mine) {
-			d.lock, d.locked = lock, mine
+		if d.own(lock) {
 			return readHolder(path), nil
 		}
-		if err = errors.Join(err, lock.Unlock()); err != nil {
+		if err = lock.Unlock(); err != nil {
 			return Holder{}, explain("locking", path, err)
 		}
 	}
 	return Holder{}, &UnusableError{path, "keeps being replaced", "find out who removes it, then run again"}
+}
+
+// own keeps a lock that was taken, if it is on the file that its name still leads to. Whoever deletes a lock file makes
+// room for a second holder: between opening and locking the file can have become one that nobody else will find.
+func (d *Dir) own(lock *flock.Flock) bool {
+	mine, err := lock.Stat()
+	if err != nil || !sameFile(lock.Path(), mine) {
+		return false
+	}
+	d.lock, d.locked = lock, mine
+	return true
 }
 
 // makeLockFile sees that path is a regular file of at least one byte. Windows locks the first byte against

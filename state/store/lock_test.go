@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // other starts the test binary as another process and returns its first line. Closing stdin ends it.
@@ -227,6 +229,34 @@ func TestDeletedLock(t *testing.T) {
 	}
 	if after := snapshot(t, dir); len(after) != len(before) || after["phases/phase-2b.json"] != before["phases/phase-2b.json"] {
 		t.Error("the first run has saved without its lock")
+	}
+}
+
+// TestLockOfNobody: a lock on a file that was deleted or replaced before it was locked is no lock.
+func TestLockOfNobody(t *testing.T) {
+	path := filepath.Join(t.TempDir(), runLock)
+	lock := flock.New(path)
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	d := &Dir{}
+	if !d.own(lock) || d.lock == nil {
+		t.Error("a good lock was refused")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if d.own(lock) {
+		t.Error("the lock file is gone")
+	}
+	if err := os.WriteFile(path, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d.own(lock) {
+		t.Error("the lock file is another")
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Error(err)
 	}
 }
 
