@@ -86,6 +86,9 @@ func (t *try) open(ctx context.Context) error {
 	}
 	t.tree = tree
 	t.record.Dir, t.record.Branch, t.record.Base = tree.Dir, tree.Branch, tree.Base
+	if t.Place != nil {
+		t.record.Dir = t.Place(tree.Dir)
+	}
 	for _, note := range tree.Notes {
 		t.report(state.Event{Type: state.Notice, Text: note})
 	}

@@ -1,0 +1,188 @@
+// Package cmd is the command line: it reads flags and configuration, introduces the packages to each other, turns signals
+// into cancelled contexts and errors into exit codes.
+// Every command is a struct of what it needs and a function that does it, so a test can run the whole program in its own
+// process with its own streams and environment.
+// It decides nothing about plans, phases or failures.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"autobuild/internal/proc"
+	"autobuild/render"
+)
+
+// app is one call of the program.
+type app struct {
+	stdout, stderr io.Writer
+	environ        []string
+	dir            string // absolute: where the call was made, or -C
+	changed        bool   // dir is not where the call was made
+	configFile     string
+	noColor        bool
+	verbose        bool
+	signals        func(context.Context) (context.Context, <-chan struct{}, func())
+}
+
+// Main is the program.
+func Main() {
+	proc.Supervise()
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "autobuild: the working directory is gone: %v; change to one that exists\n", err)
+		os.Exit(exitEnv)
+	}
+	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), dir: dir, signals: listen}
+	os.Exit(a.run(os.Args[1:]))
+}
+
+// run carries out one call and returns its exit code.
+func (a *app) run(args []string) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			code = a.complain(&bugError{what: p, stack: debug.Stack()})
+		}
+	}()
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		return exitOK
+	}
+	return a.complain(err)
+}
+
+// complain prints an error that has not been shown yet, and returns its exit code.
+func (a *app) complain(err error) int {
+	if shown, ok := errors.AsType[*shownError](err); ok {
+		return exitCode(shown.err)
+	}
+	if bug, ok := errors.AsType[*bugError](err); ok {
+		fmt.Fprintf(a.stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.what, bug.stack, bugAdvice)
+		return exitBug
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintf(a.stderr, "autobuild: %s\n", render.Clean(line, 2000))
+	}
+	return exitCode(err)
+}
+
+const bugAdvice = `This is a bug in autobuild, not in your plan. Nothing that was recorded is lost: autobuild PLAN --resume goes on.
+Please report it with the lines above and the output of: autobuild version
+`
+
+// shownError is an error that the user has seen in full already; only its exit code is left to tell.
+type shownError struct{ err error }
+
+// Error is the error's own text.
+func (e *shownError) Error() string { return e.err.Error() }
+
+// Unwrap is the error.
+func (e *shownError) Unwrap() error { return e.err }
+
+// getenv looks a variable up in the call's environment; the last one wins.
+func (a *app) getenv(name string) string {
+	value := ""
+	for _, entry := range a.environ {
+		if k, v, ok := strings.Cut(entry, "="); ok && k == name {
+			value = v
+		}
+	}
+	return value
+}
+
+// path makes a path that the user typed absolute.
+func (a *app) path(p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(a.dir, p)
+}
+
+// root builds the command tree. `autobuild PLAN` is `autobuild run PLAN`.
+func (a *app) root() *cobra.Command {
+	run := a.runCommand()
+	root := &cobra.Command{
+		Use:   "autobuild PLAN.md",
+		Short: "Run a markdown plan with coding agents, and believe only what can be checked",
+		Long: `autobuild reads a markdown plan, runs its phases with coding agents in parallel, checks every phase itself,
+tries each failed one once more with the error as context, keeps everything in .autobuild/, and when it must
+stop it says why and what to type next.`,
+		Example: `  autobuild plan.md --dry-run            show what would happen
+  autobuild plan.md --agent claude       run it; the work arrives uncommitted, with .autobuild/commits.sh
+  autobuild plan.md --commit=auto        run it with a commit a phase
+  autobuild plan.md --resume             go on after a halt, an interruption or a crash
+  autobuild check plan.md                find mistakes in a plan`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          run.RunE,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			info, err := os.Stat(a.dir)
+			if err != nil || !info.IsDir() {
+				return usage("-C "+a.dir+" is no directory", "name one that exists")
+			}
+			return nil
+		},
+	}
+	root.Flags().AddFlagSet(run.Flags())
+	p := root.PersistentFlags()
+	p.FuncP("directory", "C", "work as if autobuild had been started in `DIR`", func(s string) error {
+		a.dir, a.changed = a.path(s), true
+		return nil
+	})
+	p.StringVar(&a.configFile, "config", "", "read `FILE` instead of autobuild.yaml at the root of the repository")
+	p.BoolVar(&a.noColor, "no-color", false, "no colours")
+	p.BoolVarP(&a.verbose, "verbose", "v", false, "show where settings come from")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usage(strings.ReplaceAll(err.Error(), "\n", " "), "see autobuild --help")
+	})
+	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.resetCommand(),
+		a.explainCommand(), a.initCommand(), a.versionCommand())
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	return root
+}
+
+// lookPath finds a program as a child would: on the PATH of the call's environment.
+func (a *app) lookPath(program string) bool {
+	if strings.ContainsRune(program, filepath.Separator) {
+		return executable(a.path(program))
+	}
+	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
+		if dir == "" {
+			continue // the working directory: never trusted
+		}
+		for _, ext := range programExtensions(a.getenv) {
+			if executable(filepath.Join(a.path(dir), program+ext)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+}
+
+// programExtensions are what may follow a program's name.
+func programExtensions(getenv func(string) string) []string {
+	if runtime.GOOS != "windows" {
+		return []string{""}
+	}
+	return append([]string{""}, strings.Split(strings.ToLower(getenv("PATHEXT")), ";")...)
+}

@@ -1,0 +1,407 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
+
+	"autobuild/orchestrator/verify"
+	"autobuild/state"
+)
+
+// configName is the file at the root of a repository; the user's own has the same keys.
+const configName = "autobuild.yaml"
+
+// maxConfig bounds a configuration file, in bytes.
+const maxConfig = 1 << 20
+
+// config is what configuration files say. The zero config says nothing.
+type config struct {
+	flags  map[string]setting // long flag name → value
+	gates  []state.GateSpec   // an empty command turns a gate off
+	setup  []string
+	agents map[string]agentConfig
+	env    []string // names of variables that agents and gates may see; nil: all
+}
+
+// setting is one value with the place it came from, so that a complaint can name it.
+type setting struct {
+	value  string
+	origin string // "autobuild.yaml:3:9"
+}
+
+// agentConfig defines an agent, or adds to a built-in one.
+type agentConfig struct {
+	Command []string          `yaml:"command"`
+	Args    []string          `yaml:"args"`
+	Result  string            `yaml:"result"` // block (default) or exit
+	Model   string            `yaml:"model"`
+	Env     map[string]string `yaml:"env"`
+	Tier    string            `yaml:"tier"`
+}
+
+// configError is a mistake in a configuration file or variable.
+type configError struct {
+	where, what, next string
+}
+
+// Error is where: what; next.
+func (e *configError) Error() string {
+	s := e.where + ": " + e.what
+	if e.next != "" {
+		s += "; " + e.next
+	}
+	return s
+}
+
+// loadConfig reads one file; a missing one says nothing. flags are the names that may be set.
+func loadConfig(path, shown string, flags *pflag.FlagSet) (config, error) {
+	raw, err := readBounded(path, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return config{}, nil
+	}
+	if err != nil {
+		return config{}, &configError{where: shown, what: err.Error()}
+	}
+	var doc yaml.Node
+	if len(strings.TrimSpace(string(raw))) == 0 {
+		return config{}, nil
+	}
+	if err := yaml.Load(raw, &doc); err != nil {
+		return config{}, &configError{where: shown, what: strings.TrimPrefix(err.Error(), "yaml: "), next: "it must be one YAML document"}
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null" {
+		return config{}, nil
+	}
+	r := configReader{shown: shown, flags: flags, c: config{flags: make(map[string]setting)}}
+	return r.c, errors.Join(r.mapping(doc.Content[0])...)
+}
+
+// readBounded reads a regular file of at most limit bytes.
+func readBounded(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("it has %d bytes, more than %d", info.Size(), limit)
+	}
+	return os.ReadFile(path)
+}
+
+// configReader turns nodes into a config, and every mistake into an error with its place.
+type configReader struct {
+	shown string
+	flags *pflag.FlagSet
+	c     config
+	errs  []error
+}
+
+func (r *configReader) at(n *yaml.Node) string {
+	return fmt.Sprintf("%s:%d:%d", r.shown, n.Line, n.Column)
+}
+
+func (r *configReader) bad(n *yaml.Node, next, format string, args ...any) {
+	r.errs = append(r.errs, &configError{where: r.at(n), what: fmt.Sprintf(format, args...), next: next})
+}
+
+// specialKeys are the keys that are no flags.
+var specialKeys = []string{"gates", "setup", "agents", "env"}
+
+func (r *configReader) mapping(n *yaml.Node) []error {
+	if n.Kind != yaml.MappingNode {
+		r.bad(n, "write key: value lines", "the file must be a mapping")
+		return r.errs
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch key.Value {
+		case "gates":
+			r.gates(value)
+		case "setup":
+			r.strings(value, &r.c.setup)
+		case "agents":
+			r.agents(value)
+		case "env":
+			r.env(value)
+		default:
+			r.flag(key, value)
+		}
+	}
+	return r.errs
+}
+
+func (r *configReader) flag(key, value *yaml.Node) {
+	f := r.flags.Lookup(key.Value)
+	if f == nil || f.Annotations[configurable] == nil {
+		r.bad(key, didYouMean(key.Value, append(configurableNames(r.flags), specialKeys...)), "unknown key %q", key.Value)
+		return
+	}
+	if value.Kind != yaml.ScalarNode {
+		r.bad(value, "", "%s must be a single value", key.Value)
+		return
+	}
+	r.c.flags[key.Value] = setting{value.Value, r.at(value)}
+}
+
+func (r *configReader) gates(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		r.bad(n, "for example\n  gates:\n    test: go test ./...", "gates must be a mapping of names to commands")
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		spec := state.GateSpec{Name: key.Value, Kind: verify.Kind(key.Value), Source: verify.SourceConfig}
+		if !gateName(key.Value) {
+			r.bad(key, "use letters, digits, dash and underscore", "%q is no name for a gate", key.Value)
+			continue
+		}
+		switch {
+		case value.Kind == yaml.MappingNode:
+			r.gateFields(value, &spec)
+		case value.Kind == yaml.ScalarNode && (value.Tag == "!!bool" && value.Value != "true" || value.Tag == "!!null" || value.Value == ""):
+			// off
+		case value.Kind == yaml.ScalarNode && value.Tag == "!!str":
+			spec.Command = value.Value
+		default:
+			r.bad(value, "", "gate %s must be a command, false, or {run, timeout}", key.Value)
+		}
+		r.c.gates = append(r.c.gates, spec)
+	}
+}
+
+// gateName keeps gates' names safe as parts of file names.
+func gateName(s string) bool {
+	return s != "" && len(s) <= 40 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}
+
+func (r *configReader) gateFields(n *yaml.Node, spec *state.GateSpec) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch key.Value {
+		case "run":
+			spec.Command = value.Value
+		case "fix":
+			spec.FixCommand = value.Value
+		case "kind":
+			spec.Kind = value.Value
+		case "timeout":
+			d, err := time.ParseDuration(value.Value)
+			if err != nil || d <= 0 {
+				r.bad(value, "write for example 10m", "timeout %q is no duration", value.Value)
+			}
+			spec.Timeout = d
+		default:
+			r.bad(key, didYouMean(key.Value, []string{"run", "fix", "kind", "timeout"}), "unknown key %q in gate %s", key.Value, spec.Name)
+		}
+	}
+	if spec.Command == "" {
+		r.bad(n, "write run: COMMAND", "gate %s has no command", spec.Name)
+	}
+}
+
+func (r *configReader) strings(n *yaml.Node, into *[]string) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
+		*into = []string{n.Value}
+		return
+	}
+	if n.Kind != yaml.SequenceNode {
+		r.bad(n, "", "this must be a list")
+		return
+	}
+	for _, item := range n.Content {
+		if item.Kind != yaml.ScalarNode {
+			r.bad(item, "", "this must be a single value")
+			continue
+		}
+		*into = append(*into, item.Value)
+	}
+}
+
+func (r *configReader) env(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode || len(n.Content) != 2 || n.Content[0].Value != "allow" {
+		r.bad(n, "", "env must hold one list: allow")
+		return
+	}
+	r.c.env = []string{}
+	r.strings(n.Content[1], &r.c.env)
+}
+
+func (r *configReader) agents(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		r.bad(n, "for example\n  agents:\n    mine: {command: [my-agent, --headless]}", "agents must be a mapping of names to definitions")
+		return
+	}
+	r.c.agents = make(map[string]agentConfig)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		var a agentConfig
+		if err := value.Load(&a, yaml.WithKnownFields()); err != nil {
+			r.bad(value, "its keys are command, args, result, model, env, tier", "agent %s: %s", key.Value, strings.TrimPrefix(err.Error(), "yaml: "))
+			continue
+		}
+		if a.Result != "" && a.Result != "block" && a.Result != "exit" {
+			r.bad(value, "", "agent %s: result must be block or exit, not %q", key.Value, a.Result)
+		}
+		r.c.agents[key.Value] = a
+	}
+}
+
+// merge lays the nearer configuration over the farther one.
+func (c config) merge(farther config) config {
+	out := config{flags: maps.Clone(farther.flags), gates: slices.Clone(c.gates), setup: c.setup, agents: maps.Clone(farther.agents), env: c.env}
+	if out.flags == nil {
+		out.flags = make(map[string]setting)
+	}
+	maps.Copy(out.flags, c.flags)
+	for _, g := range farther.gates {
+		if !slices.ContainsFunc(out.gates, func(o state.GateSpec) bool { return o.Name == g.Name }) {
+			out.gates = append(out.gates, g)
+		}
+	}
+	if out.setup == nil {
+		out.setup = farther.setup
+	}
+	if out.agents == nil {
+		out.agents = make(map[string]agentConfig)
+	}
+	maps.Copy(out.agents, c.agents)
+	if out.env == nil {
+		out.env = farther.env
+	}
+	return out
+}
+
+// configurable marks the flags that may also come from the environment and from files.
+const configurable = "autobuild_configurable"
+
+func configurableNames(flags *pflag.FlagSet) []string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[configurable] != nil {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}
+
+// envName is the variable of a flag: max-wall → AUTOBUILD_MAX_WALL.
+func envName(flag string) string {
+	return "AUTOBUILD_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// reservedEnv are variables that autobuild sets for agents: they must not be taken for settings of a nested run.
+var reservedEnv = []string{"AUTOBUILD_RUN_ID", "AUTOBUILD_PHASE_ID", "AUTOBUILD_ATTEMPT", "AUTOBUILD_NONCE", "AUTOBUILD_RESULT_FILE"}
+
+// settle gives every flag that was not given on the command line the value of its variable, else of the files. An
+// unknown variable is as much a mistake as an unknown key.
+func settle(flags *pflag.FlagSet, environ []string, c config) error {
+	var errs []error
+	names := configurableNames(flags)
+	values := maps.Clone(c.flags)
+	if values == nil {
+		values = make(map[string]setting)
+	}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "AUTOBUILD_") || slices.Contains(reservedEnv, name) {
+			continue
+		}
+		i := slices.IndexFunc(names, func(f string) bool { return envName(f) == name })
+		if i < 0 {
+			variables := make([]string, len(names))
+			for j, f := range names {
+				variables[j] = envName(f)
+			}
+			errs = append(errs, &configError{where: "environment", what: "unknown variable " + name, next: didYouMean(name, variables)})
+			continue
+		}
+		if value != "" {
+			values[names[i]] = setting{value, "environment: " + name}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		f := flags.Lookup(name)
+		if f == nil || f.Changed {
+			continue
+		}
+		if err := flags.Set(name, values[name].value); err != nil {
+			errs = append(errs, &configError{where: values[name].origin, what: name + ": " + flagProblem(err)})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// flagProblem shortens what pflag says to the part that speaks of the value.
+func flagProblem(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, "flag: "); i >= 0 {
+		text = text[i+len("flag: "):]
+	}
+	return strings.TrimPrefix(text, "strconv.ParseInt: ")
+}
+
+// userConfig is the user's own file; empty where the system knows no place for it.
+func userConfig(getenv func(string) string) string {
+	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "autobuild", configName)
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".config", "autobuild", configName)
+	}
+	if dir := getenv("AppData"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "autobuild", configName)
+	}
+	return ""
+}
+
+// didYouMean suggests the nearest of the known words, or lists them when they are few.
+func didYouMean(word string, known []string) string {
+	best, distance := "", len(word)/2+1
+	for _, k := range known {
+		if d := editDistance(word, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	if best != "" {
+		return "did you mean " + strconv.Quote(best) + "?"
+	}
+	slices.Sort(known)
+	if len(known) > 12 {
+		return "see autobuild run --help"
+	}
+	return "known: " + strings.Join(known, ", ")
+}
+
+// editDistance counts insertions, deletions and replacements of bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		previous := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := previous
+			if a[i] != b[j] {
+				cost = min(previous, row[j], row[j+1]) + 1
+			}
+			previous, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,90 @@
+package cmd
+
+import (
+	"errors"
+
+	"autobuild/orchestrator"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Exit codes. Every end of the program is one of them.
+const (
+	exitOK         = 0   // complete, or nothing to do
+	exitHalted     = 1   // phases failed
+	exitUsage      = 2   // the call, the plan or the configuration is not valid
+	exitEnv        = 3   // the environment or the state is not usable
+	exitStopped    = 4   // a budget, limit or deadline; resumable
+	exitUnverified = 5   // done, but no gate was run
+	exitBug        = 70  // autobuild itself
+	exitHangup     = 129 // SIGHUP
+	exitInterrupt  = 130 // SIGINT
+	exitTerminate  = 143 // SIGTERM
+)
+
+// exitCode is the only place where an error becomes an exit code.
+func exitCode(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if i, ok := errors.AsType[*orchestrator.Interrupted](err); ok {
+		switch i.Signal {
+		case "SIGTERM":
+			return exitTerminate
+		case "SIGHUP":
+			return exitHangup
+		}
+		return exitInterrupt
+	}
+	if h, ok := errors.AsType[*orchestrator.HaltError](err); ok {
+		if h.Unusable {
+			return exitEnv
+		}
+		return exitHalted
+	}
+	if _, ok := errors.AsType[*orchestrator.StopError](err); ok {
+		return exitStopped
+	}
+	if _, ok := errors.AsType[plan.Problems](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[*configError](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[*state.TransitionError](err); ok {
+		return exitBug
+	}
+	if _, ok := errors.AsType[*bugError](err); ok {
+		return exitBug
+	}
+	if errors.Is(err, errUnverified) {
+		return exitUnverified
+	}
+	return exitEnv
+}
+
+// errUnverified says that the run is complete and that nothing proves it.
+var errUnverified = errors.New("complete, but unverified: no gate was run; name some in autobuild.yaml, or accept it with --allow-unverified")
+
+// bugError is a fault of autobuild's own.
+type bugError struct {
+	what  any
+	stack []byte
+}
+
+// Error says how to report it.
+func (e *bugError) Error() string { return "internal error" }
+
+// endCode is the exit code that an end of a run stands for, known before the error that carries it is.
+func endCode(end state.End, err error, allowUnverified bool) int {
+	if code := exitCode(err); code != exitOK {
+		return code
+	}
+	if end.Totals.Unverified > 0 && !allowUnverified {
+		return exitUnverified
+	}
+	return exitOK
+}

@@ -1,0 +1,102 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// firstPlan is a plan that runs as it is, with the script agent.
+const firstPlan = "# My first plan\n\n" + `| Phase | Name | Depends On | Parallel With | Estimate | Status |
+|-------|------|------------|---------------|----------|--------|
+| 1 | Greeting | - | - | 1 | ⬜ |
+| 2A | Answer | 1 | 2B | 1 | ⬜ |
+| 2B | Question | 1 | 2A | 1 | ⬜ |
+| 3 | Check | 2A, 2B | - | 1 | ⬜ |
+
+## Phase 1: Greeting
+
+An agent does what a section says. The sh block is for the built-in script agent, which needs nothing installed; take it
+out when an agent shall do the work.
+
+- [ ] Write hello.txt
+
+` + "```sh\necho hello > hello.txt\n```" + `
+
+### Definition of Done
+
+- [ ] hello.txt exists
+
+## Phase 2A: Answer
+
+- [ ] Write answer.txt
+
+` + "```sh\necho 42 > answer.txt\n```" + `
+
+## Phase 2B: Question
+
+- [ ] Write question.txt
+
+` + "```sh\necho 'six times seven?' > question.txt\n```" + `
+
+## Phase 3: Check
+
+- [ ] Put it together
+
+` + "```sh\ncat hello.txt question.txt answer.txt > all.txt\n```\n"
+
+// firstConfig says what can be said.
+const firstConfig = `# autobuild.yaml: every long flag of autobuild run is a key here, and so are gates, setup, agents and env.
+
+# agent: claude          # which agent does the work
+# commit: auto           # a commit a phase; single: one at the end; message-only: history untouched
+# jobs: 4                # phases at once
+
+# Commands that every phase must pass. Without this, the stack decides (go.mod, package.json, ...).
+gates:
+  test: test -f hello.txt
+
+# Commands that prepare a fresh worktree, before the agent.
+# setup:
+#   - npm ci
+
+# Agents of your own: any program that reads a prompt from stdin.
+# agents:
+#   mine: {command: [my-agent, --headless], result: block}
+`
+
+func (a *app) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Write a first plan and a configuration",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {configName, firstConfig}} {
+				err := writeNew(a.path(f.name), f.text)
+				switch {
+				case errors.Is(err, fs.ErrExist):
+					a.print(f.name + " is there already, and stays as it is\n")
+				case err != nil:
+					return fmt.Errorf("writing %s: %w", f.name, err)
+				default:
+					a.print("wrote " + f.name + "\n")
+				}
+			}
+			a.print("next: autobuild plan.md --dry-run\n")
+			return nil
+		},
+	}
+}
+
+// writeNew writes a file that must not exist yet.
+func writeNew(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

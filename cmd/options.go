@@ -1,0 +1,143 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/attempt"
+	"autobuild/state"
+)
+
+// Deadlines where nothing says otherwise.
+const (
+	defaultTimeout     = 60 * time.Minute // of an attempt's agent
+	defaultIdle        = 15 * time.Minute // without a sign of life
+	defaultGateTimeout = 10 * time.Minute
+)
+
+// options are everything that can be said to a run.
+type options struct {
+	resume, fresh, rerun bool
+	commit               choice
+	agent, model         string
+	agentCmd             string
+	jobs                 int
+	schedule             choice
+	retryPolicy          choice
+	keepGoing            bool
+	only, skip           []string
+	from                 string
+	timeout, idle        time.Duration
+	gateTimeout, maxWall time.Duration
+	maxCost              float64
+	maxTokens            int64
+	onLimit              choice
+	dryRun               bool
+	isolation            choice
+	progress             choice
+	allowUnverified      bool
+	dialect              string
+}
+
+// choice is a flag with a fixed set of words.
+type choice struct {
+	value string
+	words []string
+}
+
+func (c *choice) String() string { return c.value }
+
+// Type names the words in help.
+func (c *choice) Type() string { return strings.Join(c.words, "|") }
+
+// Set accepts one of the words.
+func (c *choice) Set(s string) error {
+	if !slices.Contains(c.words, s) {
+		return fmt.Errorf("must be %s, not %q", strings.Join(c.words, " or "), s)
+	}
+	c.value = s
+	return nil
+}
+
+// bind declares the flags of a run. Those marked configurable may also come from the environment and from files.
+func (o *options) bind(f *pflag.FlagSet) {
+	o.commit = choice{"", []string{string(state.CommitAuto), string(state.CommitSingle), string(state.CommitMessage)}}
+	o.schedule = choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
+	o.retryPolicy = choice{"single", []string{"single"}}
+	o.onLimit = choice{"wait", []string{"wait", "stop"}}
+	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
+	o.progress = choice{"auto", []string{"auto", "plain", "json", "quiet"}}
+
+	f.BoolVar(&o.resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
+	f.BoolVar(&o.fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
+	f.BoolVar(&o.rerun, "rerun-changed", false, "run complete phases again whose text changed since")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
+	f.StringSliceVar(&o.only, "only", nil, "run only these phases (`IDS`, comma-separated)")
+	f.StringVar(&o.from, "from", "", "run this phase and all after it in the document (`ID`)")
+	f.StringSliceVar(&o.skip, "skip", nil, "leave these phases out (`IDS`, comma-separated)")
+
+	f.Var(&o.commit, "commit", "what becomes of the work: a commit a phase, one at the end, or messages and commits.sh (default message-only)")
+	f.StringVar(&o.agent, "agent", "", "agent `NAME`, built in or from autobuild.yaml (default: the first found on PATH, else script)")
+	f.StringVar(&o.model, "model", "", "`MODEL` for the agent")
+	f.StringVar(&o.agentCmd, "agent-cmd", "", "use any program as agent: `'PROG ARGS'`; the prompt arrives on its stdin")
+	f.IntVarP(&o.jobs, "jobs", "j", 0, "phases at once (default 4)")
+	f.Var(&o.schedule, "schedule", "batch: level by level; eager: as soon as a phase's own dependencies are complete")
+	f.Var(&o.retryPolicy, "retry-policy", "what follows a failed attempt")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "after a failure still run phases that do not depend on it")
+	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "limit of one attempt")
+	f.DurationVar(&o.idle, "idle-timeout", defaultIdle, "limit of one attempt without any sign of life")
+	f.DurationVar(&o.gateTimeout, "gate-timeout", defaultGateTimeout, "limit of one gate")
+	f.DurationVar(&o.maxWall, "max-wall", 0, "limit of the whole run (0: none)")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "stop when agents have cost this much in `USD` (0: no limit)")
+	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop when agents have used `N` tokens (0: no limit)")
+	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
+	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
+	f.Var(&o.progress, "progress", "how progress is shown")
+	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
+	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
+
+	for _, name := range []string{
+		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "keep-going", "timeout", "idle-timeout",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "allow-unverified", "dialect",
+	} {
+		_ = f.SetAnnotation(name, configurable, []string{"true"})
+	}
+}
+
+// check finds contradictions that no single flag shows.
+func (o *options) check() error {
+	switch {
+	case o.resume && o.fresh:
+		return usage("--resume goes on and --fresh starts again", "give one of them")
+	case o.jobs < 0:
+		return usage(fmt.Sprintf("--jobs %d is not possible", o.jobs), "give a number from 1")
+	case o.agent != "" && o.agentCmd != "" && o.agent != "command":
+		return usage("--agent and --agent-cmd both name an agent", "give one of them")
+	case o.maxCost < 0, o.maxTokens < 0, o.timeout < 0, o.idle < 0, o.gateTimeout < 0, o.maxWall < 0:
+		return usage("a limit is negative", "0 means no limit")
+	}
+	return nil
+}
+
+// usageError is a mistake in how autobuild was called.
+type usageError struct{ what, next string }
+
+// Error is what; next.
+func (e *usageError) Error() string {
+	if e.next == "" {
+		return e.what
+	}
+	return e.what + "; " + e.next
+}
+
+func usage(what, next string) error { return &usageError{what, next} }
+
+var (
+	_ orchestrator.Worker = (*attempt.Runner)(nil)
+	_ pflag.Value         = (*choice)(nil)
+)

@@ -1,0 +1,187 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/pflag"
+
+	"autobuild/internal/proc"
+	"autobuild/orchestrator/worktree"
+	"autobuild/plan"
+	"autobuild/plan/markdown"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// project is where a call works: a repository or a plain directory, with its state and configuration.
+type project struct {
+	root     string         // absolute
+	repo     *worktree.Repo // nil without git
+	stateDir string
+	lockDir  string
+	config   config
+}
+
+// maxPlan bounds a plan file, in bytes.
+const maxPlan = 32 << 20
+
+// openProject finds the repository around the working directory and reads its configuration into flags.
+func (a *app) openProject(ctx context.Context, runner *proc.Runner, flags *pflag.FlagSet) (*project, error) {
+	p := &project{root: a.dir}
+	repo, err := worktree.Find(ctx, runner, a.environ, a.dir)
+	switch {
+	case errors.Is(err, worktree.ErrNoRepository):
+	case err != nil:
+		return nil, err
+	default:
+		p.repo, p.root, p.lockDir = repo, repo.Top, repo.CommonDir
+	}
+	p.stateDir = filepath.Join(p.root, ".autobuild")
+	if flags == nil {
+		return p, nil
+	}
+	return p, a.configure(p, flags)
+}
+
+// configure reads the files, the nearer over the farther, and settles every flag that was not given.
+func (a *app) configure(p *project, flags *pflag.FlagSet) error {
+	near, shown := filepath.Join(p.root, configName), configName
+	if a.configFile != "" {
+		near, shown = a.path(a.configFile), a.configFile
+		if _, err := os.Stat(near); err != nil {
+			return &configError{where: shown, what: "there is no such file", next: "name one with --config, or leave --config out"}
+		}
+	}
+	nearer, err := loadConfig(near, shown, flags)
+	if err != nil {
+		return err
+	}
+	p.config = nearer
+	if user := userConfig(a.getenv); user != "" {
+		farther, err := loadConfig(user, user, flags)
+		if err != nil {
+			return err
+		}
+		p.config = nearer.merge(farther)
+	}
+	if err := settle(flags, a.environ, p.config); err != nil {
+		return err
+	}
+	if a.verbose {
+		for name, s := range p.config.flags {
+			fmt.Fprintf(a.stderr, "setting %s = %s (%s)\n", name, render.Clean(s.value, 200), s.origin)
+		}
+	}
+	return nil
+}
+
+// shown is a path as a person types it from here.
+func (a *app) shown(path string) string {
+	if rel, err := filepath.Rel(a.dir, path); err == nil && !strings.HasPrefix(rel, ".."+string(filepath.Separator)+"..") {
+		return rel
+	}
+	return path
+}
+
+// planName is how state names a plan: from the root and with slashes, absolute when it lies outside.
+func (p *project) planName(path string) string {
+	rel, err := filepath.Rel(p.root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// planPath is the inverse of planName.
+func (p *project) planPath(name string) string {
+	path := filepath.FromSlash(name)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(p.root, path)
+}
+
+// readPlan reads and checks a plan. Its mistakes, if any, have been shown when it returns.
+func (a *app) readPlan(shown, dialect string) (*plan.Plan, []byte, error) {
+	path := a.path(shown)
+	src, err := readBounded(path, maxPlan)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil, usage("there is no plan at "+shown, "name a markdown file, or write a first one with: autobuild init")
+	case err != nil:
+		return nil, nil, usage("the plan "+shown+" cannot be read: "+reason(err), "name a markdown file")
+	}
+	p, err := markdown.Parse(shown, src, markdown.Options{Dialect: dialect})
+	if problems, ok := errors.AsType[plan.Problems](err); ok {
+		_, _ = io.WriteString(a.stderr, render.Problems(shown, problems, a.style(a.stderr)))
+		return nil, nil, &shownError{err}
+	}
+	if err != nil {
+		return nil, nil, usage(err.Error(), "")
+	}
+	return p, src, nil
+}
+
+// reason is the cause of a file error without the path, which the message names already.
+func reason(err error) string {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// style is what a stream can show.
+func (a *app) style(w io.Writer) render.Style {
+	t := render.Terminal{NoColor: a.noColor, Getenv: a.getenv}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(f.Fd()) {
+		t.TTY = true
+		if width, _, err := term.GetSize(f.Fd()); err == nil {
+			t.Columns = width
+		}
+	}
+	return render.StyleFor(t)
+}
+
+// print writes what was asked for to stdout. A reader that went away is no error of ours.
+func (a *app) print(text string) {
+	_, _ = io.WriteString(a.stdout, text)
+}
+
+// note writes one line to stderr.
+func (a *app) note(format string, args ...any) {
+	_, _ = fmt.Fprintf(a.stderr, "autobuild: "+format+"\n", args...)
+}
+
+// secrets are the values of variables whose names say that they are secret.
+func secrets(environ []string) []string {
+	var values []string
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		name = strings.ToUpper(name)
+		for _, word := range []string{"TOKEN", "KEY", "SECRET", "PASSW", "CREDENTIAL"} {
+			if strings.Contains(name, word) && len(value) >= 12 {
+				values = append(values, value)
+				break
+			}
+		}
+	}
+	return values
+}
+
+// runID is a name for a run that sorts by time.
+func runID(now time.Time, random string) string {
+	return now.UTC().Format("20060102-150405") + "-" + random[:4]
+}
+
+// samePlan reports whether stored state belongs to this plan: the same file, or the same text under another name.
+func samePlan(c state.Config, name, hash string) bool {
+	return c.Plan == name || c.PlanHash == hash
+}

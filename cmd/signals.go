@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"os/signal"
+
+	"autobuild/orchestrator"
+)
+
+// listen turns signals into two strokes: the first cancels the context with an *orchestrator.Interrupted as its cause, the
+// second closes kill. SIGPIPE is taken and dropped: a reader that goes away must not end a run. Ignoring it instead would
+// be inherited by every child.
+func listen(parent context.Context) (ctx context.Context, kill <-chan struct{}, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	killed := make(chan struct{})
+	strokes := make(chan os.Signal, 2)
+	signal.Notify(strokes, stopSignals...)
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, pipeSignals...)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case s := <-strokes:
+			cancel(&orchestrator.Interrupted{Signal: signalName(s)})
+		case <-done:
+			return
+		}
+		select {
+		case <-strokes:
+			close(killed)
+		case <-done:
+		}
+	}()
+	return ctx, killed, func() {
+		signal.Stop(strokes)
+		signal.Stop(pipes)
+		close(done)
+		cancel(nil)
+	}
+}
+
+func signalName(s os.Signal) string {
+	for name, known := range signalNames {
+		if s == known {
+			return name
+		}
+	}
+	return s.String()
+}

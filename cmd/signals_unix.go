@@ -1,0 +1,14 @@
+//go:build unix
+
+package cmd
+
+import (
+	"os"
+	"syscall"
+)
+
+var (
+	stopSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	pipeSignals = []os.Signal{syscall.SIGPIPE}
+	signalNames = map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
+)

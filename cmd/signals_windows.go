@@ -1,0 +1,12 @@
+package cmd
+
+import (
+	"os"
+	"syscall"
+)
+
+var (
+	stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
+	pipeSignals = []os.Signal{syscall.SIGPIPE}
+	signalNames = map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM}
+)

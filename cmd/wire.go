@@ -1,0 +1,417 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/internal/atomicfile"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/worktree"
+	"autobuild/plan"
+	"autobuild/plan/markdown"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// chosenAgent is the agent of a run, fitted to what an attempt wants.
+type chosenAgent struct {
+	agent.Agent
+	name    string
+	command string // of agent command, as the user wrote it
+	model   string
+	clean   bool
+}
+
+// Run hands the job over: both sides name its parts alike and know nothing of each other.
+func (c chosenAgent) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, error) {
+	out, err := c.Agent.Run(ctx, agent.Job(job))
+	return attempt.Outcome(out), err
+}
+
+// workspace is where the phases of a run work, and what becomes of it all at the end.
+type workspace interface {
+	attempt.Workspace
+	Past(ctx context.Context) (orchestrator.Past, error)
+	Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error)
+	Script(ctx context.Context) ([]worktree.File, error)
+	Notes() []string
+}
+
+// openWorkspace starts or takes up again the place where this run works.
+func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
+	marks := planMarks{plan: s.plan}
+	if s.config.Isolation == state.NoIsolation {
+		shared, err := s.openShared(ctx)
+		return &sharedSpace{space: space{marks}, shared: shared}, err
+	}
+	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
+	if err != nil {
+		return nil, err
+	}
+	return &lineSpace{space: space{marks}, line: line}, nil
+}
+
+func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
+	if s.project.repo == nil {
+		return worktree.OpenShared(s.project.root, s.project.stateDir), nil
+	}
+	return s.project.repo.BeginShared(ctx, s.worktreeOptions())
+}
+
+func (s *session) worktreeOptions() worktree.Options {
+	return worktree.Options{
+		RunID: s.config.RunID, StateDir: s.project.stateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
+	}
+}
+
+// planMarks ticks phases in the plan's text.
+type planMarks struct{ plan *plan.Plan }
+
+func (m planMarks) done(phase string) func([]byte) ([]byte, error) {
+	return func(src []byte) ([]byte, error) { return markdown.Mark(src, m.plan, phase, plan.StatusDone) }
+}
+
+// space translates between attempts and worktrees.
+type space struct {
+	marks planMarks
+}
+
+// fromTree words a tree for an attempt.
+func fromTree(t worktree.Tree) attempt.Tree {
+	out := attempt.Tree{Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused}
+	if t.Kept != "" {
+		out.Notes = append(out.Notes, "earlier work on it is kept on branch "+t.Kept)
+	}
+	return out
+}
+
+// toTree is the inverse of fromTree for phase.
+func toTree(phase string, t attempt.Tree) worktree.Tree {
+	return worktree.Tree{Phase: phase, Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused}
+}
+
+func (space) changes(c worktree.Changes) (state.Changes, []string) {
+	out := state.Changes{Created: c.Created, Modified: c.Modified, Deleted: c.Deleted}
+	for _, r := range c.Renamed {
+		out.Created = append(out.Created, r.To)
+		out.Deleted = append(out.Deleted, r.From)
+	}
+	slices.Sort(out.Created)
+	slices.Sort(out.Deleted)
+	var notes []string
+	if c.PlanTouched {
+		notes = append(notes, "it edited the plan; that edit is not taken")
+	}
+	return out, notes
+}
+
+// landing translates; the returned flag tells afterwards whether the plan was marked with the work.
+func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
+	marked := new(bool)
+	mark := p.marks.done(l.Phase)
+	return worktree.Landing{
+		Phase: l.Phase, Key: l.Key, Message: l.Message, Verify: l.Verify, AllowEmpty: l.AllowEmpty,
+		Mark: func(src []byte) ([]byte, error) {
+			*marked = true
+			return mark(src)
+		},
+	}, marked
+}
+
+func landed(l worktree.Landed, marked bool) attempt.Landed {
+	out := attempt.Landed{Commit: l.Commit, Delivered: l.Delivered, Undelivered: l.Undelivered, PlanMarked: marked}
+	for _, o := range l.Overlap {
+		out.Overlap = append(out.Overlap, o.Path)
+	}
+	return out
+}
+
+// own turns what a worktree says about a phase's own doing into what an attempt can judge.
+func own(p *plan.Plan, err error) error {
+	if c, ok := errors.AsType[*worktree.ConflictError](err); ok {
+		out := &attempt.ConflictError{}
+		for _, f := range c.Files {
+			out.Files = append(out.Files, failure.Conflict{File: f.Path, Lines: f.Lines, Other: label(p, f.Other), OtherLines: f.OtherLines})
+		}
+		return out
+	}
+	for _, mine := range []bool{isType[*worktree.GoneError](err), isType[*worktree.NestedError](err), errors.Is(err, worktree.ErrNoChange)} {
+		if mine {
+			return &attempt.WorkError{Reason: err.Error()}
+		}
+	}
+	return err
+}
+
+func isType[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func label(p *plan.Plan, id string) string {
+	if i, ok := p.Index(id); ok {
+		return p.At(i).Label
+	}
+	return id
+}
+
+// lineSpace is a worktree a phase and one integration line.
+type lineSpace struct {
+	space
+	line *worktree.Line
+}
+
+func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
+	t, err := l.line.Open(ctx, phase, clean)
+	return fromTree(t), err
+}
+
+func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
+	c, err := l.line.Changes(ctx, toTree(phase, t))
+	changes, notes := l.changes(c)
+	return changes, notes, own(l.marks.plan, err)
+}
+
+func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
+	landing, marked := l.landing(how)
+	out, err := l.line.Land(ctx, toTree(how.Phase, t), landing)
+	return landed(out, *marked), own(l.marks.plan, err)
+}
+
+func (l *lineSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
+	return l.line.Done(ctx, toTree(phase, t))
+}
+
+// Past asks git what of an earlier session landed.
+func (l *lineSpace) Past(ctx context.Context) (orchestrator.Past, error) {
+	commits, err := l.line.Commits(ctx)
+	if err != nil {
+		return orchestrator.Past{}, fmt.Errorf("asking git what has landed: %w", err)
+	}
+	byID := make(map[string]bool, len(commits))
+	for _, c := range commits {
+		byID[c.ID] = true
+	}
+	return orchestrator.Past{
+		Landed: func(phase, key string) *state.Commit {
+			for _, c := range commits {
+				if c.Phase == phase && c.Key == key && key != "" {
+					return &state.Commit{SHA: c.ID, Message: c.Message, PlanMarked: true}
+				}
+			}
+			return nil
+		},
+		Present: func(c state.Commit) bool { return byID[c.SHA] },
+	}, nil
+}
+
+func (l *lineSpace) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
+	if !complete {
+		return l.line.Deliver(ctx)
+	}
+	return l.line.Finish(ctx, message)
+}
+
+func (l *lineSpace) Script(ctx context.Context) ([]worktree.File, error) { return l.line.Script(ctx) }
+
+func (l *lineSpace) Notes() []string { return l.line.Notes }
+
+// sharedSpace is one directory for all phases.
+type sharedSpace struct {
+	space
+	shared *worktree.Shared
+}
+
+func (d *sharedSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
+	t, err := d.shared.Open(ctx, phase, clean)
+	return fromTree(t), err
+}
+
+func (d *sharedSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
+	c, err := d.shared.Changes(ctx, toTree(phase, t))
+	changes, notes := d.changes(c)
+	return changes, notes, own(d.marks.plan, err)
+}
+
+func (d *sharedSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
+	landing, marked := d.landing(how)
+	out, err := d.shared.Land(ctx, toTree(how.Phase, t), landing)
+	return landed(out, *marked), own(d.marks.plan, err)
+}
+
+func (d *sharedSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
+	return d.shared.Done(ctx, toTree(phase, t))
+}
+
+// Past knows nothing: without git, what is recorded is all there is.
+func (*sharedSpace) Past(context.Context) (orchestrator.Past, error) { return orchestrator.Past{}, nil }
+
+// Finish has nothing to deliver: the work was done in place. At the end of mode single it is committed.
+func (d *sharedSpace) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
+	if !complete {
+		return worktree.Delivery{Delivered: true}, nil
+	}
+	return d.shared.Finish(ctx, message)
+}
+
+// Script has nothing to commit to.
+func (*sharedSpace) Script(context.Context) ([]worktree.File, error) { return nil, nil }
+
+func (d *sharedSpace) Notes() []string { return d.shared.Notes() }
+
+// planMarker is a sink that ticks complete phases in a plan that is no part of the work, because git does not track it.
+// The run does not depend on it: a plan that cannot be written costs a line.
+type planMarker struct {
+	path  string
+	marks planMarks
+	note  func(format string, args ...any)
+}
+
+// Event marks the plan when a phase has completed.
+func (m planMarker) Event(e state.Event, r *state.Run) error {
+	if e.Type != state.AttemptFinished || e.Status != state.Complete || e.Result.Commit != nil && e.Result.Commit.PlanMarked {
+		return nil
+	}
+	if err := m.mark(e.Phase); err != nil {
+		m.note("the plan could not be marked: %s", render.Clean(err.Error(), 300))
+	}
+	return nil
+}
+
+func (m planMarker) mark(phase string) error {
+	info, err := os.Stat(m.path)
+	if err != nil {
+		return err
+	}
+	src, err := readBounded(m.path, maxPlan)
+	if err != nil {
+		return err
+	}
+	marked, err := m.marks.done(phase)(src)
+	if err != nil || string(marked) == string(src) {
+		return err
+	}
+	path, err := filepath.EvalSymlinks(m.path)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WritePath(path, marked, info.Mode().Perm())
+}
+
+// chooseAgent picks the agent: asked for, else stored, else the first built-in one on PATH, else script where every
+// phase has one.
+func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
+	name, command, model := s.o.agent, s.o.agentCmd, s.o.model
+	if name == "" && command == "" {
+		name, command = stored.Agent, stored.AgentCmd
+	}
+	if model == "" && name == stored.Agent {
+		model = stored.Model
+	}
+	if name == "" && command == "" {
+		var err error
+		if name, err = s.defaultAgent(); err != nil {
+			return chosenAgent{}, err
+		}
+	}
+	c := chosenAgent{name: name, command: command, model: model}
+	return c, s.makeAgent(&c)
+}
+
+// makeAgent finds what stands behind the name.
+func (s *session) makeAgent(c *chosenAgent) error {
+	defined, isDefined := s.project.config.agents[c.name]
+	if c.model == "" {
+		c.model = defined.Model
+	}
+	switch {
+	case c.command != "":
+		argv, err := agent.Split(c.command)
+		if err != nil {
+			return usage("--agent-cmd: "+err.Error(), "")
+		}
+		if c.name == "" {
+			c.name = "command"
+		}
+		c.Agent = agent.Command(s.runner, c.name, argv, agent.CommandOptions{Result: "block"})
+		return s.mustExist(c.name, argv[0])
+	case isDefined && len(defined.Command) > 0:
+		c.Agent = agent.Command(s.runner, c.name, defined.Command, agent.CommandOptions{Result: defined.Result, Env: defined.Env})
+		return s.mustExist(c.name, defined.Command[0])
+	case c.name == "script":
+		if bare := s.withoutScript(); bare != "" {
+			return usage("phase "+bare+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent with --agent")
+		}
+		c.Agent, c.clean = agent.Script(s.runner), true
+		return nil
+	}
+	built, ok := agent.Builtin(s.runner, c.name, defined.Args, defined.Env)
+	if !ok {
+		known := append(agent.Names(), "script")
+		for name := range s.project.config.agents {
+			known = append(known, name)
+		}
+		return usage(fmt.Sprintf("there is no agent %q", c.name), didYouMean(c.name, known))
+	}
+	c.Agent = built
+	return s.mustExist(c.name, agent.Program(c.name))
+}
+
+// mustExist refuses an agent whose program is not there, before anything starts.
+func (s *session) mustExist(name, program string) error {
+	if s.lookPath(program) {
+		return nil
+	}
+	return fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent or --agent-cmd", name, program)
+}
+
+func (s *session) defaultAgent() (string, error) {
+	for _, name := range agent.Names() {
+		if s.lookPath(agent.Program(name)) {
+			return name, nil
+		}
+	}
+	if bare := s.withoutScript(); bare != "" {
+		return "", fmt.Errorf("no coding agent is installed (looked for %s), and phase %s has no sh block for the script agent; install one, or name a program with --agent-cmd",
+			strings.Join(agent.Names(), ", "), bare)
+	}
+	return "script", nil
+}
+
+// withoutScript is the label of the first phase that has no sh block; empty when all have one.
+func (s *session) withoutScript() string {
+	for _, p := range s.plan.Phases() {
+		if len(p.Script) == 0 {
+			return p.Label
+		}
+	}
+	return ""
+}
+
+// sinks hear every event: the store first, which makes it last, then whoever shows it.
+func (s *session) sinks() []orchestrator.Sink {
+	sinks := []orchestrator.Sink{s.dir, planMarker{path: s.path, marks: planMarks{s.plan}, note: s.note}}
+	switch s.o.progress.value {
+	case "json":
+		sinks = append(sinks, &render.JSON{W: s.stdout})
+	case "quiet":
+	default:
+		sinks = append(sinks, &render.Plain{W: s.stderr, Style: s.style(s.stderr)})
+	}
+	return sinks
+}
+
+var (
+	_ attempt.Agent     = chosenAgent{}
+	_ attempt.Workspace = (*lineSpace)(nil)
+	_ attempt.Workspace = (*sharedSpace)(nil)
+	_ orchestrator.Sink = planMarker{}
+)
