@@ -229,7 +229,7 @@ func (d *Dir) openBooks() (err error) {
 	return err
 }
 
-// closeBooks lets go of diary and log.
+// closeBooks closes what openBooks opened.
 func (d *Dir) closeBooks() {
 	for _, f := range []**os.File{&d.diary, &d.execLog} {
 		if *f != nil {
