@@ -233,6 +233,13 @@ func TestScript(t *testing.T) {
 	line := l.begin(worktree.MessageOnly)
 	l.landFile(line, "1.1", "lines.txt", strings.Replace(numbered(40), "line 3\n", "three\n", 1))
 	l.landFile(line, "11", "odd'$(touch PWNED)\n.txt", "x")
+	for _, key := range []string{"k1", "k2", "k2"} { // done again: two commits of one phase
+		again := l.open(line, "again")
+		put(t, again.Dir, "again.txt", key)
+		_, err := line.Land(t.Context(), again, worktree.Landing{Key: key, Message: "do again " + key})
+		want(t, "again", err, nil)
+		want(t, "done", line.Done(t.Context(), again), nil)
+	}
 	tree := l.open(line, "2")
 	put(t, tree.Dir, "lines.txt", strings.Replace(get(t, tree.Dir, "lines.txt"), "line 30\n", "thirty\n", 1))
 	_ = os.Remove(filepath.Join(tree.Dir, "README.md"))
@@ -242,7 +249,7 @@ func TestScript(t *testing.T) {
 	l.git("add", "user.txt")
 	l.write("lines.txt", strings.Replace(get(t, l.top, "lines.txt"), "line 15\n", "user\n", 1))
 	files := ok1(t, first(line.Script(t.Context())), nil)
-	want(t, "files", len(files), 4)
+	want(t, "files", len(files), 6)
 	for _, f := range files {
 		put(t, filepath.Join(l.top, ".autobuild"), f.Name, string(f.Data))
 	}
@@ -255,8 +262,8 @@ func TestScript(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		want(t, "log", l.git("log", "--reverse", "--format=%s"), "first\ndo 1.1\ndo 11\nfeat: two")
-		want(t, "first commit", strings.Contains(l.git("show", "HEAD~2:lines.txt"), "thirty"), false)
+		want(t, "log", l.git("log", "--reverse", "--format=%s"), "first\ndo 1.1\ndo 11\ndo again k1\ndo again k2\nfeat: two")
+		want(t, "first commit", strings.Contains(l.git("show", "HEAD~4:lines.txt"), "thirty"), false)
 		want(t, "last commit", strings.Contains(l.git("show", "HEAD:lines.txt"), "user"), false)
 		want(t, "status", l.status(), " M lines.txt\nA  user.txt")
 		want(t, "executed", missing(l.top, "PWNED"), true)

@@ -159,7 +159,7 @@ func (l *Line) Script(ctx context.Context) ([]File, error) {
 		}
 		name := fmt.Sprintf("commits/%03d-%s.txt", len(files)+1, c.phase)
 		files = append(files, File{Name: name, Data: []byte(c.message)})
-		fmt.Fprintf(&steps, "phase '%s' '%s' '%s'\n", c.phase, c.id, name)
+		fmt.Fprintf(&steps, "phase '%s' '%s' '%s' '%s'\n", c.phase, c.id, name, c.key)
 	}
 	up := "."
 	if rel, err := filepath.Rel(l.opt.StateDir, resolved(l.repo.Top)); err == nil {
@@ -187,8 +187,12 @@ if ! git merge-base --is-ancestor {BASE} HEAD; then
 fi
 
 phase() {
-	dots=$(printf '%s' "$1" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^Autobuild-Phase: $dots\$" --grep='^Autobuild-Run: {RUN}$' {BASE}..HEAD)" ]; then
+	trailer="Autobuild-Phase: $1"
+	if [ -n "$4" ]; then
+		trailer="Autobuild-Attempt: $4"
+	fi
+	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: {RUN}$' {BASE}..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi

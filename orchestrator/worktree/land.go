@@ -17,6 +17,11 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if err := safe("phase name", how.Phase); err != nil {
 		return Landed{}, err
 	}
+	if how.Key != "" {
+		if err := safe("attempt key", how.Key); err != nil {
+			return Landed{}, err
+		}
+	}
 	give, err := take(ctx, l.turn)
 	if err != nil {
 		return Landed{}, err

@@ -34,9 +34,9 @@ type start struct {
 
 // landing is what a phase was found to have changed, by path; the zero seen is a deletion.
 type landing struct {
-	phase, commit string
-	tick          int
-	files         map[string]seen
+	phase, key, commit string
+	tick               int
+	files              map[string]seen
 }
 
 // OpenShared makes dir the place where all phases work, without git.
@@ -164,7 +164,7 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.IndexFunc(s.ended, func(e landing) bool { return e.phase == how.Phase }); i >= 0 {
+	if i := slices.IndexFunc(s.ended, func(e landing) bool { return e.phase == how.Phase && e.key == how.Key }); i >= 0 {
 		return Landed{Commit: s.ended[i].commit, Already: true, Delivered: true}, nil
 	}
 	mine, both, _, err := s.diff(t)
@@ -184,7 +184,7 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 		}
 	}
 	s.tick++
-	s.ended = append(s.ended, landing{phase: how.Phase, commit: landed.Commit, tick: s.tick, files: mine})
+	s.ended = append(s.ended, landing{phase: how.Phase, key: how.Key, commit: landed.Commit, tick: s.tick, files: mine})
 	return landed, nil
 }
 

@@ -49,7 +49,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 	}
 	for _, c := range commits {
 		if c.phase != "" {
-			s.ended = append(s.ended, landing{phase: c.phase, commit: c.id})
+			s.ended = append(s.ended, landing{phase: c.phase, key: c.key, commit: c.id})
 		}
 	}
 	return s, nil
