@@ -19,7 +19,7 @@ var softWords = []string{"recommended", "optional", "optionally", "preferably", 
 var fillers = []string{
 	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs", "need", "completion",
 	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs", "starts", "start",
-	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished",
+	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished", "can", "be", "must",
 }
 
 // previousWords after "all" mean what stands before in the document.

@@ -44,8 +44,8 @@ func newNames(phases []DraftPhase) *names {
 			add(n.suffix, unpad(rest), i)
 		}
 		for _, alias := range p.Aliases {
-			if id, err := NormalID(alias); err == nil {
-				add(n.alias, id, i)
+			if key, _ := aliasKey(alias); key != "" {
+				add(n.alias, key, i)
 			}
 		}
 	}
@@ -65,15 +65,29 @@ func (n *names) find(label string) []int {
 	if err != nil {
 		return nil
 	}
+	key, kinded := aliasKey(label)
+	if hits := n.alias[key]; kinded && len(hits) > 0 {
+		return hits
+	}
 	if i, ok := n.exact[id]; ok {
 		return []int{i}
 	}
-	for _, hits := range [][]int{n.alias[id], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)]} {
+	for _, hits := range [][]int{n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)]} {
 		if len(hits) > 0 {
 			return hits
 		}
 	}
 	return nil
+}
+
+// aliasKey keeps the kind word of a label, because "User Story 1" may be another phase than "Phase 1".
+func aliasKey(label string) (key string, kinded bool) {
+	kind, core := SplitKind(label)
+	id, err := NormalID(core)
+	if err != nil {
+		return "", false
+	}
+	return kind + "/" + id, kind != ""
 }
 
 // one is find for callers that need exactly one phase.
@@ -105,7 +119,7 @@ func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
 		}
 		last = family[len(family)-1]
 	}
-	if last < first {
+	if _, known := n.one(from); last < first || (!exact && !known && slices.Contains(family, first)) {
 		return nil, nil, false
 	}
 	for i := first; i <= last; i++ {

@@ -111,6 +111,9 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 		}
 		return
 	}
+	if r.outside(item.text, rel) {
+		return
+	}
 	pos, width := r.place(ref, item.text)
 	hits, rest, several := r.mention(item.text)
 	switch {
@@ -139,13 +142,19 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	}
 }
 
-func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *relation) {
-	if r.draft.Elsewhere != nil {
-		if name, ok := r.draft.Elsewhere(item.text); ok {
-			rel.elsewhere = append(rel.elsewhere, name)
-			return
-		}
+// outside takes the labels of other documents, unless they are labels here.
+func (r *resolver) outside(label string, rel *relation) bool {
+	if r.draft.Elsewhere == nil || len(r.find(label)) > 0 {
+		return false
 	}
+	name, ok := r.draft.Elsewhere(label)
+	if ok {
+		rel.elsewhere = append(rel.elsewhere, name)
+	}
+	return ok
+}
+
+func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *relation) {
 	_, core := SplitKind(item.text)
 	hint := "name a phase of this plan, or \"none\""
 	if near := r.near(core); len(near) > 0 {

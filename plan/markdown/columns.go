@@ -61,7 +61,7 @@ func headWords(raw string) string {
 }
 
 // keyed finds the column of ids: among those whose head can be one, the column that tells the most rows
-// apart, and of equals the first. Names of phases found elsewhere count twice.
+// apart, and of equals the first. Cells that are nothing but an id, and ids that have a heading, count more.
 func keyed(t *table, c columns, known func(label string) bool) columns {
 	best := 0
 	for i, head := range t.header {
@@ -79,7 +79,10 @@ func keyed(t *table, c columns, known func(label string) bool) columns {
 				continue
 			}
 			seen[id] = true
-			score++
+			score += 2
+			if cellTitle(r.cells[i].raw).name == "" {
+				score++ // nothing but an id
+			}
 			if known != nil && known(id) {
 				score++
 			}

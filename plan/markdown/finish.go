@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -12,6 +13,7 @@ func (r *reading) finish() {
 	if len(r.units) == 0 {
 		return
 	}
+	r.unheaded()
 	r.bound()
 	for i := range r.units {
 		u := &r.units[i]
@@ -26,12 +28,16 @@ func (r *reading) finish() {
 	}
 	known := r.index()
 	for i := range r.units {
-		r.doc.weak(&r.units[i], known)
+		r.weak(&r.units[i], known)
 	}
 	r.central(known)
+	r.mermaid(known)
+	r.implied(known)
+	r.listed()
 	r.doc.messages(r.units, known)
 	r.globalGates()
 	r.statuses()
+	r.headed()
 	r.compare()
 }
 
@@ -80,7 +86,7 @@ func (r *reading) aliases(u *unit) {
 }
 
 // central reads a section about dependencies outside all phases: "- Phase 2 depends on Phase 1",
-// "- **Polish (Phase 4)**: Depends on Phase 3".
+// "- **Polish (Phase 4)**: Depends on Phase 3". Several sentences about one phase add up.
 func (r *reading) central(known *plan.Index) {
 	said := map[int][]plan.Ref{}
 	for _, h := range r.doc.heads {
@@ -88,15 +94,16 @@ func (r *reading) central(known *plan.Index) {
 			continue
 		}
 		for _, it := range r.doc.itemsIn(h.line+1, h.end) {
-			if it.box != 0 || it.quoted || r.doc.above(it.line).line != h.line && !strings.Contains(words(r.doc.above(it.line).text), "dependenc") {
+			if it.box != 0 || it.quoted || it.depth > 0 || !strings.Contains(words(r.doc.above(it.line).text), "dependenc") {
 				continue
 			}
 			subject, rest, ok := clause(it.raw)
 			if !ok {
 				continue
 			}
-			if i, ok := r.subject(subject, known); ok {
+			for _, i := range r.subjects(subject, known) {
 				said[i] = append(said[i], r.clauseRefs(rest, it, known)...)
+				r.units[i].Soft = append(r.units[i].Soft, preferences(rest)...)
 			}
 		}
 	}
@@ -111,45 +118,53 @@ func (r *reading) central(known *plan.Index) {
 func clause(raw string) (subject, rest string, ok bool) {
 	text := plain(raw)
 	lower := strings.ToLower(text)
-	if at := strings.Index(lower, " depends on "); at > 0 && !strings.Contains(lower[:at], ":") {
-		return text[:at], text[at+len(" depends on "):], true
-	}
-	if at := strings.Index(lower, " blocked by "); at > 0 && !strings.Contains(lower[:at], ":") {
-		return strings.TrimSuffix(text[:at], " is"), text[at+len(" blocked by "):], true
+	for _, verb := range []string{" depends on ", " is blocked by ", " requires "} {
+		if at := strings.Index(lower, verb); at > 0 && !strings.ContainsAny(lower[:at], ":：") {
+			return text[:at], text[at+len(verb):], true
+		}
 	}
 	before, after, found := strings.Cut(text, ":")
-	if !found {
-		return "", "", false
-	}
-	return before, strings.TrimSpace(after), true
+	return before, strings.TrimSpace(after), found
 }
 
-// subject finds the phase that a clause is about: "Polish (Phase 4)", "Phase 2", "User Story 1 (P1)".
-func (r *reading) subject(text string, known *plan.Index) (int, bool) {
+// subjects finds the phases that a clause is about: "Polish (Phase 4)", "User Stories (Phases 3-5)",
+// "Phase 2", "User Story 1 (P1)".
+func (r *reading) subjects(text string, known *plan.Index) []int {
 	if open := strings.LastIndexByte(text, '('); open >= 0 {
 		inner := strings.Trim(text[open:], "() ")
 		if kind, _ := plan.SplitKind(inner); kind != "" {
-			if i, ok := known.Find(inner); ok {
-				return i, true
+			if hits := known.Mentions(inner); len(hits) > 0 {
+				return hits
 			}
 		}
 		text = text[:open]
 	}
-	return known.Find(strings.TrimSpace(text))
+	if i, ok := known.Find(strings.TrimSpace(text)); ok {
+		return []int{i}
+	}
+	return nil
 }
 
 // clauseRefs are the phases that the rest of a clause names.
 func (r *reading) clauseRefs(rest string, it item, known *plan.Index) []plan.Ref {
 	pos := r.doc.pos(it.off)
-	lower := strings.ToLower(rest)
-	if after, found := strings.CutPrefix(lower, "depends on "); found {
-		rest = rest[len(rest)-len(after):]
+	for _, verb := range []string{"depends on ", "all depend on ", "depend on ", "can start after ", "must wait for ", "requires ", "blocked by "} {
+		if len(rest) > len(verb) && strings.EqualFold(rest[:len(verb)], verb) {
+			rest = rest[len(verb):]
+			break
+		}
 	}
-	rest = sentence(rest)
-	if known.Says(rest) {
-		return []plan.Ref{{Text: rest, Pos: pos}}
+	rest = r.grouped(sentence(rest))
+	if !known.Says(rest) {
+		return nil
 	}
-	return nil
+	var refs []plan.Ref
+	for part := range strings.SplitSeq(rest, ",") {
+		if known.Says(part) && strings.TrimSpace(part) != "" {
+			refs = append(refs, plan.Ref{Text: strings.TrimSpace(part), Pos: pos})
+		}
+	}
+	return refs
 }
 
 // sentence is the first sentence of a text, without what follows a dash.
@@ -268,4 +283,88 @@ func (r *reading) compare() {
 			r.warn("W-EMPTY", u.Pos, fmt.Sprintf("phase %s has an empty section", u.Label), "")
 		}
 	}
+}
+
+// listed looks for boxes outside all sections that stand for whole phases: "- [ ] Step 3: Wire it up" in a
+// checklist at the top. Such a box is the state of its phase, and its only task where the section has none.
+func (r *reading) listed() {
+	byID := map[string]int{}
+	for i := range r.units {
+		byID[normal(r.units[i].Label)] = i
+	}
+	orphans := 0
+	for k := range r.doc.items {
+		it := &r.doc.items[k]
+		if it.box == 0 || inSection(r.units, it.line) {
+			continue
+		}
+		t := readTitle(it.raw)
+		i, ok := byID[normal(t.label)]
+		if t.kind == "" || !ok || r.units[i].own > 0 {
+			orphans++
+			continue
+		}
+		u := &r.units[i]
+		u.own = k + 1
+		if u.Status == plan.StatusUnknown && len(u.stated) == 0 && len(u.Tasks) == 0 {
+			u.Status = boxStatus(it.box)
+		}
+		if len(u.Tasks)+len(u.Criteria) == 0 && u.from > 0 {
+			u.Tasks = []plan.Task{r.doc.task(*it)}
+		}
+	}
+	if orphans > 0 {
+		what := fmt.Sprintf("%d boxes stand outside all phases", orphans)
+		if orphans == 1 {
+			what = "1 box stands outside all phases"
+		}
+		r.warn("W-ORPHAN-BOXES", plan.Pos{}, what, "no phase ticks them")
+	}
+}
+
+// headed takes the sub-headings of a section as its tasks, where it has no boxes: "#### Task 1.1: Name",
+// "#### F1-T1: Name".
+func (r *reading) headed() {
+	for i := range r.units {
+		u := &r.units[i]
+		if u.from == 0 || u.own > 0 && len(u.Tasks) > 0 || len(u.Tasks) > 0 || (len(u.Criteria) > 0 && !r.headingTasks) {
+			continue
+		}
+		id := normal(u.Label)
+		for _, h := range r.doc.headsIn(u.from+1, u.to) {
+			sub := normal(h.title.label)
+			below := strings.HasPrefix(sub, id+".") || strings.HasPrefix(sub, id+"-")
+			if h.title.label != "" && (h.title.kind == "task" || below) {
+				u.Tasks = append(u.Tasks, plan.Task{Text: h.text, Pos: r.doc.headPos(&h)})
+			}
+		}
+	}
+}
+
+// unheaded adds the phases that have no section but stand in a list of phases: "- [x] Phase 3: Name" under
+// "Phases".
+func (r *reading) unheaded() {
+	if r.units[0].title.kind != "phase" || r.units[0].row > 0 {
+		return
+	}
+	ids := map[string]bool{}
+	for _, u := range r.units {
+		ids[normal(u.Label)] = true
+	}
+	for k := range r.doc.items {
+		it := &r.doc.items[k]
+		if it.box == 0 || it.depth > 0 {
+			continue
+		}
+		t := readTitle(it.raw)
+		if t.kind != "phase" || ids[normal(t.label)] || !hasAny(words(r.doc.above(it.line).text), "phases", "roadmap", "milestones") {
+			continue
+		}
+		ids[normal(t.label)] = true
+		u := unit{title: t, own: k + 1, off: it.off, raw: it.raw}
+		u.Label, u.Name, u.Status = t.label, t.name, boxStatus(it.box)
+		u.Pos, u.Width = r.doc.pos(it.off), len(it.raw)
+		r.units = append(r.units, u)
+	}
+	slices.SortStableFunc(r.units, func(a, b unit) int { return a.Pos.Line - b.Pos.Line })
 }

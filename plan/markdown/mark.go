@@ -74,7 +74,14 @@ func apply(src []byte, edits []edit) []byte {
 func (r *reading) edits(u *unit, status plan.Status) []edit {
 	var edits []edit
 	for _, c := range u.stated {
-		at, length, text, ok := restate(c.raw, status, r.word(u, status))
+		if word := u.says[status]; u.says != nil {
+			if word != "" && word != c.raw {
+				from := r.doc.original(r.doc.pos(c.off))
+				edits = append(edits, edit{from: from, to: from + len(c.raw), text: word})
+			}
+			continue
+		}
+		at, length, text, ok := restate(c.raw, status, r.word(status))
 		if !ok {
 			continue
 		}
@@ -113,10 +120,7 @@ func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
 func (r *reading) dashMeansBegun() bool { return r.dialect == "kiro" }
 
 // word is what the document calls a status: what it says of another phase, before what is usual.
-func (r *reading) word(u *unit, status plan.Status) string {
-	if word := u.says[status]; word != "" {
-		return word
-	}
+func (r *reading) word(status plan.Status) string {
 	for i := range r.units {
 		for _, c := range r.units[i].stated {
 			if c.raw == r.units[i].raw {

@@ -30,9 +30,9 @@ type dialect interface {
 // dialects lists the dialects in the order in which their signs are looked for: the particular before the
 // general, because a general one would recognise the others as well.
 func dialects() []dialect {
-	return []dialect{
-		superplan{}, tabled{}, headed{},
-	}
+	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
+	list = append(list, families()...)
+	return append(list, bmad{}, headed{}, openspec{}, kiro{}, numberedBoxes{})
 }
 
 // Dialects lists the names that Options.Dialect accepts.
@@ -62,6 +62,9 @@ type reading struct {
 	units     []unit
 	found     plan.Problems
 	elsewhere func(label string) (string, bool)
+	groups    []group
+
+	headingTasks bool // tasks are headings, also beside boxes
 }
 
 // open reads a document as far as its phases.

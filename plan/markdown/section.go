@@ -57,13 +57,9 @@ func (d *document) fill(u *unit) {
 
 // boxes collects the tasks and criteria of a section.
 func (d *document) boxes(u *unit, all []stretch) {
-	at := 0
 	for _, it := range d.itemsIn(u.from, u.to) {
-		if it.box == 0 {
+		if it.box == 0 || (u.own > 0 && it.boxOff == d.items[u.own-1].boxOff) {
 			continue
-		}
-		for at+1 < len(all) && all[at+1].item < 0 && all[at+1].from <= it.line {
-			at++
 		}
 		t := d.task(it)
 		if d.criterion(it, all) {
@@ -71,6 +67,9 @@ func (d *document) boxes(u *unit, all []stretch) {
 		} else {
 			u.Tasks = append(u.Tasks, t)
 		}
+	}
+	if u.own > 0 && len(u.Tasks)+len(u.Criteria) == 0 {
+		u.Tasks = []plan.Task{d.task(d.items[u.own-1])}
 	}
 }
 
@@ -88,8 +87,15 @@ func (d *document) task(it item) plan.Task {
 
 // statements reads the labels of a section that say something of the whole phase.
 func (d *document) statements(u *unit) {
+	intro := u.to
+	for _, h := range d.headsIn(u.from+1, u.to) {
+		if h.title.label != "" {
+			intro = h.line // what follows is about a part of the phase
+			break
+		}
+	}
 	for _, l := range d.labelsIn(u.from, u.to) {
-		if l.item >= 0 && d.items[l.item].box != 0 {
+		if l.line >= intro || (l.item >= 0 && l.item != u.own-1 && d.inTask(l.item)) {
 			continue // a task may be about anything
 		}
 		ref := plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)}
@@ -118,6 +124,16 @@ func (d *document) statements(u *unit) {
 			u.AllowEmpty = strings.Contains(strings.ToLower(p.raw), "no changes expected")
 		}
 	}
+}
+
+// inTask reports whether an item is a box or stands below one.
+func (d *document) inTask(i int) bool {
+	for ; i >= 0; i = d.items[i].parent {
+		if d.items[i].box != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (u *unit) saidNeeds() string {
@@ -149,7 +165,8 @@ func (d *document) refs(l label, ref plan.Ref) []plan.Ref {
 }
 
 // weak reads, once all phases are known, the labels that may be about something else.
-func (d *document) weak(u *unit, known *plan.Index) {
+func (r *reading) weak(u *unit, known *plan.Index) {
+	d := r.doc
 	if u.from == 0 || len(u.Needs) > 0 {
 		return
 	}
@@ -158,7 +175,7 @@ func (d *document) weak(u *unit, known *plan.Index) {
 			continue
 		}
 		refs := d.refs(l, plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)})
-		u.Needs = append(u.Needs, d.phaseRefs(refs, known)...)
+		u.Needs = append(u.Needs, r.phaseRefs(refs, known)...)
 		if len(u.Needs) > 0 {
 			return
 		}
@@ -171,22 +188,33 @@ func (d *document) weak(u *unit, known *plan.Index) {
 		for _, p := range d.parasIn(h.line+1, min(h.end, u.to)) {
 			refs = append(refs, plan.Ref{Text: plain(strings.TrimLeft(p.raw, "[] ")), Pos: d.pos(p.off)})
 		}
-		u.Needs = append(u.Needs, d.phaseRefs(refs, known)...)
+		u.Needs = append(u.Needs, r.phaseRefs(refs, known)...)
 	}
 	if text, ok := u.title.aside("depends on", "after", "blocked by", "requires", "needs", "submit after"); ok && len(u.Needs) == 0 {
-		u.Needs = d.phaseRefs([]plan.Ref{{Text: text, Pos: d.pos(u.off)}}, known)
+		u.Needs = r.phaseRefs([]plan.Ref{{Text: text, Pos: d.pos(u.off)}}, known)
 	}
 }
 
 // phaseRefs keeps the references that speak of phases.
-func (d *document) phaseRefs(refs []plan.Ref, known *plan.Index) []plan.Ref {
+func (r *reading) phaseRefs(refs []plan.Ref, known *plan.Index) []plan.Ref {
 	var kept []plan.Ref
 	for _, ref := range refs {
-		if known.Says(ref.Text) || refLike(ref.Text) {
+		if known.Says(ref.Text) || refLike(ref.Text) || r.foreign(ref.Text) {
 			kept = append(kept, ref)
 		}
 	}
 	return kept
+}
+
+// foreign reports whether a list begins with a phase of another document.
+func (r *reading) foreign(text string) bool {
+	if r.elsewhere == nil {
+		return false
+	}
+	first, _, _ := strings.Cut(text, ",")
+	first, _, _ = strings.Cut(first, "(")
+	_, ok := r.elsewhere(strings.TrimSpace(first))
+	return ok
 }
 
 // refLike reports whether a text can only be meant as a list of phases, known or not: "Phase 9", "4, 12".

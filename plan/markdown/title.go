@@ -63,7 +63,7 @@ func idAt(s string) (label, rest string) {
 	switch {
 	case strings.ContainsAny(token, "0123456789") && len(token) <= 40:
 	case len(token) == 1 && token[0] >= 'A' && token[0] <= 'Z':
-	case roman(token):
+	case roman(token), prefixedLetter(token):
 	default:
 		for _, word := range numberWords {
 			if strings.EqualFold(token, word) {
@@ -92,6 +92,12 @@ func numberThenWord(token string) int {
 		return end
 	}
 	return 0
+}
+
+// prefixedLetter recognises "STORY-A".
+func prefixedLetter(token string) bool {
+	at := strings.LastIndexByte(token, '-')
+	return at > 0 && at == len(token)-2 && token == strings.ToUpper(token)
 }
 
 func letters(s string) bool {

@@ -1,0 +1,109 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// cursor is a plan of the Cursor editor: the phases are the todos of its front matter.
+type cursor struct{}
+
+func (cursor) name() string { return "cursor" }
+
+func (cursor) signs(d *document) bool { return len(todos(d.front)) > 0 }
+
+// cursorWords are the only words that the editor understands.
+var cursorWords = map[plan.Status]string{
+	plan.StatusTodo: "pending", plan.StatusInProgress: "in_progress", plan.StatusDone: "completed", plan.StatusSkipped: "cancelled",
+}
+
+// todo is one element of the list of todos.
+type todo struct {
+	id, content, status entry
+	needs               []entry
+	stated              bool
+}
+
+// todos reads the list of todos.
+func todos(front []entry) []todo {
+	var found []todo
+	at := -1
+	for i, e := range front {
+		if e.indent == 0 && !e.dash && e.key == "todos" {
+			at = i + 1
+		}
+	}
+	if at < 0 || at >= len(front) || !front[at].dash {
+		return nil
+	}
+	margin := front[at].indent
+	listing := false
+	for _, e := range front[at:] {
+		if e.indent < margin || (e.indent == margin && !e.dash) {
+			break
+		}
+		if e.indent == margin {
+			found = append(found, todo{})
+			listing = false
+		}
+		t := &found[len(found)-1]
+		switch {
+		case e.indent > margin && e.dash:
+			if listing {
+				t.needs = append(t.needs, e)
+			}
+			continue
+		case e.key == "id":
+			t.id = e
+		case e.key == "content":
+			t.content = e
+		case e.key == "status":
+			t.status = e
+		}
+		if listing = e.key == "dependencies" || e.key == "depends_on" || e.key == "dependsOn"; listing {
+			t.stated = true
+			if strings.TrimSpace(e.raw) != "" {
+				t.needs = append(t.needs, entry{line: e.line, value: strings.Trim(e.raw, "[]")})
+			}
+		}
+	}
+	return found
+}
+
+func (cursor) read(r *reading) {
+	d := r.doc
+	for _, t := range todos(d.front) {
+		u := unit{title: readTitle(t.content.value), off: d.lines[t.id.line-1]}
+		u.Label, u.Name = u.title.label, u.title.name
+		if u.Label == "" || u.title.kind == "" {
+			u.Label, u.Name, u.title = t.id.value, t.content.value, title{}
+		} else {
+			u.Aliases = []string{t.id.value}
+		}
+		u.Pos = plan.Pos{Line: t.id.line, Col: 1}
+		u.Width = len(d.line(t.id.line))
+		u.Text = t.content.value
+		if t.status.line > 0 {
+			u.status = d.valueCell(t.status)
+			u.stated = []cell{u.status}
+			u.says = cursorWords
+			u.Status = statusOf(strings.ReplaceAll(t.status.value, "_", " "), true)
+		}
+		for _, need := range t.needs {
+			u.Needs = append(u.Needs, plan.Ref{Text: strings.ReplaceAll(need.value, `"`, ""), Pos: plan.Pos{Line: need.line, Col: 1}})
+		}
+		if t.stated && len(u.Needs) == 0 {
+			u.Needs = []plan.Ref{{Text: "none", Pos: u.Pos}}
+		}
+		r.units = append(r.units, u)
+	}
+	r.attach()
+}
+
+// valueCell is where the value of an entry stands.
+func (d *document) valueCell(e entry) cell {
+	line := d.line(e.line)
+	at := strings.LastIndex(line, e.value)
+	return cell{raw: e.value, off: d.lines[e.line-1] + max(at, 0)}
+}

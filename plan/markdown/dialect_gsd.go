@@ -1,0 +1,109 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// gsd is one plan of a GSD milestone: a file that is a single phase, "04-08", and names others like it.
+type gsd struct{}
+
+func (gsd) name() string { return "gsd" }
+
+func (gsd) signs(d *document) bool {
+	phase, ok := top(d.front, "phase")
+	number, also := top(d.front, "plan")
+	return ok && also && padded(phase.value) != "" && padded(number.value) != ""
+}
+
+func (gsd) read(r *reading) {
+	d := r.doc
+	phase, _ := top(d.front, "phase")
+	number, _ := top(d.front, "plan")
+	if padded(phase.value) == "" || padded(number.value) == "" {
+		return
+	}
+	u := unit{from: d.frontEnd + 1, to: d.count() + 1, level: 1}
+	u.Label = padded(phase.value) + "-" + padded(number.value)
+	u.Pos = plan.Pos{Line: phase.line, Col: 1}
+	u.Width = len(d.line(phase.line))
+	for _, h := range d.heads {
+		if h.level == 1 {
+			u.Name, u.Pos, u.Width, u.raw, u.off = afterColon(h.text), d.pos(h.off), len(h.raw), h.raw, h.off
+			break
+		}
+	}
+	if e, ok := top(d.front, "name"); ok {
+		u.Name = e.value
+	}
+	if deps, line, ok := list(d.front, "depends_on"); ok {
+		text := strings.Join(deps, ", ")
+		if text == "" {
+			text = "none"
+		}
+		u.Needs = []plan.Ref{{Text: text, Pos: plan.Pos{Line: line, Col: 1}}}
+	}
+	files, _, _ := list(d.front, "files_modified")
+	for _, f := range files {
+		if f = cleanPath(f); pathLike(f) {
+			u.Files = withFile(u.Files, "modify", f)
+		}
+	}
+	d.xmlTasks(&u)
+	r.units = append(r.units, u)
+	r.headingTasks = true
+	r.elsewhere = planNumber
+}
+
+// padded is the number that a value begins with, as two digits at least: "4" is "04", "04-core" is "04".
+func padded(value string) string {
+	end := 0
+	for end < len(value) && (value[end] >= '0' && value[end] <= '9' || value[end] == '.' && end > 0) {
+		end++
+	}
+	digits := strings.TrimSuffix(value[:end], ".")
+	if whole, _, _ := strings.Cut(digits, "."); len(whole) == 1 {
+		digits = "0" + digits
+	}
+	return digits
+}
+
+// planNumber recognises the plans of the other files: "04-01".
+func planNumber(label string) (string, bool) {
+	id := strings.TrimSuffix(strings.TrimSpace(label), "-PLAN.md")
+	phase, number, found := strings.Cut(id, "-")
+	ok := found && phase != "" && number != "" && padded(phase) != "" && numeric(phase) && numeric(number)
+	return id, ok
+}
+
+func afterColon(s string) string {
+	if _, after, found := strings.Cut(s, ":"); found {
+		return strings.TrimSpace(after)
+	}
+	return s
+}
+
+// xmlTasks reads tasks written as <task><name>…</name>…</task>.
+func (d *document) xmlTasks(u *unit) {
+	inside := false
+	for n := u.from; n < u.to; n++ {
+		line := strings.TrimSpace(d.line(n))
+		switch {
+		case strings.HasPrefix(line, "<task") && !strings.HasPrefix(line, "<tasks"):
+			inside = true
+		case strings.HasPrefix(line, "</task>"):
+			inside = false
+		case inside && strings.HasPrefix(line, "<name>"):
+			u.Tasks = append(u.Tasks, plan.Task{Text: element(line, "name"), Pos: plan.Pos{Line: n, Col: 1}})
+		case inside && strings.HasPrefix(line, "<files>"):
+			u.Files = addFiles(u.Files, "modify", element(line, "files"))
+		}
+	}
+}
+
+func element(line, name string) string {
+	line = strings.TrimPrefix(line, "<"+name+">")
+	text, _, _ := strings.Cut(line, "</"+name+">")
+	return plain(strings.TrimSpace(text))
+}

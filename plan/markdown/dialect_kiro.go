@@ -1,0 +1,119 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// kiro is a task list of numbered boxes, with sub-tasks numbered 1.1 or indented below.
+type kiro struct{}
+
+func (kiro) name() string { return "kiro" }
+
+func (kiro) signs(d *document) bool {
+	top, sub := 0, 0
+	for i := range d.items {
+		it := &d.items[i]
+		if it.box == 0 {
+			continue
+		}
+		label, _ := numbered(it)
+		switch {
+		case label != "" && !strings.Contains(label, "."):
+			if it.depth == 0 {
+				top++
+			}
+		case label != "":
+			sub++
+		}
+	}
+	if top < 2 {
+		return false
+	}
+	return sub > 0 || strings.Contains(d.text, "_Requirements:") || strings.Contains(d.text, "_Leverage:")
+}
+
+// numbered is the number that an item begins with: "3" of "[ ] 3. Build it", or of "3. [ ] Build it".
+func numbered(it *item) (label, name string) {
+	if it.number != "" {
+		return it.number, it.raw
+	}
+	label, rest := idAt(it.raw)
+	if label == "" || !numeric(strings.TrimRight(label, "abcdefghijklmnopqrstuvwxyz")) || label[0] < '0' || label[0] > '9' {
+		return "", ""
+	}
+	rest = strings.TrimLeft(rest, ".)")
+	if rest != "" && rest[0] != ' ' && rest[0] != ':' {
+		return "", ""
+	}
+	return label, strings.TrimLeft(rest, " :")
+}
+
+func (kiro) read(r *reading) { r.checklist(0, r.doc.count()+1) }
+
+// checklist makes a unit of every numbered box at the top level between two lines. Its section reaches to the
+// next one, or to a heading.
+func (r *reading) checklist(from, to int) {
+	d := r.doc
+	first := len(r.units)
+	for i := range d.items {
+		it := &d.items[i]
+		if it.box == 0 || it.depth > 0 || it.line < from || it.line >= to {
+			continue
+		}
+		label, name := numbered(it)
+		if label == "" || strings.Contains(label, ".") {
+			continue
+		}
+		u := unit{from: it.line, to: to, own: i + 1, off: it.off, raw: it.raw}
+		u.Label, u.Name = label, unadorned(plain(name))
+		u.Pos, u.Width = d.pos(it.off), len(firstLine(it.raw))
+		u.title = title{label: label, name: u.Name}
+		u.Status = boxStatus(it.box)
+		for _, h := range d.headsIn(it.line, to) {
+			u.to = h.line
+			break
+		}
+		if len(r.units) > first {
+			previous := &r.units[len(r.units)-1]
+			previous.to = min(previous.to, it.line)
+		}
+		r.units = append(r.units, u)
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// boxStatus is what a box says about the thing it stands for.
+func boxStatus(box byte) plan.Status {
+	switch box {
+	case 'x', 'X':
+		return plan.StatusDone
+	case '~', '-', '/':
+		return plan.StatusInProgress
+	case 'b', '!':
+		return plan.StatusBlocked
+	}
+	return plan.StatusTodo
+}
+
+// numberedBoxes is the last resort: numbered boxes without anything else to tell them by.
+type numberedBoxes struct{}
+
+func (numberedBoxes) name() string { return "checklist" }
+
+func (numberedBoxes) signs(d *document) bool {
+	top := 0
+	for i := range d.items {
+		if label, _ := numbered(&d.items[i]); label != "" && d.items[i].box != 0 && d.items[i].depth == 0 && !strings.Contains(label, ".") {
+			top++
+		}
+	}
+	return top >= 2
+}
+
+func (numberedBoxes) read(r *reading) { r.checklist(0, r.doc.count()+1) }

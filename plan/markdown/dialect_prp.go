@@ -1,0 +1,82 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// prp is a product requirement prompt: its tasks stand in a code block under "list of tasks".
+type prp struct{}
+
+func (prp) name() string { return "prp" }
+
+func (prp) signs(d *document) bool {
+	f, ok := taskFence(d)
+	return ok && len(fencedTasks(d, f)) > 0
+}
+
+// taskFence is the first code block under the heading of the task list.
+func taskFence(d *document) (block, bool) {
+	for _, h := range d.heads {
+		w := words(h.text)
+		if !strings.HasPrefix(w, "list of tasks") && !strings.HasPrefix(w, "implementation tasks") {
+			continue
+		}
+		for _, f := range d.fencesIn(h.line, h.end) {
+			return f, true
+		}
+	}
+	return block{}, false
+}
+
+// fencedTasks finds the lines "Task 1:" of a block.
+func fencedTasks(d *document, f block) []int {
+	var lines []int
+	for n := f.from; n < f.end-1 && n <= d.count(); n++ {
+		if line := d.line(n); indentOf(line) == 0 && readTitle(line).kind == "task" {
+			lines = append(lines, n)
+		}
+	}
+	return lines
+}
+
+func (prp) read(r *reading) {
+	d := r.doc
+	f, ok := taskFence(d)
+	if !ok {
+		return
+	}
+	lines := fencedTasks(d, f)
+	for k, n := range lines {
+		end := f.end - 1
+		if k+1 < len(lines) {
+			end = lines[k+1]
+		}
+		t := readTitle(d.line(n))
+		u := unit{title: t, off: d.lines[n-1]}
+		u.Label, u.Name = t.label, t.name
+		u.Pos, u.Width = plan.Pos{Line: n, Col: 1}, len(d.line(n))
+		u.Text = strings.TrimRight(d.span(n, end), "\n ")
+		for m := n + 1; m < end; m++ {
+			u.Files = prpFile(u.Files, strings.TrimSpace(d.line(m)))
+		}
+		if u.Name == "" && n+1 < end {
+			u.Name = strings.TrimRight(strings.TrimSpace(d.line(n+1)), ":")
+		}
+		r.units = append(r.units, u)
+	}
+}
+
+// prpFile reads "MODIFY src/a.go:" and "CREATE src/b.go:".
+func prpFile(f plan.Files, line string) plan.Files {
+	verb, rest, _ := strings.Cut(line, " ")
+	if verb == "" || verb != strings.ToUpper(verb) || fileVerbs[strings.ToLower(verb)] == "" {
+		return f
+	}
+	p, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	if p = cleanPath(strings.TrimSuffix(p, ":")); pathLike(p) {
+		f = withFile(f, fileVerbs[strings.ToLower(verb)], p)
+	}
+	return f
+}

@@ -1,0 +1,117 @@
+package markdown
+
+import (
+	"strings"
+
+	"autobuild/plan"
+)
+
+// speckit is the task file of spec-kit: "## Phase N" sections of tasks T001…, and a chapter that says in
+// sentences what depends on what.
+type speckit struct{}
+
+func (speckit) name() string { return "speckit" }
+
+func (speckit) signs(d *document) bool {
+	tasks := 0
+	for i := range d.items {
+		if it := &d.items[i]; it.box != 0 && taskNumber(it.raw) {
+			tasks++
+		}
+	}
+	if tasks < 3 {
+		return false
+	}
+	for i := range d.heads {
+		if speckitHead(&d.heads[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// taskNumber recognises "T001 …".
+func taskNumber(raw string) bool {
+	raw = strings.TrimLeft(raw, "*")
+	return len(raw) >= 4 && raw[0] == 'T' && strings.Trim(raw[1:4], "0123456789") == ""
+}
+
+func speckitHead(h *heading) bool { return h.title.kind == "phase" && h.level > 1 }
+
+func (speckit) read(r *reading) {
+	r.headings(speckitHead)
+	var stories, before []string
+	for i := range r.units {
+		u := &r.units[i]
+		name, _, _ := strings.Cut(u.Name, "(")
+		name, _, _ = strings.Cut(name, "（")
+		name, _, _ = strings.Cut(name, "&")
+		if name = strings.TrimSpace(name); name != "" && isASCII(name) {
+			u.Aliases = append(u.Aliases, name)
+			if first, _, more := strings.Cut(name, " "); more && len(first) > 3 && !strings.EqualFold(first, "user") {
+				u.Aliases = append(u.Aliases, first)
+			}
+		}
+		if strings.Contains(strings.ToLower(u.Name), "user story") {
+			stories = append(stories, "Phase "+u.Label)
+		}
+		before = append(before, "Phase "+u.Label)
+	}
+	// what "all user stories" and "all implementation" mean in this file
+	r.groups = []group{
+		{[]string{"all user stories", "all desired user stories", "all selected user stories", "all stories", "全us", "all us"}, stories},
+		{[]string{"all implementation", "all desired"}, without(before, r.units, "setup", "foundational", "polish")},
+	}
+}
+
+// group is a phrase that stands for several phases.
+type group struct {
+	phrases []string
+	labels  []string
+}
+
+// without leaves out the phases whose names begin with certain words.
+func without(labels []string, units []unit, starts ...string) []string {
+	var kept []string
+	for i, label := range labels {
+		skip := false
+		for _, start := range starts {
+			skip = skip || strings.HasPrefix(strings.ToLower(units[i].Name), start)
+		}
+		if !skip {
+			kept = append(kept, label)
+		}
+	}
+	return kept
+}
+
+// grouped replaces a phrase for several phases by their labels.
+func (r *reading) grouped(text string) string {
+	lower := strings.ToLower(text)
+	for _, g := range r.groups {
+		for _, phrase := range g.phrases {
+			if strings.Contains(lower, phrase) && len(g.labels) > 0 {
+				return strings.Join(g.labels, ", ")
+			}
+		}
+	}
+	return text
+}
+
+// preferences are the parts of a sentence after its first that name phases it should rather follow.
+func preferences(rest string) []plan.Ref {
+	var refs []plan.Ref
+	for _, mark := range []string{" — ", " - ", " – ", "。", ". "} {
+		_, after, found := strings.Cut(rest, mark)
+		if !found {
+			continue
+		}
+		after, _, _ = strings.Cut(after, "（")
+		after, _, _ = strings.Cut(after, "(")
+		lower := strings.ToLower(after)
+		if hasAny(lower, "望ましい", "recommended", "preferably", "ideally") {
+			refs = append(refs, plan.Ref{Text: after})
+		}
+	}
+	return refs
+}

@@ -1,0 +1,123 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// waves is a plan of task tables without dependencies, one for each wave or with a column that gives it.
+type waves struct{}
+
+func (waves) name() string { return "waves" }
+
+func (waves) signs(d *document) bool { return len(waveTables(d)) > 0 }
+
+// waveTables finds the tables that list tasks by waves.
+func waveTables(d *document) []tablePart {
+	var parts []tablePart
+	head := ""
+	for i := range d.tables {
+		t := &d.tables[i]
+		c := keyed(t, readColumns(t), nil)
+		if c.key < 0 || (waveColumn(t) < 0 && d.above(t.line).title.kind != "wave") || waveColumn(t) == c.key {
+			continue
+		}
+		if now := headWords(t.header[c.key].raw); head == "" || head == now {
+			head = now
+			parts = append(parts, tablePart{t, c})
+		}
+	}
+	return parts
+}
+
+func waveColumn(t *table) int {
+	for i, h := range t.header {
+		if headWords(h.raw) == "wave" {
+			return i
+		}
+	}
+	return -1
+}
+
+func (waves) read(r *reading) {
+	parts := waveTables(r.doc)
+	if len(parts) == 0 {
+		return
+	}
+	t := &phaseTable{ids: map[string]bool{}}
+	for _, part := range parts {
+		t.add(part, nil)
+	}
+	r.rows(t)
+	r.attach()
+}
+
+// waveOf is the wave that a table row belongs to, or "".
+func (d *document) waveOf(u *unit) string {
+	if u.row == 0 {
+		return ""
+	}
+	for i := range d.tables {
+		t := &d.tables[i]
+		if u.row < t.line || u.row >= t.end {
+			continue
+		}
+		if column := waveColumn(t); column >= 0 {
+			for _, row := range t.rows {
+				if row.line == u.row {
+					return words(row.at(column).raw)
+				}
+			}
+		}
+		if above := d.above(t.line).title; above.kind == "wave" {
+			return above.label
+		}
+	}
+	return ""
+}
+
+// implied gives the phases of waves that state nothing their dependencies: all of the wave before. It warns
+// of dependencies within a wave, which contradict it.
+func (r *reading) implied(known *plan.Index) {
+	wave := make([]string, len(r.units))
+	var members [][]int // per wave, in document order
+	number := map[string]int{}
+	for i := range r.units {
+		wave[i] = r.doc.waveOf(&r.units[i])
+		if wave[i] == "" {
+			continue
+		}
+		if _, seen := number[wave[i]]; !seen {
+			number[wave[i]] = len(members)
+			members = append(members, nil)
+		}
+		members[number[wave[i]]] = append(members[number[wave[i]]], i)
+	}
+	for i := range r.units {
+		u := &r.units[i]
+		if wave[i] == "" {
+			continue
+		}
+		for _, ref := range u.Needs {
+			for _, k := range known.Mentions(ref.Text) {
+				if k != i && wave[k] == wave[i] {
+					r.warn("W-WAVE", ref.Pos, fmt.Sprintf("phase %s depends on %s of its own wave %s", u.Label, r.units[k].Label, wave[i]), "the dependency counts")
+				}
+			}
+		}
+		if len(u.Needs) > 0 {
+			continue
+		}
+		ref := plan.Ref{Text: "none", Pos: u.Pos}
+		if n := number[wave[i]]; n > 0 {
+			var labels []string
+			for _, k := range members[n-1] {
+				labels = append(labels, r.units[k].Label)
+			}
+			ref.Text = strings.Join(labels, ", ")
+		}
+		u.Implied = []plan.Ref{ref}
+	}
+}
