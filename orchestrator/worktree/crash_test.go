@@ -149,3 +149,25 @@ func TestHalfDelivered(t *testing.T) {
 		want(t, "delivered", words(l.land(line, tree).Undelivered, l.status()), map[string]string{worktree.Auto: " ", worktree.MessageOnly: "  M README.md\n D lines.txt\n?? new.txt"}[mode])
 	}
 }
+
+// A process that dies while the merged content is being verified leaves the phase's own work to the next one, without what the
+// gates had written by then.
+func TestDiesWhileVerifying(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	a, b := l.open(line, "a"), l.open(line, "b")
+	put(t, a.Dir, "a.txt", "a")
+	put(t, b.Dir, "b.txt", "b")
+	l.land(line, a)
+	_, err := line.Land(t.Context(), b, worktree.Landing{Verify: func(_ context.Context, dir string) error {
+		put(t, dir, "junk.out", "left by a gate")
+		put(t, dir, "b.txt", "spoiled by a gate")
+		next := l.begin(worktree.Auto) // the next process; this one never comes back
+		tree := l.open(next, "b")
+		want(t, "reused", words(tree.Reused, tree.Kept, missing(tree.Dir, "junk.out"), get(t, tree.Dir, "a.txt"), get(t, tree.Dir, "b.txt")), "true  true a b")
+		ch := ok1(t, first(next.Changes(t.Context(), tree)), nil)
+		want(t, "changes", words(ch.Created, ch.Modified, ch.Deleted), "[b.txt] [] []")
+		return context.Canceled
+	}})
+	want(t, "not landed", err != nil, true)
+}
