@@ -112,7 +112,7 @@ func fill(f *os.File, data []byte, perm fs.FileMode) error {
 		return step("set its mode", err)
 	}
 	if _, err := f.Write(data); err != nil {
-		return step("write", err)
+		return step("store the content", err)
 	}
 	if err := f.Sync(); err != nil {
 		return step("sync", err)

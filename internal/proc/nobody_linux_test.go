@@ -87,7 +87,7 @@ func TestSupervisorIsReused(t *testing.T) {
 	r := runner(t)
 	parent := func() (ppid int) {
 		var pid, pgid, sid int
-		if _, err := fscan(run(t, r, proc.Command{Argv: self(t, "about")}).Tail, &pid, &ppid, &pgid, &sid); err != nil {
+		if err := fscan(run(t, r, proc.Command{Argv: self(t, "about")}).Tail, &pid, &ppid, &pgid, &sid); err != nil {
 			t.Fatal(err)
 		}
 		return ppid
@@ -167,7 +167,7 @@ func TestIdleSupervisorEndsWithItsLifeline(t *testing.T) {
 	t.Parallel()
 	r := new(proc.Runner)
 	var pid, ppid, pgid, sid int
-	if _, err := fscan(run(t, r, proc.Command{Argv: self(t, "about")}).Tail, &pid, &ppid, &pgid, &sid); err != nil {
+	if err := fscan(run(t, r, proc.Command{Argv: self(t, "about")}).Tail, &pid, &ppid, &pgid, &sid); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Kill(ppid, syscall.SIGTERM); err != nil {

@@ -77,7 +77,7 @@ func TestInheritance(t *testing.T) {
 	dir := t.TempDir()
 	e := run(t, runner(t), proc.Command{Argv: self(t, "about"), Dir: dir, Env: []string{"B=2", "PWD=/wrong", "A=1"}})
 	var pid, ppid, pgid, sid int
-	if _, err := fscan(e.Tail, &pid, &ppid, &pgid, &sid); err != nil {
+	if err := fscan(e.Tail, &pid, &ppid, &pgid, &sid); err != nil {
 		t.Fatalf("%v in %q", err, e.Tail)
 	}
 	if pgid != pid || sid != pid || ppid == os.Getpid() {
@@ -95,12 +95,12 @@ func TestInheritance(t *testing.T) {
 	}
 }
 
-func fscan(s string, pid, ppid, pgid, sid *int) (int, error) {
-	n, err := fmt.Sscanf(s, "pid=%d ppid=%d pgid=%d sid=%d", pid, ppid, pgid, sid)
+func fscan(s string, pid, ppid, pgid, sid *int) error {
+	_, err := fmt.Sscanf(s, "pid=%d ppid=%d pgid=%d sid=%d", pid, ppid, pgid, sid)
 	if err != nil {
-		return n, fmt.Errorf("scan: %w", err)
+		return fmt.Errorf("scan: %w", err)
 	}
-	return n, nil
+	return nil
 }
 
 func TestStdin(t *testing.T) {
