@@ -317,7 +317,7 @@ func settle(flags *pflag.FlagSet, environ []string, c config) error {
 	}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, "AUTOBUILD_") || slices.Contains(reservedEnv, name) {
+		if !strings.HasPrefix(name, "AUTOBUILD_") || value == "" || slices.Contains(reservedEnv, name) {
 			continue
 		}
 		i := slices.IndexFunc(names, func(f string) bool { return envName(f) == name })
@@ -329,9 +329,7 @@ func settle(flags *pflag.FlagSet, environ []string, c config) error {
 			errs = append(errs, &configError{where: "environment", what: "unknown variable " + name, next: didYouMean(name, variables)})
 			continue
 		}
-		if value != "" {
-			values[names[i]] = setting{value, "environment: " + name}
-		}
+		values[names[i]] = setting{value, "environment: " + name}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f := flags.Lookup(name)
@@ -339,19 +337,19 @@ func settle(flags *pflag.FlagSet, environ []string, c config) error {
 			continue
 		}
 		if err := flags.Set(name, values[name].value); err != nil {
-			errs = append(errs, &configError{where: values[name].origin, what: name + ": " + flagProblem(err)})
+			errs = append(errs, &configError{where: values[name].origin, what: flagProblem(f, values[name].value, err)})
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// flagProblem shortens what pflag says to the part that speaks of the value.
-func flagProblem(err error) string {
-	text := err.Error()
-	if i := strings.LastIndex(text, "flag: "); i >= 0 {
-		text = text[i+len("flag: "):]
+// flagProblem says what a value should have been. pflag's own words name neither the type nor an example.
+func flagProblem(f *pflag.Flag, value string, err error) string {
+	kinds := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "duration": "a duration such as 90s or 10m", "bool": "true or false"}
+	if kind, ok := kinds[f.Value.Type()]; ok {
+		return fmt.Sprintf("%s must be %s, not %q", f.Name, kind, value)
 	}
-	return strings.TrimPrefix(text, "strconv.ParseInt: ")
+	return f.Name + " " + err.Error()
 }
 
 // userConfig is the user's own file; empty where the system knows no place for it.

@@ -171,7 +171,25 @@ type lineSpace struct {
 
 func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
 	t, err := l.line.Open(ctx, phase, clean)
-	return fromTree(t), err
+	if err != nil {
+		return attempt.Tree{}, err
+	}
+	out := fromTree(t)
+	earlier, err := l.earlier(ctx, phase)
+	out.Landed = earlier.ID != ""
+	return out, err
+}
+
+// earlier is the phase's newest commit on the line, zero where it has none: a phase that a person has reset may find
+// that there is nothing left to do.
+func (l *lineSpace) earlier(ctx context.Context, phase string) (found worktree.Commit, err error) {
+	commits, err := l.line.Commits(ctx)
+	for _, c := range commits {
+		if c.Phase == phase {
+			found = c
+		}
+	}
+	return found, err
 }
 
 func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
@@ -182,7 +200,14 @@ func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (
 
 func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
 	landing, marked := l.landing(how)
+	if t.Landed {
+		landing.AllowEmpty = false // no second commit where nothing is new
+	}
 	out, err := l.line.Land(ctx, toTree(how.Phase, t), landing)
+	if errors.Is(err, worktree.ErrNoChange) && t.Landed {
+		earlier, err := l.earlier(ctx, how.Phase)
+		return attempt.Landed{Commit: earlier.ID, Delivered: true, PlanMarked: true}, err
+	}
 	return landed(out, *marked), own(l.marks.plan, err)
 }
 

@@ -143,7 +143,8 @@ type Claim struct {
 
 // TaskCount counts a phase's tasks as the agent reports them.
 type TaskCount struct {
-	Total, Done int
+	Total int `json:"total"`
+	Done  int `json:"completed"`
 }
 
 // GateRun is one gate that did not pass.

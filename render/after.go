@@ -131,6 +131,9 @@ func (d account) instructions(b *box, e Ending) {
 	if len(failed) > 3 {
 		step("Likewise for " + some(labels(failed[3:]), 20))
 	}
+	if place := d.mend(failed); place != "" && len(e.Resume) > 0 {
+		step(place)
+	}
 	if len(e.Resume) > 0 {
 		step("Run: " + b.style.command(e.Resume))
 		b.blank()
@@ -138,6 +141,18 @@ func (d account) instructions(b *box, e Ending) {
 	} else if n == 0 {
 		b.para(0, "This run cannot be resumed.", plainInk)
 	}
+}
+
+// mend says where a fix takes effect: phases do not work in the checkout.
+func (d account) mend(failed []*state.Phase) string {
+	if len(failed) != 1 || d.run.Config.Isolation != state.Worktree {
+		return ""
+	}
+	a, _ := failed[0].Last()
+	if a.Dir == "" {
+		return ""
+	}
+	return "Mend it in " + a.Dir + ", where its work is, or commit the fix to your branch"
 }
 
 // commands are the lines below the box. Each stands alone on its line, whole, so that it can be pasted.

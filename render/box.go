@@ -8,7 +8,7 @@ import (
 // The widths of a box. Wider than the maximum, rows are hard to read; below the minimum a frame costs too much.
 const (
 	narrowest = 48
-	widest    = 80
+	widest    = 100
 )
 
 // span is clean text of one meaning.

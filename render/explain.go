@@ -40,7 +40,7 @@ func Explain(p *state.Phase, s Style) string {
 	if !failed {
 		line(0, "Nothing has failed.")
 	}
-	return b.String()
+	return screen(b.String())
 }
 
 func explainFailure(a state.Attempt, line func(int, string)) {

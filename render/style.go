@@ -11,7 +11,7 @@ import (
 // Style is what the place that is written to can show. The zero Style is 80 columns of Unicode without escapes,
 // which suits a pipe.
 type Style struct {
-	Width  int  // columns; 0 means 80. Boxes are 48 to 80 wide, and below 48 columns they lose their frame
+	Width  int  // columns; 0 means 80. Boxes are 48 to 100 wide, and below 48 columns they lose their frame
 	Color  bool // colours may be used
 	Bold   bool // bold and faint may be used
 	Cursor bool // a terminal that obeys cursor columns, so that edges line up whatever it thinks of a character's width

@@ -78,6 +78,7 @@ type Workspace interface {
 type Tree struct {
 	Dir, Branch, Base string
 	Reused            bool
+	Landed            bool     // work of this phase is part of the line already: a hand reset it
 	Notes             []string // what a person should know: earlier work that was set aside
 }
 

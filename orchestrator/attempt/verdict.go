@@ -25,7 +25,7 @@ func (t *try) verify(ctx context.Context) error {
 	}
 	t.record.Changes = changes
 	t.record.Warnings = append(t.record.Warnings, notes...)
-	t.seen.NoChange = changes.Len() == 0 && !t.task.Phase.AllowEmpty
+	t.seen.NoChange = changes.Len() == 0 && !t.task.Phase.AllowEmpty && !t.tree.Landed
 	t.seen.Missing = missing(t.tree.Dir, t.record.Report)
 	if err := t.runGates(ctx, t.tree.Dir, false); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (t *try) compareTasks() {
 func (t *try) land(ctx context.Context) error {
 	message := t.message()
 	landed, err := t.Workspace.Land(ctx, t.tree, Landing{
-		Phase: t.id, Key: t.task.Key, Message: message, Mark: true, AllowEmpty: t.task.Phase.AllowEmpty,
+		Phase: t.id, Key: t.task.Key, Message: message, Mark: true, AllowEmpty: t.task.Phase.AllowEmpty || t.tree.Landed,
 		Verify: func(ctx context.Context, dir string) error {
 			if err := t.runGates(ctx, dir, true); err != nil {
 				return err
