@@ -56,15 +56,29 @@ func NormalID(label string) (string, error) {
 		return "", errors.New("id is not valid UTF-8")
 	}
 	_, core := SplitKind(narrow(label))
+	id, err := spell(core)
+	if err != nil {
+		return "", fmt.Errorf("id %q %w", clip(label), err)
+	}
+	for kind, rest := SplitKind(id); kind != ""; kind, rest = SplitKind(id) {
+		if id, err = spell(rest); err != nil {
+			return "", fmt.Errorf("id %q %w", clip(label), err)
+		}
+	}
+	return safe(id), nil
+}
+
+// spell writes the letters and digits of a label in lower case, with one separator wherever there was any.
+func spell(core string) (string, error) {
 	var b strings.Builder
 	separator := byte(0) // seen and not yet written
 	for _, r := range core {
 		switch {
 		case r < ' ' || r == 0x7f:
-			return "", fmt.Errorf("id %q holds a control character", clip(label))
+			return "", errors.New("holds a control character")
 		case r > 0x7e:
-			return "", fmt.Errorf("id %q holds %q; use ASCII letters and digits", clip(label), r)
-		case r < 0x80 && letterOrDigit(byte(r)):
+			return "", fmt.Errorf("holds %q; use ASCII letters and digits", r)
+		case letterOrDigit(byte(r)):
 			if separator != 0 && b.Len() > 0 {
 				b.WriteByte(separator)
 			}
@@ -79,9 +93,9 @@ func NormalID(label string) (string, error) {
 	}
 	id := joinLetters(b.String())
 	if id == "" {
-		return "", fmt.Errorf("id %q holds neither letter nor digit", clip(label))
+		return "", errors.New("holds neither letter nor digit")
 	}
-	return safe(id), nil
+	return id, nil
 }
 
 // joinLetters drops the separator of "2-a": a digit, a separator, and one letter that stands alone.
@@ -104,7 +118,7 @@ func safe(id string) string {
 	}
 	if len(id) > maxID {
 		sum := sha256.Sum256([]byte(id))
-		id = strings.TrimRight(id[:maxID-9], ".-_") + "-" + hex.EncodeToString(sum[:4])
+		id = joinLetters(strings.TrimRight(id[:maxID-9], ".-_") + "-" + hex.EncodeToString(sum[:4]))
 	}
 	stem, _, _ := strings.Cut(id, ".")
 	for _, name := range reserved {

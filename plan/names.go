@@ -31,7 +31,7 @@ func newNames(phases []DraftPhase) *names {
 		}
 		n.exact[p.ID] = i
 		n.loose[unpad(p.ID)] = append(n.loose[unpad(p.ID)], i)
-		if stem := stem(p.ID); stem != "" {
+		if stem := stem(p.ID); stem != "" && !strings.Contains(p.ID, "-") {
 			n.stems[stem] = append(n.stems[stem], i)
 		}
 		for rest := p.ID; ; {
@@ -103,23 +103,13 @@ func (n *names) one(label string) (int, bool) {
 // stands for the phases that begin with its number: 0–1 covers 1A. left counts phases that the upper end
 // might have been meant to cover, such as 4.1 in 1–4.
 func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
-	first, ok := n.one(from)
+	first, _, ok := n.endpoint(from, false)
 	if !ok {
-		stems := n.byStem(from)
-		if len(stems) == 0 {
-			return nil, nil, false
-		}
-		first = stems[0]
+		return nil, nil, false
 	}
-	last, exact := n.one(to)
+	last, exact, ok := n.endpoint(to, true)
 	family := n.byStem(to)
-	if !exact {
-		if len(family) == 0 {
-			return nil, nil, false
-		}
-		last = family[len(family)-1]
-	}
-	if _, known := n.one(from); last < first || (!exact && !known && slices.Contains(family, first)) {
+	if !ok || last < first || (!exact && slices.Contains(family, first)) {
 		return nil, nil, false
 	}
 	for i := first; i <= last; i++ {
@@ -140,6 +130,29 @@ func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
 		}
 	}
 	return hits, left, true
+}
+
+// endpoint finds one end of a range: the phase of that id, else the first or last of those that begin with its
+// number, else the one that it abbreviates.
+func (n *names) endpoint(label string, upper bool) (at int, exact, ok bool) {
+	id, err := NormalID(label)
+	if err != nil {
+		return 0, false, false
+	}
+	if i, known := n.exact[id]; known {
+		return i, true, true
+	}
+	if hits := n.loose[unpad(id)]; len(hits) == 1 {
+		return hits[0], true, true
+	}
+	if family := n.byStem(label); len(family) > 0 {
+		if upper {
+			return family[len(family)-1], false, true
+		}
+		return family[0], false, true
+	}
+	at, ok = n.one(label)
+	return at, true, ok
 }
 
 func (n *names) byStem(label string) []int {
@@ -165,7 +178,7 @@ func (n *names) near(label string) []string {
 		if s := stem(id); s != "" && s == stem(p.ID) {
 			d = min(d, 1)
 		}
-		if d <= 1 || (d == 2 && len(id) > 3) {
+		if d < min(3, len(id)/2) || (d == 1 && stem(id) == stem(p.ID)) {
 			found = append(found, candidate{d, i})
 		}
 	}

@@ -175,9 +175,11 @@ func (b *builder) follow() {
 
 // agree compares second statements with the first. They add nothing, so that a reader may be generous.
 func (b *builder) agree() {
-	unlocked := map[[2]int]bool{}
+	silent := *b.names
+	silent.expanded = 0
+	quiet := resolver{names: &silent, draft: b.draft}
 	for i, p := range b.phases {
-		quiet := resolver{names: b.names, draft: b.draft}
+		quiet.found = nil
 		if again := quiet.all(i, p.Again); len(p.Again) > 0 && len(quiet.found.Errors()) == 0 && !again.all &&
 			!p.Unstated && !slices.Equal(again.hard, b.stated[i]) {
 			b.problem("W-DEP-CONFLICT", Warning, p.Again[0].Pos, 0,
@@ -185,7 +187,6 @@ func (b *builder) agree() {
 				"the table counts; make them agree")
 		}
 		for _, k := range quiet.all(i, p.Unlocks).hard {
-			unlocked[[2]int{i, k}] = true
 			if !slices.Contains(b.needs[k], i) && !b.phases[k].Unstated {
 				b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
 					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it", p.Label, b.phases[k].Label), "")
@@ -242,11 +243,15 @@ func (b *builder) sort() []int {
 func (b *builder) beside(sorted []int) {
 	b.parallel = make([][]int, len(b.phases))
 	var pairs [][2]int
+	said := map[[2]int]bool{}
+	silent := *b.names
+	quiet := resolver{names: &silent, draft: b.draft}
 	for i, p := range b.phases {
-		quiet := resolver{names: b.names, draft: b.draft}
+		silent.expanded = 0
 		b.parallel[i] = without(quiet.all(i, p.Beside).hard, i)
 		for _, k := range b.parallel[i] {
 			pairs = append(pairs, [2]int{i, k}, [2]int{k, i})
+			said[[2]int{i, k}] = true
 		}
 		if len(pairs) > maxEdges {
 			b.expanded = maxEdges + 1
@@ -261,8 +266,8 @@ func (b *builder) beside(sorted []int) {
 			continue
 		}
 		reported[pair] = true
-		said := b.phases[pairs[k&^1][0]]
-		b.problem("E-PARALLEL", Error, said.Beside[0].Pos, 0,
+		by := b.phases[pairs[k&^1][0]]
+		b.problem("E-PARALLEL", Error, by.Beside[0].Pos, 0,
 			fmt.Sprintf("phases %s and %s are said to run in parallel, but %s depends on %s",
 				b.phases[early].Label, b.phases[late].Label, b.phases[late].Label, b.phases[early].Label),
 			"remove one of the two statements")
@@ -270,7 +275,7 @@ func (b *builder) beside(sorted []int) {
 	for i, p := range b.phases {
 		for _, k := range b.parallel[i] {
 			other := b.phases[k]
-			if len(other.Beside) > 0 && !slices.Contains(b.parallel[k], i) {
+			if len(other.Beside) > 0 && !said[[2]int{k, i}] {
 				b.problem("W-PARALLEL", Warning, p.Beside[0].Pos, 0,
 					fmt.Sprintf("phase %s says that it runs beside %s, which does not say so of %s", p.Label, other.Label, p.Label), "")
 			}

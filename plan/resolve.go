@@ -211,9 +211,6 @@ func (r *resolver) kindLater(words []string) bool {
 
 // exactly reads a text that is nothing but an id, a range, an open range, or ids joined by slashes.
 func (r *resolver) exactly(text string) (hits []int, several bool) {
-	if hits = r.find(text); len(hits) > 0 {
-		return hits, false
-	}
 	if open, found := strings.CutSuffix(text, "+"); found {
 		if first, ok := r.one(open); ok {
 			for i := first; i < len(r.phases); i++ {
@@ -221,6 +218,9 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 			}
 			return hits, true
 		}
+	}
+	if hits = r.find(text); len(hits) > 0 {
+		return hits, false
 	}
 	if hits = r.slashed(text); len(hits) > 0 {
 		return hits, true

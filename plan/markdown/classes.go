@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // class is what a part of a phase's section is about.
 type class int
@@ -156,11 +159,21 @@ func (d *document) bounded(all []stretch) []stretch {
 	return done
 }
 
-// about is the class of a line: that of the innermost stretch around it.
+// about is the class of a line: that of the innermost stretch around it. Stretches that belong to list items
+// lie within the others, and only the nearest of them can be around the line.
 func about(all []stretch, line int) class {
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].from <= line && line < all[i].to {
-			return all[i].class
+	const nearest = 64
+	from := sort.Search(len(all), func(i int) bool { return all[i].from > line }) - 1
+	items := 0
+	for i := from; i >= 0; i-- {
+		s := &all[i]
+		if s.item >= 0 {
+			if items++; items > nearest {
+				continue
+			}
+		}
+		if s.from <= line && line < s.to {
+			return s.class
 		}
 	}
 	return classNone

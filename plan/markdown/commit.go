@@ -84,9 +84,10 @@ func conventional(s string) bool {
 
 // messages reads a fence outside all sections that lists the messages of several phases, each under a line
 // such as "Phase 3A:". A single message there belongs to a plan of one phase.
-func (d *document) messages(units []unit, known *plan.Index) {
+func (r *reading) messages(known *plan.Index) {
+	d, units := r.doc, r.units
 	for _, h := range d.heads {
-		if classOf(h.text) != classCommit || inSection(units, h.line) {
+		if classOf(h.text) != classCommit || r.covered[h.line] {
 			continue
 		}
 		for _, f := range d.fencesIn(h.line, h.end) {
@@ -113,13 +114,4 @@ func (d *document) messages(units []unit, known *plan.Index) {
 			}
 		}
 	}
-}
-
-func inSection(units []unit, line int) bool {
-	for _, u := range units {
-		if u.from > 0 && u.from <= line && line < u.to {
-			return true
-		}
-	}
-	return false
 }

@@ -38,7 +38,8 @@ func headKind(d *document) string {
 }
 
 func (headed) read(r *reading) {
-	r.headings(func(h *heading) bool { return h.title.kind == headKind(r.doc) })
+	kind := headKind(r.doc)
+	r.headings(func(h *heading) bool { return kind != "" && h.title.kind == kind })
 }
 
 // headings makes a unit of every heading that is one, except those within another, those of the first level

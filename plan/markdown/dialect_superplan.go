@@ -1,5 +1,7 @@
 package markdown
 
+import "slices"
+
 // superplan is the recommended form: an overview table of phases with their dependencies, and a section for
 // each.
 type superplan struct{}
@@ -60,20 +62,27 @@ func (r *reading) strays() {
 		ids[normal(u.Label)] = true
 		strays = append(strays, u)
 	}
-	for _, u := range strays {
-		r.insert(u)
-	}
+	r.insert(strays)
 }
 
-// insert puts a unit behind the last one whose section stands before its own.
-func (r *reading) insert(u unit) {
-	at := 0
-	for i := range r.units {
-		if r.units[i].from > 0 && r.units[i].from < u.from {
-			at = i + 1
-		}
+// insert puts each stray behind the last phase of the table whose section stands before its own.
+func (r *reading) insert(strays []unit) {
+	if len(strays) == 0 {
+		return
 	}
-	r.units = append(r.units, unit{})
-	copy(r.units[at+1:], r.units[at:])
-	r.units[at] = u
+	after := map[int][]unit{}
+	for _, u := range strays {
+		at := -1
+		for i := range r.units {
+			if r.units[i].from > 0 && r.units[i].from < u.from {
+				at = i
+			}
+		}
+		after[at] = append(after[at], u)
+	}
+	all := slices.Clone(after[-1])
+	for i, u := range r.units {
+		all = append(append(all, u), after[i]...)
+	}
+	r.units = all
 }

@@ -34,7 +34,7 @@ func (r *reading) finish() {
 	r.mermaid(known)
 	r.implied(known)
 	r.listed()
-	r.doc.messages(r.units, known)
+	r.messages(known)
 	r.globalGates()
 	r.statuses()
 	r.headed()
@@ -49,7 +49,8 @@ func (r *reading) index() *plan.Index {
 	return plan.NewIndex(phases)
 }
 
-// bound ends every section where the next phase begins, or at the next heading of the same or a higher level.
+// bound ends every section where the next phase begins, or at the next heading of the same or a higher level,
+// and notes which lines are in a section.
 func (r *reading) bound() {
 	starts := map[int]bool{}
 	for _, u := range r.units {
@@ -68,6 +69,12 @@ func (r *reading) bound() {
 				u.to = h.line
 				break
 			}
+		}
+	}
+	r.covered = make([]bool, r.doc.count()+2)
+	for _, u := range r.units {
+		for n := u.from; n > 0 && n < u.to; n++ {
+			r.covered[n] = true
 		}
 	}
 }
@@ -90,7 +97,7 @@ func (r *reading) aliases(u *unit) {
 func (r *reading) central(known *plan.Index) {
 	said := map[int][]plan.Ref{}
 	for _, h := range r.doc.heads {
-		if !strings.Contains(words(h.text), "dependenc") || inSection(r.units, h.line) {
+		if !strings.Contains(words(h.text), "dependenc") || r.covered[h.line] {
 			continue
 		}
 		for _, it := range r.doc.itemsIn(h.line+1, h.end) {
@@ -182,7 +189,7 @@ func sentence(s string) string {
 func (r *reading) globalGates() {
 	var gates []plan.Gate
 	for _, h := range r.doc.heads {
-		if classOf(h.text) != classGates || inSection(r.units, h.line) {
+		if classOf(h.text) != classGates || r.covered[h.line] {
 			continue
 		}
 		u := unit{from: h.line, to: h.end}
@@ -239,7 +246,7 @@ func (r *reading) statusTables() {
 	for k := range r.doc.tables {
 		t := &r.doc.tables[k]
 		c := readColumns(t)
-		if c.status < 0 || c.needs >= 0 || inSection(r.units, t.line) {
+		if c.status < 0 || c.needs >= 0 || r.covered[t.line] {
 			continue
 		}
 		c = keyed(t, c, func(id string) bool { _, ok := byID[id]; return ok })
@@ -295,7 +302,7 @@ func (r *reading) listed() {
 	orphans := 0
 	for k := range r.doc.items {
 		it := &r.doc.items[k]
-		if it.box == 0 || inSection(r.units, it.line) {
+		if it.box == 0 || r.covered[it.line] {
 			continue
 		}
 		t := readTitle(it.raw)

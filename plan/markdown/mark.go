@@ -73,7 +73,11 @@ func apply(src []byte, edits []edit) []byte {
 // edits are the changes that set the status of a unit.
 func (r *reading) edits(u *unit, status plan.Status) []edit {
 	var edits []edit
-	for _, c := range u.stated {
+	stated := u.stated
+	if status == plan.StatusDone {
+		stated = slices.Concat(u.stated, u.parts)
+	}
+	for _, c := range stated {
 		if word := u.says[status]; u.says != nil {
 			if word != "" && word != c.raw {
 				from := r.doc.original(r.doc.pos(c.off))

@@ -41,7 +41,7 @@ func Dialects() []string {
 	for _, d := range dialects() {
 		names = append(names, d.name())
 	}
-	return names
+	return append(names, taskmasterName)
 }
 
 // Parse reads the plan in src. path is only what messages and the plan call it. The error is plan.Problems
@@ -63,6 +63,7 @@ type reading struct {
 	found     plan.Problems
 	elsewhere func(label string) (string, bool)
 	groups    []group
+	covered   []bool // by line: whether it belongs to the section of a phase
 
 	headingTasks bool // tasks are headings, also beside boxes
 }
@@ -71,6 +72,16 @@ type reading struct {
 func open(src []byte, opts Options) (*reading, error) {
 	if opts.Dialect != "" && !among(Dialects(), opts.Dialect) {
 		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect, strings.Join(Dialects(), ", "))
+	}
+	if opts.Dialect == taskmasterName || (opts.Dialect == "" && isJSON(src)) {
+		s, problem := newSource(src)
+		if problem != nil {
+			return nil, plan.Problems{*problem}
+		}
+		r := &reading{doc: &document{source: s}, opts: opts}
+		r.tasks(s)
+		r.statuses()
+		return r, nil
 	}
 	doc, problem := read(src)
 	if problem != nil {

@@ -12,7 +12,8 @@ const (
 	maxQuotes  = 100       // quotes within quotes
 	maxBullets = 100       // list markers on one line
 	maxIndent  = 256       // columns before a list marker
-	maxCells   = 2_000_000 // cells of one table, those that its rows leave out included
+	maxCells   = 1_000_000 // cells of one table, those that its rows leave out included
+	maxDepth   = 1_500_000 // levels of all list lines together
 )
 
 // fence is a fence marker: which character, how often, and whether text follows.
@@ -313,7 +314,7 @@ func (m *masker) details(line string, start int) {
 
 // limits refuses what only an attack looks like.
 func (m *masker) limits() {
-	columns, rows, header := 0, 0, 0
+	columns, rows, header, levels := 0, 0, 0, 0
 	for n := m.front + 1; n <= m.count(); n++ {
 		line := m.line(n)
 		rest := strings.TrimLeft(line, " \t")
@@ -322,7 +323,7 @@ func (m *masker) limits() {
 			continue
 		}
 		rows++
-		if (rest[0] == '|' || rest[0] == '-' || rest[0] == ':') && strings.Trim(rest, "|:- \t") == "" {
+		if (rest[0] == '|' || rest[0] == '-' || rest[0] == ':') && strings.Contains(rest, "-") && strings.Trim(rest, "|:- \t") == "" {
 			columns, rows, header = strings.Count(rest, "|")+1, 0, n
 		}
 		if columns*rows > maxCells || (columns > 1024 && rows > 0) {
@@ -333,8 +334,11 @@ func (m *masker) limits() {
 			continue
 		}
 		quotes, bullets := depth(rest)
-		if quotes > maxQuotes || bullets > maxBullets || (bullets > 0 && indentOf(line) > maxIndent) {
-			m.refuse(n, fmt.Sprintf("quotes or lists are nested more than %d deep", maxQuotes))
+		if bullets > 0 {
+			levels += bullets + quotes + indentOf(line)/2
+		}
+		if quotes > maxQuotes || bullets > maxBullets || (bullets > 0 && indentOf(line) > maxIndent) || levels > maxDepth {
+			m.refuse(n, "quotes or lists are nested too deep")
 			return
 		}
 	}

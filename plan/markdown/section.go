@@ -15,6 +15,7 @@ type unit struct {
 	title    title
 	status   cell                   // where the document states its status; raw is empty when nowhere
 	stated   []cell                 // every place that states it, for Mark
+	parts    []cell                 // the statuses of its sub-tasks, which are done when it is
 	own      int                    // position of the list item that is the phase, plus one
 	says     map[plan.Status]string // the words of its dialect for a status, where only these are understood
 	level    int                    // of its heading

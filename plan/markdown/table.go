@@ -118,11 +118,11 @@ func (d *document) adopt(found []*phaseTable, part tablePart, headed map[string]
 
 // above is the heading that a line stands under.
 func (d *document) above(line int) heading {
-	var found heading
-	for _, h := range d.headsIn(0, line) {
-		found = h
+	heads := d.headsIn(0, line)
+	if len(heads) == 0 {
+		return heading{}
 	}
-	return found
+	return heads[len(heads)-1]
 }
 
 // bestTable picks the table whose ids cover most headings, then the one with most rows.

@@ -1,0 +1,93 @@
+package markdown_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+
+	"autobuild/plan/markdown"
+)
+
+// large is a plan of n phases in the recommended form, about 1 KB a phase.
+func large(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString("# Large\n\n| Phase | Name | Depends On | Parallel With | Estimate | Status |\n|---|---|---|---|---|---|\n")
+	for i := 1; i <= n; i++ {
+		needs := "none"
+		if i > 1 {
+			needs = fmt.Sprintf("%d", i/2)
+		}
+		fmt.Fprintf(&b, "| %d | Part *%d* | %s | - | 3 | ⬜ |\n", i, i, needs)
+	}
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "\n## Phase %d: Part *%d*\n\nBuild the **%d**th part with `make part`; see [notes](notes.md).\n\n**Files:**\n- Create: `src/part%d.go`\n\n", i, i, i, i)
+		for k := 1; k <= 8; k++ {
+			fmt.Fprintf(&b, "- [ ] Do thing %d of part %d, carefully, with `code` and *emphasis* in it\n", k, i)
+		}
+		fmt.Fprintf(&b, "\n```go\nfunc part%d() {\n\t// a body\n}\n```\n\n### Definition of Done\n\n- [ ] it works\n- [ ] `make test` passes\n", i)
+	}
+	return b.Bytes()
+}
+
+// bare is goldmark itself with the extensions that a plan needs, and a walk that counts boxes and rows.
+func bare(src []byte) int {
+	gm := goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
+	count := 0
+	_ = ast.Walk(gm.Parser().Parse(text.NewReader(src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering && (n.Kind().String() == "TaskCheckBox" || n.Kind().String() == "TableRow") {
+			count++
+		}
+		return ast.WalkContinue, nil
+	})
+	return count
+}
+
+func BenchmarkParse(b *testing.B) {
+	src := large(1000)
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := markdown.Parse("large.md", src, markdown.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkGoldmark(b *testing.B) {
+	src := large(1000)
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		bare(src)
+	}
+}
+
+// TestLargePlan holds the parser to a bound in time that no machine should miss: ten thousand phases, ten
+// megabytes.
+func TestLargePlan(t *testing.T) {
+	src := large(10_000)
+	begun := time.Now()
+	p, err := markdown.Parse("large.md", src, markdown.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Len() != 10_000 || len(p.Batches()) != 14 {
+		t.Errorf("%d phases in %d batches", p.Len(), len(p.Batches()))
+	}
+	if took := time.Since(begun); took > 10*time.Second {
+		t.Errorf("parsing %d bytes took %v", len(src), took)
+	}
+	if got := len(p.At(9_999).Tasks); got != 8 {
+		t.Errorf("the last phase has %d tasks, want 8", got)
+	}
+	if !strings.Contains(p.At(9_999).Text, "func part10000()") {
+		t.Error("the last phase has lost its text")
+	}
+}
