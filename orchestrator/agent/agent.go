@@ -1,0 +1,66 @@
+// Package agent drives coding-agent command lines and reads what they say.
+// Every agent is a command line, kept as data, and one reader that folds its output into an Outcome; so another agent is
+// another file, and everything between starting a process and the end of its output is written once.
+// It does not know phases, plans or git, nor what success looks like: what an agent says is a claim, for others to check.
+package agent
+
+import (
+	"context"
+	"os"
+	"time"
+)
+
+// Agent does what a prompt says, in a directory.
+type Agent interface {
+	Name() string
+	// Run returns an error only when ctx ended or this program's own machinery failed; what the agent did wrong is
+	// in the Outcome.
+	Run(ctx context.Context, job Job) (Outcome, error)
+}
+
+// Job is what an agent gets.
+type Job struct {
+	Prompt   string
+	Script   []string      // sh blocks, for the script agent
+	Dir      string        // working directory
+	Env      []string      // whole environment
+	Scratch  string        // private directory of this attempt, outside the working directory; it exists
+	Log      *os.File      // receives what the agent prints; nil: discarded
+	Activity func(string)  // last sign of life, one clean line; called from one goroutine at a time; nil: nobody looks
+	Timeout  time.Duration // 0: none
+	Idle     time.Duration // without any sign of life; 0: none
+	Model    string        // empty: the agent's own default
+}
+
+// Outcome is how an agent ended, and what it said.
+type Outcome struct {
+	Final        string        // final message: the text after the last tool use, its last MiB
+	ExitCode     int           // -1 after a signal
+	Signal       string        // "SIGTERM"; empty when it exited
+	TimedOut     bool          // stopped at Job.Timeout, or after Job.Idle
+	Idle         bool          // stopped after Job.Idle
+	Duration     time.Duration // wall clock
+	Last         string        // last sign of life, one clean line
+	Tail         string        // end of what it printed for people, escaped
+	Session      string
+	Model        string
+	CostUSD      float64 // as the agent reckons it
+	InputTokens  int64   // what was read from and written to a cache included
+	OutputTokens int64
+	Kind         string        // an adapter's own reading of a structured error: one of the Kind constants, or empty
+	Message      string        // structured error text, one line
+	Until        time.Time     // when a usage limit is reset, if said
+	Wait         time.Duration // how long to wait out something transient, if said
+	Claims       bool          // false: it knows no result block, and its exit code is its claim
+	Denied       []string      // tools that its permissions denied it, each once
+	Err          string        // why it could not start
+}
+
+// The kinds of structured errors. Everything else an agent does is judged by its result.
+const (
+	UsageLimit      = "usage_limit"      // waits for its reset
+	Transient       = "transient"        // rate limit, overload, network: the same again later
+	Unusable        = "agent_unusable"   // login, billing, unknown model, refused flags: the same for every job
+	ContextOverflow = "context_overflow" // the job does not fit into the model's context
+	ParseError      = "parse_error"      // its output is not in the form that it is known to have
+)

@@ -1,0 +1,222 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// claude is Claude Code in print mode. Its permissions are those that unattended work needs and no more: what is not on
+// the list is denied rather than asked for.
+func claude() spec {
+	return spec{
+		name: "claude", argv: []string{"claude", "-p"},
+		options: []option{
+			{args: []string{"--output-format", "stream-json"}},
+			{args: []string{"--verbose"}}, // without it the stream is refused
+			{
+				args:  []string{"--permission-mode", "dontAsk"},
+				rival: []string{"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"},
+			},
+			{
+				args:  []string{"--allowedTools", "Bash,Edit,Write,NotebookEdit"},
+				rival: []string{"--allowed-tools", "--permission-mode", "--dangerously-skip-permissions", "--tools"},
+			},
+		},
+		model: "--model",
+		env: map[string]string{
+			"DISABLE_AUTOUPDATER":                  "1",
+			"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1", // print mode strands them
+			"CLAUDE_CODE_MAX_RETRIES":              "3",
+		},
+		reader: func() reader { return &messages{name: "claude"} },
+	}
+}
+
+// messages reads the stream that Claude Code made and others speak too: whole messages, then one result.
+type messages struct {
+	name  string
+	until time.Time // when a limit that was hit is reset
+}
+
+// message is what of an assistant's message is used.
+type message struct {
+	Model   string `json:"model"`
+	Content []struct {
+		Type  string          `json:"type"`
+		Text  string          `json:"text"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	} `json:"content"`
+}
+
+func (m *messages) read(kind string, line []byte, s *story) error {
+	switch kind {
+	case "system":
+		return m.system(line, s)
+	case "assistant":
+		return m.assistant(line, s)
+	case "rate_limit_event":
+		return m.limit(line)
+	case "result":
+		return m.result(line, s)
+	}
+	return nil
+}
+
+func (m *messages) system(line []byte, s *story) error {
+	var e struct {
+		Subtype  string  `json:"subtype"`
+		Session  string  `json:"session_id"`
+		Model    string  `json:"model"`
+		Fallback string  `json:"fallback_model"`
+		Tool     string  `json:"tool_name"`
+		Delay    float64 `json:"retry_delay_ms"`
+		DelayMS  float64 `json:"delayMs"` // as qwen writes it
+		Status   *int    `json:"error_status"`
+		Error    any     `json:"error"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	switch e.Subtype {
+	case "init":
+		s.out.Session = e.Session
+		s.model(e.Model)
+	case "model_fallback":
+		s.model(e.Fallback)
+	case "permission_denied":
+		s.deny(e.Tool)
+	case "api_retry", "retry":
+		status := 0
+		if e.Status != nil {
+			status = *e.Status
+		}
+		text, _ := e.Error.(string)
+		s.retry(millis(max(e.Delay, e.DelayMS)), status, text)
+	}
+	return nil
+}
+
+func (m *messages) assistant(line []byte, s *story) error {
+	var e struct {
+		Parent  *string `json:"parent_tool_use_id"`
+		Message message `json:"message"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	inner := e.Parent != nil && *e.Parent != "" // a sub-agent's words are for its own parent
+	for _, part := range e.Message.Content {
+		switch {
+		case part.Type == "tool_use" && inner:
+			s.active(part.Name + ": " + telling(part.Input))
+		case part.Type == "tool_use":
+			s.tool(part.Name, part.Input)
+		case part.Type == "text" && !inner:
+			s.say(part.Text, false)
+		}
+	}
+	return nil
+}
+
+func (m *messages) limit(line []byte) error {
+	var e struct {
+		Info struct {
+			Status string  `json:"status"`
+			Resets float64 `json:"resetsAt"`
+		} `json:"rate_limit_info"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	if e.Info.Status == "rejected" && e.Info.Resets > 0 && e.Info.Resets < 1<<40 {
+		m.until = time.Unix(int64(e.Info.Resets), 0)
+	}
+	return nil
+}
+
+// result is the end. Its subtype is success in every API error, so only is_error tells.
+func (m *messages) result(line []byte, s *story) error {
+	var e struct {
+		Subtype string          `json:"subtype"`
+		IsError bool            `json:"is_error"`
+		Reason  string          `json:"terminal_reason"`
+		Status  *int            `json:"api_error_status"`
+		Text    json.RawMessage `json:"result"`
+		Error   json.RawMessage `json:"error"`
+		Session string          `json:"session_id"`
+		Cost    float64         `json:"total_cost_usd"`
+		Usage   usage           `json:"usage"`
+		Models  map[string]struct {
+			In      int64 `json:"inputTokens"`
+			Out     int64 `json:"outputTokens"`
+			Read    int64 `json:"cacheReadInputTokens"`
+			Created int64 `json:"cacheCreationInputTokens"`
+		} `json:"modelUsage"`
+		Denials []struct {
+			Tool string `json:"tool_name"`
+		} `json:"permission_denials"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	s.finished = true
+	s.out.CostUSD = max(0, e.Cost)
+	s.out.InputTokens, s.out.OutputTokens = e.Usage.in(), max(0, e.Usage.Out)
+	if len(e.Models) > 0 { // counts what other models did for this one as well
+		var in, out int64
+		for _, u := range e.Models {
+			in, out = in+u.In+u.Read+u.Created, out+u.Out
+		}
+		s.tokens(in, out)
+	}
+	if e.Session != "" {
+		s.out.Session = e.Session
+	}
+	for _, d := range e.Denials {
+		s.deny(d.Tool)
+	}
+	text := words(e.Text)
+	if e.IsError {
+		m.failed(e.Subtype, e.Reason, e.Status, strings.TrimSpace(text+" "+words(e.Error)), s)
+		return nil
+	}
+	// The text of the result is the last message; one that was continued after the model's own limit has more parts.
+	if final := s.final.String(); strings.Contains(final, text) {
+		text = final
+	}
+	s.out.Final = text
+	return nil
+}
+
+// failed reads a result that says it is an error.
+func (m *messages) failed(subtype, reason string, status *int, text string, s *story) {
+	if strings.HasPrefix(subtype, "error_max_") {
+		s.out.Message = "it was stopped by its own limit (" + subtype + ")"
+		return
+	}
+	code := 0
+	if status != nil {
+		code = *status
+	}
+	s.fail(code, text)
+	switch {
+	case reason == "prompt_too_long":
+		s.out.Kind = ContextOverflow
+	case !m.until.IsZero():
+		s.out.Kind, s.out.Until = UsageLimit, m.until
+	}
+}
+
+func (m *messages) end(*story) {}
+
+// usage counts tokens as Anthropic's interfaces do: what went through a cache stands apart.
+type usage struct {
+	In      int64 `json:"input_tokens"`
+	Out     int64 `json:"output_tokens"`
+	Read    int64 `json:"cache_read_input_tokens"`
+	Created int64 `json:"cache_creation_input_tokens"`
+}
+
+func (u usage) in() int64 { return max(0, u.In) + max(0, u.Read) + max(0, u.Created) }

@@ -1,0 +1,100 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/internal/proc"
+)
+
+// spec is what has to be known about a coding agent to drive it.
+type spec struct {
+	name      string
+	argv      []string          // the program, and its subcommand
+	options   []option          // what is passed to it
+	model     string            // the flag that stands before a model's name
+	dir       string            // the flag that stands before the working directory, where being in it is not enough
+	last      []string          // what stands behind everything else
+	env       map[string]string // set where neither the user nor the job says otherwise
+	interrupt bool              // stops cleanly by SIGINT rather than SIGTERM
+	reader    func() reader
+}
+
+// option is a flag with its value. It is left out where the user's own arguments hold the flag, or one that means the same.
+type option struct {
+	args  []string
+	rival []string
+}
+
+// cli is a coding agent with the user's additions.
+type cli struct {
+	run  *proc.Runner
+	spec spec
+	args []string
+	env  map[string]string
+}
+
+// Name is the agent's name.
+func (c cli) Name() string { return c.spec.name }
+
+// Run runs the agent once, the prompt on its stdin.
+func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
+	out := Outcome{Claims: true, Model: job.Model}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := c.spec.reader()
+	s := &story{
+		out: &out, show: job.Activity, final: ending{limit: maxFinal},
+		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) },
+	}
+	stream := lines{limit: maxLine, each: func(line []byte) { s.line(r, line) }, dropped: s.tooLong}
+	exit, err := start(ctx, c.run, proc.Command{
+		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env), Stdin: strings.NewReader(job.Prompt),
+		Log: job.Log, Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Interrupt: c.spec.interrupt,
+	}, &out)
+	stream.close()
+	s.settle(r, exit)
+	return out, err
+}
+
+// argv is the command line: ours, then the user's, so that theirs wins where the last one does.
+func (c cli) argv(job Job) []string {
+	argv := slices.Clone(c.spec.argv)
+	for _, o := range c.spec.options {
+		if !slices.ContainsFunc(append(o.rival, o.args[0]), c.given) || repeatable(o) {
+			argv = append(argv, o.args...)
+		}
+	}
+	if c.spec.dir != "" && job.Dir != "" {
+		argv = append(argv, c.spec.dir, job.Dir)
+	}
+	argv = append(argv, c.args...)
+	if c.spec.model != "" && job.Model != "" && !c.given(c.spec.model) {
+		argv = append(argv, c.spec.model, job.Model)
+	}
+	return append(argv, c.spec.last...)
+}
+
+// repeatable reports whether the flag may be given many times: codex's -c names one setting each time.
+func repeatable(o option) bool { return o.args[0] == "-c" }
+
+// given reports whether the user's arguments hold the flag.
+func (c cli) given(flag string) bool {
+	return slices.ContainsFunc(c.args, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") })
+}
+
+// environ is the job's environment, with what the agent needs where nobody has said otherwise.
+func (c cli) environ(env []string) []string {
+	more := make(map[string]string, len(c.spec.env)+len(c.env))
+	for name, value := range c.spec.env {
+		if !slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
+			more[name] = value
+		}
+	}
+	for name, value := range c.env {
+		more[name] = value
+	}
+	return with(env, more)
+}

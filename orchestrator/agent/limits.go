@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	// inText is a span: "try again in 2 hours 5 minutes", "reset after 1h2m3s".
+	inText   = regexp.MustCompile(`(?i)(?:in|after)\s+((?:\d+\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms])\b[\s,and]*|\d+[dhms])+)`)
+	spanPart = regexp.MustCompile(`(?i)(\d+)\s*([dhms])`)
+	// atText is a time of day, perhaps with a date before it and a zone behind: "resets 8:57am (UTC)", "try again at Nov 25th, 2026 8:57 AM".
+	atText = regexp.MustCompile(`(?i)(?:resets|reset at|again at|available at)\s+(?:at\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
+)
+
+// resetTime finds in the text of a usage limit when it ends. Zero means that it does not say, or not in a way that is
+// understood. A time without a zone is meant where this program runs; one without a date is the next such time.
+func resetTime(text string, now time.Time) time.Time {
+	if m := inText.FindStringSubmatch(text); m != nil {
+		if d := span(m[1]); d > 0 {
+			return now.Add(d)
+		}
+	}
+	m := atText.FindStringSubmatch(text)
+	if m == nil {
+		return time.Time{}
+	}
+	zone := now.Location()
+	if m[7] != "" {
+		z, err := time.LoadLocation(m[7])
+		if err != nil {
+			return time.Time{}
+		}
+		zone = z
+	}
+	return clock(m, now.In(zone))
+}
+
+// clock makes a time of the parts of atText, in now's zone.
+func clock(m []string, now time.Time) time.Time {
+	hour, _ := strconv.Atoi(m[4])
+	minute, _ := strconv.Atoi(m[5])
+	half := strings.ToLower(m[6])
+	switch {
+	case half == "" && m[5] == "", hour > 23, half != "" && (hour < 1 || hour > 12), minute > 59:
+		return time.Time{} // a bare number is no time
+	case half == "pm" && hour < 12:
+		hour += 12
+	case half == "am" && hour == 12:
+		hour = 0
+	}
+	if m[1] == "" {
+		t := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())
+		if !t.After(now) {
+			t = t.AddDate(0, 0, 1)
+		}
+		return t
+	}
+	month, err := time.Parse("Jan", m[1][:3])
+	if err != nil {
+		return time.Time{}
+	}
+	day, _ := strconv.Atoi(m[2])
+	year, _ := strconv.Atoi(m[3])
+	if m[3] == "" {
+		year = now.Year()
+		if month.Month() < now.Month() {
+			year++ // said in December, of January
+		}
+	}
+	return time.Date(year, month.Month(), day, hour, minute, 0, 0, now.Location())
+}
+
+// span adds up "1h 2 minutes". Anything beyond a month is taken for a mistake.
+func span(s string) time.Duration {
+	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
+	var total time.Duration
+	for _, m := range spanPart.FindAllStringSubmatch(s, -1) {
+		n, err := strconv.Atoi(m[1])
+		unit := units[strings.ToLower(m[2])]
+		if err != nil || time.Duration(n) > 31*24*time.Hour/unit {
+			return 0
+		}
+		total += time.Duration(n) * unit
+	}
+	return total
+}

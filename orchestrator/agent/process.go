@@ -1,0 +1,86 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"autobuild/internal/proc"
+)
+
+// maxFinal bounds a final message, in bytes. A result stands at its end, so the end is what is kept.
+const maxFinal = 1 << 20
+
+var (
+	// errKilled is returned where a child was killed and no context says why.
+	errKilled = errors.New("killed together with the run")
+	// errEnough is the cause when a reader stops its own agent. It is no interruption: the reader has said why.
+	errEnough = errors.New("its reader has heard enough")
+)
+
+// start runs a command and tells how it ended.
+func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) (proc.Exit, error) {
+	exit, err := run.Run(ctx, c)
+	if failed, ok := errors.AsType[*proc.StartError](err); ok {
+		out.ExitCode, out.Err = -1, failed.Error()
+		return exit, nil
+	}
+	out.ExitCode, out.Signal, out.Duration = exit.Code, exit.Signal, exit.Duration
+	out.Last, out.Tail = exit.Last, exit.Tail
+	out.Idle = exit.Ended == proc.Idle
+	out.TimedOut = out.Idle || exit.Ended == proc.Timeout
+	if exit.Ended == proc.Lost {
+		out.Message = "its supervisor was killed from outside, so it was ended too"
+	}
+	if err != nil {
+		return exit, err
+	}
+	if exit.Ended != proc.Killed && exit.Ended != proc.Stopped || errors.Is(context.Cause(ctx), errEnough) {
+		return exit, nil
+	}
+	return exit, cmp.Or(context.Cause(ctx), errKilled)
+}
+
+// now is the runner's clock, so that a program has one.
+func now(run *proc.Runner) time.Time {
+	if run.Now == nil {
+		return time.Now()
+	}
+	return run.Now()
+}
+
+// ending keeps the last bytes of what is written to it, at most limit and a little memory more.
+type ending struct {
+	limit int
+	buf   []byte
+	cut   bool
+}
+
+func (e *ending) write(p []byte) {
+	if len(p) > e.limit {
+		p, e.cut = p[len(p)-e.limit:], true
+	}
+	if len(e.buf)+len(p) > 2*e.limit { // moving once per limit bytes keeps writing linear
+		e.buf, e.cut = append(e.buf[:0], e.buf[len(e.buf)-e.limit:]...), true
+	}
+	e.buf = append(e.buf, p...)
+}
+
+func (e *ending) reset() { e.buf, e.cut = e.buf[:0], false }
+
+// String is what was kept: valid text, and whole lines where something before them was dropped.
+func (e *ending) String() string {
+	text, cut := e.buf, e.cut
+	if len(text) > e.limit {
+		text, cut = text[len(text)-e.limit:], true
+	}
+	s := strings.ToValidUTF8(string(text), "\uFFFD")
+	if cut {
+		if _, rest, ok := strings.Cut(s, "\n"); ok {
+			return rest
+		}
+	}
+	return s
+}

@@ -1,0 +1,262 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/internal/proc"
+)
+
+// patience is how long an agent may sleep by itself, waiting for its provider. Beyond it is stopped, since waiting is
+// better done where it is shown, spends no deadline, and can be ended.
+const patience = 5 * time.Minute
+
+// reader folds one agent's stream of events into a story.
+type reader interface {
+	// read takes one line that holds a JSON object of the given kind. Kinds that it does not know it leaves alone, and an
+	// error says that a kind it does know has changed.
+	read(kind string, line []byte, s *story) error
+	// end is called after the last line, before the story is settled.
+	end(s *story)
+}
+
+// story is what a run has told so far. Its methods are the whole vocabulary of readers.
+type story struct {
+	out      *Outcome
+	final    ending // text since the last tool use
+	show     func(string)
+	stop     func()
+	now      func() time.Time
+	exit     proc.Exit // how the process ended; only for end
+	lines    int       // of the stream
+	events   int       // lines that were events
+	finished bool      // the event after which nothing comes was there
+	strange  string    // the first line that was not understood
+}
+
+// line takes one line of stdout. What is no JSON object is noise, which all agents make now and then.
+func (s *story) line(r reader, line []byte) {
+	s.lines++
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || line[0] != '{' {
+		return
+	}
+	var head struct {
+		Type string `json:"type"`
+	}
+	err := json.Unmarshal(line, &head)
+	if err == nil && head.Type != "" {
+		s.events++
+		err = r.read(head.Type, line, s)
+	}
+	if err != nil && s.strange == "" {
+		s.strange = fmt.Sprintf("line %d of its output is not understood: %v: %s", s.lines, err, proc.Clean(string(line[:min(len(line), 1000)]), 200))
+	}
+}
+
+func (s *story) tooLong() {
+	s.lines++
+	if s.strange == "" {
+		s.strange = fmt.Sprintf("line %d of its output is longer than %d bytes", s.lines, maxLine)
+	}
+}
+
+// say adds a part of a message; a delta continues the one before, anything else begins a new line.
+func (s *story) say(text string, delta bool) {
+	if text == "" {
+		return
+	}
+	if len(s.final.buf) > 0 && !delta {
+		s.final.write([]byte("\n"))
+	}
+	s.final.write([]byte(text))
+	if !delta {
+		s.active(lastLine(text))
+	}
+}
+
+// tool says that a tool is used: what was said before is no final message.
+func (s *story) tool(name string, input json.RawMessage) {
+	s.final.reset()
+	s.active(strings.TrimSuffix(name+": "+telling(input), ": "))
+}
+
+// active shows a sign of life, unless it is the last one again.
+func (s *story) active(words string) {
+	words = proc.Clean(words, proc.LineSize)
+	if words == "" || words == s.out.Last {
+		return
+	}
+	s.out.Last = words
+	if s.show != nil {
+		s.show(words)
+	}
+}
+
+// deny notes a tool that the agent's permissions denied it.
+func (s *story) deny(tool string) {
+	if tool = proc.Clean(tool, 60); tool != "" && !slices.Contains(s.out.Denied, tool) && len(s.out.Denied) < 20 {
+		s.out.Denied = append(s.out.Denied, tool)
+	}
+}
+
+// fail takes the text of an error that ended the run, and its HTTP status where the agent says it.
+func (s *story) fail(status int, text string) {
+	s.out.Message = proc.Clean(text, 300)
+	s.out.Kind = classify(status, text)
+	if s.out.Kind == UsageLimit && s.out.Until.IsZero() {
+		s.out.Until = resetTime(text, s.now())
+	}
+	if s.out.Kind == "" && s.out.Message == "" {
+		s.out.Message = "it ended with an error and said no more"
+	}
+}
+
+// retry says that the agent waits by itself before it asks its model again.
+func (s *story) retry(delay time.Duration, status int, text string) {
+	s.active(fmt.Sprintf("waiting %s, then asking the model again: %s", delay.Round(time.Second), reason(status, text)))
+	if delay > patience {
+		s.fail(status, text)
+		if s.out.Kind == "" {
+			s.out.Kind = Transient
+		}
+		s.out.Wait = delay
+		s.stop()
+	}
+}
+
+func reason(status int, text string) string {
+	if status == 0 {
+		return text
+	}
+	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, text))
+}
+
+// settle decides what the end means, once the process is gone. It never makes a success: at most it leaves Kind empty,
+// and the final message is judged by others.
+func (s *story) settle(r reader, exit proc.Exit) {
+	s.exit = exit
+	r.end(s)
+	out := s.out
+	if out.Final == "" {
+		out.Final = s.final.String()
+	}
+	out.Tail = readable(exit.Tail, out.Final)
+	switch {
+	case out.Err != "" || out.Kind != "" || out.TimedOut || out.Signal != "" || out.Message != "":
+	case s.events == 0 && exit.Code != 0:
+		s.refused()
+	case s.finished:
+	case s.strange != "":
+		out.Kind, out.Message = ParseError, s.strange
+	case exit.Code == 0:
+		out.Kind, out.Message = ParseError, fmt.Sprintf("its output stopped after %d events, without the one that ends it", s.events)
+	}
+}
+
+// refused reads the only thing that there is when an agent ends badly before its first event: what it wrote for people. It
+// did not get as far as the job, so the next job would fare no better, unless its words speak of its provider.
+func (s *story) refused() {
+	words := headline(s.out.Tail)
+	s.fail(0, words)
+	if s.out.Kind == "" {
+		s.out.Kind = Unusable
+	}
+	if words == "" {
+		s.out.Message = fmt.Sprintf("it ended with exit code %d before it said anything", s.exit.Code)
+	}
+}
+
+// headline is the line of s that best tells what is wrong: the first that speaks of an error, else the last.
+func headline(s string) string {
+	last := ""
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		lower := strings.ToLower(line)
+		if strings.HasPrefix(lower, "error") || strings.HasPrefix(lower, "fatal") || strings.Contains(lower, "error:") {
+			return line
+		}
+		if line != "" {
+			last = line
+		}
+	}
+	return last
+}
+
+// readable is the end of an output for people: what were no events, and the end of the final message.
+func readable(tail, final string) string {
+	var b strings.Builder
+	for line := range strings.Lines(tail) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "{") && !strings.Contains(line, `":`) {
+			b.WriteString(line)
+		}
+	}
+	if len(final) > 4<<10 {
+		final = final[len(final)-4<<10:]
+		if _, rest, ok := strings.Cut(final, "\n"); ok {
+			final = rest
+		}
+	}
+	if final != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+		b.WriteByte('\n')
+	}
+	return b.String() + proc.Escape(strings.ToValidUTF8(final, ""))
+}
+
+// lastLine is the last line of s that is not empty.
+func lastLine(s string) string {
+	s = strings.TrimRight(s, " \t\r\n")
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+// telling is the argument of a tool call that says most about it.
+func telling(input json.RawMessage) string {
+	var args map[string]any
+	if json.Unmarshal(input, &args) != nil {
+		return ""
+	}
+	for _, name := range []string{"command", "cmd", "file_path", "filePath", "path", "file", "pattern", "query", "url", "description", "prompt"} {
+		switch v := args[name].(type) {
+		case string:
+			if v != "" {
+				return v
+			}
+		case []any: // a command as its words
+			return strings.Trim(fmt.Sprint(v...), "[]")
+		}
+	}
+	return ""
+}
+
+// tokens sets how many were used, if that many can be.
+func (s *story) tokens(in, out int64) {
+	s.out.InputTokens, s.out.OutputTokens = max(0, in), max(0, out)
+}
+
+// model notes which model works, if the agent says so.
+func (s *story) model(name string) {
+	if name = proc.Clean(name, 100); name != "" {
+		s.out.Model = name
+	}
+}
+
+// words is the text in a field that is a string, or an object with a message, or empty.
+func words(raw json.RawMessage) string {
+	var text string
+	var object struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(raw, &text) != nil && json.Unmarshal(raw, &object) == nil {
+		text = object.Message
+	}
+	return text
+}
+
+// millis is a number of milliseconds as a duration, within reason.
+func millis(ms float64) time.Duration {
+	return time.Duration(min(max(ms, 0), 1e12)) * time.Millisecond
+}
