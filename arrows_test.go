@@ -1,0 +1,348 @@
+// Package autobuild_test holds the house together: which package may import which, and what none of them may do.
+// The table below is the picture in docs/architecture.md, compared with what the go tool and the parser see.
+// It does not know what any package is for.
+package autobuild_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "autobuild"
+
+// arrows says for every package what it may import of ours, and which modules of others. Arrows only go down.
+var arrows = map[string]struct{ ours, others []string }{
+	".":                     {},
+	"plan":                  {},
+	"failure":               {},
+	"internal/proc":         {others: []string{"golang.org/x/sys"}},
+	"internal/atomicfile":   {},
+	"plan/markdown":         {ours: []string{"plan"}, others: []string{"github.com/yuin/goldmark"}},
+	"state":                 {ours: []string{"plan", "failure"}},
+	"state/store":           {ours: []string{"state", "plan", "failure", "internal/atomicfile"}, others: []string{"github.com/gofrs/flock"}},
+	"orchestrator":          {ours: []string{"plan", "state", "failure"}, others: []string{"golang.org/x/sync"}},
+	"orchestrator/attempt":  {ours: []string{"plan", "state", "failure", "internal/proc"}},
+	"orchestrator/verify":   {ours: []string{"plan", "state", "internal/proc"}},
+	"orchestrator/agent":    {ours: []string{"internal/proc"}},
+	"orchestrator/worktree": {ours: []string{"internal/proc"}, others: []string{"golang.org/x/sys"}}, // syncfs
+	"render":                {ours: []string{"plan", "state", "failure"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
+	"cmd":                   {ours: []string{"*"}, others: []string{"*"}},
+	"cmd/autobuild":         {ours: []string{"cmd"}},
+}
+
+// pure packages are those whose whole closure starts no process, reads no markdown and draws nothing.
+var pure = []string{"orchestrator", "state", "plan", "failure"}
+
+// listed is what the go tool says of a package.
+type listed struct {
+	ImportPath string
+	Name       string
+	Dir        string
+	Standard   bool
+	Imports    []string
+	Deps       []string
+	Module     *struct{ Path string }
+}
+
+// listPackages asks the go tool for the whole build and everything that it needs. Other systems have files of their
+// own, and so perhaps other arrows.
+func listPackages(t *testing.T, goos string) map[string]listed {
+	t.Helper()
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Name,Dir,Standard,Imports,Deps,Module", "./...")
+	list.Env = append(os.Environ(), "GOOS="+goos, "GOARCH=amd64", "CGO_ENABLED=0")
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list for %s: %v", goos, err)
+	}
+	packages := make(map[string]listed)
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages[p.ImportPath] = p
+	}
+	return packages
+}
+
+// ours is the path of one of our packages below the module, "." for its root.
+func (p listed) ours() (string, bool) {
+	if p.ImportPath == module {
+		return ".", true
+	}
+	return strings.CutPrefix(p.ImportPath, module+"/")
+}
+
+func TestArrows(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		t.Run(goos, func(t *testing.T) {
+			t.Parallel()
+			packages := listPackages(t, goos)
+			found := 0
+			for _, p := range packages {
+				name, ok := p.ours()
+				if !ok {
+					continue
+				}
+				found++
+				may, known := arrows[name]
+				if !known {
+					t.Errorf("package %s has no line in the table of arrows", name)
+					continue
+				}
+				for _, imported := range p.Imports {
+					checkArrow(t, name, packages[imported], may.ours, may.others)
+				}
+			}
+			if found < len(arrows) {
+				t.Errorf("go list found %d packages of ours; the table has %d", found, len(arrows))
+			}
+			checkClosures(t, packages)
+		})
+	}
+}
+
+func checkArrow(t *testing.T, from string, to listed, ours, others []string) {
+	t.Helper()
+	if to.ImportPath == "os/exec" && from != "internal/proc" {
+		t.Errorf("%s imports os/exec; only internal/proc starts processes", from)
+	}
+	name, isOurs := to.ours()
+	switch {
+	case to.Standard:
+	case isOurs:
+		if !slices.Contains(ours, name) && !slices.Contains(ours, "*") {
+			t.Errorf("%s imports %s; it may import %s", from, name, list(ours))
+		}
+	case to.Module == nil:
+		t.Errorf("%s imports %q, which is in no module", from, to.ImportPath)
+	case !slices.Contains(others, to.Module.Path) && !slices.Contains(others, "*"):
+		t.Errorf("%s imports %s of module %s; it may use %s", from, to.ImportPath, to.Module.Path, list(others))
+	}
+}
+
+func checkClosures(t *testing.T, packages map[string]listed) {
+	t.Helper()
+	for _, name := range pure {
+		p, ok := packages[module+"/"+name]
+		if !ok {
+			t.Errorf("package %s is gone", name)
+		}
+		for _, dep := range p.Deps {
+			if dep == "os/exec" || strings.HasPrefix(dep, "github.com/yuin/goldmark") || strings.Contains(dep, "lipgloss") {
+				t.Errorf("%s needs %s by way of something that it imports", name, dep)
+			}
+		}
+	}
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// forbidden is what only cmd may do: everything else is handed the clock, the environment and the streams.
+var forbidden = map[string][]string{
+	"os":       {"Exit", "Getenv", "LookupEnv", "Environ", "Stdin", "Stdout", "Stderr"},
+	"time":     {"Now", "Since", "Until", "Sleep"},
+	"fmt":      {"Print", "Printf", "Println"},
+	"context":  {"WithValue"},
+	"log":      {"*"},
+	"log/slog": {"*"},
+}
+
+// exceptions are the uses of those that stand nevertheless, each with its reason. One that nothing needs any more fails.
+var exceptions = map[string]string{
+	"internal/proc/proc.go: time.Now":            "the default of a clock that is a field",
+	"orchestrator/loop.go: time.Now":             "the default of a clock that is a field",
+	"orchestrator/attempt/runner.go: time.Now":   "the default of a clock that is a field",
+	"orchestrator/agent/process.go: time.Now":    "the default of a clock that is a field",
+	"state/store/store.go: time.Now":             "the default of a clock that is a field",
+	"internal/proc/supervise_unix.go: os.Exit":   "the supervisor is a program of its own in the same executable",
+	"internal/proc/supervise_unix.go: os.Stderr": "… and has nobody else to complain to",
+}
+
+// maxLines is what a file may have. A generated one would be no exception: nobody could read it either.
+const maxLines = 450
+
+var unfinished = regexp.MustCompile(`\b(TODO|FIXME|XXX|HACK)\b`)
+
+// source is one parsed file, with its path from the root, with slashes.
+type source struct {
+	path string
+	text string
+	file *ast.File
+	fset *token.FileSet
+}
+
+func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+// sources parses every Go file of the tree, whatever system it is for.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go"):
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, text, parser.ParseComments)
+		all = append(all, source{filepath.ToSlash(name), string(text), file, fset})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 2 {
+		t.Fatal("no source files found")
+	}
+	return all
+}
+
+func TestForbidden(t *testing.T) {
+	used := make(map[string]bool)
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		for _, use := range s.uses() {
+			if strings.HasPrefix(s.path, "cmd/") && use != "func init" {
+				continue
+			}
+			where := s.path + ": " + use
+			used[where] = true
+			if _, ok := exceptions[where]; !ok {
+				t.Errorf("%s is only for cmd; take it as a field or an argument", where)
+			}
+		}
+	}
+	for _, where := range slices.Sorted(maps.Keys(exceptions)) {
+		if !used[where] {
+			t.Errorf("nothing needs the exception %q any more", where)
+		}
+	}
+}
+
+// uses lists what is forbidden in a file, as "time.Now" or "func init".
+func (s source) uses() []string {
+	imported := make(map[string]string) // the name in this file → the import path
+	for _, spec := range s.file.Imports {
+		full, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := path.Base(full)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imported[name] = full
+	}
+	var uses []string
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Name.Name == "init" && n.Recv == nil {
+				uses = append(uses, "func init")
+			}
+		case *ast.SelectorExpr:
+			x, ok := n.X.(*ast.Ident)
+			if !ok || imported[x.Name] == "" || s.declares(x) {
+				return true
+			}
+			names := forbidden[imported[x.Name]]
+			if slices.Contains(names, "*") || slices.Contains(names, n.Sel.Name) {
+				uses = append(uses, imported[x.Name]+"."+n.Sel.Name)
+			}
+		}
+		return true
+	})
+	return uses
+}
+
+// declares reports whether x is a variable of this file that is called like a package.
+func (source) declares(x *ast.Ident) bool { return x.Obj != nil }
+
+func TestFiles(t *testing.T) {
+	for _, s := range sources(t) {
+		if n := strings.Count(s.text, "\n"); n > maxLines {
+			t.Errorf("%s has %d lines, more than %d: it is two files", s.path, n, maxLines)
+		}
+		if s.path == "arrows_test.go" {
+			continue // it has to name what it looks for
+		}
+		for _, comment := range s.file.Comments {
+			if word := unfinished.FindString(comment.Text()); word != "" {
+				t.Errorf("%s: %s; finish it, or say what is missing where users will read it", s.fset.Position(comment.Pos()), word)
+			}
+		}
+	}
+}
+
+// withoutExample are the packages of which nothing can be shown by an Example, each with its reason.
+var withoutExample = map[string]string{
+	"cmd":           "it exports one function, which ends the process; testdata/scripts shows all of it",
+	"cmd/autobuild": "it is three lines around cmd",
+}
+
+func TestPackages(t *testing.T) {
+	type facts struct{ doc, example, found bool }
+	packages := make(map[string]facts)
+	for _, s := range sources(t) {
+		dir := path.Dir(s.path)
+		if dir == "." {
+			continue
+		}
+		p := packages[dir]
+		if s.test() {
+			p.example = p.example || slices.ContainsFunc(doc.Examples(s.file), func(e *doc.Example) bool { return e.Output != "" })
+		} else {
+			p.found = true
+			p.doc = p.doc || strings.TrimSpace(s.file.Doc.Text()) != ""
+		}
+		packages[dir] = p
+	}
+	for _, dir := range slices.SortedFunc(maps.Keys(packages), cmp.Compare) {
+		p := packages[dir]
+		_, excepted := withoutExample[dir]
+		switch {
+		case !p.found:
+			continue
+		case !p.doc:
+			t.Errorf("package %s has no package comment", dir)
+		}
+		if p.example == excepted {
+			t.Errorf("package %s has an Example that runs: %t; it needs one: %t", dir, p.example, !excepted)
+		}
+	}
+}
