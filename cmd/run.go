@@ -75,6 +75,7 @@ type session struct {
 // runPlan is `autobuild PLAN.md`.
 func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pflag.FlagSet) error {
 	runner := &proc.Runner{Secrets: secrets(a.environ)}
+	defer runner.Close()
 	given := givenFlags(flags)
 	project, err := a.openProject(ctx, runner, flags)
 	if err != nil {
@@ -499,12 +500,12 @@ func (s *session) summaryMessage() string {
 
 // worker makes the attempts.
 func (s *session) worker() *attempt.Runner {
-	verifier := &verify.Verifier{Run: s.runner, Env: proc.Environ(s.childEnv(), nil), Timeout: s.o.gateTimeout, Log: s.dir.Log}
+	verifier := &verify.Verifier{Run: s.runner, Env: s.childEnv(), Timeout: s.o.gateTimeout, Log: s.dir.Log}
 	return &attempt.Runner{
 		Agent: s.agent, Verifier: verifier, Workspace: s.space,
 		Plan: s.plan, RunID: s.config.RunID, Name: s.agent.name, Model: s.agent.model, Clean: s.agent.clean,
 		Timeout: s.o.timeout, Idle: s.o.idle, Setup: s.config.Setup, Env: s.childEnv(),
-		Gates: s.gatesIn, Place: s.project.planName, Log: s.dir.Log, Scratch: scratch, Nonce: random,
+		Gates: s.gatesIn, LogDir: filepath.Base(s.project.stateDir), Place: s.project.planName, Log: s.dir.Log, Scratch: scratch, Nonce: random,
 	}
 }
 
@@ -517,20 +518,20 @@ func scratch() (string, func(), error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, nil
 }
 
-// childEnv is what agents and gates see of the environment.
+// alwaysSeen are the variables that no allow-list takes from agents and gates.
+var alwaysSeen = []string{"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"}
+
+// childEnv is what agents and gates see of the environment. Git must not find the user's repository from a worktree that
+// has lost its own.
 func (s *session) childEnv() []string {
-	allow := s.project.config.env
-	if allow == nil {
-		return s.environ
+	kept := s.environ
+	if allow := s.project.config.env; allow != nil {
+		kept = slices.DeleteFunc(slices.Clone(kept), func(entry string) bool {
+			name, _, _ := strings.Cut(entry, "=")
+			return !slices.Contains(allow, name) && !slices.Contains(alwaysSeen, name)
+		})
 	}
-	var kept []string
-	for _, entry := range s.environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if slices.Contains(allow, name) || slices.Contains([]string{"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"}, name) {
-			kept = append(kept, entry)
-		}
-	}
-	return kept
+	return proc.Environ(kept, map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(s.project.stateDir, "worktrees")})
 }
 
 // planArg is the plan as it is typed from here.

@@ -115,6 +115,7 @@ type Runner struct {
 	Setup   []string
 	Env     []string                                        // base environment of agents
 	Gates   func(dir string, p plan.Phase) []state.GateSpec // that apply to a phase, as things are in dir
+	LogDir  string                                          // where people find what Log names: ".autobuild"
 	Place   func(dir string) string                         // how state names a directory; nil: as it is
 	Log     func(name string) (*os.File, string, error)     // opens a log, and gives its name for people
 	Scratch func() (dir string, remove func(), err error)   // a private directory

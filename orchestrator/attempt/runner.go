@@ -109,7 +109,7 @@ func (t *try) setup(ctx context.Context) error {
 		return fmt.Errorf("setting up the workspace: %w", err)
 	}
 	if failed != nil {
-		g := gateRun(*failed)
+		g := t.gateRun(*failed)
 		t.seen.Setup = &g
 		return t.fail()
 	}

@@ -64,7 +64,7 @@ func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
 		g.Landing = landing
 		t.record.Gates = append(t.record.Gates, g)
 		if t.refuses(g) {
-			t.seen.Gates = append(t.seen.Gates, gateRun(g))
+			t.seen.Gates = append(t.seen.Gates, t.gateRun(g))
 		}
 	}
 	return nil
@@ -165,9 +165,6 @@ func (t *try) land(ctx context.Context) error {
 		SHA: landed.Commit, Message: message, Delivered: landed.Delivered, Undelivered: landed.Undelivered,
 		Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
 	}
-	if len(landed.Overlap) > 0 {
-		t.record.Warnings = append(t.record.Warnings, "merged with changes that others made to "+strings.Join(landed.Overlap, ", "))
-	}
 	if err := t.Workspace.Done(context.WithoutCancel(ctx), t.tree, t.id); err != nil {
 		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+oneLine(err.Error()))
 	}
@@ -213,7 +210,10 @@ func (t *try) agentRun(out Outcome) *failure.AgentRun {
 }
 
 // gateRun is a gate's end as evidence.
-func gateRun(g state.Gate) failure.GateRun {
+func (t *try) gateRun(g state.Gate) failure.GateRun {
+	if g.Log != "" && t.LogDir != "" {
+		g.Log = t.LogDir + "/" + g.Log
+	}
 	return failure.GateRun{
 		Name: g.Name, Command: g.Command, FixCommand: g.Fix, Kind: g.Kind, Exit: g.Exit,
 		TimedOut: g.Status == state.GateTimeout, NotAvailable: g.Status == state.GateNotAvailable,

@@ -1,0 +1,211 @@
+package cmd
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+)
+
+var update = flag.Bool("update", false, "rewrite what the documentation shows from real runs")
+
+// volatile is what differs between two runs of the same plan.
+var volatile = []struct {
+	pattern *regexp.Regexp
+	name    string
+}{
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`), "TIME"},
+	{regexp.MustCompile(`\b\d{8}-\d{6}-[0-9a-f]{4}\b`), "RUN"},
+	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT"},
+	{regexp.MustCompile(`\b[0-9a-f]{16}\b`), "KEY"},
+	{regexp.MustCompile(`\b\d\d:\d\d:\d\d\b`), "CLOCK"},
+	{regexp.MustCompile(`"(duration|elapsed|duration_seconds)": ?[0-9.e+-]+`), `"$1": DURATION`},
+	{regexp.MustCompile(`\b[0-9.]+s\b`), "SECONDS"},
+	{regexp.MustCompile(`  +[0-9a-f]{7}\b`), "  SHORT"},
+	{regexp.MustCompile(`"autobuild": ?"[^"]*"`), `"autobuild": VERSION`},
+	{regexp.MustCompile(`autobuild \d+\.\d+\.\d+[^, ]*`), "autobuild VERSION"},
+}
+
+func steady(s string) string {
+	for _, v := range volatile {
+		s = v.pattern.ReplaceAllString(s, v.name)
+	}
+	return s
+}
+
+// fenceAfter is the content of the first fence behind a marker, with its place in the text.
+func fenceAfter(t *testing.T, text, marker string) (content string, from, to int) {
+	t.Helper()
+	at := strings.Index(text, "<!-- "+marker+" -->")
+	if at < 0 {
+		t.Fatalf("there is no marker %q", marker)
+	}
+	open := at + strings.Index(text[at:], "```")
+	from = open + strings.IndexByte(text[open:], '\n') + 1
+	to = from + strings.Index(text[from-1:], "\n```") // where the closing fence begins
+	return text[from:to], from, to
+}
+
+// shell runs a command as a reader of the README would, in the root of the repository.
+func shell(t *testing.T, command string) (stdout string, code int) {
+	t.Helper()
+	c := exec.Command("sh", "-c", command)
+	c.Dir = ".."
+	c.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=80", "LC_ALL=C.UTF-8")
+	var out, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &out, &stderr
+	err := c.Run()
+	if err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if c.ProcessState.ExitCode() != 0 {
+		t.Logf("stderr of %s:\n%s", command, stderr.String())
+	}
+	return out.String(), c.ProcessState.ExitCode()
+}
+
+// The README's first command works, and the screen that it shows is the one that comes.
+func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs the demos")
+	}
+	raw, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(raw)
+	command, _, _ := fenceAfter(t, readme, "run-command")
+	out, code := shell(t, command)
+	if code != 0 || !strings.Contains(out, "AUTOBUILD COMPLETE") || !strings.Contains(out, "complete on retry") {
+		t.Errorf("%s: exit code %d, and prints\n%s", command, code, out)
+	}
+	if tests, _, _ := fenceAfter(t, readme, "test-command"); strings.TrimSpace(tests) != "go test ./..." {
+		t.Errorf("the test command is %q", tests)
+	}
+
+	out, code = shell(t, "sh testdata/demo/run.sh halt")
+	if code != 0 {
+		t.Fatalf("the halt demo: exit code %d", code)
+	}
+	begin, end := strings.Index(out, "╔"), strings.Index(out, "(exit code 1)")
+	if begin < 0 || end < 0 {
+		t.Fatalf("no halt in\n%s", out)
+	}
+	screen := strings.TrimSpace(out[begin:end])
+	shown, from, to := fenceAfter(t, readme, "screen: halt")
+	if shown = strings.TrimSpace(shown); steady(shown) == steady(screen) {
+		return
+	}
+	if !*update {
+		t.Fatalf("the README shows another screen (-shown +real; -update rewrites it):\n%s", cmp.Diff(shown, screen))
+	}
+	if err := os.WriteFile("../README.md", []byte(readme[:from]+screen+"\n"+readme[to:]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exampleFiles reads a state directory, worktrees and what git must not see left out.
+func exampleFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		switch {
+		case err != nil:
+			return err
+		case rel == "worktrees" || rel == "history":
+			return filepath.SkipDir
+		case d.IsDir() || rel == ".gitignore" || rel == "autobuild.yaml" || rel == "README.md":
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// .autobuild.example is what a real run leaves behind: the halting demo, before it is mended.
+func TestExampleDirectory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a demo")
+	}
+	dir := t.TempDir()
+	plan, err := os.ReadFile("../testdata/demo/halt.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "plan.md"), plan, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Demo", "-c", "user.email=demo@example.com", "commit", "-q", "-m", "plan"}} {
+		c := exec.Command("git", args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	a := &app{stdout: &stdout, stderr: &stderr, environ: append(os.Environ(), "COLUMNS=80"), dir: dir, signals: listen}
+	if code := a.run([]string{"plan.md", "--agent", "script", "-j", "1"}); code != exitHalted {
+		t.Fatalf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
+	}
+	real := exampleFiles(t, filepath.Join(dir, ".autobuild"))
+	const example = "../.autobuild.example"
+	if *update {
+		for name, text := range real {
+			path := filepath.Join(example, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	shown := exampleFiles(t, example)
+	for name := range real {
+		real[name] = steady(real[name])
+	}
+	for name := range shown {
+		shown[name] = steady(shown[name])
+	}
+	if diff := cmp.Diff(shown, real); diff != "" {
+		t.Errorf("the example is not what a run leaves behind (-shown +real; -update rewrites it):\n%s", diff)
+	}
+}
+
+// The annotated configuration is valid, and names every key that there is.
+func TestExampleConfig(t *testing.T) {
+	const path = "../.autobuild.example/autobuild.yaml"
+	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	var o options
+	o.bind(flags)
+	c, err := loadConfig(path, "autobuild.yaml", flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := settle(flags, nil, c); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range slices.Concat(configurableNames(flags), specialKeys) {
+		if !regexp.MustCompile(`(?m)^(# )?` + regexp.QuoteMeta(key) + `:`).Match(raw) {
+			t.Errorf("the example does not show %s", key)
+		}
+	}
+}
