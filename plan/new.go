@@ -35,6 +35,9 @@ func New(d Draft) (*Plan, error) {
 		b.beside(sorted)
 	}
 	b.found.Sort()
+	b.found = slices.CompactFunc(b.found, func(p, q Problem) bool {
+		return p.Code == q.Code && p.Pos == q.Pos && p.Message == q.Message
+	})
 	if len(b.found.Errors()) > 0 {
 		return nil, b.found
 	}
@@ -275,7 +278,7 @@ func (b *builder) beside(sorted []int) {
 	for i, p := range b.phases {
 		for _, k := range b.parallel[i] {
 			other := b.phases[k]
-			if len(other.Beside) > 0 && !said[[2]int{k, i}] {
+			if len(other.Beside) > 0 && !said[[2]int{k, i}] && !reported[[2]int{i, k}] && !reported[[2]int{k, i}] {
 				b.problem("W-PARALLEL", Warning, p.Beside[0].Pos, 0,
 					fmt.Sprintf("phase %s says that it runs beside %s, which does not say so of %s", p.Label, other.Label, p.Label), "")
 			}

@@ -22,6 +22,8 @@ type resolver struct {
 	*names
 	draft *Draft
 	found Problems
+	pos   Pos // of the entry being read
+	width int
 }
 
 func (r *resolver) problem(code string, severity Severity, pos Pos, width int, message, hint string) {
@@ -115,6 +117,7 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 		return
 	}
 	pos, width := r.place(ref, item.text)
+	r.pos, r.width = pos, width
 	hits, rest, several := r.mention(item.text)
 	switch {
 	case len(hits) == 0:
@@ -266,7 +269,7 @@ func (r *resolver) leftOut(text string, left []int) {
 	for k, i := range left {
 		labels[k] = r.phases[i].Label
 	}
-	r.problem("W-RANGE", Warning, Pos{}, 0, fmt.Sprintf("the range %q leaves out %s", clip(text), enumerate(labels)), "list them if they are meant")
+	r.problem("W-RANGE", Warning, r.pos, r.width, fmt.Sprintf("the range %q leaves out %s", clip(text), enumerate(labels)), "list them if they are meant")
 }
 
 // before lists the positions ahead of i.

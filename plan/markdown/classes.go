@@ -23,6 +23,9 @@ const (
 // classOf sorts a sub-heading or a label by what it announces.
 func classOf(name string) class {
 	name = words(name)
+	if after, step := strings.CutPrefix(name, "step "); step {
+		name = strings.TrimLeft(after, "0123456789. ") // "Step 5: Commit"
+	}
 	switch {
 	case name == "":
 		return classNone
@@ -114,9 +117,11 @@ func (d *document) stretches(from, to int) []stretch {
 		c := classOf(l.name)
 		switch {
 		case l.item >= 0 && c == classNone:
+		case l.item >= 0 && c == classCommit && d.items[l.item].end <= l.line+1:
+			add(l.line, c, l.name, -1) // its fence stands below the list
 		case l.item >= 0:
 			add(l.line, c, l.name, l.item)
-		case c == classNone && l.value == "" && l.bold:
+		case c == classNone && l.value == "":
 			add(l.line, classOther, l.name, -1)
 		case c != classNone && (l.bold || l.value == ""):
 			add(l.line, c, l.name, -1)

@@ -95,6 +95,7 @@ func (d *document) xmlTasks(u *unit) {
 		case strings.HasPrefix(line, "</task>"):
 			inside = false
 		case inside && strings.HasPrefix(line, "<name>"):
+			u.unboxed = true
 			u.Tasks = append(u.Tasks, plan.Task{Text: element(line, "name"), Pos: plan.Pos{Line: n, Col: 1}})
 		case inside && strings.HasPrefix(line, "<files>"):
 			u.Files = addFiles(u.Files, "modify", element(line, "files"))

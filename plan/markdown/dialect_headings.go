@@ -6,6 +6,39 @@ import (
 	"autobuild/plan"
 )
 
+// sections is the form of headings that are only numbered, "### 1. Add the parser", below one that announces
+// them, such as "Implementation Steps".
+type sections struct{}
+
+func (sections) name() string { return "sections" }
+
+func (sections) signs(d *document) bool { return len(stepSections(d)) >= 2 }
+
+func (sections) read(r *reading) {
+	lines := stepSections(r.doc)
+	r.headings(func(h *heading) bool { return lines[h.line] })
+}
+
+// stepSections finds the numbered headings below an announcement, by line.
+func stepSections(d *document) map[int]bool {
+	for _, above := range d.heads {
+		w := words(above.text)
+		if above.title.label != "" || !hasAny(w, "implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan") {
+			continue
+		}
+		lines := map[int]bool{}
+		for _, h := range d.headsIn(above.line+1, above.end) {
+			if h.level == above.level+1 && h.title.kind == "" && numeric(h.title.label) && h.title.sep != "" {
+				lines[h.line] = true
+			}
+		}
+		if len(lines) >= 2 {
+			return lines
+		}
+	}
+	return nil
+}
+
 // headed is the plain form: one heading a phase, whatever the word for it.
 type headed struct{}
 
@@ -19,17 +52,33 @@ var unitKinds = []string{
 
 func (headed) signs(d *document) bool { return headKind(d) != "" }
 
-// headKind is the kind of heading that stands for phases.
+// headKind is the kind of heading that stands for phases: the first of unitKinds that the document has, at
+// least twice if it can be. Headings that mostly stand below those of another kind are parts of these: the steps
+// of a task are no phases. Phases and stories are, also below milestones and epics.
 func headKind(d *document) string {
-	count := map[string]int{}
+	count, inside := map[string]int{}, map[string]int{}
+	var open []heading
 	for _, h := range d.heads {
-		if h.title.kind != "" {
-			count[h.title.kind]++
+		for len(open) > 0 && open[len(open)-1].level >= h.level {
+			open = open[:len(open)-1]
+		}
+		if kind := h.title.kind; kind != "" && h.level > 1 {
+			count[kind]++
+			for _, outer := range open {
+				if outer.title.kind != kind {
+					inside[kind]++
+					break
+				}
+			}
+			open = append(open, h)
+		} else if kind != "" {
+			count[kind] += 0
 		}
 	}
-	for _, least := range []int{2, 1} {
+	for _, least := range []int{2, 1, 0} {
 		for _, kind := range unitKinds {
-			if count[kind] >= least {
+			part := kind != "phase" && kind != "story" && inside[kind]*2 > count[kind]
+			if n, have := count[kind]; have && n >= least && !part {
 				return kind
 			}
 		}

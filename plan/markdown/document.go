@@ -255,7 +255,11 @@ func (d *document) paragraph(n ast.Node, w walker, head bool) {
 	for i := range lines.Len() {
 		seg := lines.At(i)
 		raw := strings.TrimRight(d.text[seg.Start:seg.Stop], " \t\n")
-		d.paras = append(d.paras, para{line: d.at(seg.Start), off: seg.Start, raw: raw, item: w.item, head: head && i == 0})
+		p := para{line: d.at(seg.Start), off: seg.Start, raw: raw, item: w.item, head: head && i == 0}
+		if i > 0 && p.off == d.lines[p.line-1] {
+			p.item = -1 // CommonMark lets a line at the margin go on with the item above; authors do not mean it
+		}
+		d.paras = append(d.paras, p)
 	}
 }
 

@@ -216,12 +216,15 @@ func (r *reading) statuses() {
 			}
 		}
 		declared := u.Status
+		if u.unboxed {
+			total = 0
+		}
 		if declared == plan.StatusUnknown && total > 0 {
-			switch done {
-			case 0:
-				u.Status = plan.StatusTodo
-			case total:
+			switch {
+			case done == total:
 				u.Status = plan.StatusDone
+			case done == 0 && !u.begun:
+				u.Status = plan.StatusTodo
 			default:
 				u.Status = plan.StatusInProgress
 			}
@@ -282,7 +285,7 @@ func (r *reading) compare() {
 	}
 	for _, u := range r.units {
 		switch {
-		case rows > 0 && sections > 0 && u.from == 0:
+		case rows > 0 && sections*2 > rows && u.from == 0:
 			r.warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s has a row, but no section", u.Label), "add a heading for it, so that the agent knows what to do")
 		case rows > 0 && sections > 0 && u.row == 0:
 			r.warn("W-ONLY-HEADING", u.Pos, fmt.Sprintf("phase %s has a section, but no row in the table", u.Label), "add a row for it")

@@ -67,12 +67,13 @@ func unadorned(s string) string {
 	if isASCII(s) {
 		return strings.TrimSpace(s)
 	}
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
+	bare := strings.TrimSpace(strings.Map(func(r rune) rune {
 		if picture(r) {
 			return -1
 		}
 		return r
 	}, s))
+	return strings.ReplaceAll(bare, "  ", " ")
 }
 
 // picture reports whether a rune is an emoji or a part of one.

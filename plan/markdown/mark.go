@@ -130,7 +130,7 @@ func (r *reading) word(status plan.Status) string {
 			if c.raw == r.units[i].raw {
 				continue // a heading, whose words are about other things
 			}
-			if at, length := phraseIn(c.raw, status); length > 0 {
+			if at, length, said := statusPhrase(c.raw); said == status {
 				return c.raw[at : at+length]
 			}
 		}
@@ -143,7 +143,6 @@ func (r *reading) word(status plan.Status) string {
 func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
 	pictureAt, pictureLength := glyphIn(raw)
 	wordAt, wordLength, wordStatus := statusPhrase(raw)
-	_, exact := phraseIn(raw, status)
 	switch {
 	case pictureLength > 0 && wordLength > 0 && wordAt > pictureAt && wordAt-pictureAt-pictureLength <= 4:
 		between := raw[pictureAt+pictureLength : wordAt]
@@ -155,7 +154,7 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 	case pictureLength > 0:
 		at, length, text = pictureAt, pictureLength, marks[status]
 	case wordLength > 0:
-		if exact > 0 && wordStatus == status {
+		if wordStatus == status {
 			return 0, 0, "", false
 		}
 		at, length, text = wordAt, wordLength, styled(word, raw[wordAt:wordAt+wordLength])

@@ -32,7 +32,7 @@ type dialect interface {
 func dialects() []dialect {
 	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
 	list = append(list, families()...)
-	return append(list, bmad{}, headed{}, openspec{}, kiro{}, numberedBoxes{})
+	return append(list, bmad{}, headed{}, openspec{}, kiro{}, sections{}, numberedBoxes{})
 }
 
 // Dialects lists the names that Options.Dialect accepts.

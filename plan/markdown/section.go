@@ -16,6 +16,8 @@ type unit struct {
 	status   cell                   // where the document states its status; raw is empty when nowhere
 	stated   []cell                 // every place that states it, for Mark
 	parts    []cell                 // the statuses of its sub-tasks, which are done when it is
+	unboxed  bool                   // its tasks are no boxes
+	begun    bool                   // a box says that work on it goes on
 	own      int                    // position of the list item that is the phase, plus one
 	says     map[plan.Status]string // the words of its dialect for a status, where only these are understood
 	level    int                    // of its heading
@@ -53,7 +55,11 @@ func (d *document) fill(u *unit) {
 	d.scope(u, all)
 	d.commands(u, all)
 	d.message(u, all)
-	u.Meaning = meaning(u.Text)
+	text := u.Text
+	if u.own == 0 && u.raw != "" {
+		_, text, _ = strings.Cut(text, "\n") // the heading is in the name; what else it says is a status
+	}
+	u.Meaning = meaning(text) + "\n"
 }
 
 // boxes collects the tasks and criteria of a section.
@@ -63,6 +69,7 @@ func (d *document) boxes(u *unit, all []stretch) {
 			continue
 		}
 		t := d.task(it)
+		u.begun = u.begun || boxStatus(it.box) == plan.StatusInProgress
 		if d.criterion(it, all) {
 			u.Criteria = append(u.Criteria, t)
 		} else {
