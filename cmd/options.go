@@ -41,6 +41,7 @@ type options struct {
 	isolation            choice
 	progress             choice
 	allowUnverified      bool
+	allowEmpty           bool
 	dialect              string
 }
 
@@ -99,11 +100,12 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown")
 	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
+	f.BoolVar(&o.allowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
 	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "allow-unverified", "dialect",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "allow-unverified", "allow-empty", "dialect",
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
 	}

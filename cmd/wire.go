@@ -61,7 +61,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
 	if s.project.repo == nil {
-		return worktree.OpenShared(s.project.root, s.project.stateDir), nil
+		return worktree.OpenShared(s.project.root, s.project.stateDir, s.path), nil
 	}
 	return s.project.repo.BeginShared(ctx, s.worktreeOptions())
 }

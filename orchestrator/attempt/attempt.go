@@ -105,20 +105,21 @@ type Runner struct {
 	Verifier  Verifier
 	Workspace Workspace
 
-	Plan    *plan.Plan
-	RunID   string
-	Name    string // of the agent
-	Model   string
-	Clean   bool // the agent wants an untouched workspace for a first attempt (scripts)
-	Timeout time.Duration
-	Idle    time.Duration
-	Setup   []string
-	Env     []string                                        // base environment of agents
-	Gates   func(dir string, p plan.Phase) []state.GateSpec // that apply to a phase, as things are in dir
-	LogDir  string                                          // where people find what Log names: ".autobuild"
-	Place   func(dir string) string                         // how state names a directory; nil: as it is
-	Log     func(name string) (*os.File, string, error)     // opens a log, and gives its name for people
-	Scratch func() (dir string, remove func(), err error)   // a private directory
-	Nonce   func() string
-	Now     func() time.Time
+	Plan       *plan.Plan
+	RunID      string
+	Name       string // of the agent
+	Model      string
+	Clean      bool // the agent wants an untouched workspace for a first attempt (scripts)
+	AllowEmpty bool // phases may change nothing
+	Timeout    time.Duration
+	Idle       time.Duration
+	Setup      []string
+	Env        []string                                        // base environment of agents
+	Gates      func(dir string, p plan.Phase) []state.GateSpec // that apply to a phase, as things are in dir
+	LogDir     string                                          // where people find what Log names: ".autobuild"
+	Place      func(dir string) string                         // how state names a directory; nil: as it is
+	Log        func(name string) (*os.File, string, error)     // opens a log, and gives its name for people
+	Scratch    func() (dir string, remove func(), err error)   // a private directory
+	Nonce      func() string
+	Now        func() time.Time
 }

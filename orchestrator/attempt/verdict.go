@@ -25,7 +25,7 @@ func (t *try) verify(ctx context.Context) error {
 	}
 	t.record.Changes = changes
 	t.record.Warnings = append(t.record.Warnings, notes...)
-	t.seen.NoChange = changes.Len() == 0 && !t.task.Phase.AllowEmpty && !t.tree.Landed
+	t.seen.NoChange = changes.Len() == 0 && !t.mayBeEmpty()
 	t.seen.Missing = missing(t.tree.Dir, t.record.Report)
 	if err := t.runGates(ctx, t.tree.Dir, false); err != nil {
 		return err
@@ -37,6 +37,10 @@ func (t *try) verify(ctx context.Context) error {
 	t.compareTasks()
 	return nil
 }
+
+// mayBeEmpty reports whether the phase is complete even if nothing differs: the plan or the user says so, or its work is
+// part of the line already.
+func (t *try) mayBeEmpty() bool { return t.task.Phase.AllowEmpty || t.AllowEmpty || t.tree.Landed }
 
 // runGates runs every gate in dir and keeps those that did not pass as evidence. A stack that the agent has just
 // created has gates too, so they are looked for again.
@@ -131,7 +135,7 @@ func (t *try) compareTasks() {
 func (t *try) land(ctx context.Context) error {
 	message := t.message()
 	landed, err := t.Workspace.Land(ctx, t.tree, Landing{
-		Phase: t.id, Key: t.task.Key, Message: message, Mark: true, AllowEmpty: t.task.Phase.AllowEmpty || t.tree.Landed,
+		Phase: t.id, Key: t.task.Key, Message: message, Mark: true, AllowEmpty: t.mayBeEmpty(),
 		Verify: func(ctx context.Context, dir string) error {
 			if err := t.runGates(ctx, dir, true); err != nil {
 				return err

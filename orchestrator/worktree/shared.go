@@ -39,14 +39,18 @@ type landing struct {
 	files              map[string]seen
 }
 
-// OpenShared makes dir the place where all phases work, without git.
-func OpenShared(dir, stateDir string) *Shared {
+// OpenShared makes dir the place where all phases work, without git. The plan, whose path may be empty, is nobody's
+// work: its marks change while phases run.
+func OpenShared(dir, stateDir, plan string) *Shared {
 	state, err := filepath.Rel(resolved(dir), resolved(stateDir))
 	if err != nil || !filepath.IsLocal(state) {
 		state = ".autobuild"
 	}
 	state = filepath.ToSlash(state)
-	return &Shared{dir: dir, begun: map[string]start{}, skip: func(rel string) bool { return rel == state || rel == ".autobuild" }}
+	plan = planPath(dir, plan)
+	return &Shared{dir: dir, begun: map[string]start{}, skip: func(rel string) bool {
+		return rel == state || rel == ".autobuild" || plan != "" && rel == plan
+	}}
 }
 
 // Open notes the directory's content as the phase finds it; a retry goes on from the first look. Earlier work cannot be set aside here,
@@ -83,12 +87,12 @@ func (s *Shared) Open(ctx context.Context, phase string, clean bool) (Tree, erro
 func (s *Shared) Changes(_ context.Context, t Tree) (Changes, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	mine, _, plan, err := s.diff(t)
+	mine, _, err := s.diff(t)
 	if err != nil {
 		return Changes{}, err
 	}
 	before := s.begun[t.Phase].files
-	c := Changes{PlanTouched: plan}
+	c := Changes{}
 	h := sha256.New()
 	for _, path := range slices.Sorted(maps.Keys(mine)) {
 		now := mine[path]
@@ -108,14 +112,14 @@ func (s *Shared) Changes(_ context.Context, t Tree) (Changes, error) {
 }
 
 // diff gives what the phase changed, and the files that it and a phase that ran beside it both changed.
-func (s *Shared) diff(t Tree) (mine map[string]seen, both []ConflictFile, plan bool, err error) {
+func (s *Shared) diff(t Tree) (mine map[string]seen, both []ConflictFile, err error) {
 	begun, ok := s.begun[t.Phase]
 	if !ok {
-		return nil, nil, false, fmt.Errorf("phase %s was not opened", t.Phase)
+		return nil, nil, fmt.Errorf("phase %s was not opened", t.Phase)
 	}
 	now, err := survey(s.dir, s.skip, begun.files)
 	if err != nil {
-		return nil, nil, false, err
+		return nil, nil, err
 	}
 	mine = map[string]seen{}
 	for path, n := range now {
@@ -127,10 +131,6 @@ func (s *Shared) diff(t Tree) (mine map[string]seen, both []ConflictFile, plan b
 		if _, is := now[path]; !is {
 			mine[path] = seen{}
 		}
-	}
-	if s.line != nil && s.line.plan != "" {
-		_, plan = mine[s.line.plan]
-		delete(mine, s.line.plan)
 	}
 	for _, e := range s.ended {
 		if e.tick < begun.tick || e.phase == t.Phase {
@@ -148,7 +148,7 @@ func (s *Shared) diff(t Tree) (mine map[string]seen, both []ConflictFile, plan b
 		}
 	}
 	slices.SortFunc(both, func(a, b ConflictFile) int { return strings.Compare(a.Path, b.Path) })
-	return mine, both, plan, nil
+	return mine, both, nil
 }
 
 // Land records the phase's changes, and in mode auto commits exactly those files. It gives a *ConflictError when a phase that ran at the
@@ -167,7 +167,7 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 	if i := slices.IndexFunc(s.ended, func(e landing) bool { return e.phase == how.Phase && e.key == how.Key }); i >= 0 {
 		return Landed{Commit: s.ended[i].commit, Already: true, Delivered: true}, nil
 	}
-	mine, both, _, err := s.diff(t)
+	mine, both, err := s.diff(t)
 	if err != nil {
 		return Landed{}, err
 	}
