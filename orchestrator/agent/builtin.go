@@ -8,7 +8,7 @@ import (
 
 // specs are the agents known by name, the better known first: where nobody chooses, the first that is installed is taken.
 func specs() []spec {
-	return []spec{claude()}
+	return []spec{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), amp(), pi()}
 }
 
 // Builtin is the agent of that name with the user's own arguments and variables, or false where there is none. A flag that

@@ -25,7 +25,7 @@ var signs = []sign{
 // laterSigns are tried when the status says nothing.
 var laterSigns = []sign{
 	{Transient, regexp.MustCompile(`(?i)rate.?limit|too many requests|overloaded|high demand|at capacity|service unavailable|internal server error|server error`)},
-	{Transient, regexp.MustCompile(`\bE(CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|HOSTUNREACH|NETUNREACH)\b|(?i:connection (refused|reset|dropped|error|closed|failed|lost|timed out)|could ?n.t connect|(cannot|could not|unable to) connect|fetch failed|stream disconnected|socket (hang up|connection)|api error: terminated|network error|waiting for network|retried \d+ times)`)},
+	{Transient, regexp.MustCompile(`\bE(CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|HOSTUNREACH|NETUNREACH)\b|(?i:connection (refused|reset|dropped|error|closed|failed|lost|timed out)|could ?n.t connect|(cannot|could not|unable to) connect|fetch failed|stream disconnected|socket (hang up|connection)|^terminated$|api error: terminated|network error|waiting for network|retried \d+ times)`)},
 }
 
 // statusText finds the HTTP status in an error's text, in the places where agents put it.

@@ -29,13 +29,13 @@ func claude() spec {
 			"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1", // print mode strands them
 			"CLAUDE_CODE_MAX_RETRIES":              "3",
 		},
-		reader: func() reader { return &messages{name: "claude"} },
+		reader: func() reader { return &messages{} },
 	}
 }
 
 // messages reads the stream that Claude Code made and others speak too: whole messages, then one result.
 type messages struct {
-	name  string
+	all   bool      // the result's text is all that was said in the run, rather than the last message
 	until time.Time // when a limit that was hit is reset
 }
 
@@ -72,9 +72,11 @@ func (m *messages) system(line []byte, s *story) error {
 		Fallback string  `json:"fallback_model"`
 		Tool     string  `json:"tool_name"`
 		Delay    float64 `json:"retry_delay_ms"`
-		DelayMS  float64 `json:"delayMs"` // as qwen writes it
 		Status   *int    `json:"error_status"`
 		Error    any     `json:"error"`
+		Data     struct {
+			Delay float64 `json:"delayMs"` // as qwen writes it
+		} `json:"data"`
 	}
 	if err := json.Unmarshal(line, &e); err != nil {
 		return err
@@ -93,7 +95,10 @@ func (m *messages) system(line []byte, s *story) error {
 			status = *e.Status
 		}
 		text, _ := e.Error.(string)
-		s.retry(millis(max(e.Delay, e.DelayMS)), status, text)
+		if e.Delay <= 0 && e.Data.Delay <= 0 {
+			return nil // qwen says it again when it goes on
+		}
+		s.retry(millis(max(e.Delay, e.Data.Delay)), status, text)
 	}
 	return nil
 }
@@ -182,18 +187,17 @@ func (m *messages) result(line []byte, s *story) error {
 		m.failed(e.Subtype, e.Reason, e.Status, strings.TrimSpace(text+" "+words(e.Error)), s)
 		return nil
 	}
-	// The text of the result is the last message; one that was continued after the model's own limit has more parts.
-	if final := s.final.String(); strings.Contains(final, text) {
-		text = final
+	if e.Text != nil && !m.all {
+		s.final.reset()
+		s.say(text, true)
 	}
-	s.out.Final = text
 	return nil
 }
 
 // failed reads a result that says it is an error.
 func (m *messages) failed(subtype, reason string, status *int, text string, s *story) {
 	if strings.HasPrefix(subtype, "error_max_") {
-		s.out.Message = "it was stopped by its own limit (" + subtype + ")"
+		s.limited(subtype)
 		return
 	}
 	code := 0

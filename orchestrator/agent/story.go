@@ -13,7 +13,7 @@ import (
 
 // patience is how long an agent may sleep by itself, waiting for its provider. Beyond it is stopped, since waiting is
 // better done where it is shown, spends no deadline, and can be ended.
-const patience = 5 * time.Minute
+const patience = 2 * time.Minute
 
 // reader folds one agent's stream of events into a story.
 type reader interface {
@@ -35,6 +35,7 @@ type story struct {
 	lines    int       // of the stream
 	events   int       // lines that were events
 	finished bool      // the event after which nothing comes was there
+	failed   bool      // an error ended the run: what was said last is no final message
 	strange  string    // the first line that was not understood
 }
 
@@ -106,6 +107,7 @@ func (s *story) deny(tool string) {
 
 // fail takes the text of an error that ended the run, and its HTTP status where the agent says it.
 func (s *story) fail(status int, text string) {
+	s.failed = true
 	s.out.Message = proc.Clean(text, 300)
 	s.out.Kind = classify(status, text)
 	if s.out.Kind == UsageLimit && s.out.Until.IsZero() {
@@ -116,10 +118,25 @@ func (s *story) fail(status int, text string) {
 	}
 }
 
+// limited says that a limit of the agent's own, such as a number of turns, ended the run.
+func (s *story) limited(which string) {
+	s.failed = true
+	s.out.Message = proc.Clean("stopped by its own limit: "+which, 300)
+}
+
+// unread says that the output is not in the form that it is known to have.
+func (s *story) unread(why string) {
+	s.failed = true
+	s.out.Kind, s.out.Message = ParseError, proc.Clean(why, 300)
+}
+
 // retry says that the agent waits by itself before it asks its model again.
 func (s *story) retry(delay time.Duration, status int, text string) {
 	s.active(fmt.Sprintf("waiting %s, then asking the model again: %s", delay.Round(time.Second), reason(status, text)))
 	if delay > patience {
+		if text == "" {
+			text = "its provider refused, and it would have waited " + delay.Round(time.Second).String()
+		}
 		s.fail(status, text)
 		if s.out.Kind == "" {
 			s.out.Kind = Transient
@@ -147,14 +164,19 @@ func (s *story) settle(r reader, exit proc.Exit) {
 	}
 	out.Tail = readable(exit.Tail, out.Final)
 	switch {
-	case out.Err != "" || out.Kind != "" || out.TimedOut || out.Signal != "" || out.Message != "":
+	case out.Err != "" || out.TimedOut || out.Signal != "" || s.failed:
 	case s.events == 0 && exit.Code != 0:
 		s.refused()
+	case exit.Code != 0 && !s.finished:
+		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
 	case s.finished:
 	case s.strange != "":
-		out.Kind, out.Message = ParseError, s.strange
-	case exit.Code == 0:
-		out.Kind, out.Message = ParseError, fmt.Sprintf("its output stopped after %d events, without the one that ends it", s.events)
+		s.unread(s.strange)
+	default:
+		s.unread(fmt.Sprintf("its output stopped after %d events, without the one that ends it", s.events))
+	}
+	if s.failed {
+		out.Final = ""
 	}
 }
 
@@ -191,7 +213,8 @@ func headline(s string) string {
 func readable(tail, final string) string {
 	var b strings.Builder
 	for line := range strings.Lines(tail) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "{") && !strings.Contains(line, `":`) {
+		cut := len(tail) >= proc.TailSize/2 && b.Len() == 0 && strings.Contains(line, `":`) // the end of an event
+		if !strings.HasPrefix(strings.TrimSpace(line), "{") && !cut {
 			b.WriteString(line)
 		}
 	}

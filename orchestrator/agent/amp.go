@@ -1,0 +1,17 @@
+package agent
+
+// amp is Amp in execute mode, which by its own help speaks as Claude Code does. It was never seen here to run a job, since
+// it does so only with its own service.
+func amp() spec {
+	return spec{
+		name: "amp", argv: []string{"amp", "-x"},
+		options: []option{
+			{args: []string{"--stream-json"}},
+			{args: []string{"--no-notifications"}},
+			{args: []string{"--no-color"}},
+			{args: []string{"--no-ide"}},
+		},
+		env:    map[string]string{"AMP_SKIP_UPDATE_CHECK": "1"},
+		reader: func() reader { return &messages{} },
+	}
+}

@@ -1,0 +1,183 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// codex is Codex in exec mode, in its own sandbox: it may write in the working directory and the temporary ones, use the
+// network, and ask nobody.
+func codex() spec {
+	return spec{
+		name: "codex", argv: []string{"codex", "exec"},
+		options: []option{
+			{args: []string{"--json"}},
+			{args: []string{"--color", "never"}},
+			{args: []string{"--skip-git-repo-check"}}, // a project need not be one
+			{args: []string{"-s", "workspace-write"}, rival: []string{
+				"--sandbox", "--full-auto", "--yolo", "--dangerously-bypass-approvals-and-sandbox",
+			}},
+			{args: []string{"-c", `approval_policy="never"`}, rival: []string{
+				"-a", "--ask-for-approval", "--full-auto", "--yolo", "--dangerously-bypass-approvals-and-sandbox",
+			}},
+			{args: []string{"-c", "sandbox_workspace_write.network_access=true"}},
+			{args: []string{"-c", "check_for_update_on_startup=false"}},
+		},
+		model: "-m", dir: "-C", last: []string{"-"}, interrupt: true,
+		reader: func() reader { return &turns{} },
+	}
+}
+
+// turns reads the stream of codex exec --json: items that start and complete, then one turn that completed or failed.
+type turns struct {
+	waiting time.Time // since when it has had no network; zero while it has
+}
+
+func (t *turns) read(kind string, line []byte, s *story) error {
+	switch kind {
+	case "thread.started", "turn.completed":
+		return t.frame(kind, line, s)
+	case "item.started", "item.updated", "item.completed":
+		return t.item(kind, line, s)
+	case "error":
+		return t.notice(line, s)
+	case "turn.failed":
+		var e struct {
+			Error json.RawMessage `json:"error"`
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			return err
+		}
+		t.failed(unwrap(words(e.Error)), s)
+	}
+	return nil
+}
+
+func (t *turns) frame(kind string, line []byte, s *story) error {
+	var e struct {
+		Thread string `json:"thread_id"`
+		Usage  struct {
+			In  int64 `json:"input_tokens"`
+			Out int64 `json:"output_tokens"`
+		} `json:"usage"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	if kind == "turn.completed" {
+		s.finished = true
+		s.tokens(e.Usage.In, e.Usage.Out)
+		return nil
+	}
+	s.out.Session = e.Thread
+	return nil
+}
+
+// item takes a step of the agent. Everything that is not talk or thought is a use of a tool, also what is yet unknown.
+func (t *turns) item(kind string, line []byte, s *story) error {
+	var e struct {
+		Item struct {
+			Type    string `json:"type"`
+			Text    string `json:"text"`
+			Command string `json:"command"`
+			Tool    string `json:"tool"`
+			Query   string `json:"query"`
+			Status  string `json:"status"`
+			Changes []struct {
+				Path string `json:"path"`
+			} `json:"changes"`
+		} `json:"item"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	t.waiting = time.Time{}
+	what := e.Item.Command + e.Item.Query
+	switch e.Item.Type {
+	case "agent_message":
+		if kind == "item.completed" {
+			s.say(e.Item.Text, false)
+		}
+		return nil
+	case "reasoning", "todo_list", "error", "": // an error item is a warning
+		return nil
+	case "mcp_tool_call":
+		what = e.Item.Tool
+	case "file_change":
+		for _, c := range e.Item.Changes {
+			what += " " + c.Path
+		}
+	}
+	if kind == "item.started" || e.Item.Type == "file_change" { // a change has no start
+		s.tool(strings.ReplaceAll(e.Item.Type, "_", " "), nil)
+		s.active(shellLess(what))
+	}
+	s.final.reset()
+	if e.Item.Status == "declined" {
+		s.deny(e.Item.Type)
+	}
+	return nil
+}
+
+// notice takes an error that is none: codex tries again, and without a network for ever.
+func (t *turns) notice(line []byte, s *story) error {
+	var e struct {
+		Message string `json:"message"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	s.active(e.Message)
+	if !strings.Contains(e.Message, "waiting for network") {
+		return nil
+	}
+	if t.waiting.IsZero() {
+		t.waiting = s.now()
+	}
+	if s.now().Sub(t.waiting) > patience {
+		s.fail(0, e.Message)
+		s.out.Kind = Transient
+		s.stop()
+	}
+	return nil
+}
+
+func (t *turns) failed(text string, s *story) {
+	s.finished = true
+	if strings.Contains(text, "max_output_tokens") {
+		s.unread("the model's answer was cut off: " + text)
+		return
+	}
+	s.fail(0, text)
+}
+
+func (t *turns) end(*story) {}
+
+// unwrap is the message in a provider's answer that was passed on as it came.
+func unwrap(text string) string {
+	var e struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal([]byte(text), &e) == nil {
+		if inner := words(e.Error); inner != "" {
+			return inner
+		}
+	}
+	return text
+}
+
+// shellLess is a command without the shell that codex puts around each.
+func shellLess(command string) string {
+	for _, shell := range []string{"bash", "sh", "zsh"} {
+		before, after, ok := strings.Cut(command, shell+" -lc ")
+		if ok && (before == "" || strings.HasSuffix(before, "/") && !strings.ContainsAny(before, " ")) {
+			if n := len(after); n >= 2 && slices.Contains([]byte(`'"`), after[0]) && after[n-1] == after[0] {
+				after = after[1 : n-1]
+			}
+			return after
+		}
+	}
+	return command
+}

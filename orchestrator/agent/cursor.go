@@ -1,0 +1,41 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// cursor is Cursor's command line in print mode, after its documentation alone: it was never seen to run here.
+func cursor() spec {
+	return spec{
+		name: "cursor", argv: []string{"cursor-agent", "-p"},
+		options: []option{{args: []string{"--output-format", "stream-json"}}},
+		model:   "--model",
+		reader:  func() reader { return &calls{messages{all: true}} },
+	}
+}
+
+// calls reads the stream of Cursor: messages as Claude Code has them, and tools as events of their own.
+type calls struct{ messages }
+
+func (c *calls) read(kind string, line []byte, s *story) error {
+	if kind != "tool_call" {
+		return c.messages.read(kind, line, s)
+	}
+	var e struct {
+		Subtype string `json:"subtype"`
+		Call    map[string]struct {
+			Args json.RawMessage `json:"args"`
+		} `json:"tool_call"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	s.final.reset()
+	if e.Subtype == "started" {
+		for name, call := range e.Call { // there is one
+			s.tool(strings.TrimSuffix(name, "ToolCall"), call.Args)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package agent
+
+import "encoding/json"
+
+// pi is the pi coding agent in print mode. It has no permissions to give: what it is able to do it does.
+func pi() spec {
+	return spec{
+		name: "pi", argv: []string{"pi", "-p"},
+		options: []option{
+			{args: []string{"--mode", "json"}},
+			{args: []string{"--no-session"}, rival: []string{"--session", "--continue", "--resume"}},
+		},
+		model:  "--model",
+		env:    map[string]string{"PI_SKIP_VERSION_CHECK": "1"},
+		reader: func() reader { return &rounds{} },
+	}
+}
+
+// rounds reads the stream of pi. Its exit code is 0 whatever happens; the last message's stop reason tells.
+type rounds struct {
+	reason, text string // of the last message
+}
+
+func (r *rounds) read(kind string, line []byte, s *story) error {
+	switch kind {
+	case "message_end":
+		return r.message(line, s)
+	case "session", "tool_execution_start", "auto_retry_start":
+	case "agent_end":
+		s.finished = true
+		return nil
+	default:
+		return nil
+	}
+	var e struct {
+		ID    string          `json:"id"`
+		Tool  string          `json:"toolName"`
+		Input json.RawMessage `json:"args"`
+		Delay float64         `json:"delayMs"`
+		Error string          `json:"errorMessage"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	switch kind {
+	case "session":
+		s.out.Session = e.ID
+	case "tool_execution_start":
+		s.tool(e.Tool, e.Input)
+	case "auto_retry_start":
+		s.finished = false
+		s.retry(millis(e.Delay), 0, e.Error)
+	}
+	return nil
+}
+
+func (r *rounds) message(line []byte, s *story) error {
+	var e struct {
+		Message struct {
+			Role    string          `json:"role"`
+			Model   string          `json:"model"`
+			Content json.RawMessage `json:"content"` // a string where it is not the assistant's
+			Reason  string          `json:"stopReason"`
+			Error   string          `json:"errorMessage"`
+			Usage   struct {
+				In    int64 `json:"input"`
+				Out   int64 `json:"output"`
+				Read  int64 `json:"cacheRead"`
+				Write int64 `json:"cacheWrite"`
+				Cost  struct {
+					Total float64 `json:"total"`
+				} `json:"cost"`
+			} `json:"usage"`
+		} `json:"message"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	m := e.Message
+	if m.Role != "assistant" {
+		return nil
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(m.Content, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		switch p.Type {
+		case "text":
+			s.say(p.Text, false)
+		case "toolCall":
+			s.final.reset()
+		}
+	}
+	r.reason, r.text = m.Reason, m.Error
+	s.model(m.Model)
+	s.out.CostUSD += max(0, m.Usage.Cost.Total)
+	s.tokens(s.out.InputTokens+m.Usage.In+m.Usage.Read+m.Usage.Write, s.out.OutputTokens+m.Usage.Out)
+	return nil
+}
+
+func (r *rounds) end(s *story) {
+	switch {
+	case s.failed:
+	case r.reason == "error" || r.reason == "aborted":
+		s.fail(0, r.text)
+	case r.reason == "length":
+		s.unread("the model's answer was cut off")
+	}
+}
