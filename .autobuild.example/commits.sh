@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor b30a89f778f7f9a2a9254ebb0f670e5d9a2e14d4 HEAD; then
-	echo 'commits.sh: this branch does not contain b30a89f778f7f9a2a9254ebb0f670e5d9a2e14d4, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 24c6ca5b008f2b7868275fe7fb9922e0679b78b6 HEAD; then
+	echo 'commits.sh: this branch does not contain 24c6ca5b008f2b7868275fe7fb9922e0679b78b6, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -19,7 +19,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-110417-abe2$' b30a89f778f7f9a2a9254ebb0f670e5d9a2e14d4..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-110822-04c0$' 24c6ca5b008f2b7868275fe7fb9922e0679b78b6..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -39,5 +39,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '9b81661ede96e9504a1a05cd21267a9afd1a8499' 'commits/001-1.txt' 'de8b8e0b93d54113'
-phase '2b' '61d987facfcc69a7da992375e9714c25e5ffdf12' 'commits/002-2b.txt' '8bfb9410f2b37b79'
+phase '1' '4f80fcbcecf375a7095fea519b72dc24ec6a08ec' 'commits/001-1.txt' '51ad7d7915de5ddb'
+phase '2b' 'e292e65e61c979ebd9d6970d30f6ccc5b991f42d' 'commits/002-2b.txt' 'd38e69b08e35d57c'

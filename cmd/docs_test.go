@@ -25,6 +25,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`), "TIME"},
 	{regexp.MustCompile(`\b\d{8}-\d{6}-[0-9a-f]{4}\b`), "RUN"},
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT"},
+	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "DIGEST"},
 	{regexp.MustCompile(`\b[0-9a-f]{16}\b`), "KEY"},
 	{regexp.MustCompile(`\b\d\d:\d\d:\d\d\b`), "CLOCK"},
 	{regexp.MustCompile(`"(duration|elapsed|duration_seconds)": ?[0-9.e+-]+`), `"$1": DURATION`},
