@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"autobuild/failure"
 	"autobuild/plan"
@@ -81,8 +82,8 @@ func fencedJSON(text string) []string {
 				blocks = append(blocks, body.String())
 			}
 			open = ""
-		case open != "" && info != "json" && fence != "" && strings.EqualFold(rest, "json"):
-			// A json fence inside a fence that nobody closed: agents forget. It starts anew.
+		case open != "" && fence != "" && strings.EqualFold(rest, "json"):
+			// A json fence inside a fence that nobody closed: agents forget. It starts anew; no JSON holds such a line.
 			open, info = fence, "json"
 			body.Reset()
 		case open != "":
@@ -185,6 +186,20 @@ func oneObject(raw string) error {
 // maxDepth bounds the nesting of a result block.
 const maxDepth = 32
 
+// folded is one spelling for all keys that encoding/json takes for the same field: it folds more than upper and lower
+// case, "ſtatus" is status to it.
+func folded(key string) string {
+	return strings.Map(func(r rune) rune {
+		for {
+			next := unicode.SimpleFold(r)
+			if next <= r { // round the orbit once, to its smallest rune
+				return next
+			}
+			r = next
+		}
+	}, key)
+}
+
 // walkObject reads one value token by token.
 func walkObject(dec *json.Decoder) error {
 	type level struct {
@@ -219,7 +234,7 @@ func walkObject(dec *json.Decoder) error {
 			}
 		case string:
 			if top >= 0 && stack[top].keys != nil && !stack[top].value {
-				key := strings.ToLower(t)
+				key := folded(t)
 				if stack[top].keys[key] {
 					return fmt.Errorf("key %q stands twice", clip(t, 60))
 				}
