@@ -140,16 +140,22 @@ func (n *next) stop() (Action, bool) {
 		switch {
 		case n.run.Finished():
 		case n.opts.MaxCost > 0 && u.CostUSD >= n.opts.MaxCost:
-			return Action{Kind: Stop, StopType: failure.BudgetExhausted,
-				Reason: fmt.Sprintf("the cost budget is spent: $%.2f of $%.2f", u.CostUSD, n.opts.MaxCost)}, true
+			return Action{
+				Kind: Stop, StopType: failure.BudgetExhausted,
+				Reason: fmt.Sprintf("the cost budget is spent: $%.2f of $%.2f", u.CostUSD, n.opts.MaxCost),
+			}, true
 		case n.opts.MaxTokens > 0 && tokens >= n.opts.MaxTokens:
-			return Action{Kind: Stop, StopType: failure.BudgetExhausted,
-				Reason: fmt.Sprintf("the token budget is spent: %d of %d", tokens, n.opts.MaxTokens)}, true
+			return Action{
+				Kind: Stop, StopType: failure.BudgetExhausted,
+				Reason: fmt.Sprintf("the token budget is spent: %d of %d", tokens, n.opts.MaxTokens),
+			}, true
 		}
 	}
 	if n.opts.StopLimit && !n.limit.IsZero() {
-		return Action{Kind: Stop, StopType: failure.UsageLimit, Until: n.limit,
-			Reason: "a usage limit was met; it resets at " + n.limit.UTC().Format("2006-01-02 15:04 UTC")}, true
+		return Action{
+			Kind: Stop, StopType: failure.UsageLimit, Until: n.limit,
+			Reason: "a usage limit was met; it resets at " + n.limit.UTC().Format("2006-01-02 15:04 UTC"),
+		}, true
 	}
 	return Action{}, false
 }

@@ -103,8 +103,10 @@ func (r *Run) applyPhase(e Event) error {
 	switch e.Type {
 	case PhaseStarted:
 		if e.Attempt != len(p.Attempts)+1 {
-			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status,
-				Why: fmt.Sprintf("attempt %d after %d", e.Attempt, len(p.Attempts))}
+			return &TransitionError{
+				Event: e.Type, Phase: p.ID, From: p.Status,
+				Why: fmt.Sprintf("attempt %d after %d", e.Attempt, len(p.Attempts)),
+			}
 		}
 		if len(p.Attempts) == 0 {
 			p.Started = e.Time

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"autobuild/failure"
-	"autobuild/state"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"autobuild/failure"
+	"autobuild/state"
 )
 
 // sameRun compares runs by what they say: times by their instant, nil and empty lists alike.
@@ -45,14 +45,18 @@ func started(id string, n int) state.Event {
 }
 
 func passed(id string, n int) state.Event {
-	return state.Event{Type: state.AttemptFinished, Phase: id, Attempt: n, Result: &state.Attempt{N: n,
-		Verdict: state.Verified, Commit: &state.Commit{SHA: "c0ffee", Message: "feat: x"}, Usage: state.Usage{CostUSD: 0.5}}}
+	return state.Event{Type: state.AttemptFinished, Phase: id, Attempt: n, Result: &state.Attempt{
+		N:       n,
+		Verdict: state.Verified, Commit: &state.Commit{SHA: "c0ffee", Message: "feat: x"}, Usage: state.Usage{CostUSD: 0.5},
+	}}
 }
 
 func failed(id string, n int, action failure.Action) state.Event {
-	return state.Event{Type: state.AttemptFinished, Phase: id, Attempt: n, Result: &state.Attempt{N: n,
+	return state.Event{Type: state.AttemptFinished, Phase: id, Attempt: n, Result: &state.Attempt{
+		N:       n,
 		Verdict: state.Refused, Failure: &failure.Diagnosis{Type: failure.TestFailure, Message: "3 tests failing"},
-		Decision: &failure.Decision{Action: action, Until: at(59)}, Usage: state.Usage{CostUSD: 0.25}}}
+		Decision: &failure.Decision{Action: action, Until: at(59)}, Usage: state.Usage{CostUSD: 0.25},
+	}}
 }
 
 func of(kind state.EventType, id string) state.Event {
@@ -91,8 +95,10 @@ func TestTransitions(t *testing.T) {
 		state.PhaseInterrupted: {"running", "running attempt"},
 		state.PhaseBlocked:     {"pending"},
 		state.PhaseSkipped:     {"pending"},
-		state.PhaseReset: {"pending", "running", "waiting", "complete", "failed", "failed, retry", "blocked", "skipped",
-			"running attempt"},
+		state.PhaseReset: {
+			"pending", "running", "waiting", "complete", "failed", "failed, retry", "blocked", "skipped",
+			"running attempt",
+		},
 	}
 	after := map[state.EventType]state.Status{
 		state.PhaseStarted: state.Running, state.AttemptFinished: state.Complete, state.PhaseInterrupted: state.Pending,
@@ -149,8 +155,12 @@ func TestRefusals(t *testing.T) {
 		{"no result", []state.Event{begin("a"), started("a", 1)}, of(state.AttemptFinished, "a"), "which is running: it has no result of this attempt"},
 		{"another's result", []state.Event{begin("a"), started("a", 1)}, wrong, "which is running: it has no result of this attempt"},
 		{"no end", []state.Event{begin("a")}, of(state.RunFinished, ""), "run.finished cannot happen: it does not say how"},
-		{"end while running", []state.Event{begin("a"), started("a", 1)}, state.Event{Type: state.RunFinished, End: &state.End{}},
-			"run.finished cannot happen to phase a, which is running"},
+		{
+			"end while running",
+			[]state.Event{begin("a"), started("a", 1)},
+			state.Event{Type: state.RunFinished, End: &state.End{}},
+			"run.finished cannot happen to phase a, which is running",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &state.Run{}
@@ -194,8 +204,10 @@ func TestFold(t *testing.T) {
 	apply(t, r, started("a", 2), failed("a", 2, failure.Fail))
 	reset := of(state.PhaseReset, "a")
 	apply(t, r, reset)
-	want := state.Phase{ID: "a", Label: "A", Status: state.Pending, MaxAttempts: 2, Fingerprint: "p", Reason: "because",
-		Was: state.Failed, Spent: state.Usage{CostUSD: 0.5}, Created: at(1), Updated: r.Phases[0].Updated}
+	want := state.Phase{
+		ID: "a", Label: "A", Status: state.Pending, MaxAttempts: 2, Fingerprint: "p", Reason: "because",
+		Was: state.Failed, Spent: state.Usage{CostUSD: 0.5}, Created: at(1), Updated: r.Phases[0].Updated,
+	}
 	if d := cmp.Diff(want, r.Phases[0], cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("a reset leaves (-want +got):\n%s", d)
 	}

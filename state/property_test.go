@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"testing"
 
-	"autobuild/failure"
-	"autobuild/state"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"autobuild/failure"
+	"autobuild/state"
 )
 
 // clone is a deep copy of what a run says.

@@ -51,8 +51,12 @@ func TestReport(t *testing.T) {
 func TestDescendants(t *testing.T) {
 	t.Parallel()
 	all := []process{
-		{pid: 9, ppid: 8, sid: 9}, {pid: 8, ppid: 5, sid: 8}, {pid: 5, ppid: 1, sid: 1}, {pid: 6, ppid: 1, sid: 1},
-		{pid: 7, ppid: 1, sid: 8}, {pid: 10, ppid: 7, sid: 10},
+		{pid: 9, ppid: 8, sid: 9},
+		{pid: 8, ppid: 5, sid: 8},
+		{pid: 5, ppid: 1, sid: 1},
+		{pid: 6, ppid: 1, sid: 1},
+		{pid: 7, ppid: 1, sid: 8},
+		{pid: 10, ppid: 7, sid: 10},
 	}
 	var got []int
 	for _, p := range descendants(all, 5, 8) {

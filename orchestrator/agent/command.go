@@ -2,18 +2,35 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"autobuild/internal/proc"
 )
 
-// CommandOptions say how to listen to a command. The zero value expects a result block in plain text.
+// promptFile, within an argument of a command, stands for the path of a file that holds the prompt. Stdin is then empty.
+const promptFile = "{prompt_file}"
+
+// CommandOptions say how to listen to a command. The zero value expects plain text with a result block in it.
 type CommandOptions struct {
 	Result string            // "exit": it knows no result block, and its exit code is its claim; else "block"
 	Env    map[string]string // set in its environment
 	Model  string            // the flag that stands before a model's name; empty: the command is told of no model
+	Output string            // "text", or where the final message is: "json PATH", "jsonl PATH"; see Check
+	Fields map[string]string // where the rest is: cost, input_tokens, output_tokens, session, model, error → PATH
+}
+
+// Check tells what is wrong with Output and Fields. A PATH is names with dots between them, and numbers in arrays, from the
+// end where they are negative: usage.input, choices.-1.text. Of several lines the last that has it counts; with + before
+// the PATH all do, numbers added and texts joined. "where NAME=VALUE" behind it leaves out lines that say otherwise.
+func (o CommandOptions) Check() error {
+	_, err := o.form()
+	return err
 }
 
 // command is any program that reads a prompt.
@@ -24,8 +41,8 @@ type command struct {
 	opts CommandOptions
 }
 
-// Command is an agent made of any program: the prompt arrives on its stdin, which is then closed, and the end of its
-// stdout is its final message.
+// Command is an agent made of any program: the prompt arrives on its stdin, which is then closed, or in a file where an
+// argument holds {prompt_file}; the end of its stdout is its final message.
 func Command(run *proc.Runner, name string, argv []string, opts CommandOptions) Agent {
 	return command{run, name, argv, opts}
 }
@@ -35,18 +52,53 @@ func (c command) Name() string { return c.name }
 
 // Run runs the program once.
 func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
-	argv := slices.Clone(c.argv)
-	if c.opts.Model != "" && job.Model != "" {
-		argv = append(argv, c.opts.Model, job.Model)
-	}
 	out := Outcome{Claims: c.opts.Result != "exit", Model: job.Model}
-	said := ending{limit: maxFinal}
-	_, err := start(ctx, c.run, proc.Command{
-		Argv: argv, Dir: job.Dir, Env: with(job.Env, c.opts.Env), Stdin: strings.NewReader(job.Prompt),
-		Log: job.Log, Stdout: said.write, Activity: job.Activity, Timeout: job.Timeout, Idle: job.Idle,
-	}, &out)
-	out.Final = said.String()
+	f, err := c.opts.form()
+	if err != nil {
+		out.ExitCode, out.Err = -1, err.Error()
+		return out, nil
+	}
+	p, err := c.prepare(job)
+	if err != nil {
+		return out, err
+	}
+	s := &story{
+		out: &out, show: job.Activity, final: ending{limit: maxFinal},
+		stop: func() {}, now: func() time.Time { return now(c.run) },
+	}
+	write, end := f.listen(s)
+	p.Stdout = write
+	if f.kind == jsonLines { // what they say is shown instead
+		p.Activity = nil
+	}
+	exit, err := start(ctx, c.run, p, &out)
+	end(exit)
 	return out, err
+}
+
+// prepare fits the command to the job.
+func (c command) prepare(job Job) (proc.Command, error) {
+	p := proc.Command{
+		Argv: slices.Clone(c.argv), Dir: job.Dir, Env: with(job.Env, c.opts.Env), Stdin: strings.NewReader(job.Prompt),
+		Log: job.Log, Activity: job.Activity, Timeout: job.Timeout, Idle: job.Idle,
+	}
+	if c.opts.Model != "" && job.Model != "" {
+		p.Argv = append(p.Argv, c.opts.Model, job.Model)
+	}
+	path := filepath.Join(job.Scratch, "prompt.md")
+	for i, arg := range p.Argv {
+		if i == 0 || !strings.Contains(arg, promptFile) {
+			continue
+		}
+		p.Argv[i] = strings.ReplaceAll(arg, promptFile, path)
+		p.Stdin = nil
+	}
+	if p.Stdin == nil {
+		if err := os.WriteFile(path, []byte(job.Prompt), 0o600); err != nil {
+			return p, fmt.Errorf("writing the prompt of agent %s: %w", c.name, err)
+		}
+	}
+	return p, nil
 }
 
 // with is env with more variables set. proc.Environ is not for this: it would take out what autobuild has put in.

@@ -54,7 +54,14 @@ func (s *story) line(r reader, line []byte) {
 		s.events++
 		err = r.read(head.Type, line, s)
 	}
-	if err != nil && s.strange == "" {
+	if err != nil {
+		s.noteStrange(line, err)
+	}
+}
+
+// noteStrange keeps the first line that was not understood. It is held against the agent only if its end is missing.
+func (s *story) noteStrange(line []byte, err error) {
+	if s.strange == "" {
 		s.strange = fmt.Sprintf("line %d of its output is not understood: %v: %s", s.lines, err, proc.Clean(string(line[:min(len(line), 1000)]), 200))
 	}
 }

@@ -53,16 +53,26 @@ func (p prompt) intro(b *strings.Builder) {
 
 func (p prompt) section(b *strings.Builder) {
 	phase := p.task.Phase
-	fmt.Fprintf(b, "## The work\n\nThe plan says of this phase:\n\n")
-	fence(b, "markdown", clip(phase.Text, maxSection))
-	list(b, "Tasks, all of which must be done:", phase.Tasks, taskText)
+	b.WriteString("## The work\n\n")
+	if strings.TrimSpace(phase.Text) != "" {
+		b.WriteString("The plan says of this phase:\n\n")
+		fence(b, "markdown", clip(phase.Text, maxSection))
+	} else {
+		b.WriteString("The plan says no more of this phase than its name.\n\n")
+	}
+	list(b, "Tasks, all of which must be done unless marked as optional:", phase.Tasks, taskText)
 	list(b, "It is done when:", phase.Criteria, taskText)
 	if files := phase.Files.All(); len(files) > 0 {
 		list(b, "Files that the plan gives to this phase:", files, func(f string) string { return f })
 	}
 }
 
-func taskText(t plan.Task) string { return t.Text }
+func taskText(t plan.Task) string {
+	if t.Optional {
+		return t.Text + " (optional)"
+	}
+	return t.Text
+}
 
 func (p prompt) surroundings(b *strings.Builder) {
 	if len(p.task.Before) > 0 {
@@ -92,10 +102,9 @@ func (p prompt) rules(b *strings.Builder) {
 			}
 			b.WriteByte('\n')
 		}
-		b.WriteByte('\n')
+		b.WriteString("\n- Run them yourself after every change, and once more at the end.\n")
 	}
-	b.WriteString(`- Run the commands above yourself after every change, and once more at the end.
-- Do not commit, stash, switch branches or change git's configuration: your work is committed for you.
+	b.WriteString(`- Do not commit, stash, switch branches or change git's configuration: your work is committed for you.
 - Do not edit the plan or tick its boxes, and leave .autobuild/ alone.
 - Stay inside this directory and inside this phase: no file of another phase.
 - Leave no process running in the background.

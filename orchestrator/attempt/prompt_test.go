@@ -19,6 +19,7 @@ func feature(t *testing.T) *plan.Plan {
 	t.Helper()
 	first := phase("1", "Schema", "### Phase 1\n\nMake the tables.\n", "tables")
 	api := phase("2A", "Backend API", "### Phase 2A: Backend API\n\nServe `GET /users`.\n\n- [ ] handler\n- [ ] tests\n", "handler", "tests")
+	api.Tasks = append(api.Tasks, plan.Task{Text: "a nicer error page", Optional: true})
 	api.Criteria = []plan.Task{{Text: "curl answers 200"}}
 	api.Files = plan.Files{Create: []string{"api/users.go"}, Test: []string{"api/users_test.go"}}
 	api.Commit = "feat(api): list users"

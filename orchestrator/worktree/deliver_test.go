@@ -52,18 +52,30 @@ func TestDeliveryWaits(t *testing.T) {
 		unblock    func(l *lab)
 		messageToo bool
 	}{
-		{"changed", "README.md is changed in the checkout",
-			func(l *lab) { l.write("README.md", "mine\n") }, func(l *lab) { l.git("checkout", "-q", "README.md") }, true},
-		{"staged", "README.md is changed in the checkout",
-			func(l *lab) { l.write("README.md", "mine\n"); l.git("add", "README.md") }, func(l *lab) { l.git("reset", "-q", "--hard") }, true},
-		{"deleted", "README.md is deleted in the checkout",
-			func(l *lab) { _ = os.Remove(filepath.Join(l.top, "README.md")) }, func(l *lab) { l.git("checkout", "-q", "README.md") }, true},
-		{"untracked in the way", "new.txt exists in the checkout, untracked",
-			func(l *lab) { l.write("new.txt", "mine\n") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, "new.txt")) }, true},
-		{"switched", "the checkout is on elsewhere, the run began on main",
-			func(l *lab) { l.git("checkout", "-q", "-b", "elsewhere") }, func(l *lab) { l.git("checkout", "-q", "main") }, true},
-		{"index.lock", "another git command is at work in the checkout, or was killed and left its index.lock",
-			func(l *lab) { l.write(".git/index.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/index.lock")) }, false},
+		{
+			"changed", "README.md is changed in the checkout",
+			func(l *lab) { l.write("README.md", "mine\n") }, func(l *lab) { l.git("checkout", "-q", "README.md") }, true,
+		},
+		{
+			"staged", "README.md is changed in the checkout",
+			func(l *lab) { l.write("README.md", "mine\n"); l.git("add", "README.md") }, func(l *lab) { l.git("reset", "-q", "--hard") }, true,
+		},
+		{
+			"deleted", "README.md is deleted in the checkout",
+			func(l *lab) { _ = os.Remove(filepath.Join(l.top, "README.md")) }, func(l *lab) { l.git("checkout", "-q", "README.md") }, true,
+		},
+		{
+			"untracked in the way", "new.txt exists in the checkout, untracked",
+			func(l *lab) { l.write("new.txt", "mine\n") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, "new.txt")) }, true,
+		},
+		{
+			"switched", "the checkout is on elsewhere, the run began on main",
+			func(l *lab) { l.git("checkout", "-q", "-b", "elsewhere") }, func(l *lab) { l.git("checkout", "-q", "main") }, true,
+		},
+		{
+			"index.lock", "another git command is at work in the checkout, or was killed and left its index.lock",
+			func(l *lab) { l.write(".git/index.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/index.lock")) }, false,
+		},
 	} {
 		for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 			if mode == worktree.MessageOnly && !c.messageToo {

@@ -144,25 +144,39 @@ func TestConflicts(t *testing.T) {
 		name, path, kind, lines, other string
 		a, b                           func(dir string)
 	}{
-		{"content", "lines.txt", "contents", "15-30", "10-25",
-			func(d string) { put(t, d, "lines.txt", edit(10, 25, "A")) }, func(d string) { put(t, d, "lines.txt", edit(15, 30, "B")) }},
-		{"two hunks", "lines.txt", "contents", "10-12, 40", "11, 20",
+		{
+			"content", "lines.txt", "contents", "15-30", "10-25",
+			func(d string) { put(t, d, "lines.txt", edit(10, 25, "A")) }, func(d string) { put(t, d, "lines.txt", edit(15, 30, "B")) },
+		},
+		{
+			"two hunks", "lines.txt", "contents", "10-12, 40", "11, 20",
 			func(d string) {
 				put(t, d, "lines.txt", edit(11, 11, "A"))
 				put(t, d, "lines.txt", strings.Replace(edit(11, 11, "A"), "line 20\n", "A\n", 1))
 			},
-			func(d string) { put(t, d, "lines.txt", strings.Replace(edit(10, 12, "B"), "line 40\n", "B\n", 1)) }},
-		{"add/add", "new.txt", "contents", "1-2", "1",
-			func(d string) { put(t, d, "new.txt", "a\n") }, func(d string) { put(t, d, "new.txt", "b\nb\n") }},
-		{"modify/delete", "README.md", "modify/delete", "1", "1",
-			func(d string) { _ = os.Remove(filepath.Join(d, "README.md")) }, func(d string) { put(t, d, "README.md", "changed\n") }},
-		{"binary", "new.bin", "binary", "", "",
-			func(d string) { put(t, d, "new.bin", "a\x00a") }, func(d string) { put(t, d, "new.bin", "b\x00b") }},
-		{"symlink and file", "new", "", "1", "1",
-			func(d string) { put(t, d, "new", "a\n") }, func(d string) { _ = os.Symlink("README.md", filepath.Join(d, "new")) }},
-		{"rename/rename", "lines.txt", "rename/rename", "", "",
+			func(d string) { put(t, d, "lines.txt", strings.Replace(edit(10, 12, "B"), "line 40\n", "B\n", 1)) },
+		},
+		{
+			"add/add", "new.txt", "contents", "1-2", "1",
+			func(d string) { put(t, d, "new.txt", "a\n") }, func(d string) { put(t, d, "new.txt", "b\nb\n") },
+		},
+		{
+			"modify/delete", "README.md", "modify/delete", "1", "1",
+			func(d string) { _ = os.Remove(filepath.Join(d, "README.md")) }, func(d string) { put(t, d, "README.md", "changed\n") },
+		},
+		{
+			"binary", "new.bin", "binary", "", "",
+			func(d string) { put(t, d, "new.bin", "a\x00a") }, func(d string) { put(t, d, "new.bin", "b\x00b") },
+		},
+		{
+			"symlink and file", "new", "", "1", "1",
+			func(d string) { put(t, d, "new", "a\n") }, func(d string) { _ = os.Symlink("README.md", filepath.Join(d, "new")) },
+		},
+		{
+			"rename/rename", "lines.txt", "rename/rename", "", "",
 			func(d string) { _ = os.Rename(filepath.Join(d, "lines.txt"), filepath.Join(d, "a.txt")) },
-			func(d string) { _ = os.Rename(filepath.Join(d, "lines.txt"), filepath.Join(d, "b.txt")) }},
+			func(d string) { _ = os.Rename(filepath.Join(d, "lines.txt"), filepath.Join(d, "b.txt")) },
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/state"
-
 	"github.com/google/go-cmp/cmp"
+
+	"autobuild/state"
 )
 
 // whole is the golden file of a phase: complete at the second attempt, with something in every field.
@@ -154,8 +154,10 @@ func TestRefused(t *testing.T) {
 		{"no attempt", edit(`"attempt": 2`, `"attempt": 0`), "execution without an attempt: attempt is 0"},
 		{"unverified", edit(`"verdict": "verified"`, `"verdict": "refused"`), "6:13: complete without a verdict that passed"},
 		{"no commit", edit(`"sha": "c0ffee",`, ``), "6:13: complete without the commit that landed it"},
-		{"complete by hand", []byte(`{"schema": 1, "phase_id": "1", "status": "complete", "attempt": 0, "max_attempts": 2}`),
-			"1:42: complete without an attempt: a phase is complete only when autobuild has verified and landed it"},
+		{
+			"complete by hand", []byte(`{"schema": 1, "phase_id": "1", "status": "complete", "attempt": 0, "max_attempts": 2}`),
+			"1:42: complete without an attempt: a phase is complete only when autobuild has verified and landed it",
+		},
 		{"failed", edit(`"complete"`, `"failed"`), "6:13: failed, but error has no attempt_2"},
 		{"blocked", edit(`"complete"`, `"blocked"`), "6:13: blocked, but attempt 2 has not failed"},
 		{"blocked by nobody", []byte(`{"schema": 1, "phase_id": "1", "status": "blocked", "max_attempts": 2}`), "1:42: blocked, but dependencies.blocked_by names no phase"},

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/state"
-
 	"github.com/google/go-cmp/cmp"
+
+	"autobuild/state"
 )
 
 var errCrash = errors.New("crash")

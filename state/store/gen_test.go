@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"autobuild/failure"
-	"autobuild/state"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"autobuild/failure"
+	"autobuild/state"
 )
 
 // same compares by what is said: times by their instant, nil and empty lists alike.
@@ -89,14 +89,18 @@ func result(n int) *state.Attempt {
 	return &state.Attempt{
 		N: n, Key: fmt.Sprintf("key%d", n), Started: at(n), Ended: at(n + 5), Duration: 5*time.Second + 7, Agent: "script", Model: "m", Session: "s",
 		Log: fmt.Sprintf("logs/phase-2a.%d.log", n), Dir: ".autobuild/worktrees/2a", Branch: "autobuild/r1/2a", Base: "b45e",
-		ExitCode: 3, Report: &state.Report{Complete: true, Tasks: failure.TaskCount{Total: 4, Done: 4}, Gates: map[string]bool{"test": true, "lint": false},
-			Commit: "feat: x", Created: []string{"a b.go"}, Error: "none", ErrType: "test_failure", Implied: true},
+		ExitCode: 3, Report: &state.Report{
+			Complete: true, Tasks: failure.TaskCount{Total: 4, Done: 4}, Gates: map[string]bool{"test": true, "lint": false},
+			Commit: "feat: x", Created: []string{"a b.go"}, Error: "none", ErrType: "test_failure", Implied: true,
+		},
 		Tasks:   failure.TaskCount{Total: 4, Done: 3},
 		Changes: state.Changes{Created: []string{"new\nline.go"}, Modified: []string{"m.go"}, Deleted: []string{"d.go"}},
 		Gates: []state.Gate{
 			{Name: "lint", Kind: "lint", Command: "golint", Fix: "golint -fix", Status: state.GatePassed, Duration: time.Millisecond},
-			{Name: "test", Kind: "test", Command: "go test", Status: state.GateFailed, Exit: 1, Count: 47, Failed: 3, Log: "logs/x", Tail: "FAIL\n",
-				Tests: []failure.Test{{Name: "TestX", File: "x_test.go", Line: 3, Message: "null"}}, Places: []failure.Place{{File: "x.go", Line: 1, Col: 2, Rule: "r", Message: "m"}}},
+			{
+				Name: "test", Kind: "test", Command: "go test", Status: state.GateFailed, Exit: 1, Count: 47, Failed: 3, Log: "logs/x", Tail: "FAIL\n",
+				Tests: []failure.Test{{Name: "TestX", File: "x_test.go", Line: 3, Message: "null"}}, Places: []failure.Place{{File: "x.go", Line: 1, Col: 2, Rule: "r", Message: "m"}},
+			},
 			{Name: "vet", Kind: "custom", Command: "vet", Status: state.GateNotAvailable, Missing: "vet"},
 			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true},
 			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true, Count: 2},
@@ -115,8 +119,10 @@ func passed(id string, n int) state.Event {
 func failed(id string, n int, action failure.Action) state.Event {
 	a := result(n)
 	a.Verdict = state.Refused
-	a.Failure = &failure.Diagnosis{Type: failure.TestFailure, Message: "3 tests failing", Details: "x\ny", Retryable: true, Fingerprint: "f", Guidance: "fix",
-		Tests: []failure.Test{{Name: "validateToken"}}, After: time.Second, Actions: []string{"look"}, Conflicts: []failure.Conflict{{File: "a", Phase: "2A", Lines: "1-2"}}}
+	a.Failure = &failure.Diagnosis{
+		Type: failure.TestFailure, Message: "3 tests failing", Details: "x\ny", Retryable: true, Fingerprint: "f", Guidance: "fix",
+		Tests: []failure.Test{{Name: "validateToken"}}, After: time.Second, Actions: []string{"look"}, Conflicts: []failure.Conflict{{File: "a", Phase: "2A", Lines: "1-2"}},
+	}
 	a.Decision = &failure.Decision{Action: action, Attempts: 2, Rationale: "one retry", Until: at(50), Delay: time.Second}
 	return state.Event{Type: state.AttemptFinished, Phase: id, Attempt: n, Result: a}
 }
@@ -161,8 +167,10 @@ func draw(t *rapid.T, r *state.Run, how state.Isolation) state.Event {
 		e.Result.Failure.Message = word.Draw(t, "message")
 		e.Result.Duration = time.Duration(rapid.Int64Range(0, int64(400*24*time.Hour)).Draw(t, "duration"))
 		e.Result.Gates = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) state.Gate {
-			return state.Gate{Name: rapid.SampledFrom([]string{"test", "lint", "test (2)", "test (landing)", "täst"}).Draw(t, "gate"),
-				Status: state.GatePassed, Landing: rapid.Bool().Draw(t, "landing"), Tail: word.Draw(t, "tail")}
+			return state.Gate{
+				Name:   rapid.SampledFrom([]string{"test", "lint", "test (2)", "test (landing)", "täst"}).Draw(t, "gate"),
+				Status: state.GatePassed, Landing: rapid.Bool().Draw(t, "landing"), Tail: word.Draw(t, "tail"),
+			}
 		}), 0, 6).Draw(t, "gates")
 		if rapid.Bool().Draw(t, "no decision") {
 			e.Result.Decision = nil

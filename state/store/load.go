@@ -173,8 +173,10 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 	}
 	phases := make([]state.Phase, len(seeds))
 	for i, s := range seeds {
-		phases[i] = state.Phase{ID: s.ID, Label: s.Label, Name: s.Name, Status: state.Pending, MaxAttempts: s.MaxAttempts,
-			DependsOn: s.DependsOn, Created: c.Started, Updated: c.Started}
+		phases[i] = state.Phase{
+			ID: s.ID, Label: s.Label, Name: s.Name, Status: state.Pending, MaxAttempts: s.MaxAttempts,
+			DependsOn: s.DependsOn, Created: c.Started, Updated: c.Started,
+		}
 	}
 	r.fill(phases, there, c.Isolation)
 	for _, s := range seeds {

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"testing"
 
-	"autobuild/failure"
-	"autobuild/state"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"autobuild/failure"
+	"autobuild/state"
 )
 
 // untouched forgets when a phase without a file was made up: nothing has happened to it, and nothing is stored.
@@ -104,8 +104,10 @@ func TestGolden(t *testing.T) {
 	defer closeDir(t, d)
 	r := story(t, d)
 	happen(t, d, r, end())
-	for _, name := range []string{"config.json", "result.json", "phases/phase-0.json", "phases/phase-1.json", "phases/phase-2a.json",
-		"phases/phase-2b.json", "phases/phase-3.json"} {
+	for _, name := range []string{
+		"config.json", "result.json", "phases/phase-0.json", "phases/phase-1.json", "phases/phase-2a.json",
+		"phases/phase-2b.json", "phases/phase-3.json",
+	} {
 		got, err := readFile(d.root, name)
 		if err != nil {
 			t.Fatal(err)

@@ -57,8 +57,10 @@ func (d *Dir) Event(e state.Event, r *state.Run) error {
 // held makes sure that lock and directory are still those that were opened: an agent may delete either.
 func (d *Dir) held() error {
 	if !sameFile(d.lock.Path(), d.locked) {
-		return &UnusableError{d.lock.Path(), "was removed or replaced while the run was going",
-			"make sure that no other autobuild runs here, then go on with --resume"}
+		return &UnusableError{
+			d.lock.Path(), "was removed or replaced while the run was going",
+			"make sure that no other autobuild runs here, then go on with --resume",
+		}
 	}
 	if info, err := d.root.Stat("."); err != nil || !sameFile(d.path, info) {
 		return &UnusableError{d.path, "was removed or replaced while the run was going", "put it back, then go on with --resume"}

@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"time"
 
-	"autobuild/internal/atomicfile"
-
 	"github.com/gofrs/flock"
+
+	"autobuild/internal/atomicfile"
 )
 
 // The layout. What is not listed in keeps belongs to one run.
@@ -283,8 +283,10 @@ func regular(root *os.Root, base, name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &UnusableError{filepath.Join(base, filepath.FromSlash(name)), "is " + kind(info.Mode()) + ", not a regular file",
-			"move it out of the way and run again"}
+		return nil, &UnusableError{
+			filepath.Join(base, filepath.FromSlash(name)), "is " + kind(info.Mode()) + ", not a regular file",
+			"move it out of the way and run again",
+		}
 	}
 	return info, nil
 }
