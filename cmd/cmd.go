@@ -70,11 +70,11 @@ func (a *app) complain(err error) int {
 		return exitCode(shown.err)
 	}
 	if bug, ok := errors.AsType[*bugError](err); ok {
-		fmt.Fprintf(a.stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.what, bug.stack, bugAdvice)
+		_, _ = fmt.Fprintf(a.stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.what, bug.stack, bugAdvice)
 		return exitBug
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintf(a.stderr, "autobuild: %s\n", render.Clean(line, 2000))
+		a.note("%s", render.Clean(line, 2000))
 	}
 	return exitCode(err)
 }

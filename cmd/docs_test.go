@@ -162,10 +162,10 @@ func TestExampleDirectory(t *testing.T) {
 	if code := a.run([]string{"plan.md", "--agent", "script", "-j", "1"}); code != exitHalted {
 		t.Fatalf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
 	}
-	real := exampleFiles(t, filepath.Join(dir, ".autobuild"))
+	left := exampleFiles(t, filepath.Join(dir, ".autobuild"))
 	const example = "../.autobuild.example"
 	if *update {
-		for name, text := range real {
+		for name, text := range left {
 			path := filepath.Join(example, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
@@ -176,13 +176,13 @@ func TestExampleDirectory(t *testing.T) {
 		}
 	}
 	shown := exampleFiles(t, example)
-	for name := range real {
-		real[name] = steady(real[name])
+	for name := range left {
+		left[name] = steady(left[name])
 	}
 	for name := range shown {
 		shown[name] = steady(shown[name])
 	}
-	if diff := cmp.Diff(shown, real); diff != "" {
+	if diff := cmp.Diff(shown, left); diff != "" {
 		t.Errorf("the example is not what a run leaves behind (-shown +real; -update rewrites it):\n%s", diff)
 	}
 }
@@ -197,7 +197,7 @@ func TestExampleConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := settle(flags, nil, c); err != nil {
+	if err = settle(flags, nil, c); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(path)

@@ -24,7 +24,7 @@ import (
 )
 
 // dryRun shows what a run would do, and touches nothing.
-func (s *session) dryRun(ctx context.Context) error {
+func (s *session) dryRun() error {
 	s.run = &state.Run{}
 	var stored *state.Run
 	if store.Exists(s.project.stateDir) && !s.o.fresh {
@@ -33,7 +33,7 @@ func (s *session) dryRun(ctx context.Context) error {
 			stored, s.run = run, run
 		}
 	}
-	if err := s.configure(ctx, stored); err != nil {
+	if err := s.configure(stored); err != nil {
 		if code := exitCode(err); code == exitUsage {
 			return err
 		}
@@ -56,14 +56,13 @@ func (a *app) checkCommand() *cobra.Command {
 		Example: "  autobuild check plan.md\n  autobuild check plan.md --strict",
 		Args:    onePlan,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, src, err := a.readPlan(args[0], dialect)
+			p, err := a.readPlan(args[0], dialect)
 			if asJSON {
 				return a.checkJSON(args[0], p, err)
 			}
 			if err != nil {
 				return err
 			}
-			_ = src
 			a.print(render.Problems(args[0], p.Notes, a.style(a.stdout)))
 			if n := len(p.Notes.Warnings()); strict && n > 0 {
 				return &shownError{p.Notes}
@@ -113,7 +112,7 @@ func (a *app) graphCommand() *cobra.Command {
 		Example: "  autobuild graph plan.md\n  autobuild graph plan.md --format mermaid",
 		Args:    onePlan,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, _, err := a.readPlan(args[0], dialect)
+			p, err := a.readPlan(args[0], dialect)
 			if err != nil {
 				return err
 			}
@@ -291,15 +290,8 @@ func (a *app) followLog(ctx context.Context, p *project, id, path string) error 
 		if phase, ok := run.Find(id); running && (!ok || phase.Status != state.Running) {
 			running = false
 		}
-		info, err := os.Stat(path)
-		if err != nil {
+		if at, err = a.copyFrom(path, at); err != nil {
 			return err
-		}
-		if info.Size() > at {
-			if err := a.copyFile(path, at); err != nil {
-				return err
-			}
-			at = info.Size()
 		}
 		if !running {
 			return nil
@@ -310,6 +302,15 @@ func (a *app) followLog(ctx context.Context, p *project, id, path string) error 
 			return nil
 		}
 	}
+}
+
+// copyFrom prints what a growing file has beyond at, and returns its size.
+func (a *app) copyFrom(path string, at int64) (int64, error) {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() <= at {
+		return at, err
+	}
+	return info.Size(), a.copyFile(path, at)
 }
 
 func (a *app) explainCommand() *cobra.Command {

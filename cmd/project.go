@@ -77,7 +77,7 @@ func (a *app) configure(p *project, flags *pflag.FlagSet) error {
 	}
 	if a.verbose {
 		for name, s := range p.config.flags {
-			fmt.Fprintf(a.stderr, "setting %s = %s (%s)\n", name, render.Clean(s.value, 200), s.origin)
+			_, _ = fmt.Fprintf(a.stderr, "setting %s = %s (%s)\n", name, render.Clean(s.value, 200), s.origin)
 		}
 	}
 	return nil
@@ -110,24 +110,24 @@ func (p *project) planPath(name string) string {
 }
 
 // readPlan reads and checks a plan. Its mistakes, if any, have been shown when it returns.
-func (a *app) readPlan(shown, dialect string) (*plan.Plan, []byte, error) {
+func (a *app) readPlan(shown, dialect string) (*plan.Plan, error) {
 	path := a.path(shown)
 	src, err := readBounded(path, maxPlan)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, nil, usage("there is no plan at "+shown, "name a markdown file, or write a first one with: autobuild init")
+		return nil, usage("there is no plan at "+shown, "name a markdown file, or write a first one with: autobuild init")
 	case err != nil:
-		return nil, nil, usage("the plan "+shown+" cannot be read: "+reason(err), "name a markdown file")
+		return nil, usage("the plan "+shown+" cannot be read: "+reason(err), "name a markdown file")
 	}
 	p, err := markdown.Parse(shown, src, markdown.Options{Dialect: dialect})
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
 		_, _ = io.WriteString(a.stderr, render.Problems(shown, problems, a.style(a.stderr)))
-		return nil, nil, &shownError{err}
+		return nil, &shownError{err}
 	}
 	if err != nil {
-		return nil, nil, usage(err.Error(), "")
+		return nil, usage(err.Error(), "")
 	}
-	return p, src, nil
+	return p, nil
 }
 
 // reason is the cause of a file error without the path, which the message names already.

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"autobuild/failure"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
 	"autobuild/plan"
@@ -34,7 +36,7 @@ complete. A state file that cannot be read is set aside in .autobuild/history/. 
 	return c
 }
 
-func (a *app) reset(ctx context.Context, label string, dependents bool) (err error) {
+func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 	p, run, parsed, err := a.loadRun(ctx)
 	corrupt, isCorrupt := errors.AsType[*store.CorruptError](err)
 	if err != nil && !isCorrupt {
@@ -43,23 +45,41 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) (err err
 	if isCorrupt {
 		return a.resetFile(ctx, label, corrupt)
 	}
-	host, _ := os.Hostname()
-	dir, err := store.Open(p.stateDir, p.lockDir, store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Plan: run.Config.Plan, Args: "autobuild reset"}, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
 	phase, err := findPhase(run, label)
 	if err != nil {
 		return err
 	}
-	ids := []string{phase.ID}
-	if dependents && parsed != nil {
-		i, _ := parsed.Index(phase.ID)
-		for _, d := range parsed.Descendants(i) {
-			ids = append(ids, parsed.At(d).ID)
-		}
+	var seeds []state.Seed
+	if parsed != nil {
+		seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
 	}
+	return a.locked(p, run.Config.Plan, func(dir *store.Dir) error {
+		run, _, err := dir.Load(seeds) // again: only now nobody else can change it
+		if err != nil {
+			return err
+		}
+		return a.resetPhases(run, dir, downstream(parsed, phase.ID, dependents))
+	})
+}
+
+// downstream lists a phase and, where they are wanted and the plan can be read, all that depend on it.
+func downstream(parsed *plan.Plan, id string, dependents bool) []string {
+	ids := []string{id}
+	if !dependents || parsed == nil {
+		return ids
+	}
+	i, ok := parsed.Index(id)
+	if !ok {
+		return ids
+	}
+	for _, d := range parsed.Descendants(i) {
+		ids = append(ids, parsed.At(d).ID)
+	}
+	return ids
+}
+
+// resetPhases resets the first of ids whatever it is, and the others unless they are pending already.
+func (a *app) resetPhases(run *state.Run, dir *store.Dir, ids []string) error {
 	for _, id := range ids {
 		phase, ok := run.Find(id)
 		if !ok || phase.Status == state.Pending && id != ids[0] {
@@ -75,32 +95,36 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) (err err
 }
 
 // resetFile sets the state file of a phase aside that cannot be read.
-func (a *app) resetFile(ctx context.Context, label string, corrupt *store.CorruptError) (err error) {
+func (a *app) resetFile(ctx context.Context, label string, corrupt *store.CorruptError) error {
 	id, err := plan.NormalID(label)
 	if err != nil {
 		return usage(fmt.Sprintf("%q is no phase", label), "")
 	}
-	name := "phase-" + id + ".json"
-	for _, f := range corrupt.Files {
-		if filepath.Base(f.Path) != name {
-			continue
-		}
-		p, err := a.openProject(ctx, &proc.Runner{}, nil)
-		if err != nil {
-			return err
-		}
-		host, _ := os.Hostname()
-		dir, err := store.Open(p.stateDir, p.lockDir, store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Args: "autobuild reset"}, nil)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, dir.Close()) }()
+	if !slices.ContainsFunc(corrupt.Files, func(f store.BadFile) bool { return f.Phase == id }) {
+		return corrupt
+	}
+	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	if err != nil {
+		return err
+	}
+	return a.locked(p, "", func(dir *store.Dir) error {
 		kept, err := dir.SetAside(id)
 		if err != nil {
 			return err
 		}
 		a.print(fmt.Sprintf("phase %s: its state file could not be used and is kept as %s; it is pending now\n", label, filepath.Join(".autobuild", kept)))
 		return nil
+	})
+}
+
+// locked does something while nobody else can work on the run.
+func (a *app) locked(p *project, planName string, do func(*store.Dir) error) (err error) {
+	host, _ := os.Hostname()
+	holder := store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Plan: planName, Args: "autobuild reset"}
+	dir, err := store.Open(p.stateDir, p.lockDir, holder, nil)
+	if err != nil {
+		return err
 	}
-	return corrupt
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	return do(dir)
 }

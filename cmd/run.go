@@ -81,17 +81,17 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if err != nil {
 		return err
 	}
-	if err := o.check(); err != nil {
+	if err = o.check(); err != nil {
 		return err
 	}
-	p, _, err := a.readPlan(planArg, o.dialect)
+	p, err := a.readPlan(planArg, o.dialect)
 	if err != nil {
 		return err
 	}
 	s := &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
 	s.name = project.planName(s.path)
 	if o.dryRun {
-		return s.dryRun(ctx)
+		return s.dryRun()
 	}
 	_, _ = io.WriteString(a.stderr, render.Problems(planArg, p.Notes.Warnings(), a.style(a.stderr)))
 
@@ -108,11 +108,11 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 
 // execute takes the lock, settles what is to be done, and does it.
 func (s *session) execute(ctx context.Context) (err error) {
-	if err := s.lock(); err != nil {
+	if err = s.lock(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.dir.Close()) }()
-	if err := s.settle(ctx); err != nil {
+	if err = s.settle(ctx); err != nil {
 		return err
 	}
 	if s.nothing {
@@ -147,14 +147,14 @@ func (s *session) settle(ctx context.Context) error {
 	if stored != nil {
 		s.run = stored
 	}
-	if err := s.configure(ctx, stored); err != nil {
+	if err = s.configure(stored); err != nil {
 		return err
 	}
 	if s.space, err = s.openWorkspace(ctx); err != nil {
 		return err
 	}
 	if stored != nil {
-		if err := s.resume(ctx); err != nil || s.nothing {
+		if err = s.resume(ctx); err != nil || s.nothing {
 			return err
 		}
 	}
@@ -211,7 +211,7 @@ func (e *otherPlanError) Error() string {
 }
 
 // configure fills in what config.json will say of this session.
-func (s *session) configure(ctx context.Context, stored *state.Run) error {
+func (s *session) configure(stored *state.Run) error {
 	old := state.Config{Started: time.Now()}
 	if stored != nil {
 		old = stored.Config

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -205,8 +206,8 @@ func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landin
 	}
 	out, err := l.line.Land(ctx, toTree(how.Phase, t), landing)
 	if errors.Is(err, worktree.ErrNoChange) && t.Landed {
-		earlier, err := l.earlier(ctx, how.Phase)
-		return attempt.Landed{Commit: earlier.ID, Delivered: true, PlanMarked: true}, err
+		earlier, missing := l.earlier(ctx, how.Phase)
+		return attempt.Landed{Commit: earlier.ID, Delivered: true, PlanMarked: true}, missing
 	}
 	return landed(out, *marked), own(l.marks.plan, err)
 }
@@ -301,7 +302,7 @@ type planMarker struct {
 }
 
 // Event marks the plan when a phase has completed.
-func (m planMarker) Event(e state.Event, r *state.Run) error {
+func (m planMarker) Event(e state.Event, _ *state.Run) error {
 	if e.Type != state.AttemptFinished || e.Status != state.Complete || e.Result.Commit != nil && e.Result.Commit.PlanMarked {
 		return nil
 	}
@@ -321,7 +322,7 @@ func (m planMarker) mark(phase string) error {
 		return err
 	}
 	marked, err := m.marks.done(phase)(src)
-	if err != nil || string(marked) == string(src) {
+	if err != nil || bytes.Equal(marked, src) {
 		return err
 	}
 	path, err := filepath.EvalSymlinks(m.path)
@@ -341,14 +342,15 @@ func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
 	if model == "" && name == stored.Agent {
 		model = stored.Model
 	}
+	var err error
 	if name == "" && command == "" {
-		var err error
 		if name, err = s.defaultAgent(); err != nil {
 			return chosenAgent{}, err
 		}
 	}
 	c := chosenAgent{name: name, command: command, model: model}
-	return c, s.makeAgent(&c)
+	err = s.makeAgent(&c)
+	return c, err
 }
 
 // makeAgent finds what stands behind the name.
