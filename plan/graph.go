@@ -58,65 +58,77 @@ func order(needs, dependents [][]int) []int {
 	return sorted
 }
 
-// components numbers the strongly connected components of a graph (Tarjan's algorithm, with a stack of its
-// own because a chain of phases may be longer than a goroutine's stack should grow). Two phases are on a
-// common cycle if and only if they have the same number.
+// components numbers the strongly connected components of a graph. Two phases are on a common cycle if and
+// only if they have the same number.
 func components(edges [][]int) []int {
 	n := len(edges)
-	low, index, component := make([]int, n), make([]int, n), make([]int, n)
+	t := tarjan{edges: edges, low: make([]int, n), index: make([]int, n), component: make([]int, n)}
 	for i := range n {
-		index[i], component[i] = -1, -1
+		t.index[i], t.component[i] = -1, -1
 	}
-	type frame struct{ node, edge int }
-	var calls []frame
-	var open []int
-	counter, found := 0, 0
 	for root := range n {
-		if index[root] >= 0 {
+		if t.index[root] < 0 {
+			t.visit(root)
+		}
+	}
+	return t.component
+}
+
+// tarjan is Tarjan's algorithm with a stack of its own, because a chain of phases may be longer than a
+// goroutine's stack should grow.
+type tarjan struct {
+	edges                 [][]int
+	low, index, component []int
+	open                  []int // visited, and not yet in a component
+	calls                 []call
+	visited, found        int
+}
+
+// call is a visit that is going on: edge is the next to look at.
+type call struct{ node, edge int }
+
+func (t *tarjan) visit(root int) {
+	t.enter(root)
+	for len(t.calls) > 0 {
+		top := &t.calls[len(t.calls)-1]
+		v := top.node
+		if top.edge == len(t.edges[v]) {
+			t.leave(v)
 			continue
 		}
-		calls = append(calls, frame{node: root})
-		for len(calls) > 0 {
-			top := &calls[len(calls)-1]
-			v := top.node
-			if top.edge == 0 {
-				index[v], low[v] = counter, counter
-				counter++
-				open = append(open, v)
-			} else {
-				low[v] = min(low[v], low[edges[v][top.edge-1]])
-			}
-			descended := false
-			for top.edge < len(edges[v]) {
-				w := edges[v][top.edge]
-				top.edge++
-				if index[w] < 0 {
-					calls = append(calls, frame{node: w})
-					descended = true
-					break
-				}
-				if component[w] < 0 {
-					low[v] = min(low[v], index[w])
-				}
-			}
-			if descended {
-				continue
-			}
-			calls = calls[:len(calls)-1]
-			if low[v] == index[v] {
-				for {
-					w := open[len(open)-1]
-					open = open[:len(open)-1]
-					component[w] = found
-					if w == v {
-						break
-					}
-				}
-				found++
-			}
+		w := t.edges[v][top.edge]
+		top.edge++
+		switch {
+		case t.index[w] < 0:
+			t.enter(w)
+		case t.component[w] < 0:
+			t.low[v] = min(t.low[v], t.index[w])
 		}
 	}
-	return component
+}
+
+func (t *tarjan) enter(v int) {
+	t.index[v], t.low[v] = t.visited, t.visited
+	t.visited++
+	t.open = append(t.open, v)
+	t.calls = append(t.calls, call{node: v})
+}
+
+func (t *tarjan) leave(v int) {
+	t.calls = t.calls[:len(t.calls)-1]
+	if len(t.calls) > 0 {
+		parent := t.calls[len(t.calls)-1].node
+		t.low[parent] = min(t.low[parent], t.low[v])
+	}
+	if t.low[v] != t.index[v] {
+		return
+	}
+	for w := -1; w != v; {
+		w = t.open[len(t.open)-1]
+		t.open = t.open[:len(t.open)-1]
+		t.component[w] = t.found
+	}
+	t.found++
 }
 
 // cycles gives one shortest cycle through the first phase of every strongly connected component, as

@@ -203,8 +203,8 @@ func TestHugeGraphs(t *testing.T) {
 	}
 }
 
-func TestFingerprint(t *testing.T) {
-	print := func(change func(*plan.DraftPhase)) string {
+func TestFingerhash(t *testing.T) {
+	hash := func(change func(*plan.DraftPhase)) string {
 		d := draft("1: none", "2: none", "3: 1")
 		d.Phases[2].Text = "do it\n"
 		change(&d.Phases[2])
@@ -214,13 +214,13 @@ func TestFingerprint(t *testing.T) {
 		}
 		return p.At(2).Fingerprint
 	}
-	same := print(func(*plan.DraftPhase) {})
+	same := hash(func(*plan.DraftPhase) {})
 	for name, change := range map[string]func(*plan.DraftPhase){
 		"text":  func(p *plan.DraftPhase) { p.Text = "do that" },
 		"needs": func(p *plan.DraftPhase) { p.Needs[0].Text = "1, 2" },
 		"name":  func(p *plan.DraftPhase) { p.Name = "New" },
 	} {
-		if print(change) == same {
+		if hash(change) == same {
 			t.Errorf("a change of the %s keeps the fingerprint", name)
 		}
 	}
@@ -229,7 +229,7 @@ func TestFingerprint(t *testing.T) {
 		"status":          func(p *plan.DraftPhase) { p.Status = plan.StatusDone },
 		"line":            func(p *plan.DraftPhase) { p.Pos.Line = 1 },
 	} {
-		if print(change) != same {
+		if hash(change) != same {
 			t.Errorf("a change of the %s changes the fingerprint", name)
 		}
 	}

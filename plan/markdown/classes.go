@@ -86,62 +86,68 @@ type stretch struct {
 // on with what the one above it is about, unless it says something itself; a label rules until the next
 // label or heading, or, within a list item, to the end of the item.
 func (d *document) stretches(from, to int) []stretch {
-	heads := d.headsIn(from+1, to)
-	labels := d.labelsIn(from, to)
-	var all []stretch
-	type level struct {
-		level int
-		class class
+	s := stretcher{doc: d, heads: d.headsIn(from+1, to), to: to}
+	s.add(from, classNone, "", -1)
+	for _, l := range d.labelsIn(from, to) {
+		s.headings(l.line)
+		s.label(l)
 	}
-	var open []level
-	base := classNone
-	next := 0
-	add := func(line int, c class, name string, item int) {
-		all = append(all, stretch{from: line, to: to, class: c, name: name, item: item})
+	s.headings(to)
+	return d.bounded(s.all)
+}
+
+// stretcher collects stretches in the order of their lines.
+type stretcher struct {
+	doc   *document
+	heads []heading // those still ahead
+	to    int
+	all   []stretch
+	open  []announced
+	base  class // what the current heading is about
+}
+
+// announced is what a heading around the current line is about.
+type announced struct {
+	level int
+	class class
+}
+
+func (s *stretcher) add(line int, c class, name string, item int) {
+	s.all = append(s.all, stretch{from: line, to: s.to, class: c, name: name, item: item})
+}
+
+// headings adds the headings up to a line.
+func (s *stretcher) headings(line int) {
+	for len(s.heads) > 0 && s.heads[0].line <= line {
+		h := s.heads[0]
+		s.heads = s.heads[1:]
+		for len(s.open) > 0 && s.open[len(s.open)-1].level >= h.level {
+			s.open = s.open[:len(s.open)-1]
+		}
+		s.base = classOf(h.text)
+		if s.base == classNone && len(s.open) > 0 {
+			s.base = s.open[len(s.open)-1].class
+		}
+		s.open = append(s.open, announced{h.level, s.base})
+		s.add(h.line, s.base, words(h.text), -1)
 	}
-	add(from, classNone, "", -1)
-	for _, l := range labels {
-		for next < len(heads) && heads[next].line <= l.line {
-			h := heads[next]
-			next++
-			for len(open) > 0 && open[len(open)-1].level >= h.level {
-				open = open[:len(open)-1]
-			}
-			base = classOf(h.text)
-			if base == classNone && len(open) > 0 {
-				base = open[len(open)-1].class
-			}
-			open = append(open, level{h.level, base})
-			add(h.line, base, words(h.text), -1)
-		}
-		c := classOf(l.name)
-		switch {
-		case l.item >= 0 && c == classNone:
-		case l.item >= 0 && c == classCommit && d.items[l.item].end <= l.line+1:
-			add(l.line, c, l.name, -1) // its fence stands below the list
-		case l.item >= 0:
-			add(l.line, c, l.name, l.item)
-		case c == classNone && l.value == "":
-			add(l.line, classOther, l.name, -1)
-		case c != classNone && (l.bold || l.value == ""):
-			add(l.line, c, l.name, -1)
-		case l.bold:
-			add(l.line, base, l.name, -1)
-		}
+}
+
+func (s *stretcher) label(l label) {
+	c := classOf(l.name)
+	switch {
+	case l.item >= 0 && c == classNone:
+	case l.item >= 0 && c == classCommit && s.doc.items[l.item].end <= l.line+1:
+		s.add(l.line, c, l.name, -1) // its fence stands below the list
+	case l.item >= 0:
+		s.add(l.line, c, l.name, l.item)
+	case c == classNone && l.value == "":
+		s.add(l.line, classOther, l.name, -1)
+	case c != classNone && (l.bold || l.value == ""):
+		s.add(l.line, c, l.name, -1)
+	case l.bold:
+		s.add(l.line, s.base, l.name, -1)
 	}
-	for ; next < len(heads); next++ {
-		h := heads[next]
-		for len(open) > 0 && open[len(open)-1].level >= h.level {
-			open = open[:len(open)-1]
-		}
-		base = classOf(h.text)
-		if base == classNone && len(open) > 0 {
-			base = open[len(open)-1].class
-		}
-		open = append(open, level{h.level, base})
-		add(h.line, base, words(h.text), -1)
-	}
-	return d.bounded(all)
 }
 
 // bounded gives every stretch its end.

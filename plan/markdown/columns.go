@@ -18,8 +18,15 @@ var keyNames = []string{
 }
 
 var (
-	needNames     = []string{"depends on", "depends", "dependencies", "dependency", "blocked by", "can start after", "requires", "direct dependency", "direct dependencies", "prerequisites", "prerequisite", "depends/parallel", "deps", "predecessors", "depends upon", "needs", "blockedby", "phụ thuộc", "depende de", "依存"}
-	titleNames    = []string{"name", "title", "pr title", "phase name", "task name", "description", "scope", "deliverable", "deliverables", "goal", "summary", "focus", "what", "task", "feature", "plan", "phase", "story", "objective"}
+	needNames = []string{
+		"depends on", "depends", "dependencies", "dependency", "blocked by", "can start after", "requires", "direct dependency",
+		"direct dependencies", "prerequisites", "prerequisite", "depends/parallel", "deps", "predecessors", "depends upon", "needs", "blockedby", "phụ thuộc",
+		"depende de", "依存",
+	}
+	titleNames = []string{
+		"name", "title", "pr title", "phase name", "task name", "description", "scope", "deliverable", "deliverables", "goal", "summary",
+		"focus", "what", "task", "feature", "plan", "phase", "story", "objective",
+	}
 	besideNames   = []string{"parallel with", "parallel", "parallelism", "can run with", "parallelizable with", "concurrent with", "run with", "can run in parallel with", "runs with"}
 	unlockNames   = []string{"unlocks", "blocks", "unblocks", "enables"}
 	weightNames   = []string{"estimate", "est", "points", "effort", "size", "hours", "story points", "estimated effort", "duration", "complexity", "poker", "time"}

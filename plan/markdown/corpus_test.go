@@ -53,7 +53,7 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal(data, &want); err != nil {
+		if err = json.Unmarshal(data, &want); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
 		plan := strings.TrimSuffix(file, ".expect.json") + ".md"

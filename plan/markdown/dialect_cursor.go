@@ -20,6 +20,7 @@ var cursorWords = map[plan.Status]string{
 
 // todo is one element of the list of todos.
 type todo struct {
+	line                int
 	id, content, status entry
 	needs               []entry
 	stated              bool
@@ -44,7 +45,7 @@ func todos(front []entry) []todo {
 			break
 		}
 		if e.indent == margin {
-			found = append(found, todo{})
+			found = append(found, todo{line: e.line})
 			listing = false
 		}
 		t := &found[len(found)-1]
@@ -74,15 +75,18 @@ func todos(front []entry) []todo {
 func (cursor) read(r *reading) {
 	d := r.doc
 	for _, t := range todos(d.front) {
-		u := unit{title: readTitle(t.content.value), off: d.lines[t.id.line-1]}
+		u := unit{title: readTitle(t.content.value), off: d.lines[t.line-1]}
 		u.Label, u.Name = u.title.label, u.title.name
-		if u.Label == "" || u.title.kind == "" {
+		switch {
+		case t.id.value == "":
+			u.Label, u.Name, u.title = t.content.value, "", title{}
+		case u.Label == "" || u.title.kind == "":
 			u.Label, u.Name, u.title = t.id.value, t.content.value, title{}
-		} else {
+		default:
 			u.Aliases = []string{t.id.value}
 		}
-		u.Pos = plan.Pos{Line: t.id.line, Col: 1}
-		u.Width = len(d.line(t.id.line))
+		u.Pos = plan.Pos{Line: t.line, Col: 1}
+		u.Width = len(d.line(t.line))
 		u.Text = t.content.value
 		if t.status.line > 0 {
 			u.status = d.valueCell(t.status)

@@ -130,7 +130,7 @@ func scalarStart(src []byte, end int) int {
 		}
 		return max(at, 0)
 	}
-	for at > 0 && !bytes.ContainsRune([]byte(" \t\r\n:,["), rune(src[at-1])) {
+	for at > 0 && !strings.ContainsRune(" \t\r\n:,[", rune(src[at-1])) {
 		at--
 	}
 	return at

@@ -242,7 +242,7 @@ func (d *document) box(it *item) {
 	if rest != "" && rest[0] != ' ' && rest[0] != '\t' {
 		return
 	}
-	if c != 'X' && (c >= 'A' && c <= 'Z') || c >= 0x80 || c == '\t' {
+	if c != 'X' && (c >= 'A' && c <= 'Z') || c >= '0' && c <= '9' || c >= 0x80 || c == '\t' {
 		return
 	}
 	it.box, it.boxOff, it.star = c, it.off+1, star
@@ -397,10 +397,6 @@ func (d *document) fencesIn(from, to int) []block {
 
 func (d *document) labelsIn(from, to int) []label {
 	return within(d.labels, func(l *label) int { return l.line }, from, to)
-}
-
-func (d *document) tablesIn(from, to int) []table {
-	return within(d.tables, func(t *table) int { return t.line }, from, to)
 }
 
 func (d *document) parasIn(from, to int) []para {

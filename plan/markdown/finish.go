@@ -15,6 +15,7 @@ func (r *reading) finish() {
 	}
 	r.unheaded()
 	r.bound()
+	r.oddBoxes()
 	for i := range r.units {
 		u := &r.units[i]
 		tabled := len(u.Needs) > 0
@@ -377,4 +378,18 @@ func (r *reading) unheaded() {
 		r.units = append(r.units, u)
 	}
 	slices.SortStableFunc(r.units, func(a, b unit) int { return a.Pos.Line - b.Pos.Line })
+}
+
+// oddBoxes reports boxes with a mark that means nothing here.
+func (r *reading) oddBoxes() {
+	for i := range r.doc.items {
+		it := &r.doc.items[i]
+		if it.box != 0 && !strings.ContainsRune(" xX~-/b!", rune(it.box)) {
+			pos := r.doc.pos(it.boxOff - 1)
+			r.found = append(r.found, plan.Problem{
+				Code: "W-BOX", Severity: plan.Warning, Pos: pos, Width: 3, Line: r.doc.line(pos.Line),
+				Message: fmt.Sprintf("the box [%c] counts as open", it.box), Hint: "use [ ], [x], [-] or [~]",
+			})
+		}
+	}
 }

@@ -27,9 +27,11 @@ type unit struct {
 // names of the labels that state relations. The weak ones may as well speak of tools and libraries, and count
 // only when they name a phase.
 var (
-	needLabels    = []string{"depends on", "depends", "blocked by", "depends/parallel", "can start after", "start after", "starts after", "must follow"}
-	weakNeeds     = []string{"dependencies", "dependency", "prerequisites", "prerequisite", "requires", "after", "deps", "depends upon"}
-	besideLabels  = []string{"parallel with", "can run with", "runs with", "run with", "parallelizable with", "can parallelize with", "concurrent with", "parallel", "can run in parallel with"}
+	needLabels   = []string{"depends on", "depends", "blocked by", "depends/parallel", "can start after", "start after", "starts after", "must follow"}
+	weakNeeds    = []string{"dependencies", "dependency", "prerequisites", "prerequisite", "requires", "after", "deps", "depends upon"}
+	besideLabels = []string{
+		"parallel with", "can run with", "runs with", "run with", "parallelizable with", "can parallelize with", "concurrent with", "parallel", "can run in parallel with",
+	}
 	unlockLabels  = []string{"blocks", "unlocks", "unblocks", "enables"}
 	estimateNames = []string{"estimate", "est", "estimated", "estimated effort", "effort", "points", "story points", "estimated time", "estimated duration", "duration", "size"}
 )
@@ -55,11 +57,7 @@ func (d *document) fill(u *unit) {
 	d.scope(u, all)
 	d.commands(u, all)
 	d.message(u, all)
-	text := u.Text
-	if u.own == 0 && u.raw != "" {
-		_, text, _ = strings.Cut(text, "\n") // the heading is in the name; what else it says is a status
-	}
-	u.Meaning = meaning(text) + "\n"
+	u.Meaning = d.meaning(u)
 }
 
 // boxes collects the tasks and criteria of a section.
@@ -241,31 +239,28 @@ func refLike(text string) bool {
 	return true
 }
 
-// meaning is the text of a phase without what only says how far it has come: boxes, status lines and the
-// pictures of statuses.
-func meaning(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	for line := range strings.Lines(text) {
-		rest := strings.TrimLeft(line, " \t>")
-		if after := afterBullet(rest); len(after) >= 3 && after[0] == '[' && after[2] == ']' {
-			at := len(line) - len(after)
-			line = line[:at] + "[ ]" + line[at+3:]
-		}
-		if isASCII(line) && !strings.Contains(line, "tatus") {
-			b.WriteString(line)
-			continue
-		}
-		if labels := lineLabels(strings.TrimRight(strings.TrimLeft(line, " \t>-*+"), "\r\n")); len(labels) == 1 && labels[0].name == "status" {
-			continue
-		}
-		if labels := lineLabels(strings.TrimRight(rest, "\r\n")); len(labels) == 1 && labels[0].name == "status" {
-			continue
-		}
-		for _, g := range glyphs {
-			line = strings.ReplaceAll(line, g.glyph, "")
-		}
-		b.WriteString(strings.ReplaceAll(line, "\ufe0f", ""))
+// meaning is the text of a phase without what only says how far it has come: the marks in its boxes, what it
+// states as its status, and its heading, whose name is compared apart.
+func (d *document) meaning(u *unit) string {
+	from := u.from
+	if u.own == 0 && u.raw != "" {
+		from++
 	}
-	return b.String()
+	text := d.span(from, u.to)
+	if text == "" {
+		return "\n"
+	}
+	base := d.lines[from-1]
+	var cuts []edit
+	for _, it := range d.itemsIn(from, u.to) {
+		if it.box != 0 {
+			cuts = append(cuts, edit{from: it.boxOff - base, to: it.boxOff - base + 1})
+		}
+	}
+	for _, c := range u.stated {
+		if c.off >= base && c.off+len(c.raw) <= base+len(text) {
+			cuts = append(cuts, edit{from: c.off - base, to: c.off - base + len(c.raw)})
+		}
+	}
+	return string(apply([]byte(text), cuts))
 }

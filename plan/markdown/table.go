@@ -270,7 +270,7 @@ func (r *reading) attach() {
 
 // headRank says how surely a heading is that of a table's phase; 0 is not at all.
 func headRank(u *unit, h *heading) int {
-	rank := 0
+	var rank int
 	switch {
 	case h.title.kind == "phase" || (h.title.kind != "" && h.title.kind == u.title.kind):
 		rank = 4
