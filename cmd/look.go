@@ -267,7 +267,7 @@ func (a *app) copyFile(path string, from int64) error {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // opened for reading
-	if _, err := f.Seek(from, io.SeekStart); err != nil {
+	if _, err = f.Seek(from, io.SeekStart); err != nil {
 		return err
 	}
 	_, err = io.Copy(a.stdout, f)
@@ -285,11 +285,8 @@ func (a *app) followLog(ctx context.Context, p *project, id, path string) error 
 	defer tick.Stop()
 	var at int64
 	for {
-		run, _, err := store.Load(p.stateDir, nil)
-		running := err == nil
-		if phase, ok := run.Find(id); running && (!ok || phase.Status != state.Running) {
-			running = false
-		}
+		running := stillRunning(p, id) // asked before the log is read, so that its last words are printed
+		var err error
 		if at, err = a.copyFrom(path, at); err != nil {
 			return err
 		}
@@ -302,6 +299,15 @@ func (a *app) followLog(ctx context.Context, p *project, id, path string) error 
 			return nil
 		}
 	}
+}
+
+func stillRunning(p *project, id string) bool {
+	run, _, err := store.Load(p.stateDir, nil)
+	if err != nil {
+		return false
+	}
+	phase, ok := run.Find(id)
+	return ok && phase.Status == state.Running
 }
 
 // copyFrom prints what a growing file has beyond at, and returns its size.
