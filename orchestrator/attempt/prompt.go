@@ -159,7 +159,7 @@ End your final message with exactly one fenced json block of this form, filled i
 the file named by $AUTOBUILD_RESULT_FILE):
 
 `)
-	total := len(p.task.Phase.Tasks)
+	total := required(p.task.Phase.Tasks)
 	fence(b, "json", fmt.Sprintf(`{"nonce": %q, "phase_id": %q, "status": "complete",
  "tasks": {"total": %d, "completed": %d},
  "quality_gates": {%s},

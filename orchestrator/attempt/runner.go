@@ -182,6 +182,9 @@ func (t *try) listen(out Outcome, resultFile string) {
 	t.record.Usage = state.Usage{CostUSD: out.CostUSD, InputTokens: out.InputTokens, OutputTokens: out.OutputTokens}
 	t.seen.Agent = t.agentRun(out)
 
+	if len(out.Denied) > 0 {
+		t.record.Warnings = append(t.record.Warnings, "the agent was denied: "+strings.Join(out.Denied, ", "))
+	}
 	report, err := t.claim(out, resultFile)
 	if err != nil {
 		t.seen.ParseNote = err.Error()
@@ -190,9 +193,6 @@ func (t *try) listen(out Outcome, resultFile string) {
 	t.record.Report, t.record.Tasks = report, report.Tasks
 	t.seen.Tasks = report.Tasks
 	t.seen.Claim = &failure.Claim{Complete: report.Complete, Error: report.Error, Type: failure.Type(report.ErrType), Gates: claimedGates(report)}
-	if len(out.Denied) > 0 {
-		t.record.Warnings = append(t.record.Warnings, "the agent was denied: "+strings.Join(out.Denied, ", "))
-	}
 }
 
 // claim finds the result: in the file that the agent may write, else in its final message. An agent that knows no
@@ -206,19 +206,31 @@ func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 		}
 		return &state.Report{Complete: out.ExitCode == 0 && out.Err == "", Implied: true, Tasks: failure.TaskCount{Total: n, Done: done}}, nil
 	}
-	if raw, err := readSmall(resultFile); err == nil {
-		report, err := decodeBlock(raw, t.id, t.nonce)
-		if err != nil {
-			report, err = parseResult(raw, t.id, t.nonce)
-		}
-		if err == nil {
-			return report, nil
-		}
-		if _, said := parseResult(out.Final, t.id, t.nonce); said != nil {
-			return nil, fmt.Errorf("in the result file: %w", err)
-		}
+	raw, err := readSmall(resultFile)
+	if err != nil {
+		return parseResult(out.Final, t.id, t.nonce)
 	}
-	return parseResult(out.Final, t.id, t.nonce)
+	written, why := t.written(raw)
+	if why == nil {
+		return written, nil
+	}
+	if said, err := parseResult(out.Final, t.id, t.nonce); err == nil {
+		return said, nil
+	}
+	return nil, fmt.Errorf("in the result file: %w", why)
+}
+
+// written reads a result file: the object alone, or a text with a fenced block as a final message has it.
+func (t *try) written(raw string) (*state.Report, error) {
+	report, alone := decodeBlock(raw, t.id, t.nonce)
+	if alone == nil {
+		return report, nil
+	}
+	report, err := parseResult(raw, t.id, t.nonce)
+	if errors.Is(err, errNoBlock) {
+		return nil, alone
+	}
+	return report, err
 }
 
 // readSmall reads a file that an agent wrote: a regular one of bounded size, not behind a link.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -98,7 +99,7 @@ func (t *try) judge() state.Verdict {
 		return state.Verified
 	case t.seen.Claim.Complete && clean:
 		return state.Unverified
-	case ran:
+	case ran && (t.seen.Claim.Complete || t.seen.Tasks.Done >= required(t.task.Phase.Tasks)):
 		// Said to have failed, or ended badly, and yet everything that can be checked is in order.
 		t.record.Warnings = append(t.record.Warnings, t.upgradeNote(clean))
 		return state.Upgraded
@@ -123,11 +124,23 @@ func (t *try) upgradeNote(clean bool) string {
 	return ""
 }
 
+// required counts the tasks that may not be left out. What an agent counts is a claim: one that gives up may count less.
+func required(tasks []plan.Task) int {
+	n := 0
+	for _, t := range tasks {
+		if !t.Optional {
+			n++
+		}
+	}
+	return n
+}
+
 // compareTasks notes where the agent counted other tasks than the plan has.
 func (t *try) compareTasks() {
-	if have := len(t.task.Phase.Tasks); !t.record.Report.Implied && have > 0 && t.seen.Tasks.Total != have {
+	have, counted := len(t.task.Phase.Tasks), t.seen.Tasks.Total
+	if !t.record.Report.Implied && have > 0 && (counted < required(t.task.Phase.Tasks) || counted > have) {
 		t.record.Warnings = append(t.record.Warnings,
-			fmt.Sprintf("the agent counted %d tasks; the plan has %d", t.seen.Tasks.Total, have))
+			fmt.Sprintf("the agent counted %d tasks; the plan has %d", counted, have))
 	}
 }
 
