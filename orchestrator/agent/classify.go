@@ -18,7 +18,7 @@ var signs = []sign{
 	{ContextOverflow, regexp.MustCompile(`(?i)prompt is too long|prompt as too long|context[ _](window|length)|maximum context|contextoverflow|input is too long|too many tokens`)},
 	{UsageLimit, regexp.MustCompile(`(?i)hit your .{0,40}limit|usage[ _]limit|exhausted your (daily quota|capacity)|quota will reset|hit a rate limit|try again at \d|limit reached .{0,10}resets`)},
 	{Unusable, regexp.MustCompile(`(?i)credit balance|billing|insufficient[ _](quota|credit|balance|funds)|payment required|no quota|quota[ _]exceeded|out of credits`)},
-	{Unusable, regexp.MustCompile(`(?i)not logged in|log ?in again|please (log|sign) ?in|api[ _]key|authenticat|unauthori[sz]ed|missing environment variable|invalid .{0,20}token|permission_denied`)},
+	{Unusable, regexp.MustCompile(`(?i)not logged in|log ?in again|please (log|sign) ?in|run /login|api[ _]key|authenticat|unauthori[sz]ed|missing environment variable|invalid .{0,20}token|permission_denied`)},
 	{Unusable, regexp.MustCompile(`(?i)model: not found|selected model\b.{0,80}(may not exist|issue)|issue with the selected model|model .{0,120}(not found|not supported|does not exist|not available)|unknown model|model_not_found`)},
 }
 

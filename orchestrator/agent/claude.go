@@ -57,7 +57,7 @@ func (m *messages) read(kind string, line []byte, s *story) error {
 	case "assistant":
 		return m.assistant(line, s)
 	case "rate_limit_event":
-		return m.limit(line)
+		return m.limit(line, s)
 	case "result":
 		return m.result(line, s)
 	}
@@ -125,7 +125,7 @@ func (m *messages) assistant(line []byte, s *story) error {
 	return nil
 }
 
-func (m *messages) limit(line []byte) error {
+func (m *messages) limit(line []byte, s *story) error {
 	var e struct {
 		Info struct {
 			Status string  `json:"status"`
@@ -136,7 +136,7 @@ func (m *messages) limit(line []byte) error {
 		return err
 	}
 	if e.Info.Status == "rejected" && e.Info.Resets > 0 && e.Info.Resets < 1<<40 {
-		m.until = time.Unix(int64(e.Info.Resets), 0)
+		m.until = time.Unix(int64(e.Info.Resets), 0).In(s.now().Location())
 	}
 	return nil
 }

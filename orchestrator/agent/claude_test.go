@@ -34,7 +34,7 @@ func TestClaude(t *testing.T) {
 	if !slices.Equal(out.Denied, []string{"WebFetch"}) {
 		t.Errorf("denied %q", out.Denied)
 	}
-	if want := []string{"I begin.", "Bash: go test ./...", "All passes."}; !slices.Equal(s.did, want) {
+	if want := []string{"I begin.", "Bash: go test ./...", "Done."}; !slices.Equal(s.did, want) {
 		t.Errorf("signs of life %q, not %q", s.did, want)
 	}
 	saw := s.given()

@@ -1,6 +1,9 @@
 package agent
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // copilot is GitHub Copilot CLI without a terminal. All tools are allowed, since it works unattended in no other way;
 // paths outside the working directory and addresses on the network are not.
@@ -78,7 +81,7 @@ func (c *session) read(kind string, line []byte, s *story) error {
 		failed := e.Data.sessionError
 		c.err = &failed
 	case "model.call_failure":
-		s.active("the model did not answer; asking it again: " + reason(e.Data.Status, ""))
+		s.active(fmt.Sprintf("the model did not answer (HTTP %d); asking it again", e.Data.Status))
 	case "result":
 		s.finished = true
 		s.out.Session, c.code = e.Session, e.Exit

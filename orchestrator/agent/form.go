@@ -154,7 +154,7 @@ func (f form) document(raw []byte, s *story) {
 			s.final.reset()
 		}
 		s.say(text, true)
-		s.active(lastLine(text))
+		s.active(opening(text))
 	}
 	for name, q := range f.fields {
 		if v := q.in(doc); v != nil {

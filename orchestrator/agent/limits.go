@@ -70,7 +70,11 @@ func clock(m []string, now time.Time) time.Time {
 			year++ // said in December, of January
 		}
 	}
-	return time.Date(year, month.Month(), day, hour, minute, 0, 0, now.Location())
+	t := time.Date(year, month.Month(), day, hour, minute, 0, 0, now.Location())
+	if !t.After(now) || t.Sub(now) > 366*24*time.Hour {
+		return time.Time{} // no limit is reset in the past, or in years
+	}
+	return t
 }
 
 // span adds up "1h 2 minutes". Anything beyond a month is taken for a mistake.

@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,8 +63,19 @@ func (s *story) line(r reader, line []byte) {
 // noteStrange keeps the first line that was not understood. It is held against the agent only if its end is missing.
 func (s *story) noteStrange(line []byte, err error) {
 	if s.strange == "" {
-		s.strange = fmt.Sprintf("line %d of its output is not understood: %v: %s", s.lines, err, proc.Clean(string(line[:min(len(line), 1000)]), 200))
+		s.strange = fmt.Sprintf("line %d of its output is not understood: %s: %s", s.lines, misfit(err), proc.Clean(string(line[:min(len(line), 1000)]), 200))
 	}
+}
+
+// misfit says what is wrong with a line in the line's own words rather than in those of this program.
+func misfit(err error) string {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field == "" {
+			return "its content is now of type " + wrong.Value
+		}
+		return wrong.Field + " is now of type " + wrong.Value
+	}
+	return err.Error()
 }
 
 func (s *story) tooLong() {
@@ -83,7 +95,7 @@ func (s *story) say(text string, delta bool) {
 	}
 	s.final.write([]byte(text))
 	if !delta {
-		s.active(lastLine(text))
+		s.active(opening(text))
 	}
 }
 
@@ -139,25 +151,20 @@ func (s *story) unread(why string) {
 
 // retry says that the agent waits by itself before it asks its model again.
 func (s *story) retry(delay time.Duration, status int, text string) {
-	s.active(fmt.Sprintf("waiting %s, then asking the model again: %s", delay.Round(time.Second), reason(status, text)))
+	why := strings.TrimSpace(text)
+	if status != 0 {
+		why = strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, why))
+	}
+	delay = delay.Round(time.Second)
+	s.active(strings.TrimSuffix(fmt.Sprintf("waiting %s, then asking the model again: %s", delay, why), ": "))
 	if delay > patience {
-		if text == "" {
-			text = "its provider refused, and it would have waited " + delay.Round(time.Second).String()
-		}
-		s.fail(status, text)
+		s.fail(status, strings.TrimPrefix(fmt.Sprintf("%s; it would have waited %s", why, delay), "; "))
 		if s.out.Kind == "" {
 			s.out.Kind = Transient
 		}
 		s.out.Wait = delay
 		s.stop()
 	}
-}
-
-func reason(status int, text string) string {
-	if status == 0 {
-		return text
-	}
-	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, text))
 }
 
 // settle decides what the end means, once the process is gone. It never makes a success: at most it leaves Kind empty,
@@ -237,10 +244,14 @@ func readable(tail, final string) string {
 	return b.String() + proc.Escape(strings.ToValidUTF8(final, ""))
 }
 
-// lastLine is the last line of s that is not empty.
-func lastLine(s string) string {
-	s = strings.TrimRight(s, " \t\r\n")
-	return s[strings.LastIndexByte(s, '\n')+1:]
+// opening is the first line of s that says something; a result block says nothing to people.
+func opening(s string) string {
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			return strings.TrimLeft(line, "`~{")
+		}
+	}
+	return ""
 }
 
 // telling is the argument of a tool call that says most about it.

@@ -1,0 +1,159 @@
+package agent
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"autobuild/internal/proc"
+)
+
+// Whatever an agent prints: its reader neither panics nor cares how the stream is cut, and what comes out can be shown.
+func FuzzReaders(f *testing.F) {
+	for _, s := range streams(f) {
+		f.Add(s.file("stdout"), s.exit().Code, 5)
+	}
+	f.Fuzz(func(t *testing.T, stdout string, code, size int) {
+		size = min(max(size, 1), 1<<16)
+		exit := proc.Exit{Code: code, Ended: proc.Exited}
+		for _, s := range specs() {
+			out := replay(s, stdout, exit, 1<<16)
+			if again := replay(s, stdout, exit, size); fmt.Sprint(again) != fmt.Sprint(out) {
+				t.Fatalf("%s: cut in pieces of %d it is\n%+v, not\n%+v", s.name, size, again, out)
+			}
+			if err := presentable(out); err != "" {
+				t.Fatalf("%s: %s: %+v", s.name, err, out)
+			}
+			if code == 0 && out.Kind == "" && out.Message == "" && !strings.Contains(stdout, `"`) {
+				t.Fatalf("%s: success without a single event: %+v", s.name, out)
+			}
+		}
+	})
+}
+
+// presentable says what is wrong with an outcome, whatever it was made of.
+func presentable(out Outcome) string {
+	switch {
+	case !slices.Contains([]string{"", UsageLimit, Transient, Unusable, ContextOverflow, ParseError}, out.Kind):
+		return "an unknown kind"
+	case len(out.Final) > maxFinal:
+		return "a final message without bound"
+	case out.Kind != "" && out.Final != "":
+		return "a final message of a run that failed"
+	case out.Kind != "" && out.Message == "" && out.Kind != ContextOverflow:
+		return "an error without words"
+	case strings.ContainsAny(out.Message+out.Last+strings.Join(out.Denied, ""), "\n\x1b\x00"):
+		return "a control character in a line"
+	case out.CostUSD < 0 || out.InputTokens < 0 || out.OutputTokens < 0 || out.Wait < 0:
+		return "less than nothing was used"
+	}
+	return ""
+}
+
+// A reset is in the future and near, or unknown.
+func FuzzResetTime(f *testing.F) {
+	for _, s := range []string{
+		"resets 8:57am (UTC)", "resets 3pm (Europe/Berlin)", "try again at 8:57 AM.", "try again at Nov 25th, 2026 8:57 AM",
+		"in 2 hours 5 minutes", "reset after 1h2m3s", "resets Feb 29 at 9am", "in 99999999999999999999 days", "resets 25:61", "resets Dec 31, 9999 1:00",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := resetTime(s, noon)
+		if !got.IsZero() && (!got.After(noon) || got.Sub(noon) > 367*24*time.Hour) {
+			t.Fatalf("%q is reset at %s", s, got)
+		}
+	})
+}
+
+func TestResetTimes(t *testing.T) {
+	for text, want := range map[string]string{
+		"You've hit your limit · resets 8:57am (UTC)":             "2026-11-22T08:57:00Z",
+		"You've hit your limit · resets 3pm (Europe/Berlin)":      "2026-11-21T15:00:00+01:00",
+		"You've hit your weekly limit · resets Nov 24, 4pm (UTC)": "2026-11-24T16:00:00Z",
+		"limit reached, resets at 12am":                           "2026-11-22T00:00:00Z",
+		"try again at 12:30 PM.":                                  "2026-11-21T12:30:00Z",
+		"or try again at Jan 2nd, 2027 8:57 AM.":                  "2027-01-02T08:57:00Z",
+		"resets Jan 2 at 9am":                                     "2027-01-02T09:00:00Z",
+		"Please try again in 2 hours":                             "2026-11-21T14:00:00Z",
+		"try again in 1 day, 2 hours and 3 minutes":               "2026-11-22T14:03:00Z",
+		"Your quota will reset after 53s":                         "2026-11-21T12:00:53Z",
+		"Your quota will reset after 1h2m3s.":                     "2026-11-21T13:02:03Z",
+		"try again later":                                         "",
+		"resets 7":                                                "",
+		"resets 8:57am (Nowhere/Land)":                            "",
+		"try again at Jan 2nd, 2020 8:57 AM.":                     "",
+		"after 3 attempts":                                        "",
+	} {
+		got := ""
+		if at := resetTime(text, noon); !at.IsZero() {
+			got = at.Format(time.RFC3339)
+		}
+		if got != want {
+			t.Errorf("%q is reset at %q, not %q", text, got, want)
+		}
+	}
+}
+
+func TestClassify(t *testing.T) {
+	for text, want := range map[string]string{
+		"429 Too Many Requests":                                      Transient,
+		"Connection error.":                                          Transient,
+		"connect ECONNREFUSED 127.0.0.1:1":                           Transient,
+		"Your API key has reached its rate limit (429)":              Transient,
+		"You've hit your weekly limit · resets Monday":               UsageLimit,
+		"usage_limit_reached":                                        UsageLimit,
+		"Credit balance is too low":                                  Unusable,
+		"insufficient_quota":                                         Unusable,
+		"Please run /login":                                          Unusable,
+		"(HTTP 403) no":                                              Unusable,
+		"The model gpt-0 does not exist":                             Unusable,
+		"This model's maximum context length is 8192 tokens":         ContextOverflow,
+		"Edit failed: line 429 has changed":                          "",
+		"panic: runtime error: index out of range [5] with length 3": "",
+		"the tests of the login page fail with exit status 1":        "",
+	} {
+		if got := classify(0, text); got != want {
+			t.Errorf("%q is %q, not %q", text, got, want)
+		}
+	}
+	if got := classify(429, "Quota exceeded, check your billing"); got != Unusable {
+		t.Errorf("no money is %q", got)
+	}
+}
+
+// TestEndlessLine proves that a line without an end fills no memory, and that the stream goes on behind it.
+func TestEndlessLine(t *testing.T) {
+	var before, after runtime.MemStats
+	var got []string
+	dropped := 0
+	l := lines{limit: 1 << 20, each: func(line []byte) { got = append(got, string(line)) }, dropped: func() { dropped++ }}
+	l.write([]byte("first\n"))
+	runtime.ReadMemStats(&before)
+	piece := bytes.Repeat([]byte("x"), 64<<10)
+	for range 4096 { // 256 MiB
+		l.write(piece)
+	}
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 16<<20 {
+		t.Errorf("%d bytes were used for a line that is dropped", grown)
+	}
+	l.write([]byte("\nlast"))
+	l.close()
+	if dropped != 1 || !slices.Equal(got, []string{"first", "last"}) {
+		t.Errorf("%d dropped, %q left", dropped, got)
+	}
+}
+
+// TestLongLine proves that a line far beyond any buffer is read as it is.
+func TestLongLine(t *testing.T) {
+	text := strings.Repeat("word ", 200_000)
+	out := replay(specNamed(t, "claude"), `{"type":"result","is_error":false,"result":"`+text+`"}`+"\n", proc.Exit{Ended: proc.Exited}, 4096)
+	if out.Final != text || out.Kind != "" {
+		t.Errorf("%d bytes arrived, %q", len(out.Final), out.Message)
+	}
+}
