@@ -9,7 +9,7 @@ import (
 	"autobuild/state"
 )
 
-// closingTime bounds the last work of a session that was cancelled.
+// closingTime bounds how long the last work of a session waits for what it needs; the user's own cancellation does not reach it.
 const closingTime = time.Minute
 
 // close ends the session: it names the outcome, lets Closing do the last work, and announces it all.
@@ -19,12 +19,19 @@ func (l *loop) close(ctx context.Context) error {
 		return err
 	}
 	end := outcome(err)
+	if err == nil && !l.run.Finished() {
+		end.Reason = "all phases that were asked for are complete"
+	}
 	end.Totals = l.run.Totals()
 	if l.Closing != nil {
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
-		if failed := l.Closing(last, &end, err); failed != nil && err == nil {
+		failed := l.Closing(last, &end, err)
+		switch {
+		case failed != nil && err == nil:
 			err = failed
 			end.Outcome, end.Reason = state.Broken, failed.Error()
+		case failed != nil:
+			l.tell(state.Event{Type: state.Notice, Text: "the last work of the run failed too: " + failed.Error()})
 		}
 		done()
 	}
@@ -41,9 +48,9 @@ func (l *loop) verdict(ctx context.Context) error {
 	switch {
 	case l.broken != nil:
 		return l.broken
-	case ctx.Err() != nil && (l.end == nil || l.end.Kind != Finish):
+	case l.end == nil: // nothing had been decided yet
 		return context.Cause(ctx)
-	case l.end == nil || l.end.Kind == Finish:
+	case l.end.Kind == Finish:
 		return nil
 	case l.end.Kind == Stop:
 		return &StopError{Type: l.end.StopType, Reason: l.end.Reason}

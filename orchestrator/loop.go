@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -153,6 +154,9 @@ func (l *loop) begin(s Session) error {
 // step does what Next says, and reports whether the loop goes on.
 func (l *loop) step() bool {
 	for l.broken == nil && l.ctx.Err() == nil {
+		if l.end != nil && l.end.Kind == Stop {
+			break // that is final, even if a limit is reset while the last attempts end
+		}
 		again := false
 		for _, a := range Next(l.Plan, l.run, l.Options, l.now()) {
 			switch a.Kind {
@@ -160,7 +164,7 @@ func (l *loop) step() bool {
 				l.start(a)
 			case Block:
 				again = true
-				l.must(l.announce(state.Event{Type: state.PhaseBlocked, Phase: l.run.Phases[a.Phase].ID, By: a.By}))
+				l.tell(state.Event{Type: state.PhaseBlocked, Phase: l.run.Phases[a.Phase].ID, By: a.By})
 			case Sleep:
 				l.timer.Reset(a.Until.Sub(l.now()))
 			case Finish, Halt, Stop:
@@ -211,11 +215,31 @@ func (l *loop) start(a Action) {
 	}
 	l.running[p.ID] = l.now()
 	l.group.Go(func() error {
-		result, err := l.Worker.Attempt(l.ctx, task, l.reporter(task))
-		l.inbox <- message{phase: task.Phase.ID, result: &result, err: err}
-		return nil
+		l.inbox <- l.attempt(task)
+		return nil // a failure is a result: no sibling is cancelled for it
 	})
 }
+
+// attempt lets the worker make one attempt. A panic of its is autobuild's own trouble, and reaches the loop like any other.
+func (l *loop) attempt(task state.Task) (m message) {
+	m = message{phase: task.Phase.ID, result: &state.Attempt{}}
+	defer func() {
+		if p := recover(); p != nil {
+			m.err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	*m.result, m.err = l.Worker.Attempt(l.ctx, task, l.reporter(task))
+	return m
+}
+
+// PanicError is a fault of autobuild's own in a worker.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error is what the panic said.
+func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 
 // toldBefore bounds how many earlier phases an agent hears of.
 const toldBefore = 20
@@ -227,18 +251,33 @@ func (l *loop) task(a Action, p *state.Phase) state.Task {
 		Earlier: slices.Clone(p.Attempts), Was: p.Was,
 	}
 	for i, other := range l.Plan.Phases() {
-		switch {
-		case i != a.Phase && l.Plan.Level(i) == l.Plan.Level(a.Phase):
+		status := l.run.Phases[i].Status
+		if i != a.Phase && l.Plan.Level(i) == l.Plan.Level(a.Phase) && (status == state.Running || status == state.Pending) {
 			task.Beside = append(task.Beside, other)
-		case l.run.Phases[i].Status == state.Complete && len(task.Before) < toldBefore:
-			done := state.Finished{Label: other.Label, Name: other.Name}
-			if c := l.run.Phases[i].Commit; c != nil {
-				done.Message = c.Message
-			}
-			task.Before = append(task.Before, done)
 		}
 	}
+	for _, i := range l.complete(a.Phase) {
+		other := l.Plan.At(i)
+		done := state.Finished{Label: other.Label, Name: other.Name}
+		if c := l.run.Phases[i].Commit; c != nil {
+			done.Message = c.Message
+		}
+		task.Before = append(task.Before, done)
+	}
 	return task
+}
+
+// complete lists complete phases that phase should hear of, in plan order: what it needs itself, and others as far as there
+// is room.
+func (l *loop) complete(phase int) []int {
+	told := slices.Clone(l.Plan.Needs(phase))
+	for i := range l.run.Phases {
+		if len(told) < toldBefore && l.run.Phases[i].Status == state.Complete && !slices.Contains(told, i) {
+			told = append(told, i)
+		}
+	}
+	slices.Sort(told)
+	return slices.DeleteFunc(told, func(i int) bool { return l.run.Phases[i].Status != state.Complete })
 }
 
 // reporter carries a worker's events to the loop. Signs of life never block it: the oldest gives way.
@@ -279,7 +318,9 @@ func (l *loop) wait() {
 	case m := <-l.inbox:
 		l.take(m)
 	case e := <-l.lines:
-		l.tell(e)
+		if _, running := l.running[e.Phase]; running { // else it has been overtaken by its end
+			l.tell(e)
+		}
 	case <-l.beat.C:
 		l.tell(state.Event{Type: state.Heartbeat})
 	case <-l.timer.C:
@@ -329,10 +370,9 @@ func (l *loop) settle(m message, started time.Time) (state.Event, error) {
 		result.Failure, result.Decision = nil, nil
 		return e, nil
 	case l.ctx.Err() != nil:
-		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Text: "stopped"}, nil
+		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Usage: &result.Usage, Text: "stopped"}, nil
 	case !isFailure:
-		text := m.err.Error()
-		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Text: text},
+		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Usage: &result.Usage, Text: m.err.Error()},
 			fmt.Errorf("phase %s: %w", p.Label, m.err)
 	}
 	decision := l.Policy.Decide(failed.Diagnosis, failure.History{Failures: p.Failures(), Waits: p.Waits})
@@ -351,16 +391,9 @@ func laterOf(a, b time.Time) time.Time {
 	return b
 }
 
-// drain shows what was still on its way when the last worker ended.
+// drain waits for the last worker to go. Every one has sent its result; signs of life that are still on their way have been
+// overtaken by it.
 func (l *loop) drain() {
 	close(l.closed)
-	_ = l.group.Wait() // every worker has sent its result
-	for {
-		select {
-		case e := <-l.lines:
-			l.tell(e)
-		default:
-			return
-		}
-	}
+	_ = l.group.Wait()
 }

@@ -54,8 +54,8 @@ func Next(p *plan.Plan, run *state.Run, o Options, now time.Time) []Action {
 	if len(actions) == 0 && n.running == 0 {
 		return []Action{n.end()}
 	}
-	if !n.wake.IsZero() {
-		actions = append(actions, Action{Kind: Sleep, Until: n.wake})
+	if until := n.nextWake(); !until.IsZero() {
+		actions = append(actions, Action{Kind: Sleep, Until: until})
 	}
 	return actions
 }
@@ -138,7 +138,7 @@ func (n *next) stop() (Action, bool) {
 		u := n.run.Totals().Usage
 		tokens := u.InputTokens + u.OutputTokens
 		switch {
-		case n.run.Finished():
+		case n.complete() || n.failed && !n.opts.KeepGoing: // a failure is the better reason
 		case n.opts.MaxCost > 0 && u.CostUSD >= n.opts.MaxCost:
 			return Action{
 				Kind: Stop, StopType: failure.BudgetExhausted,
@@ -255,6 +255,14 @@ func (n *next) thisRound(ready []int, level int) []int {
 		consider(len(n.run.Phases[i].Attempts) + 1)
 	}
 	return slices.DeleteFunc(ready, func(i int) bool { return len(n.run.Phases[i].Attempts)+1 > round })
+}
+
+// nextWake is the earliest time at which the passing of time alone changes the answer; zero when it does not.
+func (n *next) nextWake() time.Time {
+	if n.wake.IsZero() || !n.limit.IsZero() && n.limit.Before(n.wake) {
+		return n.limit
+	}
+	return n.wake
 }
 
 // end is the answer when nothing runs and nothing can start.

@@ -46,6 +46,8 @@ type Past struct {
 	Present func(commit state.Commit) bool
 	// Rerun makes complete phases pending whose text changed since.
 	Rerun bool
+	// Skip are the ids of phases that are left out of this session for good: what needs them does not wait.
+	Skip map[string]string
 }
 
 // Resume decides for every phase of the plan what becomes of its past. It is pure; the run must have been loaded for
@@ -74,20 +76,23 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 		d.Reason = "new in the plan"
 		return d, false
 	}
-	edited := old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint
 	switch old.Status {
 	case state.Pending, state.Skipped:
 		if old.Reason != "" {
 			d.Reason = old.Reason
 		}
+		_, again := past.Skip[phase.ID]
 		switch {
+		case old.Status == state.Skipped && again:
+			d.Verb, d.Reason = Keep, "left out again"
+			return d, true
 		case old.Status == state.Skipped:
 			d.Verb, d.Reason = Again, "was left out before"
 		case len(old.Attempts) > 0:
 			d.Verb, d.Reason = Again, "was interrupted"
 		}
 	case state.Complete:
-		return past.decideComplete(p, i, old, edited, done)
+		return past.decideComplete(p, run, i, old, done)
 	case state.Running:
 		last, _ := old.Last()
 		if past.Landed != nil {
@@ -116,8 +121,9 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 
 // decideComplete keeps a complete phase while its commit is there, its text is unchanged (or nobody asked), and what it
 // needs is complete too.
-func (past Past) decideComplete(p *plan.Plan, i int, old *state.Phase, edited bool, done []bool) (Decision, bool) {
+func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.Phase, done []bool) (Decision, bool) {
 	phase := p.At(i)
+	edited := old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint
 	d := Decision{Phase: phase.ID, Label: phase.Label, Verb: Again}
 	if past.Present != nil && old.Commit != nil && old.Commit.SHA != "" && !past.Present(*old.Commit) {
 		d.Reason = "its commit " + short(old.Commit.SHA) + " is not part of the work any more"
@@ -128,7 +134,7 @@ func (past Past) decideComplete(p *plan.Plan, i int, old *state.Phase, edited bo
 		return d, false
 	}
 	for _, need := range p.Needs(i) {
-		if !done[need] && !edited {
+		if !done[need] && !past.excused(p, run, need, edited) {
 			d.Reason = "needs " + p.At(need).Label + ", which runs again"
 			return d, false
 		}
@@ -138,6 +144,13 @@ func (past Past) decideComplete(p *plan.Plan, i int, old *state.Phase, edited bo
 		d.Reason = "complete; changed since it completed (--rerun-changed runs it again)"
 	}
 	return d, true
+}
+
+// excused reports whether a complete phase may stay so although it needs one that is not: that one had been left out, or
+// an edit of the plan has added it as a need.
+func (Past) excused(p *plan.Plan, run *state.Run, need int, edited bool) bool {
+	other, known := run.Find(p.At(need).ID)
+	return known && other.Status == state.Skipped || edited && (!known || other.Fingerprint == "")
 }
 
 // events are what a session announces before anything runs.

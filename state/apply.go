@@ -124,6 +124,9 @@ func (r *Run) applyPhase(e Event) error {
 		p.Status = Pending
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
 		p.CutOff = 0
+		if e.Usage != nil {
+			p.Spent = p.Spent.Add(*e.Usage)
+		}
 	case PhaseBlocked:
 		p.Status, p.BlockedBy = Blocked, e.By
 	case PhaseSkipped:
