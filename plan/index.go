@@ -1,5 +1,7 @@
 package plan
 
+import "strings"
+
 // Index answers, while a draft is still being read, whether a text names phases. Readers need it to tell
 // "Prerequisites: Phase 1" from "Prerequisites: Node 20".
 type Index struct {
@@ -39,6 +41,9 @@ func (x *Index) Mentions(text string) []int {
 	}
 	var hits []int
 	for _, item := range splitList(text) {
+		if strings.Contains(strings.ToLower(item.text), "parallel") {
+			continue
+		}
 		if _, all := saysAll(item.text); all {
 			for i := range x.r.phases {
 				hits = append(hits, i)

@@ -116,6 +116,9 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	if r.outside(item.text, rel) {
 		return
 	}
+	if strings.Contains(strings.ToLower(item.text), "parallel") && len(r.find(item.text)) == 0 {
+		return // "Phase 1; can run in parallel with 2"
+	}
 	pos, width := r.place(ref, item.text)
 	r.pos, r.width = pos, width
 	hits, rest, several := r.mention(item.text)

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -72,29 +73,10 @@ func headWords(raw string) string {
 func keyed(t *table, c columns, known func(label string) bool) columns {
 	best := 0
 	for i, head := range t.header {
-		if !among(keyNames, headWords(head.raw)) || i == c.needs {
+		if i == c.needs || !among(keyNames, headWords(head.raw)) {
 			continue
 		}
-		seen := map[string]bool{}
-		score := 0
-		for _, r := range t.rows {
-			if i >= len(r.cells) {
-				continue
-			}
-			id, err := plan.NormalID(cellTitle(r.cells[i].raw).label)
-			if err != nil || seen[id] {
-				continue
-			}
-			seen[id] = true
-			score += 2
-			if cellTitle(r.cells[i].raw).name == "" {
-				score++ // nothing but an id
-			}
-			if known != nil && known(id) {
-				score++
-			}
-		}
-		if score > best {
+		if score := keyScore(t, i, known); score > best {
 			best, c.key = score, i
 		}
 	}
@@ -103,7 +85,52 @@ func keyed(t *table, c columns, known func(label string) bool) columns {
 			c.name = i
 		}
 	}
+	if c.key < 0 && c.needs >= 0 {
+		c.key = named(t, c)
+	}
+	for i := range t.header {
+		if c.key >= 0 && c.needs >= 0 && i > c.key && c.name < 0 && !among([]string{"status", "owner", "notes"}, headWords(t.header[i].raw)) && !slices.Contains(c.all(), i) {
+			c.name = i
+		}
+	}
 	return c
+}
+
+// keyScore says how well a column tells the rows of a table apart.
+func keyScore(t *table, column int, known func(label string) bool) int {
+	seen := map[string]bool{}
+	score := 0
+	for _, r := range t.rows {
+		title := cellTitle(r.at(column).raw)
+		id := normal(title.label)
+		if id == "" || seen[id] {
+			continue
+		}
+		seen[id] = true
+		score += 2
+		if title.name == "" {
+			score++ // nothing but an id
+		}
+		if known != nil && known(id) {
+			score++
+		}
+	}
+	return score
+}
+
+// named is the key column of a table whose phases have names instead of ids.
+func named(t *table, c columns) int {
+	for i, head := range t.header {
+		if !slices.Contains(c.all(), i) && among(keyNames, headWords(head.raw)) && !among([]string{"#", "no", "nr", "number"}, headWords(head.raw)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// all lists the columns whose use is known.
+func (c columns) all() []int {
+	return []int{c.key, c.needs, c.beside, c.unlocks, c.estimate, c.status}
 }
 
 // cellTitle reads an id cell: a title, or an id with nothing but a status or a name behind it.

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"strings"
 
 	"autobuild/plan"
 )
@@ -39,6 +40,49 @@ func stepSections(d *document) map[int]bool {
 	return nil
 }
 
+// itemized is the form of phases that are list items: "1. **Phase 1: Set up**" with what is to be done below.
+type itemized struct{}
+
+func (itemized) name() string { return "list" }
+
+func (itemized) signs(d *document) bool {
+	count := 0
+	for i := range d.items {
+		if itemTitle(&d.items[i]).label != "" {
+			count++
+		}
+	}
+	return count >= 2
+}
+
+func itemTitle(it *item) title {
+	if it.depth > 0 || it.quoted {
+		return title{}
+	}
+	if t := readTitle(strings.TrimSpace(it.raw)); among(unitKinds, t.kind) {
+		return t
+	}
+	return title{}
+}
+
+func (itemized) read(r *reading) {
+	d := r.doc
+	for i := range d.items {
+		it := &d.items[i]
+		t := itemTitle(it)
+		if t.label == "" {
+			continue
+		}
+		u := unit{title: t, from: it.line, to: it.end, own: i + 1, off: it.off, raw: it.raw}
+		u.Label, u.Name = t.label, t.name
+		u.Pos, u.Width = d.pos(it.off), len(firstLine(it.raw))
+		if u.Status = t.status; it.box != 0 {
+			u.Status = boxStatus(it.box)
+		}
+		r.units = append(r.units, u)
+	}
+}
+
 // headed is the plain form: one heading a phase, whatever the word for it.
 type headed struct{}
 
@@ -47,7 +91,7 @@ func (headed) name() string { return "headings" }
 // unitKinds are the words that head a phase, the larger units first: in a plan of phases that hold tasks,
 // the phases are the units.
 var unitKinds = []string{
-	"phase", "task group", "milestone", "stage", "sprint", "wave", "epic", "story", "user story", "iteration", "step", "session", "group", "task", "part", "section",
+	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic", "iteration", "step", "session", "group", "task", "part", "section",
 }
 
 func (headed) signs(d *document) bool { return headKind(d) != "" }
@@ -79,6 +123,9 @@ func headKind(d *document) string {
 		for _, kind := range unitKinds {
 			part := kind != "phase" && kind != "story" && inside[kind]*2 > count[kind]
 			if n, have := count[kind]; have && n >= least && !part {
+				if kind == "wave" && inside["task"] >= 2 {
+					return "task" // a wave is only when; what is to be done are its tasks
+				}
 				return kind
 			}
 		}

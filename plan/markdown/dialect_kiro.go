@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"strings"
 
 	"autobuild/plan"
@@ -11,8 +12,11 @@ type kiro struct{}
 
 func (kiro) name() string { return "kiro" }
 
+// signs holds for boxes that are numbered through the document: lists that begin again at 1 in every section
+// are the tasks of phases, and a table of phases is more to the point than any list.
 func (kiro) signs(d *document) bool {
-	top, sub := 0, 0
+	top, sub, again := 0, 0, 0
+	seen := map[string]bool{}
 	for i := range d.items {
 		it := &d.items[i]
 		if it.box == 0 {
@@ -20,15 +24,18 @@ func (kiro) signs(d *document) bool {
 		}
 		label, _ := numbered(it)
 		switch {
-		case label != "" && !strings.Contains(label, "."):
-			if it.depth == 0 {
-				top++
-			}
-		case label != "":
+		case label == "":
+		case strings.Contains(label, "."):
 			sub++
+		case it.depth == 0:
+			top++
+			if seen[label] {
+				again++
+			}
+			seen[label] = true
 		}
 	}
-	if top < 2 {
+	if top < 2 || again*4 > top || len(d.phaseTables()) > 0 {
 		return false
 	}
 	return sub > 0 || strings.Contains(d.text, "_Requirements:") || strings.Contains(d.text, "_Leverage:")
@@ -56,7 +63,7 @@ func (kiro) read(r *reading) { r.checklist(0, r.doc.count()+1) }
 // next one, or to a heading.
 func (r *reading) checklist(from, to int) {
 	d := r.doc
-	first := len(r.units)
+	seen := map[string]int{}
 	for i := range d.items {
 		it := &d.items[i]
 		if it.box == 0 || it.depth > 0 || it.line < from || it.line >= to {
@@ -75,12 +82,30 @@ func (r *reading) checklist(from, to int) {
 			u.to = h.line
 			break
 		}
-		if len(r.units) > first {
+		if len(seen) > 0 {
 			previous := &r.units[len(r.units)-1]
 			previous.to = min(previous.to, it.line)
 		}
+		if at, twice := seen[normal(label)]; twice && r.sameBox(&r.units[at], &u) {
+			r.units[at].twins = append(r.units[at].twins, i)
+			continue
+		}
+		seen[normal(label)] = len(r.units)
 		r.units = append(r.units, u)
 	}
+}
+
+// sameBox merges a box into an earlier one of the same number and name. When one is ticked and the other is
+// not, the phase is not done.
+func (r *reading) sameBox(earlier, u *unit) bool {
+	if words(earlier.Name) != words(u.Name) {
+		return false
+	}
+	if earlier.Status != u.Status {
+		earlier.Status = plan.StatusInProgress
+	}
+	r.warn("W-DUP", u.Pos, fmt.Sprintf("phase %s stands in two places, on lines %d and %d, which are read as one", u.Label, earlier.from, u.from), "")
+	return true
 }
 
 func firstLine(s string) string {

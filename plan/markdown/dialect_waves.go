@@ -57,6 +57,11 @@ func (waves) read(r *reading) {
 // waveOf is the wave that a table row belongs to, or "".
 func (d *document) waveOf(u *unit) string {
 	if u.row == 0 {
+		for i := range d.heads {
+			if h := &d.heads[i]; h.title.kind == "wave" && u.title.kind != "wave" && h.line < u.from && u.from < h.end {
+				return h.title.label
+			}
+		}
 		return ""
 	}
 	for i := range d.tables {

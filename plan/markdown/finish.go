@@ -91,6 +91,36 @@ func (r *reading) aliases(u *unit) {
 	if u.title.kind == "milestone" && numeric(u.Label) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
 	}
+	for _, aside := range bracketed(u.raw) {
+		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it
+		if label, rest := idAt(aside); label != "" && shortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
+			u.Aliases = append(u.Aliases, label)
+		}
+	}
+}
+
+// bracketed lists what stands in parentheses in a heading.
+func bracketed(raw string) []string {
+	var found []string
+	for {
+		_, after, open := strings.Cut(raw, "(")
+		if !open {
+			return found
+		}
+		inner, rest, closed := strings.Cut(after, ")")
+		if !closed {
+			return found
+		}
+		found = append(found, inner)
+		raw = rest
+	}
+}
+
+// shortName recognises names such as T5: capitals, then a number. P1 is a priority.
+func shortName(label string) bool {
+	number := strings.TrimLeft(label, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	capitals := len(label) - len(number)
+	return capitals > 0 && capitals <= 3 && number != "" && numeric(number) && label[:capitals] != "P"
 }
 
 // central reads a section about dependencies outside all phases: "- Phase 2 depends on Phase 1",
@@ -300,8 +330,13 @@ func (r *reading) compare() {
 // checklist at the top. Such a box is the state of its phase, and its only task where the section has none.
 func (r *reading) listed() {
 	byID := map[string]int{}
+	boxed := make([]bool, len(r.units)) // has boxes of its own
 	for i := range r.units {
 		byID[normal(r.units[i].Label)] = i
+		boxed[i] = len(r.units[i].Tasks)+len(r.units[i].Criteria) > 0
+		for _, twin := range r.units[i].twins {
+			r.covered[r.doc.items[twin].line] = true
+		}
 	}
 	orphans := 0
 	for k := range r.doc.items {
@@ -311,6 +346,10 @@ func (r *reading) listed() {
 		}
 		t := readTitle(it.raw)
 		i, ok := byID[normal(t.label)]
+		if part, sub := byID[normal(parentLabel(t.label))]; !ok && sub && t.kind != "" && r.units[part].from > 0 && !boxed[part] {
+			r.units[part].Tasks = append(r.units[part].Tasks, r.doc.task(*it)) // "- [ ] Phase 2.1: Name"
+			continue
+		}
 		if t.kind == "" || !ok || r.units[i].own > 0 {
 			orphans++
 			continue
@@ -331,6 +370,14 @@ func (r *reading) listed() {
 		}
 		r.warn("W-ORPHAN-BOXES", plan.Pos{}, what, "no phase ticks them")
 	}
+}
+
+// parentLabel is what a dotted label is a part of: "2" of "2.1".
+func parentLabel(label string) string {
+	if at := strings.LastIndexByte(label, '.'); at > 0 {
+		return label[:at]
+	}
+	return ""
 }
 
 // headed takes the sub-headings of a section as its tasks, where it has no boxes: "#### Task 1.1: Name",

@@ -97,10 +97,10 @@ func (r *reading) edits(u *unit, status plan.Status) []edit {
 			edits = r.tick(edits, t.Pos, 'x')
 		}
 	}
-	if u.own > 0 && r.doc.items[u.own-1].box != 0 {
-		boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
-		if c := boxes[status]; c != 0 {
-			edits = r.tick(edits, r.doc.pos(r.doc.items[u.own-1].boxOff-1), c)
+	boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
+	for _, i := range append(u.twins, u.own-1) {
+		if c := boxes[status]; c != 0 && i >= 0 && r.doc.items[i].box != 0 {
+			edits = r.tick(edits, r.doc.pos(r.doc.items[i].boxOff-1), c)
 		}
 	}
 	return edits

@@ -30,9 +30,9 @@ type dialect interface {
 // dialects lists the dialects in the order in which their signs are looked for: the particular before the
 // general, because a general one would recognise the others as well.
 func dialects() []dialect {
-	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
+	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, kiro{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
 	list = append(list, families()...)
-	return append(list, bmad{}, headed{}, openspec{}, kiro{}, sections{}, numberedBoxes{})
+	return append(list, bmad{}, headed{}, openspec{}, sections{}, itemized{}, numberedBoxes{})
 }
 
 // Dialects lists the names that Options.Dialect accepts.

@@ -19,6 +19,7 @@ type unit struct {
 	unboxed  bool                   // its tasks are no boxes
 	begun    bool                   // a box says that work on it goes on
 	own      int                    // position of the list item that is the phase, plus one
+	twins    []int                  // positions of other boxes that stand for it
 	says     map[plan.Status]string // the words of its dialect for a status, where only these are understood
 	level    int                    // of its heading
 	row      int                    // line of its table row; 0 when there is none
@@ -27,7 +28,7 @@ type unit struct {
 // names of the labels that state relations. The weak ones may as well speak of tools and libraries, and count
 // only when they name a phase.
 var (
-	needLabels   = []string{"depends on", "depends", "blocked by", "depends/parallel", "can start after", "start after", "starts after", "must follow"}
+	needLabels   = []string{"depends on", "depends", "blocked by", "depends/parallel", "can start after", "start after", "starts after", "must follow", "依存", "依存関係"}
 	weakNeeds    = []string{"dependencies", "dependency", "prerequisites", "prerequisite", "requires", "after", "deps", "depends upon"}
 	besideLabels = []string{
 		"parallel with", "can run with", "runs with", "run with", "parallelizable with", "can parallelize with", "concurrent with", "parallel", "can run in parallel with",
@@ -63,7 +64,7 @@ func (d *document) fill(u *unit) {
 // boxes collects the tasks and criteria of a section.
 func (d *document) boxes(u *unit, all []stretch) {
 	for _, it := range d.itemsIn(u.from, u.to) {
-		if it.box == 0 || (u.own > 0 && it.boxOff == d.items[u.own-1].boxOff) {
+		if it.box == 0 || (u.own > 0 && it.off == d.items[u.own-1].off) {
 			continue
 		}
 		t := d.task(it)
@@ -74,7 +75,7 @@ func (d *document) boxes(u *unit, all []stretch) {
 			u.Tasks = append(u.Tasks, t)
 		}
 	}
-	if u.own > 0 && len(u.Tasks)+len(u.Criteria) == 0 {
+	if u.own > 0 && d.items[u.own-1].box != 0 && len(u.Tasks)+len(u.Criteria) == 0 {
 		u.Tasks = []plan.Task{d.task(d.items[u.own-1])}
 	}
 }
@@ -195,6 +196,9 @@ func (r *reading) weak(u *unit, known *plan.Index) {
 			refs = append(refs, plan.Ref{Text: plain(strings.TrimLeft(p.raw, "[] ")), Pos: d.pos(p.off)})
 		}
 		u.Needs = append(u.Needs, r.phaseRefs(refs, known)...)
+	}
+	if _, ok := u.title.aside("no dep", "independent"); ok && len(u.Needs) == 0 {
+		u.Needs = []plan.Ref{{Text: "none", Pos: d.pos(u.off)}}
 	}
 	if text, ok := u.title.aside("depends on", "after", "blocked by", "requires", "needs", "submit after"); ok && len(u.Needs) == 0 {
 		u.Needs = r.phaseRefs([]plan.Ref{{Text: text, Pos: d.pos(u.off)}}, known)

@@ -175,14 +175,18 @@ func (r *reading) sameRow(first, second *unit) bool {
 func (d *document) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
 	key := row.at(part.key)
 	t := cellTitle(key.raw)
+	var aliases []string
 	if t.label == "" && slugs {
 		t.label = unadorned(plain(key.raw))
+		if short, _, found := strings.Cut(t.label, "("); found && strings.TrimSpace(short) != "" {
+			aliases = []string{short}
+		}
 	}
 	if t.label == "" || strings.EqualFold(t.label, "total") {
 		return unit{}, false
 	}
 	u := unit{title: t, row: row.line, off: key.off, raw: key.raw}
-	u.Label, u.Name = t.label, t.name
+	u.Label, u.Name, u.Aliases = t.label, t.name, aliases
 	u.Pos, u.Width = d.pos(key.off), len(key.raw)
 	if name := row.at(part.name).raw; u.Name == "" && name != "" {
 		u.Name = unadorned(plain(name))
@@ -243,10 +247,11 @@ func (d *document) short(part tablePart, row row, label string) {
 func (r *reading) attach() {
 	byID := map[string][]int{}
 	for i, h := range r.doc.heads {
-		if h.title.label == "" {
-			continue
+		label := h.title.label
+		if label == "" {
+			label = unadorned(h.text)
 		}
-		if id, err := plan.NormalID(h.title.label); err == nil {
+		if id, err := plan.NormalID(label); err == nil {
 			byID[id] = append(byID[id], i)
 		}
 	}
@@ -274,6 +279,8 @@ func headRank(u *unit, h *heading) int {
 	switch {
 	case h.title.kind == "phase" || (h.title.kind != "" && h.title.kind == u.title.kind):
 		rank = 4
+	case h.title.label == "":
+		rank = 2 // the name itself
 	case h.title.kind != "":
 		rank = 3
 	case !numeric(h.title.label):
@@ -326,7 +333,7 @@ func (r *reading) head(u *unit, h *heading) {
 	if text, ok := h.title.aside("est.", "estimate", "est"); ok && u.Estimate.Text == "" {
 		u.Estimate = estimate(text)
 	}
-	if text, ok := h.title.aside("parallel with", "can run with"); ok && len(u.Beside) == 0 {
+	if text, ok := h.title.aside("parallel with", "can run with", "can run in parallel with", "runs in parallel with"); ok && len(u.Beside) == 0 {
 		u.Beside = []plan.Ref{{Text: text, Pos: r.doc.pos(h.off)}}
 	}
 }

@@ -42,7 +42,9 @@ func readTitle(raw string) title {
 	t.kind, t.label, t.sep = kind, label, sep
 	t.name, t.asides = undecorated(name)
 	if len(t.asides) > 0 && t.status == plan.StatusUnknown {
-		t.status = statusOf(t.asides[len(t.asides)-1], true)
+		if last := t.asides[len(t.asides)-1]; !strings.HasPrefix(words(last), "blocked by") {
+			t.status = statusOf(last, true)
+		}
 	}
 	return t
 }
@@ -170,7 +172,7 @@ func decoration(s string) bool {
 	w := words(s)
 	for _, start := range []string{
 		"est", "depends", "depend ", "after ", "parallel", "checkpoint", "priority", "blocked by", "requires", "needs ",
-		"submit after", "can run with", "recommended after",
+		"submit after", "can run", "runs in parallel", "recommended after", "no dep", "independent",
 	} {
 		if strings.HasPrefix(w, start) {
 			return true
