@@ -1,0 +1,96 @@
+package orchestrator
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"autobuild/failure"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// planOf reads phases as "LABEL: NEEDS; ESTIMATE", the latter two optional.
+func planOf(t testing.TB, lines ...string) *plan.Plan {
+	t.Helper()
+	var draft plan.Draft
+	for i, line := range lines {
+		line, weight, _ := strings.Cut(line, ";")
+		label, needs, _ := strings.Cut(line, ":")
+		p := plan.DraftPhase{Phase: plan.Phase{Label: label, Name: "phase", Text: line, Pos: plan.Pos{Line: i + 1, Col: 1}}}
+		if needs = strings.TrimSpace(needs); needs == "" {
+			needs = "none"
+		}
+		p.Needs = []plan.Ref{{Text: needs, Pos: p.Pos}}
+		p.Estimate.Weight, _ = strconv.ParseFloat(strings.TrimSpace(weight), 64)
+		draft.Phases = append(draft.Phases, p)
+	}
+	p, err := plan.New(draft)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// word is one thing that a test says of a phase.
+type word func(*state.Phase)
+
+// is gives a phase a status and as many attempts as have been made.
+func is(s state.Status, attempts int) word {
+	return func(p *state.Phase) {
+		p.Status = s
+		for n := range attempts {
+			p.Attempts = append(p.Attempts, state.Attempt{N: n + 1})
+		}
+	}
+}
+
+// failed is a phase that may be tried again after its delay, measured from noon.
+func failed(attempts int, delay time.Duration) word {
+	return func(p *state.Phase) {
+		is(state.Failed, attempts)(p)
+		p.Retry, p.Finished = true, noon
+		p.Attempts[attempts-1].Decision = &failure.Decision{Action: failure.Retry, Delay: delay}
+	}
+}
+
+// lost is a phase that has failed for good.
+func lost(attempts int, action failure.Action, kind failure.Type) word {
+	return func(p *state.Phase) {
+		is(state.Failed, attempts)(p)
+		last := &p.Attempts[attempts-1]
+		last.Decision = &failure.Decision{Action: action}
+		last.Failure = &failure.Diagnosis{Type: kind, Retryable: kind.Retryable()}
+	}
+}
+
+// waits is a phase that waits for a limit until so long after noon.
+func waits(d time.Duration) word {
+	return func(p *state.Phase) { p.Status, p.Until = state.Waiting, noon.Add(d) }
+}
+
+func spent(cost float64, in, out int64) word {
+	return func(p *state.Phase) { p.Spent = state.Usage{CostUSD: cost, InputTokens: in, OutputTokens: out} }
+}
+
+// runOf is a run of the plan in which every phase is pending of which nothing is said.
+func runOf(t testing.TB, p *plan.Plan, said map[string]word) *state.Run {
+	t.Helper()
+	run := &state.Run{Config: state.Config{RunID: "r1"}}
+	for _, phase := range p.Phases() {
+		q := state.Phase{ID: phase.ID, Label: phase.Label, Status: state.Pending, Fingerprint: phase.Fingerprint}
+		if say, ok := said[phase.Label]; ok {
+			say(&q)
+		}
+		run.Phases = append(run.Phases, q)
+	}
+	for label := range said {
+		if _, ok := p.Find(label); !ok {
+			t.Fatalf("the plan has no phase %s", label)
+		}
+	}
+	return run
+}
