@@ -66,13 +66,7 @@ func identify(e Evidence, d *Diagnosis) string {
 		disputed(e.Claim, d)
 		return words
 	case len(e.Missing) > 0:
-		d.Type, d.Count, d.Files = TaskIncomplete, len(e.Missing), e.Missing
-		d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + enumerate(e.Missing)
-		for _, f := range e.Missing {
-			d.Found = append(d.Found, f+" does not exist")
-		}
-		disputed(e.Claim, d)
-		return d.Message
+		return absent(e, d)
 	case e.NoChange || e.Tasks.Done < e.Tasks.Total:
 		return unfinished(e, d)
 	case len(e.Conflicts) > 0:
@@ -106,6 +100,16 @@ func setup(g GateRun, d *Diagnosis) string {
 		d.Message += ": " + head
 	}
 	return head
+}
+
+func absent(e Evidence, d *Diagnosis) string {
+	d.Type, d.Count, d.Files = TaskIncomplete, len(e.Missing), e.Missing
+	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + enumerate(e.Missing)
+	for _, f := range e.Missing {
+		d.Found = append(d.Found, f+" does not exist")
+	}
+	disputed(e.Claim, d)
+	return d.Message
 }
 
 func conflict(conflicts []Conflict, d *Diagnosis) string {
