@@ -137,9 +137,9 @@ func (d account) instructions(b *box, e Ending) {
 	if len(e.Resume) > 0 {
 		step("Run: " + b.style.command(e.Resume))
 		b.blank()
-		b.para(0, "To start fresh: Add --fresh flag", plainInk)
+		b.para("To start fresh: Add --fresh flag", plainInk)
 	} else if n == 0 {
-		b.para(0, "This run cannot be resumed.", plainInk)
+		b.para("This run cannot be resumed.", plainInk)
 	}
 }
 
@@ -215,10 +215,13 @@ func (s Style) command(argv []string) string {
 	return strings.Join(words, " ")
 }
 
+// isPlain reports whether a character stands for itself within a word of any shell.
+func isPlain(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=,:@%+", r)
+}
+
 func (s Style) quote(arg string) string {
-	plain := strings.IndexFunc(arg, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=,:@%+", r))
-	}) < 0
+	plain := strings.TrimLeftFunc(arg, isPlain) == ""
 	if plain && arg != "" && arg[0] != '=' && !strings.HasPrefix(arg, "::") {
 		return arg
 	}

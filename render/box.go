@@ -113,10 +113,9 @@ func (b *box) hang(indent int, name, value string, limit int) {
 }
 
 // para is text of any length over several rows.
-func (b *box) para(indent int, text string, i ink) {
-	lead := strings.Repeat(" ", indent)
-	for _, row := range wrap(b.style.show(text, 40*b.inner), b.inner-indent) {
-		b.row([]span{{lead + row, i}}, span{})
+func (b *box) para(text string, i ink) {
+	for _, row := range wrap(b.style.show(text, 40*b.inner), b.inner) {
+		b.row([]span{{row, i}}, span{})
 	}
 }
 

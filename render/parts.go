@@ -63,8 +63,8 @@ func completeWord(p *state.Phase) (string, ink) {
 func (d account) left(b *box) {
 	if phases := d.cut; len(phases) > 0 {
 		b.section("INTERRUPTED PHASES", warn)
-		list(b, phases, "interrupted", warn, func(p *state.Phase) string { return "" })
-		b.para(0, "An interrupted phase keeps its attempts and starts again on resume.", plainInk)
+		list(b, phases, "interrupted", warn, func(*state.Phase) string { return "" })
+		b.para("An interrupted phase keeps its attempts and starts again on resume.", plainInk)
 		b.blank()
 	}
 	if phases := d.by[state.Waiting]; len(phases) > 0 {
@@ -158,7 +158,7 @@ func (d account) warned(b *box, notes []string) {
 	b.section("WARNINGS", warn)
 	for i, line := range lines {
 		if i == most {
-			b.para(0, fmt.Sprintf("and %d more", len(lines)-most), faint)
+			b.para(fmt.Sprintf("and %d more", len(lines)-most), faint)
 			break
 		}
 		b.bounded(0, b.glyph.warned, line, 3)
