@@ -196,7 +196,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	var kb, n int
 	var rest string
-	if _, err := fmt.Sscan(string(out), &kb, &n, &rest); err != nil {
+	if _, err = fmt.Sscan(string(out), &kb, &n, &rest); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
 	if kb > 48<<10 || n < size || !strings.Contains(string(out), "the end <nil>") {

@@ -275,7 +275,7 @@ func TestOutput(t *testing.T) {
 	if string(out) != "text" || err != nil || !e.OK() || e.Tail != "4 <nil>\n" {
 		t.Errorf("%q %+v %v", out, e, err)
 	}
-	if _, e, err := r.Output(t.Context(), proc.Command{Argv: self(t, "exit", "3")}, 0); e.Code != 3 || e.Ended != proc.Exited || err != nil {
+	if _, e, err = r.Output(t.Context(), proc.Command{Argv: self(t, "exit", "3")}, 0); e.Code != 3 || e.Ended != proc.Exited || err != nil {
 		t.Errorf("%+v %v: an exit code is a result, not an error", e, err)
 	}
 	out, _, err = r.Output(t.Context(), proc.Command{Argv: self(t, "flood", "10000000")}, 100)

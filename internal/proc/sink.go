@@ -224,7 +224,7 @@ func (r *ring) write(b []byte) {
 func (r *ring) bytes() []byte {
 	out := append(append(make([]byte, 0, len(r.buf)), r.buf[r.at:]...), r.buf[:r.at]...)
 	if r.total > int64(len(out)) {
-		for i := 0; i < min(len(out), utf8.UTFMax); i++ {
+		for i := range min(len(out), utf8.UTFMax) {
 			if utf8.RuneStart(out[i]) {
 				return out[i:]
 			}

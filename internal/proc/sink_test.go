@@ -94,7 +94,7 @@ func TestLogKeepsHeadAndTail(t *testing.T) {
 	s.write([]byte(strings.Repeat("middle\n", 400)))
 	s.write([]byte("the end"))
 	var e Exit
-	if err := s.close(&e); err != nil {
+	if err = s.close(&e); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(f.Name())

@@ -246,7 +246,7 @@ func descendants(all []process, root, session int) []process {
 			take([]process{p})
 		}
 	}
-	for i := 0; i < len(out); i++ {
+	for i := 0; i < len(out); i++ { //nolint:intrange // out grows on the way: children have children
 		take(children[out[i].pid])
 	}
 	return out

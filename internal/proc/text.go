@@ -127,7 +127,7 @@ func cutRunes(s string, n int) string {
 // that an unfinished one swallows no more than its line.
 func sequence(s string) int {
 	var kind byte
-	n := 0
+	var n int
 	switch {
 	case s[0] == 0x1b && len(s) == 1:
 		return 1

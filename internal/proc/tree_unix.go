@@ -152,7 +152,7 @@ func (s *supervisor) send(frame []byte, l *launch) error {
 		sent = unix.Sendmsg(int(fd), frame[:1], unix.UnixRights(fds...), nil, 0)
 		return !errors.Is(sent, unix.EAGAIN)
 	})
-	if err := errors.Join(err, sent); err != nil {
+	if err = errors.Join(err, sent); err != nil {
 		return fmt.Errorf("send to the supervisor: %w", err)
 	}
 	if _, err := s.conn.Write(frame[1:]); err != nil {
