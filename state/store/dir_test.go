@@ -15,7 +15,7 @@ import (
 
 // TestUnusable: what lies where the state directory belongs is refused by name and left as it is.
 func TestUnusable(t *testing.T) {
-	for name, make := range map[string]func(root, dir string) error{
+	for name, lay := range map[string]func(root, dir string) error{
 		"is a symbolic link": func(root, dir string) error {
 			home := filepath.Join(root, "home")
 			return errors.Join(os.Mkdir(home, 0o700), os.WriteFile(filepath.Join(home, "precious"), []byte("x"), 0o600), os.Symlink(home, dir))
@@ -25,7 +25,7 @@ func TestUnusable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			dir := filepath.Join(root, ".autobuild")
-			if err := make(root, dir); err != nil {
+			if err := lay(root, dir); err != nil {
 				t.Fatal(err)
 			}
 			before := snapshot(t, root)
@@ -79,7 +79,7 @@ func TestModes(t *testing.T) {
 	r := story(t, d)
 	happen(t, d, r, end())
 	log, _, err := d.Log("x.log")
-	if err := errors.Join(err, log.Close(), d.Put("commits.sh", nil, true), d.Put("proposals/2a.md", nil, false)); err != nil {
+	if err = errors.Join(err, log.Close(), d.Put("commits.sh", nil, true), d.Put("proposals/2a.md", nil, false)); err != nil {
 		t.Fatal(err)
 	}
 	files := 0
@@ -135,7 +135,7 @@ func TestStrayTemp(t *testing.T) {
 
 // TestNotRegular: a link, a pipe or gigabytes in place of a state file are refused without being read.
 func TestNotRegular(t *testing.T) {
-	for name, make := range map[string]func(path string) error{
+	for name, lay := range map[string]func(path string) error{
 		"is a symbolic link": func(path string) error {
 			return os.Symlink(filepath.Join("..", configName), path)
 		},
@@ -148,7 +148,7 @@ func TestNotRegular(t *testing.T) {
 			defer closeDir(t, d)
 			story(t, d)
 			path := filepath.Join(dir, filepath.FromSlash(phasePath("0")))
-			if err := errors.Join(os.Remove(path), make(path)); err != nil {
+			if err := errors.Join(os.Remove(path), lay(path)); err != nil {
 				t.Fatal(err)
 			}
 			_, notes, err := d.Load(seeds())

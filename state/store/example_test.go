@@ -31,14 +31,14 @@ func Example() {
 		{Type: state.PhaseStarted, Phase: "1", Attempt: 1},
 	} {
 		e.V, e.Seq, e.Time = state.EventVersion, int64(i+1), at
-		if err := run.Apply(e); err != nil {
+		if err = run.Apply(e); err != nil {
 			fmt.Println(err)
 		}
-		if err := d.Event(e, run); err != nil {
+		if err = d.Event(e, run); err != nil {
 			fmt.Println(err)
 		}
 	}
-	if err := d.Close(); err != nil { // or a crash
+	if err = d.Close(); err != nil { // or a crash
 		fmt.Println(err)
 	}
 

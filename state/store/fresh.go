@@ -178,6 +178,13 @@ func (d *Dir) runName() string {
 	return "unknown-" + d.now().UTC().Format("20060102-150405")
 }
 
+func (d *Dir) now() time.Time {
+	if d.clock == nil {
+		return time.Now()
+	}
+	return d.clock()
+}
+
 // free is name, or name.1, name.2 … : the first that does not exist.
 func (d *Dir) free(name string) (string, error) {
 	for n, free := 1, name; ; n++ {

@@ -17,7 +17,7 @@ var errCrash = errors.New("crash")
 
 // crashAt makes the n-th change from now on, and every later one, fail. It returns the count of changes.
 func crashAt(d *Dir, n int) *int {
-	real, count := d.files, new(int)
+	disk, count := d.files, new(int)
 	dead := func() bool {
 		*count++
 		return *count >= n
@@ -26,19 +26,19 @@ func crashAt(d *Dir, n int) *int {
 		if dead() {
 			return errCrash
 		}
-		return real.write(root, name, data, perm)
+		return disk.write(root, name, data, perm)
 	}
 	d.files.rename = func(root *os.Root, from, to string) error {
 		if dead() {
 			return errCrash
 		}
-		return real.rename(root, from, to)
+		return disk.rename(root, from, to)
 	}
 	d.files.remove = func(root *os.Root, name string) error {
 		if dead() {
 			return errCrash
 		}
-		return real.remove(root, name)
+		return disk.remove(root, name)
 	}
 	return count
 }
@@ -72,11 +72,11 @@ func TestFreshCrash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(log.Close(), d.Put("commits.sh", []byte("#!/bin/sh\n"), true)); err != nil {
+		if err = errors.Join(log.Close(), d.Put("commits.sh", []byte("#!/bin/sh\n"), true)); err != nil {
 			t.Fatal(err)
 		}
 		work := filepath.Join(dir, worktrees, "2a")
-		if err := errors.Join(os.MkdirAll(work, 0o700), os.WriteFile(filepath.Join(work, "unmerged"), []byte("work"), 0o600)); err != nil {
+		if err = errors.Join(os.MkdirAll(work, 0o700), os.WriteFile(filepath.Join(work, "unmerged"), []byte("work"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		old := without(snapshot(t, dir))

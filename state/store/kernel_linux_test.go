@@ -79,8 +79,8 @@ func TestSyncs(t *testing.T) {
 	dir, trace := stateDir(t), filepath.Join(t.TempDir(), "trace")
 	cmd := exec.Command(strace, "-f", "-qq", "-o", trace, "-s", "64", "-e", "trace=fsync,fdatasync,sync,syncfs,rename,renameat,renameat2,write", os.Args[0])
 	cmd.Env = append(os.Environ(), "STORE_TEST_CHILD=transition", "STORE_TEST_DIR="+dir)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("strace cannot trace here: %v\n%s", err, out)
+	if out, failed := cmd.CombinedOutput(); failed != nil {
+		t.Skipf("strace cannot trace here: %v\n%s", failed, out)
 	}
 	text, err := os.ReadFile(trace)
 	if err != nil {

@@ -36,8 +36,8 @@ type LockedError struct {
 func (e *LockedError) Error() string {
 	var who []string
 	if e.Holder.PID != 0 {
-		who = append(who, fmt.Sprintf("process %d on %s", e.Holder.PID, e.Holder.Host))
-		who = append(who, "since "+e.Holder.Started.Local().Format("2006-01-02 15:04:05"))
+		who = append(who, fmt.Sprintf("process %d on %s", e.Holder.PID, e.Holder.Host),
+			"since "+e.Holder.Started.Local().Format("2006-01-02 15:04:05"))
 	}
 	if e.Holder.RunID != "" {
 		who = append(who, "run "+e.Holder.RunID)

@@ -29,7 +29,7 @@ func other(t *testing.T, what, dir string, inherit ...*os.File) (cmd *exec.Cmd, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err = cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	line, err = bufio.NewReader(out).ReadString('\n')
@@ -60,7 +60,7 @@ func TestSecondRun(t *testing.T) {
 			t.Errorf("%q does not say %q", err, want)
 		}
 	}
-	if err := cmd.Process.Kill(); err != nil {
+	if err = cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
@@ -219,7 +219,7 @@ func TestDeletedLock(t *testing.T) {
 	}
 	e := started("2b", 1)
 	e.Seq, e.Time = 99, at(40)
-	if err := r.Apply(e); err != nil {
+	if err = r.Apply(e); err != nil {
 		t.Fatal(err)
 	}
 	before := snapshot(t, dir)
@@ -273,10 +273,10 @@ func TestMovedAway(t *testing.T) {
 	}
 	defer func() { closeDir(t, d) }()
 	r := story(t, d)
-	if err := os.Rename(dir, dir+".moved"); err != nil {
+	if err = os.Rename(dir, dir+".moved"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	if err = os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	err = d.Event(end(), r)

@@ -59,13 +59,15 @@ func (s shapes) get(t reflect.Type) *shape {
 	case encoding.TextUnmarshaler:
 		sh.kind, sh.want = reflect.String, "a time such as 2006-01-02T15:04:05Z"
 		sh.check = func(word string) bool {
-			return reflect.New(t).Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(word)) == nil
+			u, ok := reflect.New(t).Interface().(encoding.TextUnmarshaler)
+			return ok && u.UnmarshalText([]byte(word)) == nil
 		}
 		return sh
 	case json.Unmarshaler:
 		sh.kind, sh.want = reflect.Float64, "a number of seconds"
 		sh.check = func(word string) bool {
-			return reflect.New(t).Interface().(json.Unmarshaler).UnmarshalJSON([]byte(word)) == nil
+			u, ok := reflect.New(t).Interface().(json.Unmarshaler)
+			return ok && u.UnmarshalJSON([]byte(word)) == nil
 		}
 		return sh
 	}

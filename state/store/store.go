@@ -47,7 +47,7 @@ type Dir struct {
 	path     string
 	root     *os.Root
 	files    files
-	now      func() time.Time
+	clock    func() time.Time // nil: time.Now
 	lock     *flock.Flock
 	locked   fs.FileInfo // the lock file as it was locked
 	agents   *os.File
@@ -94,9 +94,6 @@ func Open(stateDir, lockDir string, h Holder, now func() time.Time) (*Dir, error
 }
 
 func open(stateDir, lockDir string, h Holder, now func() time.Time, wait time.Duration) (_ *Dir, err error) {
-	if now == nil {
-		now = time.Now
-	}
 	if err = create(stateDir); err != nil {
 		return nil, err
 	}
@@ -104,7 +101,7 @@ func open(stateDir, lockDir string, h Holder, now func() time.Time, wait time.Du
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{path: stateDir, root: root, files: realFiles(), now: now}
+	d := &Dir{path: stateDir, root: root, files: realFiles(), clock: now}
 	defer func() {
 		if err != nil {
 			_ = d.Close() // what went wrong first is what counts
