@@ -2,8 +2,10 @@ package state
 
 import "autobuild/failure"
 
-// Test and Place are failure's, so that a verifier can fill in a Gate without knowing about failures.
+// What a Gate has found is in failure's words, so that a verifier can fill one in without knowing about failures.
 type (
-	Test  = failure.Test
+	// Test is one failing test.
+	Test = failure.Test
+	// Place is one finding of a linter, compiler or type checker.
 	Place = failure.Place
 )
