@@ -45,7 +45,11 @@ var nodeGates = []struct {
 	fixes []string // scripts that repair what it finds
 }{
 	{KindLint, []string{"lint", "lint:check", "eslint"}, []string{"lint:fix", "lint-fix", "fix:lint"}},
-	{KindFormat, []string{"format:check", "format-check", "check:format", "fmt:check", "prettier:check", "check-format"}, []string{"format", "fmt", "format:fix", "format:write", "prettier:fix", "prettier"}},
+	{
+		KindFormat,
+		[]string{"format:check", "format-check", "check:format", "fmt:check", "prettier:check", "check-format"},
+		[]string{"format", "fmt", "format:fix", "format:write", "prettier:fix", "prettier"},
+	},
 	{KindTypecheck, []string{"typecheck", "type-check", "check-types", "types:check", "tsc"}, nil},
 	{KindTest, []string{"test"}, nil},
 }
