@@ -40,8 +40,8 @@ type Decision struct {
 
 // Past is what only the outside knows about a loaded run.
 type Past struct {
-	// Landed finds the commit of the attempt with this key; nil when nothing of it landed.
-	Landed func(phase, key string) *state.Commit
+	// Landed finds the commit of the attempt with this key, and the verdict with which it landed; nil when nothing did.
+	Landed func(phase, key string) (*state.Commit, state.Verdict)
 	// Present reports whether this commit is still part of the work. nil: commits are not looked for.
 	Present func(commit state.Commit) bool
 	// Rerun makes complete phases pending whose text changed since.
@@ -96,9 +96,9 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 	case state.Running:
 		last, _ := old.Last()
 		if past.Landed != nil {
-			if c := past.Landed(phase.ID, last.Key); c != nil {
+			if c, verdict := past.Landed(phase.ID, last.Key); c != nil {
 				d.Verb, d.Attempt, d.Reason = Adopt, last, "its work had landed when the run was cut off"
-				d.Attempt.Commit = c
+				d.Attempt.Commit, d.Attempt.Verdict = c, verdict
 				return d, true
 			}
 		}
@@ -181,10 +181,12 @@ func (s Session) events(p *plan.Plan, attempts int) []state.Event {
 	return events
 }
 
-// adopted completes a phase whose landing was not recorded any more. Only verified work lands.
+// adopted completes a phase whose landing was not recorded any more.
 func adopted(d Decision) state.Event {
 	result := d.Attempt
-	result.Verdict = state.Verified
+	if !result.Verdict.Passed() {
+		result.Verdict = state.Unverified // the commit does not say
+	}
 	result.Warnings = []string{d.Reason + "; the record of its gates is lost"}
 	return state.Event{Type: state.AttemptFinished, Phase: d.Phase, Attempt: result.N, Result: &result}
 }

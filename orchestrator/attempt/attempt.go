@@ -85,6 +85,7 @@ type Tree struct {
 // Landing is verified work on its way.
 type Landing struct {
 	Phase, Key, Message string
+	Verdict             state.Verdict
 	Mark                bool                                        // tick the phase in the plan, where the plan is part of the work
 	Verify              func(ctx context.Context, dir string) error // again, on merged content
 	AllowEmpty          bool

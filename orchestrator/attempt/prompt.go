@@ -21,7 +21,8 @@ type prompt struct {
 	plan  *plan.Plan
 	gates []state.GateSpec
 	nonce string
-	file  string // where the result may be written instead
+
+	reused bool // an earlier attempt or session has left work in the directory
 }
 
 // String builds the prompt. It is pure: golden files hold it.
@@ -45,6 +46,9 @@ func (p prompt) intro(b *strings.Builder) {
 		fmt.Fprintf(b, " in %q", p.plan.Title)
 	}
 	fmt.Fprintf(b, ". Work in the current directory, which is yours alone.\n")
+	if t.Attempt == 1 && p.reused {
+		b.WriteString("An earlier session was interrupted or failed here; what it left behind is still in the directory. Look at it before you begin.\n")
+	}
 	if t.Attempt > 1 {
 		fmt.Fprintf(b, "This is attempt %d. What the previous attempt left behind is still here; see below why it failed.\n", t.Attempt)
 	}

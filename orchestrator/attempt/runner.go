@@ -132,7 +132,7 @@ func (t *try) work(ctx context.Context) error {
 	resultFile := filepath.Join(scratch, "result.json")
 	t.gates = t.Gates(t.tree.Dir, t.task.Phase)
 	out, err := t.Agent.Run(ctx, Job{
-		Prompt: prompt{task: t.task, plan: t.Plan, gates: t.gates, nonce: t.nonce, file: resultFile}.String(),
+		Prompt: prompt{task: t.task, plan: t.Plan, gates: t.gates, nonce: t.nonce, reused: t.tree.Reused}.String(),
 		Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile), Scratch: scratch,
 		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.Model,
 	})
@@ -201,10 +201,12 @@ func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 	if !out.Claims {
 		n := len(t.task.Phase.Tasks)
 		done := n
-		if out.ExitCode != 0 {
+		// Only a program that ended by itself says something by its exit code.
+		ended := out.Err == "" && out.Signal == "" && !out.TimedOut
+		if !ended || out.ExitCode != 0 {
 			done = 0
 		}
-		return &state.Report{Complete: out.ExitCode == 0 && out.Err == "", Implied: true, Tasks: failure.TaskCount{Total: n, Done: done}}, nil
+		return &state.Report{Complete: ended && out.ExitCode == 0, Implied: true, Tasks: failure.TaskCount{Total: n, Done: done}}, nil
 	}
 	raw, err := readSmall(resultFile)
 	if err != nil {

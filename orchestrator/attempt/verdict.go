@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,7 +25,7 @@ func (t *try) verify(ctx context.Context) error {
 	t.record.Changes = changes
 	t.record.Warnings = append(t.record.Warnings, notes...)
 	t.seen.NoChange = changes.Len() == 0 && !t.mayBeEmpty()
-	t.seen.Missing = missing(t.tree.Dir, t.record.Report)
+	t.seen.Missing = missing(t.tree.Dir, slices.Concat(t.record.Report.Created, t.record.Report.Modified))
 	if err := t.runGates(ctx, t.tree.Dir, false); err != nil {
 		return err
 	}
@@ -119,7 +117,11 @@ func (t *try) upgradeNote(clean bool) string {
 		return "the agent did not end after its result and was stopped; all gates pass"
 	}
 	if !clean {
-		return fmt.Sprintf("the agent ended with exit code %d after its result; all gates pass", t.seen.Agent.ExitCode)
+		how := fmt.Sprintf("with exit code %d", t.seen.Agent.ExitCode)
+		if t.seen.Agent.Signal != "" {
+			how = "by " + t.seen.Agent.Signal
+		}
+		return "the agent ended " + how + " after its result; all gates pass"
 	}
 	return ""
 }
@@ -148,7 +150,7 @@ func (t *try) compareTasks() {
 func (t *try) land(ctx context.Context) error {
 	message := t.message()
 	landed, err := t.Workspace.Land(ctx, t.tree, Landing{
-		Phase: t.id, Key: t.task.Key, Message: message, Mark: true, AllowEmpty: t.mayBeEmpty(),
+		Phase: t.id, Key: t.task.Key, Verdict: t.record.Verdict, Message: message, Mark: true, AllowEmpty: t.mayBeEmpty(),
 		Verify: func(ctx context.Context, dir string) error {
 			if err := t.runGates(ctx, dir, true); err != nil {
 				return err
@@ -250,25 +252,6 @@ func claimedGates(r *state.Report) []string {
 	}
 	slices.Sort(words)
 	return words
-}
-
-// missing lists claimed files that are not there. A claimed path is data: one that leads out of dir is missing.
-func missing(dir string, r *state.Report) []string {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil
-	}
-	defer root.Close() //nolint:errcheck // opened for reading
-	var gone []string
-	for _, path := range slices.Concat(r.Created, r.Modified) {
-		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsAbs(path) {
-			path = rel // agents like absolute paths
-		}
-		if _, err := root.Lstat(path); err != nil {
-			gone = append(gone, path)
-		}
-	}
-	return gone
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

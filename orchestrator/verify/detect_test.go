@@ -231,25 +231,6 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-func TestMissing(t *testing.T) {
-	dir := tree(t, map[string]string{"src/a.go": "", "b c.txt": ""})
-	outside := tree(t, map[string]string{"secret": ""})
-	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
-	claimed := []string{
-		"src/a.go", "./src/a.go", "b c.txt", filepath.Join(dir, "src", "a.go"), "src",
-		"src/none.go", "../" + filepath.Base(outside) + "/secret", "link/secret", filepath.Join(outside, "secret"), "", ".",
-	}
-	got := Missing(dir, claimed)
-	if diff := cmp.Diff(claimed[5:], got); diff != "" {
-		t.Error(diff)
-	}
-	if got := Missing(filepath.Join(dir, "gone"), claimed[:1]); len(got) != 1 {
-		t.Errorf("in a directory that is gone: %v", got)
-	}
-}
-
 // FuzzDetect: whatever the manifests hold, detecting ends, and proposes only gates that have a name and a command.
 func FuzzDetect(f *testing.F) {
 	f.Add("package.json", `{"scripts":{"test":["a",1],"lint":{"x":1}}}`)
