@@ -55,7 +55,7 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 		Log: job.Log, Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Interrupt: c.spec.interrupt,
 	}, &out)
 	stream.close()
-	s.settle(r, exit)
+	s.settle(r.end, exit)
 	return out, err
 }
 

@@ -34,6 +34,14 @@ type saw struct {
 
 // fakeAgent notes what it was given and does as it is told: "print" prints a recording, "hang" never ends.
 func fakeAgent(as string) int {
+	if as == "acp" {
+		return fakeACP(os.Getenv("FAKE_CASE"))
+	}
+	if as == "brief" { // reads nothing
+		fmt.Fprint(os.Stderr, os.Getenv("FAKE_STDERR"))
+		code, _ := strconv.Atoi(os.Getenv("FAKE_CODE"))
+		return code
+	}
 	prompt, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

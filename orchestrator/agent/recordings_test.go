@@ -31,7 +31,7 @@ func replay(s spec, stdout string, exit proc.Exit, size int) Outcome {
 		stream.write(piece)
 	}
 	stream.close()
-	st.settle(r, exit)
+	st.settle(r.end, exit)
 	return out
 }
 

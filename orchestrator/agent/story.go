@@ -169,9 +169,9 @@ func (s *story) retry(delay time.Duration, status int, text string) {
 
 // settle decides what the end means, once the process is gone. It never makes a success: at most it leaves Kind empty,
 // and the final message is judged by others.
-func (s *story) settle(r reader, exit proc.Exit) {
+func (s *story) settle(end func(*story), exit proc.Exit) {
 	s.exit = exit
-	r.end(s)
+	end(s)
 	out := s.out
 	if out.Final == "" {
 		out.Final = s.final.String()

@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// The JSON-RPC codes that are used.
+const (
+	rpcNoMethod = -32601
+	rpcNoAuth   = -32000
+)
+
+// packet is a JSON-RPC message of any kind: a request has a method and an id, a notification a method, an answer an id.
+type packet struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  any             `json:"params,omitempty"`
+	Result  any             `json:"result,omitempty"`
+	Error   *rpcError       `json:"error,omitempty"`
+}
+
+// rpcError is why a request failed.
+type rpcError struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// line is a packet as it is sent.
+func (p packet) line() []byte {
+	p.Version = "2.0"
+	raw, err := json.Marshal(p)
+	if err != nil { // all that is sent is made of strings
+		raw = fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"$/unsent","params":%q}`, err.Error())
+	}
+	return append(raw, '\n')
+}
+
+// mailbox is the stdin of a child that is talked to: writing never waits for the child, because the writer is also the one
+// who empties the child's stdout, and both waiting would be for ever.
+type mailbox struct {
+	mu     sync.Mutex
+	wake   *sync.Cond
+	buf    bytes.Buffer
+	closed bool
+}
+
+func newMailbox() *mailbox {
+	m := new(mailbox)
+	m.wake = sync.NewCond(&m.mu)
+	return m
+}
+
+func (m *mailbox) send(p packet) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.closed {
+		m.buf.Write(p.line())
+		m.wake.Signal()
+	}
+}
+
+// close lets the reader see the end, behind what was sent.
+func (m *mailbox) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	m.wake.Broadcast()
+}
+
+// Read waits for what is sent.
+func (m *mailbox) Read(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for m.buf.Len() == 0 {
+		if m.closed {
+			return 0, io.EOF
+		}
+		m.wake.Wait()
+	}
+	return m.buf.Read(p)
+}

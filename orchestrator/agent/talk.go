@@ -1,0 +1,350 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"autobuild/internal/proc"
+)
+
+// talk is one conversation with an agent that speaks the protocol: a chain of requests, each sent when the one before is
+// answered, with the agent's own requests in between. hear is called by the reader of its stdout, cancel by anyone.
+type talk struct {
+	opts ACPOptions
+	job  Job
+	out  *mailbox
+
+	mu      sync.Mutex
+	s       *story
+	asked   map[string]string // id → method, of requests that are not answered
+	session string
+	methods []string // ways to log in
+	tried   bool     // to log in
+	chunk   string   // the last piece of text
+	used    bool     // a tool
+	ended   bool     // by its own answer
+	timer   *time.Timer
+}
+
+func newTalk(opts ACPOptions, job Job, s *story) *talk {
+	t := &talk{opts: opts, job: job, out: newMailbox(), s: s, asked: make(map[string]string)}
+	t.ask("initialize", map[string]any{
+		"protocolVersion":    1,
+		"clientInfo":         map[string]any{"name": "autobuild", "version": "1"},
+		"clientCapabilities": map[string]any{"fs": map[string]any{"readTextFile": false, "writeTextFile": false}, "terminal": false},
+	})
+	return t
+}
+
+func (t *talk) ask(method string, params any) {
+	id := fmt.Sprint(len(t.asked) + 1)
+	t.asked[id] = method
+	t.out.send(packet{ID: json.RawMessage(id), Method: method, Params: params})
+}
+
+// inSession are params that name the session, and more.
+func (t *talk) inSession(name string, value any) map[string]any {
+	return map[string]any{"sessionId": t.session, name: value}
+}
+
+// cancel asks the agent to end its turn, and ends it otherwise if it does not.
+func (t *talk) cancel() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.session == "" || t.ended {
+		t.s.stop()
+		return
+	}
+	t.out.send(packet{Method: "session/cancel", Params: map[string]any{"sessionId": t.session}})
+	t.stopAfter(cancelGrace)
+}
+
+func (t *talk) stopAfter(d time.Duration) {
+	if t.timer == nil {
+		t.timer = time.AfterFunc(d, t.s.stop)
+		return
+	}
+	t.timer.Reset(d)
+}
+
+func (t *talk) stopTimer() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+}
+
+func (t *talk) tooLong() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.s.tooLong()
+}
+
+// hear takes one line.
+func (t *talk) hear(line []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.s.lines++
+	var p struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
+		Error  *rpcError       `json:"error"`
+	}
+	if err := json.Unmarshal(line, &p); err != nil {
+		return // noise
+	}
+	t.s.events++
+	var err error
+	switch {
+	case p.Method != "" && len(p.ID) > 0:
+		answer := t.request(p.Method, p.Params)
+		answer.ID = p.ID
+		t.out.send(answer)
+	case p.Method == "session/update":
+		err = t.update(p.Params)
+	case p.Method != "": // news of other kinds
+	case p.Error != nil:
+		t.refused(t.method(p.ID), p.Error)
+	default:
+		err = t.answered(t.method(p.ID), p.Result)
+	}
+	if err != nil {
+		t.s.noteStrange(line, err)
+	}
+}
+
+// method is the request that an answer belongs to, once.
+func (t *talk) method(id json.RawMessage) string {
+	key := strings.Trim(string(id), `"`)
+	method := t.asked[key]
+	if _, ok := t.asked[key]; ok {
+		t.asked[key] = ""
+	}
+	return method
+}
+
+// answered goes on with the next request.
+func (t *talk) answered(method string, result json.RawMessage) error {
+	var r struct {
+		Methods []struct {
+			ID string `json:"id"`
+		} `json:"authMethods"`
+		Session string `json:"sessionId"`
+	}
+	switch method {
+	case "initialize", "session/new":
+		if err := json.Unmarshal(result, &r); err != nil {
+			return err
+		}
+	case "session/prompt":
+		return t.finish(result)
+	}
+	switch method {
+	case "initialize":
+		for _, m := range r.Methods {
+			t.methods = append(t.methods, m.ID)
+		}
+		t.open()
+	case "authenticate":
+		t.open()
+	case "session/new":
+		t.session, t.s.out.Session = r.Session, proc.Clean(r.Session, 100)
+		t.configure(t.opts.Mode != "", t.job.Model != "")
+	case "session/set_mode":
+		t.configure(false, t.job.Model != "")
+	case "session/set_model":
+		t.configure(false, false)
+	}
+	return nil
+}
+
+func (t *talk) open() {
+	dir, err := filepath.Abs(t.job.Dir)
+	if err != nil {
+		dir = t.job.Dir
+	}
+	t.ask("session/new", map[string]any{"cwd": dir, "mcpServers": []any{}})
+}
+
+// configure asks for what has to be set before the prompt, and then for the work.
+func (t *talk) configure(mode, model bool) {
+	switch {
+	case mode:
+		t.ask("session/set_mode", t.inSession("modeId", t.opts.Mode))
+	case model:
+		t.ask("session/set_model", t.inSession("modelId", t.job.Model))
+	default:
+		t.ask("session/prompt", t.inSession("prompt", []any{map[string]any{"type": "text", "text": t.job.Prompt}}))
+	}
+}
+
+// refused takes an error in place of an answer.
+func (t *talk) refused(method string, e *rpcError) {
+	if e.Code == rpcNoAuth && method == "session/new" && !t.tried {
+		t.tried = true
+		if way := t.login(); way != "" {
+			t.ask("authenticate", map[string]any{"methodId": way})
+			return
+		}
+	}
+	var data struct {
+		Details string `json:"details"`
+	}
+	_ = json.Unmarshal(e.Data, &data) // of any form, and only sometimes of this one
+	text := unwrap(strings.TrimPrefix(e.Message, "Internal error: "))
+	if data.Details != "" {
+		text = data.Details
+	}
+	status := 0
+	if e.Code >= 400 && e.Code < 600 {
+		status = e.Code
+	}
+	switch method {
+	case "":
+		return // to nothing that was asked
+	case "session/prompt":
+		t.s.fail(status, text)
+	default: // it did not get as far as the job
+		t.s.fail(status, method+": "+text)
+		if t.s.out.Kind == "" {
+			t.s.out.Kind = Unusable
+		}
+	}
+	if e.Code == rpcNoAuth {
+		t.s.out.Kind = Unusable
+	}
+	t.end()
+}
+
+// login is how to log in: as asked for, else by a key, which needs nobody.
+func (t *talk) login() string {
+	if t.opts.Auth != "" {
+		return t.opts.Auth
+	}
+	i := slices.IndexFunc(t.methods, func(id string) bool { return strings.Contains(id, "api-key") || strings.Contains(id, "apikey") })
+	if i < 0 {
+		return ""
+	}
+	return t.methods[i]
+}
+
+// update takes news of the session.
+func (t *talk) update(raw json.RawMessage) error {
+	var e struct {
+		Update struct {
+			Kind    string          `json:"sessionUpdate"`
+			Content json.RawMessage `json:"content"`
+			Title   string          `json:"title"`
+			Input   json.RawMessage `json:"rawInput"`
+			Cost    struct {
+				Amount   float64 `json:"amount"`
+				Currency string  `json:"currency"`
+			} `json:"cost"`
+			Meta struct {
+				Usage struct {
+					In  int64 `json:"inputTokens"`
+					Out int64 `json:"outputTokens"`
+				} `json:"usage"`
+			} `json:"_meta"`
+		} `json:"update"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return err
+	}
+	switch u := e.Update; u.Kind {
+	case "agent_message_chunk":
+		var content struct {
+			Text string `json:"text"`
+		}
+		if err := json.Unmarshal(u.Content, &content); err != nil {
+			return err
+		}
+		used := u.Meta.Usage // qwen counts each step there, and nowhere the whole
+		t.s.tokens(t.s.out.InputTokens+max(0, used.In), t.s.out.OutputTokens+max(0, used.Out))
+		if content.Text != "" {
+			t.chunk = content.Text
+			t.s.say(content.Text, true)
+		}
+	case "tool_call":
+		t.used = true
+		t.s.final.reset()
+		t.s.active(strings.TrimSuffix(u.Title+": "+telling(u.Input), ": "))
+	case "tool_call_update":
+		t.used = true
+		t.s.final.reset()
+	case "usage_update":
+		if u.Cost.Currency == "USD" {
+			t.s.out.CostUSD = max(0, u.Cost.Amount)
+		}
+	}
+	return nil
+}
+
+// finish reads how the turn ended. Some agents end a turn well whatever happened, and say so only in words.
+func (t *talk) finish(raw json.RawMessage) error {
+	var r struct {
+		Reason string `json:"stopReason"`
+		Usage  struct {
+			In    int64 `json:"inputTokens"`
+			Out   int64 `json:"outputTokens"`
+			Read  int64 `json:"cachedReadTokens"`
+			Write int64 `json:"cachedWriteTokens"`
+		} `json:"usage"`
+		Meta struct {
+			Quota struct {
+				Count struct {
+					In  int64 `json:"input_tokens"`
+					Out int64 `json:"output_tokens"`
+				} `json:"token_count"`
+			} `json:"quota"`
+		} `json:"_meta"`
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return err
+	}
+	count := r.Meta.Quota.Count
+	if in, out := max(r.Usage.In+r.Usage.Read+r.Usage.Write, count.In), max(r.Usage.Out, count.Out); in+out > 0 {
+		t.s.tokens(in, out)
+	}
+	t.s.finished = true
+	switch r.Reason {
+	case "end_turn":
+		words := strings.TrimSpace(t.chunk)
+		silent := !t.used && t.s.out.OutputTokens == 0 && !strings.Contains(t.s.final.String(), "```")
+		if silent && len(words) < 2000 && classify(0, words) != "" {
+			t.s.fail(0, words)
+		}
+	case "max_tokens":
+		t.s.unread("the model's answer was cut off")
+	default:
+		t.s.limited(r.Reason)
+	}
+	t.end()
+	return nil
+}
+
+// end lets the agent go.
+func (t *talk) end() {
+	t.ended = true
+	t.out.close()
+	t.stopAfter(closeGrace)
+}
+
+// settle decides what the end means. An agent that has answered is let go, so how it went is not its fault.
+func (t *talk) settle(exit proc.Exit) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		t.s.out.ExitCode, t.s.out.Signal, t.s.out.TimedOut, t.s.out.Idle = 0, "", false, false
+		exit.Code = 0
+	}
+	t.s.settle(func(*story) {}, exit)
+}
