@@ -3,6 +3,7 @@ package markdown
 import (
 	"sort"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -157,8 +158,10 @@ func (d *document) heading(n *ast.Heading, w walker) {
 		return
 	}
 	first := lines.At(0)
-	raw := strings.TrimSpace(d.text[first.Start:lines.At(lines.Len()-1).Stop])
-	d.heads = append(d.heads, heading{line: d.at(first.Start), level: n.Level, raw: raw, text: plain(raw), off: first.Start})
+	raw := strings.TrimLeftFunc(d.text[first.Start:lines.At(lines.Len()-1).Stop], unicode.IsSpace)
+	off := lines.At(lines.Len()-1).Stop - len(raw)
+	raw = strings.TrimSpace(raw)
+	d.heads = append(d.heads, heading{line: d.at(off), level: n.Level, raw: raw, text: plain(raw), off: off})
 }
 
 func (d *document) item(list *ast.List, n ast.Node, w walker) {
@@ -339,7 +342,7 @@ func (d *document) cells(n int) []cell {
 				return cells
 			}
 			raw := line[start:i]
-			left := len(raw) - len(strings.TrimLeft(raw, " \t"))
+			left := len(raw) - len(strings.TrimLeftFunc(raw, unicode.IsSpace))
 			cells = append(cells, cell{raw: strings.TrimSpace(raw), off: base + start + left})
 			start = i + 1
 			i++

@@ -1,0 +1,110 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// listed looks for boxes outside all sections that stand for whole phases: "- [ ] Step 3: Wire it up" in a
+// checklist at the top. Such a box is the state of its phase, and its only task where the section has none.
+func (r *reading) listed() {
+	byID := map[string]int{}
+	boxed := make([]bool, len(r.units)) // has boxes of its own
+	for i := range r.units {
+		byID[normal(r.units[i].Label)] = i
+		boxed[i] = len(r.units[i].Tasks)+len(r.units[i].Criteria) > 0
+		for _, twin := range r.units[i].twins {
+			r.covered[r.doc.items[twin].line] = true
+		}
+	}
+	orphans := 0
+	for k := range r.doc.items {
+		it := &r.doc.items[k]
+		if it.box == 0 || r.covered[it.line] {
+			continue
+		}
+		t := readTitle(it.raw)
+		i, ok := byID[normal(t.label)]
+		if part, sub := byID[normal(parentLabel(t.label))]; !ok && sub && t.kind != "" && r.units[part].from > 0 && !boxed[part] {
+			r.units[part].Tasks = append(r.units[part].Tasks, r.doc.task(*it)) // "- [ ] Phase 2.1: Name"
+			continue
+		}
+		if t.kind == "" || !ok || r.units[i].own > 0 {
+			orphans++
+			continue
+		}
+		u := &r.units[i]
+		u.own = k + 1
+		if u.Status == plan.StatusUnknown && len(u.stated) == 0 && len(u.Tasks) == 0 {
+			u.Status = boxStatus(it.box)
+		}
+		if len(u.Tasks)+len(u.Criteria) == 0 && u.from > 0 {
+			u.Tasks = []plan.Task{r.doc.task(*it)}
+		}
+	}
+	if orphans > 0 {
+		what := fmt.Sprintf("%d boxes stand outside all phases", orphans)
+		if orphans == 1 {
+			what = "1 box stands outside all phases"
+		}
+		r.warn("W-ORPHAN-BOXES", plan.Pos{}, what, "no phase ticks them")
+	}
+}
+
+// parentLabel is what a dotted label is a part of: "2" of "2.1".
+func parentLabel(label string) string {
+	if at := strings.LastIndexByte(label, '.'); at > 0 {
+		return label[:at]
+	}
+	return ""
+}
+
+// headed takes the sub-headings of a section as its tasks, where it has no boxes: "#### Task 1.1: Name",
+// "#### F1-T1: Name".
+func (r *reading) headed() {
+	for i := range r.units {
+		u := &r.units[i]
+		if u.from == 0 || u.own > 0 && len(u.Tasks) > 0 || len(u.Tasks) > 0 || (len(u.Criteria) > 0 && !r.headingTasks) {
+			continue
+		}
+		id := normal(u.Label)
+		for _, h := range r.doc.headsIn(u.from+1, u.to) {
+			sub := normal(h.title.label)
+			below := strings.HasPrefix(sub, id+".") || strings.HasPrefix(sub, id+"-")
+			if h.title.label != "" && (h.title.kind == "task" || below) {
+				u.Tasks = append(u.Tasks, plan.Task{Text: h.text, Pos: r.doc.headPos(&h)})
+			}
+		}
+	}
+}
+
+// unheaded adds the phases that have no section but stand in a list of phases: "- [x] Phase 3: Name" under
+// "Phases".
+func (r *reading) unheaded() {
+	if r.units[0].title.kind != "phase" || r.units[0].row > 0 {
+		return
+	}
+	ids := map[string]bool{}
+	for _, u := range r.units {
+		ids[normal(u.Label)] = true
+	}
+	for k := range r.doc.items {
+		it := &r.doc.items[k]
+		if it.box == 0 || it.depth > 0 {
+			continue
+		}
+		t := readTitle(it.raw)
+		if t.kind != "phase" || ids[normal(t.label)] || !hasAny(words(r.doc.above(it.line).text), "phases", "roadmap", "milestones") {
+			continue
+		}
+		ids[normal(t.label)] = true
+		u := unit{title: t, own: k + 1, off: it.off, raw: it.raw}
+		u.Label, u.Name, u.Status = t.label, t.name, boxStatus(it.box)
+		u.Pos, u.Width = r.doc.pos(it.off), len(it.raw)
+		r.units = append(r.units, u)
+	}
+	slices.SortStableFunc(r.units, func(a, b unit) int { return a.Pos.Line - b.Pos.Line })
+}
