@@ -21,7 +21,8 @@ func (l *lab) mortal(n int) (environ []string, calls func() int) {
 		l.t.Fatal(err)
 	}
 	dir := l.t.TempDir()
-	put(l.t, dir, "git", fmt.Sprintf("#!/bin/sh\nprintf x >>'%s/calls'\nset -- \"$@\"\nif [ \"$(wc -c <'%s/calls')\" -gt %d ]; then exit 99; fi\nexec %s \"$@\"\n", dir, dir, n, program))
+	put(l.t, dir, "git", fmt.Sprintf("#!/bin/sh\nprintf x >>'%s/calls'\nset -- \"$@\"\n"+
+		"if [ \"$(wc -c <'%s/calls')\" -gt %d ]; then exit 99; fi\nexec %s \"$@\"\n", dir, dir, n, program))
 	if err := os.Chmod(filepath.Join(dir, "git"), 0o755); err != nil {
 		l.t.Fatal(err)
 	}
@@ -146,7 +147,8 @@ func TestHalfDelivered(t *testing.T) {
 		l.write("new.txt", "new\n")
 		l.write("README.md", "changed\n")
 		_ = os.Remove(filepath.Join(l.top, "lines.txt"))
-		want(t, "delivered", words(l.land(line, tree).Undelivered, l.status()), map[string]string{worktree.Auto: " ", worktree.MessageOnly: "  M README.md\n D lines.txt\n?? new.txt"}[mode])
+		uncommitted := map[string]string{worktree.MessageOnly: " M README.md\n D lines.txt\n?? new.txt"}[mode]
+		want(t, "delivered", words(l.land(line, tree).Undelivered, l.status()), " "+uncommitted)
 	}
 }
 

@@ -44,12 +44,15 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 	if l.head == target {
 		return true, "", nil
 	}
+	if err = l.intend(ctx, target); err != nil {
+		return false, "", err
+	}
 	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: l.head, to: target}
 	if why, err = u.run(ctx); err != nil || why != "" {
 		return false, why, err
 	}
 	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
-		move{ref: l.hidden("head"), to: target, from: l.head}, move{ref: l.hidden("delivered"), to: target})
+		move{ref: l.hidden("head"), to: target, from: l.head}, move{ref: l.hidden("delivered"), to: target}, move{ref: l.hidden("delivering")})
 	if err != nil {
 		// Someone moved the branch in the last instant: the files go back to where that branch expects them.
 		back := update{line: l, index: u.index, from: target, to: l.head}
@@ -57,7 +60,7 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 		return false, firstWord(undo, shortRef(l.home)+" moved while the work was being delivered"), backErr
 	}
 	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
-	l.head, l.delivered, l.marks, l.marksWhole = target, target, nil, true
+	l.head, l.delivered = target, target
 	return true, "", nil
 }
 
@@ -75,18 +78,37 @@ func (l *Line) deliverFiles(ctx context.Context, target string) (delivered bool,
 			return false, "", err
 		}
 	}
+	if err = l.intend(ctx, target); err != nil {
+		return false, "", err
+	}
 	if why, err = u.run(ctx); err != nil || why != "" {
 		return false, why, err
 	}
-	if err := l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered}); err != nil {
+	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered}, move{ref: l.hidden("delivering")})
+	if err != nil {
 		return false, "", err
 	}
 	if err := os.Rename(u.index, l.desk.index("checkout@"+target)); err != nil {
 		return false, "", unusable("git's directory cannot be written", err)
 	}
 	l.own = append(l.own, deed{paths: u.paths()})
-	l.delivered, l.marks, l.marksWhole = target, nil, true
+	l.delivered = target
 	return true, "", nil
+}
+
+// intend notes where the checkout is being moved to, so that what a crash cuts in half can be finished.
+func (l *Line) intend(ctx context.Context, target string) error {
+	return l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering"), to: target})
+}
+
+// catchUp finishes the delivery in which an earlier process died: the checkout may have all, some or none of its files, and
+// what it has must not pass for the user's edits. What stands in the way is said by the next delivery, which meets it again.
+func (l *Line) catchUp(ctx context.Context) error {
+	refs, err := l.repo.refs(ctx, l.hidden("delivering"))
+	if target := refs[l.hidden("delivering")]; err == nil && target != "" {
+		_, _, err = l.deliverTo(ctx, target)
+	}
+	return err
 }
 
 func firstWord(a, b string) string {
@@ -191,8 +213,8 @@ func (u *update) again(ctx context.Context) (why string, err error) {
 		return refusal, err
 	}
 	if u.plan != nil {
-		if why, err := u.markPlan(ctx); why != "" || err != nil {
-			return why, err
+		if err := u.markPlan(ctx); err != nil {
+			return "", err
 		}
 	}
 	return "", flush(u.line.repo.Top)
@@ -311,6 +333,9 @@ func (u *update) spare(ctx context.Context) (string, error) {
 	if info, missing := os.Lstat(u.path(c)); missing != nil || !info.Mode().IsRegular() {
 		return u.to, nil // git says what is wrong with it
 	}
+	if out, _, err := l.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-m", "--", c.path); err != nil || len(out) == 0 {
+		return u.to, err // the user has not touched it
+	}
 	u.plan = &c
 	tree, err := l.desk.treeOf(ctx, u.to)
 	if err != nil {
@@ -320,61 +345,46 @@ func (u *update) spare(ctx context.Context) (string, error) {
 }
 
 // markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index that the plan is committed, so that
-// the user's own edits are what remains to be seen.
-func (u *update) markPlan(ctx context.Context) (why string, err error) {
+// the user's own edits are what remains to be seen. An edit that their text has no place for any more is left out.
+func (u *update) markPlan(ctx context.Context) error {
 	l, c := u.line, *u.plan
 	data, err := os.ReadFile(u.path(c))
 	if err != nil {
-		return "", fmt.Errorf("reading the plan: %w", err)
+		return fmt.Errorf("reading the plan: %w", err)
 	}
-	marked, ok, err := u.marked(ctx, data)
+	marked, err := l.marked(ctx, u.from, data)
 	if err != nil {
-		return "", err
-	}
-	if !ok {
-		return quote(c.path) + " is changed in the checkout where the run marks it", nil
+		return err
 	}
 	info, err := os.Stat(u.path(c))
 	if err != nil {
-		return "", fmt.Errorf("reading the plan: %w", err)
+		return fmt.Errorf("reading the plan: %w", err)
 	}
 	if err = replaceFile(u.path(c), marked, info.Mode().Perm()); err != nil {
-		return "", fmt.Errorf("marking the plan: %w", err)
+		return fmt.Errorf("marking the plan: %w", err)
 	}
 	_, _, err = l.desk.do(ctx, u.on(), indexLines([]change{c}), nil, "update-index", "-z", "--index-info")
-	return "", err
+	return err
 }
 
-// marked applies the edits of this process's landings, or merges line by line where an earlier process made them.
-func (u *update) marked(ctx context.Context, data []byte) ([]byte, bool, error) {
-	l, c := u.line, *u.plan
-	if l.marksWhole {
-		for _, m := range l.marks {
-			var err error
-			if data, err = m.edit(data); err != nil {
-				return nil, false, fmt.Errorf("marking the plan: %w", err)
-			}
-		}
-		return data, true, nil
+// marked gives the plan's text with the marks of every phase that landed since a commit, by whichever process.
+func (l *Line) marked(ctx context.Context, since string, data []byte) ([]byte, error) {
+	if l.opt.Mark == nil {
+		return data, nil
 	}
-	names := [3]string{l.desk.index("plan.mine"), l.desk.index("plan.base"), l.desk.index("plan.theirs")}
-	for i, id := range []string{"", c.oldID, c.newID} {
-		content := data
-		if id != "" {
-			var err error
-			if content, _, err = l.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", id); err != nil {
-				return nil, false, err
-			}
+	entries, err := l.log(ctx, since, l.tip)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.phase == "" {
+			continue
 		}
-		if err := replaceFile(names[i], content, 0o600); err != nil {
-			return nil, false, unusable("git's directory cannot be written", err)
+		if edited, err := l.opt.Mark(e.phase)(data); err == nil {
+			data = edited
 		}
 	}
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "merge-file", "-p", "-q", names[0], names[1], names[2])
-	if _, clash := errors.AsType[*gitError](err); clash {
-		return nil, false, nil
-	}
-	return out, err == nil, err
+	return data, nil
 }
 
 // shareIndex lends the desk the shared parts of a split index.

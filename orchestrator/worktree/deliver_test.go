@@ -206,11 +206,6 @@ func TestUserRewrites(t *testing.T) {
 
 // The user's edits in the plan and the marks of the run both stay, also when the marks were made by an earlier process.
 func TestPlanWithEdits(t *testing.T) {
-	tick := func(id string) func([]byte) ([]byte, error) {
-		return func(b []byte) ([]byte, error) {
-			return []byte(strings.Replace(string(b), "| "+id+" | ⬜", "| "+id+" | ✅", 1)), nil
-		}
-	}
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -236,6 +231,88 @@ func TestPlanWithEdits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The user edits the very line that the run marks: the work arrives all the same, and their words stay.
+func TestPlanEditedWhereItIsMarked(t *testing.T) {
+	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			l.write("plan.md", strings.Replace(get(t, l.top, "plan.md"), "| 1 | ⬜ |", "| 1 | ⬜ | mine |", 1))
+			line := l.begin(mode)
+			tree := l.open(line, "1")
+			put(t, tree.Dir, "a", "a")
+			_, err := line.Land(t.Context(), tree, worktree.Landing{Mark: tick("1")})
+			want(t, "landed", err, nil)
+			line = l.begin(mode)
+			d, err := line.Finish(t.Context(), "all")
+			want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
+			want(t, "plan", get(t, l.top, "plan.md"), "| 1 | ✅ | mine |\n| 2 | ⬜ |\n\n\n\nnotes\n")
+			want(t, "file", get(t, l.top, "a"), "a")
+		})
+	}
+}
+
+// The process died when the files of a phase had arrived and no ref said so: what lies there is the run's, not the user's.
+func TestDeathInDelivery(t *testing.T) {
+	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
+		for _, index := range []string{"written", "old"} {
+			t.Run(mode+" "+index, func(t *testing.T) {
+				t.Parallel()
+				l := newLab(t)
+				base := l.git("rev-parse", "HEAD")
+				line := l.begin(mode)
+				desk := filepath.Join(l.top, ".git", "autobuild-desk", "r1", "index")
+				before, err := os.ReadFile(filepath.Join(l.top, ".git", "index"))
+				want(t, "index", err, nil)
+				tree := l.open(line, "1")
+				put(t, tree.Dir, "a", "a")
+				_, err = line.Land(t.Context(), tree, worktree.Landing{Mark: tick("1")})
+				want(t, "landed", err, nil)
+				tip := l.git("rev-parse", "autobuild/r1/integration")
+				l.git("update-ref", "refs/heads/main", base)
+				l.git("update-ref", "refs/autobuild/r1/head", base)
+				l.git("update-ref", "refs/autobuild/r1/delivered", base)
+				l.git("update-ref", "refs/autobuild/r1/delivering", tip)
+				if mode == worktree.MessageOnly {
+					want(t, "index", os.Rename(filepath.Join(desk, "checkout@"+tip), filepath.Join(desk, "checkout@"+base)), nil)
+					if index == "old" {
+						want(t, "index", os.Remove(filepath.Join(desk, "checkout@"+base)), nil)
+					}
+				} else if index == "old" {
+					want(t, "index", os.WriteFile(filepath.Join(l.top, ".git", "index"), before, 0o600), nil)
+				}
+
+				line = l.begin(mode)
+				tree = l.open(line, "2")
+				put(t, tree.Dir, "b", "b")
+				landed, err := line.Land(t.Context(), tree, worktree.Landing{Mark: tick("2")})
+				want(t, "landed", words(landed.Delivered, landed.Undelivered, err), "true  <nil>")
+				want(t, "plan", get(t, l.top, "plan.md"), "| 1 | ✅ |\n| 2 | ✅ |\n\n\n\nnotes\n")
+				want(t, "files", get(t, l.top, "a")+get(t, l.top, "b"), "ab")
+				if mode == worktree.Auto {
+					want(t, "status", l.status(), "")
+				}
+			})
+		}
+	}
+}
+
+// A start that finds nothing to do leaves no branch behind; neither does a run that was killed before its first phase.
+func TestNoStrayBranches(t *testing.T) {
+	l := newLab(t)
+	ok1(t, first(l.beginAs("r0", worktree.Auto)), nil)
+	line := l.begin(worktree.Auto)
+	l.landFile(line, "1", "a", "a")
+	d, err := line.Finish(t.Context(), "all")
+	want(t, "finish", words(d.Delivered, err), "true <nil>")
+	line = l.begin(worktree.Auto)
+	want(t, "leave", line.Leave(t.Context()), nil)
+	want(t, "branches", l.git("branch", "--format=%(refname:short)"), "main")
+	line = l.begin(worktree.Auto)
+	l.landFile(line, "2", "b", "b")
+	want(t, "goes on", get(t, l.top, "b"), "b")
 }
 
 // commits.sh makes one commit a phase, also where two phases changed one file, from any directory, twice, with the user's own edits left

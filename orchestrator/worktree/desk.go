@@ -71,7 +71,10 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	if err := d.write("HEAD", []byte("ref: refs/heads/none\n")); err != nil {
 		return nil, err
 	}
-	return d, d.borrow(r)
+	if err := d.borrow(r); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // borrow takes copies of the small files that say how content is to be read.

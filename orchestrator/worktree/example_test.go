@@ -64,14 +64,14 @@ func example(top string, environ []string) error {
 		return err
 	}
 	data, err := os.ReadFile(filepath.Join(top, "hello.txt"))
+	if err != nil {
+		return err
+	}
 	fmt.Printf("delivered: %v, on disk: %s\n", landed.Delivered, data)
 	if err = line.Done(ctx, tree); err != nil {
 		return err
 	}
-	end, finishErr := line.Finish(ctx, "")
+	end, err := line.Finish(ctx, "")
 	fmt.Println("complete:", end.Delivered)
-	if err != nil {
-		return err
-	}
-	return finishErr
+	return err
 }

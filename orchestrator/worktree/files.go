@@ -80,16 +80,31 @@ func removeAll(dir string) error {
 	if err == nil {
 		return nil
 	}
-	walked := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if e != nil && e.IsDir() {
-			return os.Chmod(path, 0o700)
-		}
-		return err
-	})
+	opened := unprotect(dir)
 	if err = os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("removing %s: %w", quote(dir), errors.Join(err, walked))
+		return fmt.Errorf("removing %s: %w", quote(dir), errors.Join(err, opened))
 	}
 	return nil
+}
+
+// unprotect lets every directory from dir down be emptied. A link that somebody puts in a directory's place meanwhile leads nowhere.
+func unprotect(dir string) (err error) {
+	parent := filepath.Dir(dir)
+	root, err := os.OpenRoot(parent)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if e == nil || !e.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(parent, path)
+		if err != nil {
+			return err
+		}
+		return root.Chmod(name, 0o700)
+	})
 }
 
 // removeIn deletes files below dir without following a link out of it.

@@ -35,7 +35,10 @@ func TestRefusals(t *testing.T) {
 		}},
 		{"state is a link", "is a link or a file", func(l *lab) { _ = os.Symlink(l.t.TempDir(), filepath.Join(l.top, ".autobuild")) }},
 		{"state is a file", "is a link or a file", func(l *lab) { l.write(".autobuild", "") }},
-		{"signing impossible", "git config commit.gpgSign false", func(l *lab) { l.git("config", "commit.gpgSign", "true"); l.git("config", "gpg.program", "false") }},
+		{"signing impossible", "git config commit.gpgSign false", func(l *lab) {
+			l.git("config", "commit.gpgSign", "true")
+			l.git("config", "gpg.program", "false")
+		}},
 		{"no git", "install git 2.38 or newer", func(l *lab) { l.environ[4] = "PATH=" + l.t.TempDir() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -115,7 +118,8 @@ func TestDetached(t *testing.T) {
 	line := l.begin(worktree.Auto)
 	l.landFile(line, "p", "p.txt", "p")
 	d, err := line.Finish(t.Context(), "")
-	want(t, "finish", words(d.Delivered, d.Branch, d.Why, err), "false autobuild/r1/integration HEAD is detached, so there is no branch to bring the work to <nil>")
+	want(t, "finish", words(d.Delivered, d.Branch, d.Why, err),
+		"false autobuild/r1/integration HEAD is detached, so there is no branch to bring the work to <nil>")
 	want(t, "head", l.git("rev-parse", "HEAD"), head)
 	l.git("cat-file", "-e", "autobuild/r1/integration:p.txt")
 }
@@ -124,7 +128,8 @@ func TestDetached(t *testing.T) {
 func TestSigning(t *testing.T) {
 	l := newLab(t)
 	bin := t.TempDir()
-	put(t, bin, "gpg", "#!/bin/sh\ncat >/dev/null\nprintf '\\n[GNUPG:] SIG_CREATED D 1 8 00 0 0\\n' >&2\nprintf -- '-----BEGIN PGP SIGNATURE-----\\n\\nsigned\\n-----END PGP SIGNATURE-----\\n'\n")
+	put(t, bin, "gpg", "#!/bin/sh\ncat >/dev/null\nprintf '\\n[GNUPG:] SIG_CREATED D 1 8 00 0 0\\n' >&2\n"+
+		"printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nsigned\\n-----END PGP SIGNATURE-----\\n'\n")
 	if err := os.Chmod(filepath.Join(bin, "gpg"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +147,8 @@ func TestAwkwardSettings(t *testing.T) {
 	for k, v := range map[string]string{
 		"core.autocrlf": "true", "core.hooksPath": "/nonexistent", "core.pager": "false", "commit.template": "/nonexistent", "merge.ff": "only",
 		"pull.rebase": "true", "branch.autoSetupMerge": "always", "gc.auto": "1", "core.splitIndex": "true", "index.version": "4", "diff.noprefix": "true",
-		"diff.renames": "copies", "log.showSignature": "true", "core.quotePath": "true", "status.showUntrackedFiles": "no", "core.fsmonitor": "true", "core.untrackedCache": "true",
-		"commit.cleanup": "scissors", "i18n.commitEncoding": "ISO-8859-1", "color.ui": "always", "core.abbrev": "4", "format.pretty": "oneline",
+		"diff.renames": "copies", "log.showSignature": "true", "core.quotePath": "true", "status.showUntrackedFiles": "no",
+		"core.fsmonitor": "true", "core.untrackedCache": "true", "commit.cleanup": "scissors", "i18n.commitEncoding": "ISO-8859-1", "color.ui": "always", "core.abbrev": "4", "format.pretty": "oneline",
 	} {
 		l.git("config", k, v)
 	}

@@ -77,6 +77,19 @@ func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
 	return d, l.tidy(ctx)
 }
 
+// Leave ends a start at which there was nothing to do: a branch that Begin made for it goes again.
+func (l *Line) Leave(ctx context.Context) error {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return err
+	}
+	defer give()
+	if !l.revived {
+		return nil
+	}
+	return l.repo.moveRefs(unbroken(ctx), "nothing to do", move{ref: l.hidden("line"), to: l.tip}, move{ref: l.ref("integration"), from: l.tip})
+}
+
 // squash makes all that the run did one commit on the user's branch.
 func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
@@ -99,7 +112,7 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 		d.Commit, d.Delivered = l.head, true
 		return d, nil
 	}
-	commit, err := l.desk.commit(ctx, tree, compose(message, "", "", l.opt.RunID), l.head)
+	commit, err := l.desk.commit(ctx, tree, compose(message, trail{}, l.opt.RunID), l.head)
 	if err != nil {
 		return d, err
 	}

@@ -150,8 +150,15 @@ func (l *lab) beginAs(run, mode string) (*worktree.Line, error) {
 		return nil, err
 	}
 	return r.Begin(context.Background(), worktree.Options{
-		RunID: run, StateDir: filepath.Join(r.Top, ".autobuild"), Mode: mode, PlanPath: filepath.Join(r.Top, "plan.md"),
+		RunID: run, StateDir: filepath.Join(r.Top, ".autobuild"), Mode: mode, PlanPath: filepath.Join(r.Top, "plan.md"), Mark: tick,
 	})
+}
+
+// tick is the edit of the lab's plan for a phase.
+func tick(phase string) func([]byte) ([]byte, error) {
+	return func(b []byte) ([]byte, error) {
+		return []byte(strings.Replace(string(b), "| "+phase+" | ⬜", "| "+phase+" | ✅", 1)), nil
+	}
 }
 
 func (l *lab) begin(mode string) *worktree.Line {

@@ -162,11 +162,11 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if l.tip != m.tip {
 		return Landed{}, fmt.Errorf("the line moved to %.12s while phase %s was landing on %.12s; land it again", l.tip, how.Phase, m.tip)
 	}
-	tree, marked, err := l.mark(ctx, m.tree, how.Mark)
+	tree, err := l.mark(ctx, m.tree, how.Mark)
 	if err != nil {
 		return Landed{}, err
 	}
-	commit, err := l.desk.commit(ctx, tree, compose(how.Message, how.Phase, how.Key, l.opt.RunID), l.tip)
+	commit, err := l.desk.commit(ctx, tree, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -177,9 +177,6 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 		return Landed{}, err
 	}
 	l.landed[how.Phase], l.keys[how.Phase] = commit, how.Key
-	if marked {
-		l.marks = append(l.marks, mark{commit: commit, edit: how.Mark})
-	}
 	m.landed.Commit = commit
 	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(ctx)
 	if err != nil {
@@ -208,36 +205,34 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 	return nil
 }
 
-// mark applies the plan's edit to a tree. A plan that git does not track is not its business.
-func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte, error)) (string, bool, error) {
+// mark applies the plan's edit to a tree. A plan that git does not track is not its business, and one
+// that has lost the phase since is left as it is: the work counts, not its mark.
+func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte, error)) (string, error) {
 	if edit == nil || l.plan == "" {
-		return tree, false, nil
+		return tree, nil
 	}
 	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", tree, "--", l.plan)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	mode, rest, ok := strings.Cut(strings.TrimSuffix(string(out), "\x00"), " ")
 	if !ok || mode != "100644" && mode != "100755" {
-		return tree, false, nil
+		return tree, nil
 	}
 	kindID, _, _ := strings.Cut(rest, "\t")
 	_, id, _ := strings.Cut(kindID, " ")
 	before, _, err := l.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", id)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	after, err := edit(before)
-	if err != nil {
-		return "", false, fmt.Errorf("marking the plan %s: %w", quote(l.plan), err)
-	}
-	if string(after) == string(before) {
-		return tree, false, nil
+	if err != nil || string(after) == string(before) {
+		return tree, nil //nolint:nilerr // the plan has no place for the mark any more
 	}
 	newID, err := l.desk.ask(ctx, on{}, after, "hash-object", "-w", "--stdin")
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	tree, err = l.desk.graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
-	return tree, true, err
+	return tree, err
 }

@@ -18,18 +18,18 @@ func FuzzCompose(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m := compose(text, "2a", "k", "r1")
-		run, phase, key := readTrailers(m)
+		m := compose(text, trail{"2a", "k", "verified"}, "r1")
+		run, by := readTrailers(m)
 		body, _, _ := strings.Cut(m, phaseTrailer)
 		switch {
 		case len(m) > maxMessage, strings.TrimSpace(body) == "", !utf8.ValidString(m), !strings.HasSuffix(m, "\n"):
 			t.Errorf("%q", m)
-		case run != "r1" || phase != "2a" || key != "k", strings.Count(strings.ToLower(m), "autobuild-phase:") != strings.Count(strings.ToLower(body), "autobuild-phase:")+1:
-			t.Errorf("trailers %q %q in %q", run, phase, m)
+		case run != "r1" || by != (trail{"2a", "k", "verified"}), strings.Count(strings.ToLower(m), "autobuild-phase:") != strings.Count(strings.ToLower(body), "autobuild-phase:")+1:
+			t.Errorf("trailers %q %q in %q", run, by, m)
 		case strings.ContainsAny(m, "\x00\x1b\x07\r\u202e\u0085"):
 			t.Errorf("control characters in %q", m)
 		}
-		if again := compose(m, "2a", "k", "r1"); again != m && len(m) < maxMessage/2 {
+		if again := compose(m, trail{"2a", "k", "verified"}, "r1"); again != m && len(m) < maxMessage/2 {
 			t.Errorf("composing twice differs: %q %q", m, again)
 		}
 	})

@@ -18,16 +18,15 @@ type Line struct {
 	Branch string   // the line's branch, short: what a merge command takes
 	Notes  []string // what the user should be told about how the run begins
 
-	repo       *Repo
-	desk       *desk
-	opt        Options
-	home       string            // the user's branch when the run began, full; empty when HEAD was detached
-	plan       string            // the plan's path below the repository's root, or empty
-	marks      []mark            // plan edits that the checkout has not got, oldest first
-	marksWhole bool              // and none made by an earlier process is missing
-	landed     map[string]string // phase → its newest commit
-	keys       map[string]string // phase → the key of the attempt that landed it
-	own        []deed
+	repo    *Repo
+	desk    *desk
+	opt     Options
+	home    string            // the user's branch when the run began, full; empty when HEAD was detached
+	plan    string            // the plan's path below the repository's root, or empty
+	landed  map[string]string // phase → its newest commit
+	keys    map[string]string // phase → the key of the attempt that landed it
+	own     []deed
+	revived bool // Begin made the branch again, of a run that was complete
 
 	base      string // commit from which the run started
 	head      string // commit of the user's branch as the run left it or took it in
@@ -36,12 +35,6 @@ type Line struct {
 
 	turn  chan struct{} // one landing at a time, its verification included
 	hands chan struct{} // one change of refs, worktrees or checkout at a time
-}
-
-// mark is the plan edit of one commit.
-type mark struct {
-	commit string
-	edit   func([]byte) ([]byte, error)
 }
 
 var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
@@ -84,6 +77,9 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if err = l.prune(); err != nil {
 		return nil, err
 	}
+	if err = l.catchUp(ctx); err != nil {
+		return nil, err
+	}
 	why, err := l.takeIn(ctx)
 	if err != nil {
 		return nil, err
@@ -91,7 +87,6 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if why != "" {
 		l.Notes = append(l.Notes, why)
 	}
-	l.marksWhole = l.delivered == l.tip
 	commits, err := l.commits(ctx)
 	if err != nil {
 		return nil, err
@@ -173,6 +168,9 @@ func (l *Line) start(ctx context.Context) error {
 		if err := l.desk.write("branch", []byte(l.repo.Branch)); err != nil {
 			return err
 		}
+		if err := l.sweep(ctx); err != nil {
+			return err
+		}
 		h := l.repo.Head
 		l.base, l.head, l.delivered, l.tip = h, h, h, h
 		return l.repo.moveRefs(ctx, "run begins",
@@ -183,7 +181,35 @@ func (l *Line) start(ctx context.Context) error {
 		l.home = string(home)
 	}
 	if refs[l.ref("integration")] == "" {
+		l.revived = true
 		return l.repo.moveRefs(ctx, "run goes on", move{ref: l.ref("integration"), to: l.tip, create: true})
+	}
+	return nil
+}
+
+// sweep removes the refs of runs that were killed before anything came of them: no phase was opened, nothing landed.
+func (l *Line) sweep(ctx context.Context) error {
+	refs, err := l.repo.refs(ctx, "refs/autobuild/", "refs/heads/autobuild/")
+	if err != nil {
+		return err
+	}
+	runs := map[string][]move{}
+	used := map[string]bool{}
+	for ref, id := range refs {
+		rest, hidden := strings.CutPrefix(ref, "refs/autobuild/")
+		run, name, _ := strings.Cut(strings.TrimPrefix(rest, "refs/heads/autobuild/"), "/")
+		known := hidden && (name == "base" || name == "head" || name == "delivered") || !hidden && name == "integration"
+		if !known || id != refs["refs/autobuild/"+run+"/base"] {
+			used[run] = true
+		}
+		runs[run] = append(runs[run], move{ref: ref, from: id})
+	}
+	for run, moves := range runs {
+		if !used[run] && len(moves) == 4 {
+			if err := l.repo.moveRefs(ctx, "clear away an empty run", moves...); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -262,6 +288,8 @@ func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
 type Commit struct {
 	ID, Phase, Message string
 	Key                string // of the attempt that made it
+	Verdict            string // of the one who landed it
+	PlanMarked         bool   // the plan is part of the work, and was ticked with it
 }
 
 // Commits lists every phase's commits on the line, oldest first. A phase that was done again has several.
@@ -282,18 +310,33 @@ func (l *Line) commits(ctx context.Context) ([]Commit, error) {
 	if err != nil {
 		return nil, err
 	}
+	commits := phaseCommits(entries)
+	if l.plan == "" || len(commits) == 0 {
+		return commits, nil
+	}
+	// A plan that is part of the work now was so when the run's work landed: it is marked with the work, or never.
+	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", l.tip, "--", l.plan)
+	for i := range commits {
+		commits[i].PlanMarked = len(out) > 0
+	}
+	return commits, err
+}
+
+// phaseCommits keeps the commits that phases made.
+func phaseCommits(entries []entry) []Commit {
 	var commits []Commit
 	for _, e := range entries {
 		if e.phase != "" {
-			commits = append(commits, Commit{ID: e.id, Phase: e.phase, Key: e.key, Message: e.message})
+			commits = append(commits, Commit{ID: e.id, Phase: e.phase, Key: e.key, Verdict: e.verdict, Message: e.message})
 		}
 	}
-	return commits, nil
+	return commits
 }
 
 // entry is one commit of the line; phase is empty for the user's own.
 type entry struct {
-	id, phase, key, message string
+	id, message string
+	trail
 }
 
 // log lists the line's commits between two, oldest first.
@@ -307,8 +350,8 @@ func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]ent
 	var entries []entry
 	for i := 0; i+1 < len(parts); i += 2 {
 		e := entry{id: parts[i], message: parts[i+1]}
-		if run, phase, key := readTrailers(e.message); run == l.opt.RunID {
-			e.phase, e.key = phase, key
+		if run, by := readTrailers(e.message); run == l.opt.RunID {
+			e.trail = by
 		}
 		entries = append(entries, e)
 	}

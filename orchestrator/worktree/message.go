@@ -10,18 +10,27 @@ const (
 	phaseTrailer = "Autobuild-Phase: "
 	runTrailer   = "Autobuild-Run: "
 	keyTrailer   = "Autobuild-Attempt: "
+	verdictTrail = "Autobuild-Verdict: "
 	maxMessage   = 16 << 10 // bytes of a commit message, trailers included
 )
 
+// trail is what a commit says of the attempt that made it.
+type trail struct {
+	phase, key, verdict string
+}
+
 // compose makes a commit message of whatever text came: no control or direction characters, no trailers of ours in it but those
 // that are true, never empty, never longer than maxMessage.
-func compose(text, phase, key, run string) string {
+func compose(text string, by trail, run string) string {
 	trailers := runTrailer + run + "\n"
-	if key != "" {
-		trailers += keyTrailer + key + "\n"
+	if by.key != "" {
+		trailers += keyTrailer + by.key + "\n"
 	}
-	if phase != "" {
-		trailers = phaseTrailer + phase + "\n" + trailers
+	if by.verdict != "" {
+		trailers += verdictTrail + by.verdict + "\n"
+	}
+	if by.phase != "" {
+		trailers = phaseTrailer + by.phase + "\n" + trailers
 	}
 	body := clean(text)
 	if limit := maxMessage - len(trailers) - 2; len(body) > limit {
@@ -29,8 +38,8 @@ func compose(text, phase, key, run string) string {
 	}
 	if body == "" {
 		body = "autobuild: work of this run"
-		if phase != "" {
-			body = "autobuild: phase " + phase
+		if by.phase != "" {
+			body = "autobuild: phase " + by.phase
 		}
 	}
 	gap := "\n\n"
@@ -54,7 +63,7 @@ func clean(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " \t")
-		if low := strings.ToLower(strings.TrimLeft(line, " \t")); strings.HasPrefix(low, "autobuild-phase:") || strings.HasPrefix(low, "autobuild-run:") || strings.HasPrefix(low, "autobuild-attempt:") {
+		if low := strings.ToLower(strings.TrimLeft(line, " \t")); strings.HasPrefix(low, "autobuild-phase:") || strings.HasPrefix(low, "autobuild-run:") || strings.HasPrefix(low, "autobuild-attempt:") || strings.HasPrefix(low, "autobuild-verdict:") {
 			continue
 		}
 		lines = append(lines, line)
@@ -78,21 +87,24 @@ func endsInTrailers(body string) bool {
 }
 
 // readTrailers finds our trailers in the last paragraph of a message.
-func readTrailers(message string) (run, phase, key string) {
+func readTrailers(message string) (run string, by trail) {
 	message = strings.TrimSpace(message)
 	if i := strings.LastIndex(message, "\n\n"); i >= 0 {
 		message = message[i+2:]
 	}
 	for line := range strings.SplitSeq(message, "\n") {
 		if v, ok := strings.CutPrefix(line, phaseTrailer); ok {
-			phase = v
+			by.phase = v
 		}
 		if v, ok := strings.CutPrefix(line, runTrailer); ok {
 			run = v
 		}
 		if v, ok := strings.CutPrefix(line, keyTrailer); ok {
-			key = v
+			by.key = v
+		}
+		if v, ok := strings.CutPrefix(line, verdictTrail); ok {
+			by.verdict = v
 		}
 	}
-	return run, phase, key
+	return run, by
 }

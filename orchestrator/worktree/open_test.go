@@ -186,7 +186,10 @@ func TestPlantedPrograms(t *testing.T) {
 	line := l.begin(worktree.Auto)
 	tree := l.open(line, "p")
 	bomb := "touch " + filepath.Join(l.top, "PWNED") + "; cat"
-	for _, key := range []string{"filter.kit.clean", "filter.kit.smudge", "core.fsmonitor", "diff.external", "gpg.program", "merge.kit.driver", "filter.upper.process"} {
+	for _, key := range []string{
+		"filter.kit.clean", "filter.kit.smudge", "core.fsmonitor", "diff.external", "gpg.program", "merge.kit.driver",
+		"filter.upper.process",
+	} {
 		l.gitIn(tree.Dir, "config", key, bomb)
 	}
 	l.gitIn(tree.Dir, "config", "commit.gpgSign", "true")

@@ -153,7 +153,8 @@ func (s Snapshot) Diff(later Snapshot) []string {
 		out = append(out, fmt.Sprintf("HEAD of the main checkout went from %s to %s", shortRef(s.head), shortRef(later.head)))
 	}
 	for _, ref := range differing(s.refs, later.refs, refs) {
-		out = append(out, fmt.Sprintf("%s %s", quote(strings.TrimPrefix(ref, "refs/")), verbFor(s.refs[ref], later.refs[ref], "was created", "was deleted", "was moved")))
+		what := verbFor(s.refs[ref], later.refs[ref], "was created", "was deleted", "was moved")
+		out = append(out, quote(strings.TrimPrefix(ref, "refs/"))+" "+what)
 	}
 	if s.stash != later.stash {
 		out = append(out, "the stash, which all worktrees share, was changed")

@@ -34,7 +34,9 @@ func TestOutside(t *testing.T) {
 		{"the line moved", "heads/autobuild/r1/integration was created", func(l *lab, d string) {
 			l.gitIn(d, "update-ref", "refs/heads/autobuild/r1/integration", l.git("commit-tree", "-m", "x", "HEAD^{tree}"))
 		}},
-		{"switched", "HEAD of the main checkout went from main to elsewhere|heads/elsewhere was created", func(l *lab, _ string) { l.git("checkout", "-q", "-b", "elsewhere") }},
+		{"switched", "HEAD of the main checkout went from main to elsewhere|heads/elsewhere was created", func(l *lab, _ string) {
+			l.git("checkout", "-q", "-b", "elsewhere")
+		}},
 		{"stash", "the stash, which all worktrees share, was changed", func(l *lab, d string) { put(l.t, d, "README.md", "x"); l.gitIn(d, "stash", "-q") }},
 		{"config", "git's config was changed", func(l *lab, d string) { l.gitIn(d, "config", "core.fsmonitor", "evil") }},
 		{"hook", "git's hooks/pre-commit was created", func(l *lab, _ string) { l.write(".git/hooks/pre-commit", "evil") }},

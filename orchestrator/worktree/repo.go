@@ -56,7 +56,10 @@ func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (
 	if r.Branch, r.Head, err = r.head(ctx); err != nil {
 		return nil, err
 	}
-	return r, r.tracked(ctx)
+	if err = r.tracked(ctx); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // version refuses a git that cannot merge without a working tree.
@@ -141,7 +144,10 @@ func (r *Repo) tracked(ctx context.Context) error {
 		return err
 	}
 	if len(out) > 0 {
-		return &UnusableError{What: ".autobuild is in the last commit, although no longer in the index", Where: r.Top, Next: "commit its removal: git commit -m 'untrack .autobuild'"}
+		return &UnusableError{
+			What: ".autobuild is in the last commit, although no longer in the index", Where: r.Top,
+			Next: "commit its removal: git commit -m 'untrack .autobuild'",
+		}
 	}
 	return nil
 }

@@ -195,6 +195,19 @@ func (s *Shared) landedSince(t Tree) bool {
 	return ok && slices.ContainsFunc(s.ended, func(e landing) bool { return e.tick > begun.tick && e.phase != t.Phase })
 }
 
+// Commits lists the commits that phases of this run have made, oldest first; none without git and in the modes that commit later.
+func (s *Shared) Commits(ctx context.Context) ([]Commit, error) {
+	if s.line == nil {
+		return nil, nil
+	}
+	_, head, err := s.line.repo.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := s.line.log(ctx, s.line.base, head)
+	return phaseCommits(entries), err
+}
+
 // Landed tells which phases landed, and their commits where there are any.
 func (s *Shared) Landed(context.Context) (map[string]string, error) {
 	s.mu.Lock()

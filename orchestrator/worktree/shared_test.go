@@ -78,7 +78,8 @@ func TestSharedCommits(t *testing.T) {
 				want(t, "commits", l.git("rev-list", "--count", "HEAD"), "2")
 				return
 			}
-			want(t, "files", l.git("show", "--name-only", "--format=%s", "HEAD"), map[string]string{worktree.Auto: "do p", worktree.Single: "do all"}[mode]+"\n\nplan.md\nwork.txt")
+			subject := map[string]string{worktree.Auto: "do p", worktree.Single: "do all"}[mode]
+			want(t, "files", l.git("show", "--name-only", "--format=%s", "HEAD"), subject+"\n\nplan.md\nwork.txt")
 			want(t, "status", l.status(), " M README.md\nA  staged.txt")
 			again := ok1(t, first(ok1(t, first(l.find(l.top)), nil).BeginShared(t.Context(), opt)), nil)
 			done := ok1(t, first(again.Landed(t.Context())), nil)

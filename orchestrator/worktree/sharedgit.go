@@ -75,7 +75,7 @@ func (s *Shared) Finish(ctx context.Context, message string) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err
 	}
-	if d.Commit, err = s.line.commitFiles(unbroken(ctx), paths, compose(message, "", "", s.line.opt.RunID), nil); err != nil {
+	if d.Commit, err = s.line.commitFiles(unbroken(ctx), paths, compose(message, trail{}, s.line.opt.RunID), nil); err != nil {
 		return Delivery{}, err
 	}
 	return d, nil
@@ -92,7 +92,7 @@ func (l *Line) commitPaths(ctx context.Context, paths []string, how Landing) (st
 		}
 		return "", l.record(paths)
 	}
-	return l.commitFiles(ctx, paths, compose(how.Message, how.Phase, how.Key, l.opt.RunID), how.Mark)
+	return l.commitFiles(ctx, paths, compose(how.Message, how.trail(), l.opt.RunID), how.Mark)
 }
 
 // markFile edits the plan where it lies.
@@ -135,7 +135,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if err != nil {
 		return "", err
 	}
-	if tree, _, err = l.mark(ctx, tree, edit); err != nil {
+	if tree, err = l.mark(ctx, tree, edit); err != nil {
 		return "", err
 	}
 	commit, err := l.desk.commit(ctx, tree, message, head)
@@ -152,7 +152,11 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if err := l.repo.moveRefs(ctx, "land", move{ref: ref, to: commit, from: head}); err != nil {
 		return "", err
 	}
-	return commit, l.followIndex(ctx, head, commit)
+	if err := l.followIndex(ctx, head, commit); err != nil {
+		// The work has landed; that the user's index could not follow is a fact about the index.
+		l.Notes = append(l.Notes, "git's index shows committed files as changed: "+err.Error())
+	}
+	return commit, nil
 }
 
 // treeWith is the head's tree with the named files as they are on disk; ignored ones and nested repositories are left out.

@@ -81,7 +81,7 @@ func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err 
 // joined gives the line's tip with the user's commits in it. Where the line holds nothing of its own that is simply their commit,
 // unless one of them carries a trailer of this run: such a commit would pass for a landing.
 func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, error) {
-	message := compose(fmt.Sprintf("merge %s into the run's line", shortRef(l.home)), "", "", l.opt.RunID)
+	message := compose(fmt.Sprintf("merge %s into the run's line", shortRef(l.home)), trail{}, l.opt.RunID)
 	follows, err := l.desk.isAncestor(ctx, l.tip, head)
 	if err != nil {
 		return "", err

@@ -39,6 +39,7 @@ func (c Changes) Empty() bool {
 type Landing struct {
 	Phase   string // the name in the commit's trailer; empty: the tree's phase
 	Key     string // of the attempt: landing the same one twice is landing it once, another one lands anew
+	Verdict string // one word for the commit's trailer: what the work was found to be; may be empty
 	Message string // cleaned and bounded before use; empty gets a plain sentence
 	// Mark edits the plan file inside the same commit; nil, or a plan that git does not track, leaves it alone. It must give
 	// the same bytes when it is applied to its own result.
@@ -47,6 +48,8 @@ type Landing struct {
 	Verify     func(ctx context.Context, dir string) error
 	AllowEmpty bool // land a phase that changed nothing
 }
+
+func (l Landing) trail() trail { return trail{phase: l.Phase, key: l.Key, verdict: l.Verdict} }
 
 // Overlap is a file that two phases changed and git merged without a conflict.
 type Overlap struct {
@@ -95,4 +98,7 @@ type Options struct {
 	StateDir string // absolute; worktrees are made below it
 	Mode     string // Auto, Single or MessageOnly
 	PlanPath string // absolute; may lie outside the repository or be empty
+	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's copy where that has edits of
+	// theirs; nil leaves such a copy as it is.
+	Mark func(phase string) func([]byte) ([]byte, error)
 }
