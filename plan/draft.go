@@ -11,6 +11,9 @@ type Draft struct {
 	// Found holds the findings of the reader. An error among them refuses the plan.
 	Found Problems
 
+	// Refuse lists the codes of warnings that are to count as errors.
+	Refuse []string
+
 	// Line gives the text of a source line for diagnostics, without its line end; nil gives none.
 	Line func(n int) string
 

@@ -51,6 +51,9 @@ func (x *Index) Mentions(text string) []int {
 			continue
 		}
 		found, _, _ := x.r.mention(item.text)
+		if kind, _ := SplitKind(item.notes); len(found) == 0 && kind != "" {
+			found, _, _ = x.r.mention(item.notes)
+		}
 		hits = append(hits, found...)
 	}
 	return unique(hits)

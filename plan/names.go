@@ -13,6 +13,7 @@ type names struct {
 	alias    map[string][]int
 	suffix   map[string][]int // what follows a hyphen of an id, with and without leading zeros
 	stems    map[string][]int // the leading number: "2" of 2A
+	called   map[string][]int // whole names in lower case
 	hinted   int
 	expanded int // dependencies so far, to bound what ranges and "all" unfold to
 }
@@ -20,7 +21,7 @@ type names struct {
 func newNames(phases []DraftPhase) *names {
 	n := &names{
 		phases: phases, exact: map[string]int{}, loose: map[string][]int{}, alias: map[string][]int{},
-		suffix: map[string][]int{}, stems: map[string][]int{},
+		suffix: map[string][]int{}, stems: map[string][]int{}, called: map[string][]int{},
 	}
 	for i, p := range phases {
 		if p.ID == "" {
@@ -30,6 +31,9 @@ func newNames(phases []DraftPhase) *names {
 			continue
 		}
 		n.exact[p.ID] = i
+		if name := calling(p.Name); name != "" {
+			add(n.called, name, i)
+		}
 		n.loose[unpad(p.ID)] = append(n.loose[unpad(p.ID)], i)
 		if stem := stem(p.ID); stem != "" && !strings.Contains(p.ID, "-") {
 			n.stems[stem] = append(n.stems[stem], i)
@@ -63,7 +67,7 @@ func add(index map[string][]int, key string, i int) {
 func (n *names) find(label string) []int {
 	id, err := NormalID(label)
 	if err != nil {
-		return nil
+		return n.called[calling(label)]
 	}
 	key, kinded := aliasKey(label)
 	if hits := n.alias[key]; kinded && len(hits) > 0 {
@@ -72,12 +76,18 @@ func (n *names) find(label string) []int {
 	if i, ok := n.exact[id]; ok {
 		return []int{i}
 	}
-	for _, hits := range [][]int{n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)]} {
+	for _, hits := range [][]int{n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)], n.called[calling(label)]} {
 		if len(hits) > 0 {
 			return hits
 		}
 	}
 	return nil
+}
+
+// calling is a name as sentences use it: "the Backend phase" calls the phase "Backend".
+func calling(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, "the "), " phase"))
 }
 
 // aliasKey keeps the kind word of a label, because "User Story 1" may be another phase than "Phase 1".

@@ -34,6 +34,11 @@ func New(d Draft) (*Plan, error) {
 	if sorted != nil {
 		b.beside(sorted)
 	}
+	for i := range b.found {
+		if slices.Contains(d.Refuse, b.found[i].Code) {
+			b.found[i].Severity = Error
+		}
+	}
 	b.found.Sort()
 	b.found = slices.CompactFunc(b.found, func(p, q Problem) bool {
 		return p.Code == q.Code && p.Pos == q.Pos && p.Message == q.Message

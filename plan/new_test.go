@@ -40,12 +40,13 @@ func TestDependencyLists(t *testing.T) {
 		"2 (the schema, 3 files)": "2", "2 (3 for the export)": "2 ~3", "recommended after 2": "~2", "after phase 2": "2", "completion of 2": "2",
 		"all previous phases": "0 1a 1b 2 3 4 4a 4.1 4.2 5 task-fb-001 task-fb-002 01-01 10", "all": "0 1a 1b 2 3 4 4a 4.1 4.2 5 task-fb-001 task-fb-002 01-01 10",
 		"previous phase": "10", "4A+": "4a 4.1 4.2 5 task-fb-001 task-fb-002 01-01 10", "Phases 0-2 telemetry": "0 1a 1b 2", "the schema of phase 2": "2",
-		"US7": "5", "User Story 7": "5", "2 (optional)": "2 ~2",
+		"US7": "5", "User Story 7": "5", "Backend": "3", "the Backend phase": "3", "the server (Phase 3)": "3", "2; can run in parallel with 3": "2", "2 (optional)": "2 ~2",
 	} {
 		d := draft(phases...)
 		for i := range d.Phases {
 			d.Phases[i].Needs = []plan.Ref{{Text: "none"}}
 		}
+		d.Phases[4].Name = "Backend"
 		d.Phases[9].Aliases = []string{"US7", "User Story 7"}
 		d.Phases[14].Needs = []plan.Ref{{Text: text}}
 		p, err := plan.New(d)
@@ -136,6 +137,15 @@ func TestUnstatedFollowsDocumentOrder(t *testing.T) {
 	}
 	if p, err = plan.New(draft("1: 2", "2")); err != nil || len(p.Needs(1)) != 0 {
 		t.Errorf("an order that contradicts a statement has to give way: %v", err)
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	d := draft("1: none", "2: none", "3: 1")
+	d.Phases[2].Again = []plan.Ref{{Text: "2"}}
+	d.Refuse = []string{"W-DEP-CONFLICT"}
+	if _, err := plan.New(d); err == nil {
+		t.Error("a warning that is to be refused was accepted")
 	}
 }
 

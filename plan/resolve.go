@@ -122,6 +122,9 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	pos, width := r.place(ref, item.text)
 	r.pos, r.width = pos, width
 	hits, rest, several := r.mention(item.text)
+	if kind, _ := SplitKind(item.notes); len(hits) == 0 && kind != "" {
+		hits, rest, several = r.mention(item.notes) // "the backend (Phase 2)"
+	}
 	switch {
 	case len(hits) == 0:
 		r.unknown(self, item, pos, width, rel)

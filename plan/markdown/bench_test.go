@@ -3,6 +3,7 @@ package markdown_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -89,5 +90,26 @@ func TestLargePlan(t *testing.T) {
 	}
 	if !strings.Contains(p.At(9_999).Text, "func part10000()") {
 		t.Error("the last phase has lost its text")
+	}
+}
+
+// TestMemory holds the reading of a plan to twice what goldmark alone needs for the same document. Time is left
+// to the benchmarks, because machines differ.
+func TestMemory(t *testing.T) {
+	src := large(1000)
+	allocated := func(work func()) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		work()
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	ours := allocated(func() {
+		if _, err := markdown.Parse("large.md", src, markdown.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if theirs := allocated(func() { bare(src) }); ours > 2*theirs {
+		t.Errorf("%d bytes, more than twice the %d of goldmark", ours, theirs)
 	}
 }

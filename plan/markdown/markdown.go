@@ -113,7 +113,7 @@ func (r *reading) draft(path string, src []byte) plan.Draft {
 		d.Found = append(d.Found, r.noPhases())
 	}
 	if r.opts.Strict {
-		strict(d.Found)
+		d.Refuse = []string{"W-DEP-CONFLICT", "W-ONLY-TABLE", "W-ONLY-HEADING", "W-FENCE", "W-DUP"}
 	}
 	return d
 }
@@ -130,16 +130,6 @@ func (r *reading) noPhases() plan.Problem {
 	return plan.Problem{
 		Code: "E-NO-PHASES", Severity: plan.Error, Message: message,
 		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table with the columns Phase and Depends On",
-	}
-}
-
-// strict turns the warnings that a careful author would not leave into errors.
-func strict(found plan.Problems) {
-	for i := range found {
-		switch found[i].Code {
-		case "W-ONLY-TABLE", "W-ONLY-HEADING", "W-FENCE", "W-DUP":
-			found[i].Severity = plan.Error
-		}
 	}
 }
 

@@ -94,15 +94,8 @@ func (d *document) task(it item) plan.Task {
 
 // statements reads the labels of a section that say something of the whole phase.
 func (d *document) statements(u *unit) {
-	intro := u.to
-	for _, h := range d.headsIn(u.from+1, u.to) {
-		if h.title.label != "" {
-			intro = h.line // what follows is about a part of the phase
-			break
-		}
-	}
-	for _, l := range d.labelsIn(u.from, u.to) {
-		if l.line >= intro || (l.item >= 0 && l.item != u.own-1 && d.inTask(l.item)) {
+	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
+		if l.item >= 0 && l.item != u.own-1 && d.inTask(l.item) {
 			continue // a task may be about anything
 		}
 		ref := plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)}
@@ -131,6 +124,17 @@ func (d *document) statements(u *unit) {
 			u.AllowEmpty = strings.Contains(strings.ToLower(p.raw), "no changes expected")
 		}
 	}
+}
+
+// introEnd is the line up to which a section is about the whole phase: below a heading with an id of its own it
+// is about a part.
+func (d *document) introEnd(u *unit) int {
+	for _, h := range d.headsIn(u.from+1, u.to) {
+		if h.title.label != "" {
+			return h.line
+		}
+	}
+	return u.to
 }
 
 // inTask reports whether an item is a box or stands below one.
@@ -177,7 +181,7 @@ func (r *reading) weak(u *unit, known *plan.Index) {
 	if u.from == 0 || len(u.Needs) > 0 {
 		return
 	}
-	for _, l := range d.labelsIn(u.from, u.to) {
+	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
 		if !among(weakNeeds, l.name) || (l.item >= 0 && d.items[l.item].box != 0) {
 			continue
 		}
@@ -187,7 +191,7 @@ func (r *reading) weak(u *unit, known *plan.Index) {
 			return
 		}
 	}
-	for _, h := range d.headsIn(u.from+1, u.to) {
+	for _, h := range d.headsIn(u.from+1, d.introEnd(u)) {
 		if classOf(h.text) != classDepends {
 			continue
 		}
