@@ -51,7 +51,8 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	})
 	defer c.out.close()
 	defer c.stopTimer()
-	defer context.AfterFunc(ctx, c.cancel)()
+	unwatch := context.AfterFunc(ctx, c.cancel)
+	defer unwatch()
 
 	stream := lines{limit: maxLine, each: c.hear, dropped: c.tooLong}
 	exit, err := start(inner, a.run, proc.Command{

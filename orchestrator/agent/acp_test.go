@@ -59,7 +59,8 @@ func (f *fake) next() (m heard, err error) {
 	if err != nil {
 		return m, err
 	}
-	return m, json.Unmarshal(line, &m)
+	err = json.Unmarshal(line, &m)
+	return m, err
 }
 
 func (f *fake) tell(p packet) { fmt.Print(string(p.line())) }
@@ -95,7 +96,7 @@ func (f *fake) serve(m heard) {
 		fmt.Println("a greeting that is no packet")
 		f.answer(m, map[string]any{"protocolVersion": 1, "authMethods": []any{map[string]any{"id": "browser"}, map[string]any{"id": "an-api-key"}}})
 	case "authenticate":
-		note("login", m.Params["methodId"].(string))
+		note("login", fmt.Sprint(m.Params["methodId"]))
 		f.answer(m, struct{}{})
 	case "session/new":
 		if _, err := os.Stat("login"); f.scene == "login" && err != nil {
@@ -151,10 +152,12 @@ func (f *fake) job(m heard) {
 			call["locations"] = []any{map[string]any{"path": tool.path}}
 		}
 		got := f.ask("session/request_permission", map[string]any{"toolCall": call, "options": []any{
-			map[string]any{"optionId": "always", "kind": "allow_always"}, map[string]any{"optionId": "yes", "kind": "allow_once"},
+			map[string]any{"optionId": "always", "kind": "allow_always"},
+			map[string]any{"optionId": "yes", "kind": "allow_once"},
 			map[string]any{"optionId": "no", "kind": "reject_once"},
 		}})
-		outcomes = append(outcomes, fmt.Sprint(got.Result["outcome"].(map[string]any)["optionId"]))
+		outcome, _ := got.Result["outcome"].(map[string]any)
+		outcomes = append(outcomes, fmt.Sprint(outcome["optionId"]))
 	}
 	for _, path := range []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, "out", "b.txt"), "/nowhere/c.txt"} {
 		got := f.ask("fs/write_text_file", map[string]any{"path": path, "content": "by hand"})

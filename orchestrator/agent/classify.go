@@ -3,7 +3,6 @@ package agent
 import (
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // sign is a text that providers and agents use for one kind of error.
@@ -12,12 +11,16 @@ type sign struct {
 	text *regexp.Regexp
 }
 
+// money is what waiting does not bring.
+var money = regexp.MustCompile(`(?i)credit balance|billing|insufficient[ _](quota|credit|balance|funds)|payment required|no quota|quota[ _]exceeded|out of credits`)
+
 // signs are tried in order: the more definite reading comes first. They are looked for in the text of an error that ended
 // a run and nowhere else, since prose about rate limits is no rate limit.
 var signs = []sign{
-	{ContextOverflow, regexp.MustCompile(`(?i)prompt is too long|prompt as too long|context[ _](window|length)|maximum context|contextoverflow|input is too long|too many tokens`)},
+	{ContextOverflow, regexp.MustCompile(`(?i)prompt is too long|prompt as too long|context[ _](window|length)|maximum context|contextoverflow|input is too long`)},
 	{UsageLimit, regexp.MustCompile(`(?i)hit your .{0,40}limit|usage[ _]limit|exhausted your (daily quota|capacity)|quota will reset|hit a rate limit|try again at \d|limit reached .{0,10}resets`)},
-	{Unusable, regexp.MustCompile(`(?i)credit balance|billing|insufficient[ _](quota|credit|balance|funds)|payment required|no quota|quota[ _]exceeded|out of credits`)},
+	{Transient, regexp.MustCompile(`(?i)retry in \d`)}, // said of a minute's quota together with words about billing
+	{Unusable, money},
 	{Unusable, regexp.MustCompile(`(?i)not logged in|log ?in again|please (log|sign) ?in|run /login|api[ _]key|authenticat|unauthori[sz]ed|missing environment variable|invalid .{0,20}token|permission_denied`)},
 	{Unusable, regexp.MustCompile(`(?i)model: not found|selected model\b.{0,80}(may not exist|issue)|issue with the selected model|model .{0,120}(not found|not supported|does not exist|not available)|unknown model|model_not_found`)},
 }
@@ -42,8 +45,10 @@ func classify(status int, text string) string {
 		}
 	}
 	for _, s := range signs {
-		// A provider that limits requests may well speak of keys and plans: then its status is the better witness.
-		if s.text.MatchString(text) && !(status == 429 && s.kind == Unusable && !strings.Contains(strings.ToLower(text), "billing")) {
+		if s.kind == Unusable && status == 429 && !money.MatchString(text) {
+			continue // who limits requests may well speak of keys and logins: then the status is the better witness
+		}
+		if s.text.MatchString(text) {
 			return s.kind
 		}
 	}

@@ -81,6 +81,8 @@ func TestResetTimes(t *testing.T) {
 		"resets Jan 2 at 9am":                                     "2027-01-02T09:00:00Z",
 		"Please try again in 2 hours":                             "2026-11-21T14:00:00Z",
 		"try again in 1 day, 2 hours and 3 minutes":               "2026-11-22T14:03:00Z",
+		"Claude AI usage limit reached|1795295820":                "2026-11-21T21:17:00Z",
+		"Please retry in 34.5s.":                                  "2026-11-21T12:00:34Z",
 		"Your quota will reset after 53s":                         "2026-11-21T12:00:53Z",
 		"Your quota will reset after 1h2m3s.":                     "2026-11-21T13:02:03Z",
 		"try again later":                                         "",
@@ -101,11 +103,13 @@ func TestResetTimes(t *testing.T) {
 
 func TestClassify(t *testing.T) {
 	for text, want := range map[string]string{
-		"429 Too Many Requests":                                      Transient,
-		"Connection error.":                                          Transient,
-		"connect ECONNREFUSED 127.0.0.1:1":                           Transient,
-		"Your API key has reached its rate limit (429)":              Transient,
-		"You've hit your weekly limit · resets Monday":               UsageLimit,
+		"429 Too Many Requests":                         Transient,
+		"Connection error.":                             Transient,
+		"connect ECONNREFUSED 127.0.0.1:1":              Transient,
+		"Your API key has reached its rate limit (429)": Transient,
+		"You've hit your weekly limit · resets Monday":  UsageLimit,
+		"You exceeded your current quota, please check your plan and billing details. Please retry in 34.5s.": Transient,
+		"You exceeded your current quota, please check your plan and billing details.":                        Unusable,
 		"usage_limit_reached":                                        UsageLimit,
 		"Credit balance is too low":                                  Unusable,
 		"insufficient_quota":                                         Unusable,

@@ -9,8 +9,10 @@ import (
 
 var (
 	// inText is a span: "try again in 2 hours 5 minutes", "reset after 1h2m3s".
-	inText   = regexp.MustCompile(`(?i)(?:in|after)\s+((?:\d+\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms])\b[\s,and]*|\d+[dhms])+)`)
-	spanPart = regexp.MustCompile(`(?i)(\d+)\s*([dhms])`)
+	inText   = regexp.MustCompile(`(?i)(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms])\b[\s,and]*|\d+[dhms])+)`)
+	spanPart = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*([dhms])`)
+	// epochText is a moment in seconds: "usage limit reached|1795295820".
+	epochText = regexp.MustCompile(`limit reached\|(\d{10})\b`)
 	// atText is a time of day, perhaps with a date before it and a zone behind: "resets 8:57am (UTC)", "try again at Nov 25th, 2026 8:57 AM".
 	atText = regexp.MustCompile(`(?i)(?:resets|reset at|again at|available at)\s+(?:at\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
 )
@@ -22,6 +24,10 @@ func resetTime(text string, now time.Time) time.Time {
 		if d := span(m[1]); d > 0 {
 			return now.Add(d)
 		}
+	}
+	if m := epochText.FindStringSubmatch(text); m != nil {
+		seconds, _ := strconv.ParseInt(m[1], 10, 64)
+		return soon(time.Unix(seconds, 0).In(now.Location()), now)
 	}
 	m := atText.FindStringSubmatch(text)
 	if m == nil {
@@ -70,9 +76,13 @@ func clock(m []string, now time.Time) time.Time {
 			year++ // said in December, of January
 		}
 	}
-	t := time.Date(year, month.Month(), day, hour, minute, 0, 0, now.Location())
+	return soon(time.Date(year, month.Month(), day, hour, minute, 0, 0, now.Location()), now)
+}
+
+// soon is t, or nothing where it cannot be meant: no limit is reset in the past, or in years.
+func soon(t, now time.Time) time.Time {
 	if !t.After(now) || t.Sub(now) > 366*24*time.Hour {
-		return time.Time{} // no limit is reset in the past, or in years
+		return time.Time{}
 	}
 	return t
 }
@@ -82,12 +92,12 @@ func span(s string) time.Duration {
 	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
 	var total time.Duration
 	for _, m := range spanPart.FindAllStringSubmatch(s, -1) {
-		n, err := strconv.Atoi(m[1])
+		n, err := strconv.ParseFloat(m[1], 64)
 		unit := units[strings.ToLower(m[2])]
-		if err != nil || time.Duration(n) > 31*24*time.Hour/unit {
+		if err != nil || n > float64(31*24*time.Hour/unit) {
 			return 0
 		}
-		total += time.Duration(n) * unit
+		total += time.Duration(n * float64(unit))
 	}
 	return total
 }

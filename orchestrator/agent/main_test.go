@@ -85,7 +85,7 @@ func newStage(t *testing.T, program string, env ...string) *stage {
 	}
 	bin, s := t.TempDir(), &stage{t: t, run: new(proc.Runner)}
 	t.Cleanup(s.run.Close)
-	if err := os.Symlink(exe, filepath.Join(bin, program)); err != nil {
+	if err = os.Symlink(exe, filepath.Join(bin, program)); err != nil {
 		t.Fatal(err)
 	}
 	s.saw, s.log = filepath.Join(t.TempDir(), "saw.json"), filepath.Join(t.TempDir(), "log")

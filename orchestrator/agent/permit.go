@@ -80,8 +80,8 @@ func (t *talk) within(path string) (string, bool) {
 
 // resolved is dir without links in it, as an agent may call it.
 func resolved(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		return target
 	}
 	return dir
 }

@@ -129,8 +129,12 @@ func (s *story) fail(status int, text string) {
 	s.failed = true
 	s.out.Message = proc.Clean(text, 300)
 	s.out.Kind = classify(status, text)
-	if s.out.Kind == UsageLimit && s.out.Until.IsZero() {
-		s.out.Until = resetTime(text, s.now())
+	reset := resetTime(text, s.now())
+	switch {
+	case s.out.Kind == UsageLimit && s.out.Until.IsZero():
+		s.out.Until = reset
+	case s.out.Kind == Transient && !reset.IsZero():
+		s.out.Wait = reset.Sub(s.now())
 	}
 	if s.out.Kind == "" && s.out.Message == "" {
 		s.out.Message = "it ended with an error and said no more"

@@ -94,11 +94,12 @@ func golden(t *testing.T, out Outcome) string {
 		t.Fatal(err)
 	}
 	var fields map[string]any
-	if err := json.Unmarshal(raw, &fields); err != nil {
+	if err = json.Unmarshal(raw, &fields); err != nil {
 		t.Fatal(err)
 	}
 	for name, v := range fields {
-		if v == nil || v == "" || v == 0.0 || v == false || v == "0001-01-01T00:00:00Z" {
+		switch v {
+		case nil, "", 0.0, false, "0001-01-01T00:00:00Z":
 			delete(fields, name)
 		}
 	}
