@@ -13,18 +13,22 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// planOf reads phases as "LABEL: NEEDS; ESTIMATE", the latter two optional.
+// planOf reads phases as "LABEL: NEEDS; ESTIMATE", the latter two optional. A star behind the label marks it as done.
 func planOf(t testing.TB, lines ...string) *plan.Plan {
 	t.Helper()
 	var draft plan.Draft
 	for i, line := range lines {
 		line, weight, _ := strings.Cut(line, ";")
 		label, needs, _ := strings.Cut(line, ":")
+		label, done := strings.CutSuffix(label, "*")
 		p := plan.DraftPhase{Phase: plan.Phase{Label: label, Name: "phase", Text: line, Pos: plan.Pos{Line: i + 1, Col: 1}}}
 		if needs = strings.TrimSpace(needs); needs == "" {
 			needs = "none"
 		}
 		p.Needs = []plan.Ref{{Text: needs, Pos: p.Pos}}
+		if done {
+			p.Status = plan.StatusDone
+		}
 		p.Estimate.Weight, _ = strconv.ParseFloat(strings.TrimSpace(weight), 64)
 		draft.Phases = append(draft.Phases, p)
 	}
@@ -84,6 +88,9 @@ func runOf(t testing.TB, p *plan.Plan, said map[string]word) *state.Run {
 		q := state.Phase{ID: phase.ID, Label: phase.Label, Status: state.Pending, Fingerprint: phase.Fingerprint}
 		if say, ok := said[phase.Label]; ok {
 			say(&q)
+		}
+		if q.Status == state.Pending && len(q.Attempts) == 0 {
+			q.Fingerprint = "" // it was never started
 		}
 		run.Phases = append(run.Phases, q)
 	}

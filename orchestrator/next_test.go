@@ -271,6 +271,7 @@ func TestNextWaits(t *testing.T) {
 		{law: "at a usage limit the whole account waits", plan: three, said: map[string]word{"1": waits(hour)}, want: "sleep 1h0m0s"},
 		{law: "… until the last reset", plan: three, said: map[string]word{"1": waits(2 * hour), "2": waits(3 * hour), "3": waits(hour)}, want: "sleep 3h0m0s"},
 		{law: "… which no delay comes before", plan: three, said: map[string]word{"1": waits(2 * hour), "2": failed(1, hour)}, want: "sleep 2h0m0s"},
+		{law: "… and also while others run", plan: three, said: map[string]word{"1": waits(2 * hour), "2": running}, want: "sleep 2h0m0s"},
 		{law: "… in the eager schedule too", plan: three, opts: Options{Schedule: Eager}, said: map[string]word{"1": waits(hour)}, want: "sleep 1h0m0s"},
 		{law: "after its reset the same attempt starts again", plan: []string{"1"}, said: map[string]word{"1": waits(0)}, want: "start 1#1"},
 		{law: "… and so do the others", plan: three, said: map[string]word{"1": waits(-hour)}, want: "start 1#1 | start 2#1 | start 3#1"},
@@ -319,6 +320,17 @@ func TestNextBudgets(t *testing.T) {
 			said: map[string]word{"1": done(spent(1, 0, 0)), "2": running},
 			want: "stop budget_exhausted: the cost budget is spent: $1.00 of $1.00",
 		},
+		{
+			law: "a failure is a better reason to end than a budget", plan: two, opts: Options{MaxCost: 1},
+			said: map[string]word{"1": func(p *state.Phase) { lost(2, failure.Fail, failure.TestFailure)(p); p.Spent.CostUSD = 5 }, "2": is(state.Blocked, 0)},
+			want: "halt: Phase 1 failed after retry",
+		},
+		{
+			law: "… unless the run would go on", plan: []string{"1", "2"}, opts: Options{MaxCost: 1, KeepGoing: true},
+			said: map[string]word{"1": func(p *state.Phase) { lost(2, failure.Fail, failure.TestFailure)(p); p.Spent.CostUSD = 5 }},
+			want: "stop budget_exhausted: the cost budget is spent: $5.00 of $1.00",
+		},
+		{law: "a part that is complete needs no budget", plan: two, parts: "1", opts: Options{MaxCost: 1}, said: map[string]word{"1": done(spent(5, 0, 0))}, want: "finish"},
 		{law: "a run that is complete needs no budget", plan: []string{"1"}, opts: Options{MaxCost: 1}, said: map[string]word{"1": done(spent(5, 0, 0))}, want: "finish"},
 	} {
 		c.check(t)

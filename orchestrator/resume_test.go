@@ -1,0 +1,253 @@
+package orchestrator
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// edited makes a phase one whose text has changed since it last started.
+func edited(w word) word {
+	return func(p *state.Phase) { w(p); p.Fingerprint = "of another text" }
+}
+
+// unknown is a phase that the run has never heard of.
+func unknown(p *state.Phase) { p.ID = "" }
+
+func landedAs(sha string) word {
+	return func(p *state.Phase) { complete(p); p.Commit = &state.Commit{SHA: sha} }
+}
+
+func reason(w word, text string) word {
+	return func(p *state.Phase) { w(p); p.Reason = text }
+}
+
+func cutOff(times int) word {
+	return func(p *state.Phase) {
+		is(state.Running, 1)(p)
+		p.Attempts[0].Key, p.CutOff = "k1", times
+	}
+}
+
+// landsAs says of every attempt that it landed, with this verdict.
+func landsAs(v state.Verdict) func(string, string) (*state.Commit, state.Verdict) {
+	return func(string, string) (*state.Commit, state.Verdict) { return &state.Commit{SHA: "x"}, v }
+}
+
+func blockedBy(id string) word {
+	return func(p *state.Phase) { p.Status, p.BlockedBy = state.Blocked, id }
+}
+
+// What becomes of one phase, alone.
+func TestResumePhase(t *testing.T) {
+	p := planOf(t, "1")
+	none := func(string, string) (*state.Commit, state.Verdict) { return nil, "" }
+	there := func(phase, key string) (*state.Commit, state.Verdict) {
+		if phase != "1" || key != "k1" {
+			t.Errorf("asked for attempt %s of phase %s", key, phase)
+		}
+		return &state.Commit{SHA: "abc"}, state.Upgraded
+	}
+	for name, c := range map[string]struct {
+		was  word
+		past Past
+		verb Verb
+		why  string
+	}{
+		"never started":              {is(state.Pending, 0), Past{}, Begin, "not started yet"},
+		"reset by a person":          {reason(is(state.Pending, 0), "reset by hand"), Past{}, Begin, "reset by hand"},
+		"interrupted":                {is(state.Pending, 1), Past{}, Again, "was interrupted"},
+		"skipped":                    {reason(is(state.Skipped, 0), "--skip"), Past{}, Again, "was left out before"},
+		"skipped again":              {is(state.Skipped, 0), Past{Skip: map[string]string{"1": "why"}}, Keep, "left out again"},
+		"skipped for the first time": {is(state.Failed, 1), Past{Skip: map[string]string{"1": "why"}}, Again, "failed"},
+		"complete":                   {complete, Past{}, Keep, "complete"},
+		"complete, commit there":     {landedAs("abc"), Past{Present: func(c state.Commit) bool { return c.SHA == "abc" }}, Keep, "complete"},
+		"complete, commit gone":      {landedAs("0123456789abcdef"), Past{Present: func(state.Commit) bool { return false }}, Again, "its commit 012345678 is not part of the work any more"},
+		"complete, nobody looks":     {landedAs("abc"), Past{}, Keep, "complete"},
+		"complete without commit":    {complete, Past{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
+		"complete outside git":       {landedAs(""), Past{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
+		"complete and edited":        {edited(complete), Past{}, Keep, "complete; changed since it completed (--rerun-changed runs it again)"},
+		"… to be run again":          {edited(complete), Past{Rerun: true}, Again, "changed since it completed"},
+		"unchanged, with rerun":      {complete, Past{Rerun: true}, Keep, "complete"},
+		"no fingerprint":             {func(p *state.Phase) { complete(p); p.Fingerprint = "" }, Past{Rerun: true}, Keep, "complete"},
+		"running":                    {cutOff(1), Past{}, Again, "was running when the run was cut off"},
+		"running, nothing landed":    {cutOff(1), Past{Landed: none}, Again, "was running when the run was cut off"},
+		"running, landed":            {cutOff(1), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
+		"running, twice":             {cutOff(MaxCutOff - 1), Past{Landed: none}, Again, "was running when the run was cut off"},
+		"running, too often":         {cutOff(MaxCutOff), Past{Landed: none}, Hold, "was cut off 3 times in a row"},
+		"… but landed":               {cutOff(MaxCutOff), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
+		"failed":                     {is(state.Failed, 1), Past{}, Again, "failed"},
+		"failed, and it is known":    {lost(1, failure.Fail, failure.FileConflict), Past{}, Again, "failed: file_conflict"},
+		"blocked":                    {blockedBy("1"), Past{}, Again, "was blocked by 1"},
+		"blocked by what is gone":    {blockedBy("gone"), Past{}, Again, "was blocked by gone"},
+		"waiting":                    {waits(0), Past{}, Again, "was waiting for a usage limit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Resume(p, runOf(t, p, map[string]word{"1": c.was}), c.past)
+			if len(got) != 1 || got[0].Phase != "1" || got[0].Label != "1" {
+				t.Fatalf("decisions %+v", got)
+			}
+			if got[0].Verb != c.verb || got[0].Reason != c.why {
+				t.Errorf("%s: %s; want %s: %s", got[0].Verb, got[0].Reason, c.verb, c.why)
+			}
+			if c.verb == Adopt && (got[0].Attempt.Commit == nil || got[0].Attempt.Commit.SHA != "abc" || got[0].Attempt.Key != "k1" || got[0].Attempt.Verdict != state.Upgraded) {
+				t.Errorf("adopts %+v", got[0].Attempt)
+			}
+		})
+	}
+}
+
+// What becomes of one phase changes what becomes of those that need it.
+func TestResumeTogether(t *testing.T) {
+	for name, c := range map[string]struct {
+		plan []string
+		said map[string]word
+		past Past
+		want []string
+	}{
+		"what needs a lost commit runs again": {
+			said: map[string]word{"1": landedAs("gone"), "2A": landedAs("a"), "2B": landedAs("b")},
+			past: Past{Present: func(c state.Commit) bool { return c.SHA != "gone" }},
+			want: []string{
+				"1 again: its commit gone is not part of the work any more", "2A again: needs 1, which runs again",
+				"2B again: needs 1, which runs again", "3 begin: not started yet",
+			},
+		},
+		"one edit does not pull the rest along unless asked": {
+			said: map[string]word{"1": edited(complete), "2A": complete, "2B": is(state.Failed, 1)},
+			want: []string{
+				"1 keep: complete; changed since it completed (--rerun-changed runs it again)", "2A keep: complete", "2B again: failed", "3 begin: not started yet",
+			},
+		},
+		"… and when asked, it does": {
+			said: map[string]word{"1": edited(complete), "2A": complete, "2B": complete}, past: Past{Rerun: true},
+			want: []string{
+				"1 again: changed since it completed", "2A again: needs 1, which runs again", "2B again: needs 1, which runs again", "3 begin: not started yet",
+			},
+		},
+		"a need that the edit of a complete phase added does not undo it": {
+			plan: []string{"1", "2: 1"}, said: map[string]word{"2": edited(complete)},
+			want: []string{"1 begin: not started yet", "2 keep: complete; changed since it completed (--rerun-changed runs it again)"},
+		},
+		"… even if nobody knew that need": {
+			plan: []string{"1", "2: 1"}, said: map[string]word{"1": unknown, "2": edited(complete)},
+			want: []string{"1 begin: new in the plan", "2 keep: complete; changed since it completed (--rerun-changed runs it again)"},
+		},
+		"… but one that has failed since does": {
+			plan: []string{"1", "2: 1"}, said: map[string]word{"1": is(state.Failed, 1), "2": edited(complete)},
+			want: []string{"1 again: failed", "2 again: needs 1, which runs again"},
+		},
+		"a need that was new without an edit undoes it": {
+			plan: []string{"1", "2: 1"}, said: map[string]word{"2": complete},
+			want: []string{"1 begin: not started yet", "2 again: needs 1, which runs again"},
+		},
+		"what had been left out before holds back nobody": {
+			plan: []string{"1", "2: 1"}, said: map[string]word{"1": is(state.Skipped, 0), "2": complete},
+			want: []string{"1 again: was left out before", "2 keep: complete"},
+		},
+		"… nor when it is left out again": {
+			plan: []string{"1", "2: 1"}, said: map[string]word{"1": is(state.Skipped, 0), "2": complete}, past: Past{Skip: map[string]string{"1": "why"}},
+			want: []string{"1 keep: left out again", "2 keep: complete"},
+		},
+		"what was adopted is complete for those that need it": {
+			plan: []string{"1", "2: 1"}, said: map[string]word{"1": cutOff(1), "2": complete},
+			past: Past{Landed: landsAs("")},
+			want: []string{"1 adopt: its work had landed when the run was cut off", "2 keep: complete"},
+		},
+		"needs are looked at first, wherever they stand": {
+			plan: []string{"2: 1", "1"}, said: map[string]word{"2": complete},
+			want: []string{"2 again: needs 1, which runs again", "1 begin: not started yet"},
+		},
+		"blocked by a label, not an id": {
+			said: map[string]word{"1": complete, "2A": lost(2, failure.Fail, failure.TestFailure), "2B": complete, "3": blockedBy("2a")},
+			want: []string{"1 keep: complete", "2A again: failed: test_failure", "2B keep: complete", "3 again: was blocked by 2A"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := c.plan
+			if lines == nil {
+				lines = diamond
+			}
+			p := planOf(t, lines...)
+			var got []string
+			for _, d := range Resume(p, runOf(t, p, c.said), c.past) {
+				got = append(got, d.Label+" "+string(d.Verb)+": "+d.Reason)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("decisions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestResumeNewPhase(t *testing.T) {
+	old := runOf(t, planOf(t, "1"), map[string]word{"1": complete})
+	got := Resume(planOf(t, "1", "2: 1"), old, Past{})
+	if len(got) != 2 || got[1].Verb != Begin || got[1].Reason != "new in the plan" {
+		t.Errorf("decisions %+v", got)
+	}
+}
+
+// The events of a session make the run what the decisions say.
+func TestSessionEvents(t *testing.T) {
+	for given, want := range map[state.Verdict]state.Verdict{state.Verified: state.Verified, "": state.Unverified} {
+		t.Run("landed "+string(given), func(t *testing.T) { checkSession(t, given, want) })
+	}
+}
+
+func checkSession(t *testing.T, verdict, want state.Verdict) {
+	t.Helper()
+	p := planOf(t, "1", "2", "3", "4", "5")
+	run := runOf(t, p, map[string]word{"1": complete, "2": cutOff(1), "3": is(state.Failed, 1), "4": is(state.Pending, 0)})
+	past := Past{Landed: landsAs(verdict)}
+	s := Session{
+		Config: state.Config{RunID: "r1"}, Decisions: Resume(p, run, past),
+		Skip:    map[string]string{"4": "left out", "1": "left out, but complete", "2": "left out, but adopted"},
+		Notices: []string{"git is old"},
+	}
+	var words []string
+	for _, e := range s.events(p, 2) {
+		if err := run.Apply(e); err != nil {
+			t.Fatalf("%s: %v", e.Type, err)
+		}
+		words = append(words, strings.Join(strings.Fields(string(e.Type)+" "+e.Phase+" "+e.Text), " "))
+	}
+	story := []string{"run.started", "attempt.finished 2", "phase.reset 3 failed", "phase.skipped 4 left out", "notice git is old"}
+	if diff := cmp.Diff(story, words); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if got, want := statuses(run), []state.Status{state.Complete, state.Complete, state.Pending, state.Skipped, state.Pending}; !slices.Equal(got, want) {
+		t.Errorf("statuses %q, want %q", got, want)
+	}
+	adopted, _ := run.Phases[1].Last()
+	if adopted.Verdict != want || run.Phases[1].Commit == nil || len(adopted.Warnings) != 1 {
+		t.Errorf("adopted as %+v", adopted)
+	}
+	if run.Phases[2].MaxAttempts != 2 || run.Phases[2].Was != state.Failed {
+		t.Errorf("reset to %+v", run.Phases[2])
+	}
+}
+
+func TestReset(t *testing.T) {
+	p := planOf(t, "1")
+	run := runOf(t, p, map[string]word{"1": cutOff(2)})
+	run.Seq = 7
+	heard := &deaf{}
+	if err := Reset(run, heard, "1", "reset by hand", noon); err != nil {
+		t.Fatal(err)
+	}
+	if q := run.Phases[0]; q.Status != state.Pending || q.CutOff != 0 || q.Reason != "reset by hand" || run.Seq != 8 {
+		t.Errorf("phase %+v at %d", q, run.Seq)
+	}
+	if e := heard.events[0]; e.Seq != 8 || e.V != state.EventVersion || e.Run != "r1" || !e.Time.Equal(noon) || !e.User || e.Label != "1" || e.Status != state.Pending {
+		t.Errorf("event %+v", e)
+	}
+	if err := Reset(run, heard, "9", "why", noon); err == nil || len(heard.events) != 1 {
+		t.Errorf("an unknown phase was reset: %v", err)
+	}
+}
