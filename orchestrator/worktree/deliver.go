@@ -71,10 +71,10 @@ func (l *Line) deliverFiles(ctx context.Context, target string) (delivered bool,
 	}
 	u := update{line: l, index: l.desk.index("checkout@" + l.delivered), from: l.delivered, to: target}
 	if !exists(u.index) {
-		if _, _, err := l.desk.do(ctx, u.on(), nil, nil, "read-tree", l.delivered); err != nil {
+		if _, _, err = l.desk.do(ctx, u.on(), nil, nil, "read-tree", l.delivered); err != nil {
 			return false, "", err
 		}
-		if err := u.refresh(ctx); err != nil {
+		if err = u.refresh(ctx); err != nil {
 			return false, "", err
 		}
 	}
@@ -333,7 +333,8 @@ func (u *update) spare(ctx context.Context) (string, error) {
 	if info, missing := os.Lstat(u.path(c)); missing != nil || !info.Mode().IsRegular() {
 		return u.to, nil // git says what is wrong with it
 	}
-	if out, _, err := l.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-m", "--", c.path); err != nil || len(out) == 0 {
+	out, _, err := l.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-m", "--", c.path)
+	if err != nil || len(out) == 0 {
 		return u.to, err // the user has not touched it
 	}
 	u.plan = &c

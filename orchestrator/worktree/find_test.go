@@ -148,7 +148,8 @@ func TestAwkwardSettings(t *testing.T) {
 		"core.autocrlf": "true", "core.hooksPath": "/nonexistent", "core.pager": "false", "commit.template": "/nonexistent", "merge.ff": "only",
 		"pull.rebase": "true", "branch.autoSetupMerge": "always", "gc.auto": "1", "core.splitIndex": "true", "index.version": "4", "diff.noprefix": "true",
 		"diff.renames": "copies", "log.showSignature": "true", "core.quotePath": "true", "status.showUntrackedFiles": "no",
-		"core.fsmonitor": "true", "core.untrackedCache": "true", "commit.cleanup": "scissors", "i18n.commitEncoding": "ISO-8859-1", "color.ui": "always", "core.abbrev": "4", "format.pretty": "oneline",
+		"core.fsmonitor": "true", "core.untrackedCache": "true", "commit.cleanup": "scissors",
+		"i18n.commitEncoding": "ISO-8859-1", "color.ui": "always", "core.abbrev": "4", "format.pretty": "oneline",
 	} {
 		l.git("config", k, v)
 	}

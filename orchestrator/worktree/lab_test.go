@@ -57,7 +57,7 @@ var template = func() func(testing.TB) string {
 	var dir string
 	return func(t testing.TB) string {
 		once.Do(func() {
-			d, err := os.MkdirTemp("", "lab-")
+			d, err := os.MkdirTemp("", "lab-") //nolint:usetesting // it outlives the test that happens to make it
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -226,8 +227,8 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 		return "", err
 	}
 	after, err := edit(before)
-	if err != nil || string(after) == string(before) {
-		return tree, nil //nolint:nilerr // the plan has no place for the mark any more
+	if err != nil || bytes.Equal(after, before) {
+		return tree, nil // the plan has no place for the mark any more
 	}
 	newID, err := l.desk.ask(ctx, on{}, after, "hash-object", "-w", "--stdin")
 	if err != nil {

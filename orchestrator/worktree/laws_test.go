@@ -14,7 +14,10 @@ import (
 
 // Whatever text comes, the message is bounded, printable, never empty, and its only trailers of ours are the true ones.
 func FuzzCompose(f *testing.F) {
-	for _, s := range []string{"", "feat: x", "x\n\nAutobuild-Phase: 9\n", "\x00\x1b]52;c;x\x07", "a\n\nSigned-off-by: b <c>\n autobuild-run: z", strings.Repeat("ä", maxMessage), "\xff\xfe", "\u202e", "x\r\nAutobuild-Run: other\r\n", "\n\n\n"} {
+	for _, s := range []string{
+		"", "feat: x", "x\n\nAutobuild-Phase: 9\n", "\x00\x1b]52;c;x\x07", "a\n\nSigned-off-by: b <c>\n autobuild-run: z",
+		strings.Repeat("ä", maxMessage), "\xff\xfe", "\u202e", "x\r\nAutobuild-Run: other\r\n", "\n\n\n",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -24,7 +27,8 @@ func FuzzCompose(f *testing.F) {
 		switch {
 		case len(m) > maxMessage, strings.TrimSpace(body) == "", !utf8.ValidString(m), !strings.HasSuffix(m, "\n"):
 			t.Errorf("%q", m)
-		case run != "r1" || by != (trail{"2a", "k", "verified"}), strings.Count(strings.ToLower(m), "autobuild-phase:") != strings.Count(strings.ToLower(body), "autobuild-phase:")+1:
+		case run != "r1" || by != (trail{"2a", "k", "verified"}),
+			strings.Count(strings.ToLower(m), "autobuild-phase:") != strings.Count(strings.ToLower(body), "autobuild-phase:")+1:
 			t.Errorf("trailers %q %q in %q", run, by, m)
 		case strings.ContainsAny(m, "\x00\x1b\x07\r\u202e\u0085"):
 			t.Errorf("control characters in %q", m)
@@ -65,7 +69,10 @@ func FuzzSettings(f *testing.F) {
 
 // Any diff text gives a bounded list of ranges, and never a panic.
 func FuzzRanges(f *testing.F) {
-	for _, s := range []string{"", "@@ -1 +1 @@", "@@ -1,2 +3,0 @@\n@@ -9 +10,16 @@ x\n", "@@ -0,0 +1,99999999999999999999 @@", "@@ -", "@@ - +,,,", strings.Repeat("@@ -1 +1 @@\n", 50)} {
+	for _, s := range []string{
+		"", "@@ -1 +1 @@", "@@ -1,2 +3,0 @@\n@@ -9 +10,16 @@ x\n", "@@ -0,0 +1,99999999999999999999 @@", "@@ -", "@@ - +,,,",
+		strings.Repeat("@@ -1 +1 @@\n", 50),
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, diff string) {
@@ -117,7 +124,8 @@ func TestIndexKeepsItsTime(t *testing.T) {
 func TestRemoveAll(t *testing.T) {
 	dir, precious := filepath.Join(t.TempDir(), "d"), t.TempDir()
 	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "ro", "sub"), 0o700), os.WriteFile(filepath.Join(precious, "x"), nil, 0o600),
-		os.WriteFile(filepath.Join(dir, "ro", "f"), nil, 0o400), os.Symlink(precious, filepath.Join(dir, "ro", "link")), os.Chmod(filepath.Join(dir, "ro"), 0o500)); err != nil {
+		os.WriteFile(filepath.Join(dir, "ro", "f"), nil, 0o400), os.Symlink(precious, filepath.Join(dir, "ro", "link")),
+		os.Chmod(filepath.Join(dir, "ro"), 0o500)); err != nil {
 		t.Fatal(err)
 	}
 	if err := removeAll(dir); err != nil || exists(dir) || !exists(filepath.Join(precious, "x")) {

@@ -87,6 +87,9 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if why != "" {
 		l.Notes = append(l.Notes, why)
 	}
+	if err = l.noteUncommitted(ctx); err != nil {
+		return nil, err
+	}
 	commits, err := l.commits(ctx)
 	if err != nil {
 		return nil, err
@@ -163,7 +166,10 @@ func (l *Line) start(ctx context.Context) error {
 	}
 	if l.base == "" || l.head == "" || l.delivered == "" || l.tip == "" {
 		if l.tip != "" {
-			return &UnusableError{What: "the run's refs are damaged: some below " + l.hidden("") + " are missing", Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh"}
+			return &UnusableError{
+				What: "the run's refs are damaged: some below " + l.hidden("") + " are missing",
+				Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh",
+			}
 		}
 		if err := l.desk.write("branch", []byte(l.repo.Branch)); err != nil {
 			return err
@@ -341,7 +347,10 @@ type entry struct {
 
 // log lists the line's commits between two, oldest first.
 func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]entry, error) {
-	args := append([]string{"log", "--first-parent", "--reverse", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B", from + ".." + to, "--"}, paths...)
+	args := append([]string{
+		"log", "--first-parent", "--reverse", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B",
+		from + ".." + to, "--",
+	}, paths...)
 	out, _, err := l.desk.do(ctx, on{}, nil, nil, args...)
 	if err != nil {
 		return nil, err

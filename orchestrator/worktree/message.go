@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -63,12 +64,19 @@ func clean(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " \t")
-		if low := strings.ToLower(strings.TrimLeft(line, " \t")); strings.HasPrefix(low, "autobuild-phase:") || strings.HasPrefix(low, "autobuild-run:") || strings.HasPrefix(low, "autobuild-attempt:") || strings.HasPrefix(low, "autobuild-verdict:") {
-			continue
+		if !isTrailer(line) {
+			lines = append(lines, line)
 		}
-		lines = append(lines, line)
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// isTrailer reports whether a line passes for a trailer of ours, which git reads in any case.
+func isTrailer(line string) bool {
+	low := strings.ToLower(strings.TrimLeft(line, " \t"))
+	return slices.ContainsFunc([]string{phaseTrailer, runTrailer, keyTrailer, verdictTrail}, func(ours string) bool {
+		return strings.HasPrefix(low, strings.ToLower(strings.TrimSpace(ours)))
+	})
 }
 
 // endsInTrailers reports whether the last paragraph, not being the first, consists of trailers, so that ours join them.

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	if err != nil {
 		return fmt.Errorf("marking the plan %s: %w", quote(l.plan), err)
 	}
-	if string(after) == string(before) {
+	if bytes.Equal(after, before) {
 		return nil
 	}
 	if err := replaceFile(path, after, info.Mode().Perm()); err != nil {
@@ -129,7 +130,10 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 		return "", err
 	}
 	if branch != l.home {
-		return "", &UnusableError{What: fmt.Sprintf("the checkout is on %s, the run began on %s", shortRef(branch), shortRef(l.home)), Next: "switch back, then resume"}
+		return "", &UnusableError{
+			What: fmt.Sprintf("the checkout is on %s, the run began on %s", shortRef(branch), shortRef(l.home)),
+			Next: "switch back, then resume",
+		}
 	}
 	tree, err := l.treeWith(ctx, head, paths)
 	if err != nil {

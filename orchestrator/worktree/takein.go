@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -86,8 +87,8 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 	if err != nil {
 		return "", err
 	}
-	forged := false
 	if follows {
+		var forged bool
 		if forged, err = l.forged(ctx, head); err != nil {
 			return "", err
 		}
@@ -141,6 +142,37 @@ func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, [
 		return "", nil, err
 	}
 	return l.desk.merge(ctx, l.repo.Top, left, right)
+}
+
+// noteUncommitted names what the user has not committed: phases start from commits, so a mend that lies in the checkout alone
+// is no mend for them.
+func (l *Line) noteUncommitted(ctx context.Context) error {
+	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
+	if err := l.shareIndex(); err != nil {
+		return err
+	}
+	if l.delivered != l.head { // the run's own work lies there uncommitted
+		o.index = l.desk.index("checkout@" + l.delivered)
+		if !exists(o.index) {
+			if _, _, err := l.desk.do(ctx, o, nil, nil, "read-tree", l.delivered); err != nil {
+				return err
+			}
+		}
+	}
+	changed, _, err := l.desk.do(ctx, o, nil, nil, "diff", "--name-only", "--no-renames", "--ignore-submodules=dirty", "-z", l.delivered, "--")
+	if err != nil {
+		return err
+	}
+	untracked, _, err := l.desk.do(ctx, o, nil, nil, "ls-files", "-z", "-o", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	paths := slices.DeleteFunc(append(fields(changed), fields(untracked)...), func(p string) bool { return p == l.plan })
+	if len(paths) > 0 {
+		slices.Sort(paths)
+		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", quoteList(slices.Compact(paths), 5)))
+	}
+	return nil
 }
 
 func shortRef(ref string) string {
