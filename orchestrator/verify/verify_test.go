@@ -174,7 +174,7 @@ func TestSetup(t *testing.T) {
 	if failed.Name != "setup-2" || failed.Exit != 4 || failed.Tail != "broken\n" || failed.Log != "logs/phase-1.1.setup-2.log" {
 		t.Errorf("%+v", failed)
 	}
-	if _, err := os.Stat(filepath.Join(b.dir, "c")); err == nil {
+	if _, err = os.Stat(filepath.Join(b.dir, "c")); err == nil {
 		t.Error("not stopped at the first failure")
 	}
 	if failed, err = b.Setup(t.Context(), b.dir, "phase-1.1", []string{"true"}); failed != nil || err != nil {
