@@ -18,10 +18,10 @@ func planOf(t testing.TB, lines ...string) *plan.Plan {
 	t.Helper()
 	var draft plan.Draft
 	for i, line := range lines {
-		line, weight, _ := strings.Cut(line, ";")
-		label, needs, _ := strings.Cut(line, ":")
+		stated, weight, _ := strings.Cut(line, ";")
+		label, needs, _ := strings.Cut(stated, ":")
 		label, done := strings.CutSuffix(label, "*")
-		p := plan.DraftPhase{Phase: plan.Phase{Label: label, Name: "phase", Text: line, Pos: plan.Pos{Line: i + 1, Col: 1}}}
+		p := plan.DraftPhase{Phase: plan.Phase{Label: label, Name: "phase", Text: stated, Pos: plan.Pos{Line: i + 1, Col: 1}}}
 		if needs = strings.TrimSpace(needs); needs == "" {
 			needs = "none"
 		}
