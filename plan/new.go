@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -325,20 +324,29 @@ func (b *builder) ids(list []int) []string {
 	return ids
 }
 
-// fingerprint hashes what a phase means. Every part is preceded by its length, so that no two different
-// phases read the same.
+// fingerprint hashes what a phase means. Every part is preceded by its length or distance, so that no two
+// different phases read the same.
 func fingerprint(p Phase, meaning string) string {
 	if meaning == "" {
 		meaning = p.Text
 	}
-	var lines []string
-	for line := range strings.Lines(meaning) {
-		lines = append(lines, strings.TrimRight(line, " \t\r\n"))
-	}
-	text := strings.TrimRight(strings.Join(lines, "\n"), "\n")
 	h := sha256.New()
-	for _, part := range append([]string{p.Name, text}, p.DependsOn...) {
-		_, _ = io.WriteString(h, strconv.Itoa(len(part))+":"+part) // a hash never fails
+	var buffer []byte
+	blank := 0 // lines seen since the last that is not blank
+	for line := range strings.Lines(meaning) {
+		line = strings.TrimRight(line, " \t\r\n")
+		blank++
+		if line == "" {
+			continue
+		}
+		buffer = strconv.AppendInt(buffer[:0], int64(blank), 10)
+		blank = 0
+		buffer = append(append(append(buffer, ':'), line...), '\n')
+		_, _ = h.Write(buffer) // a hash never fails
+	}
+	for _, part := range append([]string{p.Name}, p.DependsOn...) {
+		buffer = strconv.AppendInt(buffer[:0], int64(len(part)), 10)
+		_, _ = h.Write(append(append(buffer, '='), part...))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -32,7 +32,7 @@ func shortName(label string) bool {
 
 // central reads a section about dependencies outside all phases: "- Phase 2 depends on Phase 1",
 // "- **Polish (Phase 4)**: Depends on Phase 3". Several sentences about one phase add up.
-func (r *reading) central(known *plan.Index) {
+func (r *reading) central() {
 	said := map[int][]plan.Ref{}
 	for _, h := range r.doc.heads {
 		if !strings.Contains(words(h.text), "dependenc") || r.covered[h.line] {
@@ -46,8 +46,8 @@ func (r *reading) central(known *plan.Index) {
 			if !ok {
 				continue
 			}
-			for _, i := range r.subjects(subject, known) {
-				said[i] = append(said[i], r.clauseRefs(rest, it, known)...)
+			for _, i := range r.subjects(subject) {
+				said[i] = append(said[i], r.clauseRefs(rest, it)...)
 				r.units[i].Soft = append(r.units[i].Soft, preferences(rest)...)
 			}
 		}
@@ -74,24 +74,24 @@ func clause(raw string) (subject, rest string, ok bool) {
 
 // subjects finds the phases that a clause is about: "Polish (Phase 4)", "User Stories (Phases 3-5)",
 // "Phase 2", "User Story 1 (P1)".
-func (r *reading) subjects(text string, known *plan.Index) []int {
+func (r *reading) subjects(text string) []int {
 	if open := strings.LastIndexByte(text, '('); open >= 0 {
 		inner := strings.Trim(text[open:], "() ")
 		if kind, _ := plan.SplitKind(inner); kind != "" {
-			if hits := known.Mentions(inner); len(hits) > 0 {
+			if hits := r.index().Mentions(inner); len(hits) > 0 {
 				return hits
 			}
 		}
 		text = text[:open]
 	}
-	if i, ok := known.Find(strings.TrimSpace(text)); ok {
+	if i, ok := r.index().Find(strings.TrimSpace(text)); ok {
 		return []int{i}
 	}
 	return nil
 }
 
 // clauseRefs are the phases that the rest of a clause names.
-func (r *reading) clauseRefs(rest string, it item, known *plan.Index) []plan.Ref {
+func (r *reading) clauseRefs(rest string, it item) []plan.Ref {
 	pos := r.doc.pos(it.off)
 	for _, verb := range []string{"depends on ", "all depend on ", "depend on ", "can start after ", "must wait for ", "requires ", "blocked by "} {
 		if len(rest) > len(verb) && strings.EqualFold(rest[:len(verb)], verb) {
@@ -100,12 +100,12 @@ func (r *reading) clauseRefs(rest string, it item, known *plan.Index) []plan.Ref
 		}
 	}
 	rest = r.grouped(sentence(rest))
-	if !known.Says(rest) {
+	if !r.index().Says(rest) {
 		return nil
 	}
 	var refs []plan.Ref
 	for part := range strings.SplitSeq(rest, ",") {
-		if known.Says(part) && strings.TrimSpace(part) != "" {
+		if r.index().Says(part) && strings.TrimSpace(part) != "" {
 			refs = append(refs, plan.Ref{Text: strings.TrimSpace(part), Pos: pos})
 		}
 	}

@@ -1,10 +1,6 @@
 package markdown
 
-import (
-	"strings"
-
-	"autobuild/plan"
-)
+import "strings"
 
 // message reads the commit message of a section: a heading or label about it, followed by a fence or by
 // inline code.
@@ -84,7 +80,7 @@ func conventional(s string) bool {
 
 // messages reads a fence outside all sections that lists the messages of several phases, each under a line
 // such as "Phase 3A:". A single message there belongs to a plan of one phase.
-func (r *reading) messages(known *plan.Index) {
+func (r *reading) messages() {
 	d, units := r.doc, r.units
 	for _, h := range d.heads {
 		if classOf(h.text) != classCommit || r.covered[h.line] {
@@ -96,7 +92,7 @@ func (r *reading) messages(known *plan.Index) {
 			for line := range strings.Lines(f.text) {
 				line = strings.TrimRight(line, "\n")
 				t := readTitle(strings.TrimSuffix(strings.TrimSpace(line), ":"))
-				if i, ok := known.Find(t.label); ok && t.kind != "" && t.name == "" {
+				if i, ok := r.index().Find(t.label); ok && t.kind != "" && t.name == "" {
 					current = i
 					continue
 				}

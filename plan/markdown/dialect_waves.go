@@ -54,43 +54,55 @@ func (waves) read(r *reading) {
 	r.attach()
 }
 
-// waveOf is the wave that a table row belongs to, or "".
-func (d *document) waveOf(u *unit) string {
-	if u.row == 0 {
-		for i := range d.heads {
-			if h := &d.heads[i]; h.title.kind == "wave" && u.title.kind != "wave" && h.line < u.from && u.from < h.end {
-				return h.title.label
-			}
+// waved gives every unit the wave that its table row or the headings around it put it in; nil when the
+// document has no waves.
+func (r *reading) waved() []string {
+	d := r.doc
+	var heads []heading
+	for i := range d.heads {
+		if d.heads[i].title.kind == "wave" {
+			heads = append(heads, d.heads[i])
 		}
-		return ""
 	}
+	rows := map[int]string{} // by line
 	for i := range d.tables {
 		t := &d.tables[i]
-		if u.row < t.line || u.row >= t.end {
-			continue
-		}
-		if column := waveColumn(t); column >= 0 {
-			for _, row := range t.rows {
-				if row.line == u.row {
-					return words(row.at(column).raw)
-				}
+		column, above := waveColumn(t), d.above(t.line).title
+		for _, row := range t.rows {
+			switch {
+			case column >= 0:
+				rows[row.line] = words(row.at(column).raw)
+			case above.kind == "wave":
+				rows[row.line] = above.label
 			}
 		}
-		if above := d.above(t.line).title; above.kind == "wave" {
-			return above.label
+	}
+	if len(heads)+len(rows) == 0 {
+		return nil
+	}
+	wave := make([]string, len(r.units))
+	for i := range r.units {
+		u := &r.units[i]
+		wave[i] = rows[u.row]
+		for k := range heads {
+			if h := &heads[k]; u.row == 0 && u.title.kind != "wave" && h.line < u.from && u.from < h.end {
+				wave[i] = h.title.label
+			}
 		}
 	}
-	return ""
+	return wave
 }
 
 // implied gives the phases of waves that state nothing their dependencies: all of the wave before. It warns
 // of dependencies within a wave, which contradict it.
-func (r *reading) implied(known *plan.Index) {
-	wave := make([]string, len(r.units))
+func (r *reading) implied() {
+	wave := r.waved()
+	if wave == nil {
+		return
+	}
 	var members [][]int // per wave, in document order
 	number := map[string]int{}
 	for i := range r.units {
-		wave[i] = r.doc.waveOf(&r.units[i])
 		if wave[i] == "" {
 			continue
 		}
@@ -106,7 +118,7 @@ func (r *reading) implied(known *plan.Index) {
 			continue
 		}
 		for _, ref := range u.Needs {
-			for _, k := range known.Mentions(ref.Text) {
+			for _, k := range r.index().Mentions(ref.Text) {
 				if k != i && wave[k] == wave[i] {
 					r.warn("W-WAVE", ref.Pos, fmt.Sprintf("phase %s depends on %s of its own wave %s", u.Label, r.units[k].Label, wave[i]), "the dependency counts")
 				}

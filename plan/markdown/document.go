@@ -112,6 +112,8 @@ func read(src []byte) (*document, *plan.Problem) {
 	if len(m.found.Errors()) > 0 && m.found.Errors()[0].Code == "E-TOO-LARGE" {
 		return nil, &m.found.Errors()[0]
 	}
+	d.items = make([]item, 0, m.bullets)
+	d.paras = make([]para, 0, m.bullets+s.count()/4)
 	root := blocks().Parse(text.NewReader(m.out))
 	d.walk(root, walker{item: -1})
 	d.sections()

@@ -26,27 +26,30 @@ func (r *reading) finish() {
 		}
 		r.aliases(u)
 	}
-	known := r.index()
 	for i := range r.units {
-		r.weak(&r.units[i], known)
+		r.weak(&r.units[i])
 	}
-	r.central(known)
-	r.mermaid(known)
-	r.implied(known)
+	r.central()
+	r.mermaid()
+	r.implied()
 	r.listed()
-	r.messages(known)
+	r.messages()
 	r.globalGates()
 	r.statuses()
 	r.headed()
 	r.compare()
 }
 
+// index answers questions about the phases. It is built when first asked for: most plans never need it.
 func (r *reading) index() *plan.Index {
-	phases := make([]plan.DraftPhase, len(r.units))
-	for i := range r.units {
-		phases[i] = r.units[i].DraftPhase
+	if r.known == nil {
+		phases := make([]plan.DraftPhase, len(r.units))
+		for i := range r.units {
+			phases[i].Label, phases[i].Name, phases[i].Aliases = r.units[i].Label, r.units[i].Name, r.units[i].Aliases
+		}
+		r.known = plan.NewIndex(phases)
 	}
-	return plan.NewIndex(phases)
+	return r.known
 }
 
 // bound ends every section where the next phase begins, or at the next heading of the same or a higher level,

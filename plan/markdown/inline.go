@@ -97,10 +97,38 @@ func alnum(c byte) bool {
 
 // words are the lower-case words of a text, without markup or punctuation, with single spaces.
 func words(s string) string {
-	s = strings.ToLower(unadorned(plain(s)))
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '/' && r != '-' && r != '\''
-	}), " ")
+	s = plain(s)
+	if !isASCII(s) {
+		return strings.Join(strings.FieldsFunc(strings.ToLower(unadorned(s)), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '/' && r != '-' && r != '\''
+		}), " ")
+	}
+	if wordly(s) {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			out = append(out, c|0x20)
+		case alnum(c) || c == '/' || c == '-' || c == '\'':
+			out = append(out, c)
+		case len(out) > 0 && out[len(out)-1] != ' ':
+			out = append(out, ' ')
+		}
+	}
+	return strings.TrimRight(string(out), " ")
+}
+
+// wordly reports whether a text is nothing but lower-case words already.
+func wordly(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= 'A' && c <= 'Z' || !alnum(c) && (c != ' ' || i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+			return false
+		}
+	}
+	return true
 }
 
 // codes lists the code spans of a text.

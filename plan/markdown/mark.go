@@ -50,24 +50,25 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
-	return apply(src, r.edits(&r.units[at], status)), nil
+	return []byte(apply(src, r.edits(&r.units[at], status))), nil
 }
 
 // apply makes all edits; they must not overlap.
-func apply(src []byte, edits []edit) []byte {
+func apply[T string | []byte](src T, edits []edit) string {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
-	edits = slices.Compact(edits)
-	var out []byte
+	var out strings.Builder
+	out.Grow(len(src) + 16)
 	at := 0
 	for _, e := range edits {
 		if e.from < at {
 			continue
 		}
-		out = append(out, src[at:e.from]...)
-		out = append(out, e.text...)
+		out.WriteString(string(src[at:e.from]))
+		out.WriteString(e.text)
 		at = e.to
 	}
-	return append(out, src[at:]...)
+	out.WriteString(string(src[at:]))
+	return out.String()
 }
 
 // edits are the changes that set the status of a unit.

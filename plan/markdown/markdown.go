@@ -63,6 +63,7 @@ type reading struct {
 	found     plan.Problems
 	elsewhere func(label string) (string, bool)
 	groups    []group
+	known     *plan.Index
 	covered   []bool // by line: whether it belongs to the section of a phase
 
 	headingTasks bool // tasks are headings, also beside boxes
@@ -106,6 +107,7 @@ func (r *reading) draft(path string, src []byte) plan.Draft {
 		Path: path, Title: r.title(), Dialect: r.dialect, Hash: hex.EncodeToString(sum[:]),
 		Found: append(r.doc.found, r.found...), Line: r.doc.line, Elsewhere: r.elsewhere,
 	}
+	d.Phases = make([]plan.DraftPhase, 0, len(r.units))
 	for i := range r.units {
 		d.Phases = append(d.Phases, r.units[i].DraftPhase)
 	}

@@ -36,6 +36,7 @@ type masker struct {
 	openedAt []int
 	nested   []int // lines of fences inside fences
 	code     []bool
+	bullets  int // lines that begin with a list marker, about
 }
 
 func mask(s *source) *masker {
@@ -335,6 +336,7 @@ func (m *masker) limits() {
 		}
 		quotes, bullets := depth(rest)
 		if bullets > 0 {
+			m.bullets++
 			levels += bullets + quotes + indentOf(line)/2
 		}
 		if quotes > maxQuotes || bullets > maxBullets || (bullets > 0 && indentOf(line) > maxIndent) || levels > maxDepth {

@@ -8,7 +8,7 @@ import (
 
 // mermaid reads dependencies from a flow chart, but only where nothing else in the document states any: a
 // picture is for people, and often simplifies.
-func (r *reading) mermaid(known *plan.Index) {
+func (r *reading) mermaid() {
 	for i := range r.units {
 		if len(r.units[i].Needs) > 0 {
 			return
@@ -18,7 +18,7 @@ func (r *reading) mermaid(known *plan.Index) {
 		if f.info != "mermaid" {
 			continue
 		}
-		edges, nodes, resolved := chart(f.text, known)
+		edges, nodes, resolved := chart(f.text, r.index())
 		if len(edges) == 0 || resolved*2 <= nodes || resolved < len(r.units) {
 			continue
 		}

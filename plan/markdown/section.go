@@ -176,7 +176,7 @@ func (d *document) refs(l label, ref plan.Ref) []plan.Ref {
 }
 
 // weak reads, once all phases are known, the labels that may be about something else.
-func (r *reading) weak(u *unit, known *plan.Index) {
+func (r *reading) weak(u *unit) {
 	d := r.doc
 	if u.from == 0 || len(u.Needs) > 0 {
 		return
@@ -186,7 +186,7 @@ func (r *reading) weak(u *unit, known *plan.Index) {
 			continue
 		}
 		refs := d.refs(l, plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)})
-		u.Needs = append(u.Needs, r.phaseRefs(refs, known)...)
+		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
 		if len(u.Needs) > 0 {
 			return
 		}
@@ -199,21 +199,21 @@ func (r *reading) weak(u *unit, known *plan.Index) {
 		for _, p := range d.parasIn(h.line+1, min(h.end, u.to)) {
 			refs = append(refs, plan.Ref{Text: plain(strings.TrimLeft(p.raw, "[] ")), Pos: d.pos(p.off)})
 		}
-		u.Needs = append(u.Needs, r.phaseRefs(refs, known)...)
+		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
 	}
 	if _, ok := u.title.aside("no dep", "independent"); ok && len(u.Needs) == 0 {
 		u.Needs = []plan.Ref{{Text: "none", Pos: d.pos(u.off)}}
 	}
 	if text, ok := u.title.aside("depends on", "after", "blocked by", "requires", "needs", "submit after"); ok && len(u.Needs) == 0 {
-		u.Needs = r.phaseRefs([]plan.Ref{{Text: text, Pos: d.pos(u.off)}}, known)
+		u.Needs = r.phaseRefs([]plan.Ref{{Text: text, Pos: d.pos(u.off)}})
 	}
 }
 
 // phaseRefs keeps the references that speak of phases.
-func (r *reading) phaseRefs(refs []plan.Ref, known *plan.Index) []plan.Ref {
+func (r *reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 	var kept []plan.Ref
 	for _, ref := range refs {
-		if known.Says(ref.Text) || refLike(ref.Text) || r.foreign(ref.Text) {
+		if r.index().Says(ref.Text) || refLike(ref.Text) || r.foreign(ref.Text) {
 			kept = append(kept, ref)
 		}
 	}
@@ -259,7 +259,7 @@ func (d *document) meaning(u *unit) string {
 		return "\n"
 	}
 	base := d.lines[from-1]
-	var cuts []edit
+	cuts := make([]edit, 0, 8)
 	for _, it := range d.itemsIn(from, u.to) {
 		if it.box != 0 {
 			cuts = append(cuts, edit{from: it.boxOff - base, to: it.boxOff - base + 1})
@@ -270,5 +270,5 @@ func (d *document) meaning(u *unit) string {
 			cuts = append(cuts, edit{from: c.off - base, to: c.off - base + len(c.raw)})
 		}
 	}
-	return string(apply([]byte(text), cuts))
+	return apply(text, cuts)
 }

@@ -36,6 +36,10 @@ func newSource(src []byte) (*source, *plan.Problem) {
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
 		at = 3
 	}
+	if bytes.IndexByte(src, '\r') < 0 {
+		s.unix(src, at)
+		return s, nil
+	}
 	var b strings.Builder
 	b.Grow(len(src))
 	for at < len(src) {
@@ -60,6 +64,27 @@ func newSource(src []byte) (*source, *plan.Problem) {
 	}
 	s.text = b.String()
 	return s, nil
+}
+
+// unix fills in a source whose line ends are even already.
+func (s *source) unix(src []byte, at int) {
+	s.text = string(src[at:])
+	s.lines = make([]int, 1, strings.Count(s.text, "\n")+2)
+	for k := 0; ; {
+		end := strings.IndexByte(s.text[k:], '\n')
+		if end < 0 || k+end+1 == len(s.text) {
+			break
+		}
+		k += end + 1
+		s.lines = append(s.lines, k)
+	}
+	s.starts = s.lines
+	if at > 0 {
+		s.starts = make([]int, len(s.lines))
+		for i, k := range s.lines {
+			s.starts[i] = k + at
+		}
+	}
 }
 
 func length(end, rest int) int {

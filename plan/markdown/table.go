@@ -141,6 +141,11 @@ func (r *reading) rows(t *phaseTable) {
 	d := r.doc
 	slugs := len(t.ids) == 0
 	seen := map[string]int{}
+	count := 0
+	for _, part := range t.parts {
+		count += len(part.rows)
+	}
+	r.units = make([]unit, 0, count)
 	for _, part := range t.parts {
 		for _, row := range part.rows {
 			u, ok := d.rowUnit(part, row, slugs)
