@@ -81,6 +81,10 @@ func (t *try) run(ctx context.Context) error {
 func (t *try) open(ctx context.Context) error {
 	clean := t.Clean && t.task.Attempt == 1 && t.task.Was != state.Failed
 	tree, err := t.Workspace.Open(ctx, t.id, clean)
+	if work, ok := errors.AsType[*WorkError](err); ok {
+		t.seen.Work = work.Reason
+		return t.fail()
+	}
 	if err != nil {
 		return fmt.Errorf("opening the workspace: %w", err)
 	}

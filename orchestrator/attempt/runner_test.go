@@ -211,6 +211,15 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// What an earlier attempt left may be beyond opening: that is the phase's failure, not the run's end.
+func TestWorkBeyondOpening(t *testing.T) {
+	b := newBench(t)
+	b.space.openErr = &WorkError{Reason: "it holds a repository of its own: sub"}
+	if _, d := b.fails(); d.Type != failure.AgentError || !strings.Contains(d.Message, "sub") {
+		t.Errorf("%s: %s", d.Type, d.Message)
+	}
+}
+
 // Gates pass again where the work has been merged with that of others, or it does not land.
 func TestLandingVerifies(t *testing.T) {
 	b := newBench(t)

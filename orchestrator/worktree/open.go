@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -26,6 +27,10 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		return Tree{}, err
 	}
 	old, err := l.leftover(ctx, &t, refs)
+	if _, nested := errors.AsType[*NestedError](err); nested && !clean && refs[l.hidden("from/"+phase)] == l.tip {
+		t.Reused = true // whoever made the repository in it can take it away again
+		return t, nil
+	}
 	if err != nil {
 		return Tree{}, err
 	}

@@ -149,6 +149,13 @@ func TestForcedAndNested(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 	}
+	// The next attempt finds it where it was, and may take it away.
+	want(t, "reused", l.open(line, "p").Reused, true)
+	_, err := line.Open(t.Context(), "p", true)
+	nested, is := errors.AsType[*worktree.NestedError](err)
+	want(t, "clean", words(is, nested), "true "+nested.Error())
+	want(t, "removed", os.RemoveAll(filepath.Join(tree.Dir, "vendor", "inner", ".git")), nil)
+	want(t, "landed", l.land(line, l.open(line, "p")).Delivered, true)
 }
 
 // .worktreeinclude brings untracked files along; they never become work, and no link leads out.
