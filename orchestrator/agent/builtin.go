@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"autobuild/internal/proc"
 )
@@ -39,4 +41,67 @@ func Program(name string) string {
 		}
 	}
 	return ""
+}
+
+// CommandLine is what is run for the agent of that name with the user's own arguments, model and directory aside, so that a
+// person can be told; nil where there is none.
+func CommandLine(name string, args []string) []string {
+	for _, s := range specs() {
+		if s.name == name {
+			return cli{spec: s, args: args}.argv(Job{})
+		}
+	}
+	return nil
+}
+
+// bypasses are the flags, and values of flags, that take an agent's own checks away.
+var bypasses = []string{
+	"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions", "bypassPermissions",
+	"--dangerously-bypass-approvals-and-sandbox", "danger-full-access", "--full-auto", "--yolo", "-y", "yolo",
+	"--allow-all", "--allow-all-paths", "--allow-all-urls", "--dangerously-allow-all", "--auto", "--force", "-f",
+}
+
+// Bypasses are those of the arguments that take an agent's own checks away. autobuild passes none by itself; a user who
+// does is told so.
+func Bypasses(args []string) []string {
+	var found []string
+	for _, arg := range args {
+		_, value, _ := strings.Cut(arg, "=")
+		if slices.Contains(bypasses, arg) || slices.Contains(bypasses, strings.Trim(value, `"'`)) {
+			found = append(found, arg)
+		}
+	}
+	return found
+}
+
+// Definition is an agent of the user's own.
+type Definition struct {
+	Command  []string
+	Protocol string // "acp": it speaks the Agent Client Protocol; else it gets the prompt and prints
+	CommandOptions
+	Mode string   // see ACPOptions
+	Auth string   // see ACPOptions
+	Deny []string // see ACPOptions
+}
+
+// Define makes an agent of a definition, or tells what is wrong with it.
+func Define(run *proc.Runner, name string, d Definition) (Agent, error) {
+	switch {
+	case len(d.Command) == 0 || d.Command[0] == "":
+		return nil, fmt.Errorf("agent %s has no command; name a program", name)
+	case d.Protocol == "acp" && (d.Output != "" || len(d.Fields) > 0 || d.Result != "" || d.CommandOptions.Model != ""):
+		return nil, fmt.Errorf("agent %s speaks acp, which says by itself where things are; take output, fields, result and the model's flag away", name)
+	case d.Protocol == "acp":
+		return ACP(run, name, d.Command, ACPOptions{Env: d.Env, Mode: d.Mode, Auth: d.Auth, Deny: d.Deny}), nil
+	case d.Protocol != "":
+		return nil, fmt.Errorf("agent %s: protocol %q is unknown; use acp, or none", name, d.Protocol)
+	case d.Mode != "" || d.Auth != "" || len(d.Deny) > 0:
+		return nil, fmt.Errorf("agent %s: mode, auth and deny are for agents with protocol acp", name)
+	case d.Result != "" && d.Result != "block" && d.Result != "exit":
+		return nil, fmt.Errorf("agent %s: result must be block or exit, not %q", name, d.Result)
+	}
+	if err := d.Check(); err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	return Command(run, name, d.Command, d.CommandOptions), nil
 }

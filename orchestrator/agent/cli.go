@@ -63,7 +63,8 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 func (c cli) argv(job Job) []string {
 	argv := slices.Clone(c.spec.argv)
 	for _, o := range c.spec.options {
-		if !slices.ContainsFunc(append(o.rival, o.args[0]), c.given) || repeatable(o) {
+		given := slices.ContainsFunc(o.rival, c.given) || !repeatable(o) && c.given(o.args[0])
+		if !given {
 			argv = append(argv, o.args...)
 		}
 	}

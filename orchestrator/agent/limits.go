@@ -22,7 +22,7 @@ var (
 func resetTime(text string, now time.Time) time.Time {
 	if m := inText.FindStringSubmatch(text); m != nil {
 		if d := span(m[1]); d > 0 {
-			return now.Add(d)
+			return soon(now.Add(d), now)
 		}
 	}
 	if m := epochText.FindStringSubmatch(text); m != nil {
