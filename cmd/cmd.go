@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/proc"
+	"autobuild/orchestrator"
 	"autobuild/render"
 )
 
@@ -31,7 +32,7 @@ type app struct {
 	configFile     string
 	noColor        bool
 	verbose        bool
-	signals        func(context.Context) (context.Context, <-chan struct{}, func())
+	signals        func(context.Context, func(string)) (context.Context, <-chan struct{}, func())
 }
 
 // Main is the program.
@@ -68,6 +69,9 @@ func (a *app) run(args []string) (code int) {
 func (a *app) complain(err error) int {
 	if shown, ok := errors.AsType[*shownError](err); ok {
 		return exitCode(shown.err)
+	}
+	if p, ok := errors.AsType[*orchestrator.PanicError](err); ok {
+		err = &bugError{what: p.Value, stack: p.Stack}
 	}
 	if bug, ok := errors.AsType[*bugError](err); ok {
 		_, _ = fmt.Fprintf(a.stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.what, bug.stack, bugAdvice)
@@ -125,10 +129,13 @@ stop it says why and what to type next.`,
   autobuild plan.md --commit=auto        run it with a commit a phase
   autobuild plan.md --resume             go on after a halt, an interruption or a crash
   autobuild check plan.md                find mistakes in a plan`,
+		Version:       version(),
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          run.RunE,
+
+		ValidArgsFunction: completePlans,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			info, err := os.Stat(a.dir)
 			if err != nil || !info.IsDir() {
@@ -151,7 +158,12 @@ stop it says why and what to type next.`,
 	})
 	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.resetCommand(),
 		a.explainCommand(), a.initCommand(), a.versionCommand())
-	root.CompletionOptions.HiddenDefaultCmd = false
+	for _, c := range append(root.Commands(), root) {
+		completeFlags(c)
+	}
+	root.SetUsageTemplate(strings.NewReplacer(
+		".LocalFlags.FlagUsages", ".LocalFlags.FlagUsagesWrapped 100", ".InheritedFlags.FlagUsages", ".InheritedFlags.FlagUsagesWrapped 100",
+	).Replace(root.UsageTemplate()))
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	return root
 }

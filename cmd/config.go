@@ -349,7 +349,7 @@ func flagProblem(f *pflag.Flag, value string, err error) string {
 	if kind, ok := kinds[f.Value.Type()]; ok {
 		return fmt.Sprintf("%s must be %s, not %q", f.Name, kind, value)
 	}
-	return f.Name + " " + err.Error()
+	return fmt.Sprintf("%s %v, not %q", f.Name, err, value)
 }
 
 // userConfig is the user's own file; empty where the system knows no place for it.

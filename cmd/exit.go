@@ -60,6 +60,9 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[*bugError](err); ok {
 		return exitBug
 	}
+	if _, ok := errors.AsType[*orchestrator.PanicError](err); ok {
+		return exitBug
+	}
 	if errors.Is(err, errUnverified) {
 		return exitUnverified
 	}

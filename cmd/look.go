@@ -51,10 +51,11 @@ func (a *app) checkCommand() *cobra.Command {
 	var dialect string
 	var asJSON, strict bool
 	c := &cobra.Command{
-		Use:     "check PLAN.md",
-		Short:   "Find mistakes in a plan before anything runs",
-		Example: "  autobuild check plan.md\n  autobuild check plan.md --strict",
-		Args:    onePlan,
+		Use:               "check PLAN.md",
+		Short:             "Find mistakes in a plan before anything runs",
+		Example:           "  autobuild check plan.md\n  autobuild check plan.md --strict",
+		Args:              onePlan,
+		ValidArgsFunction: completePlans,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.readPlan(args[0], dialect)
 			if asJSON {
@@ -107,10 +108,11 @@ func (a *app) graphCommand() *cobra.Command {
 	format := choice{"text", []string{"text", "mermaid", "dot", "json"}}
 	var dialect string
 	c := &cobra.Command{
-		Use:     "graph PLAN.md",
-		Short:   "Show the graph of a plan's phases",
-		Example: "  autobuild graph plan.md\n  autobuild graph plan.md --format mermaid",
-		Args:    onePlan,
+		Use:               "graph PLAN.md",
+		Short:             "Show the graph of a plan's phases",
+		Example:           "  autobuild graph plan.md\n  autobuild graph plan.md --format mermaid",
+		Args:              onePlan,
+		ValidArgsFunction: completePlans,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.readPlan(args[0], dialect)
 			if err != nil {
@@ -203,10 +205,11 @@ func (a *app) logsCommand() *cobra.Command {
 	var attempt int
 	var follow bool
 	c := &cobra.Command{
-		Use:     "logs PHASE",
-		Short:   "Print what an agent said and what the gates printed",
-		Example: "  autobuild logs 2A\n  autobuild logs 2A --attempt 1\n  autobuild logs 2A -f",
-		Args:    onePhase,
+		Use:               "logs PHASE",
+		Short:             "Print what an agent said and what the gates printed",
+		Example:           "  autobuild logs 2A\n  autobuild logs 2A --attempt 1\n  autobuild logs 2A -f",
+		Args:              onePhase,
+		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
 			p, run, _, err := a.loadRun(c.Context())
 			if err != nil {
@@ -246,19 +249,29 @@ func (a *app) printLogs(ctx context.Context, p *project, phase *state.Phase, att
 	if follow {
 		return a.followLog(ctx, p, phase.ID, main)
 	}
-	names, err := filepath.Glob(filepath.Join(logs, prefix+"*.log"))
-	if err != nil {
+	if err := a.copyFile(main, 0); err != nil {
 		return err
 	}
-	for _, path := range append([]string{main}, names...) {
-		if path != main {
-			a.print("\n==> " + filepath.Base(path) + " <==\n")
-		}
-		if err := a.copyFile(path, 0); err != nil {
+	for _, name := range gateLogs(phase, attempt) {
+		a.print("\n==> " + filepath.Base(name) + " <==\n")
+		if err := a.copyFile(filepath.Join(p.stateDir, filepath.FromSlash(name)), 0); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// gateLogs are the logs of the gates of one attempt, in the order in which they ran.
+func gateLogs(phase *state.Phase, attempt int) []string {
+	var names []string
+	for _, a := range phase.Attempts {
+		for _, g := range a.Gates {
+			if a.N == attempt && g.Log != "" {
+				names = append(names, g.Log)
+			}
+		}
+	}
+	return names
 }
 
 func (a *app) copyFile(path string, from int64) error {
@@ -279,7 +292,7 @@ const followEvery = 200 * time.Millisecond
 
 // followLog prints what is added to a log until the phase does not run any more.
 func (a *app) followLog(ctx context.Context, p *project, id, path string) error {
-	ctx, _, stop := a.signals(ctx)
+	ctx, _, stop := a.signals(ctx, func(string) {})
 	defer stop()
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
@@ -321,10 +334,11 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "explain PHASE|CODE",
-		Short:   "Say why a phase failed and what to do, or what a finding about a plan means",
-		Example: "  autobuild explain 2A\n  autobuild explain E-CYCLE",
-		Args:    onePhase,
+		Use:               "explain PHASE|CODE",
+		Short:             "Say why a phase failed and what to do, or what a finding about a plan means",
+		Example:           "  autobuild explain 2A\n  autobuild explain E-CYCLE",
+		Args:              onePhase,
+		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
 			if text, ok := markdown.Explain(strings.ToUpper(args[0])); ok {
 				a.print(strings.TrimRight(text, "\n") + "\n")

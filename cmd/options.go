@@ -43,6 +43,8 @@ type options struct {
 	allowUnverified      bool
 	allowEmpty           bool
 	dialect              string
+
+	line map[string]bool // the flags that stand on the command line
 }
 
 // choice is a flag with a fixed set of words.
@@ -59,7 +61,7 @@ func (c *choice) Type() string { return strings.Join(c.words, "|") }
 // Set accepts one of the words.
 func (c *choice) Set(s string) error {
 	if !slices.Contains(c.words, s) {
-		return fmt.Errorf("must be %s, not %q", strings.Join(c.words, " or "), s)
+		return fmt.Errorf("must be %s", strings.Join(c.words, " or "))
 	}
 	c.value = s
 	return nil
@@ -118,12 +120,20 @@ func (o *options) check() error {
 		return usage("--resume goes on and --fresh starts again", "give one of them")
 	case o.jobs < 0:
 		return usage(fmt.Sprintf("--jobs %d is not possible", o.jobs), "give a number from 1")
-	case o.agent != "" && o.agentCmd != "" && o.agent != "command":
+	case o.line["agent"] && o.line["agent-cmd"]:
 		return usage("--agent and --agent-cmd both name an agent", "give one of them")
 	case o.maxCost < 0, o.maxTokens < 0, o.timeout < 0, o.idle < 0, o.gateTimeout < 0, o.maxWall < 0:
 		return usage("a limit is negative", "0 means no limit")
 	}
 	return nil
+}
+
+// remembered is what a flag that a run remembers comes to: the command line before the stored run before everything else.
+func (o *options) remembered(flag, value, stored string) string {
+	if stored != "" && !o.line[flag] {
+		return stored
+	}
+	return value
 }
 
 // usageError is a mistake in how autobuild was called.

@@ -76,11 +76,29 @@ func (a *app) configure(p *project, flags *pflag.FlagSet) error {
 		return err
 	}
 	if a.verbose {
-		for name, s := range p.config.flags {
-			_, _ = fmt.Fprintf(a.stderr, "setting %s = %s (%s)\n", name, render.Clean(s.value, 200), s.origin)
-		}
+		a.tellSettings(p, flags)
 	}
 	return nil
+}
+
+// tellSettings says which setting comes from where.
+func (a *app) tellSettings(p *project, flags *pflag.FlagSet) {
+	for _, name := range configurableNames(flags) {
+		f := flags.Lookup(name)
+		origin := "default"
+		switch s, configured := p.config.flags[name]; {
+		case f.Changed && a.getenv(envName(name)) == f.Value.String() && f.Value.String() != "":
+			origin = "environment: " + envName(name)
+		case f.Changed && configured && s.value == f.Value.String():
+			origin = s.origin
+		case f.Changed:
+			origin = "command line"
+		}
+		a.note("setting %s = %s (%s)", name, render.Clean(f.Value.String(), 200), origin)
+	}
+	for _, g := range p.config.gates {
+		a.note("setting gates.%s = %s (%s)", g.Name, render.Clean(g.Command, 200), configName)
+	}
 }
 
 // shown is a path as a person types it from here.
@@ -115,7 +133,11 @@ func (a *app) readPlan(shown, dialect string) (*plan.Plan, error) {
 	src, err := readBounded(path, maxPlan)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, usage("there is no plan at "+shown, "name a markdown file, or write a first one with: autobuild init")
+		next := "name a markdown file, or write a first one with: autobuild init"
+		if command := nearCommand(shown); command != "" {
+			next = "did you mean: autobuild " + command
+		}
+		return nil, usage("there is no plan at "+shown, next)
 	case err != nil:
 		return nil, usage("the plan "+shown+" cannot be read: "+reason(err), "name a markdown file")
 	}
@@ -128,6 +150,22 @@ func (a *app) readPlan(shown, dialect string) (*plan.Plan, error) {
 		return nil, usage(err.Error(), "")
 	}
 	return p, nil
+}
+
+// commands are what may be meant where a plan is expected.
+var commands = []string{"run", "check", "graph", "status", "logs", "reset", "explain", "init", "version", "completion", "help"}
+
+// nearCommand is the command that somebody may have mistyped; empty for what looks like a path.
+func nearCommand(word string) string {
+	if strings.ContainsAny(word, `./\`) {
+		return ""
+	}
+	for _, c := range commands {
+		if editDistance(word, c) <= 2 {
+			return c
+		}
+	}
+	return ""
 }
 
 // reason is the cause of a file error without the path, which the message names already.

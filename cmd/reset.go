@@ -22,18 +22,32 @@ import (
 func (a *app) resetCommand() *cobra.Command {
 	var dependents bool
 	c := &cobra.Command{
-		Use:   "reset PHASE",
-		Short: "Set a phase to pending, so that the next run does it again",
+		Use:   "reset PHASE...",
+		Short: "Set phases to pending, so that the next run does them again",
 		Long: `reset sets one phase to pending with no attempts; --resume then runs it again, and with it what depends on it and was
 complete. A state file that cannot be read is set aside in .autobuild/history/. Commits stay as they are.`,
-		Example: "  autobuild reset 2C\n  autobuild reset 2C --dependents",
-		Args:    onePhase,
+		Example:           "  autobuild reset 2C\n  autobuild reset 2C --dependents",
+		Args:              somePhases,
+		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.reset(c.Context(), args[0], dependents)
+			for _, label := range args {
+				if err := a.reset(c.Context(), label, dependents); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	}
 	c.Flags().BoolVar(&dependents, "dependents", false, "and everything that depends on it")
 	return c
+}
+
+// somePhases wants at least one argument.
+func somePhases(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage(c.CommandPath()+" takes the phases to reset", "for example: "+c.CommandPath()+" 2A")
+	}
+	return nil
 }
 
 func (a *app) reset(ctx context.Context, label string, dependents bool) error {
@@ -48,6 +62,9 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 	phase, err := findPhase(run, label)
 	if err != nil {
 		return err
+	}
+	if dependents && parsed == nil {
+		return fmt.Errorf("the plan %s cannot be read any more, so nobody knows what depends on phase %s; reset them by name", run.Config.Plan, phase.Label)
 	}
 	var seeds []state.Seed
 	if parsed != nil {

@@ -77,6 +77,8 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	runner := &proc.Runner{Secrets: secrets(a.environ)}
 	defer runner.Close()
 	given := givenFlags(flags)
+	o.line = make(map[string]bool)
+	flags.Visit(func(f *pflag.Flag) { o.line[f.Name] = true })
 	project, err := a.openProject(ctx, runner, flags)
 	if err != nil {
 		return err
@@ -95,7 +97,9 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	}
 	_, _ = io.WriteString(a.stderr, render.Problems(planArg, p.Notes.Warnings(), a.style(a.stderr)))
 
-	ctx, kill, stop := a.signals(ctx)
+	ctx, kill, stop := a.signals(ctx, func(signal string) {
+		a.note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
+	})
 	defer stop()
 	runner.Kill = kill
 	if o.maxWall > 0 {
@@ -107,19 +111,29 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 }
 
 // execute takes the lock, settles what is to be done, and does it.
-func (s *session) execute(ctx context.Context) (err error) {
-	if err = s.lock(); err != nil {
+func (s *session) execute(ctx context.Context) error {
+	if err := s.lock(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.dir.Close()) }()
-	if err = s.settle(ctx); err != nil {
+	defer func() {
+		if failed := s.dir.Close(); failed != nil {
+			s.note("closing the state directory: %v", failed)
+		}
+	}()
+	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	if s.nothing {
-		s.print(render.Summary(s.run, s.ending(), s.style(s.stdout)))
-		return nil
+	if !s.nothing {
+		return s.orchestrate(ctx)
 	}
-	return s.orchestrate(ctx)
+	if err := s.space.Leave(ctx); err != nil {
+		return err
+	}
+	s.summarize(nil)
+	if s.run.Totals().Unverified > 0 && !s.o.allowUnverified {
+		return &shownError{errUnverified}
+	}
+	return nil
 }
 
 // lock makes this process the only one that works here.
@@ -139,6 +153,10 @@ func (s *session) lock() error {
 
 // settle decides, from what is stored and what was asked, which run goes on and how.
 func (s *session) settle(ctx context.Context) error {
+	// Whether what a part needs is complete is known later; whether it names phases at all, now.
+	if err := s.choose(func(string) bool { return true }); err != nil {
+		return err
+	}
 	stored, err := s.stored()
 	if err != nil {
 		return err
@@ -150,6 +168,9 @@ func (s *session) settle(ctx context.Context) error {
 	if err = s.configure(stored); err != nil {
 		return err
 	}
+	if err = s.setAside(); err != nil {
+		return err
+	}
 	if s.space, err = s.openWorkspace(ctx); err != nil {
 		return err
 	}
@@ -159,7 +180,7 @@ func (s *session) settle(ctx context.Context) error {
 		}
 	}
 	s.begin.Config = s.config
-	if err := s.selection(); err != nil {
+	if err = s.choose(s.kept()); err != nil {
 		return err
 	}
 	s.begin.Notices = append(s.begin.Notices, s.space.Notes()...)
@@ -175,11 +196,6 @@ func (s *session) stored() (*state.Run, error) {
 		return nil, nil
 	}
 	if s.o.fresh {
-		archived, err := s.dir.Fresh(10)
-		if err != nil {
-			return nil, err
-		}
-		s.note("starting again; the old run is kept in %s (commits that it made stay)", s.shown(archived))
 		return nil, nil
 	}
 	run, notes, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
@@ -199,6 +215,22 @@ func (s *session) stored() (*state.Run, error) {
 		s.note("resuming the unfinished run %s of %s (--fresh starts again)", run.Config.RunID, s.name)
 	}
 	return run, nil
+}
+
+// historyKept is how many runs stay in history.
+const historyKept = 10
+
+// setAside makes room for a fresh start, once it is known that there can be one.
+func (s *session) setAside() error {
+	if !s.o.fresh || !store.Exists(s.project.stateDir) {
+		return nil
+	}
+	archived, err := s.dir.Fresh(historyKept)
+	if err != nil {
+		return err
+	}
+	s.note("starting again; the old run is kept in %s (commits that it made stay)", s.shown(filepath.Join(s.project.stateDir, archived)))
+	return nil
 }
 
 // otherPlanError says that the state here belongs to another plan.
@@ -270,13 +302,17 @@ func (s *session) jobs(isolation state.Isolation) int {
 
 // commitMode is the mode and, where nobody chose one, a line that says so.
 func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, string, error) {
-	asked := state.CommitMode(s.o.commit.value)
+	asked := state.CommitMode(s.o.remembered("commit", s.o.commit.value, string(stored)))
+	if s.project.repo == nil {
+		if asked != "" && asked != state.CommitMessage {
+			return "", "", usage(fmt.Sprintf("--commit=%s needs a git repository, and %s is in none", asked, s.project.root), "run git init, or leave --commit out")
+		}
+		return state.CommitMessage, "there is no git repository here: phases share the directory, and nothing is committed", nil
+	}
 	switch {
-	case stored != "" && asked != "" && asked != stored:
+	case stored != "" && asked != stored:
 		return "", "", usage(fmt.Sprintf("this run was started with --commit=%s and cannot go on with --commit=%s", stored, asked),
 			"leave --commit out, or start again with --fresh")
-	case stored != "":
-		return stored, "", nil
 	case asked != "":
 		return asked, "", nil
 	}
@@ -284,14 +320,12 @@ func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, string,
 }
 
 func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
-	asked := state.Isolation(s.o.isolation.value)
+	asked := state.Isolation(s.o.remembered("isolation", s.o.isolation.value, string(stored)))
 	switch {
 	case asked == state.Worktree && s.project.repo == nil:
 		return "", usage("--isolation worktree needs a git repository, and "+s.shown(s.project.root)+" is in none", "run git init, or use --isolation none")
-	case stored != "" && asked != "" && asked != stored:
+	case stored != "" && asked != stored:
 		return "", usage(fmt.Sprintf("this run was started with --isolation %s", stored), "leave --isolation out, or start again with --fresh")
-	case stored != "":
-		return stored, nil
 	case asked != "":
 		return asked, nil
 	case s.project.repo == nil:
@@ -350,6 +384,7 @@ func (s *session) resume(ctx context.Context) error {
 		return err
 	}
 	past.Rerun = s.o.rerun
+	past.Skip = s.begin.Skip
 	decisions := orchestrator.Resume(s.plan, s.run, past)
 	var shown []render.Decision
 	again, held := false, []string(nil)
@@ -375,29 +410,44 @@ func (s *session) resume(ctx context.Context) error {
 	return nil
 }
 
-// selection turns --only, --from and --skip into positions.
-func (s *session) selection() (err error) {
+// choose turns --only, --from and --skip into positions; done tells what is complete already.
+func (s *session) choose(done func(id string) bool) (err error) {
 	if len(s.o.only) == 0 && s.o.from == "" && len(s.o.skip) == 0 {
 		return nil
 	}
-	done := make(map[string]bool)
-	for _, d := range s.begin.Decisions {
-		done[d.Phase] = d.Verb == orchestrator.Keep || d.Verb == orchestrator.Adopt
-	}
 	part := orchestrator.Part{Only: s.o.only, From: s.o.from, Skip: s.o.skip}
-	s.selected, s.begin.Skip, err = orchestrator.Select(s.plan, part, func(id string) bool { return done[id] })
+	s.selected, s.begin.Skip, err = orchestrator.Select(s.plan, part, done)
 	if part, ok := errors.AsType[*orchestrator.PartError](err); ok {
 		return usage(part.What, part.Next)
 	}
 	return err
 }
 
-// givenFlags are the flags of the command line that the stored run does not remember, as words.
+// kept reports which phases stay complete in this session.
+func (s *session) kept() func(id string) bool {
+	done := make(map[string]bool)
+	for _, d := range s.begin.Decisions {
+		done[d.Phase] = d.Verb == orchestrator.Keep || d.Verb == orchestrator.Adopt
+	}
+	return func(id string) bool { return done[id] }
+}
+
+// unrepeated are the flags of a call that its continuation must not repeat: the run remembers them, or they are about
+// this call's screen.
+var unrepeated = []string{"commit", "agent", "agent-cmd", "model", "isolation", "progress"}
+
+// givenFlags are the flags of the command line that say how to run and that the stored run does not remember, as words.
 func givenFlags(flags *pflag.FlagSet) []string {
 	var words []string
 	flags.Visit(func(f *pflag.Flag) {
-		if f.Annotations[configurable] != nil && !slices.Contains([]string{"commit", "agent", "agent-cmd", "model", "isolation"}, f.Name) {
-			words = append(words, "--"+f.Name+"="+f.Value.String())
+		part := slices.Contains([]string{"only", "from", "skip", "config"}, f.Name)
+		value := strings.Trim(f.Value.String(), "[]")
+		switch {
+		case !part && f.Annotations[configurable] == nil, slices.Contains(unrepeated, f.Name), f.Value.String() == f.DefValue:
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+value)
 		}
 	})
 	return words
@@ -430,13 +480,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 	}
 	err := o.Run(ctx, s.run, s.begin)
 	if s.run.End != nil {
-		out := s.stdout
-		if s.o.progress.value == "json" {
-			out = s.stderr // stdout is the event stream
-		}
-		if s.o.progress.value != "quiet" || err != nil {
-			_, _ = io.WriteString(out, render.Summary(s.run, s.ending(), s.style(out)))
-		}
+		s.summarize(err)
 	}
 	switch {
 	case err != nil && s.run.End != nil && isEnding(err):
@@ -445,6 +489,18 @@ func (s *session) orchestrate(ctx context.Context) error {
 		return &shownError{errUnverified}
 	}
 	return err
+}
+
+// summarize draws the last screen, where one is wanted.
+func (s *session) summarize(err error) {
+	out := s.stdout
+	switch {
+	case s.o.progress.value == "quiet" && err == nil:
+		return
+	case s.o.progress.value == "json":
+		out = s.stderr // stdout is the event stream
+	}
+	_, _ = io.WriteString(out, render.Summary(s.run, s.ending(), s.style(out)))
 }
 
 // isEnding reports whether the summary has said all there is to say about err.
@@ -457,7 +513,7 @@ func isEnding(err error) bool {
 
 // close is the last work of a session: deliver what has landed, and write what message-only leaves behind.
 func (s *session) close(ctx context.Context, end *state.End) error {
-	d, err := s.space.Finish(ctx, end.Outcome == state.Done, s.summaryMessage())
+	d, err := s.space.Finish(ctx, s.run.Finished(), s.summaryMessage())
 	if err != nil {
 		return err
 	}
@@ -543,11 +599,11 @@ func (s *session) ending() render.Ending {
 	if s.changed {
 		program = append(program, "-C", s.app.dir)
 	}
-	resume := append(slices.Clone(program), s.planArg(), "--commit="+string(s.config.CommitMode))
-	resume = append(resume, s.given...)
+	again := append(slices.Clone(program), s.planArg(), "--commit="+string(s.config.CommitMode))
 	e := render.Ending{
-		Program: program, Resume: append(slices.Clone(resume), "--resume"), Fresh: append(slices.Clone(resume), "--fresh"),
-		Dir: s.shown(s.project.stateDir), Nothing: s.nothing,
+		Program: program, Dir: s.shown(s.project.stateDir), Nothing: s.nothing,
+		Resume: slices.Concat(again, s.given, []string{"--resume"}),
+		Fresh:  slices.Concat(again, s.begun(), s.given, []string{"--fresh"}),
 	}
 	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, "phases")); err == nil {
 		e.Files = len(files)
@@ -558,6 +614,24 @@ func (s *session) ending() render.Ending {
 		}
 	}
 	return e
+}
+
+// begun are the flags that a fresh start has to repeat and a resume remembers.
+func (s *session) begun() []string {
+	var words []string
+	switch {
+	case s.config.AgentCmd != "":
+		words = append(words, "--agent-cmd="+s.config.AgentCmd)
+	case s.o.line["agent"]:
+		words = append(words, "--agent="+s.config.Agent)
+	}
+	if s.o.line["model"] {
+		words = append(words, "--model="+s.config.Model)
+	}
+	if s.o.line["isolation"] {
+		words = append(words, "--isolation="+string(s.config.Isolation))
+	}
+	return words
 }
 
 func fileExists(path string) bool {

@@ -9,9 +9,9 @@ import (
 )
 
 // listen turns signals into two strokes: the first cancels the context with an *orchestrator.Interrupted as its cause, the
-// second closes kill. SIGPIPE is taken and dropped: a reader that goes away must not end a run. Ignoring it instead would
+// second closes kill; heard is called at the first. SIGPIPE is taken and dropped: a reader that goes away must not end a run. Ignoring it instead would
 // be inherited by every child.
-func listen(parent context.Context) (ctx context.Context, kill <-chan struct{}, stop func()) {
+func listen(parent context.Context, heard func(signal string)) (ctx context.Context, kill <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	killed := make(chan struct{})
 	strokes := make(chan os.Signal, 2)
@@ -22,6 +22,7 @@ func listen(parent context.Context) (ctx context.Context, kill <-chan struct{}, 
 	go func() {
 		select {
 		case s := <-strokes:
+			heard(signalName(s))
 			cancel(&orchestrator.Interrupted{Signal: signalName(s)})
 		case <-done:
 			return

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"strings"
 
 	"autobuild/failure"
@@ -42,6 +43,7 @@ type workspace interface {
 	attempt.Workspace
 	Past(ctx context.Context) (orchestrator.Past, error)
 	Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error)
+	Leave(ctx context.Context) error
 	Script(ctx context.Context) ([]worktree.File, error)
 	Notes() []string
 }
@@ -57,7 +59,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lineSpace{space: space{marks}, line: line}, nil
+	return &lineSpace{space: space{marks}, line: line, outside: map[string]worktree.Snapshot{}}, nil
 }
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
@@ -70,6 +72,7 @@ func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
 func (s *session) worktreeOptions() worktree.Options {
 	return worktree.Options{
 		RunID: s.config.RunID, StateDir: s.project.stateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
+		Mark: planMarks{s.plan}.done,
 	}
 }
 
@@ -119,7 +122,7 @@ func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
 	marked := new(bool)
 	mark := p.marks.done(l.Phase)
 	return worktree.Landing{
-		Phase: l.Phase, Key: l.Key, Message: l.Message, Verify: l.Verify, AllowEmpty: l.AllowEmpty,
+		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message, Verify: l.Verify, AllowEmpty: l.AllowEmpty,
 		Mark: func(src []byte) ([]byte, error) {
 			*marked = true
 			return mark(src)
@@ -168,17 +171,47 @@ func label(p *plan.Plan, id string) string {
 type lineSpace struct {
 	space
 	line *worktree.Line
+
+	mu      sync.Mutex
+	outside map[string]worktree.Snapshot // phase → the world around its worktree when its attempt began
 }
 
 func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
 	t, err := l.line.Open(ctx, phase, clean)
 	if err != nil {
-		return attempt.Tree{}, err
+		return attempt.Tree{}, own(l.marks.plan, err)
 	}
 	out := fromTree(t)
 	earlier, err := l.earlier(ctx, phase)
 	out.Landed = earlier.ID != ""
+	if around, err := l.line.Outside(ctx); err == nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.outside[phase] = around
+	}
 	return out, err
+}
+
+// touched says what changed outside the worktrees while a phase's agent was at work. A sibling or the user may have done it, so
+// it is told and held against nobody.
+func (l *lineSpace) touched(ctx context.Context, phase string) []string {
+	const most = 5
+	l.mu.Lock()
+	before, known := l.outside[phase]
+	delete(l.outside, phase)
+	l.mu.Unlock()
+	after, err := l.line.Outside(ctx)
+	if !known || err != nil {
+		return nil // what cannot be read now says so when the work lands
+	}
+	notes := before.Diff(after)
+	if more := len(notes) - most; more > 0 {
+		notes = append(notes[:most], fmt.Sprintf("%d more such changes", more))
+	}
+	for i, n := range notes {
+		notes[i] = "outside its worktree, while it ran: " + n
+	}
+	return notes
 }
 
 // earlier is the phase's newest commit on the line, zero where it has none: a phase that a person has reset may find
@@ -196,7 +229,7 @@ func (l *lineSpace) earlier(ctx context.Context, phase string) (found worktree.C
 func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
 	c, err := l.line.Changes(ctx, toTree(phase, t))
 	changes, notes := l.changes(c)
-	return changes, notes, own(l.marks.plan, err)
+	return changes, append(notes, l.touched(ctx, phase)...), own(l.marks.plan, err)
 }
 
 func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
@@ -219,24 +252,26 @@ func (l *lineSpace) Done(ctx context.Context, t attempt.Tree, phase string) erro
 // Past asks git what of an earlier session landed.
 func (l *lineSpace) Past(ctx context.Context) (orchestrator.Past, error) {
 	commits, err := l.line.Commits(ctx)
-	if err != nil {
-		return orchestrator.Past{}, fmt.Errorf("asking git what has landed: %w", err)
-	}
+	return past(commits), err
+}
+
+// past is what the commits of a run tell of it.
+func past(commits []worktree.Commit) orchestrator.Past {
 	byID := make(map[string]bool, len(commits))
 	for _, c := range commits {
 		byID[c.ID] = true
 	}
 	return orchestrator.Past{
-		Landed: func(phase, key string) *state.Commit {
+		Landed: func(phase, key string) (*state.Commit, state.Verdict) {
 			for _, c := range commits {
 				if c.Phase == phase && c.Key == key && key != "" {
-					return &state.Commit{SHA: c.ID, Message: c.Message, PlanMarked: true}
+					return &state.Commit{SHA: c.ID, Message: c.Message, PlanMarked: c.PlanMarked}, state.Verdict(c.Verdict)
 				}
 			}
-			return nil
+			return nil, ""
 		},
 		Present: func(c state.Commit) bool { return byID[c.SHA] },
-	}, nil
+	}
 }
 
 func (l *lineSpace) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
@@ -245,6 +280,8 @@ func (l *lineSpace) Finish(ctx context.Context, complete bool, message string) (
 	}
 	return l.line.Finish(ctx, message)
 }
+
+func (l *lineSpace) Leave(ctx context.Context) error { return l.line.Leave(ctx) }
 
 func (l *lineSpace) Script(ctx context.Context) ([]worktree.File, error) { return l.line.Script(ctx) }
 
@@ -277,8 +314,13 @@ func (d *sharedSpace) Done(ctx context.Context, t attempt.Tree, phase string) er
 	return d.shared.Done(ctx, toTree(phase, t))
 }
 
-// Past knows nothing: without git, what is recorded is all there is.
-func (*sharedSpace) Past(context.Context) (orchestrator.Past, error) { return orchestrator.Past{}, nil }
+// Past asks git where commits are made as phases land. Otherwise what is recorded is all there is.
+func (d *sharedSpace) Past(ctx context.Context) (orchestrator.Past, error) {
+	commits, err := d.shared.Commits(ctx)
+	past := past(commits)
+	past.Present = nil // the user's own branch: its history is the user's to change
+	return past, err
+}
 
 // Finish has nothing to deliver: the work was done in place. At the end of mode single it is committed.
 func (d *sharedSpace) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
@@ -287,6 +329,9 @@ func (d *sharedSpace) Finish(ctx context.Context, complete bool, message string)
 	}
 	return d.shared.Finish(ctx, message)
 }
+
+// Leave has nothing to clear away.
+func (*sharedSpace) Leave(context.Context) error { return nil }
 
 // Script has nothing to commit to.
 func (*sharedSpace) Script(context.Context) ([]worktree.File, error) { return nil, nil }
@@ -336,10 +381,15 @@ func (m planMarker) mark(phase string) error {
 // phase has one.
 func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
 	name, command, model := s.o.agent, s.o.agentCmd, s.o.model
-	if name == "" && command == "" {
+	switch {
+	case s.o.line["agent"]:
+		command = ""
+	case s.o.line["agent-cmd"]:
+		name = ""
+	case stored.Agent != "": // before what is configured: a resume goes on as it began
 		name, command = stored.Agent, stored.AgentCmd
 	}
-	if model == "" && name == stored.Agent {
+	if !s.o.line["model"] && name == stored.Agent && stored.Model != "" {
 		model = stored.Model
 	}
 	var err error
@@ -364,6 +414,9 @@ func (s *session) makeAgent(c *chosenAgent) error {
 		argv, err := agent.Split(c.command)
 		if err != nil {
 			return usage("--agent-cmd: "+err.Error(), "")
+		}
+		if strings.ContainsAny(argv[0], `/\`) {
+			argv[0] = s.app.path(argv[0]) // agents work elsewhere
 		}
 		if c.name == "" {
 			c.name = "command"

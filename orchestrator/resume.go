@@ -88,7 +88,7 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 			return d, true
 		case old.Status == state.Skipped:
 			d.Verb, d.Reason = Again, "was left out before"
-		case len(old.Attempts) > 0:
+		case len(old.Attempts) > 0 || !old.Started.IsZero():
 			d.Verb, d.Reason = Again, "was interrupted"
 		}
 	case state.Complete:
