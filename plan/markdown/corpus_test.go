@@ -33,6 +33,7 @@ type expectation struct {
 		Gates     *int      `json:"gate_total"`
 		GatesDone *int      `json:"gate_done"`
 		Status    string    `json:"status"`
+		Line      int       `json:"line"`
 	} `json:"phases"`
 }
 
@@ -140,6 +141,9 @@ func differences(path string, src []byte, want expectation) []string {
 		gates, gatesDone := count(phase.Criteria)
 		if w.Gates != nil && (gates != *w.Gates || gatesDone != *w.GatesDone) {
 			report("%s: %d/%d criteria, want %d/%d", w.ID, gatesDone, gates, *w.GatesDone, *w.Gates)
+		}
+		if w.Line > 0 && phase.Pos.Line != w.Line {
+			report("%s: line %d, want %d", w.ID, phase.Pos.Line, w.Line)
 		}
 		if w.Status != "" && string(phase.Status) != w.Status {
 			report("%s: status %q, want %q", w.ID, phase.Status, w.Status)

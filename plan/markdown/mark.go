@@ -87,7 +87,7 @@ func (r *reading) edits(u *unit, status plan.Status) []edit {
 			continue
 		}
 		at, length, text, ok := restate(c.raw, status, r.word(status))
-		if !ok {
+		if !ok || (c.title && renames(c.raw, c.raw[:at]+text+c.raw[at+length:])) {
 			continue
 		}
 		from := r.doc.original(r.doc.pos(c.off + at))
@@ -105,6 +105,12 @@ func (r *reading) edits(u *unit, status plan.Status) []edit {
 		}
 	}
 	return edits
+}
+
+// renames reports whether a title would no longer name the same phase.
+func renames(before, after string) bool {
+	a, b := cellTitle(before), cellTitle(after)
+	return a.label != b.label || a.name != b.name
 }
 
 // tick sets the box at a place, unless it is ticked or says "cancelled".
@@ -128,8 +134,8 @@ func (r *reading) dashMeansBegun() bool { return r.dialect == "kiro" }
 func (r *reading) word(status plan.Status) string {
 	for i := range r.units {
 		for _, c := range r.units[i].stated {
-			if c.raw == r.units[i].raw {
-				continue // a heading, whose words are about other things
+			if c.title {
+				continue // its words are about other things
 			}
 			if at, length, said := statusPhrase(c.raw); said == status {
 				return c.raw[at : at+length]

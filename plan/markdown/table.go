@@ -207,6 +207,7 @@ func (d *document) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
 			u.Status = s
 		}
 	} else if t.status != plan.StatusUnknown {
+		key.title = true
 		u.status = key
 		u.stated = append(u.stated, key)
 	}
@@ -329,7 +330,7 @@ func (r *reading) head(u *unit, h *heading) {
 		u.Name = h.title.name
 	}
 	if h.title.status != plan.StatusUnknown {
-		at := cell{raw: h.raw, off: h.off}
+		at := cell{raw: h.raw, off: h.off, title: true}
 		u.stated = append(u.stated, at)
 		if u.Status == plan.StatusUnknown {
 			u.Status, u.status = h.title.status, at
