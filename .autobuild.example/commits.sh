@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 24c6ca5b008f2b7868275fe7fb9922e0679b78b6 HEAD; then
-	echo 'commits.sh: this branch does not contain 24c6ca5b008f2b7868275fe7fb9922e0679b78b6, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 9676eef236d7e2db3dae338d49ad41c0d6d3242c HEAD; then
+	echo 'commits.sh: this branch does not contain 9676eef236d7e2db3dae338d49ad41c0d6d3242c, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -19,7 +19,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-110822-04c0$' 24c6ca5b008f2b7868275fe7fb9922e0679b78b6..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-112954-4164$' 9676eef236d7e2db3dae338d49ad41c0d6d3242c..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -39,5 +39,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '4f80fcbcecf375a7095fea519b72dc24ec6a08ec' 'commits/001-1.txt' '51ad7d7915de5ddb'
-phase '2b' 'e292e65e61c979ebd9d6970d30f6ccc5b991f42d' 'commits/002-2b.txt' 'd38e69b08e35d57c'
+phase '1' '31fe39e6af30055cf3a76a8d3dc8cae5ed5bdcfb' 'commits/001-1.txt' '9eea056cba01a4fb'
+phase '2b' 'b8f155bfb50497d2a2de671d3aff61d103d61462' 'commits/002-2b.txt' 'df706d259024c9f9'

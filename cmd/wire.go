@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"strings"
+	"sync"
 
 	"autobuild/failure"
 	"autobuild/internal/atomicfile"
@@ -301,6 +301,11 @@ func (d *sharedSpace) Open(ctx context.Context, phase string, clean bool) (attem
 func (d *sharedSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
 	c, err := d.shared.Changes(ctx, toTree(phase, t))
 	changes, notes := d.changes(c)
+	if changes.Len() == 0 && len(c.Beside) > 0 {
+		// Nobody can tell whose these are: the phase cannot be blamed for having changed nothing.
+		changes.Modified = c.Beside
+		notes = append(notes, "what changed was also credited to a phase that ran at the same time in the same directory")
+	}
 	return changes, notes, own(d.marks.plan, err)
 }
 

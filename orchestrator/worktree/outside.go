@@ -79,12 +79,15 @@ func (l *Line) lookAtCheckout(ctx context.Context, head string, s *Snapshot) err
 			s.index[c.path] = c.newMode + " " + c.newID
 		}
 	}
-	out, _, err := l.desk.do(ctx, o, nil, nil, "ls-files", "-z", "-o", "-m", "-d", "--exclude-standard")
+	out, _, err := l.desk.do(ctx, o, nil, nil, "ls-files", "-z", "-t", "-o", "-m", "-d", "--exclude-standard")
 	if err != nil {
 		return err
 	}
-	for _, p := range fields(out) {
-		s.files[p] = stamp(filepath.Join(l.repo.Top, filepath.FromSlash(p)))
+	for _, f := range fields(out) {
+		tag, p, _ := strings.Cut(f, " ")
+		if tag != "?" || p != l.plan { // a plan that git does not track is marked in place
+			s.files[p] = stamp(filepath.Join(l.repo.Top, filepath.FromSlash(p)))
+		}
 	}
 	return nil
 }

@@ -87,12 +87,12 @@ func (s *Shared) Open(ctx context.Context, phase string, clean bool) (Tree, erro
 func (s *Shared) Changes(_ context.Context, t Tree) (Changes, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	mine, _, err := s.diff(t)
+	mine, beside, _, err := s.diff(t)
 	if err != nil {
 		return Changes{}, err
 	}
 	before := s.begun[t.Phase].files
-	c := Changes{}
+	c := Changes{Beside: beside}
 	h := sha256.New()
 	for _, path := range slices.Sorted(maps.Keys(mine)) {
 		now := mine[path]
@@ -111,15 +111,16 @@ func (s *Shared) Changes(_ context.Context, t Tree) (Changes, error) {
 	return c, nil
 }
 
-// diff gives what the phase changed, and the files that it and a phase that ran beside it both changed.
-func (s *Shared) diff(t Tree) (mine map[string]seen, both []ConflictFile, err error) {
+// diff gives what the phase changed, what changed meanwhile and was landed by a phase beside it, and the files that both of them
+// changed.
+func (s *Shared) diff(t Tree) (mine map[string]seen, beside []string, both []ConflictFile, err error) {
 	begun, ok := s.begun[t.Phase]
 	if !ok {
-		return nil, nil, fmt.Errorf("phase %s was not opened", t.Phase)
+		return nil, nil, nil, fmt.Errorf("phase %s was not opened", t.Phase)
 	}
 	now, err := survey(s.dir, s.skip, begun.files)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	mine = map[string]seen{}
 	for path, n := range now {
@@ -141,6 +142,9 @@ func (s *Shared) diff(t Tree) (mine map[string]seen, both []ConflictFile, err er
 			is, exists := now[path]
 			switch {
 			case exists == (theirs.info != nil) && (!exists || is.same(theirs)):
+				if changed {
+					beside = append(beside, path)
+				}
 				delete(mine, path)
 			case changed:
 				both = append(both, ConflictFile{Path: path, Kind: "contents", Other: e.phase, OtherCommit: e.commit})
@@ -148,7 +152,8 @@ func (s *Shared) diff(t Tree) (mine map[string]seen, both []ConflictFile, err er
 		}
 	}
 	slices.SortFunc(both, func(a, b ConflictFile) int { return strings.Compare(a.Path, b.Path) })
-	return mine, both, nil
+	slices.Sort(beside)
+	return mine, slices.Compact(beside), both, nil
 }
 
 // Land records the phase's changes, and in mode auto commits exactly those files. It gives a *ConflictError when a phase that ran at the
@@ -167,14 +172,14 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 	if i := slices.IndexFunc(s.ended, func(e landing) bool { return e.phase == how.Phase && e.key == how.Key }); i >= 0 {
 		return Landed{Commit: s.ended[i].commit, Already: true, Delivered: true}, nil
 	}
-	mine, both, err := s.diff(t)
+	mine, beside, both, err := s.diff(t)
 	if err != nil {
 		return Landed{}, err
 	}
 	if len(both) > 0 {
 		return Landed{}, &ConflictError{Phase: how.Phase, Files: both}
 	}
-	if len(mine) == 0 && !how.AllowEmpty {
+	if len(mine) == 0 && len(beside) == 0 && !how.AllowEmpty {
 		return Landed{}, ErrNoChange
 	}
 	landed := Landed{Delivered: true}

@@ -26,8 +26,9 @@ type Rename struct {
 type Changes struct {
 	Created, Modified, Deleted []string
 	Renamed                    []Rename
-	PlanTouched                bool   // the plan file was changed as well; that change is never taken
-	Tree                       string // identity of the content: equal trees are equal work
+	Beside                     []string // in a shared directory: changed meanwhile, and credited to a phase that ran at the same time
+	PlanTouched                bool     // the plan file was changed as well; that change is never taken
+	Tree                       string   // identity of the content: equal trees are equal work
 }
 
 // Empty reports whether nothing was changed.
