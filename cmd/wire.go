@@ -312,6 +312,12 @@ func (d *sharedSpace) Changes(ctx context.Context, t attempt.Tree, phase string)
 func (d *sharedSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
 	landing, marked := d.landing(how)
 	out, err := d.shared.Land(ctx, toTree(how.Phase, t), landing)
+	if errors.Is(err, worktree.ErrNoChange) {
+		c, failed := d.shared.Changes(ctx, toTree(how.Phase, t))
+		if landing.AllowEmpty = failed == nil && len(c.Beside) > 0; landing.AllowEmpty {
+			out, err = d.shared.Land(ctx, toTree(how.Phase, t), landing)
+		}
+	}
 	return landed(out, *marked), own(d.marks.plan, err)
 }
 

@@ -172,14 +172,14 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 	if i := slices.IndexFunc(s.ended, func(e landing) bool { return e.phase == how.Phase && e.key == how.Key }); i >= 0 {
 		return Landed{Commit: s.ended[i].commit, Already: true, Delivered: true}, nil
 	}
-	mine, beside, both, err := s.diff(t)
+	mine, _, both, err := s.diff(t)
 	if err != nil {
 		return Landed{}, err
 	}
 	if len(both) > 0 {
 		return Landed{}, &ConflictError{Phase: how.Phase, Files: both}
 	}
-	if len(mine) == 0 && len(beside) == 0 && !how.AllowEmpty {
+	if len(mine) == 0 && !how.AllowEmpty {
 		return Landed{}, ErrNoChange
 	}
 	landed := Landed{Delivered: true}

@@ -32,7 +32,7 @@ func TestShared(t *testing.T) {
 	landed, err = s.Land(t.Context(), p, worktree.Landing{})
 	want(t, "again", words(landed.Already, err), "true <nil>")
 	ch = ok1(t, first(s.Changes(t.Context(), q)), nil)
-	want(t, "not q's", ch.Empty(), true)
+	want(t, "not q's", words(ch.Empty(), ch.Beside), "true [b.txt gone.txt new.txt]")
 	_, err = s.Land(t.Context(), q, worktree.Landing{})
 	want(t, "nothing", errors.Is(err, worktree.ErrNoChange), true)
 	put(t, dir, "b.txt", "q's")
