@@ -108,7 +108,7 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 		return advice{guide, compact(
 			"Read the agent's log for what stopped it",
 			"Break the phase into smaller ones, or make its unfinished tasks more precise",
-			unless(!e.NoChange, "If the phase has nothing to change, write `no changes expected` in it"),
+			unless(!e.NoChange, "If nothing is left to change, resume with --allow-empty, or write `no changes expected` in the phase"),
 		)}
 	case VerificationMismatch:
 		return advice{
