@@ -208,7 +208,7 @@ func TestHugeGraphs(t *testing.T) {
 	if _, err := plan.New(draft(all...)); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("fifty million dependencies: %.200v", err)
 	}
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("took %v", took)
 	}
 }

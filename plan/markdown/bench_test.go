@@ -82,7 +82,7 @@ func TestLargePlan(t *testing.T) {
 	if p.Len() != 10_000 || len(p.Batches()) != 14 {
 		t.Errorf("%d phases in %d batches", p.Len(), len(p.Batches()))
 	}
-	if took := time.Since(begun); took > 10*time.Second {
+	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("parsing %d bytes took %v", len(src), took)
 	}
 	if got := len(p.At(9_999).Tasks); got != 8 {

@@ -74,7 +74,7 @@ func TestBombs(t *testing.T) {
 		p, err := markdown.Parse("bomb.md", src, markdown.Options{})
 		took := time.Since(begun)
 		runtime.ReadMemStats(&after)
-		if took > 5*time.Second {
+		if took > 30*time.Second {
 			t.Errorf("%s: took %v", name, took)
 		}
 		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 512 {

@@ -32,7 +32,7 @@ type dialect interface {
 func dialects() []dialect {
 	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, kiro{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
 	list = append(list, families()...)
-	return append(list, bmad{}, headed{}, openspec{}, sections{}, itemized{}, numberedBoxes{})
+	return append(list, bmad{}, headed{}, openspec{}, sections{}, bold{}, itemized{}, numberedBoxes{})
 }
 
 // Dialects lists the names that Options.Dialect accepts.
