@@ -118,6 +118,14 @@ func TestResumeTogether(t *testing.T) {
 				"2B again: needs 1, which runs again", "3 begin: not started yet",
 			},
 		},
+		"… and so does what needs that": {
+			plan: []string{"1", "2: 1", "3: 2"}, said: map[string]word{"1": is(state.Failed, 1), "2": complete, "3": complete},
+			want: []string{"1 again: failed", "2 again: needs 1, which runs again", "3 again: needs 2, which runs again"},
+		},
+		"what needs a phase that is new in the plan runs again": {
+			plan: []string{"1", "2: 1"}, said: map[string]word{"1": unknown, "2": complete},
+			want: []string{"1 begin: new in the plan", "2 again: needs 1, which runs again"},
+		},
 		"one edit does not pull the rest along unless asked": {
 			said: map[string]word{"1": edited(complete), "2A": complete, "2B": is(state.Failed, 1)},
 			want: []string{
