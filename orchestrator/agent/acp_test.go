@@ -200,7 +200,7 @@ func TestACP(t *testing.T) {
 	if want := []string{"edit: A tool", "fetch: A tool", "switch_mode: A tool"}; !slices.Equal(out.Denied, want) {
 		t.Errorf("denied %q, not %q", out.Denied, want)
 	}
-	if !slices.Equal(s.did, []string{"Writing: a.txt"}) {
+	if !slices.Equal(s.did, []string{"Writing: a.txt", "A tool"}) {
 		t.Errorf("signs of life %q", s.did)
 	}
 	for name, want := range map[string]string{"a.txt": "by hand", "set_mode": "code<nil>", "set_model": "<nil>big", "left": "by itself"} {

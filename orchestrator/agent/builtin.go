@@ -89,7 +89,7 @@ func Define(run *proc.Runner, name string, d Definition) (Agent, error) {
 	switch {
 	case len(d.Command) == 0 || d.Command[0] == "":
 		return nil, fmt.Errorf("agent %s has no command; name a program", name)
-	case d.Protocol == "acp" && (d.Output != "" || len(d.Fields) > 0 || d.Result != "" || d.CommandOptions.Model != ""):
+	case d.Protocol == "acp" && (d.Output != "" || len(d.Fields) > 0 || d.Result != "" || d.Model != ""):
 		return nil, fmt.Errorf("agent %s speaks acp, which says by itself where things are; take output, fields, result and the model's flag away", name)
 	case d.Protocol == "acp":
 		return ACP(run, name, d.Command, ACPOptions{Env: d.Env, Mode: d.Mode, Auth: d.Auth, Deny: d.Deny}), nil

@@ -28,7 +28,7 @@ func TestClaude(t *testing.T) {
 	if out.Final != "Done.\nAll passes." || out.Kind != "" || out.Message != "" || !out.Claims {
 		t.Errorf("outcome %+v", out)
 	}
-	if out.Session != "s-1" || out.Model != "sonnet" || out.CostUSD != 0.25 || out.InputTokens != 16 || out.OutputTokens != 8 {
+	if out.Session != "s-1" || out.Model != "sonnet" || out.CostUSD != 0.25 || out.InputTokens != 16 || out.OutputTokens != 8 || out.Last != "Done." {
 		t.Errorf("outcome %+v", out)
 	}
 	if !slices.Equal(out.Denied, []string{"WebFetch"}) {

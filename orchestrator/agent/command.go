@@ -72,6 +72,9 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 		p.Activity = nil
 	}
 	exit, err := start(ctx, c.run, p, &out)
+	if f.kind != jsonLines {
+		out.Last = exit.Last
+	}
 	end(exit)
 	return out, err
 }

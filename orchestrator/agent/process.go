@@ -20,7 +20,7 @@ var (
 	errEnough = errors.New("its reader has heard enough")
 )
 
-// start runs a command and tells how it ended.
+// start runs a command and tells how it ended. The last sign of life is left to callers: not for all it is a line of output.
 func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) (proc.Exit, error) {
 	exit, err := run.Run(ctx, c)
 	if failed, ok := errors.AsType[*proc.StartError](err); ok {
@@ -28,7 +28,7 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 		return exit, nil
 	}
 	out.ExitCode, out.Signal, out.Duration = exit.Code, exit.Signal, exit.Duration
-	out.Last, out.Tail = exit.Last, exit.Tail
+	out.Tail = exit.Tail
 	out.Idle = exit.Ended == proc.Idle
 	out.TimedOut = out.Idle || exit.Ended == proc.Timeout
 	if exit.Ended == proc.Lost {

@@ -56,10 +56,11 @@ func (s script) Run(ctx context.Context, job Job) (Outcome, error) {
 }
 
 func (s script) block(ctx context.Context, job Job, path string, timeout time.Duration) (out Outcome, err error) {
-	_, err = start(ctx, s.run, proc.Command{
+	exit, err := start(ctx, s.run, proc.Command{
 		Argv: []string{"sh", "-e", path}, Dir: job.Dir, Env: job.Env, Log: job.Log, Activity: job.Activity,
 		Timeout: timeout, Idle: job.Idle,
 	}, &out)
+	out.Last = exit.Last
 	return out, err
 }
 

@@ -276,16 +276,27 @@ func (t *talk) update(raw json.RawMessage) error {
 	case "tool_call":
 		t.used = true
 		t.s.final.reset()
-		t.s.active(strings.TrimSuffix(u.Title+": "+telling(u.Input), ": "))
+		t.tool(u.Title, u.Input)
 	case "tool_call_update":
 		t.used = true
 		t.s.final.reset()
+		if len(u.Input) > 0 { // some say only here what it is used for
+			t.tool(u.Title, u.Input)
+		}
 	case "usage_update":
 		if u.Cost.Currency == "USD" {
 			t.s.out.CostUSD = max(0, u.Cost.Amount)
 		}
 	}
 	return nil
+}
+
+// tool shows that a tool is used. Titles often hold what it is used for.
+func (t *talk) tool(title string, input json.RawMessage) {
+	if what := telling(input); !strings.Contains(title, what) {
+		title = strings.TrimPrefix(title+": "+what, ": ")
+	}
+	t.s.active(title)
 }
 
 // finish reads how the turn ended. Some agents end a turn well whatever happened, and say so only in words.
