@@ -41,8 +41,8 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 			return false, why, err
 		}
 	}
-	if l.head == target {
-		return true, "", nil
+	if there, err := l.holds(ctx, l.head, target); err != nil || there {
+		return there, "", err
 	}
 	if err = l.intend(ctx, target); err != nil {
 		return false, "", err
@@ -103,11 +103,18 @@ func (l *Line) intend(ctx context.Context, target string) error {
 
 // catchUp finishes the delivery in which an earlier process died: the checkout may have all, some or none of its files, and
 // what it has must not pass for the user's edits. What stands in the way is said by the next delivery, which meets it again.
+// A target without the commits that the user has made since would take them back, so it is no target any more.
 func (l *Line) catchUp(ctx context.Context) error {
 	refs, err := l.repo.refs(ctx, l.hidden("delivering"))
-	if target := refs[l.hidden("delivering")]; err == nil && target != "" {
-		_, _, err = l.deliverTo(ctx, target)
+	target := refs[l.hidden("delivering")]
+	if err != nil || target == "" {
+		return err
 	}
+	follows, err := l.desk.isAncestor(ctx, l.head, target)
+	if err != nil || !follows {
+		return firstError(err, l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering")}))
+	}
+	_, _, err = l.deliverTo(ctx, target)
 	return err
 }
 

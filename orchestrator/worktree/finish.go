@@ -22,6 +22,24 @@ func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 	return l.settle(unbroken(ctx))
 }
 
+// Arrived reports whether the user's branch, or for message-only their checkout, has all of the line's work, so that nothing is
+// left to deliver: they may have merged it by hand.
+func (l *Line) Arrived(ctx context.Context) (bool, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return false, err
+	}
+	defer give()
+	branch, head, err := l.repo.head(ctx)
+	if err != nil || branch != l.home || head != l.head {
+		return false, err
+	}
+	if l.opt.Mode == Auto {
+		return l.holds(ctx, head, l.tip)
+	}
+	return l.alike(ctx, l.delivered, l.tip)
+}
+
 func (l *Line) settle(ctx context.Context) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
 	if l.head == l.tip && l.delivered == l.tip {

@@ -54,7 +54,8 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	}
 	err = l.repo.moveRefs(ctx, "take in "+shortRef(l.home),
 		move{ref: l.ref("integration"), to: tip, from: l.tip}, move{ref: l.hidden("head"), to: head, from: l.head},
-		move{ref: l.hidden("delivered"), to: delivered, from: l.delivered})
+		move{ref: l.hidden("delivered"), to: delivered, from: l.delivered},
+		move{ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
 	if err != nil {
 		return "", err
 	}
@@ -82,6 +83,9 @@ func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err 
 // joined gives the line's tip with the user's commits in it. Where the line holds nothing of its own that is simply their commit,
 // unless one of them carries a trailer of this run: such a commit would pass for a landing.
 func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, error) {
+	if head == l.tip {
+		return head, nil // they moved their branch to it
+	}
 	message := compose(fmt.Sprintf("merge %s into the run's line", shortRef(l.home)), trail{}, l.opt.RunID)
 	follows, err := l.desk.isAncestor(ctx, l.tip, head)
 	if err != nil {
@@ -142,6 +146,29 @@ func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, [
 		return "", nil, err
 	}
 	return l.desk.merge(ctx, l.repo.Top, left, right)
+}
+
+// holds reports whether a commit of the user's has all that the line has up to target: it is that commit, or they merged the
+// line by hand, and what they lack is only the line's own note of that.
+func (l *Line) holds(ctx context.Context, commit, target string) (bool, error) {
+	if commit == target {
+		return true, nil
+	}
+	out, _, err := l.desk.do(ctx, on{}, nil, nil, "rev-list", "--no-merges", "--max-count=1", target, "^"+commit)
+	if err != nil || len(out) > 0 {
+		return false, err
+	}
+	return l.alike(ctx, commit, target)
+}
+
+// alike reports whether two commits have the same content.
+func (l *Line) alike(ctx context.Context, a, b string) (bool, error) {
+	left, err := l.desk.treeOf(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	right, err := l.desk.treeOf(ctx, b)
+	return left == right, err
 }
 
 // noteUncommitted names what the user has not committed: phases start from commits, so a mend that lies in the checkout alone
