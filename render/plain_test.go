@@ -218,6 +218,9 @@ func TestJSONLines(t *testing.T) {
 		if !reflect.DeepEqual(e, story.events[i]) {
 			t.Errorf("line %d reads back as %+v, want %+v", i+1, e, story.events[i])
 		}
+		if strings.Contains(line, `"seq":`) != e.Type.Lifecycle() {
+			t.Errorf("line %d, %s: a number belongs to what changes the run, and to nothing else:\n%s", i+1, e.Type, line)
+		}
 	}
 }
 

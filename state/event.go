@@ -13,7 +13,7 @@ const EventVersion = 1
 // Fields that its type does not use are zero.
 type Event struct {
 	V        int       `json:"v"`
-	Seq      int64     `json:"seq"` // 1, 2, 3 … within a run, over all sessions; 0 for fleeting events
+	Seq      int64     `json:"seq,omitzero"` // 1, 2, 3 … within a run, over all sessions; fleeting events have none
 	Time     time.Time `json:"time"`
 	Type     EventType `json:"type"`
 	Run      string    `json:"run"`
@@ -67,7 +67,7 @@ const (
 	GateFinished  EventType = "gate.finished"  // Gate
 	Notice        EventType = "notice"         // Text: something a person should know; Phase may be empty
 	Activity      EventType = "phase.activity" // Text: an agent's last sign of life
-	Heartbeat     EventType = "heartbeat"      // nothing was shown for a while
+	Heartbeat     EventType = "heartbeat"      // nothing but signs of life for a while
 )
 
 // Lifecycle reports whether events of this type change the run.
