@@ -22,7 +22,7 @@ type Orchestrator struct {
 	Policy    failure.Policy
 	Sinks     []Sink // in this order: the one that saves comes first
 	Options   Options
-	Heartbeat time.Duration    // of silence before a heartbeat; 0 is DefaultHeartbeat, negative none
+	Heartbeat time.Duration    // of silence, signs of life aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
 	Now       func() time.Time // nil is time.Now
 	Key       func() string    // a new random word for every attempt
 	// Closing does the last work of a session before its end is recorded, and may complete the end. Its error is
@@ -126,11 +126,17 @@ func (l *loop) announce(e state.Event) error {
 			return fmt.Errorf("recording %s: %w", e.Type, err)
 		}
 	}
-	l.restartBeat()
+	if !faint(e.Type) {
+		l.restartBeat()
+	}
 	return nil
 }
 
-// restartBeat puts off the heartbeat: somebody has just spoken.
+// faint events do not put off a heartbeat: screens of lines leave them out, and an agent that mutters for an hour would
+// silence them for an hour.
+func faint(t state.EventType) bool { return t == state.Activity || t == state.GateStarted }
+
+// restartBeat puts off the heartbeat: something has just been shown.
 func (l *loop) restartBeat() {
 	beat := l.Heartbeat
 	if beat == 0 {

@@ -196,20 +196,23 @@ func TestWorkerPanics(t *testing.T) {
 func TestHeartbeat(t *testing.T) {
 	for name, c := range map[string]struct {
 		every time.Duration
-		lines int // of activity, one every 40 s
+		lines int // of kind, one every 40 s
+		kind  state.EventType
 		want  int
 	}{
-		"default":                  {0, 0, 5},
-		"chosen":                   {20 * time.Second, 0, 16},
-		"none":                     {-1, 0, 0},
-		"put off by signs of life": {0, 8, 0},
+		"default":                      {0, 0, "", 5},
+		"chosen":                       {20 * time.Second, 0, "", 16},
+		"none":                         {-1, 0, "", 0},
+		"put off by what is shown":     {0, 8, state.Notice, 0},
+		"not put off by signs of life": {0, 8, state.Activity, 5},
+		"nor by gates that start":      {0, 8, state.GateStarted, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				work := hand{"1": func(ctx context.Context, task state.Task, report func(state.Event)) error {
 					for range c.lines {
 						time.Sleep(40 * time.Second)
-						report(state.Event{Type: state.Activity, Text: "busy"})
+						report(state.Event{Type: c.kind, Text: "busy"})
 					}
 					if c.lines == 0 {
 						time.Sleep(330 * time.Second)
