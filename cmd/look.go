@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,9 @@ import (
 
 // dryRun shows what a run would do, and touches nothing.
 func (s *session) dryRun() error {
+	if err := s.choose(func(string) bool { return true }); err != nil {
+		return err
+	}
 	s.run = &state.Run{}
 	var stored *state.Run
 	if store.Exists(s.project.stateDir) && !s.o.fresh {
@@ -34,15 +38,26 @@ func (s *session) dryRun() error {
 		}
 	}
 	if err := s.configure(stored); err != nil {
-		if code := exitCode(err); code == exitUsage {
+		if exitCode(err) == exitUsage {
 			return err
 		}
 		defer s.note("it could not start as things are: %s", render.Clean(err.Error(), 500))
-	}
-	if s.config.Plan == "" {
 		s.config = state.Config{Plan: s.name, PlanTitle: s.plan.Title, Agent: "none", Jobs: orchestrator.DefaultJobs}
 	}
-	s.run.Config = s.config
+	if s.project.repo != nil && s.project.repo.Head == "" {
+		defer s.note("it could not start as things are: the repository has no commit yet")
+	}
+	s.config.RunID = cmp.Or(s.config.RunID, "dry")
+	if err := s.run.Apply(state.Event{Type: state.RunStarted, Config: &s.config, Phases: orchestrator.Seeds(s.plan, 1)}); err != nil {
+		return err
+	}
+	for i, phase := range s.plan.Phases() {
+		if s.selected != nil && !s.selected[i] && s.run.Phases[i].Status == state.Pending {
+			if err := s.run.Apply(state.Event{Type: state.PhaseSkipped, Phase: phase.ID, Text: "not asked for"}); err != nil {
+				return err
+			}
+		}
+	}
 	s.print(render.DryRun(s.plan, s.run, s.style(s.stdout)))
 	return nil
 }

@@ -1,0 +1,200 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/render"
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+// stored loads the run that is to go on; nil when a new one starts.
+func (s *session) stored() (*state.Run, error) {
+	if !store.Exists(s.project.stateDir) {
+		if s.o.resume {
+			s.note("nothing to resume here; starting")
+		}
+		return nil, nil
+	}
+	if s.o.fresh {
+		return nil, nil
+	}
+	run, notes, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
+	if errors.Is(err, store.ErrNoRun) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !samePlan(run.Config, s.name, s.plan.Hash) {
+		return nil, &otherPlanError{have: run.Config.Plan, want: s.name}
+	}
+	for _, n := range notes {
+		s.note("%s", render.Clean(n.String(), 400))
+	}
+	if !s.o.resume && !run.Finished() {
+		s.note("resuming the unfinished run %s of %s (--fresh starts again)", run.Config.RunID, s.name)
+	}
+	return run, nil
+}
+
+// historyKept is how many runs stay in history.
+const historyKept = 10
+
+// setAside makes room for a fresh start, once it is known that there can be one.
+func (s *session) setAside() error {
+	if !s.o.fresh || !store.Exists(s.project.stateDir) {
+		return nil
+	}
+	archived, err := s.dir.Fresh(historyKept)
+	if err != nil {
+		return err
+	}
+	s.note("starting again; the old run is kept in %s (commits that it made stay)", s.shown(filepath.Join(s.project.stateDir, archived)))
+	return nil
+}
+
+// otherPlanError says that the state here belongs to another plan.
+type otherPlanError struct{ have, want string }
+
+// Error names both plans and both ways out.
+func (e *otherPlanError) Error() string {
+	return fmt.Sprintf("the state in .autobuild belongs to another plan, %s, not %s; go on with it: %s; or set it aside: %s",
+		e.have, e.want, render.Command([]string{"autobuild", e.have, "--resume"}), render.Command([]string{"autobuild", e.want, "--fresh"}))
+}
+
+// resume decides what becomes of each phase's past, and says it.
+func (s *session) resume(ctx context.Context) error {
+	past, err := s.space.Past(ctx)
+	if err != nil {
+		return err
+	}
+	past.Rerun = s.o.rerun
+	past.Skip = s.begin.Skip
+	decisions := orchestrator.Resume(s.plan, s.run, past)
+	var shown []render.Decision
+	again, held := false, []string(nil)
+	for _, d := range decisions {
+		if d.Verb == orchestrator.Hold {
+			held = append(held, d.Label)
+		}
+		again = again || d.Verb != orchestrator.Keep
+		p, _ := s.plan.Find(d.Phase)
+		shown = append(shown, render.Decision{Label: d.Label, Name: p.Name, Verb: string(d.Verb), Reason: d.Reason})
+	}
+	if len(held) > 0 {
+		return fmt.Errorf("phase %s was cut off %d times in a row and is not started again by itself; look at its log, then: %s",
+			strings.Join(held, ", "), orchestrator.MaxCutOff, render.Command([]string{"autobuild", "reset", held[0]}))
+	}
+	undelivered := s.run.End == nil || s.run.End.Merge != ""
+	if !again && !undelivered {
+		s.nothing = true
+		return nil
+	}
+	_, _ = io.WriteString(s.stderr, render.Decisions(shown, s.style(s.stderr)))
+	s.begin.Decisions = decisions
+	return nil
+}
+
+// choose turns --only, --from and --skip into positions; done tells what is complete already.
+func (s *session) choose(done func(id string) bool) (err error) {
+	if len(s.o.only) == 0 && s.o.from == "" && len(s.o.skip) == 0 {
+		return nil
+	}
+	part := orchestrator.Part{Only: s.o.only, From: s.o.from, Skip: s.o.skip}
+	s.selected, s.begin.Skip, err = orchestrator.Select(s.plan, part, done)
+	if part, ok := errors.AsType[*orchestrator.PartError](err); ok {
+		return usage(part.What, part.Next)
+	}
+	return err
+}
+
+// kept reports which phases stay complete in this session.
+func (s *session) kept() func(id string) bool {
+	done := make(map[string]bool)
+	for _, d := range s.begin.Decisions {
+		done[d.Phase] = d.Verb == orchestrator.Keep || d.Verb == orchestrator.Adopt
+	}
+	return func(id string) bool { return done[id] }
+}
+
+// unrepeated are the flags of a call that its continuation must not repeat: the run remembers them, or they are about
+// this call's screen.
+var unrepeated = []string{"commit", "agent", "agent-cmd", "model", "isolation", "progress"}
+
+// givenFlags are the flags of the command line that say how to run and that the stored run does not remember, as words.
+func givenFlags(flags *pflag.FlagSet) []string {
+	var words []string
+	flags.Visit(func(f *pflag.Flag) {
+		part := slices.Contains([]string{"only", "from", "skip", "config"}, f.Name)
+		value := strings.Trim(f.Value.String(), "[]")
+		switch {
+		case !part && f.Annotations[configurable] == nil, slices.Contains(unrepeated, f.Name), f.Value.String() == f.DefValue:
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+value)
+		}
+	})
+	return words
+}
+
+// planArg is the plan as it is typed from here.
+func (s *session) planArg() string { return s.shown(s.path) }
+
+// ending is what the summary has to know of the call.
+func (s *session) ending() render.Ending {
+	program := []string{"autobuild"}
+	if s.changed {
+		program = append(program, "-C", s.app.dir)
+	}
+	again := append(slices.Clone(program), s.planArg(), "--commit="+string(s.config.CommitMode))
+	e := render.Ending{
+		Program: program, Dir: s.shown(s.project.stateDir), Nothing: s.nothing,
+		Resume: slices.Concat(again, s.given, []string{"--resume"}),
+		Fresh:  slices.Concat(again, s.begun(), s.given, []string{"--fresh"}),
+	}
+	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, "phases")); err == nil {
+		e.Files = len(files)
+	}
+	if s.config.CommitMode == state.CommitMessage {
+		if script := filepath.Join(s.project.stateDir, "commits.sh"); fileExists(script) {
+			e.Script = s.shown(script)
+		}
+	}
+	return e
+}
+
+// begun are the flags that a fresh start has to repeat and a resume remembers.
+func (s *session) begun() []string {
+	var words []string
+	switch {
+	case s.config.AgentCmd != "":
+		words = append(words, "--agent-cmd="+s.config.AgentCmd)
+	case s.o.line["agent"]:
+		words = append(words, "--agent="+s.config.Agent)
+	}
+	if s.o.line["model"] {
+		words = append(words, "--model="+s.config.Model)
+	}
+	if s.o.line["isolation"] {
+		words = append(words, "--isolation="+string(s.config.Isolation))
+	}
+	return words
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

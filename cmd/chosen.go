@@ -1,0 +1,125 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/attempt"
+	"autobuild/state"
+)
+
+// chosenAgent is the agent of a run, fitted to what an attempt wants.
+type chosenAgent struct {
+	agent.Agent
+	name    string
+	command string // of agent command, as the user wrote it
+	model   string
+	clean   bool
+}
+
+// Run hands the job over: both sides name its parts alike and know nothing of each other.
+func (c chosenAgent) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, error) {
+	out, err := c.Agent.Run(ctx, agent.Job(job))
+	return attempt.Outcome(out), err
+}
+
+// chooseAgent picks the agent: asked for, else stored, else the first built-in one on PATH, else script where every
+// phase has one.
+func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
+	name, command, model := s.o.agent, s.o.agentCmd, s.o.model
+	switch {
+	case s.o.line["agent"]:
+		command = ""
+	case s.o.line["agent-cmd"]:
+		name = ""
+	case stored.Agent != "": // before what is configured: a resume goes on as it began
+		name, command = stored.Agent, stored.AgentCmd
+	}
+	if !s.o.line["model"] && name == stored.Agent && stored.Model != "" {
+		model = stored.Model
+	}
+	var err error
+	if name == "" && command == "" {
+		if name, err = s.defaultAgent(); err != nil {
+			return chosenAgent{}, err
+		}
+	}
+	c := chosenAgent{name: name, command: command, model: model}
+	err = s.makeAgent(&c)
+	return c, err
+}
+
+// makeAgent finds what stands behind the name.
+func (s *session) makeAgent(c *chosenAgent) error {
+	defined, isDefined := s.project.config.agents[c.name]
+	if c.model == "" {
+		c.model = defined.Model
+	}
+	switch {
+	case c.command != "":
+		argv, err := agent.Split(c.command)
+		if err != nil {
+			return usage("--agent-cmd: "+err.Error(), "")
+		}
+		if strings.ContainsAny(argv[0], `/\`) {
+			argv[0] = s.app.path(argv[0]) // agents work elsewhere
+		}
+		if c.name == "" {
+			c.name = "command"
+		}
+		c.Agent = agent.Command(s.runner, c.name, argv, agent.CommandOptions{Result: "block"})
+		return s.mustExist(c.name, argv[0])
+	case isDefined && len(defined.Command) > 0:
+		c.Agent = agent.Command(s.runner, c.name, defined.Command, agent.CommandOptions{Result: defined.Result, Env: defined.Env})
+		return s.mustExist(c.name, defined.Command[0])
+	case c.name == "script":
+		if bare := s.withoutScript(); bare != "" {
+			return usage("phase "+bare+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent with --agent")
+		}
+		c.Agent, c.clean = agent.Script(s.runner), true
+		return nil
+	}
+	built, ok := agent.Builtin(s.runner, c.name, defined.Args, defined.Env)
+	if !ok {
+		known := append(agent.Names(), "script")
+		for name := range s.project.config.agents {
+			known = append(known, name)
+		}
+		return usage(fmt.Sprintf("there is no agent %q", c.name), didYouMean(c.name, known))
+	}
+	c.Agent = built
+	return s.mustExist(c.name, agent.Program(c.name))
+}
+
+// mustExist refuses an agent whose program is not there, before anything starts.
+func (s *session) mustExist(name, program string) error {
+	if s.lookPath(program) {
+		return nil
+	}
+	return fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent or --agent-cmd", name, program)
+}
+
+func (s *session) defaultAgent() (string, error) {
+	for _, name := range agent.Names() {
+		if s.lookPath(agent.Program(name)) {
+			return name, nil
+		}
+	}
+	if bare := s.withoutScript(); bare != "" {
+		return "", fmt.Errorf("no coding agent is installed (looked for %s), and phase %s has no sh block for the script agent; install one, or name a program with --agent-cmd",
+			strings.Join(agent.Names(), ", "), bare)
+	}
+	return "script", nil
+}
+
+// withoutScript is the label of the first phase that has no sh block; empty when all have one.
+func (s *session) withoutScript() string {
+	for _, p := range s.plan.Phases() {
+		if len(p.Script) == 0 {
+			return p.Label
+		}
+	}
+	return ""
+}

@@ -1,0 +1,167 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/internal/proc"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/verify"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// configure fills in what config.json will say of this session.
+func (s *session) configure(stored *state.Run) error {
+	old := state.Config{Started: time.Now()}
+	if stored != nil {
+		old = stored.Config
+	}
+	mode, said, err := s.commitMode(old.CommitMode)
+	if err != nil {
+		return err
+	}
+	isolation, err := s.isolation(old.Isolation)
+	if err != nil {
+		return err
+	}
+	if s.agent, err = s.chooseAgent(old); err != nil {
+		return err
+	}
+	gates, stack, err := s.gates()
+	if err != nil {
+		return err
+	}
+	tasks := 0
+	for _, p := range s.plan.Phases() {
+		tasks += len(p.Tasks)
+	}
+	s.config = state.Config{
+		Schema: state.Schema, RunID: old.RunID, Autobuild: version(),
+		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
+		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Model: s.agent.model, Isolation: isolation,
+		Schedule: s.o.schedule.value, RetryPolicy: s.o.retryPolicy.value, Jobs: s.jobs(isolation), KeepGoing: s.o.keepGoing,
+		Stack: stack, Gates: gates, Setup: s.project.config.setup,
+		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1,
+		Counts: state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches()), Tasks: tasks},
+	}
+	if stored == nil {
+		s.config.RunID = runID(old.Started, random())
+		if s.project.repo != nil {
+			s.config.Branch, s.config.Base = s.project.repo.Branch, s.project.repo.Head
+		}
+	} else {
+		s.config.Resumed = time.Now()
+	}
+	if said != "" {
+		s.begin.Notices = append(s.begin.Notices, said)
+	}
+	return nil
+}
+
+func (s *session) jobs(isolation state.Isolation) int {
+	switch {
+	case s.o.jobs > 0:
+		return s.o.jobs
+	case isolation == state.NoIsolation:
+		return 1 // phases that share a directory run side by side only when asked for by hand
+	}
+	return orchestrator.DefaultJobs
+}
+
+// commitMode is the mode and, where nobody chose one, a line that says so.
+func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, string, error) {
+	asked := state.CommitMode(s.o.remembered("commit", s.o.commit.value, string(stored)))
+	if s.project.repo == nil {
+		if asked != "" && asked != state.CommitMessage {
+			return "", "", usage(fmt.Sprintf("--commit=%s needs a git repository, and %s is in none", asked, s.project.root), "run git init, or leave --commit out")
+		}
+		return state.CommitMessage, "there is no git repository here: phases share the directory, and nothing is committed", nil
+	}
+	switch {
+	case stored != "" && asked != stored:
+		return "", "", usage(fmt.Sprintf("this run was started with --commit=%s and cannot go on with --commit=%s", stored, asked),
+			"leave --commit out, or start again with --fresh")
+	case asked != "":
+		return asked, "", nil
+	}
+	return state.CommitMessage, "no commit mode was chosen: message-only, your history stays untouched (--commit=auto makes a commit a phase)", nil
+}
+
+func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
+	asked := state.Isolation(s.o.remembered("isolation", s.o.isolation.value, string(stored)))
+	switch {
+	case asked == state.Worktree && s.project.repo == nil:
+		return "", usage("--isolation worktree needs a git repository, and "+s.shown(s.project.root)+" is in none", "run git init, or use --isolation none")
+	case stored != "" && asked != stored:
+		return "", usage(fmt.Sprintf("this run was started with --isolation %s", stored), "leave --isolation out, or start again with --fresh")
+	case asked != "":
+		return asked, nil
+	case s.project.repo == nil:
+		return state.NoIsolation, nil
+	}
+	return state.Worktree, nil
+}
+
+// gates are those of the configuration and of the stack as it is now; a phase's own come with the phase.
+func (s *session) gates() ([]state.GateSpec, string, error) {
+	stack := verify.Detect(s.project.root)
+	gates := s.probe(s.project.root, verify.Merge(s.project.config.gates, nil, stack.Gates))
+	named := slices.Clone(gates)
+	for _, p := range s.plan.Phases() {
+		named = append(named, s.probe(s.project.root, planGates(p))...)
+	}
+	if missing := verify.Unavailable(named); len(missing) > 0 {
+		lines := make([]string, len(missing))
+		for i, g := range missing {
+			lines[i] = fmt.Sprintf("gate %s (from the %s) runs %q, and %s is not installed; install it, or change the gate", g.Name, g.Source, g.Command, g.Tool)
+		}
+		return nil, "", errors.New(strings.Join(slices.Compact(lines), "\n"))
+	}
+	return gates, stack.Name, nil
+}
+
+func planGates(p plan.Phase) []state.GateSpec {
+	specs := make([]state.GateSpec, len(p.Gates))
+	for i, g := range p.Gates {
+		specs[i] = state.GateSpec{Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command, Source: verify.SourcePlan, Available: true}
+	}
+	return specs
+}
+
+// gatesIn are the gates of one phase, as things are in dir: a stack that was found at the start keeps its gates even when
+// the phase removes what gave it away.
+func (s *session) gatesIn(dir string, p plan.Phase) []state.GateSpec {
+	detected := verify.Detect(dir).Gates
+	for _, g := range s.config.Gates {
+		if g.Source != verify.SourceConfig && !slices.ContainsFunc(detected, func(d state.GateSpec) bool { return d.Name == g.Name }) {
+			detected = append(detected, g)
+		}
+	}
+	return s.probe(dir, verify.Merge(s.project.config.gates, planGates(p), detected))
+}
+
+// probe finds out which gates can run.
+func (s *session) probe(dir string, gates []state.GateSpec) []state.GateSpec {
+	return verify.Probe(dir, s.environ, gates)
+}
+
+// alwaysSeen are the variables that no allow-list takes from agents and gates.
+var alwaysSeen = []string{"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"}
+
+// childEnv is what agents and gates see of the environment. Git must not find the user's repository from a worktree that
+// has lost its own.
+func (s *session) childEnv() []string {
+	kept := s.environ
+	if allow := s.project.config.env; allow != nil {
+		kept = slices.DeleteFunc(slices.Clone(kept), func(entry string) bool {
+			name, _, _ := strings.Cut(entry, "=")
+			return !slices.Contains(allow, name) && !slices.Contains(alwaysSeen, name)
+		})
+	}
+	return proc.Environ(kept, map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(s.project.stateDir, "worktrees")})
+}

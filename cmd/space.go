@@ -1,0 +1,328 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/worktree"
+	"autobuild/plan"
+	"autobuild/plan/markdown"
+	"autobuild/state"
+)
+
+// workspace is where the phases of a run work, and what becomes of it all at the end.
+type workspace interface {
+	attempt.Workspace
+	Past(ctx context.Context) (orchestrator.Past, error)
+	Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error)
+	Leave(ctx context.Context) error
+	Script(ctx context.Context) ([]worktree.File, error)
+	Notes() []string
+}
+
+// openWorkspace starts or takes up again the place where this run works.
+func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
+	marks := planMarks{plan: s.plan}
+	if s.config.Isolation == state.NoIsolation {
+		shared, err := s.openShared(ctx)
+		return &sharedSpace{space: space{marks}, shared: shared}, err
+	}
+	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
+	if err != nil {
+		return nil, err
+	}
+	return &lineSpace{space: space{marks}, line: line, outside: map[string]worktree.Snapshot{}}, nil
+}
+
+func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
+	if s.project.repo == nil {
+		return worktree.OpenShared(s.project.root, s.project.stateDir, s.path), nil
+	}
+	return s.project.repo.BeginShared(ctx, s.worktreeOptions())
+}
+
+func (s *session) worktreeOptions() worktree.Options {
+	return worktree.Options{
+		RunID: s.config.RunID, StateDir: s.project.stateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
+		Mark: planMarks{s.plan}.done,
+	}
+}
+
+// planMarks ticks phases in the plan's text.
+type planMarks struct{ plan *plan.Plan }
+
+func (m planMarks) done(phase string) func([]byte) ([]byte, error) {
+	return func(src []byte) ([]byte, error) { return markdown.Mark(src, m.plan, phase, plan.StatusDone) }
+}
+
+// space translates between attempts and worktrees.
+type space struct {
+	marks planMarks
+}
+
+// fromTree words a tree for an attempt.
+func fromTree(t worktree.Tree) attempt.Tree {
+	out := attempt.Tree{Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused}
+	if t.Kept != "" {
+		out.Notes = append(out.Notes, "earlier work on it is kept on branch "+t.Kept)
+	}
+	return out
+}
+
+// toTree is the inverse of fromTree for phase.
+func toTree(phase string, t attempt.Tree) worktree.Tree {
+	return worktree.Tree{Phase: phase, Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused}
+}
+
+func (space) changes(c worktree.Changes) (state.Changes, []string) {
+	out := state.Changes{Created: c.Created, Modified: c.Modified, Deleted: c.Deleted}
+	for _, r := range c.Renamed {
+		out.Created = append(out.Created, r.To)
+		out.Deleted = append(out.Deleted, r.From)
+	}
+	slices.Sort(out.Created)
+	slices.Sort(out.Deleted)
+	var notes []string
+	if c.PlanTouched {
+		notes = append(notes, "it edited the plan; that edit is not taken")
+	}
+	return out, notes
+}
+
+// landing translates; the returned flag tells afterwards whether the plan was marked with the work.
+func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
+	marked := new(bool)
+	mark := p.marks.done(l.Phase)
+	return worktree.Landing{
+		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message, Verify: l.Verify, AllowEmpty: l.AllowEmpty,
+		Mark: func(src []byte) ([]byte, error) {
+			*marked = true
+			return mark(src)
+		},
+	}, marked
+}
+
+func landed(l worktree.Landed, marked bool) attempt.Landed {
+	out := attempt.Landed{Commit: l.Commit, Delivered: l.Delivered, Undelivered: l.Undelivered, PlanMarked: marked}
+	for _, o := range l.Overlap {
+		out.Overlap = append(out.Overlap, o.Path)
+	}
+	return out
+}
+
+// own turns what a worktree says about a phase's own doing into what an attempt can judge.
+func own(p *plan.Plan, err error) error {
+	if c, ok := errors.AsType[*worktree.ConflictError](err); ok {
+		out := &attempt.ConflictError{}
+		for _, f := range c.Files {
+			out.Files = append(out.Files, failure.Conflict{File: f.Path, Lines: f.Lines, Other: label(p, f.Other), OtherLines: f.OtherLines})
+		}
+		return out
+	}
+	for _, mine := range []bool{isType[*worktree.GoneError](err), isType[*worktree.NestedError](err), errors.Is(err, worktree.ErrNoChange)} {
+		if mine {
+			return &attempt.WorkError{Reason: err.Error()}
+		}
+	}
+	return err
+}
+
+func isType[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func label(p *plan.Plan, id string) string {
+	if i, ok := p.Index(id); ok {
+		return p.At(i).Label
+	}
+	return id
+}
+
+// lineSpace is a worktree a phase and one integration line.
+type lineSpace struct {
+	space
+	line *worktree.Line
+
+	mu      sync.Mutex
+	outside map[string]worktree.Snapshot // phase → the world around its worktree when its attempt began
+}
+
+func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
+	t, err := l.line.Open(ctx, phase, clean)
+	if err != nil {
+		return attempt.Tree{}, own(l.marks.plan, err)
+	}
+	out := fromTree(t)
+	earlier, err := l.earlier(ctx, phase)
+	out.Landed = earlier.ID != ""
+	if around, unknown := l.line.Outside(ctx); unknown == nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.outside[phase] = around
+	}
+	return out, err
+}
+
+// earlier is the phase's newest commit on the line, zero where it has none: a phase that a person has reset may find
+// that there is nothing left to do.
+func (l *lineSpace) earlier(ctx context.Context, phase string) (found worktree.Commit, err error) {
+	commits, err := l.line.Commits(ctx)
+	for _, c := range commits {
+		if c.Phase == phase {
+			found = c
+		}
+	}
+	return found, err
+}
+
+func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
+	c, err := l.line.Changes(ctx, toTree(phase, t))
+	changes, notes := l.changes(c)
+	return changes, append(notes, l.touched(ctx, phase)...), own(l.marks.plan, err)
+}
+
+func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
+	landing, marked := l.landing(how)
+	if t.Landed {
+		landing.AllowEmpty = false // no second commit where nothing is new
+	}
+	out, err := l.line.Land(ctx, toTree(how.Phase, t), landing)
+	if errors.Is(err, worktree.ErrNoChange) && t.Landed {
+		earlier, missing := l.earlier(ctx, how.Phase)
+		return attempt.Landed{Commit: earlier.ID, Delivered: true, PlanMarked: true}, missing
+	}
+	return landed(out, *marked), own(l.marks.plan, err)
+}
+
+func (l *lineSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
+	return l.line.Done(ctx, toTree(phase, t))
+}
+
+// Past asks git what of an earlier session landed.
+func (l *lineSpace) Past(ctx context.Context) (orchestrator.Past, error) {
+	commits, err := l.line.Commits(ctx)
+	return past(commits), err
+}
+
+// past is what the commits of a run tell of it.
+func past(commits []worktree.Commit) orchestrator.Past {
+	byID := make(map[string]bool, len(commits))
+	for _, c := range commits {
+		byID[c.ID] = true
+	}
+	return orchestrator.Past{
+		Landed: func(phase, key string) (*state.Commit, state.Verdict) {
+			for _, c := range commits {
+				if c.Phase == phase && c.Key == key && key != "" {
+					return &state.Commit{SHA: c.ID, Message: c.Message, PlanMarked: c.PlanMarked}, state.Verdict(c.Verdict)
+				}
+			}
+			return nil, ""
+		},
+		Present: func(c state.Commit) bool { return byID[c.SHA] },
+	}
+}
+
+func (l *lineSpace) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
+	if !complete {
+		return l.line.Deliver(ctx)
+	}
+	return l.line.Finish(ctx, message)
+}
+
+func (l *lineSpace) Leave(ctx context.Context) error { return l.line.Leave(ctx) }
+
+func (l *lineSpace) Script(ctx context.Context) ([]worktree.File, error) { return l.line.Script(ctx) }
+
+func (l *lineSpace) Notes() []string { return l.line.Notes }
+
+// touched says what changed outside the worktrees while a phase's agent was at work. A sibling or the user may have done it, so
+// it is told and held against nobody.
+func (l *lineSpace) touched(ctx context.Context, phase string) []string {
+	const most = 5
+	l.mu.Lock()
+	before, known := l.outside[phase]
+	delete(l.outside, phase)
+	l.mu.Unlock()
+	after, err := l.line.Outside(ctx)
+	if !known || err != nil {
+		return nil // what cannot be read now says so when the work lands
+	}
+	notes := before.Diff(after)
+	if more := len(notes) - most; more > 0 {
+		notes = append(notes[:most], fmt.Sprintf("%d more such changes", more))
+	}
+	for i, n := range notes {
+		notes[i] = "outside its worktree, while it ran: " + n
+	}
+	return notes
+}
+
+// sharedSpace is one directory for all phases.
+type sharedSpace struct {
+	space
+	shared *worktree.Shared
+}
+
+func (d *sharedSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
+	t, err := d.shared.Open(ctx, phase, clean)
+	return fromTree(t), err
+}
+
+func (d *sharedSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
+	c, err := d.shared.Changes(ctx, toTree(phase, t))
+	changes, notes := d.changes(c)
+	if changes.Len() == 0 && len(c.Beside) > 0 {
+		// Nobody can tell whose these are: the phase cannot be blamed for having changed nothing.
+		changes.Modified = c.Beside
+		notes = append(notes, "what changed was also credited to a phase that ran at the same time in the same directory")
+	}
+	return changes, notes, own(d.marks.plan, err)
+}
+
+func (d *sharedSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
+	landing, marked := d.landing(how)
+	out, err := d.shared.Land(ctx, toTree(how.Phase, t), landing)
+	if errors.Is(err, worktree.ErrNoChange) {
+		c, failed := d.shared.Changes(ctx, toTree(how.Phase, t))
+		if landing.AllowEmpty = failed == nil && len(c.Beside) > 0; landing.AllowEmpty {
+			out, err = d.shared.Land(ctx, toTree(how.Phase, t), landing)
+		}
+	}
+	return landed(out, *marked), own(d.marks.plan, err)
+}
+
+func (d *sharedSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
+	return d.shared.Done(ctx, toTree(phase, t))
+}
+
+// Past asks git where commits are made as phases land. Otherwise what is recorded is all there is.
+func (d *sharedSpace) Past(ctx context.Context) (orchestrator.Past, error) {
+	commits, err := d.shared.Commits(ctx)
+	past := past(commits)
+	past.Present = nil // the user's own branch: its history is the user's to change
+	return past, err
+}
+
+// Finish has nothing to deliver: the work was done in place. At the end of mode single it is committed.
+func (d *sharedSpace) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
+	if !complete {
+		return worktree.Delivery{Delivered: true}, nil
+	}
+	return d.shared.Finish(ctx, message)
+}
+
+// Leave has nothing to clear away.
+func (*sharedSpace) Leave(context.Context) error { return nil }
+
+// Script has nothing to commit to.
+func (*sharedSpace) Script(context.Context) ([]worktree.File, error) { return nil, nil }
+
+func (d *sharedSpace) Notes() []string { return d.shared.Notes() }
