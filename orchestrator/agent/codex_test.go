@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"testing"
+	"time"
+)
+
+// TestCodexWithoutNetwork proves that its endless waiting for a network ends: not at once, and not when it has come back.
+func TestCodexWithoutNetwork(t *testing.T) {
+	const waits = `{"type":"error","message":"Reconnecting... waiting for network (no route)"}`
+	const works = `{"type":"item.completed","item":{"type":"reasoning"}}`
+	present, stopped := noon, 0
+	r, out := new(turns), new(Outcome)
+	s := &story{out: out, final: ending{limit: maxFinal}, now: func() time.Time { return present }, stop: func() { stopped++ }}
+	say := func(after time.Duration, line string) {
+		present = present.Add(after)
+		s.line(r, []byte(line))
+	}
+	say(0, waits)
+	say(patience, waits)
+	say(time.Second, works)
+	say(patience, waits)
+	if say(patience, waits); stopped != 0 {
+		t.Fatalf("it was stopped too early: %+v", out)
+	}
+	if say(time.Second, waits); stopped != 1 || out.Kind != Transient || out.Message == "" {
+		t.Errorf("stopped %d times: %+v", stopped, out)
+	}
+}
+
+func TestShellLess(t *testing.T) {
+	for in, want := range map[string]string{
+		`/bin/bash -lc 'go test ./...'`: "go test ./...",
+		`bash -lc "make"`:               "make",
+		`/usr/bin/zsh -lc ls`:           "ls",
+		`echo bash -lc x`:               "echo bash -lc x",
+		`make`:                          "make",
+	} {
+		if got := shellLess(in); got != want {
+			t.Errorf("%q became %q, not %q", in, got, want)
+		}
+	}
+}
