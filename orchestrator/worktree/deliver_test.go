@@ -94,9 +94,17 @@ func TestDeliveryWaits(t *testing.T) {
 				want(t, "undelivered", words(landed.Delivered, landed.Undelivered), "false "+c.why)
 				want(t, "untouched", snapshot(t, l.top), files)
 				d := ok1(t, first(line.Deliver(t.Context())), nil)
-				merge := map[string]string{worktree.Auto: "git merge autobuild/r1/integration", worktree.MessageOnly: "git merge --squash autobuild/r1/integration"}[mode]
+				merge := map[string]string{worktree.Auto: "git merge autobuild/r1/integration", worktree.MessageOnly: "git diff-tree -p --binary refs/autobuild/r1/delivered autobuild/r1/integration | git apply"}[mode]
 				want(t, "the way out", words(d.Delivered, d.Why, "|", d.Merge), "false "+c.why+" | "+merge)
 				c.unblock(l)
+				if mode == worktree.MessageOnly {
+					paste := exec.Command("sh", "-c", d.Merge)
+					paste.Dir, paste.Env = l.top, l.environ
+					out, err := paste.CombinedOutput()
+					want(t, "paste", string(out), "")
+					want(t, "paste", err, nil)
+					want(t, "pasted", get(t, l.top, "README.md")+get(t, l.top, "new.txt"), "theirs\ntheirs\n")
+				}
 				next := l.open(line, "q")
 				put(t, next.Dir, "q.txt", "q")
 				want(t, "arrives with the next", l.land(line, next).Delivered, true)
@@ -297,6 +305,21 @@ func TestDeathInDelivery(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Hooks that the run's commits pass by are named; what is no hook of commits, or cannot run, is not.
+func TestHooksAreNamed(t *testing.T) {
+	l := newLab(t)
+	l.git("config", "core.hooksPath", "tools/hooks")
+	for name, mode := range map[string]os.FileMode{"pre-commit": 0o755, "commit-msg": 0o644, "pre-push": 0o755} {
+		l.write("tools/hooks/"+name, "#!/bin/sh\nexit 1\n")
+		want(t, name, os.Chmod(filepath.Join(l.top, "tools/hooks", name), mode), nil)
+	}
+	l.git("add", "-A")
+	l.git("-c", "core.hooksPath=", "commit", "-q", "-m", "hooks")
+	want(t, "auto", words(l.begin(worktree.Auto).Notes), "[git's hook pre-commit is not run for the run's commits; what it checks can be a gate]")
+	line, err := l.beginAs("r2", worktree.MessageOnly)
+	want(t, "message-only", words(line.Notes, err), "[] <nil>")
 }
 
 // A start that finds nothing to do leaves no branch behind; neither does a run that was killed before its first phase.

@@ -63,8 +63,11 @@ func (l *Line) told(d Delivery, ok bool, why string) Delivery {
 		return d
 	}
 	d.Why, d.Branch, d.Merge = why, l.Branch, "git merge "+l.Branch
-	if l.opt.Mode != Auto {
+	switch l.opt.Mode {
+	case Single:
 		d.Merge = "git merge --squash " + l.Branch
+	case MessageOnly: // a part may be there, uncommitted, and a merge would trip over it
+		d.Merge = "git diff-tree -p --binary " + l.hidden("delivered") + " " + l.Branch + " | git apply"
 	}
 	return d
 }

@@ -90,6 +90,9 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if err = l.noteUncommitted(ctx); err != nil {
 		return nil, err
 	}
+	if err = l.noteHooks(ctx); err != nil {
+		return nil, err
+	}
 	commits, err := l.commits(ctx)
 	if err != nil {
 		return nil, err
