@@ -228,6 +228,13 @@ func TestPassesNevertheless(t *testing.T) {
 		"other tasks than the plan has": {
 			func(b *bench) { b.says(`"status": "complete", "tasks": {"total": 5, "completed": 5}`) }, state.Verified, "counted 5 tasks; the plan has 2",
 		},
+		"tasks where the plan has none": {
+			func(b *bench) {
+				b.task.Phase.Tasks = nil
+				b.says(`"status": "complete", "tasks": {"total": 3, "completed": 3}`)
+			},
+			state.Verified, "",
+		},
 		"something was denied": {func(b *bench) { b.agent.out.Denied = []string{"WebFetch", "rm"} }, state.Verified, "denied: WebFetch, rm"},
 		"a remark on the work": {func(b *bench) { b.space.notes = []string{"it edited the plan"} }, state.Verified, "it edited the plan"},
 		"its workspace stays":  {func(b *bench) { b.space.doneErr = errors.New("directory\nnot empty") }, state.Verified, "directory not empty"},
@@ -251,6 +258,9 @@ func TestPassesNevertheless(t *testing.T) {
 			if warnings := strings.Join(got.Warnings, "\n"); !strings.Contains(warnings, c.warning) || (c.warning == "") != (warnings == "") {
 				t.Errorf("warnings %q, want %q", warnings, c.warning)
 			}
+			if l := b.space.landing; !l.Mark || l.Verdict != c.want || l.Phase != "2a" {
+				t.Errorf("landing %+v", l)
+			}
 			if b.space.landing.AllowEmpty != (b.space.changes.Len() == 0) {
 				t.Errorf("landing may be empty: %t", b.space.landing.AllowEmpty)
 			}
@@ -269,5 +279,17 @@ func TestClaimedFileBehindLink(t *testing.T) {
 	b.says(`"status": "complete", "tasks": {"total": 2, "completed": 2}, "files": {"created": ["out/secret"]}`)
 	if _, d := b.fails(); d.Type != failure.VerificationMismatch || !slices.Equal(d.Files, []string{"out/secret"}) {
 		t.Errorf("%s: %s %q", d.Type, d.Message, d.Files)
+	}
+}
+
+// A failure names a gate's log where people find it, and none where there is none.
+func TestLogOfGate(t *testing.T) {
+	for _, c := range []struct{ dir, log, want string }{
+		{".autobuild", "logs/test.log", ".autobuild/logs/test.log"}, {"", "logs/test.log", "logs/test.log"}, {".autobuild", "", ""}, {"", "", ""},
+	} {
+		tr := &try{Runner: &Runner{LogDir: c.dir}}
+		if got := tr.gateRun(state.Gate{Log: c.log}).Log; got != c.want {
+			t.Errorf("log %q in %q is %q, want %q", c.log, c.dir, got, c.want)
+		}
 	}
 }
