@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// Logs is how an action names the command that prints a phase's logs. Which phase that is, who shows the action knows.
+const Logs = "autobuild logs PHASE"
+
 // advice is what to tell the agent before its next attempt, and the user when there is none.
 type advice struct {
 	guidance string
@@ -41,9 +44,9 @@ func adviceOn(t Type, d Diagnosis, e Evidence) advice {
 }
 
 func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
-	fix := ""
+	repair := ""
 	if d.FixCommand != "" {
-		fix = " Most are auto-fixable with `" + d.FixCommand + "`."
+		repair = " Most are auto-fixable with `" + d.FixCommand + "`."
 	}
 	see := fmt.Sprintf("Run `%s` to see current errors.", d.Command)
 	switch t {
@@ -53,15 +56,15 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 				"Common issues: incorrect assertions, missing mocks, async timing.\n"+
 				"Run `%s` until it passes; do not delete, skip or weaken a test.", where(d, "the output of `"+d.Command+"`"), d.Command),
 			[]string{
-				"Fix the failing tests" + in(d),
-				"Check whether they are flaky: run `" + d.Command + "` twice",
+				fix(d, "the failing tests"),
+				"Check whether they are flaky: run `" + d.Command + "` twice in the phase's worktree",
 				"Verify that the tests' assumptions match the implementation",
 			},
 		}
 	case LintError:
 		return advice{
-			"Fix linting errors. " + see + fix + "\nDo not disable a rule to pass.",
-			compact(fixAction(d, "Fix the lint errors"),
+			"Fix linting errors. " + see + repair + "\nDo not disable a rule to pass.",
+			compact(or(fixOnly(d), fix(d, "the lint errors")),
 				"Review the rules"+rules(d)+", and consider disabling those that do not fit",
 				"Check for linter configurations that contradict each other"),
 		}
@@ -69,23 +72,23 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 		return advice{
 			"Fix type errors. " + see + "\nCheck that function signatures match usage.",
 			[]string{
-				"Fix the type errors" + in(d),
+				fix(d, "the type errors"),
 				"Review the type definitions, and check for missing " + typings(d),
 				"Verify " + typeConfig(d),
 			},
 		}
 	case FormatError:
-		if fix != "" {
-			fix = " Run `" + d.FixCommand + "` as the last step, after every other edit."
+		if repair != "" {
+			repair = " Run `" + d.FixCommand + "` as the last step, after every other edit."
 		}
 		return advice{
-			fmt.Sprintf("Format the code: `%s` must pass.%s", d.Command, fix),
+			fmt.Sprintf("Format the code: `%s` must pass.%s", d.Command, repair),
 			compact(or(fixOnly(d), "Format "+where(d, "the code")),
 				"Check that editor, formatter and linter agree on one configuration"),
 		}
 	}
 	return advice{
-		fmt.Sprintf("The check %s must pass: `%s` must exit with 0.%s\nFix what it reports; do not change the check.", d.Gate, d.Command, fix),
+		fmt.Sprintf("The check %s must pass: `%s` must exit with 0.%s\nFix what it reports; do not change the check.", d.Gate, d.Command, repair),
 		compact(or(fixOnly(d), "Run `"+d.Command+"` and fix what it reports"),
 			"Check that the command is right for this repository: autobuild.yaml, gates."+d.Gate+logged(e)),
 	}
@@ -106,7 +109,7 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 			guide += "\nNo file was changed. Write the changes to the working directory; a description of them does not count."
 		}
 		return advice{guide, compact(
-			"Read the agent's log for what stopped it",
+			"Read the agent's log for what stopped it: `"+Logs+"`",
 			"Break the phase into smaller ones, or make its unfinished tasks more precise",
 			unless(!e.NoChange, "If nothing is left to change, resume with --allow-empty, or write `no changes expected` in the phase"),
 		)}
@@ -114,11 +117,11 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 		return advice{
 			"The previous attempt reported success but verification failed.\n" +
 				"Run ALL quality gates after EVERY change. Ensure tests pass at the end, not just during development.",
-			[]string{
-				"Review the agent's log against what the gate found",
-				"Check for race conditions, and for tests that depend on the machine or on their order",
-				"Verify that no external state changed between the agent's run and the check",
-			},
+			compact(
+				unless(d.Cause == TaskIncomplete, "Review the agent's log against what the check found: `"+Logs+"`"),
+				unless(d.Gate == "", "Check for race conditions, and for tests that depend on the machine or on their order"),
+				unless(d.Gate == "", "Verify that no external state changed between the agent's run and the check"),
+			),
 		}
 	case Timeout:
 		if d.Gate != "" {
@@ -145,7 +148,7 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 		"The previous attempt ended without a valid result (" + line(with("reason", e.ParseNote), maxField) + ").\n" +
 			"End the final message with exactly one fenced json block, as described, with this attempt's nonce; nothing may follow it.",
 		[]string{
-			"Read the end of the agent's log: it may have stopped early",
+			"Read the end of the agent's log, for it may have stopped early: `" + Logs + "`",
 			"Try another model or agent: --model, --agent",
 			"For a program that knows no result block, declare `result: exit` for it in autobuild.yaml",
 		},
@@ -166,8 +169,8 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 		return advice{"", []string{until + ", then resume", "Go on with another agent or model: --agent, --model"}}
 	case AgentUnusable:
 		return advice{"", []string{
-			"Run " + who + " by hand once: log in, check billing, the model's name and the flags",
-			"See what autobuild finds: autobuild doctor",
+			"Run " + who + " by hand: log in, check billing, the model's name and the flags",
+			"Read what it said: `" + Logs + "`",
 			"Go on with another agent: --agent",
 		}}
 	case ContextOverflow:
@@ -182,8 +185,8 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 	return advice{
 		"The previous attempt broke off before it was done. Its work is still in place: check it, and go on from there.",
 		[]string{
-			"Read the end of the agent's log",
-			"See whether " + who + " works by itself: autobuild doctor",
+			"Read the end of the agent's log: `" + Logs + "`",
+			"Run " + who + " by hand in the phase's worktree, to see whether it works by itself",
 			"Go on with another agent: --agent",
 		},
 	}
@@ -234,25 +237,25 @@ func where(d Diagnosis, otherwise string) string {
 	return enumerate(d.Files)
 }
 
-func in(d Diagnosis) string {
+// fix is "Fix what is to be fixed", with its place as far as that is known.
+func fix(d Diagnosis, what string) string {
 	switch {
 	case len(d.Files) > 0:
-		return " in " + enumerate(d.Files)
+		return "Fix " + what + " in " + enumerate(d.Files)
 	case len(d.Tests) > 0:
-		return ": " + enumerate(testNames(d.Tests))
+		return "Fix " + what + ": " + enumerate(testNames(d.Tests))
 	}
-	return ": `" + d.Command + "`"
+	return "Fix what `" + d.Command + "` finds"
 }
 
 func fixOnly(d Diagnosis) string {
-	if d.FixCommand == "" {
+	switch {
+	case d.FixCommand == "":
 		return ""
+	case len(d.Files) == 0:
+		return "Run `" + d.FixCommand + "`, then fix what `" + d.Command + "` still finds"
 	}
-	return "Run `" + d.FixCommand + "`, then fix what is left" + in(d)
-}
-
-func fixAction(d Diagnosis, otherwise string) string {
-	return or(fixOnly(d), otherwise+in(d))
+	return "Run `" + d.FixCommand + "`, then fix what is left in " + enumerate(d.Files)
 }
 
 func rules(d Diagnosis) string {

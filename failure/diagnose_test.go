@@ -250,3 +250,20 @@ func TestMismatchKeepsBothSides(t *testing.T) {
 		}
 	}
 }
+
+// Advice names what can be done now, and nothing that has no bearing on the failure.
+func TestAdviceFitsTheFailure(t *testing.T) {
+	for _, c := range cases() {
+		d := failure.Diagnose(c.Evidence)
+		text := strings.Join(d.Actions, "\n")
+		if strings.Contains(text, "doctor") {
+			t.Errorf("%s names a command that does not exist:\n%s", c.name, text)
+		}
+		if strings.Contains(text, "race conditions") && d.Gate == "" {
+			t.Errorf("%s looks for race conditions where no gate failed:\n%s", c.name, text)
+		}
+		if strings.Contains(text, ": ``") || strings.Contains(text, "tests: `") {
+			t.Errorf("%s has a command where a place should be:\n%s", c.name, text)
+		}
+	}
+}
