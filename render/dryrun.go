@@ -93,7 +93,11 @@ func (s Style) settings(out *strings.Builder, c state.Config) {
 		row("setup", command, plainInk)
 	}
 	if len(c.Gates) == 0 {
-		row("gates", "none but those of the plan: without a gate a phase completes unverified", warn)
+		text := noGates
+		if c.Schema == 0 { // the run could not be configured, so nobody has looked
+			text = "unknown"
+		}
+		row("gates", text, warn)
 		return
 	}
 	for i, g := range c.Gates {
@@ -107,6 +111,9 @@ func (s Style) settings(out *strings.Builder, c state.Config) {
 		row(name, gateLine(g), look)
 	}
 }
+
+// noGates is said of a run that has found none when it starts.
+const noGates = "none yet; gates are looked for again in every phase, and one without any completes unverified"
 
 func gateLine(g state.GateSpec) string {
 	text := g.Name + ": " + g.Command
@@ -137,13 +144,13 @@ func commitMode(m state.CommitMode) string {
 // preview shows one phase: where it stands, its size, its gates and its files.
 func (s Style) preview(out *strings.Builder, p *plan.Plan, phase plan.Phase, run *state.Run, labels, names int) {
 	g := s.glyphs()
-	mark, i, already := g.pending, plainInk, ""
+	mark, i, stands := g.pending, plainInk, ""
 	if r, ok := run.Find(phase.ID); ok && (r.Status == state.Complete || r.Status == state.Skipped) {
-		already, mark, i = markOf(r.Status, g)
+		stands, mark, i = markOf(r.Status, g)
 	}
 	var facts []string
-	if already != "" {
-		facts = append(facts, already+" already")
+	if stands != "" {
+		facts = append(facts, stands)
 	}
 	if len(phase.Tasks) > 0 {
 		facts = append(facts, count(len(phase.Tasks), "task"))
