@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -323,76 +322,6 @@ func (u *update) entries(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	return entries, nil
-}
-
-// spare gives the target without the plan's change where the user has edits in the plan, which an edit of ours can join.
-func (u *update) spare(ctx context.Context) (string, error) {
-	l := u.line
-	i := slices.IndexFunc(u.changes, func(c change) bool { return c.path == l.plan && c.status == 'M' })
-	if i < 0 {
-		return u.to, nil
-	}
-	c := u.changes[i]
-	entries, err := u.entries(ctx)
-	if err != nil || entries[c.path] != c.oldMode+" "+c.oldID {
-		return u.to, err
-	}
-	if info, missing := os.Lstat(u.path(c)); missing != nil || !info.Mode().IsRegular() {
-		return u.to, nil // git says what is wrong with it
-	}
-	out, _, err := l.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-m", "--", c.path)
-	if err != nil || len(out) == 0 {
-		return u.to, err // the user has not touched it
-	}
-	u.plan = &c
-	tree, err := l.desk.treeOf(ctx, u.to)
-	if err != nil {
-		return "", err
-	}
-	return l.desk.graft(ctx, tree, []change{{path: c.path, newMode: c.oldMode, newID: c.oldID}})
-}
-
-// markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index that the plan is committed, so that
-// the user's own edits are what remains to be seen. An edit that their text has no place for any more is left out.
-func (u *update) markPlan(ctx context.Context) error {
-	l, c := u.line, *u.plan
-	data, err := os.ReadFile(u.path(c))
-	if err != nil {
-		return fmt.Errorf("reading the plan: %w", err)
-	}
-	marked, err := l.marked(ctx, u.from, data)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(u.path(c))
-	if err != nil {
-		return fmt.Errorf("reading the plan: %w", err)
-	}
-	if err = replaceFile(u.path(c), marked, info.Mode().Perm()); err != nil {
-		return fmt.Errorf("marking the plan: %w", err)
-	}
-	_, _, err = l.desk.do(ctx, u.on(), indexLines([]change{c}), nil, "update-index", "-z", "--index-info")
-	return err
-}
-
-// marked gives the plan's text with the marks of every phase that landed since a commit, by whichever process.
-func (l *Line) marked(ctx context.Context, since string, data []byte) ([]byte, error) {
-	if l.opt.Mark == nil {
-		return data, nil
-	}
-	entries, err := l.log(ctx, since, l.tip)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if e.phase == "" {
-			continue
-		}
-		if edited, err := l.opt.Mark(e.phase)(data); err == nil {
-			data = edited
-		}
-	}
-	return data, nil
 }
 
 // shareIndex lends the desk the shared parts of a split index.
