@@ -78,6 +78,7 @@ func TestResultRefused(t *testing.T) {
 		"nothing":                {"", "no result block"},
 		"no fence":               {complete, "no result block"},
 		"another language":       {"```yaml\n" + complete + "\n```", "no result block"},
+		"… in an open fence":     {"```text\n```yaml\n" + complete + "\n```", "no result block"},
 		"unfinished":             {"```json\n" + complete, "no result block"},
 		"closed by tildes":       {"```json\n" + complete + "\n~~~", "no result block"},
 		"closed by too little":   {"````json\n" + complete + "\n```", "no result block"},
@@ -194,6 +195,18 @@ func TestReportIsBounded(t *testing.T) {
 		if len(name) > 60 {
 			t.Errorf("a gate's name has %d bytes", len(name))
 		}
+	}
+}
+
+// The bound of a block is exact: what fits is read, one byte more is not.
+func TestBlockBound(t *testing.T) {
+	complete := object(`"status": "complete"`)
+	fits := complete + strings.Repeat(" ", maxBlock-len(complete))
+	if _, err := decodeBlock(fits, "2a", nonce); err != nil {
+		t.Errorf("%d bytes: %v", len(fits), err)
+	}
+	if _, err := decodeBlock(fits+" ", "2a", nonce); err == nil {
+		t.Errorf("%d bytes were read", len(fits)+1)
 	}
 }
 
