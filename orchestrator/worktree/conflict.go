@@ -9,7 +9,7 @@ import (
 
 // conflict describes both sides of every file that clashed.
 func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes []clash) error {
-	err := &ConflictError{Phase: phase}
+	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, c := range clashes {
 		path := c.path
 		if i := strings.IndexByte(path, '~'); i > 0 && c.kind == "" {

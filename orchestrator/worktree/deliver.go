@@ -40,8 +40,8 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 			return false, why, err
 		}
 	}
-	if there, err := l.holds(ctx, l.head, target); err != nil || there {
-		return there, "", err
+	if delivered, err = l.holds(ctx, l.head, target); err != nil || delivered {
+		return delivered, "", err
 	}
 	if err = l.intend(ctx, target); err != nil {
 		return false, "", err

@@ -43,7 +43,7 @@ type NestedError struct {
 }
 
 func (e *NestedError) Error() string {
-	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", quoteList(e.Paths, 5))
+	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", quoteList(e.Paths))
 }
 
 // ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as "10-25, 40", each side
@@ -57,10 +57,13 @@ type ConflictFile struct {
 	OtherLines  string
 }
 
-// ConflictError means that a phase's work does not merge with what landed since its base. Nothing was merged.
+// ConflictError means that a phase's work does not merge with what landed since its base. Nothing was merged; the work is
+// committed in Dir, where a person can merge Branch.
 type ConflictError struct {
-	Phase string
-	Files []ConflictFile
+	Phase  string
+	Dir    string // the phase's worktree; empty when the directory is shared
+	Branch string // the line's, short; empty when the directory is shared
+	Files  []ConflictFile
 }
 
 func (e *ConflictError) Error() string {
@@ -119,7 +122,9 @@ func quote(s string) string {
 	return q
 }
 
-func quoteList(paths []string, limit int) string {
+// quoteList names the first few paths.
+func quoteList(paths []string) string {
+	const limit = 5
 	var b strings.Builder
 	for i, p := range paths {
 		if i == limit {

@@ -161,7 +161,11 @@ func (l *Line) tidy(ctx context.Context) error {
 			return err
 		}
 		l.dropIndexes(phase)
-		for _, ref := range []string{l.phaseRef(phase), l.hidden("from/" + phase), l.hidden("work/" + phase)} {
+		ours := []string{l.phaseRef(phase)}
+		for _, name := range phaseRefs {
+			ours = append(ours, l.hidden(name+phase))
+		}
+		for _, ref := range ours {
 			if refs[ref] != "" {
 				moves = append(moves, move{ref: ref, from: refs[ref]})
 			}

@@ -9,8 +9,9 @@ import (
 )
 
 // Land makes the phase's work one commit on the line. Landings happen one at a time. Either the commit is on the line, durable, when
-// Land returns without error, or nothing has changed and the worktree holds the phase's own content. An attempt that landed
-// before gives Already. Errors that mean something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's own.
+// Land returns without error, or nothing has changed and the worktree holds the phase's own content, after a conflict committed on
+// the phase's branch, so that a person can merge the line there. An attempt that landed before gives Already. Errors that mean
+// something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's own.
 func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
@@ -96,7 +97,7 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 		return merged{}, err
 	}
 	if len(clashes) > 0 {
-		return merged{}, l.conflict(ctx, t, how.Phase, m.work.tree, clashes)
+		return merged{}, firstError(l.park(unbroken(ctx), t, m.work, work), l.conflict(ctx, t, how.Phase, m.work.tree, clashes))
 	}
 	m.tree = tree
 	if m.landed.Overlap, err = l.overlap(ctx, t, m.work.tree); err != nil {

@@ -186,7 +186,7 @@ func TestConflicts(t *testing.T) {
 			c.a(a.Dir)
 			c.b(b.Dir)
 			landed := l.land(line, a)
-			head, status := l.git("rev-parse", "HEAD"), l.gitIn(b.Dir, "status", "--porcelain")
+			head, work := l.git("rev-parse", "HEAD"), ok1(t, first(line.Changes(t.Context(), b)), nil).Tree
 			_, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b"})
 			conflict, is := errors.AsType[*worktree.ConflictError](err)
 			if !is {
@@ -205,7 +205,8 @@ func TestConflicts(t *testing.T) {
 				want(t, "lines", f.Lines+" | "+f.OtherLines, c.lines+" | "+c.other)
 			}
 			want(t, "head", l.git("rev-parse", "HEAD"), head)
-			want(t, "worktree", l.gitIn(b.Dir, "status", "--porcelain"), status)
+			want(t, "work", ok1(t, first(line.Changes(t.Context(), b)), nil).Tree, work)
+			want(t, "committed", l.gitIn(b.Dir, "status", "--porcelain")+l.gitIn(b.Dir, "rev-parse", "HEAD^{tree}"), work)
 			want(t, "status", l.status(), "")
 			t.Log(err)
 		})

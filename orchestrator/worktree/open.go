@@ -10,8 +10,9 @@ import (
 
 // Open gives the phase its worktree, started from the line's tip, which must hold all that the phase depends on by now. Work that
 // an earlier attempt left is kept in place; when the line has moved since, it is carried over, and where that conflicts it
-// is set aside on a branch that Tree.Kept names. With clean, earlier work is always set aside. A worktree that was damaged is mended
-// or made anew; nothing outside it is touched.
+// is set aside on a branch that Tree.Kept names. After a landing that conflicted, a person may have merged the line there, with
+// git or by editing the files: then their result is the work, and an *UnresolvedError says that they are not done yet.
+// With clean, earlier work is always set aside. A worktree that was damaged is mended or made anew; nothing outside it is touched.
 func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
 	if err := safe("phase name", phase); err != nil {
 		return Tree{}, err
@@ -22,7 +23,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	}
 	defer give()
 	t := Tree{Phase: phase, Dir: l.dir(phase), Branch: l.phaseRef(phase), Base: l.tip}
-	refs, err := l.repo.refs(ctx, t.Branch, l.hidden("from/"+phase), l.hidden("work/"+phase))
+	refs, err := l.repo.refs(ctx, t.Branch, l.hidden("from/"+phase), l.hidden("work/"+phase), l.hidden("parked/"+phase))
 	if err != nil {
 		return Tree{}, err
 	}
@@ -71,8 +72,15 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 	admin := adminOf(l.repo.CommonDir, t.Dir)
 	switch {
 	case isDir(t.Dir) && from != "":
-		c, err := l.read(ctx, t.Phase, t.Dir, from)
-		return leftover{base: from, tree: c.tree, inPlace: admin != ""}, err
+		base := from
+		if refs[l.hidden("parked/"+t.Phase)] != "" {
+			var err error
+			if base, err = l.mergedByHand(ctx, *t, admin, from); err != nil {
+				return leftover{}, err
+			}
+		}
+		c, err := l.read(ctx, t.Phase, t.Dir, base)
+		return leftover{base: base, tree: c.tree, inPlace: admin != ""}, err
 	case from != "" && branch != "" && branch != from:
 		return l.committed(ctx, branch, from)
 	case from == "" && exists(t.Dir):

@@ -97,7 +97,8 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	err := l.repo.moveRefs(ctx, "open "+t.Phase, move{ref: t.Branch}, move{ref: l.hidden("from/" + t.Phase)})
+	err := l.repo.moveRefs(ctx, "open "+t.Phase,
+		move{ref: t.Branch}, move{ref: l.hidden("from/" + t.Phase)}, move{ref: l.hidden("parked/" + t.Phase)})
 	if err != nil {
 		return err
 	}
@@ -171,47 +172,65 @@ var unfinished = []string{
 	"BISECT_START", "rebase-merge", "rebase-apply", "sequencer", "config.worktree",
 }
 
-// mend puts git's side of a worktree in order: its link, its HEAD, its branch at the base, its index. The files are not touched.
+// mend puts git's side of a worktree in order: its branch and its index are those of the base. The files are not touched.
 func (l *Line) mend(ctx context.Context, t Tree) error {
+	index, err := l.baseIndex(ctx, t.Phase, t.Dir, t.Base)
+	if err != nil {
+		return err
+	}
+	return l.arrange(ctx, t, t.Base, index, move{ref: l.hidden("from/" + t.Phase), to: t.Base}, move{ref: l.hidden("parked/" + t.Phase)})
+}
+
+// arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what was begun in it. The refs come
+// first: whoever dies after them has lost only what the next call does again.
+func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also ...move) error {
 	admin := adminOf(l.repo.CommonDir, t.Dir)
 	if admin == "" {
 		return &GoneError{Dir: t.Dir}
+	}
+	if err := l.repo.moveRefs(ctx, "mend "+t.Phase, append(also, move{ref: t.Branch, to: commit})...); err != nil {
+		return err
 	}
 	for _, name := range unfinished {
 		if err := os.RemoveAll(filepath.Join(admin, name)); err != nil {
 			return unusable("a worktree's git directory cannot be written", err)
 		}
 	}
-	link := filepath.Join(t.Dir, ".git")
+	if err := relink(t.Dir, admin); err != nil {
+		return err
+	}
+	if readHead(admin) != t.Branch {
+		if _, _, err := l.repo.git.do(ctx, call{dir: t.Dir, args: at(admin, "symbolic-ref", "HEAD", t.Branch)}); err != nil {
+			return err
+		}
+	}
+	return copyIndex(index, filepath.Join(admin, "index"))
+}
+
+// relink makes a worktree point at git's directory for it.
+func relink(dir, admin string) error {
+	link := filepath.Join(dir, ".git")
 	want := "gitdir: " + filepath.ToSlash(admin) + "\n"
 	info, err := os.Lstat(link)
 	data := []byte(nil)
 	if err == nil && info.Mode().IsRegular() {
 		data, err = os.ReadFile(link)
 	}
-	if err != nil || string(data) != want {
-		if err = removeAll(link); err != nil {
-			return err
-		}
-		if err = replaceFile(link, []byte(want), 0o644); err != nil {
-			return unusable("a worktree cannot be written", err)
-		}
+	if err == nil && string(data) == want {
+		return nil
 	}
-	err = l.repo.moveRefs(ctx, "mend "+t.Phase, move{ref: t.Branch, to: t.Base}, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
-	if err != nil {
+	if err := removeAll(link); err != nil {
 		return err
 	}
-	if readHead(admin) != t.Branch {
-		if _, _, err = l.repo.git.do(ctx, call{dir: t.Dir, args: at(admin, "symbolic-ref", "HEAD", t.Branch)}); err != nil {
-			return err
-		}
+	if err := replaceFile(link, []byte(want), 0o644); err != nil {
+		return unusable("a worktree cannot be written", err)
 	}
-	index, err := l.baseIndex(ctx, t.Phase, t.Dir, t.Base)
-	if err != nil {
-		return err
-	}
-	return copyIndex(index, filepath.Join(admin, "index"))
+	return nil
 }
+
+// phaseRefs are the private refs of a phase that has not landed: the commit from which its work started, the work itself while
+// that is on the way to another base, and the work that a person is asked to merge.
+var phaseRefs = []string{"from/", "work/", "parked/"}
 
 // Done removes the worktree and the branch of a phase that has landed, and of no other.
 func (l *Line) Done(ctx context.Context, t Tree) error {
@@ -231,5 +250,9 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	return l.repo.moveRefs(ctx, "done "+t.Phase, move{ref: l.phaseRef(t.Phase)}, move{ref: l.hidden("from/" + t.Phase)}, move{ref: l.hidden("work/" + t.Phase)})
+	moves := []move{{ref: l.phaseRef(t.Phase)}}
+	for _, name := range phaseRefs {
+		moves = append(moves, move{ref: l.hidden(name + t.Phase)})
+	}
+	return l.repo.moveRefs(ctx, "done "+t.Phase, moves...)
 }

@@ -111,7 +111,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 			paths = append(paths, c.path)
 		}
 		return "", &UnusableError{
-			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", shortRef(l.home), quoteList(paths, 5)),
+			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", shortRef(l.home), quoteList(paths)),
 			Next: "merge them yourself, then resume: git merge " + l.Branch,
 		}
 	}
@@ -197,7 +197,7 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 	paths := slices.DeleteFunc(append(fields(changed), fields(untracked)...), func(p string) bool { return p == l.plan })
 	if len(paths) > 0 {
 		slices.Sort(paths)
-		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", quoteList(slices.Compact(paths), 5)))
+		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", quoteList(slices.Compact(paths))))
 	}
 	return nil
 }

@@ -1,0 +1,119 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// park leaves the worktree of work that conflicts as a person wants to find it: the work is committed on the phase's branch and
+// nothing else differs, so that git merge runs there as anywhere. The parked ref says that no agent has been there since:
+// what git shows the next time is a person's doing.
+func (l *Line) park(ctx context.Context, t Tree, work content, commit string) error {
+	if err := l.switchTo(ctx, t.Dir, work.index, work.tree); err != nil {
+		return err
+	}
+	return l.arrange(ctx, t, commit, work.index, move{ref: l.hidden("parked/" + t.Phase), to: commit})
+}
+
+// mergedByHand gives the newest commit of the line that a person merged into a parked worktree, whether they committed the merge
+// or not; where they merged nothing, that is the old base. A merge that is not resolved is an *UnresolvedError.
+func (l *Line) mergedByHand(ctx context.Context, t Tree, admin, base string) (string, error) {
+	heads := l.heads(ctx, t.Dir, admin)
+	if len(heads) == 0 {
+		return base, nil
+	}
+	// With several heads this is the base of their merge, made or not.
+	out, code, err := l.desk.do(ctx, on{}, nil, []int{1}, append([]string{"merge-base", l.tip}, heads...)...)
+	if err != nil || code != 0 {
+		return base, err
+	}
+	met := word(out)
+	follows, err := l.desk.isAncestor(ctx, base, met)
+	if err != nil || !follows || met == base {
+		return base, err
+	}
+	c, err := l.read(ctx, t.Phase, t.Dir, met)
+	if err != nil {
+		return "", err
+	}
+	open, err := l.unresolved(ctx, admin, c.tree)
+	if err != nil {
+		return "", err
+	}
+	if len(open) > 0 {
+		return "", &UnresolvedError{Phase: t.Phase, Dir: t.Dir, Paths: open}
+	}
+	return met, nil
+}
+
+// heads lists the commits that a worktree's content is made of, by its HEAD and a merge that is going on.
+func (l *Line) heads(ctx context.Context, dir, admin string) []string {
+	if admin == "" {
+		return nil
+	}
+	names := []string{"HEAD"}
+	if data, err := os.ReadFile(filepath.Join(admin, "MERGE_HEAD")); err == nil {
+		names = append(names, strings.Fields(string(data))...)
+	}
+	var heads []string
+	for _, name := range names {
+		out, _, err := l.repo.git.do(ctx, call{dir: dir, args: at(admin, "rev-parse", "-q", "--verify", "--end-of-options", name+"^{commit}")})
+		if err == nil {
+			heads = append(heads, word(out))
+		}
+	}
+	return heads
+}
+
+// unresolved lists the files that git still calls unmerged and that either hold a conflict mark or are just as the merge left
+// them. A file that was edited is resolved, also where nobody told git.
+func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, error) {
+	out, _, err := l.desk.do(ctx, on{index: filepath.Join(admin, "index")}, nil, nil, "ls-files", "-u", "-z")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, stage := range fields(out) {
+		if _, p, ok := strings.Cut(stage, "\t"); ok && p != l.plan && !slices.Contains(paths, p) {
+			paths = append(paths, p)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	if out, _, err = l.desk.do(ctx, on{}, nil, []int{1}, append([]string{"grep", "-l", "-z", "-e", "^<<<<<<< ", tree, "--"}, paths...)...); err != nil {
+		return nil, err
+	}
+	marked := map[string]bool{}
+	for _, name := range fields(out) {
+		marked[strings.TrimPrefix(name, tree+":")] = true
+	}
+	left, err := os.ReadFile(filepath.Join(admin, "AUTO_MERGE"))
+	if err != nil { // a git that does not keep what it left
+		return slices.DeleteFunc(paths, func(p string) bool { return !marked[p] }), nil
+	}
+	changes, err := l.desk.compare(ctx, strings.TrimSpace(string(left)), tree)
+	if err != nil {
+		return nil, err
+	}
+	edited := map[string]bool{}
+	for _, c := range changes {
+		edited[c.path] = true
+	}
+	return slices.DeleteFunc(paths, func(p string) bool { return edited[p] && !marked[p] }), nil
+}
+
+// UnresolvedError means that a person began to merge in a phase's worktree and has not come to the end. Nothing was touched.
+type UnresolvedError struct {
+	Phase, Dir string
+	Paths      []string
+}
+
+func (e *UnresolvedError) Error() string {
+	return fmt.Sprintf("the merge in the worktree of phase %s is not resolved: %s; resolve it in %s, then resume",
+		e.Phase, quoteList(e.Paths), quote(e.Dir))
+}
