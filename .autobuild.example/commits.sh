@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 9676eef236d7e2db3dae338d49ad41c0d6d3242c HEAD; then
-	echo 'commits.sh: this branch does not contain 9676eef236d7e2db3dae338d49ad41c0d6d3242c, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 55e60feedc4f937b59eb91c0094f6150dada9972 HEAD; then
+	echo 'commits.sh: this branch does not contain 55e60feedc4f937b59eb91c0094f6150dada9972, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -19,7 +19,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-112954-4164$' 9676eef236d7e2db3dae338d49ad41c0d6d3242c..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-114754-28c9$' 55e60feedc4f937b59eb91c0094f6150dada9972..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -39,5 +39,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '31fe39e6af30055cf3a76a8d3dc8cae5ed5bdcfb' 'commits/001-1.txt' '9eea056cba01a4fb'
-phase '2b' 'b8f155bfb50497d2a2de671d3aff61d103d61462' 'commits/002-2b.txt' 'df706d259024c9f9'
+phase '1' '70e5ad8b180df87bae5585c978d9dcb084c3210b' 'commits/001-1.txt' 'b7d3bd8619b8edc7'
+phase '2b' '8e62a19624f1c9cf68acb21bc2a23bde68163f10' 'commits/002-2b.txt' 'dba185a9e74e8b07'

@@ -72,7 +72,11 @@ func (s *session) makeAgent(c *chosenAgent) error {
 		c.Agent = agent.Command(s.runner, c.name, argv, agent.CommandOptions{Result: "block"})
 		return s.mustExist(c.name, argv[0])
 	case isDefined && len(defined.Command) > 0:
-		c.Agent = agent.Command(s.runner, c.name, defined.Command, agent.CommandOptions{Result: defined.Result, Env: defined.Env})
+		made, err := defined.define(s.runner, c.name)
+		if err != nil {
+			return usage(err.Error(), "")
+		}
+		c.Agent = made
 		return s.mustExist(c.name, defined.Command[0])
 	case c.name == "script":
 		if bare := s.withoutScript(); bare != "" {
@@ -90,6 +94,9 @@ func (s *session) makeAgent(c *chosenAgent) error {
 		return usage(fmt.Sprintf("there is no agent %q", c.name), didYouMean(c.name, known))
 	}
 	c.Agent = built
+	if bypasses := agent.Bypasses(defined.Args); len(bypasses) > 0 {
+		s.begin.Notices = append(s.begin.Notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.name, strings.Join(bypasses, " ")))
+	}
 	return s.mustExist(c.name, agent.Program(c.name))
 }
 

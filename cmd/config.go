@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
+	"autobuild/internal/proc"
+	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/verify"
 	"autobuild/state"
 )
@@ -42,12 +44,30 @@ type setting struct {
 
 // agentConfig defines an agent, or adds to a built-in one.
 type agentConfig struct {
-	Command []string          `yaml:"command"`
-	Args    []string          `yaml:"args"`
-	Result  string            `yaml:"result"` // block (default) or exit
-	Model   string            `yaml:"model"`
-	Env     map[string]string `yaml:"env"`
-	Tier    string            `yaml:"tier"`
+	Command   []string          `yaml:"command"`
+	Args      []string          `yaml:"args"`       // more arguments for a built-in agent
+	Result    string            `yaml:"result"`     // block (default) or exit
+	Model     string            `yaml:"model"`      // the model where no flag names one
+	ModelFlag string            `yaml:"model-flag"` // the flag that takes a model
+	Env       map[string]string `yaml:"env"`
+	Output    string            `yaml:"output"` // how its output is read: text, json PATH or jsonl PATH
+	Fields    map[string]string `yaml:"fields"` // where cost, tokens, session and errors are in it
+	Protocol  string            `yaml:"protocol"`
+	Mode      string            `yaml:"mode"`
+	Auth      string            `yaml:"auth"`
+	Deny      []string          `yaml:"deny"`
+	Tier      string            `yaml:"tier"`
+}
+
+// agentKeys are its keys.
+const agentKeys = "command, args, result, model, model-flag, env, output, fields, protocol, mode, auth, deny, tier"
+
+// define makes the agent that is described, or tells what is wrong with the description.
+func (a agentConfig) define(run *proc.Runner, name string) (agent.Agent, error) {
+	return agent.Define(run, name, agent.Definition{
+		Command: a.Command, Protocol: a.Protocol, Mode: a.Mode, Auth: a.Auth, Deny: a.Deny,
+		CommandOptions: agent.CommandOptions{Result: a.Result, Env: a.Env, Model: a.ModelFlag, Output: a.Output, Fields: a.Fields},
+	})
 }
 
 // configError is a mistake in a configuration file or variable.
@@ -250,11 +270,13 @@ func (r *configReader) agents(n *yaml.Node) {
 		key, value := n.Content[i], n.Content[i+1]
 		var a agentConfig
 		if err := value.Load(&a, yaml.WithKnownFields()); err != nil {
-			r.bad(value, "its keys are command, args, result, model, env, tier", "agent %s: %s", key.Value, strings.TrimPrefix(err.Error(), "yaml: "))
+			r.bad(value, "its keys are "+agentKeys, "agent %s: %s", key.Value, strings.TrimPrefix(err.Error(), "yaml: "))
 			continue
 		}
-		if a.Result != "" && a.Result != "block" && a.Result != "exit" {
-			r.bad(value, "", "agent %s: result must be block or exit, not %q", key.Value, a.Result)
+		if len(a.Command) > 0 {
+			if _, err := a.define(nil, key.Value); err != nil {
+				r.bad(value, "", "%v", err)
+			}
 		}
 		r.c.agents[key.Value] = a
 	}

@@ -181,15 +181,16 @@ func (a *app) statusCommand() *cobra.Command {
 		Short: "Show where the run stands",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, run, _, err := a.loadRun(c.Context())
+			p, run, _, err := a.loadRun(c.Context())
 			if err != nil {
 				return err
 			}
+			alive := store.Working(p.stateDir, p.lockDir)
 			if !asJSON {
-				a.print(render.Status(run, time.Now(), a.style(a.stdout)))
+				a.print(render.Status(run, alive, time.Now(), a.style(a.stdout)))
 				return nil
 			}
-			out, err := render.StatusJSON(run)
+			out, err := render.StatusJSON(run, alive)
 			if err != nil {
 				return err
 			}
@@ -359,7 +360,7 @@ func (a *app) explainCommand() *cobra.Command {
 				a.print(strings.TrimRight(text, "\n") + "\n")
 				return nil
 			}
-			_, run, _, err := a.loadRun(c.Context())
+			p, run, _, err := a.loadRun(c.Context())
 			if err != nil {
 				return err
 			}
@@ -367,7 +368,7 @@ func (a *app) explainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.print(render.Explain(phase, a.style(a.stdout)))
+			a.print(render.Explain(phase, a.shown(p.stateDir), a.style(a.stdout)))
 			return nil
 		},
 	}

@@ -153,8 +153,7 @@ func (s *session) probe(dir string, gates []state.GateSpec) []state.GateSpec {
 // alwaysSeen are the variables that no allow-list takes from agents and gates.
 var alwaysSeen = []string{"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"}
 
-// childEnv is what agents and gates see of the environment. Git must not find the user's repository from a worktree that
-// has lost its own.
+// childEnv is what agents and gates see of the environment.
 func (s *session) childEnv() []string {
 	kept := s.environ
 	if allow := s.project.config.env; allow != nil {
@@ -163,5 +162,10 @@ func (s *session) childEnv() []string {
 			return !slices.Contains(allow, name) && !slices.Contains(alwaysSeen, name)
 		})
 	}
-	return proc.Environ(kept, map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(s.project.stateDir, "worktrees")})
+	return proc.Environ(kept, s.childVars())
+}
+
+// childVars keep git from finding the user's repository from a worktree that has lost its own.
+func (s *session) childVars() map[string]string {
+	return map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(s.project.stateDir, "worktrees")}
 }

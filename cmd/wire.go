@@ -59,7 +59,7 @@ func (s *session) sinks() []orchestrator.Sink {
 		sinks = append(sinks, &render.JSON{W: s.stdout})
 	case "quiet":
 	default:
-		sinks = append(sinks, &render.Plain{W: s.stderr, Style: s.style(s.stderr)})
+		sinks = append(sinks, &render.Plain{W: s.stderr, Style: s.style(s.stderr), Dir: s.shown(s.project.stateDir)})
 	}
 	return sinks
 }

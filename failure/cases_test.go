@@ -105,7 +105,10 @@ func cases() []seen {
 		{"circular_dependency", failure.Evidence{Cycle: []string{"2A", "3", "2A"}}},
 		{"file_conflict", failure.Evidence{Agent: run(), Claim: complete, Conflicts: []failure.Conflict{
 			{File: "src/api/routes.ts", Phase: "2B", Lines: "15-30", Other: "2A", OtherLines: "10-25"},
-		}}},
+		}, Merge: "git -C .autobuild/worktrees/2b merge autobuild/01JDZ8/integration"}},
+		{"file_conflict-unresolved", failure.Evidence{
+			Unresolved: []string{"src/api/routes.ts"}, Merge: "git -C .autobuild/worktrees/2b status",
+		}},
 		{"file_conflict-user", failure.Evidence{Agent: run(), Claim: complete, Conflicts: []failure.Conflict{{File: "logo.png", Phase: "2B"}}}},
 		{"plan_invalid", failure.Evidence{Plan: []string{"plan.md:12:3: unknown phase 2D; did you mean 2A?", "plan.md:20:1: phase 3 appears twice"}}},
 		{"usage_limit", ended(failure.AgentRun{Kind: failure.UsageLimit, ExitCode: 1, Message: "You've hit your limit", Until: time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC)})},

@@ -44,6 +44,8 @@ func identify(e Evidence, d *Diagnosis) string {
 	case e.Work != "":
 		d.Type, d.Message = AgentError, "its work cannot be taken: "+e.Work
 		return "work"
+	case len(e.Unresolved) > 0:
+		return unresolved(e, d)
 	case e.Setup != nil:
 		return setup(*e.Setup, d)
 	}
@@ -70,6 +72,7 @@ func identify(e Evidence, d *Diagnosis) string {
 	case e.NoChange || e.Tasks.Done < e.Tasks.Total:
 		return unfinished(e, d)
 	case len(e.Conflicts) > 0:
+		d.FixCommand = e.Merge
 		return conflict(e.Conflicts, d)
 	case e.Budget != "":
 		return budget(e.Budget, d)
@@ -109,6 +112,12 @@ func absent(e Evidence, d *Diagnosis) string {
 		d.Found = append(d.Found, f+" does not exist")
 	}
 	disputed(e.Claim, d)
+	return d.Message
+}
+
+func unresolved(e Evidence, d *Diagnosis) string {
+	d.Type, d.Files, d.Count, d.FixCommand = FileConflict, e.Unresolved, len(e.Unresolved), e.Merge
+	d.Message = "the merge in the phase's worktree is not resolved: " + enumerate(e.Unresolved)
 	return d.Message
 }
 

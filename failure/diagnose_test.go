@@ -213,13 +213,14 @@ func TestOrderOfEvidence(t *testing.T) {
 	all := failure.Evidence{
 		Breach: []string{".autobuild"}, Setup: &failure.GateRun{Name: "setup", Command: "npm ci", Exit: 1},
 		Agent: &failure.AgentRun{Err: "no such file"}, Gates: []failure.GateRun{authTests()}, Missing: []string{"a.ts"},
-		Claim: complete, NoChange: true, Conflicts: []failure.Conflict{{File: "x"}}, Budget: "spent",
+		Claim: complete, NoChange: true, Conflicts: []failure.Conflict{{File: "x"}}, Budget: "spent", Unresolved: []string{"x"},
 	}
 	steps := []struct {
 		want failure.Type
 		drop func()
 	}{
 		{failure.IsolationBreach, func() { all.Breach = nil }},
+		{failure.FileConflict, func() { all.Unresolved = nil }},
 		{failure.SetupFailure, func() { all.Setup = nil }},
 		{failure.AgentError, func() { all.Agent = run() }},
 		{failure.VerificationMismatch, func() { all.Gates = nil }},

@@ -101,20 +101,22 @@ func (f *Failure) Error() string {
 // Evidence is everything that an attempt saw before it failed. Zero fields were not seen.
 // Diagnose looks at them in the order in which they are declared.
 type Evidence struct {
-	Cycle     []string  // phases that need each other, the first one again at the end: 2A, 3, 2A
-	Plan      []string  // what is wrong with the plan, one mistake each
-	Breach    []string  // what the agent touched outside its place
-	Work      string    // why its work cannot be taken as it is: the directory is gone, or holds a repository
-	Setup     *GateRun  // the setup command that failed
-	Agent     *AgentRun // how the agent's process ended; nil when it never was to run
-	Claim     *Claim    // what the agent says; nil when it left no valid result block
-	ParseNote string    // why there is no claim: "no json block", "nonce differs"
-	Gates     []GateRun // failed and unavailable gates, in the order in which they ran
-	Missing   []string  // files that were claimed and do not exist
-	NoChange  bool      // nothing differs from the base, and the phase does not allow that
-	Tasks     TaskCount
-	Conflicts []Conflict
-	Budget    string // the budget that ran out, in words
+	Cycle      []string  // phases that need each other, the first one again at the end: 2A, 3, 2A
+	Plan       []string  // what is wrong with the plan, one mistake each
+	Breach     []string  // what the agent touched outside its place
+	Work       string    // why its work cannot be taken as it is: the directory is gone, or holds a repository
+	Unresolved []string  // files that a person's merge in the worktree has left in conflict
+	Setup      *GateRun  // the setup command that failed
+	Agent      *AgentRun // how the agent's process ended; nil when it never was to run
+	Claim      *Claim    // what the agent says; nil when it left no valid result block
+	ParseNote  string    // why there is no claim: "no json block", "nonce differs"
+	Gates      []GateRun // failed and unavailable gates, in the order in which they ran
+	Missing    []string  // files that were claimed and do not exist
+	NoChange   bool      // nothing differs from the base, and the phase does not allow that
+	Tasks      TaskCount
+	Conflicts  []Conflict
+	Merge      string // the command that takes a person to the conflict
+	Budget     string // the budget that ran out, in words
 }
 
 // AgentRun is how an agent's process ended.

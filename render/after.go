@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/failure"
 	"autobuild/state"
 )
 
@@ -70,10 +71,27 @@ func (d account) undelivered(b *box) {
 	if end.Why != "" {
 		b.field(0, "Because:", end.Why)
 	}
+	if text := wayIn(end.Why); text != "" && end.Merge != "" {
+		b.field(0, "First:", text)
+	}
 	if end.Merge != "" {
 		b.field(0, "Bring it in:", end.Merge)
 	}
 	b.blank()
+}
+
+// wayIn says what to do before a merge can work. Why is a sentence, not a code: where it speaks of a file in the checkout,
+// git refuses as long as that is there, so it is named. Of any other reason nothing is said: it is shown beside this.
+func wayIn(why string) string {
+	if name, ok := strings.CutSuffix(why, " exists in the checkout, untracked"); ok {
+		return "move " + name + " away"
+	}
+	for _, end := range []string{" is changed in the checkout", " is deleted in the checkout"} {
+		if name, ok := strings.CutSuffix(why, end); ok {
+			return "commit or undo your change to " + name
+		}
+	}
+	return ""
 }
 
 func (d account) end() state.End {
@@ -124,8 +142,9 @@ func (d account) instructions(b *box, e Ending) {
 		if len(actions) == 0 {
 			actions = []string{"Read what happened: " + b.style.command(append(program(e), "logs", typed(p)))}
 		}
+		logs := b.style.command(append(program(e), "logs", typed(p)))
 		for _, action := range actions[:min(len(actions), 4)] {
-			step(lead + action)
+			step(lead + strings.ReplaceAll(action, failure.Logs, logs))
 		}
 	}
 	if len(failed) > 3 {
@@ -149,7 +168,7 @@ func (d account) mend(failed []*state.Phase) string {
 		return ""
 	}
 	a, _ := failed[0].Last()
-	if a.Dir == "" {
+	if a.Dir == "" || a.Changes.Len() == 0 { // an agent that broke may have left nothing at all
 		return ""
 	}
 	return "Mend it in " + a.Dir + ", where its work is, or commit the fix to your branch"
@@ -177,12 +196,26 @@ func (d account) commands(e Ending, s Style) string {
 	}
 	group("to see what went wrong:", look...)
 	if merge := d.end().Merge; merge != "" && s.shows(merge) { // a command with a part left out would be worse than none
-		group("to bring the finished work into your checkout:", merge)
+		caption := "to bring the finished work into your checkout:"
+		if text := wayIn(d.end().Why); text != "" {
+			caption = s.show("to bring the finished work into your checkout, "+text+" first, then:", longest)
+		}
+		group(caption, merge)
 	}
-	if len(e.Fresh) > 0 {
+	if e.Nothing {
+		return out.String()
+	}
+	over := outcome(d.run) == state.Done
+	if over && !d.part() {
+		if e.Script != "" {
+			group("to make the commits:", s.command([]string{"sh", e.Script}))
+		}
+		return out.String() // starting a finished run again throws it away: nobody should come upon that here
+	}
+	if len(e.Fresh) > 0 && !over {
 		group("to start again:", s.command(e.Fresh))
 	}
-	if len(e.Resume) > 0 && !e.Nothing && outcome(d.run) != state.Done {
+	if len(e.Resume) > 0 {
 		group("to resume:", s.command(e.Resume))
 	}
 	return out.String()

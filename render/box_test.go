@@ -95,7 +95,9 @@ func allHarmless(t *testing.T, rt interface{ Fatalf(string, ...any) }, text stri
 	e := ending()
 	e.Notes, e.Reports, e.Script, e.Resume, e.Fresh = []string{text}, []string{text}, text, []string{"autobuild", text}, []string{text}
 	harmless(rt, Summary(run, e, s), s)
-	harmless(rt, Status(run, midnight, s), s)
+	harmless(rt, Status(run, true, midnight, s), s)
+	harmless(rt, Status(run, false, midnight, s), s)
+	harmless(rt, Explain(&run.Phases[2], text, s), s)
 	harmless(rt, Decisions([]Decision{{text, text, text, text}}, s), s)
 	found := findings()
 	found[0].Line, found[0].Message, found[0].Hint = text, text, text

@@ -6,7 +6,7 @@ import "strings"
 type Decision struct {
 	Label  string
 	Name   string
-	Verb   string // "keep", "run", "retry", "rerun"
+	Verb   string // "keep", "again", "adopt", "begin", "hold"
 	Reason string
 }
 

@@ -122,6 +122,12 @@ func (x *tale) fail(id string, action failure.Action) {
 	x.t.Helper()
 	x.finish(id, state.Attempt{
 		Duration: 541 * time.Second, Verdict: state.Refused, Usage: state.Usage{CostUSD: 0.84}, Dir: ".autobuild/worktrees/" + id,
+		Changes: state.Changes{Modified: []string{"src/api/auth.ts"}},
+		Gates: []state.Gate{
+			{Name: "lint", Status: state.GatePassed, Log: "logs/phase-" + id + ".lint.log"},
+			{Name: "typecheck", Status: state.GateNotAvailable},
+			{Name: "test", Status: state.GateFailed, Log: "logs/phase-" + id + ".test.log"},
+		},
 		Failure: &failure.Diagnosis{
 			Type: failure.TestFailure, Message: "3 tests failing - validateToken returns null instead of user object",
 			Details: "expected: user object\nreceived: null", Gate: "test", Command: "pnpm test -- --commit=auto", Count: 3, Retryable: true,
@@ -130,7 +136,11 @@ func (x *tale) fail(id string, action failure.Action) {
 				{Name: "refreshToken", File: "src/api/auth.test.ts", Line: 61},
 				{Name: "handleExpired"},
 			},
-			Actions: []string{"Fix the failing tests in src/api/auth.test.ts", "Check if tests are flaky"},
+			Fingerprint: "0123",
+			Actions: []string{
+				"Fix the failing tests in src/api/auth.test.ts", "Check whether they are flaky: run `pnpm test` twice in the phase's worktree",
+				"Read the end of the agent's log: `" + failure.Logs + "`",
+			},
 		},
 		Decision: &failure.Decision{Action: action, Attempts: 2, Rationale: "the second failure of the same attempt is final"},
 	})
@@ -231,6 +241,29 @@ func hard(t testing.TB) *state.Run {
 		Why: "main moved while the run worked",
 	}})
 	return &x.run
+}
+
+// partial is a run that did the two phases that it was asked for, and had one of them reset since.
+func partial(t testing.TB) *state.Run {
+	t.Helper()
+	x := begin(t, feature(t), nil)
+	for _, id := range []string{"0", "1", "2a"} {
+		x.start(id)
+		x.complete(id, "feat: "+id)
+	}
+	x.end(state.Done, "all phases complete")
+	x.tell(state.Event{Type: state.PhaseReset, Phase: "2a", Text: "reset by hand", User: true})
+	return &x.run
+}
+
+// going is a run in the middle: two phases run, one was stopped, nothing has ended.
+func going(t testing.TB) *tale {
+	t.Helper()
+	x := begin(t, feature(t), nil)
+	ready(x)
+	x.tell(state.Event{Type: state.PhaseInterrupted, Phase: "2c"})
+	x.now = x.now.Add(time.Hour)
+	return x
 }
 
 // stopped was interrupted, or ran out of something, in the middle.

@@ -32,7 +32,8 @@ func TestScreens(t *testing.T) {
 	done := hard(t)
 	noted := ending()
 	noted.Notes, noted.Reports = []string{"lint failed before the run already; it does not count against a phase"}, []string{"report.html"}
-	noted.Script = ".autobuild/commits.sh"
+	noted.Script = "my state/commits.sh"
+	part, live := partial(t), going(t)
 	limit := stopped(t, state.Stopped, "the deadline of 2h00m was reached")
 	wild := poisoned(t, "品質 👩‍👩‍👧 \x1b[31mred\x1b]0;t\a ::error::no\r\n##[x] e\u0301 \u202eabc हिन्दी "+strings.Repeat("word ", 20<<10))
 	screens := map[string]func(Style) string{
@@ -47,11 +48,29 @@ func TestScreens(t *testing.T) {
 		"nothing": func(s Style) string {
 			return Summary(done, Ending{Nothing: true, Fresh: []string{"autobuild", "docs/feature-plan.md", "--fresh"}}, s)
 		},
-		"status":    func(s Style) string { return Status(run, story.now, s) },
-		"dryrun":    func(s Style) string { return DryRun(p, run, s) },
-		"graph":     func(s Style) string { return drawn(t, p, run, "text", s) },
-		"graph-new": func(s Style) string { return drawn(t, p, nil, "text", s) },
-		"problems":  func(s Style) string { return Problems("docs/plan.md", findings(), s) },
+		"part": func(s Style) string { return Summary(part, noted, s) },
+		"message": func(s Style) string {
+			run := *done
+			run.End = &state.End{Outcome: state.Done, Time: story.now}
+			e := noted
+			e.Fresh = []string{"autobuild", "docs/feature-plan.md", "--fresh"}
+			return Summary(&run, e, s)
+		},
+		"explain": func(s Style) string {
+			var out strings.Builder
+			for _, phase := range []*state.Phase{&run.Phases[2], &run.Phases[5], &live.run.Phases[4]} {
+				out.WriteString(Explain(phase, "../.autobuild", s))
+			}
+			return out.String()
+		},
+		"status-live": func(s Style) string { return Status(&live.run, true, live.now, s) },
+		"status-cut":  func(s Style) string { return Status(&live.run, false, live.now, s) },
+		"status-part": func(s Style) string { return Status(part, false, story.now, s) },
+		"status":      func(s Style) string { return Status(run, false, story.now, s) },
+		"dryrun":      func(s Style) string { return DryRun(p, run, s) },
+		"graph":       func(s Style) string { return drawn(t, p, run, "text", s) },
+		"graph-new":   func(s Style) string { return drawn(t, p, nil, "text", s) },
+		"problems":    func(s Style) string { return Problems("docs/plan.md", findings(), s) },
 		"decisions": func(s Style) string {
 			return Decisions([]Decision{
 				{"0", "Bootstrap", "keep", "complete, its text is unchanged"},
@@ -88,7 +107,7 @@ func TestFormats(t *testing.T) {
 	golden(t, "graph.mermaid", drawn(t, p, nil, "mermaid", Style{}))
 	golden(t, "graph.dot", drawn(t, p, nil, "dot", Style{}))
 	golden(t, "graph.json", drawn(t, p, nil, "json", Style{}))
-	text, err := StatusJSON(&halted(t, nil).run)
+	text, err := StatusJSON(&halted(t, nil).run, false)
 	check(t, err)
 	golden(t, "status.json", string(text))
 	text, err = GraphJSON("docs/plan.md", nil, findings())

@@ -166,7 +166,7 @@ func (n *narrator) started() {
 		n.say(whole, "resume", plainInk, fmt.Sprintf("%s complete already", count(t.Complete, "phase")))
 	}
 	if len(c.Gates) == 0 {
-		n.say(whole, "gates", warn, "none but those of the plan: without a gate a phase completes unverified")
+		n.say(whole, "gates", warn, noGates)
 		return
 	}
 	var ready, absent []string
@@ -376,7 +376,7 @@ func (n *narrator) ended() {
 		verb = "error"
 	case state.Halted:
 	}
-	text := digest(n.run).tally()
+	text := digest(n.run, false).tally()
 	if end.Reason != "" {
 		text = end.Reason + " (" + text + ")"
 	}

@@ -168,6 +168,20 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
+// TestNoGatesYet: phases may bring gates, so a run that begins with none does not promise that there will be none.
+func TestNoGatesYet(t *testing.T) {
+	var out strings.Builder
+	sink, run := Plain{W: &out}, state.Run{}
+	check(t, sink.Event(state.Event{Type: state.RunStarted, Config: &state.Config{Schema: state.Schema, RunID: "r"}}, &run))
+	has(t, out.String(), "gates    none yet; gates are looked for again in every phase, and one without any completes unverified\n")
+
+	p := feature(t)
+	has(t, DryRun(p, &state.Run{Config: state.Config{Schema: state.Schema}}, Style{Width: 120}), "gates      none yet; ")
+	text := DryRun(p, &state.Run{Config: state.Config{Plan: "plan.md"}}, Style{})
+	has(t, text, "gates      unknown\n")
+	lacks(t, text, "none yet")
+}
+
 func TestLimitsInterruptionsAndResets(t *testing.T) {
 	text := told(t, feature(t), func(x *tale) {
 		x.start("0")

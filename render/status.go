@@ -9,88 +9,72 @@ import (
 	"autobuild/state"
 )
 
-// Status is a table of a run: how it stands, then a row a phase. Now is needed for what still runs.
-func Status(run *state.Run, now time.Time, s Style) string {
-	d := digest(run)
+// Status is a table of a run: how it stands, then a row a phase. Alive says whether somebody works on it, and now is
+// needed for what runs.
+func Status(run *state.Run, alive bool, now time.Time, s Style) string {
+	d := digest(run, alive)
 	var out strings.Builder
-	head := fmt.Sprintf("run %s of %s, %s", run.Config.RunID, run.Config.Plan, standingOf(run))
-	out.WriteString(s.paint(strong, s.show(head, 400)) + "\n")
-	if run.End != nil && run.End.Reason != "" {
-		out.WriteString(s.show(run.End.Reason, 400) + "\n")
+	para := func(i ink, text string) {
+		for _, row := range wrap(s.show(text, 600), s.width()) {
+			out.WriteString(s.paint(i, row) + "\n")
+		}
 	}
-	out.WriteString(s.show(d.tally(), 400) + "\n\n")
-	rows := make([][]string, 0, len(run.Phases))
-	inks := make([]ink, 0, len(run.Phases))
+	stands := d.standing()
+	para(strong, fmt.Sprintf("run %s of %s, %s", run.Config.RunID, run.Config.Plan, strings.ReplaceAll(stands, "_", " ")))
+	switch {
+	case stands == cutOff:
+		para(warn, "It was cut off: nobody is running it; "+s.command([]string{"autobuild", run.Config.Plan, "--resume"})+" goes on.")
+	case run.End != nil && run.End.Reason != "" && !d.part():
+		para(plainInk, run.End.Reason)
+	}
+	para(plainInk, d.tally())
+	if d.part() {
+		para(plainInk, others)
+	}
+	out.WriteString("\n")
+	rows := make([]row, 0, len(run.Phases))
 	g := s.glyphs()
-	name := max(12, s.width()/4)
 	for i := range run.Phases {
 		p := &run.Phases[i]
-		_, mark, in := markOf(p.Status, g)
-		word := string(p.Status)
-		if p.Status == state.Complete && p.Verdict() == state.Unverified {
-			word, in = "unverified", warn
-		}
-		rows = append(rows, []string{
-			mark, s.show(p.Label, 16), s.show(p.Name, name), word, tries(p), elapsed(p, now), cost(p.Spent),
-			s.show(remark(d, p), longest),
+		word, mark, in := d.word(p, g)
+		rows = append(rows, row{
+			mark: mark, label: s.show(p.Label, min(16, s.width()/5)), name: s.show(p.Name, max(12, s.width()/4)), word: word, ink: in,
+			facts: [3]string{tries(p), elapsed(p, alive, now), cost(p.Spent)}, remark: s.show(remark(d, p), 3*longest),
 		})
-		inks = append(inks, in)
 	}
-	out.WriteString(s.table(rows, inks))
+	out.WriteString(s.table(rows))
 	return screen(out.String())
 }
 
-// table aligns rows in columns; the first and the fourth have the ink of their row. The last gets what room is left:
-// where a bad row's last cell does not fit, it has a line of its own.
-func (s Style) table(rows [][]string, inks []ink) string {
-	if len(rows) == 0 {
-		return ""
+// word is how a phase stands, with the mark and the ink for it.
+func (d account) word(p *state.Phase, g glyphs) (word, mark string, i ink) {
+	_, mark, i = markOf(p.Status, g)
+	switch {
+	case interrupted(p, d.live):
+		return "interrupted", g.pending, warn
+	case p.Status == state.Complete && p.Verdict() == state.Unverified:
+		return "unverified", mark, warn
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for c, cell := range row {
-			widths[c] = max(widths[c], Width(cell))
-		}
-	}
-	var out strings.Builder
-	last := len(widths) - 1
-	for r, row := range rows {
-		line, room := "  ", s.width()-2
-		for c, cell := range row {
-			if c == last {
-				if inks[r] == bad && Width(cell) > room {
-					line, room = strings.TrimRight(line, " ")+"\n      ", s.width()-6
-				}
-				line += cut(cell, max(12, room), s.glyphs().more)
-				break
-			}
-			if widths[c] == 0 {
-				continue
-			}
-			padded := pad(cell, widths[c])
-			switch c {
-			case 0, 3:
-				padded = s.paint(inks[r], padded)
-			case 1:
-				padded = s.paint(strong, padded)
-			}
-			gap := "  "
-			if c == 0 {
-				gap = " "
-			}
-			line += padded + gap
-			room -= widths[c] + len(gap)
-		}
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return out.String()
+	return string(p.Status), mark, i
 }
 
-func standingOf(run *state.Run) string {
-	if run.End == nil {
-		return "running"
+// How a run stands beside the outcomes of its last session.
+const (
+	goesOn = "running"
+	cutOff = "cut_off"
+	partly = "part_complete"
+)
+
+func (d account) standing() string {
+	switch {
+	case d.run.End == nil && d.live:
+		return goesOn
+	case d.run.End == nil:
+		return cutOff
+	case d.part():
+		return partly
 	}
-	return string(run.End.Outcome)
+	return string(d.run.End.Outcome)
 }
 
 func tries(p *state.Phase) string {
@@ -100,28 +84,32 @@ func tries(p *state.Phase) string {
 	return fmt.Sprintf("%d/%d", len(p.Attempts), max(len(p.Attempts), p.MaxAttempts))
 }
 
-// elapsed is how long a phase's attempts took, the running one included.
-func elapsed(p *state.Phase, now time.Time) string {
-	if len(p.Attempts) == 0 {
-		return ""
-	}
-	return duration(worked(p, now))
-}
-
-func worked(p *state.Phase, now time.Time) time.Duration {
+// elapsed is how long a phase's attempts took, the running one included. Of one that was cut off nobody knows.
+func elapsed(p *state.Phase, alive bool, now time.Time) string {
 	var sum time.Duration
+	known := false
 	for i, a := range p.Attempts {
-		if i == len(p.Attempts)-1 && p.Status == state.Running {
+		switch {
+		case i < len(p.Attempts)-1 || p.Status != state.Running:
+			sum += a.Duration
+		case alive:
 			sum += max(0, now.Sub(a.Started))
+		default:
 			continue
 		}
-		sum += a.Duration
+		known = true
 	}
-	return sum
+	if !known {
+		return ""
+	}
+	return duration(sum)
 }
 
 // remark is the most telling fact about a phase.
 func remark(d account, p *state.Phase) string {
+	if interrupted(p, d.live) {
+		return "starts on resume"
+	}
 	switch p.Status {
 	case state.Complete:
 		if p.Commit == nil {
@@ -161,13 +149,14 @@ type statusDocument struct {
 	Schema  int           `json:"schema"`
 	Run     string        `json:"run"`
 	Plan    string        `json:"plan"`
-	Status  string        `json:"status"` // running, or the outcome of the last session
+	Status  string        `json:"status"` // running, cut_off, part_complete, or the outcome of the last session
+	Alive   bool          `json:"alive"`  // somebody works on it now
 	Started time.Time     `json:"started,omitzero"`
 	Resumed time.Time     `json:"resumed,omitzero"`
 	Commit  string        `json:"commit_mode"`
 	Agent   string        `json:"agent"`
 	Seq     int64         `json:"seq"`
-	End     *state.End    `json:"end"` // null while a session runs
+	End     *state.End    `json:"end"` // null while a session runs, and after one that was cut off
 	Totals  state.Totals  `json:"totals"`
 	Phases  []statusPhase `json:"phases"`
 }
@@ -177,6 +166,7 @@ type statusPhase struct {
 	Label       string         `json:"label"`
 	Name        string         `json:"name"`
 	Status      state.Status   `json:"status"`
+	Interrupted bool           `json:"interrupted,omitzero"` // it began, and was stopped from outside
 	DependsOn   []string       `json:"depends_on"`
 	Attempt     int            `json:"attempt"`
 	MaxAttempts int            `json:"max_attempts"`
@@ -200,18 +190,19 @@ type statusFailure struct {
 	Retryable bool         `json:"retryable"`
 }
 
-// StatusJSON is a run as schema 1 of the JSON document. Its field names do not change; new ones may come.
-func StatusJSON(run *state.Run) ([]byte, error) {
+// StatusJSON is a run as schema 1 of the JSON document; alive is as for Status. Its field names do not change; new ones
+// may come.
+func StatusJSON(run *state.Run, alive bool) ([]byte, error) {
 	c := run.Config
 	doc := statusDocument{
-		Schema: 1, Run: c.RunID, Plan: c.Plan, Status: standingOf(run), Started: c.Started, Resumed: c.Resumed,
+		Schema: 1, Run: c.RunID, Plan: c.Plan, Status: digest(run, alive).standing(), Alive: alive, Started: c.Started, Resumed: c.Resumed,
 		Commit: string(c.CommitMode), Agent: c.Agent, Seq: run.Seq, End: run.End, Totals: run.Totals(),
 		Phases: make([]statusPhase, 0, len(run.Phases)),
 	}
 	for i := range run.Phases {
 		p := &run.Phases[i]
 		row := statusPhase{
-			ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, DependsOn: array(p.DependsOn),
+			ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
 			Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(), BlockedBy: p.BlockedBy,
 			Until: p.Until, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
 		}

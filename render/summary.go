@@ -30,7 +30,7 @@ func Summary(run *state.Run, e Ending, s Style) string {
 // Halt is the box of a session that ended before the plan was complete, and below it, unboxed, the commands to type
 // next, the one that resumes last.
 func Halt(run *state.Run, e Ending, s Style) string {
-	d := digest(run)
+	d := digest(run, false)
 	b := newBox(s)
 	b.title(banner(outcome(run)))
 	b.field(0, "Reason:", d.reason())
@@ -47,19 +47,26 @@ func Halt(run *state.Run, e Ending, s Style) string {
 	return screen(b.close() + d.commands(e, s))
 }
 
-// Done is the box of a session that completed the plan. A session that had nothing to do gets two lines instead.
+// Done is the box of a session that completed the plan, or the part of it that was asked for. A session that had nothing
+// to do gets two lines instead.
 func Done(run *state.Run, e Ending, s Style) string {
-	d := digest(run)
+	d := digest(run, false)
 	if e.Nothing {
 		return d.idle(e, s)
 	}
 	b := newBox(s)
-	if d.totals.Unverified > 0 {
+	switch {
+	case d.part():
+		b.title("AUTOBUILD: PART COMPLETE", warn)
+	case d.totals.Unverified > 0:
 		b.title("AUTOBUILD COMPLETE, UNVERIFIED", warn)
-	} else {
+	default:
 		b.title("AUTOBUILD COMPLETE", good)
 	}
 	b.field(0, "Result:", d.tally())
+	if d.part() {
+		b.para(others, plainInk)
+	}
 	b.blank()
 	d.completed(b)
 	d.left(b)
@@ -85,25 +92,41 @@ func banner(o state.Outcome) (string, ink) {
 // account is a run sorted for a summary.
 type account struct {
 	run    *state.Run
+	live   bool // a session is going: what is running is not cut off
 	totals state.Totals
 	by     map[state.Status][]*state.Phase
 	cut    []*state.Phase // pending, and interrupted while they ran
 	todo   []*state.Phase // pending, and never started
 }
 
-func digest(run *state.Run) account {
-	d := account{run: run, totals: run.Totals(), by: make(map[state.Status][]*state.Phase)}
+// digest sorts a run. Live says that a session works on it now.
+func digest(run *state.Run, live bool) account {
+	d := account{run: run, live: live, totals: run.Totals(), by: make(map[state.Status][]*state.Phase)}
 	for i := range run.Phases {
 		p := &run.Phases[i]
 		d.by[p.Status] = append(d.by[p.Status], p)
 		switch {
-		case p.Status == state.Running, p.Status == state.Pending && !p.Started.IsZero():
+		case interrupted(p, live):
 			d.cut = append(d.cut, p)
 		case p.Status == state.Pending:
 			d.todo = append(d.todo, p)
 		}
 	}
 	return d
+}
+
+// interrupted reports whether a phase began and was stopped from outside: it is pending again, or, where the whole run
+// was cut off, still recorded as running.
+func interrupted(p *state.Phase, live bool) bool {
+	return p.Status == state.Pending && !p.Started.IsZero() || p.Status == state.Running && !live
+}
+
+// others says why a run that ended well is not complete.
+const others = "The others were not asked for, or have been reset."
+
+// part reports whether the last session did all that it was asked for, and phases are left all the same.
+func (d account) part() bool {
+	return d.run.End != nil && d.run.End.Outcome == state.Done && !d.run.Finished()
 }
 
 func outcome(run *state.Run) state.Outcome {
@@ -147,6 +170,7 @@ func (d account) tally() string {
 		{t.Failed, "failed"},
 		{t.Blocked, "blocked"},
 		{t.Waiting, "waiting"},
+		{t.Running - running(d.cut), "running"},
 		{len(d.cut), "interrupted"},
 		{len(d.todo), "not started"},
 		{t.Skipped, "skipped"},
@@ -162,6 +186,16 @@ func (d account) tally() string {
 		text += ", " + money
 	}
 	return text
+}
+
+func running(phases []*state.Phase) int {
+	n := 0
+	for _, p := range phases {
+		if p.Status == state.Running {
+			n++
+		}
+	}
+	return n
 }
 
 // idle says that there was nothing to do.

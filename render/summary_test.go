@@ -111,6 +111,67 @@ func TestUndelivered(t *testing.T) {
 	has(t, Summary(&run, ending(), Style{}), "Phases: 1 ", "Because: the checkout is dirty")
 }
 
+// TestWayIn: a file that git would stumble over is named before the merge; of other reasons nothing is made up.
+func TestWayIn(t *testing.T) {
+	for why, want := range map[string]string{
+		"work-1.txt exists in the checkout, untracked": "checkout, move work-1.txt away first, then:\n  git merge autobuild/01JDZ8\n",
+		"README.md is changed in the checkout":         "checkout, commit or undo your change to README.md first, then:\n  git merge autobuild/01JDZ8\n",
+		"README.md is deleted in the checkout":         "checkout, commit or undo your change to README.md first, then:\n  git merge autobuild/01JDZ8\n",
+		"the checkout is on elsewhere":                 "checkout:\n  git merge autobuild/01JDZ8\n",
+	} {
+		run := hard(t)
+		run.End.Why = why
+		text := Summary(run, ending(), Style{})
+		has(t, text, "Because: "+why, "to bring the finished work into your "+want)
+		if strings.Contains(text, "First: ") != strings.Contains(want, "first") {
+			t.Errorf("%s:\n%s", why, text)
+		}
+	}
+}
+
+// TestCommits: a complete run of message-only says how its commits are made, and nothing about starting again.
+func TestCommits(t *testing.T) {
+	run := hard(t)
+	run.End.Merge, run.End.Branch, run.End.Why = "", "", ""
+	e := ending()
+	e.Script, e.Fresh = "it's here/commits.sh", []string{"autobuild", "plan.md", "--fresh"}
+	text := Summary(run, e, Style{})
+	if last := "╝\n\nto make the commits:\n  sh 'it'\\''s here/commits.sh'\n"; !strings.HasSuffix(text, last) {
+		t.Errorf("the next step is not the script:\n%s", text)
+	}
+	lacks(t, text, "--fresh", "--resume")
+	e.Nothing = true
+	lacks(t, Summary(run, e, Style{}), "--fresh", "commits.sh")
+	lacks(t, Summary(&halted(t, nil).run, e, Style{}), "make the commits")
+}
+
+// TestPartComplete: only a whole plan is called complete, and a part says how the rest is reached.
+func TestPartComplete(t *testing.T) {
+	e := ending()
+	e.Script, e.Fresh = ".autobuild/commits.sh", []string{"autobuild", "plan.md", "--fresh"}
+	text := Summary(partial(t), e, Style{})
+	has(t, text, "AUTOBUILD: PART COMPLETE", "2 of 6 phases complete", others)
+	lacks(t, text, "AUTOBUILD COMPLETE", "--fresh", "make the commits")
+	if last := "\nto resume:\n  autobuild docs/feature-plan.md --commit=auto --resume\n"; !strings.HasSuffix(text, last) {
+		t.Errorf("the last lines are not the command that resumes:\n%s", text)
+	}
+}
+
+// TestMend: the worktree is named as the place for a fix only where the attempt left work in it.
+func TestMend(t *testing.T) {
+	run := &halted(t, nil).run
+	has(t, Summary(run, ending(), Style{}), "Mend it in .autobuild/worktrees/2a")
+	run.Phases[2].Attempts[1].Changes = state.Changes{}
+	lacks(t, Summary(run, ending(), Style{}), "Mend it")
+}
+
+// TestLogsOfThePhase: advice that names the logs names those of the phase that failed, and works when pasted.
+func TestLogsOfThePhase(t *testing.T) {
+	e := ending()
+	e.Program = []string{"autobuild", "-C", "sub"}
+	has(t, Summary(&halted(t, nil).run, e, Style{}), "Read the end of the agent's log: `autobuild -C sub logs 2A`")
+}
+
 // TestNothingToDo is two lines, not a box, and offers no resume.
 func TestNothingToDo(t *testing.T) {
 	e := ending()

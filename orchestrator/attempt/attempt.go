@@ -66,6 +66,7 @@ type Verifier interface {
 
 // Workspace is where phases work, and where their work goes.
 type Workspace interface {
+	// Open gives a *WorkError or an unresolved *ConflictError where what lies there is the reason that it cannot be opened.
 	Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	// Changes are the paths that differ, and remarks for people. A *WorkError is the phase's own doing.
 	Changes(ctx context.Context, tree Tree, phase string) (state.Changes, []string, error)
@@ -115,6 +116,7 @@ type Runner struct {
 	Timeout    time.Duration
 	Idle       time.Duration
 	Setup      []string
+	Vars       map[string]string                               // set in it besides
 	Env        []string                                        // base environment of agents
 	Gates      func(dir string, p plan.Phase) []state.GateSpec // that apply to a phase, as things are in dir
 	LogDir     string                                          // where people find what Log names: ".autobuild"

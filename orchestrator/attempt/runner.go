@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,9 @@ import (
 
 // ConflictError says that work could not be merged: two phases, or a phase and the user, changed the same lines.
 type ConflictError struct {
-	Files []failure.Conflict
+	Files      []failure.Conflict
+	Merge      string // the command that takes a person to the conflict; may be empty
+	Unresolved bool   // a person began to merge and has not come to the end
 }
 
 // Error names the files.
@@ -85,6 +88,10 @@ func (t *try) open(ctx context.Context) error {
 		t.seen.Work = work.Reason
 		return t.fail()
 	}
+	if conflict, ok := errors.AsType[*ConflictError](err); ok {
+		t.conflict(conflict)
+		return t.fail()
+	}
 	if err != nil {
 		return fmt.Errorf("opening the workspace: %w", err)
 	}
@@ -93,6 +100,7 @@ func (t *try) open(ctx context.Context) error {
 	if t.Place != nil {
 		t.record.Dir = t.Place(tree.Dir)
 	}
+	t.record.Warnings = append(t.record.Warnings, tree.Notes...) // at the end they must still be there to be read
 	for _, note := range tree.Notes {
 		t.report(state.Event{Type: state.Notice, Text: note})
 	}
@@ -168,13 +176,15 @@ func (t *try) activity(line string) {
 
 // environ is what every agent is told through its environment.
 func (t *try) environ(resultFile string) []string {
-	return proc.Environ(t.Env, map[string]string{
+	set := map[string]string{
 		"AUTOBUILD_RUN_ID":      t.RunID,
 		"AUTOBUILD_PHASE_ID":    t.id,
 		"AUTOBUILD_ATTEMPT":     strconv.Itoa(t.task.Attempt),
 		"AUTOBUILD_NONCE":       t.nonce,
 		"AUTOBUILD_RESULT_FILE": resultFile,
-	})
+	}
+	maps.Copy(set, t.Vars)
+	return proc.Environ(t.Env, set)
 }
 
 // listen records how the agent ended and what it claims.

@@ -169,10 +169,8 @@ func (t *try) land(ctx context.Context) error {
 		t.record.Verdict, t.seen.Work = state.Refused, work.Reason
 		return t.fail()
 	case conflicts:
-		t.record.Verdict, t.seen.Conflicts = state.Refused, conflict.Files
-		for i := range t.seen.Conflicts {
-			t.seen.Conflicts[i].Phase = t.task.Phase.Label
-		}
+		t.record.Verdict = state.Refused
+		t.conflict(conflict)
 		return t.fail()
 	case isFailure:
 		t.record.Verdict = state.Refused
@@ -188,6 +186,19 @@ func (t *try) land(ctx context.Context) error {
 		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+oneLine(err.Error()))
 	}
 	return nil
+}
+
+// conflict takes a conflict for evidence.
+func (t *try) conflict(c *ConflictError) {
+	t.seen.Merge = c.Merge
+	for _, f := range c.Files {
+		if c.Unresolved {
+			t.seen.Unresolved = append(t.seen.Unresolved, f.File)
+			continue
+		}
+		f.Phase = t.task.Phase.Label
+		t.seen.Conflicts = append(t.seen.Conflicts, f)
+	}
 }
 
 // message is the commit message: the agent's, else the plan's, else one made of the phase.

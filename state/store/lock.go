@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +47,10 @@ func (e *LockedError) Error() string {
 	if e.Holder.Plan != "" {
 		who = append(who, "plan "+e.Holder.Plan)
 	}
-	what, next := "another autobuild is running in this repository", "see autobuild status, end it with autobuild stop, or wait for it with autobuild wait"
+	what, next := "another autobuild is running in this repository", "see autobuild status, and wait until it has ended"
+	if e.Holder.PID != 0 {
+		next += ", or end it in order with kill " + strconv.Itoa(e.Holder.PID)
+	}
 	if e.Agents {
 		what, next = "agents of a run that was killed are still working", "wait until they have ended, or end them, then run again"
 	}
@@ -53,6 +58,23 @@ func (e *LockedError) Error() string {
 		what += " (" + strings.Join(who, ", ") + ")"
 	}
 	return what + " · lock " + e.Path + " · " + next
+}
+
+// Working reports whether somebody holds the run lock in lockDir (empty: in stateDir). It asks by trying, for an instant.
+func Working(stateDir, lockDir string) bool {
+	path := filepath.Join(cmp.Or(lockDir, stateDir), runLock)
+	if _, err := os.Lstat(path); err != nil {
+		return false
+	}
+	lock := flock.New(path)
+	free, err := lock.TryRLock()
+	if err != nil {
+		return false
+	}
+	if free {
+		_ = lock.Unlock() // it goes with the handle in any case
+	}
+	return !free
 }
 
 // lockTries bounds how often a lock file that vanishes under us is taken anew.
