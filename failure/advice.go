@@ -211,15 +211,15 @@ func adviceOnPlace(t Type, d Diagnosis) advice {
 	case FileConflict:
 		merge := "Manually merge the changes to " + where(d, "the file")
 		if d.FixCommand != "" {
-			merge = "Run `" + d.FixCommand + "`, and resolve " + where(d, "the files") + " there; no commit is needed"
+			merge = "Manually merge the changes to " + where(d, "the files") + ": `" + d.FixCommand + "`, and edit there; no commit is needed"
 		}
 		if len(d.Conflicts) == 0 {
-			return advice{"", []string{merge, "Tell git where a file is right as it is: git add, in that worktree"}}
+			return advice{"", []string{"Resolve " + where(d, "the files") + " in the worktree: `" + d.FixCommand + "`", "Tell git where a file is right as it is: git add, in that worktree"}}
 		}
 		return advice{"", []string{
 			merge,
-			"Or modify the plan to make these phases sequential" + order(d),
-			"Or split the shared file to avoid conflicts",
+			"Modify the plan to make these phases sequential" + order(d),
+			"Split the shared file to avoid conflicts",
 		}}
 	case CircularDependency:
 		return advice{"", []string{
