@@ -37,7 +37,11 @@ func (s *session) stored() (*state.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !samePlan(run.Config, s.name, s.plan.Hash) {
+	moved := run.Config.PlanTitle == s.plan.Title && s.plan.Title != "" && !fileExists(s.project.planPath(run.Config.Plan))
+	if moved {
+		s.note("the plan has moved from %s to %s", run.Config.Plan, s.name)
+	}
+	if !moved && !samePlan(run.Config, s.name, s.plan.Hash) {
 		return nil, &otherPlanError{have: run.Config.Plan, want: s.name}
 	}
 	for _, n := range notes {
@@ -102,8 +106,17 @@ func (s *session) resume(ctx context.Context) error {
 		s.nothing = true
 		return nil
 	}
-	_, _ = io.WriteString(s.stderr, render.Decisions(shown, s.style(s.stderr)))
+	if !again && s.run.End != nil {
+		if s.nothing, err = s.space.Arrived(ctx); err != nil {
+			return err
+		}
+		s.arrived = s.nothing
+	}
 	s.begin.Decisions = decisions
+	if s.nothing {
+		return nil
+	}
+	_, _ = io.WriteString(s.stderr, render.Decisions(shown, s.style(s.stderr)))
 	return nil
 }
 

@@ -34,13 +34,9 @@ func identify(e Evidence, d *Diagnosis) string {
 	case len(e.Cycle) > 0:
 		return cycle(e.Cycle, d)
 	case len(e.Plan) > 0:
-		d.Type, d.Message = PlanInvalid, "the plan cannot be run: "+e.Plan[0]
-		d.Count, d.Details = len(e.Plan), strings.Join(lines(e.Plan, maxList), "\n")
-		return e.Plan[0]
+		return invalid(e.Plan, d)
 	case len(e.Breach) > 0:
-		d.Type, d.Count, d.Files = IsolationBreach, len(e.Breach), e.Breach
-		d.Message = "the agent changed things outside its worktree: " + enumerate(e.Breach)
-		return d.Message
+		return breach(e.Breach, d)
 	case e.Work != "":
 		d.Type, d.Message = AgentError, "its work cannot be taken: "+e.Work
 		return "work"
@@ -78,6 +74,18 @@ func identify(e Evidence, d *Diagnosis) string {
 		return budget(e.Budget, d)
 	}
 	return unfinished(e, d)
+}
+
+func invalid(mistakes []string, d *Diagnosis) string {
+	d.Type, d.Message = PlanInvalid, "the plan cannot be run: "+mistakes[0]
+	d.Count, d.Details = len(mistakes), strings.Join(lines(mistakes, maxList), "\n")
+	return mistakes[0]
+}
+
+func breach(touched []string, d *Diagnosis) string {
+	d.Type, d.Count, d.Files = IsolationBreach, len(touched), touched
+	d.Message = "the agent changed things outside its worktree: " + enumerate(touched)
+	return d.Message
 }
 
 func cycle(phases []string, d *Diagnosis) string {
