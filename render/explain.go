@@ -35,6 +35,7 @@ func Explain(p *state.Phase, dir string, s Style) string {
 	case last == nil:
 		x.line(0, "", "Nothing has failed.")
 	case len(last.Actions) > 0:
+		x.line(0, "", "")
 		x.line(0, "", "What to do")
 		for _, action := range last.Actions {
 			x.line(2, "- ", strings.ReplaceAll(action, failure.Logs, s.command([]string{"autobuild", "logs", typed(p)})))
