@@ -175,7 +175,7 @@ func (s *session) ending() render.Ending {
 	again := append(slices.Clone(program), s.planArg(), "--commit="+string(s.config.CommitMode))
 	e := render.Ending{
 		Program: program, Dir: s.shown(s.project.stateDir), Nothing: s.nothing,
-		Resume: slices.Concat(again, s.given, []string{"--resume"}),
+		Resume: slices.Concat(again, s.left(), []string{"--resume"}),
 		Fresh:  slices.Concat(again, s.begun(), s.given, []string{"--fresh"}),
 	}
 	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, "phases")); err == nil {
@@ -187,6 +187,16 @@ func (s *session) ending() render.Ending {
 		}
 	}
 	return e
+}
+
+// left are the flags that a resume has to repeat. A part that is complete leaves the rest of the plan.
+func (s *session) left() []string {
+	if s.run.End == nil || s.run.End.Outcome != state.Done {
+		return s.given
+	}
+	return slices.DeleteFunc(slices.Clone(s.given), func(word string) bool {
+		return strings.HasPrefix(word, "--only=") || strings.HasPrefix(word, "--from=")
+	})
 }
 
 // begun are the flags that a fresh start has to repeat and a resume remembers.
