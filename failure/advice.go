@@ -214,7 +214,10 @@ func adviceOnPlace(t Type, d Diagnosis) advice {
 			merge = "Manually merge the changes to " + where(d, "the files") + ": `" + d.FixCommand + "`, and edit there; no commit is needed"
 		}
 		if len(d.Conflicts) == 0 {
-			return advice{"", []string{"Resolve " + where(d, "the files") + " in the worktree: `" + d.FixCommand + "`", "Tell git where a file is right as it is: git add, in that worktree"}}
+			return advice{"", []string{
+				"Resolve " + where(d, "the files") + " in the worktree: `" + d.FixCommand + "`",
+				"Tell git where a file is right as it is: git add, in that worktree",
+			}}
 		}
 		return advice{"", []string{
 			merge,
