@@ -69,6 +69,7 @@ type session struct {
 	selected []bool   // nil: all
 	given    []string // the flags of this call that a resume has to repeat
 	nothing  bool     // everything is complete already
+	arrived  bool     // and the checkout has it by now, which is still to be written down
 }
 
 // runPlan is `autobuild PLAN.md`.
@@ -122,7 +123,7 @@ func (s *session) execute(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	if !s.nothing {
+	if !s.nothing || s.arrived {
 		return s.orchestrate(ctx)
 	}
 	if err := s.space.Leave(ctx); err != nil {
@@ -174,7 +175,7 @@ func (s *session) settle(ctx context.Context) error {
 		return err
 	}
 	if stored != nil {
-		if err = s.resume(ctx); err != nil || s.nothing {
+		if err = s.resume(ctx); err != nil || s.nothing && !s.arrived {
 			return err
 		}
 	}

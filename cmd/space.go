@@ -13,6 +13,7 @@ import (
 	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
+	"autobuild/render"
 	"autobuild/state"
 )
 
@@ -20,6 +21,7 @@ import (
 type workspace interface {
 	attempt.Workspace
 	Past(ctx context.Context) (orchestrator.Past, error)
+	Arrived(ctx context.Context) (bool, error) // whether nothing is left to deliver
 	Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error)
 	Leave(ctx context.Context) error
 	Script(ctx context.Context) ([]worktree.File, error)
@@ -28,16 +30,16 @@ type workspace interface {
 
 // openWorkspace starts or takes up again the place where this run works.
 func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
-	marks := planMarks{plan: s.plan}
+	common := space{marks: planMarks{plan: s.plan}, shown: s.shown}
 	if s.config.Isolation == state.NoIsolation {
 		shared, err := s.openShared(ctx)
-		return &sharedSpace{space: space{marks}, shared: shared}, err
+		return &sharedSpace{space: common, shared: shared}, err
 	}
 	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
 	if err != nil {
 		return nil, err
 	}
-	return &lineSpace{space: space{marks}, line: line, outside: map[string]worktree.Snapshot{}}, nil
+	return &lineSpace{space: common, line: line, outside: map[string]worktree.Snapshot{}}, nil
 }
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
@@ -64,6 +66,7 @@ func (m planMarks) done(phase string) func([]byte) ([]byte, error) {
 // space translates between attempts and worktrees.
 type space struct {
 	marks planMarks
+	shown func(path string) string // as it is typed from here
 }
 
 // fromTree words a tree for an attempt.
@@ -117,11 +120,21 @@ func landed(l worktree.Landed, marked bool) attempt.Landed {
 }
 
 // own turns what a worktree says about a phase's own doing into what an attempt can judge.
-func own(p *plan.Plan, err error) error {
+func (p space) own(err error) error {
 	if c, ok := errors.AsType[*worktree.ConflictError](err); ok {
 		out := &attempt.ConflictError{}
+		if c.Branch != "" {
+			out.Merge = render.Command([]string{"git", "-C", p.shown(c.Dir), "merge", c.Branch})
+		}
 		for _, f := range c.Files {
-			out.Files = append(out.Files, failure.Conflict{File: f.Path, Lines: f.Lines, Other: label(p, f.Other), OtherLines: f.OtherLines})
+			out.Files = append(out.Files, failure.Conflict{File: f.Path, Lines: f.Lines, Other: label(p.marks.plan, f.Other), OtherLines: f.OtherLines})
+		}
+		return out
+	}
+	if open, ok := errors.AsType[*worktree.UnresolvedError](err); ok {
+		out := &attempt.ConflictError{Unresolved: true, Merge: render.Command([]string{"git", "-C", p.shown(open.Dir), "status"})}
+		for _, path := range open.Paths {
+			out.Files = append(out.Files, failure.Conflict{File: path})
 		}
 		return out
 	}
@@ -157,7 +170,7 @@ type lineSpace struct {
 func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
 	t, err := l.line.Open(ctx, phase, clean)
 	if err != nil {
-		return attempt.Tree{}, own(l.marks.plan, err)
+		return attempt.Tree{}, l.own(err)
 	}
 	out := fromTree(t)
 	earlier, err := l.earlier(ctx, phase)
@@ -185,7 +198,7 @@ func (l *lineSpace) earlier(ctx context.Context, phase string) (found worktree.C
 func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
 	c, err := l.line.Changes(ctx, toTree(phase, t))
 	changes, notes := l.changes(c)
-	return changes, append(notes, l.touched(ctx, phase)...), own(l.marks.plan, err)
+	return changes, append(notes, l.touched(ctx, phase)...), l.own(err)
 }
 
 func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
@@ -198,7 +211,7 @@ func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landin
 		earlier, missing := l.earlier(ctx, how.Phase)
 		return attempt.Landed{Commit: earlier.ID, Delivered: true, PlanMarked: true}, missing
 	}
-	return landed(out, *marked), own(l.marks.plan, err)
+	return landed(out, *marked), l.own(err)
 }
 
 func (l *lineSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
@@ -236,6 +249,8 @@ func (l *lineSpace) Finish(ctx context.Context, complete bool, message string) (
 	}
 	return l.line.Finish(ctx, message)
 }
+
+func (l *lineSpace) Arrived(ctx context.Context) (bool, error) { return l.line.Arrived(ctx) }
 
 func (l *lineSpace) Leave(ctx context.Context) error { return l.line.Leave(ctx) }
 
@@ -284,7 +299,7 @@ func (d *sharedSpace) Changes(ctx context.Context, t attempt.Tree, phase string)
 		changes.Modified = c.Beside
 		notes = append(notes, "what changed was also credited to a phase that ran at the same time in the same directory")
 	}
-	return changes, notes, own(d.marks.plan, err)
+	return changes, notes, d.own(err)
 }
 
 func (d *sharedSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
@@ -296,7 +311,7 @@ func (d *sharedSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Land
 			out, err = d.shared.Land(ctx, toTree(how.Phase, t), landing)
 		}
 	}
-	return landed(out, *marked), own(d.marks.plan, err)
+	return landed(out, *marked), d.own(err)
 }
 
 func (d *sharedSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
@@ -318,6 +333,9 @@ func (d *sharedSpace) Finish(ctx context.Context, complete bool, message string)
 	}
 	return d.shared.Finish(ctx, message)
 }
+
+// Arrived does not look: the end of a run is quick where the work is in place.
+func (*sharedSpace) Arrived(context.Context) (bool, error) { return false, nil }
 
 // Leave has nothing to clear away.
 func (*sharedSpace) Leave(context.Context) error { return nil }

@@ -59,6 +59,9 @@ func (s *session) sinks() []orchestrator.Sink {
 		sinks = append(sinks, &render.JSON{W: s.stdout})
 	case "quiet":
 	default:
+		if s.nothing {
+			break // the last screen says all there is
+		}
 		sinks = append(sinks, &render.Plain{W: s.stderr, Style: s.style(s.stderr), Dir: s.shown(s.project.stateDir)})
 	}
 	return sinks

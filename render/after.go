@@ -58,7 +58,7 @@ func (d account) undelivered(b *box) {
 		out = append(out, p.Label)
 		end.Why = cmp.Or(end.Why, p.Commit.Undelivered)
 	}
-	if end.Branch == "" && end.Merge == "" && end.Why == "" {
+	if end.Branch == "" && end.Merge == "" && end.Why == "" || d.delivered() {
 		return
 	}
 	b.section("WORK NOT YET IN YOUR CHECKOUT", warn)
@@ -92,6 +92,12 @@ func wayIn(why string) string {
 		}
 	}
 	return ""
+}
+
+// delivered reports whether the last session found nothing left to deliver: what was said of a phase when it landed is over.
+func (d account) delivered() bool {
+	end := d.end()
+	return d.run.End != nil && end.Outcome != state.Broken && end.Merge == "" && end.Why == ""
 }
 
 func (d account) end() state.End {
@@ -195,6 +201,14 @@ func (d account) commands(e Ending, s Style) string {
 		look = append(look, s.command(append(program(e), "explain", typed(failed[0]))))
 	}
 	group("to see what went wrong:", look...)
+	var merges []string
+	for _, p := range failed[:min(len(failed), 3)] {
+		a, _ := p.Last()
+		if f := a.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" && s.shows(f.FixCommand) {
+			merges = append(merges, f.FixCommand)
+		}
+	}
+	group("to merge by hand, before you resume:", merges...)
 	if merge := d.end().Merge; merge != "" && s.shows(merge) { // a command with a part left out would be worse than none
 		caption := "to bring the finished work into your checkout:"
 		if text := wayIn(d.end().Why); text != "" {

@@ -116,7 +116,7 @@ func remark(d account, p *state.Phase) string {
 			return ""
 		}
 		text := subject(p.Commit.Message)
-		if p.Commit.SHA != "" && !p.Commit.Delivered {
+		if p.Commit.SHA != "" && !p.Commit.Delivered && !d.delivered() {
 			text += " (not yet in your checkout)"
 		}
 		return text

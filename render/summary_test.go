@@ -3,6 +3,7 @@ package render
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"autobuild/failure"
 	"autobuild/state"
@@ -181,4 +182,25 @@ func TestNothingToDo(t *testing.T) {
 		t.Errorf("got\n%s", text)
 	}
 	lacks(t, text, "to resume")
+}
+
+// TestDeliveredLater: what was said of a phase when it landed is over once a session has ended with nothing left to deliver.
+func TestDeliveredLater(t *testing.T) {
+	run := state.Run{
+		Phases: []state.Phase{{ID: "1", Label: "1", Status: state.Complete, Commit: &state.Commit{SHA: "abc", Undelivered: "1.txt is in the way"}}},
+		End:    &state.End{Outcome: state.Done},
+	}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	lacks(t, Summary(&run, ending(), Style{})+Status(&run, false, now, Style{}), "NOT YET", "not yet")
+	run.End.Outcome = state.Broken
+	has(t, Summary(&run, ending(), Style{})+Status(&run, false, now, Style{}), "NOT YET", "not yet")
+}
+
+// TestConflictCommand: the command that merges a conflict by hand stands alone on its line, below the box.
+func TestConflictCommand(t *testing.T) {
+	const merge = "git -C .autobuild/worktrees/2b merge autobuild/20261121-112233-abcd/integration"
+	run := state.Run{Phases: []state.Phase{{ID: "2b", Label: "2B", Status: state.Failed, Attempts: []state.Attempt{{
+		N: 1, Failure: &failure.Diagnosis{Type: failure.FileConflict, FixCommand: merge},
+	}}}}}
+	has(t, Summary(&run, ending(), Style{}), "\n  "+merge+"\n")
 }
