@@ -218,3 +218,32 @@ func (c costly) Attempt(ctx context.Context, task state.Task, report func(state.
 	a.Usage.CostUSD = 1
 	return a, err
 }
+
+// Nobody works while a limit is waited out; whoever stops the run then does not wait for the limit.
+func TestStoppedWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		time.AfterFunc(90*time.Second, func() { cancel(&Interrupted{Signal: "SIGINT"}) })
+		work := hand{"1": func(ctx context.Context, task state.Task, report func(state.Event)) error {
+			if err := asleep(time.Minute)(ctx, task, report); err != nil {
+				return err
+			}
+			return &failure.Failure{Diagnosis: failure.Diagnosis{Type: failure.UsageLimit, Until: time.Now().Add(time.Hour)}}
+		}}
+		var run state.Run
+		heard := &deaf{}
+		err := orchestra(planOf(t, "1"), work, heard).Run(ctx, &run, fresh())
+		if _, ok := errors.AsType[*Interrupted](err); !ok || run.Phases[0].Status != state.Waiting {
+			t.Errorf("Run = %v, and phase 1 is %s", err, run.Phases[0].Status)
+		}
+		if run.End == nil || run.End.Elapsed != 90*time.Second {
+			t.Errorf("end %+v", run.End)
+		}
+		for _, e := range heard.events {
+			if e.Result != nil && (e.Result.Duration != time.Minute || e.Result.Ended.Sub(e.Result.Started) != time.Minute) {
+				t.Errorf("the attempt took %s, from %s to %s", e.Result.Duration, e.Result.Started, e.Result.Ended)
+			}
+		}
+	})
+}
