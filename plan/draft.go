@@ -30,6 +30,9 @@ type DraftPhase struct {
 	// Width is the length in bytes of the text at Pos, for the caret.
 	Width int
 
+	// Row is the place of the table row that lists this phase, where one does.
+	Row Pos
+
 	// Aliases are further labels that the document uses for this phase, such as "US3".
 	Aliases []string
 

@@ -80,8 +80,12 @@ func (b *builder) identify() {
 			first[p.ID] = i
 			continue
 		}
-		b.problem("E-DUP-ID", Error, p.Pos, p.Width,
-			fmt.Sprintf("phase %s is defined twice: on line %d and on line %d", p.Label, b.phases[at].Pos.Line, p.Pos.Line),
+		before, pos, width := b.phases[at].Pos, p.Pos, p.Width
+		if earlier := b.phases[at].Row; earlier.Valid() && p.Row.Valid() {
+			before, pos, width = earlier, p.Row, len(p.Label) // both may have found the same heading
+		}
+		b.problem("E-DUP-ID", Error, pos, width,
+			fmt.Sprintf("phase %s is defined twice: on line %d and on line %d", p.Label, before.Line, pos.Line),
 			"give one of them another id")
 	}
 }
@@ -252,10 +256,17 @@ func (b *builder) beside(sorted []int) {
 	var pairs [][2]int
 	said := map[[2]int]bool{}
 	silent := *b.names
-	quiet := resolver{names: &silent, draft: b.draft}
+	quiet := resolver{names: &silent, draft: b.draft, says: "is said to run beside"}
 	for i, p := range b.phases {
 		silent.expanded = 0
+		quiet.found = nil
 		b.parallel[i] = without(quiet.all(i, p.Beside).hard, i)
+		for _, problem := range quiet.found {
+			if problem.Code == "E-UNKNOWN" && (problem.Hint != nameOne || strings.ContainsAny(problem.Message[strings.LastIndexByte(problem.Message, ' '):], "0123456789")) {
+				problem.Code, problem.Severity = "W-PARALLEL", Warning // builders and remarks stand there as well
+				b.found = append(b.found, problem)
+			}
+		}
 		for _, k := range b.parallel[i] {
 			pairs = append(pairs, [2]int{i, k}, [2]int{k, i})
 			said[[2]int{i, k}] = true
@@ -304,12 +315,7 @@ func (b *builder) plan(sorted []int) *Plan {
 		phase.Fingerprint = fingerprint(phase, drafted.Meaning)
 		p.phases[i] = phase
 	}
-	p.rest = rests(func(i int) float64 {
-		if w := p.phases[i].Estimate.Weight; w > 0 {
-			return w
-		}
-		return 1
-	}, b.dependents, sorted)
+	p.rest = rests(func(i int) float64 { return p.phases[i].weight() }, b.dependents, sorted)
 	return p
 }
 

@@ -4,7 +4,10 @@
 // It does not know that plans are written in markdown, nor that phases are ever run.
 package plan
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Plan is a directed acyclic graph of phases in document order. It is immutable.
 type Plan struct {
@@ -24,27 +27,29 @@ type Plan struct {
 
 // Phase is the unit of work.
 type Phase struct {
-	ID          string   // normalised ("2a"): unique, lower case, safe as a file name
-	Label       string   // as the plan writes it, without its kind word ("2A")
-	Name        string   // without the id; may be empty
-	Pos         Pos      // of its heading, else of its table row
-	Text        string   // its section as written, for the agent; empty when only a table row names it
-	Tasks       []Task   // boxes of its section, Definition of Done excluded
-	Criteria    []Task   // boxes under Definition of Done, Acceptance or Success Criteria
-	DependsOn   []string // ids, in document order
-	Unstated    bool     // nothing states its dependencies: DependsOn follows document order
-	SoftDeps    []string // ids it should rather come after; no edge
-	External    []string // labels of phases in other documents; no edge
-	Parallel    []string // ids that the plan says may run beside it; never an edge
-	Status      Status   // what the plan claims
-	Estimate    Estimate
-	Files       Files
-	Gates       []Gate   // validation commands that the plan states for this phase
-	Setup       []string // commands to run before the agent
-	Script      []Block  // fenced sh blocks, in order, for the script agent
-	Commit      string   // commit message; may have several lines
-	AllowEmpty  bool     // the phase says that it may change nothing
-	Fingerprint string   // changes when the meaning of the phase changes, not when boxes are ticked
+	ID            string   // normalised ("2a"): unique, lower case, safe as a file name
+	Label         string   // as the plan writes it, without its kind word ("2A")
+	Name          string   // without the id; may be empty
+	Pos           Pos      // of its heading, else of its table row
+	Text          string   // its section as written, for the agent; empty when only a table row names it
+	TextLine      int      // where Text begins in the source; 0 when it is not a part of it
+	Tasks         []Task   // boxes of its section, Definition of Done excluded
+	Criteria      []Task   // boxes under Definition of Done, Acceptance or Success Criteria
+	DependsOn     []string // ids, in document order
+	Unstated      bool     // nothing states its dependencies: DependsOn follows document order
+	SoftDeps      []string // ids it should rather come after; no edge
+	External      []string // labels of phases in other documents; no edge
+	Parallel      []string // ids that the plan says may run beside it; never an edge
+	Status        Status   // what the plan claims
+	Estimate      Estimate
+	Files         Files
+	Gates         []Gate   // validation commands that the plan states for this phase
+	Setup         []string // commands to run before the agent
+	Script        []Block  // fenced sh blocks, in order, for the script agent
+	Prerequisites Prerequisites
+	Commit        string // commit message; may have several lines
+	AllowEmpty    bool   // the phase says that it may change nothing
+	Fingerprint   string // changes when the meaning of the phase changes, not when boxes are ticked
 }
 
 // String is the phase as screens name it: "2A".
@@ -83,6 +88,10 @@ type Block struct {
 // Files is the scope that a phase declares, as paths relative to the repository.
 type Files struct {
 	Create, Modify, Test, Delete []string
+
+	// Existing holds those of Modify and Delete that the plan says are there already: "Modify: a.go", where
+	// "Files: a.go" leaves open whether the phase writes it anew.
+	Existing []string
 }
 
 // All lists every declared path, in the order create, modify, test, delete.
@@ -94,10 +103,36 @@ func (f Files) All() []string {
 	return all
 }
 
+// Prerequisites are what a phase needs to find before it starts.
+type Prerequisites struct {
+	Commands  []string // programs on PATH
+	Variables []string // environment variables, without "$"
+	Files     []string // paths relative to the repository
+}
+
 // Estimate is what the plan expects a phase to cost.
 type Estimate struct {
 	Text   string  // as written: "5", "2h", "M"
 	Weight float64 // comparable within one plan; 0 when the plan gives none
+}
+
+// excess says why an estimate is too much for one phase, or "". A weight is in hours when the text names a unit
+// of time, else in points.
+func (e Estimate) excess() string {
+	timed := false
+	for _, word := range strings.FieldsFunc(strings.ToLower(e.Text), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		switch word {
+		case "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "m", "min", "mins", "minute", "minutes":
+			timed = true
+		}
+	}
+	switch {
+	case timed && e.Weight > mostHours:
+		return "an estimate of " + clip(e.Text) + " (more than 2 days)"
+	case !timed && e.Weight > mostPoints:
+		return fmt.Sprintf("an estimate of %s (more than %d points)", clip(e.Text), mostPoints)
+	}
+	return ""
 }
 
 // Status is what a plan document says of a phase. It is a claim of the document, not of a run.

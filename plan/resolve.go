@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +23,8 @@ type resolver struct {
 	*names
 	draft *Draft
 	found Problems
-	pos   Pos // of the entry being read
+	says  string // how a list is put into words; empty is "depends on"
+	pos   Pos    // of the entry being read
 	width int
 }
 
@@ -163,14 +165,17 @@ func (r *resolver) outside(label string, rel *relation) bool {
 	return ok
 }
 
+// nameOne is the advice when no phase of the plan resembles an unknown one.
+const nameOne = "name a phase of this plan, or \"none\""
+
 func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *relation) {
 	_, core := SplitKind(item.text)
-	hint := "name a phase of this plan, or \"none\""
+	hint := nameOne
 	if near := r.near(core); len(near) > 0 {
 		hint = "did you mean " + enumerate(near) + "?"
 	}
 	r.problem("E-UNKNOWN", Error, pos, width,
-		fmt.Sprintf("phase %s depends on unknown phase %s", r.phases[self].Label, clip(core)), hint)
+		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label, cmp.Or(r.says, "depends on"), clip(core)), hint)
 	rel.bad = true
 }
 

@@ -139,7 +139,7 @@ func cellTitle(raw string) title {
 		return t
 	}
 	t := title{struck: strings.Contains(raw, "~~"), status: statusOf(raw, false)}
-	text := unadorned(plain(raw))
+	text := bare(plain(raw))
 	kind, core := plan.SplitKind(text)
 	label, rest := idAt(core)
 	rest = strings.TrimSpace(rest)

@@ -47,7 +47,7 @@ func (gsd) read(r *reading) {
 	files, _, _ := list(d.front, "files_modified")
 	for _, f := range files {
 		if f = cleanPath(f); pathLike(f) {
-			u.Files = withFile(u.Files, "modify", f)
+			u.Files = withFile(u.Files, "touch", f)
 		}
 	}
 	d.xmlTasks(&u)
@@ -98,7 +98,7 @@ func (d *document) xmlTasks(u *unit) {
 			u.unboxed = true
 			u.Tasks = append(u.Tasks, plan.Task{Text: element(line, "name"), Pos: plan.Pos{Line: n, Col: 1}})
 		case inside && strings.HasPrefix(line, "<files>"):
-			u.Files = addFiles(u.Files, "modify", element(line, "files"))
+			u.Files = addFiles(u.Files, "touch", element(line, "files"))
 		}
 	}
 }

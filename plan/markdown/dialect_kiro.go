@@ -74,7 +74,7 @@ func (r *reading) checklist(from, to int) {
 			continue
 		}
 		u := unit{from: it.line, to: to, own: i + 1, off: it.off, raw: it.raw}
-		u.Label, u.Name = label, unadorned(plain(name))
+		u.Label, u.Name = label, withoutMarks(plain(name))
 		u.Pos, u.Width = d.pos(it.off), len(firstLine(it.raw))
 		u.title = title{label: label, name: u.Name}
 		u.Status = boxStatus(it.box)

@@ -24,6 +24,11 @@ Correct the id, add the phase, or write "none". Text that is no id belongs in pa
 other id ends in -001. Write the full id.`,
 	"E-TABLE": `A row of the phase table ends before its dependencies.
 Give it as many cells as the header has, and write "none" or "-" where there is nothing to say.`,
+	"E-COLUMN": `A table lists the phases, and the head of one of its columns is almost "Depends On". Read as it is, the
+table would say nothing of dependencies, and the phases would run in document order.
+Correct the head of the column. "Depends On", "Dependencies", "Blocked By", "Requires" and "Prerequisites" are known.`,
+	"W-COLUMN": `The head of a column in a table of phases is almost one that is known, such as "Status", "Estimate" or
+"Parallel With". The column was left out: correct its head.`,
 	"E-PARALLEL": `Two phases are said to run side by side, but one of them depends on the other, directly or through
 others. Dependencies decide what runs when, so one of the two statements is wrong: remove it.`,
 	"E-UTF8": `The document is not UTF-8 text. Save it as UTF-8, without NUL bytes. A byte order mark and any kind of
@@ -43,15 +48,30 @@ Add a heading for it.`,
 Add a row for it.`,
 	"W-DUP": `A phase is named twice in a way that does not contradict itself; both are read as one.
 Remove one of the two.`,
-	"W-STATUS":       `A phase is declared done while boxes are open, or open while all boxes are ticked. The declaration counts.`,
+	"W-STATUS": `A phase is declared done while boxes are open, or open while all boxes are ticked.
+A run does not believe marks: it runs the phase. Make them agree, or leave the phase out with --skip.`,
 	"W-DEP-CONFLICT": `The table and the text of a phase give different dependencies. The table counts; make them agree.`,
 	"W-RANGE": `A range such as 1-4 ends at a phase that has parts (4.1, 4.2), and it is not clear whether they are meant.
 They were left out. List them if they are meant.`,
-	"W-INVERSE":      `A phase is said to unlock another that does not depend on it. Only "Depends On" makes dependencies.`,
-	"W-PARALLEL":     `One phase is said to run beside another, which names others, but not the first. Nothing depends on it.`,
+	"W-INVERSE": `A phase is said to unlock another that does not depend on it. Only "Depends On" makes dependencies.`,
+	"W-PARALLEL": `One phase is said to run beside another, which names others, but not the first; or beside one that the plan
+does not have. Nothing depends on it, but one of the two is not what was meant.`,
 	"W-BOX":          `A box holds a character that is not understood, and counts as open. Use [ ], [x], [-] or [~].`,
 	"W-EMPTY":        `A phase has a heading and nothing below it, so the agent is told only its name.`,
 	"W-ORPHAN-BOXES": `Boxes outside all phases belong to nobody: no phase ticks them or is held to them.`,
+	"W-MISSING-FILE": `A phase is to modify a file, or needs one, that does not exist, and no phase before it creates it.
+Correct the path, say "Create", or let the phase depend on the one that creates the file.`,
+	"W-MISSING-COMMAND": `A gate, a setup or a prerequisite calls a program that is not on PATH, so that it can only fail.
+Install the program, or correct the plan.`,
+	"W-MISSING-VARIABLE": `A phase needs an environment variable that is not set. Set it before the run.`,
+	"W-OVERLAP": `Two phases can run at the same time and name the same file. Each works on a copy, and the second to finish
+may find its changes in conflict with those of the first.
+Let one depend on the other, or give --serialize-overlap, which orders such phases as the document does.`,
+	"W-UNTESTABLE": `Phases have tasks, but nothing that tells whether they are done: no gate, no criteria, no test file.
+Add a command under "Gates", a Definition of Done, or the test that proves it.`,
+	"W-LARGE": `A phase is larger than one agent tends to finish well: more than 15 tasks or 25 files, or an estimate of more
+than 13 points or 2 days. Split it. Each part is verified by itself, and a retry repeats less.`,
+	"I-SERIALIZED": `A phase waits for another because both name the same file, and --serialize-overlap was given.`,
 	"I-IMPLICIT": `Nothing states what some phases depend on, so each follows the one before it in the document, and none
 runs beside another. State the dependencies, or "none", to let phases run in parallel.`,
 	"I-NOTE": `Words beside a dependency were read as a remark. In parentheses they are one for certain.`,

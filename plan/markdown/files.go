@@ -8,11 +8,12 @@ import (
 	"autobuild/plan"
 )
 
-// fileVerbs are the words in front of a path, or in brackets behind it, and the list they mean.
+// fileVerbs are the words in front of a path, or in brackets behind it, and the list they mean. To touch a file is
+// to modify it, or to create it if need be.
 var fileVerbs = map[string]string{
 	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create", "added": "create", "new file": "create",
-	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify", "change": "modify", "extend": "modify", "file": "modify", "path": "modify", "location": "modify",
-	"create/modify": "modify", "create or modify": "modify", "modify/create": "modify",
+	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify", "change": "modify", "extend": "modify", "file": "touch", "path": "touch", "location": "touch",
+	"create/modify": "touch", "create or modify": "touch", "modify/create": "touch",
 	"test": "test", "tests": "test", "test file": "test",
 	"delete": "delete", "deleted": "delete", "remove": "delete", "removed": "delete",
 }
@@ -60,13 +61,15 @@ func (d *document) listEnd(from, to int) int {
 func nameVerb(name string) string {
 	switch {
 	case hasAny(name, "create/modify", "create or modify", "create and modify"):
-		return "modify"
+		return "touch"
 	case hasAny(name, "create", "new"):
 		return "create"
 	case hasAny(name, "delete", "remove"):
 		return "delete"
+	case hasAny(name, "to modify", "to change", "to edit", "to update"):
+		return "modify"
 	}
-	return "modify"
+	return "touch"
 }
 
 // addFiles reads "Create: `a.go`, `b.go`", "`a.go` (new)" or "`a.go` - what for".
@@ -109,7 +112,9 @@ func withFile(f plan.Files, verb, p string) plan.Files {
 	case "test":
 		f.Test = append(f.Test, p)
 	case "delete":
-		f.Delete = append(f.Delete, p)
+		f.Delete, f.Existing = append(f.Delete, p), append(f.Existing, p)
+	case "modify":
+		f.Modify, f.Existing = append(f.Modify, p), append(f.Existing, p)
 	default:
 		f.Modify = append(f.Modify, p)
 	}

@@ -9,6 +9,7 @@ import (
 
 // finish reads the sections of the units that a dialect has found, and compares what they say.
 func (r *reading) finish() {
+	r.misspelt()
 	if len(r.units) == 0 {
 		return
 	}
@@ -35,6 +36,7 @@ func (r *reading) finish() {
 	r.listed()
 	r.messages()
 	r.globalGates()
+	r.globalPrerequisites()
 	r.statuses()
 	r.headed()
 	r.compare()
@@ -147,12 +149,17 @@ func (r *reading) statuses() {
 			}
 		}
 		if declared == plan.StatusDone && done < total {
-			r.warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared done, but %d of its %d boxes are open", u.Label, total-done, total), "the declaration counts")
+			r.warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared done, but %d of its %d boxes are open", u.Label, total-done, total), believe(u.Label))
 		}
 		if declared == plan.StatusTodo && total > 0 && done == total {
-			r.warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared open, but all of its %d boxes are ticked", u.Label, total), "the declaration counts")
+			r.warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared open, but all of its %d boxes are ticked", u.Label, total), believe(u.Label))
 		}
 	}
+}
+
+// believe is the advice about marks that contradict each other.
+func believe(label string) string {
+	return fmt.Sprintf("a run does not believe marks: it runs the phase; --skip %s leaves it out", label)
 }
 
 // statusTables reads tables without dependencies that list the status of phases known already.

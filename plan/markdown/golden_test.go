@@ -112,7 +112,7 @@ func dump(p *plan.Plan) string {
 	for _, phase := range p.Phases() {
 		fmt.Fprintf(&b, "\n%s %q %q line %d\n", phase.ID, phase.Label, phase.Name, phase.Pos.Line)
 		show := func(name string, value any) {
-			if text := fmt.Sprint(value); text != "" && text != "[]" && text != "{ 0}" && text != "{[] [] [] []}" && text != "false" {
+			if text := fmt.Sprint(value); text != "" && text != "[]" && text != "{ 0}" && text != "{[] [] []}" && text != "{[] [] [] [] []}" && text != "false" {
 				fmt.Fprintf(&b, "  %s: %s\n", name, strings.ReplaceAll(text, "\n", "⏎"))
 			}
 		}
@@ -124,6 +124,7 @@ func dump(p *plan.Plan) string {
 		show("status", phase.Status)
 		show("estimate", phase.Estimate)
 		show("files", phase.Files)
+		show("prerequisites", phase.Prerequisites)
 		show("setup", phase.Setup)
 		show("commit", phase.Commit)
 		show("may be empty", phase.AllowEmpty)

@@ -76,6 +76,45 @@ func unadorned(s string) string {
 	return strings.ReplaceAll(bare, "  ", " ")
 }
 
+// withoutMarks drops the pictures that stand for a status, and keeps those that belong to a name: "✅ Shop 🛒" is
+// "Shop 🛒".
+func withoutMarks(s string) string {
+	if isASCII(s) {
+		return strings.TrimSpace(s)
+	}
+	s = strings.ReplaceAll(s, "\ufe0f\u20e3", "")
+	for _, g := range glyphs {
+		for {
+			before, after, found := strings.Cut(s, g.glyph)
+			if !found {
+				break
+			}
+			after = strings.TrimPrefix(after, "\ufe0f")
+			if strings.HasSuffix(before, " ") || before == "" {
+				after = strings.TrimLeft(after, " ")
+			}
+			s = before + after
+		}
+	}
+	return strings.TrimSpace(s)
+}
+
+// bare is a title without the marks in it and the pictures before it.
+func bare(s string) string {
+	return strings.TrimLeftFunc(withoutMarks(s), blankOrPicture)
+}
+
+func blankOrPicture(r rune) bool { return r == ' ' || r == '\t' || picture(r) }
+
+// trailingPictures cuts the pictures off the end of a name that ends with an aside: "Name (est. 5) 🚀".
+func trailingPictures(name string) (before, tail string) {
+	before = strings.TrimRightFunc(name, blankOrPicture)
+	if before == "" || !strings.ContainsAny(before[len(before)-1:], ")]") {
+		return name, ""
+	}
+	return before, name[len(before):]
+}
+
 // picture reports whether a rune is an emoji or a part of one.
 func picture(r rune) bool {
 	return r == 0xfe0f || r == 0x200d || r == 0x20e3 || r >= 0x1f000 || (r >= 0x2300 && r < 0x2500) ||

@@ -138,7 +138,7 @@ func (r *reading) noPhases() plan.Problem {
 func (r *reading) title() string {
 	for _, h := range r.doc.heads {
 		if h.level == 1 {
-			return unadorned(h.text)
+			return withoutMarks(h.text)
 		}
 	}
 	if e, ok := top(r.doc.front, "title"); ok {

@@ -52,11 +52,12 @@ func (d *document) fill(u *unit) {
 		return
 	}
 	all := d.stretches(u.from, u.to)
-	u.Text = strings.Trim(d.span(u.from, u.to), "\n")
+	u.Text, u.TextLine = strings.Trim(d.span(u.from, u.to), "\n"), u.from
 	d.boxes(u, all)
 	d.statements(u)
 	d.scope(u, all)
 	d.commands(u, all)
+	d.prerequisites(u)
 	d.message(u, all)
 	u.Meaning = d.meaning(u)
 }

@@ -193,8 +193,9 @@ func (d *document) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
 	u := unit{title: t, row: row.line, off: key.off, raw: key.raw}
 	u.Label, u.Name, u.Aliases = t.label, t.name, aliases
 	u.Pos, u.Width = d.pos(key.off), len(key.raw)
+	u.Row = u.Pos
 	if name := row.at(part.name).raw; u.Name == "" && name != "" {
-		u.Name = unadorned(plain(name))
+		u.Name = withoutMarks(plain(name))
 	}
 	u.Status = t.status
 	if t.struck {

@@ -26,7 +26,7 @@ func readTitle(raw string) title {
 	t := title{struck: struck(raw)}
 	text := strings.TrimSpace(plain(raw))
 	t.status = statusOf(text, false)
-	text = unadorned(text)
+	text = bare(text)
 	kind, core := plan.SplitKind(text)
 	if kind != "" && len(text) > len(kind) && (text[len(kind)] == 's' || text[len(kind)] == 'S') {
 		return t // "Phases 2-4" is about several
@@ -40,7 +40,9 @@ func readTitle(raw string) title {
 		return t
 	}
 	t.kind, t.label, t.sep = kind, label, sep
+	name, tail := trailingPictures(name)
 	t.name, t.asides = undecorated(name)
+	t.name = strings.TrimSpace(t.name + tail)
 	if len(t.asides) > 0 && t.status == plan.StatusUnknown {
 		if last := t.asides[len(t.asides)-1]; !strings.HasPrefix(words(last), "blocked by") {
 			t.status = statusOf(last, true)
@@ -121,6 +123,9 @@ var separators = []string{":", "：", "—", "–", "-", ".", ")", "|", "·", "=
 // separated splits what follows an id; ok is false when neither a separator nor the end does.
 func separated(rest string) (sep, name string, ok bool) {
 	trimmed := strings.TrimLeft(rest, " \t")
+	if after := strings.TrimLeftFunc(trimmed, blankOrPicture); after == "" || strings.ContainsAny(after[:1], ":-.)|(") || strings.HasPrefix(after, "—") || strings.HasPrefix(after, "–") {
+		trimmed = after
+	}
 	if trimmed == "" {
 		return "", "", true
 	}

@@ -1,0 +1,282 @@
+package plan
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// World answers what Check asks of the place where a plan is going to run. Paths are relative to the repository.
+// A World that has Names(dir string) []string, the names in a directory, lets Check suggest what a path may have
+// meant; one that has Verified() bool says whether the repository has gates that no plan needs to state.
+type World interface {
+	File(path string) bool
+	Command(name string) bool
+	Variable(name string) bool
+}
+
+// Check compares a valid plan with the world that it is going to run in, and looks for phases that are likely to
+// fail: what they need is missing, they get into each other's way, or nobody could tell that they are done.
+// Nothing that it finds refuses a plan.
+func Check(p *Plan, world World) Problems {
+	c := checker{plan: p, world: world}
+	c.files()
+	c.commands()
+	c.variables()
+	c.overlaps()
+	c.untestable()
+	for i := range p.phases {
+		c.large(&p.phases[i])
+	}
+	c.found.Sort()
+	return c.found
+}
+
+// checker collects what Check finds.
+type checker struct {
+	plan  *Plan
+	world World
+	found Problems
+}
+
+// report adds a finding about a phase, at the first place in its section that says word, else at its heading.
+func (c *checker) report(severity Severity, code string, phase *Phase, word, message, hint string) {
+	pos, line, width := phase.place(word)
+	c.found = append(c.found, Problem{
+		Code: code, Severity: severity, Pos: pos, Width: width, Line: line, Message: message, Hint: hint,
+	})
+}
+
+// place finds a word in the section of a phase. Without a word, or where it does not stand there as written, the
+// place is that of the phase.
+func (p *Phase) place(word string) (pos Pos, line string, width int) {
+	if p.TextLine == 0 {
+		return p.Pos, "", len(p.Label)
+	}
+	n := p.TextLine
+	for text := range strings.Lines(p.Text) {
+		text = strings.TrimRight(text, "\r\n")
+		if at := strings.Index(text, word); word != "" && at >= 0 {
+			return Pos{Line: n, Col: at + 1}, text, len(word)
+		}
+		if n == p.Pos.Line {
+			pos, line = p.Pos, text
+			if word == "" {
+				break
+			}
+		}
+		n++
+	}
+	if line == "" {
+		return p.Pos, "", len(p.Label)
+	}
+	return p.Pos, line, max(1, len(strings.TrimRight(line, " \t"))-p.Pos.Col+1)
+}
+
+// files looks for what a phase is to change, and what it needs, but does not exist and nothing before it makes.
+func (c *checker) files() {
+	creators := map[string][]int{}
+	for i := range c.plan.phases {
+		for _, file := range c.plan.phases[i].Files.Create {
+			creators[file] = append(creators[file], i)
+		}
+	}
+	for i := range c.plan.phases {
+		phase := &c.plan.phases[i]
+		var before []int // found when it is first needed
+		for _, file := range merged(phase.Files.Existing, phase.Prerequisites.Files) {
+			made := creators[file]
+			if slices.Contains(made, i) || c.world.File(file) {
+				continue
+			}
+			if len(made) > 0 && before == nil {
+				before = c.plan.Ancestors(i)
+			}
+			if slices.ContainsFunc(made, func(k int) bool { _, ok := slices.BinarySearch(before, k); return ok }) {
+				continue
+			}
+			message := fmt.Sprintf("phase %s needs %s, which does not exist", phase.Label, clip(file))
+			if slices.Contains(phase.Files.Existing, file) {
+				message = fmt.Sprintf("phase %s is to modify %s, which does not exist", phase.Label, clip(file))
+			}
+			hint := "say \"Create\" if the phase is to write it"
+			if near := c.near(file); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+			if len(made) > 0 {
+				hint = fmt.Sprintf("phase %s creates it: let phase %s depend on that", c.plan.phases[made[0]].Label, phase.Label)
+			}
+			c.report(Warning, "W-MISSING-FILE", phase, file, message, hint)
+		}
+	}
+}
+
+// near is an existing path that a missing one may have meant, or "".
+func (c *checker) near(file string) string {
+	lister, ok := c.world.(interface{ Names(dir string) []string })
+	if !ok {
+		return ""
+	}
+	dir, base := path.Split(file)
+	best, least := "", 3
+	for _, name := range lister.Names(path.Clean(dir)) {
+		if d := distance(strings.ToLower(base), strings.ToLower(name)); d < least && d*3 <= len(base) {
+			best, least = dir+name, d
+		}
+	}
+	return best
+}
+
+// commands looks for programs that gates, setup and prerequisites call and that are not installed. Each is
+// reported once, where it is first called.
+func (c *checker) commands() {
+	made := map[string]bool{}
+	for i := range c.plan.phases {
+		for _, file := range c.plan.phases[i].Files.All() {
+			made[path.Clean(file)] = true
+		}
+	}
+	type use struct {
+		phase *Phase
+		line  string
+		where string
+		by    []string
+	}
+	uses := map[string]*use{}
+	var names []string
+	note := func(phase *Phase, where, text string, programs []string) {
+		for _, name := range programs {
+			u := uses[name]
+			if u == nil {
+				u = &use{phase: phase, line: text, where: where}
+				uses[name] = u
+				names = append(names, name)
+			}
+			if len(u.by) == 0 || u.by[len(u.by)-1] != phase.Label {
+				u.by = append(u.by, phase.Label)
+			}
+		}
+	}
+	for i := range c.plan.phases {
+		phase := &c.plan.phases[i]
+		for _, text := range phase.Setup {
+			note(phase, "the setup", text, programs(text))
+		}
+		for _, gate := range phase.Gates {
+			note(phase, "gate "+gate.Name, gate.Command, programs(gate.Command))
+		}
+		note(phase, "the prerequisites", "", phase.Prerequisites.Commands)
+	}
+	for _, name := range names {
+		if made[path.Clean(name)] || c.available(name) {
+			continue
+		}
+		u := uses[name]
+		message := fmt.Sprintf("%s of %s %s %s, which is not on PATH", u.where, plural("phase", u.by), needs(u.where), clip(name))
+		hint := "install it, or correct the plan"
+		if strings.Contains(name, "/") {
+			message = fmt.Sprintf("%s of %s %s %s, which does not exist", u.where, plural("phase", u.by), needs(u.where), clip(name))
+		}
+		c.report(Warning, "W-MISSING-COMMAND", u.phase, name, message, hint)
+	}
+}
+
+func (c *checker) available(name string) bool {
+	if strings.Contains(name, "/") {
+		return path.IsAbs(name) || c.world.File(path.Clean(name))
+	}
+	return c.world.Command(name)
+}
+
+func needs(where string) string {
+	if strings.HasPrefix(where, "the prerequisites") {
+		return "name"
+	}
+	return "calls"
+}
+
+func (c *checker) variables() {
+	first := map[string]*Phase{}
+	by := map[string][]string{}
+	var names []string
+	for i := range c.plan.phases {
+		phase := &c.plan.phases[i]
+		for _, name := range phase.Prerequisites.Variables {
+			if first[name] == nil {
+				first[name] = phase
+				names = append(names, name)
+			}
+			by[name] = append(by[name], phase.Label)
+		}
+	}
+	for _, name := range names {
+		if !c.world.Variable(name) {
+			c.report(Warning, "W-MISSING-VARIABLE", first[name], name,
+				fmt.Sprintf("%s %s the environment variable %s, which is not set", plural("phase", by[name]), verb("needs", "need", by[name]), name),
+				"set it before the run: export "+name+"=…")
+		}
+	}
+}
+
+// overlaps reports pairs of phases that may run at the same time and name the same files.
+func (c *checker) overlaps() {
+	for _, o := range overlaps(c.plan) {
+		first, second := &c.plan.phases[o.first], &c.plan.phases[o.second]
+		c.report(Warning, "W-OVERLAP", second, o.files[0],
+			fmt.Sprintf("phases %s and %s can run at the same time, and both name %s", first.Label, second.Label, some(o.files)),
+			fmt.Sprintf("let %s depend on %s, or give --serialize-overlap", second.Label, first.Label))
+	}
+}
+
+// untestable reports, as one finding, the phases of which nothing could tell that they are done.
+func (c *checker) untestable() {
+	var first *Phase
+	var labels []string
+	for i := range c.plan.phases {
+		phase := &c.plan.phases[i]
+		if len(phase.Tasks) == 0 || len(phase.Gates)+len(phase.Criteria)+len(phase.Files.Test) > 0 {
+			continue
+		}
+		if first == nil {
+			first = phase
+		}
+		labels = append(labels, phase.Label)
+	}
+	if first == nil {
+		return
+	}
+	severity, rest := Warning, ", and the repository has no gate either"
+	if known, ok := c.world.(interface{ Verified() bool }); ok && known.Verified() {
+		severity, rest = Info, "; only the gates of the repository will tell"
+	}
+	c.report(severity, "W-UNTESTABLE", first, "",
+		fmt.Sprintf("%s %s tasks, but no gate, no criteria and no test file%s", plural("phase", labels), verb("has", "have", labels), rest),
+		"add \"**Gates:** `make test`\", a Definition of Done, or the test that proves it")
+}
+
+// The sizes beyond which one agent tends to lose its way in a phase.
+const (
+	mostTasks  = 15
+	mostFiles  = 25
+	mostPoints = 13
+	mostHours  = 16 // two working days
+)
+
+func (c *checker) large(phase *Phase) {
+	var why []string
+	if n := len(phase.Tasks); n > mostTasks {
+		why = append(why, fmt.Sprintf("%d tasks (more than %d)", n, mostTasks))
+	}
+	if n := len(phase.Files.All()); n > mostFiles {
+		why = append(why, fmt.Sprintf("%d files (more than %d)", n, mostFiles))
+	}
+	if reason := phase.Estimate.excess(); reason != "" {
+		why = append(why, reason)
+	}
+	if len(why) > 0 {
+		c.report(Warning, "W-LARGE", phase, "",
+			fmt.Sprintf("phase %s is large for one agent: %s", phase.Label, strings.Join(why, ", ")),
+			"split it: each part is verified by itself, and a retry repeats less")
+	}
+}

@@ -1,0 +1,150 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// spellings are the heads that a misspelt one is compared with, and how each is called in advice. Only these:
+// of rarer words a neighbour is as often another word.
+var spellings = []struct {
+	right string
+	also  []string
+	needs bool
+}{
+	{"Depends On", []string{"depends on", "depends", "dependencies", "dependency", "dep on", "deps on", "dependson"}, true},
+	{"Blocked By", []string{"blocked by"}, true},
+	{"Prerequisites", []string{"prerequisites", "prerequisite"}, true},
+	{"Parallel With", []string{"parallel with", "parallel", "in parallel with"}, false},
+	{"Can Run With", []string{"can run with"}, false},
+	{"Status", []string{"status"}, false},
+	{"Estimate", []string{"estimate", "estimated effort"}, false},
+}
+
+// otherWords are heads that resemble a known one and mean something else.
+var otherWords = []string{"dependent", "dependents", "stats", "statute"}
+
+// misspelt looks for columns of phase tables whose head is almost one that is known. Such a table would be read
+// as if it said nothing of dependencies, and phases would run in another order than it says.
+func (r *reading) misspelt() {
+	d := r.doc
+	listed := map[string]bool{}
+	for _, u := range r.units {
+		listed[normal(u.Label)] = true
+	}
+	whole := bestTable(d.phaseTables()) != nil
+	for i := range d.tables {
+		t := &d.tables[i]
+		c := keyed(t, readColumns(t), nil)
+		if c.key != 0 || !lists(t, c.key, listed) {
+			continue
+		}
+		for column, head := range t.header {
+			if column == c.key || slices.Contains(c.all(), column) {
+				continue
+			}
+			right, needs := nearSpelling(headWords(head.raw))
+			switch {
+			case right == "" || needs && (c.needs >= 0 || !r.relations(t, column)) || right == "Status" && c.status >= 0 || right == "Estimate" && c.estimate >= 0,
+				!needs && right != "Status" && right != "Estimate" && c.beside >= 0:
+			case needs && !whole:
+				r.column("E-COLUMN", head, right, "a table of phases must say what they depend on under a head that is known")
+			default:
+				r.column("W-COLUMN", head, right, "the column was left out")
+			}
+		}
+	}
+}
+
+func (r *reading) column(code string, head cell, right, note string) {
+	severity := plan.Warning
+	if code[0] == 'E' {
+		severity = plan.Error
+	}
+	pos := r.doc.pos(head.off)
+	r.found = append(r.found, plan.Problem{
+		Code: code, Severity: severity, Pos: pos, Width: len(head.raw), Line: r.doc.line(pos.Line),
+		Message: fmt.Sprintf("unknown column %q: %s", plain(head.raw), note), Hint: "did you mean " + right + "?",
+	})
+}
+
+// lists reports whether most rows of a table are phases of the document, or, where it has none, have ids at all.
+func lists(t *table, key int, known map[string]bool) bool {
+	hits := 0
+	for _, row := range t.rows {
+		if id := normal(cellTitle(row.at(key).raw).label); id != "" && (known[id] || len(known) == 0) {
+			hits++
+		}
+	}
+	return hits > 0 && hits*2 > len(t.rows)
+}
+
+// relations reports whether the cells of a column can be lists of phases.
+func (r *reading) relations(t *table, column int) bool {
+	says, names := 0, 0
+	for _, row := range t.rows {
+		text := cellList(row.at(column).raw)
+		kind, core := plan.SplitKind(text)
+		label, _ := idAt(core)
+		switch {
+		case label != "" || kind != "" || refLike(text):
+			says++
+			names++
+		case text == "" || r.index().Says(text):
+			says++
+		}
+	}
+	return names > 0 && says*4 >= len(t.rows)*3
+}
+
+// nearSpelling finds the known head that a text is one or two edits away from, not counting blanks and dots.
+func nearSpelling(head string) (right string, needs bool) {
+	text := squeezed(head)
+	if text == "" || among(otherWords, head) || among(keyNames, head) || among(titleNames, head) || among(besideNames, head) || among(unlockNames, head) {
+		return "", false
+	}
+	best := 3
+	for _, s := range spellings {
+		for _, name := range s.also {
+			name = squeezed(name)
+			most := 2
+			if len(name) < 8 {
+				most = 1
+			}
+			if far := edits(text, name, most); far <= most && far < best {
+				best, right, needs = far, s.right, s.needs
+			}
+		}
+	}
+	return right, needs
+}
+
+func squeezed(s string) string {
+	return strings.NewReplacer(" ", "", "-", "", "/", "", "'", "").Replace(s)
+}
+
+// edits counts the insertions, deletions and replacements between two words, and stops beyond most.
+func edits(a, b string, most int) int {
+	if len(a)-len(b) > most || len(b)-len(a) > most {
+		return most + 1
+	}
+	row := make([]int, len(b)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for k := range len(b) {
+			cost := 1
+			if a[i] == b[k] {
+				cost = 0
+			}
+			diagonal, row[k+1] = row[k+1], min(diagonal+cost, row[k]+1, row[k+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,200 @@
+package plan
+
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// overlap is a pair of phases that name the same files although neither waits for the other.
+type overlap struct {
+	first, second int
+	files         []string
+}
+
+// overlaps lists the pairs by place. Of more than two phases that name one file it lists neighbours only:
+// when each comes after the one before, all of them are in order.
+func overlaps(p *Plan) []overlap {
+	users := map[string][]int{}
+	var files []string
+	for i := range p.phases {
+		for _, file := range merged(p.phases[i].Files.All(), nil) {
+			if len(users[file]) == 0 {
+				files = append(files, file)
+			}
+			users[file] = append(users[file], i)
+		}
+	}
+	sorted := steady(p.needs, p.dependents)
+	rank := make([]int, len(sorted))
+	for at, i := range sorted {
+		rank[i] = at
+	}
+	var pairs [][2]int
+	var shared []string // the file of each pair
+	for _, file := range files {
+		list := users[file]
+		if len(list) < 2 {
+			continue
+		}
+		slices.SortFunc(list, func(a, b int) int { return rank[a] - rank[b] })
+		for k := 1; k < len(list); k++ {
+			pairs, shared = append(pairs, [2]int{list[k-1], list[k]}), append(shared, file)
+		}
+	}
+	at := map[[2]int]int{}
+	var found []overlap
+	for k, ordered := range connected(pairs, p.dependents, sorted) {
+		if ordered {
+			continue
+		}
+		n, seen := at[pairs[k]]
+		if !seen {
+			n = len(found)
+			at[pairs[k]] = n
+			found = append(found, overlap{first: pairs[k][0], second: pairs[k][1]})
+		}
+		found[n].files = append(found[n].files, shared[k])
+	}
+	slices.SortStableFunc(found, func(a, b overlap) int {
+		if a.second != b.second {
+			return rank[a.second] - rank[b.second]
+		}
+		return rank[a.first] - rank[b.first]
+	})
+	return found
+}
+
+// steady sorts topologically and stays as close to document order as it can: where that is possible, it is
+// document order.
+func steady(needs, dependents [][]int) []int {
+	open := make([]int, len(needs))
+	ready := &positions{}
+	for i, n := range needs {
+		if open[i] = len(n); open[i] == 0 {
+			heap.Push(ready, i)
+		}
+	}
+	sorted := make([]int, 0, len(needs))
+	for ready.Len() > 0 {
+		i := heap.Pop(ready).(int) //nolint:errcheck,forcetypeassert // positions hold nothing else
+		sorted = append(sorted, i)
+		for _, d := range dependents[i] {
+			if open[d]--; open[d] == 0 {
+				heap.Push(ready, d)
+			}
+		}
+	}
+	return sorted
+}
+
+// positions is a heap, the smallest first.
+type positions struct{ sort.IntSlice }
+
+// Push and Pop are for package heap.
+func (h *positions) Push(x any) { h.IntSlice = append(h.IntSlice, x.(int)) } //nolint:errcheck,forcetypeassert // see steady
+
+// Pop takes off the last.
+func (h *positions) Pop() any {
+	last := len(h.IntSlice) - 1
+	x := h.IntSlice[last]
+	h.IntSlice = h.IntSlice[:last]
+	return x
+}
+
+// Serialize returns the plan with an edge between phases that name the same file and could otherwise run at the
+// same time: the later one in the document waits, so that neither works on a file that the other is changing.
+// Every edge follows one order of all phases that the plan allows already, so they never close a circle. A plan
+// without such phases comes back as it is. The phases keep their fingerprints: what they mean is the same.
+func Serialize(p *Plan) (*Plan, error) {
+	pairs := overlaps(p)
+	if len(pairs) == 0 {
+		return p, nil
+	}
+	if len(pairs) > maxEdges {
+		return nil, Problems{{
+			Code: "E-TOO-LARGE", Severity: Error, Message: fmt.Sprintf("more than %d pairs of phases name the same file", maxEdges),
+			Hint: "order them in the plan",
+		}}
+	}
+	q := *p
+	q.phases, q.needs, q.Notes = slices.Clone(p.phases), slices.Clone(p.needs), slices.Clone(p.Notes)
+	for _, o := range pairs {
+		q.needs[o.second] = unique(append(slices.Clone(q.needs[o.second]), o.first))
+		first, second := &q.phases[o.first], &q.phases[o.second]
+		second.DependsOn = make([]string, len(q.needs[o.second]))
+		for k, i := range q.needs[o.second] {
+			second.DependsOn[k] = q.phases[i].ID
+		}
+		second.Unstated = false
+		first.Parallel = withoutID(first.Parallel, second.ID)
+		second.Parallel = withoutID(second.Parallel, first.ID)
+		pos, line, width := second.place(o.files[0])
+		q.Notes = append(q.Notes, Problem{
+			Code: "I-SERIALIZED", Severity: Info, Pos: pos, Line: line, Width: width,
+			Message: fmt.Sprintf("phase %s waits for %s, because both name %s", second.Label, first.Label, some(o.files)),
+		})
+	}
+	q.Notes.Sort()
+	q.dependents = invert(q.needs)
+	sorted := order(q.needs, q.dependents)
+	q.level = levels(q.needs, sorted)
+	q.rest = rests(func(i int) float64 { return q.phases[i].weight() }, q.dependents, sorted)
+	return &q, nil
+}
+
+// weight is what a phase counts on the critical path.
+func (p *Phase) weight() float64 {
+	if p.Estimate.Weight > 0 {
+		return p.Estimate.Weight
+	}
+	return 1
+}
+
+func withoutID(ids []string, id string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
+}
+
+// merged joins two lists without what stands twice.
+func merged(a, b []string) []string {
+	seen := make(map[string]bool, len(a)+len(b))
+	var all []string
+	for _, s := range slices.Concat(a, b) {
+		if !seen[s] {
+			seen[s] = true
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// some joins paths for a message, and of many only the first.
+func some(files []string) string {
+	const most = 3
+	if len(files) > most {
+		return strings.Join(files[:most], ", ") + fmt.Sprintf(" and %d more", len(files)-most)
+	}
+	return strings.Join(files, ", ")
+}
+
+// plural is "phase 1", "phases 1, 2 and 9 more".
+func plural(noun string, labels []string) string {
+	const most = 8
+	if len(labels) == 1 {
+		return noun + " " + labels[0]
+	}
+	if len(labels) > most {
+		return noun + "s " + strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", len(labels)-most)
+	}
+	return noun + "s " + strings.Join(labels[:len(labels)-1], ", ") + " and " + labels[len(labels)-1]
+}
+
+// verb agrees with a subject.
+func verb(one, many string, labels []string) string {
+	if len(labels) == 1 {
+		return one
+	}
+	return many
+}
