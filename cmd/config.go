@@ -93,18 +93,33 @@ func loadConfig(path, shown string, flags *pflag.FlagSet) (config, error) {
 	if err != nil {
 		return config{}, &configError{where: shown, what: err.Error()}
 	}
-	var doc yaml.Node
-	if len(strings.TrimSpace(string(raw))) == 0 {
-		return config{}, nil
-	}
-	if err := yaml.Load(raw, &doc); err != nil {
+	var docs []yaml.Node
+	if err := yaml.Load(raw, &docs, yaml.WithAllDocuments()); err != nil {
 		return config{}, &configError{where: shown, what: strings.TrimPrefix(err.Error(), "yaml: "), next: "it must be one YAML document"}
 	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null" {
-		return config{}, nil
+	if len(docs) > 1 {
+		return config{}, &configError{where: shown, what: fmt.Sprintf("it holds %d documents", len(docs)), next: "keep one"}
+	}
+	if len(docs) == 0 || says(&docs[0]) == nil {
+		return config{}, nil // nothing, or comments alone
 	}
 	r := configReader{shown: shown, flags: flags, c: config{flags: make(map[string]setting)}}
-	return r.c, errors.Join(r.mapping(doc.Content[0])...)
+	return r.c, errors.Join(r.mapping(says(&docs[0]))...)
+}
+
+// says is the value of a document; nil when it is empty.
+func says(doc *yaml.Node) *yaml.Node {
+	n := doc
+	if n.Kind == yaml.DocumentNode {
+		if len(n.Content) == 0 {
+			return nil
+		}
+		n = n.Content[0]
+	}
+	if n.Kind == 0 || n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return nil
+	}
+	return n
 }
 
 // readBounded reads a regular file of at most limit bytes.
@@ -146,6 +161,7 @@ func (r *configReader) mapping(n *yaml.Node) []error {
 		r.bad(n, "write key: value lines", "the file must be a mapping")
 		return r.errs
 	}
+	r.once(n)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		switch key.Value {
@@ -162,6 +178,19 @@ func (r *configReader) mapping(n *yaml.Node) []error {
 		}
 	}
 	return r.errs
+}
+
+// once refuses a key that stands twice in one mapping: one of them would be lost.
+func (r *configReader) once(n *yaml.Node) {
+	first := make(map[string]int)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if line, twice := first[key.Value]; twice {
+			r.bad(key, "keep one of them", "key %q stands twice, first on line %d", key.Value, line)
+			continue
+		}
+		first[key.Value] = key.Line
+	}
 }
 
 func (r *configReader) flag(key, value *yaml.Node) {
@@ -182,6 +211,7 @@ func (r *configReader) gates(n *yaml.Node) {
 		r.bad(n, "for example\n  gates:\n    test: go test ./...", "gates must be a mapping of names to commands")
 		return
 	}
+	r.once(n)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		spec := state.GateSpec{Name: key.Value, Kind: verify.Kind(key.Value), Source: verify.SourceConfig}
@@ -192,7 +222,7 @@ func (r *configReader) gates(n *yaml.Node) {
 		switch {
 		case value.Kind == yaml.MappingNode:
 			r.gateFields(value, &spec)
-		case value.Kind == yaml.ScalarNode && (value.Tag == "!!bool" && value.Value != "true" || value.Tag == "!!null" || value.Value == ""):
+		case value.Kind == yaml.ScalarNode && (value.Tag == "!!bool" && !strings.EqualFold(value.Value, "true") || value.Tag == "!!null" || value.Value == ""):
 			// off
 		case value.Kind == yaml.ScalarNode && value.Tag == "!!str":
 			spec.Command = value.Value
@@ -243,7 +273,7 @@ func (r *configReader) strings(n *yaml.Node, into *[]string) {
 		return
 	}
 	for _, item := range n.Content {
-		if item.Kind != yaml.ScalarNode {
+		if item.Kind != yaml.ScalarNode || item.Tag == "!!null" {
 			r.bad(item, "", "this must be a single value")
 			continue
 		}

@@ -259,7 +259,7 @@ func (n *next) thisRound(ready []int, level int) []int {
 
 // nextWake is the earliest time at which the passing of time alone changes the answer; zero when it does not.
 func (n *next) nextWake() time.Time {
-	if n.wake.IsZero() || !n.limit.IsZero() && n.limit.Before(n.wake) {
+	if !n.limit.IsZero() { // before that, nothing starts
 		return n.limit
 	}
 	return n.wake

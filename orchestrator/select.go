@@ -2,6 +2,8 @@ package orchestrator
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"autobuild/plan"
 )
@@ -51,6 +53,9 @@ func Select(p *plan.Plan, part Part, done func(id string) bool) (selected []bool
 			skipped[phase.ID] = "left out with --skip; the plan marks it as " + string(phase.Status)
 		}
 	}
+	if !slices.Contains(selected, true) {
+		return nil, nil, &PartError{What: "nothing is left to run of what was asked for", Next: "name other phases"}
+	}
 	for i := range selected {
 		for _, need := range p.Needs(i) {
 			other := p.At(need)
@@ -87,5 +92,5 @@ func clipped(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return s[:n] + "…"
+	return strings.ToValidUTF8(s[:n], "") + "…"
 }
