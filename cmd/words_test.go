@@ -11,7 +11,7 @@ import (
 
 // shownCommand is a call of autobuild as documents, screens and messages show it: on an indented line, in back-ticks, or
 // behind a colon.
-var shownCommand = regexp.MustCompile("(?m)(?:^\\s+(?:\\$ )?|^\\$ |`|: )autobuild ([a-z]+)\\b")
+var shownCommand = regexp.MustCompile("(?m)(?:^[ \\t]+(?:\\$ )?|^\\$ |`|: )autobuild ([a-z]+)\\b")
 
 // Every command that a document or a golden screen shows exists: what can be read can be pasted.
 func TestShownCommandsExist(t *testing.T) {
