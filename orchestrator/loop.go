@@ -102,7 +102,7 @@ func (l *loop) now() time.Time {
 	return l.Now()
 }
 
-// announce is the only way in which anything happens: stamp, apply, save and show. Acting is up to the caller, and
+// announce is the only way in which anything happens while a run goes on: stamp, apply, save and show. Acting is up to the caller, and
 // only after a nil error.
 func (l *loop) announce(e state.Event) error {
 	e.V, e.Time, e.Run = state.EventVersion, l.now(), l.run.Config.RunID
