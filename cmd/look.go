@@ -62,55 +62,6 @@ func (s *session) dryRun() error {
 	return nil
 }
 
-func (a *app) checkCommand() *cobra.Command {
-	var dialect string
-	var asJSON, strict bool
-	c := &cobra.Command{
-		Use:               "check PLAN.md",
-		Short:             "Find mistakes in a plan before anything runs",
-		Example:           "  autobuild check plan.md\n  autobuild check plan.md --strict",
-		Args:              onePlan,
-		ValidArgsFunction: completePlans,
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.readPlan(args[0], dialect)
-			if asJSON {
-				return a.checkJSON(args[0], p, err)
-			}
-			if err != nil {
-				return err
-			}
-			a.print(render.Problems(args[0], p.Notes, a.style(a.stdout)))
-			if n := len(p.Notes.Warnings()); strict && n > 0 {
-				return &shownError{p.Notes}
-			}
-			a.print(fmt.Sprintf("%s: %d phases in %d batches, dialect %s: nothing is in the way of a run\n",
-				render.Clean(args[0], 200), p.Len(), len(p.Batches()), p.Dialect))
-			return nil
-		},
-	}
-	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the graph and the findings as JSON")
-	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
-	return c
-}
-
-// checkJSON prints findings for programs, also those of a plan that was refused.
-func (a *app) checkJSON(path string, p *plan.Plan, err error) error {
-	problems, refused := errors.AsType[plan.Problems](err)
-	if err != nil && !refused {
-		return err
-	}
-	if p != nil {
-		problems = p.Notes
-	}
-	out, failed := render.GraphJSON(path, p, problems)
-	if failed != nil {
-		return failed
-	}
-	a.print(string(out))
-	return err
-}
-
 // onePlan wants exactly one argument.
 func onePlan(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
@@ -122,6 +73,7 @@ func onePlan(c *cobra.Command, args []string) error {
 func (a *app) graphCommand() *cobra.Command {
 	format := choice{"text", []string{"text", "mermaid", "dot", "json"}}
 	var dialect string
+	var serialize bool
 	c := &cobra.Command{
 		Use:               "graph PLAN.md",
 		Short:             "Show the graph of a plan's phases",
@@ -129,7 +81,7 @@ func (a *app) graphCommand() *cobra.Command {
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.readPlan(args[0], dialect)
+			p, err := a.readPlan(args[0], dialect, serialize)
 			if err != nil {
 				return err
 			}
@@ -143,6 +95,7 @@ func (a *app) graphCommand() *cobra.Command {
 	}
 	c.Flags().Var(&format, "format", "how it is shown")
 	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
+	c.Flags().BoolVar(&serialize, serializeFlag, false, serializeHelp)
 	return c
 }
 

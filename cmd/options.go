@@ -42,6 +42,7 @@ type options struct {
 	progress             choice
 	allowUnverified      bool
 	allowEmpty           bool
+	serialize            bool
 	dialect              string
 
 	line map[string]bool // the flags that stand on the command line
@@ -103,11 +104,12 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Var(&o.progress, "progress", "how progress is shown")
 	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
 	f.BoolVar(&o.allowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
+	f.BoolVar(&o.serialize, serializeFlag, false, serializeHelp)
 	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "allow-unverified", "allow-empty", "dialect",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "allow-unverified", "allow-empty", serializeFlag, "dialect",
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
 	}

@@ -127,8 +127,15 @@ func (p *project) planPath(name string) string {
 	return filepath.Join(p.root, path)
 }
 
-// readPlan reads and checks a plan. Its mistakes, if any, have been shown when it returns.
-func (a *app) readPlan(shown, dialect string) (*plan.Plan, error) {
+// serializeFlag orders phases that would change one file at the same time.
+const (
+	serializeFlag = "serialize-overlap"
+	serializeHelp = "parallel phases that name the same file run one after the other, in document order"
+)
+
+// readPlan reads and checks a plan, and orders phases that name the same file where that is asked for. Its mistakes, if
+// any, have been shown when it returns.
+func (a *app) readPlan(shown, dialect string, serialize bool) (*plan.Plan, error) {
 	path := a.path(shown)
 	src, err := readBounded(path, maxPlan)
 	switch {
@@ -142,6 +149,9 @@ func (a *app) readPlan(shown, dialect string) (*plan.Plan, error) {
 		return nil, usage("the plan "+shown+" cannot be read: "+reason(err), "name a markdown file")
 	}
 	p, err := markdown.Parse(shown, src, markdown.Options{Dialect: dialect})
+	if err == nil && serialize {
+		p, err = plan.Serialize(p)
+	}
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
 		_, _ = io.WriteString(a.stderr, render.Problems(shown, problems, a.style(a.stderr)))
 		return nil, &shownError{err}

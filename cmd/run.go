@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,16 +87,16 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if err = o.check(); err != nil {
 		return err
 	}
-	p, err := a.readPlan(planArg, o.dialect)
+	p, err := a.readPlan(planArg, o.dialect, o.serialize)
 	if err != nil {
 		return err
 	}
 	s := &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
 	s.name = project.planName(s.path)
+	_, _ = io.WriteString(a.stderr, render.Problems(planArg, s.warnings(), a.style(a.stderr)))
 	if o.dryRun {
 		return s.dryRun()
 	}
-	_, _ = io.WriteString(a.stderr, render.Problems(planArg, p.Notes.Warnings(), a.style(a.stderr)))
 
 	ctx, kill, stop := a.signals(ctx, func(signal string) {
 		a.note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
@@ -108,6 +109,18 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		defer cancel()
 	}
 	return s.execute(ctx)
+}
+
+// warnings are what is to be seen before a run. What a plan lacks is said once: in a run that goes on, what its phases
+// needed may be gone, because they are done.
+func (s *session) warnings() plan.Problems {
+	found := s.plan.Notes
+	if s.o.fresh || !store.Exists(s.project.stateDir) {
+		found = slices.Concat(found, plan.Check(s.plan, surroundings{s.app, s.project}))
+	}
+	found = found.Warnings()
+	found.Sort()
+	return found
 }
 
 // execute takes the lock, settles what is to be done, and does it.

@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"autobuild/internal/proc"
+	"autobuild/orchestrator/verify"
+	"autobuild/plan"
+	"autobuild/render"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var dialect string
+	var asJSON, strict, serialize bool
+	c := &cobra.Command{
+		Use:   "check PLAN.md",
+		Short: "Find mistakes in a plan before anything runs",
+		Long: "Find mistakes in a plan, and what would fail for want of a file, a program or a variable, before anything runs.\n" +
+			"autobuild explain CODE says what a finding means.",
+		Example:           "  autobuild check plan.md\n  autobuild check plan.md --strict",
+		Args:              onePlan,
+		ValidArgsFunction: completePlans,
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := a.readPlan(args[0], dialect, serialize)
+			var findings plan.Problems
+			if err == nil {
+				if findings, err = a.findings(c.Context(), p, strict); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return a.checkJSON(args[0], p, findings, err)
+			}
+			if err != nil {
+				return err
+			}
+			a.print(render.Problems(args[0], findings, a.style(a.stdout)))
+			if len(findings.Errors()) > 0 {
+				return &shownError{findings}
+			}
+			a.print(fmt.Sprintf("%s: %d phases in %d batches, dialect %s: nothing is in the way of a run\n",
+				render.Clean(args[0], 200), p.Len(), len(p.Batches()), p.Dialect))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the graph and the findings as JSON")
+	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
+	c.Flags().BoolVar(&serialize, serializeFlag, false, serializeHelp)
+	return c
+}
+
+// checkJSON prints findings for programs, also those of a plan that was refused.
+func (a *app) checkJSON(path string, p *plan.Plan, findings plan.Problems, err error) error {
+	problems, refused := errors.AsType[plan.Problems](err)
+	if err != nil && !refused {
+		return err
+	}
+	if err == nil {
+		problems = findings
+		if len(findings.Errors()) > 0 {
+			err = &shownError{findings}
+		}
+	}
+	out, failed := render.GraphJSON(path, p, problems)
+	if failed != nil {
+		return failed
+	}
+	a.print(string(out))
+	return err
+}
+
+// findings are everything to be said of a valid plan in the project around the working directory.
+func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Problems, error) {
+	var o options // a configuration is read whole or not at all
+	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
+	o.bind(flags)
+	project, err := a.openProject(ctx, &proc.Runner{}, flags)
+	if err != nil {
+		return nil, err
+	}
+	found := slices.Concat(p.Notes, plan.Check(p, surroundings{a, project}))
+	for i := range found {
+		if strict && found[i].Severity == plan.Warning {
+			found[i].Severity = plan.Error
+		}
+	}
+	found.Sort()
+	return found, nil
+}
+
+// surroundings are the world of a plan: its project, and the environment of this call.
+type surroundings struct {
+	app     *app
+	project *project
+}
+
+// File reports whether there is a file or a directory at a path from the root.
+func (s surroundings) File(path string) bool {
+	_, err := os.Stat(filepath.Join(s.project.root, filepath.FromSlash(path)))
+	return err == nil
+}
+
+// Command reports whether a program is on PATH.
+func (s surroundings) Command(name string) bool { return s.app.lookPath(name) }
+
+// Variable reports whether an environment variable is set.
+func (s surroundings) Variable(name string) bool { return s.app.getenv(name) != "" }
+
+// Names lists a directory, so that a missing file can be compared with what is there.
+func (s surroundings) Names(dir string) []string {
+	entries, err := os.ReadDir(filepath.Join(s.project.root, filepath.FromSlash(dir)))
+	if err != nil {
+		return nil // then there is nothing to suggest
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names
+}
+
+// Verified reports whether the configuration or the stack brings gates of its own.
+func (s surroundings) Verified() bool {
+	return len(s.project.config.gates)+len(verify.Detect(s.project.root).Gates) > 0
+}
