@@ -107,6 +107,11 @@ func (b *builder) relate() {
 			b.everything = append(b.everything, i)
 		}
 		b.soft[i] = unique(slices.Concat(rel.soft, b.preferred(i, p.Soft)))
+		if stated := slices.Concat(refs, p.Soft); len(b.soft[i]) > 0 {
+			b.problem("W-SOFT", Warning, stated[0].Pos, len(stated[0].Text),
+				fmt.Sprintf("phase %s should rather come after %s, but need not wait for it", p.Label, b.say(b.soft[i])),
+				"write a plain dependency if the order matters")
+		}
 	}
 	b.stated = slices.Clone(b.needs)
 	b.spread()

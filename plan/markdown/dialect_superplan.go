@@ -31,6 +31,7 @@ func (tabled) read(r *reading) {
 	if t == nil {
 		return
 	}
+	r.rival(t)
 	r.rows(t)
 	r.attach()
 	r.strays()

@@ -59,6 +59,15 @@ does not have. Nothing depends on it, but one of the two is not what was meant.`
 	"W-BOX":          `A box holds a character that is not understood, and counts as open. Use [ ], [x], [-] or [~].`,
 	"W-EMPTY":        `A phase has a heading and nothing below it, so the agent is told only its name.`,
 	"W-ORPHAN-BOXES": `Boxes outside all phases belong to nobody: no phase ticks them or is held to them.`,
+	"E-RIVAL": `Two tables list the phases and their dependencies, and nothing tells which of them counts: they cover equally
+many phases, but do not say the same. Remove one, or take its column of dependencies out.`,
+	"W-COUNT": `The text says how many tasks there are, and the boxes are more or fewer. The boxes count; correct the number, or
+look for a task that is missing.`,
+	"W-SOFT": `A phase should rather come after another: "recommended after 2", "preferably". Such a preference makes no
+edge, so the two may run in any order, also at the same time. Write a plain dependency if the order matters.`,
+	"W-FRONTMATTER": `The front matter is not YAML: a value that holds ": " needs quotes. It was read line by line, the way it
+was meant, but other tools may refuse it.`,
+	"I-DIALECT": `The document was read as the dialect that was asked for, although it looks like another.`,
 	"W-MISSING-FILE": `A phase is to modify a file, or needs one, that does not exist, and no phase before it creates it.
 Correct the path, say "Create", or let the phase depend on the one that creates the file.`,
 	"W-MISSING-COMMAND": `A gate, a setup or a prerequisite calls a program that is not on PATH, so that it can only fail.

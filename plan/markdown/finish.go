@@ -40,6 +40,8 @@ func (r *reading) finish() {
 	r.statuses()
 	r.headed()
 	r.compare()
+	r.counts()
+	r.frontMatter()
 }
 
 // index answers questions about the phases. It is built when first asked for: most plans never need it.

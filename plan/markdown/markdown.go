@@ -93,11 +93,28 @@ func open(src []byte, opts Options) (*reading, error) {
 		if opts.Dialect == d.name() || (opts.Dialect == "" && d.signs(doc)) {
 			r.dialect = d.name()
 			d.read(r)
+			r.forced()
 			break
 		}
 	}
 	r.finish()
 	return r, nil
+}
+
+// forced says so when a document is read as a dialect that it does not look like most.
+func (r *reading) forced() {
+	if r.opts.Dialect == "" {
+		return
+	}
+	for _, d := range dialects() {
+		if !d.signs(r.doc) {
+			continue
+		}
+		if d.name() != r.opts.Dialect {
+			r.warn("I-DIALECT", plan.Pos{}, fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", r.opts.Dialect, d.name()), "")
+		}
+		return
+	}
 }
 
 // draft puts the reading into the form that plan.New checks.
