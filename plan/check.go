@@ -50,18 +50,18 @@ func (c *checker) report(severity Severity, code string, phase *Phase, word, mes
 
 // place finds a word in the section of a phase. Without a word, or where it does not stand there as written, the
 // place is that of the phase.
-func (p *Phase) place(word string) (pos Pos, line string, width int) {
+func (p *Phase) place(word string) (at Pos, line string, width int) {
 	if p.TextLine == 0 {
 		return p.Pos, "", len(p.Label)
 	}
 	n := p.TextLine
 	for text := range strings.Lines(p.Text) {
 		text = strings.TrimRight(text, "\r\n")
-		if at := strings.Index(text, word); word != "" && at >= 0 {
-			return Pos{Line: n, Col: at + 1}, text, len(word)
+		if col := strings.Index(text, word); word != "" && col >= 0 {
+			return Pos{Line: n, Col: col + 1}, text, len(word)
 		}
 		if n == p.Pos.Line {
-			pos, line = p.Pos, text
+			line = text
 			if word == "" {
 				break
 			}
@@ -173,10 +173,10 @@ func (c *checker) commands() {
 			continue
 		}
 		u := uses[name]
-		message := fmt.Sprintf("%s of %s %s %s, which is not on PATH", u.where, plural("phase", u.by), needs(u.where), clip(name))
+		message := fmt.Sprintf("%s of %s %s %s, which is not on PATH", u.where, phases(u.by), needs(u.where), clip(name))
 		hint := "install it, or correct the plan"
 		if strings.Contains(name, "/") {
-			message = fmt.Sprintf("%s of %s %s %s, which does not exist", u.where, plural("phase", u.by), needs(u.where), clip(name))
+			message = fmt.Sprintf("%s of %s %s %s, which does not exist", u.where, phases(u.by), needs(u.where), clip(name))
 		}
 		c.report(Warning, "W-MISSING-COMMAND", u.phase, name, message, hint)
 	}
@@ -213,7 +213,7 @@ func (c *checker) variables() {
 	for _, name := range names {
 		if !c.world.Variable(name) {
 			c.report(Warning, "W-MISSING-VARIABLE", first[name], name,
-				fmt.Sprintf("%s %s the environment variable %s, which is not set", plural("phase", by[name]), verb("needs", "need", by[name]), name),
+				fmt.Sprintf("%s %s the environment variable %s, which is not set", phases(by[name]), verb("needs", "need", by[name]), name),
 				"set it before the run: export "+name+"=…")
 		}
 	}
@@ -251,7 +251,7 @@ func (c *checker) untestable() {
 		severity, rest = Info, "; only the gates of the repository will tell"
 	}
 	c.report(severity, "W-UNTESTABLE", first, "",
-		fmt.Sprintf("%s %s tasks, but no gate, no criteria and no test file%s", plural("phase", labels), verb("has", "have", labels), rest),
+		fmt.Sprintf("%s %s tasks, but no gate, no criteria and no test file%s", phases(labels), verb("has", "have", labels), rest),
 		"add \"**Gates:** `make test`\", a Definition of Done, or the test that proves it")
 }
 

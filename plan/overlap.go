@@ -179,16 +179,16 @@ func some(files []string) string {
 	return strings.Join(files, ", ")
 }
 
-// plural is "phase 1", "phases 1, 2 and 9 more".
-func plural(noun string, labels []string) string {
+// phases is "phase 1", "phases 1 and 2", and of many only the first.
+func phases(labels []string) string {
 	const most = 8
 	if len(labels) == 1 {
-		return noun + " " + labels[0]
+		return "phase " + labels[0]
 	}
 	if len(labels) > most {
-		return noun + "s " + strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", len(labels)-most)
+		return "phases " + strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", len(labels)-most)
 	}
-	return noun + "s " + strings.Join(labels[:len(labels)-1], ", ") + " and " + labels[len(labels)-1]
+	return "phases " + strings.Join(labels[:len(labels)-1], ", ") + " and " + labels[len(labels)-1]
 }
 
 // verb agrees with a subject.

@@ -30,7 +30,7 @@ var (
 	}
 	besideNames   = []string{"parallel with", "parallel", "parallelism", "can run with", "parallelizable with", "concurrent with", "run with", "can run in parallel with", "runs with"}
 	unlockNames   = []string{"unlocks", "blocks", "unblocks", "enables"}
-	weightNames   = []string{"estimate", "est", "points", "effort", "size", "hours", "story points", "estimated effort", "duration", "complexity", "poker", "time"}
+	weightNames   = []string{"estimate", "est", "points", "effort", "size", "hours", "story points", "estimated effort", "estimated", "duration", "complexity", "poker", "time"}
 	statusNames   = []string{"status", "state", "progress", "trạng thái", "situação", "estado"}
 	statusedTable = []string{"phase", "task", "step", "milestone", "id", "#", "story", "plan", "wave", "stage"}
 )

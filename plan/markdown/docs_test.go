@@ -1,6 +1,8 @@
 package markdown_test
 
 import (
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,6 +54,23 @@ func TestRecommendedForm(t *testing.T) {
 }
 
 func TestEveryCodeIsExplained(t *testing.T) {
+	code := regexp.MustCompile(`"([EWI]-[A-Z][A-Z0-9-]+)"`)
+	for _, dir := range []string{".", ".."} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no source in %s: %v", dir, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, m := range code.FindAllStringSubmatch(string(content(t, file)), -1) {
+				if _, ok := markdown.Explain(m[1]); !ok {
+					t.Errorf("%s: %s is not explained", file, m[1])
+				}
+			}
+		}
+	}
 	for _, code := range markdown.Codes() {
 		text, ok := markdown.Explain(strings.ToLower(code))
 		if !ok || !strings.Contains(text, ".") {

@@ -27,6 +27,8 @@ type document struct {
 	paras    []para
 	labels   []label
 	found    plan.Problems
+	lists    []*phaseTable // once listed: the tables that list phases
+	listed   bool
 }
 
 // heading is a heading of the document itself, not one inside a quotation.

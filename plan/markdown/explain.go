@@ -63,6 +63,8 @@ does not have. Nothing depends on it, but one of the two is not what was meant.`
 many phases, but do not say the same. Remove one, or take its column of dependencies out.`,
 	"W-COUNT": `The text says how many tasks there are, and the boxes are more or fewer. The boxes count; correct the number, or
 look for a task that is missing.`,
+	"W-WAVE": `A phase depends on another of the same wave, or of a later one. The dependency counts, so the two do not run
+side by side. Move one of them to another wave.`,
 	"W-SOFT": `A phase should rather come after another: "recommended after 2", "preferably". Such a preference makes no
 edge, so the two may run in any order, also at the same time. Write a plain dependency if the order matters.`,
 	"W-FRONTMATTER": `The front matter is not YAML: a value that holds ": " needs quotes. It was read line by line, the way it

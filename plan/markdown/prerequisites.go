@@ -3,6 +3,7 @@ package markdown
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // prerequisiteNames are the labels and headings that say what has to be there before a phase starts.
@@ -119,11 +120,16 @@ func programLike(s string) bool {
 // remark reports whether what follows a name says no more than that it has to be there, and which version.
 func remark(s string) bool {
 	s = strings.TrimSpace(s)
-	if s == "" || strings.ContainsAny(s[:1], ".,;(>=<0123456789:") || strings.HasPrefix(s, "≥") || strings.HasPrefix(s, "—") || strings.HasPrefix(s, "–") || strings.HasPrefix(s, "- ") {
+	if s == "" || strings.ContainsRune(".,;(>=<0123456789:≥—–", firstRune(s)) || strings.HasPrefix(s, "- ") {
 		return true
 	}
 	first, _, _ := strings.Cut(words(s), " ")
 	return among([]string{"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set", "command", "binary"}, first)
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }
 
 func appendNew(list []string, s string) []string {

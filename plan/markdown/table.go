@@ -23,6 +23,13 @@ type tablePart struct {
 // phaseTables finds the tables that list phases: those with a column of ids and a column of dependencies.
 // Tables with the same key head are parts of one, as when every wave has its own.
 func (d *document) phaseTables() []*phaseTable {
+	if !d.listed { // several dialects ask
+		d.listed, d.lists = true, d.findPhaseTables()
+	}
+	return d.lists
+}
+
+func (d *document) findPhaseTables() []*phaseTable {
 	headed := d.headed()
 	known := func(id string) bool { return headed[id] }
 	var found []*phaseTable

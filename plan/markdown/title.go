@@ -123,7 +123,7 @@ var separators = []string{":", "：", "—", "–", "-", ".", ")", "|", "·", "=
 // separated splits what follows an id; ok is false when neither a separator nor the end does.
 func separated(rest string) (sep, name string, ok bool) {
 	trimmed := strings.TrimLeft(rest, " \t")
-	if after := strings.TrimLeftFunc(trimmed, blankOrPicture); after == "" || strings.ContainsAny(after[:1], ":-.)|(") || strings.HasPrefix(after, "—") || strings.HasPrefix(after, "–") {
+	if after := strings.TrimLeftFunc(trimmed, blankOrPicture); after == "" || strings.ContainsRune(":-.)|(—–", firstRune(after)) {
 		trimmed = after
 	}
 	if trimmed == "" {
