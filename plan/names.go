@@ -11,6 +11,7 @@ type names struct {
 	exact    map[string]int
 	loose    map[string][]int // without leading zeros
 	alias    map[string][]int
+	tight    map[string][]int // without the hyphen between letters and a number
 	suffix   map[string][]int // what follows a hyphen of an id, with and without leading zeros
 	stems    map[string][]int // the leading number: "2" of 2A
 	called   map[string][]int // whole names in lower case
@@ -21,7 +22,7 @@ type names struct {
 func newNames(phases []DraftPhase) *names {
 	n := &names{
 		phases: phases, exact: map[string]int{}, loose: map[string][]int{}, alias: map[string][]int{},
-		suffix: map[string][]int{}, stems: map[string][]int{}, called: map[string][]int{},
+		suffix: map[string][]int{}, tight: map[string][]int{}, stems: map[string][]int{}, called: map[string][]int{},
 	}
 	for i, p := range phases {
 		if p.ID == "" {
@@ -35,6 +36,9 @@ func newNames(phases []DraftPhase) *names {
 			add(n.called, name, i)
 		}
 		n.loose[unpad(p.ID)] = append(n.loose[unpad(p.ID)], i)
+		if key := tight(p.ID); key != "" {
+			n.tight[key] = append(n.tight[key], i)
+		}
 		if stem := stem(p.ID); stem != "" && !strings.Contains(p.ID, "-") {
 			n.stems[stem] = append(n.stems[stem], i)
 		}
@@ -76,7 +80,7 @@ func (n *names) find(label string) []int {
 	if i, ok := n.exact[id]; ok {
 		return []int{i}
 	}
-	for _, hits := range [][]int{n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)], n.called[calling(label)]} {
+	for _, hits := range [][]int{n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)], n.called[calling(label)], n.tight[tight(id)]} {
 		if len(hits) > 0 {
 			return hits
 		}
@@ -198,6 +202,20 @@ func (n *names) near(label string) []string {
 		labels = append(labels, n.phases[c.at].Label)
 	}
 	return labels
+}
+
+// tight is an id of letters and a number without the hyphen between them, because "US-1" and "US1" are told apart
+// by nobody; "" is no such id.
+func tight(id string) string {
+	letters := 0
+	for letters < len(id) && letter(id[letters]) {
+		letters++
+	}
+	number := strings.TrimPrefix(id[letters:], "-")
+	if letters < 2 || number == "" || strings.Trim(number, "0123456789") != "" {
+		return ""
+	}
+	return id[:letters] + unpad(number)
 }
 
 // unpad drops the leading zeros of every number in an id.

@@ -79,6 +79,9 @@ func (r *reading) subjects(text string) []int {
 		inner := strings.Trim(text[open:], "() ")
 		if kind, _ := plan.SplitKind(inner); kind != "" {
 			if hits := r.index().Mentions(inner); len(hits) > 0 {
+				if strings.HasSuffix(inner, "+") && hasAny(words(text[:open]), "stories") {
+					return r.onlyStories(hits)
+				}
 				return hits
 			}
 		}
@@ -88,6 +91,21 @@ func (r *reading) subjects(text string) []int {
 		return []int{i}
 	}
 	return nil
+}
+
+// onlyStories keeps the phases that are user stories: of "User Stories (Phase 3+)", the last phase is not one. Where no
+// phase is called a story, all of them are meant.
+func (r *reading) onlyStories(hits []int) []int {
+	var stories []int
+	for _, i := range hits {
+		if strings.Contains(strings.ToLower(r.units[i].Name), "user story") {
+			stories = append(stories, i)
+		}
+	}
+	if len(stories) == 0 {
+		return hits
+	}
+	return stories
 }
 
 // clauseRefs are the phases that the rest of a clause names.

@@ -16,7 +16,7 @@ var prerequisiteNames = []string{
 // item, or in a list of nothing else behind the label. A sentence that mentions a tool states nothing.
 func (d *document) prerequisites(u *unit) {
 	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
-		if !among(prerequisiteNames, l.name) || l.item >= 0 && d.inTask(l.item) {
+		if !among(prerequisiteNames, l.name) || l.item >= 0 && d.inTask(l.item, u.own-1) {
 			continue
 		}
 		if l.value != "" {

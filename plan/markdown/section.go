@@ -96,7 +96,7 @@ func (d *document) task(it item) plan.Task {
 // statements reads the labels of a section that say something of the whole phase.
 func (d *document) statements(u *unit) {
 	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
-		if l.item >= 0 && l.item != u.own-1 && d.inTask(l.item) {
+		if l.item >= 0 && l.item != u.own-1 && d.inTask(l.item, u.own-1) {
 			continue // a task may be about anything
 		}
 		ref := plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)}
@@ -138,9 +138,9 @@ func (d *document) introEnd(u *unit) int {
 	return u.to
 }
 
-// inTask reports whether an item is a box or stands below one.
-func (d *document) inTask(i int) bool {
-	for ; i >= 0; i = d.items[i].parent {
+// inTask reports whether an item is a box or stands below one. The box that is the phase itself, at own, is no task.
+func (d *document) inTask(i, own int) bool {
+	for ; i >= 0 && i != own; i = d.items[i].parent {
 		if d.items[i].box != 0 {
 			return true
 		}
