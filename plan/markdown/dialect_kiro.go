@@ -74,6 +74,9 @@ func (r *reading) checklist(from, to int) {
 			continue
 		}
 		u := unit{from: it.line, to: to, own: i + 1, off: it.off, raw: it.raw}
+		if at := nextBold(name); at > 0 {
+			name = name[:at] // the next line is a statement about it
+		}
 		u.Label, u.Name = label, withoutMarks(plain(name))
 		u.Pos, u.Width = d.pos(it.off), len(firstLine(it.raw))
 		u.title = title{label: label, name: u.Name}

@@ -103,6 +103,8 @@ func (d *document) statements(u *unit) {
 		switch {
 		case among(needLabels, l.name) && u.saidNeeds() == "":
 			u.Needs = append(u.Needs, d.refs(l, ref)...)
+		case l.name == "parallelization" && u.saidNeeds() == "":
+			u.Needs = append(u.Needs, d.within(l)...)
 		case among(besideLabels, l.name):
 			u.Beside = append(u.Beside, ref)
 		case among(unlockLabels, l.name) && l.bold:
@@ -125,6 +127,19 @@ func (d *document) statements(u *unit) {
 			u.AllowEmpty = strings.Contains(strings.ToLower(p.raw), "no changes expected")
 		}
 	}
+}
+
+// within reads the dependencies in the middle of a label's value: "Wave 2 | Blocks: 4 | Blocked By: 1".
+func (d *document) within(l label) []plan.Ref {
+	var refs []plan.Ref
+	off := l.off
+	for part := range strings.SplitSeq(l.value, "|") {
+		if name, value, found := strings.Cut(part, ":"); found && among(needLabels, words(name)) {
+			refs = append(refs, plan.Ref{Text: plain(strings.TrimSpace(value)), Pos: d.pos(off)})
+		}
+		off += len(part) + 1
+	}
+	return refs
 }
 
 // introEnd is the line up to which a section is about the whole phase: below a heading with an id of its own it
