@@ -38,11 +38,28 @@ type checker struct {
 	plan  *Plan
 	world World
 	found Problems
+	read  finder
+	hints int
+}
+
+// finder finds words in sections until it has read more than any plan that people write; then the place of a finding
+// is its phase.
+type finder int
+
+func (f *finder) place(phase *Phase, word string) (pos Pos, line string, width int) {
+	const most = 64 << 20
+	if *f > most {
+		word = ""
+	}
+	if word != "" {
+		*f += finder(len(phase.Text))
+	}
+	return phase.place(word)
 }
 
 // report adds a finding about a phase, at the first place in its section that says word, else at its heading.
 func (c *checker) report(severity Severity, code string, phase *Phase, word, message, hint string) {
-	pos, line, width := phase.place(word)
+	pos, line, width := c.read.place(phase, word)
 	c.found = append(c.found, Problem{
 		Code: code, Severity: severity, Pos: pos, Width: width, Line: line, Message: message, Hint: hint,
 	})
@@ -85,7 +102,8 @@ func (c *checker) files() {
 	for i := range c.plan.phases {
 		phase := &c.plan.phases[i]
 		var before []int // found when it is first needed
-		for _, file := range merged(phase.Files.Existing, phase.Prerequisites.Files) {
+		modified := len(merged(phase.Files.Existing, nil))
+		for k, file := range merged(phase.Files.Existing, phase.Prerequisites.Files) {
 			made := creators[file]
 			if slices.Contains(made, i) || c.world.File(file) {
 				continue
@@ -97,7 +115,7 @@ func (c *checker) files() {
 				continue
 			}
 			message := fmt.Sprintf("phase %s needs %s, which does not exist", phase.Label, clip(file))
-			if slices.Contains(phase.Files.Existing, file) {
+			if k < modified {
 				message = fmt.Sprintf("phase %s is to modify %s, which does not exist", phase.Label, clip(file))
 			}
 			hint := "say \"Create\" if the phase is to write it"
@@ -114,8 +132,9 @@ func (c *checker) files() {
 
 // near is an existing path that a missing one may have meant, or "".
 func (c *checker) near(file string) string {
+	const most = 100
 	lister, ok := c.world.(interface{ Names(dir string) []string })
-	if !ok {
+	if c.hints++; !ok || c.hints > most {
 		return ""
 	}
 	dir, base := path.Split(file)

@@ -152,3 +152,22 @@ func TestCheckManyPhases(t *testing.T) {
 		t.Fatalf("%d findings", len(found))
 	}
 }
+
+// A section of any size is read a bounded number of times.
+func TestCheckHugeSection(t *testing.T) {
+	var text strings.Builder
+	var files []string
+	for i := range 100_000 {
+		files = append(files, "src/file"+strconv.Itoa(i)+".go")
+		text.WriteString("- Modify: `" + files[i] + "`\n")
+	}
+	p, err := plan.New(plan.Draft{Phases: []plan.DraftPhase{{Phase: plan.Phase{
+		Label: "1", Text: text.String(), TextLine: 1, Pos: plan.Pos{Line: 1, Col: 1}, Files: plan.Files{Modify: files, Existing: files},
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := plan.Check(p, place{}); len(found) < len(files) {
+		t.Errorf("%d findings", len(found))
+	}
+}

@@ -121,6 +121,7 @@ func Serialize(p *Plan) (*Plan, error) {
 	}
 	q := *p
 	q.phases, q.needs, q.Notes = slices.Clone(p.phases), slices.Clone(p.needs), slices.Clone(p.Notes)
+	var read finder
 	for _, o := range pairs {
 		q.needs[o.second] = unique(append(slices.Clone(q.needs[o.second]), o.first))
 		first, second := &q.phases[o.first], &q.phases[o.second]
@@ -131,7 +132,7 @@ func Serialize(p *Plan) (*Plan, error) {
 		second.Unstated = false
 		first.Parallel = withoutID(first.Parallel, second.ID)
 		second.Parallel = withoutID(second.Parallel, first.ID)
-		pos, line, width := second.place(o.files[0])
+		pos, line, width := read.place(second, o.files[0])
 		q.Notes = append(q.Notes, Problem{
 			Code: "I-SERIALIZED", Severity: Info, Pos: pos, Line: line, Width: width,
 			Message: fmt.Sprintf("phase %s waits for %s, because both name %s", second.Label, first.Label, some(o.files)),

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -171,6 +172,13 @@ func (s Style) preview(out *strings.Builder, p *plan.Plan, phase plan.Phase, run
 			}
 			out.WriteString(s.paint(faint, lead) + row + "\n")
 		}
+	}
+	needed := phase.Prerequisites
+	if all := slices.Concat(needed.Commands, needed.Variables, needed.Files); len(all) > 0 {
+		detail("requires", some(all, 12))
+	}
+	for _, command := range phase.Setup {
+		detail("setup", command)
 	}
 	for _, g := range phase.Gates {
 		detail("gate", g.Name+": "+g.Command)

@@ -102,7 +102,13 @@ func addFiles(f plan.Files, verb, raw string) plan.Files {
 	return f
 }
 
+// maxFiles bounds the scope of one phase: beyond, it says nothing any more, and each path is compared with all.
+const maxFiles = 5_000
+
 func withFile(f plan.Files, verb, p string) plan.Files {
+	if len(f.Create)+len(f.Modify)+len(f.Test)+len(f.Delete) >= maxFiles {
+		return f
+	}
 	if slices.Contains(f.All(), p) {
 		return f
 	}

@@ -133,7 +133,7 @@ func firstRune(s string) rune {
 }
 
 func appendNew(list []string, s string) []string {
-	if slices.Contains(list, s) {
+	if len(list) >= maxFiles || slices.Contains(list, s) {
 		return list
 	}
 	return append(list, s)
