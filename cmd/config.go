@@ -16,6 +16,7 @@ import (
 
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/agent"
+	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -230,7 +231,7 @@ func userConfig(getenv func(string) string) string {
 func didYouMean(word string, known []string) string {
 	best, distance := "", len(word)/2+1
 	for _, k := range known {
-		if d := editDistance(word, k); d < distance {
+		if d := plan.Distance(word, k, distance); d < distance {
 			best, distance = k, d
 		}
 	}
@@ -242,24 +243,4 @@ func didYouMean(word string, known []string) string {
 		return "see autobuild run --help"
 	}
 	return "known: " + strings.Join(known, ", ")
-}
-
-// editDistance counts insertions, deletions and replacements of bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := previous
-			if a[i] != b[j] {
-				cost = min(previous, row[j], row[j+1]) + 1
-			}
-			previous, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

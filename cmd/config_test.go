@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/spf13/pflag"
 
+	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -261,8 +262,8 @@ func TestEditDistance(t *testing.T) {
 	}{
 		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"job", "jobs", 1}, {"jbos", "jobs", 2}, {"kitten", "sitting", 3}, {"abcd", "bcda", 2},
 	} {
-		if got := editDistance(c.a, c.b); got != c.want || got != editDistance(c.b, c.a) {
-			t.Errorf("distance of %q and %q = %d (back %d), want %d", c.a, c.b, got, editDistance(c.b, c.a), c.want)
+		if got := plan.Distance(c.a, c.b, 99); got != c.want || got != plan.Distance(c.b, c.a, 99) {
+			t.Errorf("distance of %q and %q = %d (back %d), want %d", c.a, c.b, got, plan.Distance(c.b, c.a, 99), c.want)
 		}
 	}
 }

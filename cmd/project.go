@@ -171,7 +171,7 @@ func nearCommand(word string) string {
 		return ""
 	}
 	for _, c := range commands {
-		if editDistance(word, c) <= 2 {
+		if plan.Distance(word, c, 2) <= 2 {
 			return c
 		}
 	}

@@ -32,7 +32,7 @@ func TestShownCommandsExist(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, m := range shownCommand.FindAllStringSubmatchIndex(string(raw), -1) {
+			for _, m := range shownCommand.FindAllSubmatchIndex(raw, -1) {
 				word := string(raw[m[2]:m[3]])
 				if strings.HasPrefix(string(raw[m[3]:]), ".") || strings.HasPrefix(string(raw[m[3]:]), "/") {
 					continue // a plan

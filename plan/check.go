@@ -140,7 +140,7 @@ func (c *checker) near(file string) string {
 	dir, base := path.Split(file)
 	best, least := "", 3
 	for _, name := range lister.Names(path.Clean(dir)) {
-		if d := distance(strings.ToLower(base), strings.ToLower(name)); d < least && d*3 <= len(base) {
+		if d := Distance(strings.ToLower(base), strings.ToLower(name), 2); d < least && d*3 <= len(base) {
 			best, least = dir+name, d
 		}
 	}

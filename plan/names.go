@@ -188,7 +188,7 @@ func (n *names) near(label string) []string {
 	type candidate struct{ distance, at int }
 	var found []candidate
 	for i, p := range n.phases {
-		d := distance(id, p.ID)
+		d := Distance(id, p.ID, 2)
 		if s := stem(id); s != "" && s == stem(p.ID) {
 			d = min(d, 1)
 		}
@@ -253,28 +253,4 @@ func stem(id string) string {
 		return trimmed
 	}
 	return "0"
-}
-
-// distance is the edit distance of two ids, or 3 when it is more than 2.
-func distance(a, b string) int {
-	const far = 3
-	if len(a)-len(b) >= far || len(b)-len(a) >= far {
-		return far
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return min(row[len(b)], far)
 }

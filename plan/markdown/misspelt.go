@@ -114,7 +114,7 @@ func nearSpelling(head string) (right string, needs bool) {
 			if len(name) < 8 {
 				most = 1
 			}
-			if far := edits(text, name, most); far <= most && far < best {
+			if far := plan.Distance(text, name, most); far <= most && far < best {
 				best, right, needs = far, s.right, s.needs
 			}
 		}
@@ -124,27 +124,4 @@ func nearSpelling(head string) (right string, needs bool) {
 
 func squeezed(s string) string {
 	return strings.NewReplacer(" ", "", "-", "", "/", "", "'", "").Replace(s)
-}
-
-// edits counts the insertions, deletions and replacements between two words, and stops beyond most.
-func edits(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	row := make([]int, len(b)+1)
-	for k := range row {
-		row[k] = k
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for k := range len(b) {
-			cost := 1
-			if a[i] == b[k] {
-				cost = 0
-			}
-			diagonal, row[k+1] = row[k+1], min(diagonal+cost, row[k]+1, row[k+1]+1)
-		}
-	}
-	return row[len(b)]
 }
