@@ -140,6 +140,21 @@ func TestNobodyLeftAfterSupervisorIsStopped(t *testing.T) {
 	nobodyLeft(t, dir)
 }
 
+// A supervisor that is stopped before it has said that the child is there is given up as well: nothing waits without a limit.
+func TestSupervisorThatNeverAnswers(t *testing.T) {
+	t.Parallel()
+	mute := filepath.Join(t.TempDir(), "mute")
+	if err := os.WriteFile(mute, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := &proc.Runner{Exe: mute}
+	t.Cleanup(r.Close)
+	r.SetPatience(100 * time.Millisecond)
+	if e := run(t, r, proc.Command{Argv: self(t, "exit", "0")}); e.Ended != proc.Lost {
+		t.Errorf("%+v", e)
+	}
+}
+
 // The proof of the lifeline: the program that uses a Runner dies by SIGKILL. Nobody may be left, and the agents' lock
 // must be free only after the last of them has gone.
 func TestNobodyLeftAfterWeAreKilled(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 // How long the machinery itself may take before it is given up.
 const (
 	activityEvery = 250 * time.Millisecond
+	startPatience = time.Minute     // for a supervisor to say that the child is there
 	killPatience  = 8 * time.Second // for a supervisor to end its tree
 	drainPatience = 2 * time.Second // for a pipe that something unkillable still holds
 )

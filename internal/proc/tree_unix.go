@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,8 +40,11 @@ func (r *Runner) start(l launch) (*tree, error) {
 		if err != nil {
 			return nil, &machineryError{err}
 		}
-		rep, err := sup.ask(frame, &l)
+		rep, err := sup.ask(frame, &l, cmp.Or(r.patience, startPatience))
 		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			// The child may be there and have stopped it before it could say so.
+			return &tree{ended: sup.lose(noSession), sup: sup, leader: noSession}, nil
 		case err != nil && !fresh:
 			sup.discard() // it was killed while it waited; the next one may live
 			continue
@@ -127,12 +131,40 @@ func newSupervisor(exe string) (*supervisor, error) {
 	return sup, nil
 }
 
-// ask sends a launch and waits for the child to be there.
-func (s *supervisor) ask(frame []byte, l *launch) (report, error) {
+// ask sends a launch and waits for the child to be there, no longer than patience: a child can stop its supervisor before
+// that has spoken.
+func (s *supervisor) ask(frame []byte, l *launch, patience time.Duration) (report, error) {
+	over := make(chan struct{})
+	timer := time.AfterFunc(patience, func() {
+		_ = s.conn.SetDeadline(time.Unix(1, 0)) // long ago: whoever reads or writes gives up now
+		close(over)
+	})
+	rep, err := s.exchange(frame, l)
+	if !timer.Stop() {
+		<-over
+		err = errors.Join(err, s.conn.SetDeadline(time.Time{}))
+	}
+	return rep, err
+}
+
+func (s *supervisor) exchange(frame []byte, l *launch) (report, error) {
 	if err := s.send(frame, l); err != nil {
 		return report{}, err
 	}
 	return s.listen()
+}
+
+// noSession stands for the session of a child whose supervisor never told it.
+const noSession = -1
+
+// lose ends a supervisor that cannot be talked to, and whatever it leaves. If the supervisor ends first, what it leaves is ours:
+// the kernel gives orphans to the next subreaper above, which is this process.
+func (s *supervisor) lose(session int) chan outcome {
+	_ = s.cmd.Process.Kill() // a broken conversation is as good as a dead supervisor
+	s.discard()
+	ended := make(chan outcome, 1)
+	ended <- outcome{code: -1, lost: true, left: sweepOrphans(session, s.started)}
+	return ended
 }
 
 func (s *supervisor) send(frame []byte, l *launch) error {
@@ -175,14 +207,11 @@ func (s *supervisor) discard() {
 	_ = s.cmd.Wait() // its status means nothing
 }
 
-// wait waits for the end of the tree. If the supervisor ends first, what it leaves is ours: the kernel gives
-// orphans to the next subreaper above, which is this process.
+// wait waits for the end of the tree.
 func (t *tree) wait(r *Runner) outcome {
 	rep, err := t.sup.listen()
 	if err != nil {
-		_ = t.sup.cmd.Process.Kill() // a broken conversation is as good as a dead supervisor
-		t.sup.discard()
-		return outcome{code: -1, lost: true, left: sweepOrphans(t.leader, t.sup.started)}
+		return <-t.sup.lose(t.leader)
 	}
 	status := syscall.WaitStatus(rep.value)
 	out := outcome{code: status.ExitStatus(), cpu: rep.cpu, left: int(rep.left)}
@@ -235,7 +264,9 @@ func sweepOrphans(session int, since uint64) int {
 	for wait := 500 * time.Microsecond; ; wait = min(2*wait, 50*time.Millisecond) {
 		all, err := processes()
 		if err != nil {
-			_ = unix.Kill(-session, unix.SIGKILL)
+			if session > 0 {
+				_ = unix.Kill(-session, unix.SIGKILL)
+			}
 			return 0
 		}
 		left := descendants(all, -1, session)
