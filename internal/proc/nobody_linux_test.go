@@ -141,8 +141,9 @@ func TestNobodyLeftAfterSupervisorIsStopped(t *testing.T) {
 }
 
 // A supervisor that is stopped before it has said that the child is there is given up as well: nothing waits without a limit.
+//
+// It runs alone: a program that has just been written cannot be started while another test forks.
 func TestSupervisorThatNeverAnswers(t *testing.T) {
-	t.Parallel()
 	mute := filepath.Join(t.TempDir(), "mute")
 	if err := os.WriteFile(mute, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
 		t.Fatal(err)
