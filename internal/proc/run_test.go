@@ -282,7 +282,7 @@ func TestOutput(t *testing.T) {
 	if !errors.Is(err, proc.ErrOutputLimit) || len(out) != 100 {
 		t.Errorf("%d bytes, %v", len(out), err)
 	}
-	_, e, err = r.Output(t.Context(), proc.Command{Argv: self(t, "deaf"), Timeout: 100 * time.Millisecond, Grace: 50 * time.Millisecond}, 0)
+	_, e, err = r.Output(t.Context(), proc.Command{Argv: self(t, "deaf"), Timeout: 3 * time.Second, Grace: 50 * time.Millisecond}, 0)
 	if e.Ended != proc.Timeout || e.Signal != "SIGKILL" || err != nil {
 		t.Errorf("%+v %v", e, err)
 	}
