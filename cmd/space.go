@@ -73,7 +73,7 @@ type space struct {
 func fromTree(t worktree.Tree) attempt.Tree {
 	out := attempt.Tree{Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused}
 	if t.Kept != "" {
-		out.Notes = append(out.Notes, "its earlier work could not be used and is kept on branch "+t.Kept)
+		out.Notes = append(out.Notes, "its earlier work was set aside and is kept on branch "+t.Kept)
 	}
 	return out
 }
