@@ -37,29 +37,39 @@ const (
 
 // Diagnosis is what is known about one failed attempt. It is stored in the phase's state file.
 type Diagnosis struct {
-	Type        Type          `json:"type"`
-	Message     string        `json:"message"`              // one line: "3 tests failing in auth.test.ts"
-	Details     string        `json:"details,omitzero"`     // a few lines more, bounded to 4 KiB
-	Cause       Type          `json:"cause,omitzero"`       // the gate's own type under a verification mismatch
-	Gate        string        `json:"gate,omitzero"`        // the gate that failed first
-	Command     string        `json:"command,omitzero"`     // what it ran
-	FixCommand  string        `json:"fix_command,omitzero"` // what repairs most of it by itself
-	Count       int           `json:"count,omitzero"`       // failing tests or errors found
-	Tests       []Test        `json:"tests,omitzero"`       // failing tests, at most 50
-	Places      []Place       `json:"places,omitzero"`      // findings with file and line, at most 50
-	Files       []string      `json:"files,omitzero"`       // files concerned: missing, or in conflict
-	Conflicts   []Conflict    `json:"conflicts,omitzero"`
-	Claimed     []string      `json:"claimed,omitzero"`  // under a mismatch: what the agent said …
-	Found       []string      `json:"found,omitzero"`    // … and what the check found, side by side
-	After       time.Duration `json:"after,omitzero"`    // how long until it timed out, nanoseconds
-	Activity    string        `json:"activity,omitzero"` // the last sign of life before a timeout
-	Package     string        `json:"package,omitzero"`  // what is not installed
-	RequiredBy  string        `json:"required_by,omitzero"`
-	Retryable   bool          `json:"retryable"`
-	Fingerprint string        `json:"fingerprint"`       // equal for the same failure seen twice
-	Guidance    string        `json:"guidance,omitzero"` // for the agent's next attempt
-	Actions     []string      `json:"actions,omitzero"`  // for the user, when no attempt is left
-	Until       time.Time     `json:"until,omitzero"`    // when a usage limit ends, if it said so
+	Type       Type          `json:"type"`
+	Message    string        `json:"message"`              // one line: "3 tests failing in auth.test.ts"
+	Details    string        `json:"details,omitzero"`     // a few lines more, bounded to 4 KiB
+	Cause      Type          `json:"cause,omitzero"`       // the gate's own type under a verification mismatch
+	Gate       string        `json:"gate,omitzero"`        // the gate that failed first
+	Command    string        `json:"command,omitzero"`     // what it ran
+	FixCommand string        `json:"fix_command,omitzero"` // what repairs most of it by itself
+	Count      int           `json:"count,omitzero"`       // failing tests or errors found
+	Tests      []Test        `json:"tests,omitzero"`       // failing tests, at most 50
+	Places     []Place       `json:"places,omitzero"`      // findings with file and line, at most 50
+	Files      []string      `json:"files,omitzero"`       // files concerned: missing, or in conflict
+	Conflicts  []Conflict    `json:"conflicts,omitzero"`
+	Claimed    []string      `json:"claimed,omitzero"`  // under a mismatch: what the agent said …
+	Found      []string      `json:"found,omitzero"`    // … and what the check found, side by side
+	After      time.Duration `json:"after,omitzero"`    // how long until it timed out, nanoseconds
+	Activity   string        `json:"activity,omitzero"` // the last sign of life before a timeout
+	Package    string        `json:"package,omitzero"`  // what is not installed
+	RequiredBy string        `json:"required_by,omitzero"`
+	Retryable  bool          `json:"retryable"`
+
+	Category  Category       `json:"category"`           // what kind of trouble, by error-classification
+	Transient bool           `json:"category_retryable"` // the category's own table says that it may pass by itself
+	Class     Classification `json:"classification"`     // F1 to F6, by failure-classifier
+	Deviation float64        `json:"deviation,omitzero"` // 0 to 1: how far the phase has drifted from its plan
+	Match     *Match         `json:"match,omitzero"`     // an earlier failure that this one looks like
+	Near      []string       `json:"near,omitzero"`      // for a missing file: the files that may be meant, best first
+	Variable  string         `json:"variable,omitzero"`  // the environment variable that is not set
+	Flaky     bool           `json:"flaky,omitzero"`     // the gate has passed and failed on the same content
+
+	Fingerprint string    `json:"fingerprint"`       // equal for the same failure seen twice
+	Guidance    string    `json:"guidance,omitzero"` // for the agent's next attempt
+	Actions     []string  `json:"actions,omitzero"`  // for the user, when no attempt is left
+	Until       time.Time `json:"until,omitzero"`    // when a usage limit ends, if it said so
 }
 
 // Test is one failing test.
@@ -115,8 +125,43 @@ type Evidence struct {
 	NoChange   bool      // nothing differs from the base, and the phase does not allow that
 	Tasks      TaskCount
 	Conflicts  []Conflict
-	Merge      string // the command that takes a person to the conflict
-	Budget     string // the budget that ran out, in words
+	Merge      string              // the command that takes a person to the conflict
+	Budget     string              // the budget that ran out, in words
+	Near       map[string][]string // for a path that something did not find: paths that may be meant, best first
+	Flaky      []string            // gates that passed when they were run again on the same content
+	Past       Past
+}
+
+// Past is what happened before an attempt and beside it, as far as rules ask for it. It comes from the run's state.
+type Past struct {
+	Node, Parent string    // names for the classification's own fields; mean nothing here
+	Earlier      []Earlier // the last failed attempts of the phase, oldest first, at most ten; the present one excluded
+	Failed       int       // failed attempts since the phase was last complete or rewritten, the present one excluded
+	Files        []string  // that the present attempt changed
+	Siblings     []Sibling // phases of the same batch, and what they changed
+	Revisions    int       // how often the phase's text changed between attempts
+	Tokens       int64     // spent on the phase so far
+	TokenBudget  int64     // that it was to cost; 0 is unknown
+	Proposals    int       // replan proposals in a row without progress
+	Contradicts  string    // the constraint of the whole plan that the evidence contradicts; empty when none does
+	Conflict     string    // names a known conflict, so that it can be counted; empty when there is none
+}
+
+// Earlier is one failed attempt as the rules remember it.
+type Earlier struct {
+	Type        Type     `json:"type"`
+	Class       Class    `json:"class,omitzero"`
+	Fingerprint string   `json:"fingerprint"`
+	Message     string   `json:"message,omitzero"`
+	Files       []string `json:"files,omitzero"` // that it changed, at most 50
+	Action      Action   `json:"action,omitzero"`
+	Conflict    string   `json:"conflict,omitzero"` // "2b: src/api/routes.ts": what an arbitration was about
+}
+
+// Sibling is a phase that runs beside this one.
+type Sibling struct {
+	Phase string
+	Files []string
 }
 
 // AgentRun is how an agent's process ended.
@@ -141,6 +186,10 @@ type Claim struct {
 	Error    string   // what the agent says went wrong
 	Type     Type     // … and how it classifies it; may be empty or unknown
 	Gates    []string // "test passed (47)", one a gate
+
+	Category  Category // … its own category, and whether it thinks that another try may help; believed of strong agents alone
+	Transient *bool
+	Strong    bool // the agent is of a tier that classifies its own errors
 }
 
 // TaskCount counts a phase's tasks as the agent reports them.
@@ -169,10 +218,21 @@ type Action string
 
 // The actions of a Decision.
 const (
-	Retry Action = "retry" // try the phase again
-	Fail  Action = "fail"  // the phase has failed; its siblings finish
-	Wait  Action = "wait"  // until Decision.Until, or for Delay where that is zero, then the same attempt again
-	Halt  Action = "halt"  // it would hit every phase alike: start nothing more
+	Retry     Action = "retry"     // try the phase again
+	Fail      Action = "fail"      // the phase has failed; its siblings finish
+	Wait      Action = "wait"      // until Decision.Until, or for Delay where that is zero, then the same attempt again
+	Halt      Action = "halt"      // it would hit every phase alike: start nothing more
+	Block     Action = "block"     // failed, and nothing known fits: it is kept for learning
+	Replan    Action = "replan"    // failed, and a proposal to change the plan is written
+	Arbitrate Action = "arbitrate" // two phases are in conflict: To says how it goes on
+	Escalate  Action = "escalate"  // To names the agent that diagnoses next, or ToUser
+	Freeze    Action = "freeze"    // failed, and it stays so until a person thaws it or changes its text
+)
+
+// What Decision.To can be beside the name of a tier.
+const (
+	ToUser       = "user"       // a person decides: the phase has failed
+	ToSequential = "sequential" // once more from the line as it now stands, after the phase that had landed
 )
 
 // Decision is what follows from a diagnosis.
@@ -180,14 +240,33 @@ type Decision struct {
 	Action    Action        `json:"action"`
 	Delay     time.Duration `json:"delay,omitzero"` // before the retry, or of a wait without Until; nanoseconds
 	Until     time.Time     `json:"until,omitzero"`
-	Attempts  int           `json:"attempts"`  // attempts that the policy allows in all
-	Rationale string        `json:"rationale"` // always said
+	Attempts  int           `json:"attempts"`         // attempts that the policy allows in all
+	Rationale string        `json:"rationale"`        // always said
+	Rule      string        `json:"rule,omitzero"`    // the rule that decided: "single.retry", "adaptive.transient"
+	To        string        `json:"to,omitzero"`      // of Arbitrate and Escalate
+	Propose   bool          `json:"propose,omitzero"` // write a replan proposal besides
+	Fresh     bool          `json:"fresh,omitzero"`   // that attempt starts from the line as it stands; what the failed one did is kept on a branch
+}
+
+// Again reports whether another attempt follows.
+func (d Decision) Again() bool {
+	switch d.Action {
+	case Retry:
+		return true
+	case Escalate, Arbitrate:
+		return d.To != ToUser
+	}
+	return false
 }
 
 // History is what happened to the phase before, since it was last started, resumed or reset.
 type History struct {
-	Failures []Diagnosis // earlier failed attempts, oldest first, the present one excluded
-	Waits    int         // waits in a row without progress
+	Failures  []Diagnosis // earlier failed attempts, oldest first, the present one excluded
+	Decisions []Decision  // what was decided about each of them
+	Waits     int         // waits in a row without progress
+	Earlier   []Earlier   // failed attempts of the phase, those before a resume included, at most ten
+	Proposals int         // replan proposals in a row without progress
+	Seed      string      // a word of this attempt's own, for jitter: the same word, the same delay
 }
 
 // Policy decides what follows a failed attempt. Implementations are pure.

@@ -20,7 +20,8 @@ type Orchestrator struct {
 	Plan      *plan.Plan
 	Worker    Worker
 	Policy    failure.Policy
-	Sinks     []Sink // in this order: the one that saves comes first
+	Policies  map[string]failure.Policy // by phase id, where a phase has one of its own
+	Sinks     []Sink                    // in this order: the one that saves comes first
 	Options   Options
 	Heartbeat time.Duration    // of silence, signs of life aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
 	Now       func() time.Time // nil is time.Now

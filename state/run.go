@@ -73,6 +73,9 @@ type Counts struct {
 	Tasks   int `json:"tasks"`
 }
 
+// MaxPast bounds Phase.Past.
+const MaxPast = 10
+
 // CommitMode says what becomes of the work.
 type CommitMode string
 
@@ -113,16 +116,19 @@ type Phase struct {
 	Attempts    []Attempt // since it was started, resumed or reset; the last may be running
 	MaxAttempts int
 	DependsOn   []string
-	BlockedBy   string    // id of the root failed phase
-	Until       time.Time // waiting: when it goes on
-	Waits       int       // usage limits waited out in a row
-	Retry       bool      // failed, and the policy allows another attempt
-	Fingerprint string    // of the plan's text when it was last started
-	CutOff      int       // starts in a row that ended with neither success nor failure
-	Commit      *Commit   // complete: what landed
-	Reason      string    // why it was last reset or skipped
-	Was         Status    // before it was last reset; empty when it never was
-	Spent       Usage     // of all attempts ever, resets included
+	BlockedBy   string            // id of the root failed phase
+	Until       time.Time         // waiting: when it goes on
+	Waits       int               // usage limits waited out in a row
+	Retry       bool              // failed, and the policy allows another attempt
+	Fingerprint string            // of the plan's text when it was last started
+	CutOff      int               // starts in a row that ended with neither success nor failure
+	Commit      *Commit           // complete: what landed
+	Reason      string            // why it was last reset or skipped
+	Was         Status            // before it was last reset; empty when it never was
+	Past        []failure.Earlier // failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or is rewritten
+	Revisions   int               // how often its text changed between starts
+	Proposals   int               // replan proposals in a row without progress
+	Spent       Usage             // of all attempts ever, resets included
 	Created     time.Time
 	Started     time.Time // first attempt since the last reset
 	Finished    time.Time // complete or failed
@@ -139,6 +145,7 @@ type Attempt struct {
 	Agent    string             `json:"agent,omitzero"`
 	Model    string             `json:"model,omitzero"`
 	Session  string             `json:"session,omitzero"`
+	Tier     string             `json:"tier,omitzero"`     // the tier that diagnosed; empty for an ordinary attempt
 	Log      string             `json:"log,omitzero"`      // relative to the state directory
 	Dir      string             `json:"worktree,omitzero"` // relative to the root where it is below it
 	Branch   string             `json:"branch,omitzero"`

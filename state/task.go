@@ -1,6 +1,9 @@
 package state
 
-import "autobuild/plan"
+import (
+	"autobuild/failure"
+	"autobuild/plan"
+)
 
 // Task is one attempt to be made: everything that the one who makes it may know of the run.
 type Task struct {
@@ -13,6 +16,19 @@ type Task struct {
 	Was      Status       // what the phase was before a resume or reset made it pending; empty at a first start
 	Beside   []plan.Phase // phases of the same batch
 	Before   []Finished   // some of what is complete, in plan order
+
+	Past     failure.Past // for the rules of a diagnosis; Files are filled in by the attempt
+	Tier     string       // the tier that diagnoses the last failure; empty for an ordinary attempt
+	Fresh    bool         // start from the line as it stands: what an earlier attempt did is kept elsewhere
+	Last     bool         // the policy allows no attempt after this one
+	Troubles []Trouble    // failures of phases of the same batch
+}
+
+// Trouble is the failure of another phase in a few words.
+type Trouble struct {
+	Label, Name string
+	Type        failure.Type
+	Message     string
 }
 
 // Finished is a complete phase in a few words.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"autobuild/failure"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -101,6 +102,24 @@ type Landed struct {
 	PlanMarked  bool
 }
 
+// Memory is what earlier failures taught. It is asked from several attempts at once.
+type Memory interface {
+	// Match finds the entry that the failure looks like; nil when none does.
+	Match(failure.Diagnosis) *failure.Match
+	// Relevant are the lessons that an agent should hear before it works on a phase: those that fit its text, and the last failure.
+	Relevant(phase plan.Phase, last *failure.Diagnosis) []failure.Lesson
+	// Prevent are the commands that a person has accepted to run before an attempt at the phase.
+	Prevent(phase plan.Phase) []string
+}
+
+// Tier is an agent that can be escalated to.
+type Tier struct {
+	Agent Agent
+	Name  string // of the tier, as the decisions name it
+	Uses  string // the agent behind it
+	Model string
+}
+
 // Runner makes attempts: it is an orchestrator's worker. Log, Scratch and Nonce are required.
 type Runner struct {
 	Agent     Agent
@@ -116,6 +135,9 @@ type Runner struct {
 	Timeout    time.Duration
 	Idle       time.Duration
 	Setup      []string
+	Tiers      []Tier                                          // that diagnose, in the order in which they are asked
+	Memory     Memory                                          // nil: nothing is known
+	Strong     bool                                            // the agent classifies its own errors, and is believed where nothing contradicts it
 	Vars       map[string]string                               // set in it besides
 	Env        []string                                        // base environment of agents
 	Gates      func(dir string, p plan.Phase) []state.GateSpec // that apply to a phase, as things are in dir
