@@ -194,6 +194,7 @@ type Gate struct {
 	Tail     string          `json:"tail,omitzero"`    // end of the output, escaped, at most 4 KiB; empty when passed
 	Missing  string          `json:"missing,omitzero"` // the tool or package that is not installed
 	Landing  bool            `json:"landing,omitzero"` // ran on the merged content
+	Flaky    bool            `json:"flaky,omitzero"`   // one of two runs on the same content, of which one failed and one passed
 }
 
 // GateStatus is how a gate ended.
@@ -218,7 +219,9 @@ type Report struct {
 	Deleted  []string          `json:"deleted,omitzero"`
 	Error    string            `json:"error,omitzero"`
 	ErrType  string            `json:"error_type,omitzero"`
-	Implied  bool              `json:"implied,omitzero"` // the exit code is the claim; there was no block
+	Category failure.Category  `json:"error_category,omitzero"`  // as an agent that classifies its own errors sees it
+	Retry    *bool             `json:"error_retryable,omitzero"` // … and whether it thinks that another try may help
+	Implied  bool              `json:"implied,omitzero"`         // the exit code is the claim; there was no block
 }
 
 // Changes are the paths that an attempt changed, as git or content hashes see them.

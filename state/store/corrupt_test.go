@@ -133,7 +133,7 @@ func TestRefused(t *testing.T) {
 		{"deep", []byte(`{"schema": 1, "x": ` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "}"), `1:15: unknown key "x"`},
 		{"deep before the schema", []byte(`{"x": ` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `, "schema": 1}`), "1:39: is nested too deeply"},
 		{"very deep", []byte(strings.Repeat("[", 100000)), "1:1: want an object, found a list"},
-		{"huge number", edit(`"cost_usd": 0.1`, `"cost_usd": 1e999`), "65:19: execution.usage.cost_usd: want a number, found the number 1e999"},
+		{"huge number", edit(`"cost_usd": 0.1`, `"cost_usd": 1e999`), "67:19: execution.usage.cost_usd: want a number, found the number 1e999"},
 		{"huge integer", edit(`"attempt": 2`, `"attempt": 99999999999999999999`), "7:14: attempt: want a whole number, found the number 99999999999999999999"},
 		{"future", []byte(`{"schema": 999, "phases": [], "phase_id": "1"}`), "1:12: schema 999 was written by a newer autobuild; this one reads schema 1"},
 		{"past", edit(`"schema": 1`, `"schema": 0`), "2:13: schema 0 is unknown; this autobuild reads schema 1"},

@@ -91,7 +91,7 @@ func result(n int) *state.Attempt {
 		Log: fmt.Sprintf("logs/phase-2a.%d.log", n), Dir: ".autobuild/worktrees/2a", Branch: "autobuild/r1/2a", Base: "b45e",
 		ExitCode: 3, Report: &state.Report{
 			Complete: true, Tasks: failure.TaskCount{Total: 4, Done: 4}, Gates: map[string]bool{"test": true, "lint": false},
-			Commit: "feat: x", Created: []string{"a b.go"}, Error: "none", ErrType: "test_failure", Implied: true,
+			Commit: "feat: x", Created: []string{"a b.go"}, Error: "none", ErrType: "test_failure", Category: failure.Ambiguity, Retry: new(false), Implied: true,
 		},
 		Tasks:   failure.TaskCount{Total: 4, Done: 3},
 		Changes: state.Changes{Created: []string{"new\nline.go"}, Modified: []string{"m.go"}, Deleted: []string{"d.go"}},
@@ -103,7 +103,7 @@ func result(n int) *state.Attempt {
 			},
 			{Name: "vet", Kind: "custom", Command: "vet", Status: state.GateNotAvailable, Missing: "vet"},
 			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true},
-			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true, Count: 2},
+			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true, Count: 2, Flaky: true},
 		},
 		Warnings: []string{"tests were skipped"}, Usage: state.Usage{CostUSD: 0.1, InputTokens: 10, OutputTokens: 20},
 	}

@@ -198,6 +198,7 @@ type gateRun struct {
 	Tail     string           `json:"tail,omitzero"`
 	Missing  string           `json:"missing,omitzero"`
 	Landing  bool             `json:"landing,omitzero"`
+	Flaky    bool             `json:"flaky,omitzero"`
 }
 
 // gateRuns is an object in the order in which the gates ran: "test", and "test (landing)" for its second run.
