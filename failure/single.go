@@ -5,12 +5,8 @@ import (
 	"time"
 )
 
-// Limits of Single. They are laws: what a run may do blindly does not depend on taste.
-const (
-	singleAttempts = 2                // one retry is help; a second one is a loop
-	waitsInARow    = 3                // a limit that is still there after its reset will not go away
-	defaultPoll    = 15 * time.Minute // between looks at a limit that does not say when it ends
-)
+// singleAttempts is a law as well: one retry is help, a second one is a loop.
+const singleAttempts = 2
 
 // Single is the policy of one retry with the error as context. Other policies are other
 // implementations of Policy; nothing else knows which one decides. The zero Single is ready to use.
@@ -22,52 +18,33 @@ type Single struct {
 // Attempts is 2: the first, and one with the error as context.
 func (Single) Attempts() int { return singleAttempts }
 
-// Decide retries a retryable first failure, waits for a usage limit, halts on what would hit every
-// phase alike, and fails the phase on everything else. A wait spends no attempt.
-func (s Single) Decide(d Diagnosis, h History) Decision {
-	decide := func(a Action, format string, args ...any) Decision {
-		return Decision{Action: a, Attempts: singleAttempts, Rationale: fmt.Sprintf(format, args...)}
-	}
-	switch d.Type {
-	case UsageLimit:
-		return s.limit(d, h, decide)
-	case AgentUnusable, PlanInvalid, CircularDependency, BudgetExhausted:
-		return decide(Halt, "%s would stop every phase alike", d.Type)
+// Decide retries a retryable first failure and fails the phase on everything else that no guard decides: here a conflict
+// is not retryable either.
+func (s Single) Decide(d Diagnosis, past History) Decision {
+	h := hearing{d, past, singleAttempts}
+	if decided, ok := h.guards(limits{s.Poll, s.StopAtLimit}, false); ok {
+		return decided
 	}
 	if !d.Type.Retryable() {
-		return decide(Fail, "%s is not retryable: another attempt would meet it again", d.Type)
+		return h.end("single.not-retryable", Fail, "%s is not retryable: another attempt would meet it again", d.Type)
 	}
-	failures := len(h.Failures) + 1
-	for i, f := range h.Failures {
-		if d.Fingerprint != "" && f.Fingerprint == d.Fingerprint {
-			return decide(Fail, "the same %s as in attempt %d: the retry changed nothing about it", described(d), i+1)
-		}
+	if n := h.seen(); n > 0 {
+		return h.end("single.same-again", Fail, "the same %s as in attempt %d: the retry changed nothing about it", described(d), n)
 	}
-	if failures >= singleAttempts {
-		return decide(Fail, "failed %d times, each time differently: two failures call for a person", failures)
+	if h.left() == 0 {
+		return h.end("single.spent", Fail, "failed %d times, each time differently: two failures call for a person", len(past.Failures)+1)
 	}
-	return decide(Retry, "%s is retryable: one retry with the error as context", described(d))
+	return h.decide("single.retry", Retry, "%s is retryable: one retry with the error as context", described(d))
 }
 
-func (s Single) limit(d Diagnosis, h History, decide func(Action, string, ...any) Decision) Decision {
-	if s.StopAtLimit {
-		return decide(Halt, "a usage limit was met, and waiting was not wanted")
+// seen is the first attempt that failed just like this one, counted from 1; 0 when none did.
+func (h hearing) seen() int {
+	for i, f := range h.past.Failures {
+		if h.Fingerprint != "" && f.Fingerprint == h.Fingerprint {
+			return i + 1
+		}
 	}
-	if h.Waits >= waitsInARow {
-		return decide(Halt, "waited %d times in a row for the usage limit without any progress", h.Waits)
-	}
-	if !d.Until.IsZero() {
-		w := decide(Wait, "the usage limit resets at %s; no attempt is spent", d.Until.UTC().Format(time.RFC3339))
-		w.Until = d.Until
-		return w
-	}
-	poll := s.Poll
-	if poll <= 0 {
-		poll = defaultPoll
-	}
-	w := decide(Wait, "the usage limit does not say when it ends: looking again in %s; no attempt is spent", span(poll))
-	w.Delay = poll
-	return w
+	return 0
 }
 
 // described is a type with the cause that stands behind it.

@@ -31,7 +31,8 @@ func TestSingle(t *testing.T) {
 		{name: "the same again", d: tests, h: once(tests), want: failure.Fail},
 		{name: "another one", d: tests, h: once(other), want: failure.Fail},
 		{name: "more than two", d: tests, h: once(other, other), want: failure.Fail},
-		{name: "not retryable", d: failure.Diagnosis{Type: failure.FileConflict}, want: failure.Fail},
+		{name: "not retryable", d: failure.Diagnosis{Type: failure.SetupFailure}, want: failure.Fail},
+		{name: "conflict", d: failure.Diagnosis{Type: failure.FileConflict}, want: failure.Arbitrate},
 		{name: "missing package", d: failure.Diagnosis{Type: failure.DependencyMissing}, want: failure.Fail},
 		{name: "limit with a reset", d: limit, want: failure.Wait, until: reset},
 		{name: "limit without one", d: open, want: failure.Wait, delay: 15 * time.Minute},
@@ -75,7 +76,7 @@ func TestSingleNeverExceedsItsAttempts(t *testing.T) {
 				h.Failures, h.Waits = append(h.Failures, d), 0
 			case failure.Wait:
 				h.Waits++
-			case failure.Fail, failure.Halt:
+			case failure.Fail, failure.Halt, failure.Arbitrate:
 				return
 			default:
 				t.Fatalf("action %q", decision.Action)

@@ -1,0 +1,165 @@
+package failure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bounds that hold under every policy. They are laws: what a run may do blindly does not depend on taste.
+const (
+	waitsInARow     = 3                // a limit that is still there after its reset will not go away
+	proposalsInARow = 3                // a plan that was to be changed three times and was not is a person's to change
+	sameConflict    = 3                // the order in which two phases go has not helped: they are cut wrongly
+	defaultPoll     = 15 * time.Minute // between looks at a limit that does not say when it ends
+)
+
+// limits is how a policy waits for a usage limit.
+type limits struct {
+	poll time.Duration // a wait for a limit without a known end; 0 means defaultPoll
+	stop bool          // halt instead of waiting
+}
+
+// hearing is one failure before a policy: what the rules ask about it, and how an answer is written down.
+type hearing struct {
+	Diagnosis
+	past     History
+	attempts int // that the policy allows in all
+}
+
+// decide is the answer of one rule.
+func (h hearing) decide(rule string, a Action, format string, args ...any) Decision {
+	return Decision{Action: a, Attempts: h.attempts, Rule: rule, Rationale: fmt.Sprintf(format, args...)}
+}
+
+// end is decide for a phase that gets no attempt more. Where the class says that the plan is at fault a proposal
+// to change it is written, and Fail is called what it is.
+func (h hearing) end(rule string, a Action, format string, args ...any) Decision {
+	d := h.decide(rule, a, format, args...)
+	if !h.planned() {
+		return d
+	}
+	d.Propose = true
+	d.Rationale += fmt.Sprintf("; %s says that the plan has to change", h.Class.Class)
+	if d.Action == Fail {
+		d.Action = Replan
+	}
+	return d
+}
+
+// planned reports whether the class says that the plan is at fault rather than the work.
+func (h hearing) planned() bool { return h.Class.Class == LocalDesign || h.Class.Class == StoryLevel }
+
+// left is how many attempts the policy still allows.
+func (h hearing) left() int { return max(0, h.attempts-1-len(h.past.Failures)) }
+
+// guards decide before any policy does, in this order; ok is false when none of them fits. What they have in common:
+// another attempt at the same work is either free, or of no use.
+//
+//	rule                      fits                                              decision
+//	guard.limit-stop          a usage limit, and waiting was not wanted         halt
+//	guard.limit-persists      … that was waited for three times in a row        halt
+//	guard.limit-reset         … that says when it ends                          wait until then; no attempt is spent
+//	guard.limit-poll          … that does not                                   wait for the poll; no attempt is spent
+//	guard.every-phase         agent_unusable, plan_invalid,                     halt: each phase would meet it
+//	                          circular_dependency, budget_exhausted
+//	guard.architectural       F5                                                freeze, and with it all that needs the phase
+//	guard.dependency-missing  dependency_missing                                fail: an attempt cannot install it
+//	guard.conflict-persists   F6 or file_conflict, the same for the third time  escalate to the user
+//	guard.conflict-order      … with phases that landed, attempts are left      arbitrate: sequential, from the line
+//	                          and the policy spends them on conflicts
+//	guard.conflict            … else                                            arbitrate: the user
+//	guard.replan-budget       F3 or F4 after three proposals in a row           freeze
+func (h hearing) guards(l limits, reorders bool) (d Decision, ok bool) {
+	switch {
+	case h.Type == UsageLimit:
+		return h.limit(l), true
+	case h.Type == AgentUnusable || h.Type == PlanInvalid || h.Type == CircularDependency || h.Type == BudgetExhausted:
+		return h.decide("guard.every-phase", Halt, "%s would stop every phase alike", h.Type), true
+	case h.Class.Class == Architectural:
+		return h.decide("guard.architectural", Freeze,
+			"F5: it contradicts what the whole plan is for; the phase and all that needs it stay as they are until a person decides"), true
+	case h.Type == DependencyMissing || h.Cause == DependencyMissing:
+		return h.decide("guard.dependency-missing", Fail, "%s is not retryable: no attempt can pass before %s is installed",
+			DependencyMissing, or(h.Package, "it")), true
+	case h.Class.Class == Conflicting || h.Type == FileConflict:
+		return h.arbitrate(reorders), true
+	case h.planned() && h.past.Proposals >= proposalsInARow:
+		return h.decide("guard.replan-budget", Freeze,
+			"%s after %d proposals to change the plan, none of which led to progress: a fourth would not either",
+			h.Class.Class, h.past.Proposals), true
+	}
+	return Decision{}, false
+}
+
+// limit waits for a usage limit, as long as that is wanted and leads somewhere.
+func (h hearing) limit(l limits) Decision {
+	switch {
+	case l.stop:
+		return h.decide("guard.limit-stop", Halt, "a usage limit was met, and waiting was not wanted")
+	case h.past.Waits >= waitsInARow:
+		return h.decide("guard.limit-persists", Halt, "waited %d times in a row for the usage limit without any progress", h.past.Waits)
+	case !h.Until.IsZero():
+		w := h.decide("guard.limit-reset", Wait, "the usage limit resets at %s; no attempt is spent", h.Until.UTC().Format(time.RFC3339))
+		w.Until = h.Until
+		return w
+	}
+	poll := l.poll
+	if poll <= 0 {
+		poll = defaultPoll
+	}
+	w := h.decide("guard.limit-poll", Wait, "the usage limit does not say when it ends: looking again in %s; no attempt is spent", span(poll))
+	w.Delay = poll
+	return w
+}
+
+// arbitrate says how two phases that changed the same thing go on. The first row of an arbitration is not here: where git
+// merges them and the gates pass there is no failure.
+func (h hearing) arbitrate(reorders bool) Decision {
+	name, met := h.ConflictName(), 1
+	for _, e := range h.past.Earlier {
+		if name != "" && e.Conflict == name {
+			met++
+		}
+	}
+	if met >= sameConflict {
+		d := h.decide("guard.conflict-persists", Escalate, "met the same conflict %d times (%s): going on in another order has not helped", met, name)
+		d.To = ToUser
+		return d
+	}
+	if others := h.landed(); reorders && len(others) > 0 && h.left() > 0 {
+		d := h.decide("guard.conflict-order", Arbitrate, "in conflict with %s, which landed first: once more, from the line as it now stands", enumerate(others))
+		d.To, d.Fresh = ToSequential, true
+		return d
+	}
+	d := h.decide("guard.conflict", Arbitrate, "%s is not retryable: a person says which change stays", or(string(h.Type), string(FileConflict)))
+	d.To = ToUser
+	return d
+}
+
+// landed are the phases that it is in conflict with. None, where a person's own work is one of the sides, or a merge that a
+// person has begun: autobuild does not put that aside.
+func (h hearing) landed() []string {
+	var others []string
+	for _, c := range h.Conflicts {
+		if c.Other == "" {
+			return nil
+		}
+		others = append(others, "phase "+c.Other)
+	}
+	return set(others)
+}
+
+// ConflictName names what the phase is in conflict with, so that the same conflict can be counted: "2b: src/api/routes.ts".
+// It is empty where there is no conflict.
+func (d Diagnosis) ConflictName() string {
+	var sides []string
+	for _, c := range d.Conflicts {
+		sides = append(sides, c.Other+": "+c.File)
+	}
+	if len(sides) == 0 && d.Type == FileConflict {
+		sides = slices.Clone(d.Files)
+	}
+	return line(strings.Join(set(sides), ", "), maxField)
+}
