@@ -153,6 +153,7 @@ type Earlier struct {
 	Class       Class    `json:"class,omitzero"`
 	Fingerprint string   `json:"fingerprint"`
 	Message     string   `json:"message,omitzero"`
+	Count       int      `json:"count,omitzero"` // failing tests or errors found
 	Files       []string `json:"files,omitzero"` // that it changed, at most 50
 	Action      Action   `json:"action,omitzero"`
 	Conflict    string   `json:"conflict,omitzero"` // "2b: src/api/routes.ts": what an arbitration was about
