@@ -47,9 +47,10 @@ type Phase struct {
 	Setup         []string // commands to run before the agent
 	Script        []Block  // fenced sh blocks, in order, for the script agent
 	Prerequisites Prerequisites
-	Commit        string // commit message; may have several lines
-	AllowEmpty    bool   // the phase says that it may change nothing
-	Fingerprint   string // changes when the meaning of the phase changes, not when boxes are ticked
+	Commit        string    // commit message; may have several lines
+	AllowEmpty    bool      // the phase says that it may change nothing
+	Settings      []Setting // how the plan wants it done, in document order, each name once
+	Fingerprint   string    // changes when the meaning of the phase changes, not when boxes are ticked or settings change
 }
 
 // String is the phase as screens name it: "2A".

@@ -128,6 +128,9 @@ func dump(p *plan.Plan) string {
 		show("setup", phase.Setup)
 		show("commit", phase.Commit)
 		show("may be empty", phase.AllowEmpty)
+		for _, set := range phase.Settings {
+			show("setting", fmt.Sprintf("%s = %s at %d:%d", set.Name, set.Value, set.Pos.Line, set.Pos.Col))
+		}
 		for _, g := range phase.Gates {
 			show("gate", fmt.Sprintf("%s = %s at %d:%d", g.Name, g.Command, g.Pos.Line, g.Pos.Col))
 		}

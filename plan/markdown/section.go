@@ -13,16 +13,18 @@ type unit struct {
 	off      int    // of the label or heading text, for the caret
 	raw      string // its heading as written
 	title    title
-	status   cell                   // where the document states its status; raw is empty when nowhere
-	stated   []cell                 // every place that states it, for Mark
-	parts    []cell                 // the statuses of its sub-tasks, which are done when it is
-	unboxed  bool                   // its tasks are no boxes
-	begun    bool                   // a box says that work on it goes on
-	own      int                    // position of the list item that is the phase, plus one
-	twins    []int                  // positions of other boxes that stand for it
-	says     map[plan.Status]string // the words of its dialect for a status, where only these are understood
-	level    int                    // of its heading
-	row      int                    // line of its table row; 0 when there is none
+	status   cell   // where the document states its status; raw is empty when nowhere
+	stated   []cell // every place that states it, for Mark
+	parts    []cell // the statuses of its sub-tasks, which are done when it is
+	unboxed  bool   // its tasks are no boxes
+	begun    bool   // a box says that work on it goes on
+
+	directives []label                // lines that say how it is done
+	own        int                    // position of the list item that is the phase, plus one
+	twins      []int                  // positions of other boxes that stand for it
+	says       map[plan.Status]string // the words of its dialect for a status, where only these are understood
+	level      int                    // of its heading
+	row        int                    // line of its table row; 0 when there is none
 }
 
 // names of the labels that state relations. The weak ones may as well speak of tools and libraries, and count
@@ -100,6 +102,7 @@ func (d *document) statements(u *unit) {
 			continue // a task may be about anything
 		}
 		ref := plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)}
+		d.settings(u, l)
 		switch {
 		case among(needLabels, l.name) && u.saidNeeds() == "":
 			u.Needs = append(u.Needs, d.refs(l, ref)...)
@@ -286,5 +289,5 @@ func (d *document) meaning(u *unit) string {
 			cuts = append(cuts, edit{from: c.off - base, to: c.off - base + len(c.raw)})
 		}
 	}
-	return apply(text, cuts)
+	return apply(text, d.withoutDirectives(u, base, text, cuts))
 }
