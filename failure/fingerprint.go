@@ -26,8 +26,9 @@ var masks = []struct {
 	{regexp.MustCompile(`\d+(?:[.,]\d+)*`), "<n>"},
 }
 
-// mask replaces numbers, times, durations, hexadecimal words and temporary paths in one line.
-func mask(s string) string {
+// Mask replaces numbers, times, durations, hexadecimal words and temporary paths in one line, of which it keeps at most 400
+// bytes: two sightings of one failure become alike.
+func Mask(s string) string {
 	s = line(s, maxField)
 	for _, m := range masks {
 		s = m.re.ReplaceAllString(s, m.by)
@@ -41,12 +42,12 @@ func mask(s string) string {
 func fingerprint(t Type, gate string, tests []Test, places []Place, words string) string {
 	var names, rules []string
 	for _, x := range tests {
-		names = append(names, mask(x.File)+" "+mask(x.Name))
+		names = append(names, Mask(x.File)+" "+Mask(x.Name))
 	}
 	for _, p := range places {
 		rule := p.Rule
 		if rule == "" {
-			rule = mask(p.Message)
+			rule = Mask(p.Message)
 		}
 		rules = append(rules, p.File+" "+rule)
 	}
@@ -54,7 +55,7 @@ func fingerprint(t Type, gate string, tests []Test, places []Place, words string
 		words = ""
 	}
 	h := sha256.New()
-	for _, part := range [][]string{{string(t), gate}, set(names), set(rules), {mask(words)}} {
+	for _, part := range [][]string{{string(t), gate}, set(names), set(rules), {Mask(words)}} {
 		h.Write([]byte(strings.Join(part, "\x00")))
 		h.Write([]byte{1})
 	}
@@ -84,3 +85,6 @@ func headline(tail string) string {
 	}
 	return last
 }
+
+// Headline is the line of an output that tells most: the first that speaks of an error, else the last. It has at most 400 bytes.
+func Headline(output string) string { return headline(output) }
