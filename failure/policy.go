@@ -1,7 +1,9 @@
 package failure
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -11,17 +13,49 @@ type PolicyOptions struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 	Tiers       []string      // names of the agents that diagnose, weakest first
+	Worker      string        // the tier that makes a phase's first attempt; empty when it is none of Tiers
 	Budget      int           // retries that a known fix may use; 0 means the policy's own default
 }
 
 // PolicyNames are the names that NewPolicy knows, the default first.
-func PolicyNames() []string { return []string{"single"} }
+func PolicyNames() []string { return []string{"single", "adaptive", "known-fix", "escalate"} }
 
-// NewPolicy is the policy of that name.
+// NewPolicy is the policy of that name; an empty name means the default. It refuses an unknown name, a negative budget, and for
+// "escalate" tiers that are missing, named twice, or named like the user.
 func NewPolicy(name string, o PolicyOptions) (Policy, error) {
 	switch name {
 	case "", "single":
 		return Single{Poll: o.Poll, StopAtLimit: o.StopAtLimit}, nil
+	case "adaptive":
+		return Adaptive{Poll: o.Poll, StopAtLimit: o.StopAtLimit}, nil
+	case "known-fix":
+		if o.Budget < 0 {
+			return nil, fmt.Errorf("retry policy known-fix: a budget of %d retries is not possible; 0 means %d", o.Budget, knownRetries)
+		}
+		return KnownFix{Poll: o.Poll, StopAtLimit: o.StopAtLimit, Budget: o.Budget}, nil
+	case "escalate":
+		if err := checkTiers(o.Tiers); err != nil {
+			return nil, fmt.Errorf("retry policy escalate: %w", err)
+		}
+		return Escalation{Poll: o.Poll, StopAtLimit: o.StopAtLimit, Tiers: slices.Clone(o.Tiers), Worker: o.Worker}, nil
 	}
 	return nil, fmt.Errorf("unknown retry policy %q; known: %s", name, strings.Join(PolicyNames(), ", "))
+}
+
+// checkTiers refuses tiers among which a decision could not name one.
+func checkTiers(tiers []string) error {
+	if len(tiers) == 0 {
+		return errors.New("no tiers; name the agents that diagnose, weakest first")
+	}
+	for i, t := range tiers {
+		switch {
+		case t == "":
+			return fmt.Errorf("tier %d has no name", i+1)
+		case t == ToUser:
+			return fmt.Errorf("a tier cannot be called %q: that is who is asked after the last one", t)
+		case slices.Index(tiers, t) != i:
+			return fmt.Errorf("tier %s is named twice; each can fail only once", t)
+		}
+	}
+	return nil
 }
