@@ -213,6 +213,12 @@ func finish(d Diagnosis, e Evidence, words string) Diagnosis {
 	}
 	d.Fingerprint = fingerprint(identity, d.Gate, d.Tests, d.Places, words)
 	d.Retryable = d.Type.Retryable()
+	d.Flaky = d.Gate != "" && slices.Contains(e.Flaky, d.Gate)
+	lack, lacks := lackOf(d, e)
+	d.Category, d.Transient = categorise(d, e, lack, lacks)
+	s := signal(d, e)
+	d.Class, d.Deviation = Classify(s), s.deviation()
+	tell(&d, e, lack)
 
 	d.Message = line(d.Message, maxMessage)
 	d.Details = block(d.Details, maxDetails, false)

@@ -143,8 +143,9 @@ type Past struct {
 	Tokens       int64     // spent on the phase so far
 	TokenBudget  int64     // that it was to cost; 0 is unknown
 	Proposals    int       // replan proposals in a row without progress
+	Deviation    *float64  // how far the phase has drifted, 0 to 1, where it is known by other means; nil: it is computed
 	Contradicts  string    // the constraint of the whole plan that the evidence contradicts; empty when none does
-	Conflict     string    // names a known conflict, so that it can be counted; empty when there is none
+	Conflict     string    // the conflict that is said to have caused the failure; empty when none is
 }
 
 // Earlier is one failed attempt as the rules remember it.

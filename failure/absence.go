@@ -1,0 +1,208 @@
+package failure
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// absence is something that was taken for granted and is not there.
+type absence struct {
+	file     string // a path that was not found
+	variable string // an environment variable that is not set
+	what     string // the word by which anything else was recognised: "permission denied"
+	passes   bool   // it may be there the next time
+}
+
+// extensions are those of files that plans and commands name; what else has a dot in it may be anything.
+const extensions = `md|txt|rst|jsonc?|ya?ml|toml|ini|cfg|conf|env|lock|xml|html?|s?css|sql|csv|proto|graphql|[cm]?[jt]sx?|vue|go|mod|sum|pyi?|rb|rs|java|kts?|cs|php|sh|swift|c|h|cc|cpp|hpp|tf|svg|png|jpe?g|pdf|pem|key|crt|db|sqlite|wasm`
+
+// noFile are the ways in which programs say that a path does not exist; one group is the path. Programs that are not
+// installed have patterns of their own, and so have modules: one that is named by a relative path is a mistake in the code.
+var noFile = []*regexp.Regexp{
+	regexp.MustCompile(`ENOENT: no such file or directory, \w+ ['"]([^'"\n]+)['"]`),
+	regexp.MustCompile(`\[Errno 2\] No such file or directory: ['"]([^'"\n]+)['"]`),
+	regexp.MustCompile(`No such file or directory @ \w+ - (\S+)`),
+	regexp.MustCompile(`FileNotFoundException: (\S+) \((?:No such file|The system cannot find)`),
+	regexp.MustCompile(`(?i)(?:cannot|can't|could not|couldn't|unable to|failed to) (?:open|access|stat|read|find|load)(?: input)?(?: required)?(?: file)?:? ['"‘]?([^\s'"’:]+\.?[^\s'"’:]*)['"’]?(?: for reading)?(?:: \[Errno 2\]|: No such file|: no such file|, no such file| \(No such file)`),
+	regexp.MustCompile(`(?i)can't open file ['"]([^'"\n]+)['"]`),
+	regexp.MustCompile(`Could not open input file: (\S+)`),
+	regexp.MustCompile(`Failed opening required ['"]([^'"\n]+)['"]`),
+	regexp.MustCompile(`(?m)^(?:\S+: )*?(?:line \d+: )?(?:\d+: )?(?:(?:open|stat|lstat|chdir|read|cd|fork/exec|can't cd to) )?([^\s:'"]+): [Nn]o such file or directory\b`),
+	regexp.MustCompile(`\b(?:open|stat|lstat|chdir|read) ([^\s:'"]+): (?:no such file or directory|The system cannot find)`),
+	regexp.MustCompile(`pathspec ['"]([^'"\n]+)['"] did not match any file`),
+	regexp.MustCompile(`No rule to make target ['"‘]([^'"’\n]+)['"’], needed by`),
+	regexp.MustCompile(`error TS(?:5083|6053|5058)\D*?: .*?['"]([^'"\n]+)['"]`),
+	regexp.MustCompile(`Cannot find module ['"]((?:/|[A-Za-z]:\\)[^'"\n]+)['"]`),
+	regexp.MustCompile(`(?i)\b(?:file|directory|path)(?: or directory)? (?:not found|does not exist|doesn't exist|is missing)(?:: ?| - | at )['"\x60]?([\w@.~+/\\-]*[\w+-])`),
+	regexp.MustCompile(`(?im)(?:^|[\s'"\x60(])([\w@.~+/\\-]*\w\.(?:` + extensions + `))['"\x60)]* (?:was not found|not found|does not exist|doesn't exist|is missing|could not be found)\b`),
+}
+
+// noVariable are the ways in which programs say that an environment variable is not set.
+var noVariable = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)(?:environment|env)[ -]?(?:variable|var)s?:? ['"\x60$]?([A-Za-z_]\w+)['"\x60]? (?:is |was |must be |has |to be )?(?:not set|unset|missing|required|undefined|not been set|not defined|not found|set)\b`),
+	regexp.MustCompile(`(?i)(?:missing|undefined|unset|required|set the|no)(?: required)? (?:environment|env)[ -]?(?:variable|var)s?:? ['"\x60$]?([A-Z_][A-Z0-9_]+)\b`),
+	regexp.MustCompile(`(?m)\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)['"\x60]? (?:environment variable |env var )?(?:is not set|is unset|not set|must be set|is required|is not defined|is missing)\b`),
+	regexp.MustCompile(`(?m): (?:line )?(?:\d+: )?([A-Za-z_]\w*): (?:unbound variable|parameter (?:not set|null or not set))`),
+	regexp.MustCompile(`os\.environ\[['"](\w+)['"]\]`),
+	regexp.MustCompile(`(?m)^(?:E +)?KeyError: ['"]([A-Z][A-Z0-9]*_[A-Z0-9_]+)['"]`),
+}
+
+// noAccess and noService are the other signs of error-classification's first category.
+var (
+	noAccess  = regexp.MustCompile(`(?i)permission denied|\bEACCES\b|\bEPERM\b|operation not permitted|access is denied|read-only file system`)
+	noService = regexp.MustCompile(`(?i)connection refused|ECONNREFUSED|could not resolve host|ENOTFOUND|network is unreachable|no route to host|EHOSTUNREACH|ENETUNREACH|could not connect to (?:the )?server|cannot connect to the docker daemon`)
+	noImport  = regexp.MustCompile(`(?m)^.*\bImportError: .*$|cannot open shared object file`)
+)
+
+// wanting finds what a text says is not there. Of a file, a variable, access and a service the first one of these counts.
+func wanting(text string) (absence, bool) {
+	if files := notFound(text); len(files) > 0 {
+		return absence{file: files[0]}, true
+	}
+	for _, re := range noVariable {
+		if m := re.FindStringSubmatch(text); m != nil {
+			return absence{variable: line(m[1], maxField)}, true
+		}
+	}
+	if what := noAccess.FindString(text); what != "" {
+		return absence{what: what}, true
+	}
+	if what := noService.FindString(text); what != "" {
+		return absence{what: what, passes: true}, true
+	}
+	if what, _ := transient(text); what != "" && !locked.MatchString(what) {
+		return absence{what: what, passes: true}, true
+	}
+	for _, l := range noImport.FindAllString(text, maxList) {
+		if !strings.Contains(l, "cannot import name") || installed.MatchString(l) { // else a name that the plan's own code lacks
+			return absence{what: cut(l, maxField)}, true
+		}
+	}
+	return absence{}, false
+}
+
+// locked are signs of trouble that passes, in something that is there.
+var locked = regexp.MustCompile(`(?i)lock|busy|resource temporarily`)
+
+// NotFound lists the paths that something did not find, each once, at most ten: those that were claimed, and those that failed
+// commands and the agent name. It is what Evidence.Near wants to be asked about.
+func (e Evidence) NotFound() []string {
+	var all []string
+	add := func(paths ...string) {
+		for _, p := range paths {
+			if len(all) < maxShown && !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	add(lines(e.Missing, maxShown)...)
+	for _, text := range complaints(e) {
+		add(notFound(text)...)
+	}
+	return all
+}
+
+// complaints are the texts in which something that is not there is named, each by itself: of failing tests their messages, for
+// what a program prints while its tests run need not be why they fail.
+func complaints(e Evidence) []string {
+	var all []string
+	command := func(g GateRun) {
+		switch {
+		case g.TimedOut:
+		case len(g.Tests) > 0:
+			for _, t := range g.Tests[:min(len(g.Tests), maxShown)] {
+				all = append(all, line(t.Message, maxField))
+			}
+		case len(g.Places) > 0:
+			for _, p := range g.Places[:min(len(g.Places), maxShown)] {
+				all = append(all, line(p.Message, maxField))
+			}
+		default:
+			all = append(all, Complaint(g.Tail))
+		}
+	}
+	if e.Setup != nil {
+		command(*e.Setup)
+	}
+	for _, g := range e.Gates[:min(len(e.Gates), maxShown)] {
+		command(g)
+	}
+	all = append(all, agentSaid(e.Agent))
+	if e.Claim != nil && !e.Claim.Complete {
+		all = append(all, block(e.Claim.Error, maxDetails, false))
+	}
+	return all
+}
+
+// notFound are the paths of a text that something did not find, the clearest way of saying so first.
+func notFound(text string) []string {
+	var all []string
+	for _, re := range noFile {
+		for _, m := range re.FindAllStringSubmatch(text, maxShown) {
+			if p := tidy(m[1]); p != "" && !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all[:min(len(all), maxShown)]
+}
+
+// inTree is the way to a phase's own directory.
+var inTree = regexp.MustCompile(`^.*/worktrees/[^/]+/`)
+
+// tidy makes what a pattern took for a path one that can be shown and looked for; empty where it is none.
+func tidy(p string) string {
+	p = strings.ReplaceAll(line(p, maxField), `\`, "/")
+	p = inTree.ReplaceAllString(p, "")
+	switch {
+	case p == "" || strings.Contains(p, "://") || strings.ContainsAny(p, "*<>|$") || strings.HasPrefix(p, "-"):
+		return ""
+	case path.Clean(p) == "." || path.Clean(p) == "/" || strings.Trim(p, "./") == "":
+		return ""
+	}
+	return path.Clean(p)
+}
+
+// lackOf is what the first complaint that names an absence says is not there.
+func lackOf(d Diagnosis, e Evidence) (absence, bool) {
+	switch d.Type {
+	case TaskIncomplete, VerificationMismatch, AgentError, SetupFailure, TestFailure, LintError, TypecheckError, FormatError, GateFailure, ParseError:
+	default:
+		return absence{}, false // its type says why, or nobody looked for anything
+	}
+	if e.Work != "" || len(e.Gates) > 0 && e.Gates[0].TimedOut {
+		return absence{}, false
+	}
+	for _, text := range complaints(e) {
+		if a, ok := wanting(text); ok {
+			return a, true
+		}
+	}
+	return absence{}, false
+}
+
+// tell adds to a diagnosis what is not there by name, with what may be meant instead.
+func tell(d *Diagnosis, e Evidence, lack absence) {
+	d.Variable = lack.variable
+	missing := lack.file
+	if missing == "" && len(e.Missing) > 0 && (d.Type == TaskIncomplete || d.Cause == TaskIncomplete) {
+		missing = line(e.Missing[0], maxField)
+	}
+	if missing == "" {
+		return
+	}
+	d.Near = lines(e.Near[missing], 3)
+	if lack.file != "" {
+		if len(d.Files) == 0 {
+			d.Files = []string{missing}
+		}
+		if !strings.Contains(d.Message, missing+" does not exist") {
+			d.Message += "; " + missing + " does not exist"
+		}
+	}
+	if len(d.Near) > 0 {
+		d.Message += "; did you mean " + d.Near[0] + "?"
+	}
+}

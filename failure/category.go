@@ -1,0 +1,144 @@
+package failure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE", "Inter-Agent Misalignment".
+func ParseCategory(s string) (Category, bool) {
+	s = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(line(s, maxField))))
+	s = strings.TrimPrefix(s, "inter_agent_")
+	switch strings.TrimSuffix(strings.TrimSuffix(s, "_error"), "_failure") {
+	case "prerequisite":
+		return Prerequisite, true
+	case "execution":
+		return Execution, true
+	case "unexpected_result", "unexpected":
+		return UnexpectedResult, true
+	case "misalignment":
+		return Misalignment, true
+	case "ambiguity":
+		return Ambiguity, true
+	}
+	return "", false
+}
+
+// The words by which an agent's own account of its failure is put into a category. They are looked for in what it reports and
+// nowhere else: commands are judged by how they end.
+var (
+	ranBadly = regexp.MustCompile(`(?i)exit(?:ed with)?(?: code| status)? [1-9]|non-?zero|tests? (?:are |is )?(?:still )?fail|failing tests?|assertion|(?:build|compil\w+|lint\w*|type ?check\w*|format\w*|script|command|git \w+) (?:error|fail)` +
+		`|does(?:n't| not) (?:compile|build)|could(?:n't| not) (?:be )?(?:compiled?|buil[dt])|merge conflict|push (?:was )?rejected|\b(?:Syntax|Type|Reference|Value|Runtime)Error\b|\bpanic:|traceback`)
+	looksWrong = regexp.MustCompile(`(?i)(?:wrong|unexpected|invalid|different) (?:format|structure|encoding|output|result|size|shape|schema|content)|missing (?:the )?(?:required |expected )?(?:sections?|fields?|columns?|headings?|entries)` +
+		`|counts? (?:do(?:es)?(?:n't| not)) match|expected \d+ .{0,40}\b(?:got|found|received|but)\b|out of (?:the )?(?:expected )?range|validation (?:criteria|checks?)|(?:criteria|acceptance)\b.{0,40}\bnot (?:been )?met|does(?:n't| not) match (?:the )?(?:spec|expect|schema)|differs? from (?:what|the)|stale|race condition`)
+	strays  = regexp.MustCompile(`(?i)contradict\w* (?:the |an? |its )?(?:explicit |prompt'?s? )?instruction|against (?:the )?(?:explicit )?instructions?|skipp\w+ (?:a |the |some |required |specified )*(?:steps?|tasks?|verification)|drift\w* from|fabricat|confabulat|hallucinat|invented|(?:terminat|stopp|end)\w* (?:early|prematurely|before)|not (?:present )?in the source|over-?escalat|incomplete verification|did (?:not|n't) verify|out of (?:the )?context window`)
+	unclear = regexp.MustCompile(`(?i)ambigu|unclear|not clear|underspecified|under-specified|(?:multiple|several|two|more than one)(?: valid| possible| different)? (?:interpretations?|approaches|meanings|readings|ways)|conflicting (?:requirements?|instructions?|information)|contradictory (?:requirements?|instructions?)|(?:requirements?|instructions?|criteria|plan|spec\w*|steps?|phase|task) .{0,40}\b(?:conflict|contradict|insufficient|incomplete|silent|vague)` +
+		`|(?:plan|spec\w*|phase|task|step|requirements?) (?:do(?:es)?(?:n't| not)) (?:say|specify|state|define|mention|tell)|not (?:specified|defined|stated)|insufficient (?:context|information|requirements?|spec\w*)|needs? (?:a )?(?:clarification|decision)|which (?:one|of|approach|option)\b.{0,80}\?|unknown recovery|plan is silent|cannot (?:determine|decide)|can't (?:determine|decide)`)
+	timing = regexp.MustCompile(`(?i)stale|out-?of-?date cache|\bcache\b.{0,40}\b(?:old|outdated|not (?:been )?(?:cleared|updated|invalidated))|race condition|\braces?\b|timing`)
+)
+
+// categorise walks error-classification's decision tree, in its order, and reads its table of what may pass. The category of a
+// strong agent, which saw more than is left of it here, is kept where nothing that was seen contradicts it.
+func categorise(d Diagnosis, e Evidence, lack absence, lacks bool) (c Category, passes bool) {
+	c, fixed := categoryOf(d, e, lacks)
+	passes = mayPass(c, d, e, lack)
+	own, ok := claimedCategory(e)
+	if !ok || contradicted(own, c, fixed, e) {
+		return c, passes
+	}
+	if own != c {
+		passes = mayPass(own, d, e, absence{})
+	}
+	if e.Claim.Transient != nil && !lack.stays() {
+		passes = *e.Claim.Transient
+	}
+	return own, passes && own != Ambiguity
+}
+
+// categoryOf is the category by what was seen alone. It is fixed where that is a fact, and no account can change it.
+func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
+	switch d.Type { // what the tree's questions do not fit: there was no operation, or it is named by the taxonomy itself
+	case PlanInvalid, CircularDependency:
+		return Ambiguity, true // a plan that cannot be followed as it is written
+	case ContextOverflow, IsolationBreach:
+		return Misalignment, true
+	}
+	switch { // 1: is something missing?
+	case d.Type == DependencyMissing, d.Type == AgentUnusable, d.Type == UsageLimit, d.Type == BudgetExhausted:
+		return Prerequisite, true
+	case lacks:
+		return Prerequisite, d.Type != TaskIncomplete
+	case e.Agent != nil && d.Type == AgentError && e.Agent.Err != "":
+		return Prerequisite, true
+	}
+	switch { // 2: did a command run and fail?
+	case e.Work != "":
+		return UnexpectedResult, true // it ended well, and what it left has the wrong form
+	case d.Type == FileConflict, d.Type == SetupFailure, d.Type == Timeout, d.Type == AgentError:
+		return Execution, true
+	case len(e.Gates) > 0 && d.Type != ParseError:
+		return Execution, true
+	}
+	return categoryOfWork(d, e), false
+}
+
+// categoryOfWork goes on with the tree where no command failed: it is the agent's work, or its account of it, that does not hold.
+func categoryOfWork(d Diagnosis, e Evidence) Category {
+	account := ""
+	if e.Claim != nil && !e.Claim.Complete {
+		account = block(e.Claim.Error, maxDetails, false)
+	}
+	claimed := e.Claim != nil && e.Claim.Complete
+	switch {
+	case ranBadly.MatchString(account): // 2, as the agent tells it
+		return Execution
+	case looksWrong.MatchString(account), claimed && e.NoChange: // 3: did it succeed with another result?
+		return UnexpectedResult
+	case d.Type == ParseError, claimed && len(e.Missing) > 0, claimed && e.Tasks.Done < e.Tasks.Total: // 4: does it contradict what was asked, or itself?
+		return Misalignment
+	case strays.MatchString(account):
+		return Misalignment
+	case unclear.MatchString(account): // 5: is too little said?
+		return Ambiguity
+	case e.NoChange:
+		return UnexpectedResult
+	}
+	return Misalignment // it ended before its scope was done
+}
+
+// claimedCategory is the category that a strong agent gives its own failure.
+func claimedCategory(e Evidence) (Category, bool) {
+	if e.Claim == nil || e.Claim.Complete || !e.Claim.Strong {
+		return "", false
+	}
+	return ParseCategory(string(e.Claim.Category))
+}
+
+// contradicted reports whether what was seen rules out an agent's own category. A fact does, with one exception: a command that
+// failed is an execution error at the least, and the agent may know that it failed for want of something.
+func contradicted(own, seen Category, fixed bool, e Evidence) bool {
+	if !fixed || own == seen {
+		return false
+	}
+	return seen != Execution || own != Prerequisite || len(e.Gates) == 0
+}
+
+// stays reports whether what is missing is a thing that does not appear by itself.
+func (a absence) stays() bool { return a.file != "" || a.variable != "" || a.what != "" && !a.passes }
+
+// mayPass is error-classification's table of what may be retried.
+func mayPass(c Category, d Diagnosis, e Evidence, lack absence) bool {
+	switch c {
+	case Prerequisite:
+		return d.Type == UsageLimit || lack.passes
+	case Execution:
+		_, trouble := said(e)
+		word, _ := transient(trouble)
+		return d.Type == Timeout || d.Cause == Timeout || d.Type == FileConflict || d.Flaky || word != ""
+	case UnexpectedResult:
+		return e.Claim != nil && timing.MatchString(line(e.Claim.Error, maxField))
+	case Misalignment:
+		return d.Type == ContextOverflow
+	}
+	return false
+}

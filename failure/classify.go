@@ -1,0 +1,235 @@
+package failure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// What failure-classifier fixes. They are laws: other tools read the answers.
+const (
+	unsure      = 0.6 // below it a class is only a guess
+	nothingSeen = 0.5 // confidence of the default where nothing was recognised at all
+	astray      = 0.7 // deviation from which the trouble is the story's
+	drifting    = 0.5 // deviation from which an F2 is doubtful …
+	doubt       = 0.1 // … by this much
+	sameAgain   = 3   // failed attempts that make a pattern …
+	lastSame    = 2   // … when as many before the present one bear its hash
+	perFailure  = 0.4 // weights of the deviation
+	perRevision = 0.3
+	perOverrun  = 0.3
+)
+
+// Signal is what the classifier looks at. Zero fields say nothing.
+type Signal struct {
+	Node, Parent string
+
+	Exit      int    // of the command that failed
+	Otherwise string // what is wrong although it exited with 0: a deadline, a claim that does not hold
+	Seen      string // the failure in a line; empty where nothing in it was recognised
+	Text      string // the end of what was said when it failed
+	Trouble   string // its lines that may tell of something that passes by itself: see Complaint
+	Limit     string // an adapter's own word that it may pass by itself: "usage_limit"
+	Flaky     string // the gate that passed when it was run again on the same content
+	Conflict  string // the conflict that caused it
+
+	Failed      int      // failed attempts, the present one included
+	Hash        string   // fingerprint of the present failure
+	Earlier     []string // … of the failed attempts before it, oldest first
+	Edits       []string // "FILE was edited in N attempts", of the files of failing tests
+	Files       []string // touched by the present attempt
+	Siblings    []Sibling
+	Revisions   int      // of the phase's text
+	Overrun     float64  // of the tokens: 0.5 is half as many again
+	Deviation   *float64 // where it is known by other means; nil: it is computed
+	Contradicts string   // the constraint of the whole plan that the evidence contradicts
+}
+
+// A rule gives a class its evidence; without any it does not hold.
+type rule struct {
+	class      Class
+	confidence float64
+	holds      func(Signal) []string
+}
+
+// ladder is failure-classifier's, its second to its last but one rule. The first that holds decides.
+var ladder = []rule{
+	{Conflicting, 0.95, inConflict},
+	{Transient, 0.95, soon},
+	{LocalDesign, 0.75, recurring},
+	{StoryLevel, 0.80, overlapping},
+	{LocalLogic, 0.85, plainMistake},
+	{StoryLevel, 0.80, gone},
+	{Architectural, 0.65, contradicting},
+}
+
+// Classify says how far up a failure reaches, by the nine rules of failure-classifier, top-down. It is
+// total, deterministic and bounded. Class is empty where nothing failed.
+func Classify(s Signal) Classification {
+	c := Classification{Node: line(s.Node, maxField), Parent: line(s.Parent, maxField), Evidence: []string{}}
+	if s.Exit == 0 && s.Otherwise == "" && s.Conflict == "" && s.Limit == "" {
+		return c
+	}
+	for _, r := range ladder {
+		if c.Evidence = r.holds(s); len(c.Evidence) > 0 {
+			c.Class, c.Confidence = r.class, r.confidence
+			break
+		}
+	}
+	if c.Class == "" {
+		c.Class, c.Confidence, c.Evidence = LocalLogic, 0.85, byDefault(s)
+		if s.Seen == "" && strings.TrimSpace(s.Text) == "" { // not even a line to look at
+			c.Confidence = nothingSeen
+			c.Evidence = append(c.Evidence, "nothing that was seen says why")
+		}
+	}
+	if v := s.deviation(); c.Class == LocalLogic && v >= drifting && v < astray {
+		c.Confidence -= doubt
+		c.Evidence = append(c.Evidence, s.deviated())
+	}
+	c.Confidence = rounded(c.Confidence)
+	c.Action = c.Class.action()
+	if c.Confidence < unsure {
+		c.Class, c.Action = LocalLogic, "single_retry_then_escalate"
+	}
+	if c.Class == Conflicting {
+		c.Routes = "conflict-arbiter"
+	}
+	c.Evidence = lines(c.Evidence, maxShown)
+	return c
+}
+
+// action is what failure-classifier recommends for a class. Healing itself is nothing that autobuild does, so F2 gets
+// the other half of what is recommended for it.
+func (c Class) action() string {
+	switch c {
+	case Transient:
+		return "retry_with_backoff"
+	case LocalDesign:
+		return "replan_story"
+	case StoryLevel:
+		return "replan_feature"
+	case Architectural:
+		return "freeze_and_escalate"
+	case Conflicting:
+		return "arbitrate"
+	}
+	return "single_retry"
+}
+
+// deviation is how far the phase has drifted from its plan, 0 to 1.
+func (s Signal) deviation() float64 {
+	if s.Deviation != nil {
+		return bounded(*s.Deviation)
+	}
+	return bounded(perFailure*float64(max(s.Failed, 0)) + perRevision*float64(max(s.Revisions, 0)) + perOverrun*bounded(s.Overrun))
+}
+
+func (s Signal) deviated() string {
+	if s.Deviation != nil {
+		return fmt.Sprintf("deviation_score=%.2f", s.deviation())
+	}
+	return fmt.Sprintf("deviation_score=%.2f (failed_attempts=%d, revisions=%d, token_overrun=%.2f)",
+		s.deviation(), max(s.Failed, 0), max(s.Revisions, 0), bounded(s.Overrun))
+}
+
+func bounded(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return rounded(min(max(v, 0), 1))
+}
+
+// rounded keeps sums of weights from missing a threshold by the last bit.
+func rounded(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
+func inConflict(s Signal) []string {
+	if s.Conflict == "" {
+		return nil
+	}
+	return []string{"cause=conflict: " + s.Conflict}
+}
+
+func soon(s Signal) []string {
+	if s.Limit != "" {
+		return []string{"the agent's own error is " + s.Limit}
+	}
+	if word, where := transient(s.Trouble); word != "" {
+		return []string{fmt.Sprintf("stderr says %q: %s", word, where), s.attempts()}
+	}
+	if s.Flaky != "" {
+		return []string{"gate " + s.Flaky + " passed when it was run again on the same content"}
+	}
+	return nil
+}
+
+func recurring(s Signal) []string {
+	if s.Failed < sameAgain || s.Hash == "" || len(s.Earlier) < lastSame {
+		return nil
+	}
+	for _, hash := range s.Earlier[len(s.Earlier)-lastSame:] {
+		if hash != s.Hash {
+			return nil
+		}
+	}
+	return append([]string{s.attempts(), fmt.Sprintf("stderr_hash matches last %d attempts", lastSame)}, s.Edits...)
+}
+
+func overlapping(s Signal) []string {
+	var found []string
+	for _, other := range s.Siblings {
+		var shared []string
+		for _, f := range s.Files {
+			if slices.Contains(other.Files, f) && !slices.Contains(shared, f) {
+				shared = append(shared, f)
+			}
+		}
+		if len(shared) > 0 {
+			found = append(found, fmt.Sprintf("files_touched shares %s with sibling %s", enumerate(shared), other.Phase))
+		}
+	}
+	return found
+}
+
+func plainMistake(s Signal) []string {
+	if s.Failed != 1 {
+		return nil
+	}
+	for l := range strings.Lines(s.Text) {
+		if word := mistake.FindString(l); word != "" {
+			return []string{s.attempts(), fmt.Sprintf("stderr matches %q: %s", word, line(l, maxMessage))}
+		}
+	}
+	return nil
+}
+
+func gone(s Signal) []string {
+	if s.deviation() < astray {
+		return nil
+	}
+	return []string{s.deviated()}
+}
+
+func contradicting(s Signal) []string {
+	if s.Contradicts == "" {
+		return nil
+	}
+	return []string{"contradicts the plan's intent: " + s.Contradicts}
+}
+
+func byDefault(s Signal) []string {
+	found := []string{s.attempts()}
+	if s.Exit != 0 {
+		found = append(found, fmt.Sprintf("exit_code=%d", s.Exit))
+	}
+	switch {
+	case s.Seen != "":
+		found = append(found, s.Seen)
+	case s.Otherwise != "" && s.Exit == 0:
+		found = append(found, s.Otherwise)
+	}
+	return append(found, "no other rule applies")
+}
+
+func (s Signal) attempts() string { return fmt.Sprintf("failed_attempts=%d", max(s.Failed, 0)) }

@@ -1,0 +1,134 @@
+package failure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// signal is a diagnosis and its evidence as the classifier wants them.
+func signal(d Diagnosis, e Evidence) Signal {
+	p := e.Past
+	text, trouble := said(e)
+	s := Signal{
+		Node: p.Node, Parent: p.Parent, Exit: exitOf(e), Otherwise: string(d.Type), Text: text, Trouble: trouble,
+		Conflict: p.Conflict, Failed: max(p.Failed, 0) + 1, Hash: d.Fingerprint,
+		Files: p.Files, Siblings: p.Siblings, Revisions: p.Revisions, Deviation: p.Deviation, Contradicts: p.Contradicts,
+	}
+	if d.Type == FileConflict && s.Conflict == "" {
+		s.Conflict = d.Message
+	}
+	if d.Type == UsageLimit {
+		s.Limit = string(d.Type)
+	}
+	if d.Flaky {
+		s.Flaky = d.Gate
+	}
+	if d.recognised() || e.Agent != nil && e.Agent.Signal != "" {
+		s.Seen = string(d.Type) + ": " + d.Message
+	}
+	if p.TokenBudget > 0 {
+		s.Overrun = float64(p.Tokens-p.TokenBudget) / float64(p.TokenBudget)
+	}
+	for _, earlier := range p.Earlier {
+		s.Earlier = append(s.Earlier, earlier.Fingerprint)
+	}
+	s.Edits = edits(d, p)
+	return s
+}
+
+// recognised reports whether something in the failure says what it is, beyond that there was one.
+func (d Diagnosis) recognised() bool {
+	switch d.Type {
+	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, AgentError, SetupFailure:
+		return d.Count > 0 || strings.Contains(d.Message, ": ")
+	}
+	return true
+}
+
+// exitOf is the exit code of what failed first; 0 where that is no process.
+func exitOf(e Evidence) int {
+	switch {
+	case e.Setup != nil:
+		return e.Setup.Exit
+	case len(e.Gates) > 0:
+		return e.Gates[0].Exit
+	case e.Agent != nil:
+		return e.Agent.ExitCode
+	}
+	return 0
+}
+
+// said is the text that the rules look at: of a failed command the messages of its failing tests and the end of its output,
+// of an agent the structured error, else the end of the output of one that ended badly. Nothing that an agent merely
+// wrote on its way is in it. Trouble is the part of it that may tell of something that passes by itself.
+func said(e Evidence) (text, trouble string) {
+	var all, some []string
+	command := func(g GateRun) {
+		var words []string
+		for _, t := range g.Tests[:min(len(g.Tests), maxShown)] {
+			words = append(words, line(t.Message, maxField))
+		}
+		words = append(words, block(g.Tail, maxDetails, true))
+		all = append(all, words...)
+		if !ownWords(g, e.Past.Files) {
+			some = append(some, Complaint(join(words...)))
+		}
+	}
+	if e.Setup != nil {
+		command(*e.Setup)
+	}
+	for _, g := range e.Gates[:min(len(e.Gates), maxShown)] {
+		command(g)
+	}
+	words := agentSaid(e.Agent)
+	if e.Claim != nil && !e.Claim.Complete {
+		words = join(words, block(e.Claim.Error, maxDetails, false))
+	}
+	return join(append(all, words)...), join(append(some, words)...)
+}
+
+// agentSaid is the error that ended an agent.
+func agentSaid(a *AgentRun) string {
+	switch {
+	case a == nil:
+		return ""
+	case a.Message != "":
+		return block(a.Message, maxDetails, false)
+	case a.Err != "":
+		return block(a.Err, maxDetails, false)
+	case (a.ExitCode != 0 || a.Signal != "") && !a.TimedOut && !a.Idle:
+		return lastLines(a.Tail, maxShown)
+	}
+	return ""
+}
+
+// lastLines are the last n lines of an output.
+func lastLines(s string, n int) string {
+	all := strings.Split(strings.TrimRight(block(s, maxDetails, true), "\n"), "\n")
+	return strings.Join(all[max(0, len(all)-n):], "\n")
+}
+
+// edits says how often the files of the failing tests were changed by the attempts that did not mend them.
+func edits(d Diagnosis, p Past) []string {
+	var out, seen []string
+	for _, t := range d.Tests {
+		if t.File == "" || slices.Contains(seen, t.File) {
+			continue
+		}
+		seen = append(seen, t.File)
+		n := 0
+		for _, earlier := range p.Earlier {
+			if slices.Contains(earlier.Files, t.File) {
+				n++
+			}
+		}
+		if slices.Contains(p.Files, t.File) {
+			n++
+		}
+		if n > 1 {
+			out = append(out, fmt.Sprintf("%s was edited in %d failed attempts", t.File, n))
+		}
+	}
+	return lines(out, 3)
+}
