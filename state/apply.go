@@ -111,7 +111,8 @@ func (r *Run) applyPhase(e Event) error {
 		if len(p.Attempts) == 0 {
 			p.Started = e.Time
 		}
-		p.Status, p.Retry, p.Fingerprint = Running, false, e.Print
+		p.revise(e.Print)
+		p.Status, p.Retry = Running, false
 		p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
 		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Key: e.Key, Started: e.Time})
 		p.CutOff++
@@ -168,22 +169,28 @@ func (p *Phase) settle(e Event) {
 	p.Attempts[len(p.Attempts)-1] = last
 	if last.Failure == nil {
 		p.Status, p.Commit = Complete, last.Commit
+		p.forget()
 		return
 	}
 	p.Status = Failed
-	p.Retry = last.Decision != nil && last.Decision.Action == failure.Retry
+	p.Retry = last.Decision != nil && last.Decision.Again()
+	p.remember(last)
 }
 
-// reset makes the phase pending with no attempts. What it spent stays counted; so do cut-off starts, unless a
-// person asked for the reset.
+// reset makes the phase pending with no attempts. What it spent and how it failed before stay known; so do cut-off starts and
+// proposals that changed nothing, unless a person asked for the reset. A phase that was frozen gets its proposals back.
 func (p *Phase) reset(e Event) {
-	cut := p.CutOff
+	cut, proposals := p.CutOff, p.Proposals
 	if e.User {
 		cut = 0
 	}
+	if e.User || p.Frozen() {
+		proposals = 0
+	}
 	*p = Phase{
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts, DependsOn: p.DependsOn,
-		Fingerprint: p.Fingerprint, CutOff: cut, Reason: e.Text, Was: p.Status, Spent: p.Spent, Created: p.Created,
+		Fingerprint: p.Fingerprint, CutOff: cut, Reason: e.Text, Was: p.Status, Past: p.Past, Revisions: p.Revisions,
+		Proposals: proposals, Spent: p.Spent, Created: p.Created,
 	}
 }
 
@@ -199,9 +206,6 @@ func (r *Run) Find(id string) (*Phase, bool) {
 	}
 	return nil, false
 }
-
-// Failures are the diagnoses of the phase's failed attempts since it was last started, resumed or reset, oldest first.
-func (p *Phase) Failures() []failure.Diagnosis { return lastFailures(p.Attempts) }
 
 // Last is the latest attempt; ok is false when there is none.
 func (p *Phase) Last() (a Attempt, ok bool) {

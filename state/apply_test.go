@@ -207,6 +207,10 @@ func TestFold(t *testing.T) {
 	want := state.Phase{
 		ID: "a", Label: "A", Status: state.Pending, MaxAttempts: 2, Fingerprint: "p", Reason: "because",
 		Was: state.Failed, Spent: state.Usage{CostUSD: 0.5}, Created: at(1), Updated: r.Phases[0].Updated,
+		Past: []failure.Earlier{
+			{Type: failure.TestFailure, Message: "3 tests failing", Action: failure.Retry},
+			{Type: failure.TestFailure, Message: "3 tests failing", Action: failure.Fail},
+		},
 	}
 	if d := cmp.Diff(want, r.Phases[0], cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("a reset leaves (-want +got):\n%s", d)

@@ -2,8 +2,6 @@ package state
 
 import (
 	"time"
-
-	"autobuild/failure"
 )
 
 // EventVersion is the version of the event lines. Additions keep it; readers skip types and fields they do not know.
@@ -81,14 +79,3 @@ func (t EventType) Lifecycle() bool {
 
 // Kept reports whether the diary keeps events of this type.
 func (t EventType) Kept() bool { return t != Activity && t != Heartbeat }
-
-// lastFailures are the diagnoses of the failed attempts, oldest first.
-func lastFailures(attempts []Attempt) []failure.Diagnosis {
-	var ds []failure.Diagnosis
-	for _, a := range attempts {
-		if a.Failure != nil {
-			ds = append(ds, *a.Failure)
-		}
-	}
-	return ds
-}

@@ -44,11 +44,19 @@ func draw(t *rapid.T, r *state.Run) state.Event {
 		}
 		return e
 	case "start":
-		return started(id, n)
+		e := started(id, n)
+		e.Print = rapid.SampledFrom([]string{"p", "p", "p", "another"}).Draw(t, "print")
+		return e
 	case "pass":
 		return passed(id, n)
 	case "fail":
-		return failed(id, n, rapid.SampledFrom([]failure.Action{failure.Retry, failure.Fail, failure.Wait, failure.Halt}).Draw(t, "action"))
+		e := failed(id, n, rapid.SampledFrom([]failure.Action{
+			failure.Retry, failure.Fail, failure.Wait, failure.Halt, failure.Block, failure.Replan, failure.Arbitrate, failure.Escalate, failure.Freeze,
+		}).Draw(t, "action"))
+		e.Result.Decision.To = rapid.SampledFrom([]string{"opus", failure.ToUser}).Draw(t, "to")
+		e.Result.Decision.Propose = rapid.Bool().Draw(t, "propose")
+		e.Result.Failure.Count = rapid.IntRange(0, 4).Draw(t, "count")
+		return e
 	case "interrupt":
 		return of(state.PhaseInterrupted, id)
 	case "block":
@@ -124,14 +132,17 @@ func lawful(t *rapid.T, r *state.Run) {
 		if len(p.Attempts) > p.MaxAttempts {
 			t.Fatalf("phase %s has %d of %d attempts", p.ID, len(p.Attempts), p.MaxAttempts)
 		}
+		if len(p.Past) > state.MaxPast || p.Proposals < 0 || p.Revisions < 0 || len(p.Decisions()) != len(p.Failures()) {
+			t.Fatalf("phase %s: %d failures kept, %d proposals, %d revisions", p.ID, len(p.Past), p.Proposals, p.Revisions)
+		}
 		ok := true
 		switch p.Status {
 		case state.Running:
 			ok = tried && last.Failure == nil && p.CutOff > 0
 		case state.Complete:
-			ok = tried && last.Failure == nil && p.Commit == last.Commit && !p.Retry
+			ok = tried && last.Failure == nil && p.Commit == last.Commit && !p.Retry && len(p.Past) == 0 && p.Proposals == 0
 		case state.Failed:
-			ok = tried && last.Failure != nil
+			ok = tried && last.Failure != nil && len(p.Past) > 0 && p.Retry == last.Decision.Again() && !(p.Retry && p.Frozen())
 		case state.Blocked:
 			ok = p.BlockedBy != ""
 		case state.Pending, state.Skipped:

@@ -53,6 +53,8 @@ type Config struct {
 	Isolation   Isolation  `json:"isolation"`
 	Schedule    string     `json:"schedule"`
 	RetryPolicy string     `json:"retry_policy"`
+	Tiers       []string   `json:"tiers,omitzero"` // that policy escalate asks, weakest first
+	Choices     Choices    `json:"phases,omitzero"`
 	Jobs        int        `json:"jobs"`
 	KeepGoing   bool       `json:"keep_going,omitzero"`
 	Stack       string     `json:"stack,omitzero"` // "go", "node (pnpm)"
@@ -65,6 +67,9 @@ type Config struct {
 	Sessions    int        `json:"sessions"`
 	Counts      Counts     `json:"counts"`
 }
+
+// Choices are the settings of single phases that differ from the run's, by id of the phase and name of the setting.
+type Choices map[string]map[string]string
 
 // Counts describe the size of the plan.
 type Counts struct {
@@ -126,8 +131,8 @@ type Phase struct {
 	Reason      string            // why it was last reset or skipped
 	Was         Status            // before it was last reset; empty when it never was
 	Past        []failure.Earlier // failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or is rewritten
-	Revisions   int               // how often its text changed between starts
-	Proposals   int               // replan proposals in a row without progress
+	Revisions   int               // how often its text changed between starts since it was last complete
+	Proposals   int               // replan proposals in a row without progress; see Proposed
 	Spent       Usage             // of all attempts ever, resets included
 	Created     time.Time
 	Started     time.Time // first attempt since the last reset

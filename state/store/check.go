@@ -25,10 +25,40 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 	if f.Waiting.Waits < 0 {
 		return "waiting", "waiting.waits is negative"
 	}
+	if key, why := f.checkHistory(); why != "" {
+		return key, why
+	}
 	if key, why := f.checkAttempts(); why != "" {
 		return key, why
 	}
 	return f.checkStatus(isolation)
+}
+
+// maxFiles is how many changed files history keeps of an attempt.
+const maxFiles = 50
+
+// checkHistory holds the history to its bounds. Files that were written before there was one have none, so it is not
+// compared with the attempts.
+func (f *phaseFile) checkHistory() (key, why string) {
+	switch {
+	case len(f.History) > state.MaxPast:
+		return "history", fmt.Sprintf("history tells of %d failed attempts; it keeps the last %d", len(f.History), state.MaxPast)
+	case f.Revisions < 0:
+		return "revisions", "revisions is negative"
+	case f.Proposals < 0:
+		return "proposals", "proposals is negative"
+	}
+	for i := range f.History {
+		switch e := &f.History[i]; {
+		case e.Type == "":
+			return "history", fmt.Sprintf("history[%d] has no type", i)
+		case e.Count < 0:
+			return "history", fmt.Sprintf("history[%d] has a negative count", i)
+		case len(e.Files) > maxFiles:
+			return "history", fmt.Sprintf("history[%d] names %d files; it keeps %d", i, len(e.Files), maxFiles)
+		}
+	}
+	return "", ""
 }
 
 // checkAttempts sees that attempts 1 to Attempt are all told once, and nothing is told of others.
@@ -140,13 +170,13 @@ func (f *phaseFile) handReset() bool {
 		f.Error != nil && f.Error.Final != ""
 }
 
-// reset is the file of the same phase as if it had never been tried, as a person's reset leaves it.
+// reset is the file of the same phase as a person's reset leaves it: it has not been tried, and how it failed before is known.
 func (f *phaseFile) reset() phaseFile {
 	return phaseFile{
 		Schema: f.Schema, ID: f.ID, Label: f.Label, Name: f.Name, Status: state.Pending, MaxAttempts: f.MaxAttempts,
 		Timestamps:   timestamps{Created: f.Timestamps.Created, Updated: f.Timestamps.Updated},
 		Dependencies: dependencies{DependsOn: f.Dependencies.DependsOn},
-		Fingerprint:  f.Fingerprint, Spent: f.Spent,
+		Fingerprint:  f.Fingerprint, Spent: f.Spent, History: f.History, Revisions: f.Revisions,
 	}
 }
 

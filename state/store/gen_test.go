@@ -87,7 +87,7 @@ func started(id string, n int) state.Event {
 // result is an attempt with something in every field.
 func result(n int) *state.Attempt {
 	return &state.Attempt{
-		N: n, Key: fmt.Sprintf("key%d", n), Started: at(n), Ended: at(n + 5), Duration: 5*time.Second + 7, Agent: "script", Model: "m", Session: "s",
+		N: n, Key: fmt.Sprintf("key%d", n), Started: at(n), Ended: at(n + 5), Duration: 5*time.Second + 7, Agent: "script", Model: "m", Session: "s", Tier: "opus",
 		Log: fmt.Sprintf("logs/phase-2a.%d.log", n), Dir: ".autobuild/worktrees/2a", Branch: "autobuild/r1/2a", Base: "b45e",
 		ExitCode: 3, Report: &state.Report{
 			Complete: true, Tasks: failure.TaskCount{Total: 4, Done: 4}, Gates: map[string]bool{"test": true, "lint": false},
@@ -120,10 +120,12 @@ func failed(id string, n int, action failure.Action) state.Event {
 	a := result(n)
 	a.Verdict = state.Refused
 	a.Failure = &failure.Diagnosis{
-		Type: failure.TestFailure, Message: "3 tests failing", Details: "x\ny", Retryable: true, Fingerprint: "f", Guidance: "fix",
+		Type: failure.TestFailure, Message: "3 tests failing", Count: 4 - n, Class: failure.Classification{Class: failure.StoryLevel}, Details: "x\ny", Retryable: true, Fingerprint: "f", Guidance: "fix",
 		Tests: []failure.Test{{Name: "validateToken"}}, After: time.Second, Actions: []string{"look"}, Conflicts: []failure.Conflict{{File: "a", Phase: "2A", Lines: "1-2"}},
 	}
-	a.Decision = &failure.Decision{Action: action, Attempts: 2, Rationale: "one retry", Until: at(50), Delay: time.Second}
+	a.Decision = &failure.Decision{
+		Action: action, Attempts: 2, Rationale: "one retry", Rule: "single.retry", Until: at(50), Delay: time.Second, Propose: n == 2,
+	}
 	return state.Event{Type: state.AttemptFinished, Phase: id, Attempt: n, Result: a}
 }
 
@@ -153,7 +155,9 @@ func draw(t *rapid.T, r *state.Run, how state.Isolation) state.Event {
 	n := len(p.Attempts)
 	switch rapid.SampledFrom([]string{"start", "start", "start", "pass", "fail", "fail", "interrupt", "block", "skip", "reset", "session"}).Draw(t, "kind") {
 	case "start":
-		return started(p.ID, n+1)
+		e := started(p.ID, n+1)
+		e.Print = rapid.SampledFrom([]string{"fp", "fp", "fp", "another"}).Draw(t, "print")
+		return e
 	case "pass":
 		e := passed(p.ID, n)
 		e.Result.Commit.Message = word.Draw(t, "message")
@@ -163,7 +167,12 @@ func draw(t *rapid.T, r *state.Run, how state.Isolation) state.Event {
 		}
 		return e
 	case "fail":
-		e := failed(p.ID, n, rapid.SampledFrom([]failure.Action{failure.Retry, failure.Fail, failure.Wait, failure.Halt}).Draw(t, "action"))
+		e := failed(p.ID, n, rapid.SampledFrom([]failure.Action{
+			failure.Retry, failure.Fail, failure.Wait, failure.Halt, failure.Block, failure.Replan, failure.Arbitrate, failure.Escalate, failure.Freeze,
+		}).Draw(t, "action"))
+		e.Result.Decision.To = rapid.SampledFrom([]string{"", "opus", failure.ToUser, failure.ToSequential}).Draw(t, "to")
+		e.Result.Decision.Propose = rapid.Bool().Draw(t, "propose")
+		e.Result.Failure.Count = rapid.IntRange(0, 4).Draw(t, "count")
 		e.Result.Failure.Message = word.Draw(t, "message")
 		e.Result.Duration = time.Duration(rapid.Int64Range(0, int64(400*24*time.Hour)).Draw(t, "duration"))
 		e.Result.Gates = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) state.Gate {

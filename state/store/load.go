@@ -242,8 +242,11 @@ func (s shapes) parsePhase(data []byte, id string, isolation state.Isolation) (*
 	if f.ID != id {
 		return nil, &complaint{keyAt(data, "phase_id"), fmt.Sprintf("phase_id is %q, but the file is that of phase %q", f.ID, id)}
 	}
-	if f.handReset() {
-		return f, nil // what it says of its past no longer counts
+	if f.handReset() { // what it says of its attempts no longer counts
+		if key, why := f.checkHistory(); why != "" {
+			return nil, &complaint{keyAt(data, key), why}
+		}
+		return f, nil
 	}
 	if key, why := f.check(isolation); why != "" {
 		return nil, &complaint{keyAt(data, key), why}

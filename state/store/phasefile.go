@@ -15,29 +15,32 @@ import (
 
 // phaseFile is phases/phase-ID.json. It is apart from state.Phase so that the format can stay while the program moves.
 type phaseFile struct {
-	Schema       int            `json:"schema"`
-	ID           string         `json:"phase_id"`
-	Label        string         `json:"phase_label,omitzero"`
-	Name         string         `json:"phase_name,omitzero"`
-	Status       state.Status   `json:"status"`
-	Attempt      int            `json:"attempt"`
-	MaxAttempts  int            `json:"max_attempts"`
-	Timestamps   timestamps     `json:"timestamps,omitzero"`
-	Dependencies dependencies   `json:"dependencies,omitzero"`
-	Execution    *execution     `json:"execution,omitzero"`
-	Gates        gateRuns       `json:"quality_gates,omitzero"`
-	Verification *verification  `json:"verification,omitzero"`
-	Commit       *commit        `json:"commit,omitzero"`
-	PlanUpdates  *planUpdates   `json:"plan_updates,omitzero"`
-	Error        *attemptErrors `json:"error,omitzero"`
-	Earlier      []earlier      `json:"earlier_attempts,omitzero"`
-	Waiting      waiting        `json:"waiting,omitzero"`
-	Retry        bool           `json:"retry_pending,omitzero"`
-	Fingerprint  string         `json:"plan_fingerprint,omitzero"`
-	CutOff       int            `json:"cut_off,omitzero"`
-	Reason       string         `json:"reason,omitzero"`
-	Was          state.Status   `json:"was,omitzero"`
-	Spent        state.Usage    `json:"spent,omitzero"`
+	Schema       int               `json:"schema"`
+	ID           string            `json:"phase_id"`
+	Label        string            `json:"phase_label,omitzero"`
+	Name         string            `json:"phase_name,omitzero"`
+	Status       state.Status      `json:"status"`
+	Attempt      int               `json:"attempt"`
+	MaxAttempts  int               `json:"max_attempts"`
+	Timestamps   timestamps        `json:"timestamps,omitzero"`
+	Dependencies dependencies      `json:"dependencies,omitzero"`
+	Execution    *execution        `json:"execution,omitzero"`
+	Gates        gateRuns          `json:"quality_gates,omitzero"`
+	Verification *verification     `json:"verification,omitzero"`
+	Commit       *commit           `json:"commit,omitzero"`
+	PlanUpdates  *planUpdates      `json:"plan_updates,omitzero"`
+	Error        *attemptErrors    `json:"error,omitzero"`
+	Earlier      []earlier         `json:"earlier_attempts,omitzero"`
+	History      []failure.Earlier `json:"history,omitzero"`
+	Revisions    int               `json:"revisions,omitzero"`
+	Proposals    int               `json:"proposals,omitzero"`
+	Waiting      waiting           `json:"waiting,omitzero"`
+	Retry        bool              `json:"retry_pending,omitzero"`
+	Fingerprint  string            `json:"plan_fingerprint,omitzero"`
+	CutOff       int               `json:"cut_off,omitzero"`
+	Reason       string            `json:"reason,omitzero"`
+	Was          state.Status      `json:"was,omitzero"`
+	Spent        state.Usage       `json:"spent,omitzero"`
 }
 
 type timestamps struct {
@@ -58,6 +61,7 @@ type execution struct {
 	Agent     string         `json:"agent,omitzero"`
 	Model     string         `json:"model,omitzero"`
 	Session   string         `json:"session,omitzero"`
+	Tier      string         `json:"tier,omitzero"`
 	Log       string         `json:"log,omitzero"`
 	Dir       string         `json:"worktree,omitzero"`
 	Branch    string         `json:"branch,omitzero"`
