@@ -90,7 +90,7 @@ func (s *session) resume(ctx context.Context) error {
 	var shown []render.Decision
 	again, held := false, []string(nil)
 	for _, d := range decisions {
-		if d.Verb == orchestrator.Hold {
+		if d.Verb == orchestrator.Stuck {
 			held = append(held, d.Label)
 		}
 		again = again || d.Verb != orchestrator.Keep
@@ -144,7 +144,7 @@ func (s *session) kept() func(id string) bool {
 
 // unrepeated are the flags of a call that its continuation must not repeat: the run remembers them, or they are about
 // this call's screen.
-var unrepeated = []string{"commit", "agent", "agent-cmd", "model", "isolation", "progress"}
+var unrepeated = []string{"commit", "agent", "agent-cmd", "model", "isolation", "retry-policy", "progress"}
 
 // givenFlags are the flags of the command line that say how to run and that the stored run does not remember, as words.
 func givenFlags(flags *pflag.FlagSet) []string {
@@ -210,6 +210,9 @@ func (s *session) begun() []string {
 	}
 	if s.o.line["model"] {
 		words = append(words, "--model="+s.config.Model)
+	}
+	if s.o.line["retry-policy"] {
+		words = append(words, "--retry-policy="+s.config.RetryPolicy)
 	}
 	if s.o.line["isolation"] {
 		words = append(words, "--isolation="+string(s.config.Isolation))

@@ -106,8 +106,8 @@ func TestClosing(t *testing.T) {
 	}{
 		"all is well":            {hand{}, nil, state.Done, "all phases complete", false},
 		"closing fails":          {hand{}, late, state.Broken, "cannot deliver", false},
-		"a phase failed":         {hand{"1": failsWith(failure.FileConflict)}, nil, state.Halted, "Phase 1 failed: file_conflict", true},
-		"… and so does closing":  {hand{"1": failsWith(failure.FileConflict)}, late, state.Halted, "Phase 1 failed: file_conflict", true},
+		"a phase failed":         {hand{"1": failsWith(failure.FileConflict)}, nil, state.Halted, "Phase 1 needs a person: file_conflict", true},
+		"… and so does closing":  {hand{"1": failsWith(failure.FileConflict)}, late, state.Halted, "Phase 1 needs a person: file_conflict", true},
 		"a retry did not help":   {hand{"1": failsWith(failure.LintError)}, nil, state.Halted, "Phase 1 failed after retry", true},
 		"the agent is of no use": {hand{"1": failsWith(failure.AgentUnusable)}, nil, state.Halted, "Phase 1 failed: agent_unusable", true},
 	} {

@@ -16,6 +16,7 @@ import (
 )
 
 // Orchestrator runs a plan. Plan, Worker, Policy and Key are required; every other field has a default.
+// A policy that promises more attempts than its own Attempts allow gets a failed phase instead: no answer makes a loop of a run.
 type Orchestrator struct {
 	Plan      *plan.Plan
 	Worker    Worker
@@ -55,6 +56,7 @@ func (o *Orchestrator) Run(ctx context.Context, run *state.Run, session Session)
 type loop struct {
 	*Orchestrator
 	run     *state.Run
+	options Options         // the orchestrator's, and what the session holds
 	ctx     context.Context // of the workers
 	cancel  context.CancelFunc
 	group   errgroup.Group
@@ -148,9 +150,19 @@ func (l *loop) restartBeat() {
 	}
 }
 
+// policy is the one that decides about this phase.
+func (o *Orchestrator) policy(phase string) failure.Policy {
+	if own, ok := o.Policies[phase]; ok {
+		return own
+	}
+	return o.Policy
+}
+
 // begin announces the session and what it makes of each phase's past.
 func (l *loop) begin(s Session) error {
-	for _, e := range s.events(l.Plan, l.Policy.Attempts()) {
+	l.options = l.Options
+	l.options.Held = s.held(l.Plan)
+	for _, e := range s.events(l.Plan, func(id string) int { return l.policy(id).Attempts() }) {
 		if err := l.announce(e); err != nil {
 			return err
 		}
@@ -165,7 +177,7 @@ func (l *loop) step() bool {
 			break // that is final, even if a limit is reset while the last attempts end
 		}
 		again := false
-		for _, a := range Next(l.Plan, l.run, l.Options, l.now()) {
+		for _, a := range Next(l.Plan, l.run, l.options, l.now()) {
 			switch a.Kind {
 			case Start:
 				l.start(a)
@@ -213,13 +225,14 @@ func (l *loop) start(a Action) {
 	p := &l.run.Phases[a.Phase]
 	task := l.task(a, p)
 	err := l.announce(state.Event{
-		Type: state.PhaseStarted, Phase: p.ID, Attempt: a.Attempt, Attempts: l.Policy.Attempts(),
+		Type: state.PhaseStarted, Phase: p.ID, Attempt: a.Attempt, Attempts: l.policy(p.ID).Attempts(),
 		Key: task.Key, Print: task.Phase.Fingerprint,
 	})
 	if err != nil {
 		l.must(err)
 		return
 	}
+	task.Past = l.past(a.Phase, p) // only now: a start with another text ends what was remembered
 	l.running[p.ID] = l.now()
 	l.group.Go(func() error {
 		l.inbox <- l.attempt(task)
@@ -247,45 +260,6 @@ type PanicError struct {
 
 // Error is what the panic said.
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
-
-// toldBefore bounds how many earlier phases an agent hears of.
-const toldBefore = 20
-
-// task copies everything that a worker may know: the run itself stays with the loop.
-func (l *loop) task(a Action, p *state.Phase) state.Task {
-	task := state.Task{
-		Phase: l.Plan.At(a.Phase), Position: a.Phase + 1, Of: l.Plan.Len(), Attempt: a.Attempt, Key: l.Key(),
-		Earlier: slices.Clone(p.Attempts), Was: p.Was,
-	}
-	for i, other := range l.Plan.Phases() {
-		status := l.run.Phases[i].Status
-		if i != a.Phase && l.Plan.Level(i) == l.Plan.Level(a.Phase) && (status == state.Running || status == state.Pending) {
-			task.Beside = append(task.Beside, other)
-		}
-	}
-	for _, i := range l.complete(a.Phase) {
-		other := l.Plan.At(i)
-		done := state.Finished{Label: other.Label, Name: other.Name}
-		if c := l.run.Phases[i].Commit; c != nil {
-			done.Message = c.Message
-		}
-		task.Before = append(task.Before, done)
-	}
-	return task
-}
-
-// complete lists complete phases that phase should hear of, in plan order: what it needs itself, and others as far as there
-// is room.
-func (l *loop) complete(phase int) []int {
-	told := slices.Clone(l.Plan.Needs(phase))
-	for i := range l.run.Phases {
-		if len(told) < toldBefore && l.run.Phases[i].Status == state.Complete && !slices.Contains(told, i) {
-			told = append(told, i)
-		}
-	}
-	slices.Sort(told)
-	return slices.DeleteFunc(told, func(i int) bool { return l.run.Phases[i].Status != state.Complete })
-}
 
 // reporter carries a worker's events to the loop. Signs of life never block it: the oldest gives way.
 func (l *loop) reporter(task state.Task) func(state.Event) {
@@ -369,7 +343,8 @@ func (l *loop) settle(m message, started time.Time) (state.Event, error) {
 	result.N, result.Key, result.Started = last.N, last.Key, last.Started
 	result.Ended = l.now()
 	result.Duration = max(0, result.Ended.Sub(started))
-	e := state.Event{Type: state.AttemptFinished, Phase: m.phase, Attempt: result.N, Attempts: l.Policy.Attempts(), Result: &result}
+	policy := l.policy(m.phase)
+	e := state.Event{Type: state.AttemptFinished, Phase: m.phase, Attempt: result.N, Attempts: policy.Attempts(), Result: &result}
 
 	failed, isFailure := errors.AsType[*failure.Failure](m.err)
 	switch {
@@ -382,11 +357,18 @@ func (l *loop) settle(m message, started time.Time) (state.Event, error) {
 		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Usage: &result.Usage, Text: m.err.Error()},
 			fmt.Errorf("phase %s: %w", p.Label, m.err)
 	}
-	decision := l.Policy.Decide(failed.Diagnosis, failure.History{Failures: p.Failures(), Waits: p.Waits})
-	if decision.Action == failure.Wait {
-		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay))
-	}
 	diagnosis := failed.Diagnosis
+	decision := policy.Decide(diagnosis, failure.History{
+		Failures: p.Failures(), Decisions: p.Decisions(), Waits: p.Waits,
+		Earlier: slices.Clone(p.Past), Proposals: p.Proposed(diagnosis), Seed: result.Key,
+	})
+	switch allowed := policy.Attempts(); {
+	case decision.Action == failure.Wait:
+		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay))
+	case decision.Again() && result.N >= allowed:
+		decision.Action, decision.To, decision.Fresh = failure.Fail, "", false
+		decision.Rationale += fmt.Sprintf("; but %d of %d attempts are spent", result.N, allowed)
+	}
 	result.Failure, result.Decision = &diagnosis, &decision
 	return e, nil
 }

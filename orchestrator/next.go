@@ -69,7 +69,8 @@ type next struct {
 
 	running int
 	failed  bool      // some phase has failed for good
-	halted  bool      // and its decision was to halt whatever else could run
+	closing bool      // … in this session: nothing else begins, unless the run keeps going
+	halted  bool      // … and its decision was to halt whatever else could run
 	limit   time.Time // the latest reset of a usage limit that is still to come
 	wake    time.Time // the earliest time at which a delayed retry may start
 }
@@ -83,6 +84,8 @@ func (n *next) jobs() int {
 
 func (n *next) selected(i int) bool { return n.opts.Selected == nil || n.opts.Selected[i] }
 
+func (n *next) held(i int) bool { return n.opts.Held != nil && n.opts.Held[i] }
+
 // survey counts what runs, what has failed and what waits.
 func (n *next) survey() {
 	for i := range n.run.Phases {
@@ -90,9 +93,13 @@ func (n *next) survey() {
 		case state.Running:
 			n.running++
 		case state.Failed:
-			if !p.Retry {
-				n.failed = true
+			switch {
+			case p.Retry:
+			case n.held(i):
+				n.failed = n.failed || n.selected(i)
+			default:
 				last, _ := p.Last()
+				n.failed, n.closing = true, !n.opts.KeepGoing
 				n.halted = n.halted || last.Decision != nil && last.Decision.Action == failure.Halt
 			}
 		case state.Waiting:
@@ -138,7 +145,7 @@ func (n *next) stop() (Action, bool) {
 		u := n.run.Totals().Usage
 		tokens := u.InputTokens + u.OutputTokens
 		switch {
-		case n.complete() || n.failed && !n.opts.KeepGoing: // a failure is the better reason
+		case n.complete() || n.closing: // a failure is the better reason
 		case n.opts.MaxCost > 0 && u.CostUSD >= n.opts.MaxCost:
 			return Action{
 				Kind: Stop, StopType: failure.BudgetExhausted,
@@ -224,7 +231,7 @@ func (n *next) mayStart(i int) bool {
 	case state.Waiting:
 		return true
 	case state.Pending:
-		if n.failed && !n.opts.KeepGoing {
+		if n.closing {
 			return false
 		}
 		for _, d := range n.plan.Needs(i) {

@@ -5,6 +5,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -36,6 +37,7 @@ type Options struct {
 	Schedule  Schedule // zero is Batch
 	KeepGoing bool     // after a failure, still run phases that do not depend on it
 	Selected  []bool   // by position in the plan: the phases to run; nil is all
+	Held      []bool   // by position: failed phases that stay so; they block what needs them, and keep nothing else from starting
 	MaxCost   float64  // US dollars over the whole run; 0 is no limit
 	MaxTokens int64    // in and out, over the whole run; 0 is no limit
 	StopLimit bool     // end the run at a usage limit instead of waiting for its reset
@@ -74,7 +76,7 @@ type StopError struct {
 // Error is the reason.
 func (e *StopError) Error() string { return e.Reason }
 
-// haltReason words why a run halts: the seeds' "Phase 2A failed after retry".
+// haltReason words why a run halts: "Phase 2A failed after retry".
 func haltReason(run *state.Run) (labels []string, reason string) {
 	var why []string
 	for i := range run.Phases {
@@ -83,15 +85,7 @@ func haltReason(run *state.Run) (labels []string, reason string) {
 			continue
 		}
 		labels = append(labels, p.Label)
-		last, _ := p.Last()
-		switch {
-		case last.Failure != nil && !last.Failure.Retryable:
-			why = append(why, fmt.Sprintf("Phase %s failed: %s", p.Label, last.Failure.Type))
-		case last.N > 1:
-			why = append(why, fmt.Sprintf("Phase %s failed after retry", p.Label))
-		default:
-			why = append(why, fmt.Sprintf("Phase %s failed", p.Label))
-		}
+		why = append(why, "Phase "+p.Label+" "+fate(p))
 	}
 	switch {
 	case len(why) == 0:
@@ -100,4 +94,33 @@ func haltReason(run *state.Run) (labels []string, reason string) {
 		return labels, fmt.Sprintf("%d phases failed: %s", len(labels), strings.Join(labels, ", "))
 	}
 	return labels, strings.Join(why, "; ")
+}
+
+// fate words what became of a failed phase: "failed after retry".
+func fate(p *state.Phase) string {
+	last, _ := p.Last()
+	var kind failure.Type
+	if last.Failure != nil {
+		kind = last.Failure.Type
+	}
+	d := failure.Decision{Action: failure.Fail}
+	if last.Decision != nil {
+		d = *last.Decision
+	}
+	switch {
+	case d.Action == failure.Freeze:
+		return "is frozen: " + clipped(d.Rationale, 160)
+	case d.Action == failure.Block:
+		_, rule, _ := strings.Cut(d.Rule, ".")
+		return "needs a person: blocked (" + cmp.Or(rule, "discovery") + ")"
+	case d.To == failure.ToUser && kind != "":
+		return "needs a person: " + string(kind)
+	case last.Failure != nil && !last.Failure.Retryable:
+		return "failed: " + string(kind)
+	case last.N > 2:
+		return fmt.Sprintf("failed after %d attempts", last.N)
+	case last.N > 1:
+		return "failed after retry"
+	}
+	return "failed"
 }

@@ -26,7 +26,8 @@ const (
 	Again Verb = "again" // becomes pending
 	Adopt Verb = "adopt" // its work had landed when the run was cut off: complete
 	Begin Verb = "begin" // has not started yet
-	Hold  Verb = "hold"  // was cut off too often: a person has to look first
+	Hold  Verb = "hold"  // frozen, or blocked by a phase that is: stays so, and everything else runs
+	Stuck Verb = "stuck" // was cut off too often: nothing runs before a person has looked
 )
 
 // Decision is what happens to one phase when a run goes on, and why.
@@ -63,6 +64,9 @@ func Resume(p *plan.Plan, run *state.Run, past Past) []Decision {
 	done := make([]bool, p.Len())
 	for _, i := range order {
 		decisions[i], done[i] = past.decide(p, run, i, done)
+	}
+	for i := range decisions {
+		keepBlocked(p, run, decisions, i)
 	}
 	return decisions
 }
@@ -104,19 +108,45 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 		}
 		d.Verb, d.Reason = Again, "was running when the run was cut off"
 		if old.CutOff >= MaxCutOff {
-			d.Verb, d.Reason = Hold, fmt.Sprintf("was cut off %d times in a row", old.CutOff)
+			d.Verb, d.Reason = Stuck, fmt.Sprintf("was cut off %d times in a row", old.CutOff)
 		}
 	case state.Failed:
-		d.Verb, d.Reason = Again, "failed"
-		if last, _ := old.Last(); last.Failure != nil {
-			d.Reason = "failed: " + string(last.Failure.Type)
-		}
+		past.decideFailed(&d, phase, old)
 	case state.Blocked:
 		d.Verb, d.Reason = Again, "was blocked by "+label(p, old.BlockedBy)
 	case state.Waiting:
 		d.Verb, d.Reason = Again, "was waiting for a usage limit"
 	}
 	return d, false
+}
+
+// decideFailed tries a failed phase again, unless it is frozen: then it takes a person, or another text.
+func (past Past) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
+	last, _ := old.Last()
+	_, skipped := past.Skip[phase.ID]
+	d.Verb, d.Reason = Again, "failed"
+	switch {
+	case old.Frozen() && old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint:
+		d.Reason = "was frozen, and its text has changed"
+	case old.Frozen() && !skipped:
+		d.Verb = Hold
+		d.Reason = "frozen: " + clipped(last.Decision.Rationale, 160) + "; autobuild reset " + phase.Label + " thaws it"
+	case last.Failure != nil:
+		d.Reason = "failed: " + string(last.Failure.Type)
+	}
+}
+
+// keepBlocked leaves a phase blocked that a held one blocks, instead of making it pending to block it again.
+func keepBlocked(p *plan.Plan, run *state.Run, decisions []Decision, i int) {
+	d := &decisions[i]
+	old, ok := run.Find(d.Phase)
+	if !ok || d.Verb != Again || old.Status != state.Blocked {
+		return
+	}
+	root, ok := p.Index(old.BlockedBy)
+	if ok && decisions[root].Verb == Hold && slices.Contains(p.Descendants(root), i) {
+		d.Verb, d.Reason = Hold, "blocked by "+decisions[root].Label+", which is frozen"
+	}
 }
 
 // decideComplete keeps a complete phase while its commit is there, its text is unchanged (or nobody asked), and what it
@@ -153,17 +183,35 @@ func (Past) excused(p *plan.Plan, run *state.Run, need int, edited bool) bool {
 	return known && other.Status == state.Skipped || edited && (!known || other.Fingerprint == "")
 }
 
-// events are what a session announces before anything runs.
-func (s Session) events(p *plan.Plan, attempts int) []state.Event {
+// held are the positions of the phases that the session holds; nil when there are none.
+func (s Session) held(p *plan.Plan) []bool {
+	var held []bool
+	for _, d := range s.Decisions {
+		if i, ok := p.Index(d.Phase); ok && d.Verb == Hold {
+			if held == nil {
+				held = make([]bool, p.Len())
+			}
+			held[i] = true
+		}
+	}
+	return held
+}
+
+// events are what a session announces before anything runs; attempts are what a phase's policy allows.
+func (s Session) events(p *plan.Plan, attempts func(id string) int) []state.Event {
 	config := s.Config
-	events := []state.Event{{Type: state.RunStarted, Config: &config, Phases: Seeds(p, attempts)}}
+	seeds := Seeds(p, 0)
+	for i := range seeds {
+		seeds[i].MaxAttempts = attempts(seeds[i].ID)
+	}
+	events := []state.Event{{Type: state.RunStarted, Config: &config, Phases: seeds}}
 	for _, d := range s.Decisions {
 		switch d.Verb {
 		case Again:
 			events = append(events, state.Event{Type: state.PhaseReset, Phase: d.Phase, Text: d.Reason})
 		case Adopt:
 			events = append(events, adopted(d))
-		case Keep, Begin, Hold:
+		case Keep, Begin, Hold, Stuck:
 		}
 	}
 	kept := make(map[string]bool)

@@ -79,7 +79,7 @@ func TestResumePhase(t *testing.T) {
 		"running, nothing landed":    {cutOff(1), Past{Landed: none}, Again, "was running when the run was cut off"},
 		"running, landed":            {cutOff(1), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
 		"running, twice":             {cutOff(MaxCutOff - 1), Past{Landed: none}, Again, "was running when the run was cut off"},
-		"running, too often":         {cutOff(MaxCutOff), Past{Landed: none}, Hold, "was cut off 3 times in a row"},
+		"running, too often":         {cutOff(MaxCutOff), Past{Landed: none}, Stuck, "was cut off 3 times in a row"},
 		"… but landed":               {cutOff(MaxCutOff), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
 		"failed":                     {is(state.Failed, 1), Past{}, Again, "failed"},
 		"failed, and it is known":    {lost(1, failure.Fail, failure.FileConflict), Past{}, Again, "failed: file_conflict"},
@@ -219,7 +219,7 @@ func checkSession(t *testing.T, verdict, want state.Verdict) {
 		Notices: []string{"git is old"},
 	}
 	var words []string
-	for _, e := range s.events(p, 2) {
+	for _, e := range s.events(p, func(string) int { return 2 }) {
 		if err := run.Apply(e); err != nil {
 			t.Fatalf("%s: %v", e.Type, err)
 		}
