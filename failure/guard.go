@@ -156,7 +156,7 @@ func (h hearing) landed() []string {
 func (d Diagnosis) ConflictName() string {
 	var sides []string
 	for _, c := range d.Conflicts {
-		sides = append(sides, c.Other+": "+c.File)
+		sides = append(sides, or(c.Other, ToUser)+": "+c.File)
 	}
 	if len(sides) == 0 && d.Type == FileConflict {
 		sides = slices.Clone(d.Files)

@@ -1,0 +1,134 @@
+package failure_test
+
+import (
+	"testing"
+	"time"
+
+	"autobuild/failure"
+)
+
+var (
+	reset    = time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC)
+	routes   = failure.Diagnosis{Type: failure.FileConflict, Conflicts: []failure.Conflict{{File: "src/api/routes.ts", Phase: "2A", Other: "2B"}}}
+	adaptive = failure.Adaptive{}
+)
+
+// classed is a failing test of a class.
+func classed(c failure.Class) failure.Diagnosis {
+	return failure.Diagnosis{Type: failure.TestFailure, Fingerprint: "a", Class: failure.Classification{Class: c}}
+}
+
+func after(d ...failure.Diagnosis) failure.History { return failure.History{Failures: d} }
+
+// met is a past in which a conflict was met a number of times.
+func met(n int) failure.History {
+	h := failure.History{Earlier: []failure.Earlier{{Conflict: "2C: src/api/routes.ts"}, {Type: failure.TestFailure}}}
+	for range n {
+		h.Earlier = append(h.Earlier, failure.Earlier{Type: failure.FileConflict, Conflict: routes.ConflictName()})
+	}
+	return h
+}
+
+func guardCases() []ruling {
+	limit := failure.Diagnosis{Type: failure.UsageLimit, Until: reset}
+	open := failure.Diagnosis{Type: failure.UsageLimit}
+	mine := routes
+	mine.Conflicts = []failure.Conflict{{File: "a.go", Phase: "2A"}, {File: "b.go", Phase: "2A", Other: "2B"}}
+	flagged := classed(failure.Conflicting)
+	frozenLimit := failure.Diagnosis{Type: failure.UsageLimit, Until: reset, Class: failure.Classification{Class: failure.Architectural}}
+	stop := func(t failure.Type) ruling {
+		return ruling{
+			name: string(t), policy: adaptive, d: failure.Diagnosis{Type: t}, action: failure.Halt, rule: "guard.every-phase",
+			says: "would stop every phase alike",
+		}
+	}
+	three := failure.History{Proposals: 3}
+	return []ruling{
+		{name: "limit with a reset", policy: adaptive, d: limit, action: failure.Wait, rule: "guard.limit-reset", until: reset, says: "2026-11-21T18:00:00Z; no attempt is spent"},
+		{name: "limit without one", policy: adaptive, d: open, action: failure.Wait, rule: "guard.limit-poll", delay: 15 * time.Minute, says: "looking again in 15m"},
+		{name: "limit, own poll", policy: failure.Adaptive{Poll: time.Minute}, d: open, action: failure.Wait, rule: "guard.limit-poll", delay: time.Minute},
+		{name: "limit after a failure", policy: adaptive, d: limit, h: after(classed("")), action: failure.Wait, rule: "guard.limit-reset", until: reset},
+		{name: "limit when no attempt is left", policy: failure.Single{}, d: limit, h: after(classed(""), classed("")), action: failure.Wait, rule: "guard.limit-reset", until: reset},
+		{name: "third wait", policy: adaptive, d: limit, h: failure.History{Waits: 2}, action: failure.Wait, rule: "guard.limit-reset", until: reset},
+		{name: "fourth wait", policy: adaptive, d: limit, h: failure.History{Waits: 3}, action: failure.Halt, rule: "guard.limit-persists", says: "waited 3 times in a row"},
+		{name: "no waiting", policy: failure.Adaptive{StopAtLimit: true}, d: limit, action: failure.Halt, rule: "guard.limit-stop"},
+		{name: "a limit comes first", policy: adaptive, d: frozenLimit, action: failure.Wait, rule: "guard.limit-reset", until: reset},
+		stop(failure.AgentUnusable), stop(failure.PlanInvalid), stop(failure.CircularDependency), stop(failure.BudgetExhausted),
+
+		{name: "F5", policy: adaptive, d: classed(failure.Architectural), action: failure.Freeze, rule: "guard.architectural", says: "until a person decides"},
+		{
+			name: "missing package", policy: adaptive, d: failure.Diagnosis{Type: failure.DependencyMissing, Package: "@types/jest", Transient: true},
+			action: failure.Fail, rule: "guard.dependency-missing", says: "before @types/jest is installed",
+		},
+		{
+			name: "missing package of a story", policy: adaptive, d: failure.Diagnosis{Type: failure.DependencyMissing, Class: failure.Classification{Class: failure.StoryLevel}},
+			action: failure.Fail, rule: "guard.dependency-missing",
+		},
+
+		{name: "conflict", policy: adaptive, d: routes, action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true, says: "in conflict with phase 2B"},
+		{name: "second time", policy: adaptive, d: routes, h: met(1), action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true},
+		{name: "third time", policy: adaptive, d: routes, h: met(2), action: failure.Escalate, rule: "guard.conflict-persists", to: "user", says: "3 times (2B: src/api/routes.ts)"},
+		{name: "third time under single", policy: failure.Single{}, d: routes, h: met(2), action: failure.Escalate, rule: "guard.conflict-persists", to: "user"},
+		{name: "no attempt left", policy: adaptive, d: routes, h: after(classed(""), classed(""), classed("")), action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
+		{name: "with a person's commit", policy: adaptive, d: mine, action: failure.Arbitrate, rule: "guard.conflict", to: "user", says: "a person says which change stays"},
+		{name: "in a person's merge", policy: adaptive, d: failure.Diagnosis{Type: failure.FileConflict, Files: []string{"a.go"}}, action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
+		{name: "F6 that names nobody", policy: adaptive, d: flagged, h: met(3), action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
+		{name: "under single", policy: failure.Single{}, d: routes, action: failure.Arbitrate, rule: "guard.conflict", to: "user", says: "file_conflict is not retryable"},
+
+		{name: "F3, proposed three times", policy: adaptive, d: classed(failure.LocalDesign), h: three, action: failure.Freeze, rule: "guard.replan-budget", says: "F3 after 3 proposals"},
+		{name: "F4, proposed three times", policy: adaptive, d: classed(failure.StoryLevel), h: three, action: failure.Freeze, rule: "guard.replan-budget"},
+		{name: "F2, proposed three times", policy: adaptive, d: classed(failure.LocalLogic), h: three, action: failure.Retry, rule: "adaptive.other"},
+		{name: "F3, proposed twice", policy: adaptive, d: classed(failure.LocalDesign), h: failure.History{Proposals: 2}, action: failure.Retry, rule: "adaptive.other"},
+	}
+}
+
+func TestGuards(t *testing.T) { decideAll(t, guardCases()) }
+
+// The guards stand before every policy; only who may go on in another order differs.
+func TestGuardsHoldUnderEveryPolicy(t *testing.T) {
+	for name, p := range policies(t) {
+		for _, c := range guardCases() {
+			if c.policy != failure.Policy(adaptive) || c.rule[:6] != "guard." {
+				continue
+			}
+			want := c.rule
+			if want == "guard.conflict-order" && name == "single" {
+				want = "guard.conflict"
+			}
+			if got := p.Decide(c.d, c.h); got.Rule != want {
+				t.Errorf("%s, %s: %+v, want rule %s", name, c.name, got, want)
+			}
+		}
+	}
+}
+
+// Two arbitrations of one conflict, and the third time it is met a person is asked; other conflicts begin at one.
+func TestOneConflictIsArbitratedTwice(t *testing.T) {
+	for name, p := range policies(t) {
+		again, last := play(p, routes)
+		if want := min(2, p.Attempts()-1); name != "single" && again != want {
+			t.Errorf("%s: %d arbitrations, want %d", name, again, want)
+		}
+		if last.To != failure.ToUser {
+			t.Errorf("%s: ended with %+v, want a person to be asked", name, last)
+		}
+		if p.Attempts() > 2 && last.Rule != "guard.conflict-persists" {
+			t.Errorf("%s: ended by %s", name, last.Rule)
+		}
+	}
+}
+
+func TestConflictName(t *testing.T) {
+	for want, d := range map[string]failure.Diagnosis{
+		"":                      {Type: failure.TestFailure, Files: []string{"a.go"}},
+		"2B: src/api/routes.ts": routes,
+		"a.go, b.go":            {Type: failure.FileConflict, Files: []string{"b.go", "a.go"}},
+		"2B: a.go, user: b.go": {Type: failure.FileConflict, Conflicts: []failure.Conflict{
+			{File: "a.go", Other: "2B", Lines: "10-25"}, {File: "b.go"}, {File: "a.go", Other: "2B", Lines: "40"},
+		}},
+	} {
+		if got := d.ConflictName(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
