@@ -1,0 +1,126 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"autobuild/failure"
+	"autobuild/render"
+)
+
+// maxSignal bounds what is read of one failure: an output's tail and some history, not a log.
+const maxSignal = 8 << 20
+
+func (a *app) classifyCommand() *cobra.Command {
+	var full bool
+	c := &cobra.Command{
+		Use:   "classify [FILE]",
+		Short: "Say how far up a failure reaches, from JSON on stdin",
+		Long: `Classify one failure of any program, described as JSON in FILE or on stdin: F1 (it may pass by itself), F2 (the work is wrong),
+F3 (the work cannot succeed as it is cut), F4 (it is at odds with its siblings), F5 (it contradicts what the whole plan is
+for), F6 (two changed the same thing). The same input always gives the same answer, and no model is asked.
+
+Every member is optional, and unknown ones are refused:
+  tool, kind                 the command line that failed, or a tool's name; lint, format, typecheck, test, build, setup,
+                             agent, git or custom (else guessed from tool)
+  exit_code, signal, timed_out, idle, not_available, after ("30m0s")
+  stdout_tail, stderr_tail, output, test_output
+  stderr_hash, files_touched, missing_files, no_change, cause ("conflict"), conflict_id
+  node                       {id, parent_id, status, failed_attempts, replan_budget_remaining, revisions, token_overrun,
+                             deviation_score, intent_contradicted}
+  history                    [{node_id, stderr_hash, stderr_tail, files_touched}], oldest first
+  siblings                   [{id, files_touched}]
+  claim                      {status, tasks: {total, completed}, error: {type, message, category, retryable}, tier}
+  agent                      {name, kind, message}
+
+Exit code 0: classified. 2: the input is not valid, or describes nothing that failed.`,
+		Example: `  echo '{"tool": "npm test", "exit_code": 1, "stderr_tail": "TypeError: x is not a function"}' | autobuild classify
+  autobuild classify --full failure.json    everything that follows from it: type, category, guidance, actions
+  autobuild classify < failure.json | jq -r .recommended_action`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage("classify reads one failure at a time", "give one FILE, or none to read stdin")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			raw, err := a.readSignal(c.InOrStdin(), args)
+			if err != nil {
+				return err
+			}
+			class, d, err := classify(raw)
+			if err != nil {
+				return err
+			}
+			var answer any = class
+			if full {
+				answer = fullAnswer{d, d.Category.Nature()}
+			}
+			return a.printJSON(answer)
+		},
+	}
+	c.Flags().BoolVar(&full, "full", false, "print the whole diagnosis")
+	return c
+}
+
+// fullAnswer is a diagnosis with what is known of its category beside.
+type fullAnswer struct {
+	failure.Diagnosis
+	Nature failure.Nature `json:"nature"`
+}
+
+func (a *app) readSignal(stdin io.Reader, args []string) ([]byte, error) {
+	from, shown := stdin, "stdin"
+	if len(args) == 1 && args[0] != "-" {
+		shown = args[0]
+		file, err := os.Open(a.path(args[0]))
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, usage(render.Clean(shown, 200)+" does not exist", "name a file of JSON, or give it on stdin")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the failure: %w", err)
+		}
+		defer file.Close() //nolint:errcheck // read only
+		from = file
+	}
+	raw, err := io.ReadAll(io.LimitReader(from, maxSignal+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the failure from %s: %w", shown, err)
+	}
+	if len(raw) > maxSignal {
+		return nil, usage(fmt.Sprintf("%s has more than %d MB", render.Clean(shown, 200), maxSignal>>20), "give the ends of outputs, not whole logs")
+	}
+	return raw, nil
+}
+
+// printJSON prints a value as people and programs read it.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing the answer: %w", err)
+	}
+	return nil
+}
+
+// classify reads one failure and says what it is: the classifier's answer, and the diagnosis that it is a part of.
+func classify(raw []byte) (failure.Classification, failure.Diagnosis, error) {
+	s, err := readFailure(raw)
+	if err != nil {
+		return failure.Classification{}, failure.Diagnosis{}, err
+	}
+	if !s.failed() {
+		return failure.Classification{}, failure.Diagnosis{}, usage("not a failure: it exited with 0, and nothing else is said to be wrong",
+			"name what is wrong: exit_code, timed_out, claim, missing_files, no_change, cause")
+	}
+	e := s.evidence()
+	e.Past = s.past(e)
+	d := failure.Diagnose(e)
+	return d.Class, d, nil
+}

@@ -1,0 +1,384 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/failure"
+	"autobuild/orchestrator/verify"
+	"autobuild/state"
+)
+
+// reported is one failure as other programs describe it.
+type reported struct {
+	Tool         string         `json:"tool"`
+	Kind         string         `json:"kind"`
+	ExitCode     *int           `json:"exit_code"`
+	Signal       string         `json:"signal"`
+	TimedOut     bool           `json:"timed_out"`
+	Idle         bool           `json:"idle"`
+	NotAvailable bool           `json:"not_available"`
+	After        string         `json:"after"`
+	Stdout       string         `json:"stdout_tail"`
+	Stderr       string         `json:"stderr_tail"`
+	Output       string         `json:"output"`
+	TestOutput   string         `json:"test_output"`
+	Hash         string         `json:"stderr_hash"`
+	Files        []string       `json:"files_touched"`
+	Cause        string         `json:"cause"`
+	ConflictID   *string        `json:"conflict_id"`
+	Node         reportedNode   `json:"node"`
+	History      []reportedPast `json:"history"`
+	Siblings     []reportedNear `json:"siblings"`
+	Claim        *reportedClaim `json:"claim"`
+	Missing      []string       `json:"missing_files"`
+	NoChange     bool           `json:"no_change"`
+	Agent        *reportedAgent `json:"agent"`
+
+	after time.Duration
+}
+
+type reportedNode struct {
+	ID          string   `json:"id"`
+	Parent      string   `json:"parent_id"`
+	Status      string   `json:"status"`
+	Failed      int      `json:"failed_attempts"`
+	Replans     *int     `json:"replan_budget_remaining"`
+	Revisions   int      `json:"revisions"`
+	Overrun     float64  `json:"token_overrun"`
+	Deviation   *float64 `json:"deviation_score"`
+	Contradicts string   `json:"intent_contradicted"`
+}
+
+type reportedPast struct {
+	Node   string   `json:"node_id"`
+	Hash   string   `json:"stderr_hash"`
+	Stderr string   `json:"stderr_tail"`
+	Files  []string `json:"files_touched"`
+}
+
+type reportedNear struct {
+	ID    string   `json:"id"`
+	Files []string `json:"files_touched"`
+}
+
+type reportedClaim struct {
+	Status string            `json:"status"`
+	Tasks  failure.TaskCount `json:"tasks"`
+	Error  *struct {
+		Type      failure.Type `json:"type"`
+		Message   string       `json:"message"`
+		Category  string       `json:"category"`
+		Retryable *bool        `json:"retryable"`
+	} `json:"error"`
+	Tier string `json:"tier"`
+}
+
+type reportedAgent struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// kinds are what a failure may be of.
+var kinds = []string{"lint", "format", "typecheck", "test", "build", "setup", "agent", "git", "custom"}
+
+// readFailure reads the description of a failure. Every mistake in it is named with its place.
+func readFailure(raw []byte) (reported, error) {
+	var s reported
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return s, usage("nothing to classify: the input is empty", "see autobuild classify --help for what it may say")
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if err := dec.Decode(&s); err != nil {
+		return s, usage("the input is no valid description of a failure: "+mistake(raw, err), "see autobuild classify --help")
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return s, usage("the input goes on behind the first JSON object", "give one failure at a time")
+	}
+	if strange := strangers(raw, reflect.TypeFor[reported](), ""); len(strange) > 0 {
+		return s, usage(strings.Join(strange, "; "), "see autobuild classify --help")
+	}
+	return s, s.check()
+}
+
+// mistake says where JSON is wrong.
+func mistake(raw []byte, err error) string {
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Sprintf("%s must be %s, not %s", cmp.Or(t.Field, "it"), wanted(t.Type), t.Value)
+	}
+	at := int64(len(raw))
+	if s, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = s.Offset
+	}
+	before := raw[:min(int(at), len(raw))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	return fmt.Sprintf("line %d, column %d: %v", line, len(before)-bytes.LastIndexByte(before, '\n')-1, err)
+}
+
+// wanted is a Go type as JSON calls it.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	}
+	return "a number"
+}
+
+// strangers names the members that are not known, with the nearest that is.
+func strangers(raw json.RawMessage, t reflect.Type, path string) []string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return strangers(raw, t.Elem(), path)
+	case reflect.Slice:
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) != nil {
+			return nil
+		}
+		var found []string
+		for i, one := range list {
+			found = append(found, strangers(one, t.Elem(), fmt.Sprintf("%s[%d]", path, i))...)
+		}
+		return found
+	case reflect.Struct:
+	default:
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	known := map[string]reflect.Type{}
+	for f := range t.Fields() {
+		if name := f.Tag.Get("json"); name != "" {
+			known[name] = f.Type
+		}
+	}
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		where := strings.TrimPrefix(path+"."+name, ".")
+		if inner, ok := known[name]; ok {
+			found = append(found, strangers(members[name], inner, where)...)
+			continue
+		}
+		found = append(found, fmt.Sprintf("unknown member %q", where)+hint(name, slices.Sorted(maps.Keys(known))))
+	}
+	return found
+}
+
+func hint(name string, known []string) string {
+	if h := didYouMean(name, known); strings.HasPrefix(h, "did you mean") {
+		return ": " + h
+	}
+	return ""
+}
+
+// check finds values that say nothing, so that a slip of the pen is no answer.
+func (s *reported) check() error {
+	if s.Kind != "" && !slices.Contains(kinds, s.Kind) {
+		return usage(fmt.Sprintf("kind %q is none", s.Kind), "it is one of "+strings.Join(kinds, ", "))
+	}
+	if s.After != "" {
+		after, err := time.ParseDuration(s.After)
+		if err != nil || after < 0 {
+			return usage(fmt.Sprintf("after %q is no duration", s.After), "write it as 30m or 1h30m0s")
+		}
+		s.after = after
+	}
+	if c := s.Claim; c != nil {
+		if c.Status != "complete" && c.Status != "failed" {
+			return usage(fmt.Sprintf("claim.status %q is none", c.Status), "it is complete or failed")
+		}
+		if c.Tier != "" && c.Tier != "strong" && c.Tier != "weak" {
+			return usage(fmt.Sprintf("claim.tier %q is none", c.Tier), "it is strong or weak")
+		}
+		if c.Error != nil && c.Error.Category != "" {
+			if _, ok := failure.ParseCategory(c.Error.Category); !ok {
+				return usage(fmt.Sprintf("claim.error.category %q is none", c.Error.Category),
+					"it is prerequisite, execution, unexpected_result, misalignment or ambiguity")
+			}
+		}
+	}
+	return nil
+}
+
+// text is all that was printed, in the order in which it is to be read.
+func (s *reported) text() string {
+	var all []string
+	for _, part := range []string{s.Stdout, s.Stderr, s.Output, s.TestOutput} {
+		if part != "" {
+			all = append(all, strings.TrimRight(part, "\n")+"\n")
+		}
+	}
+	return strings.Join(all, "")
+}
+
+// broke reports whether the command itself failed. Where no exit code is given, what it printed is why it was sent.
+func (s *reported) broke() bool {
+	ended := s.ExitCode != nil && *s.ExitCode != 0 || s.Signal != "" || s.TimedOut || s.Idle || s.NotAvailable
+	return ended || s.ExitCode == nil && s.text() != ""
+}
+
+func (s *reported) conflict() bool { return s.Cause == "conflict" || s.ConflictID != nil }
+
+// failed is the classifier's first rule: what exited with 0, with nothing else wrong, is no failure.
+func (s *reported) failed() bool {
+	claimed := s.Claim != nil && (s.Claim.Status == "failed" || s.Claim.Tasks.Done < s.Claim.Tasks.Total)
+	agent := s.Agent != nil && (s.Agent.Kind != "" || s.Agent.Message != "")
+	return s.broke() || claimed || agent || s.conflict() || s.NoChange || len(s.Missing) > 0
+}
+
+// evidence is what was seen, in the diagnosis's own words.
+func (s *reported) evidence() failure.Evidence {
+	e := failure.Evidence{Missing: s.Missing, NoChange: s.NoChange}
+	if s.Claim != nil {
+		e.Claim, e.Tasks = s.claim(), s.Claim.Tasks
+	}
+	kind := cmp.Or(s.Kind, kindOf(s.Tool))
+	switch {
+	case kind == "agent" || s.Idle || s.Agent != nil && (s.Agent.Kind != "" || s.Agent.Message != ""):
+		e.Agent = s.agent()
+	case s.conflict() && (kind == "git" || !s.broke()):
+		e.Conflicts = s.conflicts()
+	case s.broke() && kind == "setup":
+		g := s.command(kind, s.text())
+		e.Setup = &g
+	case s.broke():
+		e.Gates = []failure.GateRun{s.command(kind, s.text())}
+	}
+	return e
+}
+
+func (s *reported) claim() *failure.Claim {
+	c := &failure.Claim{Complete: s.Claim.Status == "complete", Strong: s.Claim.Tier == "strong"}
+	if e := s.Claim.Error; e != nil {
+		c.Error, c.Type, c.Transient = e.Message, e.Type, e.Retryable
+		c.Category, _ = failure.ParseCategory(e.Category)
+	}
+	return c
+}
+
+func (s *reported) exit() int {
+	switch {
+	case s.ExitCode != nil:
+		return *s.ExitCode
+	case s.broke():
+		return 1
+	}
+	return 0
+}
+
+func (s *reported) agent() *failure.AgentRun {
+	run := &failure.AgentRun{
+		Name: s.Tool, ExitCode: s.exit(), Signal: s.Signal, TimedOut: s.TimedOut, Idle: s.Idle, After: s.after, Tail: s.text(),
+	}
+	if s.Agent != nil {
+		run.Name, run.Message = cmp.Or(s.Agent.Name, s.Tool), s.Agent.Message
+		run.Kind = failure.Type(s.Agent.Kind)
+		if s.Agent.Kind == "transient" { // waited out as a limit is
+			run.Kind = failure.UsageLimit
+		}
+	}
+	return run
+}
+
+// command is a failed command with what its output says, read as a gate's output is.
+func (s *reported) command(kind, text string) failure.GateRun {
+	g := state.Gate{Name: kind, Kind: kind, Command: s.Tool, Exit: s.exit(), Status: state.GateFailed}
+	verify.Read(text, &g)
+	if s.Signal != "" {
+		g.Tail += "killed by " + s.Signal + "\n"
+	}
+	return failure.GateRun{
+		Name: kind, Kind: kind, Command: cmp.Or(s.Tool, kind), Exit: g.Exit, TimedOut: s.TimedOut, NotAvailable: s.NotAvailable,
+		After: s.after, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
+	}
+}
+
+// conflicts are the files of a conflict, as far as they are known.
+func (s *reported) conflicts() []failure.Conflict {
+	files := mergeConflict(s.text())
+	if len(files) == 0 {
+		files = s.Files
+	}
+	other := ""
+	if len(s.Siblings) > 0 {
+		other = s.Siblings[0].ID
+	}
+	var all []failure.Conflict
+	for _, f := range files {
+		all = append(all, failure.Conflict{File: f, Phase: cmp.Or(s.Node.ID, "this one"), Other: other})
+	}
+	if len(all) == 0 {
+		all = []failure.Conflict{{File: "a file", Phase: cmp.Or(s.Node.ID, "this one"), Other: cmp.Or(other, "another")}}
+	}
+	return all
+}
+
+// past is what happened before and beside. A history without hashes is diagnosed as the failure itself is, so that the
+// same words are the same failure.
+func (s *reported) past(e failure.Evidence) failure.Past {
+	p := failure.Past{
+		Node: s.Node.ID, Parent: s.Node.Parent, Failed: max(s.Node.Failed, 1) - 1, Files: s.Files, Revisions: s.Node.Revisions,
+		Deviation: s.Node.Deviation, Contradicts: s.Node.Contradicts,
+	}
+	if s.Node.Overrun > 0 {
+		const budget = 1 << 20
+		p.TokenBudget, p.Tokens = budget, budget+int64(min(s.Node.Overrun, 1)*budget)
+	}
+	if s.conflict() {
+		p.Conflict = "conflict"
+		if s.ConflictID != nil && *s.ConflictID != "" {
+			p.Conflict = *s.ConflictID
+		}
+	}
+	for _, n := range s.Siblings {
+		p.Siblings = append(p.Siblings, failure.Sibling{Phase: n.ID, Files: n.Files})
+	}
+	var own []reportedPast
+	for _, h := range s.History[max(0, len(s.History)-10):] {
+		if h.Node != "" && h.Node != s.Node.ID && s.Node.ID != "" {
+			p.Siblings = append(p.Siblings, failure.Sibling{Phase: h.Node, Files: h.Files})
+			continue
+		}
+		own = append(own, h)
+	}
+	present := s.Hash
+	if n := len(own); n > 0 && s.Node.Failed > 0 && n >= s.Node.Failed { // the last event is the failure itself
+		present, own = cmp.Or(present, own[n-1].Hash), own[:n-1]
+	}
+	if n := len(own); n > 0 && present == "" && own[n-1].Stderr == "" { // nobody else could know its hash
+		present = own[n-1].Hash
+	}
+	same := failure.Diagnose(e).Fingerprint
+	for _, h := range own {
+		mark := h.Hash
+		switch {
+		case h.Stderr != "":
+			then := *s
+			then.Stdout, then.Stderr, then.Output, then.TestOutput = "", h.Stderr, "", ""
+			mark = failure.Diagnose(then.evidence()).Fingerprint
+		case mark != "" && mark == present:
+			mark = same
+		}
+		p.Earlier = append(p.Earlier, failure.Earlier{Fingerprint: mark, Files: h.Files})
+	}
+	return p
+}
