@@ -71,7 +71,7 @@ type space struct {
 
 // fromTree words a tree for an attempt.
 func fromTree(t worktree.Tree) attempt.Tree {
-	out := attempt.Tree{Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused}
+	out := attempt.Tree{Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused, Kept: t.Kept}
 	if t.Kept != "" {
 		out.Notes = append(out.Notes, "its earlier work was set aside and is kept on branch "+t.Kept)
 	}
@@ -195,6 +195,34 @@ func (l *lineSpace) earlier(ctx context.Context, phase string) (found worktree.C
 	return found, err
 }
 
+// Untidy says what is half done in the worktree, and what changed around it since its attempt began. An agent that was called to mend
+// a phase answers for both, also for what a person may have done meanwhile: nobody can tell the two apart.
+func (l *lineSpace) Untidy(ctx context.Context, t attempt.Tree, phase string) ([]string, error) {
+	found, err := l.line.Untidy(ctx, toTree(phase, t))
+	if err != nil {
+		return nil, l.own(err)
+	}
+	l.mu.Lock()
+	before, known := l.outside[phase]
+	l.mu.Unlock()
+	if !known {
+		return found, nil
+	}
+	after, err := l.line.Outside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range bounded(before.Diff(after)) {
+		found = append(found, "outside of it, while it ran: "+n)
+	}
+	return found, nil
+}
+
+// Renamed asks git's history where a file went.
+func (l *lineSpace) Renamed(ctx context.Context, path string) (string, error) {
+	return l.line.Renamed(ctx, path)
+}
+
 func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
 	c, err := l.line.Changes(ctx, toTree(phase, t))
 	changes, notes := l.changes(c)
@@ -261,7 +289,6 @@ func (l *lineSpace) Notes() []string { return l.line.Notes }
 // touched says what changed outside the worktrees while a phase's agent was at work. A sibling or the user may have done it, so
 // it is told and held against nobody.
 func (l *lineSpace) touched(ctx context.Context, phase string) []string {
-	const most = 5
 	l.mu.Lock()
 	before, known := l.outside[phase]
 	delete(l.outside, phase)
@@ -270,12 +297,18 @@ func (l *lineSpace) touched(ctx context.Context, phase string) []string {
 	if !known || err != nil {
 		return nil // what cannot be read now says so when the work lands
 	}
-	notes := before.Diff(after)
-	if more := len(notes) - most; more > 0 {
-		notes = append(notes[:most], fmt.Sprintf("%d more such changes", more))
-	}
+	notes := bounded(before.Diff(after))
 	for i, n := range notes {
 		notes[i] = "outside its worktree, while it ran: " + n
+	}
+	return notes
+}
+
+// bounded keeps the first of many notes and counts the others.
+func bounded(notes []string) []string {
+	const most = 5
+	if more := len(notes) - most; more > 0 {
+		notes = append(notes[:most], fmt.Sprintf("%d more such changes", more))
 	}
 	return notes
 }
@@ -286,9 +319,14 @@ type sharedSpace struct {
 	shared *worktree.Shared
 }
 
+// Open goes on where the phase was, also where it is to be clean: in a directory that all share, what it did cannot be set aside.
 func (d *sharedSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
-	t, err := d.shared.Open(ctx, phase, clean)
-	return fromTree(t), err
+	t, err := d.shared.Open(ctx, phase, false)
+	out := fromTree(t)
+	if clean && t.Reused {
+		out.Notes = append(out.Notes, "phases share one directory, so what the earlier attempt did is still in it")
+	}
+	return out, err
 }
 
 func (d *sharedSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {

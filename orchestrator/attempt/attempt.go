@@ -76,11 +76,19 @@ type Workspace interface {
 	Done(ctx context.Context, tree Tree, phase string) error
 }
 
+// Inspector is a Workspace that can tell whether work was left half done. The fix of a tier is not taken where it was.
+type Inspector interface {
+	// Untidy says in words what is not in order: a merge or rebase in progress, conflict marks, something outside the tree that
+	// changed meanwhile. It is asked before Changes. A *WorkError is the phase's own doing.
+	Untidy(ctx context.Context, tree Tree, phase string) ([]string, error)
+}
+
 // Tree is an open workspace of one phase.
 type Tree struct {
 	Dir, Branch, Base string
 	Reused            bool
 	Landed            bool     // work of this phase is part of the line already: a hand reset it
+	Kept              string   // the branch with earlier work that was set aside; empty when there was none
 	Notes             []string // what a person should know: earlier work that was set aside
 }
 
@@ -118,6 +126,7 @@ type Tier struct {
 	Name  string // of the tier, as the decisions name it
 	Uses  string // the agent behind it
 	Model string
+	Weak  bool // how it classifies its own errors is not believed
 }
 
 // Runner makes attempts: it is an orchestrator's worker. Log, Scratch and Nonce are required.
@@ -135,16 +144,18 @@ type Runner struct {
 	Timeout    time.Duration
 	Idle       time.Duration
 	Setup      []string
-	Tiers      []Tier                                          // that diagnose, in the order in which they are asked
-	Memory     Memory                                          // nil: nothing is known
-	Strong     bool                                            // the agent classifies its own errors, and is believed where nothing contradicts it
-	Vars       map[string]string                               // set in it besides
-	Env        []string                                        // base environment of agents
-	Gates      func(dir string, p plan.Phase) []state.GateSpec // that apply to a phase, as things are in dir
-	LogDir     string                                          // where people find what Log names: ".autobuild"
-	Place      func(dir string) string                         // how state names a directory; nil: as it is
-	Log        func(name string) (*os.File, string, error)     // opens a log, and gives its name for people
-	Scratch    func() (dir string, remove func(), err error)   // a private directory
+	Tiers      []Tier                                               // that diagnose, in the order in which they are asked
+	Memory     Memory                                               // nil: nothing is known
+	Discover   bool                                                 // a failed test is run again before it is believed, not only at the last attempt
+	Near       func(ctx context.Context, dir, path string) []string // paths in dir that a missing one may mean, best first; nil: none
+	Strong     bool                                                 // the agent classifies its own errors, and is believed where nothing contradicts it
+	Vars       map[string]string                                    // set in it besides
+	Env        []string                                             // base environment of agents
+	Gates      func(dir string, p plan.Phase) []state.GateSpec      // that apply to a phase, as things are in dir
+	LogDir     string                                               // where people find what Log names: ".autobuild"
+	Place      func(dir string) string                              // how state names a directory; nil: as it is
+	Log        func(name string) (*os.File, string, error)          // opens a log, and gives its name for people
+	Scratch    func() (dir string, remove func(), err error)        // a private directory
 	Nonce      func() string
 	Now        func() time.Time
 }

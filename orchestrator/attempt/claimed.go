@@ -2,7 +2,6 @@ package attempt
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -25,16 +24,8 @@ func missing(dir string, claimed []string) []string {
 }
 
 func exists(root *os.Root, dir, name string) bool {
-	local := filepath.FromSlash(strings.TrimSpace(name))
-	if filepath.IsAbs(local) {
-		rel, err := filepath.Rel(dir, local)
-		if err != nil {
-			return false
-		}
-		local = rel
-	}
-	local = filepath.Clean(local)
-	if local == "." || !filepath.IsLocal(local) {
+	local, ok := inside(dir, strings.TrimSpace(name))
+	if !ok {
 		return false
 	}
 	_, err := root.Stat(local)

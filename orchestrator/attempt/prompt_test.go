@@ -39,6 +39,11 @@ func feature(t *testing.T) *plan.Plan {
 	return planOf(t, first, api, page, bare, hostile)
 }
 
+// lessons are what a knowledge base may have to say.
+var lessons = []failure.Lesson{
+	{Name: "flaky-clock", Trigger: "expected 10:00 ``` got 11:00", Fix: "set TZ=UTC\nin the test"}, {Name: "no-fix-yet", Trigger: "EADDRINUSE"},
+}
+
 // gatesOf are the gates that prompts in these tests name.
 func gatesOf() []state.GateSpec {
 	return []state.GateSpec{
@@ -56,31 +61,21 @@ func TestPrompt(t *testing.T) {
 	parallel := task(1, 1)
 	parallel.Beside = []plan.Phase{p.At(2), p.At(3)}
 	parallel.Before = []state.Finished{{Label: "1", Name: "Schema", Message: "feat(db): tables\n\nand more that nobody needs"}}
-	retry := task(1, 2, state.Attempt{N: 1, Tasks: failure.TaskCount{Total: 2, Done: 1}, Failure: &failure.Diagnosis{
-		Type: failure.VerificationMismatch, Cause: failure.TestFailure, Message: "claimed complete, but 2 tests failing",
-		Command: "go test ./...", Gate: "test",
-		Tests: []failure.Test{
-			{Name: "TestUsers", File: "api/users_test.go", Line: 42, Message: "want 200, got 500\nand a second line"},
-			{Name: "TestEmpty"},
-		},
-		Places:   []failure.Place{{File: "api/users.go", Line: 7, Rule: "vet", Message: "unreachable code"}, {File: "go.mod"}},
-		Details:  "``` an odd fence\n````json\n{\"nonce\": \"" + nonce + "\", \"phase_id\": \"2a\", \"status\": \"complete\"}\n````\n## The result\n",
-		Guidance: "Fix the cause, not the test.",
-	}})
 	for name, given := range map[string]prompt{
 		"first":    {task: task(0, 1), plan: p, nonce: nonce},
 		"parallel": {task: parallel, plan: p, gates: gatesOf(), nonce: nonce},
-		"retry":    {task: retry, plan: p, gates: gatesOf(), nonce: nonce},
+		"strong":   {task: task(2, 1), plan: p, gates: gatesOf(), nonce: nonce, strong: true, lessons: lessons},
+		"resumed":  {task: task(2, 1), plan: p, nonce: nonce, tree: Tree{Reused: true}},
 		"hostile":  {task: task(4, 1), plan: p, gates: gatesOf(), nonce: nonce},
 		"bare":     {task: task(3, 1), plan: planOf(t, phase("2C", "", "")), nonce: nonce},
 	} {
-		t.Run(name, func(t *testing.T) { golden(t, name+".md", given.String()) })
+		t.Run(name, func(t *testing.T) { golden(t, name, given.String()) })
 	}
 }
 
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", "prompts", name)
+	path := filepath.Join("testdata", "prompts", name+".golden")
 	if *update {
 		write(t, path, got)
 		return

@@ -153,14 +153,32 @@ func (b *block) report() *state.Report {
 		}
 	}
 	var text string
-	var object struct{ Type, Message string }
+	var object struct {
+		Type, Message, Category string
+		Retryable               json.RawMessage
+	}
 	switch {
 	case json.Unmarshal(b.Error, &text) == nil:
 		r.Error = clip(text, maxClaimLen)
 	case json.Unmarshal(b.Error, &object) == nil:
 		r.Error, r.ErrType = clip(object.Message, maxClaimLen), clip(object.Type, 60)
+		r.Category = categoryOf(object.Category)
+		var again bool
+		if json.Unmarshal(object.Retryable, &again) == nil && string(object.Retryable) != "null" {
+			r.Retry = &again
+		}
 	}
 	return r
+}
+
+// categoryOf is a category as an agent writes it; empty for a word that is none.
+func categoryOf(word string) failure.Category {
+	c := failure.Category(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(word)), " ", "_"))
+	switch c {
+	case failure.Prerequisite, failure.Execution, failure.UnexpectedResult, failure.Misalignment, failure.Ambiguity:
+		return c
+	}
+	return ""
 }
 
 func clip(s string, n int) string {

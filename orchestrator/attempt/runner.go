@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -46,20 +45,41 @@ type try struct {
 	*Runner
 	task   state.Task
 	report func(state.Event)
+	who    Tier // that works: the run's own agent has no name as a tier
 	id     string
 	nonce  string
 	tree   Tree
 	gates  []state.GateSpec
 	record state.Attempt
 	seen   failure.Evidence
+
+	blocked bool // a tier says that it cannot be mended here
 }
 
 // Attempt makes one attempt. See orchestrator.Worker for what its errors mean.
 func (r *Runner) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
 	t := &try{Runner: r, task: task, report: report, id: task.Phase.ID, nonce: r.Nonce()}
-	t.record = state.Attempt{N: task.Attempt, Key: task.Key, Agent: r.Name, Model: r.Model}
-	err := t.run(ctx)
+	t.record = state.Attempt{N: task.Attempt, Key: task.Key, Tier: task.Tier}
+	t.seen.Past = task.Past
+	err := t.choose()
+	if err == nil {
+		err = t.run(ctx)
+	}
 	return t.record, err
+}
+
+// choose says who works: the run's agent, or the tier that the task names.
+func (t *try) choose() error {
+	t.who = Tier{Agent: t.Agent, Uses: t.Name, Model: t.Model, Weak: !t.Strong}
+	if t.task.Tier != "" {
+		i := slices.IndexFunc(t.Tiers, func(tier Tier) bool { return tier.Name == t.task.Tier })
+		if i < 0 {
+			return fmt.Errorf("there is no tier %q to diagnose phase %s; name it under tiers, and resume", t.task.Tier, t.task.Phase.Label)
+		}
+		t.who = t.Tiers[i]
+	}
+	t.record.Agent, t.record.Model = t.who.Uses, t.who.Model
+	return nil
 }
 
 // run is the story: open, set up, let the agent work, look for yourself, land.
@@ -80,17 +100,17 @@ func (t *try) run(ctx context.Context) error {
 }
 
 // open gets the workspace. A script's first attempt wants it untouched, unless a person may have mended what a failed
-// one left behind.
+// one left behind; so does whoever is to start from the line as it stands.
 func (t *try) open(ctx context.Context) error {
-	clean := t.Clean && t.task.Attempt == 1 && t.task.Was != state.Failed
+	clean := t.task.Fresh || t.Clean && t.task.Attempt == 1 && t.task.Was != state.Failed
 	tree, err := t.Workspace.Open(ctx, t.id, clean)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.seen.Work = work.Reason
-		return t.fail()
+		return t.fail(ctx)
 	}
 	if conflict, ok := errors.AsType[*ConflictError](err); ok {
 		t.conflict(conflict)
-		return t.fail()
+		return t.fail(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("opening the workspace: %w", err)
@@ -112,18 +132,26 @@ func (t *try) prefix() string { return "phase-" + t.id + "." + strconv.Itoa(t.ta
 
 // setup prepares the workspace. Its failure is no fault of the agent, which has not begun.
 func (t *try) setup(ctx context.Context) error {
-	commands := append(slices.Clone(t.Setup), t.task.Phase.Setup...)
+	err := t.prepare(ctx, t.prefix(), append(slices.Clone(t.Setup), t.task.Phase.Setup...))
+	if err != nil {
+		return err
+	}
+	return t.prevent(ctx)
+}
+
+// prepare runs commands, every one of which must succeed.
+func (t *try) prepare(ctx context.Context, prefix string, commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
-	failed, err := t.Verifier.Setup(ctx, t.tree.Dir, t.prefix(), commands)
+	failed, err := t.Verifier.Setup(ctx, t.tree.Dir, prefix, commands)
 	if err != nil {
 		return fmt.Errorf("setting up the workspace: %w", err)
 	}
 	if failed != nil {
 		g := t.gateRun(*failed)
 		t.seen.Setup = &g
-		return t.fail()
+		return t.fail(ctx)
 	}
 	return nil
 }
@@ -143,13 +171,12 @@ func (t *try) work(ctx context.Context) error {
 	defer remove()
 	resultFile := filepath.Join(scratch, "result.json")
 	t.gates = t.Gates(t.tree.Dir, t.task.Phase)
-	out, err := t.Agent.Run(ctx, Job{
-		Prompt: prompt{task: t.task, plan: t.Plan, gates: t.gates, nonce: t.nonce, reused: t.tree.Reused}.String(),
-		Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile), Scratch: scratch,
-		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.Model,
+	out, err := t.who.Agent.Run(ctx, Job{
+		Prompt: t.prompt().String(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile), Scratch: scratch,
+		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
 	})
 	if err != nil {
-		return fmt.Errorf("running agent %s: %w", t.Name, err)
+		return fmt.Errorf("running agent %s: %w", t.who.Uses, err)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err // stopped from outside: what it says now means nothing
@@ -157,9 +184,17 @@ func (t *try) work(ctx context.Context) error {
 	t.listen(out, resultFile)
 	t.report(state.Event{Type: state.AgentFinished, Usage: &t.record.Usage, Text: t.record.Claimed()})
 	if t.hopeless(out) {
-		return t.fail()
+		t.glance(ctx, out)
+		return t.fail(ctx)
 	}
 	return nil
+}
+
+// prompt is what the agent is told.
+func (t *try) prompt() prompt {
+	return prompt{
+		task: t.task, plan: t.Plan, gates: t.gates, nonce: t.nonce, tree: t.tree, strong: !t.who.Weak, lessons: t.lessons(),
+	}
 }
 
 func (t *try) scripts() []string {
@@ -187,113 +222,17 @@ func (t *try) environ(resultFile string) []string {
 	return proc.Environ(t.Env, set)
 }
 
-// listen records how the agent ended and what it claims.
-func (t *try) listen(out Outcome, resultFile string) {
-	t.record.ExitCode, t.record.Session = out.ExitCode, out.Session
-	if out.Model != "" {
-		t.record.Model = out.Model
-	}
-	t.record.Usage = state.Usage{CostUSD: out.CostUSD, InputTokens: out.InputTokens, OutputTokens: out.OutputTokens}
-	t.seen.Agent = t.agentRun(out)
-
-	if len(out.Denied) > 0 {
-		t.record.Warnings = append(t.record.Warnings, "the agent was denied: "+strings.Join(out.Denied, ", "))
-	}
-	report, err := t.claim(out, resultFile)
-	if err != nil {
-		t.seen.ParseNote = err.Error()
-		return
-	}
-	t.record.Report, t.record.Tasks = report, report.Tasks
-	t.seen.Tasks = report.Tasks
-	t.seen.Claim = &failure.Claim{Complete: report.Complete, Error: report.Error, Type: failure.Type(report.ErrType), Gates: claimedGates(report)}
-}
-
-// claim finds the result: in the file that the agent may write, else in its final message. An agent that knows no
-// result block claims by its exit code.
-func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
-	if !out.Claims {
-		n := len(t.task.Phase.Tasks)
-		done := n
-		// Only a program that ended by itself says something by its exit code.
-		ended := out.Err == "" && out.Signal == "" && !out.TimedOut
-		if !ended || out.ExitCode != 0 {
-			done = 0
-		}
-		return &state.Report{Complete: ended && out.ExitCode == 0, Implied: true, Tasks: failure.TaskCount{Total: n, Done: done}}, nil
-	}
-	raw, err := readSmall(resultFile)
-	if err != nil {
-		return parseResult(out.Final, t.id, t.nonce)
-	}
-	written, why := t.written(raw)
-	if why == nil {
-		return written, nil
-	}
-	if said, err := parseResult(out.Final, t.id, t.nonce); err == nil {
-		return said, nil
-	}
-	return nil, fmt.Errorf("in the result file: %w", why)
-}
-
-// written reads a result file: the object alone, or a text with a fenced block as a final message has it.
-func (t *try) written(raw string) (*state.Report, error) {
-	report, alone := decodeBlock(raw, t.id, t.nonce)
-	if alone == nil {
-		return report, nil
-	}
-	report, err := parseResult(raw, t.id, t.nonce)
-	if errors.Is(err, errNoBlock) {
-		return nil, alone
-	}
-	return report, err
-}
-
-// readSmall reads a file that an agent wrote: a regular one of bounded size, not behind a link.
-func readSmall(path string) (string, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() || info.Size() == 0 || info.Size() > maxBlock {
-		return "", errors.New("it is not a small regular file")
-	}
-	raw, err := os.ReadFile(path)
-	return string(raw), err
-}
-
-// hopeless reports whether there is nothing worth verifying: the agent broke, or left no result.
-func (t *try) hopeless(out Outcome) bool {
-	claimed := t.seen.Claim != nil && t.seen.Claim.Complete
-	switch {
-	case out.Err != "" || out.Kind != "":
-		return true
-	case t.seen.Claim == nil:
-		return true
-	case t.record.Report.Implied:
-		return !claimed // a script that failed says all there is
-	case !claimed:
-		// A failed claim may still be an upgrade, when every task is done.
-		return t.seen.Tasks.Total > 0 && t.seen.Tasks.Done < t.seen.Tasks.Total && t.seen.Claim.Type != "" && !gateType(t.seen.Claim.Type)
-	}
-	return false
-}
-
-// gateType reports whether a gate can produce failures of this type, so that running it says more than the claim.
-func gateType(t failure.Type) bool {
-	switch t {
-	case failure.TestFailure, failure.LintError, failure.FormatError, failure.TypecheckError, failure.GateFailure:
-		return true
-	}
-	return false
-}
-
 // fail turns what was seen into the phase's failure.
-func (t *try) fail() error {
+func (t *try) fail(ctx context.Context) error {
 	if t.record.Verdict == "" {
 		t.record.Verdict = state.Refused
 	}
-	return &failure.Failure{Diagnosis: failure.Diagnose(t.seen)}
+	t.seen.Near = t.near(ctx)
+	d := failure.Diagnose(t.seen)
+	if t.Memory != nil {
+		d.Match = t.Memory.Match(d)
+	}
+	return &failure.Failure{Diagnosis: d}
 }
 
 // stamp is the present time.

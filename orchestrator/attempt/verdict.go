@@ -14,24 +14,28 @@ import (
 
 // verify looks for itself: the difference, the claimed files, the tasks, every gate. The claim is only compared.
 func (t *try) verify(ctx context.Context) error {
+	if err := t.tidy(ctx); err != nil {
+		return err
+	}
 	changes, notes, err := t.Workspace.Changes(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.seen.Work = work.Reason
-		return t.fail()
+		return t.fail(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("looking at what changed: %w", err)
 	}
-	t.record.Changes = changes
-	t.record.Warnings = append(t.record.Warnings, notes...)
+	t.changed(changes, notes)
 	t.seen.NoChange = changes.Len() == 0 && !t.mayBeEmpty()
-	t.seen.Missing = missing(t.tree.Dir, slices.Concat(t.record.Report.Created, t.record.Report.Modified))
+	t.seen.Missing = missing(t.tree.Dir, slices.Concat(t.record.Report.Created, t.record.Report.Modified, t.promised()))
 	if err := t.runGates(ctx, t.tree.Dir, false); err != nil {
 		return err
 	}
-	t.record.Verdict = t.judge()
+	if t.record.Verdict = t.judge(); t.record.Verdict.Passed() {
+		t.accept()
+	}
 	if !t.record.Verdict.Passed() {
-		return t.fail()
+		return t.fail(ctx)
 	}
 	t.compareTasks()
 	return nil
@@ -49,7 +53,26 @@ func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
 	if landing {
 		prefix += ".landing"
 	}
-	gates, err := t.Verifier.Gates(ctx, dir, prefix, t.gates, func(g state.Gate) {
+	gates, err := t.ask(ctx, dir, prefix, t.gates, landing)
+	if err != nil {
+		return err
+	}
+	again, err := t.confirm(ctx, dir, prefix, gates, landing)
+	if err != nil {
+		return err
+	}
+	for _, g := range gates {
+		if t.refuses(g) {
+			t.seen.Gates = append(t.seen.Gates, t.gateRun(g))
+		}
+	}
+	t.record.Gates = slices.Concat(t.record.Gates, gates, again)
+	return nil
+}
+
+// ask runs gates and tells of each.
+func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool) ([]state.Gate, error) {
+	gates, err := t.Verifier.Gates(ctx, dir, prefix, specs, func(g state.Gate) {
 		g.Landing = landing
 		kind := state.GateFinished
 		if g.Status == "" {
@@ -58,26 +81,19 @@ func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
 		t.report(state.Event{Type: kind, Gate: &g})
 	})
 	if err != nil {
-		return fmt.Errorf("running the gates: %w", err)
+		return nil, fmt.Errorf("running the gates: %w", err)
 	}
-	if err := context.Cause(ctx); err != nil {
-		return err
+	for i := range gates {
+		gates[i].Landing = landing
 	}
-	for _, g := range gates {
-		g.Landing = landing
-		t.record.Gates = append(t.record.Gates, g)
-		if t.refuses(g) {
-			t.seen.Gates = append(t.seen.Gates, t.gateRun(g))
-		}
-	}
-	return nil
+	return gates, context.Cause(ctx)
 }
 
 // refuses reports whether the gate speaks against the phase. A gate that was only detected and whose tool is missing
 // is shown, and proves nothing either way; one that somebody asked for by name must run.
 func (t *try) refuses(g state.Gate) bool {
 	if g.Status != state.GateNotAvailable {
-		return g.Status != state.GatePassed
+		return g.Status != state.GatePassed && !g.Flaky
 	}
 	return slices.ContainsFunc(t.gates, func(s state.GateSpec) bool {
 		return s.Name == g.Name && (s.Source == "config" || s.Source == "plan")
@@ -156,7 +172,7 @@ func (t *try) land(ctx context.Context) error {
 				return err
 			}
 			if len(t.seen.Gates) > 0 {
-				return t.fail()
+				return t.fail(ctx)
 			}
 			return nil
 		},
@@ -167,11 +183,11 @@ func (t *try) land(ctx context.Context) error {
 	switch {
 	case isWork:
 		t.record.Verdict, t.seen.Work = state.Refused, work.Reason
-		return t.fail()
+		return t.fail(ctx)
 	case conflicts:
 		t.record.Verdict = state.Refused
 		t.conflict(conflict)
-		return t.fail()
+		return t.fail(ctx)
 	case isFailure:
 		t.record.Verdict = state.Refused
 		return failed
@@ -218,7 +234,7 @@ func (t *try) message() string {
 // agentRun is the agent's end as evidence.
 func (t *try) agentRun(out Outcome) *failure.AgentRun {
 	run := &failure.AgentRun{
-		Name: t.Name, Err: out.Err, ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.TimedOut, Idle: out.Idle,
+		Name: t.who.Uses, Err: out.Err, ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.TimedOut, Idle: out.Idle,
 		After: out.Duration, Activity: out.Last, Tail: out.Tail, Message: out.Message, Until: out.Until,
 	}
 	switch out.Kind {

@@ -1,0 +1,111 @@
+package cmd
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/plan"
+)
+
+// Bounds of a search for what a missing path may mean.
+const (
+	maxWalked  = 20000           // files and directories that are looked at
+	maxRelated = 3               // files of the same kind in the same directory that are still worth naming
+	askHistory = 5 * time.Second // that git may think about a file's history
+)
+
+// unsearched are directories in which no work of a plan is.
+var unsearched = []string{".git", ".autobuild", "node_modules"}
+
+// renamer knows where files went.
+type renamer interface {
+	Renamed(ctx context.Context, path string) (string, error)
+}
+
+// near lists paths in dir that a missing one may mean, best first: where git's history says that it went, the same name elsewhere
+// or in another case, names a letter or two away, and the few others of its kind beside which it should lie.
+func (s *session) near(ctx context.Context, dir, missing string) []string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = root.Close() }() // only read from
+	found := likely(root.FS(), missing)
+	if history, ok := s.space.(renamer); ok {
+		ctx, cancel := context.WithTimeout(ctx, askHistory)
+		defer cancel()
+		if to, err := history.Renamed(ctx, missing); err == nil && to != "" {
+			if _, err := root.Stat(to); err == nil {
+				found = append([]string{to}, slices.DeleteFunc(found, func(p string) bool { return p == to })...)
+			}
+		}
+	}
+	return found
+}
+
+// candidate is a path with how far it is from what was sought.
+type candidate struct {
+	path string
+	far  int
+}
+
+// likely walks the tree for paths that resemble one that is not in it.
+func likely(tree fs.FS, missing string) []string {
+	var near, related []candidate
+	walked := 0
+	_ = fs.WalkDir(tree, ".", func(p string, e fs.DirEntry, err error) error { // what cannot be read is not suggested
+		if walked++; walked > maxWalked {
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil && e != nil && e.IsDir():
+			return fs.SkipDir
+		case err != nil || p == ".":
+			return nil
+		case e.IsDir() && slices.Contains(unsearched, e.Name()):
+			return fs.SkipDir
+		}
+		if far, ok := distance(missing, p); ok {
+			near = append(near, candidate{p, far})
+		} else if !e.IsDir() && path.Dir(p) == path.Dir(missing) && path.Ext(p) == path.Ext(missing) && path.Ext(p) != "" {
+			related = append(related, candidate{p, 0})
+		}
+		return nil
+	})
+	if len(near) == 0 && len(related) <= maxRelated {
+		near = related
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return a.far - b.far })
+	paths := make([]string, len(near))
+	for i, c := range near {
+		paths[i] = c.path
+	}
+	return paths
+}
+
+// distance says how far a path is from the one that was sought, if it may be meant at all.
+func distance(sought, p string) (int, bool) {
+	const typo = 2 // letters
+	base, name := path.Base(sought), path.Base(p)
+	apart := 0 // directories that only one of the two has
+	if path.Dir(sought) != path.Dir(p) {
+		apart = 1 + strings.Count(path.Dir(sought), "/") + strings.Count(path.Dir(p), "/")
+	}
+	letters := plan.Distance(strings.ToLower(base), strings.ToLower(name), typo)
+	switch {
+	case strings.EqualFold(sought, p):
+		return 0, true
+	case base == name:
+		return 1 + apart, true
+	case strings.EqualFold(base, name):
+		return 10 + apart, true
+	case apart == 0 && letters <= typo && letters*3 <= len(base):
+		return 2 + letters, true
+	}
+	return 0, false
+}

@@ -1,0 +1,74 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// A tier is asked when others have failed, and whatever it says, its fix is taken on three conditions: every gate passes, the
+// tree is in order, and what the phase promises is there. The first is every attempt's; tidy, promised and accept hold the rest.
+
+// tidy refuses a tier's work that leaves something half done behind.
+func (t *try) tidy(ctx context.Context) error {
+	inspector, ok := t.Workspace.(Inspector)
+	if t.task.Tier == "" || !ok {
+		return nil
+	}
+	found, err := inspector.Untidy(ctx, t.tree, t.id)
+	if work, ok := errors.AsType[*WorkError](err); ok {
+		found, err = []string{work.Reason}, nil
+	}
+	if err != nil {
+		return fmt.Errorf("looking for unfinished work: %w", err)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	t.seen.Work = "the tree is not in order: " + strings.Join(found, "; ")
+	t.glance(ctx, Outcome{})
+	return t.fail(ctx)
+}
+
+// promised are the files that a tier's phase must have in the end: those that the plan names. A pattern promises none.
+func (t *try) promised() []string {
+	if t.task.Tier == "" {
+		return nil
+	}
+	return promisedBy(t.task.Phase.Files)
+}
+
+func promisedBy(f plan.Files) []string {
+	var names []string
+	for _, paths := range [][]string{f.Create, f.Modify, f.Test} {
+		for _, name := range paths {
+			if !strings.ContainsAny(name, "*?[{<…") {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// accept takes back the verdict on a tier's fix that leaves tasks undone, or for which nothing speaks but words: no gate ran, and
+// the plan promises no file that could be there.
+func (t *try) accept() {
+	if t.task.Tier == "" {
+		return
+	}
+	n := required(t.task.Phase.Tasks)
+	switch {
+	case t.record.Report.Tasks.Done < n:
+		t.seen.Tasks = failure.TaskCount{Total: n, Done: t.record.Report.Tasks.Done}
+	case t.record.Verdict == state.Unverified && len(t.promised()) == 0:
+		t.seen.Work = "nothing here can check what tier " + t.who.Name + " says: no gate ran, and the plan names no file"
+	default:
+		return
+	}
+	t.record.Verdict = state.Refused
+}

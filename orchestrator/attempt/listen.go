@@ -1,0 +1,140 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// listen records how the agent ended and what it claims.
+func (t *try) listen(out Outcome, resultFile string) {
+	t.record.ExitCode, t.record.Session = out.ExitCode, out.Session
+	if out.Model != "" {
+		t.record.Model = out.Model
+	}
+	t.record.Usage = state.Usage{CostUSD: out.CostUSD, InputTokens: out.InputTokens, OutputTokens: out.OutputTokens}
+	t.seen.Agent = t.agentRun(out)
+
+	if len(out.Denied) > 0 {
+		t.record.Warnings = append(t.record.Warnings, "the agent was denied: "+strings.Join(out.Denied, ", "))
+	}
+	report, err := t.claim(out, resultFile)
+	if t.task.Tier != "" {
+		report, err = t.conclude(out, report, err)
+	}
+	if err != nil {
+		t.seen.ParseNote = err.Error()
+		return
+	}
+	t.record.Report, t.record.Tasks = report, report.Tasks
+	t.seen.Tasks = report.Tasks
+	t.seen.Claim = &failure.Claim{
+		Complete: report.Complete, Error: report.Error, Type: failure.Type(report.ErrType), Gates: claimedGates(report),
+		Category: report.Category, Transient: report.Retry, Strong: !t.who.Weak,
+	}
+}
+
+// claim finds the result: in the file that the agent may write, else in its final message. An agent that knows no
+// result block claims by its exit code.
+func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
+	if !out.Claims {
+		n := len(t.task.Phase.Tasks)
+		done := n
+		// Only a program that ended by itself says something by its exit code.
+		ended := out.Err == "" && out.Signal == "" && !out.TimedOut
+		if !ended || out.ExitCode != 0 {
+			done = 0
+		}
+		return &state.Report{Complete: ended && out.ExitCode == 0, Implied: true, Tasks: failure.TaskCount{Total: n, Done: done}}, nil
+	}
+	raw, err := readSmall(resultFile)
+	if err != nil {
+		return parseResult(out.Final, t.id, t.nonce)
+	}
+	written, why := t.written(raw)
+	if why == nil {
+		return written, nil
+	}
+	if said, err := parseResult(out.Final, t.id, t.nonce); err == nil {
+		return said, nil
+	}
+	return nil, fmt.Errorf("in the result file: %w", why)
+}
+
+// written reads a result file: the object alone, or a text with a fenced block as a final message has it.
+func (t *try) written(raw string) (*state.Report, error) {
+	report, alone := decodeBlock(raw, t.id, t.nonce)
+	if alone == nil {
+		return report, nil
+	}
+	report, err := parseResult(raw, t.id, t.nonce)
+	if errors.Is(err, errNoBlock) {
+		return nil, alone
+	}
+	return report, err
+}
+
+// readSmall reads a file that an agent wrote: a regular one of bounded size, not behind a link.
+func readSmall(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() == 0 || info.Size() > maxBlock {
+		return "", errors.New("it is not a small regular file")
+	}
+	raw, err := os.ReadFile(path)
+	return string(raw), err
+}
+
+// hopeless reports whether there is nothing worth verifying: the agent broke, or left no result.
+func (t *try) hopeless(out Outcome) bool {
+	claimed := t.seen.Claim != nil && t.seen.Claim.Complete
+	switch {
+	case out.Err != "" || out.Kind != "":
+		return true
+	case t.seen.Claim == nil || t.blocked:
+		return true
+	case t.record.Report.Implied:
+		return !claimed // a script that failed says all there is
+	case !claimed:
+		// A failed claim may still be an upgrade, when every task is done.
+		return t.seen.Tasks.Total > 0 && t.seen.Tasks.Done < t.seen.Tasks.Total && t.seen.Claim.Type != "" && !gateType(t.seen.Claim.Type)
+	}
+	return false
+}
+
+// gateType reports whether a gate can produce failures of this type, so that running it says more than the claim.
+func gateType(t failure.Type) bool {
+	switch t {
+	case failure.TestFailure, failure.LintError, failure.FormatError, failure.TypecheckError, failure.GateFailure:
+		return true
+	}
+	return false
+}
+
+// glance notes what a broken attempt changed, for whoever comes next. What cannot be read now is met again when the workspace is
+// opened; an agent that was not let to work changed nothing.
+func (t *try) glance(ctx context.Context, out Outcome) {
+	switch out.Kind {
+	case "usage_limit", "transient", "agent_unusable":
+		return
+	}
+	if changes, notes, err := t.Workspace.Changes(ctx, t.tree, t.id); err == nil {
+		t.changed(changes, notes)
+	}
+}
+
+// changed records what differs from the line.
+func (t *try) changed(changes state.Changes, notes []string) {
+	t.record.Changes = changes
+	t.record.Warnings = append(t.record.Warnings, notes...)
+	t.seen.Past.Files = slices.Concat(changes.Created, changes.Modified, changes.Deleted)
+	slices.Sort(t.seen.Past.Files)
+}

@@ -1,0 +1,58 @@
+package attempt
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Bounds of a search for what missing paths may mean.
+const (
+	maxSought = 20 // paths
+	maxNear   = 5  // that each may mean
+)
+
+// near finds, for every path that something expected and did not find, the paths that may be meant: for those that gates and the agent
+// name, the claimed ones, and those that the plan takes for granted.
+func (t *try) near(ctx context.Context) map[string][]string {
+	if t.Near == nil || t.tree.Dir == "" || ctx.Err() != nil {
+		return nil
+	}
+	root, err := os.OpenRoot(t.tree.Dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = root.Close() }() // only read from
+	sought := slices.Concat(t.seen.NotFound(), t.task.Phase.Prerequisites.Files, t.task.Phase.Files.Existing)
+	var found map[string][]string
+	for _, path := range sought[:min(len(sought), maxSought)] {
+		local, ok := inside(t.tree.Dir, path)
+		if _, known := found[path]; known || !ok || exists(root, t.tree.Dir, local) {
+			continue
+		}
+		near := t.Near(ctx, t.tree.Dir, filepath.ToSlash(local))
+		if len(near) == 0 {
+			continue
+		}
+		if found == nil {
+			found = make(map[string][]string)
+		}
+		found[path] = near[:min(len(near), maxNear)]
+	}
+	return found
+}
+
+// inside is a path relative to dir, if it lies below it.
+func inside(dir, path string) (string, bool) {
+	local := filepath.FromSlash(path)
+	if filepath.IsAbs(local) {
+		rel, err := filepath.Rel(dir, local)
+		if err != nil {
+			return "", false
+		}
+		local = rel
+	}
+	local = filepath.Clean(local)
+	return local, local != "." && filepath.IsLocal(local)
+}

@@ -1,0 +1,38 @@
+package attempt
+
+import (
+	"context"
+	"strings"
+
+	"autobuild/failure"
+)
+
+// maxLessons bounds what a prompt tells of earlier failures.
+const maxLessons = 8
+
+// lessons are what the agent should hear before it begins.
+func (t *try) lessons() []failure.Lesson {
+	if t.Memory == nil {
+		return nil
+	}
+	var last *failure.Diagnosis
+	if n := len(t.task.Earlier); n > 0 {
+		last = t.task.Earlier[n-1].Failure
+	}
+	known := t.Memory.Relevant(t.task.Phase, last)
+	return known[:min(len(known), maxLessons)]
+}
+
+// prevent runs what a person has accepted as a remedy for failures that were seen before. It stands apart from the setup, so that
+// people see which of the two has failed.
+func (t *try) prevent(ctx context.Context) error {
+	if t.Memory == nil {
+		return nil
+	}
+	commands := t.Memory.Prevent(t.task.Phase)
+	err := t.prepare(ctx, t.prefix()+".prevent", commands)
+	if t.seen.Setup != nil {
+		t.record.Warnings = append(t.record.Warnings, "what failed is no setup of the plan's: the knowledge base has it run before this phase ("+oneLine(strings.Join(commands, "; "))+")")
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+package worktree
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// begun are git's traces of commands that were begun in a worktree and not ended, each with what it is.
+var begun = []struct{ name, what string }{
+	{"MERGE_HEAD", "a merge"}, {"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"}, {"CHERRY_PICK_HEAD", "a cherry-pick"},
+	{"REVERT_HEAD", "a revert"}, {"BISECT_START", "a bisection"},
+}
+
+// Untidy says in words what the phase's worktree holds that nobody finished: a merge or its like in progress, unmerged files, and files
+// that hold both conflict marks where the base's do not. Nothing is touched. Errors are those of Changes.
+func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	c, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	if admin := adminOf(l.repo.CommonDir, t.Dir); admin != "" {
+		for _, b := range begun {
+			if note := b.what + " is in progress"; exists(filepath.Join(admin, b.name)) && !slices.Contains(found, note) {
+				found = append(found, note)
+			}
+		}
+		unmerged, err := l.unmerged(ctx, admin)
+		if err != nil {
+			return nil, err
+		}
+		if len(unmerged) > 0 {
+			found = append(found, "unmerged: "+quoteList(unmerged))
+		}
+	}
+	marked, err := l.newlyMarked(ctx, t.Base, c.tree)
+	if len(marked) > 0 {
+		found = append(found, "conflict marks in "+quoteList(marked))
+	}
+	return found, err
+}
+
+// unmerged lists the files that the worktree's own index calls so. An index that cannot be read says nothing.
+func (l *Line) unmerged(ctx context.Context, admin string) ([]string, error) {
+	if !exists(filepath.Join(admin, "index")) {
+		return nil, nil
+	}
+	out, _, err := l.desk.do(ctx, on{index: filepath.Join(admin, "index")}, nil, []int{128}, "ls-files", "-u", "-z")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, stage := range fields(out) {
+		if _, p, ok := strings.Cut(stage, "\t"); ok && p != l.plan && !slices.Contains(paths, p) {
+			paths = append(paths, p)
+		}
+	}
+	return paths, nil
+}
+
+// newlyMarked lists the changed files with both conflict marks that had none at the base: what is about such marks may hold them.
+func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, error) {
+	changes, err := l.desk.compare(ctx, base, tree)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, c := range changes {
+		if c.status != 'D' {
+			paths = append(paths, c.path)
+		}
+	}
+	const most = 200 // paths of one call: a command line has an end
+	var marked []string
+	for some := range slices.Chunk(paths, most) {
+		now, err := l.withMarks(ctx, tree, some)
+		if err != nil {
+			return nil, err
+		}
+		if len(now) == 0 {
+			continue // without paths, everything would be looked at
+		}
+		before, err := l.withMarks(ctx, base, now)
+		if err != nil {
+			return nil, err
+		}
+		marked = append(marked, slices.DeleteFunc(now, func(p string) bool { return slices.Contains(before, p) })...)
+	}
+	return marked, nil
+}
+
+// withMarks lists those of some text files of a tree that hold both marks.
+func (l *Line) withMarks(ctx context.Context, tree string, paths []string) ([]string, error) {
+	args := []string{"grep", "-I", "-l", "-z", "--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> ", tree, "--"}
+	out, _, err := l.desk.do(ctx, on{}, nil, []int{1}, append(args, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	names := fields(out)
+	for i, name := range names {
+		names[i] = strings.TrimPrefix(name, tree+":")
+	}
+	return names, nil
+}
+
+// Renamed tells under which name a path that is gone lives on, by the line's history; empty where git knows of none.
+func (l *Line) Renamed(ctx context.Context, path string) (string, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return "", err
+	}
+	defer give()
+	const most = 5 // renames of one file in a row
+	now := path
+	for range most {
+		gone, err := l.desk.ask(ctx, on{}, nil, "log", "-1", "--format=%H", "--no-renames", "--diff-filter=D", l.tip, "--", now)
+		if err != nil || gone == "" {
+			return renamed(path, now), err
+		}
+		out, _, err := l.desk.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", "--no-commit-id", gone)
+		if err != nil {
+			return "", err
+		}
+		next := ""
+		for parts := fields(out); len(parts) >= 3; parts = parts[3:] {
+			if parts[1] == now {
+				next = parts[2]
+			}
+		}
+		if next == "" {
+			break
+		}
+		now = next
+	}
+	return renamed(path, now), nil
+}
+
+// renamed is where a path went, if it went anywhere.
+func renamed(from, to string) string {
+	if from == to {
+		return ""
+	}
+	return to
+}
