@@ -32,6 +32,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"plan":                  {},
 	"failure":               {},
+	"failure/knowledge":     {ours: []string{"failure"}},
 	"internal/proc":         {others: []string{"golang.org/x/sys"}},
 	"internal/atomicfile":   {},
 	"plan/markdown":         {ours: []string{"plan"}, others: []string{"github.com/yuin/goldmark"}},
@@ -48,7 +49,7 @@ var arrows = map[string]struct{ ours, others []string }{
 }
 
 // pure packages are those whose whole closure starts no process, reads no markdown and draws nothing.
-var pure = []string{"orchestrator", "state", "plan", "failure"}
+var pure = []string{"orchestrator", "state", "plan", "failure", "failure/knowledge"}
 
 // listed is what the go tool says of a package.
 type listed struct {

@@ -1,0 +1,217 @@
+package knowledge
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/failure"
+)
+
+// duplicate is the likeness from which two errors of one type are one.
+const duplicate = 0.9
+
+// minLearned is the least that is learned as a trigger, in characters: "exit 1" would be found everywhere.
+const minLearned = 8
+
+// Lesson is what a failed attempt has taught. Its texts are other programs' words; nothing of them is trusted.
+type Lesson struct {
+	Failure failure.Diagnosis
+	Fix     string    // what helped; empty where nobody knows
+	Prevent string    // a command that may spare the failure; only ever a proposal
+	Flaky   bool      // it comes and goes on the same content
+	Source  string    // "run 20261121-130000-ab12, phase 2A"; the same lesson from the same source counts once
+	On      time.Time // its day is kept
+}
+
+// teaches reports whether failures of this type say something about the work. How an agent, its account or autobuild
+// ended says nothing that would help the next phase.
+func teaches(t failure.Type) bool {
+	switch t {
+	case failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError, failure.GateFailure,
+		failure.VerificationMismatch, failure.TaskIncomplete, failure.DependencyMissing, failure.SetupFailure, failure.AgentError:
+		return true
+	}
+	return false
+}
+
+// Learn is the book that knows the lesson, and the name of the entry that is new by it: empty where an entry that was there
+// has been met again, where nothing can be learned, or where the book is full of entries that people have accepted.
+// A proposal in which nobody ever saw use gives way. Nothing that a person has accepted is changed but its counts.
+func (b *Book) Learn(l Lesson) (*Book, string) {
+	e, ok := l.entry()
+	if !ok {
+		return b, ""
+	}
+	if old, ok := b.like(e); ok {
+		return b.again(old, e), ""
+	}
+	room, ok := b.room(e)
+	if !ok {
+		return b, ""
+	}
+	e.Name = room.free(slug(e.Trigger))
+	if e.check() != nil {
+		return b, ""
+	}
+	return of(append(room.Entries(), e)), e.Name
+}
+
+// Credit is the book in which an entry that was acted on has helped once more, or failed once more.
+func (b *Book) Credit(name string, helped bool, on time.Time) *Book {
+	e, ok := b.Find(name)
+	if !ok {
+		return b
+	}
+	if helped {
+		e.Helped++
+	} else {
+		e.Failed++
+	}
+	e.LastSeen = max(e.LastSeen, day(on))
+	return b.replace(e)
+}
+
+// entry words a lesson, if it is worth one.
+func (l Lesson) entry() (Entry, bool) {
+	d := l.Failure
+	e := Entry{
+		Status: Proposal, Type: cmp.Or(d.Cause, d.Type), Gate: inert(d.Gate, maxSmall), Code: inert(code(d), maxSmall),
+		Fingerprint: inert(d.Fingerprint, maxSmall), Trigger: trigger(d), Fix: inert(l.Fix, maxFix), Prevent: inert(l.Prevent, maxTrigger),
+		Cost: 1, Source: inert(l.Source, maxSmall), Learned: day(l.On), LastSeen: day(l.On),
+	}
+	if l.Flaky {
+		e.Tags = []string{Flaky}
+	}
+	return e, teaches(e.Type) && e.Type.Valid() && len([]rune(e.Trigger)) >= minLearned
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// masked are the places that failure.Mask leaves where something changes from sighting to sighting.
+var masked = regexp.MustCompile(`<(?:tmp|dir|time|id|hex|duration|n)>/?`)
+
+// trigger is the part of an error that stays from sighting to sighting: of the line that tells most, what lies between
+// numbers, paths and times, or the whole line where too little lies there.
+func trigger(d failure.Diagnosis) string {
+	line := inert(telling(d), maxTrigger)
+	longest := ""
+	for _, piece := range masked.Split(failure.Mask(line), -1) {
+		if piece = strings.Trim(piece, " \t:;,.-–()[]{}"); len(piece) > len(longest) {
+			longest = piece
+		}
+	}
+	if len(longest) >= 20 && strings.Contains(line, longest) {
+		return longest
+	}
+	return line
+}
+
+// telling is the line of a failure that says what was wrong rather than that something was.
+func telling(d failure.Diagnosis) string {
+	for _, p := range d.Places {
+		if p.Message != "" {
+			return p.Message
+		}
+	}
+	for _, t := range d.Tests {
+		if t.Message != "" {
+			return t.Message
+		}
+	}
+	var output strings.Builder
+	for l := range strings.Lines(clip(d.Details)) {
+		if !strings.HasPrefix(l, "$ ") { // the command, not what it said
+			output.WriteString(l)
+		}
+	}
+	if head := failure.Headline(output.String()); head != "" {
+		return head
+	}
+	if len(d.Tests) > 0 {
+		return d.Tests[0].Name
+	}
+	if cmp.Or(d.Cause, d.Type) == failure.AgentError {
+		return "" // "exited with code 1" is nothing to recognise an error by
+	}
+	return d.Message
+}
+
+// like is the entry that is about the same error: the same fingerprint, the same masked trigger, or nearly the same words for
+// the same type.
+func (b *Book) like(e Entry) (Entry, bool) {
+	likeness := b.index().likeness([]string{e.Trigger})
+	words := norm(e.Trigger)
+	best, found := -1, 0.0
+	for i, old := range b.entries {
+		typed := old.Type == "" || old.Type == e.Type
+		score := likeness[i]
+		switch {
+		case e.Fingerprint != "" && old.Fingerprint == e.Fingerprint:
+			score = 3
+		case typed && norm(old.Trigger) == words:
+			score = 2
+		case old.Type != e.Type || score < duplicate:
+			continue
+		}
+		if score > found {
+			best, found = i, score
+		}
+	}
+	if best < 0 {
+		return Entry{}, false
+	}
+	return b.entries[best], true
+}
+
+// again is the book after an entry was met once more. What a person decided stays; an unknown fix of a proposal is filled in.
+func (b *Book) again(old, e Entry) *Book {
+	if old.Source == e.Source && e.Source != "" && old.Fingerprint == e.Fingerprint {
+		return b
+	}
+	if old.Status == Proposal {
+		old.Fix = cmp.Or(old.Fix, e.Fix)
+		old.Prevent = cmp.Or(old.Prevent, e.Prevent)
+	}
+	if old.Status != Rejected && len(e.Tags) > 0 && !slices.Contains(old.Tags, Flaky) && len(old.Tags) < MaxTags {
+		old.Tags = append(slices.Clone(old.Tags), Flaky)
+	}
+	old.Source = cmp.Or(e.Source, old.Source)
+	old.Fingerprint = cmp.Or(e.Fingerprint, old.Fingerprint)
+	old.Cost++
+	old.LastSeen = max(old.LastSeen, e.LastSeen)
+	return b.replace(old)
+}
+
+// room is the book with space for e: proposals give way, the least useful first, then the longest unseen.
+func (b *Book) room(e Entry) (*Book, bool) {
+	entries := b.Entries()
+	size := len(b.JSON()) + len((&Book{entries: []Entry{e}}).JSON())
+	for len(entries) >= MaxEntries || size > MaxBytes {
+		worst := -1
+		for i, x := range entries {
+			if x.Status == Proposal && (worst < 0 || lesser(x, entries[worst]) < 0) {
+				worst = i
+			}
+		}
+		if worst < 0 {
+			return b, false
+		}
+		size -= len((&Book{entries: entries[worst : worst+1]}).JSON())
+		entries = slices.Delete(entries, worst, worst+1)
+	}
+	return of(entries), true
+}
+
+func lesser(a, b Entry) int {
+	return cmp.Or(
+		cmp.Compare(a.Worth(), b.Worth()), cmp.Compare(a.Helped, b.Helped), cmp.Compare(a.LastSeen, b.LastSeen), cmp.Compare(a.Name, b.Name),
+	)
+}
