@@ -125,7 +125,10 @@ func (b *Book) Add(e Entry) (*Book, Entry, error) {
 		return b, e, fmt.Errorf("the book is full: it has %d entries; remove some", len(b.entries))
 	}
 	next := of(append(b.Entries(), e))
-	return next, e, next.fits()
+	if err := next.fits(); err != nil {
+		return b, e, err
+	}
+	return next, e, nil
 }
 
 // fits says when a book is too large for its file.
@@ -153,7 +156,10 @@ func (b *Book) Decide(e Entry, status Status) (*Book, error) {
 		return b, err
 	}
 	next := b.replace(e)
-	return next, next.fits()
+	if err := next.fits(); err != nil {
+		return b, err
+	}
+	return next, nil
 }
 
 // replace puts e in the place of the entry of its name, if there is one.
@@ -183,8 +189,14 @@ var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 // check says what is wrong with an entry.
 func (e Entry) check() error {
 	fields := []struct{ name, text string }{
-		{"trigger", e.Trigger}, {"fix", e.Fix}, {"prevent", e.Prevent}, {"gate", e.Gate}, {"code", e.Code},
-		{"fingerprint", e.Fingerprint}, {"source", e.Source}, {"a tag", strings.Join(e.Tags, "")},
+		{"trigger", e.Trigger},
+		{"fix", e.Fix},
+		{"prevent", e.Prevent},
+		{"gate", e.Gate},
+		{"code", e.Code},
+		{"fingerprint", e.Fingerprint},
+		{"source", e.Source},
+		{"a tag", strings.Join(e.Tags, "")},
 	}
 	for _, f := range fields {
 		if err := checkText(f.name, f.text); err != nil {

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -42,35 +43,43 @@ func TestMatch(t *testing.T) {
 		reason string
 	}{
 		"a trigger, word for word": {
-			Entry{Trigger: "returns null instead", Fix: "check the cache"}, tested(long),
+			Entry{Trigger: "returns null instead", Fix: "check the cache"},
+			tested(long),
 			bySubstring, true, "Matched x because its trigger stands word for word in test logs in",
 		},
 		"a pattern": {
-			Entry{Match: `returns (null|undefined)\b`, Fix: "check the cache"}, tested(long),
+			Entry{Match: `returns (null|undefined)\b`, Fix: "check the cache"},
+			tested(long),
 			byPattern, true, "its pattern returns (null|undefined)\\b fits test logs in",
 		},
 		"a trigger without a fix": {
-			Entry{Trigger: "returns null instead"}, tested(long),
+			Entry{Trigger: "returns null instead"},
+			tested(long),
 			bySubstring, false, "no fix is known",
 		},
 		"the words of another type": {
-			Entry{Trigger: "returns null instead", Fix: "check the cache", Type: failure.LintError}, tested(long),
+			Entry{Trigger: "returns null instead", Fix: "check the cache", Type: failure.LintError},
+			tested(long),
 			bySubstring, false, "type, gate or code differ",
 		},
 		"the same error in other words": {
-			Entry{Trigger: "validateToken returned null instead of a user object", Fix: "check the cache", Type: failure.TestFailure, Gate: "test"}, tested(long),
+			Entry{Trigger: "validateToken returned null instead of a user object", Fix: "check the cache", Type: failure.TestFailure, Gate: "test"},
+			tested(long),
 			bySimilarity, true, "the same error in other words) and type, gate and code are the same",
 		},
 		"the same error at another gate": {
-			Entry{Trigger: "validateToken returned null instead of a user object", Fix: "check the cache", Type: failure.TestFailure, Gate: "e2e"}, tested(long),
+			Entry{Trigger: "validateToken returned null instead of a user object", Fix: "check the cache", Type: failure.TestFailure, Gate: "e2e"},
+			tested(long),
 			bySimilarity, false, "type, gate or code differ",
 		},
 		"likeness without a type": {
-			Entry{Trigger: "validateToken returned null instead of a user object", Fix: "check the cache"}, tested(long),
+			Entry{Trigger: "validateToken returned null instead of a user object", Fix: "check the cache"},
+			tested(long),
 			bySimilarity, false, "so it is not acted on",
 		},
 		"a similar idea that plainly applies": {
-			Entry{Trigger: "refreshToken returns null for the expired user", Fix: "check the cache", Type: failure.TestFailure}, tested(long),
+			Entry{Trigger: "refreshToken returns null for the expired user", Fix: "check the cache", Type: failure.TestFailure},
+			tested(long),
 			bySimilarity, false, "a similar idea",
 		},
 		"something else": {
@@ -80,7 +89,8 @@ func TestMatch(t *testing.T) {
 			Entry{Trigger: "returns null instead", Fix: "check the cache", Status: Rejected}, tested(long), "", false, "",
 		},
 		"what failed twice": {
-			Entry{Trigger: "returns null instead", Fix: "check the cache", Helped: 1, Failed: 3}, tested(long),
+			Entry{Trigger: "returns null instead", Fix: "check the cache", Helped: 1, Failed: 3},
+			tested(long),
 			bySubstring, false, "it helped 1 times and failed 3, so it is not acted on",
 		},
 		"what failed once": {
@@ -151,7 +161,7 @@ func TestLearn(t *testing.T) {
 		Fix: "fix(auth): ask the cache (src/auth.ts)", Type: failure.TestFailure, Gate: "test", Fingerprint: l.Failure.Fingerprint,
 		Cost: 1, Source: "run r1, phase 2A", Learned: "2026-11-21", LastSeen: "2026-11-21",
 	}
-	if e, _ := b.Find(learned); string(of([]Entry{e}).JSON()) != string(of([]Entry{want}).JSON()) {
+	if e, _ := b.Find(learned); !bytes.Equal(of([]Entry{e}).JSON(), of([]Entry{want}).JSON()) {
 		t.Errorf("learned %s", b.JSON())
 	}
 	if again, name := b.Learn(l); again != b || name != "" {

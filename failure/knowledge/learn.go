@@ -45,7 +45,7 @@ func (b *Book) Learn(l Lesson) (*Book, string) {
 	if !ok {
 		return b, ""
 	}
-	if old, ok := b.like(e); ok {
+	if old, met := b.like(e); met {
 		return b.again(old, e), ""
 	}
 	room, ok := b.room(e)

@@ -12,10 +12,13 @@ import (
 
 // content is what a worktree holds, as a tree object.
 type content struct {
-	tree        string
-	index       string // index file that describes the worktree, with file times
-	planTouched bool
+	tree   string
+	index  string // index file that describes the worktree, with file times
+	others touched
 }
+
+// touched says which files were changed that are nobody's work.
+type touched struct{ plan, aside bool }
 
 // read turns the files in dir into a tree. It works on an index of its own, so that the agent's index, commits, branch and even
 // its .git play no part, except that files which the agent added to its index against .gitignore are taken as well.
@@ -34,7 +37,7 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	c := content{index: l.desk.index(phase + ".work")}
 	paths := fields(out)
 	forced := l.forced(ctx, dir, base)
-	paths, c.planTouched = l.ours(phase, append(paths, forced...))
+	paths, c.others = l.ours(phase, append(paths, forced...))
 	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
 		return content{}, &NestedError{Paths: nested}
 	}
@@ -102,20 +105,23 @@ func plainFile(dir, path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
 }
 
-// ours leaves out what is not the phase's work: the plan, autobuild's own directory, and files copied in for it.
-func (l *Line) ours(phase string, paths []string) (kept []string, planTouched bool) {
+// ours leaves out what is not the phase's work: the plan, the file that is written beside the run, autobuild's own directory, and
+// files copied in for it.
+func (l *Line) ours(phase string, paths []string) (kept []string, others touched) {
 	copied := l.copied(phase)
 	for _, p := range paths {
 		switch {
 		case l.plan != "" && (p == l.plan || strings.HasPrefix(p, l.plan+"/")):
-			planTouched = true
+			others.plan = true
+		case l.aside != "" && p == l.aside:
+			others.aside = true
 		case p == ".autobuild" || strings.HasPrefix(p, ".autobuild/"), copied[p]:
 		default:
 			kept = append(kept, p)
 		}
 	}
 	slices.Sort(kept)
-	return slices.Compact(kept), planTouched
+	return slices.Compact(kept), others
 }
 
 // nestedIn finds repositories inside the work: git lists an untracked one as a directory.
@@ -143,7 +149,7 @@ func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
 	if err != nil {
 		return Changes{}, err
 	}
-	ch := Changes{Tree: c.tree, PlanTouched: c.planTouched}
+	ch := Changes{Tree: c.tree, PlanTouched: c.others.plan, AsideTouched: c.others.aside}
 	out, _, err := l.desk.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-z", "-M", "--name-status", t.Base, c.tree)
 	if err != nil {
 		return Changes{}, err

@@ -23,6 +23,7 @@ type Line struct {
 	opt     Options
 	home    string            // the user's branch when the run began, full; empty when HEAD was detached
 	plan    string            // the plan's path below the repository's root, or empty
+	aside   string            // likewise that of the file that is written beside the run
 	landed  map[string]string // phase → its newest commit
 	keys    map[string]string // phase → the key of the attempt that landed it
 	own     []deed
@@ -58,7 +59,7 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 		return nil, err
 	}
 	l := &Line{
-		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), Notes: d.notes,
+		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.notes,
 		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{}, keys: map[string]string{},
 	}
 	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")

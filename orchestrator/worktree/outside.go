@@ -85,7 +85,7 @@ func (l *Line) lookAtCheckout(ctx context.Context, head string, s *Snapshot) err
 	}
 	for _, f := range fields(out) {
 		tag, p, _ := strings.Cut(f, " ")
-		if tag != "?" || p != l.plan { // a plan that git does not track is marked in place
+		if (tag != "?" || p != l.plan) && p != l.aside { // a plan that git does not track is marked in place
 			s.files[p] = stamp(filepath.Join(l.repo.Top, filepath.FromSlash(p)))
 		}
 	}

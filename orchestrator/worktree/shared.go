@@ -40,16 +40,21 @@ type landing struct {
 }
 
 // OpenShared makes dir the place where all phases work, without git. The plan, whose path may be empty, is nobody's
-// work: its marks change while phases run.
-func OpenShared(dir, stateDir, plan string) *Shared {
+// work: its marks change while phases run. Nor are the files aside, which are written beside the run.
+func OpenShared(dir, stateDir, plan string, aside ...string) *Shared {
 	state, err := filepath.Rel(resolved(dir), resolved(stateDir))
 	if err != nil || !filepath.IsLocal(state) {
 		state = ".autobuild"
 	}
 	state = filepath.ToSlash(state)
-	plan = planPath(dir, plan)
+	nobodys := make(map[string]bool)
+	for _, path := range append(aside, plan) {
+		if rel := planPath(dir, path); rel != "" {
+			nobodys[rel] = true
+		}
+	}
 	return &Shared{dir: dir, begun: map[string]start{}, skip: func(rel string) bool {
-		return rel == state || rel == ".autobuild" || plan != "" && rel == plan
+		return rel == state || rel == ".autobuild" || nobodys[rel]
 	}}
 }
 

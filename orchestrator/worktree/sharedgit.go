@@ -31,7 +31,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 	if err = exclude(r.CommonDir); err != nil {
 		return nil, err
 	}
-	l := &Line{repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), Notes: d.notes}
+	l := &Line{repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.notes}
 	refs, err := r.refs(ctx, l.hidden("base"))
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 			return nil, err
 		}
 	}
-	s := OpenShared(r.Top, o.StateDir, o.PlanPath)
+	s := OpenShared(r.Top, o.StateDir, o.PlanPath, o.Aside)
 	s.line = l
 	commits, err := l.log(ctx, l.base, r.Head)
 	if err != nil {

@@ -28,6 +28,7 @@ type Changes struct {
 	Renamed                    []Rename
 	Beside                     []string // in a shared directory: changed meanwhile, and credited to a phase that ran at the same time
 	PlanTouched                bool     // the plan file was changed as well; that change is never taken
+	AsideTouched               bool     // so was the file that Options.Aside names
 	Tree                       string   // identity of the content: equal trees are equal work
 }
 
@@ -99,6 +100,7 @@ type Options struct {
 	StateDir string // absolute; worktrees are made below it
 	Mode     string // Auto, Single or MessageOnly
 	PlanPath string // absolute; may lie outside the repository or be empty
+	Aside    string // absolute: a file in the checkout that is written beside the run, so that its changes are nobody's work; may be empty
 	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's copy where that has edits of
 	// theirs; nil leaves such a copy as it is.
 	Mark func(phase string) func([]byte) ([]byte, error)

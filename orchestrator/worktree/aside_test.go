@@ -1,0 +1,61 @@
+package worktree_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// A file that is written beside the run is nobody's work: a phase's edit of it is not taken, writing it in the checkout is held against
+// nobody, is no reason not to deliver, and is no uncommitted mend.
+func TestAside(t *testing.T) {
+	for _, tracked := range []bool{true, false} {
+		for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
+			l := newLab(t)
+			if tracked {
+				l.write("aside.json", "committed")
+				l.git("add", "-A")
+				l.git("commit", "-qm", "aside")
+			}
+			l.write("aside.json", "before")
+			r := ok1(t, first(l.find(l.top)), nil)
+			begin := func() *worktree.Line {
+				return ok1(t, first(r.Begin(t.Context(), worktree.Options{
+					RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: mode, Aside: filepath.Join(r.Top, "aside.json"),
+				})), nil)
+			}
+			line := begin()
+			p := l.open(line, "p")
+			before := ok1(t, first(line.Outside(t.Context())), nil)
+			put(t, p.Dir, "work.txt", "x")
+			put(t, p.Dir, "aside.json", "the agent's")
+			l.write("aside.json", "during")
+			want(t, "breaches", words(before.Diff(ok1(t, first(line.Outside(t.Context())), nil))), "[]")
+			ch := ok1(t, first(line.Changes(t.Context(), p)), nil)
+			want(t, "changes", words(ch.Created, ch.Modified, ch.AsideTouched), "[work.txt] [] true")
+			l.land(line, p)
+			d := ok1(t, first(line.Finish(t.Context(), "all")), nil)
+			want(t, "delivered", words(d.Delivered, d.Why), "true ")
+			want(t, "the file", get(t, l.top, "aside.json"), "during")
+			if _, err := l.tryGit(l.top, "show", "HEAD:aside.json"); (err == nil) != tracked {
+				t.Errorf("mode %s: the file is in the commit: %v", mode, err == nil)
+			} else if tracked {
+				want(t, "in the commit", l.git("show", "HEAD:aside.json"), "committed")
+			}
+			want(t, "work", get(t, l.top, "work.txt"), "x")
+			for _, note := range begin().Notes {
+				t.Errorf("mode %s: note %q", mode, note)
+			}
+		}
+	}
+}
+
+// Nor is it a phase's work where all share a directory.
+func TestSharedAside(t *testing.T) {
+	dir := t.TempDir()
+	s := worktree.OpenShared(dir, filepath.Join(dir, ".autobuild"), "", filepath.Join(dir, "aside.json"))
+	p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	put(t, dir, "aside.json", "x")
+	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
+}
