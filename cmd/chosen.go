@@ -7,6 +7,7 @@ import (
 
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
+	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -121,10 +122,10 @@ func (s *session) defaultAgent() (string, error) {
 	return "script", nil
 }
 
-// withoutScript is the label of the first phase that has no sh block; empty when all have one.
+// withoutScript is the label of the first phase that has neither a sh block nor an agent of its own; empty when all have one.
 func (s *session) withoutScript() string {
 	for _, p := range s.plan.Phases() {
-		if len(p.Script) == 0 {
+		if len(p.Script) == 0 && s.saidOf(p)[plan.SettingAgent].value == "" {
 			return p.Label
 		}
 	}

@@ -32,7 +32,9 @@ type config struct {
 	gates  []state.GateSpec   // an empty command turns a gate off
 	setup  []string
 	agents map[string]agentConfig
-	env    []string // names of variables that agents and gates may see; nil: all
+	env    []string               // names of variables that agents and gates may see; nil: all
+	tiers  []setting              // agents and models that diagnose, weakest first
+	phases map[string]phaseConfig // by id
 }
 
 // setting is one value with the place it came from, so that a complaint can name it.
@@ -143,6 +145,10 @@ func (c config) merge(farther config) config {
 	if out.env == nil {
 		out.env = farther.env
 	}
+	if out.tiers = c.tiers; out.tiers == nil {
+		out.tiers = farther.tiers
+	}
+	out.phases = mergePhases(c.phases, farther.phases)
 	return out
 }
 

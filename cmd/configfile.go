@@ -44,7 +44,7 @@ func (r *configReader) bad(n *yaml.Node, next, format string, args ...any) {
 }
 
 // specialKeys are the keys that are no flags.
-var specialKeys = []string{"gates", "setup", "agents", "env"}
+var specialKeys = []string{"gates", "setup", "agents", "env", "tiers", "phases"}
 
 func (r *configReader) mapping(n *yaml.Node) []error {
 	if n.Kind != yaml.MappingNode {
@@ -63,6 +63,10 @@ func (r *configReader) mapping(n *yaml.Node) []error {
 			r.agents(value)
 		case "env":
 			r.env(value)
+		case "tiers":
+			r.tiers(value)
+		case "phases":
+			r.phases(value)
 		default:
 			r.flag(key, value)
 		}
@@ -168,6 +172,22 @@ func (r *configReader) strings(n *yaml.Node, into *[]string) {
 			continue
 		}
 		*into = append(*into, item.Value)
+	}
+}
+
+// tiers reads a list of words, each with its place.
+func (r *configReader) tiers(n *yaml.Node) {
+	if n.Kind != yaml.SequenceNode {
+		r.bad(n, "for example tiers: [haiku, sonnet, opus]", "tiers must be a list, weakest first")
+		return
+	}
+	r.c.tiers = []setting{}
+	for _, item := range n.Content {
+		if item.Kind != yaml.ScalarNode || item.Tag == "!!null" || item.Value == "" {
+			r.bad(item, "write an agent, agent:model, or a model", "a tier must be a single word")
+			continue
+		}
+		r.c.tiers = append(r.c.tiers, setting{item.Value, r.at(item)})
 	}
 }
 

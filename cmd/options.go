@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"autobuild/failure"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/state"
@@ -72,7 +73,7 @@ func (c *choice) Set(s string) error {
 func (o *options) bind(f *pflag.FlagSet) {
 	o.commit = choice{"", []string{string(state.CommitAuto), string(state.CommitSingle), string(state.CommitMessage)}}
 	o.schedule = choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
-	o.retryPolicy = choice{"single", []string{"single"}}
+	o.retryPolicy = choice{failure.PolicyNames()[0], failure.PolicyNames()}
 	o.onLimit = choice{"wait", []string{"wait", "stop"}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.progress = choice{"auto", []string{"auto", "plain", "json", "quiet"}}

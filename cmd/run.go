@@ -19,6 +19,7 @@ import (
 	"autobuild/failure"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/attempt"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/state"
@@ -63,6 +64,10 @@ type session struct {
 	run      *state.Run
 	config   state.Config
 	agent    chosenAgent
+	tiers    []attempt.Tier
+	choices  map[string]phaseSettings // by phase, where something was said
+	policy   failure.Policy
+	policies map[string]failure.Policy // by phase, where it is another one
 	space    workspace
 	begin    orchestrator.Session
 	selected []bool   // nil: all
@@ -207,9 +212,8 @@ func random() string {
 
 // orchestrate runs it.
 func (s *session) orchestrate(ctx context.Context) error {
-	policy := failure.Single{}
 	o := &orchestrator.Orchestrator{
-		Plan: s.plan, Worker: s.worker(), Policy: policy, Sinks: s.sinks(),
+		Plan: s.plan, Worker: s.worker(), Policy: s.policy, Policies: s.policies, Sinks: s.sinks(),
 		Options: orchestrator.Options{
 			Jobs: s.config.Jobs, Schedule: orchestrator.Schedule(s.o.schedule.value), KeepGoing: s.o.keepGoing,
 			MaxCost: s.o.maxCost, MaxTokens: s.o.maxTokens, Selected: s.selected, StopLimit: s.o.onLimit.value == "stop",

@@ -32,6 +32,16 @@ func (s *session) configure(stored *state.Run) error {
 	if s.agent, err = s.chooseAgent(old); err != nil {
 		return err
 	}
+	if err = s.choosePhases(); err != nil {
+		return err
+	}
+	policy := s.o.remembered("retry-policy", s.o.retryPolicy.value, old.RetryPolicy)
+	if err = s.makeTiers(old.Tiers, s.uses(policy, escalating)); err != nil {
+		return err
+	}
+	if err = s.makePolicies(policy); err != nil {
+		return err
+	}
 	gates, stack, err := s.gates()
 	if err != nil {
 		return err
@@ -44,7 +54,8 @@ func (s *session) configure(stored *state.Run) error {
 		Schema: state.Schema, RunID: old.RunID, Autobuild: version(),
 		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
 		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Model: s.agent.model, Isolation: isolation,
-		Schedule: s.o.schedule.value, RetryPolicy: s.o.retryPolicy.value, Jobs: s.jobs(isolation), KeepGoing: s.o.keepGoing,
+		Schedule: s.o.schedule.value, RetryPolicy: policy, Jobs: s.jobs(isolation), KeepGoing: s.o.keepGoing,
+		Tiers: s.tierNames(), Choices: s.recorded(),
 		Stack: stack, Gates: gates, Setup: s.project.config.setup,
 		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1,
 		Counts: state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches()), Tasks: tasks},

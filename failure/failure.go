@@ -268,6 +268,8 @@ type History struct {
 	Waits     int         // waits in a row without progress
 	Earlier   []Earlier   // failed attempts of the phase, those before a resume included, at most ten
 	Proposals int         // replan proposals in a row without progress
+	Tokens    int64       // used up on the phase so far, in and out, the present attempt included
+	CostUSD   float64     // … and its cost
 	Seed      string      // a word of this attempt's own, for jitter: the same word, the same delay
 }
 

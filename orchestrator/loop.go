@@ -358,9 +358,11 @@ func (l *loop) settle(m message, started time.Time) (state.Event, error) {
 			fmt.Errorf("phase %s: %w", p.Label, m.err)
 	}
 	diagnosis := failed.Diagnosis
+	spent := p.Spent.Add(result.Usage)
 	decision := policy.Decide(diagnosis, failure.History{
 		Failures: p.Failures(), Decisions: p.Decisions(), Waits: p.Waits,
 		Earlier: slices.Clone(p.Past), Proposals: p.Proposed(diagnosis), Seed: result.Key,
+		Tokens: spent.InputTokens + spent.OutputTokens, CostUSD: spent.CostUSD,
 	})
 	switch allowed := policy.Attempts(); {
 	case decision.Action == failure.Wait:

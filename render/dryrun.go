@@ -85,10 +85,8 @@ func (s Style) settings(out *strings.Builder, c state.Config) {
 	if c.Jobs > 0 {
 		order = strings.TrimPrefix(order+", "+count(c.Jobs, "job"), ", ")
 	}
-	if c.RetryPolicy != "" {
-		order += ", retry policy " + c.RetryPolicy
-	}
 	row("schedule", order, plainInk)
+	row("retry", retryPolicy(c), plainInk)
 	row("stack", c.Stack, plainInk)
 	for _, command := range c.Setup {
 		row("setup", command, plainInk)
@@ -111,6 +109,32 @@ func (s Style) settings(out *strings.Builder, c state.Config) {
 		}
 		row(name, gateLine(g), look)
 	}
+}
+
+// retryPolicy says what follows a failed attempt.
+func retryPolicy(c state.Config) string {
+	switch c.RetryPolicy {
+	case "single":
+		return "single: one retry, with the error as context"
+	case "adaptive":
+		return "adaptive: as many retries as the kind of failure deserves"
+	case "known-fix":
+		return "known-fix: only what the knowledge base has a fix for"
+	case "escalate":
+		return "escalate: to " + strings.Join(append(slices.Clone(c.Tiers), "you"), ", then ")
+	}
+	return c.RetryPolicy
+}
+
+// choices words what one phase has of its own, in the order of plan.SettingNames.
+func choices(own map[string]string) string {
+	var words []string
+	for _, name := range plan.SettingNames() {
+		if value, ok := own[name]; ok {
+			words = append(words, strings.ReplaceAll(name, "-", " ")+" "+value)
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // noGates is said of a run that has found none when it starts.
@@ -172,6 +196,9 @@ func (s Style) preview(out *strings.Builder, p *plan.Plan, phase plan.Phase, run
 			}
 			out.WriteString(s.paint(faint, lead) + row + "\n")
 		}
+	}
+	if own := choices(run.Config.Choices[phase.ID]); own != "" {
+		detail("own", own)
 	}
 	needed := phase.Prerequisites
 	if all := slices.Concat(needed.Commands, needed.Variables, needed.Files); len(all) > 0 {

@@ -155,6 +155,8 @@ type statusDocument struct {
 	Resumed time.Time     `json:"resumed,omitzero"`
 	Commit  string        `json:"commit_mode"`
 	Agent   string        `json:"agent"`
+	Policy  string        `json:"retry_policy"`
+	Tiers   []string      `json:"tiers,omitzero"`
 	Seq     int64         `json:"seq"`
 	End     *state.End    `json:"end"` // null while a session runs, and after one that was cut off
 	Totals  state.Totals  `json:"totals"`
@@ -182,6 +184,8 @@ type statusPhase struct {
 	Commit      *state.Commit  `json:"commit,omitzero"`
 	Log         string         `json:"log,omitzero"`
 	Worktree    string         `json:"worktree,omitzero"`
+
+	Settings map[string]string `json:"settings,omitzero"` // that differ from the run's
 }
 
 type statusFailure struct {
@@ -196,7 +200,7 @@ func StatusJSON(run *state.Run, alive bool) ([]byte, error) {
 	c := run.Config
 	doc := statusDocument{
 		Schema: 1, Run: c.RunID, Plan: c.Plan, Status: digest(run, alive).standing(), Alive: alive, Started: c.Started, Resumed: c.Resumed,
-		Commit: string(c.CommitMode), Agent: c.Agent, Seq: run.Seq, End: run.End, Totals: run.Totals(),
+		Commit: string(c.CommitMode), Agent: c.Agent, Policy: c.RetryPolicy, Tiers: c.Tiers, Seq: run.Seq, End: run.End, Totals: run.Totals(),
 		Phases: make([]statusPhase, 0, len(run.Phases)),
 	}
 	for i := range run.Phases {
@@ -205,6 +209,7 @@ func StatusJSON(run *state.Run, alive bool) ([]byte, error) {
 			ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
 			Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(), BlockedBy: p.BlockedBy,
 			Until: p.Until, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
+			Settings: c.Choices[p.ID],
 		}
 		for _, a := range p.Attempts {
 			row.Seconds += a.Duration.Seconds()

@@ -1,0 +1,194 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/attempt"
+	"autobuild/plan"
+)
+
+// maxTiers bounds the attempts that an escalation can lead to.
+const maxTiers = 10
+
+// escalating is the policy that needs tiers.
+const escalating = "escalate"
+
+// tierLines are what an escalation lacks where nothing names a tier.
+const tierLines = "add to " + configName + ", weakest first:\n  tiers: [haiku, sonnet, opus]"
+
+// makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run asks them, their programs need
+// not be there.
+func (s *session) makeTiers(stored []string, used bool) error {
+	words := s.project.config.tiers
+	if words == nil {
+		for _, word := range stored {
+			words = append(words, setting{word, "the stored run"})
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	if len(words) > maxTiers {
+		return &configError{where: words[maxTiers].origin, what: fmt.Sprintf("%d tiers are more than %d", len(words), maxTiers), next: "name fewer"}
+	}
+	var errs []error
+	for i, word := range words {
+		if slices.ContainsFunc(words[:i], func(before setting) bool { return before.value == word.value }) {
+			errs = append(errs, &configError{where: word.origin, what: fmt.Sprintf("tier %q stands twice", word.value), next: "keep one of them"})
+			continue
+		}
+		tier, err := s.makeTier(word)
+		if err != nil && (used || exitCode(err) == exitUsage) {
+			errs = append(errs, err)
+			continue
+		}
+		s.tiers = append(s.tiers, tier)
+	}
+	return errors.Join(errs...)
+}
+
+// makeTier finds what stands behind one word: an agent, an agent that is configured to be of this tier, agent:model, or a model
+// of the run's own agent.
+func (s *session) makeTier(word setting) (attempt.Tier, error) {
+	name, model, err := s.readTier(word)
+	if err != nil {
+		return attempt.Tier{}, err
+	}
+	c, err := s.fitted(chosenAgent{name: name, model: model}, "")
+	if err != nil {
+		return attempt.Tier{}, placed(word.origin, "tier "+word.value, err)
+	}
+	if c.clean { // it runs what the plan says, whatever has failed
+		return attempt.Tier{}, &configError{where: word.origin, what: "tier script cannot diagnose: it runs the plan's own blocks", next: "name a coding agent"}
+	}
+	return attempt.Tier{Agent: c, Name: word.value, Uses: c.name, Model: c.model, Weak: !s.strong(c)}, nil
+}
+
+// weakModels are parts of the names of models that had better report their errors as they are.
+var weakModels = []string{"haiku", "mini", "nano", "flash", "lite", "small"}
+
+// strong reports whether an agent may say by itself what kind of error it met: a built-in one with a model that is not small,
+// or one that is configured as tier strong. Nobody knows what else there is behind a command.
+func (s *session) strong(c chosenAgent) bool {
+	switch s.project.config.agents[c.name].Tier {
+	case "strong":
+		return true
+	case "weak":
+		return false
+	}
+	small := slices.ContainsFunc(weakModels, func(part string) bool { return strings.Contains(strings.ToLower(c.model), part) })
+	return slices.Contains(agent.Names(), c.name) && !small
+}
+
+func (s *session) readTier(word setting) (name, model string, err error) {
+	if s.knowsAgent(word.value) {
+		return word.value, "", nil
+	}
+	for _, name := range s.agentNames() {
+		if s.project.config.agents[name].Tier == word.value {
+			return name, "", nil
+		}
+	}
+	if name, model, paired := strings.Cut(word.value, ":"); paired && model != "" && s.knowsAgent(name) {
+		return name, model, nil
+	}
+	if !modelLike(word.value) {
+		return "", "", &configError{
+			where: word.origin, what: fmt.Sprintf("tier %q is no agent and no model", word.value),
+			next: didYouMean(word.value, append(s.agentNames(), modelWords...)) + " (an agent, agent:model, or a model of the run's agent)",
+		}
+	}
+	return s.agent.name, word.value, nil
+}
+
+// knowsAgent reports whether there is an agent of that name.
+func (s *session) knowsAgent(name string) bool { return slices.Contains(s.agentNames(), name) }
+
+// agentNames are the names that agents can be chosen by: those of the configuration, sorted, and then the built-in ones.
+func (s *session) agentNames() []string {
+	var own []string
+	for name := range s.project.config.agents {
+		own = append(own, name)
+	}
+	slices.Sort(own)
+	return append(slices.Concat(own, agent.Names()), "script")
+}
+
+// modelWords are models that have a name of one word.
+var modelWords = []string{"haiku", "sonnet", "opus"}
+
+// modelLike reports whether a word can be nothing but a model: names of models have a version or a maker in them.
+func modelLike(word string) bool {
+	return slices.Contains(modelWords, word) || strings.ContainsAny(word, "0123456789/")
+}
+
+// placed says where a mistake stands that an agent's name led to. What the environment lacks keeps its exit code.
+func placed(where, what string, err error) error {
+	if u, ok := errors.AsType[*usageError](err); ok {
+		return &configError{where: where, what: what + ": " + u.what, next: u.next}
+	}
+	return fmt.Errorf("%s: %s: %w", where, what, err)
+}
+
+// tierNames are the tiers as they were named.
+func (s *session) tierNames() []string {
+	var names []string
+	for _, t := range s.tiers {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// uses reports whether the run or one of its phases has the retry policy of that name.
+func (s *session) uses(ofRun, name string) bool {
+	if ofRun == name {
+		return true
+	}
+	for _, choice := range s.choices {
+		if choice.said[plan.SettingRetryPolicy].value == name {
+			return true
+		}
+	}
+	return false
+}
+
+// makePolicies makes the run's retry policy, and those of phases that have one of their own. What they need is checked here,
+// before anything runs.
+func (s *session) makePolicies(name string) error {
+	options := failure.PolicyOptions{Tiers: s.tierNames()}
+	policyOf := func(name, where string) (failure.Policy, error) {
+		if name == escalating && len(options.Tiers) == 0 {
+			return nil, placed(where, "retry policy "+escalating, usage("nobody is there to escalate to", tierLines))
+		}
+		policy, err := failure.NewPolicy(name, options)
+		if err != nil {
+			return nil, &configError{where: where, what: err.Error(), next: didYouMean(name, failure.PolicyNames())}
+		}
+		return policy, nil
+	}
+	var err error
+	if s.policy, err = policyOf(name, "--retry-policy"); err != nil {
+		return err
+	}
+	s.policies = make(map[string]failure.Policy)
+	var errs []error
+	for id, choice := range s.choices {
+		policy := s.policy
+		if said, ok := choice.said[plan.SettingRetryPolicy]; ok {
+			if policy, err = policyOf(said.value, said.origin); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+		}
+		if choice.maxCost > 0 || choice.maxTokens > 0 {
+			policy = failure.Limited{Policy: policy, MaxCostUSD: choice.maxCost, MaxTokens: choice.maxTokens}
+		}
+		s.policies[id] = policy
+	}
+	return errors.Join(errs...)
+}

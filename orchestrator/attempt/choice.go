@@ -1,0 +1,32 @@
+package attempt
+
+import "time"
+
+// Choice is how attempts at one phase differ from those at others. Zero fields are the runner's own.
+type Choice struct {
+	Agent   Agent // with it come its Name, its Model, and whether it wants a clean workspace or is believed
+	Name    string
+	Model   string
+	Clean   bool
+	Strong  bool
+	Timeout time.Duration
+	Idle    time.Duration
+}
+
+// chosen is the runner for one phase.
+func (r *Runner) chosen(phase string) *Runner {
+	if r.For == nil {
+		return r
+	}
+	c, mine := r.For(phase), *r
+	if c.Agent != nil {
+		mine.Agent, mine.Name, mine.Model, mine.Clean, mine.Strong = c.Agent, c.Name, c.Model, c.Clean, c.Strong
+	}
+	if c.Timeout > 0 {
+		mine.Timeout = c.Timeout
+	}
+	if c.Idle > 0 {
+		mine.Idle = c.Idle
+	}
+	return &mine
+}
