@@ -37,9 +37,9 @@ func (s *session) near(ctx context.Context, dir, missing string) []string {
 	defer func() { _ = root.Close() }() // only read from
 	found := likely(root.FS(), missing)
 	if history, ok := s.space.(renamer); ok {
-		ctx, cancel := context.WithTimeout(ctx, askHistory)
+		asking, cancel := context.WithTimeout(ctx, askHistory)
 		defer cancel()
-		if to, err := history.Renamed(ctx, missing); err == nil && to != "" {
+		if to, err := history.Renamed(asking, missing); err == nil && to != "" {
 			if _, err := root.Stat(to); err == nil {
 				found = append([]string{to}, slices.DeleteFunc(found, func(p string) bool { return p == to })...)
 			}

@@ -71,5 +71,6 @@ var (
 	_ attempt.Agent     = chosenAgent{}
 	_ attempt.Workspace = (*lineSpace)(nil)
 	_ attempt.Workspace = (*sharedSpace)(nil)
+	_ attempt.Inspector = (*lineSpace)(nil)
 	_ orchestrator.Sink = planMarker{}
 )

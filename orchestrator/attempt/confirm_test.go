@@ -254,7 +254,7 @@ func TestPast(t *testing.T) {
 			if _, is := asFailure(tr.run(t.Context())); !is {
 				t.Fatal("it did not fail")
 			}
-			if past := tr.seen.Past; !slices.Equal(past.Files, []string{"a.go", "m.go", "z.go"}) || past.Failed != 2 || len(past.Siblings) != 1 {
+			if past := tr.seen.Past; !slices.Equal(past.Files, []string{"z.go", "m.go", "a.go"}) || past.Failed != 2 || len(past.Siblings) != 1 {
 				t.Errorf("past %+v", past)
 			}
 			if tr.record.Changes.Len() != 3 {

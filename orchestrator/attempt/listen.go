@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"autobuild/failure"
@@ -135,6 +134,5 @@ func (t *try) glance(ctx context.Context, out Outcome) {
 func (t *try) changed(changes state.Changes, notes []string) {
 	t.record.Changes = changes
 	t.record.Warnings = append(t.record.Warnings, notes...)
-	t.seen.Past.Files = slices.Concat(changes.Created, changes.Modified, changes.Deleted)
-	slices.Sort(t.seen.Past.Files)
+	t.seen.Past.Files = changes.Paths()
 }

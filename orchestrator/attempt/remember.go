@@ -32,7 +32,8 @@ func (t *try) prevent(ctx context.Context) error {
 	commands := t.Memory.Prevent(t.task.Phase)
 	err := t.prepare(ctx, t.prefix()+".prevent", commands)
 	if t.seen.Setup != nil {
-		t.record.Warnings = append(t.record.Warnings, "what failed is no setup of the plan's: the knowledge base has it run before this phase ("+oneLine(strings.Join(commands, "; "))+")")
+		ran := oneLine(strings.Join(commands, "; "))
+		t.record.Warnings = append(t.record.Warnings, "what failed is no setup of the plan's: the knowledge base has it run before this phase ("+ran+")")
 	}
 	return err
 }

@@ -9,8 +9,12 @@ import (
 
 // begun are git's traces of commands that were begun in a worktree and not ended, each with what it is.
 var begun = []struct{ name, what string }{
-	{"MERGE_HEAD", "a merge"}, {"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"}, {"CHERRY_PICK_HEAD", "a cherry-pick"},
-	{"REVERT_HEAD", "a revert"}, {"BISECT_START", "a bisection"},
+	{"MERGE_HEAD", "a merge"},
+	{"rebase-merge", "a rebase"},
+	{"rebase-apply", "a rebase"},
+	{"CHERRY_PICK_HEAD", "a cherry-pick"},
+	{"REVERT_HEAD", "a revert"},
+	{"BISECT_START", "a bisection"},
 }
 
 // Untidy says in words what the phase's worktree holds that nobody finished: a merge or its like in progress, unmerged files, and files
@@ -32,12 +36,12 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 				found = append(found, note)
 			}
 		}
-		unmerged, err := l.unmerged(ctx, admin)
-		if err != nil {
-			return nil, err
+		paths, failed := l.unmerged(ctx, admin)
+		if failed != nil {
+			return nil, failed
 		}
-		if len(unmerged) > 0 {
-			found = append(found, "unmerged: "+quoteList(unmerged))
+		if len(paths) > 0 {
+			found = append(found, "unmerged: "+quoteList(paths))
 		}
 	}
 	marked, err := l.newlyMarked(ctx, t.Base, c.tree)
