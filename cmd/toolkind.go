@@ -47,3 +47,32 @@ func mergeConflict(text string) []string {
 	}
 	return files
 }
+
+// absolute are paths of files in an output; system those that belong to a machine rather than to a project.
+var (
+	absolute = regexp.MustCompile(`(?:^|[\s'"(=])(/(?:[\w.@+-]+/)+)[\w.@+-]+\.\w+`)
+	system   = regexp.MustCompile(`^/(?:usr|lib|lib64|opt|etc|bin|sbin|var|proc|dev|nix|tmp)/|/(?:node_modules|site-packages|\.cargo|\.rustup|\.npm|\.cache|go/pkg)/`)
+	inner    = regexp.MustCompile(`/(?:src|lib|libs|tests?|spec|specs|cmd|internal|pkg|packages|scripts|docs?)/.*$`)
+)
+
+// rootOf guesses in which directory a command ran: the one that the project's own files in its output share, up to a folder such
+// as projects have. Empty where no absolute path tells.
+func rootOf(output string) string {
+	root := ""
+	for _, m := range absolute.FindAllStringSubmatch(output, 200) {
+		if system.MatchString(m[1]) {
+			continue
+		}
+		dir := path.Clean(inner.ReplaceAllString(m[1], "/"))
+		for root != "" && root != "/" && dir != root && !strings.HasPrefix(dir, root+"/") {
+			root = path.Dir(root)
+		}
+		if root == "" {
+			root = dir
+		}
+	}
+	if root == "/" {
+		return ""
+	}
+	return root
+}

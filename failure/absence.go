@@ -25,12 +25,18 @@ var noFile = []*regexp.Regexp{
 	regexp.MustCompile(`\[Errno 2\] No such file or directory: ['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`No such file or directory @ \w+ - (\S+)`),
 	regexp.MustCompile(`FileNotFoundException: (\S+) \((?:No such file|The system cannot find)`),
-	regexp.MustCompile(`(?i)(?:cannot|can't|could not|couldn't|unable to|failed to) (?:open|access|stat|read|find|load)(?: input)?(?: required)?(?: file)?:? ['"‘]?([^\s'"’:]+\.?[^\s'"’:]*)['"’]?(?: for reading)?(?:: \[Errno 2\]|: No such file|: no such file|, no such file| \(No such file)`),
+	regexp.MustCompile(`(?i)(?:cannot|can't|could not|couldn't|unable to|failed to) (?:open|access|stat|read|find|load|create)(?: (?:regular|input))?(?: directory)?(?: required)?(?: file)?:? ['"‘]?([^\s'"’:]+\.?[^\s'"’:]*)['"’]?(?: for reading)?(?:: \[Errno 2\]|: No such file|: no such file|, no such file| \(No such file)`),
 	regexp.MustCompile(`(?i)can't open file ['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`Could not open input file: (\S+)`),
 	regexp.MustCompile(`Failed opening required ['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`(?m)^(?:\S+: )*?(?:line \d+: )?(?:\d+: )?(?:(?:open|stat|lstat|chdir|read|cd|fork/exec|can't cd to) )?([^\s:'"]+): [Nn]o such file or directory\b`),
 	regexp.MustCompile(`\b(?:open|stat|lstat|chdir|read) ([^\s:'"]+): (?:no such file or directory|The system cannot find)`),
+	regexp.MustCompile(`(?i)no such file or directory: ['"\x60]([^'"\x60\n]+)['"\x60]`),
+	regexp.MustCompile(`\bcd: (?:can't cd to ([^\s:'"]+)|\S+: ([^\s:'"]+): No such file)`),
+	regexp.MustCompile(`(?m)^\S*sh: (?:line )?(?:\d+: )?(\S*/\S+): not found$`),
+	regexp.MustCompile(`(?i)could not find [\x60'"]([\w@.~+/\\-]*\w\.(?:` + extensions + `))[\x60'"] in\b`),
+	regexp.MustCompile(`can only install (?:packages )?(?:with|when) an? existing (package-lock\.json)`),
+	regexp.MustCompile(`repository ['"]([^'"\n]+)['"] does not exist`),
 	regexp.MustCompile(`pathspec ['"]([^'"\n]+)['"] did not match any file`),
 	regexp.MustCompile(`No rule to make target ['"‘]([^'"’\n]+)['"’], needed by`),
 	regexp.MustCompile(`error TS(?:5083|6053|5058)\D*?: .*?['"]([^'"\n]+)['"]`),
@@ -45,15 +51,21 @@ var noVariable = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)(?:missing|undefined|unset|required|set the|no)(?: required)? (?:environment|env)[ -]?(?:variable|var)s?:? ['"\x60$]?([A-Z_][A-Z0-9_]+)\b`),
 	regexp.MustCompile(`(?m)\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)['"\x60]? (?:environment variable |env var )?(?:is not set|is unset|not set|must be set|is required|is not defined|is missing)\b`),
 	regexp.MustCompile(`(?m): (?:line )?(?:\d+: )?([A-Za-z_]\w*): (?:unbound variable|parameter (?:not set|null or not set))`),
+	regexp.MustCompile(`(?m)^\S*sh: (?:line )?(?:\d+: )?([A-Z][A-Z0-9_]+): (?:must|please|is|set|not|required|missing)\b`), // sh's own ${NAME:?words}
 	regexp.MustCompile(`os\.environ\[['"](\w+)['"]\]`),
 	regexp.MustCompile(`(?m)^(?:E +)?KeyError: ['"]([A-Z][A-Z0-9]*_[A-Z0-9_]+)['"]`),
 }
 
-// noAccess and noService are the other signs of error-classification's first category.
+// The other signs of error-classification's first category: access, room, ports, services, modules, tools, and what a tool
+// wants to be told before it works at all.
 var (
 	noAccess  = regexp.MustCompile(`(?i)permission denied|\bEACCES\b|\bEPERM\b|operation not permitted|access is denied|read-only file system`)
-	noService = regexp.MustCompile(`(?i)connection refused|ECONNREFUSED|could not resolve host|ENOTFOUND|network is unreachable|no route to host|EHOSTUNREACH|ENETUNREACH|could not connect to (?:the )?server|cannot connect to the docker daemon`)
-	noImport  = regexp.MustCompile(`(?m)^.*\bImportError: .*$|cannot open shared object file`)
+	noRoom    = regexp.MustCompile(`(?i)no space left on device|\bENOSPC\b|too many open files|\bEMFILE\b|disk quota exceeded`)
+	noPort    = regexp.MustCompile(`(?i)address already in use|\bEADDRINUSE\b|port \d+ is (?:already )?in use`)
+	noService = regexp.MustCompile(`(?i)overloaded|high demand|could ?n.t connect to|failed to connect to|connection refused|ECONNREFUSED|could not resolve host|ENOTFOUND|name or service not known|nodename nor servname|network is unreachable|no route to host|EHOSTUNREACH|ENETUNREACH|could not connect to (?:the )?server|cannot connect to the docker daemon`)
+	noModule  = regexp.MustCompile(`\bImportError\b|\bModuleNotFoundError\b|(?i:cannot find (?:module|package)|module not found|no module named)|(?:package|module) \S+ is not in std|cannot open shared object file`)
+	noTools   = regexp.MustCompile(`(?i)executable file not found in|command not found|not found in \$?PATH|\bspawn \S+ ENOENT`)
+	noSetting = regexp.MustCompile(`(?i)couldn't find an? [\w.*-]*config\S* file|missing script:|no rule to make target [^,\n]*\.|there is no POM in this directory|not a git repository|please tell me who you are|no email was given`)
 )
 
 // wanting finds what a text says is not there. Of a file, a variable, access and a service the first one of these counts.
@@ -66,25 +78,27 @@ func wanting(text string) (absence, bool) {
 			return absence{variable: line(m[1], maxField)}, true
 		}
 	}
-	if what := noAccess.FindString(text); what != "" {
-		return absence{what: what}, true
+	for _, sign := range []struct {
+		re     *regexp.Regexp
+		passes bool
+	}{{noAccess, false}, {noRoom, false}, {noPort, true}, {noService, true}} {
+		if what := sign.re.FindString(text); what != "" {
+			return absence{what: what, passes: sign.passes}, true
+		}
 	}
-	if what := noService.FindString(text); what != "" {
+	if what, _ := transient(text); what != "" && !inUse.MatchString(what) {
 		return absence{what: what, passes: true}, true
 	}
-	if what, _ := transient(text); what != "" && !locked.MatchString(what) {
-		return absence{what: what, passes: true}, true
-	}
-	for _, l := range noImport.FindAllString(text, maxList) {
-		if !strings.Contains(l, "cannot import name") || installed.MatchString(l) { // else a name that the plan's own code lacks
-			return absence{what: cut(l, maxField)}, true
+	for _, re := range []*regexp.Regexp{noModule, noTools, noSetting} {
+		if what := re.FindString(text); what != "" {
+			return absence{what: cut(what, maxField)}, true
 		}
 	}
 	return absence{}, false
 }
 
-// locked are signs of trouble that passes, in something that is there.
-var locked = regexp.MustCompile(`(?i)lock|busy|resource temporarily`)
+// inUse are signs of trouble that passes, in something that is there.
+var inUse = regexp.MustCompile(`(?i)lock|busy|resource temporarily`)
 
 // NotFound lists the paths that something did not find, each once, at most ten: those that were claimed, and those that failed
 // commands and the agent name. It is what Evidence.Near wants to be asked about.
@@ -109,9 +123,10 @@ func (e Evidence) NotFound() []string {
 func complaints(e Evidence) []string {
 	var all []string
 	command := func(g GateRun) {
+		told := slices.ContainsFunc(g.Tests, func(t Test) bool { return t.Message != "" })
 		switch {
-		case g.TimedOut:
-		case len(g.Tests) > 0:
+		case g.late():
+		case told:
 			for _, t := range g.Tests[:min(len(g.Tests), maxShown)] {
 				all = append(all, line(t.Message, maxField))
 			}
@@ -141,7 +156,7 @@ func notFound(text string) []string {
 	var all []string
 	for _, re := range noFile {
 		for _, m := range re.FindAllStringSubmatch(text, maxShown) {
-			if p := tidy(m[1]); p != "" && !slices.Contains(all, p) {
+			if p := tidy(strings.Join(m[1:], "")); p != "" && !slices.Contains(all, p) {
 				all = append(all, p)
 			}
 		}
@@ -168,11 +183,11 @@ func tidy(p string) string {
 // lackOf is what the first complaint that names an absence says is not there.
 func lackOf(d Diagnosis, e Evidence) (absence, bool) {
 	switch d.Type {
-	case TaskIncomplete, VerificationMismatch, AgentError, SetupFailure, TestFailure, LintError, TypecheckError, FormatError, GateFailure, ParseError:
+	case TaskIncomplete, VerificationMismatch, AgentError, AgentUnusable, SetupFailure, TestFailure, LintError, TypecheckError, FormatError, GateFailure, ParseError:
 	default:
 		return absence{}, false // its type says why, or nobody looked for anything
 	}
-	if e.Work != "" || len(e.Gates) > 0 && e.Gates[0].TimedOut {
+	if e.Work != "" || len(e.Gates) > 0 && e.Gates[0].late() {
 		return absence{}, false
 	}
 	for _, text := range complaints(e) {
@@ -195,8 +210,8 @@ func tell(d *Diagnosis, e Evidence, lack absence) {
 	}
 	d.Near = lines(e.Near[missing], 3)
 	if lack.file != "" {
-		if len(d.Files) == 0 {
-			d.Files = []string{missing}
+		if !slices.Contains(d.Files, missing) {
+			d.Files = append(slices.Clone(d.Files), missing)
 		}
 		if !strings.Contains(d.Message, missing+" does not exist") {
 			d.Message += "; " + missing + " does not exist"

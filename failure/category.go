@@ -34,6 +34,9 @@ var (
 	strays  = regexp.MustCompile(`(?i)contradict\w* (?:the |an? |its )?(?:explicit |prompt'?s? )?instruction|against (?:the )?(?:explicit )?instructions?|skipp\w+ (?:a |the |some |required |specified )*(?:steps?|tasks?|verification)|drift\w* from|fabricat|confabulat|hallucinat|invented|(?:terminat|stopp|end)\w* (?:early|prematurely|before)|not (?:present )?in the source|over-?escalat|incomplete verification|did (?:not|n't) verify|out of (?:the )?context window`)
 	unclear = regexp.MustCompile(`(?i)ambigu|unclear|not clear|underspecified|under-specified|(?:multiple|several|two|more than one)(?: valid| possible| different)? (?:interpretations?|approaches|meanings|readings|ways)|conflicting (?:requirements?|instructions?|information)|contradictory (?:requirements?|instructions?)|(?:requirements?|instructions?|criteria|plan|spec\w*|steps?|phase|task) .{0,40}\b(?:conflict|contradict|insufficient|incomplete|silent|vague)` +
 		`|(?:plan|spec\w*|phase|task|step|requirements?) (?:do(?:es)?(?:n't| not)) (?:say|specify|state|define|mention|tell)|not (?:specified|defined|stated)|insufficient (?:context|information|requirements?|spec\w*)|needs? (?:a )?(?:clarification|decision)|which (?:one|of|approach|option)\b.{0,80}\?|unknown recovery|plan is silent|cannot (?:determine|decide)|can't (?:determine|decide)`)
+	// again are signs of what the table lets an execution error pass by: timeouts, conflicts of writes, what is flaky.
+	again = regexp.MustCompile(`(?i)\btim(?:ed|e)[ -]?out\b|exceeded timeout|deadline exceeded|\bTimeoutError\b|[1-9]\d* flaky\b|flaky test|DATA RACE|race detected|concurrent map (?:writes|read)|race condition` +
+		`|merge conflict|automatic merge failed|could not apply [0-9a-f]{7}|failed to push some refs|non-fast-forward|optimistic lock|write conflict|serialization failure|deadlock detected`)
 	timing = regexp.MustCompile(`(?i)stale|out-?of-?date cache|\bcache\b.{0,40}\b(?:old|outdated|not (?:been )?(?:cleared|updated|invalidated))|race condition|\braces?\b|timing`)
 )
 
@@ -64,7 +67,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 		return Misalignment, true
 	}
 	switch { // 1: is something missing?
-	case d.Type == DependencyMissing, d.Type == AgentUnusable, d.Type == UsageLimit, d.Type == BudgetExhausted:
+	case d.Type == DependencyMissing, d.Type == AgentUnusable, d.Type == UsageLimit, d.Package != "":
 		return Prerequisite, true
 	case lacks:
 		return Prerequisite, d.Type != TaskIncomplete
@@ -74,7 +77,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	switch { // 2: did a command run and fail?
 	case e.Work != "":
 		return UnexpectedResult, true // it ended well, and what it left has the wrong form
-	case d.Type == FileConflict, d.Type == SetupFailure, d.Type == Timeout, d.Type == AgentError:
+	case d.Type == FileConflict, d.Type == SetupFailure, d.Type == Timeout, d.Type == AgentError, d.Type == BudgetExhausted:
 		return Execution, true
 	case len(e.Gates) > 0 && d.Type != ParseError:
 		return Execution, true
@@ -92,9 +95,9 @@ func categoryOfWork(d Diagnosis, e Evidence) Category {
 	switch {
 	case ranBadly.MatchString(account): // 2, as the agent tells it
 		return Execution
-	case looksWrong.MatchString(account), claimed && e.NoChange: // 3: did it succeed with another result?
+	case looksWrong.MatchString(account), claimed && e.NoChange, d.Type == ParseError: // 3: did it succeed with another result?
 		return UnexpectedResult
-	case d.Type == ParseError, claimed && len(e.Missing) > 0, claimed && e.Tasks.Done < e.Tasks.Total: // 4: does it contradict what was asked, or itself?
+	case claimed && len(e.Missing) > 0, claimed && e.Tasks.Done < e.Tasks.Total: // 4: does it contradict what was asked, or itself?
 		return Misalignment
 	case strays.MatchString(account):
 		return Misalignment
@@ -134,7 +137,7 @@ func mayPass(c Category, d Diagnosis, e Evidence, lack absence) bool {
 	case Execution:
 		_, trouble := said(e)
 		word, _ := transient(trouble)
-		return d.Type == Timeout || d.Cause == Timeout || d.Type == FileConflict || d.Flaky || word != ""
+		return d.Type == Timeout || d.Cause == Timeout || d.Type == FileConflict || d.Flaky || word != "" || again.MatchString(trouble)
 	case UnexpectedResult:
 		return e.Claim != nil && timing.MatchString(line(e.Claim.Error, maxField))
 	case Misalignment:

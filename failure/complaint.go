@@ -11,7 +11,7 @@ var mistake = regexp.MustCompile(`TypeError|SyntaxError|test failed|assertion`)
 // passing are the words of what may pass by itself: failure-classifier's pattern without its two status codes, which status
 // looks for, and the other triggers of its first class: timeouts of the network, and locks.
 var passing = regexp.MustCompile(`(?i)ECONNRESET|ETIMEDOUT|EAI_AGAIN|\brate[ -]limit|\brate_limit_(?:error|exceeded)|too many requests|service (?:temporarily )?unavailable` +
-	`|connection reset|temporary failure in name resolution|(?:connection|connect|network|socket|request|read|handshake) (?:has )?time(?:d[ -]?)? ?out|\bi/o timeout` +
+	`|connection reset|\boperation timed out|temporary failure in name resolution|(?:connection|connect|network|socket|request|read|handshake) (?:has )?time(?:d[ -]?)? ?out|\bi/o timeout` +
 	`|\bEBUSY\b|\bETXTBSY\b|text file busy|database is locked|resource temporarily unavailable|(?:could not|cannot|can't|unable to|failed to) (?:get|acquire|obtain|take) (?:the )?(?:\w+ )?lock` +
 	`|unable to create '[^']*\.lock': file exists`)
 

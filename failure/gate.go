@@ -39,9 +39,9 @@ func oneGate(g GateRun, d *Diagnosis) string {
 		d.Count = max(g.Count, len(g.Places), 0)
 	}
 	d.Files = filesOf(g)
-	if g.TimedOut {
+	if g.late() {
 		d.Type = Timeout
-		d.Message = fmt.Sprintf("gate %s did not finish within %s", g.Name, span(g.After))
+		d.Message = fmt.Sprintf("gate %s %s", g.Name, ending(g))
 		return g.Name
 	}
 	d.After = 0
@@ -99,13 +99,21 @@ func lacking(g GateRun, d *Diagnosis) string {
 	return dep.name
 }
 
+// late reports whether a gate was stopped at a deadline: autobuild's, or that of a command which says so by its exit code.
+func (g GateRun) late() bool {
+	const timedOut = 124
+	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"}, first(g.Command))
+}
+
 // ending says how a gate ended: "failed with exit code 2".
 func ending(g GateRun) string {
 	switch {
 	case g.NotAvailable:
 		return "could not run"
-	case g.TimedOut:
+	case g.late() && g.After > 0:
 		return "did not finish within " + span(g.After)
+	case g.late():
+		return "did not finish in time"
 	}
 	return fmt.Sprintf("failed with exit code %d", g.Exit)
 }

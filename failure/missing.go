@@ -31,6 +31,9 @@ var hints = []hint{
 	{regexp.MustCompile(`missing go\.sum entry for module providing package ([\w./~-]+)`), goGet},
 	{regexp.MustCompile(`ModuleNotFoundError: No module named ['"](\w+)['"]`), pipInstall},
 	{regexp.MustCompile(`No module named (pytest|ruff|black|mypy|flake8|pylint|unittest2|nose)\b`), pipInstall},
+	{regexp.MustCompile(`Cannot find implementation or library stub for module named ['"](\w+)['"]`), pipInstall},
+	{regexp.MustCompile(`use of (?:unresolved module or unlinked|undeclared) crate .(\w+).`), cargoAdd},
+	{regexp.MustCompile(`if you wanted to use a crate named .(\w+)., use .cargo add`), cargoAdd},
 	{regexp.MustCompile(`can't find crate for .(\w+).`), cargoAdd},
 	{regexp.MustCompile(`no matching package named .([\w-]+). found`), cargoAdd},
 	{regexp.MustCompile(`no such command: .(clippy|fmt|nextest|audit|deny).`), cargoTool},
@@ -39,6 +42,8 @@ var hints = []hint{
 	{regexp.MustCompile(`vendor/autoload\.php\)?: [Ff]ailed to open (stream)`), always("composer install")},
 	{regexp.MustCompile(`NU1101: Unable to find package ([\w.-]+)`), func(n string, _ GateRun) string { return "dotnet add package " + n }},
 	{regexp.MustCompile(`Could not find artifact ([\w.:-]+)`), nil},
+	{regexp.MustCompile(`the artifact ([\w.:-]+) has not been downloaded`), nil},
+	{regexp.MustCompile(`error: package ((?:org|com|io|net|jakarta|javax)\.[\w.]+) does not exist`), nil},
 	{regexp.MustCompile(`Could not find ([\w.-]+:[\w.-]+:[\w.-]+)\.`), nil},
 }
 
@@ -49,6 +54,7 @@ var noTool = regexp.MustCompile(`(?m)^(?:\S*sh|\S+: line \d+): (?:(?:line )?\d+:
 	`|^'([\w@./+-]+)' is not recognized as an internal or external command` +
 	`|exec: "([\w@./+-]+)": executable file not found` +
 	`|\bspawn ([\w@./+-]+) ENOENT` +
+	`|^(?:\S*/)?env: ['"‘]?([\w@./+-]+)['"’]?: No such file or directory$` +
 	`|^(?:make|just)[^:]*: ([\w@./+-]+): No such file or directory$`)
 
 // missing says what a failed gate found not to be installed.
@@ -56,17 +62,21 @@ func missing(g GateRun) (dependency, bool) {
 	if g.NotAvailable {
 		return tool(toolOf(g), g), true
 	}
-	if g.TimedOut {
+	if g.late() {
 		return dependency{}, false
 	}
 	text := block(g.Tail, maxDetails, true)
 	if m := noTool.FindStringSubmatch(text); m != nil {
-		name := path.Base(strings.Join(m[1:], ""))
+		called := strings.Join(m[1:], "")
+		if strings.Contains(called, "/") {
+			return dependency{}, false // a file of the project: nobody can install it
+		}
+		name := path.Base(called)
 		if g.Exit == 127 || strings.Contains(g.Command, name) || runsScripts(g.Command) {
 			return tool(name, g), true
 		}
 	}
-	if g.Exit == 127 {
+	if g.Exit == 127 && !strings.HasPrefix(first(g.Command), ".") {
 		return tool(toolOf(g), g), true
 	}
 	for _, p := range g.Places {
@@ -173,8 +183,13 @@ func toolOf(g GateRun) string {
 
 // runsScripts reports whether a command runs others that are named elsewhere.
 func runsScripts(command string) bool {
-	first, _, _ := strings.Cut(strings.TrimSpace(command), " ")
-	return slices.Contains([]string{"npm", "pnpm", "yarn", "bun", "npx", "make", "just", "composer", "poetry", "uv"}, first)
+	return slices.Contains([]string{"npm", "pnpm", "yarn", "bun", "npx", "make", "just", "composer", "poetry", "uv"}, first(command))
+}
+
+// first is the first word of a command line.
+func first(command string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	return word
 }
 
 func npmInstall(name string, g GateRun) string {
@@ -182,9 +197,9 @@ func npmInstall(name string, g GateRun) string {
 	if strings.HasPrefix(name, "@types/") || toolNames[name] || g.Kind == "lint" || g.Kind == "format" {
 		flag = "-D "
 	}
-	switch first, _, _ := strings.Cut(strings.TrimSpace(g.Command), " "); first {
+	switch manager := first(g.Command); manager {
 	case "pnpm", "yarn", "bun":
-		return first + " add " + flag + name
+		return manager + " add " + flag + name
 	}
 	return "npm install " + flag + name
 }
@@ -203,7 +218,7 @@ func typesInstall(name string, g GateRun) string {
 }
 
 func pipInstall(name string, g GateRun) string {
-	switch first, _, _ := strings.Cut(strings.TrimSpace(g.Command), " "); first {
+	switch first(g.Command) {
 	case "uv":
 		return "uv add --dev " + name
 	case "poetry":

@@ -37,6 +37,8 @@ func (c *cargoTest) line(s string) {
 		if m := cargoFailed.FindStringSubmatch(s); m != nil {
 			c.fail(m[1], "")
 		}
+	case strings.HasSuffix(s, " --- FAILED"): // cargo test -q
+		c.fail(strings.TrimSuffix(s, " --- FAILED"), "")
 	case strings.HasPrefix(s, "---- "):
 		if m := cargoBlock.FindStringSubmatch(s); m != nil {
 			c.test = c.named(m[1])

@@ -42,10 +42,11 @@ func testReaders(place place) []reader {
 	}
 }
 
-// Read fills in what the output of a gate that has ended says: counts, failing tests, findings, its end. Paths stay as they
-// are. It is what a run does with its own gates, for an output that comes from somewhere else.
-func Read(output string, g *state.Gate) {
-	read(place{}, strings.NewReader(output), output, g)
+// Read fills in what the output of a gate that has ended says: counts, failing tests, findings, its end. It is what a run
+// does with its own gates, for an output that comes from somewhere else: dir, which may be empty and need not exist here, is
+// where that was.
+func Read(output, dir string, g *state.Gate) {
+	read(place{dir: dir}, strings.NewReader(output), output, g)
 }
 
 // read fills in what a gate's output says: counts, failing tests, findings. It cannot change the status.
