@@ -14,14 +14,26 @@ func (l *Line) noteHooks(ctx context.Context) error {
 	if l.opt.Mode == MessageOnly {
 		return nil
 	}
-	// Without the settings of every other call, which lead to no hooks at all.
-	out, _, err := l.repo.git.do(ctx, call{dir: l.repo.Top, args: []string{"--git-dir=" + l.repo.GitDir, "rev-parse", "--git-path", "hooks"}})
+	names, err := l.repo.commitHooks(ctx)
 	if err != nil {
 		return err
 	}
+	if len(names) > 0 {
+		l.Notes = append(l.Notes, fmt.Sprintf("git's hook %s is not run for the run's commits; what it checks can be a gate", strings.Join(names, ", ")))
+	}
+	return nil
+}
+
+// commitHooks are the user's hooks that git would run for a commit.
+func (r *Repo) commitHooks(ctx context.Context) ([]string, error) {
+	// Without the settings of every other call, which lead to no hooks at all.
+	out, _, err := r.git.do(ctx, call{dir: r.Top, args: []string{"--git-dir=" + r.GitDir, "rev-parse", "--git-path", "hooks"}})
+	if err != nil {
+		return nil, err
+	}
 	dir := word(out)
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(l.repo.Top, dir)
+		dir = filepath.Join(r.Top, dir)
 	}
 	var names []string
 	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
@@ -29,8 +41,5 @@ func (l *Line) noteHooks(ctx context.Context) error {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 0 {
-		l.Notes = append(l.Notes, fmt.Sprintf("git's hook %s is not run for the run's commits; what it checks can be a gate", strings.Join(names, ", ")))
-	}
-	return nil
+	return names, nil
 }
