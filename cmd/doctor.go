@@ -139,7 +139,7 @@ func (d *doctor) git(ctx context.Context) {
 	d.say(topic, render.Fine, "", "git %s, repository %s", c.Version, d.shown(d.project.root))
 	d.commits(c)
 	if c.StaleLock != "" {
-		d.say(topic, render.Caution, "rm "+render.Command([]string{d.shown(c.StaleLock)}), 
+		d.say(topic, render.Caution, "rm "+render.Command([]string{d.shown(c.StaleLock)}),
 			"%s is there: either git is working right now, or it died; remove it only when none is", d.shown(c.StaleLock))
 	}
 	if c.Dirty > 0 {
