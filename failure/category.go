@@ -137,11 +137,23 @@ func mayPass(c Category, d Diagnosis, e Evidence, lack absence) bool {
 	case Execution:
 		_, trouble := said(e)
 		word, _ := transient(trouble)
-		return d.Type == Timeout || d.Cause == Timeout || d.Type == FileConflict || d.Flaky || word != "" || again.MatchString(trouble)
+		return d.Type == Timeout || d.Cause == Timeout || d.Type == FileConflict || d.Flaky || word != "" || comesAndGoes(e)
 	case UnexpectedResult:
 		return e.Claim != nil && timing.MatchString(line(e.Claim.Error, maxField))
 	case Misalignment:
 		return d.Type == ContextOverflow
 	}
 	return false
+}
+
+// comesAndGoes reports whether all that failed reads like something that comes and goes: of several failing tests each one,
+// for another attempt would meet the others.
+func comesAndGoes(e Evidence) bool {
+	texts := complaints(e)
+	for _, text := range texts {
+		if text != "" && !again.MatchString(text) {
+			return false
+		}
+	}
+	return again.MatchString(strings.Join(texts, "\n"))
 }
