@@ -35,6 +35,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"failure/knowledge":     {ours: []string{"failure"}},
 	"internal/proc":         {others: []string{"golang.org/x/sys"}},
 	"internal/atomicfile":   {},
+	"internal/fakemodel":    {},
 	"plan/markdown":         {ours: []string{"plan"}, others: []string{"github.com/yuin/goldmark"}},
 	"state":                 {ours: []string{"plan", "failure"}},
 	"state/store":           {ours: []string{"state", "plan", "failure", "internal/atomicfile"}, others: []string{"github.com/gofrs/flock"}},

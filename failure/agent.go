@@ -12,6 +12,9 @@ func agentFailed(e Evidence) bool {
 	if agentKind(a.Kind) || a.Err != "" {
 		return true
 	}
+	if a.Kind == ParseError && a.Signal == "" && !a.TimedOut && !a.Idle {
+		return false // its adapter knows what became of its words; the exit code only says so again
+	}
 	return silent(e) && (a.ExitCode != 0 || a.Signal != "" || a.TimedOut || a.Idle)
 }
 
@@ -94,7 +97,7 @@ func processEnding(a AgentRun) string {
 // unparsed diagnoses a run that ended well and left no valid result block.
 func unparsed(e Evidence, d *Diagnosis) string {
 	note := line(e.ParseNote, maxField)
-	if note == "" && e.Agent != nil {
+	if e.Agent != nil && (note == "" || e.Agent.Kind == ParseError && e.Agent.Message != "") {
 		note = line(e.Agent.Message, maxField)
 	}
 	if note == "" {
