@@ -160,7 +160,7 @@ seen make-separator test "make of blanks where there should be a tab ($K)" "make
 S="dash"
 project shell
 seen sh-command-not-found custom "a command that is not installed ($S)" "frobnicate --all"
-seen bash-command-not-found lint "a linter that is not installed (bash $(bash -c 'echo $BASH_VERSION'))" "bash -c 'golangci-lint run ./...'" -tool "golangci-lint run ./..."
+seen bash-command-not-found lint "a linter that is not installed (bash $(bash -c 'echo $BASH_VERSION'))" "env -i PATH=/usr/bin:/bin bash -c 'golangci-lint run ./...'" -tool "golangci-lint run ./..."
 seen sh-env-question custom "a script that insists on DEPLOY_TOKEN ($S)" 'echo "deploying with ${DEPLOY_TOKEN:?must be set}"' -tool "./deploy.sh"
 printf '#!/bin/bash\nset -u\necho "build $BUILD_NUMBER"\n' >build.sh && chmod +x build.sh
 seen bash-unbound custom "a script below set -u that wants BUILD_NUMBER (bash)" "./build.sh"

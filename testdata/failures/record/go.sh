@@ -2,7 +2,7 @@
 # Go: the compiler, vet, tests, gofmt, golangci-lint.
 . "$(dirname "$0")/lib.sh"
 V="Go $(go env GOVERSION | sed 's/^go//')"
-export GOFLAGS= GOPROXY=off
+export GOFLAGS='' GOPROXY=off
 
 shop() { # NAME: a module with one package
 	project "$1"

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -163,7 +164,7 @@ func tail(s string) string {
 type failureCase struct {
 	How      string          `json:"how"`
 	Recorded bool            `json:"recorded"`
-	Input    map[string]any  `json:"input"`
+	Input    evidence        `json:"input"`
 	Expect   json.RawMessage `json:"expect"`
 }
 
@@ -181,16 +182,50 @@ func write(path, how string, input map[string]any) error {
 	for _, seen := range []string{"tool", "kind", "exit_code", "signal", "timed_out", "after", "stdout_tail", "stderr_tail"} {
 		delete(c.Input, seen)
 	}
-	for k, v := range c.Input {
-		input[k] = v
-	}
+	maps.Copy(input, c.Input)
 	c.How, c.Recorded, c.Input = how, true, input
+	raw, err := encode(c)
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(c); err != nil {
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
 		return err
 	}
 	return os.WriteFile(path, b.Bytes(), 0o644)
+}
+
+// evidence is an input, whose members are written in the order in which people read them.
+type evidence map[string]any
+
+var order = []string{
+	"tool", "kind", "exit_code", "signal", "timed_out", "idle", "not_available", "after", "stdout_tail", "stderr_tail", "output", "test_output",
+	"files_touched", "cause", "conflict_id", "node", "history", "siblings", "claim", "missing_files", "no_change", "agent",
+}
+
+// MarshalJSON writes the members that there are.
+func (e evidence) MarshalJSON() ([]byte, error) {
+	var members [][]byte
+	for _, name := range order {
+		if value, ok := e[name]; ok {
+			raw, err := encode(value)
+			if err != nil {
+				return nil, err
+			}
+			members = append(members, append([]byte(`"`+name+`":`), bytes.TrimSpace(raw)...))
+		}
+	}
+	if len(members) != len(e) {
+		return nil, fmt.Errorf("the input has members that no case has")
+	}
+	return append(append([]byte("{"), bytes.Join(members, []byte(","))...), '}'), nil
+}
+
+// encode leaves <, > and & as they are: tools print them.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 export PORT="${PORT:-38090}"
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy || true
+: >"$SCRATCH/server.log"
 node "$here/server.mjs" >"$SCRATCH/server.log" &
 server=$!
 trap 'kill $server' EXIT

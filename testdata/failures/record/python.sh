@@ -132,7 +132,7 @@ put shop/cart.py <<-X
 	requests_toolkit.get("x")
 X
 with mypy-module-missing typecheck "mypy of a package that is not installed ($M)" "mypy shop" "mypy --cache-dir=/dev/null shop"
-P="pylint $(pylint --version | head -n 1 | cut -d' ' -f2)"
+P="pylint $(pylint --version | sed -n 's/^pylint //p')"
 put shop/cart.py <<-X
 	"""A cart."""
 	import os
