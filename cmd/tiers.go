@@ -144,6 +144,16 @@ func (s *session) tierNames() []string {
 	return names
 }
 
+// tierOf is the tier behind which the same agent and model stand; empty when none is. It does not diagnose its own failure.
+func (s *session) tierOf(c chosenAgent) string {
+	for _, t := range s.tiers {
+		if t.Uses == c.name && t.Model == c.model {
+			return t.Name
+		}
+	}
+	return ""
+}
+
 // uses reports whether the run or one of its phases has the retry policy of that name.
 func (s *session) uses(ofRun, name string) bool {
 	if ofRun == name {
@@ -161,7 +171,8 @@ func (s *session) uses(ofRun, name string) bool {
 // before anything runs.
 func (s *session) makePolicies(name string) error {
 	options := failure.PolicyOptions{Tiers: s.tierNames()}
-	policyOf := func(name, where string) (failure.Policy, error) {
+	policyOf := func(name, where string, worker chosenAgent) (failure.Policy, error) {
+		options.Worker = s.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
 			return nil, placed(where, "retry policy "+escalating, usage("nobody is there to escalate to", tierLines))
 		}
@@ -172,18 +183,24 @@ func (s *session) makePolicies(name string) error {
 		return policy, nil
 	}
 	var err error
-	if s.policy, err = policyOf(name, "--retry-policy"); err != nil {
+	if s.policy, err = policyOf(name, "--retry-policy", s.agent); err != nil {
 		return err
 	}
 	s.policies = make(map[string]failure.Policy)
 	var errs []error
 	for id, choice := range s.choices {
-		policy := s.policy
-		if said, ok := choice.said[plan.SettingRetryPolicy]; ok {
-			if policy, err = policyOf(said.value, said.origin); err != nil {
-				errs = append(errs, err)
-				continue
-			}
+		said, ok := choice.said[plan.SettingRetryPolicy]
+		if !ok {
+			said = setting{name, "--retry-policy"}
+		}
+		worker := s.agent
+		if choice.agent.Agent != nil {
+			worker = choice.agent
+		}
+		var policy failure.Policy
+		if policy, err = policyOf(said.value, said.origin, worker); err != nil {
+			errs = append(errs, err)
+			continue
 		}
 		if choice.maxCost > 0 || choice.maxTokens > 0 {
 			policy = failure.Limited{Policy: policy, MaxCostUSD: choice.maxCost, MaxTokens: choice.maxTokens}
