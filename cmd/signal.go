@@ -108,7 +108,8 @@ func readFailure(raw []byte) (reported, error) {
 	if strange := strangers(raw, reflect.TypeFor[reported](), ""); len(strange) > 0 {
 		return s, usage(strings.Join(strange, "; "), "see autobuild classify --help")
 	}
-	return s, s.check()
+	err := s.check()
+	return s, err
 }
 
 // mistake says where JSON is wrong.

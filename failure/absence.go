@@ -16,7 +16,8 @@ type absence struct {
 }
 
 // extensions are those of files that plans and commands name; what else has a dot in it may be anything.
-const extensions = `md|txt|rst|jsonc?|ya?ml|toml|ini|cfg|conf|env|lock|xml|html?|s?css|sql|csv|proto|graphql|[cm]?[jt]sx?|vue|go|mod|sum|pyi?|rb|rs|java|kts?|cs|php|sh|swift|c|h|cc|cpp|hpp|tf|svg|png|jpe?g|pdf|pem|key|crt|db|sqlite|wasm`
+const extensions = `md|txt|rst|jsonc?|ya?ml|toml|ini|cfg|conf|env|lock|xml|html?|s?css|sql|csv|proto|graphql` +
+	`|[cm]?[jt]sx?|vue|go|mod|sum|pyi?|rb|rs|java|kts?|cs|php|sh|swift|c|h|cc|cpp|hpp|tf|svg|png|jpe?g|pdf|pem|key|crt|db|sqlite|wasm`
 
 // noFile are the ways in which programs say that a path does not exist; one group is the path. Programs that are not
 // installed have patterns of their own, and so have modules: one that is named by a relative path is a mistake in the code.

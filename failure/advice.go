@@ -40,41 +40,42 @@ func adviceOn(t Type, d Diagnosis, e Evidence) advice {
 	case AgentError, UsageLimit, AgentUnusable, ContextOverflow, BudgetExhausted:
 		return adviceOnAgent(t, d, e)
 	}
-	return adviceOnPlace(t, d)
+	return adviceOnPlace(t, d, e)
 }
 
 func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 	repair := ""
 	if d.FixCommand != "" {
-		repair = " Most are auto-fixable with `" + d.FixCommand + "`."
+		repair = " `" + d.FixCommand + "` mends most of them by itself: begin with it."
 	}
-	see := fmt.Sprintf("Run `%s` to see current errors.", d.Command)
+	see := fmt.Sprintf("`%s` lists what is left.", d.Command)
 	switch t {
 	case TestFailure:
 		return advice{
-			fmt.Sprintf("Fix the failing tests. The errors are in %s.\n"+
-				"Common issues: incorrect assertions, missing mocks, async timing.\n"+
-				"Run `%s` until it passes; do not delete, skip or weaken a test.", where(d, "the output of `"+d.Command+"`"), d.Command),
+			fmt.Sprintf("Make the failing tests pass: %s.\n"+
+				"Decide for each whether the code or the test is wrong. Look first for an expectation that is wrong, a mock that is missing, and "+
+				"something that is not awaited.\n"+
+				"Run `%s` until it passes; do not delete, skip or weaken a test.", failing(d), d.Command),
 			[]string{
 				fix(d, "the failing tests"),
-				"Check whether they are flaky: run `" + d.Command + "` twice in the phase's worktree",
-				"Verify that the tests' assumptions match the implementation",
+				"Run `" + d.Command + "` twice in the phase's worktree: a test that passes once is flaky",
+				"Compare what the tests take for granted with what the code does",
 			},
 		}
 	case LintError:
 		return advice{
-			"Fix linting errors. " + see + repair + "\nDo not disable a rule to pass.",
+			"Mend what the linter finds" + rules(d) + "." + repair + " " + see + "\nDo not disable a rule to pass.",
 			compact(or(fixOnly(d), fix(d, "the lint errors")),
-				"Review the rules"+rules(d)+", and consider disabling those that do not fit",
-				"Check for linter configurations that contradict each other"),
+				"Ask whether the rules"+rules(d)+" suit this project, and turn off those that do not",
+				"Look for two configurations of the linter that disagree"),
 		}
 	case TypecheckError:
 		return advice{
-			"Fix type errors. " + see + "\nCheck that function signatures match usage.",
+			"Resolve the type errors in " + where(d, "the code") + ". " + see + "\nCompare each signature with its callers: change the one that is wrong, and do not cast the difference away.",
 			[]string{
 				fix(d, "the type errors"),
-				"Review the type definitions, and check for missing " + typings(d),
-				"Verify " + typeConfig(d),
+				"Look at the types themselves, and whether " + typings(d) + " are missing",
+				"Look at " + typeConfig(d),
 			},
 		}
 	case FormatError:
@@ -110,17 +111,17 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 		}
 		return advice{guide, compact(
 			"Read the agent's log for what stopped it: `"+Logs+"`",
-			"Break the phase into smaller ones, or make its unfinished tasks more precise",
+			"Cut the phase into smaller ones, or say more precisely what its unfinished tasks are",
 			unless(!e.NoChange, "If nothing is left to change, resume with --allow-empty, or write `no changes expected` in the phase"),
 		)}
 	case VerificationMismatch:
 		return advice{
-			"The previous attempt reported success but verification failed.\n" +
-				"Run ALL quality gates after EVERY change. Ensure tests pass at the end, not just during development.",
+			"The previous attempt said that it was done, and a check of its work found otherwise.\n" +
+				"Run every quality gate yourself after the last edit, however small: what passed before it proves nothing.",
 			compact(
-				unless(d.Cause == TaskIncomplete, "Review the agent's log against what the check found: `"+Logs+"`"),
-				unless(d.Gate == "", "Check for race conditions, and for tests that depend on the machine or on their order"),
-				unless(d.Gate == "", "Verify that no external state changed between the agent's run and the check"),
+				unless(d.Cause == TaskIncomplete, "Compare the agent's log with what the check found: `"+Logs+"`"),
+				unless(d.Gate == "", "Look for race conditions, and for tests that depend on the machine or on their order"),
+				unless(d.Gate == "", "Ask what changed outside between the agent's run and the check: a service, a database, a clock"),
 			),
 		}
 	case Timeout:
@@ -130,17 +131,17 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 					"questions on standard input in what you changed.", d.Command, span(d.After)),
 				[]string{
 					"Run `" + d.Command + "` by hand and see where it hangs",
-					fmt.Sprintf("Increase the gate's timeout if it is only slow: autobuild.yaml, gates.%s.timeout", d.Gate),
+					fmt.Sprintf("Allow the gate more time if it is only slow: autobuild.yaml, gates.%s.timeout", d.Gate),
 				},
 			}
 		}
 		return advice{
-			"The previous attempt timed out. Focus on completing tasks efficiently.\n" +
-				"If tests are slow, run only those that concern the change." + lastSeen(d),
+			"The previous attempt ran out of time" + ranFor(d) + ". Do what the tasks ask for and nothing besides, the most important first.\n" +
+				"While you work run only the tests that concern the change; start nothing that does not end by itself." + lastSeen(d),
 			[]string{
-				"Increase the timeout if the work justifies it: " + longer(e),
-				"Break the phase into smaller phases",
-				"Check for infinite loops and hanging operations" + lastSeenShort(d),
+				"Allow more time where the work is worth it: " + longer(e),
+				"Cut the phase into smaller ones",
+				"Look for something that never ends: a loop, a server, a prompt" + lastSeenShort(d),
 			},
 		}
 	}
@@ -192,26 +193,26 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 	}
 }
 
-func adviceOnPlace(t Type, d Diagnosis) advice {
+func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 	switch t {
 	case DependencyMissing:
 		if d.FixCommand == "" {
 			return advice{"", []string{"Install " + or(d.Package, "what is missing") + forWhom(d)}}
 		}
 		return advice{"", []string{
-			"Install missing dependency: " + d.FixCommand,
+			"Install what is missing: " + d.FixCommand,
 			"If worktrees lack it, name the command under `setup` in autobuild.yaml",
 		}}
 	case SetupFailure:
 		return advice{"", compact(
-			unless(d.FixCommand == "", "Install missing dependency: "+d.FixCommand),
+			unless(d.FixCommand == "", "Install what is missing: "+d.FixCommand),
 			"Run `"+d.Command+"` in the phase's worktree and make it pass",
 			"Name ignored files that it needs in .worktreeinclude",
 		)}
 	case FileConflict:
-		merge := "Manually merge the changes to " + where(d, "the file")
+		merge := "Merge " + where(d, "the file") + " by hand"
 		if d.FixCommand != "" {
-			merge = "Manually merge the changes to " + where(d, "the files") + ": `" + d.FixCommand + "`, and edit there; no commit is needed"
+			merge = "Merge " + where(d, "the files") + " by hand: `" + d.FixCommand + "`, and edit there; no commit is needed"
 		}
 		if len(d.Conflicts) == 0 {
 			return advice{"", []string{
@@ -221,12 +222,12 @@ func adviceOnPlace(t Type, d Diagnosis) advice {
 		}
 		return advice{"", []string{
 			merge,
-			"Modify the plan to make these phases sequential" + order(d),
-			"Split the shared file to avoid conflicts",
+			"Put one phase after the other in the plan" + order(d),
+			"Divide " + where(d, "the file") + ", so that each phase has a part of its own",
 		}}
 	case CircularDependency:
 		return advice{"", []string{
-			"Fix the plan's \"Depends On\" column to remove the cycle",
+			"Take one of these edges out of the plan's \"Depends On\" column: " + or(edges(e), "the graph must not lead back to where it began"),
 			"Look at the graph: autobuild graph",
 		}}
 	case PlanInvalid:
@@ -237,6 +238,33 @@ func adviceOnPlace(t Type, d Diagnosis) advice {
 		"Undo what the phase should not have done, or accept it and resume",
 		"Say in the phase's text what it must leave alone",
 	)}
+}
+
+// failing names the failing tests and their files, as far as they are known.
+func failing(d Diagnosis) string {
+	switch {
+	case len(d.Tests) == 0:
+		return "they are in " + where(d, "the output of `"+d.Command+"`")
+	case len(d.Files) == 0:
+		return enumerate(testNames(d.Tests))
+	}
+	return enumerate(testNames(d.Tests)) + " in " + enumerate(d.Files)
+}
+
+func ranFor(d Diagnosis) string {
+	if d.After == 0 {
+		return ""
+	}
+	return " after " + span(d.After)
+}
+
+// edges are the edges of a cycle.
+func edges(e Evidence) string {
+	var all []string
+	for i := range max(len(e.Cycle)-1, 0) {
+		all = append(all, e.Cycle[i]+" on "+e.Cycle[i+1])
+	}
+	return enumerate(all)
 }
 
 // where names the files of a diagnosis.

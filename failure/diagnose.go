@@ -228,7 +228,11 @@ func finish(d Diagnosis, e Evidence, words string) Diagnosis {
 	d.Activity, d.Package, d.RequiredBy = line(d.Activity, maxField), line(d.Package, maxField), line(d.RequiredBy, maxField)
 	d.Count, d.After = max(d.Count, 0), max(d.After, 0)
 
-	a := adviceFor(d, e)
+	a, r := adviceFor(d, e), remedy(d, lack)
+	if d.Retryable {
+		a.guidance = join(r.guidance, a.guidance)
+	}
+	a.actions = append(r.actions, a.actions...)
 	d.Guidance = block(a.guidance, maxGuidance, false)
 	d.Actions = lines(a.actions, maxShown)
 	return d

@@ -245,7 +245,7 @@ func TestMismatchKeepsBothSides(t *testing.T) {
 	if !slices.Equal(d.Claimed, []string{"complete", "lint passed", "test passed (47)"}) || !slices.Equal(d.Found, []string{"3 tests failing in auth.test.ts"}) {
 		t.Errorf("claimed %q, found %q", d.Claimed, d.Found)
 	}
-	for _, part := range []string{"Run ALL quality gates", "Fix the failing tests", "auth.test.ts", "npm test"} {
+	for _, part := range []string{"Run every quality gate", "Make the failing tests pass", "auth.test.ts", "npm test"} {
 		if !strings.Contains(d.Guidance, part) {
 			t.Errorf("the guidance lacks %q:\n%s", part, d.Guidance)
 		}

@@ -39,6 +39,7 @@ var hints = []hint{
 	{regexp.MustCompile(`no such command: .(clippy|fmt|nextest|audit|deny).`), cargoTool},
 	{regexp.MustCompile(`'cargo-(clippy|fmt)(?:\.exe)?' is not installed`), cargoTool},
 	{regexp.MustCompile(`Could not find (?:gem )?'?([\w-]+)[' -][^\n]* in (?:locally installed gems|any of the sources)`), always("bundle install")},
+	{regexp.MustCompile(`cannot load such file -- ([\w-]+)(?:/\w+)* \(LoadError\)`), func(n string, _ GateRun) string { return "bundle add " + n }},
 	{regexp.MustCompile(`vendor/autoload\.php\)?: [Ff]ailed to open (stream)`), always("composer install")},
 	{regexp.MustCompile(`NU1101: Unable to find package ([\w.-]+)`), func(n string, _ GateRun) string { return "dotnet add package " + n }},
 	{regexp.MustCompile(`Could not find artifact ([\w.:-]+)`), nil},
@@ -167,8 +168,22 @@ func toolInstall(name string, g GateRun) string {
 		return "composer require --dev phpstan/phpstan"
 	case "pnpm", "yarn", "bun":
 		return "npm install -g " + name
+	case "poetry", "uv":
+		return "pipx install " + name
+	}
+	if pkg, ok := programs[name]; ok {
+		return "sudo apt-get install -y " + or(pkg, name)
 	}
 	return ""
+}
+
+// programs are those that a distribution's package manager has, with the package's name where it differs from their own.
+var programs = map[string]string{
+	"jq": "", "yq": "", "curl": "", "wget": "", "git": "", "make": "", "cmake": "", "gcc": "", "g++": "", "clang": "", "shellcheck": "", "tree": "",
+	"unzip": "", "zip": "", "rsync": "", "ffmpeg": "", "sqlite3": "", "pandoc": "", "bc": "", "parallel": "", "xmllint": "libxml2-utils", "rg": "ripgrep",
+	"psql": "postgresql-client", "mysql": "default-mysql-client", "redis-cli": "redis-tools", "protoc": "protobuf-compiler", "dot": "graphviz",
+	"convert": "imagemagick", "envsubst": "gettext-base", "docker": "docker.io", "mvn": "maven", "javac": "default-jdk", "java": "default-jre",
+	"node": "nodejs", "npm": "npm", "python3": "", "pip": "python3-pip", "pip3": "python3-pip", "ruby": "", "bundle": "ruby-bundler", "php": "php-cli", "composer": "",
 }
 
 // toolOf is the program that a gate's command starts.

@@ -54,7 +54,7 @@ func TestDependencyMissing(t *testing.T) {
 			if d.Type != failure.DependencyMissing || d.Package != c.pkg || d.FixCommand != c.install {
 				t.Errorf("%s %q %q, want %q %q", d.Type, d.Package, d.FixCommand, c.pkg, c.install)
 			}
-			if want := "Install missing dependency: " + c.install; c.install != "" && d.Actions[0] != want {
+			if want := "Install what is missing: " + c.install; c.install != "" && d.Actions[0] != want {
 				t.Errorf("action %q, want %q", d.Actions[0], want)
 			}
 		})
