@@ -71,6 +71,19 @@ func lost(attempts int, action failure.Action, kind failure.Type) word {
 	}
 }
 
+// decided is a phase whose latest attempt failed a test, and this was decided about it.
+func decided(attempts int, d failure.Decision) word {
+	return func(p *state.Phase) {
+		lost(attempts, d.Action, failure.TestFailure)(p)
+		p.Attempts[attempts-1].Decision, p.Retry = &d, d.Again()
+	}
+}
+
+// frozen is a phase that takes a person to go on.
+func frozen(why string) word {
+	return decided(1, failure.Decision{Action: failure.Freeze, Rationale: why})
+}
+
 // waits is a phase that waits for a limit until so long after noon.
 func waits(d time.Duration) word {
 	return func(p *state.Phase) { p.Status, p.Until = state.Waiting, noon.Add(d) }

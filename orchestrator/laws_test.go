@@ -99,10 +99,16 @@ type fake struct {
 	running  map[string]bool
 	dieAt    int // the sink fails at this event; 0: never
 	count    int
+	policies map[string]failure.Policy // of phases that have one of their own
+	heard    func(state.Task)          // looks at every task; may be nil
+	still    []int                     // positions of phases that must not start
 }
 
 func (f *fake) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
 	i, _ := f.w.plan.Index(task.Phase.ID)
+	if f.heard != nil {
+		f.heard(task)
+	}
 	report(state.Event{Type: state.Activity, Text: "busy"})
 	select {
 	case <-time.After(f.w.takes[i]):
@@ -140,6 +146,9 @@ func (f *fake) Event(e state.Event, r *state.Run) error {
 	if e.Type.Kept() {
 		f.events = append(f.events, e)
 	}
+	if f.policies != nil {
+		f.bounded(e, r)
+	}
 	switch e.Type {
 	case state.PhaseStarted:
 		f.started(e, r)
@@ -164,6 +173,9 @@ func (f *fake) started(e state.Event, r *state.Run) {
 		if r.Phases[need].Status != state.Complete {
 			f.broke("%s started before %s was complete", e.Phase, r.Phases[need].ID)
 		}
+	}
+	if slices.Contains(f.still, i) {
+		f.broke("%s is frozen and started", e.Phase)
 	}
 	f.running[e.Phase] = true
 	if len(f.running) > f.w.opts.Jobs {
@@ -216,7 +228,7 @@ func (f *fake) play(t *testing.T, run *state.Run, cancelAfter time.Duration) (er
 		}
 		key := 0
 		o := &Orchestrator{
-			Plan: f.w.plan, Worker: f, Policy: once{}, Sinks: []Sink{f}, Options: f.w.opts,
+			Plan: f.w.plan, Worker: f, Policy: once{}, Policies: f.policies, Sinks: []Sink{f}, Options: f.w.opts,
 			Key: func() string { key++; return strconv.Itoa(key) },
 		}
 		err = o.Run(ctx, run, session)

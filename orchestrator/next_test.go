@@ -359,6 +359,18 @@ func TestHaltReason(t *testing.T) {
 		},
 		"4 phases failed: 1, 2, 3, 4": {"1": gone, "2": gone, "3": gone, "4": gone},
 		"Phase 4 failed":              {"4": is(state.Failed, 0)},
+		"Phase 1 failed after 4 attempts; Phase 2 failed after retry": {
+			"1": lost(4, failure.Fail, failure.TestFailure), "2": lost(2, failure.Replan, failure.TestFailure),
+		},
+		"Phase 1 is frozen: F5: it contradicts the plan; Phase 2 needs a person: blocked (discovery)": {
+			"1": decided(2, failure.Decision{Action: failure.Freeze, Rationale: "F5: it contradicts the plan"}),
+			"2": decided(1, failure.Decision{Action: failure.Block, Rule: "known-fix.discovery"}),
+		},
+		"Phase 1 needs a person: test_failure; Phase 2 needs a person: test_failure; Phase 3 needs a person: blocked (discovery)": {
+			"1": decided(4, failure.Decision{Action: failure.Escalate, To: failure.ToUser}),
+			"2": decided(1, failure.Decision{Action: failure.Arbitrate, To: failure.ToUser}),
+			"3": decided(1, failure.Decision{Action: failure.Block}),
+		},
 	} {
 		if labels, reason := haltReason(runOf(t, p, said)); reason != want || len(labels) != len(said) {
 			t.Errorf("reason %q of %q, want %q", reason, labels, want)

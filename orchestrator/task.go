@@ -51,7 +51,7 @@ func (l *loop) task(a Action, p *state.Phase) state.Task {
 // worker gets what is known when it starts.
 func (l *loop) past(phase int, p *state.Phase) failure.Past {
 	past := failure.Past{
-		Node: p.ID, Parent: cmp.Or(l.Plan.Title, path.Base(l.Plan.Path)),
+		Node: p.ID, Parent: cmp.Or(l.Plan.Title, path.Base(l.run.Config.Plan)),
 		Earlier: slices.Clone(p.Past), Failed: len(p.Past), Revisions: p.Revisions, Proposals: p.Proposals,
 		Tokens: p.Spent.InputTokens + p.Spent.OutputTokens,
 	}

@@ -102,6 +102,7 @@ func TestProposals(t *testing.T) {
 		want   int
 	}{
 		"none":                     {[]state.Event{broke(1, failure.TestFailure, 3, fail)}, 0},
+		"a replan":                 {[]state.Event{broke(1, failure.TestFailure, 3, failure.Decision{Action: failure.Replan})}, 1},
 		"a proposal":               {[]state.Event{broke(1, failure.TestFailure, 3, replan)}, 1},
 		"besides another decision": {[]state.Event{broke(1, failure.TestFailure, 3, propose)}, 1},
 		"nothing better":           {[]state.Event{broke(1, failure.TestFailure, 3, replan), broke(1, failure.TestFailure, 3, replan)}, 2},
