@@ -48,6 +48,7 @@ func adaptiveCases() []ruling {
 		retry("timeout of a gate", lied, "adaptive.timeout", "verification_mismatch (timeout)"),
 		retry("timeout of a test", failing("Exceeded timeout of 5000 ms for a test."), "adaptive.timeout", ""),
 		retry("connection", refused, "adaptive.connection", "allowing 2 retries because a connection failed"),
+		retry("connection to a daemon", failing("Cannot connect to the Docker daemon"), "adaptive.connection", ""),
 		retry("connection of a gate", gateSays, "adaptive.connection", ""),
 		retry("known to be flaky", tagged, "adaptive.tagged", "allowing 2 retries because what it looks like is known to be flaky"),
 		retry("race", failing("WARNING: DATA RACE"), "adaptive.race", "allowing 2 retries"),

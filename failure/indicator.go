@@ -48,7 +48,7 @@ var indicators = []indicator{
 var (
 	deadline   = regexp.MustCompile(`(?i)\b(?:timed out|deadline exceeded|exceeded timeout|timeout (?:of \S+ )?exceeded)\b`)
 	connection = regexp.MustCompile(`(?i)\bECONN(?:REFUSED|RESET|ABORTED)\b|\bEPIPE\b|\bENOTFOUND\b|\bconnection (?:was )?(?:refused|reset|aborted|closed|timed out)\b` +
-		`|\bsocket hang up\b|\bbroken pipe\b|\b(?:network|host) is unreachable\b|\bno such host\b|\bcould not resolve host\b|\bTLS handshake timeout\b`)
+		`|\b(?:failed|unable) to connect\b|\b(?:cannot|could not) connect to\b|\btemporary failure in name resolution\b|\bsocket hang up\b|\bbroken pipe\b|\b(?:network|host) is unreachable\b|\bno such host\b|\bcould not resolve host\b|\bTLS handshake timeout\b`)
 	race = regexp.MustCompile(`(?i)\bDATA RACE\b|\brace (?:condition|detected)\b|\bconcurrent map (?:read|write|iteration)|\bdatabase is locked\b|\bSQLITE_BUSY\b` +
 		`|\bdeadlock (?:detected|found)\b|\bcould not serialize access\b|\bindex\.lock\b|\bEADDRINUSE\b|\baddress already in use\b|\bstale cache\b`)
 	imports = regexp.MustCompile(`\bImportError\b|\bModuleNotFoundError\b|\bNo module named\b|\b[Cc]annot find (?:module|package)\b|\bcannot import name\b` +
