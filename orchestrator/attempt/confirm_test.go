@@ -16,6 +16,7 @@ import (
 type wavering struct {
 	fakeVerifier
 	second map[string]state.Gate
+	merged map[string]state.Gate // the second time on merged content
 	err    error
 	asked  [][]string // names of gates, call by call
 }
@@ -27,7 +28,10 @@ func (v *wavering) Gates(ctx context.Context, dir, prefix string, specs []state.
 	}
 	v.asked = append(v.asked, names)
 	if strings.HasSuffix(prefix, ".confirm") {
-		again := fakeVerifier{gates: v.second, landing: v.second, err: v.err}
+		again := fakeVerifier{gates: v.second, err: v.err}
+		if strings.HasSuffix(prefix, ".landing.confirm") {
+			again.gates = v.merged
+		}
 		out, err := again.Gates(ctx, dir, prefix, specs, each)
 		v.prefixes = append(v.prefixes, prefix)
 		return out, err
@@ -136,6 +140,15 @@ func TestFlakyLanding(t *testing.T) {
 	last := got.Gates[len(got.Gates)-1]
 	if !last.Flaky || !last.Landing || !slices.Contains(v.prefixes, "phase-2a.1.landing.confirm") {
 		t.Errorf("last run %+v, logs %q", last, v.prefixes)
+	}
+}
+
+// What wavered before and fails on merged content, twice, fails; that it wavered is known of it.
+func TestFlakyThenFailing(t *testing.T) {
+	b, v := doubtful(t)
+	v.landing, v.merged, b.space.again = map[string]state.Gate{"test": failing}, map[string]state.Gate{"test": failing}, true
+	if _, d := b.fails(); d.Gate != "test" || !d.Flaky {
+		t.Errorf("gate %q, flaky %t", d.Gate, d.Flaky)
 	}
 }
 
@@ -256,6 +269,10 @@ func TestPast(t *testing.T) {
 			}
 			if past := tr.seen.Past; !slices.Equal(past.Files, []string{"z.go", "m.go", "a.go"}) || past.Failed != 2 || len(past.Siblings) != 1 {
 				t.Errorf("past %+v", past)
+			}
+			b.task.Past.Node = "a node"
+			if _, d := b.fails(); d.Class.Node != "a node" {
+				t.Errorf("the diagnosis knows nothing of the past: %+v", d.Class)
 			}
 			if tr.record.Changes.Len() != 3 {
 				t.Errorf("recorded changes %+v", tr.record.Changes)

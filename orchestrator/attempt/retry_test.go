@@ -155,8 +155,38 @@ func TestExcerptCounts(t *testing.T) {
 	if len(got) != 12 || got[0] != "[… 48 lines left out]" || got[3] != "error: here" || got[11] != "[… 23 lines left out]" {
 		t.Errorf("%d lines: %q", len(got), got)
 	}
+	text = "0 errors\n" + strings.Repeat("ok\n", 100) + "error: here\n" + strings.Repeat("after\n", 30)
+	if got := excerpt(text, 12); !slices.Contains(got, "error: here") {
+		t.Errorf("what says that nothing went wrong was taken for what went wrong: %q", got)
+	}
 	if got := excerpt(strings.Repeat("ok\n", 41), 40); got[0] != "[… 3 lines left out]" || got[len(got)-1] != "ok" {
 		t.Errorf("without an error it is the end: %q", got)
+	}
+}
+
+// Of gates that ran twice the first run speaks, and those that wavered do not; without any it is the diagnosis.
+func TestOutput(t *testing.T) {
+	gate := func(name, tail string, flaky bool) state.Gate {
+		return state.Gate{Name: name, Command: "make " + name, Status: state.GateFailed, Tail: tail, Flaky: flaky}
+	}
+	a := state.Attempt{Failure: &failure.Diagnosis{Details: "the details"}, Gates: []state.Gate{
+		gate("test", "by chance", true), gate("smoke", "one", false), {Name: "test", Status: state.GatePassed, Tail: "fine", Flaky: true}, gate("smoke", "two", false),
+	}}
+	if got, want := output(a), []string{"$ make smoke", "one"}; !slices.Equal(got, want) {
+		t.Errorf("output %q, want %q", got, want)
+	}
+	a.Gates = a.Gates[:1]
+	if got, want := output(a), []string{"the details"}; !slices.Equal(got, want) {
+		t.Errorf("output %q, want %q", got, want)
+	}
+}
+
+// Only who starts from the line anew is sent to do the work again.
+func TestConflictInPlace(t *testing.T) {
+	p := feature(t)
+	task := state.Task{Phase: p.At(1), Attempt: 2, Earlier: []state.Attempt{failedAttempt(failure.FileConflict)}}
+	if text := (prompt{task: task, plan: p, nonce: nonce, tree: Tree{Reused: true}}).String(); !strings.Contains(text, "is still here") || strings.Contains(text, "landed meanwhile") {
+		t.Errorf("the prompt says %.600s", text)
 	}
 }
 

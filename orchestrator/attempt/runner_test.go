@@ -167,6 +167,9 @@ func TestUsageLimits(t *testing.T) {
 			if len(got.Gates) > 0 {
 				t.Error("gates ran although the agent did not get to work")
 			}
+			if slices.Contains(b.space.did, "changes 2a") {
+				t.Error("the work of an agent that did not get to work was looked at")
+			}
 		})
 	}
 }

@@ -88,8 +88,9 @@ func TestTierFails(t *testing.T) {
 			},
 			want: failure.Timeout, says: "no sign of life",
 		},
-		"says blocked": {
+		"says blocked, where a gate fails as well": {
 			given: func(b *bench) {
+				b.checks.gates = map[string]state.Gate{"test": failing}
 				b.agent.out.Final = "I looked.\n\n**blocked: the plan names CLAUDE.md; somebody must say whether AGENTS.md is meant**\n"
 			},
 			want: failure.TaskIncomplete, says: "the agent gave up: the plan names CLAUDE.md",
@@ -246,6 +247,20 @@ func TestOwnCategory(t *testing.T) {
 				t.Errorf("recorded as %+v", got)
 			}
 		})
+	}
+}
+
+// Who is blocked may say of what kind the trouble is.
+func TestBlockedCategory(t *testing.T) {
+	b := escalated(t)
+	b.says(`"status": "failed", "error": {"message": "m", "category": "ambiguity", "retryable": false}`)
+	b.agent.out.Final += "blocked: nobody says which\n"
+	got, d := b.fails()
+	if got.Report.Category != failure.Ambiguity || !same(got.Report.Retry, new(false)) || got.Report.Error != "nobody says which" || len(got.Gates) > 0 {
+		t.Errorf("claim %+v after %d gates", got.Report, len(got.Gates))
+	}
+	if d.Category != failure.Ambiguity {
+		t.Errorf("category %s", d.Category)
 	}
 }
 
