@@ -157,7 +157,7 @@ stop it says why and what to type next.`,
 		return usage(strings.ReplaceAll(err.Error(), "\n", " "), "see autobuild --help")
 	})
 	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.resetCommand(),
-		a.explainCommand(), a.classifyCommand(), a.initCommand(), a.doctorCommand(), a.versionCommand())
+		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.versionCommand())
 	for _, c := range append(root.Commands(), root) {
 		completeFlags(c)
 	}

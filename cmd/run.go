@@ -69,6 +69,7 @@ type session struct {
 	policy   failure.Policy
 	policies map[string]failure.Policy // by phase, where it is another one
 	space    workspace
+	memory   *memory
 	begin    orchestrator.Session
 	selected []bool   // nil: all
 	given    []string // the flags of this call that a resume has to repeat
@@ -99,6 +100,9 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	_, _ = io.WriteString(a.stderr, render.Problems(planArg, s.warnings(), a.style(a.stderr)))
 	if o.dryRun {
 		return s.dryRun()
+	}
+	if err = s.recall(); err != nil {
+		return err
 	}
 
 	ctx, kill, stop := a.signals(ctx, func(signal string) {

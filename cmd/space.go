@@ -44,7 +44,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
 	if s.project.repo == nil {
-		return worktree.OpenShared(s.project.root, s.project.stateDir, s.path), nil
+		return worktree.OpenShared(s.project.root, s.project.stateDir, s.path, s.knowledgeFile(s.project).path), nil
 	}
 	return s.project.repo.BeginShared(ctx, s.worktreeOptions())
 }
@@ -52,7 +52,7 @@ func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
 func (s *session) worktreeOptions() worktree.Options {
 	return worktree.Options{
 		RunID: s.config.RunID, StateDir: s.project.stateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
-		Mark: planMarks{s.plan}.done,
+		Aside: s.knowledgeFile(s.project).path, Mark: planMarks{s.plan}.done,
 	}
 }
 
@@ -94,6 +94,9 @@ func (space) changes(c worktree.Changes) (state.Changes, []string) {
 	var notes []string
 	if c.PlanTouched {
 		notes = append(notes, "it edited the plan; that edit is not taken")
+	}
+	if c.AsideTouched {
+		notes = append(notes, "it edited "+knowledgeName+"; that edit is not taken")
 	}
 	return out, notes
 }

@@ -54,6 +54,7 @@ func (m planMarker) mark(phase string) error {
 // sinks hear every event: the store first, which makes it last, then whoever shows it.
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{s.dir, planMarker{path: s.path, marks: planMarks{s.plan}, note: s.note}}
+	silent := len(sinks)
 	switch s.o.progress.value {
 	case "json":
 		sinks = append(sinks, &render.JSON{W: s.stdout})
@@ -63,6 +64,10 @@ func (s *session) sinks() []orchestrator.Sink {
 			break // the last screen says all there is
 		}
 		sinks = append(sinks, &render.Plain{W: s.stderr, Style: s.style(s.stderr), Dir: s.shown(s.project.stateDir)})
+	}
+	if s.o.knowledge.value == knowledgeOn {
+		shown := append([]orchestrator.Sink{s.dir}, sinks[silent:]...)
+		sinks = append(sinks, lessons{memory: s.memory, file: s.knowledgeFile(s.project), show: shown, note: s.note})
 	}
 	return sinks
 }

@@ -121,6 +121,9 @@ func (b *Book) Add(e Entry) (*Book, Entry, error) {
 	if _, taken := b.at(e.Name); taken {
 		return b, e, fmt.Errorf("there is an entry %q already; remove that one first, or choose another name", e.Name)
 	}
+	if i := slices.IndexFunc(b.entries, func(o Entry) bool { return o.Trigger == e.Trigger && o.Match == e.Match && o.Type == e.Type }); i >= 0 {
+		return b, e, fmt.Errorf("entry %q is found by the same already; accept or remove that one", b.entries[i].Name)
+	}
 	if len(b.entries) >= MaxEntries {
 		return b, e, fmt.Errorf("the book is full: it has %d entries; remove some", len(b.entries))
 	}

@@ -179,6 +179,34 @@ func TestLearn(t *testing.T) {
 	}
 }
 
+// What autobuild itself says about a gate is no trigger: it would be found in every failure.
+func TestTrigger(t *testing.T) {
+	gate := failure.Diagnosis{Type: failure.GateFailure, Message: "gate check failed with exit code 1: error: no index"}
+	gate.Details = "$ sh check.sh --on error\nfailed with exit code 1, see .autobuild/logs/phase-1.1.check.log\nlooking\nerror: the table tokens has no index"
+	silent := gate
+	silent.Details = "$ sh check.sh\nfailed with exit code 1"
+	agent := failure.Diagnosis{Type: failure.AgentError, Message: "script exited with code 3"}
+	for _, d := range []failure.Diagnosis{silent, agent, {}} {
+		if got := trigger(d); got != "" {
+			t.Errorf("%q from nothing", got)
+		}
+	}
+	crashed := agent
+	crashed.Details = "$ ./deploy\nfailed\nfatal: no remote called origin"
+	placed := tested("x")
+	placed.Places = []failure.Place{{File: "a.ts", Message: "src/a.ts:4:5 - error TS2345: Argument of type 'string' is not assignable."}}
+	for want, d := range map[string]failure.Diagnosis{
+		"error: the table tokens has no index":        gate,
+		"golangci-lint is not installed":              {Type: failure.DependencyMissing, Message: "golangci-lint is not installed"},
+		"fatal: no remote called origin":              crashed,
+		"Argument of type 'string' is not assignable": placed,
+	} {
+		if got := trigger(d); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestLearnFillsInWhatWasUnknown(t *testing.T) {
 	l := Lesson{Failure: tested("the socket is closed while the request is open"), Source: "run r1, phase 2A", On: day1}
 	b, name := (&Book{}).Learn(l)
@@ -228,6 +256,24 @@ func TestCredit(t *testing.T) {
 	}
 }
 
+// What stopped a phase has a fix as soon as the phase is complete.
+func TestSolved(t *testing.T) {
+	l := Lesson{Failure: tested("the socket is closed while the request is open"), Source: "run r1, phase 2A", On: day1}
+	b, name := (&Book{}).Learn(l)
+	flaky, _ := (&Book{}).Learn(Lesson{Failure: l.Failure, Source: l.Source, On: day1, Flaky: true})
+	for _, same := range []*Book{b.Solved("run r1, phase 3", "x", day1), b.Solved(l.Source, "", day1)} {
+		if same != b {
+			t.Errorf("changed: %s", same.JSON())
+		}
+	}
+	if same := flaky.Solved(l.Source, "x", day1); same != flaky {
+		t.Errorf("what passed by itself has a fix: %s", same.JSON())
+	}
+	if e, _ := b.Solved(l.Source, "close it\nlater", day1).Find(name); e.Fix != "close it later" {
+		t.Errorf("%+v", e)
+	}
+}
+
 func TestTypesThatTeachNothing(t *testing.T) {
 	for _, typ := range failure.Types() {
 		d := tested("validateToken returns null instead of the user object")
@@ -260,7 +306,7 @@ func TestRoom(t *testing.T) {
 	if _, name = b.Learn(Lesson{Failure: tested("a wholly different thing has happened here"), On: day1}); name != "" {
 		t.Error("learned into a book full of accepted entries")
 	}
-	if _, _, err = b.Add(Entry{Trigger: "one more"}); err == nil {
+	if _, _, err = b.Add(Entry{Trigger: "one more of them"}); err == nil {
 		t.Error("added to a full book")
 	}
 }
@@ -270,7 +316,7 @@ func TestRelevant(t *testing.T) {
 		Entry{Name: "files", Trigger: "strange words indeed here", Fix: "feat: token cache (src/auth.ts)"},
 		Entry{Name: "tagged", Trigger: "Cannot find name 'describe'", Fix: "install the types", Tags: []string{"jest"}, Type: failure.TypecheckError},
 		Entry{Name: "rejected", Trigger: "session token cache", Status: Rejected},
-		Entry{Name: "worn", Trigger: "session token cache", Failed: 4},
+		Entry{Name: "worn", Trigger: "a session token cache", Failed: 4},
 		Entry{Name: "unrelated", Trigger: "database migration locked", Fix: "wait for it"},
 	)
 	var told []string

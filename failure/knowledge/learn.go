@@ -74,6 +74,19 @@ func (b *Book) Credit(name string, helped bool, on time.Time) *Book {
 	return b.replace(e)
 }
 
+// Solved is the book in which the proposals of that source whose fix nobody knew have one: the phase that they stopped has
+// been completed since. What is flaky passed by itself, and stays without.
+func (b *Book) Solved(source, fix string, on time.Time) *Book {
+	fix = inert(fix, maxFix)
+	for _, e := range b.Entries() {
+		if e.Source == inert(source, maxSmall) && e.Source != "" && fix != "" && e.Fix == "" && e.Status == Proposal && !slices.Contains(e.Tags, Flaky) {
+			e.Fix, e.LastSeen = fix, max(e.LastSeen, day(on))
+			b = b.replace(e)
+		}
+	}
+	return b
+}
+
 // entry words a lesson, if it is worth one.
 func (l Lesson) entry() (Entry, bool) {
 	d := l.Failure
@@ -126,22 +139,32 @@ func telling(d failure.Diagnosis) string {
 			return t.Message
 		}
 	}
-	var output strings.Builder
-	for l := range strings.Lines(clip(d.Details)) {
-		if !strings.HasPrefix(l, "$ ") { // the command, not what it said
-			output.WriteString(l)
-		}
-	}
-	if head := failure.Headline(output.String()); head != "" {
+	if head := failure.Headline(output(d.Details)); head != "" {
 		return head
 	}
 	if len(d.Tests) > 0 {
 		return d.Tests[0].Name
 	}
-	if cmp.Or(d.Cause, d.Type) == failure.AgentError {
-		return "" // "exited with code 1" is nothing to recognise an error by
+	switch cmp.Or(d.Cause, d.Type) {
+	case failure.DependencyMissing, failure.TaskIncomplete:
+		return d.Message
 	}
-	return d.Message
+	return "" // how a command ended is nothing to recognise an error by
+}
+
+// output is what a command printed, of details that begin with the command and a line on how it ended: those are ours.
+func output(details string) string {
+	var out strings.Builder
+	ours := 0
+	for l := range strings.Lines(clip(details)) {
+		if strings.HasPrefix(l, "$ ") {
+			ours = 2
+		}
+		if ours--; ours < 0 {
+			out.WriteString(l)
+		}
+	}
+	return out.String()
 }
 
 // like is the entry that is about the same error: the same fingerprint, the same masked trigger, or nearly the same words for

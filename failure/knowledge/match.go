@@ -102,7 +102,7 @@ func sightOf(d failure.Diagnosis) sight {
 	}
 	s.lines = []string{d.Message}
 	if d.Details != "" {
-		s.lines = append(s.lines, failure.Headline(d.Details))
+		s.lines = append(s.lines, failure.Headline(output(d.Details)))
 	}
 	if len(d.Tests) > 0 && d.Tests[0].Message != "" {
 		s.lines = append(s.lines, d.Tests[0].Message)

@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"autobuild/failure"
+	"autobuild/failure/knowledge"
+	"autobuild/internal/atomicfile"
+	"autobuild/orchestrator/attempt"
+	"autobuild/plan"
+	"autobuild/render"
+)
+
+// knowledgeName is the file beside the configuration. It belongs to those who work here: they commit it and edit it.
+const knowledgeName = "autobuild.knowledge.json"
+
+// knowledgeFile is where a project keeps what earlier failures taught.
+type knowledgeFile struct {
+	path  string
+	shown string // as it is typed from here
+}
+
+// knowledgeFile lies beside the configuration file that is in use.
+func (a *app) knowledgeFile(p *project) knowledgeFile {
+	dir := p.root
+	if a.configFile != "" {
+		dir = filepath.Dir(a.path(a.configFile))
+	}
+	path := filepath.Join(dir, knowledgeName)
+	return knowledgeFile{path: path, shown: a.shown(path)}
+}
+
+// load reads the book; a missing file is an empty one. A mistake in it is told with its line, and never passed over: an
+// entry that a person has written must not be lost.
+func (f knowledgeFile) load() (*knowledge.Book, error) {
+	_, book, err := f.read()
+	return book, err
+}
+
+func (f knowledgeFile) read() ([]byte, *knowledge.Book, error) {
+	raw, err := readBounded(f.path, knowledge.MaxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &knowledge.Book{}, nil
+	}
+	if err != nil {
+		return nil, nil, &configError{where: f.shown, what: "it cannot be read: " + reason(err), next: "mend it, or use --knowledge off"}
+	}
+	book, err := knowledge.Parse(raw)
+	if p, ok := errors.AsType[*knowledge.Problem](err); ok {
+		return nil, nil, &configError{where: fmt.Sprintf("%s:%d", f.shown, p.Line), what: p.What}
+	}
+	return raw, book, err
+}
+
+// update changes what is on disk by now: another run, or a person, may have written since it was last read. A change that
+// gives the book back as it was writes nothing.
+func (f knowledgeFile) update(change func(*knowledge.Book) (*knowledge.Book, error)) (*knowledge.Book, error) {
+	const tries = 5
+	for range tries {
+		before, book, err := f.read()
+		if err != nil {
+			return nil, err
+		}
+		next, err := change(book)
+		if err != nil || next == book {
+			return book, err
+		}
+		now, _, err := f.read()
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(now, before) {
+			continue
+		}
+		return next, f.write(next.JSON())
+	}
+	return nil, fmt.Errorf("%s changes all the time; try again", f.shown)
+}
+
+// write replaces the file as a whole. A link stays a link.
+func (f knowledgeFile) write(data []byte) error {
+	path, perm := f.path, fs.FileMode(0o644)
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil {
+		perm = info.Mode().Perm()
+	}
+	return atomicfile.WritePath(path, data, perm)
+}
+
+// memory is the book as the attempts of a run ask it, while the run adds to it. The zero memory knows nothing.
+type memory struct {
+	book    atomic.Pointer[knowledge.Book]
+	prevent []string // as it was accepted when the run began: what is written meanwhile, by whomever, does not run
+}
+
+// now is the book as it is at present.
+func (m *memory) now() *knowledge.Book { return cmp.Or(m.book.Load(), &knowledge.Book{}) }
+
+// Match is attempt.Memory's.
+func (m *memory) Match(d failure.Diagnosis) *failure.Match { return m.now().Match(d) }
+
+// Relevant is attempt.Memory's.
+func (m *memory) Relevant(p plan.Phase, last *failure.Diagnosis) []failure.Lesson {
+	text := []string{p.Name, p.Text}
+	for _, t := range p.Tasks {
+		text = append(text, t.Text)
+	}
+	return m.now().Relevant(strings.Join(text, "\n"), p.Files.All(), last)
+}
+
+// Prevent is attempt.Memory's.
+func (m *memory) Prevent(plan.Phase) []string { return m.prevent }
+
+// recall loads what is known, unless that is turned off, and says what of it will run.
+func (s *session) recall() error {
+	s.memory = &memory{}
+	if s.o.knowledge.value == knowledgeOff {
+		return nil
+	}
+	book, err := s.knowledgeFile(s.project).load()
+	if err != nil {
+		return err
+	}
+	s.memory.book.Store(book)
+	s.memory.prevent = book.Prevent()
+	for _, command := range s.memory.prevent {
+		s.begin.Notices = append(s.begin.Notices, "before every attempt runs, as "+knowledgeName+" has it: "+render.Clean(command, 200))
+	}
+	return nil
+}
+
+// What --knowledge can be.
+const (
+	knowledgeOn   = "on"
+	knowledgeRead = "read"
+	knowledgeOff  = "off"
+)
+
+var _ attempt.Memory = (*memory)(nil)

@@ -1,0 +1,201 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/failure/knowledge"
+	"autobuild/orchestrator"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// lessons is a sink that writes down what attempts have taught. The run does not depend on it: what cannot be saved costs a
+// line.
+type lessons struct {
+	memory *memory
+	file   knowledgeFile
+	show   []orchestrator.Sink // that are told what was learned
+	note   func(format string, args ...any)
+}
+
+// Event learns from attempts that have ended.
+func (l lessons) Event(e state.Event, run *state.Run) error {
+	switch e.Type {
+	case state.AttemptFinished:
+		return l.learn(e, run)
+	case state.RunFinished:
+		l.compare()
+	}
+	return nil
+}
+
+// learn changes the file at once: the next run, and a crash, find it.
+func (l lessons) learn(e state.Event, run *state.Run) error {
+	phase, ok := run.Find(e.Phase)
+	if !ok {
+		return nil
+	}
+	taught := taughtBy(e, phase)
+	if taught == nil {
+		return nil
+	}
+	var learned []string
+	book, err := l.file.update(func(b *knowledge.Book) (*knowledge.Book, error) {
+		learned = nil
+		next := b
+		for _, t := range taught {
+			var name string
+			if next, name = t(next); name != "" {
+				learned = append(learned, name)
+			}
+		}
+		return next, nil
+	})
+	if err != nil {
+		l.note("nothing was learned: %s", render.Clean(err.Error(), 300))
+		return nil
+	}
+	l.memory.book.Store(book)
+	if len(learned) == 0 {
+		return nil
+	}
+	slices.Sort(learned)
+	notice := state.Event{
+		V: e.V, Time: e.Time, Run: e.Run, Phase: e.Phase, Label: e.Label, Name: e.Name, Status: e.Status, Type: state.Notice,
+		Text: "learned " + strings.Join(learned, ", ") + "; " + l.file.shown,
+	}
+	for _, sink := range l.show {
+		if err := sink.Event(notice, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare tells of commands that somebody has accepted while the run went on: a person, or an agent that should not have.
+func (l lessons) compare() {
+	book, err := l.file.load()
+	if err != nil {
+		return // said when it is next used
+	}
+	for _, command := range book.Prevent() {
+		if !slices.Contains(l.memory.prevent, command) {
+			l.note("%s was changed during the run: from the next one on this runs before every attempt: %s", l.file.shown, render.Clean(command, 200))
+		}
+	}
+}
+
+// lesson is one change of a book, and the name of the entry that is new by it.
+type lesson func(*knowledge.Book) (*knowledge.Book, string)
+
+// taughtBy is what the end of an attempt teaches: that what was known has helped or not, that a retry found a fix, that
+// nothing is known about what stopped a phase, that a gate is flaky.
+func taughtBy(e state.Event, phase *state.Phase) []lesson {
+	var taught []lesson
+	result := e.Result
+	source := fmt.Sprintf("run %s, phase %s", e.Run, cmp.Or(e.Label, e.Phase))
+	learn := func(l knowledge.Lesson) {
+		l.Source, l.On = source, e.Time
+		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Learn(l) })
+	}
+	credit := func(name string, helped bool) {
+		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Credit(name, helped, e.Time), "" })
+	}
+	before := lastFailure(phase, result.N)
+	switch failed := result.Failure; {
+	case failed == nil:
+		fix := fixOf(result, before)
+		if before != nil {
+			if acted(before) {
+				credit(before.Match.Name, true)
+			}
+			if before.Match == nil || !before.Match.Known {
+				learn(knowledge.Lesson{Failure: *before, Fix: fix, Flaky: before.Flaky})
+			}
+		}
+		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Solved(source, fix, e.Time), "" })
+	default:
+		if before != nil && acted(before) && before.Fingerprint == failed.Fingerprint {
+			credit(before.Match.Name, false)
+		}
+		if result.Decision != nil && result.Decision.Action == failure.Block || failed.Flaky {
+			learn(knowledge.Lesson{Failure: *failed, Prevent: remedy(*failed), Flaky: failed.Flaky})
+		}
+	}
+	for _, g := range result.Gates {
+		if g.Flaky && g.Status == state.GateFailed && (result.Failure == nil || !result.Failure.Flaky) {
+			learn(knowledge.Lesson{Failure: wavered(g), Flaky: true})
+		}
+	}
+	return taught
+}
+
+// acted reports whether the attempt after this failure was told of a fix.
+func acted(d *failure.Diagnosis) bool { return d.Match != nil && d.Match.Fix != "" }
+
+// lastFailure is why the attempt before attempt n failed; nil when it did not.
+func lastFailure(phase *state.Phase, n int) *failure.Diagnosis {
+	var last *failure.Diagnosis
+	for _, a := range phase.Attempts {
+		if a.N < n && a.Failure != nil {
+			last = a.Failure
+		}
+	}
+	return last
+}
+
+// remedy is the command that installs what is missing, for a person to accept.
+func remedy(d failure.Diagnosis) string {
+	if cmp.Or(d.Cause, d.Type) == failure.DependencyMissing {
+		return d.FixCommand
+	}
+	return ""
+}
+
+// wavered is the failure of a gate that passed when it was run again.
+func wavered(g state.Gate) failure.Diagnosis {
+	return failure.Diagnose(failure.Evidence{Flaky: []string{g.Name}, Gates: []failure.GateRun{{
+		Name: g.Name, Command: g.Command, FixCommand: g.Fix, Kind: g.Kind, Exit: g.Exit, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
+	}}})
+}
+
+// fixOf words what a successful attempt changed: its commit message, and the files, those first that the failure named.
+func fixOf(result *state.Attempt, before *failure.Diagnosis) string {
+	const most = 6
+	var named, others []string
+	for _, f := range slices.Concat(result.Changes.Modified, result.Changes.Created, result.Changes.Deleted) {
+		if before != nil && concerns(before, f) {
+			named = append(named, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	files := slices.Concat(named, others)
+	subject := ""
+	if result.Commit != nil {
+		subject, _, _ = strings.Cut(result.Commit.Message, "\n")
+	}
+	list := strings.Join(files[:min(len(files), most)], ", ")
+	if len(files) > most {
+		list += fmt.Sprintf(" and %d more", len(files)-most)
+	}
+	switch {
+	case list == "":
+		return subject
+	case subject == "":
+		return "changed " + list
+	}
+	return subject + " (changed " + list + ")"
+}
+
+// concerns reports whether a failure names the file.
+func concerns(d *failure.Diagnosis, file string) bool {
+	return slices.ContainsFunc(d.Tests, func(t failure.Test) bool { return t.File == file }) ||
+		slices.ContainsFunc(d.Places, func(p failure.Place) bool { return p.File == file }) || slices.Contains(d.Files, file)
+}
+
+var _ orchestrator.Sink = lessons{}
