@@ -39,8 +39,8 @@ func (a Adaptive) Decide(d Diagnosis, past History) Decision {
 		up.To = ToUser
 		return up
 	case spent >= in.retries:
-		return h.end("adaptive.persists", Fail, "failed again after %s; what persists needs a person, though %s",
-			counted(in.retries, "retry", "retries"), in.because)
+		return h.end("adaptive.persists", Fail, "%s again, after %s: no more are allowed because %s",
+			described(d), counted(in.retries, "retry", "retries"), in.because)
 	case h.left() == 0:
 		return h.end("adaptive.spent", Fail, "failed %d times, each time in another way: that calls for a person", len(past.Failures)+1)
 	}

@@ -63,7 +63,7 @@ func adaptiveCases() []ruling {
 		ends("the same race with the same values", race, after(race), "adaptive.same-again", "an assertion compares the same values"),
 		ends("known to be flaky, with the same values", tagged, after(tagged), "adaptive.same-again", "the same test_failure as in attempt 1"),
 		{name: "measured to be flaky, with the same values", policy: adaptive, d: flaky, h: after(flaky), action: failure.Retry, rule: "adaptive.flaky"},
-		ends("the third refusal", refused, after(refused, refused), "adaptive.persists", "failed again after 2 retries"),
+		ends("the third refusal", refused, after(refused, refused), "adaptive.persists", "test_failure again, after 2 retries: no more are allowed because a connection failed that may come back"),
 		ends("the fourth transient one", classed(failure.Transient), after(classed(failure.Transient), classed(failure.Transient), classed(failure.Transient)), "adaptive.persists", ""),
 		{name: "a refusal is not the lint error's", policy: adaptive, d: refused, h: after(lint), action: failure.Retry, rule: "adaptive.connection"},
 		{name: "no attempt left", policy: adaptive, d: lint, h: after(refused, refused, race), action: failure.Fail, rule: "adaptive.spent", says: "failed 4 times"},

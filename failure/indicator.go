@@ -33,7 +33,7 @@ var indicators = []indicator{
 	{"flaky", 2, true, "the gate has passed and failed on the same content", func(d Diagnosis) bool { return d.Flaky }},
 	{"transient", 3, true, "F1 may pass by itself", func(d Diagnosis) bool { return d.Class.Class == Transient }},
 	{"timeout", 2, true, "a deadline that was missed once may be met", late},
-	{"connection", 2, true, "a connection failed that may be there again", says(connection)},
+	{"connection", 2, true, "a connection failed that may come back", says(connection)},
 	{"tagged", 2, true, "what it looks like is known to be flaky", tagged},
 	{"race", 2, true, "it depends on who comes first", says(race)},
 	{"passing", 2, true, "its category may pass by itself", func(d Diagnosis) bool { return d.Transient }},
