@@ -17,7 +17,7 @@ var money = regexp.MustCompile(`(?i)credit balance|billing|insufficient[ _](quot
 // signs are tried in order: the more definite reading comes first. They are looked for in the text of an error that ended
 // a run and nowhere else, since prose about rate limits is no rate limit.
 var signs = []sign{
-	{ContextOverflow, regexp.MustCompile(`(?i)prompt is too long|prompt as too long|context[ _](window|length)|maximum context|contextoverflow|input is too long`)},
+	{ContextOverflow, regexp.MustCompile(`(?i)prompt is too long|prompt as too long|context[ _](window|length)|maximum context|contextoverflow|input is too long|maximum number of tokens`)},
 	{UsageLimit, regexp.MustCompile(`(?i)hit your .{0,40}limit|usage[ _]limit|exhausted your (daily quota|capacity)|quota will reset|hit a rate limit|try again at \d|limit reached .{0,10}resets`)},
 	{Transient, regexp.MustCompile(`(?i)retry in \d`)}, // said of a minute's quota together with words about billing
 	{Unusable, money},

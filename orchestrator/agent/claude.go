@@ -148,6 +148,7 @@ func (m *messages) result(line []byte, s *story) error {
 		IsError bool            `json:"is_error"`
 		Reason  string          `json:"terminal_reason"`
 		Status  *int            `json:"api_error_status"`
+		Word    string          `json:"api_error"`
 		Text    json.RawMessage `json:"result"`
 		Error   json.RawMessage `json:"error"`
 		Session string          `json:"session_id"`
@@ -183,6 +184,10 @@ func (m *messages) result(line []byte, s *story) error {
 		s.deny(d.Tool)
 	}
 	text := words(e.Text)
+	if e.Word == "max_output_tokens" {
+		s.unread("the model's answer was cut off: " + text)
+		return nil
+	}
 	if e.IsError {
 		m.failed(e.Subtype, e.Reason, e.Status, strings.TrimSpace(text+" "+words(e.Error)), s)
 		return nil
@@ -204,7 +209,7 @@ func (m *messages) failed(subtype, reason string, status *int, text string, s *s
 	if status != nil {
 		code = *status
 	}
-	s.fail(code, text)
+	s.fail(code, bare(text))
 	switch {
 	case reason == "prompt_too_long":
 		s.out.Kind = ContextOverflow

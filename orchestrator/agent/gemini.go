@@ -111,7 +111,8 @@ func httpStatus(code int) int {
 // bare is the text of an error without the wrapping "[API Error: …]", and what is in the JSON there.
 func bare(text string) string {
 	if inner, ok := strings.CutPrefix(text, "[API Error: "); ok {
-		return unwrap(strings.TrimSuffix(strings.TrimSpace(inner), "]"))
+		inner, _, _ = strings.Cut(strings.TrimSpace(inner)+"\n", "]\n") // advice for people may follow
+		return unwrap(inner)
 	}
 	return text
 }
