@@ -31,6 +31,10 @@ func escalationCases() []ruling {
 	overflow := failure.Diagnosis{Type: failure.ContextOverflow, Category: failure.Misalignment}
 	late := went("haiku")
 	late.Failures = append(late.Failures, routes, routes)
+	conflicted := failure.History{
+		Failures:  []failure.Diagnosis{routes},
+		Decisions: []failure.Decision{{Action: failure.Arbitrate, To: failure.ToSequential, Fresh: true}},
+	}
 	up := func(name string, p failure.Policy, d failure.Diagnosis, h failure.History, rule, to string, fresh bool, says string) ruling {
 		return ruling{name: name, policy: p, d: d, h: h, action: failure.Escalate, rule: rule, to: to, fresh: fresh, says: says}
 	}
@@ -47,6 +51,7 @@ func escalationCases() []ruling {
 		end("nor anybody weaker", top, of(failure.Execution), failure.History{}, "escalate.user", false, "there is no tier to ask"),
 		end("no tiers", failure.Escalation{}, of(failure.Execution), failure.History{}, "escalate.user", false, "there is no tier to ask"),
 		up("of no category", all, of(""), failure.History{}, "escalate.execution", "haiku", false, ""),
+		up("an arbitration asks no tier", all, of(failure.Execution), conflicted, "escalate.execution", "haiku", false, ""),
 		up("tiers that are gone count as asked", all, of(failure.Execution), went("gone"), "escalate.execution", "sonnet", true, ""),
 
 		up("prerequisite", all, of(failure.Prerequisite), failure.History{}, "escalate.prerequisite", "haiku", false, "haiku finds what is missing, or what was meant"),
