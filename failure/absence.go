@@ -30,7 +30,7 @@ var noFile = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)can't open file ['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`Could not open input file: (\S+)`),
 	regexp.MustCompile(`Failed opening required ['"]([^'"\n]+)['"]`),
-	regexp.MustCompile(`(?m)^(?:\S+: )*?(?:line \d+: )?(?:\d+: )?(?:(?:open|stat|lstat|chdir|read|cd|fork/exec|can't cd to) )?([^\s:'"]+): [Nn]o such file or directory\b`),
+	regexp.MustCompile(`(?m)^(?:\S+: )*?(?:fatal error: )?(?:line \d+: )?(?:\d+: )?(?:(?:open|stat|lstat|chdir|read|cd|fork/exec|can't cd to) )?([^\s:'"]+): [Nn]o such file or directory\b`),
 	regexp.MustCompile(`\b(?:open|stat|lstat|chdir|read) ([^\s:'"]+): (?:no such file or directory|The system cannot find)`),
 	regexp.MustCompile(`(?i)no such file or directory: ['"\x60]([^'"\x60\n]+)['"\x60]`),
 	regexp.MustCompile(`\bcd: (?:can't cd to ([^\s:'"]+)|\S+: ([^\s:'"]+): No such file)`),
@@ -122,6 +122,14 @@ func (e Evidence) NotFound() []string {
 // complaints are the texts in which something that is not there is named, each by itself: of failing tests their messages, for
 // what a program prints while its tests run need not be why they fail.
 func complaints(e Evidence) []string {
+	all := append(commandComplaints(e), agentSaid(e.Agent))
+	if e.Claim != nil && !e.Claim.Complete {
+		all = append(all, block(e.Claim.Error, maxDetails, false))
+	}
+	return all
+}
+
+func commandComplaints(e Evidence) []string {
 	var all []string
 	command := func(g GateRun) {
 		told := slices.ContainsFunc(g.Tests, func(t Test) bool { return t.Message != "" })
@@ -144,10 +152,6 @@ func complaints(e Evidence) []string {
 	}
 	for _, g := range e.Gates[:min(len(e.Gates), maxShown)] {
 		command(g)
-	}
-	all = append(all, agentSaid(e.Agent))
-	if e.Claim != nil && !e.Claim.Complete {
-		all = append(all, block(e.Claim.Error, maxDetails, false))
 	}
 	return all
 }

@@ -149,7 +149,10 @@ func mayPass(c Category, d Diagnosis, e Evidence, lack absence) bool {
 // comesAndGoes reports whether all that failed reads like something that comes and goes: of several failing tests each one,
 // for another attempt would meet the others.
 func comesAndGoes(e Evidence) bool {
-	texts := complaints(e)
+	texts := commandComplaints(e)
+	if len(texts) == 0 {
+		texts = complaints(e)
+	}
 	for _, text := range texts {
 		if text != "" && !again.MatchString(text) {
 			return false

@@ -85,6 +85,8 @@ func show(d failure.Diagnosis) string {
 	return b.String() + "\n" + string(rest) + "\n"
 }
 
+var categories = []failure.Category{failure.Prerequisite, failure.Execution, failure.UnexpectedResult, failure.Misalignment, failure.Ambiguity}
+
 // law holds for the diagnosis of any evidence.
 func law(e failure.Evidence) error {
 	d := failure.Diagnose(e)
@@ -105,6 +107,12 @@ func law(e failure.Evidence) error {
 		return fmt.Errorf("lists: %d tests, %d places, %d files, %d conflicts", len(d.Tests), len(d.Places), len(d.Files), len(d.Conflicts))
 	case d.Count < 0 || d.After < 0:
 		return fmt.Errorf("negative: %d, %s", d.Count, d.After)
+	case !slices.Contains(categories, d.Category) || d.Category == failure.Ambiguity && d.Transient:
+		return fmt.Errorf("category %q, passes %t", d.Category, d.Transient)
+	case d.Class.Class == "" || d.Class.Action == "" || len(d.Class.Evidence) == 0 || len(d.Class.Evidence) > 10:
+		return fmt.Errorf("class %+v", d.Class)
+	case d.Deviation < 0 || d.Deviation > 1 || len(d.Near) > 3 || len(d.Variable) > 400:
+		return fmt.Errorf("deviation %v, near %q, variable %q", d.Deviation, d.Near, d.Variable)
 	}
 	raw, err := json.Marshal(d)
 	if err != nil {
@@ -136,7 +144,8 @@ func TestAnyEvidenceIsDiagnosed(t *testing.T) {
 
 func anyEvidence(t *rapid.T) failure.Evidence {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
-		"", "\xff\xfe", "a\x1b[31mb", "x\r\ny", "Cannot find module 'pg'", "sh: 1: eslint: not found", strings.Repeat("é", 3000),
+		"", "\xff\xfe", "a\x1b[31mb", "x\r\ny", "Cannot find module 'pg'", "sh: 1: eslint: not found", "cat: a.md: No such file or directory", "X_Y is not set",
+		"HTTP 429", "the plan is unclear", strings.Repeat("é", 3000),
 	}))
 	list := rapid.SliceOfN(text, 0, 4)
 	num := rapid.IntRange(-2, 200)
@@ -159,6 +168,14 @@ func anyEvidence(t *rapid.T) failure.Evidence {
 		Tasks:  failure.TaskCount{Total: num.Draw(t, "total"), Done: num.Draw(t, "done")},
 		Budget: text.Draw(t, "budget"), Gates: rapid.SliceOfN(gate, 0, 3).Draw(t, "gates"),
 	}
+	e.Near = map[string][]string{"a.md": list.Draw(t, "near")}
+	e.Flaky = list.Draw(t, "flaky")
+	e.Past = failure.Past{
+		Node: text.Draw(t, "node"), Failed: num.Draw(t, "failed"), Revisions: num.Draw(t, "revisions"), Files: list.Draw(t, "touched"),
+		Tokens: int64(num.Draw(t, "tokens")), TokenBudget: int64(num.Draw(t, "token budget")), Contradicts: text.Draw(t, "contradicts"),
+		Siblings: []failure.Sibling{{Phase: text.Draw(t, "sibling"), Files: list.Draw(t, "its files")}},
+		Earlier:  []failure.Earlier{{Fingerprint: text.Draw(t, "fingerprint")}},
+	}
 	switch rapid.IntRange(0, 12).Draw(t, "first") {
 	case 0:
 		e.Cycle = list.Draw(t, "cycle")
@@ -179,7 +196,10 @@ func anyEvidence(t *rapid.T) failure.Evidence {
 		}
 	}
 	if rapid.Bool().Draw(t, "claim") {
-		e.Claim = &failure.Claim{Complete: rapid.Bool().Draw(t, "complete"), Error: text.Draw(t, "error"), Type: kind.Draw(t, "claimed"), Gates: list.Draw(t, "claims")}
+		e.Claim = &failure.Claim{
+			Complete: rapid.Bool().Draw(t, "complete"), Error: text.Draw(t, "error"), Type: kind.Draw(t, "claimed"), Gates: list.Draw(t, "claims"),
+			Category: rapid.SampledFrom(append(categories, "", "none")).Draw(t, "own category"), Strong: rapid.Bool().Draw(t, "strong"),
+		}
 	}
 	return e
 }
