@@ -36,6 +36,7 @@ var scrubs = []struct {
 	{regexp.MustCompile(`(?m)^npm warn .*(?:nodedir|allowScripts|install-scripts).*\n`), ""},
 	{regexp.MustCompile(`(?m)^Picked up JAVA_TOOL_OPTIONS.*\n`), ""},
 	{regexp.MustCompile(`(?:\.\./)+\S*?node_modules/`), "node_modules/"},
+	{regexp.MustCompile(`(lookup \S+ on )\S+:53\b`), "${1}127.0.0.53:53"},
 	{regexp.MustCompile(`/tmp/go-build\d+`), "/tmp/go-build"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d_\d\d_\d\d_\d{3}Z-debug`), "2026-01-01T00_00_00_000Z-debug"},
 }
