@@ -3,7 +3,6 @@ package failure
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -177,15 +176,19 @@ func recurring(s Signal) []string {
 }
 
 func overlapping(s Signal) []string {
+	own := make(map[string]bool, len(s.Files))
+	for _, f := range s.Files {
+		own[f] = true
+	}
 	var found []string
 	for _, other := range s.Siblings {
 		var shared []string
-		for _, f := range s.Files {
-			if slices.Contains(other.Files, f) && !slices.Contains(shared, f) {
+		for _, f := range other.Files {
+			if own[f] {
 				shared = append(shared, f)
 			}
 		}
-		if len(shared) > 0 {
+		if shared = set(shared); len(shared) > 0 {
 			found = append(found, fmt.Sprintf("files_touched shares %s with sibling %s", enumerate(shared), other.Phase))
 		}
 	}

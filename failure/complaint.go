@@ -79,7 +79,7 @@ func word(b byte) bool {
 // of those that fail, expectations and what was found instead, quoted source, and frames of a stack.
 var quoting = regexp.MustCompile(`^\s*(?:[✓✔√○✗✘✕×●❯↓]|(?:not )?ok\b|(?:--- |=== )?(?:PASS|RUN|PAUSE|CONT|SKIP|NAME|FAIL|FAILED)\b|(?:PASSED|XFAIL)\b|test \S+ \.\.\. )` +
 	`|\b(?:PASSED|FAILED)\b\s*(?:\[\s*\d+%\])?$` +
-	`|(?i:\bexpect(?:ed|s)?\b|\bassert|^\s*received\s*:|\bwant(?:ed)?\b.*\bgot\b|\bgot\b.*\bwant(?:ed)?\b|^\s*left: |^\s*right: )` +
+	`|(?i:\bexpect(?:ed|s)?\b|\bassert|^\s*received\s*:|\bwant(?:ed)?\b.*\bgot\b|\bgot\b.*\bwant(?:ed)?\b|= \S.*, want\b|^\s*left: |^\s*right: )` +
 	`|^\s*(?:[-+>] |>?\s*\d+ ?\|)|^E? {3,}[-+] ` +
 	`|^\s*(?:at \S+.*[:(]\d+|File ".*", line \d+|//|#\s)`)
 
@@ -109,13 +109,13 @@ func ownWords(g GateRun, touched []string) bool {
 	case len(g.Tests) == 0:
 		return false
 	}
-	for _, f := range touched {
-		if limiting.MatchString(f) {
+	for _, f := range touched[:min(len(touched), maxList)] {
+		if limiting.MatchString(line(f, maxField)) {
 			return true
 		}
 	}
-	for _, t := range g.Tests {
-		if limiting.MatchString(t.File + " " + t.Name) {
+	for _, t := range g.Tests[:min(len(g.Tests), maxList)] {
+		if limiting.MatchString(line(t.File, maxField) + " " + line(t.Name, maxField)) {
 			return true
 		}
 	}
