@@ -168,10 +168,7 @@ func (s *session) planArg() string { return s.shown(s.path) }
 
 // ending is what the summary has to know of the call.
 func (s *session) ending() render.Ending {
-	program := []string{"autobuild"}
-	if s.changed {
-		program = append(program, "-C", s.app.dir)
-	}
+	program := s.program()
 	again := append(slices.Clone(program), s.planArg(), "--commit="+string(s.config.CommitMode))
 	e := render.Ending{
 		Program: program, Dir: s.shown(s.project.stateDir), Nothing: s.nothing,
@@ -180,6 +177,11 @@ func (s *session) ending() render.Ending {
 	}
 	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, "phases")); err == nil {
 		e.Files = len(files)
+	}
+	for i := range s.run.Phases {
+		if p := &s.run.Phases[i]; proposed(s.project.stateDir, p) {
+			e.Plans = append(e.Plans, p.ID)
+		}
 	}
 	if s.config.CommitMode == state.CommitMessage {
 		if script := filepath.Join(s.project.stateDir, "commits.sh"); fileExists(script) {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -299,32 +298,6 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 		return at, err
 	}
 	return info.Size(), a.copyFile(path, at)
-}
-
-func (a *app) explainCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "explain PHASE|CODE",
-		Short:             "Say why a phase failed and what to do, or what a finding about a plan means",
-		Example:           "  autobuild explain 2A\n  autobuild explain E-CYCLE",
-		Args:              onePhase,
-		ValidArgsFunction: a.completePhases,
-		RunE: func(c *cobra.Command, args []string) error {
-			if text, ok := markdown.Explain(strings.ToUpper(args[0])); ok {
-				a.print(strings.TrimRight(text, "\n") + "\n")
-				return nil
-			}
-			p, run, _, err := a.loadRun(c.Context())
-			if err != nil {
-				return err
-			}
-			phase, err := findPhase(run, args[0])
-			if err != nil {
-				return err
-			}
-			a.print(render.Explain(phase, a.shown(p.stateDir), a.style(a.stdout)))
-			return nil
-		},
-	}
 }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -53,7 +53,11 @@ func (m planMarker) mark(phase string) error {
 
 // sinks hear every event: the store first, which makes it last, then whoever shows it.
 func (s *session) sinks() []orchestrator.Sink {
-	sinks := []orchestrator.Sink{s.dir, planMarker{path: s.path, marks: planMarks{s.plan}, note: s.note}}
+	sinks := []orchestrator.Sink{
+		s.dir,
+		planMarker{path: s.path, marks: planMarks{s.plan}, note: s.note},
+		proposals{dir: s.dir, plan: s.plan, path: s.path, dialect: s.o.dialect, note: s.note},
+	}
 	silent := len(sinks)
 	switch s.o.progress.value {
 	case "json":
@@ -78,4 +82,5 @@ var (
 	_ attempt.Workspace = (*sharedSpace)(nil)
 	_ attempt.Inspector = (*lineSpace)(nil)
 	_ orchestrator.Sink = planMarker{}
+	_ orchestrator.Sink = proposals{}
 )

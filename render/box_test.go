@@ -97,7 +97,16 @@ func allHarmless(t *testing.T, rt interface{ Fatalf(string, ...any) }, text stri
 	harmless(rt, Summary(run, e, s), s)
 	harmless(rt, Status(run, true, midnight, s), s)
 	harmless(rt, Status(run, false, midnight, s), s)
-	harmless(rt, Explain(&run.Phases[2], text, s), s)
+	for i := range run.Phases {
+		told := Explanation{Run: run, Phase: &run.Phases[i], Dir: text, Program: []string{text}, Resume: []string{text}, Proposal: text}
+		told.Read = func(string) string { return text }
+		harmless(rt, Explain(told, s), s)
+		out, err := ExplainJSON(told)
+		if err != nil {
+			rt.Fatalf("%v", err)
+		}
+		harmless(rt, string(out), Style{})
+	}
 	harmless(rt, Decisions([]Decision{{text, text, text, text}}, s), s)
 	found := findings()
 	found[0].Line, found[0].Message, found[0].Hint = text, text, text

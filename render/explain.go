@@ -2,138 +2,275 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/failure"
 	"autobuild/state"
 )
 
-// Explain tells what is recorded of one phase: how it stands, and for every failed attempt what happened, on what
-// evidence, what was decided and why; then what a person can do. Dir is the state directory as a person types it, so that
-// the paths of logs can be pasted; empty is ".autobuild".
-func Explain(p *state.Phase, dir string, s Style) string {
-	x := explanation{style: s, dir: dir}
-	x.line(0, "", heading(p))
-	x.line(0, "", explainStatus(p))
-	first := make(map[string]int) // fingerprint → the attempt that met it first
-	var last *failure.Diagnosis
-	for _, a := range p.Attempts {
-		if f := a.Failure; f != nil {
-			x.failure(a, first[f.Fingerprint])
-			if f.Fingerprint != "" && first[f.Fingerprint] == 0 {
-				first[f.Fingerprint] = a.N
-			}
-			last = f
-		}
-		for _, w := range a.Warnings {
-			x.line(2, "note: ", w)
-		}
-	}
-	switch {
-	case last == nil && interrupted(p, true):
-		x.line(0, "", "It was stopped from outside while it ran: it has not failed, and starts again on resume.")
-	case last == nil:
-		x.line(0, "", "Nothing has failed.")
-	case len(last.Actions) > 0:
-		x.line(0, "", "")
-		x.line(0, "", "What to do")
-		for _, action := range last.Actions {
-			x.line(2, "- ", strings.ReplaceAll(action, failure.Logs, s.command([]string{"autobuild", "logs", typed(p)})))
-		}
-	}
-	return screen(x.out.String())
+// Explanation is what Explain looks at: a phase in its run, and how a person reaches what belongs to it.
+type Explanation struct {
+	Run      *state.Run
+	Phase    *state.Phase             // of that run
+	Alive    bool                     // a session works on the run
+	Dir      string                   // the state directory as a person types it, so that paths can be pasted; empty is ".autobuild"
+	Program  []string                 // the words that call autobuild from here; nil is "autobuild"
+	Resume   []string                 // the whole command that goes on; nil where nothing can be resumed
+	Read     func(name string) string // the text of a log by its name in the state directory, "" where there is none; nil reads none
+	Proposal string                   // the proposal to change the plan, by its name in the state directory; empty when there is none
 }
 
-func explainStatus(p *state.Phase) string {
-	word := string(p.Status)
-	if interrupted(p, true) {
-		word = "interrupted"
+// Explain tells of one phase as a person wants to know it: what happened, on what evidence, what was decided by which rule, what
+// happened before that looks like it, and what to do now.
+func Explain(e Explanation, s Style) string {
+	x := explanation{Explanation: e, style: s, p: e.Phase}
+	x.line(0, "", heading(x.p), strong)
+	x.stands()
+	switch last, failed := x.p.Last(); {
+	case x.p.Status == state.Failed && failed && last.Failure != nil:
+		x.why(last)
+		x.decided()
+		x.before(last.Failure)
+		x.proposed()
+	case x.p.Status == state.Complete:
+		x.landed(last)
+		x.decided()
+	default:
+		x.decided()
+		x.past()
 	}
-	text := fmt.Sprintf("%s, %d of %d attempts", word, len(p.Attempts), max(p.MaxAttempts, len(p.Attempts)))
-	switch {
-	case p.BlockedBy != "":
-		text += ", blocked by phase " + p.BlockedBy
-	case p.Reason != "" && p.Status == state.Pending:
-		text += ": " + p.Reason
-	}
-	return text
+	x.notes()
+	x.next()
+	return screen(x.out.String())
 }
 
 // explanation collects the lines.
 type explanation struct {
+	Explanation
 	style Style
-	dir   string
+	p     *state.Phase
 	out   strings.Builder
+	steps int
 }
 
 // line writes text behind a lead of our own, its further rows below its first.
-func (x *explanation) line(indent int, lead, text string) {
+func (x *explanation) line(indent int, lead, text string, i ink) {
 	lead = strings.Repeat(" ", indent) + lead
-	for _, row := range wrap(x.style.show(text, 2000), max(x.style.width()-Width(lead), 12)) {
-		x.out.WriteString(strings.TrimRight(lead+row, " ") + "\n")
+	room := x.style.width() - Width(lead)
+	if room < 16 && lead != "" { // too narrow for a hanging indent
+		x.out.WriteString(strings.TrimRight(lead, " ") + "\n")
+		lead, room = "    ", x.style.width()-4
+	}
+	for _, row := range wrap(x.style.show(text, 2000), room) {
+		x.out.WriteString(strings.TrimRight(lead+x.style.paint(i, row), " ") + "\n")
 		lead = strings.Repeat(" ", Width(lead))
 	}
 }
 
-// failure tells of one failed attempt. Of what an earlier one met already, only the logs and the decision are new.
-func (x *explanation) failure(a state.Attempt, before int) {
-	f := a.Failure
-	x.line(0, "", "")
-	if before > 0 {
-		x.line(0, "", fmt.Sprintf("Attempt %d: %s, as in attempt %d", a.N, f.Type, before))
-	} else {
-		x.line(0, "", fmt.Sprintf("Attempt %d: %s", a.N, f.Type))
-		x.line(2, "", f.Message)
-		if f.Cause != "" {
-			x.line(2, "cause: ", string(f.Cause))
-		}
-		evidence := explainEvidence(f)
-		if len(evidence) > 0 || f.Details != "" {
-			x.line(0, "", "Evidence")
-		}
-		for _, e := range evidence {
-			x.line(2, "- ", e)
-		}
-		for row := range strings.Lines(f.Details) {
-			x.line(4, "", strings.TrimRight(row, "\n"))
-		}
-	}
-	if a.Log != "" || len(a.Gates) > 0 {
-		x.line(0, "", "Logs")
-	}
-	for _, g := range a.Gates {
-		text := "gate " + g.Name + " " + strings.ReplaceAll(string(g.Status), "_", " ")
-		if g.Log != "" {
-			text += ": " + under(x.dir, g.Log)
-		}
-		x.line(2, "- ", text)
-	}
-	if a.Log != "" {
-		x.line(2, "- ", "the agent's own words: "+under(x.dir, a.Log))
-	}
-	if d := a.Decision; d != nil {
-		x.line(0, "", "Decision")
-		x.line(2, "", fmt.Sprintf("%s: %s", d.Action, d.Rationale))
+// section begins a part.
+func (x *explanation) section(name string) {
+	x.out.WriteString("\n")
+	x.line(0, "", name, strong)
+}
+
+// fact is a name and what is to be said of it. Empty names go on with the one before.
+func (x *explanation) fact(name, text string) {
+	if text != "" {
+		x.line(2, pad(name, 10), text, plainInk)
 	}
 }
 
-// explainEvidence lists what the diagnosis rests on, most telling first.
-func explainEvidence(f *failure.Diagnosis) []string {
-	var out []string
-	if f.Command != "" {
-		out = append(out, fmt.Sprintf("gate %s ran `%s`", f.Gate, f.Command))
+// path is a fact that can be pasted: where it does not fit it stands on a line of its own, whole.
+func (x *explanation) path(name, path string) {
+	path = x.style.show(path, 2000)
+	if 12+Width(path) <= x.style.width() {
+		x.fact(name, path)
+		return
 	}
-	for _, t := range f.Tests {
-		out = append(out, "failing: "+located(t.Name, place(t.File, t.Line)))
+	x.out.WriteString("  " + name + "\n  " + path + "\n")
+}
+
+// command writes what can be pasted, whole.
+func (x *explanation) command(indent int, argv []string) {
+	x.out.WriteString(strings.Repeat(" ", indent) + x.style.command(argv) + "\n")
+}
+
+func (x *explanation) program(words ...string) []string {
+	return append(program(Ending{Program: x.Program}), words...)
+}
+
+// stands is the first sentence.
+func (x *explanation) stands() {
+	p, allowed := x.p, max(x.p.MaxAttempts, len(x.p.Attempts))
+	last, _ := p.Last()
+	var text string
+	switch {
+	case interrupted(p, x.Alive):
+		text = "It was stopped from outside while it ran. It has not failed, and starts again on resume."
+	case p.Status == state.Failed:
+		text = x.failed(last, allowed)
+	case p.Status == state.Running:
+		text = fmt.Sprintf("It is running: attempt %d of %d, since %s.", len(p.Attempts), allowed, last.Started.UTC().Format("15:04:05 UTC"))
+	case p.Status == state.Complete:
+		word, _ := completeWord(p)
+		text = fmt.Sprintf("It is %s, after %s.", word, count(len(p.Attempts), "attempt"))
+	case p.Status == state.Blocked:
+		text = "It is blocked: it needs " + x.named(p.BlockedBy) + ", which failed. Nothing is wrong with this phase itself."
+	case p.Status == state.Waiting:
+		text = "It waits for the agent's usage limit to be reset, at " + p.Until.UTC().Format("2006-01-02 15:04 UTC") + ". No attempt is spent."
+	case p.Status == state.Skipped:
+		text = "It was left out: " + p.Reason + "."
+	default:
+		text = x.pending()
 	}
-	for _, q := range f.Places {
-		out = append(out, strings.TrimSpace(place(q.File, q.Line)+" "+q.Message+" "+q.Rule))
+	x.line(0, "", text, plainInk)
+}
+
+// failed says how a failed phase stands, and what is wrong with it in one line.
+func (x *explanation) failed(last state.Attempt, allowed int) string {
+	text := fmt.Sprintf("It failed after %d of %s", len(x.p.Attempts), count(allowed, "attempt"))
+	if d := last.Decision; d != nil {
+		switch {
+		case x.p.Retry:
+			text = fmt.Sprintf("Attempt %d of %d failed, and another follows", last.N, allowed)
+		case d.Action == failure.Freeze:
+			text += ", and is frozen: it stays as it is until a person thaws it or changes its text"
+		case d.Action == failure.Block:
+			text += ", and waits for a person: nothing known fits"
+		case d.Action == failure.Replan:
+			text += ", and the plan itself is in question"
+		case d.To == failure.ToUser:
+			text += ", and waits for a person to decide"
+		}
 	}
-	for _, claim := range f.Claimed {
-		out = append(out, "claimed: "+claim)
+	if last.Failure != nil {
+		text += ": " + last.Failure.Message
 	}
-	for _, found := range f.Found {
-		out = append(out, "found: "+found)
+	return text
+}
+
+func (x *explanation) pending() string {
+	d := account{run: x.Run}
+	text := "It has not started."
+	if open := d.open(x.p); len(open) > 0 {
+		text = "It has not started: it needs " + both(open) + ", which" + have(open) + " not completed."
 	}
-	return out
+	if x.p.Reason != "" {
+		text += " Last: " + x.p.Reason + "."
+	}
+	return text
+}
+
+// named is a phase as a person knows it.
+func (x *explanation) named(id string) string {
+	if q, ok := x.Run.Find(id); ok {
+		return heading(q)
+	}
+	return "phase " + id
+}
+
+// decided tells every attempt that failed and what followed, by which rule.
+func (x *explanation) decided() {
+	policy := x.Run.Config.RetryPolicy
+	if own := x.Run.Config.Choices[x.p.ID]["retry-policy"]; own != "" {
+		policy = own
+	}
+	begun, told := false, ""
+	if last, ok := x.p.Last(); ok && x.p.Status == state.Failed && last.Failure != nil {
+		told = last.Failure.Message // in the first lines
+	}
+	for _, a := range x.p.Attempts {
+		if a.Failure == nil || a.Decision == nil {
+			continue
+		}
+		if !begun {
+			x.section("What was decided")
+			begun = true
+		}
+		rule := "policy " + policy
+		if a.Decision.Rule != "" {
+			rule = "rule " + a.Decision.Rule + " of " + rule
+		}
+		what := fmt.Sprintf("%s, by %s", a.Failure.Type, worker(a))
+		if a.Failure.Message != told {
+			what += ": " + a.Failure.Message
+		}
+		x.fact(fmt.Sprintf("attempt %d", a.N), what)
+		x.fact("", fmt.Sprintf("%s, by %s: %s", decision(a.Decision), rule, a.Decision.Rationale))
+	}
+}
+
+// worker is who made an attempt.
+func worker(a state.Attempt) string {
+	who := a.Agent
+	if a.Model != "" {
+		who = strings.TrimPrefix(who+", model "+a.Model, ", ")
+	}
+	if a.Tier != "" {
+		who = "tier " + a.Tier + " (" + who + ")"
+	}
+	if who == "" {
+		return "its agent"
+	}
+	return who
+}
+
+// decision is what followed, in two words.
+func decision(d *failure.Decision) string {
+	text := string(d.Action)
+	if d.To != "" {
+		text += " to " + d.To
+	}
+	if d.Delay > 0 {
+		text += " in " + duration(d.Delay)
+	}
+	return text
+}
+
+// landed tells what a complete phase rests on.
+func (x *explanation) landed(a state.Attempt) {
+	x.section("What it rests on")
+	for _, g := range a.Gates {
+		text := "gate " + g.Name + " " + strings.ReplaceAll(string(g.Status), "_", " ")
+		if g.Count > 0 {
+			text += ", " + count(g.Count, "test")
+		}
+		x.fact("", text)
+	}
+	if a.Verdict == state.Unverified {
+		x.fact("", "no gate was run: nothing proves it")
+	}
+	x.fact("by", worker(a))
+	if a.Duration > 0 {
+		x.fact("took", strings.TrimSuffix(duration(a.Duration)+", "+cost(x.p.Spent), ", "))
+	}
+	if c := x.p.Commit; c != nil {
+		x.fact("commit", strings.TrimSpace(c.SHA[:min(len(c.SHA), 12)]+" "+subject(c.Message)))
+		if c.SHA != "" && !c.Delivered && !(account{run: x.Run}).delivered() {
+			x.fact("", "it is not yet in your checkout: "+c.Undelivered)
+		}
+	}
+	if a.Log != "" {
+		x.path("log", under(x.Dir, a.Log))
+	}
+}
+
+// notes are the remarks that attempts left.
+func (x *explanation) notes() {
+	var all []string
+	for _, a := range x.p.Attempts {
+		for _, w := range a.Warnings {
+			if !slices.Contains(all, w) {
+				all = append(all, w)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	x.section("Worth knowing")
+	for _, w := range all {
+		x.line(2, "- ", w, plainInk)
+	}
 }

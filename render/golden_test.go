@@ -58,19 +58,25 @@ func TestScreens(t *testing.T) {
 		},
 		"explain": func(s Style) string {
 			var out strings.Builder
-			for _, phase := range []*state.Phase{&run.Phases[2], &run.Phases[5], &live.run.Phases[4]} {
-				out.WriteString(Explain(phase, "../.autobuild", s))
+			for i := range run.Phases {
+				if i != 1 && i != 4 {
+					out.WriteString(Explain(explained(run, i), s) + "\n")
+				}
 			}
+			watched := explained(&live.run, 3)
+			watched.Alive = true
+			out.WriteString(Explain(watched, s) + "\n" + Explain(explained(&live.run, 4), s))
 			return out.String()
 		},
-		"status-live": func(s Style) string { return Status(&live.run, true, live.now, s) },
-		"status-cut":  func(s Style) string { return Status(&live.run, false, live.now, s) },
-		"status-part": func(s Style) string { return Status(part, false, story.now, s) },
-		"status":      func(s Style) string { return Status(run, false, story.now, s) },
-		"dryrun":      func(s Style) string { return DryRun(p, run, s) },
-		"graph":       func(s Style) string { return drawn(t, p, run, "text", s) },
-		"graph-new":   func(s Style) string { return drawn(t, p, nil, "text", s) },
-		"problems":    func(s Style) string { return Problems("docs/plan.md", findings(), s) },
+		"explain-deep": func(s Style) string { return Explain(deep(t), s) },
+		"status-live":  func(s Style) string { return Status(&live.run, true, live.now, s) },
+		"status-cut":   func(s Style) string { return Status(&live.run, false, live.now, s) },
+		"status-part":  func(s Style) string { return Status(part, false, story.now, s) },
+		"status":       func(s Style) string { return Status(run, false, story.now, s) },
+		"dryrun":       func(s Style) string { return DryRun(p, run, s) },
+		"graph":        func(s Style) string { return drawn(t, p, run, "text", s) },
+		"graph-new":    func(s Style) string { return drawn(t, p, nil, "text", s) },
+		"problems":     func(s Style) string { return Problems("docs/plan.md", findings(), s) },
 		"decisions": func(s Style) string {
 			return Decisions([]Decision{
 				{"0", "Bootstrap", "keep", "complete, its text is unchanged"},

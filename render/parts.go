@@ -219,6 +219,9 @@ func (d account) failed(b *box, p *state.Phase, a state.Attempt, e Ending) {
 	if a.Log != "" {
 		b.field(2, "Log:", under(e.Dir, a.Log))
 	}
+	if slices.Contains(e.Plans, p.ID) {
+		b.field(2, "Proposal:", under(e.Dir, "proposals/phase-"+p.ID+".md")+", a change of the plan")
+	}
 	if a.Dir != "" {
 		b.field(2, "Worktree:", a.Dir)
 	}

@@ -204,23 +204,27 @@ func StatusJSON(run *state.Run, alive bool) ([]byte, error) {
 		Phases: make([]statusPhase, 0, len(run.Phases)),
 	}
 	for i := range run.Phases {
-		p := &run.Phases[i]
-		row := statusPhase{
-			ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
-			Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(), BlockedBy: p.BlockedBy,
-			Until: p.Until, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
-			Settings: c.Choices[p.ID],
-		}
-		for _, a := range p.Attempts {
-			row.Seconds += a.Duration.Seconds()
-		}
-		if a, ok := p.Last(); ok {
-			row.Log, row.Worktree = a.Log, a.Dir
-			if a.Failure != nil {
-				row.Error = &statusFailure{a.Failure.Type, a.Failure.Message, a.Failure.Retryable}
-			}
-		}
-		doc.Phases = append(doc.Phases, row)
+		doc.Phases = append(doc.Phases, statusOf(run, &run.Phases[i], alive))
 	}
 	return document(doc)
+}
+
+// statusOf is one phase of the document.
+func statusOf(run *state.Run, p *state.Phase, alive bool) statusPhase {
+	row := statusPhase{
+		ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
+		Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(), BlockedBy: p.BlockedBy,
+		Until: p.Until, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
+		Settings: run.Config.Choices[p.ID],
+	}
+	for _, a := range p.Attempts {
+		row.Seconds += a.Duration.Seconds()
+	}
+	if a, ok := p.Last(); ok {
+		row.Log, row.Worktree = a.Log, a.Dir
+		if a.Failure != nil {
+			row.Error = &statusFailure{a.Failure.Type, a.Failure.Message, a.Failure.Retryable}
+		}
+	}
+	return row
 }

@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"autobuild/failure"
 	"autobuild/state"
 )
 
@@ -78,23 +77,6 @@ func TestStanding(t *testing.T) {
 func TestInterruptedIsNotPending(t *testing.T) {
 	run := stopped(t, state.Interrupted, "interrupted by Ctrl-C")
 	has(t, Status(run, false, midnight, Style{}), "Setup                 interrupted", "Backend               pending")
-	has(t, Explain(&run.Phases[1], "", Style{}), "interrupted, 0 of 2 attempts", "It was stopped from outside")
-	lacks(t, Explain(&run.Phases[1], "", Style{}), "Nothing has failed")
-	has(t, Explain(&run.Phases[2], "", Style{}), "pending, 0 of 2 attempts", "Nothing has failed.")
-}
-
-// TestExplainRepeats: what an attempt met again is told once; what is new of it is told.
-func TestExplainRepeats(t *testing.T) {
-	p := &halted(t, nil).run.Phases[2]
-	text := Explain(p, "", Style{})
-	has(t, text, "Attempt 2: test_failure, as in attempt 1\n", ".autobuild/logs/phase-2a.1.log\n", ".autobuild/logs/phase-2a.2.log\n")
-	for _, once := range []string{"validateToken returns null", "refreshToken", "What to do", "Fix the failing tests"} {
-		if n := strings.Count(text, once); n != 1 {
-			t.Errorf("%q stands there %d times:\n%s", once, n, text)
-		}
-	}
-	p.Attempts[1].Failure = &failure.Diagnosis{Type: failure.LintError, Message: "2 errors", Fingerprint: "other"}
-	text = Explain(p, "", Style{})
-	has(t, text, "Attempt 2: lint_error\n  2 errors\n")
-	lacks(t, text, "as in attempt", "What to do")
+	has(t, Explain(explained(run, 1), Style{}), "It was stopped from outside", "docs/feature-plan.md --resume")
+	has(t, Explain(explained(run, 2), Style{}), "It has not started: it needs 1, which has not completed.")
 }

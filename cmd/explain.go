@@ -1,0 +1,104 @@
+package cmd
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"autobuild/plan/markdown"
+	"autobuild/render"
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "explain PHASE|CODE",
+		Short: "Say why a phase failed and what to do, or what a finding about a plan means",
+		Long: `explain tells of a phase what happened, on what evidence, what was decided by which rule, what happened before that looks
+like it, and what to do now. Of a phase that has not failed it says how it stands. A code such as E-CYCLE is explained too.`,
+		Example:           "  autobuild explain 2A\n  autobuild explain 2A --json\n  autobuild explain E-CYCLE",
+		Args:              onePhase,
+		ValidArgsFunction: a.completePhases,
+		RunE: func(c *cobra.Command, args []string) error {
+			if text, ok := markdown.Explain(strings.ToUpper(args[0])); ok {
+				a.print(strings.TrimRight(text, "\n") + "\n")
+				return nil
+			}
+			p, run, _, err := a.loadRun(c.Context())
+			if err != nil {
+				return err
+			}
+			phase, err := findPhase(run, args[0])
+			if err != nil {
+				return err
+			}
+			e := a.explanation(p, run, phase)
+			if !asJSON {
+				a.print(render.Explain(e, a.style(a.stdout)))
+				return nil
+			}
+			out, err := render.ExplainJSON(e)
+			if err != nil {
+				return err
+			}
+			a.print(string(out))
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print diagnosis, decision and past as JSON")
+	return c
+}
+
+// explanation is what there is to tell of a phase, with the commands as they are typed from here.
+func (a *app) explanation(p *project, run *state.Run, phase *state.Phase) render.Explanation {
+	program := a.program()
+	e := render.Explanation{
+		Run: run, Phase: phase, Alive: store.Working(p.stateDir, p.lockDir), Dir: a.shown(p.stateDir), Program: program,
+		Resume: append(program[:len(program):len(program)], a.shown(p.planPath(run.Config.Plan)), "--resume"),
+		Read:   func(name string) string { return readLog(p.stateDir, name) },
+	}
+	if proposed(p.stateDir, phase) {
+		e.Proposal = proposalName(phase.ID)
+	}
+	return e
+}
+
+// program is how autobuild is called from here.
+func (a *app) program() []string {
+	if a.changed {
+		return []string{"autobuild", "-C", a.dir}
+	}
+	return []string{"autobuild"}
+}
+
+// maxShown bounds what is read of a log in order to find the lines that matter, in bytes.
+const maxShown = 16 << 20
+
+// readLog reads a file of the state directory; what cannot be read is empty. The name comes from a file that may have been
+// edited, so it does not lead out of the directory.
+func readLog(stateDir, name string) string {
+	root, err := os.OpenRoot(stateDir)
+	if err != nil {
+		return ""
+	}
+	defer root.Close() //nolint:errcheck // opened for reading
+	name = filepath.FromSlash(name)
+	if info, missing := root.Stat(name); missing != nil || !info.Mode().IsRegular() {
+		return "" // a pipe would never end
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	text, err := io.ReadAll(io.LimitReader(f, maxShown))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

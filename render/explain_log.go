@@ -1,0 +1,136 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// mostLog bounds the rows of a log that are shown.
+const mostLog = 12
+
+// log shows what matters of the failed attempt's log, with its place so that the rest can be found.
+func (x *explanation) log(a state.Attempt) {
+	name := logOf(a)
+	if name == "" {
+		x.details(a.Failure.Details)
+		return
+	}
+	text := ""
+	if x.Read != nil {
+		text = x.Read(name)
+	}
+	rows := relevant(text, a.Failure)
+	if len(rows) == 0 {
+		x.path("log", under(x.Dir, name))
+		x.details(a.Failure.Details)
+	} else {
+		x.path("log", fmt.Sprintf("%s:%d", under(x.Dir, name), rows[0].n))
+	}
+	for i, row := range rows {
+		if i > 0 && row.n > rows[i-1].n+1 {
+			x.line(12, "", x.style.glyphs().more, faint)
+		}
+		x.line(12, "", fmt.Sprintf("%d: %s", row.n, cut(x.style.show(row.text, 400), 400, "")), faint)
+	}
+	if name != a.Log && a.Log != "" {
+		x.path("agent", under(x.Dir, a.Log))
+	}
+}
+
+func (x *explanation) details(text string) {
+	for row := range strings.Lines(text) {
+		x.line(12, "", strings.TrimRight(row, "\n"), faint)
+	}
+}
+
+// logOf is the log that tells most: of the gate that failed, else of the agent.
+func logOf(a state.Attempt) string {
+	failed := a.Log
+	for _, g := range slices.Backward(a.Gates) {
+		if g.Log == "" || g.Status == state.GatePassed || g.Status == state.GateNotAvailable {
+			continue
+		}
+		if failed = g.Log; g.Name == a.Failure.Gate {
+			return g.Log
+		}
+	}
+	return cmp.Or(failed, a.Log)
+}
+
+// logRow is one line of a log, from 1.
+type logRow struct {
+	n    int
+	text string
+}
+
+// troubleWords are how tools announce that something went wrong.
+var troubleWords = regexp.MustCompile(`(?i)\b(error|fail(ed|ing|ure)?|panic|fatal|exception|denied|refused|cannot|not found|no such|undefined|expected|mismatch|unresolved|timed? ?out)\b`)
+
+// relevant picks the lines of a log that name what the diagnosis names, else those that speak of trouble, else the last ones.
+// Each brings the line below it along.
+func relevant(text string, f *failure.Diagnosis) []logRow {
+	var rows []logRow
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; strings.TrimSpace(line) != "" {
+			rows = append(rows, logRow{n, strings.TrimRight(line, "\r\n")})
+		}
+	}
+	needles := needles(f)
+	for _, telling := range []func(string) bool{
+		func(s string) bool {
+			return slices.ContainsFunc(needles, func(needle string) bool { return strings.Contains(s, needle) })
+		},
+		troubleWords.MatchString,
+	} {
+		var picked []logRow
+		for i := 0; i < len(rows) && len(picked) < mostLog; i++ {
+			if line := rows[i].text; telling(line[:min(len(line), 4000)]) {
+				picked = append(picked, rows[i])
+				if i+1 < len(rows) && len(picked) < mostLog {
+					i++
+					picked = append(picked, rows[i])
+				}
+			}
+		}
+		if len(picked) > 0 {
+			return picked
+		}
+	}
+	return rows[max(0, len(rows)-mostLog/2):]
+}
+
+// needles are the words of a diagnosis that its log must have too.
+func needles(f *failure.Diagnosis) []string {
+	var out []string
+	add := func(words ...string) {
+		for _, w := range words {
+			if len(w) > 3 && len(out) < 40 {
+				out = append(out, w)
+			}
+		}
+	}
+	for _, t := range f.Tests {
+		add(t.Name)
+		if t.Line > 0 {
+			add(place(t.File, t.Line))
+		}
+	}
+	for _, q := range f.Places {
+		if q.Line > 0 {
+			add(place(q.File, q.Line))
+		}
+		add(q.Message)
+	}
+	add(f.Package, f.Variable)
+	for line := range strings.Lines(f.Details) {
+		add(strings.TrimSpace(line))
+	}
+	return out
+}

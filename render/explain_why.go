@@ -1,0 +1,271 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// categories say what each category of trouble is.
+var categories = map[failure.Category]string{
+	failure.Prerequisite:     "something that was taken for granted is not there",
+	failure.Execution:        "a command ran and failed",
+	failure.UnexpectedResult: "it succeeded, and its result is not what was asked for",
+	failure.Misalignment:     "the agent did not do, or did not tell, what it was told to",
+	failure.Ambiguity:        "the plan does not say enough to go on safely",
+}
+
+// classes say how far up each class reaches.
+var classes = map[failure.Class]string{
+	failure.Transient:     "transient: it may pass by itself",
+	failure.LocalLogic:    "local logic: the phase's own work is wrong",
+	failure.LocalDesign:   "local design: the phase cannot succeed as it is cut",
+	failure.StoryLevel:    "story level: it is at odds with its siblings",
+	failure.Architectural: "architectural: it contradicts what the whole plan is for",
+	failure.Conflicting:   "conflict: two phases changed the same thing",
+}
+
+// why tells on what the last failure's diagnosis rests.
+func (x *explanation) why(a state.Attempt) {
+	f := a.Failure
+	x.section("Why we think so")
+	kind := string(f.Type)
+	if f.Cause != "" && f.Cause != f.Type {
+		kind += ", because of " + string(f.Cause)
+	}
+	x.fact("type", kind)
+	if f.Category != "" {
+		text := fmt.Sprintf("%s, a %s: %s", strings.ReplaceAll(string(f.Category), "_", " "), f.Category.Nature(), categories[f.Category])
+		if f.Transient {
+			text += "; it may pass by itself"
+		}
+		x.fact("category", text)
+	}
+	if c := f.Class; c.Class != "" {
+		x.fact("class", fmt.Sprintf("%s %s (confidence %s, recommends %s)", c.Class, classes[c.Class], decimal(c.Confidence), c.Action))
+		for _, line := range c.Evidence {
+			x.line(12, "- ", line, faint)
+		}
+	}
+	if f.Deviation > 0 {
+		x.fact("deviation", decimal(f.Deviation)+" of 1 from the plan")
+	}
+	if f.Command != "" {
+		x.fact("gate", fmt.Sprintf("%s ran `%s`", f.Gate, f.Command))
+	}
+	x.found(f)
+	x.log(a)
+}
+
+// decimal is a number between 0 and 1.
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+// found lists what the diagnosis holds, each kind of failure its own facts.
+func (x *explanation) found(f *failure.Diagnosis) {
+	var tests, places []string
+	for _, t := range f.Tests {
+		tests = append(tests, strings.TrimSuffix(located(t.Name, place(t.File, t.Line))+": "+t.Message, ": "))
+	}
+	for _, q := range f.Places {
+		places = append(places, strings.TrimSpace(place(q.File, q.Line)+" "+strings.TrimSpace(q.Message+" "+q.Rule)))
+	}
+	x.several("failing", tests, max(f.Count, len(tests)))
+	if len(tests) == 0 {
+		x.several("findings", places, max(f.Count, len(places)))
+	}
+	for _, c := range f.Conflicts {
+		x.fact("conflict", conflict(c))
+	}
+	if len(f.Conflicts) == 0 {
+		x.several("files", f.Files, len(f.Files))
+	}
+	x.several("or meant", f.Near, len(f.Near))
+	x.fact("package", f.Package)
+	x.fact("variable", f.Variable)
+	if f.After > 0 {
+		x.fact("after", duration(f.After))
+	}
+	x.fact("last seen", f.Activity)
+	x.several("claimed", f.Claimed, len(f.Claimed))
+	x.several("found", f.Found, len(f.Found))
+}
+
+func conflict(c failure.Conflict) string {
+	other := "a commit of yours"
+	if c.Other != "" {
+		other = "phase " + c.Other
+	}
+	text := fmt.Sprintf("%s: phase %s changed %s, %s changed %s", c.File, c.Phase, lineRange(c.Lines), other, lineRange(c.OtherLines))
+	return text
+}
+
+// several lists the first few of many.
+func (x *explanation) several(name string, items []string, total int) {
+	const most = 10
+	for i, item := range items {
+		if i == most {
+			break
+		}
+		x.fact(name, item)
+		name = ""
+	}
+	if shown := min(len(items), most); shown > 0 && total > shown {
+		x.fact("", fmt.Sprintf("%s and %d more", x.style.glyphs().more, total-shown))
+	}
+}
+
+// fact is a name and what is to be said of it.
+type fact struct{ name, text string }
+
+// before tells what happened earlier that looks like the present failure: to this phase, to its siblings, to anybody.
+func (x *explanation) before(f *failure.Diagnosis) {
+	var facts []fact
+	failures := x.p.Failures()
+	alike := func(mark string) bool { return f.Fingerprint != "" && mark == f.Fingerprint }
+	for i, earlier := range failures[:max(0, len(failures)-1)] {
+		if alike(earlier.Fingerprint) {
+			facts = append(facts, fact{"here", fmt.Sprintf("attempt %d failed in the same way: the next one changed nothing about it", i+1)})
+		}
+	}
+	facts = append(facts, x.earlier(alike)...)
+	for i := range x.Run.Phases {
+		q := &x.Run.Phases[i]
+		if last, ok := q.Last(); ok && q.ID != x.p.ID && last.Failure != nil && alike(last.Failure.Fingerprint) {
+			facts = append(facts, fact{"sibling", heading(q) + " failed in the same way: look for one cause outside both"})
+		}
+	}
+	if m := f.Match; m != nil {
+		facts = append(facts, fact{"known", m.Reason})
+		if m.Fix != "" {
+			facts = append(facts, fact{"", "what helped then: " + m.Fix})
+		}
+	}
+	if x.p.Revisions > 0 {
+		facts = append(facts, fact{"plan", "the text of the phase changed " + times(x.p.Revisions) + " since it was last complete"})
+	}
+	x.facts("What happened before that looks like it", facts)
+}
+
+// past tells the failures of earlier sessions, of which nothing else is left.
+func (x *explanation) past() {
+	x.facts("What happened before", x.earlier(func(string) bool { return false }))
+}
+
+// earlier are the failures of sessions before this one.
+func (x *explanation) earlier(alike func(mark string) bool) []fact {
+	var facts []fact
+	for _, e := range x.p.Past[:max(0, len(x.p.Past)-len(x.p.Failures()))] {
+		text := strings.TrimSuffix(fmt.Sprintf("%s: %s", e.Type, e.Message), ": ")
+		if alike(e.Fingerprint) {
+			text = "the same: " + text
+		}
+		if e.Action != "" {
+			text += " (" + string(e.Action) + ")"
+		}
+		facts = append(facts, fact{"earlier", text})
+	}
+	return facts
+}
+
+// facts is a section of them, or nothing where there are none.
+func (x *explanation) facts(name string, facts []fact) {
+	if len(facts) == 0 {
+		return
+	}
+	x.section(name)
+	for _, f := range facts {
+		x.fact(f.name, f.text)
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return strconv.Itoa(n) + " times"
+}
+
+// proposed names the proposal to change the plan.
+func (x *explanation) proposed() {
+	if x.Proposal == "" {
+		return
+	}
+	x.section("Proposal")
+	x.out.WriteString("  " + x.style.show(under(x.Dir, x.Proposal), 2000) + "\n")
+	if x.Read == nil {
+		return
+	}
+	for row := range strings.Lines(summaryOf(x.Read(x.Proposal))) {
+		x.line(2, "", row, faint)
+	}
+}
+
+// next tells what a person can do, in order, each command on a line of its own.
+func (x *explanation) next() {
+	x.section("What to do now")
+	last, _ := x.p.Last()
+	switch {
+	case x.p.Status == state.Failed && !x.p.Retry:
+		x.mend(last)
+	case x.p.Status == state.Running && x.Alive:
+		x.step("Watch it:", x.program("logs", typed(x.p), "-f"))
+		return
+	case x.p.Status == state.Blocked:
+		if q, ok := x.Run.Find(x.p.BlockedBy); ok {
+			x.step("See what is wrong with phase "+q.Label+", and mend it:", x.program("explain", typed(q)))
+		}
+	case x.p.Status == state.Complete:
+		if end := (account{run: x.Run}).end(); end.Merge != "" && x.p.Commit != nil && !x.p.Commit.Delivered {
+			x.step("Bring the finished work in: "+end.Merge, nil)
+			return
+		}
+		x.step("Nothing. To do it once more all the same:", x.program("reset", typed(x.p)))
+		return
+	case x.Alive:
+		x.step("Nothing: the run goes on by itself. To see where it stands:", x.program("status"))
+		return
+	}
+	if len(x.Resume) > 0 && !x.Alive {
+		x.step("Go on:", x.Resume)
+	}
+}
+
+// mend is what the failure itself asks for.
+func (x *explanation) mend(last state.Attempt) {
+	var actions []string
+	if last.Failure != nil {
+		actions = last.Failure.Actions
+	}
+	logs := x.style.command(x.program("logs", typed(x.p)))
+	for _, action := range actions {
+		x.step(strings.ReplaceAll(action, failure.Logs, logs), nil)
+	}
+	if f := last.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" && x.style.shows(f.FixCommand) {
+		x.step("Merge by hand:", nil)
+		x.out.WriteString("     " + f.FixCommand + "\n")
+	}
+	if x.Proposal != "" {
+		x.step("Change the plan, if you agree with the proposal. Nothing of it is done by itself", nil)
+	}
+	if place := (account{run: x.Run}).mend([]*state.Phase{x.p}); place != "" {
+		x.step(place, nil)
+	}
+	if len(actions) == 0 {
+		x.step("Read what happened:", x.program("logs", typed(x.p)))
+	}
+	if d := last.Decision; d != nil && d.Action == failure.Freeze {
+		x.step("Thaw it, once its cause is gone:", x.program("reset", typed(x.p)))
+	}
+}
+
+// step is one thing to do, with the command for it where there is one.
+func (x *explanation) step(text string, argv []string) {
+	x.steps++
+	x.line(2, strconv.Itoa(x.steps)+". ", text, plainInk)
+	if argv != nil {
+		x.command(5, argv)
+	}
+}
