@@ -29,7 +29,9 @@ func adaptiveCases() []ruling {
 	flaky.Flaky, flaky.Class.Class = true, failure.Transient
 	tagged := failing("expected 3, got 4")
 	tagged.Match = &failure.Match{Name: "clock", Tags: []string{"slow", "flaky"}}
-	cache := failure.Diagnosis{Type: failure.TaskIncomplete, Category: failure.UnexpectedResult, Transient: true}
+	blinks := failing("boom")
+	blinks.Match = tagged.Match
+	cache := failure.Diagnosis{Fingerprint: "c", Type: failure.TaskIncomplete, Category: failure.UnexpectedResult, Transient: true}
 	lied := failure.Diagnosis{Type: failure.VerificationMismatch, Cause: failure.Timeout, Fingerprint: "f"}
 	lint := failure.Diagnosis{Type: failure.LintError, Fingerprint: "l"}
 	refused, race := failing("connect ECONNREFUSED 127.0.0.1:5432"), failing("database is locked: expected 3, got 0")
@@ -59,6 +61,10 @@ func adaptiveCases() []ruling {
 		retry("anything else", lint, "adaptive.other", "lint_error: allowing 1 retry because nothing says"),
 		retry("only a name speaks of it", named, "adaptive.other", ""),
 
+		ends("the same import", failing("ImportError: cannot import name 'x'"), after(failing("ImportError: cannot import name 'x'")), "adaptive.same-again", ""),
+		ends("the same syntax error", failing("SyntaxError: invalid syntax"), after(failing("SyntaxError: invalid syntax")), "adaptive.same-again", ""),
+		{name: "the same tag", policy: adaptive, d: blinks, h: after(blinks), action: failure.Retry, rule: "adaptive.tagged"},
+		{name: "the same passing trouble", policy: adaptive, d: cache, h: after(cache), action: failure.Retry, rule: "adaptive.passing"},
 		{name: "the same race with other values", policy: adaptive, d: race, h: after(other), action: failure.Retry, rule: "adaptive.race"},
 		ends("the same race with the same values", race, after(race), "adaptive.same-again", "an assertion compares the same values"),
 		ends("known to be flaky, with the same values", tagged, after(tagged), "adaptive.same-again", "the same test_failure as in attempt 1"),
