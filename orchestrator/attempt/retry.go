@@ -46,7 +46,7 @@ func (p prompt) failed(b *strings.Builder, head string) {
 		fmt.Fprintf(b, "- Tasks done: %d of %d\n", last.Tasks.Done, last.Tasks.Total)
 	}
 	if len(d.Near) > 0 {
-		fmt.Fprintf(b, "- Files that may be meant by the missing one: %s\n", strings.Join(d.Near, ", "))
+		fmt.Fprintf(b, "- Files that may be meant by the missing one: %s\n", oneLine(strings.Join(d.Near, ", ")))
 	}
 	if d.Flaky {
 		b.WriteString("- It failed and passed on the same content: look for order, time and chance.\n")
