@@ -29,6 +29,7 @@ var noFile = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)(?:cannot|can't|could not|couldn't|unable to|failed to) (?:open|access|stat|read|find|load|create)(?: (?:regular|input))?(?: directory)?(?: required)?(?: file)?:? ['"‘]?([^\s'"’:]+\.?[^\s'"’:]*)['"’]?(?: for reading)?(?:: \[Errno 2\]|: No such file|: no such file|, no such file| \(No such file)`),
 	regexp.MustCompile(`(?i)can't open file ['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`Could not open input file: (\S+)`),
+	regexp.MustCompile(`(\S+): Cannot open: No such file`), // tar
 	regexp.MustCompile(`Failed opening required ['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`(?m)^(?:\S+: )*?(?:fatal error: )?(?:line \d+: )?(?:\d+: )?(?:(?:open|stat|lstat|chdir|read|cd|fork/exec|can't cd to) )?([^\s:'"]+): [Nn]o such file or directory\b`),
 	regexp.MustCompile(`\b(?:open|stat|lstat|chdir|read) ([^\s:'"]+): (?:no such file or directory|The system cannot find)`),
@@ -63,10 +64,10 @@ var (
 	noAccess  = regexp.MustCompile(`(?i)permission denied|\bEACCES\b|\bEPERM\b|operation not permitted|access is denied|read-only file system`)
 	noRoom    = regexp.MustCompile(`(?i)no space left on device|\bENOSPC\b|too many open files|\bEMFILE\b|disk quota exceeded`)
 	noPort    = regexp.MustCompile(`(?i)address already in use|\bEADDRINUSE\b|port \d+ is (?:already )?in use`)
-	noService = regexp.MustCompile(`(?i)overloaded|high demand|could ?n.t connect to|failed to connect to|connection refused|ECONNREFUSED|could not resolve host|ENOTFOUND|name or service not known|nodename nor servname|network is unreachable|no route to host|EHOSTUNREACH|ENETUNREACH|could not connect to (?:the )?server|cannot connect to the docker daemon`)
-	noModule  = regexp.MustCompile(`\bImportError\b|\bModuleNotFoundError\b|(?i:cannot find (?:module|package)|module not found|no module named)|(?:package|module) \S+ is not in std|cannot open shared object file`)
+	noService = regexp.MustCompile(`(?i)overloaded_error|\b529:? overloaded|\b(?:is|are) (?:currently |temporarily )?overloaded|high demand|no such host|could ?n.t connect to|failed to connect to|connection refused|ECONNREFUSED|could not resolve host|ENOTFOUND|name or service not known|nodename nor servname|network is unreachable|no route to host|EHOSTUNREACH|ENETUNREACH|could not connect to (?:the )?server|cannot connect to the docker daemon`)
+	noModule  = regexp.MustCompile(`\bImportError\b|\bModuleNotFoundError\b|(?i:cannot find (?:module|package)|module not found|no module named)|(?:package|module) \S+ is not in std|cannot open shared object file|file not found for module|(?i:could not find or load main class)|No matching distribution found for`)
 	noTools   = regexp.MustCompile(`(?i)executable file not found in|command not found|not found in \$?PATH|\bspawn \S+ ENOENT`)
-	noSetting = regexp.MustCompile(`(?i)couldn't find an? [\w.*-]*config\S* file|missing script:|no rule to make target [^,\n]*\.|there is no POM in this directory|not a git repository|please tell me who you are|no email was given`)
+	noSetting = regexp.MustCompile(`(?i)couldn't find an? [\w.*-]*config\S* file|missing script:|no rule to make target [^,\n]*\.|there is no POM in this directory|not a git repository|does not appear to be a git repository|please tell me who you are|no email was given`)
 )
 
 // wanting finds what a text says is not there. Of a file, a variable, access and a service the first one of these counts.
@@ -137,7 +138,7 @@ func commandComplaints(e Evidence) []string {
 		case g.late():
 		case told:
 			for _, t := range g.Tests[:min(len(g.Tests), maxShown)] {
-				all = append(all, line(t.Message, maxField))
+				all = append(all, Complaint(line(t.Message, maxField)))
 			}
 		case len(g.Places) > 0:
 			for _, p := range g.Places[:min(len(g.Places), maxShown)] {
