@@ -21,22 +21,24 @@ func (a *app) classifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "classify [FILE]",
 		Short: "Say how far up a failure reaches, from JSON on stdin",
-		Long: `Classify one failure of any program, described as JSON in FILE or on stdin: F1 (it may pass by itself), F2 (the work is wrong),
-F3 (the work cannot succeed as it is cut), F4 (it is at odds with its siblings), F5 (it contradicts what the whole plan is
-for), F6 (two changed the same thing). The same input always gives the same answer, and no model is asked.
+		Long: `Classify one failure of any program, described as JSON in FILE or on stdin. The same input always gives
+the same answer, and no model is asked.
+  F1 it may pass by itself                   F4 it is at odds with its siblings
+  F2 the work is wrong                       F5 it contradicts what the whole plan is for
+  F3 the work cannot succeed as it is cut    F6 two changed the same thing
 
 Every member is optional, and unknown ones are refused:
-  tool, kind                 the command line that failed, or a tool's name; lint, format, typecheck, test, build, setup,
-                             agent, git or custom (else guessed from tool)
+  tool       the command line that failed, or a tool's name
+  kind       lint, format, typecheck, test, build, setup, agent, git or custom; else guessed from tool
   exit_code, signal, timed_out, idle, not_available, after ("30m0s")
-  stdout_tail, stderr_tail, output, test_output
-  stderr_hash, files_touched, missing_files, no_change, cause ("conflict"), conflict_id
-  node                       {id, parent_id, status, failed_attempts, replan_budget_remaining, revisions, token_overrun,
-                             deviation_score, intent_contradicted}
-  history                    [{node_id, stderr_hash, stderr_tail, files_touched}], oldest first
-  siblings                   [{id, files_touched}]
-  claim                      {status, tasks: {total, completed}, error: {type, message, category, retryable}, tier}
-  agent                      {name, kind, message}
+  stdout_tail, stderr_tail, output, test_output, stderr_hash
+  files_touched, missing_files, no_change, cause ("conflict"), conflict_id
+  node       {id, parent_id, status, failed_attempts, replan_budget_remaining, revisions, token_overrun,
+             deviation_score, intent_contradicted}
+  history    [{node_id, stderr_hash, stderr_tail, files_touched}], oldest first
+  siblings   [{id, files_touched}]
+  claim      {status, tasks: {total, completed}, error: {type, message, category, retryable}, tier}
+  agent      {name, kind, message}
 
 Exit code 0: classified. 2: the input is not valid, or describes nothing that failed.`,
 		Example: `  echo '{"tool": "npm test", "exit_code": 1, "stderr_tail": "TypeError: x is not a function"}' | autobuild classify

@@ -340,6 +340,10 @@ func (s *reported) past(e failure.Evidence) failure.Past {
 		Node: s.Node.ID, Parent: s.Node.Parent, Failed: max(s.Node.Failed, 1) - 1, Files: s.Files, Revisions: s.Node.Revisions,
 		Deviation: s.Node.Deviation, Contradicts: s.Node.Contradicts,
 	}
+	if s.Node.Replans != nil {
+		const replans = 3 // that a phase gets
+		p.Proposals = max(replans-*s.Node.Replans, 0)
+	}
 	if s.Node.Overrun > 0 {
 		const budget = 1 << 20
 		p.TokenBudget, p.Tokens = budget, budget+int64(min(s.Node.Overrun, 1)*budget)
