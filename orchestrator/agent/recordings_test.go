@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"autobuild/internal/proc"
 )
 
@@ -62,95 +64,114 @@ func recorded(code, stderr string) proc.Exit {
 	return e
 }
 
-// conclude names an outcome in the words of the recordings' list of expectations: all that would be right.
+// transcript is what a real agent has printed in one scenario; cmd's tests of the real agents write them.
+type transcript struct {
+	agent, scenario string
+	stdout          string
+	exit            proc.Exit
+	end             string // what was made of it: "complete", or the type of the failure
+}
+
+// transcripts reads all that are kept. The last line of each says how the process ended.
+func transcripts(t testing.TB) []transcript {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/transcripts/*/*.jsonl")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("there is no transcript of a real agent: %v", err)
+	}
+	all := make([]transcript, len(paths))
+	for i, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.TrimSuffix(string(raw), "\n")
+		at := strings.LastIndexByte(text, '\n') + 1
+		var last struct {
+			Recorded *struct {
+				Exit    int
+				Stopped bool
+				End     string
+			}
+		}
+		if err := json.Unmarshal([]byte(text[at:]), &last); err != nil || last.Recorded == nil {
+			t.Fatalf("%s: its last line does not say how it ended: %v", path, err)
+		}
+		exit := proc.Exit{Code: last.Recorded.Exit, Ended: proc.Exited, Tail: proc.Escape(text[max(0, at-proc.TailSize):at])}
+		if last.Recorded.Stopped {
+			exit.Ended = proc.Timeout
+		}
+		all[i] = transcript{
+			agent: filepath.Base(filepath.Dir(path)), scenario: strings.TrimSuffix(filepath.Base(path), ".jsonl"),
+			stdout: text[:at], exit: exit, end: last.Recorded.End,
+		}
+	}
+	return all
+}
+
+// conclude names an outcome as autobuild would, as far as an agent's reader decides: all that would be right.
 func conclude(out Outcome) []string {
 	switch {
-	case out.Kind == UsageLimit:
-		return []string{"usage_limit"}
-	case out.Kind == Transient:
-		return []string{"rate_limit", "overloaded", "network", "timeout"} // a wait that is too long is not waited for
-	case out.Kind == Unusable:
-		return []string{"agent_auth", "agent_billing", "agent_model", "agent_config"}
-	case out.Kind == ContextOverflow:
-		return []string{"agent_context"}
-	case out.Kind == ParseError:
-		return []string{"parse_error"}
+	case out.Kind == UsageLimit || out.Kind == Transient:
+		return []string{"usage_limit", "waiting", "transient"}
+	case out.Kind != "":
+		return []string{out.Kind}
 	case out.TimedOut:
 		return []string{"timeout"}
 	case out.ExitCode != 0 || out.Message != "":
-		return []string{"agent_limit", "parse_error"} // ended badly, and says why
+		return []string{"agent_error"}
 	}
 	return claimed(out.Final)
 }
 
-// claimed reads the claim in a final message.
+// claimed reads the claim in a final message, that of a stranger aside. Whether it is true is not for an agent to say.
 func claimed(final string) []string {
-	var block struct {
-		Phase  string `json:"phase_id"`
-		Status string `json:"status"`
-		Tasks  *struct{}
-		Error  *struct{ Type string }
+	end := "parse_error"
+	for _, part := range strings.Split(final, "```json\n")[1:] {
+		var block struct{ Nonce, Status string }
+		body, _, closed := strings.Cut(part, "\n```")
+		if closed && json.Unmarshal([]byte(body), &block) == nil && strings.Trim(block.Nonce, "0") != "" {
+			end = block.Status
+		}
 	}
-	if strings.HasPrefix(final, "{") {
-		return []string{"complete"} // of runs whose answer had to fit a schema, which ours never has
+	if end == "complete" {
+		return []string{"complete", "verification_mismatch", "task_incomplete"}
 	}
-	start := strings.LastIndex(final, "```json\n")
-	if start < 0 {
-		return []string{"parse_error"}
-	}
-	body, _, closed := strings.Cut(final[start+len("```json\n"):], "\n```")
-	if !closed || json.Unmarshal([]byte(body), &block) != nil || block.Phase == "" || block.Tasks == nil {
-		return []string{"parse_error"}
-	}
-	switch {
-	case block.Status == "complete":
-		return []string{"complete", "verification_mismatch"} // which, is not for an agent to say
-	case block.Error != nil:
-		return []string{block.Error.Type}
-	}
-	return []string{"task_incomplete"}
+	return []string{end}
 }
 
-// TestRecordings replays what real agents printed, where the recordings are at hand, and prints what is made of each.
-func TestRecordings(t *testing.T) {
-	const dir = "../../../shared/transcripts"
-	list, err := os.ReadFile(filepath.Join(dir, "EXPECTED.tsv"))
+// TestTranscripts replays what real agents have printed: what is made of each is what autobuild made of it then, however the
+// stream is cut, and every field that comes of it stands in the table.
+func TestTranscripts(t *testing.T) {
+	const path = "../../testdata/transcripts/outcomes.tsv"
+	var b strings.Builder
+	b.WriteString("agent\tscenario\tkind\tin\tout\tcost\tsession\tmodel\tlimit ends\tdenied\tmessage\n")
+	agents := make(map[string]int)
+	for _, r := range transcripts(t) {
+		agents[r.agent]++
+		out := replay(specNamed(t, r.agent), r.stdout, r.exit, 32<<10)
+		if got := conclude(out); !slices.Contains(got, r.end) {
+			t.Errorf("%s %s: %s, not %s\n  %s", r.agent, r.scenario, got, r.end, abridged(out))
+		}
+		if again := replay(specNamed(t, r.agent), r.stdout, r.exit, 7); fmt.Sprint(again) != fmt.Sprint(out) {
+			t.Errorf("%s %s: it matters how the stream is cut", r.agent, r.scenario)
+		}
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%d\t%d\t%.4f\t%t\t%s\t%t\t%s\t%s\n", r.agent, r.scenario, out.Kind, out.InputTokens, out.OutputTokens,
+			out.CostUSD, out.Session != "", out.Model, !out.Until.IsZero(), strings.Join(out.Denied, ","), out.Message)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Skipf("the recordings of real agents are not here: %v", err)
+		t.Fatal(err)
 	}
-	read, wrong := 0, 0
-	for _, row := range strings.Split(string(list), "\n")[1:] {
-		cells := strings.Split(row, "\t")
-		if len(cells) < 3 {
-			continue
-		}
-		cli, name, want := cells[0], cells[1], cells[2]
-		base := filepath.Join(dir, cli, name)
-		stdout, err := os.ReadFile(base + ".out")
-		if err != nil {
-			continue // not all runs that were made are kept
-		}
-		stderr, _ := os.ReadFile(base + ".err")
-		code, _ := os.ReadFile(base + ".code")
-		if strings.HasPrefix(string(code), "spawn:") {
-			continue // its prompt was an argument, which ours never is
-		}
-		read++
-		out := replay(specNamed(t, cli), string(stdout), recorded(string(code), string(stderr)), 32<<10)
-		got := conclude(out)
-		t.Logf("%-9s %-34s %-22s %-16s until=%v tokens=%d/%d $%.4f denied=%v %s", cli, name, want, out.Kind, !out.Until.IsZero(), out.InputTokens, out.OutputTokens, out.CostUSD, out.Denied, out.Message)
-		if want != "interrupted" && !slices.Contains(got, want) {
-			wrong++
-			t.Errorf("%s %s: %s, not %s\n  %+v", cli, name, got, want, abridged(out))
-		}
-		if again := replay(specNamed(t, cli), string(stdout), recorded(string(code), string(stderr)), 7); fmt.Sprint(again) != fmt.Sprint(out) {
-			t.Errorf("%s %s: it matters how the stream is cut", cli, name)
-		}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("outcomes (-want +got; -update rewrites them):\n%s", diff)
 	}
-	if read == 0 {
-		t.Fatal("there is a list of expectations, and not one recording")
-	}
-	t.Logf("%d of %d as expected", read-wrong, read)
+	t.Logf("transcripts: %v", agents)
 }
 
 func abridged(out Outcome) string {

@@ -1,0 +1,175 @@
+package cmd
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// client is an agent with a home, a repository, and a provider of its own.
+type client struct {
+	name, scenario string
+	home, repo     string
+	model          string
+	env            []string
+	args           []string      // of the agent, in autobuild.yaml
+	begins         time.Duration // until it has asked its model: what a deadline must leave it
+}
+
+// timeout is an attempt's deadline. In one scenario it is what ends the run; in all others it never should.
+func (c *client) timeout() time.Duration {
+	if c.scenario == "hangs" {
+		return c.begins
+	}
+	return clisLongest / 2
+}
+
+// newClient prepares a run of one agent: nothing of the machine's own configuration, keys that are none, and the one provider
+// that there is.
+func newClient(t *testing.T, want concluded, bin, url string) *client {
+	t.Helper()
+	dir := t.TempDir()
+	c := &client{name: want.cli, scenario: want.scenario, home: filepath.Join(dir, "home"), repo: filepath.Join(dir, "repo"), model: "fake-model", begins: 12 * time.Second}
+	c.env = []string{
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + c.home, "LANG=C.UTF-8", "TERM=dumb", "COLUMNS=80",
+		"GIT_CONFIG_NOSYSTEM=1", "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
+	}
+	c.write(t, filepath.Join(c.home, ".gitconfig"), "[user]\n\tname = Test\n\temail = test@example.com\n")
+	setups[c.name](t, c, url)
+	plan, err := os.ReadFile(filepath.Join(clisDir, "plan.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write(t, filepath.Join(c.repo, "plan.md"), string(plan))
+	c.write(t, filepath.Join(c.repo, "base.txt"), "here from the start\n")
+	agent := map[string]any{}
+	if c.args != nil {
+		agent["args"] = c.args
+	}
+	c.writeJSON(t, filepath.Join(c.repo, "autobuild.yaml"), map[string]any{ // JSON is YAML
+		"gates":  map[string]any{"test": "test -f base.txt"},
+		"agents": map[string]any{c.name: agent},
+	})
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "start"}} {
+		git := exec.Command("git", args...)
+		git.Dir, git.Env = c.repo, c.env
+		if out, err := git.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	return c
+}
+
+func (c *client) write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c *client) writeJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write(t, path, string(raw)+"\n")
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// setups point each agent at the provider, and lower the number of times it asks again, where it lets itself be told.
+var setups = map[string]func(t *testing.T, c *client, url string){
+	"claude":   setupClaude,
+	"codex":    setupCodex,
+	"gemini":   setupGemini,
+	"opencode": setupOpencode,
+	"qwen":     setupQwen,
+	"copilot":  setupCopilot,
+	"pi":       setupPi,
+}
+
+func setupClaude(_ *testing.T, c *client, url string) {
+	c.model, c.begins = "claude-sonnet-4-5", 6*time.Second
+	key := "ANTHROPIC_API_KEY"
+	if c.scenario == "limit" {
+		key = "CLAUDE_CODE_OAUTH_TOKEN" // only subscriptions have limits that are reset
+	}
+	c.env = append(c.env, "ANTHROPIC_BASE_URL="+url, key+"=sk-fake", "CLAUDE_CODE_MAX_RETRIES=1",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1")
+}
+
+func setupCodex(t *testing.T, c *client, url string) {
+	t.Helper()
+	c.model, c.begins = "gpt-5.4", 6*time.Second
+	c.env = append(c.env, "FAKE_KEY=sk-fake", "CODEX_HOME="+filepath.Join(c.home, ".codex"))
+	c.write(t, filepath.Join(c.home, ".codex", "config.toml"), strings.Join([]string{
+		`model_provider = "fake"`, `[analytics]`, `enabled = false`,
+		`[model_providers.fake]`, `name = "fake"`, `base_url = "` + url + `/v1"`, `env_key = "FAKE_KEY"`, `wire_api = "responses"`,
+		`request_max_retries = 1`, `stream_max_retries = 1`, "",
+	}, "\n"))
+}
+
+func setupGemini(t *testing.T, c *client, url string) {
+	t.Helper()
+	c.model = "gemini-2.5-pro"
+	c.env = append(c.env, "GEMINI_API_KEY=sk-fake", "GOOGLE_GEMINI_BASE_URL="+url, "GEMINI_TELEMETRY_ENABLED=false")
+	c.writeJSON(t, filepath.Join(c.home, ".gemini", "settings.json"), object{
+		"security": object{"auth": object{"selectedType": "gemini-api-key"}},
+		"privacy":  object{"usageStatisticsEnabled": false}, "telemetry": object{"enabled": false},
+		"general": object{"enableAutoUpdate": false, "enableAutoUpdateNotification": false, "maxAttempts": 2},
+	})
+}
+
+func setupOpencode(_ *testing.T, c *client, url string) {
+	c.model = "fake/fake-model"
+	raw, _ := json.Marshal(object{
+		"autoupdate": false, "share": "disabled", "enabled_providers": []string{"fake"}, "small_model": "fake/fake-model",
+		"permission": object{"edit": "allow", "bash": "allow", "webfetch": "allow", "external_directory": "deny"},
+		"provider": object{"fake": object{
+			"npm": "@ai-sdk/openai-compatible", "name": "fake", "options": object{"baseURL": url + "/v1", "apiKey": "sk-fake"},
+			"models": object{"fake-model": object{
+				"name": "Fake", "tool_call": true, "limit": object{"context": 200000, "output": 8000}, "cost": object{"input": 3, "output": 15},
+			}},
+		}},
+	})
+	c.env = append(c.env, "OPENCODE_CONFIG_CONTENT="+string(raw), "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1")
+}
+
+func setupQwen(t *testing.T, c *client, url string) {
+	t.Helper()
+	c.args = []string{"--auth-type", "openai"}
+	c.env = append(c.env, "OPENAI_API_KEY=sk-fake", "OPENAI_BASE_URL="+url+"/v1", "OPENAI_MODEL=fake-model")
+	c.writeJSON(t, filepath.Join(c.home, ".qwen", "settings.json"), object{
+		"security": object{"auth": object{"selectedType": "openai"}},
+		"privacy":  object{"usageStatisticsEnabled": false}, "telemetry": object{"enabled": false},
+		"general": object{"enableAutoUpdate": false, "disableAutoUpdate": true},
+	})
+}
+
+func setupCopilot(_ *testing.T, c *client, url string) {
+	c.args = []string{"--disable-builtin-mcps", "--disable-client-telemetry", "--log-level", "none"}
+	c.env = append(c.env, "COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL="+url+"/v1", "COPILOT_PROVIDER_API_KEY=sk-fake", "COPILOT_MODEL=fake-model")
+}
+
+func setupPi(t *testing.T, c *client, url string) {
+	t.Helper()
+	c.args = []string{"--provider", "fake", "--offline"}
+	c.env = append(c.env, "PI_OFFLINE=1")
+	c.writeJSON(t, filepath.Join(c.home, ".pi", "agent", "models.json"), object{"providers": object{"fake": object{
+		"baseUrl": url + "/v1", "api": "openai-completions", "apiKey": "sk-fake",
+		"models": []any{object{
+			"id": "fake-model", "name": "Fake", "reasoning": false, "input": []string{"text"}, "contextWindow": 200000, "maxTokens": 8000,
+			"cost": object{"input": 3, "output": 15, "cacheRead": 0, "cacheWrite": 0},
+		}},
+	}}})
+	c.writeJSON(t, filepath.Join(c.home, ".pi", "agent", "settings.json"), object{"retry": object{"maxRetries": 1, "baseDelayMs": 200}})
+}

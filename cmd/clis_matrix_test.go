@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"autobuild/internal/fakemodel"
+)
+
+const (
+	matrixBegins = "<!-- matrix: go test ./cmd -run TestMatrix -update -->\n"
+	matrixEnds   = "<!-- end of matrix -->"
+)
+
+// The documentation says of every agent what autobuild was seen to make of every trouble: the table that the real agents'
+// tests hold to.
+func TestMatrix(t *testing.T) {
+	const path = "../docs/agents.md"
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(raw), matrixBegins)
+	shown, after, closed := strings.Cut(rest, matrixEnds)
+	if !ok || !closed {
+		t.Fatalf("%s has no matrix between its markers", path)
+	}
+	want := matrix(t, readClisTable(t))
+	if shown == want {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s shows another matrix than %s holds; -update rewrites it:\n%s", path, clisTable, want)
+	}
+	if err := os.WriteFile(path, []byte(before+matrixBegins+want+matrixEnds+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// matrix is the table as markdown: a row for each scenario, a column for each agent.
+func matrix(t *testing.T, rows []concluded) string {
+	t.Helper()
+	var clis, scenarios []string
+	cells := make(map[[2]string]string)
+	for _, r := range rows {
+		if len(clis) == 0 || clis[len(clis)-1] != r.cli {
+			clis = append(clis, r.cli)
+		}
+		if len(clis) == 1 {
+			scenarios = append(scenarios, r.scenario)
+		}
+		cells[[2]string{r.cli, r.scenario}] = cell(r)
+	}
+	paths, err := filepath.Glob(filepath.Join(clisDir, "scenarios", "*.json"))
+	if err != nil || len(paths) != len(scenarios) || len(rows) != len(clis)*len(scenarios) {
+		t.Fatalf("%d scenarios, %d agents and %d rows do not fit together: %v", len(paths), len(clis), len(rows), err)
+	}
+	var b strings.Builder
+	b.WriteString("\n| what happens | " + strings.Join(clis, " | ") + " |\n|---" + strings.Repeat("|---", len(clis)) + "|\n")
+	for _, name := range scenarios {
+		s, err := fakemodel.Load(filepath.Join(clisDir, "scenarios", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString("| " + strings.TrimSuffix(s.What, "."))
+		for _, cli := range clis {
+			b.WriteString(" | " + cells[[2]string{cli, name}])
+		}
+		b.WriteString(" |\n")
+	}
+	return b.String() + "\n"
+}
+
+// cell is a conclusion in a few words.
+func cell(r concluded) string {
+	switch {
+	case r.end == unasked:
+		return "–"
+	case r.end == "complete" && r.attempts > 1:
+		return "complete on retry"
+	case r.end == "waiting":
+		return "waits"
+	case r.end == "complete":
+		return r.end
+	}
+	return "`" + r.end + "`"
+}
