@@ -192,9 +192,9 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 			}
 			var added knowledge.Entry
 			_, err = f.update(func(b *knowledge.Book) (*knowledge.Book, error) {
-				next, entry, err := b.Add(e)
+				next, entry, bad := b.Add(e)
 				added = entry
-				return next, wrong(err)
+				return next, wrong(bad)
 			})
 			if err != nil {
 				return err
@@ -269,15 +269,15 @@ func (a *app) decide(ctx context.Context, name string, status knowledge.Status, 
 	}
 	var decided knowledge.Entry
 	_, err = f.update(func(b *knowledge.Book) (*knowledge.Book, error) {
-		e, err := findEntry(b, name)
-		if err != nil {
-			return b, err
+		e, unknown := findEntry(b, name)
+		if unknown != nil {
+			return b, unknown
 		}
 		edit(&e)
 		e.Status = status
 		decided = e
-		next, err := b.Decide(e, status)
-		return next, wrong(err)
+		next, bad := b.Decide(e, status)
+		return next, wrong(bad)
 	})
 	if err != nil {
 		return err
@@ -305,9 +305,9 @@ func (a *app) knowledgeRemove() *cobra.Command {
 			}
 			_, err = f.update(func(b *knowledge.Book) (*knowledge.Book, error) {
 				for _, name := range args {
-					e, err := findEntry(b, name)
-					if err != nil {
-						return b, err
+					e, unknown := findEntry(b, name)
+					if unknown != nil {
+						return b, unknown
 					}
 					b = b.Remove(e.Name)
 				}

@@ -106,25 +106,22 @@ func taughtBy(e state.Event, phase *state.Phase) []lesson {
 		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Credit(name, helped, e.Time), "" })
 	}
 	before := lastFailure(phase, result.N)
-	switch failed := result.Failure; {
-	case failed == nil:
-		fix := fixOf(result, before)
-		if before != nil {
-			if acted(before) {
-				credit(before.Match.Name, true)
-			}
-			if before.Match == nil || !before.Match.Known {
-				learn(knowledge.Lesson{Failure: *before, Fix: fix, Flaky: before.Flaky})
-			}
-		}
-		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Solved(source, fix, e.Time), "" })
-	default:
+	if failed := result.Failure; failed != nil {
 		if before != nil && acted(before) && before.Fingerprint == failed.Fingerprint {
 			credit(before.Match.Name, false)
 		}
 		if result.Decision != nil && result.Decision.Action == failure.Block || failed.Flaky {
 			learn(knowledge.Lesson{Failure: *failed, Prevent: remedy(*failed), Flaky: failed.Flaky})
 		}
+	} else {
+		fix := fixOf(result, before)
+		if before != nil && acted(before) {
+			credit(before.Match.Name, true)
+		}
+		if before != nil && (before.Match == nil || !before.Match.Known) {
+			learn(knowledge.Lesson{Failure: *before, Fix: fix, Flaky: before.Flaky})
+		}
+		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Solved(source, fix, e.Time), "" })
 	}
 	for _, g := range result.Gates {
 		if g.Flaky && g.Status == state.GateFailed && (result.Failure == nil || !result.Failure.Flaky) {
