@@ -119,7 +119,11 @@ func taughtBy(e state.Event, phase *state.Phase) []lesson {
 			credit(before.Match.Name, true)
 		}
 		if before != nil && (before.Match == nil || !before.Match.Known) {
-			learn(knowledge.Lesson{Failure: *before, Fix: fix, Flaky: before.Flaky})
+			l := knowledge.Lesson{Failure: *before, Fix: fix}
+			if before.Flaky {
+				l.Fix, l.Flaky = "", true // it passed by itself
+			}
+			learn(l)
 		}
 		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Solved(source, fix, e.Time), "" })
 	}
