@@ -23,11 +23,11 @@ func TestRulesAreWhereTheDocumentSays(t *testing.T) {
 	}
 	var tests strings.Builder
 	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, "_test.go") {
-			text, err := os.ReadFile(path)
-			tests.Write(text)
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
+		text, err := os.ReadFile(path)
+		tests.Write(text)
 		return err
 	})
 	if err != nil {
