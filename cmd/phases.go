@@ -108,8 +108,8 @@ func (s *session) saidOf(p plan.Phase) map[string]setting {
 	return said
 }
 
-// choosePhases settles how single phases are done. Every mistake is told at once.
-func (s *session) choosePhases() error {
+// knownPhases refuses a configuration of phases that the plan does not have. Nothing else needs to be right to know that.
+func (s *session) knownPhases() error {
 	var errs []error
 	labels := make([]string, 0, s.plan.Len())
 	for _, p := range s.plan.Phases() {
@@ -124,6 +124,12 @@ func (s *session) choosePhases() error {
 			})
 		}
 	}
+	return errors.Join(errs...)
+}
+
+// choosePhases settles how single phases are done. Every mistake is told at once.
+func (s *session) choosePhases() error {
+	var errs []error
 	s.choices = make(map[string]phaseSettings)
 	for _, p := range s.plan.Phases() {
 		said := s.saidOf(p)

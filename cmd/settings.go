@@ -21,6 +21,9 @@ func (s *session) configure(stored *state.Run) error {
 	if stored != nil {
 		old = stored.Config
 	}
+	if err := s.knownPhases(); err != nil {
+		return err
+	}
 	mode, said, err := s.commitMode(old.CommitMode)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -167,6 +168,17 @@ func (s *session) uses(ofRun, name string) bool {
 	return false
 }
 
+// policyOrigin is where the run's retry policy comes from.
+func (s *session) policyOrigin() string {
+	switch set, ok := s.project.config.flags["retry-policy"]; {
+	case s.o.line["retry-policy"]:
+		return "command line"
+	case ok && set.value == s.o.retryPolicy.value:
+		return set.origin
+	}
+	return "environment or stored run"
+}
+
 // makePolicies makes the run's retry policy, and those of phases that have one of their own. What they need is checked here,
 // before anything runs.
 func (s *session) makePolicies(name string) error {
@@ -174,24 +186,25 @@ func (s *session) makePolicies(name string) error {
 	policyOf := func(name, where string, worker chosenAgent) (failure.Policy, error) {
 		options.Worker = s.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
-			return nil, placed(where, "retry policy "+escalating, usage("nobody is there to escalate to", tierLines))
+			return nil, &configError{where: where, what: "retry policy " + escalating + " has nobody to escalate to", next: tierLines}
 		}
 		policy, err := failure.NewPolicy(name, options)
 		if err != nil {
-			return nil, &configError{where: where, what: err.Error(), next: didYouMean(name, failure.PolicyNames())}
+			return nil, &configError{where: where, what: fmt.Sprintf("there is no retry policy %q", name), next: didYouMean(name, failure.PolicyNames())}
 		}
 		return policy, nil
 	}
 	var err error
-	if s.policy, err = policyOf(name, "--retry-policy", s.agent); err != nil {
+	if s.policy, err = policyOf(name, s.policyOrigin(), s.agent); err != nil {
 		return err
 	}
 	s.policies = make(map[string]failure.Policy)
 	var errs []error
-	for id, choice := range s.choices {
+	for _, id := range slices.Sorted(maps.Keys(s.choices)) {
+		choice := s.choices[id]
 		said, ok := choice.said[plan.SettingRetryPolicy]
 		if !ok {
-			said = setting{name, "--retry-policy"}
+			said = setting{name, s.policyOrigin()}
 		}
 		worker := s.agent
 		if choice.agent.Agent != nil {

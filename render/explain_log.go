@@ -11,8 +11,11 @@ import (
 	"autobuild/state"
 )
 
-// mostLog bounds the rows of a log that are shown.
-const mostLog = 12
+// mostLog bounds the rows of a log that are shown, and below those that come along with one that matters.
+const (
+	mostLog = 12
+	below   = 3
+)
 
 // log shows what matters of the failed attempt's log, with its place so that the rest can be found.
 func (x *explanation) log(a state.Attempt) {
@@ -51,16 +54,17 @@ func (x *explanation) details(text string) {
 
 // logOf is the log that tells most: of the gate that failed, else of the agent.
 func logOf(a state.Attempt) string {
-	failed := a.Log
-	for _, g := range slices.Backward(a.Gates) {
-		if g.Log == "" || g.Status == state.GatePassed || g.Status == state.GateNotAvailable {
-			continue
-		}
-		if failed = g.Log; g.Name == a.Failure.Gate {
+	other := ""
+	for _, g := range a.Gates {
+		switch {
+		case g.Log == "" || g.Status == state.GatePassed || g.Status == state.GateNotAvailable:
+		case g.Name == a.Failure.Gate:
 			return g.Log
+		default:
+			other = cmp.Or(other, g.Log)
 		}
 	}
-	return cmp.Or(failed, a.Log)
+	return cmp.Or(other, a.Log)
 }
 
 // logRow is one line of a log, from 1.
@@ -73,7 +77,7 @@ type logRow struct {
 var troubleWords = regexp.MustCompile(`(?i)\b(error|fail(ed|ing|ure)?|panic|fatal|exception|denied|refused|cannot|not found|no such|undefined|expected|mismatch|unresolved|timed? ?out)\b`)
 
 // relevant picks the lines of a log that name what the diagnosis names, else those that speak of trouble, else the last ones.
-// Each brings the line below it along.
+// Each brings the lines below it along, where tools say more.
 func relevant(text string, f *failure.Diagnosis) []logRow {
 	var rows []logRow
 	n := 0
@@ -93,9 +97,11 @@ func relevant(text string, f *failure.Diagnosis) []logRow {
 		for i := 0; i < len(rows) && len(picked) < mostLog; i++ {
 			if line := rows[i].text; telling(line[:min(len(line), 4000)]) {
 				picked = append(picked, rows[i])
-				if i+1 < len(rows) && len(picked) < mostLog {
-					i++
-					picked = append(picked, rows[i])
+				for range below {
+					if i+1 < len(rows) && len(picked) < mostLog && rows[i+1].n <= rows[i].n+2 {
+						i++
+						picked = append(picked, rows[i])
+					}
 				}
 			}
 		}

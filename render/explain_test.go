@@ -80,7 +80,7 @@ func TestRelevant(t *testing.T) {
 	}
 	f := &failure.Diagnosis{}
 	for text, want := range map[string][]int{
-		"a\nb\n\nError: no\nc\nd\n":      {4, 5},
+		"a\nb\n\nError: no\nc\nd\n":      {4, 5, 6},
 		"1\n2\n3\n4\n5\n6\n7\n8\n":       {3, 4, 5, 6, 7, 8},
 		"":                               nil,
 		strings.Repeat("error\n", 10000): {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
