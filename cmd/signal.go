@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -144,10 +145,10 @@ func wanted(t reflect.Type) string {
 }
 
 // strangers names the members that are not known, with the nearest that is.
-func strangers(raw json.RawMessage, t reflect.Type, path string) []string {
+func strangers(raw json.RawMessage, t reflect.Type, at string) []string {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return strangers(raw, t.Elem(), path)
+		return strangers(raw, t.Elem(), at)
 	case reflect.Slice:
 		var list []json.RawMessage
 		if json.Unmarshal(raw, &list) != nil {
@@ -155,7 +156,7 @@ func strangers(raw json.RawMessage, t reflect.Type, path string) []string {
 		}
 		var found []string
 		for i, one := range list {
-			found = append(found, strangers(one, t.Elem(), fmt.Sprintf("%s[%d]", path, i))...)
+			found = append(found, strangers(one, t.Elem(), fmt.Sprintf("%s[%d]", at, i))...)
 		}
 		return found
 	case reflect.Struct:
@@ -174,7 +175,7 @@ func strangers(raw json.RawMessage, t reflect.Type, path string) []string {
 	}
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		where := strings.TrimPrefix(path+"."+name, ".")
+		where := strings.TrimPrefix(at+"."+name, ".")
 		if inner, ok := known[name]; ok {
 			found = append(found, strangers(members[name], inner, where)...)
 			continue
@@ -276,12 +277,13 @@ func (s *reported) claim() *failure.Claim {
 	return c
 }
 
+// exit is the exit code; negative where the command failed and none is given.
 func (s *reported) exit() int {
 	switch {
 	case s.ExitCode != nil:
 		return *s.ExitCode
 	case s.broke():
-		return 1
+		return -1
 	}
 	return 0
 }
@@ -307,8 +309,12 @@ func (s *reported) command(kind, text string) failure.GateRun {
 	if s.Signal != "" {
 		g.Tail += "killed by " + s.Signal + "\n"
 	}
+	name := kind
+	if first := strings.Fields(s.Tool); kind == "custom" && len(first) > 0 {
+		name = path.Base(first[0])
+	}
 	return failure.GateRun{
-		Name: kind, Kind: kind, Command: cmp.Or(s.Tool, kind), Exit: g.Exit, TimedOut: s.TimedOut, NotAvailable: s.NotAvailable,
+		Name: name, Kind: kind, Command: cmp.Or(s.Tool, kind), Exit: g.Exit, TimedOut: s.TimedOut, NotAvailable: s.NotAvailable,
 		After: s.after, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
 	}
 }

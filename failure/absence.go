@@ -215,15 +215,21 @@ func tell(d *Diagnosis, e Evidence, lack absence) {
 		return
 	}
 	d.Near = lines(e.Near[missing], 3)
-	if lack.file != "" {
-		if !slices.Contains(d.Files, missing) {
-			d.Files = append(slices.Clone(d.Files), missing)
-		}
-		if !strings.Contains(d.Message, missing+" does not exist") {
-			d.Message += "; " + missing + " does not exist"
-		}
-	}
+	ask := missing + " does not exist"
 	if len(d.Near) > 0 {
-		d.Message += "; did you mean " + d.Near[0] + "?"
+		ask += "; did you mean " + d.Near[0] + "?"
+	}
+	before, rest, _ := strings.Cut(d.Message, ": ")
+	switch {
+	case lack.file == "": // said already
+		d.Message += strings.TrimPrefix(ask, missing+" does not exist")
+		return
+	case len(d.Near) > 0 && strings.Contains(rest, missing):
+		d.Message = before + ": " + ask
+	case len(d.Near) > 0 || !strings.Contains(d.Message, missing):
+		d.Message += "; " + ask
+	}
+	if !slices.Contains(d.Files, missing) {
+		d.Files = append(slices.Clone(d.Files), missing)
 	}
 }

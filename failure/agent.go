@@ -90,6 +90,8 @@ func processEnding(a AgentRun) string {
 		return "could not be started"
 	case a.Signal != "":
 		return "was killed by " + a.Signal
+	case a.ExitCode < 0:
+		return "failed"
 	}
 	return fmt.Sprintf("exited with code %d", a.ExitCode)
 }

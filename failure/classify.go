@@ -24,7 +24,7 @@ const (
 type Signal struct {
 	Node, Parent string
 
-	Exit      int    // of the command that failed
+	Exit      int    // of the command that failed; negative where it failed and has none
 	Otherwise string // what is wrong although it exited with 0: a deadline, a claim that does not hold
 	Seen      string // the failure in a line; empty where nothing in it was recognised
 	Text      string // the end of what was said when it failed
@@ -223,13 +223,13 @@ func contradicting(s Signal) []string {
 
 func byDefault(s Signal) []string {
 	found := []string{s.attempts()}
-	if s.Exit != 0 {
+	if s.Exit > 0 { // below, it has none
 		found = append(found, fmt.Sprintf("exit_code=%d", s.Exit))
 	}
 	switch {
 	case s.Seen != "":
 		found = append(found, s.Seen)
-	case s.Otherwise != "" && s.Exit == 0:
+	case s.Otherwise != "" && s.Exit <= 0:
 		found = append(found, s.Otherwise)
 	}
 	return append(found, "no other rule applies")

@@ -114,6 +114,8 @@ func ending(g GateRun) string {
 		return "did not finish within " + span(g.After)
 	case g.late():
 		return "did not finish in time"
+	case g.Exit < 0:
+		return "failed"
 	}
 	return fmt.Sprintf("failed with exit code %d", g.Exit)
 }
