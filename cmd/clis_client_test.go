@@ -16,7 +16,7 @@ type client struct {
 	home, repo     string
 	model          string
 	env            []string
-	args           []string      // of the agent, in autobuild.yaml
+	agent          object        // its part of autobuild.yaml
 	begins         time.Duration // until it has asked its model: what a deadline must leave it
 }
 
@@ -28,14 +28,17 @@ func (c *client) timeout() time.Duration {
 	return clisLongest / 2
 }
 
+// program is what the agent's command is called.
+func program(cli string) string { return strings.TrimSuffix(cli, "-acp") }
+
 // newClient prepares a run of one agent: nothing of the machine's own configuration, keys that are none, and the one provider
 // that there is.
 func newClient(t *testing.T, want concluded, bin, url string) *client {
 	t.Helper()
 	dir := t.TempDir()
-	c := &client{name: want.cli, scenario: want.scenario, home: filepath.Join(dir, "home"), repo: filepath.Join(dir, "repo"), model: "fake-model", begins: 12 * time.Second}
+	c := &client{name: want.cli, scenario: want.scenario, home: filepath.Join(dir, "home"), repo: filepath.Join(dir, "repo"), model: "fake-model", agent: object{}, begins: 12 * time.Second}
 	c.env = []string{
-		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + c.home, "LANG=C.UTF-8", "TERM=dumb", "COLUMNS=80",
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + c.home, "TMPDIR=" + dir, "LANG=C.UTF-8", "TERM=dumb", "COLUMNS=80",
 		"GIT_CONFIG_NOSYSTEM=1", "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
 	}
 	c.write(t, filepath.Join(c.home, ".gitconfig"), "[user]\n\tname = Test\n\temail = test@example.com\n")
@@ -46,13 +49,9 @@ func newClient(t *testing.T, want concluded, bin, url string) *client {
 	}
 	c.write(t, filepath.Join(c.repo, "plan.md"), string(plan))
 	c.write(t, filepath.Join(c.repo, "base.txt"), "here from the start\n")
-	agent := map[string]any{}
-	if c.args != nil {
-		agent["args"] = c.args
-	}
-	c.writeJSON(t, filepath.Join(c.repo, "autobuild.yaml"), map[string]any{ // JSON is YAML
-		"gates":  map[string]any{"test": "test -f base.txt"},
-		"agents": map[string]any{c.name: agent},
+	c.writeJSON(t, filepath.Join(c.repo, "autobuild.yaml"), object{ // JSON is YAML
+		"gates":  object{"test": "test -f base.txt"},
+		"agents": object{c.name: c.agent},
 	})
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "start"}} {
 		git := exec.Command("git", args...)
@@ -88,9 +87,18 @@ type object = map[string]any
 
 // setups point each agent at the provider, and lower the number of times it asks again, where it lets itself be told.
 var setups = map[string]func(t *testing.T, c *client, url string){
-	"claude":   setupClaude,
-	"codex":    setupCodex,
-	"gemini":   setupGemini,
+	"claude": setupClaude,
+	"codex":  setupCodex,
+	"gemini": setupGemini,
+	// The same by the Agent Client Protocol, which has one reader for all that speak it.
+	"gemini-acp": func(t *testing.T, c *client, url string) {
+		t.Helper()
+		setupGemini(t, c, url)
+		c.agent = object{
+			"command": []string{"gemini", "--acp", "--skip-trust", "-m", c.model}, "protocol": "acp", "mode": "autoEdit", "auth": "gemini-api-key",
+		}
+		c.model = ""
+	},
 	"opencode": setupOpencode,
 	"qwen":     setupQwen,
 	"copilot":  setupCopilot,
@@ -146,7 +154,7 @@ func setupOpencode(_ *testing.T, c *client, url string) {
 
 func setupQwen(t *testing.T, c *client, url string) {
 	t.Helper()
-	c.args = []string{"--auth-type", "openai"}
+	c.agent = object{"args": []string{"--auth-type", "openai"}}
 	c.env = append(c.env, "OPENAI_API_KEY=sk-fake", "OPENAI_BASE_URL="+url+"/v1", "OPENAI_MODEL=fake-model")
 	c.writeJSON(t, filepath.Join(c.home, ".qwen", "settings.json"), object{
 		"security": object{"auth": object{"selectedType": "openai"}},
@@ -156,13 +164,13 @@ func setupQwen(t *testing.T, c *client, url string) {
 }
 
 func setupCopilot(_ *testing.T, c *client, url string) {
-	c.args = []string{"--disable-builtin-mcps", "--disable-client-telemetry", "--log-level", "none"}
+	c.agent = object{"args": []string{"--disable-builtin-mcps", "--disable-client-telemetry", "--log-level", "none"}}
 	c.env = append(c.env, "COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL="+url+"/v1", "COPILOT_PROVIDER_API_KEY=sk-fake", "COPILOT_MODEL=fake-model")
 }
 
 func setupPi(t *testing.T, c *client, url string) {
 	t.Helper()
-	c.args = []string{"--provider", "fake", "--offline"}
+	c.agent = object{"args": []string{"--provider", "fake", "--offline"}}
 	c.env = append(c.env, "PI_OFFLINE=1")
 	c.writeJSON(t, filepath.Join(c.home, ".pi", "agent", "models.json"), object{"providers": object{"fake": object{
 		"baseUrl": url + "/v1", "api": "openai-completions", "apiKey": "sk-fake",

@@ -30,8 +30,8 @@ exit $code
 func (c *client) watch(t *testing.T, bin string) {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(c.home), "bin")
-	path := filepath.Join(dir, c.name)
-	c.write(t, path, fmt.Sprintf(wrapper, filepath.Join(bin, c.name)))
+	path := filepath.Join(dir, program(c.name))
+	c.write(t, path, fmt.Sprintf(wrapper, filepath.Join(bin, program(c.name))))
 	if err := os.Chmod(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +84,7 @@ var strange = []*regexp.Regexp{
 	regexp.MustCompile(`\b1[78]\d{8}(?:\d{3})?\b`), // seconds or milliseconds of these years
 	regexp.MustCompile(`127\.0\.0\.1:\d+`),
 	regexp.MustCompile(`/tmp/cc-socks/\d+\.sock`),
+	regexp.MustCompile(`gemini-client-error-[\w.-]+\.json`),
 }
 
 // hexadecimal is the place in strange of what any number might be.
@@ -146,6 +147,8 @@ func anonymous(pattern int, found string, n int) string {
 		return "127.0.0.1:1"
 	case 7:
 		return "/tmp/cc-socks/1.sock"
+	case 8:
+		return "gemini-client-error.json"
 	}
 	return fmt.Sprintf("%0*d", len(found), n)
 }

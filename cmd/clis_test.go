@@ -107,8 +107,7 @@ func TestCLIs(t *testing.T) {
 			}
 			t.Run(want.cli+"/"+want.scenario, func(t *testing.T) {
 				t.Parallel()
-				program := filepath.Join(bin, want.cli)
-				if _, err := os.Stat(program); err != nil {
+				if _, err := os.Stat(filepath.Join(bin, program(want.cli))); err != nil {
 					t.Skipf("%s is not installed: %v", want.cli, err)
 				}
 				begun := time.Now()
@@ -148,8 +147,11 @@ func runCLI(t *testing.T, bin string, want concluded) concluded {
 		c.watch(t, bin)
 	}
 	args := []string{
-		"plan.md", "--agent", want.cli, "--model", c.model, "--on-limit", "stop", "--commit", "auto", "--progress", "plain",
+		"plan.md", "--agent", want.cli, "--on-limit", "stop", "--commit", "auto", "--progress", "plain",
 		"--timeout", c.timeout().String(), "--max-wall", clisLongest.String(),
+	}
+	if c.model != "" {
+		args = append(args, "--model", c.model)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*clisLongest)
 	defer cancel()

@@ -109,6 +109,27 @@ func transcripts(t testing.TB) []transcript {
 	return all
 }
 
+// outcome replays the transcript, arriving in pieces of a size.
+func (r transcript) outcome(t testing.TB, size int) Outcome {
+	t.Helper()
+	if !strings.HasSuffix(r.agent, "-acp") {
+		return replay(specNamed(t, r.agent), r.stdout, r.exit, size)
+	}
+	out := &Outcome{Claims: true, ExitCode: r.exit.Code, TimedOut: r.exit.Ended == proc.Timeout}
+	// The directory and the mode are those of the recorded run: paths would lie outside, and answers be to other requests.
+	c := newTalk(ACPOptions{Mode: "autoEdit"}, Job{Dir: "/repo/.autobuild/worktrees/1"}, &story{
+		out: out, final: ending{limit: maxFinal}, stop: func() {}, now: func() time.Time { return noon },
+	})
+	stream := lines{limit: maxLine, each: c.hear, dropped: func() { t.Error("a line is too long") }}
+	for piece := range slices.Chunk([]byte(r.stdout), size) {
+		stream.write(piece)
+	}
+	stream.close()
+	c.stopTimer()
+	c.settle(r.exit)
+	return *out
+}
+
 // conclude names an outcome as autobuild would, as far as an agent's reader decides: all that would be right.
 func conclude(out Outcome) []string {
 	switch {
@@ -149,11 +170,11 @@ func TestTranscripts(t *testing.T) {
 	agents := make(map[string]int)
 	for _, r := range transcripts(t) {
 		agents[r.agent]++
-		out := replay(specNamed(t, r.agent), r.stdout, r.exit, 32<<10)
+		out := r.outcome(t, 32<<10)
 		if got := conclude(out); !slices.Contains(got, r.end) {
 			t.Errorf("%s %s: %s, not %s\n  %s", r.agent, r.scenario, got, r.end, abridged(out))
 		}
-		if again := replay(specNamed(t, r.agent), r.stdout, r.exit, 7); fmt.Sprint(again) != fmt.Sprint(out) {
+		if again := r.outcome(t, 7); fmt.Sprint(again) != fmt.Sprint(out) {
 			t.Errorf("%s %s: it matters how the stream is cut", r.agent, r.scenario)
 		}
 		fmt.Fprintf(&b, "%s\t%s\t%s\t%d\t%d\t%.4f\t%t\t%s\t%t\t%s\t%s\n", r.agent, r.scenario, out.Kind, out.InputTokens, out.OutputTokens,
