@@ -81,5 +81,5 @@ func ExampleRunner_Attempt() {
 	// · agent.finished
 	// · gate.finished
 	// refused
-	// verification_mismatch: claimed complete, but gate greeting failed with exit code 1: cat: greeting.txt: No such file or directory; greeting.txt does not exist
+	// verification_mismatch: claimed complete, but gate greeting failed with exit code 1: cat: greeting.txt: No such file or directory
 }
