@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 55e60feedc4f937b59eb91c0094f6150dada9972 HEAD; then
-	echo 'commits.sh: this branch does not contain 55e60feedc4f937b59eb91c0094f6150dada9972, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor a310e079cd943b6632b1543bd401cb7cf0cf3692 HEAD; then
+	echo 'commits.sh: this branch does not contain a310e079cd943b6632b1543bd401cb7cf0cf3692, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -19,7 +19,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-114754-28c9$' 55e60feedc4f937b59eb91c0094f6150dada9972..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-135931-6037$' a310e079cd943b6632b1543bd401cb7cf0cf3692..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -39,5 +39,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '70e5ad8b180df87bae5585c978d9dcb084c3210b' 'commits/001-1.txt' 'b7d3bd8619b8edc7'
-phase '2b' '8e62a19624f1c9cf68acb21bc2a23bde68163f10' 'commits/002-2b.txt' 'dba185a9e74e8b07'
+phase '1' '81765d2e505d80032c6ea61b77a6632331f0f2d8' 'commits/001-1.txt' '416557dd78efe07a'
+phase '2b' '48a2f71441355d7f67a1166a73b96d5d96b56198' 'commits/002-2b.txt' '239e70246a4fe61c'
