@@ -1,0 +1,153 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What Edits reads of a difference, in bytes. Whatever is larger is told by its size alone.
+const (
+	MaxEdit  = 1 << 20  // one side of one file
+	MaxEdits = 64 << 20 // all of them
+)
+
+// noMode is git's mode of a side that is not there.
+const noMode = "000000"
+
+// Edit is one file of a phase's difference. A file that was moved is two of them.
+type Edit struct {
+	Path             string
+	OldMode, NewMode string // git's, like 100755 or 120000; empty where the file is not there
+	Old, New         []byte // a link's content is where it leads
+	Size             int64  // of the new side, in bytes
+	Unread           bool   // too large for its content to be here
+}
+
+// Edits gives what the phase changed with the content of both sides, sorted by path. It is what Land would take at this moment;
+// errors are those of Changes.
+func (l *Line) Edits(ctx context.Context, t Tree) ([]Edit, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	c, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	if err != nil {
+		return nil, err
+	}
+	return l.desk.edits(ctx, t.Base, c.tree)
+}
+
+// Edits is the phase's difference from the commit on which the checkout stands; in the modes that commit at the end, earlier phases'
+// changes of the same files are in it too. Without git, there is nothing to compare with and nothing is told.
+func (s *Shared) Edits(ctx context.Context, t Tree) ([]Edit, error) {
+	if s.line == nil {
+		return nil, nil
+	}
+	c, err := s.Changes(ctx, t)
+	if err != nil || c.Empty() {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.line
+	_, head, err := l.repo.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := l.treeWith(ctx, head, slices.Concat(c.Created, c.Modified, c.Deleted))
+	if err != nil {
+		return nil, err
+	}
+	return l.desk.edits(ctx, head, tree)
+}
+
+// edits compares two trees and reads what differs, within the bounds.
+func (d *desk) edits(ctx context.Context, from, to string) ([]Edit, error) {
+	changes, err := d.compare(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	var ids bytes.Buffer
+	for _, c := range changes {
+		fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
+	}
+	sizes, err := d.sizes(ctx, ids.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	room := int64(MaxEdits)
+	edits := make([]Edit, len(changes))
+	ids.Reset()
+	for i, c := range changes {
+		e := Edit{Path: c.path, OldMode: c.oldMode, NewMode: c.newMode, Size: sizes[c.newID]}
+		both := sizes[c.oldID] + e.Size
+		if e.Unread = max(sizes[c.oldID], e.Size) > MaxEdit || both > room; !e.Unread {
+			room -= both
+			fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
+		}
+		edits[i] = e
+	}
+	content, err := d.contents(ctx, ids.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range changes {
+		e := &edits[i]
+		if !e.Unread {
+			e.Old, e.New = content[c.oldID], content[c.newID]
+		}
+		if e.OldMode == noMode {
+			e.OldMode = ""
+		}
+		if e.NewMode == noMode {
+			e.NewMode = ""
+		}
+	}
+	return edits, nil
+}
+
+// sizes gives the sizes of those objects that are files. A side that is not there, and a submodule's commit, are none.
+func (d *desk) sizes(ctx context.Context, ids []byte) (map[string]int64, error) {
+	out, _, err := d.do(ctx, on{}, ids, nil, "cat-file", "--batch-check")
+	if err != nil {
+		return nil, err
+	}
+	sizes := map[string]int64{}
+	for line := range strings.Lines(string(out)) {
+		if f := strings.Fields(line); len(f) == 3 && f[1] == "blob" {
+			sizes[f[0]], _ = strconv.ParseInt(f[2], 10, 64) // git prints a number
+		}
+	}
+	return sizes, nil
+}
+
+// contents reads objects; those that are not there are passed over.
+func (d *desk) contents(ctx context.Context, ids []byte) (map[string][]byte, error) {
+	out, _, err := d.do(ctx, on{}, ids, nil, "cat-file", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	content := map[string][]byte{}
+	for len(out) > 0 {
+		head, rest, _ := bytes.Cut(out, []byte("\n"))
+		f := strings.Fields(string(head))
+		if len(f) != 3 {
+			out = rest // "ID missing"
+			continue
+		}
+		n, err := strconv.Atoi(f[2])
+		if err != nil || n < 0 || n >= len(rest) {
+			return nil, fmt.Errorf("git printed an object that cannot be read: %q", head)
+		}
+		if f[1] == "blob" {
+			content[f[0]] = rest[:n:n]
+		}
+		out = rest[n+1:]
+	}
+	return content, nil
+}
