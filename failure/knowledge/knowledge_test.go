@@ -207,6 +207,24 @@ func TestTrigger(t *testing.T) {
 	}
 }
 
+// What does not show, or would be more than text, is taken out, and the rest stays.
+func TestInert(t *testing.T) {
+	for said, want := range map[string]string{
+		"plain text":                           "plain text",
+		"\x1b[1;31merror\x1b[0m: no index":     "error: no index",
+		"\x1b]0;title\x07error\x1b(B: x\x1b[2": "error: x",
+		"a\u200bb\u202ec\u2066d\x00e\ufffdf":   "abcdef",
+		"two\r\nlines\tand \u00a0 blanks":      "two lines and blanks",
+		"```sh\nrm -rf\n```":                   "'''sh rm -rf '''",
+		"日本語のエラー":                              "日本語のエラー",
+		strings.Repeat("日", 20):                strings.Repeat("日", 9) + "…",
+	} {
+		if got := inert(said, 30); got != want {
+			t.Errorf("%q became %q, want %q", said, got, want)
+		}
+	}
+}
+
 func TestLearnFillsInWhatWasUnknown(t *testing.T) {
 	l := Lesson{Failure: tested("the socket is closed while the request is open"), Source: "run r1, phase 2A", On: day1}
 	b, name := (&Book{}).Learn(l)
@@ -317,6 +335,7 @@ func TestRelevant(t *testing.T) {
 		Entry{Name: "tagged", Trigger: "Cannot find name 'describe'", Fix: "install the types", Tags: []string{"jest"}, Type: failure.TypecheckError},
 		Entry{Name: "rejected", Trigger: "session token cache", Status: Rejected},
 		Entry{Name: "worn", Trigger: "a session token cache", Failed: 4},
+		Entry{Name: "one-word", Trigger: "session expired while the upload of pictures went on", Fix: "try again"},
 		Entry{Name: "unrelated", Trigger: "database migration locked", Fix: "wait for it"},
 	)
 	var told []string

@@ -58,4 +58,13 @@ func TestSharedAside(t *testing.T) {
 	p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	put(t, dir, "aside.json", "x")
 	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
+
+	l := newLab(t)
+	r := ok1(t, first(l.find(l.top)), nil)
+	s = ok1(t, first(r.BeginShared(t.Context(), worktree.Options{
+		RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: worktree.Auto, Aside: filepath.Join(r.Top, "aside.json"),
+	})), nil)
+	p = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	l.write("aside.json", "x")
+	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
 }
