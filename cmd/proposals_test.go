@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -121,8 +123,9 @@ var place = regexp.MustCompile(`^@@ docs/shop\.md:(\d+) @@$`)
 // byHand applies the difference of a page as a person would: every line where the page says that it is.
 func byHand(t *testing.T, page, source string) string {
 	t.Helper()
-	_, diff, found := strings.Cut(page, "```diff\n")
-	diff, _, _ = strings.Cut(diff, "```")
+	fence, diff, found := strings.Cut(page, "diff\n@@ ")
+	fence = fence[strings.LastIndexByte(fence, '\n')+1:]
+	diff, _, _ = strings.Cut("@@ "+diff, "\n"+fence+"\n")
 	if !found {
 		return ""
 	}
@@ -281,4 +284,51 @@ func TestProposalsWithoutLines(t *testing.T) {
 	if page := render.Proposal(render.Revision{Plan: p, Run: run, Phase: done, Source: source}); page != "" {
 		t.Errorf("a phase that has not failed: %s", page)
 	}
+}
+
+// Whatever the plan and the failure, a page comes, and a difference on it can be applied by hand and gives a plan that can be
+// read: nothing of it was lost.
+func TestProposalsOfEveryPlan(t *testing.T) {
+	paths, err := filepath.Glob("../plan/markdown/testdata/plans/*.md")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no plans: %v", err)
+	}
+	pages, differences := 0, 0
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := readShop(string(raw))
+		if err != nil || p.Len() > 40 || strings.Contains(string(raw), "\r") {
+			continue
+		}
+		for i, phase := range p.Phases() {
+			other := p.At((i + 1) % p.Len())
+			for _, d := range []failure.Diagnosis{
+				{Type: failure.Timeout},
+				{Type: failure.TestFailure, Fingerprint: "x", Tests: []failure.Test{{Name: "TestIt"}}},
+				{Type: failure.FileConflict, Conflicts: []failure.Conflict{{File: "a", Phase: phase.Label, Other: other.Label}}},
+			} {
+				run := broken(t, p, phase.ID, d, state.Changes{})
+				failed, _ := run.Find(phase.ID)
+				page := render.Proposal(render.Revision{Plan: p, Run: run, Phase: failed, Source: string(raw), Parse: readShop})
+				if pages++; page == "" {
+					t.Fatalf("%s: no proposal for phase %s", path, phase.Label)
+				}
+				changed := byHand(t, page, string(raw))
+				if changed == "" {
+					continue
+				}
+				differences++
+				if q, err := readShop(changed); err != nil || q.Len() < p.Len() {
+					t.Errorf("%s, phase %s, %s: %v\n%s", path, phase.Label, d.Type, err, page)
+				}
+			}
+		}
+	}
+	if differences < 50 {
+		t.Errorf("%d pages, %d with a difference", pages, differences)
+	}
+	t.Logf("%d pages, %d with a difference", pages, differences)
 }
