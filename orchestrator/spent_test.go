@@ -1,0 +1,34 @@
+package orchestrator
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// A phase that has used up what it may is not tried again; what it uses is counted over its attempts, the last one included.
+func TestPhaseLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tried := map[string]int{}
+		work := doer(func(_ context.Context, task state.Task) (state.Attempt, error) {
+			tried[task.Phase.ID]++
+			return tested(9 - task.Attempt) // 11 tokens each
+		})
+		o := orchestra(planOf(t, "1", "2"), work)
+		o.Policy = whim{5, []failure.Decision{{Action: failure.Retry}}}
+		o.Policies = map[string]failure.Policy{"2": failure.Limited{Policy: o.Policy, MaxTokens: 30}}
+		var run state.Run
+		if err := o.Run(t.Context(), &run, fresh()); err == nil {
+			t.Fatal("the run is complete")
+		}
+		if tried["1"] != 5 || tried["2"] != 3 {
+			t.Errorf("%v attempts; without a limit there are 5, and 30 tokens are used up in the third", tried)
+		}
+		if d := run.Phases[1].Attempts[2].Decision; d.Action != failure.Fail || d.Rule != "limit.tokens" {
+			t.Errorf("%+v", d)
+		}
+	})
+}
