@@ -49,7 +49,8 @@ out when an agent shall do the work.
 ` + "```sh\ncat hello.txt question.txt answer.txt > all.txt\n```\n"
 
 // firstConfig says what can be said.
-const firstConfig = `# autobuild.yaml: every long flag of autobuild run is a key here, and so are gates, setup, agents and env.
+const firstConfig = `# autobuild.yaml: every long flag of autobuild run is a key here, and so are gates, setup, agents, tiers,
+# phases and env.
 
 # agent: claude          # which agent does the work
 # commit: auto           # a commit a phase; single: one at the end; message-only: history untouched
