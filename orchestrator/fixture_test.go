@@ -86,7 +86,10 @@ func frozen(why string) word {
 
 // waits is a phase that waits for a limit until so long after noon.
 func waits(d time.Duration) word {
-	return func(p *state.Phase) { p.Status, p.Until = state.Waiting, noon.Add(d) }
+	return func(p *state.Phase) {
+		p.Status, p.Until = state.Waiting, noon.Add(d)
+		p.Limits = []state.Limit{{Met: noon.Add(-24 * time.Hour), Until: p.Until, Waits: 1}}
+	}
 }
 
 func spent(cost float64, in, out int64) word {

@@ -27,6 +27,7 @@ type Orchestrator struct {
 	Heartbeat time.Duration    // of silence, signs of life aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
 	Now       func() time.Time // nil is time.Now
 	Key       func() string    // a new random word for every attempt
+	GoOn      <-chan struct{}  // tells that a person does not want usage limits waited for; may be nil
 	// Closing does the last work of a session before its end is recorded, and may complete the end. Its error is
 	// that of the run where there is none yet. May be nil.
 	Closing func(ctx context.Context, end *state.End, cause error) error
@@ -124,6 +125,7 @@ func (l *loop) announce(e state.Event) error {
 	if p, ok := l.run.Find(e.Phase); ok {
 		e.Status = p.Status
 	}
+	l.stampLimit(&e)
 	for _, sink := range l.Sinks {
 		if err := sink.Event(e, l.run); err != nil {
 			return fmt.Errorf("recording %s: %w", e.Type, err)
@@ -185,7 +187,7 @@ func (l *loop) step() bool {
 				again = true
 				l.tell(state.Event{Type: state.PhaseBlocked, Phase: l.run.Phases[a.Phase].ID, By: a.By})
 			case Sleep:
-				l.timer.Reset(a.Until.Sub(l.now()))
+				l.sleep(a.Until)
 			case Finish, Halt, Stop:
 				l.end = &a
 			}
@@ -226,7 +228,7 @@ func (l *loop) start(a Action) {
 	task := l.task(a, p)
 	err := l.announce(state.Event{
 		Type: state.PhaseStarted, Phase: p.ID, Attempt: a.Attempt, Attempts: l.policy(p.ID).Attempts(),
-		Key: task.Key, Print: task.Phase.Fingerprint,
+		Key: task.Key, Print: task.Phase.Fingerprint, Agent: a.Agent.Name, Account: a.Agent.Account,
 	})
 	if err != nil {
 		l.must(err)
@@ -305,6 +307,8 @@ func (l *loop) wait() {
 	case <-l.beat.C:
 		l.tell(state.Event{Type: state.Heartbeat})
 	case <-l.timer.C:
+	case <-l.GoOn:
+		l.goOn()
 	case <-stopped:
 	}
 }
@@ -340,7 +344,7 @@ func (l *loop) settle(m message, started time.Time) (state.Event, error) {
 	p, _ := l.run.Find(m.phase)
 	result := *m.result
 	last, _ := p.Last()
-	result.N, result.Key, result.Started = last.N, last.Key, last.Started
+	result.N, result.Key, result.Started, result.Account = last.N, last.Key, last.Started, last.Account
 	result.Ended = l.now()
 	result.Duration = max(0, result.Ended.Sub(started))
 	policy := l.policy(m.phase)
@@ -360,13 +364,18 @@ func (l *loop) settle(m message, started time.Time) (state.Event, error) {
 	diagnosis := failed.Diagnosis
 	spent := p.Spent.Add(result.Usage)
 	decision := policy.Decide(diagnosis, failure.History{
-		Failures: p.Failures(), Decisions: p.Decisions(), Waits: p.Waits,
+		Failures: p.Failures(), Decisions: p.Decisions(), Waits: l.run.Waited(p),
 		Earlier: slices.Clone(p.Past), Proposals: p.Proposed(diagnosis), Seed: result.Key,
 		Tokens: spent.InputTokens + spent.OutputTokens, CostUSD: spent.CostUSD,
 	})
+	decision, replaced := l.replace(p, diagnosis, decision)
+	if replaced {
+		l.tell(state.Event{Type: state.Notice, Phase: m.phase, Text: decision.Rationale})
+	}
 	switch allowed := policy.Attempts(); {
+	case decision.Action == failure.Wait && decision.Rule == nextAgent:
 	case decision.Action == failure.Wait:
-		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay))
+		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay)).Round(0) // of the wall clock, whatever happens to it
 	case decision.Again() && result.N >= allowed:
 		decision.Action, decision.To, decision.Fresh = failure.Fail, "", false
 		decision.Rationale += fmt.Sprintf("; but %d of %d attempts are spent", result.N, allowed)

@@ -29,6 +29,7 @@ type Action struct {
 	Kind     Kind
 	Phase    int // position in the plan
 	Attempt  int
+	Agent    Agent
 	By       string
 	Until    time.Time
 	StopType failure.Type
@@ -47,9 +48,9 @@ func Next(p *plan.Plan, run *state.Run, o Options, now time.Time) []Action {
 	if stop, ok := n.stop(); ok {
 		return []Action{stop}
 	}
-	ready := n.ready()
-	for _, c := range ready[:min(len(ready), max(0, n.jobs()-n.running))] {
-		actions = append(actions, Action{Kind: Start, Phase: c, Attempt: len(run.Phases[c].Attempts) + 1})
+	actions = n.starts()
+	if stop, ok := n.stopAtLimit(); ok {
+		return []Action{stop}
 	}
 	if len(actions) == 0 && n.running == 0 {
 		return []Action{n.end()}
@@ -71,8 +72,9 @@ type next struct {
 	failed  bool      // some phase has failed for good
 	closing bool      // … in this session: nothing else begins, unless the run keeps going
 	halted  bool      // … and its decision was to halt whatever else could run
-	limit   time.Time // the latest reset of a usage limit that is still to come
 	wake    time.Time // the earliest time at which a delayed retry may start
+	limits  map[string]state.Standing
+	holds   []hold // of phases that only their accounts keep from starting
 }
 
 func (n *next) jobs() int {
@@ -88,6 +90,7 @@ func (n *next) held(i int) bool { return n.opts.Held != nil && n.opts.Held[i] }
 
 // survey counts what runs, what has failed and what waits.
 func (n *next) survey() {
+	n.limits = n.run.Limited()
 	for i := range n.run.Phases {
 		switch p := &n.run.Phases[i]; p.Status {
 		case state.Running:
@@ -101,10 +104,6 @@ func (n *next) survey() {
 				last, _ := p.Last()
 				n.failed, n.closing = true, !n.opts.KeepGoing
 				n.halted = n.halted || last.Decision != nil && last.Decision.Action == failure.Halt
-			}
-		case state.Waiting:
-			if p.Until.After(n.now) && p.Until.After(n.limit) {
-				n.limit = p.Until
 			}
 		}
 	}
@@ -139,7 +138,7 @@ func (n *next) blocks() []Action {
 	return actions
 }
 
-// stop says whether a budget or a limit ends the run, whatever is ready.
+// stop says whether a budget ends the run, whatever is ready.
 func (n *next) stop() (Action, bool) {
 	if n.opts.MaxCost > 0 || n.opts.MaxTokens > 0 {
 		u := n.run.Totals().Usage
@@ -158,18 +157,12 @@ func (n *next) stop() (Action, bool) {
 			}, true
 		}
 	}
-	if n.opts.StopLimit && !n.limit.IsZero() {
-		return Action{
-			Kind: Stop, StopType: failure.UsageLimit, Until: n.limit,
-			Reason: "a usage limit was met; it resets at " + n.limit.UTC().Format("2006-01-02 15:04 UTC"),
-		}, true
-	}
 	return Action{}, false
 }
 
 // ready lists the phases that may start now, in the order in which they should.
 func (n *next) ready() []int {
-	if n.halted || !n.limit.IsZero() { // a limit is the account's: every phase would meet it
+	if n.halted {
 		return nil
 	}
 	var ready []int
@@ -222,9 +215,8 @@ func (n *next) mayStart(i int) bool {
 			return false
 		}
 		if at := p.RetryAt(); at.After(n.now) {
-			if n.wake.IsZero() || at.Before(n.wake) {
-				n.wake = at
-			}
+			_, held := n.who(i)
+			n.wake = sooner(n.wake, laterOf(at, held.until))
 			return false
 		}
 		return true
@@ -266,20 +258,27 @@ func (n *next) thisRound(ready []int, level int) []int {
 
 // nextWake is the earliest time at which the passing of time alone changes the answer; zero when it does not.
 func (n *next) nextWake() time.Time {
-	if !n.limit.IsZero() { // before that, nothing starts
-		return n.limit
+	wake := n.wake
+	for _, h := range n.holds {
+		wake = sooner(wake, h.until)
 	}
-	return n.wake
+	return wake
+}
+
+// sooner is the earlier of two times; zero is none.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // end is the answer when nothing runs and nothing can start.
 func (n *next) end() Action {
 	switch {
 	case n.halted:
-	case !n.limit.IsZero():
-		return Action{Kind: Sleep, Until: n.limit}
-	case !n.wake.IsZero():
-		return Action{Kind: Sleep, Until: n.wake}
+	case !n.nextWake().IsZero():
+		return Action{Kind: Sleep, Until: n.nextWake()}
 	case !n.failed && n.complete():
 		return Action{Kind: Finish}
 	}

@@ -274,19 +274,19 @@ func TestNextWaits(t *testing.T) {
 		{law: "… and also while others run", plan: three, said: map[string]word{"1": waits(2 * hour), "2": running}, want: "sleep 2h0m0s"},
 		{law: "… in the eager schedule too", plan: three, opts: Options{Schedule: Eager}, said: map[string]word{"1": waits(hour)}, want: "sleep 1h0m0s"},
 		{law: "after its reset the same attempt starts again", plan: []string{"1"}, said: map[string]word{"1": waits(0)}, want: "start 1#1"},
-		{law: "… and so do the others", plan: three, said: map[string]word{"1": waits(-hour)}, want: "start 1#1 | start 2#1 | start 3#1"},
+		{law: "… alone at first", plan: three, said: map[string]word{"1": waits(-hour)}, want: "start 1#1 | sleep 2m0s"},
 		{
 			law: "what waits has begun, and goes on after a failure elsewhere", plan: three,
 			said: map[string]word{"1": waits(0), "2": lost(1, failure.Fail, failure.FileConflict)}, want: "start 1#1",
 		},
 		{
 			law: "stop-at-limit ends the run instead", plan: three, opts: Options{StopLimit: true}, said: map[string]word{"1": waits(hour)},
-			want: "stop usage_limit: a usage limit was met; it resets at 2026-11-21 13:00 UTC",
+			want: "stop usage_limit: the usage limit was met; it resets at 2026-11-21 13:00 UTC",
 		},
 		{law: "… but not after its reset", plan: []string{"1"}, opts: Options{StopLimit: true}, said: map[string]word{"1": waits(0)}, want: "start 1#1"},
 		{
 			law: "… and while others run", plan: three, opts: Options{StopLimit: true}, said: map[string]word{"1": waits(hour), "2": running},
-			want: "stop usage_limit: a usage limit was met; it resets at 2026-11-21 13:00 UTC",
+			want: "stop usage_limit: the usage limit was met; it resets at 2026-11-21 13:00 UTC",
 		},
 	} {
 		c.check(t)

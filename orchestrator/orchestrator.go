@@ -41,6 +41,11 @@ type Options struct {
 	MaxCost   float64  // US dollars over the whole run; 0 is no limit
 	MaxTokens int64    // in and out, over the whole run; 0 is no limit
 	StopLimit bool     // end the run at a usage limit instead of waiting for its reset
+
+	Agents [][]Agent        // by position: who may do the phase, the first whose account is open does; nil: one account for all
+	Tiers  map[string]Agent // by name: who diagnoses
+	Out    map[string]bool  // by name: agents that are not used while there is another
+	GoOn   time.Time        // usage limits that were met until then are not waited for
 }
 
 // Worker carries out attempts.

@@ -23,6 +23,7 @@ func (l *loop) task(a Action, p *state.Phase) state.Task {
 		Earlier: slices.Clone(p.Attempts), Was: p.Was,
 		Fresh: follows.Fresh && p.Status != state.Waiting, // a wait takes nothing back: it goes on where it was
 		Last:  a.Attempt >= l.policy(p.ID).Attempts(),
+		Agent: a.Agent.Name,
 	}
 	if follows.Action == failure.Escalate {
 		task.Tier = follows.To

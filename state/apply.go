@@ -69,6 +69,7 @@ func (r *Run) start(e Event) error {
 		p := Phase{ID: seed.ID, Status: Pending, Created: e.Time, Updated: e.Time}
 		if old, ok := r.Find(seed.ID); ok {
 			p = *old
+			p.Limits = nil // whoever begins a session wants its agents tried
 		}
 		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
 		p.MaxAttempts = max(seed.MaxAttempts, len(p.Attempts)) // an earlier session may have allowed more
@@ -112,15 +113,15 @@ func (r *Run) applyPhase(e Event) error {
 			p.Started = e.Time
 		}
 		p.revise(e.Print)
-		p.Status, p.Retry = Running, false
+		p.Status, p.Retry, p.Account = Running, false, ""
 		p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
-		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Key: e.Key, Started: e.Time})
+		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Key: e.Key, Started: e.Time, Agent: e.Agent, Account: e.Account})
 		p.CutOff++
 	case AttemptFinished:
 		if e.Result == nil || e.Result.N != len(p.Attempts) {
 			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status, Why: "it has no result of this attempt"}
 		}
-		p.settle(e)
+		p.settle(e, r.Waited(p)+1)
 	case PhaseInterrupted:
 		p.Status = Pending
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
@@ -154,17 +155,22 @@ func (p *Phase) allows(e Event) bool {
 	return false
 }
 
-// settle ends the running attempt: complete, failed, or waiting for a limit, which takes the attempt back.
-func (p *Phase) settle(e Event) {
+// settle ends the running attempt: complete, failed, or waiting, which takes the attempt back. waits counts those for its account,
+// were this one to be another.
+func (p *Phase) settle(e Event, waits int) {
 	last := *e.Result
 	p.CutOff = 0
 	p.Spent = p.Spent.Add(last.Usage)
 	if d := last.Decision; last.Failure != nil && d != nil && d.Action == failure.Wait {
-		p.Status, p.Until = Waiting, d.Until
-		p.Waits++
+		p.Status, p.Until, p.Account = Waiting, d.Until, ""
+		p.Waits = waits
+		if !d.Until.IsZero() { // else it goes on at once, with another agent
+			p.limit(e.Time, d.Until, waits)
+		}
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
 		return
 	}
+	p.overcome(p.Attempts[len(p.Attempts)-1].Account)
 	p.Waits, p.Finished = 0, e.Time
 	p.Attempts[len(p.Attempts)-1] = last
 	if last.Failure == nil {

@@ -28,6 +28,10 @@ type Event struct {
 	By       string    `json:"blocked_by,omitzero"`
 	Print    string    `json:"fingerprint,omitzero"` // of the plan's text of the phase
 	Key      string    `json:"key,omitzero"`         // of the attempt: a random word
+	Agent    string    `json:"agent,omitzero"`       // that makes the attempt
+	Account  string    `json:"account,omitzero"`     // of that agent, or the one that is waited for
+	Until    time.Time `json:"until,omitzero"`       // the reset of that account's usage limit
+	Waiting  int       `json:"waiting,omitzero"`     // phases that nothing but that reset keeps from starting
 	User     bool      `json:"user,omitzero"`        // a reset that a person asked for
 	Text     string    `json:"text,omitzero"`        // activity, reason, notice
 	Usage    *Usage    `json:"usage,omitzero"`
@@ -49,8 +53,8 @@ type EventType string
 // Lifecycle events change the run, are saved and are never lost.
 const (
 	RunStarted       EventType = "run.started"       // Config, Phases: a session begins, the first or a later one
-	PhaseStarted     EventType = "phase.started"     // Attempt, Attempts, Print
-	AttemptFinished  EventType = "attempt.finished"  // Result, with Failure and Decision when it failed
+	PhaseStarted     EventType = "phase.started"     // Attempt, Attempts, Print, Agent, Account
+	AttemptFinished  EventType = "attempt.finished"  // Result, with Failure and Decision when it failed; Account, Until, Waiting when a limit was met
 	PhaseInterrupted EventType = "phase.interrupted" // stopped from outside: keeps its attempts
 	PhaseBlocked     EventType = "phase.blocked"     // By
 	PhaseReset       EventType = "phase.reset"       // Text; User
@@ -65,7 +69,7 @@ const (
 	GateFinished  EventType = "gate.finished"  // Gate
 	Notice        EventType = "notice"         // Text: something a person should know; Phase may be empty
 	Activity      EventType = "phase.activity" // Text: an agent's last sign of life
-	Heartbeat     EventType = "heartbeat"      // nothing but signs of life for a while
+	Heartbeat     EventType = "heartbeat"      // nothing but signs of life for a while; Account, Until, Waiting while a limit keeps phases waiting
 )
 
 // Lifecycle reports whether events of this type change the run.

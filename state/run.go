@@ -49,6 +49,7 @@ type Config struct {
 	CommitMode  CommitMode `json:"commit_mode"`
 	Agent       string     `json:"agent"`
 	AgentCmd    string     `json:"agent_cmd,omitzero"`
+	Fallbacks   []string   `json:"fallback_agents,omitzero"` // that work while the agent cannot, the first of them first
 	Model       string     `json:"model,omitzero"`
 	Isolation   Isolation  `json:"isolation"`
 	Schedule    string     `json:"schedule"`
@@ -122,8 +123,10 @@ type Phase struct {
 	MaxAttempts int
 	DependsOn   []string
 	BlockedBy   string            // id of the root failed phase
-	Until       time.Time         // waiting: when it goes on
-	Waits       int               // usage limits waited out in a row
+	Until       time.Time         // waiting: when it goes on, unless another account is open before
+	Account     string            // waiting: whose usage limit it met
+	Waits       int               // in a row for that account
+	Limits      []Limit           // met and not overcome by this phase itself, the latest of each account; a session begins with none
 	Retry       bool              // failed, and the policy allows another attempt
 	Fingerprint string            // of the plan's text when it was last started
 	CutOff      int               // starts in a row that ended with neither success nor failure
@@ -148,6 +151,7 @@ type Attempt struct {
 	Ended    time.Time          `json:"ended,omitzero"`
 	Duration time.Duration      `json:"duration,omitzero"` // awake, monotonic, nanoseconds
 	Agent    string             `json:"agent,omitzero"`
+	Account  string             `json:"account,omitzero"` // whose usage limits count for the agent
 	Model    string             `json:"model,omitzero"`
 	Session  string             `json:"session,omitzero"`
 	Tier     string             `json:"tier,omitzero"`     // the tier that diagnosed; empty for an ordinary attempt

@@ -18,6 +18,7 @@ type Task struct {
 	Before   []Finished   // some of what is complete, in plan order
 
 	Past     failure.Past // for the rules of a diagnosis; Files are filled in by the attempt
+	Agent    string       // who makes the attempt; empty where there is nobody to choose from
 	Tier     string       // the tier that diagnoses the last failure; empty for an ordinary attempt
 	Fresh    bool         // start from the line as it stands: what an earlier attempt did is kept elsewhere
 	Last     bool         // the policy allows no attempt after this one

@@ -25,6 +25,9 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 	if f.Waiting.Waits < 0 {
 		return "waiting", "waiting.waits is negative"
 	}
+	if slices.ContainsFunc(f.Limits, func(l state.Limit) bool { return l.Waits < 1 }) {
+		return "limits", "a limit in limits was waited for at least once: waits is less than 1"
+	}
 	if key, why := f.checkHistory(); why != "" {
 		return key, why
 	}

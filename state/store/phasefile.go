@@ -35,6 +35,7 @@ type phaseFile struct {
 	Revisions    int               `json:"revisions,omitzero"`
 	Proposals    int               `json:"proposals,omitzero"`
 	Waiting      waiting           `json:"waiting,omitzero"`
+	Limits       []state.Limit     `json:"limits,omitzero"`
 	Retry        bool              `json:"retry_pending,omitzero"`
 	Fingerprint  string            `json:"plan_fingerprint,omitzero"`
 	CutOff       int               `json:"cut_off,omitzero"`
@@ -59,6 +60,7 @@ type dependencies struct {
 type execution struct {
 	Key       string         `json:"key,omitzero"`
 	Agent     string         `json:"agent,omitzero"`
+	Account   string         `json:"account,omitzero"`
 	Model     string         `json:"model,omitzero"`
 	Session   string         `json:"session,omitzero"`
 	Tier      string         `json:"tier,omitzero"`
@@ -95,8 +97,9 @@ type planUpdates struct {
 }
 
 type waiting struct {
-	Until time.Time `json:"until,omitzero"`
-	Waits int       `json:"waits,omitzero"`
+	Until   time.Time `json:"until,omitzero"`
+	Account string    `json:"account,omitzero"`
+	Waits   int       `json:"waits,omitzero"`
 }
 
 type earlier struct {

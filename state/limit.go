@@ -1,0 +1,96 @@
+package state
+
+import (
+	"slices"
+	"time"
+)
+
+// Limit is a usage limit that an attempt has met. It is its account's, not the phase's: whoever uses the account meets it.
+type Limit struct {
+	Account string    `json:"account,omitzero"`
+	Met     time.Time `json:"met"`
+	Until   time.Time `json:"until"` // when the account may be tried again
+	Waits   int       `json:"waits"` // for the account, in a row, without any attempt that came to another end; this one included
+}
+
+// Standing is how an account stands whose limit nobody has overcome.
+type Standing struct {
+	Limit           // the one met last
+	Probe time.Time // start of the first attempt that runs on the account since; zero when none does
+}
+
+// Limited are the accounts that have met a limit which nobody has overcome: no attempt that began since has come to another end.
+// An attempt that was running already proves nothing, and neither does one that was stopped from outside.
+func (r *Run) Limited() map[string]Standing {
+	var accounts map[string]Standing
+	for i := range r.Phases {
+		for _, limit := range r.Phases[i].Limits {
+			if accounts == nil {
+				accounts = make(map[string]Standing)
+			}
+			known := accounts[limit.Account].Limit
+			accounts[limit.Account] = Standing{Limit: known.or(limit)}
+		}
+	}
+	if accounts == nil {
+		return nil
+	}
+	for i := range r.Phases {
+		p := &r.Phases[i]
+		for n := range p.Attempts {
+			a := &p.Attempts[n]
+			s, ok := accounts[a.Account]
+			switch running := p.Status == Running && n == len(p.Attempts)-1; {
+			case !ok || a.Started.Before(s.Met):
+			case !running:
+				delete(accounts, a.Account)
+			case s.Probe.IsZero() || a.Started.Before(s.Probe):
+				s.Probe = a.Started
+				accounts[a.Account] = s
+			}
+		}
+	}
+	return accounts
+}
+
+// or is the one of two limits of an account that holds: the one met later. Attempts that met it side by side may know more or less
+// of its reset: the latest that any of them was told holds.
+func (l Limit) or(m Limit) Limit {
+	if l.Met.After(m.Met) {
+		l, m = m, l
+	}
+	if l.Waits == m.Waits && l.Until.After(m.Until) {
+		m.Until = l.Until
+	}
+	return m
+}
+
+// Waited counts the waits in a row for the account on which the phase's latest attempt runs. Attempts that met the same limit
+// side by side have waited once.
+func (r *Run) Waited(p *Phase) int {
+	last, ok := p.Last()
+	s, limited := r.Limited()[last.Account]
+	switch {
+	case !ok || !limited:
+		return 0
+	case last.Started.Before(s.Met):
+		return s.Waits - 1
+	}
+	return s.Waits
+}
+
+// limit makes the phase wait for the account of its latest attempt, which is taken back.
+func (p *Phase) limit(met, until time.Time, waits int) {
+	last, _ := p.Last()
+	p.overcome(last.Account)
+	p.Limits = append(p.Limits, Limit{Account: last.Account, Met: met, Until: until, Waits: waits})
+	p.Account = last.Account
+}
+
+// overcome forgets the limit of an account that the phase has met.
+func (p *Phase) overcome(account string) {
+	p.Limits = slices.DeleteFunc(slices.Clone(p.Limits), func(l Limit) bool { return l.Account == account })
+	if len(p.Limits) == 0 {
+		p.Limits = nil
+	}
+}
