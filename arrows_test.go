@@ -39,6 +39,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"plan/markdown":         {ours: []string{"plan"}, others: []string{"github.com/yuin/goldmark"}},
 	"state":                 {ours: []string{"plan", "failure"}},
 	"state/store":           {ours: []string{"state", "plan", "failure", "internal/atomicfile"}, others: []string{"github.com/gofrs/flock"}},
+	"state/repair":          {ours: []string{"state", "state/store"}},
 	"orchestrator":          {ours: []string{"plan", "state", "failure"}, others: []string{"golang.org/x/sync"}},
 	"orchestrator/attempt":  {ours: []string{"plan", "state", "failure", "internal/proc"}},
 	"orchestrator/verify":   {ours: []string{"plan", "state", "internal/proc"}},

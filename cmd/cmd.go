@@ -156,7 +156,7 @@ stop it says why and what to type next.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usage(strings.ReplaceAll(err.Error(), "\n", " "), "see autobuild --help")
 	})
-	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.resetCommand(),
+	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.resetCommand(), a.repairCommand(),
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.versionCommand())
 	for _, c := range append(root.Commands(), root) {
 		completeFlags(c)

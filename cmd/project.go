@@ -163,7 +163,7 @@ func (a *app) readPlan(shown, dialect string, serialize bool) (*plan.Plan, error
 }
 
 // commands are what may be meant where a plan is expected.
-var commands = []string{"run", "check", "graph", "status", "logs", "reset", "explain", "knowledge", "init", "doctor", "version", "completion", "help"}
+var commands = []string{"run", "check", "graph", "status", "logs", "reset", "repair", "explain", "knowledge", "init", "doctor", "version", "completion", "help"}
 
 // nearCommand is the command that somebody may have mistyped; empty for what looks like a path.
 func nearCommand(word string) string {

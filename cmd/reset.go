@@ -70,7 +70,7 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 	if parsed != nil {
 		seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
 	}
-	return a.locked(p, run.Config.Plan, func(dir *store.Dir) error {
+	return a.locked(p, "reset", run.Config.Plan, func(dir *store.Dir) error {
 		run, _, err := dir.Load(seeds) // again: only now nobody else can change it
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func (a *app) resetFile(ctx context.Context, label string, corrupt *store.Corrup
 	if err != nil {
 		return err
 	}
-	return a.locked(p, "", func(dir *store.Dir) error {
+	return a.locked(p, "reset", "", func(dir *store.Dir) error {
 		kept, err := dir.SetAside(id)
 		if err != nil {
 			return err
@@ -135,9 +135,9 @@ func (a *app) resetFile(ctx context.Context, label string, corrupt *store.Corrup
 }
 
 // locked does something while nobody else can work on the run.
-func (a *app) locked(p *project, planName string, do func(*store.Dir) error) (err error) {
+func (a *app) locked(p *project, doing, planName string, do func(*store.Dir) error) (err error) {
 	host, _ := os.Hostname()
-	holder := store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Plan: planName, Args: "autobuild reset"}
+	holder := store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Plan: planName, Args: "autobuild " + doing}
 	dir, err := store.Open(p.stateDir, p.lockDir, holder, nil)
 	if err != nil {
 		return err

@@ -359,16 +359,7 @@ func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]ent
 	if err != nil {
 		return nil, err
 	}
-	parts := strings.Split(string(out), "\x00")
-	var entries []entry
-	for i := 0; i+1 < len(parts); i += 2 {
-		e := entry{id: parts[i], message: parts[i+1]}
-		if run, by := readTrailers(e.message); run == l.opt.RunID {
-			e.trail = by
-		}
-		entries = append(entries, e)
-	}
-	return entries, nil
+	return entries(out, l.opt.RunID), nil
 }
 
 func (l *Line) String() string { return fmt.Sprintf("line %s at %.12s", l.Branch, l.tip) }

@@ -38,10 +38,7 @@ func ReadDiary(stateDir string) iter.Seq2[state.Event, error] {
 			}
 			var e state.Event
 			if err == nil {
-				err = json.Unmarshal(line, &e)
-			}
-			if err == nil && e.V != state.EventVersion {
-				err = fmt.Errorf("version %d; this autobuild reads %d", e.V, state.EventVersion)
+				e, err = parseEvent(line)
 			}
 			if err != nil {
 				yield(state.Event{}, fmt.Errorf("reading the diary %s:%d: %w", path, n, err))

@@ -69,11 +69,11 @@ func (e *CorruptError) Error() string {
 			ids = append(ids, f.Phase)
 		}
 	}
-	b.WriteString("\nways out, nothing has been changed:\n  edit what is wrong and run again")
+	b.WriteString("\nways out, nothing has been changed:\n  see what can be mended, then mend it: autobuild repair --dry-run, autobuild repair")
 	if len(ids) > 0 {
-		b.WriteString("\n  run these phases again: autobuild reset " + strings.Join(ids, " ") + " (or delete their files)")
+		b.WriteString("\n  run these phases again: autobuild reset " + strings.Join(ids, " ") + " (or edit what is wrong)")
 	} else {
-		b.WriteString("\n  put the file back from a copy")
+		b.WriteString("\n  edit what is wrong, or put the file back from a copy, and run again")
 	}
 	b.WriteString("\n  start over: --fresh (it keeps the old state in history/)")
 	return b.String()
@@ -124,12 +124,7 @@ func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, er
 	}
 	r := &reader{root: root, dir: dir, known: shapes{}}
 	run := &state.Run{}
-	if !r.read(configName, "", &run.Config) && len(r.bad) == 0 {
-		r.blame(configName, "", errors.New("is missing, although there are phase files"))
-	}
-	if run.Config.RunID == "" && len(r.bad) == 0 {
-		r.blame(configName, "", errors.New("names no run: run_id is empty"))
-	}
+	r.config(&run.Config)
 	run.Phases = r.phases(seeds, run.Config)
 	slices.SortStableFunc(r.notes, func(a, b Note) int { return natural(a.Path, b.Path) })
 	var end resultFile
@@ -213,6 +208,9 @@ func (r *reader) fill(phases []state.Phase, there map[string]bool, isolation sta
 	}
 }
 
+// byHand is the note of a phase whose status somebody has edited.
+const byHand = "was set to pending by hand; the phase starts anew"
+
 // phase reads one phase file.
 func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok bool) {
 	path := phasePath(id)
@@ -228,7 +226,7 @@ func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok 
 	if f.handReset() {
 		g := f.reset()
 		f = &g
-		r.note(id, path, "was set to pending by hand; the phase starts anew")
+		r.note(id, path, byHand)
 	}
 	return f.phase(), true
 }
@@ -240,16 +238,16 @@ func (s shapes) parsePhase(data []byte, id string, isolation state.Isolation) (*
 		return nil, err
 	}
 	if f.ID != id {
-		return nil, &complaint{keyAt(data, "phase_id"), fmt.Sprintf("phase_id is %q, but the file is that of phase %q", f.ID, id)}
+		return nil, &complaint{at: keyAt(data, "phase_id"), why: fmt.Sprintf("phase_id is %q, but the file is that of phase %q", f.ID, id)}
 	}
 	if f.handReset() { // what it says of its attempts no longer counts
 		if key, why := f.checkHistory(); why != "" {
-			return nil, &complaint{keyAt(data, key), why}
+			return nil, &complaint{at: keyAt(data, key), why: why}
 		}
 		return f, nil
 	}
 	if key, why := f.check(isolation); why != "" {
-		return nil, &complaint{keyAt(data, key), why}
+		return nil, &complaint{at: keyAt(data, key), why: why}
 	}
 	return f, nil
 }
@@ -341,6 +339,9 @@ func phaseFiles(root *os.Root) ([]string, error) {
 	slices.SortFunc(names, natural)
 	return names, errors.Join(err, dir.Close())
 }
+
+// Natural orders ids and names as people do: 2 before 10.
+func Natural(a, b string) int { return natural(a, b) }
 
 // natural orders 2 before 10.
 func natural(a, b string) int {

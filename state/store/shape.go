@@ -134,7 +134,7 @@ func (t *trail) at() string {
 func (w *walker) value(sh *shape, way *trail, depth int) error {
 	at := w.space()
 	if depth > maxDepth {
-		return &complaint{at, "is nested too deeply"}
+		return &complaint{at: at, why: "is nested too deeply"}
 	}
 	c := w.peek()
 	if c == 'n' && sh.nullable {
@@ -142,7 +142,7 @@ func (w *walker) value(sh *shape, way *trail, depth int) error {
 		return err
 	}
 	mismatch := func(want string) error {
-		return &complaint{at, way.at() + "want " + want + ", found " + (&walker{w.data, at}).describe()}
+		return &complaint{at: at, why: way.at() + "want " + want + ", found " + (&walker{w.data, at}).describe()}
 	}
 	switch sh.kind {
 	case reflect.Struct, reflect.Map, reflect.Interface:
@@ -205,7 +205,7 @@ func (w *walker) membersOf(sh *shape, way *trail, depth int) error {
 			why = fmt.Sprintf("the key %q is there twice", key)
 		}
 		if why != "" {
-			return &complaint{at, way.at() + why}
+			return &complaint{at: at, why: way.at() + why}
 		}
 		return w.value(sh.all.get(t), &trail{way, key}, depth+1)
 	})

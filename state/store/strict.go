@@ -18,9 +18,12 @@ const maxDepth = 32
 type complaint struct {
 	at  int
 	why string
+	is  error // a sentinel, or nil
 }
 
 func (c *complaint) Error() string { return c.why }
+
+func (c *complaint) Unwrap() error { return c.is }
 
 // errSyntax sends decode to encoding/json, which words syntax errors better than we could.
 var errSyntax = errors.New("not JSON")
@@ -31,10 +34,10 @@ var errSyntax = errors.New("not JSON")
 // error is a *complaint.
 func (s shapes) decode(data []byte, v any) error {
 	if i := invalidUTF8(data); i >= 0 {
-		return &complaint{i, "is not valid UTF-8"}
+		return &complaint{at: i, why: "is not valid UTF-8"}
 	}
 	if strings.TrimLeft(string(data[:min(len(data), 64)]), " \t\r\n") == "" && strings.TrimSpace(string(data)) == "" {
-		return &complaint{0, "is empty"}
+		return &complaint{at: 0, why: "is empty"}
 	}
 	err := checkSchema(data)
 	if err == nil {
@@ -46,9 +49,9 @@ func (s shapes) decode(data []byte, v any) error {
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return &complaint{int(max(s.Offset-1, 0)), "is not JSON: " + s.Error()}
+			return &complaint{at: int(max(s.Offset-1, 0)), why: "is not JSON: " + s.Error()}
 		}
-		return &complaint{0, err.Error()}
+		return &complaint{at: 0, why: err.Error()}
 	}
 	return nil
 }
@@ -57,7 +60,7 @@ func (s shapes) decode(data []byte, v any) error {
 func checkSchema(data []byte) error {
 	w := &walker{data: data}
 	if at := w.space(); w.peek() != '{' {
-		return &complaint{at, "want an object, found " + w.describe()}
+		return &complaint{at: at, why: "want an object, found " + w.describe()}
 	}
 	found := false
 	err := w.object(func(key string, _ int) error {
@@ -73,11 +76,11 @@ func checkSchema(data []byte) error {
 		n, err := strconv.Atoi(string(data[at:w.i]))
 		switch {
 		case err != nil:
-			return &complaint{at, "schema: want a number, found " + what}
+			return &complaint{at: at, why: "schema: want a number, found " + what}
 		case n > state.Schema:
-			return &complaint{at, fmt.Sprintf("schema %d was written by a newer autobuild; this one reads schema %d", n, state.Schema)}
+			return &complaint{at: at, why: fmt.Sprintf("schema %d was written by a newer autobuild; this one reads schema %d", n, state.Schema), is: ErrNewer}
 		case n < state.Schema:
-			return &complaint{at, fmt.Sprintf("schema %d is unknown; this autobuild reads schema %d", n, state.Schema)}
+			return &complaint{at: at, why: fmt.Sprintf("schema %d is unknown; this autobuild reads schema %d", n, state.Schema)}
 		}
 		return errFound
 	})
@@ -85,7 +88,7 @@ func checkSchema(data []byte) error {
 		return nil
 	}
 	if err == nil && !found {
-		err = &complaint{0, "has no schema number"}
+		err = &complaint{at: 0, why: "has no schema number"}
 	}
 	return err
 }
@@ -232,7 +235,7 @@ func (w *walker) sequence(open, shut byte, item func() error) error {
 func (w *walker) skip(depth int) error {
 	at := w.space()
 	if depth > maxDepth {
-		return &complaint{at, "is nested too deeply"}
+		return &complaint{at: at, why: "is nested too deeply"}
 	}
 	var err error
 	switch w.peek() {

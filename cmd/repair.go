@@ -1,0 +1,143 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"autobuild/failure"
+	"autobuild/internal/proc"
+	"autobuild/orchestrator"
+	"autobuild/plan"
+	"autobuild/plan/markdown"
+	"autobuild/render"
+	"autobuild/state"
+	"autobuild/state/repair"
+	"autobuild/state/store"
+)
+
+func (a *app) repairCommand() *cobra.Command {
+	var dry bool
+	c := &cobra.Command{
+		Use:   "repair",
+		Short: "Mend state that cannot be believed",
+		Long: `repair compares the files in .autobuild/ with each other, with the diary and with git's commits, says what cannot be
+true and why, and mends it. What it touches is kept in .autobuild/history/repair-TIME/ first. A phase becomes
+complete only if its commit is there; what nobody can decide but a person is left as it is.`,
+		Example: "  autobuild repair --dry-run     show what would be done, and change nothing\n  autobuild repair",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.repair(c.Context(), dry)
+		},
+	}
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be done, and change nothing")
+	return c
+}
+
+// errUnrepaired says that a person has to decide.
+var errUnrepaired = errors.New("something is left that keeps the run from being resumed")
+
+func (a *app) repair(ctx context.Context, dry bool) error {
+	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	if err != nil {
+		return err
+	}
+	if !store.Exists(p.stateDir) {
+		return errNoState
+	}
+	if dry {
+		if store.Working(p.stateDir, p.lockDir) {
+			return errors.New("a run is going on here, and what it has not finished would look wrong · wait until it has ended: autobuild status")
+		}
+		files, err := store.Inspect(p.stateDir)
+		if err != nil {
+			return err
+		}
+		report, err := a.examine(ctx, p, files)
+		if err != nil {
+			return err
+		}
+		return a.showRepair(p, files, report, "", false)
+	}
+	return a.locked(p, "repair", "", func(dir *store.Dir) error {
+		files, err := dir.Inspect()
+		if err != nil {
+			return err
+		}
+		report, err := a.examine(ctx, p, files)
+		if err != nil {
+			return err
+		}
+		backup, err := repair.Do(dir, report, time.Now)
+		if err != nil {
+			return err
+		}
+		return a.showRepair(p, files, report, backup, true)
+	})
+}
+
+// examine hears the witnesses: the files, the diary, the plan and git.
+func (a *app) examine(ctx context.Context, p *project, files *store.Files) (*repair.Report, error) {
+	diary := repair.ReadDiary(store.DiaryLines(p.stateDir))
+	evidence := repair.Evidence{MaxCutOff: orchestrator.MaxCutOff}
+	config, known := repair.Config(files, diary)
+	if !known {
+		return repair.Examine(files, diary, evidence), nil
+	}
+	if parsed := p.storedPlan(config); parsed != nil {
+		evidence.Seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
+	}
+	if p.repo != nil {
+		commits, recorded, err := p.repo.Recorded(ctx, config.RunID, config.Isolation == state.NoIsolation)
+		if err != nil {
+			return nil, err
+		}
+		evidence.Git = recorded
+		for _, c := range commits {
+			evidence.Commits = append(evidence.Commits, repair.Landed{
+				Phase: c.Phase, Key: c.Key, Verdict: state.Verdict(c.Verdict), Commit: state.Commit{SHA: c.ID, Message: c.Message},
+			})
+		}
+	}
+	return repair.Examine(files, diary, evidence), nil
+}
+
+// storedPlan is the plan of a stored run; nil when it cannot be read any more.
+func (p *project) storedPlan(c state.Config) *plan.Plan {
+	src, err := readBounded(p.planPath(c.Plan), maxPlan)
+	if err != nil {
+		return nil
+	}
+	parsed, err := markdown.Parse(c.Plan, src, markdown.Options{Dialect: c.Dialect})
+	if err != nil {
+		return nil
+	}
+	return parsed
+}
+
+// showRepair says what was found and, where it was done, what was done.
+func (a *app) showRepair(p *project, files *store.Files, report *repair.Report, backup string, done bool) error {
+	out := render.Repair{Done: done, Files: len(files.Phases) + len(files.Bad) + 1}
+	for _, f := range report.Findings {
+		out.Mends = append(out.Mends, render.Mend{
+			Path: a.shown(f.Path), Line: f.Line, Col: f.Col, Label: f.Label, Cause: f.Cause, Do: string(f.Do), Why: f.Why, Next: f.Next,
+		})
+	}
+	if backup != "" {
+		out.Backup = a.shown(filepath.Join(p.stateDir, filepath.FromSlash(backup)))
+	}
+	if name := report.Plan(); name != "" && !report.Open() {
+		out.Next = append(out.Next, render.Command([]string{"autobuild", a.shown(p.planPath(name)), "--resume"}))
+	}
+	if !done && report.Mendable() > 0 {
+		out.Next = []string{"autobuild repair"}
+	}
+	a.print(render.Mended(out, a.style(a.stdout)))
+	if report.Open() {
+		return errUnrepaired
+	}
+	return nil
+}

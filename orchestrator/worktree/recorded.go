@@ -1,0 +1,53 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"strings"
+)
+
+// Recorded lists the commits that the attempts of a run have made, oldest first, without changing anything. known is false where git has
+// no record of the run, or a damaged one: then no commit proves anything, and none that is missing either. shared says that the run had no
+// line of its own, so that its commits are on the checkout's branch.
+func (r *Repo) Recorded(ctx context.Context, run string, shared bool) (commits []Commit, known bool, err error) {
+	if safe("run id", run) != nil {
+		return nil, false, nil
+	}
+	l := &Line{repo: r, opt: Options{RunID: run}}
+	refs, err := r.refs(ctx, l.hidden(""), l.ref(""))
+	if err != nil {
+		return nil, false, err
+	}
+	base, tip := refs[l.hidden("base")], refs[l.ref("integration")]
+	if tip == "" {
+		tip = refs[l.hidden("line")]
+	}
+	if shared {
+		tip = r.Head
+	}
+	if base == "" || tip == "" {
+		return nil, false, nil
+	}
+	out, _, err := r.real(ctx, nil, nil, "log", "--first-parent", "--reverse", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B", base+".."+tip, "--")
+	if _, refused := errors.AsType[*gitError](err); refused {
+		return nil, false, nil // a ref leads to nothing
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return phaseCommits(entries(out, run)), true, nil
+}
+
+// entries reads a log; those of other runs, and the user's, have no trail.
+func entries(out []byte, run string) []entry {
+	parts := strings.Split(string(out), "\x00")
+	var found []entry
+	for i := 0; i+1 < len(parts); i += 2 {
+		e := entry{id: parts[i], message: parts[i+1]}
+		if of, by := readTrailers(e.message); of == run {
+			e.trail = by
+		}
+		found = append(found, e)
+	}
+	return found
+}

@@ -1,0 +1,255 @@
+package repair
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+// phase looks at one phase alone.
+func (x *exam) phase(id string) {
+	if b, ok := x.bad[id]; ok {
+		x.unusable(b)
+		return
+	}
+	f, ok := x.good[id]
+	if !ok {
+		x.missing(id)
+		return
+	}
+	x.truth[id] = f.Phase
+	if !f.ByHand {
+		x.usable(f)
+	}
+}
+
+// pending is a phase of which nothing is known.
+func (x *exam) pending(id string) *state.Phase {
+	s := x.seeds[id]
+	p := &state.Phase{ID: id, Label: x.label(id), Name: s.Name, Status: state.Pending, DependsOn: s.DependsOn, MaxAttempts: max(s.MaxAttempts, 1)}
+	if h, ok := x.diary.run.Find(id); ok && x.ev.Seeds == nil {
+		p.Name, p.DependsOn = h.Name, h.DependsOn
+	}
+	return p
+}
+
+// unusable is a file that cannot be read, or says what cannot be.
+func (x *exam) unusable(b store.BadFile) {
+	f := Finding{Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col}, Phase: b.Phase, Cause: b.Cause.Error(), Refused: true}
+	if left, ok := x.left(f, b.Cause); ok {
+		x.find(left)
+		return
+	}
+	if h, ok := x.diary.says(b.Phase); ok {
+		x.find(x.settle(f, h))
+		return
+	}
+	if c, ok := x.newest(b.Phase); ok && !x.diary.reset[b.Phase] {
+		x.find(adopt(f, x.pending(b.Phase), c))
+		return
+	}
+	f.Why = "neither the diary nor git tells how it stood"
+	x.find(again(f, x.pending(b.Phase)))
+}
+
+// left is what is not for a repair to touch.
+func (x *exam) left(f Finding, cause error) (Finding, bool) {
+	f.Do = Leave
+	_, unread := errors.AsType[*fs.PathError](cause)
+	switch {
+	case errors.Is(cause, store.ErrNewer):
+		f.Why, f.Next = "it is whole, and of a form that this autobuild does not know", "go on with the autobuild that wrote it"
+	case unread:
+		f.Why, f.Next = "what cannot be read cannot be kept", "see who owns it, and make it readable"
+	case x.blind:
+		f.Why, f.Next = "nothing tells which run it belongs to", "put config.json back from a copy, or start again with --fresh, which keeps the old state in history/"
+	default:
+		return f, false
+	}
+	return f, true
+}
+
+// settle believes the diary about a phase, except that nothing is complete without its commit and nobody works on it now.
+func (x *exam) settle(f Finding, h *state.Phase) Finding {
+	last, _ := h.Last()
+	switch h.Status {
+	case state.Complete:
+		if x.has(h.ID, h.Commit) {
+			f.Do, f.base, f.Why = Restore, h, "the diary tells how it completed, and its commit "+short(h.Commit.SHA)+" is there"
+			return f
+		}
+		f.Why = "the diary tells that it completed, but git does not have its commit"
+		return again(f, h)
+	case state.Running:
+		return x.stopped(f, h, last.Key)
+	case state.Pending, state.Waiting, state.Failed, state.Blocked, state.Skipped:
+	}
+	f.Do, f.base, f.Why = Restore, h, "the diary tells that it is "+string(h.Status)
+	return f
+}
+
+// stopped is a phase that was running when the run ended without a word.
+func (x *exam) stopped(f Finding, p *state.Phase, key string) Finding {
+	if c, ok := x.of(p.ID, key); ok {
+		return adopt(f, p, c)
+	}
+	if x.ev.MaxCutOff > 0 && p.CutOff >= x.ev.MaxCutOff {
+		f.Do, f.Why = Leave, fmt.Sprintf("it was cut off %d times in a row, and somebody should look at its log first", p.CutOff)
+		f.Next, f.Refused = "autobuild reset "+x.label(f.Phase), true
+		return f
+	}
+	f.Why = "nobody works on it, and the attempt has made no commit"
+	return again(f, p)
+}
+
+// again makes a phase pending.
+func again(f Finding, base *state.Phase) Finding {
+	f.Do, f.base = Again, base
+	f.events = []state.Event{{Type: state.PhaseReset, Phase: base.ID, Text: "repaired: " + f.Why}}
+	return f
+}
+
+// adopt completes a phase whose commit is there.
+func adopt(f Finding, base *state.Phase, c Landed) Finding {
+	f.Do, f.base = Adopt, base
+	f.Why = "its work has landed as commit " + short(c.Commit.SHA) + "; the record of its gates is lost"
+	result, _ := base.Last()
+	if base.Status != state.Running {
+		n := len(base.Attempts) + 1
+		result = state.Attempt{N: n, Key: c.Key}
+		f.events = append(f.events, state.Event{Type: state.PhaseStarted, Phase: base.ID, Attempt: n, Attempts: base.MaxAttempts, Key: c.Key, Print: base.Fingerprint})
+	}
+	commit := c.Commit
+	result.Commit, result.Verdict = &commit, c.Verdict
+	if !result.Verdict.Passed() {
+		result.Verdict = state.Unverified // the commit does not say
+	}
+	result.Warnings = []string{"repaired: " + f.Why}
+	f.events = append(f.events, state.Event{Type: state.AttemptFinished, Phase: base.ID, Attempt: result.N, Result: &result})
+	return f
+}
+
+// missing is a phase without a file. That is how every phase begins, and what is left when a person deletes the file to run it again;
+// only work that has landed speaks against it.
+func (x *exam) missing(id string) {
+	f := Finding{Place: store.Place{Path: filepath.Join(x.files.Dir, "phases", "phase-"+id+".json")}, Phase: id}
+	h, known := x.diary.says(id)
+	last := state.Attempt{}
+	if known {
+		last, _ = h.Last()
+	}
+	c, landed := x.newest(id)
+	_, mine := x.of(id, last.Key)
+	switch {
+	case x.blind:
+		return
+	case known && h.Status == state.Complete && x.has(id, h.Commit):
+		f.Cause = "is missing, although the diary tells that the phase completed"
+		x.find(x.settle(f, h))
+		return
+	case known && h.Status == state.Running && mine:
+		f.Cause = "is missing, although the phase's work has landed"
+		x.find(x.settle(f, h))
+		return
+	case !known && landed && !x.diary.reset[id]:
+		f.Cause = "is missing, although the phase's work has landed"
+		x.find(adopt(f, x.pending(id), c))
+		return
+	}
+	x.truth[id] = *x.pending(id)
+}
+
+// usable is a file that can be true by itself.
+func (x *exam) usable(file store.PhaseFile) {
+	p := &file.Phase
+	f := Finding{Place: file.Place, Phase: p.ID}
+	h, known := x.diary.says(p.ID)
+	if known && unlike(p, h) {
+		switch {
+		case x.diary.before(p.ID, p.Updated):
+			f.Cause = "is older than the diary: it says " + stand(p) + ", and the diary goes on to " + stand(h)
+			x.find(x.settle(f, h))
+			return
+		case p.Status == state.Complete && p.Updated.Equal(h.Updated):
+			f.Cause = "says complete, where the diary says " + stand(h) + " at the same moment"
+			x.find(x.settle(f, h))
+			return
+		}
+	}
+	last, _ := p.Last()
+	switch p.Status {
+	case state.Complete:
+		if x.proof() && !x.has(p.ID, p.Commit) {
+			f.Cause = "says complete, but its commit " + short(p.Commit.SHA) + " is not part of the work"
+			f.Why = "complete is what has landed"
+			x.find(again(f, p))
+		}
+	case state.Running:
+		f.Cause = "says running, but nobody works here"
+		x.find(x.stopped(f, p, last.Key))
+	case state.Pending:
+		untold := !known && !x.diary.reset[p.ID] && p.Was == "" && len(p.Attempts) == 0 && len(p.Past) == 0
+		if c, landed := x.newest(p.ID); landed && untold {
+			f.Cause = "says pending, although the phase's work has landed"
+			x.find(adopt(f, p, c))
+		}
+	case state.Waiting, state.Failed, state.Blocked, state.Skipped:
+	}
+}
+
+// stand is where a phase stands, in words.
+func stand(p *state.Phase) string {
+	if n := len(p.Attempts); n > 0 {
+		return fmt.Sprintf("%s in attempt %d", p.Status, n)
+	}
+	return string(p.Status)
+}
+
+// needs looks whether what a complete phase needs is complete. What was reset or left out may be behind: the phase is looked at again
+// when the run goes on.
+func (x *exam) needs(id string) {
+	file, ok := x.good[id]
+	if !ok || x.moved[id] || file.ByHand || file.Status != state.Complete {
+		return
+	}
+	var open []string
+	for _, need := range file.DependsOn {
+		n, known := x.truth[need]
+		if !known || x.moved[need] || n.Status == state.Complete || n.Status == state.Skipped || n.Was != "" || x.good[need].ByHand {
+			continue
+		}
+		open = append(open, x.label(need)+", which is "+string(n.Status))
+	}
+	if len(open) == 0 {
+		return
+	}
+	f := Finding{Place: file.Place, Phase: id, Cause: "says complete, but the phase needs " + strings.Join(open, ", and ")}
+	f.Why = "what it was built on has not been checked"
+	x.find(again(f, &file.Phase))
+}
+
+// blocked looks whether what blocks a phase can block it.
+func (x *exam) blocked(id string) {
+	file, ok := x.good[id]
+	if !ok || x.moved[id] || file.Status != state.Blocked {
+		return
+	}
+	root, known := x.truth[file.BlockedBy]
+	f := Finding{Place: file.Place, Phase: id, Why: "it runs when what it needs is complete"}
+	switch {
+	case !known:
+		f.Cause = "says blocked by " + file.BlockedBy + ", which is no phase"
+	case root.Status == state.Complete && !x.moved[file.BlockedBy]:
+		f.Cause = "says blocked by " + x.label(file.BlockedBy) + ", which is complete"
+	default:
+		return
+	}
+	x.find(again(f, &file.Phase))
+}
+
+func short(sha string) string { return sha[:min(len(sha), 9)] }

@@ -1,0 +1,220 @@
+// Package repair says what in a state directory cannot be true, what would mend it and why, and mends it.
+// Three witnesses are heard, the files of the phases, the diary and git's commits, and where they disagree a phase counts as complete
+// only when its commit is there: running a phase twice costs time, and believing one that never landed costs the work.
+// It does not know what an agent, a gate or a plan is, and asks git nothing itself.
+package repair
+
+import (
+	"cmp"
+	"slices"
+
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+// Evidence is what is known outside the state directory.
+type Evidence struct {
+	Seeds     []state.Seed // of the plan's phases, in order; nil when the plan cannot be read
+	Commits   []Landed     // what attempts of the run have made, oldest first
+	Git       bool         // Commits is all there is
+	MaxCutOff int          // a phase that was cut off so often in a row is not started again before a person has looked
+}
+
+// Landed is the commit of an attempt.
+type Landed struct {
+	Phase   string // id
+	Key     string // of the attempt
+	Verdict state.Verdict
+	Commit  state.Commit
+}
+
+// Remedy is what a repair does about a finding.
+type Remedy string
+
+// The remedies.
+const (
+	Restore Remedy = "restore"   // the file is written anew, from the diary
+	Adopt   Remedy = "adopt"     // the phase is complete: its commit is there
+	Again   Remedy = "again"     // the phase becomes pending, and runs again
+	Aside   Remedy = "set aside" // the file moves into the backup; nothing needs it
+	Trim    Remedy = "trim"      // the lines that are no events move into the backup
+	Leave   Remedy = "leave"     // nobody can decide it but a person
+)
+
+// Finding is one thing that cannot be true, or cannot be read.
+type Finding struct {
+	store.Place
+	Phase   string // id; empty where it is about none
+	Label   string
+	Cause   string // what is wrong
+	Do      Remedy
+	Why     string // what speaks for the remedy
+	Next    string // Leave: what a person can do
+	Refused bool   // a run is not resumed while this stands
+
+	base   *state.Phase  // the phase before events, as the repair believes it to have been
+	events []state.Event // what then happens to it
+	config *state.Config
+	lines  []int
+}
+
+// Report is what an examination has found.
+type Report struct {
+	Findings []Finding // config.json, then the phases in the natural order of their ids, the end, the diary
+
+	config state.Config
+	phases []state.Phase // as they are believed to be, before any event
+	seq    int64         // of the diary's last event
+}
+
+// Open reports whether something is left that keeps a run from being resumed.
+func (r *Report) Open() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Do == Leave && f.Refused })
+}
+
+// Mendable counts the findings that a repair does something about.
+func (r *Report) Mendable() int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Do != Leave {
+			n++
+		}
+	}
+	return n
+}
+
+// exam is one examination.
+type exam struct {
+	files *store.Files
+	diary *Diary
+	ev    Evidence
+	ids   []string
+	bad   map[string]store.BadFile
+	good  map[string]store.PhaseFile
+	seeds map[string]state.Seed
+	truth map[string]state.Phase // as believed, before events
+	moved map[string]bool        // a finding changes the phase
+	out   []Finding
+	blind bool // nobody knows which run it is
+}
+
+// Config is the configuration of the stored run: of config.json, else as the diary has it. ok is false when neither tells.
+func Config(files *store.Files, diary *Diary) (c state.Config, ok bool) {
+	if files.Config.RunID != "" {
+		if f, found := foreign(files, diary); found && f.config != nil {
+			return *f.config, true
+		}
+		return files.Config, true
+	}
+	return diary.Config, diary.Config.RunID != ""
+}
+
+// Examine compares what the witnesses say. It is pure.
+func Examine(files *store.Files, diary *Diary, ev Evidence) *Report {
+	x := &exam{
+		files: files, diary: diary, ev: ev, bad: map[string]store.BadFile{}, good: map[string]store.PhaseFile{},
+		seeds: map[string]state.Seed{}, truth: map[string]state.Phase{}, moved: map[string]bool{},
+	}
+	config, known := Config(files, diary)
+	x.blind = !known
+	x.files.Config.Isolation = config.Isolation
+	x.gather()
+	x.config()
+	for _, id := range x.ids {
+		x.phase(id)
+	}
+	for _, id := range x.ids {
+		x.needs(id)
+		x.blocked(id)
+	}
+	x.extra()
+	x.end(config)
+	x.witnesses(config)
+	r := &Report{Findings: x.out, config: config, seq: diary.seq}
+	for _, id := range x.ids {
+		if p, ok := x.truth[id]; ok {
+			r.phases = append(r.phases, p)
+		}
+	}
+	return r
+}
+
+// gather lists every phase that the plan, a file, the diary or a commit names. Of those that the plan no longer has, only the files count.
+func (x *exam) gather() {
+	var ids []string
+	for _, s := range x.ev.Seeds {
+		x.seeds[s.ID] = s
+		ids = append(ids, s.ID)
+	}
+	for _, b := range x.files.Bad {
+		if b.Phase != "" {
+			x.bad[b.Phase] = b
+			ids = append(ids, b.Phase)
+		}
+	}
+	for _, f := range x.files.Phases {
+		x.good[f.ID] = f
+		ids = append(ids, f.ID)
+	}
+	if x.ev.Seeds == nil {
+		for i := range x.diary.run.Phases {
+			ids = append(ids, x.diary.run.Phases[i].ID)
+		}
+		for _, c := range x.ev.Commits {
+			ids = append(ids, c.Phase)
+		}
+	}
+	slices.SortFunc(ids, store.Natural)
+	x.ids = slices.Compact(ids)
+}
+
+// find adds a finding.
+func (x *exam) find(f Finding) {
+	if f.Phase != "" {
+		f.Label = x.label(f.Phase)
+	}
+	if f.base != nil {
+		x.truth[f.Phase] = *f.base
+	}
+	x.moved[f.Phase] = x.moved[f.Phase] || f.Phase != "" && f.Do != Leave
+	x.out = append(x.out, f)
+}
+
+func (x *exam) label(id string) string {
+	h, _ := x.diary.run.Find(id)
+	if h == nil {
+		h = &state.Phase{}
+	}
+	return cmp.Or(x.good[id].Label, x.seeds[id].Label, h.Label, id)
+}
+
+// newest is the last commit of a phase.
+func (x *exam) newest(id string) (Landed, bool) {
+	for _, c := range slices.Backward(x.ev.Commits) {
+		if c.Phase == id {
+			return c, true
+		}
+	}
+	return Landed{}, false
+}
+
+// of is the commit of an attempt.
+func (x *exam) of(id, key string) (Landed, bool) {
+	for _, c := range slices.Backward(x.ev.Commits) {
+		if c.Phase == id && c.Key == key && key != "" {
+			return c, true
+		}
+	}
+	return Landed{}, false
+}
+
+// has reports whether a commit is there and is the phase's.
+func (x *exam) has(id string, c *state.Commit) bool {
+	return c != nil && c.SHA != "" && slices.ContainsFunc(x.ev.Commits, func(l Landed) bool { return l.Phase == id && l.Commit.SHA == c.SHA })
+}
+
+// proof reports whether git can say of a commit that it is missing.
+func (x *exam) proof() bool { return x.ev.Git && x.files.Config.Isolation == state.Worktree }
+
+// Plan is the plan of the run as state names it; empty when nothing tells.
+func (r *Report) Plan() string { return r.config.Plan }

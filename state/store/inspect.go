@@ -1,0 +1,171 @@
+package store
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"autobuild/state"
+)
+
+// ErrNewer says that a file was written by a newer autobuild. It is whole, and not for this one to mend.
+var ErrNewer = errors.New("written by a newer autobuild")
+
+// Files are what the files of a state directory say, each for itself. What one says against another is not looked at.
+type Files struct {
+	Dir     string
+	Config  state.Config // zero when config.json cannot be used
+	Phases  []PhaseFile  // of every file with the name of a phase's, in the natural order of their ids
+	End     *state.End   // nil without a result.json that can be used
+	EndedBy string       // id of the run that result.json tells of
+	Bad     []BadFile    // those that cannot be used: config.json, result.json, phases
+	Notes   []Note
+}
+
+// PhaseFile is one file that can be used.
+type PhaseFile struct {
+	Place
+	state.Phase
+	ByHand bool // somebody has set it to pending
+}
+
+// Place is where something is written.
+type Place struct {
+	Path      string
+	Line, Col int // from 1; 0 when no place in the file is meant
+}
+
+// Inspect reads what is stored in stateDir without taking a lock or changing anything. Unlike Load it gives what can be used beside
+// what cannot. Errors: ErrNoRun, *UnusableError.
+func Inspect(stateDir string) (*Files, error) {
+	root, err := openRoot(stateDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNoRun
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := inspect(root, stateDir)
+	return f, errors.Join(err, root.Close())
+}
+
+// Inspect is the function Inspect for the open directory.
+func (d *Dir) Inspect() (*Files, error) { return inspect(d.root, d.path) }
+
+func inspect(root *os.Root, dir string) (*Files, error) {
+	if !holdsRun(root) {
+		return nil, ErrNoRun
+	}
+	r := &reader{root: root, dir: dir, known: shapes{}}
+	f := &Files{Dir: dir}
+	var c state.Config
+	if r.config(&c) {
+		f.Config = c
+	}
+	var end resultFile
+	if r.read(resultName, "", &end) {
+		f.End, f.EndedBy = &end.End, end.RunID
+	}
+	names, err := phaseFiles(root)
+	if err != nil {
+		r.blame(phasesDir, "", err)
+	}
+	for _, name := range names {
+		id, ok := phaseID(name)
+		if !ok {
+			r.note("", phasesDir+"/"+name, "is not the file of a phase; it is kept as it is")
+			continue
+		}
+		if p, ok := r.placed(id, f.Config.Isolation); ok {
+			f.Phases = append(f.Phases, p)
+		}
+	}
+	slices.SortStableFunc(r.bad, func(a, b BadFile) int { return natural(a.Path, b.Path) })
+	f.Bad, f.Notes = r.bad, r.notes
+	return f, nil
+}
+
+// config reads config.json; false when it is missing or bad.
+func (r *reader) config(c *state.Config) bool {
+	before := len(r.bad)
+	if !r.read(configName, "", c) {
+		if len(r.bad) == before {
+			r.blame(configName, "", errors.New("is missing, although there are phase files"))
+		}
+		return false
+	}
+	if c.RunID == "" {
+		r.blame(configName, "", errors.New("names no run: run_id is empty"))
+		return false
+	}
+	return true
+}
+
+// placed is phase, with the place of the status.
+func (r *reader) placed(id string, isolation state.Isolation) (PhaseFile, bool) {
+	out := PhaseFile{Place: Place{Path: r.at(phasePath(id))}}
+	before := len(r.notes)
+	p, ok := r.phase(id, isolation)
+	out.Phase, out.ByHand = p, slices.ContainsFunc(r.notes[before:], func(n Note) bool { return n.Text == byHand })
+	if data, found := r.bytes(phasePath(id), id); ok && found {
+		out.Line, out.Col = position(data, keyAt(data, "status"))
+	}
+	return out, ok
+}
+
+// Line is one line of the diary: an event, or why it is none.
+type Line struct {
+	Place
+	Event state.Event
+	Cause error // nil for an event
+}
+
+// DiaryLines yields every whole line of events.jsonl, those that are no events too. An error ends it: the file cannot be read.
+func DiaryLines(stateDir string) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		path := filepath.Join(stateDir, diaryName)
+		f, err := openDiary(stateDir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(Line{Place: Place{Path: path}}, err)
+			return
+		}
+		defer f.Close() //nolint:errcheck // it was only read
+		r := bufio.NewReader(f)
+		for n := 1; ; n++ {
+			text, err := readLine(r)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			l := Line{Place: Place{Path: path, Line: n, Col: 1}}
+			if err != nil {
+				yield(l, fmt.Errorf("reading the diary %s:%d: %w", path, n, err))
+				return
+			}
+			l.Event, l.Cause = parseEvent(text)
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// parseEvent reads a line of the diary.
+func parseEvent(line []byte) (e state.Event, err error) {
+	if err = json.Unmarshal(line, &e); err != nil {
+		return state.Event{}, fmt.Errorf("is not an event: %w", err)
+	}
+	if e.V != state.EventVersion {
+		return state.Event{}, fmt.Errorf("version %d; this autobuild reads %d", e.V, state.EventVersion)
+	}
+	return e, nil
+}
