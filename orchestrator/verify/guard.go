@@ -1,0 +1,233 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"autobuild/state"
+)
+
+// Weight says how much a finding of Guard counts.
+type Weight int
+
+// The weights.
+const (
+	Hint      Weight = iota // a person should look; it refuses nothing, because it may well be meant
+	Objection               // refuses the work where guards are strict
+	Grave                   // refuses the work wherever guards are on: it could not be taken back
+)
+
+// The rules that Guard holds a difference against.
+const (
+	RuleTestsDeleted = "tests-deleted"
+	RuleTestsSkipped = "tests-skipped"
+	RuleTestsFewer   = "tests-fewer"
+	RuleAssertions   = "assertions"
+	RuleGates        = "gates-weakened"
+	RuleSuppressed   = "suppressed"
+	RuleCI           = "ci-or-hook"
+	RuleSecret       = "secret"
+	RuleScope        = "scope"
+	RuleSize         = "size"
+	RuleMarkers      = "conflict-markers"
+	RuleMode         = "file-mode"
+	RuleUnread       = "unread"
+)
+
+// Change is one file of a difference, with its content on both sides. A file that moved is two changes.
+type Change struct {
+	Path             string
+	OldMode, NewMode string // git's; empty where the file is not there
+	Old, New         string // a link's content is where it leads
+	Size             int64  // of the new side, in bytes
+	Unread           bool   // too large for its content to be here
+}
+
+// Look is what Guard judges: a phase's difference and what it may be held against. The zero value objects to nothing.
+type Look struct {
+	Changes  []Change
+	Message  string           // of the commit
+	Gates    []state.GateSpec // by their commands, to know what they are made of
+	Ran      []state.Gate     // with how many tests each ran
+	Before   map[string]int   // how many tests a gate ran on what the phase began from, where that is known
+	Declared []string         // files that the plan names for the phase; patterns are allowed, none at all declares nothing
+	Deleted  []string         // those of them that it is to delete
+	Text     string           // of the phase: what it names is meant to be changed
+	Secrets  []string         // values that must not be committed; those shorter than eight bytes are left out
+}
+
+// Finding is one thing that speaks against a difference. Text never holds a secret's value.
+type Finding struct {
+	Rule   string
+	File   string
+	Line   int // 0: the whole file
+	Text   string
+	Weight Weight
+}
+
+// maxOfRule bounds what Guard tells; what is left out of one rule is counted.
+const maxOfRule = 12
+
+// Guard looks at a difference for what makes gates pass without the work being right, and for what must not be committed. It
+// is a pure function: the same difference gives the same findings, the gravest first, then by rule, path and line.
+func Guard(l Look) []Finding {
+	g := &guard{Look: l, diffs: make([]lineDiff, len(l.Changes))}
+	for i, c := range l.Changes {
+		if !c.Unread {
+			g.diffs[i] = differ(c.Old, c.New)
+		}
+	}
+	g.files()
+	g.tests()
+	g.config()
+	g.suppressions()
+	g.secrets()
+	slices.SortStableFunc(g.found, func(a, b Finding) int {
+		return cmp.Or(-cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return bound(slices.Compact(g.found))
+}
+
+// guard is one look as it goes on.
+type guard struct {
+	Look
+	diffs []lineDiff
+	found []Finding
+}
+
+func (g *guard) add(w Weight, rule, file string, line int, format string, args ...any) {
+	g.found = append(g.found, Finding{rule, file, line, fmt.Sprintf(format, args...), w})
+}
+
+// bound keeps the first findings of every rule and counts the others.
+func bound(all []Finding) []Finding {
+	seen := map[string]int{}
+	var kept []Finding
+	for _, f := range all {
+		if seen[f.Rule]++; seen[f.Rule] <= maxOfRule {
+			kept = append(kept, f)
+		}
+	}
+	for i := range kept {
+		f := &kept[i]
+		if more := seen[f.Rule] - maxOfRule; more > 0 && (i+1 == len(kept) || kept[i+1].Rule != f.Rule) {
+			f.Text += fmt.Sprintf(" (and %d more such findings)", more)
+			seen[f.Rule] = 0
+		}
+	}
+	return kept
+}
+
+// declared reports whether the plan means the phase to change a file: it is among its files, or its text names it.
+func (g *guard) declared(file string) bool {
+	return matchesAny(g.Declared, file) || named(g.Text, file)
+}
+
+// named reports whether a text holds a path, or its last part, as a word of its own.
+func named(text, file string) bool {
+	base := file[strings.LastIndexByte(file, '/')+1:]
+	for rest := text; ; {
+		i := strings.Index(rest, base)
+		if i < 0 {
+			return false
+		}
+		end := i + len(base)
+		if (i == 0 || !wordByte(rest[i-1])) && (end == len(rest) || !wordByte(rest[end])) {
+			return true
+		}
+		rest = rest[end:]
+	}
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || b == '-' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+// matchesAny reports whether a path is one of the patterns, matches one, or lies below one.
+func matchesAny(patterns []string, file string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
+		if p == file || p == "." || strings.HasPrefix(file, p+"/") {
+			return true
+		}
+		return strings.ContainsAny(p, "*?<{…[") && wildcard(p).MatchString(file)
+	})
+}
+
+// wildcard reads a plan's pattern generously: a star is anything, and so is what stands in brackets.
+func wildcard(p string) *regexp.Regexp {
+	p = regexp.QuoteMeta(p)
+	p = brackets.ReplaceAllString(p, ".*")
+	p = strings.NewReplacer(`\*`, `.*`, `\?`, `.`, "…", ".*").Replace(p)
+	re, err := regexp.Compile("^" + p + "(?:/|$)")
+	if err != nil {
+		return never
+	}
+	return re
+}
+
+var (
+	brackets = regexp.MustCompile(`\\\{[^}]*\\\}|<[^>]*>|\\\[[^\]]*\\\]`)
+	never    = regexp.MustCompile(`[^\s\S]`)
+)
+
+// lineDiff is what two texts do not have in common, line by line, wherever in them it stands: what only moved is neither.
+type lineDiff struct {
+	added   []textLine
+	removed []string
+}
+
+// textLine is a line of the new side. Before is the line above it that is not empty, for rules that ask on what it depends.
+type textLine struct {
+	n            int
+	text, before string
+}
+
+// differ compares texts by their lines, space at the ends left out.
+func differ(before, after string) lineDiff {
+	left := map[string]int{}
+	for line := range strings.Lines(before) {
+		left[strings.TrimSpace(line)]++
+	}
+	var d lineDiff
+	n, above := 0, ""
+	for line := range strings.Lines(after) {
+		n++
+		text := strings.TrimSpace(line)
+		if left[text] > 0 {
+			left[text]--
+		} else if text != "" {
+			d.added = append(d.added, textLine{n, text, above})
+		}
+		if text != "" {
+			above = text
+		}
+	}
+	for line := range strings.Lines(before) {
+		if text := strings.TrimSpace(line); text != "" && left[text] > 0 {
+			left[text]--
+			d.removed = append(d.removed, text)
+		}
+	}
+	return d
+}
+
+// quote is a line as a finding shows it: short, and without secrets.
+func (g *guard) quote(s string) string {
+	const most = 60
+	for _, v := range g.Secrets {
+		if len(v) >= minValue {
+			s = strings.ReplaceAll(s, v, "***")
+		}
+	}
+	for _, k := range keys {
+		s = k.re.ReplaceAllString(s, "***")
+	}
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,157 @@
+package verify
+
+import (
+	"encoding/base64"
+	"math"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// minValue is the length in bytes from which a value of the environment is looked for: a shorter one is an ordinary word.
+const minValue = 8
+
+// key is how a kind of secret looks. A text without the hint is not searched.
+type key struct {
+	what, hint string
+	re         *regexp.Regexp
+}
+
+var keys = []key{
+	{"an AWS access key", "A", regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`)},
+	{"a GitHub token", "gh", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{36,}`)},
+	{"a GitHub token", "github_pat_", regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{40,}`)},
+	{"a GitLab token", "glpat-", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+	{"a Slack token", "xox", regexp.MustCompile(`\bxox[abeprs]-[A-Za-z0-9-]{16,}`)},
+	{"a Slack webhook", "hooks.slack.com", regexp.MustCompile(`hooks\.slack\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}`)},
+	{"a Stripe key", "k_live_", regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{20,}`)},
+	{"a Google key", "AIza", regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},
+	{"an npm token", "npm_", regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}\b`)},
+	{"an API key", "sk-", regexp.MustCompile(`\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{19,}`)},
+}
+
+// doubtful shapes are common in tests, where they do not refuse by themselves.
+var doubtful = []key{
+	{"a private key", "PRIVATE KEY", regexp.MustCompile(`-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|"|\+|')+(?:[A-Z][A-Za-z-]+: [^\n]*\s+)*[A-Za-z0-9+/=]{32,}`)},
+	{"a JSON web token", "eyJ", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}`)},
+}
+
+var (
+	assigned    = regexp.MustCompile(`(?i)(?:secret|token|passw(?:or)?d|passwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]*["']?\s*(?::=|[:=]|=>)\s*["']([^"'\s]{16,200})["']`)
+	inURL       = regexp.MustCompile(`\b[a-z][a-z0-9+]+://[^/\s:@'"]+:([^/\s@'"]{8,})@([^/\s'":]+)`)
+	placeholder = regexp.MustCompile(`(?i)example|placeholder|change-?me|dummy|your|xxxx|fake|sample|redacted|\*\*\*|\.\.\.|\$\{|\{\{|<|%s|password|secret|test|local|0123456789|12345678|abcdef`)
+	obvious     = regexp.MustCompile(`(?i)example|placeholder|dummy|your|xxxx|fake|redacted|0123456789`)
+	lockFile    = regexp.MustCompile(`(?:^|/)(?:[^/]*[.-]lock(?:\.json|\.yaml)?|go\.sum|npm-shrinkwrap\.json|packages\.lock\.json)$|\.(?:snap|svg|map|min\.js|min\.css)$`)
+)
+
+// secrets looks for what must not be in a commit. What was in a file of the difference before is nothing new.
+func (g *guard) secrets() {
+	var before strings.Builder
+	for _, c := range g.Changes {
+		before.WriteString(c.Old)
+		before.WriteByte('\n')
+	}
+	old := before.String()
+	for i, c := range g.Changes {
+		if c.Unread || c.NewMode == "" {
+			continue
+		}
+		g.values(c.Path, c.New, old)
+		g.shapes(c, g.diffs[i], old)
+	}
+	g.values("the commit's message", g.Message, "")
+	for _, k := range keys {
+		if found := k.re.FindString(g.Message); found != "" && !obvious.MatchString(found) {
+			g.add(Grave, RuleSecret, "the commit's message", 0, "it looks like %s: %s…", k.what, found[:4])
+		}
+	}
+}
+
+// values looks for the environment's secrets, as they are and in base64.
+func (g *guard) values(file, text, old string) {
+	for _, v := range g.Secrets {
+		if len(v) < minValue {
+			continue
+		}
+		for _, form := range []struct{ how, value string }{
+			{"the value of a secret variable of the environment", v},
+			{"the value of a secret variable of the environment, in base64", strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(v)), "=")},
+		} {
+			if at := strings.Index(text, form.value); at >= 0 && !strings.Contains(old, form.value) {
+				g.add(Grave, RuleSecret, file, 1+strings.Count(text[:at], "\n"), "%s", form.how)
+			}
+		}
+	}
+}
+
+func (g *guard) shapes(c Change, d lineDiff, old string) {
+	test := isTest(c.Path) || strings.Contains(c.Path, "testdata/") || strings.Contains(c.Path, "fixtures/")
+	for _, k := range doubtful {
+		w := Grave
+		if test {
+			w = Objection
+		}
+		if !strings.Contains(c.New, k.hint) {
+			continue
+		}
+		for _, at := range k.re.FindAllStringIndex(c.New, maxOfRule) {
+			if found := c.New[at[0]:at[1]]; !strings.Contains(old, found) && !obvious.MatchString(found) {
+				g.add(w, RuleSecret, c.Path, 1+strings.Count(c.New[:at[0]], "\n"), "it looks like %s", k.what)
+			}
+		}
+	}
+	for _, l := range d.added {
+		for _, k := range keys {
+			if !strings.Contains(l.text, k.hint) {
+				continue
+			}
+			if found := k.re.FindString(l.text); found != "" && !obvious.MatchString(found) && !strings.Contains(old, found) && entropy(found) > 2.5 {
+				g.add(Grave, RuleSecret, c.Path, l.n, "it looks like %s: %s…", k.what, found[:4])
+			}
+		}
+		if !test && !lockFile.MatchString(c.Path) && path.Ext(c.Path) != ".md" {
+			g.assignment(c.Path, l, old)
+		}
+	}
+}
+
+// assignment finds values that look drawn by lot and are called like secrets.
+func (g *guard) assignment(file string, l textLine, old string) {
+	if m := assigned.FindStringSubmatch(l.text); m != nil && random(m[1]) && !strings.Contains(old, m[1]) {
+		g.add(Objection, RuleSecret, file, l.n, "a value that looks drawn by lot is given to what is called a secret")
+	}
+	if m := inURL.FindStringSubmatch(l.text); m != nil && !placeholder.MatchString(m[1]) && m[2] != "localhost" && m[2] != "127.0.0.1" && !strings.Contains(old, m[1]) {
+		g.add(Objection, RuleSecret, file, l.n, "an address with a password in it")
+	}
+}
+
+// random reports whether a value has letters, digits and little order, and is neither a path nor a word for one.
+func random(v string) bool {
+	const bits = 3.5 // a character of hexadecimal has 4 at most, of English words about 3.5 in lengths like these
+	letters, digits := 0, 0
+	for _, b := range []byte(v) {
+		switch {
+		case b >= '0' && b <= '9':
+			digits++
+		case b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z':
+			letters++
+		}
+	}
+	return letters >= 4 && digits >= 3 && !placeholder.MatchString(v) && !strings.Contains(v, "://") && !strings.HasPrefix(v, "/") && !strings.HasPrefix(v, ".") && entropy(v) >= bits
+}
+
+// entropy is Shannon's, in bits a byte.
+func entropy(s string) float64 {
+	var count [256]int
+	for i := range len(s) {
+		count[s[i]]++
+	}
+	sum := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			sum -= p * math.Log2(p)
+		}
+	}
+	return sum
+}
