@@ -49,6 +49,12 @@ func child(args []string) int {
 		}
 	case "flood":
 		return flood(args[1])
+	case "files":
+		return fileWorker(args[1])
+	case "relay":
+		return relay(args[1])
+	case "poor":
+		return poor()
 	case "quiet":
 		return quietWorker(args[1])
 	case "about":
@@ -88,6 +94,64 @@ func flood(size string) int {
 	}
 	fmt.Print("\nthe end\n")
 	return 0
+}
+
+// fileWorker says nothing, and changes a file again and again.
+func fileWorker(file string) int {
+	for n := range time.Tick(50 * time.Millisecond) {
+		if os.WriteFile(file, []byte(n.String()), 0o600) != nil {
+			return 1
+		}
+	}
+	return 0
+}
+
+// relay hands the lock over to a copy of itself in a session of its own, and ends; for ever.
+func relay(dir string) int {
+	lock := os.NewFile(3, "lock")
+	if syscall.Flock(int(lock.Fd()), syscall.LOCK_SH) != nil { // the first one has none
+		var err error
+		if lock, err = os.Open(filepath.Join(dir, "lock")); err != nil || syscall.Flock(int(lock.Fd()), syscall.LOCK_SH) != nil {
+			return 1
+		}
+	}
+	exe, err := os.Executable()
+	if err != nil || os.WriteFile(filepath.Join(dir, "at-"+strconv.Itoa(os.Getpid())), nil, 0o600) != nil {
+		return 1
+	}
+	next := exec.Command(exe, "child", "relay", dir)
+	next.Env, next.SysProcAttr, next.ExtraFiles = []string{}, &syscall.SysProcAttr{Setsid: true}, []*os.File{lock}
+	if next.Start() != nil {
+		return 1
+	}
+	return 0
+}
+
+// poor is a program that uses a Runner and has few files left to open.
+func poor() int {
+	r := new(proc.Runner)
+	defer r.Close()
+	exe, _ := os.Executable()
+	c := proc.Command{Argv: []string{exe, "child", "say", "fed"}, Stdin: strings.NewReader("x"), Stdout: func([]byte) {}}
+	if _, err := r.Run(context.Background(), c); err != nil { // what is opened once and for all
+		return 1
+	}
+	r.Close()
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+		return 1
+	}
+	for limit.Cur = 4; limit.Cur < 64; limit.Cur++ { // every place at which the last one can be missing
+		if syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+			return 1
+		}
+		e, err := r.Run(context.Background(), c)
+		fmt.Println(e.OK(), err)
+		if err == nil {
+			return 0
+		}
+	}
+	return 2
 }
 
 // quietWorker closes its outputs and works on.

@@ -110,6 +110,8 @@ func explainExec(errno syscall.Errno, l *launch) error {
 		return fmt.Errorf("%s: %w; look at its mode, its directories' modes, and for a mount with noexec", l.path, errno)
 	case unix.E2BIG:
 		return fmt.Errorf("%w: arguments and environment are too large; pass long texts on stdin or in a file", errno)
+	case unix.EMFILE, unix.ENFILE:
+		return &machineryError{fmt.Errorf("fork: %w", errno)}
 	case unix.EAGAIN, unix.ENOMEM:
 		return &machineryError{fmt.Errorf("fork: %w; the system has no room for another process, look at ulimit -u and free memory", errno)}
 	}

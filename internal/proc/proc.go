@@ -16,12 +16,13 @@ import (
 
 // Defaults and bounds. Memory for a child is bounded by them and never by what it prints.
 const (
-	DefaultGrace  = 5 * time.Second // between the polite signal and SIGKILL
-	DefaultMaxLog = 64 << 20        // bytes of a log, head and tail together
-	DefaultOutput = 16 << 20        // bytes that Output returns at most
-	TailSize      = 16 << 10        // bytes of Exit.Tail
-	LineSize      = 200             // bytes of an activity line
-	MinSecret     = 12              // bytes; a shorter value would mask ordinary words
+	DefaultGrace  = 5 * time.Second  // between the polite signal and SIGKILL
+	DefaultLinger = 30 * time.Second // between the end of the work and the polite signal
+	DefaultMaxLog = 64 << 20         // bytes of a log, head and tail together
+	DefaultOutput = 16 << 20         // bytes that Output returns at most
+	TailSize      = 16 << 10         // bytes of Exit.Tail
+	LineSize      = 200              // bytes of an activity line
+	MinSecret     = 12               // bytes; a shorter value would mask ordinary words
 )
 
 // ErrOutputLimit says that a command printed more than Output was allowed to return.
@@ -56,8 +57,18 @@ type Command struct {
 	// a few times a second. It is called by Run itself and must not block.
 	Activity func(string)
 
+	// Quiet is told of each further minute without output, with how long it has lasted. Like Activity it is called by
+	// Run itself.
+	Quiet func(time.Duration)
+
+	// Done reports whether the child has done its work and need only end: one that prints nothing for Linger after that
+	// is stopped. It is asked by Run itself, every second or more often. nil: only its end tells.
+	Done   func() bool
+	Linger time.Duration // 0: DefaultLinger
+
 	Timeout   time.Duration // of awake time; 0: none
-	Idle      time.Duration // without output and without CPU use of the whole tree; 0: none
+	Idle      time.Duration // without a sign of life: output, CPU use of the whole tree, changes in Files; 0: none
+	Files     string        // a directory in which changes are signs of life; see FilesSeen. Empty: none
 	Grace     time.Duration // 0: DefaultGrace
 	Interrupt bool          // stop politely by SIGINT rather than SIGTERM
 }
@@ -67,12 +78,13 @@ type Ended string
 
 // The endings. Only after Exited does the exit code speak for the child itself.
 const (
-	Exited  Ended = "exited"  // by itself, also by a signal that is not ours
-	Timeout Ended = "timeout" // Command.Timeout
-	Idle    Ended = "idle"    // Command.Idle
-	Stopped Ended = "stopped" // the context was cancelled
-	Killed  Ended = "killed"  // Runner.Kill was closed
-	Lost    Ended = "lost"    // its supervisor was killed from outside; what it left has been swept
+	Exited   Ended = "exited"   // by itself, also by a signal that is not ours
+	Timeout  Ended = "timeout"  // Command.Timeout
+	Idle     Ended = "idle"     // Command.Idle
+	Lingered Ended = "lingered" // its work was done and it did not end; see Command.Done
+	Stopped  Ended = "stopped"  // the context was cancelled
+	Killed   Ended = "killed"   // Runner.Kill was closed
+	Lost     Ended = "lost"     // its supervisor was killed from outside; what it left has been swept
 )
 
 // Exit is how a child ended and what is left of its output.

@@ -1,7 +1,6 @@
 package proc
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +15,11 @@ import (
 // How long the machinery itself may take before it is given up.
 const (
 	activityEvery = 250 * time.Millisecond
-	startPatience = time.Minute     // for a supervisor to say that the child is there
-	killPatience  = 8 * time.Second // for a supervisor to end its tree
-	drainPatience = 2 * time.Second // for a pipe that something unkillable still holds
+	startPatience = time.Minute      // for a supervisor to say that the child is there
+	killPatience  = 8 * time.Second  // for a supervisor to end its tree
+	drainPatience = 2 * time.Second  // for a pipe that something unkillable still holds
+	lookPatience  = 10 * time.Second // for a look at processes and files, which a file system can hold up
+	quietEvery    = time.Minute      // silence is told
 )
 
 // request is a signal for the whole tree.
@@ -73,7 +74,10 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 		st.close()
 		return Exit{Code: -1}, c.startError(err)
 	}
-	w := &watch{c: &c, tree: t, patience: r.patience, killed: r.Kill, sink: newSink(c.Log, c.MaxLog, r.Secrets)}
+	w := &watch{
+		c: &c, tree: t, patience: r.patience, killed: r.Kill, sink: newSink(c.Log, c.MaxLog, r.Secrets),
+		sense: func() signs { return observe(t, c.Files) },
+	}
 	st.pump(w.sink, &c)
 	out := w.loop(ctx)
 	st.drain(out.left == 0 && !out.lost)
@@ -137,159 +141,14 @@ func (c *Command) startError(err error) error {
 // machineryError says that the supervisor, not the child, could not be started.
 type machineryError struct{ err error }
 
-func (e *machineryError) Error() string { return "supervisor: " + e.err.Error() }
+func (e *machineryError) Error() string {
+	text := "supervisor: " + e.err.Error()
+	if noFiles(e.err) {
+		text += "; raise `ulimit -n`, or lower --jobs"
+	}
+	return text
+}
 func (e *machineryError) Unwrap() error { return e.err }
 
-// watch is one child being waited for: every reason to stop it meets in its loop.
-type watch struct {
-	c      *Command
-	tree   *tree
-	sink   *sink
-	killed <-chan struct{}
-
-	patience time.Duration
-
-	ended   Ended
-	force   <-chan time.Time // the grace is over
-	giveUp  <-chan time.Time // the supervisor does not answer
-	quiet   <-chan time.Time // the next activity line may be shown
-	pending bool
-
-	awake   time.Duration // since the start, suspended time left out
-	beat    time.Duration
-	last    time.Time     // of the last beat
-	lively  time.Duration // awake time at the last sign of life
-	looked  time.Duration // awake time at the last look at the tree's CPU time
-	seen    int64
-	treeCPU time.Duration
-}
-
-func (w *watch) loop(ctx context.Context) outcome {
-	cancelled, killed := ctx.Done(), w.killed
-	beat := w.startBeat()
-	if beat != nil {
-		defer beat.Stop()
-	}
-	var ticks <-chan time.Time
-	if beat != nil {
-		ticks = beat.C
-	}
-	for {
-		select {
-		case out := <-w.tree.ended:
-			if w.ended == "" {
-				w.ended = Exited
-			}
-			return out
-		case <-cancelled:
-			cancelled = nil
-			w.stop(Stopped)
-		case <-killed:
-			killed = nil
-			w.stop(Killed)
-		case now := <-ticks:
-			w.tick(now)
-		case <-w.force:
-			w.kill()
-		case <-w.giveUp:
-			w.giveUp = nil
-			w.tree.abandon()
-		case <-w.sink.nudge:
-			w.pending = true
-			w.show()
-		case <-w.quiet:
-			w.quiet = nil
-			w.show()
-		}
-	}
-}
-
-// stop ends the child for the given reason. The first reason is the one that is told.
-func (w *watch) stop(why Ended) {
-	first := w.ended == ""
-	if first {
-		w.ended = why
-	}
-	switch {
-	case why == Killed:
-		w.kill()
-	case first && w.c.Interrupt:
-		w.tree.signal(interrupt)
-	case first:
-		w.tree.signal(terminate)
-	}
-	if first && why != Killed {
-		w.force = time.After(w.c.grace())
-	}
-}
-
-func (w *watch) kill() {
-	w.force = nil
-	w.tree.signal(kill)
-	w.giveUp = time.After(cmp.Or(w.patience, killPatience))
-}
-
-func (w *watch) show() {
-	if w.quiet != nil || !w.pending || w.c.Activity == nil {
-		return
-	}
-	w.pending = false
-	if line, fresh := w.sink.activity(); fresh {
-		w.c.Activity(line)
-		w.quiet = time.After(activityEvery)
-	}
-}
-
-func (w *watch) startBeat() *time.Ticker {
-	shortest := w.c.Timeout
-	if w.c.Idle > 0 && (shortest <= 0 || w.c.Idle < shortest) {
-		shortest = w.c.Idle
-	}
-	if shortest <= 0 {
-		return nil
-	}
-	w.beat = min(max(shortest/20, 5*time.Millisecond), time.Second)
-	return time.NewTicker(w.beat)
-}
-
-// tick counts awake time: a beat that comes late, because the machine or this program was suspended, counts
-// as one that came on time, so that sleep spends no deadline.
-func (w *watch) tick(now time.Time) {
-	if w.last.IsZero() {
-		w.last = now.Add(-w.beat)
-	}
-	w.awake += min(max(0, now.Sub(w.last)), 2*w.beat)
-	w.last = now
-	if w.ended != "" {
-		return
-	}
-	if w.c.Timeout > 0 && w.awake >= w.c.Timeout {
-		w.stop(Timeout)
-		return
-	}
-	if w.c.Idle > 0 && w.idle() {
-		w.stop(Idle)
-	}
-}
-
-// idle looks for signs of life: output, or one per cent of a processor used by the tree. The tree is
-// looked at four times in an idle period, and only when there was no output.
-func (w *watch) idle() bool {
-	if n := w.sink.seen(); n != w.seen {
-		w.seen = n
-		w.lively = w.awake
-		return false
-	}
-	since := w.awake - w.looked
-	if since < w.c.Idle/4 {
-		return false
-	}
-	if cpu, ok := w.tree.cpu(); ok {
-		w.looked = w.awake
-		if used := (cpu - w.treeCPU).Abs(); used >= max(since/100, 2*cpuTick) {
-			w.lively = w.awake
-		}
-		w.treeCPU = cpu
-	}
-	return w.awake-w.lively >= w.c.Idle
-}
+// noFiles reports whether this process, or the system, has no room for another open file.
+func noFiles(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }

@@ -1,0 +1,83 @@
+package proc_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"autobuild/internal/proc"
+)
+
+// A child that is silent and idles is alive while files change, and only where somebody looks at them.
+func TestChangesOfFilesAreSignsOfLife(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]proc.Ended{"looked at": proc.Timeout, "not looked at": proc.Idle} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			c := proc.Command{Argv: self(t, "files", filepath.Join(dir, "f")), Timeout: 4 * time.Second, Idle: time.Second}
+			if want == proc.Timeout {
+				c.Files = dir
+			}
+			if e := run(t, runner(t), c); e.Ended != want {
+				t.Errorf("ended %q after %v with %v of the processor, want %q", e.Ended, e.Duration, e.CPU, want)
+			}
+		})
+	}
+}
+
+// A child that has done its work and waits is stopped, politely and with all that it started, and that is no time-out.
+func TestWhoLingersIsStopped(t *testing.T) {
+	t.Parallel()
+	dir := yard(t)
+	var out atomic.Int64
+	e := run(t, runner(t), proc.Command{
+		Argv: self(t, "tree", dir, "hang"), Timeout: time.Minute, Grace: 50 * time.Millisecond, Linger: 200 * time.Millisecond,
+		Stdout: func(b []byte) { out.Add(int64(len(b))) }, Done: func() bool { return out.Load() > 0 },
+	})
+	if e.Ended != proc.Lingered || e.OK() || e.Duration > deadline {
+		t.Errorf("%+v", e)
+	}
+	nobodyLeft(t, dir)
+}
+
+// A chain of processes, each of which hands over to the next and is gone, ends nevertheless.
+func TestRelayIsEnded(t *testing.T) {
+	t.Parallel()
+	dir := yard(t)
+	if e := run(t, runner(t), proc.Command{Argv: self(t, "relay", dir)}); !e.OK() {
+		t.Fatalf("%+v", e)
+	}
+	if present(dir) == 0 || !free(t, filepath.Join(dir, "lock")) {
+		t.Errorf("after %d runners there is one more", present(dir))
+	}
+}
+
+// Where no file can be opened any more the message says what to do, wherever that shows.
+func TestTooManyOpenFiles(t *testing.T) {
+	t.Parallel()
+	argv := self(t, "poor")
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	failed := 0
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "true <nil>") {
+			continue
+		}
+		failed++
+		if !strings.HasPrefix(line, "false supervisor: ") || !strings.HasSuffix(line, "too many open files; raise `ulimit -n`, or lower --jobs\n") {
+			t.Errorf("%q", line)
+		}
+	}
+	if failed < 3 {
+		t.Errorf("it failed at %d places:\n%s", failed, out)
+	}
+}

@@ -1,0 +1,206 @@
+package proc
+
+import (
+	"cmp"
+	"context"
+	"time"
+)
+
+// watch is one child being waited for: every reason to stop it meets in its loop.
+type watch struct {
+	c      *Command
+	tree   *tree
+	sink   *sink
+	killed <-chan struct{}
+
+	patience time.Duration
+	sense    func() signs
+
+	ended   Ended
+	force   <-chan time.Time // the grace is over
+	giveUp  <-chan time.Time // the supervisor does not answer
+	quiet   <-chan time.Time // the next activity line may be shown
+	pending bool
+
+	awake  time.Duration // since the start, suspended time left out
+	beat   time.Duration
+	last   time.Time     // of the last beat
+	seen   int64         // bytes of output
+	spoke  time.Duration // awake time at the last output
+	told   time.Duration // how much silence was told
+	rested time.Duration // since when its work is over, in awake time; 0: it is not
+
+	lively   time.Duration // awake time at the last sign of life
+	looked   time.Duration // awake time at the last look for signs
+	looks    chan signs    // gets what is seen; nil while nobody looks
+	signs    signs         // what was seen last
+	compared time.Duration // awake time of that look
+}
+
+func (w *watch) loop(ctx context.Context) outcome {
+	cancelled, killed := ctx.Done(), w.killed
+	if w.c.Idle > 0 && w.c.Files != "" {
+		w.look() // how the files were, to compare
+	}
+	beat := w.startBeat()
+	if beat != nil {
+		defer beat.Stop()
+	}
+	var ticks <-chan time.Time
+	if beat != nil {
+		ticks = beat.C
+	}
+	for {
+		select {
+		case out := <-w.tree.ended:
+			if w.ended == "" {
+				w.ended = Exited
+			}
+			return out
+		case <-cancelled:
+			cancelled = nil
+			w.stop(Stopped)
+		case <-killed:
+			killed = nil
+			w.stop(Killed)
+		case now := <-ticks:
+			w.tick(now)
+		case s := <-w.looks:
+			w.notice(s)
+		case <-w.force:
+			w.kill()
+		case <-w.giveUp:
+			w.giveUp = nil
+			w.tree.abandon()
+		case <-w.sink.nudge:
+			w.pending = true
+			w.show()
+		case <-w.quiet:
+			w.quiet = nil
+			w.show()
+		}
+	}
+}
+
+// stop ends the child for the given reason. The first reason is the one that is told.
+func (w *watch) stop(why Ended) {
+	first := w.ended == ""
+	if first {
+		w.ended = why
+	}
+	switch {
+	case why == Killed:
+		w.kill()
+	case first && w.c.Interrupt:
+		w.tree.signal(interrupt)
+	case first:
+		w.tree.signal(terminate)
+	}
+	if first && why != Killed {
+		w.force = time.After(w.c.grace())
+	}
+}
+
+func (w *watch) kill() {
+	w.force = nil
+	w.tree.signal(kill)
+	w.giveUp = time.After(cmp.Or(w.patience, killPatience))
+}
+
+func (w *watch) show() {
+	if w.quiet != nil || !w.pending || w.c.Activity == nil {
+		return
+	}
+	w.pending = false
+	if line, fresh := w.sink.activity(); fresh {
+		w.c.Activity(line)
+		w.quiet = time.After(activityEvery)
+	}
+}
+
+func (w *watch) startBeat() *time.Ticker {
+	var shortest time.Duration
+	for _, d := range []time.Duration{w.c.Timeout, w.c.Idle, w.linger(), w.quietly()} {
+		if d > 0 && (shortest <= 0 || d < shortest) {
+			shortest = d
+		}
+	}
+	if shortest <= 0 {
+		return nil
+	}
+	w.beat = min(max(shortest/20, 5*time.Millisecond), time.Second)
+	return time.NewTicker(w.beat)
+}
+
+func (w *watch) linger() time.Duration {
+	if w.c.Done == nil {
+		return 0
+	}
+	return cmp.Or(w.c.Linger, DefaultLinger)
+}
+
+func (w *watch) quietly() time.Duration {
+	if w.c.Quiet == nil {
+		return 0
+	}
+	return quietEvery
+}
+
+// tick counts awake time: a beat that comes late, because the machine or this program was suspended, counts
+// as one that came on time, so that sleep spends no deadline.
+func (w *watch) tick(now time.Time) {
+	if w.last.IsZero() {
+		w.last = now.Add(-w.beat)
+	}
+	w.awake += min(max(0, now.Sub(w.last)), 2*w.beat)
+	w.last = now
+	if w.ended != "" {
+		return
+	}
+	w.listen()
+	over := w.over()
+	idle := w.c.Idle > 0 && w.idle()
+	switch {
+	case w.c.Timeout > 0 && w.awake >= w.c.Timeout:
+		w.stop(Timeout)
+	case over && (idle || w.awake-w.rested >= w.linger()):
+		w.stop(Lingered)
+	case idle:
+		w.stop(Idle)
+	}
+}
+
+// listen notes whether there was output since the last beat, and tells of silence, once for each stretch of it.
+func (w *watch) listen() {
+	if n := w.sink.seen(); n != w.seen {
+		w.seen, w.spoke, w.lively, w.told, w.rested = n, w.awake, w.awake, 0, 0
+	}
+	if silence := (w.awake - w.spoke).Truncate(quietEvery); w.c.Quiet != nil && silence > w.told {
+		w.told = silence
+		w.c.Quiet(silence)
+	}
+}
+
+// over reports whether the child has done its work and only waits. What it prints meanwhile begins the wait anew.
+func (w *watch) over() bool {
+	if w.c.Done == nil || !w.c.Done() {
+		w.rested = 0
+		return false
+	}
+	if w.rested == 0 {
+		w.rested = w.awake
+	}
+	return true
+}
+
+// idle reports whether there was no sign of life for too long. Output is seen at each beat; other signs are looked for four
+// times in an idle period, and only when there was no output. Nothing is decided while somebody looks.
+func (w *watch) idle() bool {
+	since := w.awake - w.looked
+	silent := w.awake-w.spoke >= w.c.Idle/4
+	if w.looks == nil && silent && since >= w.c.Idle/4 {
+		w.look()
+		since = 0
+	}
+	return w.awake-w.lively >= w.c.Idle && (w.looks == nil || since >= lookPatience)
+}
