@@ -208,7 +208,7 @@ func (s *session) begun() []string {
 	case s.config.AgentCmd != "":
 		words = append(words, "--agent-cmd="+s.config.AgentCmd)
 	case s.o.line["agent"]:
-		words = append(words, "--agent="+s.config.Agent)
+		words = append(words, "--agent="+strings.Join(append([]string{s.config.Agent}, s.config.Fallbacks...), ","))
 	}
 	if s.o.line["model"] {
 		words = append(words, "--model="+s.config.Model)

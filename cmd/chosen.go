@@ -29,7 +29,7 @@ func (c chosenAgent) Run(ctx context.Context, job attempt.Job) (attempt.Outcome,
 // chooseAgent picks the agent: asked for, else stored, else the first built-in one on PATH, else script where every
 // phase has one.
 func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
-	name, command, model := s.o.agent, s.o.agentCmd, s.o.model
+	name, command := strings.Join(agentList(s.o.agent), ","), s.o.agentCmd
 	switch {
 	case s.o.line["agent"]:
 		command = ""
@@ -38,9 +38,7 @@ func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
 	case stored.Agent != "": // before what is configured: a resume goes on as it began
 		name, command = stored.Agent, stored.AgentCmd
 	}
-	if !s.o.line["model"] && name == stored.Agent && stored.Model != "" {
-		model = stored.Model
-	}
+	model := s.modelFor(name, stored)
 	var err error
 	if name == "" && command == "" {
 		if name, err = s.defaultAgent(); err != nil {

@@ -58,10 +58,11 @@ type agentConfig struct {
 	Auth      string            `yaml:"auth"`
 	Deny      []string          `yaml:"deny"`
 	Tier      string            `yaml:"tier"`
+	Account   string            `yaml:"account"` // whose usage limits count for it; its name where nothing is said
 }
 
 // agentKeys are its keys.
-const agentKeys = "command, args, result, model, model-flag, env, output, fields, protocol, mode, auth, deny, tier"
+const agentKeys = "command, args, result, model, model-flag, env, output, fields, protocol, mode, auth, deny, tier, account"
 
 // define makes the agent that is described, or tells what is wrong with the description.
 func (a agentConfig) define(run *proc.Runner, name string) (agent.Agent, error) {

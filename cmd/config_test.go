@@ -78,6 +78,16 @@ agents:
 	}
 }
 
+// A list of agents is what the flag says with commas, whichever of the two keys holds it.
+func TestConfigAgentList(t *testing.T) {
+	for _, text := range []string{"agent: [claude, codex]", "agents: [claude, codex]", "agents: [claude, codex]\njobs: 3"} {
+		c, err := read(t, text)
+		if err != nil || c.flags["agent"].value != "claude,codex" || !strings.HasPrefix(c.flags["agent"].origin, "autobuild.yaml:1:") {
+			t.Errorf("%q: %+v, %v", text, c.flags, err)
+		}
+	}
+}
+
 func TestConfigSaysNothing(t *testing.T) {
 	for _, text := range []string{"", "\n \n", "~\n", "---\n", "{}\n"} {
 		c, err := read(t, text)
@@ -118,7 +128,9 @@ func TestConfigMistakes(t *testing.T) {
 		"setup of lists":           {"setup: [[a]]", []string{"this must be a single value"}},
 		"env without allow":        {"env: [PATH]", []string{"autobuild.yaml:1:6: env must hold one list: allow"}},
 		"env with more":            {"env: {allow: [A], deny: [B]}", []string{"env must hold one list: allow"}},
-		"agents as a list":         {"agents: [mine]", []string{"agents must be a mapping of names to definitions"}},
+		"agents as a word":         {"agents: mine", []string{"agents must be a mapping of names to definitions, or a list of names"}},
+		"agents in two ways":       {"agent: [a, b]\nagents: [c]", []string{"autobuild.yaml:2:9: the run's agents are named twice, first at autobuild.yaml:1:8"}},
+		"agent after the list":     {"agents: [c]\nagent: a", []string{"autobuild.yaml:2:8: the run's agents are named twice"}},
 		"an agent's unknown key":   {"agents:\n  mine: {cmd: [x]}", []string{"agent mine: ", "its keys are command, args"}},
 		"an agent's odd result":    {"agents:\n  mine: {command: [x], result: maybe}", []string{`agent mine: result must be block or exit, not "maybe"`}},
 		"all mistakes at once":     {"job: 3\ngates: 5\nsetup: {}\n", []string{"autobuild.yaml:1:1:", "autobuild.yaml:2:8:", "autobuild.yaml:3:8:"}},

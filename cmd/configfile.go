@@ -93,6 +93,10 @@ func (r *configReader) flag(key, value *yaml.Node) {
 		r.bad(key, didYouMean(key.Value, append(configurableNames(r.flags), specialKeys...)), "unknown key %q", key.Value)
 		return
 	}
+	if _, listed := r.c.flags[key.Value]; listed || key.Value == "agent" && value.Kind == yaml.SequenceNode {
+		r.agentList(value)
+		return
+	}
 	if value.Kind != yaml.ScalarNode {
 		r.bad(value, "", "%s must be a single value", key.Value)
 		return
@@ -200,9 +204,25 @@ func (r *configReader) env(n *yaml.Node) {
 	r.strings(n.Content[1], &r.c.env)
 }
 
+// agentList reads those that work one after the other: what the flag of that name says with commas.
+func (r *configReader) agentList(n *yaml.Node) {
+	var names []string
+	r.strings(n, &names)
+	if before, twice := r.c.flags["agent"]; twice {
+		r.bad(n, "keep one of them", "the run's agents are named twice, first at %s", before.origin)
+		return
+	}
+	r.c.flags["agent"] = setting{strings.Join(names, ","), r.at(n)}
+}
+
+// agents reads what agents are; a sequence says which of them the run has.
 func (r *configReader) agents(n *yaml.Node) {
+	if n.Kind == yaml.SequenceNode {
+		r.agentList(n)
+		return
+	}
 	if n.Kind != yaml.MappingNode {
-		r.bad(n, "for example\n  agents:\n    mine: {command: [my-agent, --headless]}", "agents must be a mapping of names to definitions")
+		r.bad(n, "for example\n  agents:\n    mine: {command: [my-agent, --headless]}", "agents must be a mapping of names to definitions, or a list of names")
 		return
 	}
 	r.c.agents = make(map[string]agentConfig)

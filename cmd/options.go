@@ -89,7 +89,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.skip, "skip", nil, "leave these phases out (`IDS`, comma-separated)")
 
 	f.Var(&o.commit, "commit", "what becomes of the work: a commit a phase, one at the end, or messages and commits.sh (default message-only)")
-	f.StringVar(&o.agent, "agent", "", "agent `NAME`, built in or from autobuild.yaml (default: the first found on PATH, else script)")
+	f.StringVar(&o.agent, "agent", "", "agent `NAME`, built in or from autobuild.yaml; A,B: B works while A cannot (default: the first found on PATH, else script)")
 	f.StringVar(&o.model, "model", "", "`MODEL` for the agent")
 	f.StringVar(&o.agentCmd, "agent-cmd", "", "use any program as agent: `'PROG ARGS'`; the prompt arrives on its stdin")
 	f.IntVarP(&o.jobs, "jobs", "j", 0, "phases at once (default 4)")

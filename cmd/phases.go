@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"autobuild/orchestrator/agent"
-	"autobuild/orchestrator/attempt"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -216,17 +215,6 @@ func (s *session) recorded() state.Choices {
 		for name, set := range choice.said {
 			out[id][name] = set.value
 		}
-	}
-	return out
-}
-
-// choiceOf is how attempts at a phase differ from those at others.
-func (s *session) choiceOf(id string) attempt.Choice {
-	c := s.choices[id]
-	out := attempt.Choice{Timeout: c.timeout, Idle: c.idle}
-	if c.agent.Agent != nil {
-		out.Agent, out.Name, out.Model, out.Clean = c.agent, c.agent.name, c.agent.model, c.agent.clean
-		out.Strong = s.strong(c.agent)
 	}
 	return out
 }

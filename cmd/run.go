@@ -64,6 +64,7 @@ type session struct {
 	run      *state.Run
 	config   state.Config
 	agent    chosenAgent
+	agents   []chosenAgent // it and those that work while it cannot; empty where there is no list
 	tiers    []attempt.Tier
 	choices  map[string]phaseSettings // by phase, where something was said
 	policy   failure.Policy
@@ -216,13 +217,16 @@ func random() string {
 
 // orchestrate runs it.
 func (s *session) orchestrate(ctx context.Context) error {
+	goOn, deaf := listenGoOn()
+	defer deaf()
 	o := &orchestrator.Orchestrator{
 		Plan: s.plan, Worker: s.worker(), Policy: s.policy, Policies: s.policies, Sinks: s.sinks(),
 		Options: orchestrator.Options{
 			Jobs: s.config.Jobs, Schedule: orchestrator.Schedule(s.o.schedule.value), KeepGoing: s.o.keepGoing,
 			MaxCost: s.o.maxCost, MaxTokens: s.o.maxTokens, Selected: s.selected, StopLimit: s.o.onLimit.value == "stop",
+			Agents: s.candidates(), Tiers: s.tierAgents(),
 		},
-		Key: random,
+		Key: random, GoOn: goOn,
 	}
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {

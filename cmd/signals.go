@@ -41,6 +41,32 @@ func listen(parent context.Context, heard func(signal string)) (ctx context.Cont
 	}
 }
 
+// listenGoOn tells of every signal by which a person asks not to wait for usage limits. Strokes that nobody has taken yet are one.
+func listenGoOn() (asked <-chan struct{}, stop func()) {
+	strokes := make(chan os.Signal, 1)
+	if len(goOnSignals) > 0 { // none at all would mean every signal
+		signal.Notify(strokes, goOnSignals...)
+	}
+	told, done := make(chan struct{}, 1), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-strokes:
+			case <-done:
+				return
+			}
+			select {
+			case told <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return told, func() {
+		signal.Stop(strokes)
+		close(done)
+	}
+}
+
 func signalName(s os.Signal) string {
 	for name, known := range signalNames {
 		if s == known {

@@ -10,5 +10,6 @@ import (
 var (
 	stopSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 	pipeSignals = []os.Signal{syscall.SIGPIPE}
+	goOnSignals = []os.Signal{syscall.SIGUSR1}
 	signalNames = map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
 )

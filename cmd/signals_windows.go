@@ -8,5 +8,6 @@ import (
 var (
 	stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 	pipeSignals = []os.Signal{syscall.SIGPIPE}
+	goOnSignals = []os.Signal(nil)
 	signalNames = map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM}
 )

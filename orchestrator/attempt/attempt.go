@@ -149,7 +149,7 @@ type Runner struct {
 	Discover   bool                                                 // a failed test is run again before it is believed, not only at the last attempt
 	Near       func(ctx context.Context, dir, path string) []string // paths in dir that a missing one may mean, best first; nil: none
 	Strong     bool                                                 // the agent classifies its own errors, and is believed where nothing contradicts it
-	For        func(phase string) Choice                            // how attempts at a phase differ; nil: they do not
+	For        func(phase, agent string) Choice                     // how attempts at a phase by an agent differ; nil: they do not
 	Vars       map[string]string                                    // set in it besides
 	Env        []string                                             // base environment of agents
 	Gates      func(dir string, p plan.Phase) []state.GateSpec      // that apply to a phase, as things are in dir

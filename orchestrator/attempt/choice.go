@@ -2,7 +2,7 @@ package attempt
 
 import "time"
 
-// Choice is how attempts at one phase differ from those at others. Zero fields are the runner's own.
+// Choice is how attempts at one phase, by one agent, differ from others. Zero fields are the runner's own.
 type Choice struct {
 	Agent   Agent // with it come its Name, its Model, and whether it wants a clean workspace or is believed
 	Name    string
@@ -13,12 +13,12 @@ type Choice struct {
 	Idle    time.Duration
 }
 
-// chosen is the runner for one phase.
-func (r *Runner) chosen(phase string) *Runner {
+// chosen is the runner for one phase and the agent that the task names, which may be empty.
+func (r *Runner) chosen(phase, agent string) *Runner {
 	if r.For == nil {
 		return r
 	}
-	c, mine := r.For(phase), *r
+	c, mine := r.For(phase, agent), *r
 	if c.Agent != nil {
 		mine.Agent, mine.Name, mine.Model, mine.Clean, mine.Strong = c.Agent, c.Name, c.Model, c.Clean, c.Strong
 	}

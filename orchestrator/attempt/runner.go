@@ -58,7 +58,7 @@ type try struct {
 
 // Attempt makes one attempt. See orchestrator.Worker for what its errors mean.
 func (r *Runner) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
-	r = r.chosen(task.Phase.ID)
+	r = r.chosen(task.Phase.ID, task.Agent)
 	t := &try{Runner: r, task: task, report: report, id: task.Phase.ID, nonce: r.Nonce()}
 	t.record = state.Attempt{N: task.Attempt, Key: task.Key, Tier: task.Tier}
 	t.seen.Past = task.Past
