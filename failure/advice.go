@@ -225,6 +225,18 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 			"Put one phase after the other in the plan" + order(d),
 			"Divide " + where(d, "the file") + ", so that each phase has a part of its own",
 		}}
+	case GuardViolation:
+		return advice{
+			"Every gate passes, and the work cannot be taken with this in it. For each finding:\n" +
+				"Put back the tests, checks and configuration that were there, and mend the code instead.\n" +
+				"Take a secret out of the files altogether, and read it from the environment.\n" +
+				"Leave alone what the phase does not name. Where it truly needs the change, say why in the result's error.",
+			[]string{
+				"Look at " + where(d, "the difference") + " in the phase's worktree",
+				"If it is meant, name the file in the phase's text, or run again with --guard warn (secrets refuse there too; --guard off looks at nothing)",
+				"Replace every secret that has been in a file, also where it never landed",
+			},
+		}
 	case CircularDependency:
 		return advice{"", []string{
 			"Take one of these edges out of the plan's \"Depends On\" column: " + or(edges(e), "the graph must not lead back to where it began"),

@@ -115,6 +115,10 @@ func cases() []seen {
 		{"agent_unusable", ended(failure.AgentRun{Kind: failure.AgentUnusable, ExitCode: 1, Message: "401 invalid x-api-key"})},
 		{"context_overflow", ended(failure.AgentRun{Kind: failure.ContextOverflow, ExitCode: 1, Message: "prompt is too long: 210000 tokens > 200000 maximum"})},
 		{"setup_failure", failure.Evidence{Setup: &failure.GateRun{Name: "setup", Command: "npm ci", Exit: 1, Tail: "npm error code EUSAGE\nnpm error The lock file is out of date\n"}}},
+		{"guard_violation", failure.Evidence{Agent: run(), Claim: complete, Guard: []failure.Place{
+			{File: "auth_test.go", Rule: "tests-deleted", Message: "1 test is gone: TestLogin"},
+			{File: "config.py", Line: 3, Rule: "secret", Message: "it looks like an AWS access key: AKIA…"},
+		}}},
 		{"isolation_breach", failure.Evidence{Breach: []string{".autobuild/phases/phase-3.json", "refs/heads/main"}, Agent: run(), Claim: complete}},
 		{"budget_exhausted", failure.Evidence{Agent: run(), Budget: "4.02 of 4.00 USD spent"}},
 		{"nothing", failure.Evidence{}},

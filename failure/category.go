@@ -28,14 +28,14 @@ func ParseCategory(s string) (Category, bool) {
 // nowhere else: commands are judged by how they end.
 var (
 	ranBadly = regexp.MustCompile(`(?i)exit(?:ed with)?(?: code| status)? [1-9]|non-?zero|tests? (?:are |is )?(?:still )?fail|failing tests?|assertion|(?:build|compil\w+|lint\w*|type ?check\w*|format\w*|script|command|git \w+) (?:error|fail)` +
-		`|does(?:n't| not) (?:compile|build)|could(?:n't| not) (?:be )?(?:compiled?|buil[dt])|merge conflict|push (?:was )?rejected|\b(?:Syntax|Type|Reference|Value|Runtime)Error\b|\bpanic:|traceback`)
-	looksWrong = regexp.MustCompile(`(?i)(?:wrong|unexpected|invalid|different) (?:format|structure|encoding|output|result|size|shape|schema|content)|missing (?:the )?(?:required |expected )?(?:sections?|fields?|columns?|headings?|entries)` +
-		`|counts? (?:do(?:es)?(?:n't| not)) match|expected \d+ .{0,40}\b(?:got|found|received|but)\b|out of (?:the )?(?:expected )?range|validation (?:criteria|checks?)|(?:criteria|acceptance)\b.{0,40}\bnot (?:been )?met|does(?:n't| not) match (?:the )?(?:spec|expect|schema)|differs? from (?:what|the)|stale|race condition`)
+		`|does(?:n't| not) (?:compile|build)|(?:no longer|fails? to) (?:compile|build|start|run)|could(?:n't| not) (?:be )?(?:compiled?|buil[dt])|merge conflict|push (?:was )?rejected|\b(?:Syntax|Type|Reference|Value|Runtime)Error\b|\bpanic:|traceback`)
+	looksWrong = regexp.MustCompile(`(?i)(?:wrong|unexpected|invalid|different) (?:format|structure|encoding|output|result|size|shape|schema|content)|(?:missing|lacks?|omits?|without) (?:(?:the|a|an|its|required|expected|[A-Z][\w-]*) )*(?:sections?|fields?|columns?|headings?|headers?|entries|chapters?)\b` +
+		`|\b(?:written|saved|created|encoded|formatted|generated|produced|returned|exported|rendered)\b.{0,40}\b(?:instead of|rather than)\b|\b\d+ \w+ .{0,30}\b(?:expects?|expected|requires?|required|asks? for)\b.{0,20}\b\d|counts? (?:do(?:es)?(?:n't| not)) match|expected \d+ .{0,40}\b(?:got|found|received|but)\b|out of (?:the )?(?:expected )?range|validation (?:criteria|checks?)|(?:criteria|acceptance)\b.{0,40}\bnot (?:been )?met|does(?:n't| not) match (?:the )?(?:spec|expect|schema)|differs? from (?:what|the)|stale|race condition`)
 	strays  = regexp.MustCompile(`(?i)contradict\w* (?:the |an? |its )?(?:explicit |prompt'?s? )?instruction|against (?:the )?(?:explicit )?instructions?|skipp\w+ (?:a |the |some |required |specified )*(?:steps?|tasks?|verification)|drift\w* from|fabricat|confabulat|hallucinat|invented|(?:terminat|stopp|end)\w* (?:early|prematurely|before)|not (?:present )?in the source|over-?escalat|incomplete verification|did (?:not|n't) verify|out of (?:the )?context window`)
 	unclear = regexp.MustCompile(`(?i)ambigu|unclear|not clear|underspecified|under-specified|(?:multiple|several|two|more than one)(?: valid| possible| different)? (?:interpretations?|approaches|meanings|readings|ways)|conflicting (?:requirements?|instructions?|information)|contradictory (?:requirements?|instructions?)|(?:requirements?|instructions?|criteria|plan|spec\w*|steps?|phase|task) .{0,40}\b(?:conflict|contradict|insufficient|incomplete|silent|vague)` +
 		`|(?:plan|spec\w*|phase|task|step|requirements?) (?:do(?:es)?(?:n't| not)) (?:say|specify|state|define|mention|tell)|not (?:specified|defined|stated)|insufficient (?:context|information|requirements?|spec\w*)|needs? (?:a )?(?:clarification|decision)|which (?:one|of|approach|option)\b.{0,80}\?|unknown recovery|plan is silent|cannot (?:determine|decide)|can't (?:determine|decide)`)
 	// again are signs of what the table lets an execution error pass by: timeouts, conflicts of writes, what is flaky.
-	again = regexp.MustCompile(`(?i)\btim(?:ed|e)[ -]?out\b|exceeded timeout|deadline exceeded|\bTimeoutError\b|[1-9]\d* flaky\b|flaky test|DATA RACE|race detected|concurrent map (?:writes|read)|race condition` +
+	again = regexp.MustCompile(`(?i)\btim(?:ed|e)[ -]?out\b|exceeded timeout|deadline exceeded|\bTimeoutError\b|[1-9]\d* flaky\b|flaky test|\b(?:is|are|was|were|known|marked)(?: as| to be)? flaky\b|DATA RACE|race detected|concurrent map (?:writes|read)|race condition` +
 		`|merge conflict|automatic merge failed|could not apply [0-9a-f]{7}|failed to push some refs|non-fast-forward|optimistic lock|write conflict|serialization failure|deadlock detected`)
 	timing = regexp.MustCompile(`(?i)stale|out-?of-?date cache|\bcache\b.{0,40}\b(?:old|outdated|not (?:been )?(?:cleared|updated|invalidated))|race condition|\braces?\b|timing`)
 )
@@ -63,7 +63,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	switch d.Type { // what the tree's questions do not fit: there was no operation, or it is named by the taxonomy itself
 	case PlanInvalid, CircularDependency:
 		return Ambiguity, true // a plan that cannot be followed as it is written
-	case ContextOverflow, IsolationBreach:
+	case ContextOverflow, IsolationBreach, GuardViolation:
 		return Misalignment, true
 	}
 	switch { // 1: is something missing?

@@ -63,6 +63,8 @@ func identify(e Evidence, d *Diagnosis) string {
 		words := gates(e.Gates, d)
 		disputed(e.Claim, d)
 		return words
+	case len(e.Guard) > 0:
+		return guarded(e.Guard, d)
 	case len(e.Missing) > 0:
 		return absent(e, d)
 	case e.NoChange || e.Tasks.Done < e.Tasks.Total:
@@ -111,6 +113,25 @@ func setup(g GateRun, d *Diagnosis) string {
 		d.Message += ": " + head
 	}
 	return head
+}
+
+// guarded is work with which nothing is wrong but what it does to what judges it, or what it would make public.
+func guarded(found []Place, d *Diagnosis) string {
+	d.Type, d.Count, d.Places = GuardViolation, len(found), found
+	var all []string
+	for _, p := range found {
+		if p.File != "" && !slices.Contains(d.Files, p.File) {
+			d.Files = append(d.Files, p.File)
+		}
+		all = append(all, p.Rule+": "+p.Message)
+	}
+	first := found[0].Message
+	if found[0].File != "" {
+		first = found[0].File + ": " + first
+	}
+	d.Message = counted(len(found), "guard objects", "guards object") + " to the work: " + first
+	d.Details = strings.Join(lines(all, maxList), "\n")
+	return first
 }
 
 func absent(e Evidence, d *Diagnosis) string {

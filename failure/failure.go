@@ -22,6 +22,7 @@ const (
 	Timeout              Type = "timeout"
 	ParseError           Type = "parse_error"
 	AgentError           Type = "agent_error"
+	GuardViolation       Type = "guard_violation" // the gates pass, and the difference holds what must not land
 
 	DependencyMissing  Type = "dependency_missing"
 	CircularDependency Type = "circular_dependency"
@@ -121,6 +122,7 @@ type Evidence struct {
 	Claim      *Claim    // what the agent says; nil when it left no valid result block
 	ParseNote  string    // why there is no claim: "no json block", "nonce differs"
 	Gates      []GateRun // failed and unavailable gates, in the order in which they ran
+	Guard      []Place   // what speaks against the difference although every gate passes
 	Missing    []string  // files that were claimed and do not exist
 	NoChange   bool      // nothing differs from the base, and the phase does not allow that
 	Tasks      TaskCount
