@@ -134,6 +134,7 @@ type Runner struct {
 	Agent     Agent
 	Verifier  Verifier
 	Workspace Workspace
+	Guard     Guard // nil objects to nothing
 
 	Plan       *plan.Plan
 	RunID      string

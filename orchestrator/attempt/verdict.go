@@ -34,6 +34,11 @@ func (t *try) verify(ctx context.Context) error {
 	if t.record.Verdict = t.judge(); t.record.Verdict.Passed() {
 		t.accept()
 	}
+	if t.record.Verdict.Passed() {
+		if err := t.guard(ctx); err != nil {
+			return err
+		}
+	}
 	if !t.record.Verdict.Passed() {
 		return t.fail(ctx)
 	}
