@@ -195,7 +195,9 @@ func (a *app) style(w io.Writer) render.Style {
 			t.Columns = width
 		}
 	}
-	return render.StyleFor(t)
+	s := render.StyleFor(t)
+	s.Zone = time.Local
+	return s
 }
 
 // print writes what was asked for to stdout. A reader that went away is no error of ours.

@@ -78,6 +78,7 @@ func (s Style) settings(out *strings.Builder, c state.Config) {
 	if c.AgentCmd != "" {
 		agent += ": " + c.AgentCmd
 	}
+	agent += instead(c)
 	row("agent", agent, plainInk)
 	row("commit", commitMode(c.CommitMode), plainInk)
 	row("isolation", string(c.Isolation), plainInk)

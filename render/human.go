@@ -81,15 +81,6 @@ func some(names []string, limit int) string {
 	return strings.Join(names[:limit], ", ") + fmt.Sprintf(" and %d more", len(names)-limit)
 }
 
-// moment is a time of day in UTC, with the date where the day differs from the other moment's.
-func moment(t, other time.Time) string {
-	t, other = t.UTC(), other.UTC()
-	if t.Format(time.DateOnly) == other.Format(time.DateOnly) {
-		return t.Format("15:04 UTC")
-	}
-	return t.Format("2006-01-02 15:04 UTC")
-}
-
 // subject is the first line of a commit message.
 func subject(message string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")

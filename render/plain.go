@@ -161,7 +161,7 @@ func (n *narrator) started() {
 		verb = "resume"
 	}
 	n.say(whole, verb, strong, n.show(fmt.Sprintf("autobuild %s, plan %s, %s in %s, jobs %d, commit %s, agent %s, run %s",
-		c.Autobuild, c.Plan, count(c.Counts.Phases, "phase"), count(c.Counts.Batches, "batch"), c.Jobs, c.CommitMode, c.Agent, c.RunID)))
+		c.Autobuild, c.Plan, count(c.Counts.Phases, "phase"), count(c.Counts.Batches, "batch"), c.Jobs, c.CommitMode, c.Agent+instead(c), c.RunID)))
 	if t := n.run.Totals(); c.Sessions > 1 && t.Complete > 0 {
 		n.say(whole, "resume", plainInk, fmt.Sprintf("%s complete already", count(t.Complete, "phase")))
 	}
@@ -192,6 +192,9 @@ func (n *narrator) attempt() {
 	}
 	text := fmt.Sprintf("%s (attempt %d/%d)", n.style.show(e.Name, 80), e.Attempt, max(e.Attempt, e.Attempts))
 	text = strings.TrimSpace(text)
+	if e.Agent != "" && e.Agent != n.run.Config.Agent {
+		text += ", by " + n.style.show(e.Agent, 40)
+	}
 	if e.Attempt == 1 {
 		n.phase("start", live, text)
 		return
@@ -313,11 +316,7 @@ func (n *narrator) done(a state.Attempt) {
 func (n *narrator) failed(a state.Attempt) {
 	f := a.Failure
 	if d := a.Decision; d != nil && d.Action == failure.Wait {
-		text := string(f.Type)
-		if !d.Until.IsZero() {
-			text += " until " + moment(d.Until, n.event.Time)
-		}
-		n.phase("waiting", warn, n.show(text+", spends no attempt: "+f.Message))
+		n.waits(f, d)
 		return
 	}
 	allowed := a.N
@@ -338,8 +337,9 @@ func (n *narrator) failed(a state.Attempt) {
 	}
 }
 
-// heartbeat tells what runs, for how long, and each one's last sign of life.
+// heartbeat tells what runs, for how long, and each one's last sign of life; and what is waited for.
 func (n *narrator) heartbeat() {
+	defer n.waitsOn()
 	var running []string
 	for i := range n.run.Phases {
 		p := &n.run.Phases[i]

@@ -197,7 +197,7 @@ func TestLimitsInterruptionsAndResets(t *testing.T) {
 		x.end(state.Interrupted, "interrupted by Ctrl-C")
 	})
 	has(t, text,
-		"0   waiting  usage_limit until 03:17 UTC, spends no attempt: limit reached\n",
+		"0   waiting  the agent: usage limit, tried again 03:17 UTC (in 59m57s): limit reached\n",
 		"0   stopped  interrupted; keeps its attempts\n",
 		"0   reset    resumed\n",
 		"1   skipped  left out by --skip\n",

@@ -39,7 +39,7 @@ func Status(run *state.Run, alive bool, now time.Time, s Style) string {
 		word, mark, in := d.word(p, g)
 		rows = append(rows, row{
 			mark: mark, label: s.show(p.Label, min(16, s.width()/5)), name: s.show(p.Name, max(12, s.width()/4)), word: word, ink: in,
-			facts: [3]string{tries(p), elapsed(p, alive, now), cost(p.Spent)}, remark: s.show(remark(d, p), 3*longest),
+			facts: [3]string{tries(p), elapsed(p, alive, now), cost(p.Spent)}, remark: s.show(remark(d, p, s, now), 3*longest),
 		})
 	}
 	out.WriteString(s.table(rows))
@@ -106,7 +106,7 @@ func elapsed(p *state.Phase, alive bool, now time.Time) string {
 }
 
 // remark is the most telling fact about a phase.
-func remark(d account, p *state.Phase) string {
+func remark(d account, p *state.Phase, s Style, now time.Time) string {
 	if interrupted(p, d.live) {
 		return "starts on resume"
 	}
@@ -131,7 +131,7 @@ func remark(d account, p *state.Phase) string {
 	case state.Blocked:
 		return "by " + d.label(p.BlockedBy)
 	case state.Waiting:
-		return "for a usage limit, until " + p.Until.UTC().Format("2006-01-02 15:04 UTC")
+		return "for " + limitOf(p) + ", until " + s.moment(p.Until, now)
 	case state.Pending:
 		if open := d.open(p); len(open) > 0 {
 			return "needs " + some(open, 12)
@@ -155,6 +155,7 @@ type statusDocument struct {
 	Resumed time.Time     `json:"resumed,omitzero"`
 	Commit  string        `json:"commit_mode"`
 	Agent   string        `json:"agent"`
+	Then    []string      `json:"fallback_agents,omitzero"`
 	Policy  string        `json:"retry_policy"`
 	Tiers   []string      `json:"tiers,omitzero"`
 	Seq     int64         `json:"seq"`
@@ -175,6 +176,7 @@ type statusPhase struct {
 	Verdict     state.Verdict  `json:"verdict,omitzero"`
 	BlockedBy   string         `json:"blocked_by,omitzero"`
 	Until       time.Time      `json:"until,omitzero"`
+	Account     string         `json:"account,omitzero"` // whose usage limit is waited for
 	Reason      string         `json:"reason,omitzero"`
 	Started     time.Time      `json:"started,omitzero"`
 	Finished    time.Time      `json:"finished,omitzero"`
@@ -200,7 +202,7 @@ func StatusJSON(run *state.Run, alive bool) ([]byte, error) {
 	c := run.Config
 	doc := statusDocument{
 		Schema: 1, Run: c.RunID, Plan: c.Plan, Status: digest(run, alive).standing(), Alive: alive, Started: c.Started, Resumed: c.Resumed,
-		Commit: string(c.CommitMode), Agent: c.Agent, Policy: c.RetryPolicy, Tiers: c.Tiers, Seq: run.Seq, End: run.End, Totals: run.Totals(),
+		Commit: string(c.CommitMode), Agent: c.Agent, Then: c.Fallbacks, Policy: c.RetryPolicy, Tiers: c.Tiers, Seq: run.Seq, End: run.End, Totals: run.Totals(),
 		Phases: make([]statusPhase, 0, len(run.Phases)),
 	}
 	for i := range run.Phases {
@@ -214,7 +216,7 @@ func statusOf(run *state.Run, p *state.Phase, alive bool) statusPhase {
 	row := statusPhase{
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
 		Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(), BlockedBy: p.BlockedBy,
-		Until: p.Until, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
+		Until: p.Until, Account: p.Account, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
 		Settings: run.Config.Choices[p.ID],
 	}
 	for _, a := range p.Attempts {

@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"strconv"
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2"
 )
@@ -16,6 +17,8 @@ type Style struct {
 	Bold   bool // bold and faint may be used
 	Cursor bool // a terminal that obeys cursor columns, so that edges line up whatever it thinks of a character's width
 	ASCII  bool // nothing but ASCII may be written
+
+	Zone *time.Location // of the times that a person waits for; nil is UTC
 }
 
 // Terminal is what is known about the place that is written to.

@@ -1,0 +1,69 @@
+package render
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// A limit says whose it is, when it resets in the reader's own time, how long that is, and what it keeps waiting; a heartbeat
+// repeats it with what is left.
+func TestLimitLines(t *testing.T) {
+	var out strings.Builder
+	run := state.Run{Phases: []state.Phase{{ID: "1", Label: "1", Status: state.Waiting}}}
+	sink := &Plain{W: &out, Style: Style{Zone: time.FixedZone("CET", 3600)}}
+	met := &failure.Diagnosis{Type: failure.UsageLimit, Message: "5-hour limit reached", Until: midnight.Add(130 * time.Minute)}
+	wait := func(f *failure.Diagnosis, d failure.Decision) *state.Attempt {
+		d.Action = failure.Wait
+		return &state.Attempt{N: 1, Failure: f, Decision: &d}
+	}
+	unknown := &failure.Diagnosis{Type: failure.UsageLimit, Message: "quota"}
+	for _, e := range []state.Event{
+		{Type: state.AttemptFinished, Phase: "1", Account: "claude", Until: met.Until, Waiting: 3, Result: wait(met, failure.Decision{Until: met.Until})},
+		{Type: state.AttemptFinished, Phase: "1", Account: "claude", Until: midnight.Add(15 * time.Minute), Result: wait(unknown, failure.Decision{})},
+		{Type: state.AttemptFinished, Phase: "1", Result: wait(&failure.Diagnosis{Type: failure.AgentUnusable, Message: "not logged in"}, failure.Decision{})},
+		{Type: state.Heartbeat, Account: "claude", Until: midnight.Add(48 * time.Hour), Waiting: 1},
+		{Type: state.Heartbeat},
+	} {
+		e.Time = midnight
+		check(t, sink.Event(e, &run))
+	}
+	at := midnight.Format(time.TimeOnly)
+	clock := func(d time.Duration, layout string) string {
+		return midnight.Add(d).In(time.FixedZone("CET", 3600)).Format(layout)
+	}
+	want := at + " 1   waiting  claude: usage limit, resets " + clock(130*time.Minute, "15:04 MST") + " (in 2h10m); 3 phases wait: 5-hour limit reached\n" +
+		at + " 1   waiting  claude: usage limit, tried again " + clock(15*time.Minute, "15:04 MST") + " (in 15m00s): quota\n" +
+		at + " 1   next     another agent, spends no attempt: agent_unusable: not logged in\n" +
+		at + " ..  waiting  claude: usage limit, until " + clock(48*time.Hour, "2006-01-02 15:04 MST") + " (in 48h00m); 1 phase waits\n"
+	if got := out.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Who works instead of the run's own agent is said where it works.
+func TestAnotherAgent(t *testing.T) {
+	text := told(t, feature(t), func(x *tale) {
+		x.run.Config.Agent, x.run.Config.Fallbacks = "claude", []string{"codex"}
+		x.tell(state.Event{Type: state.PhaseStarted, Phase: "0", Attempt: 1, Attempts: 2, Agent: "claude"})
+		x.tell(state.Event{Type: state.PhaseInterrupted, Phase: "0"})
+		x.tell(state.Event{Type: state.PhaseStarted, Phase: "0", Attempt: 1, Attempts: 2, Agent: "codex"})
+	})
+	has(t, text, "Bootstrap (attempt 1/2)\n", "Bootstrap (attempt 1/2), by codex\n")
+	run := state.Run{Config: state.Config{Agent: "claude", Model: "opus", Fallbacks: []string{"codex", "gemini"}}}
+	has(t, DryRun(feature(t), &run, Style{Width: 120}), "claude, model opus, else codex, else gemini\n")
+}
+
+// What waits says for whom, on every screen.
+func TestWaitingPhase(t *testing.T) {
+	run := state.Run{Config: state.Config{RunID: "r", Plan: "plan.md"}, Phases: []state.Phase{
+		{ID: "1", Label: "1", Name: "One", Status: state.Waiting, Until: midnight.Add(time.Hour), Account: "claude"},
+	}}
+	has(t, Status(&run, true, midnight, Style{Width: 120}), "for the usage limit of claude, until "+midnight.Add(time.Hour).Format("15:04")+" UTC (in 1h00m)")
+	raw, err := StatusJSON(&run, true)
+	check(t, err)
+	has(t, string(raw), `"account": "claude"`)
+}
