@@ -42,6 +42,7 @@ type options struct {
 	isolation            choice
 	progress             choice
 	knowledge            choice
+	guard                choice
 	allowUnverified      bool
 	allowEmpty           bool
 	serialize            bool
@@ -78,6 +79,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.onLimit = choice{"wait", []string{"wait", "stop"}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.progress = choice{"auto", []string{"auto", "plain", "json", "quiet"}}
+	o.guard = choice{guardWarn, []string{guardOff, guardWarn, guardStrict}}
 	o.knowledge = choice{knowledgeOn, []string{knowledgeOn, knowledgeRead, knowledgeOff}}
 
 	f.BoolVar(&o.resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
@@ -105,6 +107,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown")
+	f.Var(&o.guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
 	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
 	f.BoolVar(&o.allowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
@@ -113,7 +116,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "allow-unverified", "allow-empty", serializeFlag, "dialect",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "dialect",
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
 	}

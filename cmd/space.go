@@ -26,6 +26,7 @@ type workspace interface {
 	Leave(ctx context.Context) error
 	Script(ctx context.Context) ([]worktree.File, error)
 	Notes() []string
+	edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error) // the phase's difference, with content
 }
 
 // openWorkspace starts or takes up again the place where this run works.

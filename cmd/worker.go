@@ -12,7 +12,7 @@ import (
 func (s *session) worker() *attempt.Runner {
 	verifier := &verify.Verifier{Run: s.runner, Env: s.childEnv(), Timeout: s.o.gateTimeout, Log: s.dir.Log}
 	return &attempt.Runner{
-		Agent: s.agent, Verifier: verifier, Workspace: s.space,
+		Agent: s.agent, Verifier: verifier, Workspace: s.space, Guard: s.guards(),
 		Plan: s.plan, RunID: s.config.RunID, Name: s.agent.name, Model: s.agent.model, Clean: s.agent.clean,
 		Timeout: s.o.timeout, Idle: s.o.idle, AllowEmpty: s.o.allowEmpty, Setup: s.config.Setup, Env: s.childEnv(), Vars: s.childVars(),
 		Tiers: s.tiers, For: s.choiceOf, Strong: s.strong(s.agent), Discover: s.uses(s.config.RetryPolicy, "known-fix"),

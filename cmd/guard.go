@@ -1,0 +1,122 @@
+package cmd
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"autobuild/failure"
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/worktree"
+	"autobuild/plan"
+)
+
+// What becomes of what guards find.
+const (
+	guardOff    = "off"    // nothing is looked for
+	guardWarn   = "warn"   // it is told; secrets refuse the work, because a commit cannot be taken back
+	guardStrict = "strict" // it refuses the work
+)
+
+// guards hold the work of phases against what must not land.
+type guards struct {
+	plan    *plan.Plan
+	edits   func(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error)
+	strict  bool
+	secrets []string
+
+	mu    sync.Mutex
+	tests map[string]map[string]int // phase → gate → how many tests ran on work that was not refused
+}
+
+// guards are nil where nothing is to be looked for.
+func (s *session) guards() attempt.Guard {
+	if s.o.guard.value == guardOff {
+		return nil
+	}
+	values := slices.DeleteFunc(secrets(s.environ), func(v string) bool {
+		return strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~") || strings.HasPrefix(v, ".") // where a secret lies is none
+	})
+	return &guards{plan: s.plan, edits: s.space.edits, strict: s.o.guard.value == guardStrict, secrets: values, tests: map[string]map[string]int{}}
+}
+
+// Look is verify.Guard on what would land.
+func (g *guards) Look(ctx context.Context, t attempt.Tree, work attempt.Work) ([]attempt.Objection, error) {
+	edits, err := g.edits(ctx, t, work.Phase.ID)
+	if err != nil {
+		return nil, err
+	}
+	look := verify.Look{
+		Message: work.Message, Gates: work.Gates, Ran: work.Ran, Before: g.before(work.Phase.ID),
+		Declared: work.Phase.Files.All(), Deleted: work.Phase.Files.Delete, Text: work.Phase.Text, Secrets: g.secrets,
+	}
+	for _, e := range edits {
+		look.Changes = append(look.Changes, verify.Change{
+			Path: e.Path, OldMode: e.OldMode, NewMode: e.NewMode, Old: string(e.Old), New: string(e.New), Size: e.Size, Unread: e.Unread,
+		})
+	}
+	var found []attempt.Objection
+	refused := false
+	for _, f := range verify.Guard(look) {
+		o := attempt.Objection{
+			Place:   failure.Place{File: f.File, Line: f.Line, Rule: f.Rule, Message: f.Text},
+			Refuses: f.Weight == verify.Grave || g.strict && f.Weight == verify.Objection,
+		}
+		refused = refused || o.Refuses
+		found = append(found, o)
+	}
+	if !refused {
+		g.remember(work)
+	}
+	return found, nil
+}
+
+// remember keeps how many tests each gate ran, for the phases that build on this one.
+func (g *guards) remember(work attempt.Work) {
+	counts := map[string]int{}
+	for _, ran := range work.Ran {
+		counts[ran.Name] = ran.Count
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tests[work.Phase.ID] = counts
+}
+
+// before is how many tests each gate ran at the least on what a phase began from: what any phase before it ran, by this session's
+// knowledge. Phases beside it say nothing about it.
+func (g *guards) before(phase string) map[string]int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	most := map[string]int{}
+	seen := map[string]bool{}
+	var visit func(id string)
+	visit = func(id string) {
+		i, ok := g.plan.Index(id)
+		if !ok || seen[id] {
+			return
+		}
+		seen[id] = true
+		for _, needed := range g.plan.At(i).DependsOn {
+			for gate, n := range g.tests[needed] {
+				most[gate] = max(most[gate], n)
+			}
+			visit(needed)
+		}
+	}
+	visit(phase)
+	return most
+}
+
+func (l *lineSpace) edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error) {
+	edits, err := l.line.Edits(ctx, toTree(phase, t))
+	return edits, l.own(err)
+}
+
+func (d *sharedSpace) edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error) {
+	edits, err := d.shared.Edits(ctx, toTree(phase, t))
+	return edits, d.own(err)
+}
+
+var _ attempt.Guard = (*guards)(nil)
