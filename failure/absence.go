@@ -28,7 +28,7 @@ var noFile = []*regexp.Regexp{
 	regexp.MustCompile(`FileNotFoundException: (\S+) \((?:No such file|The system cannot find)`),
 	regexp.MustCompile(`(?i)(?:cannot|can't|could not|couldn't|unable to|failed to) (?:open|access|stat|read|find|load|create)(?: (?:regular|input))?(?: directory)?(?: required)?(?: file)?:? ['"‘]?([^\s'"’:]+\.?[^\s'"’:]*)['"’]?(?: for reading)?(?:: \[Errno 2\]|: No such file|: no such file|, no such file| \(No such file)`),
 	regexp.MustCompile(`(?i)can't open file ['"]([^'"\n]+)['"]`),
-	regexp.MustCompile(`Could not open input file: (\S+)`),
+	regexp.MustCompile(`Could not open (?:input file:|file or uri for [^\n]+ from) (\S+)`),
 	regexp.MustCompile(`(\S+): Cannot open: No such file`), // tar
 	regexp.MustCompile(`Failed opening required ['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`(?m)^(?:\S+: )*?(?:fatal error: )?(?:line \d+: )?(?:\d+: )?(?:(?:open|stat|lstat|chdir|read|cd|fork/exec|can't cd to) )?([^\s:'"]+): [Nn]o such file or directory\b`),
@@ -37,6 +37,8 @@ var noFile = []*regexp.Regexp{
 	regexp.MustCompile(`\bcd: (?:can't cd to ([^\s:'"]+)|\S+: ([^\s:'"]+): No such file)`),
 	regexp.MustCompile(`(?m)^\S*sh: (?:line )?(?:\d+: )?(\S*/\S+): not found$`),
 	regexp.MustCompile(`(?i)could not find [\x60'"]([\w@.~+/\\-]*\w\.(?:` + extensions + `))[\x60'"] in\b`),
+	regexp.MustCompile(`\bcannot create ([^\s:'"]+): [Dd]irectory nonexistent`), // dash
+	regexp.MustCompile(`\bpattern ([^\s:'"]+): no matching files found`),        // Go's embed
 	regexp.MustCompile(`can only install (?:packages )?(?:with|when) an? existing (package-lock\.json)`),
 	regexp.MustCompile(`repository ['"]([^'"\n]+)['"] does not exist`),
 	regexp.MustCompile(`pathspec ['"]([^'"\n]+)['"] did not match any file`),
@@ -44,7 +46,7 @@ var noFile = []*regexp.Regexp{
 	regexp.MustCompile(`error TS(?:5083|6053|5058)\D*?: .*?['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`Cannot find module ['"]((?:/|[A-Za-z]:\\)[^'"\n]+)['"]`),
 	regexp.MustCompile(`(?i)\b(?:file|directory|path)(?: or directory)? (?:not found|does not exist|doesn't exist|is missing)(?:: ?| - | at )['"\x60]?([\w@.~+/\\-]*[\w+-])`),
-	regexp.MustCompile(`(?im)(?:^|[\s'"\x60(])([\w@.~+/\\-]*\w\.(?:` + extensions + `))['"\x60)]* (?:was not found|not found|does not exist|doesn't exist|is missing|could not be found)\b`),
+	regexp.MustCompile(`(?im)(?:^|[\s'"\x60(])([\w@.~+/\\-]*\w\.(?:` + extensions + `))['"\x60)]*(?:,|:| -)?(?: (?:the|a|which|that) [^.\n]{0,40}?)? (?:was not found|not found|does not exist|doesn't exist|is missing|could not be found)\b`),
 }
 
 // noVariable are the ways in which programs say that an environment variable is not set.
@@ -64,10 +66,10 @@ var (
 	noAccess  = regexp.MustCompile(`(?i)permission denied|\bEACCES\b|\bEPERM\b|operation not permitted|access is denied|read-only file system`)
 	noRoom    = regexp.MustCompile(`(?i)no space left on device|\bENOSPC\b|too many open files|\bEMFILE\b|disk quota exceeded`)
 	noPort    = regexp.MustCompile(`(?i)address already in use|\bEADDRINUSE\b|port \d+ is (?:already )?in use`)
-	noService = regexp.MustCompile(`(?i)overloaded_error|\b529:? overloaded|\b(?:is|are) (?:currently |temporarily )?overloaded|high demand|no such host|could ?n.t connect to|failed to connect to|connection refused|ECONNREFUSED|could not resolve host|ENOTFOUND|name or service not known|nodename nor servname|network is unreachable|no route to host|EHOSTUNREACH|ENETUNREACH|could not connect to (?:the )?server|cannot connect to the docker daemon`)
+	noService = regexp.MustCompile(`(?i)overloaded_error|\b529:? overloaded|\b(?:is|are) (?:currently |temporarily )?overloaded|high demand|no such host|could ?n.t connect to|failed to connect to|connection refused|ECONNREFUSED|could not resolve host|\bENOTFOUND\b|name or service not known|nodename nor servname|network is unreachable|no route to host|(?:refused|closed|dropped) the connection|connection (?:was |has been )?(?:refused|closed by)|refused to connect|empty reply from server|socket hang up|EHOSTUNREACH|ENETUNREACH|could not connect to (?:the )?server|cannot connect to the docker daemon`)
 	noModule  = regexp.MustCompile(`\bImportError\b|\bModuleNotFoundError\b|(?i:cannot find (?:module|package)|module not found|no module named)|(?:package|module) \S+ is not in std|cannot open shared object file|file not found for module|(?i:could not find or load main class)|No matching distribution found for`)
-	noTools   = regexp.MustCompile(`(?i)executable file not found in|command not found|not found in \$?PATH|\bspawn \S+ ENOENT`)
-	noSetting = regexp.MustCompile(`(?i)couldn't find an? [\w.*-]*config\S* file|missing script:|no rule to make target [^,\n]*\.|there is no POM in this directory|not a git repository|does not appear to be a git repository|please tell me who you are|no email was given`)
+	noTools   = regexp.MustCompile(`(?i)executable file not found in|command not found|not found in \$?PATH|\bis not installed\b|\bspawn \S+ ENOENT`)
+	noSetting = regexp.MustCompile(`(?i)couldn't find an? [\w.*-]*config\S* file|missing script:|no rule to make target [^,\n]*\.|there is no POM in this directory|not a git repository|does not appear to be a git repository|please tell me who you are|no email was given|\bENOTCACHED\b|go\.mod requires go >=|no configured push destination|has no upstream branch|there is no tracking information|\bnot a directory\b|\bENOTDIR\b|(?:there is|there's|found) no (?:file|directory|folder)\b|system cannot find the (?:file|path) specified|no matching files found`)
 )
 
 // wanting finds what a text says is not there. Of a file, a variable, access and a service the first one of these counts.

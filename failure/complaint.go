@@ -13,7 +13,7 @@ var mistake = regexp.MustCompile(`TypeError|SyntaxError|test failed|assertion`)
 var passing = regexp.MustCompile(`(?i)ECONNRESET|ETIMEDOUT|EAI_AGAIN|\brate[ -]limit|\brate_limit_(?:error|exceeded)|too many requests|service (?:temporarily )?unavailable` +
 	`|connection reset|\boperation timed out|temporary failure in name resolution|(?:connection|connect|network|socket|request|read|handshake) (?:has )?time(?:d[ -]?)? ?out|\bi/o timeout` +
 	`|\bEBUSY\b|\bETXTBSY\b|text file busy|database is locked|resource temporarily unavailable|(?:could not|cannot|can't|unable to|failed to) (?:get|acquire|obtain|take) (?:the )?(?:\w+ )?lock` +
-	`|unable to create '[^']*\.lock': file exists`)
+	`|error acquiring the (?:\w+ )?lock|unable to create '[^']*\.lock': file exists`)
 
 // transient finds the first sign of something that may pass by itself, and the line in which it stands.
 func transient(text string) (word, where string) {

@@ -215,6 +215,7 @@ type GateRun struct {
 	Places                    []Place
 	Tail                      string // the end of its output, escaped, at most 4 KiB
 	Log                       string
+	Own                       []string // names by which the project's own code is imported: nobody can install these
 }
 
 // Action is what a policy decides.

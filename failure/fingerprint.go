@@ -68,7 +68,7 @@ func set(list []string) []string {
 }
 
 // telling reports lines that say what went wrong, rather than what was done.
-var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|invalid|denied|refused|missing|not found|no such)\b`)
+var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
 
 // headline is the line of an output that tells most: the first that speaks of an error, else the last.
 func headline(tail string) string {

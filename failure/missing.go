@@ -24,10 +24,12 @@ type hint struct {
 var hints = []hint{
 	{regexp.MustCompile(`(?m)^npm (?:ERR!|error) missing:? ((?:@[\w.-]+/)?[\w.-]+)`), npmInstall},
 	{regexp.MustCompile(`(?:Cannot find (?:module|package)|Could not resolve|Can't resolve|Failed to resolve import) ['"]((?:@[\w.-]+/)?[\w.-]+)['"]`), npmInstall},
+	{regexp.MustCompile(`Error: Cannot find module ['"]((?:@[\w.-]+/)?\w[\w.-]*)/[\w./-]+['"]\nRequire stack:`), npmInstall}, // a part of a package, as node itself says it
 	{regexp.MustCompile(`Cannot find type definition file for ['"]([\w./@-]+)['"]`), typesInstall},
 	{regexp.MustCompile(`Could not find a declaration file for module ['"]((?:@[\w.-]+/)?[\w.-]+)['"]`), typesInstall},
 	{regexp.MustCompile(`Do you need to install type definitions for (?:node|a test runner|jQuery)\?.*?npm i --save-dev (@types/[\w.-]+)`), npmInstall},
 	{regexp.MustCompile(`no required module provides package ([\w.-]+\.[\w./~-]+)`), goGet},
+	{regexp.MustCompile(`cannot find module providing package ([\w.-]+\.[\w./~-]+)`), goGet},
 	{regexp.MustCompile(`missing go\.sum entry for module providing package ([\w./~-]+)`), goGet},
 	{regexp.MustCompile(`ModuleNotFoundError: No module named ['"](\w+)['"]`), pipInstall},
 	{regexp.MustCompile(`No module named (pytest|ruff|black|mypy|flake8|pylint|unittest2|nose)\b`), pipInstall},
@@ -40,6 +42,7 @@ var hints = []hint{
 	{regexp.MustCompile(`'cargo-(clippy|fmt)(?:\.exe)?' is not installed`), cargoTool},
 	{regexp.MustCompile(`Could not find (?:gem )?'?([\w-]+)[' -][^\n]* in (?:locally installed gems|any of the sources)`), always("bundle install")},
 	{regexp.MustCompile(`cannot load such file -- ([\w-]+)(?:/\w+)* \(LoadError\)`), func(n string, _ GateRun) string { return "bundle add " + n }},
+	{regexp.MustCompile(`you may need to install the ([\w:]+) module\) \(@INC`), func(n string, _ GateRun) string { return "cpanm " + n }},
 	{regexp.MustCompile(`vendor/autoload\.php\)?: [Ff]ailed to open (stream)`), always("composer install")},
 	{regexp.MustCompile(`NU1101: Unable to find package ([\w.-]+)`), func(n string, _ GateRun) string { return "dotnet add package " + n }},
 	{regexp.MustCompile(`Could not find artifact ([\w.:-]+)`), nil},
@@ -88,7 +91,7 @@ func missing(g GateRun) (dependency, bool) {
 	}
 	for _, h := range hints {
 		for _, m := range h.re.FindAllStringSubmatch(text, maxList) {
-			if own(m[1], text, g) {
+			if own(m[1], strings.ReplaceAll(text, m[0], ""), g) { // its own complaint is no sign of a file
 				continue
 			}
 			d := dependency{name: m[1]}
@@ -108,6 +111,14 @@ func missing(g GateRun) (dependency, bool) {
 // own reports whether a module is more likely the plan's own code than a package: some file or
 // directory that the output speaks of bears its name. The phase can write it, so it may try again.
 func own(name, text string, g GateRun) bool {
+	for _, o := range g.Own {
+		if name == o || strings.HasPrefix(name, o+"/") {
+			return true
+		}
+	}
+	if strings.Contains(name+"/", "/internal/") { // Go lets no other module import it
+		return true
+	}
 	if strings.ContainsAny(name, "/") && !strings.HasPrefix(name, "@") {
 		return !strings.Contains(strings.Split(name, "/")[0], ".") // a Go import path begins with a host
 	}

@@ -268,7 +268,7 @@ func (t *try) gateRun(g state.Gate) failure.GateRun {
 	return failure.GateRun{
 		Name: g.Name, Command: g.Command, FixCommand: g.Fix, Kind: g.Kind, Exit: g.Exit,
 		TimedOut: g.Status == state.GateTimeout, NotAvailable: g.Status == state.GateNotAvailable,
-		After: g.Duration, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail, Log: g.Log,
+		After: g.Duration, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail, Log: g.Log, Own: own(t.tree.Dir),
 	}
 }
 

@@ -1,0 +1,59 @@
+package attempt
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Bounds of what is read to know the project's own names.
+const (
+	maxOwn   = 200     // names
+	maxGoMod = 1 << 16 // bytes
+)
+
+var goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+
+// own lists the names by which code of the project itself is imported: the module of its go.mod, and the folders and Python
+// files at its top and in src. What is missing of these a phase has to write; nobody can install it.
+func own(dir string) []string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = root.Close() }() // only read from
+	var names []string
+	if module := moduleOf(root); module != "" {
+		names = append(names, module)
+	}
+	for _, at := range []string{".", "src"} {
+		entries, _ := fs.ReadDir(root.FS(), at) // there may be no such folder
+		for _, e := range entries {
+			name, python := strings.CutSuffix(e.Name(), ".py")
+			if (e.IsDir() || python) && !strings.HasPrefix(name, ".") && name != "node_modules" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names[:min(len(names), maxOwn)]
+}
+
+// moduleOf is the module that go.mod names. Anything but a plain file, which a pipe would be, is not opened.
+func moduleOf(root *os.Root) string {
+	if info, err := root.Stat("go.mod"); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	file, err := root.Open("go.mod")
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = file.Close() }()
+	text, _ := io.ReadAll(io.LimitReader(file, maxGoMod)) // half of one tells less, and harms nothing
+	if m := goModule.FindSubmatch(text); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
