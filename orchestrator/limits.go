@@ -171,24 +171,29 @@ func (l *loop) goOn() {
 	l.tell(state.Event{Type: state.Notice, Text: "asked to go on: no usage limit that was met so far is waited for"})
 }
 
-// replace lets another agent go on where one cannot be used at all, or where waiting for it leads nowhere. No attempt is spent.
+// replace lets another agent go on where one cannot be used at all, or where waiting for its account leads nowhere. No attempt is
+// spent. It reports whether that is news.
 func (l *loop) replace(p *state.Phase, d failure.Diagnosis, decision failure.Decision) (failure.Decision, bool) {
 	if decision.Action != failure.Halt || d.Type != failure.AgentUnusable && d.Type != failure.UsageLimit {
 		return decision, false
 	}
 	i, _ := l.Plan.Index(p.ID)
 	last, _ := p.Last()
-	others := slices.DeleteFunc(slices.Clone(l.options.candidates(i, p)), func(a Agent) bool { return a.Name == last.Agent })
+	out := maps.Clone(l.options.Out)
+	if out == nil {
+		out = make(map[string]bool)
+	}
+	others := slices.DeleteFunc(slices.Clone(l.options.candidates(i, p)), func(a Agent) bool {
+		same := a.Name == last.Agent || d.Type == failure.UsageLimit && a.Account == last.Account
+		out[a.Name] = out[a.Name] || same
+		return same
+	})
 	if len(others) == 0 {
 		return decision, false
 	}
+	news := !l.options.Out[last.Agent]
+	l.options.Out = out
 	decision.Action, decision.Rule = failure.Wait, nextAgent
 	decision.Rationale += "; " + others[0].Name + " goes on, and no attempt is spent"
-	if l.options.Out[last.Agent] {
-		return decision, false
-	}
-	out := map[string]bool{last.Agent: true}
-	maps.Copy(out, l.options.Out)
-	l.options.Out = out
-	return decision, true
+	return decision, news
 }
