@@ -183,7 +183,7 @@ func (w *watch) listen() {
 
 // over reports whether the child has done its work and only waits. What it prints meanwhile begins the wait anew.
 func (w *watch) over() bool {
-	if w.c.Done == nil || !w.c.Done() {
+	if w.c.Done == nil || w.spoke == w.awake || !w.c.Done() {
 		w.rested = 0
 		return false
 	}

@@ -45,8 +45,9 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	out := Outcome{Claims: true, Model: job.Model}
 	inner, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
+	v := voice{show: job.Activity}
 	c := newTalk(a.opts, job, &story{
-		out: &out, show: job.Activity, final: ending{limit: maxFinal},
+		out: &out, show: v.say, final: ending{limit: maxFinal},
 		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) },
 	})
 	defer c.out.close()
@@ -57,7 +58,7 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	stream := lines{limit: maxLine, each: c.hear, dropped: c.tooLong}
 	exit, err := start(inner, a.run, proc.Command{
 		Argv: slices.Clone(a.argv), Dir: job.Dir, Env: with(job.Env, a.opts.Env), Stdin: c.out, Log: job.Log,
-		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle,
+		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet,
 	}, &out)
 	stream.close()
 	c.settle(exit)

@@ -29,7 +29,12 @@ type Job struct {
 	Activity func(string)  // last sign of life, one clean line; called from one goroutine at a time; nil: nobody looks
 	Timeout  time.Duration // 0: none
 	Idle     time.Duration // without any sign of life; 0: none
-	Model    string        // empty: the agent's own default
+
+	// Done reports whether the text, which may be unfinished, ends with what was asked for, or that is elsewhere. An agent that
+	// has said it and does not end is stopped. It is called while the agent runs; nil: only the end of its own stream tells.
+	Done func(text string) bool
+
+	Model string // empty: the agent's own default
 }
 
 // Outcome is how an agent ended, and what it said.
@@ -39,6 +44,7 @@ type Outcome struct {
 	Signal       string        // "SIGTERM"; empty when it exited
 	TimedOut     bool          // stopped at Job.Timeout, or after Job.Idle
 	Idle         bool          // stopped after Job.Idle
+	Lingered     bool          // stopped when it had said its result and did not end; its exit code says nothing and is 0
 	Duration     time.Duration // wall clock
 	Last         string        // last sign of life, one clean line
 	Tail         string        // end of what it printed for people, escaped

@@ -167,7 +167,7 @@ func (m *messages) result(line []byte, s *story) error {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return err
 	}
-	s.finished = true
+	s.finish()
 	s.out.CostUSD = max(0, e.Cost)
 	s.out.InputTokens, s.out.OutputTokens = e.Usage.in(), max(0, e.Usage.Out)
 	if len(e.Models) > 0 { // counts what other models did for this one as well

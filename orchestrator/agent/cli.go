@@ -44,15 +44,16 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	out := Outcome{Claims: true, Model: job.Model}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := c.spec.reader()
+	r, v := c.spec.reader(), voice{show: job.Activity}
 	s := &story{
-		out: &out, show: job.Activity, final: ending{limit: maxFinal},
+		out: &out, show: v.say, final: ending{limit: maxFinal},
 		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) },
 	}
 	stream := lines{limit: maxLine, each: func(line []byte) { s.line(r, line) }, dropped: s.tooLong}
 	exit, err := start(ctx, c.run, proc.Command{
 		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env), Stdin: strings.NewReader(job.Prompt),
-		Log: job.Log, Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Interrupt: c.spec.interrupt,
+		Log: job.Log, Stdout: stream.write, Interrupt: c.spec.interrupt,
+		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load,
 	}, &out)
 	stream.close()
 	s.settle(r.end, exit)

@@ -67,7 +67,7 @@ func (t *turns) frame(kind string, line []byte, s *story) error {
 		return err
 	}
 	if kind == "turn.completed" {
-		s.finished = true
+		s.finish()
 		s.tokens(e.Usage.In, e.Usage.Out)
 		return nil
 	}
@@ -145,7 +145,7 @@ func (t *turns) notice(line []byte, s *story) error {
 }
 
 func (t *turns) failed(text string, s *story) {
-	s.finished = true
+	s.finish()
 	if strings.Contains(text, "max_output_tokens") {
 		s.unread("the model's answer was cut off: " + text)
 		return

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"autobuild/internal/proc"
@@ -62,12 +63,27 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 	if err != nil {
 		return out, err
 	}
+	v := voice{show: job.Activity}
 	s := &story{
-		out: &out, show: job.Activity, final: ending{limit: maxFinal},
+		out: &out, show: v.say, final: ending{limit: maxFinal},
 		stop: func() {}, now: func() time.Time { return now(c.run) },
 	}
 	write, end := f.listen(s)
-	p.Stdout = write
+	var mu sync.Mutex // what is heard is looked at while the command runs
+	p.Stdout = func(b []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		write(b)
+	}
+	if out.Claims && job.Done != nil {
+		p.Done = func() bool {
+			mu.Lock()
+			text := s.final.String()
+			mu.Unlock()
+			return job.Done(text)
+		}
+	}
+	p.Activity, p.Quiet = v.say, v.quiet
 	if f.kind == jsonLines { // what they say is shown instead
 		p.Activity = nil
 	}
@@ -83,7 +99,7 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 func (c command) prepare(job Job) (proc.Command, error) {
 	p := proc.Command{
 		Argv: slices.Clone(c.argv), Dir: job.Dir, Env: with(job.Env, c.opts.Env), Stdin: strings.NewReader(job.Prompt),
-		Log: job.Log, Activity: job.Activity, Timeout: job.Timeout, Idle: job.Idle,
+		Log: job.Log, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir,
 	}
 	if c.opts.Model != "" && job.Model != "" {
 		p.Argv = append(p.Argv, c.opts.Model, job.Model)

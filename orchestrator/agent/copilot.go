@@ -83,7 +83,7 @@ func (c *session) read(kind string, line []byte, s *story) error {
 	case "model.call_failure":
 		s.active(fmt.Sprintf("the model did not answer (HTTP %d); asking it again", e.Data.Status))
 	case "result":
-		s.finished = true
+		s.finish()
 		s.out.Session, c.code = e.Session, e.Exit
 	}
 	return nil

@@ -76,7 +76,7 @@ func (d *deltas) read(kind string, line []byte, s *story) error {
 	case "error":
 		s.active(e.Message)
 	case "result":
-		s.finished = true
+		s.finish()
 		s.tokens(e.Stats.In, e.Stats.Out)
 		if e.Status == "error" || e.Error != nil {
 			d.err.set = true

@@ -60,8 +60,11 @@ func fakeAgent(as string) int {
 	fmt.Fprint(os.Stderr, os.Getenv("FAKE_STDERR"))
 	fmt.Print(os.Getenv("FAKE_STDOUT"))
 	code, _ := strconv.Atoi(os.Getenv("FAKE_CODE"))
-	if as == "hang" {
+	switch as {
+	case "hang":
 		<-polite
+	case "files":
+		return filesAgent(polite)
 	}
 	return code
 }

@@ -99,6 +99,7 @@ func (t *steps) read(kind string, line []byte, s *story) error {
 
 func (t *steps) finish(e stepEvent, s *story) {
 	t.reason = e.Part.Reason
+	s.ended = t.reason == "stop" || t.reason == "length" // unless another step begins
 	u := e.Part.Tokens
 	s.out.CostUSD += max(0, e.Part.Cost)
 	s.tokens(s.out.InputTokens+u.In+u.Cache.Read+u.Cache.Write, s.out.OutputTokens+u.Out+u.Reasoning)

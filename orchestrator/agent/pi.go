@@ -27,7 +27,7 @@ func (r *rounds) read(kind string, line []byte, s *story) error {
 		return r.message(line, s)
 	case "session", "tool_execution_start", "auto_retry_start":
 	case "agent_end":
-		s.finished = true
+		s.finish()
 		return nil
 	default:
 		return nil

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"autobuild/internal/proc"
@@ -31,6 +33,10 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 	out.Tail = exit.Tail
 	out.Idle = exit.Ended == proc.Idle
 	out.TimedOut = out.Idle || exit.Ended == proc.Timeout
+	if exit.Ended == proc.Lingered { // its end is ours
+		out.Lingered, exit.Code, exit.Signal = true, 0, ""
+		out.ExitCode, out.Signal = 0, ""
+	}
 	if exit.Ended == proc.Lost {
 		out.Message = "its supervisor was killed from outside, so it was ended too"
 	}
@@ -41,6 +47,37 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 		return exit, nil
 	}
 	return exit, cmp.Or(context.Cause(ctx), errKilled)
+}
+
+// voice tells signs of life, whichever goroutine hears them, and how long there was none.
+type voice struct {
+	mu   sync.Mutex
+	show func(string) // nil: nobody looks
+	last string
+}
+
+func (v *voice) say(words string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.tell(words)
+	v.last = words
+}
+
+// quiet says that there was no output for so many minutes, and what was heard last.
+func (v *voice) quiet(d time.Duration) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	silence := fmt.Sprintf("quiet for %dm", int(d.Minutes()))
+	if v.last != "" {
+		silence = proc.Clean(v.last, proc.LineSize-2*len(silence)) + " · " + silence
+	}
+	v.tell(silence)
+}
+
+func (v *voice) tell(words string) {
+	if v.show != nil {
+		v.show(words)
+	}
 }
 
 // now is the runner's clock, so that a program has one.

@@ -56,9 +56,10 @@ func (s script) Run(ctx context.Context, job Job) (Outcome, error) {
 }
 
 func (s script) block(ctx context.Context, job Job, path string, timeout time.Duration) (out Outcome, err error) {
+	v := voice{show: job.Activity}
 	exit, err := start(ctx, s.run, proc.Command{
-		Argv: []string{"sh", "-e", path}, Dir: job.Dir, Env: job.Env, Log: job.Log, Activity: job.Activity,
-		Timeout: timeout, Idle: job.Idle,
+		Argv: []string{"sh", "-e", path}, Dir: job.Dir, Env: job.Env, Log: job.Log, Activity: v.say, Quiet: v.quiet,
+		Timeout: timeout, Idle: job.Idle, Files: job.Dir,
 	}, &out)
 	out.Last = exit.Last
 	return out, err

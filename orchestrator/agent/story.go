@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"autobuild/internal/proc"
@@ -38,6 +39,9 @@ type story struct {
 	finished bool      // the event after which nothing comes was there
 	failed   bool      // an error ended the run: what was said last is no final message
 	strange  string    // the first line that was not understood
+
+	rests         atomic.Bool // nothing is awaited any more but the end of the process
+	ended, worked bool        // what the line that is read says of that
 }
 
 // line takes one line of stdout. What is no JSON object is noise, which all agents make now and then.
@@ -53,12 +57,22 @@ func (s *story) line(r reader, line []byte) {
 	err := json.Unmarshal(line, &head)
 	if err == nil && head.Type != "" {
 		s.events++
+		s.ended, s.worked = false, false
 		err = r.read(head.Type, line, s)
+		switch {
+		case s.ended:
+			s.rests.Store(true)
+		case s.worked || !s.finished: // other news after the end change nothing
+			s.rests.Store(false)
+		}
 	}
 	if err != nil {
 		s.noteStrange(line, err)
 	}
 }
+
+// finish says that this is the event after which nothing comes.
+func (s *story) finish() { s.finished, s.ended = true, true }
 
 // noteStrange keeps the first line that was not understood. It is held against the agent only if its end is missing.
 func (s *story) noteStrange(line []byte, err error) {
@@ -90,6 +104,7 @@ func (s *story) say(text string, delta bool) {
 	if text == "" {
 		return
 	}
+	s.worked = true
 	if len(s.final.buf) > 0 && !delta {
 		s.final.write([]byte("\n"))
 	}
@@ -101,6 +116,7 @@ func (s *story) say(text string, delta bool) {
 
 // tool says that a tool is used: what was said before is no final message.
 func (s *story) tool(name string, input json.RawMessage) {
+	s.worked = true
 	s.final.reset()
 	s.active(strings.TrimSuffix(name+": "+telling(input), ": "))
 }

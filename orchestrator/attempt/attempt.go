@@ -30,6 +30,7 @@ type Job struct {
 	Activity func(string)
 	Timeout  time.Duration
 	Idle     time.Duration
+	Done     func(text string) bool // the text, which may be unfinished, ends with the result, or that is in its file
 	Model    string
 }
 
@@ -40,6 +41,7 @@ type Outcome struct {
 	Signal       string
 	TimedOut     bool
 	Idle         bool
+	Lingered     bool // it was stopped because it had said its result and did not end
 	Duration     time.Duration
 	Last         string // last sign of life
 	Tail         string // end of the output, escaped

@@ -13,6 +13,8 @@ import (
 const (
 	wordFixed   = "fixed"
 	wordBlocked = "blocked"
+
+	wordsNeeded = "what is needed, and from whom" // stands for a reason in the prompt
 )
 
 // conclude reads how a tier ends its answer, beside the result block.
@@ -81,8 +83,8 @@ func (p prompt) diagnose(b *strings.Builder) {
 After the block, end with one last line that begins with one of these two words:
 
 %s: what the cause was, and what you changed
-%s: what is needed, and from whom
-`, wordFixed, wordBlocked)
+%s: %s
+`, wordFixed, wordBlocked, wordsNeeded)
 }
 
 func (p prompt) diagnosticIntro(b *strings.Builder) {

@@ -23,6 +23,9 @@ func (t *try) listen(out Outcome, resultFile string) {
 	if len(out.Denied) > 0 {
 		t.record.Warnings = append(t.record.Warnings, "the agent was denied: "+strings.Join(out.Denied, ", "))
 	}
+	if out.Lingered {
+		t.record.Warnings = append(t.record.Warnings, "the agent did not end after its result and was stopped")
+	}
 	report, err := t.claim(out, resultFile)
 	if t.task.Tier != "" {
 		report, err = t.conclude(out, report, err)
@@ -64,6 +67,26 @@ func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 		return said, nil
 	}
 	return nil, fmt.Errorf("in the result file: %w", why)
+}
+
+// over reports whether an agent that goes on has said its result: in its file, or as the last thing of a text. A block with
+// more behind it may be a draft, or the prompt that is read aloud.
+func (t *try) over(text, resultFile string) bool {
+	if raw, err := readSmall(resultFile); err == nil {
+		if _, err := t.written(raw); err == nil {
+			return true
+		}
+	}
+	if t.task.Tier != "" {
+		word, reason := lastWord(text)
+		return word != "" && reason != wordsNeeded
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if fence, info := splitFence(strings.TrimSpace(lines[len(lines)-1])); fence == "" || info != "" {
+		return false
+	}
+	_, err := parseResult(text, t.id, t.nonce)
+	return err == nil
 }
 
 // written reads a result file: the object alone, or a text with a fenced block as a final message has it.

@@ -175,6 +175,7 @@ func (t *try) work(ctx context.Context) error {
 	out, err := t.who.Agent.Run(ctx, Job{
 		Prompt: t.prompt().String(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile), Scratch: scratch,
 		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
+		Done: func(text string) bool { return t.over(text, resultFile) },
 	})
 	if err != nil {
 		return fmt.Errorf("running agent %s: %w", t.who.Uses, err)

@@ -213,6 +213,7 @@ func TestPassesNevertheless(t *testing.T) {
 			state.Upgraded, "two is hard",
 		},
 		"exit code 3":      {func(b *bench) { b.agent.out.ExitCode = 3 }, state.Upgraded, "exit code 3"},
+		"lingers":          {func(b *bench) { b.agent.out.Lingered = true }, state.Verified, "did not end after its result and was stopped"},
 		"timed out":        {func(b *bench) { b.agent.out.TimedOut = true }, state.Upgraded, "did not end after its result"},
 		"died by a signal": {func(b *bench) { b.agent.out.Signal, b.agent.out.ExitCode = "SIGTERM", -1 }, state.Upgraded, "after its result"},
 		"no gates":         {func(b *bench) { b.runner.Gates = noGates }, state.Unverified, ""},

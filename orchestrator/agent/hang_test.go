@@ -1,0 +1,183 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// endings are the last events of each stream, and the one after which an agent works on.
+var endings = map[string]struct{ work, end, more string }{
+	"claude": {
+		`{"type":"assistant","message":{"content":[{"type":"text","text":"done"}]}}`, `{"type":"result","subtype":"success","result":"done"}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{}}]}}`,
+	},
+	"codex": {
+		`{"type":"item.completed","item":{"type":"agent_message","text":"done"}}`, `{"type":"turn.completed","usage":{}}`,
+		`{"type":"item.started","item":{"type":"command_execution","command":"ls"}}`,
+	},
+	"gemini": {
+		`{"type":"message","role":"assistant","content":"done","delta":true}`, `{"type":"result","status":"success"}`,
+		`{"type":"tool_use","tool_name":"run_shell_command"}`,
+	},
+	"opencode": {
+		`{"type":"text","part":{"text":"done"}}`, `{"type":"step_finish","part":{"reason":"stop"}}`, `{"type":"step_start","part":{}}`,
+	},
+	"copilot": {
+		`{"type":"assistant.message","data":{"content":"done"}}`, `{"type":"result","exitCode":0}`,
+		`{"type":"tool.execution_start","data":{"toolName":"bash"}}`,
+	},
+	"pi": {
+		`{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"done"}],"stopReason":"stop"}}`, `{"type":"agent_end"}`,
+		`{"type":"tool_execution_start","toolName":"bash"}`,
+	},
+}
+
+// An agent that has told its end and does not end is no time-out, and what it said counts; one that has not, or works on, is.
+func TestEndedButWaiting(t *testing.T) {
+	for name, e := range endings {
+		for what, tt := range map[string]struct {
+			stdout  string
+			lingers bool
+		}{
+			"ended":         {e.work + "\n" + e.end + "\nnoise\n", true},
+			"in the middle": {e.work + "\n", false},
+			"works on":      {e.work + "\n" + e.end + "\n" + e.more + "\n", false},
+			"ends again":    {e.work + "\n" + e.end + "\n" + e.more + "\n" + e.work + "\n" + e.end + "\n", true},
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				t.Parallel()
+				s := newStage(t, name, "FAKE_STDOUT="+tt.stdout, "FAKE_CODE=9")
+				s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
+				s.job.Idle, s.job.Timeout = 500*time.Millisecond, time.Minute
+				a, ok := Builtin(s.run, name, nil, nil)
+				if !ok {
+					t.Fatal("no such agent")
+				}
+				out := s.do(a)
+				if out.Lingered != tt.lingers || out.Idle == tt.lingers || out.TimedOut == tt.lingers {
+					t.Fatalf("outcome %+v", out)
+				}
+				if tt.lingers && (!strings.HasSuffix(strings.TrimSpace(out.Final), "done") || out.ExitCode != 0 || out.Kind != "") {
+					t.Errorf("what it said is lost: %+v", out)
+				}
+			})
+		}
+	}
+}
+
+// A command's text tells its end only where somebody knows what to look for, and a claim by exit code needs an end.
+func TestCommandEndedButWaiting(t *testing.T) {
+	done := func(text string) bool { return strings.HasSuffix(text, "the end\n") }
+	for name, tt := range map[string]struct {
+		opts    CommandOptions
+		stdout  string
+		done    func(string) bool
+		lingers bool
+	}{
+		"text":         {CommandOptions{}, "work\nthe end\n", done, true},
+		"jsonl":        {CommandOptions{Output: "jsonl text"}, `{"text":"the end\n"}` + "\n", done, true},
+		"elsewhere":    {CommandOptions{}, "", func(string) bool { return true }, true},
+		"middle":       {CommandOptions{}, "work\n", done, false},
+		"nobody looks": {CommandOptions{}, "the end\n", nil, false},
+		"exit code":    {CommandOptions{Result: "exit"}, "the end\n", done, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, "mine", "FAKE_STDOUT="+tt.stdout)
+			s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
+			s.job.Idle, s.job.Timeout, s.job.Done = 500*time.Millisecond, time.Minute, tt.done
+			if out := s.do(Command(s.run, "mine", []string{"mine"}, tt.opts)); out.Lingered != tt.lingers || out.TimedOut == tt.lingers {
+				t.Errorf("outcome %+v", out)
+			}
+		})
+	}
+}
+
+// Files that change in the working directory keep each kind of agent alive.
+func TestWorkInFilesIsSeen(t *testing.T) {
+	for name, made := range map[string]func(s *stage) Agent{
+		"cli":     func(s *stage) Agent { a, _ := Builtin(s.run, "claude", nil, nil); return a },
+		"command": func(s *stage) Agent { return Command(s.run, "claude", []string{"claude"}, CommandOptions{}) },
+		"script": func(s *stage) Agent {
+			s.job.Script = []string{"exec claude < /dev/null"}
+			return Script(s.run)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, "claude")
+			s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "files"})
+			s.job.Idle, s.job.Timeout = time.Second, 3*time.Second
+			if out := s.do(made(s)); !out.TimedOut || out.Idle {
+				t.Errorf("outcome %+v", out)
+			}
+		})
+	}
+}
+
+func TestVoice(t *testing.T) {
+	var heard []string
+	v := voice{show: func(words string) { heard = append(heard, words) }}
+	v.quiet(time.Minute)
+	v.say("Bash: npm test")
+	v.quiet(3 * time.Minute)
+	v.quiet(75 * time.Minute)
+	v.say(strings.Repeat("x", 300))
+	v.quiet(time.Minute)
+	last := heard[len(heard)-1]
+	if want := []string{"quiet for 1m", "Bash: npm test", "Bash: npm test · quiet for 3m", "Bash: npm test · quiet for 75m"}; !slices.Equal(heard[:4], want) {
+		t.Errorf("%q", heard)
+	}
+	if len(last) > 200 || !strings.HasSuffix(last, " · quiet for 1m") {
+		t.Errorf("%d bytes: %q", len(last), last)
+	}
+	(&voice{}).say("nobody looks")
+}
+
+// No agent is able to ask: its stdin is at its end, there is no terminal, and by flag or configuration it denies, or allows, what
+// it would ask for.
+func TestNobodyIsAsked(t *testing.T) {
+	unasked := map[string]string{
+		"claude": "--permission-mode dontAsk", "codex": `approval_policy="never"`, "gemini": "--skip-trust", "opencode": `"external_directory":"deny"`,
+		"qwen": "--approval-mode auto-edit", "copilot": "--no-ask-user", "cursor": "-p", "amp": "-x", "pi": "-p",
+	}
+	for _, name := range Names() {
+		if name == "script" || name == "command" {
+			continue
+		}
+		s := newStage(t, Program(name))
+		a, ok := Builtin(s.run, name, nil, nil)
+		if !ok {
+			t.Fatalf("no agent %s", name)
+		}
+		s.do(a)
+		saw := s.given()
+		if text := strings.Join(saw.Argv, " ") + " " + strings.Join(saw.Env, " "); unasked[name] == "" || !strings.Contains(text, unasked[name]) {
+			t.Errorf("nothing keeps %s from asking: %s", name, text)
+		}
+		if saw.Prompt != s.job.Prompt { // it is read to the end of stdin
+			t.Errorf("%s was given %q", name, saw.Prompt)
+		}
+	}
+}
+
+// filesAgent says nothing and changes a file until it is told to stop.
+func filesAgent(polite <-chan os.Signal) int {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-polite:
+			return 0
+		case <-tick.C:
+			if os.WriteFile(filepath.Join(".", "work.txt"), fmt.Append(nil, n), 0o600) != nil {
+				return 99
+			}
+		}
+	}
+}
