@@ -28,15 +28,23 @@ func Do(d *store.Dir, r *Report, now func() time.Time) (backup string, err error
 		return "", err
 	}
 	w := &work{dir: d, mending: m, now: now, run: &state.Run{Config: r.config, Phases: slices.Clone(r.phases), Seq: r.seq}}
-	for _, f := range r.Findings {
-		if f.Do == Leave {
-			continue
-		}
+	for _, f := range slices.Concat(r.about(true), r.about(false)) {
 		if err := w.mend(f); err != nil {
 			return m.Backup, fmt.Errorf("repairing %s: %w", f.Path, err)
 		}
 	}
 	return m.Backup, nil
+}
+
+// about are the findings that are mended: those about phases, which happen to the run, or those about the files that it is told in.
+func (r *Report) about(files bool) []Finding {
+	var fs []Finding
+	for _, f := range r.Findings {
+		if f.Do != Leave && (f.Phase == "") == files {
+			fs = append(fs, f)
+		}
+	}
+	return fs
 }
 
 // work is a repair that goes on.

@@ -22,8 +22,8 @@ func (x *exam) phase(id string) {
 		x.missing(id)
 		return
 	}
-	x.truth[id] = f.Phase
-	if !f.ByHand {
+	x.believe(f.Phase)
+	if !f.ByHand && !x.blind {
 		x.usable(f)
 	}
 }
@@ -161,8 +161,11 @@ func (x *exam) missing(id string) {
 		x.find(adopt(f, x.pending(id), c))
 		return
 	}
-	x.truth[id] = *x.pending(id)
+	x.believe(*x.pending(id))
 }
+
+// believe takes a phase as it is.
+func (x *exam) believe(p state.Phase) { x.truth[p.ID], x.then[p.ID] = p, p }
 
 // usable is a file that can be true by itself.
 func (x *exam) usable(file store.PhaseFile) {
@@ -213,14 +216,14 @@ func stand(p *state.Phase) string {
 // needs looks whether what a complete phase needs is complete. What was reset or left out may be behind: the phase is looked at again
 // when the run goes on.
 func (x *exam) needs(id string) {
-	file, ok := x.good[id]
-	if !ok || x.moved[id] || file.ByHand || file.Status != state.Complete {
+	p, known := x.then[id]
+	if !known || x.blind || p.Status != state.Complete {
 		return
 	}
 	var open []string
-	for _, need := range file.DependsOn {
-		n, known := x.truth[need]
-		if !known || x.moved[need] || n.Status == state.Complete || n.Status == state.Skipped || n.Was != "" || x.good[need].ByHand {
+	for _, need := range p.DependsOn {
+		n, known := x.then[need]
+		if !known || n.Status == state.Complete || n.Status == state.Skipped || n.Was != "" || x.good[need].ByHand {
 			continue
 		}
 		open = append(open, x.label(need)+", which is "+string(n.Status))
@@ -228,28 +231,37 @@ func (x *exam) needs(id string) {
 	if len(open) == 0 {
 		return
 	}
-	f := Finding{Place: file.Place, Phase: id, Cause: "says complete, but the phase needs " + strings.Join(open, ", and ")}
-	f.Why = "what it was built on has not been checked"
-	x.find(again(f, &file.Phase))
+	x.unsettle(id, "says complete, but the phase needs "+strings.Join(open, ", and "), "what it was built on has not been checked")
+}
+
+// unsettle makes a phase pending because of how others stand, whatever was to be done about it by itself.
+func (x *exam) unsettle(id, cause, why string) {
+	base := x.truth[id]
+	i, changed := x.about[id]
+	if !changed {
+		x.find(again(Finding{Place: x.good[id].Place, Phase: id, Cause: cause, Why: why}, &base))
+		return
+	}
+	f := x.out[i]
+	f.Cause, f.Why = f.Cause+"; it "+cause, why
+	x.out[i] = again(f, &base)
+	x.then[id] = x.out[i].after()
 }
 
 // blocked looks whether what blocks a phase can block it.
 func (x *exam) blocked(id string) {
-	file, ok := x.good[id]
-	if !ok || x.moved[id] || file.Status != state.Blocked {
+	p, known := x.then[id]
+	if !known || x.blind || p.Status != state.Blocked {
 		return
 	}
-	root, known := x.truth[file.BlockedBy]
-	f := Finding{Place: file.Place, Phase: id, Why: "it runs when what it needs is complete"}
+	const why = "it runs when what it needs is complete"
+	root, known := x.then[p.BlockedBy]
 	switch {
 	case !known:
-		f.Cause = "says blocked by " + file.BlockedBy + ", which is no phase"
-	case root.Status == state.Complete && !x.moved[file.BlockedBy]:
-		f.Cause = "says blocked by " + x.label(file.BlockedBy) + ", which is complete"
-	default:
-		return
+		x.unsettle(id, "says blocked by "+p.BlockedBy+", which is no phase", why)
+	case root.Status == state.Complete:
+		x.unsettle(id, "says blocked by "+x.label(p.BlockedBy)+", which is complete", why)
 	}
-	x.find(again(f, &file.Phase))
 }
 
 func short(sha string) string { return sha[:min(len(sha), 9)] }

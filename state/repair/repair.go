@@ -93,7 +93,8 @@ type exam struct {
 	good  map[string]store.PhaseFile
 	seeds map[string]state.Seed
 	truth map[string]state.Phase // as believed, before events
-	moved map[string]bool        // a finding changes the phase
+	then  map[string]state.Phase // as a repair leaves it
+	about map[string]int         // the finding that changes the phase
 	out   []Finding
 	blind bool // nobody knows which run it is
 }
@@ -113,7 +114,7 @@ func Config(files *store.Files, diary *Diary) (c state.Config, ok bool) {
 func Examine(files *store.Files, diary *Diary, ev Evidence) *Report {
 	x := &exam{
 		files: files, diary: diary, ev: ev, bad: map[string]store.BadFile{}, good: map[string]store.PhaseFile{},
-		seeds: map[string]state.Seed{}, truth: map[string]state.Phase{}, moved: map[string]bool{},
+		seeds: map[string]state.Seed{}, truth: map[string]state.Phase{}, then: map[string]state.Phase{}, about: map[string]int{},
 	}
 	config, known := Config(files, diary)
 	x.blind = !known
@@ -174,11 +175,27 @@ func (x *exam) find(f Finding) {
 		f.Label = x.label(f.Phase)
 	}
 	if f.base != nil {
-		x.truth[f.Phase] = *f.base
+		x.truth[f.Phase], x.then[f.Phase] = *f.base, f.after()
+		x.about[f.Phase] = len(x.out)
 	}
-	x.moved[f.Phase] = x.moved[f.Phase] || f.Phase != "" && f.Do != Leave
 	x.out = append(x.out, f)
 }
+
+// after is the phase as the remedy leaves it, in what others look at.
+func (f Finding) after() state.Phase {
+	p := *f.base
+	switch f.Do {
+	case Adopt:
+		p.Status = state.Complete
+	case Again:
+		p.Status, p.Was = state.Pending, p.Status
+	case Restore, Aside, Trim, Leave:
+	}
+	return p
+}
+
+// changed reports whether a finding changes the phase.
+func (x *exam) changed(id string) bool { _, ok := x.about[id]; return ok }
 
 func (x *exam) label(id string) string {
 	h, _ := x.diary.run.Find(id)

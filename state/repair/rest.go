@@ -2,6 +2,7 @@ package repair
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -110,7 +111,7 @@ func (x *exam) witnesses(c state.Config) {
 	if n := len(x.diary.bad); n > 0 {
 		f := Finding{Place: x.diary.bad[0].Place, Cause: x.diary.bad[0].Cause.Error(), Do: Trim, Why: "the program never needs the diary, and its other lines can be read"}
 		if n > 1 {
-			f.Cause += fmt.Sprintf(" (and %d more lines)", n-1)
+			f.Cause += fmt.Sprintf("; %d lines are none", n)
 		}
 		for _, l := range x.diary.bad {
 			f.lines = append(f.lines, l.Line)
@@ -118,12 +119,16 @@ func (x *exam) witnesses(c state.Config) {
 		x.find(f)
 	}
 	if x.diary.err != nil {
-		x.find(Finding{Place: store.Place{Path: x.at("events.jsonl")}, Cause: x.diary.err.Error(), Do: Leave, Why: "the program never needs the diary", Next: "move it out of the way"})
+		f := Finding{Place: store.Place{Path: x.at("events.jsonl")}, Cause: x.diary.err.Error(), Do: Leave, Why: "the program never needs the diary", Next: "move it out of the way"}
+		if odd, ok := errors.AsType[*store.UnusableError](x.diary.err); ok {
+			f.Cause, f.Do, f.Why, f.Next, f.Refused = odd.Cause, Aside, "the program never needs the diary, and begins another one", "", true
+		}
+		x.find(f)
 	}
 	var ahead, unproved []string
 	for _, id := range x.ids {
 		f, ok := x.good[id]
-		if !ok || x.moved[id] || f.ByHand {
+		if !ok || x.changed(id) || f.ByHand {
 			continue
 		}
 		if h, known := x.diary.says(id); known && unlike(&f.Phase, h) {

@@ -72,7 +72,7 @@ func toEarlier(a *state.Attempt) earlier {
 		e.Gates = append(e.Gates, gateRun{
 			Name: g.Name, Kind: g.Kind, Command: g.Command, Fix: g.Fix, Status: g.Status, Exit: g.Exit,
 			Duration: seconds(g.Duration), Log: g.Log, Count: g.Count, Failed: g.Failed, Tests: g.Tests,
-			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky,
+			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky, Before: g.Before,
 		})
 	}
 	if a.Verdict != "" || len(a.Warnings) > 0 {
@@ -125,7 +125,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 		a.Gates = append(a.Gates, state.Gate{
 			Name: g.Name, Kind: g.Kind, Command: g.Command, Fix: g.Fix, Status: g.Status, Exit: g.Exit,
 			Duration: g.Duration.duration(), Log: g.Log, Count: g.Count, Failed: g.Failed, Tests: g.Tests,
-			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky,
+			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky, Before: g.Before,
 		})
 	}
 	if e.Verification != nil {

@@ -36,6 +36,7 @@ func (d *Dir) Mend(paths []string) (*Mending, error) {
 		return nil, err
 	}
 	m := &Mending{Backup: name, dir: d}
+	d.closeBooks()
 	names := []string{diaryName, logName}
 	for _, p := range paths {
 		names = append(names, m.name(p))
@@ -46,12 +47,34 @@ func (d *Dir) Mend(paths []string) (*Mending, error) {
 			return nil, err
 		}
 	}
+	for _, book := range []string{logsDir, logName, diaryName} {
+		if err := m.room(book); err != nil {
+			return nil, err
+		}
+	}
 	for _, dir := range []string{name + "/" + phasesDir, name, historyDir} {
 		if err := syncDir(d.at(dir)); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
+}
+
+// room makes room where something stands that nothing can be written to.
+func (m *Mending) room(name string) error {
+	info, err := m.dir.root.Lstat(filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return explain("looking at", m.dir.at(name), err)
+	case info.Mode().IsRegular() && name != logsDir, info.IsDir() && name == logsDir:
+		return nil
+	}
+	if err := m.dir.mkdir(path.Dir(m.Backup + "/" + name)); err != nil {
+		return err
+	}
+	return m.Aside(m.dir.at(name))
 }
 
 // name is a path of the state directory as its files are named here.
@@ -137,9 +160,13 @@ func (m *Mending) clear(name string) error {
 	return err
 }
 
-// Aside moves what has this path into the backup, whatever it is. Of a regular file the copy is there already, and is replaced.
+// Aside moves what has this path into the backup, whatever it is. Of a regular file the copy is there already, and is replaced; what is
+// there no longer has been moved.
 func (m *Mending) Aside(p string) error {
 	d, name := m.dir, m.name(p)
+	if _, err := d.root.Lstat(filepath.FromSlash(name)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err := d.files.rename(d.root, filepath.FromSlash(name), filepath.FromSlash(m.Backup+"/"+name)); err != nil {
 		return explain("setting aside", p, err)
 	}

@@ -206,6 +206,7 @@ type gateRun struct {
 	Missing  string           `json:"missing,omitzero"`
 	Landing  bool             `json:"landing,omitzero"`
 	Flaky    bool             `json:"flaky,omitzero"`
+	Before   state.Comparison `json:"before,omitzero"`
 }
 
 // gateRuns is an object in the order in which the gates ran: "test", and "test (landing)" for its second run.
