@@ -204,7 +204,17 @@ type Gate struct {
 	Missing  string          `json:"missing,omitzero"` // the tool or package that is not installed
 	Landing  bool            `json:"landing,omitzero"` // ran on the merged content
 	Flaky    bool            `json:"flaky,omitzero"`   // one of two runs on the same content, of which one failed and one passed
+	Before   Comparison      `json:"before,omitzero"`  // of a failure with what failed before the phase; empty where it speaks against the phase
 }
+
+// Comparison says why a gate's failure does not speak against a phase: the gate had failed before.
+type Comparison string
+
+// The comparisons.
+const (
+	NotWorse      Comparison = "not_worse"      // nothing fails that did not fail before
+	NotComparable Comparison = "not_comparable" // it failed before, and names nothing by which the two could be told apart: proves nothing
+)
 
 // GateStatus is how a gate ended.
 type GateStatus string

@@ -116,6 +116,13 @@ type Landed struct {
 type Memory interface {
 	// Match finds the entry that the failure looks like; nil when none does.
 	Match(failure.Diagnosis) *failure.Match
+// Private is what belongs to one attempt alone, so that attempts side by side do not meet in what their commands share.
+type Private struct {
+	Vars     map[string]string // that its agent and its commands see besides
+	Verifier Verifier          // whose commands do
+	Leave    func()            // gives everything back
+}
+
 	// Relevant are the lessons that an agent should hear before it works on a phase: those that fit its text, and the last failure.
 	Relevant(phase plan.Phase, last *failure.Diagnosis) []failure.Lesson
 	// Prevent are the commands that a person has accepted to run before an attempt at the phase.
@@ -136,7 +143,10 @@ type Runner struct {
 	Agent     Agent
 	Verifier  Verifier
 	Workspace Workspace
-	Guard     Guard // nil objects to nothing
+	Guard     Guard                                                     // nil objects to nothing
+	Baseline  *Baseline                                                 // how the gates stand without the phase; nil: every failure is the phase's
+	Turn      func(ctx context.Context, waiting func()) (func(), error) // holds back a suite of gates until there is room; nil: there always is
+	Private   func(phase string) (Private, error)                       // what an attempt has to itself; nil: nothing
 
 	Plan       *plan.Plan
 	RunID      string

@@ -35,7 +35,7 @@ func (t *try) confirm(ctx context.Context, dir, prefix string, gates []state.Gat
 	t.report(state.Event{Type: state.Notice, Text: "run once more on the same content, because failures may be chance: " + specNames(doubtful)})
 	again, err := t.ask(ctx, dir, prefix+".confirm", doubtful, landing)
 	for i := range again {
-		if again[i].Status != state.GatePassed {
+		if again[i].Status != state.GatePassed && again[i].Before != state.NotWorse {
 			continue
 		}
 		again[i].Flaky = true

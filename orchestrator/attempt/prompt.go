@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/failure"
@@ -18,6 +19,8 @@ const (
 // prompt is everything that an agent is told. Text of the plan and of earlier output stands in fences that are longer
 // than any in it, and is called data.
 type prompt struct {
+	before []state.Gate // that fail without the phase's work
+
 	task  state.Task
 	plan  *plan.Plan
 	gates []state.GateSpec
@@ -120,6 +123,7 @@ func (p prompt) rules(b *strings.Builder) {
 	b.WriteString(`- Do not commit, stash, switch branches or change git's configuration: your work is committed for you.
 - Do not edit the plan or tick its boxes, and leave .autobuild/ alone.
 - Stay inside this directory and inside this phase: no file of another phase.
+		p.inherited(b)
 - Leave no process running in the background.
 - Do not weaken, skip or delete tests or checks to make them pass.
 - If you cannot finish, say so in the result. Your work is checked independently in any case.
@@ -132,6 +136,20 @@ func (p prompt) result(b *strings.Builder) {
 
 End your final message with exactly one fenced json block of this form, filled in truthfully (or write the object alone to
 the file named by $AUTOBUILD_RESULT_FILE):
+// inherited says which of the gates fail without the phase's work, so that nobody takes them for its own and mends half the project.
+func (p prompt) inherited(b *strings.Builder) {
+	for _, g := range p.before {
+		if !slices.ContainsFunc(p.gates, func(s state.GateSpec) bool { return s.Name == g.Name && s.Command == g.Command }) {
+			continue
+		}
+		fmt.Fprintf(b, "- %s fails already, without your work", g.Name)
+		if g.Failed > 0 {
+			fmt.Fprintf(b, " (%d found)", g.Failed)
+		}
+		b.WriteString(": add nothing to it. What fails there is not yours to mend, unless the plan says so.\n")
+	}
+}
+
 
 `)
 	total := required(p.task.Phase.Tasks)

@@ -82,7 +82,7 @@ func output(last state.Attempt) []string {
 	var refused []state.Gate
 	for _, g := range last.Gates {
 		known := slices.ContainsFunc(refused, func(r state.Gate) bool { return r.Name == g.Name })
-		if g.Tail != "" && !known && !g.Flaky && (g.Status == state.GateFailed || g.Status == state.GateTimeout) && len(refused) < maxOutputs {
+		if g.Tail != "" && !known && !g.Flaky && g.Before == "" && (g.Status == state.GateFailed || g.Status == state.GateTimeout) && len(refused) < maxOutputs {
 			refused = append(refused, g)
 		}
 	}

@@ -50,6 +50,7 @@ type try struct {
 	nonce  string
 	tree   Tree
 	gates  []state.GateSpec
+	before []state.Gate // that failed on the line without the phase
 	record state.Attempt
 	seen   failure.Evidence
 
@@ -86,6 +87,11 @@ func (t *try) choose() error {
 // run is the story: open, set up, let the agent work, look for yourself, land.
 func (t *try) run(ctx context.Context) error {
 	if err := t.open(ctx); err != nil {
+	leave, err := t.settleIn()
+	if err != nil {
+		return err
+	}
+	defer leave()
 		return err
 	}
 	if err := t.setup(ctx); err != nil {
@@ -101,10 +107,30 @@ func (t *try) run(ctx context.Context) error {
 }
 
 // open gets the workspace. A script's first attempt wants it untouched, unless a person may have mended what a failed
+// settleIn gives the attempt what it has to itself.
+func (t *try) settleIn() (leave func(), err error) {
+	if t.Private == nil {
+		return func() {}, nil
+	}
+	own, err := t.Private(t.id)
+	if err != nil {
+		return nil, fmt.Errorf("making a place of its own for phase %s: %w", t.task.Phase.Label, err)
+	}
+	mine := *t.Runner
+	mine.Verifier, mine.Vars = own.Verifier, maps.Clone(mine.Vars)
+	if mine.Vars == nil {
+		mine.Vars = make(map[string]string)
+	}
+	maps.Copy(mine.Vars, own.Vars)
+	t.Runner = &mine
+	return own.Leave, nil
+}
+
 // one left behind; so does whoever is to start from the line as it stands.
 func (t *try) open(ctx context.Context) error {
 	clean := t.task.Fresh || t.Clean && t.task.Attempt == 1 && t.task.Was != state.Failed
 	tree, err := t.Workspace.Open(ctx, t.id, clean)
+	t.before = t.Baseline.Failed() // first: what lands meanwhile may only make it too lenient
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.seen.Work = work.Reason
 		return t.fail(ctx)
@@ -195,7 +221,7 @@ func (t *try) work(ctx context.Context) error {
 // prompt is what the agent is told.
 func (t *try) prompt() prompt {
 	return prompt{
-		task: t.task, plan: t.Plan, gates: t.gates, nonce: t.nonce, tree: t.tree, strong: !t.who.Weak, lessons: t.lessons(),
+		task: t.task, plan: t.Plan, gates: t.gates, before: t.before, nonce: t.nonce, tree: t.tree, strong: !t.who.Weak, lessons: t.lessons(),
 	}
 }
 

@@ -58,6 +58,9 @@ func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
 	if landing {
 		prefix += ".landing"
 	}
+	if landing {
+		t.before = t.Baseline.Failed()
+	}
 	gates, err := t.ask(ctx, dir, prefix, t.gates, landing)
 	if err != nil {
 		return err
@@ -68,21 +71,30 @@ func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
 	}
 	for _, g := range gates {
 		if t.refuses(g) {
-			t.seen.Gates = append(t.seen.Gates, t.gateRun(g))
+			t.seen.Gates = append(t.seen.Gates, t.gateRun(t.worse(g)))
 		}
 	}
+	t.excuse(gates)
 	t.record.Gates = slices.Concat(t.record.Gates, gates, again)
 	return nil
 }
 
-// ask runs gates and tells of each.
+// ask runs gates and tells of each. Where suites must not run side by side, it waits for its turn.
 func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool) ([]state.Gate, error) {
+	if t.Turn != nil && len(specs) > 0 {
+		done, err := t.Turn(ctx, func() { t.activity("waiting for the gates of another phase to end") })
+		if err != nil {
+			return nil, fmt.Errorf("waiting to run the gates: %w", err)
+		}
+		defer done()
+	}
 	gates, err := t.Verifier.Gates(ctx, dir, prefix, specs, func(g state.Gate) {
 		g.Landing = landing
 		kind := state.GateFinished
 		if g.Status == "" {
 			kind = state.GateStarted
 		}
+		t.weigh(&g)
 		t.report(state.Event{Type: kind, Gate: &g})
 	})
 	if err != nil {
@@ -90,6 +102,7 @@ func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpe
 	}
 	for i := range gates {
 		gates[i].Landing = landing
+		t.weigh(&gates[i])
 	}
 	return gates, context.Cause(ctx)
 }
@@ -98,7 +111,7 @@ func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpe
 // is shown, and proves nothing either way; one that somebody asked for by name must run.
 func (t *try) refuses(g state.Gate) bool {
 	if g.Status != state.GateNotAvailable {
-		return g.Status != state.GatePassed && !g.Flaky
+		return g.Status != state.GatePassed && !g.Flaky && g.Before == ""
 	}
 	return slices.ContainsFunc(t.gates, func(s state.GateSpec) bool {
 		return s.Name == g.Name && (s.Source == "config" || s.Source == "plan")
@@ -107,7 +120,7 @@ func (t *try) refuses(g state.Gate) bool {
 
 // judge says what the checks show, whatever the claim.
 func (t *try) judge() state.Verdict {
-	ran := slices.ContainsFunc(t.record.Gates, func(g state.Gate) bool { return g.Status == state.GatePassed })
+	ran := slices.ContainsFunc(t.record.Gates, func(g state.Gate) bool { return g.Status == state.GatePassed || g.Before == state.NotWorse })
 	tasksDone := t.seen.Tasks.Done >= t.seen.Tasks.Total
 	agent := t.seen.Agent
 	clean := agent.ExitCode == 0 && agent.Signal == "" && !agent.TimedOut
@@ -203,6 +216,7 @@ func (t *try) land(ctx context.Context) error {
 		SHA: landed.Commit, Message: message, Delivered: landed.Delivered, Undelivered: landed.Undelivered,
 		Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
 	}
+	t.Baseline.landed(context.WithoutCancel(ctx), landed.Commit, t.record.Gates)
 	if err := t.Workspace.Done(context.WithoutCancel(ctx), t.tree, t.id); err != nil {
 		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+oneLine(err.Error()))
 	}
