@@ -1,0 +1,81 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"autobuild/state"
+)
+
+// A result is believed for exactly what it was found on.
+func TestKey(t *testing.T) {
+	gates := func() []state.GateSpec { return []state.GateSpec{{Name: "test", Kind: "test", Command: "go test", Tool: "go"}} }
+	seen := map[string]string{Key("tree", gates(), []string{"npm ci"}): "the same"}
+	if _, ok := seen[Key("tree", gates(), []string{"npm ci"})]; !ok {
+		t.Error("equal content has two keys")
+	}
+	for name, change := range map[string]func(g *state.GateSpec){
+		"name": func(g *state.GateSpec) { g.Name = "t" }, "command": func(g *state.GateSpec) { g.Command += " -v" },
+		"tool": func(g *state.GateSpec) { g.Tool = "gotip" }, "timeout": func(g *state.GateSpec) { g.Timeout = time.Second },
+		"kind": func(g *state.GateSpec) { g.Kind = "custom" },
+	} {
+		other := gates()
+		change(&other[0])
+		key := Key("tree", other, []string{"npm ci"})
+		if seen[key] != "" {
+			t.Errorf("another %s has the key of %s", name, seen[key])
+		}
+		seen[key] = name
+	}
+	for name, key := range map[string]string{
+		"content": Key("tree2", gates(), []string{"npm ci"}), "no setup": Key("tree", gates(), nil),
+		"setup cut otherwise": Key("tree", gates(), []string{"npm", "ci"}), "no gates": Key("tree", nil, []string{"npm ci"}),
+	} {
+		if seen[key] != "" {
+			t.Errorf("%s has the key of %s", name, seen[key])
+		}
+		seen[key] = name
+	}
+}
+
+// What is kept comes back, the newest only, and nothing else is believed.
+func TestKnown(t *testing.T) {
+	var k Known
+	if _, ok := k.Failed("k0"); ok {
+		t.Error("nothing knows something")
+	}
+	failed := []state.Gate{{Name: "test", Kind: "test", Command: "go test", Status: state.GateFailed, Failed: 1, Tests: []state.Test{{Name: "TestA", File: "a_test.go"}}, Tail: "FAIL"}}
+	for i := range maxKnown + 5 {
+		k.Put(fmt.Sprintf("k%d", i), failed)
+	}
+	k.Put("k20", nil)
+	raw, err := k.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadKnown(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := back.Failed("k19"); !ok || cmp.Diff(failed, got) != "" {
+		t.Errorf("k19 comes back as %+v, %t", got, ok)
+	}
+	if got, ok := back.Failed("k20"); !ok || len(got) > 0 {
+		t.Errorf("k20 passes, and comes back as %+v, %t", got, ok)
+	}
+	if _, ok := back.Failed("k4"); ok || len(back.entries) != maxKnown {
+		t.Errorf("%d are kept", len(back.entries))
+	}
+	for _, bad := range []string{
+		"", "null", "[]", "{}", `{"schema": 2, "known": []}`, `{"schema": 1, "known": [], "more": 1}`, string(raw) + "{}", string(raw[:len(raw)/2]),
+		strings.Replace(string(raw), `"status": "failed"`, `"status": "passed"`, 1), strings.Replace(string(raw), `"failed": 1`, `"failed": -1`, 1),
+	} {
+		if got, err := ReadKnown([]byte(bad)); err == nil {
+			t.Errorf("%.60q is believed: %d entries", bad, len(got.entries))
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// At most so many at once, and first come, first served.
+func TestLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const room, suites = 2, 20
+		l := NewLimit(room)
+		running, most := 0, 0
+		var order, waited []int
+		for i := range suites {
+			go func() {
+				done, err := l.Take(t.Context(), func() { waited = append(waited, i) })
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, i)
+				running++
+				most = max(most, running)
+				time.Sleep(time.Minute)
+				running--
+				done()
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(suites * time.Minute)
+		if most != room || len(order) != suites || !slices.IsSorted(order) {
+			t.Errorf("%d at once, in the order %v", most, order)
+		}
+		if len(waited) != suites-room {
+			t.Errorf("%d were told to wait, want all but the first %d", len(waited), room)
+		}
+	})
+}
+
+// Who is stopped while waiting takes no room with him.
+func TestLimitStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, why := NewLimit(0), errors.New("stopped")
+		done, err := l.Take(t.Context(), func() { t.Error("the first has to wait") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancelCause(t.Context())
+		var got error
+		go func() { _, got = l.Take(ctx, func() {}) }()
+		synctest.Wait()
+		stop(why)
+		synctest.Wait()
+		if !errors.Is(got, why) {
+			t.Errorf("stopped while waiting: %v", got)
+		}
+		if _, err := l.Take(ctx, func() {}); !errors.Is(err, why) {
+			t.Errorf("stopped before: %v", err)
+		}
+		done()
+		again, err := l.Take(t.Context(), func() { t.Error("room was lost") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		again()
+	})
+}

@@ -1,0 +1,114 @@
+package verify
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// The ports that rooms give out lie below those that systems take for outgoing connections.
+const (
+	firstPort  = 20000
+	portSlots  = 600
+	PortsEach  = 20 // ports of one room, from AUTOBUILD_PORT_BASE on
+	maxRunName = 40
+)
+
+// Rooms gives every attempt what test suites side by side must not share: a temporary directory and a range of ports. What is safe
+// to share and dear to fill, such as a compiler's or a package manager's cache, stays where it is.
+type Rooms struct {
+	Run string // names the temporary directories, so that those of a killed run are found again
+	Dir string // where they are made; empty: the system's place
+
+	mu    sync.Mutex
+	taken map[int]bool
+}
+
+// Room is what one attempt has to itself.
+type Room struct {
+	Vars  map[string]string // TMPDIR and its like, AUTOBUILD_PORT_BASE
+	Leave func()            // removes the directory and gives the ports back
+}
+
+// Take opens a room. Runs in different repositories begin with different ports.
+func (r *Rooms) Take() (Room, error) {
+	dir, err := os.MkdirTemp(r.Dir, r.prefix())
+	if err != nil {
+		return Room{}, fmt.Errorf("making a temporary directory: %w; free some space there, or set TMPDIR", err)
+	}
+	slot := r.slot()
+	vars := map[string]string{"AUTOBUILD_PORT_BASE": strconv.Itoa(firstPort + PortsEach*slot)}
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP", "TEST_TMPDIR"} {
+		vars[name] = dir
+	}
+	return Room{Vars: vars, Leave: sync.OnceFunc(func() {
+		_ = removeTree(dir) // what cannot be removed is the system's to clean
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.taken, slot)
+	})}, nil
+}
+
+// slot is a range of ports that no other room of this run has.
+func (r *Rooms) slot() int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(r.Run)) // never fails
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.taken == nil {
+		r.taken = make(map[int]bool)
+	}
+	slot := int(h.Sum32() % portSlots)
+	for range portSlots {
+		if !r.taken[slot] {
+			break
+		}
+		slot = (slot + 1) % portSlots
+	}
+	r.taken[slot] = true
+	return slot
+}
+
+// Sweep removes the directories that this run has left when it was killed.
+func (r *Rooms) Sweep() {
+	dir := r.Dir
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, d := range left {
+		if d.IsDir() && strings.HasPrefix(d.Name(), r.prefix()) {
+			_ = removeTree(filepath.Join(dir, d.Name())) // … as in Leave
+		}
+	}
+}
+
+func (r *Rooms) prefix() string {
+	name := fileName(r.Run)
+	return "autobuild-" + name[:min(len(name), maxRunName)] + "-"
+}
+
+// removeTree removes a directory, also where tools have left what may not be written to, as Go's module cache does.
+func removeTree(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			err = os.Chmod(path, 0o700) //nolint:gosec // a directory cannot be emptied without x
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
