@@ -112,10 +112,6 @@ type Landed struct {
 	PlanMarked  bool
 }
 
-// Memory is what earlier failures taught. It is asked from several attempts at once.
-type Memory interface {
-	// Match finds the entry that the failure looks like; nil when none does.
-	Match(failure.Diagnosis) *failure.Match
 // Private is what belongs to one attempt alone, so that attempts side by side do not meet in what their commands share.
 type Private struct {
 	Vars     map[string]string // that its agent and its commands see besides
@@ -123,6 +119,10 @@ type Private struct {
 	Leave    func()            // gives everything back
 }
 
+// Memory is what earlier failures taught. It is asked from several attempts at once.
+type Memory interface {
+	// Match finds the entry that the failure looks like; nil when none does.
+	Match(failure.Diagnosis) *failure.Match
 	// Relevant are the lessons that an agent should hear before it works on a phase: those that fit its text, and the last failure.
 	Relevant(phase plan.Phase, last *failure.Diagnosis) []failure.Lesson
 	// Prevent are the commands that a person has accepted to run before an attempt at the phase.

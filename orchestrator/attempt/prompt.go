@@ -118,12 +118,12 @@ func (p prompt) rules(b *strings.Builder) {
 			}
 			b.WriteByte('\n')
 		}
+		p.inherited(b)
 		b.WriteString("\n- Run them yourself after every change, and once more at the end.\n")
 	}
 	b.WriteString(`- Do not commit, stash, switch branches or change git's configuration: your work is committed for you.
 - Do not edit the plan or tick its boxes, and leave .autobuild/ alone.
 - Stay inside this directory and inside this phase: no file of another phase.
-		p.inherited(b)
 - Leave no process running in the background.
 - Do not weaken, skip or delete tests or checks to make them pass.
 - If you cannot finish, say so in the result. Your work is checked independently in any case.
@@ -131,11 +131,6 @@ func (p prompt) rules(b *strings.Builder) {
 `)
 }
 
-func (p prompt) result(b *strings.Builder) {
-	fmt.Fprintf(b, `## The result
-
-End your final message with exactly one fenced json block of this form, filled in truthfully (or write the object alone to
-the file named by $AUTOBUILD_RESULT_FILE):
 // inherited says which of the gates fail without the phase's work, so that nobody takes them for its own and mends half the project.
 func (p prompt) inherited(b *strings.Builder) {
 	for _, g := range p.before {
@@ -150,6 +145,11 @@ func (p prompt) inherited(b *strings.Builder) {
 	}
 }
 
+func (p prompt) result(b *strings.Builder) {
+	fmt.Fprintf(b, `## The result
+
+End your final message with exactly one fenced json block of this form, filled in truthfully (or write the object alone to
+the file named by $AUTOBUILD_RESULT_FILE):
 
 `)
 	total := required(p.task.Phase.Tasks)

@@ -86,12 +86,12 @@ func (t *try) choose() error {
 
 // run is the story: open, set up, let the agent work, look for yourself, land.
 func (t *try) run(ctx context.Context) error {
-	if err := t.open(ctx); err != nil {
 	leave, err := t.settleIn()
 	if err != nil {
 		return err
 	}
 	defer leave()
+	if err := t.open(ctx); err != nil {
 		return err
 	}
 	if err := t.setup(ctx); err != nil {
@@ -106,7 +106,6 @@ func (t *try) run(ctx context.Context) error {
 	return t.land(ctx)
 }
 
-// open gets the workspace. A script's first attempt wants it untouched, unless a person may have mended what a failed
 // settleIn gives the attempt what it has to itself.
 func (t *try) settleIn() (leave func(), err error) {
 	if t.Private == nil {
@@ -126,11 +125,12 @@ func (t *try) settleIn() (leave func(), err error) {
 	return own.Leave, nil
 }
 
+// open gets the workspace. A script's first attempt wants it untouched, unless a person may have mended what a failed
 // one left behind; so does whoever is to start from the line as it stands.
 func (t *try) open(ctx context.Context) error {
 	clean := t.task.Fresh || t.Clean && t.task.Attempt == 1 && t.task.Was != state.Failed
-	tree, err := t.Workspace.Open(ctx, t.id, clean)
 	t.before = t.Baseline.Failed() // first: what lands meanwhile may only make it too lenient
+	tree, err := t.Workspace.Open(ctx, t.id, clean)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.seen.Work = work.Reason
 		return t.fail(ctx)
