@@ -63,7 +63,8 @@ func (h hearing) left() int { return max(0, h.attempts-1-len(h.past.Failures)) }
 //	guard.limit-reset         … that says when it ends                          wait until then; no attempt is spent
 //	guard.limit-poll          … that does not                                   wait for the poll; no attempt is spent
 //	guard.every-phase         agent_unusable, plan_invalid,                     halt: each phase would meet it
-//	                          circular_dependency, budget_exhausted
+//	                          circular_dependency
+//	guard.budget              budget_exhausted                                  fail: the phase has used up what it may
 //	guard.architectural       F5                                                freeze, and with it all that needs the phase
 //	guard.dependency-missing  dependency_missing                                fail: an attempt cannot install it
 //	guard.conflict-persists   F6 or file_conflict, the same for the third time  escalate to the user
@@ -75,8 +76,10 @@ func (h hearing) guards(l limits, reorders bool) (d Decision, ok bool) {
 	switch {
 	case h.Type == UsageLimit:
 		return h.limit(l), true
-	case h.Type == AgentUnusable || h.Type == PlanInvalid || h.Type == CircularDependency || h.Type == BudgetExhausted:
+	case h.Type == AgentUnusable || h.Type == PlanInvalid || h.Type == CircularDependency:
 		return h.decide("guard.every-phase", Halt, "%s would stop every phase alike", h.Type), true
+	case h.Type == BudgetExhausted:
+		return h.decide("guard.budget", Fail, "the phase has used up what it may: another attempt would be stopped as it begins"), true
 	case h.Class.Class == Architectural:
 		return h.decide("guard.architectural", Freeze,
 			"F5: it contradicts what the whole plan is for; the phase and all that needs it stay as they are until a person decides"), true

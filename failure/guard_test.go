@@ -53,7 +53,8 @@ func guardCases() []ruling {
 		{name: "fourth wait", policy: adaptive, d: limit, h: failure.History{Waits: 3}, action: failure.Halt, rule: "guard.limit-persists", says: "waited 3 times in a row"},
 		{name: "no waiting", policy: failure.Adaptive{StopAtLimit: true}, d: limit, action: failure.Halt, rule: "guard.limit-stop"},
 		{name: "a limit comes first", policy: adaptive, d: frozenLimit, action: failure.Wait, rule: "guard.limit-reset", until: reset},
-		stop(failure.AgentUnusable), stop(failure.PlanInvalid), stop(failure.CircularDependency), stop(failure.BudgetExhausted),
+		stop(failure.AgentUnusable), stop(failure.PlanInvalid), stop(failure.CircularDependency),
+		{name: "a phase's budget", policy: adaptive, d: failure.Diagnosis{Type: failure.BudgetExhausted}, action: failure.Fail, rule: "guard.budget", says: "as it begins"},
 
 		{name: "F5", policy: adaptive, d: classed(failure.Architectural), action: failure.Freeze, rule: "guard.architectural", says: "until a person decides"},
 		{

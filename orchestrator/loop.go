@@ -351,22 +351,28 @@ func (l *loop) settle(m message, started time.Time) (state.Event, error) {
 	e := state.Event{Type: state.AttemptFinished, Phase: m.phase, Attempt: result.N, Attempts: policy.Attempts(), Result: &result}
 
 	failed, isFailure := errors.AsType[*failure.Failure](m.err)
+	spent, isSpent := errors.AsType[*failure.Spent](m.err)
 	switch {
 	case m.err == nil:
 		result.Failure, result.Decision = nil, nil
 		return e, nil
 	case l.ctx.Err() != nil:
 		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Usage: &result.Usage, Text: "stopped"}, nil
+	case isSpent:
+		if l.end == nil {
+			l.end = &Action{Kind: Stop, StopType: failure.BudgetExhausted, Reason: spent.Reason}
+		}
+		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Usage: &result.Usage, Text: spent.Reason}, nil
 	case !isFailure:
 		return state.Event{Type: state.PhaseInterrupted, Phase: m.phase, Attempt: result.N, Usage: &result.Usage, Text: m.err.Error()},
 			fmt.Errorf("phase %s: %w", p.Label, m.err)
 	}
 	diagnosis := failed.Diagnosis
-	spent := p.Spent.Add(result.Usage)
+	used := p.Spent.Add(result.Usage)
 	decision := policy.Decide(diagnosis, failure.History{
 		Failures: p.Failures(), Decisions: p.Decisions(), Waits: l.run.Waited(p),
 		Earlier: slices.Clone(p.Past), Proposals: p.Proposed(diagnosis), Seed: result.Key,
-		Tokens: spent.InputTokens + spent.OutputTokens, CostUSD: spent.CostUSD,
+		Tokens: used.InputTokens + used.OutputTokens, CostUSD: used.CostUSD,
 	})
 	decision, replaced := l.replace(p, diagnosis, decision)
 	if replaced {

@@ -51,8 +51,8 @@ type Options struct {
 // Worker carries out attempts.
 type Worker interface {
 	// Attempt tries the phase once more. It returns nil when the phase's verified work has landed, a
-	// *failure.Failure when that is the phase's own fault, and any other error when it is not: cancelled,
-	// or broken machinery. The events that it reports on the way must be fleeting ones.
+	// *failure.Failure when that is the phase's own fault, a *failure.Spent when the run's budget is used up, and
+	// any other error when it is neither: cancelled, or broken machinery. The events that it reports on the way must be fleeting ones.
 	Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error)
 }
 

@@ -20,7 +20,7 @@ func (l *loop) task(a Action, p *state.Phase) state.Task {
 	follows := p.Next()
 	task := state.Task{
 		Phase: l.Plan.At(a.Phase), Position: a.Phase + 1, Of: l.Plan.Len(), Attempt: a.Attempt, Key: l.Key(),
-		Earlier: slices.Clone(p.Attempts), Was: p.Was,
+		Earlier: slices.Clone(p.Attempts), Was: p.Was, Spent: p.Spent,
 		Fresh: follows.Fresh && p.Status != state.Waiting, // a wait takes nothing back: it goes on where it was
 		Last:  a.Attempt >= l.policy(p.ID).Attempts(),
 		Agent: a.Agent.Name,

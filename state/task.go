@@ -17,6 +17,7 @@ type Task struct {
 	Beside   []plan.Phase // phases of the same batch
 	Before   []Finished   // some of what is complete, in plan order
 
+	Spent    Usage        // by all earlier attempts at the phase
 	Past     failure.Past // for the rules of a diagnosis; Files are filled in by the attempt
 	Agent    string       // who makes the attempt; empty where there is nobody to choose from
 	Tier     string       // the tier that diagnoses the last failure; empty for an ordinary attempt

@@ -47,7 +47,7 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	defer cancel(nil)
 	v := voice{show: job.Activity}
 	c := newTalk(a.opts, job, &story{
-		out: &out, show: v.say, final: ending{limit: maxFinal},
+		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
 		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) },
 	})
 	defer c.out.close()

@@ -35,6 +35,13 @@ type Job struct {
 	Done func(text string) bool
 
 	Model string // empty: the agent's own default
+
+	Session string  // of an earlier job in the same directory, to go on with; empty: a new one. See Continues
+	MaxCost float64 // US dollars that it may cost by its own reckoning, for agents that stop themselves then; 0: none
+
+	// Spent hears what the job has used up so far, whenever the agent tells and is not at its end; called from one goroutine at a
+	// time. nil: nobody counts.
+	Spent func(costUSD float64, input, output int64)
 }
 
 // Outcome is how an agent ended, and what it said.
@@ -60,6 +67,7 @@ type Outcome struct {
 	Claims       bool          // false: it knows no result block, and its exit code is its claim
 	Denied       []string      // tools that its permissions denied it, each once
 	Err          string        // why it could not start
+	Lost         bool          // Job.Session is not there any more: nothing was done
 }
 
 // The kinds of structured errors. Everything else an agent does is judged by its result.
@@ -68,5 +76,6 @@ const (
 	Transient       = "transient"        // rate limit, overload, network: the same again later
 	Unusable        = "agent_unusable"   // login, billing, unknown model, refused flags: the same for every job
 	ContextOverflow = "context_overflow" // the job does not fit into the model's context
+	BudgetExhausted = "budget_exhausted" // it has reached Job.MaxCost and stopped by itself
 	ParseError      = "parse_error"      // its output is not in the form that it is known to have
 )

@@ -23,7 +23,7 @@ func claude() spec {
 				rival: []string{"--allowed-tools", "--permission-mode", "--dangerously-skip-permissions", "--tools"},
 			},
 		},
-		model: "--model",
+		model: "--model", cap: "--max-budget-usd", resume: func(id string) []string { return []string{"--resume", id} },
 		env: map[string]string{
 			"DISABLE_AUTOUPDATER":                  "1",
 			"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1", // print mode strands them
@@ -35,13 +35,16 @@ func claude() spec {
 
 // messages reads the stream that Claude Code made and others speak too: whole messages, then one result.
 type messages struct {
-	all   bool      // the result's text is all that was said in the run, rather than the last message
-	until time.Time // when a limit that was hit is reset
+	all   bool             // the result's text is all that was said in the run, rather than the last message
+	until time.Time        // when a limit that was hit is reset
+	used  map[string]usage // by each message
 }
 
 // message is what of an assistant's message is used.
 type message struct {
+	ID      string `json:"id"`
 	Model   string `json:"model"`
+	Usage   usage  `json:"usage"`
 	Content []struct {
 		Type  string          `json:"type"`
 		Text  string          `json:"text"`
@@ -111,6 +114,7 @@ func (m *messages) assistant(line []byte, s *story) error {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return err
 	}
+	m.count(e.Message, s)
 	inner := e.Parent != nil && *e.Parent != "" // a sub-agent's words are for its own parent
 	for _, part := range e.Message.Content {
 		switch {
@@ -123,6 +127,19 @@ func (m *messages) assistant(line []byte, s *story) error {
 		}
 	}
 	return nil
+}
+
+// count adds what a message used. One message comes in several events, each of which says what it used so far.
+func (m *messages) count(e message, s *story) {
+	if e.ID == "" || len(e.ID) > 100 {
+		return
+	}
+	if m.used == nil {
+		m.used = make(map[string]usage)
+	}
+	before := m.used[e.ID]
+	m.used[e.ID] = e.Usage
+	s.tokens(s.out.InputTokens+e.Usage.in()-before.in(), s.out.OutputTokens+max(0, e.Usage.Out)-max(0, before.Out))
 }
 
 func (m *messages) limit(line []byte, s *story) error {
@@ -203,6 +220,9 @@ func (m *messages) result(line []byte, s *story) error {
 func (m *messages) failed(subtype, reason string, status *int, text string, s *story) {
 	if strings.HasPrefix(subtype, "error_max_") {
 		s.limited(subtype)
+		if s.capped && subtype == "error_max_budget_usd" {
+			s.out.Kind = BudgetExhausted
+		}
 		return
 	}
 	code := 0

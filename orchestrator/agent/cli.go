@@ -12,13 +12,15 @@ import (
 // spec is what has to be known about a coding agent to drive it.
 type spec struct {
 	name      string
-	argv      []string          // the program, and its subcommand
-	options   []option          // what is passed to it
-	model     string            // the flag that stands before a model's name
-	dir       string            // the flag that stands before the working directory, where being in it is not enough
-	last      []string          // what stands behind everything else
-	env       map[string]string // set where neither the user nor the job says otherwise
-	interrupt bool              // stops cleanly by SIGINT rather than SIGTERM
+	argv      []string                      // the program, and its subcommand
+	options   []option                      // what is passed to it
+	model     string                        // the flag that stands before a model's name
+	dir       string                        // the flag that stands before the working directory, where being in it is not enough
+	last      []string                      // what stands behind everything else
+	env       map[string]string             // set where neither the user nor the job says otherwise
+	cap       string                        // the flag that stands before what it may cost, in US dollars
+	resume    func(session string) []string // arguments that go on with a session; nil: it cannot
+	interrupt bool                          // stops cleanly by SIGINT rather than SIGTERM
 	reader    func() reader
 }
 
@@ -46,9 +48,10 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	defer cancel(nil)
 	r, v := c.spec.reader(), voice{show: job.Activity}
 	s := &story{
-		out: &out, show: v.say, final: ending{limit: maxFinal},
+		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
 		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) },
 	}
+	_, s.capped = c.capped(job)
 	stream := lines{limit: maxLine, each: func(line []byte) { s.line(r, line) }, dropped: s.tooLong}
 	exit, err := start(ctx, c.run, proc.Command{
 		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env), Stdin: strings.NewReader(job.Prompt),
@@ -57,6 +60,7 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	}, &out)
 	stream.close()
 	s.settle(r.end, exit)
+	out.Lost = lost(job, out)
 	return out, err
 }
 
@@ -76,7 +80,8 @@ func (c cli) argv(job Job) []string {
 	if c.spec.model != "" && job.Model != "" && !c.given(c.spec.model) {
 		argv = append(argv, c.spec.model, job.Model)
 	}
-	return append(argv, c.spec.last...)
+	limit, _ := c.capped(job)
+	return slices.Concat(argv, limit, c.resumed(job), c.spec.last)
 }
 
 // repeatable reports whether the flag may be given many times: codex's -c names one setting each time.

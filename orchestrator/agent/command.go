@@ -65,7 +65,7 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 	}
 	v := voice{show: job.Activity}
 	s := &story{
-		out: &out, show: v.say, final: ending{limit: maxFinal},
+		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
 		stop: func() {}, now: func() time.Time { return now(c.run) },
 	}
 	write, end := f.listen(s)

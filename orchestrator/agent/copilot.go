@@ -18,7 +18,7 @@ func copilot() spec {
 			{args: []string{"--no-color"}},
 			{args: []string{"--no-remote"}, rival: []string{"--remote"}},
 		},
-		model: "--model", dir: "-C",
+		model: "--model", resume: func(id string) []string { return []string{"--resume=" + id} }, dir: "-C",
 		env:    map[string]string{"COPILOT_AUTO_UPDATE": "false"},
 		reader: func() reader { return &session{} },
 	}

@@ -161,6 +161,7 @@ func (f form) document(raw []byte, s *story) {
 			s.field(name, v, q.every)
 		}
 	}
+	s.count()
 }
 
 // field takes a value that has been found.

@@ -17,7 +17,7 @@ func gemini() spec {
 			{args: []string{"--allowed-tools=run_shell_command"}, rival: append(yolo, "--allowed-tools", "--approval-mode", "--policy")},
 			{args: []string{"--skip-trust"}}, // a new worktree is a directory that nobody has trusted yet
 		},
-		model:  "-m",
+		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
 		env:    map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}, // else it hears no signal
 		reader: func() reader { return &deltas{} },
 	}

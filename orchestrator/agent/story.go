@@ -31,6 +31,7 @@ type story struct {
 	out      *Outcome
 	final    ending // text since the last tool use
 	show     func(string)
+	spent    func(costUSD float64, input, output int64)
 	stop     func()
 	now      func() time.Time
 	exit     proc.Exit // how the process ended; only for end
@@ -39,6 +40,8 @@ type story struct {
 	finished bool      // the event after which nothing comes was there
 	failed   bool      // an error ended the run: what was said last is no final message
 	strange  string    // the first line that was not understood
+	capped   bool      // it was told what it may cost
+	counted  spending  // what was told last
 
 	rests         atomic.Bool // nothing is awaited any more but the end of the process
 	ended, worked bool        // what the line that is read says of that
@@ -65,6 +68,7 @@ func (s *story) line(r reader, line []byte) {
 		case s.worked || !s.finished: // other news after the end change nothing
 			s.rests.Store(false)
 		}
+		s.count()
 	}
 	if err != nil {
 		s.noteStrange(line, err)

@@ -119,6 +119,9 @@ func (t *talk) hear(line []byte) {
 	if err != nil {
 		t.s.noteStrange(line, err)
 	}
+	if !t.ended {
+		t.s.count()
+	}
 }
 
 // method is the request that an answer belongs to, once.

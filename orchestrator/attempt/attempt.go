@@ -32,6 +32,9 @@ type Job struct {
 	Idle     time.Duration
 	Done     func(text string) bool // the text, which may be unfinished, ends with the result, or that is in its file
 	Model    string
+	Session  string  // of an earlier job in the same directory, to go on with; empty: a new one
+	MaxCost  float64 // US dollars, for agents that stop themselves; 0: no limit
+	Spent    func(costUSD float64, input, output int64)
 }
 
 // Outcome is how an agent ended, and what it said.
@@ -50,13 +53,14 @@ type Outcome struct {
 	CostUSD      float64
 	InputTokens  int64
 	OutputTokens int64
-	Kind         string // "", usage_limit, transient, agent_unusable, context_overflow, parse_error
+	Kind         string // "", usage_limit, transient, agent_unusable, context_overflow, budget_exhausted, parse_error
 	Message      string // structured error text
 	Until        time.Time
 	Wait         time.Duration
 	Claims       bool // false: it knows no result block, and its exit code is its claim
 	Denied       []string
 	Err          string // why it could not start
+	Lost         bool   // Job.Session is not there any more: nothing was done
 }
 
 // Verifier runs commands that must succeed.
@@ -152,8 +156,11 @@ type Runner struct {
 	RunID      string
 	Name       string // of the agent
 	Model      string
-	Clean      bool // the agent wants an untouched workspace for a first attempt (scripts)
-	AllowEmpty bool // phases may change nothing
+	Clean      bool   // the agent wants an untouched workspace for a first attempt (scripts)
+	AllowEmpty bool   // phases may change nothing
+	Meter      *Meter // counts what all attempts use up; nil: the run has no budget
+	Budget     Budget // of a phase, over all attempts at it
+	Continue   bool   // a retry goes on with the session of the attempt before
 	Timeout    time.Duration
 	Idle       time.Duration
 	Setup      []string

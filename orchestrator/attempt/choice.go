@@ -11,6 +11,7 @@ type Choice struct {
 	Strong  bool
 	Timeout time.Duration
 	Idle    time.Duration
+	Budget  Budget
 }
 
 // chosen is the runner for one phase and the agent that the task names, which may be empty.
@@ -27,6 +28,9 @@ func (r *Runner) chosen(phase, agent string) *Runner {
 	}
 	if c.Idle > 0 {
 		mine.Idle = c.Idle
+	}
+	if c.Budget != (Budget{}) {
+		mine.Budget = c.Budget
 	}
 	return &mine
 }

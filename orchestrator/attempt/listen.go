@@ -17,7 +17,6 @@ func (t *try) listen(out Outcome, resultFile string) {
 	if out.Model != "" {
 		t.record.Model = out.Model
 	}
-	t.record.Usage = state.Usage{CostUSD: out.CostUSD, InputTokens: out.InputTokens, OutputTokens: out.OutputTokens}
 	t.seen.Agent = t.agentRun(out)
 
 	if len(out.Denied) > 0 {

@@ -26,9 +26,10 @@ type prompt struct {
 	gates []state.GateSpec
 	nonce string
 
-	tree    Tree             // as it was opened
-	strong  bool             // the agent classifies its own errors
-	lessons []failure.Lesson // that fit
+	tree      Tree             // as it was opened
+	strong    bool             // the agent classifies its own errors
+	continued bool             // its session has heard all but why the last attempt failed
+	lessons   []failure.Lesson // that fit
 }
 
 // String builds the prompt. It is pure: golden files hold it.
@@ -36,6 +37,10 @@ func (p prompt) String() string {
 	var b strings.Builder
 	if p.task.Tier != "" {
 		p.diagnose(&b)
+		return b.String()
+	}
+	if p.continued {
+		p.again(&b)
 		return b.String()
 	}
 	p.intro(&b)

@@ -54,7 +54,8 @@ type try struct {
 	record state.Attempt
 	seen   failure.Evidence
 
-	blocked bool // a tier says that it cannot be mended here
+	blocked bool  // a tier says that it cannot be mended here
+	stopped error // the budget at which its agent was stopped: *failure.Spent or *phaseSpent
 }
 
 // Attempt makes one attempt. See orchestrator.Worker for what its errors mean.
@@ -198,7 +199,7 @@ func (t *try) work(ctx context.Context) error {
 	defer remove()
 	resultFile := filepath.Join(scratch, "result.json")
 	t.gates = t.Gates(t.tree.Dir, t.task.Phase)
-	out, err := t.who.Agent.Run(ctx, Job{
+	out, err := t.drive(ctx, Job{
 		Prompt: t.prompt().String(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile), Scratch: scratch,
 		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
 		Done: func(text string) bool { return t.over(text, resultFile) },
@@ -211,6 +212,9 @@ func (t *try) work(ctx context.Context) error {
 	}
 	t.listen(out, resultFile)
 	t.report(state.Event{Type: state.AgentFinished, Usage: &t.record.Usage, Text: t.record.Claimed()})
+	if err := t.broke(ctx, out); err != nil {
+		return err
+	}
 	if t.hopeless(out) {
 		t.glance(ctx, out)
 		return t.fail(ctx)

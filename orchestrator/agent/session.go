@@ -1,0 +1,41 @@
+package agent
+
+import "regexp"
+
+// sessionID is what a session's id looks like, of whichever agent. It becomes an argument, so it must not look like a flag, and it
+// becomes part of a path in some agents' homes.
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+
+// noSession is how agents say that a session is not there. Only one that has not asked its model is believed to have said so.
+var noSession = regexp.MustCompile(`(?i)no (conversation|saved session|previous sessions?|session|rollout)\b.{0,60}\b(found|matched)|session not found|error resuming session|thread/resume failed`)
+
+// Continues reports whether the agent can go on with the session of an earlier job.
+func Continues(a Agent) bool {
+	switch a := a.(type) {
+	case cli:
+		return a.spec.resume != nil
+	case priced:
+		return Continues(a.Agent)
+	}
+	return false
+}
+
+// resumed are the arguments that go on with the job's session; none where there is none, or its id is not like one.
+func (c cli) resumed(job Job) []string {
+	if c.spec.resume == nil || !sessionID.MatchString(job.Session) {
+		return nil
+	}
+	return c.spec.resume(job.Session)
+}
+
+// lost reports whether there was a session to go on with that is not there any more.
+func lost(job Job, out Outcome) bool {
+	switch {
+	case job.Session == "" || out.Err != "" || out.TimedOut || out.Signal != "":
+		return false
+	case !sessionID.MatchString(job.Session):
+		return true
+	}
+	worked := out.InputTokens+out.OutputTokens > 0 || out.Final != ""
+	return !worked && noSession.MatchString(out.Tail+"\n"+out.Message)
+}

@@ -1,0 +1,88 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// spending is what a job has used up so far.
+type spending struct {
+	cost    float64
+	in, out int64
+}
+
+// count tells what was used up, as often as that changes. What comes with the end of a stream is not told: it is in the outcome, and
+// whoever would stop the agent for it would stop one that is done.
+func (s *story) count() {
+	now := spending{s.out.CostUSD, s.out.InputTokens, s.out.OutputTokens}
+	if s.spent == nil || now == s.counted || s.rests.Load() {
+		return
+	}
+	s.counted = now
+	s.spent(now.cost, now.in, now.out)
+}
+
+// capped are the arguments that make an agent stop by itself when it has cost that much, and whether there are any.
+func (c cli) capped(job Job) ([]string, bool) {
+	if c.spec.cap == "" || job.MaxCost <= 0 || c.given(c.spec.cap) {
+		return nil, false
+	}
+	cents := math.Ceil(job.MaxCost*10000) / 10000 // nothing is what it may not be told
+	return []string{c.spec.cap, fmt.Sprintf("%.4f", cents)}, true
+}
+
+// TellsCost reports whether the built-in agent of that name reckons what it costs. The others tell tokens or nothing.
+func TellsCost(name string) bool {
+	switch name {
+	case "claude", "opencode", "pi":
+		return true
+	}
+	return false
+}
+
+// TellsTokens reports whether the built-in agent of that name counts tokens.
+func TellsTokens(name string) bool {
+	switch name {
+	case "copilot", "cursor", "script":
+		return false
+	}
+	return true
+}
+
+// Prices are US dollars for a million tokens. The zero value knows none.
+type Prices struct {
+	Input, Output float64
+}
+
+// priced is an agent whose tokens have a price.
+type priced struct {
+	Agent
+	prices Prices
+}
+
+// Priced is an agent that costs what its tokens cost, wherever it does not say itself what it costs. What was read from a cache counts
+// as input, so that the reckoning is rather too high than too low.
+func Priced(a Agent, p Prices) Agent {
+	if p == (Prices{}) {
+		return a
+	}
+	return priced{a, p}
+}
+
+// Run runs the agent, and reckons.
+func (p priced) Run(ctx context.Context, job Job) (Outcome, error) {
+	if spent := job.Spent; spent != nil {
+		job.Spent = func(cost float64, in, out int64) { spent(p.cost(cost, in, out), in, out) }
+	}
+	out, err := p.Agent.Run(ctx, job)
+	out.CostUSD = p.cost(out.CostUSD, out.InputTokens, out.OutputTokens)
+	return out, err
+}
+
+func (p priced) cost(said float64, in, out int64) float64 {
+	if said > 0 {
+		return said
+	}
+	return (float64(in)*p.prices.Input + float64(out)*p.prices.Output) / 1e6
+}
