@@ -39,6 +39,9 @@ func (s *session) chooseAgents(stored state.Config) error {
 		if slices.Index(names, name) != i {
 			return usage(fmt.Sprintf("agent %s stands twice in the list", name), "name each once, the preferred one first")
 		}
+		if name == "script" {
+			return usage("agent script stands in a list of agents", "it runs the plan's own blocks and has no limit; name it alone")
+		}
 		c := chosenAgent{name: name}
 		if i == 0 {
 			c.command, c.model = s.commandOf(name, stored), s.modelFor(name, stored)
@@ -48,8 +51,6 @@ func (s *session) chooseAgents(stored state.Config) error {
 			return err
 		case err != nil:
 			missing = append(missing, err)
-		case c.clean:
-			return usage("agent script stands in a list of agents", "it runs the plan's own blocks and has no limit; name it alone")
 		default:
 			s.agents = append(s.agents, c)
 		}
@@ -122,7 +123,7 @@ func (s *session) tierAgents() map[string]orchestrator.Agent {
 // choiceOf is how attempts at a phase differ from those at others, when this agent makes them.
 func (s *session) choiceOf(id, by string) attempt.Choice {
 	c := s.choices[id]
-	out := attempt.Choice{Timeout: c.timeout, Idle: c.idle}
+	out := attempt.Choice{Timeout: c.timeout, Idle: c.idle, Budget: attempt.Budget{CostUSD: c.maxCost, Tokens: c.maxTokens}}
 	own := c.agent
 	if i := slices.IndexFunc(s.agents, func(a chosenAgent) bool { return a.name == by }); i > 0 && own.name != by {
 		own = s.agents[i]
