@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ var (
 
 // start runs a command and tells how it ended. The last sign of life is left to callers: not for all it is a line of output.
 func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) (proc.Exit, error) {
+	c.Env = unasked(c.Env)
 	exit, err := run.Run(ctx, c)
 	if failed, ok := errors.AsType[*proc.StartError](err); ok {
 		out.ExitCode, out.Err = -1, failed.Error()
@@ -47,6 +49,18 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 		return exit, nil
 	}
 	return exit, cmp.Or(context.Cause(ctx), errKilled)
+}
+
+// unasked adds what keeps the tools of an agent from asking a person: git for a name and a password, ssh by way of a window,
+// since there is no terminal. What is set already stands.
+func unasked(env []string) []string {
+	more := make(map[string]string)
+	for name, value := range map[string]string{"GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never"} {
+		if !slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
+			more[name] = value
+		}
+	}
+	return with(env, more)
 }
 
 // voice tells signs of life, whichever goroutine hears them, and how long there was none.
