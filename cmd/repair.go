@@ -129,7 +129,7 @@ func (a *app) showRepair(p *project, files *store.Files, report *repair.Report, 
 	if backup != "" {
 		out.Backup = a.shown(filepath.Join(p.stateDir, filepath.FromSlash(backup)))
 	}
-	if name := report.Plan(); name != "" && !report.Open() {
+	if name := report.Plan(); name != "" && !report.Open() && report.Mendable() > 0 {
 		out.Next = append(out.Next, render.Command([]string{"autobuild", a.shown(p.planPath(name)), "--resume"}))
 	}
 	if !done && report.Mendable() > 0 {

@@ -41,6 +41,8 @@ func Mended(r Repair, s Style) string {
 	switch {
 	case len(r.Mends) == 0:
 		verdict = "nothing to repair: " + count(r.Files, "file") + " read, and each says what can be"
+	case can == 0:
+		verdict = "nothing to mend"
 	case r.Done:
 		verdict = count(can, "thing") + " mended"
 	default:
@@ -101,7 +103,7 @@ func remedies(m Mend, done bool) string {
 	would, was := "left as it is", "left as it is"
 	switch m.Do {
 	case "restore":
-		would, was = "write the file anew, from the diary", "written anew, from the diary"
+		would, was = "write the file anew", "written anew"
 	case "adopt":
 		would, was = "count "+phase+" as complete", phase+" counts as complete"
 	case "again":

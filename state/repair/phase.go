@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"autobuild/state"
@@ -188,9 +189,11 @@ func (x *exam) usable(file store.PhaseFile) {
 	switch p.Status {
 	case state.Complete:
 		if x.proof() && !x.has(p.ID, p.Commit) {
-			f.Cause = "says complete, but its commit " + short(p.Commit.SHA) + " is not part of the work"
-			f.Why = "complete is what has landed"
-			x.find(again(f, p))
+			f.Cause = "says complete, but names no commit"
+			if p.Commit != nil {
+				f.Cause = "says complete, but its commit " + short(p.Commit.SHA) + " is not part of the work"
+			}
+			x.find(x.uncommitted(f, p, last.Key))
 		}
 	case state.Running:
 		f.Cause = "says running, but nobody works here"
@@ -203,6 +206,26 @@ func (x *exam) usable(file store.PhaseFile) {
 		}
 	case state.Waiting, state.Failed, state.Blocked, state.Skipped:
 	}
+}
+
+// uncommitted is a complete phase without the commit that it names. Its attempt may have made another one.
+func (x *exam) uncommitted(f Finding, p *state.Phase, key string) Finding {
+	c, ok := x.of(p.ID, key)
+	if !ok {
+		f.Why = "complete is what has landed"
+		return again(f, p)
+	}
+	right := *p
+	right.Attempts = slices.Clone(p.Attempts)
+	last := &right.Attempts[len(right.Attempts)-1]
+	commit := c.Commit
+	if p.Commit != nil {
+		commit = *p.Commit
+		commit.SHA, commit.Message = c.Commit.SHA, c.Commit.Message
+	}
+	last.Commit, right.Commit = &commit, &commit
+	f.Do, f.base, f.Why = Restore, &right, "git has the attempt's commit as "+short(c.Commit.SHA)
+	return f
 }
 
 // stand is where a phase stands, in words.

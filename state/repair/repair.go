@@ -33,7 +33,7 @@ type Remedy string
 
 // The remedies.
 const (
-	Restore Remedy = "restore"   // the file is written anew, from the diary
+	Restore Remedy = "restore"   // the file is written anew, as the diary or git tells it
 	Adopt   Remedy = "adopt"     // the phase is complete: its commit is there
 	Again   Remedy = "again"     // the phase becomes pending, and runs again
 	Aside   Remedy = "set aside" // the file moves into the backup; nothing needs it

@@ -85,7 +85,15 @@ func TestContradictions(t *testing.T) {
 			"complete with another phase's commit", func(l *lab) {
 				l.complete("1", "2a")
 				l.edit(l.phase("2a"), l.commits[1].Commit.SHA, l.commits[0].Commit.SHA)
-			}, "phase-2a.json: again: says complete, but its commit 000000000 is not part of the work", "1 complete, 2a pending, 2b pending, 3 pending",
+			}, "phase-2a.json: restore: says complete, but its commit 000000000 is not part of the work", "1 complete, 2a complete, 2b pending, 3 pending",
+		},
+		{
+			"complete without a commit, and no config", func(l *lab) {
+				l.complete("1")
+				l.edit(l.phase("1"), `"sha": "`+l.commits[0].Commit.SHA+`",`, "")
+				l.remove(l.file("config.json"))
+			}, "config.json: restore: is missing, although there are phase files\n" +
+				"phase-1.json: restore: says complete, but its commit  is not part of the work", "1 complete, 2a pending, 2b pending, 3 pending",
 		},
 		{
 			"complete before its dependency", func(l *lab) { l.happen(l.start("1")); l.happen(l.fail("1")); l.complete("2a") },

@@ -106,7 +106,14 @@ func Load(stateDir string, seeds []state.Seed) (*state.Run, []Note, error) {
 
 // Load is the function Load for the open directory.
 func (d *Dir) Load(seeds []state.Seed) (*state.Run, []Note, error) {
-	return load(d.root, d.path, seeds)
+	run, notes, err := load(d.root, d.path, seeds)
+	d.older = map[string]bool{}
+	for _, n := range notes {
+		if n.Text == older {
+			d.older[n.Phase] = true
+		}
+	}
+	return run, notes, err
 }
 
 // reader gathers what is wrong while the files are read.
@@ -218,10 +225,19 @@ func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok 
 	if !ok {
 		return p, false
 	}
+	data, steps := lift(data)
 	f, err := r.known.parsePhase(data, id, isolation)
 	if err != nil {
 		r.complain(path, id, data, err)
 		return p, false
+	}
+	for _, m := range steps {
+		if m.file != nil {
+			m.file(f)
+		}
+	}
+	if len(steps) > 0 {
+		r.note(id, path, older)
 	}
 	if f.handReset() {
 		g := f.reset()

@@ -86,7 +86,7 @@ func (d *Dir) save(e state.Event, r *state.Run) error {
 	if err != nil {
 		return err
 	}
-	return d.write(phasePath(p.ID), data, fileMode)
+	return d.writePhase(p.ID, data)
 }
 
 // encodePhase is the file of a phase. It refuses what Load would refuse: the old file is worth more than one that
@@ -149,7 +149,7 @@ func (d *Dir) saveSeeds(r *state.Run) error {
 		if old, err := readFile(d.root, phasePath(id)); err == nil && bytes.Equal(old, now) {
 			continue
 		}
-		if err := d.write(phasePath(id), now, fileMode); err != nil {
+		if err := d.writePhase(id, now); err != nil {
 			return err
 		}
 	}

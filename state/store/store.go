@@ -54,7 +54,8 @@ type Dir struct {
 	survived Holder // of a killed run, when its agents have outlived our patience
 	diary    *os.File
 	execLog  *os.File
-	logs     sync.Mutex // two attempts may open logs at the same time
+	older    map[string]bool // phases that were read from files of an older form
+	logs     sync.Mutex      // two attempts may open logs at the same time
 }
 
 // files are the operations that a crash can come between; tests count them and make them fail.
