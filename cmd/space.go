@@ -26,6 +26,8 @@ type workspace interface {
 	Leave(ctx context.Context) error
 	Script(ctx context.Context) ([]worktree.File, error)
 	Notes() []string
+	Content(ctx context.Context, commit string) (string, error)                       // names what a commit holds; empty: what the phases start from
+	Sample(ctx context.Context) (dir string, remove func() error, err error)          // that content, where no phase works
 	edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error) // the phase's difference, with content
 }
 
@@ -34,7 +36,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 	common := space{marks: planMarks{plan: s.plan}, shown: s.shown}
 	if s.config.Isolation == state.NoIsolation {
 		shared, err := s.openShared(ctx)
-		return &sharedSpace{space: common, shared: shared}, err
+		return &sharedSpace{space: common, shared: shared, root: s.project.root, run: s.config.RunID}, err
 	}
 	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
 	if err != nil {
@@ -71,10 +73,13 @@ type space struct {
 }
 
 // fromTree words a tree for an attempt.
-func fromTree(t worktree.Tree) attempt.Tree {
+func (p space) fromTree(t worktree.Tree) attempt.Tree {
 	out := attempt.Tree{Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused, Kept: t.Kept}
 	if t.Kept != "" {
 		out.Notes = append(out.Notes, "its earlier work was set aside and is kept on branch "+t.Kept)
+	}
+	if t.Moved != "" {
+		out.Notes = append(out.Notes, "its earlier work holds git repositories of its own; it was moved, and is kept in "+p.shown(t.Moved))
 	}
 	return out
 }
@@ -176,7 +181,7 @@ func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt
 	if err != nil {
 		return attempt.Tree{}, l.own(err)
 	}
-	out := fromTree(t)
+	out := l.fromTree(t)
 	earlier, err := l.earlier(ctx, phase)
 	out.Landed = earlier.ID != ""
 	if around, unknown := l.line.Outside(ctx); unknown == nil {
@@ -321,12 +326,14 @@ func bounded(notes []string) []string {
 type sharedSpace struct {
 	space
 	shared *worktree.Shared
+	root   string // the directory
+	run    string // its id
 }
 
 // Open goes on where the phase was, also where it is to be clean: in a directory that all share, what it did cannot be set aside.
 func (d *sharedSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
 	t, err := d.shared.Open(ctx, phase, false)
-	out := fromTree(t)
+	out := d.fromTree(t)
 	if clean && t.Reused {
 		out.Notes = append(out.Notes, "phases share one directory, so what the earlier attempt did is still in it")
 	}
@@ -386,3 +393,22 @@ func (*sharedSpace) Leave(context.Context) error { return nil }
 func (*sharedSpace) Script(context.Context) ([]worktree.File, error) { return nil, nil }
 
 func (d *sharedSpace) Notes() []string { return d.shared.Notes() }
+
+func (l *lineSpace) Content(ctx context.Context, commit string) (string, error) {
+	return l.line.Content(ctx, commit)
+}
+
+func (l *lineSpace) Sample(ctx context.Context) (string, func() error, error) {
+	return l.line.Sample(ctx)
+}
+
+// Content of a directory that all share, and a person perhaps as well, has no name but the run's: what is known of it is what this run
+// found at its start, and what has landed since.
+func (d *sharedSpace) Content(context.Context, string) (string, error) {
+	return "shared by run " + d.run, nil
+}
+
+// Sample is the directory itself: before the first phase nobody works there.
+func (d *sharedSpace) Sample(context.Context) (string, func() error, error) {
+	return d.root, func() error { return nil }, nil
+}

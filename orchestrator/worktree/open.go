@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -12,7 +13,7 @@ import (
 // an earlier attempt left is kept in place; when the line has moved since, it is carried over, and where that conflicts it
 // is set aside on a branch that Tree.Kept names. After a landing that conflicted, a person may have merged the line there, with
 // git or by editing the files: then their result is the work, and an *UnresolvedError says that they are not done yet.
-// With clean, earlier work is always set aside. A worktree that was damaged is mended or made anew; nothing outside it is touched.
+// With clean, earlier work is always set aside, in a directory that Tree.Moved names where it holds repositories. A worktree that was damaged is mended or made anew; nothing outside it is touched.
 func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
 	if err := safe("phase name", phase); err != nil {
 		return Tree{}, err
@@ -28,9 +29,13 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		return Tree{}, err
 	}
 	old, err := l.leftover(ctx, &t, refs)
-	if _, nested := errors.AsType[*NestedError](err); nested && !clean && refs[l.hidden("from/"+phase)] == l.tip {
+	_, nested := errors.AsType[*NestedError](err)
+	if nested && !clean && refs[l.hidden("from/"+phase)] == l.tip {
 		t.Reused = true // whoever made the repository in it can take it away again
 		return t, nil
+	}
+	if nested && clean && isDir(t.Dir) {
+		t.Moved, err = l.moveAway(t)
 	}
 	if err != nil {
 		return Tree{}, err
@@ -52,6 +57,26 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		return Tree{}, err
 	}
 	return t, nil
+}
+
+// moveAway moves a worktree that no commit can hold out of the way, as it is: whoever begins afresh has not made the repositories
+// in it, and is not to be refused for them. It must come before fresh, which deletes what lies in the place.
+func (l *Line) moveAway(t Tree) (string, error) {
+	admin := adminOf(l.repo.CommonDir, t.Dir)
+	kept := filepath.Join(l.opt.StateDir, "kept")
+	if err := os.MkdirAll(kept, 0o700); err != nil {
+		return "", fmt.Errorf("setting earlier work aside: %w", err)
+	}
+	for n := 1; ; n++ {
+		to := filepath.Join(kept, fmt.Sprintf("%s-%d", t.Phase, n))
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		if err := os.Rename(t.Dir, to); err != nil {
+			return "", fmt.Errorf("setting earlier work aside: %w", err)
+		}
+		return to, l.clear(t.Dir, admin)
+	}
 }
 
 func (l *Line) dir(phase string) string { return filepath.Join(l.opt.StateDir, "worktrees", phase) }

@@ -151,9 +151,22 @@ func TestForcedAndNested(t *testing.T) {
 	}
 	// The next attempt finds it where it was, and may take it away.
 	want(t, "reused", l.open(line, "p").Reused, true)
-	_, err := line.Open(t.Context(), "p", true)
-	nested, is := errors.AsType[*worktree.NestedError](err)
-	want(t, "clean", words(is, nested), "true "+nested.Error())
+	// Whoever begins afresh has not made it: all of it is moved away, and nothing of it is lost.
+	for _, name := range []string{"p-1", "p-2"} {
+		clean := ok1(t, first(line.Open(t.Context(), "p", true)), nil)
+		want(t, "moved", filepath.Base(clean.Moved), name)
+		for _, path := range []string{"vendor/inner/x", "vendor/inner/.git"} {
+			if _, err := os.Lstat(filepath.Join(clean.Moved, path)); err != nil {
+				t.Errorf("not kept: %v", err)
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(clean.Dir, "vendor")); err == nil {
+			t.Error("the new worktree holds what was moved away")
+		}
+		want(t, "created", fmt.Sprint(ok1(t, first(line.Changes(t.Context(), clean)), nil).Created), "[]")
+		put(t, clean.Dir, "vendor/inner/x", "x")
+		l.gitIn(filepath.Join(clean.Dir, "vendor", "inner"), "init", "-q")
+	}
 	want(t, "removed", os.RemoveAll(filepath.Join(tree.Dir, "vendor", "inner", ".git")), nil)
 	want(t, "landed", l.land(line, l.open(line, "p")).Delivered, true)
 }
