@@ -190,7 +190,7 @@ func (x *exam) usable(file store.PhaseFile) {
 	case state.Complete:
 		if x.proof() && !x.has(p.ID, p.Commit) {
 			f.Cause = "says complete, but names no commit"
-			if p.Commit != nil {
+			if p.Commit != nil && p.Commit.SHA != "" {
 				f.Cause = "says complete, but its commit " + short(p.Commit.SHA) + " is not part of the work"
 			}
 			x.find(x.uncommitted(f, p, last.Key))

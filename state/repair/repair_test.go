@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -93,7 +94,7 @@ func TestContradictions(t *testing.T) {
 				l.edit(l.phase("1"), `"sha": "`+l.commits[0].Commit.SHA+`",`, "")
 				l.remove(l.file("config.json"))
 			}, "config.json: restore: is missing, although there are phase files\n" +
-				"phase-1.json: restore: says complete, but its commit  is not part of the work", "1 complete, 2a pending, 2b pending, 3 pending",
+				"phase-1.json: restore: says complete, but names no commit", "1 complete, 2a pending, 2b pending, 3 pending",
 		},
 		{
 			"complete before its dependency", func(l *lab) { l.happen(l.start("1")); l.happen(l.fail("1")); l.complete("2a") },
@@ -262,5 +263,57 @@ func TestLeft(t *testing.T) {
 				t.Errorf("something has changed:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestCutOffRepair: a repair that is cut off before any of its events can be repeated, and ends as one that was not.
+func TestCutOffRepair(t *testing.T) {
+	wreck := func(l *lab) {
+		l.complete("1", "2a")
+		l.happen(l.start("2b"))
+		l.write(l.phase("1"), "{")
+		l.edit(l.file("events.jsonl"), `"seq":3`, `"seq":"3"`)
+		l.remove(l.phase("2a"))
+	}
+	l := newLab(t, t.TempDir())
+	wreck(l)
+	l.repair()
+	want := l.status()
+	l.close()
+	steps := 0
+	for k := 0; ; k++ {
+		l := newLab(t, t.TempDir())
+		wreck(l)
+		r, calls := l.examine(), 0
+		cut := func() (cut bool) {
+			defer func() { cut = recover() != nil }()
+			_, err := Do(l.dir, r, func() time.Time {
+				if calls++; calls > k {
+					panic("cut off")
+				}
+				return at(50)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return false
+		}()
+		l.close()
+		l.open()
+		l.repair()
+		if got := l.status(); got != want {
+			t.Errorf("cut off before event %d: %s, want %s", k+1, got, want)
+		}
+		if again, _ := l.repair(); again.Mendable() > 0 {
+			t.Errorf("cut off before event %d, something is left: %q", k+1, told(again))
+		}
+		l.close()
+		if !cut {
+			break
+		}
+		steps++
+	}
+	if steps < 5 {
+		t.Errorf("only %d steps", steps)
 	}
 }
