@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor a310e079cd943b6632b1543bd401cb7cf0cf3692 HEAD; then
-	echo 'commits.sh: this branch does not contain a310e079cd943b6632b1543bd401cb7cf0cf3692, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 2d18b8133b80eefaeb2964a79e681260630b5f8c HEAD; then
+	echo 'commits.sh: this branch does not contain 2d18b8133b80eefaeb2964a79e681260630b5f8c, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -19,7 +19,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-135931-6037$' a310e079cd943b6632b1543bd401cb7cf0cf3692..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-142433-8d52$' 2d18b8133b80eefaeb2964a79e681260630b5f8c..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -39,5 +39,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '81765d2e505d80032c6ea61b77a6632331f0f2d8' 'commits/001-1.txt' '416557dd78efe07a'
-phase '2b' '48a2f71441355d7f67a1166a73b96d5d96b56198' 'commits/002-2b.txt' '239e70246a4fe61c'
+phase '1' 'e25de12148d2c528a69ae2f8b0f4f02ea0f5b7c0' 'commits/001-1.txt' '145d8c2e61d3fd39'
+phase '2b' 'ccfa09621cc59a7e54e0c9540ae08bb7eb546c22' 'commits/002-2b.txt' '487df1b46db61c92'
