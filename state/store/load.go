@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -118,11 +119,12 @@ func (d *Dir) Load(seeds []state.Seed) (*state.Run, []Note, error) {
 
 // reader gathers what is wrong while the files are read.
 type reader struct {
-	root  *os.Root
-	dir   string
-	known shapes
-	bad   []BadFile
-	notes []Note
+	root   *os.Root
+	inside *os.Root // phases/, where many files of it are read: a path of one step costs half; may be nil
+	dir    string
+	known  shapes
+	bad    []BadFile
+	notes  []Note
 }
 
 func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, error) {
@@ -195,12 +197,18 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 // fill replaces the phases that are there by what their files say. Decoding costs more than reading, so every
 // processor takes a share; each has a reader of its own.
 func (r *reader) fill(phases []state.Phase, there map[string]bool, isolation state.Isolation) {
+	inside, err := r.root.OpenRoot(phasesDir)
+	if err != nil {
+		inside = nil // every file that is read says why
+	} else {
+		defer inside.Close() //nolint:errcheck // nothing was written
+	}
 	shares := make([]reader, min(runtime.GOMAXPROCS(0), 1+len(phases)/50))
 	var wg sync.WaitGroup
 	for n := range shares {
 		wg.Go(func() {
 			own := &shares[n]
-			*own = reader{root: r.root, dir: r.dir, known: shapes{}}
+			*own = reader{root: r.root, inside: inside, dir: r.dir, known: shapes{}}
 			for i := n; i < len(phases); i += len(shares) {
 				if id := phases[i].ID; there[id] {
 					phases[i], _ = own.phase(id, isolation)
@@ -283,7 +291,11 @@ func (r *reader) read(name, id string, v any) bool {
 
 // bytes reads a regular file of bounded size; false when it is missing or bad.
 func (r *reader) bytes(name, id string) ([]byte, bool) {
-	info, err := regular(r.root, r.dir, name)
+	root, local := r.root, name
+	if rest, ok := strings.CutPrefix(name, phasesDir+"/"); ok && r.inside != nil {
+		root, local = r.inside, rest
+	}
+	info, err := regular(root, r.dir, local)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, false
@@ -295,7 +307,7 @@ func (r *reader) bytes(name, id string) ([]byte, bool) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = readFile(r.root, name)
+		data, err = readSized(root, local, info.Size())
 	}
 	if err != nil {
 		r.blame(name, id, err)
@@ -304,12 +316,18 @@ func (r *reader) bytes(name, id string) ([]byte, bool) {
 	return data, true
 }
 
-func readFile(root *os.Root, name string) ([]byte, error) {
+func readFile(root *os.Root, name string) ([]byte, error) { return readSized(root, name, 0) }
+
+// readSized is readFile for a file of about this size, in bytes.
+func readSized(root *os.Root, name string, size int64) ([]byte, error) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	var b bytes.Buffer
+	b.Grow(int(size) + bytes.MinRead) // one read, and one that finds the end
+	_, err = b.ReadFrom(io.LimitReader(f, maxFile+1))
+	data := b.Bytes()
 	if err == nil && len(data) > maxFile {
 		err = fmt.Errorf("is longer than %d bytes", maxFile)
 	}

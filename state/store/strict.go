@@ -131,8 +131,13 @@ type walker struct {
 
 // space passes over white space and returns where the next token begins.
 func (w *walker) space() int {
-	for w.i < len(w.data) && strings.IndexByte(" \t\r\n", w.data[w.i]) >= 0 {
-		w.i++
+	for w.i < len(w.data) {
+		switch w.data[w.i] {
+		case ' ', '\t', '\r', '\n':
+			w.i++
+		default:
+			return w.i
+		}
 	}
 	return w.i
 }
