@@ -48,7 +48,7 @@ func child(args []string) int {
 			_ = n * n
 		}
 	case "flood":
-		return flood(args[1])
+		return flood(args[1], args[2:]...)
 	case "files":
 		return fileWorker(args[1])
 	case "relay":
@@ -84,9 +84,13 @@ func listen() int {
 	return 7
 }
 
-func flood(size string) int {
+func flood(size string, quoted ...string) int {
 	n, _ := strconv.Atoi(size)
-	chunk := []byte(strings.Repeat("0123456789abcdef", 4096))
+	what := "0123456789abcdef"
+	if len(quoted) > 0 {
+		what, _ = strconv.Unquote(quoted[0])
+	}
+	chunk := []byte(strings.Repeat(what, 64<<10/len(what)))
 	for ; n > 0; n -= len(chunk) {
 		if _, err := os.Stdout.Write(chunk); err != nil {
 			return 1

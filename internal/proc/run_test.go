@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -319,6 +320,26 @@ func BenchmarkRunNewSupervisor(b *testing.B) {
 			b.Fatal(e)
 		}
 		r.Close()
+	}
+}
+
+// BenchmarkFlood is how fast output is taken in, masked, escaped and kept; what is allocated does not grow with it.
+func BenchmarkFlood(b *testing.B) {
+	const size = 64 << 20
+	for name, chunk := range map[string]string{
+		"lines": "0123456789abcde\n", "endless": "0123456789abcdef", "NULs": "\x00\x00\x00\x00", "not text": "\xff\xfe\xff\xfe",
+	} {
+		b.Run(name, func(b *testing.B) {
+			r := runner(b)
+			argv := self(b, "flood", fmt.Sprint(size), strconv.Quote(chunk))
+			b.SetBytes(size)
+			b.ReportAllocs()
+			for b.Loop() {
+				if e := run(b, r, proc.Command{Argv: argv}); !e.OK() || e.Bytes < size {
+					b.Fatalf("%+v", e)
+				}
+			}
+		})
 	}
 }
 

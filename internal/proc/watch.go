@@ -173,7 +173,7 @@ func (w *watch) tick(now time.Time) {
 // listen notes whether there was output since the last beat, and tells of silence, once for each stretch of it.
 func (w *watch) listen() {
 	if n := w.sink.seen(); n != w.seen {
-		w.seen, w.spoke, w.lively, w.told, w.rested = n, w.awake, w.awake, 0, 0
+		w.seen, w.spoke, w.lively, w.told = n, w.awake, w.awake, 0
 	}
 	if silence := (w.awake - w.spoke).Truncate(quietEvery); w.c.Quiet != nil && silence > w.told {
 		w.told = silence

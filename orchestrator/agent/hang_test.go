@@ -120,6 +120,26 @@ func TestWorkInFilesIsSeen(t *testing.T) {
 	}
 }
 
+// Each is stopped by the signal that it cleans up after, and the deadline is what is told.
+func TestStoppedByItsOwnSignal(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, Program(name))
+			s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "signal"})
+			s.job.Timeout = 500 * time.Millisecond
+			a, _ := Builtin(s.run, name, nil, nil)
+			want := "stopped by terminated"
+			if name == "codex" {
+				want = "stopped by interrupt"
+			}
+			if out := s.do(a); !out.TimedOut || !strings.Contains(s.logged(), want) {
+				t.Errorf("outcome %+v with %q, not %q", out, s.logged(), want)
+			}
+		})
+	}
+}
+
 func TestVoice(t *testing.T) {
 	var heard []string
 	v := voice{show: func(words string) { heard = append(heard, words) }}

@@ -63,6 +63,8 @@ func fakeAgent(as string) int {
 	switch as {
 	case "hang":
 		<-polite
+	case "signal":
+		fmt.Fprintln(os.Stderr, "stopped by", <-polite)
 	case "files":
 		return filesAgent(polite)
 	}
