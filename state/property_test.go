@@ -2,6 +2,7 @@ package state_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -46,6 +47,7 @@ func draw(t *rapid.T, r *state.Run) state.Event {
 	case "start":
 		e := started(id, n)
 		e.Print = rapid.SampledFrom([]string{"p", "p", "p", "another"}).Draw(t, "print")
+		e.Account = rapid.SampledFrom([]string{"a", "a", "b"}).Draw(t, "account")
 		return e
 	case "pass":
 		return passed(id, n)
@@ -148,7 +150,14 @@ func lawful(t *rapid.T, r *state.Run) {
 		case state.Pending, state.Skipped:
 			ok = p.BlockedBy == "" && !p.Retry && (!tried || last.Failure != nil)
 		case state.Waiting:
-			ok = p.Waits > 0
+			ok = p.Waits > 0 && slices.ContainsFunc(p.Limits, func(l state.Limit) bool {
+				return l.Account == p.Account && l.Until.Equal(p.Until) && l.Waits == p.Waits
+			}) || p.Waits > 0 && len(p.Limits) == 0 // which a new session has forgotten
+		}
+		for n, l := range p.Limits {
+			if l.Waits < 1 || slices.ContainsFunc(p.Limits[:n], func(o state.Limit) bool { return o.Account == l.Account }) {
+				t.Fatalf("phase %s keeps limits %+v", p.ID, p.Limits)
+			}
 		}
 		if !ok {
 			t.Fatalf("phase %s is %s and does not look it: %s", p.ID, p.Status, strconv.Quote(p.Reason))
