@@ -172,7 +172,7 @@ func envName(flag string) string {
 }
 
 // reservedEnv are variables that autobuild sets for agents: they must not be taken for settings of a nested run.
-var reservedEnv = []string{"AUTOBUILD_RUN_ID", "AUTOBUILD_PHASE_ID", "AUTOBUILD_ATTEMPT", "AUTOBUILD_NONCE", "AUTOBUILD_RESULT_FILE"}
+var reservedEnv = []string{"AUTOBUILD_RUN_ID", "AUTOBUILD_PHASE_ID", "AUTOBUILD_ATTEMPT", "AUTOBUILD_NONCE", "AUTOBUILD_RESULT_FILE", "AUTOBUILD_PORT_BASE"}
 
 // settle gives every flag that was not given on the command line the value of its variable, else of the files. An
 // unknown variable is as much a mistake as an unknown key.

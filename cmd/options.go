@@ -43,6 +43,9 @@ type options struct {
 	progress             choice
 	knowledge            choice
 	guard                choice
+	baseline             choice
+	strictBaseline       bool
+	gateJobs             int
 	allowUnverified      bool
 	allowEmpty           bool
 	serialize            bool
@@ -79,6 +82,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.onLimit = choice{"wait", []string{"wait", "stop"}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.progress = choice{"auto", []string{"auto", "plain", "json", "quiet"}}
+	o.baseline = choice{baselineOn, []string{baselineOn, baselineOff}}
 	o.guard = choice{guardWarn, []string{guardOff, guardWarn, guardStrict}}
 	o.knowledge = choice{knowledgeOn, []string{knowledgeOn, knowledgeRead, knowledgeOff}}
 
@@ -107,6 +111,9 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown")
+	f.IntVar(&o.gateJobs, "gate-jobs", 1, "suites of gates at once, of all phases together (`N`)")
+	f.Var(&o.baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse")
+	f.BoolVar(&o.strictBaseline, "strict-baseline", false, "show what fails before the first phase, and hold it against phases nevertheless")
 	f.Var(&o.guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
 	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
@@ -117,6 +124,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "keep-going", "timeout", "idle-timeout",
 		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "dialect",
+		"gate-jobs", "baseline", "strict-baseline",
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
 	}
@@ -129,6 +137,8 @@ func (o *options) check() error {
 		return usage("--resume goes on and --fresh starts again", "give one of them")
 	case o.jobs < 0:
 		return usage(fmt.Sprintf("--jobs %d is not possible", o.jobs), "give a number from 1")
+	case o.gateJobs < 1:
+		return usage(fmt.Sprintf("--gate-jobs %d is not possible", o.gateJobs), "give a number from 1")
 	case o.line["agent"] && o.line["agent-cmd"]:
 		return usage("--agent and --agent-cmd both name an agent", "give one of them")
 	case o.maxCost < 0, o.maxTokens < 0, o.timeout < 0, o.idle < 0, o.gateTimeout < 0, o.maxWall < 0:

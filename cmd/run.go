@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/verify"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/state"
@@ -74,8 +76,11 @@ type session struct {
 	begin    orchestrator.Session
 	selected []bool   // nil: all
 	given    []string // the flags of this call that a resume has to repeat
-	nothing  bool     // everything is complete already
-	arrived  bool     // and the checkout has it by now, which is still to be written down
+	rooms    *verify.Rooms
+	known    verify.Known // how gates ended on contents that were met before
+	keeping  sync.Mutex
+	nothing  bool // everything is complete already
+	arrived  bool // and the checkout has it by now, which is still to be written down
 }
 
 // runPlan is `autobuild PLAN.md`.
@@ -189,6 +194,7 @@ func (s *session) settle(ctx context.Context) error {
 	if err = s.configure(stored); err != nil {
 		return err
 	}
+	s.known = s.knownResults() // before it is set aside with the rest
 	if err = s.setAside(); err != nil {
 		return err
 	}
@@ -219,8 +225,10 @@ func random() string {
 func (s *session) orchestrate(ctx context.Context) error {
 	goOn, deaf := listenGoOn()
 	defer deaf()
+	s.rooms = &verify.Rooms{Run: s.config.RunID}
+	s.rooms.Sweep()
 	o := &orchestrator.Orchestrator{
-		Plan: s.plan, Worker: s.worker(), Policy: s.policy, Policies: s.policies, Sinks: s.sinks(),
+		Plan: s.plan, Worker: s.worker(s.makeBaseline(ctx)), Policy: s.policy, Policies: s.policies, Sinks: s.sinks(),
 		Options: orchestrator.Options{
 			Jobs: s.config.Jobs, Schedule: orchestrator.Schedule(s.o.schedule.value), KeepGoing: s.o.keepGoing,
 			MaxCost: s.o.maxCost, MaxTokens: s.o.maxTokens, Selected: s.selected, StopLimit: s.o.onLimit.value == "stop",

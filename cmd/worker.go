@@ -4,15 +4,21 @@ import (
 	"os"
 	"path/filepath"
 
+	"autobuild/internal/proc"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
 )
 
+// verifier runs gates whose commands see these variables beside everybody's.
+func (s *session) verifier(vars map[string]string) *verify.Verifier {
+	return &verify.Verifier{Run: s.runner, Env: proc.Environ(s.childEnv(), vars), Timeout: s.o.gateTimeout, Log: s.dir.Log}
+}
+
 // worker makes the attempts.
-func (s *session) worker() *attempt.Runner {
-	verifier := &verify.Verifier{Run: s.runner, Env: s.childEnv(), Timeout: s.o.gateTimeout, Log: s.dir.Log}
+func (s *session) worker(baseline *attempt.Baseline) *attempt.Runner {
 	return &attempt.Runner{
-		Agent: s.agent, Verifier: verifier, Workspace: s.space, Guard: s.guards(),
+		Agent: s.agent, Verifier: s.verifier(nil), Workspace: s.space, Guard: s.guards(),
+		Baseline: baseline, Turn: verify.NewLimit(s.o.gateJobs).Take, Private: s.private,
 		Plan: s.plan, RunID: s.config.RunID, Name: s.agent.name, Model: s.agent.model, Clean: s.agent.clean,
 		Timeout: s.o.timeout, Idle: s.o.idle, AllowEmpty: s.o.allowEmpty, Setup: s.config.Setup, Env: s.childEnv(), Vars: s.childVars(),
 		Tiers: s.tiers, For: s.choiceOf, Strong: s.strong(s.agent), Discover: s.uses(s.config.RetryPolicy, "known-fix"),

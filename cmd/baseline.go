@@ -1,0 +1,182 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/verify"
+	"autobuild/plan"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// What becomes of gates that fail before any phase has begun.
+const (
+	baselineOn  = "on"  // they run once before the first phase, which answers for what gets worse
+	baselineOff = "off" // they do not run then, and every failure is the phase's
+)
+
+// baselineName is where results of gates on known contents are kept, below the state directory.
+const baselineName = "baseline.json"
+
+// knownResults reads what is kept. It is a cache: what cannot be read is found out again.
+func (s *session) knownResults() verify.Known {
+	raw, err := readBounded(filepath.Join(s.project.stateDir, baselineName), maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return verify.Known{}
+	}
+	var known verify.Known
+	if err == nil {
+		known, err = verify.ReadKnown(raw)
+	}
+	if err != nil {
+		s.note("%s cannot be used and is made anew: %v", s.shown(filepath.Join(s.project.stateDir, baselineName)), err)
+	}
+	return known
+}
+
+// makeBaseline finds out how the gates stand before the next phase begins: from what is kept, else by running them once. A
+// baseline that cannot be had is told, and then every failure is the phase's own.
+func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
+	gates := slices.DeleteFunc(slices.Clone(s.config.Gates), func(g state.GateSpec) bool { return !g.Available })
+	if s.o.baseline.value == baselineOff || s.project.repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {
+		return nil
+	}
+	content, err := s.space.Content(ctx, "")
+	if err != nil {
+		return s.noBaseline(ctx, err)
+	}
+	failed, known := s.known.Failed(s.resultKey(content))
+	if !known {
+		if failed, err = s.runBaseline(ctx, gates); err != nil {
+			return s.noBaseline(ctx, err)
+		}
+		s.keepResult(content, failed)
+	}
+	s.tellBaseline(failed, known)
+	if s.o.strictBaseline {
+		return nil
+	}
+	b := attempt.NewBaseline(failed)
+	b.Save = func(ctx context.Context, commit string, failed []state.Gate) {
+		if content, err := s.space.Content(ctx, commit); err == nil { // else the next session finds out again
+			s.keepResult(content, failed)
+		}
+	}
+	return b
+}
+
+// startsAny reports whether this session has a phase to start.
+func (s *session) startsAny() bool {
+	kept := s.kept()
+	for i, p := range s.plan.Phases() {
+		if (s.selected == nil || s.selected[i]) && !kept(p.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *session) noBaseline(ctx context.Context, err error) *attempt.Baseline {
+	if ctx.Err() == nil {
+		s.begin.Notices = append(s.begin.Notices, "baseline: what fails already could not be found out, so every failure is held against the phase that meets it: "+render.Clean(err.Error(), 300))
+	}
+	return nil
+}
+
+// resultKey names the run's gates on a content.
+func (s *session) resultKey(content string) string {
+	return verify.Key(content, s.config.Gates, s.config.Setup)
+}
+
+// keepResult remembers a result for the next session, as far as it can: two landings may come at the same time.
+func (s *session) keepResult(content string, failed []state.Gate) {
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
+	s.known.Put(s.resultKey(content), failed)
+	raw, err := s.known.Bytes()
+	if err == nil {
+		err = s.dir.Put(baselineName, raw, false)
+	}
+	if err != nil {
+		s.note("the baseline could not be kept: %s", render.Clean(err.Error(), 300))
+	}
+}
+
+// runBaseline runs setup and gates where no phase works, and gives those that fail.
+func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (failed []state.Gate, err error) {
+	if s.o.progress.value != "quiet" {
+		names := make([]string, len(gates))
+		for i, g := range gates {
+			names[i] = g.Name
+		}
+		s.note("baseline: running %s once, before the first phase", strings.Join(names, ", "))
+	}
+	dir, remove, err := s.space.Sample(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	own, err := s.private("baseline")
+	if err != nil {
+		return nil, err
+	}
+	defer own.Leave()
+	broken, err := own.Verifier.Setup(ctx, dir, "baseline", s.config.Setup)
+	if err != nil {
+		return nil, err
+	}
+	if broken != nil {
+		return nil, fmt.Errorf("setup `%s` failed with exit code %d, see %s", broken.Command, broken.Exit, broken.Log)
+	}
+	ran, err := own.Verifier.Gates(ctx, dir, "baseline", s.gatesIn(dir, plan.Phase{}), nil)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(ran, func(g state.Gate) bool { return g.Status != state.GateFailed && g.Status != state.GateTimeout }), nil
+}
+
+// tellBaseline says what fails already, a line a gate.
+func (s *session) tellBaseline(failed []state.Gate, known bool) {
+	for _, g := range failed {
+		s.begin.Notices = append(s.begin.Notices, "baseline: "+render.Clean(s.standing(g), 300))
+	}
+	if known && len(failed) == 0 && s.verbose {
+		s.note("baseline: the gates are known to pass on this content")
+	}
+}
+
+// standing says of one gate how it stands and what follows.
+func (s *session) standing(g state.Gate) string {
+	text := g.Name + " fails already"
+	if g.Status == state.GateTimeout {
+		text = g.Name + " does not end in time already"
+	}
+	if g.Failed > 0 {
+		text += fmt.Sprintf(" (%d found)", g.Failed)
+	}
+	switch {
+	case s.o.strictBaseline:
+		return text + "; with --strict-baseline phases answer for all of it"
+	case attempt.Mute(g):
+		return text + ", without a word: it is taken for a condition that phases are to meet"
+	case g.Failed > 0:
+		return text + "; phases answer for what is new"
+	}
+	return text + ", and does not name what; it counts neither for nor against a phase before it passes once"
+}
+
+// private is what an attempt has to itself: temporary files, ports, and commands that know of them.
+func (s *session) private(string) (attempt.Private, error) {
+	room, err := s.rooms.Take()
+	if err != nil {
+		return attempt.Private{}, err
+	}
+	return attempt.Private{Vars: room.Vars, Verifier: s.verifier(room.Vars), Leave: room.Leave}, nil
+}
