@@ -81,13 +81,13 @@ func begin(session int, how state.Isolation) state.Event {
 }
 
 func started(id string, n int) state.Event {
-	return state.Event{Type: state.PhaseStarted, Phase: id, Attempt: n, Attempts: 2, Key: fmt.Sprintf("key%d", n), Print: "fp-" + id}
+	return state.Event{Type: state.PhaseStarted, Phase: id, Attempt: n, Attempts: 2, Key: fmt.Sprintf("key%d", n), Print: "fp-" + id, Agent: "script", Account: "acme"}
 }
 
 // result is an attempt with something in every field.
 func result(n int) *state.Attempt {
 	return &state.Attempt{
-		N: n, Key: fmt.Sprintf("key%d", n), Started: at(n), Ended: at(n + 5), Duration: 5*time.Second + 7, Agent: "script", Model: "m", Session: "s", Tier: "opus",
+		N: n, Key: fmt.Sprintf("key%d", n), Started: at(n), Ended: at(n + 5), Duration: 5*time.Second + 7, Agent: "script", Account: "acme", Model: "m", Session: "s", Tier: "opus",
 		Log: fmt.Sprintf("logs/phase-2a.%d.log", n), Dir: ".autobuild/worktrees/2a", Branch: "autobuild/r1/2a", Base: "b45e",
 		ExitCode: 3, Report: &state.Report{
 			Complete: true, Tasks: failure.TaskCount{Total: 4, Done: 4}, Gates: map[string]bool{"test": true, "lint": false},
