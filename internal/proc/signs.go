@@ -78,7 +78,7 @@ func each(dir string, limit int, f func(path string, info fs.FileInfo)) int {
 		limit -= len(names)
 		for _, name := range names {
 			path := filepath.Join(dir, name)
-			if info, err := os.Lstat(path); err == nil {
+			if info, gone := os.Lstat(path); gone == nil {
 				f(path, info)
 			}
 		}
