@@ -128,7 +128,7 @@ func taughtBy(e state.Event, phase *state.Phase) []lesson {
 		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Solved(source, fix, e.Time), "" })
 	}
 	for _, g := range result.Gates {
-		if g.Flaky && g.Status == state.GateFailed && (result.Failure == nil || !result.Failure.Flaky) {
+		if g.Flaky && g.Before == "" && g.Status == state.GateFailed && (result.Failure == nil || !result.Failure.Flaky) {
 			learn(knowledge.Lesson{Failure: wavered(g), Flaky: true})
 		}
 	}

@@ -83,6 +83,9 @@ func TestLessons(t *testing.T) {
 			attempts: []state.Attempt{{N: 1, Commit: landed, Gates: []state.Gate{
 				{Name: "test", Kind: "test", Command: "x", Status: state.GateFailed, Flaky: true, Tail: "error: the port is taken already"},
 				{Name: "test", Kind: "test", Command: "x", Status: state.GatePassed, Flaky: true},
+				{ // passed but for what had failed before the phase: nothing to learn of that
+					Name: "e2e", Kind: "test", Command: "y", Status: state.GateFailed, Flaky: true, Before: state.NotWorse, Tail: "error: the moon is full",
+				},
 			}}},
 			want:  []string{"error-the-port-is-taken-already proposal 0/0  |  | [flaky]"},
 			shown: "notice 2a learned error-the-port-is-taken-already; autobuild.knowledge.json",
