@@ -27,7 +27,8 @@ type Line struct {
 	landed  map[string]string // phase → its newest commit
 	keys    map[string]string // phase → the key of the attempt that landed it
 	own     []deed
-	revived bool // Begin made the branch again, of a run that was complete
+	putBack map[string]string // git's own files that Restore has put back: their digests
+	revived bool              // Begin made the branch again, of a run that was complete
 
 	base      string // commit from which the run started
 	head      string // commit of the user's branch as the run left it or took it in

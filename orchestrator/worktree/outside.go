@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -23,11 +22,15 @@ type deed struct {
 type Snapshot struct {
 	head  string
 	refs  map[string]string
-	stash string            // the stash's newest entry
-	index map[string]string // what is staged, by path
-	files map[string]string // what differs from the index or is untracked, by path: its stamp
-	meta  map[string]string // git's own files, by name: their digest
-	deeds []deed            // all of ours so far
+	stash string              // the stash's newest entry
+	index map[string]string   // what is staged, by path
+	files map[string]string   // what differs from the index or is untracked, by path: its stamp
+	meta  map[string]metaFile // git's own files, by name
+	logs  map[string]bool     // what git has noted of the moves of the user's checkouts; nil where it notes none
+	last  string              // the newest entry of the stash's log
+	ours  map[string]string   // refs that this process has moved, with where it left them
+	mine  map[string]string   // git's own files that were put back, with their digest
+	deeds []deed              // all of ours so far
 }
 
 // Outside takes a snapshot. Deliveries by Land between two snapshots are not held against anyone.
@@ -37,13 +40,18 @@ func (l *Line) Outside(ctx context.Context) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	defer give()
-	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: slices.Clip(l.own)}
+	return l.outside(ctx)
+}
+
+// outside is Outside for those who hold the hands.
+func (l *Line) outside(ctx context.Context) (Snapshot, error) {
+	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: slices.Clip(l.own), mine: maps.Clone(l.putBack)}
 	branch, head, err := l.repo.head(ctx)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	s.head = firstWord(branch, head)
-	if s.refs, err = l.repo.refs(ctx, "refs/heads", "refs/tags", "refs/stash"); err != nil {
+	if s.refs, err = l.repo.refs(ctx, "refs/heads", "refs/tags", "refs/stash", "refs/autobuild"); err != nil {
 		return Snapshot{}, err
 	}
 	s.stash = s.refs["refs/stash"]
@@ -59,7 +67,8 @@ func (l *Line) Outside(ctx context.Context) (Snapshot, error) {
 	if err := l.lookAtCheckout(ctx, head, &s); err != nil {
 		return Snapshot{}, err
 	}
-	s.meta = metaOf(l.repo)
+	s.meta, s.ours = metaOf(l.repo), l.repo.ours()
+	s.logs, s.last = l.movements(), lastLine(filepath.Join(l.repo.CommonDir, "logs", "refs", "stash"))
 	return s, nil
 }
 
@@ -102,8 +111,8 @@ func stamp(path string) string {
 }
 
 // metaOf digests the files by which git can be made to behave differently.
-func metaOf(r *Repo) map[string]string {
-	meta := map[string]string{}
+func metaOf(r *Repo) map[string]metaFile {
+	meta := map[string]metaFile{}
 	names := map[string]string{
 		"config": r.CommonDir, "info/attributes": r.CommonDir, "info/exclude": r.CommonDir, "info/grafts": r.CommonDir,
 		"objects/info/alternates": r.CommonDir, "config.worktree": r.GitDir, "info/sparse-checkout": r.GitDir,
@@ -115,61 +124,48 @@ func metaOf(r *Repo) map[string]string {
 		}
 	}
 	for name, dir := range names {
-		if d := digest(filepath.Join(dir, filepath.FromSlash(name))); d != "" {
-			meta[name] = d
+		if f := readMeta(filepath.Join(dir, filepath.FromSlash(name))); f.digest != "" {
+			meta[name] = f
 		}
 	}
 	return meta
 }
 
-func digest(path string) string {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
+// metaFile is one of git's own files.
+type metaFile struct {
+	digest string
+	path   string
+	mode   os.FileMode
+	data   []byte // nil where it is too large to be kept, or cannot be read
+}
+
+// maxMeta is the size in bytes up to which git's own files are kept in memory to be put back.
+const maxMeta = 1 << 20
+
+func readMeta(path string) metaFile {
+	info, err := os.Lstat(path)
+	if err != nil || info.IsDir() {
+		return metaFile{}
 	}
-	f, err := os.Open(path)
+	f := metaFile{digest: stamp(path), path: path, mode: info.Mode()}
+	if !info.Mode().IsRegular() || info.Size() > maxMeta {
+		return f
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return "unreadable"
+		f.digest = "unreadable"
+		return f
 	}
-	defer f.Close() //nolint:errcheck // only read
-	h := sha256.New()
-	if _, err := io.Copy(h, io.LimitReader(f, 16<<20)); err != nil {
-		return "unreadable"
-	}
-	return fmt.Sprintf("%v %x", info.Mode(), h.Sum(nil))
+	f.digest, f.data = fmt.Sprintf("%v %x", info.Mode(), sha256.Sum256(data)), data
+	return f
 }
 
 // Diff says in words, sorted, what was touched between s and later, which must come from the same line. What autobuild did itself in
 // between is left out.
 func (s Snapshot) Diff(later Snapshot) []string {
 	var out []string
-	paths, refs := map[string]bool{}, map[string]bool{}
-	if len(later.deeds) > len(s.deeds) {
-		for _, d := range later.deeds[len(s.deeds):] {
-			refs[d.ref] = later.refs[d.ref] == d.to // the last one counts
-			for _, p := range d.paths {
-				paths[p] = true
-			}
-		}
-	}
-	if s.head != later.head {
-		out = append(out, fmt.Sprintf("HEAD of the main checkout went from %s to %s", shortRef(s.head), shortRef(later.head)))
-	}
-	for _, ref := range differing(s.refs, later.refs, refs) {
-		what := verbFor(s.refs[ref], later.refs[ref], "was created", "was deleted", "was moved")
-		out = append(out, quote(strings.TrimPrefix(ref, "refs/"))+" "+what)
-	}
-	if s.stash != later.stash {
-		out = append(out, "the stash, which all worktrees share, was changed")
-	}
-	for _, p := range differing(s.index, later.index, paths) {
-		out = append(out, quote(p)+" of the main checkout's index was changed")
-	}
-	for _, p := range differing(s.files, later.files, paths) {
-		out = append(out, quote(p)+" in the main checkout was changed")
-	}
-	for _, name := range differing(s.meta, later.meta, nil) {
-		out = append(out, fmt.Sprintf("git's %s %s", quote(name), verbFor(s.meta[name], later.meta[name], "was created", "was deleted", "was changed")))
+	for _, t := range s.Trespasses(later) {
+		out = append(out, t.Text)
 	}
 	return out
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"autobuild/internal/proc"
 )
@@ -20,6 +22,9 @@ type Repo struct {
 	Head      string // commit; empty before the first one
 
 	git git
+
+	mu    sync.Mutex
+	moved map[string]string // ref → where a run has put it in this process; empty: deleted
 }
 
 // Find looks for the repository that holds dir. It gives ErrNoRepository where there is none, and an *UnusableError where there
@@ -195,7 +200,24 @@ func (r *Repo) moveRefs(ctx context.Context, why string, moves ...move) error {
 		}
 	}
 	_, _, err := r.real(ctx, []byte(b.String()), nil, "update-ref", "-m", "autobuild: "+why, "--stdin", "-z")
+	if err == nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.moved == nil {
+			r.moved = map[string]string{}
+		}
+		for _, m := range moves {
+			r.moved[m.ref] = m.to
+		}
+	}
 	return err
+}
+
+// ours are the refs that this process has moved, each with where it left it.
+func (r *Repo) ours() map[string]string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.moved)
 }
 
 // commit gives the commit that a ref points at.
