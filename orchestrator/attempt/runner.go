@@ -98,6 +98,9 @@ func (t *try) run(ctx context.Context) error {
 	if err := t.setup(ctx); err != nil {
 		return err
 	}
+	if err := t.watch(ctx); err != nil {
+		return err
+	}
 	if err := t.work(ctx); err != nil {
 		return err
 	}
@@ -204,6 +207,7 @@ func (t *try) work(ctx context.Context) error {
 		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
 		Done: func(text string) bool { return t.over(text, resultFile) },
 	})
+	strayed, looked := t.stray(ctx)
 	if err != nil {
 		return fmt.Errorf("running agent %s: %w", t.who.Uses, err)
 	}
@@ -212,6 +216,13 @@ func (t *try) work(ctx context.Context) error {
 	}
 	t.listen(out, resultFile)
 	t.report(state.Event{Type: state.AgentFinished, Usage: &t.record.Usage, Text: t.record.Claimed()})
+	if looked != nil {
+		return looked
+	}
+	if strayed {
+		t.glance(ctx, out)
+		return t.fail(ctx)
+	}
 	if err := t.broke(ctx, out); err != nil {
 		return err
 	}

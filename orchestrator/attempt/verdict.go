@@ -31,6 +31,11 @@ func (t *try) verify(ctx context.Context) error {
 	if err := t.runGates(ctx, t.tree.Dir, false); err != nil {
 		return err
 	}
+	if strayed, err := t.stray(ctx); err != nil {
+		return err
+	} else if strayed { // a gate runs what the agent wrote
+		return t.fail(ctx)
+	}
 	if t.record.Verdict = t.judge(); t.record.Verdict.Passed() {
 		t.accept()
 	}
@@ -189,10 +194,11 @@ func (t *try) land(ctx context.Context) error {
 			if err := t.runGates(ctx, dir, true); err != nil {
 				return err
 			}
-			if len(t.seen.Gates) > 0 {
+			strayed, err := t.stray(ctx)
+			if err == nil && (strayed || len(t.seen.Gates) > 0) {
 				return t.fail(ctx)
 			}
-			return nil
+			return err
 		},
 	})
 	conflict, conflicts := errors.AsType[*ConflictError](err)

@@ -1,0 +1,41 @@
+package attempt
+
+import (
+	"context"
+	"slices"
+)
+
+// Watcher is a Workspace that knows what lies around its trees. What an agent, or a gate that runs its code, does there is held
+// against the attempt.
+type Watcher interface {
+	// Watch takes what lies outside as it is now for what it is to be: a phase's setup may change it.
+	Watch(ctx context.Context, phase string) error
+	// Breaches says in words what was touched since Watch that nobody but a child of the run touches, each thing once, and takes
+	// back what it can. Warnings are the rest of what it took back.
+	Breaches(ctx context.Context, phase string) (breaches, warnings []string, err error)
+}
+
+// watch begins to watch.
+func (t *try) watch(ctx context.Context) error {
+	if w, ok := t.Workspace.(Watcher); ok {
+		return w.Watch(ctx, t.id) //nolint:wrapcheck // it says what it could not look at
+	}
+	return nil
+}
+
+// stray looks for breaches and reports whether there are any. It is asked whenever a child of the attempt has ended, however
+// that was, so that nothing that was planted lies there when the next program starts.
+func (t *try) stray(ctx context.Context) (bool, error) {
+	w, ok := t.Workspace.(Watcher)
+	if !ok {
+		return false, nil
+	}
+	breaches, warnings, err := w.Breaches(context.WithoutCancel(ctx), t.id)
+	t.record.Warnings = append(t.record.Warnings, warnings...)
+	for _, b := range breaches {
+		if !slices.Contains(t.seen.Breach, b) {
+			t.seen.Breach = append(t.seen.Breach, b)
+		}
+	}
+	return len(t.seen.Breach) > 0, err //nolint:wrapcheck // it says what it could not look at
+}

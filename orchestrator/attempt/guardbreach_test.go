@@ -1,0 +1,82 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// watched is a workspace around which something may change: at each look, the next of what it is told.
+type watched struct {
+	*fakeSpace
+	finds [][]string
+	warns []string
+	looks int
+	begun int
+	err   error
+}
+
+func (w *watched) Watch(context.Context, string) error { w.begun++; return nil }
+
+func (w *watched) Breaches(ctx context.Context, _ string) (breaches, warnings []string, err error) {
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if w.looks++; w.looks <= len(w.finds) {
+		breaches = w.finds[w.looks-1]
+	}
+	return breaches, w.warns, w.err
+}
+
+func watch(b *bench, finds ...[]string) *watched {
+	w := &watched{fakeSpace: b.space, finds: finds}
+	b.runner.Workspace = w
+	return w
+}
+
+// A breach fails the attempt, whether the agent or what a gate ran did it, and however well everything else is.
+func TestBreachRefuses(t *testing.T) {
+	for name, finds := range map[string][][]string{
+		"by the agent": {{"git's config was changed"}}, "by a gate": {nil, {"git's config was changed"}},
+	} {
+		b := newBench(t)
+		watch(b, finds...)
+		_, d := b.fails()
+		if d.Type != failure.IsolationBreach || d.Retryable || !strings.Contains(d.Message, "git's config was changed") {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+// Nothing touched: the work lands, what was taken back without a breach is a warning, and the watch began once, after setup.
+func TestNoBreach(t *testing.T) {
+	b := newBench(t)
+	w := watch(b)
+	w.warns = []string{"git's config was changed; it was put back"}
+	got := b.lands(state.Verified)
+	if w.begun != 1 || w.looks < 2 || len(got.Warnings) == 0 {
+		t.Errorf("begun %d, looked %d times, warnings %q", w.begun, w.looks, got.Warnings)
+	}
+}
+
+// It is looked for also when the run was stopped while the agent worked, with a context that is not, and a look that fails is no verdict.
+func TestBreachIsLookedForAtAnyEnd(t *testing.T) {
+	b := newBench(t)
+	w := watch(b)
+	ctx, cancel := context.WithCancel(t.Context())
+	b.agent.does = func(context.Context, Job) { cancel() }
+	_, err := b.runner.Attempt(ctx, b.task, func(state.Event) {})
+	if !errors.Is(err, context.Canceled) || w.looks != 1 {
+		t.Errorf("error %v, looked %d times", err, w.looks)
+	}
+	b = newBench(t)
+	w = watch(b)
+	w.err = errors.New("git is gone")
+	if _, err := b.attempt(); !errors.Is(err, w.err) {
+		t.Errorf("error = %v", err)
+	}
+}
