@@ -80,8 +80,6 @@ func cell(r concluded) string {
 		return "–"
 	case r.end == "complete" && r.attempts > 1:
 		return "complete on retry"
-	case r.end == "waiting":
-		return "waits"
 	case r.end == "complete":
 		return r.end
 	}

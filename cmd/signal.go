@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/verify"
 	"autobuild/state"
 )
@@ -294,9 +295,10 @@ func (s *reported) agent() *failure.AgentRun {
 	}
 	if s.Agent != nil {
 		run.Name, run.Message = cmp.Or(s.Agent.Name, s.Tool), s.Agent.Message
-		run.Kind = failure.Type(s.Agent.Kind)
-		if s.Agent.Kind == "transient" { // waited out as a limit is
-			run.Kind = failure.UsageLimit
+		kind := cmp.Or(s.Agent.Kind, agent.Reading(s.Agent.Message))
+		run.Kind = failure.Type(kind)
+		if kind == agent.Transient {
+			run.Kind = failure.TransportError
 		}
 	}
 	return run

@@ -27,7 +27,7 @@ func silent(e Evidence) bool {
 // agentKind reports whether an adapter may decide on a type by itself. It may not speak for gates.
 func agentKind(t Type) bool {
 	switch t {
-	case UsageLimit, AgentUnusable, ContextOverflow, BudgetExhausted, Timeout, AgentError:
+	case UsageLimit, TransportError, AgentUnusable, ContextOverflow, BudgetExhausted, Timeout, AgentError:
 		return true
 	}
 	return false
@@ -70,6 +70,9 @@ func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
 	case UsageLimit:
 		d.Until = a.Until
 		d.Message = with(who+" has reached its usage limit", said)
+	case TransportError:
+		d.Until = a.Until
+		d.Message = with(who+" cannot get through to its model", said)
 	case AgentUnusable:
 		d.Message = with(who+" cannot be used", said)
 	case ContextOverflow:

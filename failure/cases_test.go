@@ -111,6 +111,7 @@ func cases() []seen {
 		}},
 		{"file_conflict-user", failure.Evidence{Agent: run(), Claim: complete, Conflicts: []failure.Conflict{{File: "logo.png", Phase: "2B"}}}},
 		{"plan_invalid", failure.Evidence{Plan: []string{"plan.md:12:3: unknown phase 2D; did you mean 2A?", "plan.md:20:1: phase 3 appears twice"}}},
+		{"transport_error", ended(failure.AgentRun{Kind: failure.TransportError, ExitCode: 1, Message: "API Error: 529 Overloaded"})},
 		{"usage_limit", ended(failure.AgentRun{Kind: failure.UsageLimit, ExitCode: 1, Message: "You've hit your limit", Until: time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC)})},
 		{"agent_unusable", ended(failure.AgentRun{Kind: failure.AgentUnusable, ExitCode: 1, Message: "401 invalid x-api-key"})},
 		{"context_overflow", ended(failure.AgentRun{Kind: failure.ContextOverflow, ExitCode: 1, Message: "prompt is too long: 210000 tokens > 200000 maximum"})},

@@ -67,7 +67,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 		return Misalignment, true
 	}
 	switch { // 1: is something missing?
-	case d.Type == DependencyMissing, d.Type == AgentUnusable, d.Type == UsageLimit, d.Package != "":
+	case d.Type == DependencyMissing, d.Type == AgentUnusable, d.Type.Waits(), d.Package != "":
 		return Prerequisite, true
 	case lacks:
 		return Prerequisite, d.Type != TaskIncomplete
@@ -133,7 +133,7 @@ func (a absence) stays() bool { return a.file != "" || a.variable != "" || a.wha
 func mayPass(c Category, d Diagnosis, e Evidence, lack absence) bool {
 	switch c {
 	case Prerequisite:
-		return d.Type == UsageLimit || lack.passes
+		return d.Type.Waits() || lack.passes
 	case Execution:
 		_, trouble := said(e)
 		word, _ := transient(trouble)

@@ -9,8 +9,8 @@ import "time"
 // Type names where an attempt failed. The names are those of the state files.
 type Type string
 
-// The types. The first block may be retried, the second may not; UsageLimit waits and
-// spends no attempt, AgentUnusable and PlanInvalid end the whole run.
+// The types. The first block may be retried, the second may not; UsageLimit and TransportError wait and
+// spend no attempt, AgentUnusable and PlanInvalid end the whole run.
 const (
 	TestFailure          Type = "test_failure"
 	LintError            Type = "lint_error"
@@ -29,6 +29,7 @@ const (
 	FileConflict       Type = "file_conflict"
 	PlanInvalid        Type = "plan_invalid"
 	UsageLimit         Type = "usage_limit"
+	TransportError     Type = "transport_error" // between the agent and its model: the network, an overload, a rate
 	AgentUnusable      Type = "agent_unusable"
 	ContextOverflow    Type = "context_overflow"
 	SetupFailure       Type = "setup_failure"

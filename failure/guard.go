@@ -15,6 +15,9 @@ const (
 	defaultPoll     = 15 * time.Minute // between looks at a limit that does not say when it ends
 )
 
+// transportWaits are the pauses before the way to the model is tried again, the one after another.
+var transportWaits = [waitsInARow]time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute}
+
 // limits is how a policy waits for a usage limit.
 type limits struct {
 	poll time.Duration // a wait for a limit without a known end; 0 means defaultPoll
@@ -62,6 +65,9 @@ func (h hearing) left() int { return max(0, h.attempts-1-len(h.past.Failures)) }
 //	guard.limit-persists      … that was waited for three times in a row        halt
 //	guard.limit-reset         … that says when it ends                          wait until then; no attempt is spent
 //	guard.limit-poll          … that does not                                   wait for the poll; no attempt is spent
+//	guard.transport-stop      transport_error, and waiting was not wanted       halt
+//	guard.transport-persists  … that was waited for three times in a row        halt
+//	guard.transport-wait      … else                                            wait as long as it asks for, or 30 s, 2 min, 5 min
 //	guard.every-phase         agent_unusable, plan_invalid,                     halt: each phase would meet it
 //	                          circular_dependency
 //	guard.budget              budget_exhausted                                  fail: the phase has used up what it may
@@ -76,6 +82,8 @@ func (h hearing) guards(l limits, reorders bool) (d Decision, ok bool) {
 	switch {
 	case h.Type == UsageLimit:
 		return h.limit(l), true
+	case h.Type == TransportError:
+		return h.transport(l), true
 	case h.Type == AgentUnusable || h.Type == PlanInvalid || h.Type == CircularDependency:
 		return h.decide("guard.every-phase", Halt, "%s would stop every phase alike", h.Type), true
 	case h.Type == BudgetExhausted:
@@ -114,6 +122,23 @@ func (h hearing) limit(l limits) Decision {
 	}
 	w := h.decide("guard.limit-poll", Wait, "the usage limit does not say when it ends: looking again in %s; no attempt is spent", span(poll))
 	w.Delay = poll
+	return w
+}
+
+// transport waits for the way to the model to be free again: briefly at first, since most such trouble is over in a moment.
+func (h hearing) transport(l limits) Decision {
+	switch {
+	case l.stop:
+		return h.decide("guard.transport-stop", Halt, "the agent cannot get through to its model, and waiting was not wanted")
+	case h.past.Waits >= waitsInARow:
+		return h.decide("guard.transport-persists", Halt, "waited %d times in a row for the way to the model without any progress", h.past.Waits)
+	case !h.Until.IsZero():
+		w := h.decide("guard.transport-wait", Wait, "the agent's provider asks to wait until %s; no attempt is spent", h.Until.UTC().Format(time.RFC3339))
+		w.Until = h.Until
+		return w
+	}
+	w := h.decide("guard.transport-wait", Wait, "such trouble passes: looking again in %s; no attempt is spent", span(transportWaits[max(h.past.Waits, 0)]))
+	w.Delay = transportWaits[max(h.past.Waits, 0)]
 	return w
 }
 

@@ -32,6 +32,8 @@ func met(n int) failure.History {
 func guardCases() []ruling {
 	limit := failure.Diagnosis{Type: failure.UsageLimit, Until: reset}
 	open := failure.Diagnosis{Type: failure.UsageLimit}
+	away := failure.Diagnosis{Type: failure.TransportError}
+	asked := failure.Diagnosis{Type: failure.TransportError, Until: reset}
 	mine := routes
 	mine.Conflicts = []failure.Conflict{{File: "a.go", Phase: "2A"}, {File: "b.go", Phase: "2A", Other: "2B"}}
 	flagged := classed(failure.Conflicting)
@@ -52,6 +54,12 @@ func guardCases() []ruling {
 		{name: "third wait", policy: adaptive, d: limit, h: failure.History{Waits: 2}, action: failure.Wait, rule: "guard.limit-reset", until: reset},
 		{name: "fourth wait", policy: adaptive, d: limit, h: failure.History{Waits: 3}, action: failure.Halt, rule: "guard.limit-persists", says: "waited 3 times in a row"},
 		{name: "no waiting", policy: failure.Adaptive{StopAtLimit: true}, d: limit, action: failure.Halt, rule: "guard.limit-stop"},
+		{name: "transport", policy: adaptive, d: away, action: failure.Wait, rule: "guard.transport-wait", delay: 30 * time.Second, says: "no attempt is spent"},
+		{name: "transport, second", policy: failure.Single{}, d: away, h: failure.History{Waits: 1}, action: failure.Wait, rule: "guard.transport-wait", delay: 2 * time.Minute},
+		{name: "transport, third", policy: adaptive, d: away, h: failure.History{Waits: 2}, action: failure.Wait, rule: "guard.transport-wait", delay: 5 * time.Minute},
+		{name: "transport, as asked", policy: adaptive, d: asked, action: failure.Wait, rule: "guard.transport-wait", until: reset},
+		{name: "transport, fourth", policy: adaptive, d: away, h: failure.History{Waits: 3}, action: failure.Halt, rule: "guard.transport-persists", says: "waited 3 times in a row"},
+		{name: "transport, no waiting", policy: failure.Adaptive{StopAtLimit: true}, d: away, action: failure.Halt, rule: "guard.transport-stop"},
 		{name: "a limit comes first", policy: adaptive, d: frozenLimit, action: failure.Wait, rule: "guard.limit-reset", until: reset},
 		stop(failure.AgentUnusable), stop(failure.PlanInvalid), stop(failure.CircularDependency),
 		{name: "a phase's budget", policy: adaptive, d: failure.Diagnosis{Type: failure.BudgetExhausted}, action: failure.Fail, rule: "guard.budget", says: "as it begins"},

@@ -18,7 +18,7 @@ func signal(d Diagnosis, e Evidence) Signal {
 	if d.Type == FileConflict && s.Conflict == "" {
 		s.Conflict = d.Message
 	}
-	if d.Type == UsageLimit {
+	if d.Type.Waits() {
 		s.Limit = string(d.Type)
 	}
 	if d.Flaky {

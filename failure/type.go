@@ -5,13 +5,13 @@ func Types() []Type {
 	return []Type{
 		TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
 		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation,
-		DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit,
+		DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit, TransportError,
 		AgentUnusable, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted,
 	}
 }
 
 // Retryable reports whether another attempt at the same work may end differently.
-// A usage limit is not: it is waited out, and the same attempt goes on.
+// A usage limit and trouble on the way to the model are not: they are waited out, and the same attempt goes on.
 func (t Type) Retryable() bool {
 	switch t {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
@@ -21,10 +21,13 @@ func (t Type) Retryable() bool {
 	return false
 }
 
+// Waits reports whether it passes by itself and is waited out, so that no attempt is spent on it.
+func (t Type) Waits() bool { return t == UsageLimit || t == TransportError }
+
 // Valid reports whether t is one of Types.
 func (t Type) Valid() bool {
 	switch t {
-	case DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit,
+	case DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit, TransportError,
 		AgentUnusable, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted:
 		return true
 	}

@@ -174,7 +174,7 @@ func (l *loop) goOn() {
 // replace lets another agent go on where one cannot be used at all, or where waiting for its account leads nowhere. No attempt is
 // spent. It reports whether that is news.
 func (l *loop) replace(p *state.Phase, d failure.Diagnosis, decision failure.Decision) (failure.Decision, bool) {
-	if decision.Action != failure.Halt || d.Type != failure.AgentUnusable && d.Type != failure.UsageLimit {
+	if decision.Action != failure.Halt || d.Type != failure.AgentUnusable && !d.Type.Waits() {
 		return decision, false
 	}
 	i, _ := l.Plan.Index(p.ID)

@@ -115,7 +115,7 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 	case state.Blocked:
 		d.Verb, d.Reason = Again, "was blocked by "+label(p, old.BlockedBy)
 	case state.Waiting:
-		d.Verb, d.Reason = Again, "was waiting for a usage limit"
+		d.Verb, d.Reason = Again, "was waiting for "+old.WaitsFor()
 	}
 	return d, false
 }

@@ -118,7 +118,7 @@ func (x *explanation) stands() {
 	case p.Status == state.Blocked:
 		text = "It is blocked: it needs " + x.named(p.BlockedBy) + ", which failed. Nothing is wrong with this phase itself."
 	case p.Status == state.Waiting:
-		text = "It waits for " + limitOf(p) + " to be reset, at " + x.style.stamp(p.Until, "2006-01-02 15:04") + ". No attempt is spent."
+		text = "It waits for " + p.WaitsFor() + ", until " + x.style.stamp(p.Until, "2006-01-02 15:04") + ". No attempt is spent."
 	case p.Status == state.Skipped:
 		text = "It was left out: " + p.Reason + "."
 	default:

@@ -111,7 +111,7 @@ func TestExplainEnds(t *testing.T) {
 	}
 	e := explained(&halted(t, nil).run, 2)
 	e.Phase.Status, e.Phase.Until = state.Waiting, time.Date(2026, 11, 21, 4, 0, 0, 0, time.UTC)
-	has(t, Explain(e, Style{Width: 120}), "It waits for a usage limit to be reset, at 2026-11-21 04:00 UTC.")
+	has(t, Explain(e, Style{Width: 120}), "It waits for a usage limit, until 2026-11-21 04:00 UTC.")
 }
 
 // TestExplainJSON: a machine gets the diagnosis, the decision and the past.

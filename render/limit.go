@@ -53,18 +53,21 @@ func (n *narrator) waits(f *failure.Diagnosis, d *failure.Decision) {
 		n.phase("next", warn, n.show("another agent, spends no attempt: "+string(f.Type)+": "+f.Message))
 		return
 	}
-	verb := "resets "
-	if f.Until.IsZero() {
+	what, verb := "usage limit", "resets "
+	if f.Type == failure.TransportError {
+		what = "no way to its model"
+	}
+	if f.Until.IsZero() || f.Type == failure.TransportError {
 		verb = "tried again "
 	}
-	text := cmp.Or(e.Account, "the agent") + ": usage limit, " + verb + n.style.moment(until, e.Time) + held(e.Waiting)
+	text := cmp.Or(e.Account, "the agent") + ": " + what + ", " + verb + n.style.moment(until, e.Time) + held(e.Waiting)
 	n.phase("waiting", warn, n.show(text+": "+f.Message))
 }
 
 // waitsOn repeats what is waited for, with the time that is left.
 func (n *narrator) waitsOn() {
 	if e := n.event; e.Waiting > 0 {
-		n.say(whole, "waiting", warn, n.show(cmp.Or(e.Account, "the agent")+": usage limit, until "+n.style.moment(e.Until, e.Time)+held(e.Waiting)))
+		n.say(whole, "waiting", warn, n.show(cmp.Or(e.Account, "the agent")+": waited for until "+n.style.moment(e.Until, e.Time)+held(e.Waiting)))
 	}
 }
 
@@ -75,12 +78,4 @@ func instead(c state.Config) string {
 		text += ", else " + name
 	}
 	return text
-}
-
-// limitOf names the limit that a phase waits for: "the usage limit of claude".
-func limitOf(p *state.Phase) string {
-	if p.Account == "" {
-		return "a usage limit"
-	}
-	return "the usage limit of " + p.Account
 }

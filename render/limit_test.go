@@ -38,7 +38,7 @@ func TestLimitLines(t *testing.T) {
 	want := at + " 1   waiting  claude: usage limit, resets " + clock(130*time.Minute, "15:04 MST") + " (in 2h10m); 3 phases wait: 5-hour limit reached\n" +
 		at + " 1   waiting  claude: usage limit, tried again " + clock(15*time.Minute, "15:04 MST") + " (in 15m00s): quota\n" +
 		at + " 1   next     another agent, spends no attempt: agent_unusable: not logged in\n" +
-		at + " ..  waiting  claude: usage limit, until " + clock(48*time.Hour, "2006-01-02 15:04 MST") + " (in 48h00m); 1 phase waits\n"
+		at + " ..  waiting  claude: waited for until " + clock(48*time.Hour, "2006-01-02 15:04 MST") + " (in 48h00m); 1 phase waits\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

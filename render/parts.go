@@ -71,9 +71,9 @@ func (d account) left(b *box) {
 		b.section("WAITING PHASES", warn)
 		list(b, phases, "waiting", warn, func(p *state.Phase) string {
 			if p.Until.IsZero() {
-				return "Waits for: " + limitOf(p) + " to be reset"
+				return "Waits for: " + p.WaitsFor()
 			}
-			return "Waits for: " + limitOf(p) + ", until " + b.style.stamp(p.Until, "2006-01-02 15:04")
+			return "Waits for: " + p.WaitsFor() + ", until " + b.style.stamp(p.Until, "2006-01-02 15:04")
 		})
 	}
 	if len(d.todo) > 0 {

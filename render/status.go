@@ -131,7 +131,7 @@ func remark(d account, p *state.Phase, s Style, now time.Time) string {
 	case state.Blocked:
 		return "by " + d.label(p.BlockedBy)
 	case state.Waiting:
-		return "for " + limitOf(p) + ", until " + s.moment(p.Until, now)
+		return "for " + p.WaitsFor() + ", until " + s.moment(p.Until, now)
 	case state.Pending:
 		if open := d.open(p); len(open) > 0 {
 			return "needs " + some(open, 12)

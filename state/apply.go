@@ -165,7 +165,7 @@ func (p *Phase) settle(e Event, waits int) {
 		p.Status, p.Until, p.Account = Waiting, d.Until, ""
 		p.Waits = waits
 		if !d.Until.IsZero() { // else it goes on at once, with another agent
-			p.limit(e.Time, d.Until, waits)
+			p.limit(last.Failure.Type, e.Time, d.Until, waits)
 		}
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
 		return

@@ -1,16 +1,20 @@
 package state
 
 import (
+	"cmp"
 	"slices"
 	"time"
+
+	"autobuild/failure"
 )
 
 // Limit is a usage limit that an attempt has met. It is its account's, not the phase's: whoever uses the account meets it.
 type Limit struct {
-	Account string    `json:"account,omitzero"`
-	Met     time.Time `json:"met"`
-	Until   time.Time `json:"until"` // when the account may be tried again
-	Waits   int       `json:"waits"` // for the account, in a row, without any attempt that came to another end; this one included
+	Account string       `json:"account,omitzero"`
+	Type    failure.Type `json:"type,omitzero"` // empty: a usage limit
+	Met     time.Time    `json:"met"`
+	Until   time.Time    `json:"until"` // when the account may be tried again
+	Waits   int          `json:"waits"` // for the account, in a row, without any attempt that came to another end; this one included
 }
 
 // Standing is how an account stands whose limit nobody has overcome.
@@ -80,11 +84,26 @@ func (r *Run) Waited(p *Phase) int {
 }
 
 // limit makes the phase wait for the account of its latest attempt, which is taken back.
-func (p *Phase) limit(met, until time.Time, waits int) {
+func (p *Phase) limit(kind failure.Type, met, until time.Time, waits int) {
 	last, _ := p.Last()
 	p.overcome(last.Account)
-	p.Limits = append(p.Limits, Limit{Account: last.Account, Met: met, Until: until, Waits: waits})
+	if !kind.Waits() {
+		kind = ""
+	}
+	p.Limits = append(p.Limits, Limit{Account: last.Account, Type: kind, Met: met, Until: until, Waits: waits})
 	p.Account = last.Account
+}
+
+// WaitsFor is what a waiting phase waits for, in words: "the usage limit of claude".
+func (p *Phase) WaitsFor() string {
+	disturbed := slices.ContainsFunc(p.Limits, func(l Limit) bool { return l.Account == p.Account && l.Type == failure.TransportError })
+	switch {
+	case disturbed:
+		return "the way to the model of " + cmp.Or(p.Account, "its agent")
+	case p.Account == "":
+		return "a usage limit"
+	}
+	return "the usage limit of " + p.Account
 }
 
 // overcome forgets the limit of an account that the phase has met.

@@ -34,6 +34,9 @@ var laterSigns = []sign{
 // statusText finds the HTTP status in an error's text, in the places where agents put it.
 var statusText = regexp.MustCompile(`(?i)(?:^|error: |status:? |status code |http[ /]|"code": ?|\()([45]\d\d)\b`)
 
+// Reading is the kind of the structured error with which an agent ended, by its text alone; empty where it is none of the kinds.
+func Reading(text string) string { return classify(0, text) }
+
 // classify reads the text of an error that ended a run. Empty means that it is none of the kinds.
 func classify(status int, text string) string {
 	if len(text) > 64<<10 {

@@ -133,8 +133,8 @@ func (r transcript) outcome(t testing.TB, size int) Outcome {
 // conclude names an outcome as autobuild would, as far as an agent's reader decides: all that would be right.
 func conclude(out Outcome) []string {
 	switch {
-	case out.Kind == UsageLimit || out.Kind == Transient:
-		return []string{"usage_limit", "waiting", "transient"}
+	case out.Kind == Transient:
+		return []string{"transport_error"}
 	case out.Kind != "":
 		return []string{out.Kind}
 	case out.TimedOut:

@@ -144,25 +144,26 @@ func TestResultFileIsPlain(t *testing.T) {
 	}
 }
 
-func TestUsageLimits(t *testing.T) {
+func TestWaitedOut(t *testing.T) {
 	reset := time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
-		out  Outcome
-		want time.Time
+		out   Outcome
+		kind  failure.Type
+		until time.Time
 	}{
-		"says when it ends":      {Outcome{Kind: "usage_limit", Until: reset}, reset},
-		"does not say":           {Outcome{Kind: "usage_limit"}, time.Time{}},
-		"overloaded for a while": {Outcome{Kind: "transient", Wait: 30 * time.Second}, time.Date(2026, 11, 21, 12, 0, 30, 0, time.UTC)},
-		"overloaded":             {Outcome{Kind: "transient"}, time.Time{}},
-		"overloaded until":       {Outcome{Kind: "transient", Until: reset, Wait: time.Second}, reset},
-		"after a result":         {Outcome{Kind: "usage_limit", Until: reset, Claims: true, Final: result(`"status": "complete"`)}, reset},
+		"says when it ends":      {Outcome{Kind: "usage_limit", Until: reset}, failure.UsageLimit, reset},
+		"does not say":           {Outcome{Kind: "usage_limit"}, failure.UsageLimit, time.Time{}},
+		"overloaded for a while": {Outcome{Kind: "transient", Wait: 30 * time.Second}, failure.TransportError, time.Date(2026, 11, 21, 12, 0, 30, 0, time.UTC)},
+		"overloaded":             {Outcome{Kind: "transient"}, failure.TransportError, time.Time{}},
+		"overloaded until":       {Outcome{Kind: "transient", Until: reset, Wait: time.Second}, failure.TransportError, reset},
+		"after a result":         {Outcome{Kind: "usage_limit", Until: reset, Claims: true, Final: result(`"status": "complete"`)}, failure.UsageLimit, reset},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.agent.out = c.out
 			got, d := b.fails()
-			if d.Type != failure.UsageLimit || !d.Until.Equal(c.want) {
-				t.Errorf("%s until %s, want %s", d.Type, d.Until, c.want)
+			if d.Type != c.kind || !d.Until.Equal(c.until) {
+				t.Errorf("%s until %s, want %s until %s", d.Type, d.Until, c.kind, c.until)
 			}
 			if len(got.Gates) > 0 {
 				t.Error("gates ran although the agent did not get to work")
