@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// Logs is how an action names the command that prints a phase's logs. Which phase that is, who shows the action knows.
-const Logs = "autobuild logs PHASE"
+// How an action names the commands that print a phase's logs and that begin it anew. Which phase that is, who shows the action knows.
+const (
+	Logs  = "autobuild logs PHASE"
+	Reset = "autobuild reset PHASE"
+)
 
 // advice is what to tell the agent before its next attempt, and the user when there is none.
 type advice struct {
@@ -37,7 +40,7 @@ func adviceOn(t Type, d Diagnosis, e Evidence) advice {
 		return adviceOnGate(t, d, e)
 	case TaskIncomplete, VerificationMismatch, Timeout, ParseError:
 		return adviceOnClaim(t, d, e)
-	case AgentError, UsageLimit, AgentUnusable, ContextOverflow, BudgetExhausted:
+	case AgentError, UsageLimit, TransportError, AgentUnusable, ContextOverflow, BudgetExhausted:
 		return adviceOnAgent(t, d, e)
 	}
 	return adviceOnPlace(t, d, e)
@@ -168,6 +171,11 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 			until = "Wait until " + d.Until.Format("2006-01-02 15:04 MST")
 		}
 		return advice{"", []string{until + ", then resume", "Go on with another agent or model: --agent, --model"}}
+	case TransportError:
+		return advice{"", []string{
+			"See whether the network and the provider of " + who + " are well, then resume",
+			"Go on with another agent or model: --agent, --model",
+		}}
 	case AgentUnusable:
 		return advice{"", []string{
 			"Run " + who + " by hand: log in, check billing, the model's name and the flags",
@@ -182,6 +190,17 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 		}}
 	case BudgetExhausted:
 		return advice{"", []string{"Raise the budget (--max-cost, --max-tokens, --max-wall) and resume"}}
+	}
+	if e.Work != "" {
+		reason := line(e.Work, maxField)
+		return advice{
+			"What the previous attempt left cannot be taken as it is: " + reason + ".\nPut that right first, keep the rest, and go on from there.",
+			[]string{
+				"Put right what is wrong with the work: " + reason,
+				"Read what " + who + " did: `" + Logs + "`",
+				"Begin the phase anew, if nothing of its work is to be kept: `" + Reset + "`",
+			},
+		}
 	}
 	return advice{
 		"The previous attempt broke off before it was done. Its work is still in place: check it, and go on from there.",

@@ -266,7 +266,7 @@ func (t *try) agentRun(out Outcome) *failure.AgentRun {
 	case "usage_limit":
 		run.Kind = failure.UsageLimit
 	case "transient":
-		run.Kind = failure.UsageLimit
+		run.Kind = failure.TransportError
 		if run.Until.IsZero() && out.Wait > 0 {
 			run.Until = t.stamp().Add(out.Wait)
 		}
