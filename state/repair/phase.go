@@ -179,7 +179,7 @@ func (x *exam) usable(file store.PhaseFile) {
 			f.Cause = "is older than the diary: it says " + stand(p) + ", and the diary goes on to " + stand(h)
 			x.find(x.settle(f, h))
 			return
-		case p.Status == state.Complete && p.Updated.Equal(h.Updated):
+		case p.Status == state.Complete && p.Updated.Equal(h.Updated) && h.Status != state.Complete:
 			f.Cause = "says complete, where the diary says " + stand(h) + " at the same moment"
 			x.find(x.settle(f, h))
 			return
@@ -192,6 +192,10 @@ func (x *exam) usable(file store.PhaseFile) {
 			f.Cause = "says complete, but names no commit"
 			if p.Commit != nil && p.Commit.SHA != "" {
 				f.Cause = "says complete, but its commit " + short(p.Commit.SHA) + " is not part of the work"
+			}
+			if known && h.Status == state.Complete && x.has(h.ID, h.Commit) {
+				x.find(x.settle(f, h))
+				return
 			}
 			x.find(x.uncommitted(f, p, last.Key))
 		}

@@ -78,7 +78,10 @@ func (x *exam) extra() {
 	}
 	for _, f := range x.files.Phases {
 		if _, ok := x.seeds[f.ID]; !ok {
-			x.find(Finding{Place: store.Place{Path: f.Path}, Phase: f.ID, Cause: "belongs to a phase that the plan no longer has", Do: Leave, Why: "the plan may get it back, and nothing reads it"})
+			x.find(Finding{
+				Place: store.Place{Path: f.Path}, Phase: f.ID, Cause: "belongs to a phase that the plan no longer has",
+				Do: Leave, Why: "the plan may get it back, and nothing reads it",
+			})
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,10 +25,7 @@ func TestOlderForm(t *testing.T) {
 	}
 	texts := map[string]string{}
 	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := goldenBytes(t, filepath.Join("older", filepath.Base(path)))
 		texts[filepath.Base(path)] = string(data)
 		if err := os.WriteFile(filepath.Join(dir, phasesDir, filepath.Base(path)), data, 0o600); err != nil {
 			t.Fatal(err)
@@ -87,7 +85,7 @@ func TestRename(t *testing.T) {
 func FuzzRename(f *testing.F) {
 	f.Add([]byte(`{"claim": {"tasks": {"Total": 1}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if got := rename(data, "claim.tasks", nil); string(got) != string(data) {
+		if got := rename(data, "claim.tasks", nil); !bytes.Equal(got, data) {
 			t.Errorf("%q became %q", data, got)
 		}
 	})
