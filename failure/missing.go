@@ -53,13 +53,16 @@ var hints = []hint{
 
 // noTool recognises a shell, or make, that did not find a program. Programs say "x: not found" of users and
 // pages too, so the shell has to have signed.
-var noTool = regexp.MustCompile(`(?m)^(?:\S*sh|\S+: line \d+): (?:(?:line )?\d+: )?([\w@./+-]+): (?:command )?not found$` +
+var noTool = regexp.MustCompile(`(?m)^(?:\S*sh|\S+: line \d+): (?:(?:line )?\d+: )?(?:\S+/\S+: )?([\w@./+-]+): (?:command )?not found$` +
 	`|^zsh: command not found: ([\w@./+-]+)$` +
 	`|^'([\w@./+-]+)' is not recognized as an internal or external command` +
 	`|exec: "([\w@./+-]+)": executable file not found` +
 	`|\bspawn ([\w@./+-]+) ENOENT` +
 	`|^(?:\S*/)?env: ['"‘]?([\w@./+-]+)['"’]?: No such file or directory$` +
 	`|^(?:make|just)[^:]*: ([\w@./+-]+): No such file or directory$`)
+
+// shell are programs that run others: one that has something to say was found.
+var shell = regexp.MustCompile(`^(?:ba|da|z|k)?sh$`)
 
 // missing says what a failed gate found not to be installed.
 func missing(g GateRun) (dependency, bool) {
@@ -80,7 +83,7 @@ func missing(g GateRun) (dependency, bool) {
 			return tool(name, g), true
 		}
 	}
-	if g.Exit == 127 && !strings.HasPrefix(first(g.Command), ".") {
+	if name := toolOf(g); g.Exit == 127 && !strings.HasPrefix(first(g.Command), ".") && !(shell.MatchString(name) && strings.TrimSpace(text) != "") {
 		return tool(toolOf(g), g), true
 	}
 	for _, p := range g.Places {

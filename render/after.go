@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -148,9 +149,12 @@ func (d account) instructions(b *box, e Ending) {
 		if len(actions) == 0 {
 			actions = []string{"Read what happened: " + b.style.command(append(program(e), "logs", typed(p)))}
 		}
-		logs := b.style.command(append(program(e), "logs", typed(p)))
+		named := commands(b.style, program(e), p)
 		for _, action := range actions[:min(len(actions), 4)] {
-			step(lead + strings.ReplaceAll(action, failure.Logs, logs))
+			step(lead + named.Replace(action))
+		}
+		if frozen(p) {
+			step(lead + "Thaw it, once its cause is gone: " + b.style.command(append(program(e), "reset", typed(p))))
 		}
 	}
 	if len(failed) > 3 {
@@ -166,6 +170,18 @@ func (d account) instructions(b *box, e Ending) {
 	} else if n == 0 {
 		b.para("This run cannot be resumed.", plainInk)
 	}
+}
+
+// commands puts a phase's own commands in the place of those that a failure names.
+func commands(s Style, program []string, p *state.Phase) *strings.Replacer {
+	command := func(word string) string { return s.command(append(slices.Clone(program), word, typed(p))) }
+	return strings.NewReplacer(failure.Logs, command("logs"), failure.Reset, command("reset"))
+}
+
+// frozen reports whether a phase stays as it is until a person thaws it.
+func frozen(p *state.Phase) bool {
+	past := p.Decisions()
+	return len(past) > 0 && past[len(past)-1].Action == failure.Freeze
 }
 
 // mend says where a fix takes effect: phases do not work in the checkout.

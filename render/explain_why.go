@@ -23,7 +23,7 @@ var classes = map[failure.Class]string{
 	failure.Transient:     "transient: it may pass by itself",
 	failure.LocalLogic:    "local logic: the phase's own work is wrong",
 	failure.LocalDesign:   "local design: the phase cannot succeed as it is cut",
-	failure.StoryLevel:    "story level: it is at odds with its siblings",
+	failure.StoryLevel:    "story level: it is at odds with its siblings, or has drifted from the plan",
 	failure.Architectural: "architectural: it contradicts what the whole plan is for",
 	failure.Conflicting:   "conflict: two phases changed the same thing",
 }
@@ -239,9 +239,9 @@ func (x *explanation) mend(last state.Attempt) {
 	if last.Failure != nil {
 		actions = last.Failure.Actions
 	}
-	logs := x.style.command(x.program("logs", typed(x.p)))
+	named := commands(x.style, x.program(), x.p)
 	for _, action := range actions {
-		x.step(strings.ReplaceAll(action, failure.Logs, logs), nil)
+		x.step(named.Replace(action), nil)
 	}
 	if f := last.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" && x.style.shows(f.FixCommand) {
 		x.step("Merge by hand:", nil)
@@ -256,7 +256,7 @@ func (x *explanation) mend(last state.Attempt) {
 	if len(actions) == 0 {
 		x.step("Read what happened:", x.program("logs", typed(x.p)))
 	}
-	if d := last.Decision; d != nil && d.Action == failure.Freeze {
+	if frozen(x.p) {
 		x.step("Thaw it, once its cause is gone:", x.program("reset", typed(x.p)))
 	}
 }

@@ -120,6 +120,12 @@ func (x *tale) complete(id, message string) {
 // fail ends an attempt with failing tests.
 func (x *tale) fail(id string, action failure.Action) {
 	x.t.Helper()
+	x.decide(id, failure.Decision{Action: action, Attempts: 2, Rationale: "the second failure of the same attempt is final"})
+}
+
+// decide fails a phase's attempt, with what was decided about it.
+func (x *tale) decide(id string, d failure.Decision) {
+	x.t.Helper()
 	x.finish(id, state.Attempt{
 		Duration: 541 * time.Second, Verdict: state.Refused, Usage: state.Usage{CostUSD: 0.84}, Dir: ".autobuild/worktrees/" + id,
 		Changes: state.Changes{Modified: []string{"src/api/auth.ts"}},
@@ -142,7 +148,7 @@ func (x *tale) fail(id string, action failure.Action) {
 				"Read the end of the agent's log: `" + failure.Logs + "`",
 			},
 		},
-		Decision: &failure.Decision{Action: action, Attempts: 2, Rationale: "the second failure of the same attempt is final"},
+		Decision: &d,
 	})
 }
 

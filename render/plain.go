@@ -199,12 +199,17 @@ func (n *narrator) attempt() {
 		n.phase("start", live, text)
 		return
 	}
+	verb := "retry"
 	if p, ok := n.run.Find(e.Phase); ok {
+		how := ", told of its "
+		if asked(p) != "" {
+			verb, how = "escalate", ", to look into its "
+		}
 		if past := p.Failures(); len(past) > 0 {
-			text += ", told of its " + string(past[len(past)-1].Type)
+			text += how + string(past[len(past)-1].Type)
 		}
 	}
-	n.phase("retry", warn, n.show(text))
+	n.phase(verb, warn, n.show(text))
 }
 
 func (n *narrator) agent() string {

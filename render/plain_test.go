@@ -252,3 +252,19 @@ func TestJSONIsMute(t *testing.T) {
 		t.Errorf("reads back as %q", e.Text)
 	}
 }
+
+// TestTierIsNamed: where a failure goes to a tier, its name stands where a retry would be announced.
+func TestTierIsNamed(t *testing.T) {
+	text := told(t, feature(t), func(x *tale) {
+		ready(x)
+		x.complete("2b", "feat: ui")
+		x.complete("2c", "test: more")
+		x.decide("2a", failure.Decision{Action: failure.Escalate, To: "sonnet", Attempts: 3})
+		x.start("2a")
+		x.decide("2a", failure.Decision{Action: failure.Escalate, To: failure.ToUser, Attempts: 3})
+	})
+	has(t, text,
+		"2A  next     sonnet looks into it; 2B and 2C complete and kept\n",
+		"to look into its test_failure\n")
+	lacks(t, text, "with the error as context", "2A  retry ")
+}

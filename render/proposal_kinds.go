@@ -23,6 +23,8 @@ func (w *wish) suggest() suggestion {
 		if s, ok := w.split(); ok {
 			return s
 		}
+	case failure.ParseError, failure.AgentError:
+		return w.agent()
 	}
 	if found := w.intruded(); len(found) > 0 {
 		o := found[0]
@@ -105,6 +107,15 @@ func (w *wish) reads(edits []edit) (*plan.Plan, bool) {
 	return p, err == nil
 }
 
+// agent answers what became of an agent or of its answer. That says little about a plan, so nothing of it is changed.
+func (w *wish) agent() suggestion {
+	return suggestion{
+		title: fmt.Sprintf("Look at the agent before you change phase %s", w.label()),
+		why: fmt.Sprintf("%s. That is about the agent and its answer rather than about the plan: try another agent or model first, and make "+
+			"the phase smaller only if that fails as well.", strings.TrimRight(inert(w.f.Message, 200), ".")),
+	}
+}
+
 // again reports whether the same failure was met more than once.
 func (w *wish) again() bool {
 	met := 0
@@ -124,14 +135,20 @@ func (w *wish) again() bool {
 
 // criteria says in the plan what decides. The plan and the check disagree, and one of them is wrong.
 func (w *wish) criteria() suggestion {
-	what := "its checks"
+	what, asks, criterion := "its checks", "its checks ask", "every check passes"
 	if w.f.Gate != "" {
 		what = "gate " + inert(w.f.Gate, 40)
 	}
 	if w.f.Command != "" {
 		what = "`" + inert(w.f.Command, 120) + "`"
 	}
-	criterion := what + " passes"
+	if what != "its checks" {
+		asks, criterion = what+" asks", what+" passes"
+	}
+	met := "It failed at the end"
+	if w.again() {
+		met = "The same failure came back although the agent was told of it"
+	}
 	if len(w.f.Tests) > 0 {
 		t := w.f.Tests[0]
 		criterion = fmt.Sprintf("%s passes under %s; where that test asks for what this phase must not give, the test is changed instead",
@@ -139,8 +156,8 @@ func (w *wish) criteria() suggestion {
 	}
 	s := suggestion{
 		title: fmt.Sprintf("Rewrite the criteria of phase %s", w.label()),
-		why: fmt.Sprintf("The same failure came back although the agent was told of it: %s. What the phase is told to do and what %s asks for "+
-			"do not seem to fit. Say which of them counts.", inert(w.f.Message, 200), what),
+		why: fmt.Sprintf("%s: %s. What the phase is told to do and what %s for do not seem to fit. Say which of them counts.",
+			met, inert(w.f.Message, 200), asks),
 	}
 	edits := w.criterion(criterion)
 	if p, ok := w.reads(edits); ok && p.Len() == w.Plan.Len() {

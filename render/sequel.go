@@ -1,8 +1,10 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 
+	"autobuild/failure"
 	"autobuild/state"
 )
 
@@ -25,7 +27,7 @@ func (b *batches) sequel(e state.Event, run *state.Run) []line {
 	}
 	if run.Config.Schedule == "eager" {
 		if p.Status == state.Failed && p.Retry {
-			lines = append(lines, line{p.Label, "retry at once" + delay(e)})
+			lines = append(lines, line{p.Label, next(p, "retry") + cmp.Or(delay(e), " at once")})
 		}
 		return lines
 	}
@@ -56,6 +58,8 @@ func last(e state.Event, run *state.Run) string {
 // level says how the batch of a phase stands after it has finished, when retries are due.
 func (b *batches) level(e state.Event, run *state.Run, p *state.Phase) []line {
 	var open, again, complete []string
+	var due *state.Phase
+	tiers := false
 	levels := b.of(run)
 	for i := range run.Phases {
 		q := &run.Phases[i]
@@ -64,7 +68,8 @@ func (b *batches) level(e state.Event, run *state.Run, p *state.Phase) []line {
 		}
 		switch {
 		case q.Status == state.Failed && q.Retry:
-			again = append(again, q.Label)
+			again, due = append(again, q.Label), q
+			tiers = tiers || asked(q) != ""
 		case q.Status == state.Complete:
 			complete = append(complete, q.Label)
 		case q.Status == state.Running, q.Status == state.Pending, q.Status == state.Waiting:
@@ -79,13 +84,37 @@ func (b *batches) level(e state.Event, run *state.Run, p *state.Phase) []line {
 	case len(again) == 0:
 		return nil
 	case len(open) > 0 && p.Status == state.Failed && p.Retry:
-		return []line{{p.Label, "retry once " + both(open) + have(open) + " finished" + kept}}
+		return []line{{p.Label, next(p, "retry") + " once " + both(open) + have(open) + " finished" + kept}}
 	case len(open) > 0:
 		return nil
 	case len(again) == 1:
-		return []line{{again[0], "retry with the error as context" + delay(e) + kept}}
+		return []line{{again[0], next(due, "retry with the error as context") + delay(e) + kept}}
 	}
-	return []line{{whole, fmt.Sprintf("%s failed: retrying them side by side%s", both(again), kept)}}
+	how := "retrying them side by side"
+	if tiers {
+		how = "their next attempts run side by side"
+	}
+	return []line{{whole, fmt.Sprintf("%s failed: %s%s", both(again), how, kept)}}
+}
+
+// next words what follows a failure that is not the phase's last.
+func next(p *state.Phase, retry string) string {
+	if tier := asked(p); tier != "" {
+		return tier + " looks into it"
+	}
+	return retry
+}
+
+// asked is the tier that looks into a phase's last failure; empty where it is simply tried again.
+func asked(p *state.Phase) string {
+	past := p.Decisions()
+	if len(past) == 0 {
+		return ""
+	}
+	if d := past[len(past)-1]; d.Action == failure.Escalate && d.Again() {
+		return d.To
+	}
+	return ""
 }
 
 func have(names []string) string {
