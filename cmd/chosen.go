@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/orchestrator/agent"
@@ -17,6 +18,7 @@ type chosenAgent struct {
 	name    string
 	command string // of agent command, as the user wrote it
 	model   string
+	effort  string // empty: as configured
 	clean   bool
 }
 
@@ -56,6 +58,10 @@ func (s *session) makeAgent(c *chosenAgent) error {
 	if c.model == "" {
 		c.model = defined.Model
 	}
+	effort, err := s.effortOf(*c)
+	if err != nil {
+		return err
+	}
 	switch {
 	case c.command != "":
 		argv, err := agent.Split(c.command)
@@ -75,7 +81,7 @@ func (s *session) makeAgent(c *chosenAgent) error {
 		if err != nil {
 			return usage(err.Error(), "")
 		}
-		c.Agent = made
+		c.Agent = agent.Priced(made, defined.Prices.prices())
 		return s.mustExist(c.name, defined.Command[0])
 	case c.name == "script":
 		if bare := s.withoutScript(); bare != "" {
@@ -84,7 +90,7 @@ func (s *session) makeAgent(c *chosenAgent) error {
 		c.Agent, c.clean = agent.Script(s.runner), true
 		return nil
 	}
-	built, ok := agent.Builtin(s.runner, c.name, defined.Args, defined.Env)
+	built, ok := agent.Builtin(s.runner, c.name, slices.Concat(defined.Args, effort), defined.Env)
 	if !ok {
 		known := append(agent.Names(), "script")
 		for name := range s.project.config.agents {
@@ -92,7 +98,7 @@ func (s *session) makeAgent(c *chosenAgent) error {
 		}
 		return usage(fmt.Sprintf("there is no agent %q", c.name), didYouMean(c.name, known))
 	}
-	c.Agent = built
+	c.Agent = agent.Priced(built, defined.Prices.prices())
 	if bypasses := agent.Bypasses(defined.Args); len(bypasses) > 0 {
 		s.begin.Notices = append(s.begin.Notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.name, strings.Join(bypasses, " ")))
 	}

@@ -58,11 +58,13 @@ type agentConfig struct {
 	Auth      string            `yaml:"auth"`
 	Deny      []string          `yaml:"deny"`
 	Tier      string            `yaml:"tier"`
+	Effort    string            `yaml:"effort"`  // how hard it thinks, in its own words
+	Prices    priceConfig       `yaml:"prices"`  // of its tokens, where it does not tell what it costs
 	Account   string            `yaml:"account"` // whose usage limits count for it; its name where nothing is said
 }
 
 // agentKeys are its keys.
-const agentKeys = "command, args, result, model, model-flag, env, output, fields, protocol, mode, auth, deny, tier, account"
+const agentKeys = "command, args, result, model, model-flag, env, output, fields, protocol, mode, auth, deny, effort, prices, tier, account"
 
 // define makes the agent that is described, or tells what is wrong with the description.
 func (a agentConfig) define(run *proc.Runner, name string) (agent.Agent, error) {

@@ -233,6 +233,9 @@ func (r *configReader) agents(n *yaml.Node) {
 			r.bad(value, "its keys are "+agentKeys, "agent %s: %s", key.Value, strings.TrimPrefix(err.Error(), "yaml: "))
 			continue
 		}
+		if a.Prices.Input < 0 || a.Prices.Output < 0 {
+			r.bad(value, "they are US dollars for a million tokens", "agent %s: a price is negative", key.Value)
+		}
 		if len(a.Command) > 0 {
 			if _, err := a.define(nil, key.Value); err != nil {
 				r.bad(value, "", "%v", err)

@@ -30,6 +30,7 @@ type options struct {
 	jobs                 int
 	schedule             choice
 	retryPolicy          choice
+	retrySession         choice
 	keepGoing            bool
 	only, skip           []string
 	from                 string
@@ -79,6 +80,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.commit = choice{"", []string{string(state.CommitAuto), string(state.CommitSingle), string(state.CommitMessage)}}
 	o.schedule = choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
 	o.retryPolicy = choice{failure.PolicyNames()[0], failure.PolicyNames()}
+	o.retrySession = choice{sessionFresh, []string{sessionFresh, sessionContinue}}
 	o.onLimit = choice{"wait", []string{"wait", "stop"}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.progress = choice{"auto", []string{"auto", "plain", "json", "quiet"}}
@@ -101,13 +103,14 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.IntVarP(&o.jobs, "jobs", "j", 0, "phases at once (default 4)")
 	f.Var(&o.schedule, "schedule", "batch: level by level; eager: as soon as a phase's own dependencies are complete")
 	f.Var(&o.retryPolicy, "retry-policy", "what follows a failed attempt")
+	f.Var(&o.retrySession, "retry-session", "a retry begins a new session of its agent, or goes on with the one before")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "after a failure still run phases that do not depend on it")
 	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "limit of one attempt")
 	f.DurationVar(&o.idle, "idle-timeout", defaultIdle, "limit of one attempt without any sign of life")
 	f.DurationVar(&o.gateTimeout, "gate-timeout", defaultGateTimeout, "limit of one gate")
 	f.DurationVar(&o.maxWall, "max-wall", 0, "limit of the whole run (0: none)")
-	f.Float64Var(&o.maxCost, "max-cost", 0, "stop when agents have cost this much in `USD` (0: no limit)")
-	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop when agents have used `N` tokens (0: no limit)")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "stop agents and the run when they have cost this much in `USD` (0: no limit)")
+	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
 	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown")
@@ -122,7 +125,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 
 	for _, name := range []string{
-		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "keep-going", "timeout", "idle-timeout",
+		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
 		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "dialect",
 		"gate-jobs", "baseline", "strict-baseline",
 	} {

@@ -189,19 +189,13 @@ func (s *session) fitted(c chosenAgent, effort string) (chosenAgent, error) {
 		}
 		return c, usage(fmt.Sprintf("agent %s cannot be told a model", c.name), next)
 	}
+	c.effort = effort
 	if c.name == "script" {
 		c.Agent, c.clean = agent.Script(s.runner), true
-		return c, nil
-	}
-	if err := s.makeAgent(&c); err != nil || effort == "" {
+		_, err := s.effortOf(c)
 		return c, err
 	}
-	args, ok := agent.Effort(c.name, effort)
-	if !ok || own {
-		return c, usage(fmt.Sprintf("agent %s cannot be told an effort", c.name), "leave effort out, or put what it understands into agents."+c.name+".args")
-	}
-	c.Agent, _ = agent.Builtin(s.runner, c.name, append(slices.Clone(defined.Args), args...), defined.Env)
-	return c, nil
+	return c, s.makeAgent(&c)
 }
 
 // recorded is what config.json says of the phases' own settings; nil where there are none.

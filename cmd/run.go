@@ -223,6 +223,7 @@ func random() string {
 
 // orchestrate runs it.
 func (s *session) orchestrate(ctx context.Context) error {
+	s.begin.Notices = append(s.begin.Notices, s.unreckoned()...)
 	goOn, deaf := listenGoOn()
 	defer deaf()
 	s.rooms = &verify.Rooms{Run: s.config.RunID}

@@ -36,7 +36,11 @@ type Job struct {
 
 	Model string // empty: the agent's own default
 
-	Session string  // of an earlier job in the same directory, to go on with; empty: a new one. See Continues
+	Session string   // of an earlier job in the same directory, to go on with; empty: a new one. See Continues
+	Past    struct { // what earlier jobs of that session have used up: some agents count it again
+		CostUSD       float64
+		Input, Output int64
+	}
 	MaxCost float64 // US dollars that it may cost by its own reckoning, for agents that stop themselves then; 0: none
 
 	// Spent hears what the job has used up so far, whenever the agent tells and is not at its end; called from one goroutine at a

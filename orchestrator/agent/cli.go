@@ -20,6 +20,7 @@ type spec struct {
 	env       map[string]string             // set where neither the user nor the job says otherwise
 	cap       string                        // the flag that stands before what it may cost, in US dollars
 	resume    func(session string) []string // arguments that go on with a session; nil: it cannot
+	sums      bool                          // it counts what its whole session has used up, rather than this job
 	interrupt bool                          // stops cleanly by SIGINT rather than SIGTERM
 	reader    func() reader
 }
@@ -61,6 +62,7 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	stream.close()
 	s.settle(r.end, exit)
 	out.Lost = lost(job, out)
+	c.subtract(job, s, &out)
 	return out, err
 }
 

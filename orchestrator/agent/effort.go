@@ -10,6 +10,10 @@ func Effort(name, level string) ([]string, bool) {
 		return []string{"-c", "model_reasoning_effort=" + level}, true
 	case "copilot":
 		return []string{"--reasoning-effort", level}, true
+	case "opencode":
+		return []string{"--variant", level}, true
+	case "pi":
+		return []string{"--thinking", level}, true
 	}
 	return nil, false
 }

@@ -20,7 +20,7 @@ func TestEffort(t *testing.T) {
 			t.Errorf("%s is called with %q", name, line)
 		}
 	}
-	if able != 3 {
+	if able != 5 {
 		t.Errorf("%d agents can be told an effort", able)
 	}
 	if _, ok := Effort("script", "high"); ok {

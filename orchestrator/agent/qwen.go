@@ -10,7 +10,7 @@ func qwen() spec {
 			{args: []string{"--approval-mode", "auto-edit"}, rival: yolo},
 			{args: []string{"--allowed-tools=run_shell_command"}, rival: append(yolo, "--allowed-tools", "--approval-mode")},
 		},
-		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
+		model: "-m", sums: true, resume: func(id string) []string { return []string{"--resume", id} },
 		reader: func() reader { return &messages{} },
 	}
 }

@@ -39,3 +39,14 @@ func lost(job Job, out Outcome) bool {
 	worked := out.InputTokens+out.OutputTokens > 0 || out.Final != ""
 	return !worked && noSession.MatchString(out.Tail+"\n"+out.Message)
 }
+
+// subtract takes out of an outcome what earlier jobs of its session have used up, where the agent has counted that once more: in the
+// event that ends its stream. Figures below these are the job's own.
+func (c cli) subtract(job Job, s *story, out *Outcome) {
+	again := out.CostUSD >= job.Past.CostUSD && out.InputTokens >= job.Past.Input && out.OutputTokens >= job.Past.Output
+	if !c.spec.sums || !s.finished || !again || len(c.resumed(job)) == 0 {
+		return
+	}
+	out.CostUSD -= job.Past.CostUSD
+	s.tokens(out.InputTokens-job.Past.Input, out.OutputTokens-job.Past.Output)
+}

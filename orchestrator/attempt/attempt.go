@@ -32,9 +32,13 @@ type Job struct {
 	Idle     time.Duration
 	Done     func(text string) bool // the text, which may be unfinished, ends with the result, or that is in its file
 	Model    string
-	Session  string  // of an earlier job in the same directory, to go on with; empty: a new one
-	MaxCost  float64 // US dollars, for agents that stop themselves; 0: no limit
-	Spent    func(costUSD float64, input, output int64)
+	Session  string   // of an earlier job in the same directory, to go on with; empty: a new one
+	Past     struct { // what earlier jobs of that session have used up
+		CostUSD       float64
+		Input, Output int64
+	}
+	MaxCost float64 // US dollars, for agents that stop themselves; 0: no limit
+	Spent   func(costUSD float64, input, output int64)
 }
 
 // Outcome is how an agent ended, and what it said.

@@ -103,6 +103,10 @@ func (t *try) resume(job Job) Job {
 		p := t.prompt()
 		p.continued = true
 		job.Session, job.Prompt = last.Session, p.String()
+		for i := len(t.task.Earlier) - 1; i >= 0 && t.task.Earlier[i].Session == last.Session; i-- {
+			u := t.task.Earlier[i].Usage
+			job.Past.CostUSD, job.Past.Input, job.Past.Output = job.Past.CostUSD+u.CostUSD, job.Past.Input+u.InputTokens, job.Past.Output+u.OutputTokens
+		}
 	}
 	return job
 }

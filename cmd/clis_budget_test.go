@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"autobuild/internal/fakemodel"
+)
+
+// TestCLIBudgets lets real agents run into budgets. An answer of the model is 1200 tokens in and 80 out, which cost half a cent.
+func TestCLIBudgets(t *testing.T) {
+	folder := os.Getenv("AUTOBUILD_TEST_CLIS")
+	if folder == "" {
+		t.Skip("AUTOBUILD_TEST_CLIS does not name a folder with coding agents; .ci/run installs them")
+	}
+	bin := filepath.Join(folder, "node_modules", ".bin")
+	ran := 0
+	for name, c := range map[string]struct {
+		cli, scenario, says string
+		args                []string
+		exit, answers       int // of the first phase
+	}{
+		"its own cap":         {"claude", "success", "the cost budget is spent", []string{"--max-cost", "0.006"}, exitStopped, 2},
+		"tokens, live":        {"claude", "success", "the token budget is spent", []string{"--max-tokens", "1500"}, exitStopped, 2},
+		"cost, live":          {"pi", "success", "the cost budget is spent: $0.01 of $0.01", []string{"--max-cost", "0.006"}, exitStopped, 2},
+		"enough, and no more": {"pi", "success", "the token budget is spent", []string{"--max-tokens", "3800"}, exitStopped, 3}, // phase 1 is done
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(filepath.Join(bin, c.cli)); err != nil {
+				t.Skipf("%s is not installed: %v", c.cli, err)
+			}
+			ran++
+			output, server := overspend(t, bin, concluded{cli: c.cli, scenario: c.scenario}, c.exit, c.args)
+			answers := 0
+			for _, r := range server.Requests() {
+				if r.Phase == "1" {
+					answers++
+				}
+			}
+			if !strings.Contains(output, c.says) || answers != c.answers {
+				t.Errorf("%d answers, want %d; want %q in\n%s", answers, c.answers, c.says, output)
+			}
+		})
+	}
+	if ran == 0 {
+		t.Errorf("no agent is installed in %s", bin)
+	}
+}
+
+// overspend runs a plan that is to end with this exit code.
+func overspend(t *testing.T, bin string, what concluded, exit int, args []string) (string, *fakemodel.Server) {
+	t.Helper()
+	scenario, err := fakemodel.Load(filepath.Join(clisDir, "scenarios", what.scenario+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := fakemodel.Start(scenario, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	c := newClient(t, what, bin, server.URL)
+	run := exec.CommandContext(t.Context(), "autobuild", append([]string{
+		"plan.md", "--agent", what.cli, "--model", c.model, "--commit", "auto", "--progress", "plain", "--max-wall", clisLongest.String(),
+	}, args...)...)
+	run.Dir, run.Env = c.repo, c.env
+	var output bytes.Buffer
+	run.Stdout, run.Stderr = &output, &output
+	err = run.Run()
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
+		t.Fatal(err)
+	}
+	if code := run.ProcessState.ExitCode(); code != exit {
+		t.Errorf("exit code %d, want %d\n%s\nasked for:\n%s", code, exit, output.String(), asked(server.Requests()))
+	}
+	c.checkLeftovers(t)
+	return output.String(), server
+}
