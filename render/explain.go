@@ -232,14 +232,22 @@ func decision(d *failure.Decision) string {
 func (x *explanation) landed(a state.Attempt) {
 	x.section("What it rests on")
 	for _, g := range a.Gates {
-		text := "gate " + g.Name + " " + strings.ReplaceAll(string(g.Status), "_", " ")
+		word := strings.ReplaceAll(string(g.Status), "_", " ")
+		if g.Before != "" {
+			word = "fails as before"
+		}
+		text := "gate " + g.Name + " " + word
 		if g.Count > 0 {
 			text += ", " + count(g.Count, "test")
 		}
 		x.fact("", text)
 	}
 	if a.Verdict == state.Unverified {
-		x.fact("", "no gate was run: nothing proves it")
+		if inconclusive(a) {
+			x.fact("", unproven(a))
+		} else {
+			x.fact("", "no gate was run: nothing proves it")
+		}
 	}
 	x.fact("by", worker(a))
 	if a.Duration > 0 {

@@ -125,11 +125,15 @@ func (d account) open(p *state.Phase) []string {
 // warned tells what completed, yet deserves a look.
 func (d account) warned(b *box, notes []string) {
 	lines := slices.Clone(notes)
-	var unverified, upgraded []string
+	var unverified, unclear, upgraded []string
 	for _, p := range d.by[state.Complete] {
 		switch p.Verdict() {
 		case state.Unverified:
-			unverified = append(unverified, p.Label)
+			if a, _ := p.Last(); inconclusive(a) {
+				unclear = append(unclear, p.Label)
+			} else {
+				unverified = append(unverified, p.Label)
+			}
 		case state.Upgraded:
 			upgraded = append(upgraded, p.Label)
 		case state.Verified, state.Refused:
@@ -146,6 +150,9 @@ func (d account) warned(b *box, notes []string) {
 	if len(unverified) > 0 {
 		lines = append(lines, "unverified: no gate was run for "+some(unverified, foldLabels)+
 			"; name a gate in autobuild.yaml or in the plan")
+	}
+	if len(unclear) > 0 {
+		lines = append(lines, "unverified: the gates of "+some(unclear, foldLabels)+" failed before as well, and prove nothing; mend them, or name one that passes")
 	}
 	if len(upgraded) > 0 {
 		lines = append(lines, "upgraded: the agent reported failure for "+some(upgraded, foldLabels)+

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -260,6 +261,19 @@ func (n *narrator) gate() {
 	n.phase("gate", i, n.show(text))
 }
 
+// unproven says why nothing proves an attempt's work.
+func unproven(a state.Attempt) string {
+	if inconclusive(a) {
+		return "the gates failed before it as well, and prove nothing"
+	}
+	return "no gate was run"
+}
+
+// inconclusive reports whether gates ran, and told nothing of the attempt's work.
+func inconclusive(a state.Attempt) bool {
+	return slices.ContainsFunc(a.Gates, func(g state.Gate) bool { return g.Before == state.NotComparable })
+}
+
 func gateWord(g state.Gate) (string, ink) {
 	if g.Before != "" {
 		return "fails as before", warn
@@ -308,7 +322,7 @@ func (n *narrator) done(a state.Attempt) {
 	n.phase("done", good, strings.Join(parts, "  "))
 	switch a.Verdict {
 	case state.Unverified:
-		n.phase("note", warn, "unverified: no gate was run")
+		n.phase("note", warn, "unverified: "+unproven(a))
 	case state.Upgraded:
 		n.phase("note", warn, "upgraded: the agent reported failure, yet all gates pass and every task is done")
 	case state.Verified, state.Refused:
