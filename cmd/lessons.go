@@ -120,7 +120,7 @@ func taughtBy(e state.Event, phase *state.Phase) []lesson {
 		}
 		if before != nil && (before.Match == nil || !before.Match.Known) {
 			l := knowledge.Lesson{Failure: *before, Fix: fix}
-			if before.Flaky {
+			if before.Flaky || before.Class.Class == failure.Transient {
 				l.Fix, l.Flaky = "", true // it passed by itself
 			}
 			learn(l)

@@ -36,6 +36,8 @@ func TestLessons(t *testing.T) {
 	matched.Match = &failure.Match{Name: "known", Fix: "make index", Known: true}
 	weak := lost(said)
 	weak.Match = &failure.Match{Name: "known", Fix: "make index"}
+	passing := lost(said)
+	passing.Class.Class = failure.Transient
 	landed := &state.Commit{Message: "fix: add the index\n\nmore"}
 	changes := state.Changes{Modified: []string{"z.go", "a_test.go"}}
 	missing := &failure.Diagnosis{Type: failure.DependencyMissing, Message: "Cannot find module 'pg'", FixCommand: "npm install pg"}
@@ -51,6 +53,11 @@ func TestLessons(t *testing.T) {
 		"a retry that helped": {
 			attempts: []state.Attempt{{N: 1, Failure: lost(said)}, {N: 2, Commit: landed, Changes: changes}},
 			want:     []string{"the-table-tokens-has-no-index proposal 0/0 fix: add the index (changed a_test.go, z.go) |  | []"},
+			shown:    "notice 2a learned the-table-tokens-has-no-index; autobuild.knowledge.json",
+		},
+		"a retry after what passes by itself": {
+			attempts: []state.Attempt{{N: 1, Failure: passing}, {N: 2, Commit: landed, Changes: changes}},
+			want:     []string{"the-table-tokens-has-no-index proposal 0/0  |  | [flaky]"},
 			shown:    "notice 2a learned the-table-tokens-has-no-index; autobuild.knowledge.json",
 		},
 		"a known fix that helped": {
