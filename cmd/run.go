@@ -72,6 +72,7 @@ type session struct {
 	policy   failure.Policy
 	policies map[string]failure.Policy // by phase, where it is another one
 	space    workspace
+	written  *keptState // made by keep
 	memory   *memory
 	begin    orchestrator.Session
 	selected []bool   // nil: all

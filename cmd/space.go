@@ -42,7 +42,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lineSpace{space: common, line: line, outside: map[string]worktree.Snapshot{}}, nil
+	return &lineSpace{space: common, line: line, outside: map[string]worktree.Snapshot{}, kept: s.keep()}, nil
 }
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
@@ -173,7 +173,11 @@ type lineSpace struct {
 	line *worktree.Line
 
 	mu      sync.Mutex
-	outside map[string]worktree.Snapshot // phase → the world around its worktree when its attempt began
+	outside map[string]worktree.Snapshot // phase → the world around its worktree when its agent began
+	blamed  map[string][]string          // phase → breaches that were found while it was one of several at work
+
+	judging sync.Mutex // one look for breaches at a time
+	kept    *keptState // nil: nobody looks
 }
 
 func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
@@ -252,6 +256,9 @@ func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landin
 }
 
 func (l *lineSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
+	l.mu.Lock()
+	delete(l.outside, phase)
+	l.mu.Unlock()
 	return l.line.Done(ctx, toTree(phase, t))
 }
 
@@ -300,17 +307,18 @@ func (l *lineSpace) Notes() []string { return l.line.Notes }
 func (l *lineSpace) touched(ctx context.Context, phase string) []string {
 	l.mu.Lock()
 	before, known := l.outside[phase]
-	delete(l.outside, phase)
 	l.mu.Unlock()
 	after, err := l.line.Outside(ctx)
 	if !known || err != nil {
 		return nil // what cannot be read now says so when the work lands
 	}
-	notes := bounded(before.Diff(after))
-	for i, n := range notes {
-		notes[i] = "outside its worktree, while it ran: " + n
+	var notes []string
+	for _, t := range before.Trespasses(after) {
+		if !t.Breach { // one that is has been told already
+			notes = append(notes, "outside its worktree, while it ran: "+t.Text)
+		}
 	}
-	return notes
+	return bounded(notes)
 }
 
 // bounded keeps the first of many notes and counts the others.

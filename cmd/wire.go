@@ -54,7 +54,7 @@ func (m planMarker) mark(phase string) error {
 // sinks hear every event: the store first, which makes it last, then whoever shows it.
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
-		s.dir,
+		s.keep(),
 		planMarker{path: s.path, marks: planMarks{s.plan}, note: s.note},
 		proposals{dir: s.dir, plan: s.plan, path: s.path, dialect: s.o.dialect, note: s.note},
 	}
@@ -70,7 +70,7 @@ func (s *session) sinks() []orchestrator.Sink {
 		sinks = append(sinks, &render.Plain{W: s.stderr, Style: s.style(s.stderr), Dir: s.shown(s.project.stateDir)})
 	}
 	if s.o.knowledge.value == knowledgeOn {
-		shown := append([]orchestrator.Sink{s.dir}, sinks[silent:]...)
+		shown := append([]orchestrator.Sink{s.keep()}, sinks[silent:]...)
 		sinks = append(sinks, lessons{memory: s.memory, file: s.knowledgeFile(s.project), show: shown, note: s.note})
 	}
 	return sinks

@@ -56,7 +56,7 @@ func TestBreachRefuses(t *testing.T) {
 func TestNoBreach(t *testing.T) {
 	b := newBench(t)
 	w := watch(b)
-	w.warns = []string{"git's config was changed; it was put back"}
+	w.warns = []string{"git's config was changed; put back"}
 	got := b.lands(state.Verified)
 	if w.begun != 1 || w.looks < 2 || len(got.Warnings) == 0 {
 		t.Errorf("begun %d, looked %d times, warnings %q", w.begun, w.looks, got.Warnings)

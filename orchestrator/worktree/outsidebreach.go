@@ -19,6 +19,7 @@ type Trespass struct {
 	// Breach is a change that nobody else makes while a run goes on: of autobuild's own refs, of what git is made to do, of branches that
 	// no checkout of the user's has moved. Where it is false, the user may have been at work.
 	Breach bool
+	Mended bool // Breaches has taken it back
 
 	mend    bool // Restore can take it back without loss
 	ref     string
@@ -175,13 +176,14 @@ func (l *Line) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snaps
 		} else {
 			kept, err = l.writeBack(*t)
 		}
+		t.Mended = err == nil
 		switch {
 		case err != nil:
-			t.Text += "; it could not be put back: " + err.Error()
+			t.Text += "; not put back: " + err.Error()
 		case kept != "":
-			t.Text += "; it was put back, and what it had become is kept in " + kept
+			t.Text += "; put back, and kept in " + kept
 		default:
-			t.Text += "; it was put back"
+			t.Text += "; put back"
 		}
 	}
 	return found, after, nil
@@ -216,7 +218,7 @@ func (l *Line) writeBack(t Trespass) (kept string, err error) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return "", unusable("the state directory cannot be written", err)
 		}
-		copied := filepath.Join(dir, fmt.Sprintf("%.8x-%s", t.after.digest[len(t.after.digest)-8:], strings.ReplaceAll(t.name, "/", "-")))
+		copied := filepath.Join(dir, fmt.Sprintf("%s-%s", t.after.digest[len(t.after.digest)-8:], strings.ReplaceAll(t.name, "/", "-")))
 		if err := replaceFile(copied, t.after.data, 0o600); err != nil {
 			return "", unusable("the state directory cannot be written", err)
 		}

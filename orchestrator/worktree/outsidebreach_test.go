@@ -21,7 +21,7 @@ func TestBreaches(t *testing.T) {
 		back   string // in the sentence, where it was put back
 		do     func(l *lab, dir string)
 	}{
-		{"a planted monitor", breach, "it was put back, and what it had become is kept in .autobuild/breaches/", func(l *lab, d string) { l.gitIn(d, "config", "core.fsmonitor", "evil") }},
+		{"a planted monitor", breach, "put back, and kept in .autobuild/breaches/", func(l *lab, d string) { l.gitIn(d, "config", "core.fsmonitor", "evil") }},
 		{"a planted alias", breach, "put back", func(l *lab, d string) { l.gitIn(d, "config", "alias.status", "!evil") }},
 		{"a section within a value", breach, "put back", func(l *lab, _ string) {
 			l.write(".git/config", get(l.t, l.top, ".git/config")+"[core]\n\tx = a\\\n[user]\n\thooksPath = evil\n")
@@ -32,7 +32,7 @@ func TestBreaches(t *testing.T) {
 		{"attributes", breach, "put back", func(l *lab, _ string) { l.write(".git/info/attributes", "* filter=evil") }},
 		{"the user's branch, from a worktree", breach, "kept in refs/autobuild/breach/r1/", func(l *lab, d string) { l.gitIn(d, "update-ref", "refs/heads/main", other(l)) }},
 		{"the user's branch, back to an older commit", breach, "put back", func(l *lab, d string) { l.gitIn(d, "update-ref", "refs/heads/main", "HEAD~1") }},
-		{"a branch deleted", breach, "it was put back", func(l *lab, d string) { l.gitIn(d, "branch", "-q", "-D", "old") }},
+		{"a branch deleted", breach, "put back", func(l *lab, d string) { l.gitIn(d, "branch", "-q", "-D", "old") }},
 		{"a tag moved", breach, "put back", func(l *lab, d string) { l.gitIn(d, "tag", "-f", "v1", other(l)) }},
 		{"the run's line", breach, "put back", func(l *lab, d string) { l.gitIn(d, "update-ref", "refs/heads/autobuild/r1/integration", other(l)) }},
 		{"a hidden ref", breach, "put back", func(l *lab, d string) { l.gitIn(d, "update-ref", "refs/autobuild/r1/delivered", other(l)) }},
