@@ -27,7 +27,7 @@ func TestOlderForm(t *testing.T) {
 	for _, path := range files {
 		data := goldenBytes(t, filepath.Join("older", filepath.Base(path)))
 		texts[filepath.Base(path)] = string(data)
-		if err := os.WriteFile(filepath.Join(dir, phasesDir, filepath.Base(path)), data, 0o600); err != nil {
+		if err = os.WriteFile(filepath.Join(dir, phasesDir, filepath.Base(path)), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
