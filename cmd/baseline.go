@@ -85,7 +85,8 @@ func (s *session) startsAny() bool {
 
 func (s *session) noBaseline(ctx context.Context, err error) *attempt.Baseline {
 	if ctx.Err() == nil {
-		s.begin.Notices = append(s.begin.Notices, "baseline: what fails already could not be found out, so every failure is held against the phase that meets it: "+render.Clean(err.Error(), 300))
+		s.begin.Notices = append(s.begin.Notices,
+			"baseline: what fails already could not be found out, so every failure is held against the phase that meets it: "+render.Clean(err.Error(), 300))
 	}
 	return nil
 }

@@ -84,8 +84,6 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.onLimit = choice{"wait", []string{"wait", "stop"}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.progress = choice{"auto", []string{"auto", "plain", "json", "quiet"}}
-	o.baseline = choice{baselineOn, []string{baselineOn, baselineOff}}
-	o.guard = choice{guardWarn, []string{guardOff, guardWarn, guardStrict}}
 	o.knowledge = choice{knowledgeOn, []string{knowledgeOn, knowledgeRead, knowledgeOff}}
 
 	f.BoolVar(&o.resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
@@ -107,23 +105,17 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.keepGoing, "keep-going", false, "after a failure still run phases that do not depend on it")
 	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "limit of one attempt")
 	f.DurationVar(&o.idle, "idle-timeout", defaultIdle, "limit of one attempt without any sign of life")
-	f.DurationVar(&o.gateTimeout, "gate-timeout", defaultGateTimeout, "limit of one gate")
 	f.DurationVar(&o.maxWall, "max-wall", 0, "limit of the whole run (0: none)")
 	f.Float64Var(&o.maxCost, "max-cost", 0, "stop agents and the run when they have cost this much in `USD` (0: no limit)")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
 	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown")
-	f.IntVar(&o.gateJobs, "gate-jobs", 1, "suites of gates at once, of all phases together (`N`)")
-	f.Var(&o.baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse")
-	f.BoolVar(&o.strictBaseline, "strict-baseline", false, "show what fails before the first phase, and hold it against phases nevertheless")
-	f.Var(&o.guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
-	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
-	f.BoolVar(&o.allowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
 	f.BoolVar(&o.serialize, serializeFlag, false, serializeHelp)
 	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 
+	o.bindChecks(f)
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
 		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "dialect",
@@ -131,6 +123,20 @@ func (o *options) bind(f *pflag.FlagSet) {
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
 	}
+}
+
+// bindChecks declares the flags that say how work is judged.
+func (o *options) bindChecks(f *pflag.FlagSet) {
+	o.baseline = choice{baselineOn, []string{baselineOn, baselineOff}}
+	o.guard = choice{guardWarn, []string{guardOff, guardWarn, guardStrict}}
+
+	f.DurationVar(&o.gateTimeout, "gate-timeout", defaultGateTimeout, "limit of one gate")
+	f.IntVar(&o.gateJobs, "gate-jobs", 1, "suites of gates at once, of all phases together (`N`)")
+	f.Var(&o.baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse")
+	f.BoolVar(&o.strictBaseline, "strict-baseline", false, "show what fails before the first phase, and hold it against phases nevertheless")
+	f.Var(&o.guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")
+	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
+	f.BoolVar(&o.allowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
 }
 
 // check finds contradictions that no single flag shows.

@@ -235,7 +235,9 @@ func TestTurn(t *testing.T) {
 	if held != 0 {
 		t.Errorf("%d turns were not given back", held)
 	}
-	if !slices.ContainsFunc(b.events, func(e state.Event) bool { return e.Type == state.Activity && strings.HasPrefix(e.Text, "waiting for the gates") }) {
+	if !slices.ContainsFunc(b.events, func(e state.Event) bool {
+		return e.Type == state.Activity && strings.HasPrefix(e.Text, "waiting for the gates")
+	}) {
 		t.Error("nobody was told of the waiting")
 	}
 	b.runner.Turn = func(context.Context, func()) (func(), error) { return nil, context.Canceled }

@@ -13,7 +13,9 @@ import (
 
 // A result is believed for exactly what it was found on.
 func TestKey(t *testing.T) {
-	gates := func() []state.GateSpec { return []state.GateSpec{{Name: "test", Kind: "test", Command: "go test", Tool: "go"}} }
+	gates := func() []state.GateSpec {
+		return []state.GateSpec{{Name: "test", Kind: "test", Command: "go test", Tool: "go"}}
+	}
 	seen := map[string]string{Key("tree", gates(), []string{"npm ci"}): "the same"}
 	if _, ok := seen[Key("tree", gates(), []string{"npm ci"})]; !ok {
 		t.Error("equal content has two keys")

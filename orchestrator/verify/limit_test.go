@@ -59,8 +59,8 @@ func TestLimitStopped(t *testing.T) {
 		if !errors.Is(got, why) {
 			t.Errorf("stopped while waiting: %v", got)
 		}
-		if _, err := l.Take(ctx, func() {}); !errors.Is(err, why) {
-			t.Errorf("stopped before: %v", err)
+		if _, got = l.Take(ctx, func() {}); !errors.Is(got, why) {
+			t.Errorf("stopped before: %v", got)
 		}
 		done()
 		again, err := l.Take(t.Context(), func() { t.Error("room was lost") })

@@ -37,10 +37,10 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, "left by a crash", words(missing(dir, "left.txt")), "true")
-	if err := remove(); err != nil {
+	if err = remove(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Lstat(dir); err == nil {
+	if _, err = os.Lstat(dir); err == nil {
 		t.Error("it is still there")
 	}
 	left, err := filepath.Glob(filepath.Join(l.top, ".git", "worktrees", "*"))
