@@ -350,3 +350,14 @@ func TestRelevant(t *testing.T) {
 		t.Errorf("told %+v", got)
 	}
 }
+
+// What is learned of a very long error is a part of it, so that the same error is found again word for word.
+func TestLongErrorIsFoundAgain(t *testing.T) {
+	said := "error: " + strings.Repeat("the cart is empty and ", 40)
+	long := failure.Diagnosis{Type: failure.TestFailure, Tests: []failure.Test{{Name: "cart", Message: said}}}
+	book, name := (&Book{}).Learn(Lesson{Failure: long, Fix: "fill it", Source: "run r1, phase 2A", On: day1})
+	e, ok := book.Find(name)
+	if !ok || !strings.Contains(said, e.Trigger) || len(e.Trigger) < 200 {
+		t.Errorf("learned %q of %q", e.Trigger, said)
+	}
+}

@@ -114,7 +114,7 @@ var masked = regexp.MustCompile(`<(?:tmp|dir|time|id|hex|duration|n)>/?`)
 // trigger is the part of an error that stays from sighting to sighting: of the line that tells most, what lies between
 // numbers, paths and times, or the whole line where too little lies there.
 func trigger(d failure.Diagnosis) string {
-	line := inert(telling(d), maxTrigger)
+	line := strings.TrimRight(inert(telling(d), maxTrigger), "…") // what was cut off stands in no error
 	longest := ""
 	for _, piece := range masked.Split(failure.Mask(line), -1) {
 		if piece = strings.Trim(piece, " \t:;,.-–()[]{}"); len(piece) > len(longest) {
