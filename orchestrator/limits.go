@@ -184,7 +184,7 @@ func (l *loop) replace(p *state.Phase, d failure.Diagnosis, decision failure.Dec
 		out = make(map[string]bool)
 	}
 	others := slices.DeleteFunc(slices.Clone(l.options.candidates(i, p)), func(a Agent) bool {
-		same := a.Name == last.Agent || d.Type == failure.UsageLimit && a.Account == last.Account
+		same := a.Name == last.Agent || d.Type.Waits() && a.Account == last.Account
 		out[a.Name] = out[a.Name] || same
 		return same
 	})
