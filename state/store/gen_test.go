@@ -102,6 +102,7 @@ func result(n int) *state.Attempt {
 				Tests: []failure.Test{{Name: "TestX", File: "x_test.go", Line: 3, Message: "null"}}, Places: []failure.Place{{File: "x.go", Line: 1, Col: 2, Rule: "r", Message: "m"}},
 			},
 			{Name: "vet", Kind: "custom", Command: "vet", Status: state.GateNotAvailable, Missing: "vet"},
+			{Name: "e2e", Kind: "custom", Command: "e2e", Status: state.GateFailed, Exit: 1, Before: state.NotComparable, Tail: "moon\n"},
 			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true},
 			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true, Count: 2, Flaky: true},
 		},
