@@ -83,7 +83,8 @@ func (l *Line) deliverFiles(ctx context.Context, target string) (delivered bool,
 	if why, err = u.run(ctx); err != nil || why != "" {
 		return false, why, err
 	}
-	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered}, move{ref: l.hidden("delivering")})
+	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered},
+		move{ref: l.hidden("arrived"), to: target}, move{ref: l.hidden("delivering")}) // what is delivered may later be a commit of the user's
 	if err != nil {
 		return false, "", err
 	}

@@ -191,9 +191,17 @@ func (l *Line) Script(ctx context.Context) ([]File, error) {
 	}
 	var files []File
 	var steps strings.Builder
+	arrived, err := l.arrived(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range commits {
 		if c.phase == "" {
 			continue
+		}
+		if arrived != nil && !arrived[c.id] { // and so has nothing that comes after
+			fmt.Fprintf(&steps, "arrived %s %s\n", l.delivered, l.tip)
+			arrived = nil
 		}
 		name := fmt.Sprintf("commits/%03d-%s.txt", len(files)+1, c.phase)
 		files = append(files, File{Name: name, Data: []byte(c.message)})
@@ -205,6 +213,29 @@ func (l *Line) Script(ctx context.Context) ([]File, error) {
 	}
 	script := strings.NewReplacer("{BASE}", l.base, "{RUN}", l.opt.RunID, "{UP}", up, "{STEPS}", steps.String()).Replace(commitsScript)
 	return append([]File{{Name: "commits.sh", Exec: true, Data: []byte(script)}}, files...), nil
+}
+
+// arrived are the line's commits whose work has been brought into the checkout; nil when all have.
+func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
+	whole, err := l.alike(ctx, l.delivered, l.tip)
+	if err != nil || whole {
+		return nil, err
+	}
+	refs, err := l.repo.refs(ctx, l.hidden("arrived"))
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	if last := refs[l.hidden("arrived")]; last != "" {
+		commits, err := l.log(ctx, l.base, last)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range commits {
+			there[c.id] = true
+		}
+	}
+	return there, nil
 }
 
 // commitsScript commits by three-way merges of whole files in an index of its own. Words in it are commit ids, safe words and numbers;
@@ -223,6 +254,18 @@ if ! git merge-base --is-ancestor {BASE} HEAD; then
 	echo 'commits.sh: this branch does not contain {BASE}, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
+
+# What did not get into the checkout would be committed there as deleted, or as undone.
+arrived() {
+	rm -f -- "$index"
+	GIT_INDEX_FILE=$index git read-tree "$2"
+	GIT_INDEX_FILE=$index git update-index -q --refresh >/dev/null || :
+	if ! git diff-tree -r -z --no-renames --name-only "$1" "$2" | GIT_INDEX_FILE=$index GIT_LITERAL_PATHSPECS=1 xargs -0 git diff-files --quiet --; then
+		echo 'commits.sh: the rest of the work is not in the checkout yet, so it is not committed; bring it in, then run this again:' >&2
+		echo "  git diff-tree -p --binary $1 $2 | git apply" >&2
+		exit 1
+	fi
+}
 
 phase() {
 	trailer="Autobuild-Phase: $1"
