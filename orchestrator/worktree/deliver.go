@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // deliver brings what is on the line into the user's checkout, if that can be done without touching anything of theirs. It says why
@@ -53,10 +54,14 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
 		move{ref: l.hidden("head"), to: target, from: l.head}, move{ref: l.hidden("delivered"), to: target}, move{ref: l.hidden("delivering")})
 	if err != nil {
-		// Someone moved the branch in the last instant: the files go back to where that branch expects them.
+		// Someone moved the branch in the last instant, or holds it: the files go back to where it expects them.
+		why = shortRef(l.home) + " moved while the work was being delivered"
+		if failed, ok := errors.AsType[*gitError](err); ok && lockIn(failed.tail) != "" {
+			why = heldLock(lockIn(failed.tail))
+		}
 		back := update{line: l, index: u.index, from: target, to: l.head}
 		undo, backErr := back.run(ctx)
-		return false, firstWord(undo, shortRef(l.home)+" moved while the work was being delivered"), backErr
+		return false, firstWord(undo, why), backErr
 	}
 	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
 	l.head, l.delivered = target, target
@@ -202,8 +207,8 @@ func (u *update) path(c change) string {
 // again looks closer at a refusal: file times that say nothing, files that already are what they are to become, and a plan that
 // the user has open. What remains is the user's.
 func (u *update) again(ctx context.Context) (why string, err error) {
-	if exists(u.index + ".lock") {
-		return locked, nil
+	if lock := u.index + ".lock"; exists(lock) {
+		return heldLock(lock), nil
 	}
 	if err = u.refresh(ctx); err != nil {
 		return "", err
@@ -233,14 +238,22 @@ func (u *update) refresh(ctx context.Context) error {
 }
 
 func (u *update) readTree(ctx context.Context, target string) (refusal string, err error) {
-	_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
-	if failed, ok := errors.AsType[*gitError](err); ok {
-		return refusalIn(failed.tail), nil
+	for n := 1; ; n++ {
+		_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
+		failed, refused := errors.AsType[*gitError](err)
+		switch {
+		case !refused:
+			return "", err
+		case lockIn(failed.tail) == "" || n == lockTries:
+			return refusalIn(failed.tail), nil
+		}
+		select {
+		case <-time.After(lockPause):
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
 	}
-	return "", err
 }
-
-const locked = "another git command is at work in the checkout, or was killed and left its index.lock"
 
 // refusalIn turns git's words into ours.
 func refusalIn(tail string) string {
@@ -253,8 +266,8 @@ func refusalIn(tail string) string {
 			}
 		}
 		switch {
-		case strings.Contains(line, "index.lock"):
-			return locked
+		case lockIn(line) != "":
+			return heldLock(lockIn(line))
 		case name == "":
 		case strings.Contains(line, "ntracked"):
 			return name + " exists in the checkout, untracked"

@@ -73,8 +73,16 @@ func TestDeliveryWaits(t *testing.T) {
 			func(l *lab) { l.git("checkout", "-q", "-b", "elsewhere") }, func(l *lab) { l.git("checkout", "-q", "main") }, true,
 		},
 		{
-			"index.lock", "another git command is at work in the checkout, or was killed and left its index.lock",
+			"index.lock", "another git command is at work, or was killed and left a lock; if none is at work: rm TOP/.git/index.lock",
 			func(l *lab) { l.write(".git/index.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/index.lock")) }, false,
+		},
+		{
+			"HEAD.lock", "another git command is at work, or was killed and left a lock; if none is at work: rm TOP/.git/HEAD.lock",
+			func(l *lab) { l.write(".git/HEAD.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/HEAD.lock")) }, false,
+		},
+		{
+			"the branch's lock", "another git command is at work, or was killed and left a lock; if none is at work: rm TOP/.git/refs/heads/main.lock",
+			func(l *lab) { l.write(".git/refs/heads/main.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/refs/heads/main.lock")) }, false,
 		},
 	} {
 		for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
@@ -84,6 +92,7 @@ func TestDeliveryWaits(t *testing.T) {
 			t.Run(c.name+" "+mode, func(t *testing.T) {
 				t.Parallel()
 				l := newLab(t)
+				c.why = strings.ReplaceAll(c.why, "TOP", l.top)
 				line := l.begin(mode)
 				tree := l.open(line, "p")
 				put(t, tree.Dir, "README.md", "theirs\n")
@@ -423,4 +432,16 @@ func TestTouchedFilesAndSplitIndex(t *testing.T) {
 	}
 	want(t, "delivered", words(l.land(line, tree).Undelivered), "")
 	want(t, "status", l.status(), "")
+}
+
+// An editor that looks at the repository holds its index for moments: that does not keep work out of the checkout.
+func TestLockedForAMoment(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	tree := l.open(line, "p")
+	put(t, tree.Dir, "new.txt", "new\n")
+	l.write(".git/index.lock", "")
+	// Nothing tells when the delivery meets the lock; too early is no harm.
+	time.AfterFunc(150*time.Millisecond, func() { _ = os.Remove(filepath.Join(l.top, ".git/index.lock")) })
+	want(t, "delivered", l.land(line, tree).Delivered, true)
 }

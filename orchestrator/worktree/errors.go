@@ -98,6 +98,9 @@ type gitError struct {
 }
 
 func (e *gitError) Error() string {
+	if lock := lockIn(e.tail); lock != "" {
+		return fmt.Sprintf("git %s: %s", e.args[0], heldLock(lock))
+	}
 	return fmt.Sprintf("git %s ended with %d: %s", e.args[0], e.code, lastLines(e.tail))
 }
 

@@ -22,6 +22,7 @@ const (
 var hygiene = []string{
 	"core.hooksPath=" + nullPath, "core.fsmonitor=false", "core.untrackedCache=false", "core.pager=cat", "core.editor=true",
 	"diff.external=", "diff.ignoreSubmodules=dirty", "submodule.recurse=false", "core.fsync=all", "gc.auto=0", "maintenance.auto=false",
+	"core.filesRefLockTimeout=1000", "core.packedRefsTimeout=5000", // milliseconds: others work in the repository too
 	"commit.gpgSign=false", "log.showSignature=false", "core.quotePath=false", "advice.detachedHead=false",
 }
 
