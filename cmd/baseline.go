@@ -44,7 +44,7 @@ func (s *session) knownResults() verify.Known {
 // makeBaseline finds out how the gates stand before the next phase begins: from what is kept, else by running them once. A
 // baseline that cannot be had is told, and then every failure is the phase's own.
 func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
-	gates := slices.DeleteFunc(slices.Clone(s.config.Gates), func(g state.GateSpec) bool { return !g.Available })
+	gates := slices.DeleteFunc(slices.Clone(s.config.Gates), func(g state.GateSpec) bool { return !g.Available || isHooks(g) })
 	if s.o.baseline.value == baselineOff || s.project.repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {
 		return nil
 	}
@@ -136,7 +136,8 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (fail
 	if broken != nil {
 		return nil, fmt.Errorf("setup `%s` failed with exit code %d, see %s", broken.Command, broken.Exit, broken.Log)
 	}
-	ran, err := own.Verifier.Gates(ctx, dir, "baseline", s.gatesIn(dir, plan.Phase{}), nil)
+	gates = slices.DeleteFunc(s.gatesIn(dir, plan.Phase{}), isHooks)
+	ran, err := own.Verifier.Gates(ctx, dir, "baseline", gates, nil)
 	if err != nil {
 		return nil, err
 	}

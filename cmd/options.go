@@ -49,7 +49,7 @@ type options struct {
 	gateJobs             int
 	allowUnverified      bool
 	allowEmpty           bool
-	serialize            bool
+	serialize, noVerify  bool
 	dialect              string
 
 	line map[string]bool // the flags that stand on the command line
@@ -113,12 +113,13 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Var(&o.progress, "progress", "how progress is shown")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
 	f.BoolVar(&o.serialize, serializeFlag, false, serializeHelp)
+	f.BoolVar(&o.noVerify, "no-verify", false, "do not ask git's commit hooks about the work")
 	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 
 	o.bindChecks(f)
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "dialect",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "no-verify", "dialect",
 		"gate-jobs", "baseline", "strict-baseline",
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})

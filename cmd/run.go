@@ -77,6 +77,7 @@ type session struct {
 	begin    orchestrator.Session
 	selected []bool   // nil: all
 	given    []string // the flags of this call that a resume has to repeat
+	hooks    []string // the user's commit hooks, where they are a gate
 	rooms    *verify.Rooms
 	known    verify.Known // how gates ended on contents that were met before
 	keeping  sync.Mutex
@@ -105,6 +106,9 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	s := &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
 	s.name = project.planName(s.path)
 	_, _ = io.WriteString(a.stderr, render.Problems(planArg, s.warnings(), a.style(a.stderr)))
+	if err = s.findHooks(ctx); err != nil {
+		return err
+	}
 	if o.dryRun {
 		return s.dryRun()
 	}

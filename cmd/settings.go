@@ -45,7 +45,7 @@ func (s *session) configure(stored *state.Run) error {
 	if err = s.makePolicies(policy); err != nil {
 		return err
 	}
-	gates, stack, err := s.gates()
+	gates, stack, err := s.gates(isolation)
 	if err != nil {
 		return err
 	}
@@ -122,9 +122,9 @@ func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
 }
 
 // gates are those of the configuration and of the stack as it is now; a phase's own come with the phase.
-func (s *session) gates() ([]state.GateSpec, string, error) {
+func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, error) {
 	stack := verify.Detect(s.project.root)
-	gates := s.probe(s.project.root, verify.Merge(s.project.config.gates, nil, stack.Gates))
+	gates := s.probe(s.project.root, verify.Merge(s.project.config.gates, nil, slices.Concat(stack.Gates, s.hookGates(isolation))))
 	named := slices.Clone(gates)
 	for _, p := range s.plan.Phases() {
 		named = append(named, s.probe(s.project.root, planGates(p))...)

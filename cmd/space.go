@@ -55,7 +55,8 @@ func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
 func (s *session) worktreeOptions() worktree.Options {
 	return worktree.Options{
 		RunID: s.config.RunID, StateDir: s.project.stateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
-		Aside: s.knowledgeFile(s.project).path, Mark: planMarks{s.plan}.done,
+		NoVerify: len(s.hooks) == 0,
+		Aside:    s.knowledgeFile(s.project).path, Mark: planMarks{s.plan}.done,
 	}
 }
 
@@ -230,6 +231,18 @@ func (l *lineSpace) Untidy(ctx context.Context, t attempt.Tree, phase string) ([
 	}
 	return found, nil
 }
+
+// Rehearse stages the work as git commit would, for the hooks that are asked about it.
+func (l *lineSpace) Rehearse(ctx context.Context, t attempt.Tree, phase, message string, landing bool) (command, identity string, err error) {
+	r, err := l.line.Rehearse(ctx, toTree(phase, t), message, landing)
+	if err != nil {
+		return "", "", l.own(err)
+	}
+	return hookCommand(r), r.Tree, nil
+}
+
+// Worded is the message after the hooks have seen it.
+func (l *lineSpace) Worded(phase string) string { return l.line.Worded(phase) }
 
 // Renamed asks git's history where a file went.
 func (l *lineSpace) Renamed(ctx context.Context, path string) (string, error) {

@@ -81,6 +81,7 @@ var (
 	_ attempt.Workspace = (*lineSpace)(nil)
 	_ attempt.Workspace = (*sharedSpace)(nil)
 	_ attempt.Inspector = (*lineSpace)(nil)
+	_ attempt.Rehearser = (*lineSpace)(nil)
 	_ orchestrator.Sink = planMarker{}
 	_ orchestrator.Sink = proposals{}
 )

@@ -93,6 +93,15 @@ type Inspector interface {
 	Untidy(ctx context.Context, tree Tree, phase string) ([]string, error)
 }
 
+// Rehearser is a Workspace whose commits are watched by somebody's hooks. They are asked before the other gates.
+type Rehearser interface {
+	// Rehearse prepares the tree as a commit would show it, and gives the command that asks the hooks; empty: there are none. The
+	// identity changes when the content does. A *WorkError is the phase's own doing.
+	Rehearse(ctx context.Context, tree Tree, phase, message string, landing bool) (command, identity string, err error)
+	// Worded is the commit message as the hooks left it.
+	Worded(phase string) string
+}
+
 // Tree is an open workspace of one phase.
 type Tree struct {
 	Dir, Branch, Base string

@@ -54,8 +54,9 @@ type try struct {
 	record state.Attempt
 	seen   failure.Evidence
 
-	blocked bool  // a tier says that it cannot be mended here
-	stopped error // the budget at which its agent was stopped: *failure.Spent or *phaseSpent
+	worded  string // the commit message as the user's hooks left it
+	blocked bool   // a tier says that it cannot be mended here
+	stopped error  // the budget at which its agent was stopped: *failure.Spent or *phaseSpent
 }
 
 // Attempt makes one attempt. See orchestrator.Worker for what its errors mean.

@@ -66,7 +66,11 @@ func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
 	if landing {
 		t.before = t.Baseline.Failed()
 	}
-	gates, err := t.ask(ctx, dir, prefix, t.gates, landing)
+	hooks, err := t.askHooks(ctx, prefix, landing)
+	if err != nil {
+		return err
+	}
+	gates, err := t.ask(ctx, dir, prefix, slices.DeleteFunc(slices.Clone(t.gates), isHooks), landing)
 	if err != nil {
 		return err
 	}
@@ -74,6 +78,7 @@ func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
 	if err != nil {
 		return err
 	}
+	gates = append(hooks, gates...)
 	for _, g := range gates {
 		if t.refuses(g) {
 			t.seen.Gates = append(t.seen.Gates, t.gateRun(t.worse(g)))
@@ -244,7 +249,7 @@ func (t *try) conflict(c *ConflictError) {
 
 // message is the commit message: the agent's, else the plan's, else one made of the phase.
 func (t *try) message() string {
-	for _, m := range []string{t.record.Report.Commit, t.task.Phase.Commit} {
+	for _, m := range []string{t.worded, t.record.Report.Commit, t.task.Phase.Commit} {
 		if m = strings.TrimSpace(m); m != "" {
 			return m
 		}

@@ -51,7 +51,7 @@ func (r *Repo) Checkup(ctx context.Context) (Checkup, error) {
 		return c, err
 	}
 	c.Dirty = len(fields(out))
-	if c.Hooks, err = r.commitHooks(ctx); err != nil {
+	if c.Hooks, err = r.CommitHooks(ctx); err != nil {
 		return c, err
 	}
 	if lock := filepath.Join(r.GitDir, "index.lock"); exists(lock) {

@@ -316,21 +316,6 @@ func TestDeathInDelivery(t *testing.T) {
 	}
 }
 
-// Hooks that the run's commits pass by are named; what is no hook of commits, or cannot run, is not.
-func TestHooksAreNamed(t *testing.T) {
-	l := newLab(t)
-	l.git("config", "core.hooksPath", "tools/hooks")
-	for name, mode := range map[string]os.FileMode{"pre-commit": 0o755, "commit-msg": 0o644, "pre-push": 0o755} {
-		l.write("tools/hooks/"+name, "#!/bin/sh\nexit 1\n")
-		want(t, name, os.Chmod(filepath.Join(l.top, "tools/hooks", name), mode), nil)
-	}
-	l.git("add", "-A")
-	l.git("-c", "core.hooksPath=", "commit", "-q", "-m", "hooks")
-	want(t, "auto", words(l.begin(worktree.Auto).Notes), "[git's hook pre-commit is not run for the run's commits; what it checks can be a gate]")
-	line, err := l.beginAs("r2", worktree.MessageOnly)
-	want(t, "message-only", words(line.Notes, err), "[] <nil>")
-}
-
 // A start that finds nothing to do leaves no branch behind; neither does a run that was killed before its first phase.
 func TestNoStrayBranches(t *testing.T) {
 	l := newLab(t)

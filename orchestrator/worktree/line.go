@@ -27,6 +27,7 @@ type Line struct {
 	landed  map[string]string // phase → its newest commit
 	keys    map[string]string // phase → the key of the attempt that landed it
 	own     []deed
+	hooks   []hookFile        // the user's commit hooks as they were when the run began
 	putBack map[string]string // git's own files that Restore has put back: their digests
 	revived bool              // Begin made the branch again, of a run that was complete
 
@@ -92,8 +93,10 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if err = l.noteUncommitted(ctx); err != nil {
 		return nil, err
 	}
-	if err = l.noteHooks(ctx); err != nil {
-		return nil, err
+	if !o.NoVerify {
+		if err = l.pinHooks(ctx); err != nil {
+			return nil, err
+		}
 	}
 	commits, err := l.commits(ctx)
 	if err != nil {

@@ -102,6 +102,7 @@ type Options struct {
 	Mode     string // Auto, Single or MessageOnly
 	PlanPath string // absolute; may lie outside the repository or be empty
 	Aside    string // absolute: a file in the checkout that is written beside the run, so that its changes are nobody's work; may be empty
+	NoVerify bool   // the user's commit hooks have no say
 	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's copy where that has edits of
 	// theirs; nil leaves such a copy as it is.
 	Mark func(phase string) func([]byte) ([]byte, error)

@@ -1,0 +1,77 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/worktree"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// hooksGate is the name of the gate that stands for the user's commit hooks.
+const hooksGate = "hooks"
+
+// findHooks notes the user's commit hooks, which are a gate unless they are left out: by flag, or by a gate of the same name in the
+// configuration.
+func (s *session) findHooks(ctx context.Context) error {
+	if s.project.repo == nil {
+		return nil
+	}
+	names, err := s.project.repo.CommitHooks(ctx)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	replaced := slices.ContainsFunc(s.project.config.gates, func(g state.GateSpec) bool { return g.Name == hooksGate })
+	switch {
+	case s.o.noVerify:
+		s.unasked(names, "--no-verify")
+	case replaced:
+	default:
+		s.hooks = names
+	}
+	return nil
+}
+
+// unasked says which hooks the work passes by.
+func (s *session) unasked(names []string, why string) {
+	s.begin.Notices = append(s.begin.Notices, fmt.Sprintf("git's hook %s is not asked about the work (%s)", strings.Join(names, ", "), why))
+}
+
+// hookGates is the gate of the commit hooks, as people would run it by hand; attempts ask the hooks' copies. Where phases share the
+// user's own checkout there is none: what hooks look at, the index, is the user's there.
+func (s *session) hookGates(isolation state.Isolation) []state.GateSpec {
+	if isolation == state.NoIsolation && len(s.hooks) > 0 {
+		s.unasked(s.hooks, "--isolation none")
+		s.hooks = nil
+	}
+	if len(s.hooks) == 0 {
+		return nil
+	}
+	return []state.GateSpec{{
+		Name: hooksGate, Kind: verify.KindCustom, Command: "git hook run " + s.hooks[0], Source: attempt.SourceHooks, Available: true,
+	}}
+}
+
+// isHooks reports whether a gate stands for commit hooks, which have nothing to look at before there is work.
+func isHooks(g state.GateSpec) bool { return g.Source == attempt.SourceHooks }
+
+// hookCommand asks the hooks of a commit one after the other, with what git commit would tell them.
+func hookCommand(r worktree.Rehearsal) string {
+	var steps []string
+	for _, name := range r.Names {
+		argv := []string{"git", "-c", "core.hooksPath=" + r.Hooks, "hook", "run", name}
+		switch name {
+		case "prepare-commit-msg":
+			argv = append(argv, "--", r.Message, "message")
+		case "commit-msg":
+			argv = append(argv, "--", r.Message)
+		}
+		steps = append(steps, render.Command(argv))
+	}
+	return strings.Join(steps, " && ")
+}
