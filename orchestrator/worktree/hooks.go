@@ -74,7 +74,7 @@ func (l *Line) pinHooks(ctx context.Context) error {
 	root := l.desk.hooks()
 	if !isDir(root) {
 		l.hooks = now
-		return l.writeHooks()
+		return l.writeHooks(root)
 	}
 	if l.hooks, err = copied(root, "."); err != nil {
 		return err
@@ -172,9 +172,8 @@ func enough(files []hookFile) error {
 
 func (d *desk) hooks() string { return filepath.Join(d.dir, "hooks") }
 
-// writeHooks makes the copy what it was when the run began, whoever has been at it.
-func (l *Line) writeHooks() error {
-	root := l.desk.hooks()
+// writeHooks writes a copy of the hooks as they were when the run began, in place of what lies there.
+func (l *Line) writeHooks(root string) error {
 	if err := removeAll(root); err != nil {
 		return err
 	}
@@ -228,10 +227,11 @@ func (l *Line) Rehearse(ctx context.Context, t Tree, message string, landing boo
 	if err = l.arrange(ctx, t, head, c.index); err != nil {
 		return Rehearsal{}, err
 	}
-	if err = l.writeHooks(); err != nil {
+	own := filepath.Join(l.desk.dir, "hooked", t.Phase) // written anew each time: an agent may have found the last one
+	if err = l.writeHooks(own); err != nil {
 		return Rehearsal{}, err
 	}
-	r := Rehearsal{Hooks: filepath.Join(l.desk.hooks(), pinnedHooks), Message: l.messageFile(t.Phase), Tree: c.tree}
+	r := Rehearsal{Hooks: filepath.Join(own, pinnedHooks), Message: l.messageFile(t.Phase), Tree: c.tree}
 	r.Names = hooksIn(r.Hooks)
 	if err = replaceFile(r.Message, []byte(clean(message)+"\n"), 0o600); err != nil {
 		return Rehearsal{}, unusable("git's directory cannot be written", err)

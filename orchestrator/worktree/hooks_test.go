@@ -50,6 +50,7 @@ func TestHooksArePinned(t *testing.T) {
 	copies := filepath.Join(l.top, ".git", "autobuild-desk", "r1", "hooks")
 	put(t, copies, "d/pre-commit", "touch PWNED")
 	put(t, copies, "d/commit-msg", "touch PWNED")
+	put(t, filepath.Join(l.top, ".git", "autobuild-desk", "r1", "hooked", "1"), "d/commit-msg", "touch PWNED")
 
 	check := func(line *worktree.Line) {
 		t.Helper()
@@ -63,6 +64,8 @@ func TestHooksArePinned(t *testing.T) {
 		want(t, "staged", l.gitIn(tree.Dir, "diff", "--cached", "--name-only"), "new.txt")
 	}
 	check(line)
+	want(t, "as it was", os.RemoveAll(copies), nil)
+	want(t, "as it was", os.CopyFS(copies, os.DirFS(filepath.Join(l.top, ".git", "autobuild-desk", "r1", "hooked", "1"))), nil)
 	line = l.begin(worktree.Auto)
 	want(t, "told", strings.Contains(words(line.Notes), "git's hooks changed since the run began"), true)
 	tree = l.open(line, "1")
