@@ -41,6 +41,13 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
 		return content{}, &NestedError{Paths: nested}
 	}
+	inside, err := l.inSubmodules(ctx, phase, dir, known)
+	if err != nil {
+		return content{}, err
+	}
+	if len(inside) > 0 {
+		return content{}, &NestedError{Paths: inside, Submodules: true}
+	}
 	if err = copyIndex(known, c.index); err != nil {
 		return content{}, err
 	}

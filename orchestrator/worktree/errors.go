@@ -37,12 +37,17 @@ func (e *GoneError) Error() string {
 	return fmt.Sprintf("worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one", quote(e.Dir))
 }
 
-// NestedError names git repositories that a phase made inside its work, which git would record as links to nowhere.
+// NestedError names git repositories that a phase made inside its work, which git would record as links to nowhere, or submodules that
+// hold what is not committed in them, which it would not record at all.
 type NestedError struct {
-	Paths []string
+	Paths      []string
+	Submodules bool
 }
 
 func (e *NestedError) Error() string {
+	if e.Submodules {
+		return fmt.Sprintf("the work changed files inside submodules, which are repositories of their own: %s; undo that, or have it committed there and the phase only move the submodule", quoteList(e.Paths))
+	}
 	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", quoteList(e.Paths))
 }
 

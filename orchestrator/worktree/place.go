@@ -85,6 +85,9 @@ func (l *Line) clear(dir, admin string) error {
 	if err := removeAll(dir); err != nil {
 		return err
 	}
+	if err := l.clearModules(dir); err != nil {
+		return err
+	}
 	if admin == "" || filepath.Base(filepath.Dir(admin)) != "worktrees" {
 		return nil
 	}
@@ -116,6 +119,9 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		return err
 	}
 	if err := copyIndex(index, filepath.Join(admin, "index")); err != nil {
+		return err
+	}
+	if err := l.populate(ctx, t.Dir, index); err != nil {
 		return err
 	}
 	if err := l.copyIncluded(ctx, t); err != nil {
@@ -163,7 +169,7 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 // switchTo turns the files that index describes into tree.
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
 	_, _, err := l.desk.do(ctx, on{tree: dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", tree)
-	return err
+	return firstError(err, l.populate(ctx, dir, index))
 }
 
 // unfinished are the traces of commands that an agent began and left, and locks of ones that were killed.

@@ -1,0 +1,242 @@
+package worktree
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A submodule that the user's checkout has is present in every worktree, as another worktree of the submodule's own repository: nothing is
+// fetched, and what a phase commits in it outlives the phase. What a phase only writes into one cannot land, because that is not
+// this repository's content; it is refused by name rather than lost.
+
+// submodule is a gitlink of a tree.
+type submodule struct {
+	path   string // below the worktree's root
+	commit string
+}
+
+// submodules lists the gitlinks of an index. Without .gitmodules there are none that anybody could have set up.
+func (d *desk) submodules(ctx context.Context, index string) ([]submodule, error) {
+	out, _, err := d.do(ctx, on{index: index}, nil, nil, "ls-files", "-s", "-z")
+	if err != nil {
+		return nil, err
+	}
+	var found []submodule
+	for _, entry := range fields(out) {
+		info, path, _ := strings.Cut(entry, "\t")
+		if f := strings.Fields(info); len(f) == 3 && f[0] == gitlink && filepath.IsLocal(filepath.FromSlash(path)) {
+			found = append(found, submodule{path: path, commit: f[1]})
+		}
+	}
+	return found, nil
+}
+
+// mayHaveSubmodules spares the many repositories without any a look at every file.
+func (l *Line) mayHaveSubmodules(dir string) bool {
+	return exists(filepath.Join(l.repo.Top, ".gitmodules")) || exists(filepath.Join(dir, ".gitmodules"))
+}
+
+// populate brings the submodules in dir to the commits that its index names, those of submodules included.
+func (l *Line) populate(ctx context.Context, dir, index string) error {
+	if !l.mayHaveSubmodules(dir) {
+		return nil
+	}
+	return l.populateFrom(ctx, l.desk, l.repo.Top, dir, index)
+}
+
+func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string) error {
+	subs, err := d.submodules(ctx, index)
+	if err != nil {
+		return err
+	}
+	for _, s := range subs {
+		from, to := filepath.Join(top, filepath.FromSlash(s.path)), filepath.Join(dir, filepath.FromSlash(s.path))
+		module := gitDirOf(from)
+		if module == "" || !isDir(to) {
+			continue // not set up in the checkout either
+		}
+		own := *d
+		own.objects, own.shallow = filepath.Join(module, "objects"), ""
+		if shallow := filepath.Join(module, "shallow"); exists(shallow) {
+			own.shallow = shallow
+		}
+		if _, _, err := own.do(ctx, on{}, nil, nil, "cat-file", "-e", s.commit+"^{commit}"); err != nil {
+			continue // its commit was never fetched, and nothing is fetched here
+		}
+		admin, err := l.module(ctx, module, to, s.commit)
+		if err != nil {
+			return err
+		}
+		if admin == "" {
+			continue
+		}
+		if _, _, err = own.do(ctx, on{tree: to, index: filepath.Join(admin, "index")}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", s.commit); err != nil {
+			return err
+		}
+		if err = l.populateFrom(ctx, &own, from, to, filepath.Join(admin, "index")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// module makes to a worktree of a submodule's repository at a commit, and gives git's directory for it; empty where it is at that
+// commit already, or where something else lies.
+func (l *Line) module(ctx context.Context, module, to, commit string) (admin string, err error) {
+	if admin = adminOf(module, to); admin != "" && exists(filepath.Join(to, ".git")) {
+		if l.moduleHead(ctx, admin) == commit {
+			return "", nil
+		}
+		_, _, err = l.repo.git.do(ctx, call{dir: to, args: at(admin, "update-ref", "--no-deref", "HEAD", commit)})
+		return admin, err
+	}
+	if entries, err := os.ReadDir(to); err != nil || len(entries) > 0 {
+		return "", nil //nolint:nilerr // read says what lies there
+	}
+	if err = l.noteModule(module); err != nil {
+		return "", err
+	}
+	if admin != "" {
+		if err = removeAll(admin); err != nil {
+			return "", err
+		}
+	}
+	_, _, err = l.repo.git.do(ctx, call{dir: module, args: at(module, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", "autobuild run "+l.opt.RunID, to, commit)})
+	return adminOf(module, to), err
+}
+
+func (l *Line) moduleHead(ctx context.Context, admin string) string {
+	out, _, err := l.repo.git.do(ctx, call{dir: admin, args: at(admin, "rev-parse", "-q", "--verify", "HEAD^{commit}")})
+	if err != nil {
+		return ""
+	}
+	return word(out)
+}
+
+// gitDirOf is the git directory of a repository that lies in a directory, or empty.
+func gitDirOf(dir string) string {
+	link := filepath.Join(dir, ".git")
+	if isDir(link) {
+		return link
+	}
+	data, err := os.ReadFile(link)
+	to, ok := strings.CutPrefix(strings.TrimSuffix(string(data), "\n"), "gitdir: ")
+	if err != nil || !ok {
+		return ""
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(dir, filepath.FromSlash(to))
+	}
+	if common, err := os.ReadFile(filepath.Join(to, "commondir")); err == nil { // the user works in a worktree themselves
+		to = filepath.Join(to, filepath.FromSlash(strings.TrimSpace(string(common))))
+	}
+	return to
+}
+
+// The repositories of submodules in which worktrees were made, so that they can be cleared away.
+func (l *Line) modules() []string {
+	data, err := os.ReadFile(filepath.Join(l.desk.dir, "modules"))
+	if err != nil {
+		return nil
+	}
+	return fields(data)
+}
+
+func (l *Line) noteModule(module string) error {
+	known := l.modules()
+	for _, m := range known {
+		if m == module {
+			return nil
+		}
+	}
+	return l.desk.write("modules", zlist(append(known, module)))
+}
+
+// clearModules removes what submodules' repositories remember of their worktrees below dir.
+func (l *Line) clearModules(dir string) error {
+	for _, module := range l.modules() {
+		links, err := filepath.Glob(filepath.Join(escapeGlob(module), "worktrees", "*", "gitdir"))
+		if err != nil {
+			continue
+		}
+		for _, link := range links {
+			if strings.HasPrefix(pointsTo(link), dir+string(filepath.Separator)) {
+				if err := removeAll(filepath.Dir(link)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// inSubmodules names the submodules of dir in which something lies that is not committed there. The new commit of one that was moved is
+// kept from git's cleaning by a ref in its repository.
+func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]string, error) {
+	if !l.mayHaveSubmodules(dir) {
+		return nil, nil
+	}
+	subs, err := l.desk.submodules(ctx, index)
+	if err != nil {
+		return nil, err
+	}
+	var changed []string
+	for _, s := range subs {
+		to := filepath.Join(dir, filepath.FromSlash(s.path))
+		if !isDir(to) {
+			continue
+		}
+		module := gitDirOf(filepath.Join(l.repo.Top, filepath.FromSlash(s.path)))
+		admin := ""
+		if module != "" {
+			admin = adminOf(module, to)
+		}
+		if admin == "" {
+			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 && !exists(filepath.Join(to, ".git")) {
+				changed = append(changed, s.path)
+			}
+			continue
+		}
+		dirty, err := l.dirtyModule(ctx, module, admin, to)
+		if err != nil {
+			return nil, err
+		}
+		if dirty {
+			changed = append(changed, s.path)
+			continue
+		}
+		if head := l.moduleHead(ctx, admin); head != "" && head != s.commit {
+			ref := l.hidden("moved/" + phase)
+			if _, _, err := l.repo.git.do(ctx, call{dir: module, args: at(module, "update-ref", ref, head)}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return changed, nil
+}
+
+// dirtyModule reports whether a submodule's worktree holds what its HEAD does not. Only its index is taken on trust: whoever edits
+// that hides their own work.
+func (l *Line) dirtyModule(ctx context.Context, module, admin, to string) (bool, error) {
+	own := *l.desk
+	own.objects = filepath.Join(module, "objects")
+	o := on{tree: to, index: l.desk.index("submodule")}
+	if err := copyIndex(filepath.Join(admin, "index"), o.index); err != nil {
+		return true, nil //nolint:nilerr // without an index, nothing in it is committed
+	}
+	head := l.moduleHead(ctx, admin)
+	if head == "" {
+		return true, nil
+	}
+	_, code, err := own.do(ctx, o, nil, []int{1}, "diff-index", "--cached", "--quiet", "--ignore-submodules", head)
+	if err != nil || code == 1 {
+		return code == 1, err
+	}
+	if _, _, err = own.do(ctx, o, nil, []int{1}, "update-index", "-q", "--refresh", "--ignore-submodules"); err != nil {
+		return false, err
+	}
+	out, _, err := own.do(ctx, o, nil, nil, "ls-files", "-z", "-m", "-d", "-o", "--exclude-standard")
+	return len(out) > 0, err
+}
