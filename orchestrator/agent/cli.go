@@ -45,6 +45,10 @@ func (c cli) Name() string { return c.spec.name }
 // Run runs the agent once, the prompt on its stdin.
 func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	out := Outcome{Claims: true, Model: job.Model}
+	if job.Session != "" && len(c.resumed(job)) == 0 { // the prompt is for a session that knows the rest
+		out.Lost = true
+		return out, nil
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r, v := c.spec.reader(), voice{show: job.Activity}

@@ -30,11 +30,8 @@ func (c cli) resumed(job Job) []string {
 
 // lost reports whether there was a session to go on with that is not there any more.
 func lost(job Job, out Outcome) bool {
-	switch {
-	case job.Session == "" || out.Err != "" || out.TimedOut || out.Signal != "":
+	if job.Session == "" || out.Err != "" || out.TimedOut || out.Signal != "" {
 		return false
-	case !sessionID.MatchString(job.Session):
-		return true
 	}
 	worked := out.InputTokens+out.OutputTokens > 0 || out.Final != ""
 	return !worked && noSession.MatchString(out.Tail+"\n"+out.Message)
