@@ -23,6 +23,7 @@ func (s *session) worker(baseline *attempt.Baseline) *attempt.Runner {
 		Timeout: s.o.timeout, Idle: s.o.idle, AllowEmpty: s.o.allowEmpty, Setup: s.config.Setup, Env: s.childEnv(), Vars: s.childVars(),
 		Meter: s.meter(), Continue: s.o.retrySession.value == sessionContinue,
 		Tiers: s.tiers, For: s.choiceOf, Strong: s.strong(s.agent), Discover: s.uses(s.config.RetryPolicy, "known-fix"),
+		Doubt:  s.uses(s.config.RetryPolicy, "adaptive"),
 		Memory: s.memory, Near: s.near, Gates: s.gatesIn, LogDir: filepath.Base(s.project.stateDir), Place: s.project.planName, Log: s.dir.Log, Scratch: scratch, Nonce: random,
 	}
 }

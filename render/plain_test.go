@@ -261,10 +261,13 @@ func TestTierIsNamed(t *testing.T) {
 		x.complete("2c", "test: more")
 		x.decide("2a", failure.Decision{Action: failure.Escalate, To: "sonnet", Attempts: 3})
 		x.start("2a")
+		x.decide("2a", failure.Decision{Action: failure.Arbitrate, To: failure.ToSequential, Attempts: 3})
+		x.start("2a")
 		x.decide("2a", failure.Decision{Action: failure.Escalate, To: failure.ToUser, Attempts: 3})
 	})
+	has(t, text, "2A  next     once more, from the line as it now stands; 2B and 2C complete and kept\n")
 	has(t, text,
 		"2A  next     sonnet looks into it; 2B and 2C complete and kept\n",
 		"to look into its test_failure\n")
-	lacks(t, text, "with the error as context", "2A  retry ")
+	lacks(t, text, "with the error as context")
 }

@@ -102,6 +102,9 @@ func next(p *state.Phase, retry string) string {
 	if tier := asked(p); tier != "" {
 		return tier + " looks into it"
 	}
+	if past := p.Decisions(); len(past) > 0 && past[len(past)-1].Action == failure.Arbitrate {
+		return "once more, from the line as it now stands"
+	}
 	return retry
 }
 

@@ -180,6 +180,7 @@ type Runner struct {
 	Tiers      []Tier                                               // that diagnose, in the order in which they are asked
 	Memory     Memory                                               // nil: nothing is known
 	Discover   bool                                                 // a failed test is run again before it is believed, not only at the last attempt
+	Doubt      bool                                                 // … from the second attempt on, for any retry may turn out to be the last
 	Near       func(ctx context.Context, dir, path string) []string // paths in dir that a missing one may mean, best first; nil: none
 	Strong     bool                                                 // the agent classifies its own errors, and is believed where nothing contradicts it
 	For        func(phase, agent string) Choice                     // how attempts at a phase by an agent differ; nil: they do not

@@ -12,7 +12,7 @@ import (
 // passes now is flaky, in both of its runs, and refuses nobody. Nothing runs again where another gate refuses in any case: linters,
 // formatters and type checkers do not waver. What ran out of time is believed as well, because asking again would cost as long.
 func (t *try) confirm(ctx context.Context, dir, prefix string, gates []state.Gate, landing bool) ([]state.Gate, error) {
-	if !t.task.Last && !t.Discover {
+	if !t.task.Last && !t.Discover && (!t.Doubt || t.task.Attempt < 2) {
 		return nil, nil
 	}
 	var doubtful []state.GateSpec

@@ -3,6 +3,7 @@ package attempt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,7 @@ func TestFlaky(t *testing.T) {
 	for name, given := range map[string]func(b *bench){
 		"at the last attempt": func(*bench) {},
 		"to learn from it":    func(b *bench) { b.task.Last, b.runner.Discover = false, true },
+		"it may be the last":  func(b *bench) { b.task.Last, b.task.Attempt, b.runner.Doubt = false, 2, true },
 		"of an own kind": func(b *bench) {
 			v := b.runner.Verifier.(*wavering) //nolint:errcheck,forcetypeassert // the fixture's own
 			v.gates = map[string]state.Gate{"test": failing, "smoke": failing}
@@ -84,7 +86,7 @@ func TestFlaky(t *testing.T) {
 			if !slices.Contains(got.Warnings, "test failed once and passed on the same content: flaky (TestUsers)") {
 				t.Errorf("warnings %q", got.Warnings)
 			}
-			if !slices.Contains(v.prefixes, "phase-2a.1.confirm") || len(v.asked) != 2 || slices.Contains(v.asked[1], "lint") {
+			if !slices.Contains(v.prefixes, fmt.Sprintf("phase-2a.%d.confirm", b.task.Attempt)) || len(v.asked) != 2 || slices.Contains(v.asked[1], "lint") {
 				t.Errorf("logs %q, asked for %q", v.prefixes, v.asked)
 			}
 			if !slices.ContainsFunc(b.events, func(e state.Event) bool { return e.Type == state.Notice && strings.Contains(e.Text, "once more") }) {
@@ -99,6 +101,7 @@ func TestNotConfirmed(t *testing.T) {
 	timeout := state.Gate{Status: state.GateTimeout}
 	for name, given := range map[string]func(b *bench, v *wavering){
 		"another attempt follows": func(b *bench, _ *wavering) { b.task.Last = false },
+		"it is the first of many": func(b *bench, _ *wavering) { b.task.Last, b.runner.Doubt = false, true },
 		"a linter refuses too":    func(_ *bench, v *wavering) { v.gates["lint"] = failing },
 		"only a linter refuses":   func(_ *bench, v *wavering) { v.gates = map[string]state.Gate{"lint": failing} },
 		"it ran out of time":      func(_ *bench, v *wavering) { v.gates["test"] = timeout },
