@@ -159,6 +159,39 @@ func TestContradictions(t *testing.T) {
 			}, "events.jsonl: trim: is not an event: invalid character '\\n' in string literal; 2 lines are none", "1 complete, 2a pending, 2b pending, 3 pending",
 		},
 		{
+			"landed, reset, and then nobody can follow", func(l *lab) {
+				l.complete("1")
+				l.happen(of(state.PhaseReset, "1"))
+				l.happen(l.start("2a"))
+				l.edit(l.file("events.jsonl"), `"type":"phase.started","run":"r1","phase":"2a"`, `"type":"phase.started","run":"r1","phase":2`)
+				l.write(l.phase("1"), half)
+			}, "phase-1.json: again: is not JSON: unexpected end of JSON input\nphase-2a.json: again: says running, but nobody works here\n" +
+				"events.jsonl: trim: is not an event: json: cannot unmarshal number into Go struct field Event.phase of type string",
+			"1 pending, 2a pending, 2b pending, 3 pending",
+		},
+		{
+			"a line of the diary is missing", func(l *lab) {
+				l.complete("1")
+				l.happen(of(state.PhaseReset, "1"))
+				lines := strings.SplitAfter(l.read(l.file("events.jsonl")), "\n")
+				l.happen(of(state.PhaseSkipped, "3"))
+				last := strings.SplitAfter(l.read(l.file("events.jsonl")), "\n")[len(lines)-1:]
+				l.write(l.file("events.jsonl"), strings.Join(lines[:len(lines)-2], "")+strings.Join(last, ""))
+			}, "", "1 pending, 2a pending, 2b pending, 3 skipped",
+		},
+		{
+			"a diary that begins in the middle", func(l *lab) {
+				l.complete("1")
+				l.close()
+				l.remove(l.file("events.jsonl"))
+				l.open()
+				c := l.run.Config
+				c.Sessions = 2
+				l.happen(state.Event{Type: state.RunStarted, Config: &c, Phases: seeds()}, of(state.PhaseBlocked, "2a"))
+				l.write(l.phase("2a"), half)
+			}, "phase-2a.json: again: is not JSON: unexpected end of JSON input", "1 complete, 2a pending, 2b pending, 3 pending",
+		},
+		{
 			"no config", func(l *lab) { l.complete("1"); l.remove(l.file("config.json")) },
 			"config.json: restore: is missing, although there are phase files", "1 complete, 2a pending, 2b pending, 3 pending",
 		},
