@@ -56,10 +56,14 @@ func (b *Baseline) landed(ctx context.Context, commit string, gates []state.Gate
 	b.mu.Lock()
 	var left []state.Gate
 	for _, was := range b.failed {
-		if is, ran := lastOf(gates, was); ran && is.Status == state.GatePassed {
+		is, ran := lastOf(gates, was)
+		if ran && is.Status == state.GatePassed {
 			continue
-		} else if ran && is.Before == state.NotWorse {
-			was = remaining(was, is)
+		}
+		if ran && is.Before == state.NotWorse {
+			if was = remaining(was, is); was.Failed == 0 {
+				continue // each of two phases has mended what the other left
+			}
 		}
 		left = append(left, was)
 	}

@@ -270,3 +270,35 @@ func TestPrivate(t *testing.T) {
 		t.Errorf("one attempt's variables are everybody's: %v", b.runner.Vars)
 	}
 }
+
+// Whatever phases mend, and in whatever order they report: what is left is what all of them have left, and nothing comes back.
+func TestBaselineShrinksInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Z]{1,2}`), 1, 12, rapid.ID).Draw(t, "names")
+		left := slices.Clone(names)
+		var landings [][]state.Gate
+		for range rapid.IntRange(1, 5).Draw(t, "landings") {
+			fails := slices.DeleteFunc(slices.Clone(names), func(string) bool { return rapid.Bool().Draw(t, "mended") })
+			g := tests(fails...)
+			g.Before = state.NotWorse
+			if len(fails) == 0 {
+				g = state.Gate{Name: g.Name, Command: g.Command, Status: state.GatePassed}
+			}
+			landings = append(landings, []state.Gate{g})
+			left = slices.DeleteFunc(left, func(n string) bool { return !slices.Contains(fails, n) })
+		}
+		for range 3 {
+			b := NewBaseline([]state.Gate{tests(names...)})
+			for _, gates := range rapid.Permutation(landings).Draw(t, "order") {
+				before := b.Failed()
+				b.landed(context.Background(), "", gates)
+				if len(namesOf(b.Failed())) > len(namesOf(before)) {
+					t.Fatal("it grew")
+				}
+			}
+			if got := namesOf(b.Failed()); !slices.Equal(got, left) || len(left) == 0 && len(b.Failed()) > 0 {
+				t.Fatalf("left %q, want %q", got, left)
+			}
+		}
+	})
+}
