@@ -56,7 +56,7 @@ func (l *lineSpace) Breaches(ctx context.Context, phase string) (breaches, warni
 			l.blame(other, name+", while several phases were at work")
 		}
 	}
-	breaches = append(l.blamed[phase], state...)
+	breaches = slices.Concat(l.blamed[phase], state)
 	delete(l.blamed, phase)
 	for _, t := range found {
 		switch {

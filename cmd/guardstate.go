@@ -146,7 +146,7 @@ func (k *keptState) check(dir *os.Root, name string) []string {
 	kept := ""
 	if now != nil {
 		kept = fmt.Sprintf("breaches/%s.%d", path.Base(name), info.ModTime().UnixNano())
-		if err := errors.Join(dir.MkdirAll("breaches", 0o700), atomicfile.Write(dir, kept, now, 0o600)); err != nil {
+		if err = errors.Join(dir.MkdirAll("breaches", 0o700), atomicfile.Write(dir, kept, now, 0o600)); err != nil {
 			kept = ""
 		}
 	}

@@ -41,7 +41,7 @@ func (g *guard) config() {
 		case mixed.MatchString(c.Path):
 			g.weakened(c.Path, d)
 		default:
-			g.parts(c, d)
+			g.parts(c)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func commented(line string) bool {
 }
 
 // parts looks at those parts of other files that are gates: scripts, targets, sections.
-func (g *guard) parts(c Change, d lineDiff) {
+func (g *guard) parts(c Change) {
 	read := partsOf(c.Path)
 	if read == nil || c.Unread {
 		return

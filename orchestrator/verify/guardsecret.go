@@ -147,7 +147,7 @@ func entropy(s string) float64 {
 		count[s[i]]++
 	}
 	sum := 0.0
-	for _, n := range count {
+	for _, n := range &count {
 		if n > 0 {
 			p := float64(n) / float64(len(s))
 			sum -= p * math.Log2(p)

@@ -190,7 +190,8 @@ func (g *guard) skipped(file string, t tongue, d lineDiff) {
 var constant = regexp.MustCompile(`^(?:\} else )?if \(?(?:true|True|1|!false|not False)\)?\s*[:{]?$`)
 
 func conditional(above string) bool {
-	return (strings.HasPrefix(above, "if ") || strings.HasPrefix(above, "if(") || strings.HasPrefix(above, "} else") || strings.HasPrefix(above, "except")) && !constant.MatchString(above)
+	return !constant.MatchString(above) &&
+		(strings.HasPrefix(above, "if ") || strings.HasPrefix(above, "if(") || strings.HasPrefix(above, "} else") || strings.HasPrefix(above, "except"))
 }
 
 var (

@@ -170,7 +170,8 @@ func (l *Line) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snaps
 		if !t.mend {
 			continue
 		}
-		kept, err := "", error(nil)
+		var kept string
+		var err error
 		if t.ref != "" {
 			kept, err = l.moveBack(ctx, *t)
 		} else {
@@ -215,11 +216,11 @@ func (l *Line) writeBack(t Trespass) (kept string, err error) {
 	path := firstWord(t.before.path, t.after.path)
 	if t.after.data != nil {
 		dir := filepath.Join(l.opt.StateDir, "breaches")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err = os.MkdirAll(dir, 0o700); err != nil {
 			return "", unusable("the state directory cannot be written", err)
 		}
 		copied := filepath.Join(dir, fmt.Sprintf("%s-%s", t.after.digest[len(t.after.digest)-8:], strings.ReplaceAll(t.name, "/", "-")))
-		if err := replaceFile(copied, t.after.data, 0o600); err != nil {
+		if err = replaceFile(copied, t.after.data, 0o600); err != nil {
 			return "", unusable("the state directory cannot be written", err)
 		}
 		kept = filepath.Base(l.opt.StateDir) + "/breaches/" + filepath.Base(copied)
@@ -273,10 +274,12 @@ func tailOf(path string) string {
 		return ""
 	}
 	defer f.Close() //nolint:errcheck // only read
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return ""
-	} else if info.Size() > most {
-		if _, err := f.Seek(-most, io.SeekEnd); err != nil {
+	}
+	if info.Size() > most {
+		if _, err = f.Seek(-most, io.SeekEnd); err != nil {
 			return ""
 		}
 	}
