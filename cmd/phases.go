@@ -195,7 +195,8 @@ func (s *session) fitted(c chosenAgent, effort string) (chosenAgent, error) {
 		_, err := s.effortOf(c)
 		return c, err
 	}
-	return c, s.makeAgent(&c)
+	err := s.makeAgent(&c)
+	return c, err
 }
 
 // recorded is what config.json says of the phases' own settings; nil where there are none.

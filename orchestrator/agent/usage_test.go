@@ -73,12 +73,14 @@ func TestTells(t *testing.T) {
 
 // The cap goes to who has one, unless the user has set another; what is less than it can be told is more than nothing.
 func TestCap(t *testing.T) {
-	argv := func(name string, max float64, args ...string) string {
-		return strings.Join(cli{spec: specNamed(t, name), args: args}.argv(Job{MaxCost: max}), " ")
+	argv := func(name string, usd float64, args ...string) string {
+		return strings.Join(cli{spec: specNamed(t, name), args: args}.argv(Job{MaxCost: usd}), " ")
 	}
 	for _, c := range []struct{ got, has string }{
-		{argv("claude", 1.5), " --max-budget-usd 1.5000"}, {argv("claude", 0.00001), " --max-budget-usd 0.0001"},
-		{argv("claude", 1.5, "--max-budget-usd", "9"), " --max-budget-usd 9"}, {argv("claude", 1.5, "--max-budget-usd=9"), " --max-budget-usd=9"},
+		{argv("claude", 1.5), " --max-budget-usd 1.5000"},
+		{argv("claude", 0.00001), " --max-budget-usd 0.0001"},
+		{argv("claude", 1.5, "--max-budget-usd", "9"), " --max-budget-usd 9"},
+		{argv("claude", 1.5, "--max-budget-usd=9"), " --max-budget-usd=9"},
 	} {
 		if !strings.Contains(c.got, c.has) || strings.Count(c.got, "--max-budget-usd") != 1 {
 			t.Errorf("%q lacks %q", c.got, c.has)
