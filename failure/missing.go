@@ -83,7 +83,8 @@ func missing(g GateRun) (dependency, bool) {
 			return tool(name, g), true
 		}
 	}
-	if name := toolOf(g); g.Exit == 127 && !strings.HasPrefix(first(g.Command), ".") && !(shell.MatchString(name) && strings.TrimSpace(text) != "") {
+	ran := shell.MatchString(toolOf(g)) && strings.TrimSpace(text) != ""
+	if g.Exit == 127 && !strings.HasPrefix(first(g.Command), ".") && !ran {
 		return tool(toolOf(g), g), true
 	}
 	for _, p := range g.Places {

@@ -13,7 +13,8 @@ import (
 // an earlier attempt left is kept in place; when the line has moved since, it is carried over, and where that conflicts it
 // is set aside on a branch that Tree.Kept names. After a landing that conflicted, a person may have merged the line there, with
 // git or by editing the files: then their result is the work, and an *UnresolvedError says that they are not done yet.
-// With clean, earlier work is always set aside, in a directory that Tree.Moved names where it holds repositories. A worktree that was damaged is mended or made anew; nothing outside it is touched.
+// With clean, earlier work is always set aside, in a directory that Tree.Moved names where it holds repositories.
+// A worktree that was damaged is mended or made anew; nothing outside it is touched.
 func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
 	if err := safe("phase name", phase); err != nil {
 		return Tree{}, err
