@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"autobuild/failure"
 	"autobuild/state"
 )
 
@@ -120,8 +121,10 @@ func findings(g state.Gate) map[string]int {
 }
 
 func testKey(t state.Test) string { return "test\x00" + t.File + "\x00" + t.Name }
+
+// placeKey leaves out of a message what belongs to one worktree and one moment: lines, paths, times.
 func placeKey(p state.Place) string {
-	return "place\x00" + p.File + "\x00" + p.Rule + "\x00" + p.Message
+	return "place\x00" + p.File + "\x00" + p.Rule + "\x00" + failure.Mask(p.Message)
 }
 
 // newly is a gate with those findings only that it did not have before.

@@ -46,11 +46,19 @@ func TestCompare(t *testing.T) {
 		before, now state.Gate
 		want        state.Comparison
 	}{
-		"the same tests":                        {tests("A", "B"), tests("B", "A"), state.NotWorse},
-		"fewer tests":                           {tests("A", "B"), tests("B"), state.NotWorse},
-		"a new test beside old ones":            {tests("A", "B"), tests("A", "B", "C"), ""},
-		"as many tests, one of them another":    {tests("A", "B"), tests("A", "C"), ""},
-		"the same findings, lines have moved":   {of("lint", places("x", "y")), of("lint", places("y", "x")), state.NotWorse},
+		"the same tests":                      {tests("A", "B"), tests("B", "A"), state.NotWorse},
+		"fewer tests":                         {tests("A", "B"), tests("B"), state.NotWorse},
+		"a new test beside old ones":          {tests("A", "B"), tests("A", "B", "C"), ""},
+		"as many tests, one of them another":  {tests("A", "B"), tests("A", "C"), ""},
+		"the same findings, lines have moved": {of("lint", places("x", "y")), of("lint", places("y", "x")), state.NotWorse},
+		"the same finding in another worktree": {
+			of("lint", places("redeclared, see /home/me/x/.autobuild/worktrees/.sample/a.go:5:6", "x")),
+			of("lint", places("x", "redeclared, see /home/me/x/.autobuild/worktrees/2b/a.go:17:6")), state.NotWorse,
+		},
+		"the same finding in another worktree": {
+			of("lint", places("redeclared, see /home/me/x/.autobuild/worktrees/.sample/a.go:5:6", "x")),
+			of("lint", places("x", "redeclared, see /home/me/x/.autobuild/worktrees/2b/a.go:17:6")), state.NotWorse,
+		},
 		"the same finding, once more":           {of("lint", places("x")), of("lint", places("x", "x")), ""},
 		"tests did not run, and fail now":       {places("undefined: x"), tests("A"), ""},
 		"tests failed, and do not even run now": {tests("A"), places("undefined: x"), ""},
