@@ -55,10 +55,6 @@ func TestCompare(t *testing.T) {
 			of("lint", places("redeclared, see /home/me/x/.autobuild/worktrees/.sample/a.go:5:6", "x")),
 			of("lint", places("x", "redeclared, see /home/me/x/.autobuild/worktrees/2b/a.go:17:6")), state.NotWorse,
 		},
-		"the same finding in another worktree": {
-			of("lint", places("redeclared, see /home/me/x/.autobuild/worktrees/.sample/a.go:5:6", "x")),
-			of("lint", places("x", "redeclared, see /home/me/x/.autobuild/worktrees/2b/a.go:17:6")), state.NotWorse,
-		},
 		"the same finding, once more":           {of("lint", places("x")), of("lint", places("x", "x")), ""},
 		"tests did not run, and fail now":       {places("undefined: x"), tests("A"), ""},
 		"tests failed, and do not even run now": {tests("A"), places("undefined: x"), ""},
