@@ -3,6 +3,7 @@ package failure
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -189,7 +190,7 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 			"Use a model with a larger context: --model",
 		}}
 	case BudgetExhausted:
-		return advice{"", []string{"Raise the budget (--max-cost, --max-tokens, --max-wall) and resume"}}
+		return advice{"", []string{"Raise the phase's max-cost or max-tokens, in the plan or under phases in autobuild.yaml, and resume"}}
 	}
 	if e.Work != "" {
 		reason := line(e.Work, maxField)
@@ -250,11 +251,7 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 				"Put back the tests, checks and configuration that were there, and mend the code instead.\n" +
 				"Take a secret out of the files altogether, and read it from the environment.\n" +
 				"Leave alone what the phase does not name. Where it truly needs the change, say why in the result's error.",
-			[]string{
-				"Look at " + where(d, "the difference") + " in the phase's worktree",
-				"If it is meant, name the file in the phase's text, or run again with --guard warn (secrets refuse there too; --guard off looks at nothing)",
-				"Replace every secret that has been in a file, also where it never landed",
-			},
+			guardActions(d),
 		}
 	case CircularDependency:
 		return advice{"", []string{
@@ -269,6 +266,19 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 		"Undo what the phase should not have done, or accept it and resume",
 		"Say in the phase's text what it must leave alone",
 	)}
+}
+
+// guardActions differ for secrets: what is one must be replaced, and only turning guards off lets one pass.
+func guardActions(d Diagnosis) []string {
+	isSecret := func(p Place) bool { return p.Rule == "secret" }
+	some := slices.ContainsFunc(d.Places, isSecret)
+	all := !slices.ContainsFunc(d.Places, func(p Place) bool { return !isSecret(p) })
+	return compact(
+		"Look at "+where(d, "the difference")+" in the phase's worktree",
+		unless(all, "If it is meant, name the file in the phase's text, or run again with --guard warn"),
+		unless(!some, "Replace a secret that has been in a file, also where it never landed"),
+		unless(!some, "If it is no secret, run again with --guard off"),
+	)
 }
 
 // failing names the failing tests and their files, as far as they are known.
