@@ -68,6 +68,9 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if err = d.trySigning(ctx, r.Head); err != nil {
 		return nil, err
 	}
+	if err = d.tryFilters(ctx, r.Head); err != nil {
+		return nil, err
+	}
 	if err = d.keep(); err != nil {
 		return nil, err
 	}

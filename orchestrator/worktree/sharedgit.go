@@ -25,6 +25,9 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 	if err = d.trySigning(ctx, r.Head); err != nil {
 		return nil, err
 	}
+	if err = d.tryFilters(ctx, r.Head); err != nil {
+		return nil, err
+	}
 	if err = d.keep(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,64 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// tryFilters finds out before any work is done whether the filters that the user's git insists on, and that the repository's attributes
+// name, can run: without them nothing could be checked out or committed as it is to be (git-lfs that is not installed, say).
+func (d *desk) tryFilters(ctx context.Context, head string) error {
+	for _, s := range d.programs {
+		name, required := strings.CutSuffix(s.key, ".required")
+		if !required || !isTrue(s.value) {
+			continue
+		}
+		name = strings.TrimPrefix(name, "filter.")
+		used, err := d.filterUsed(ctx, head, name)
+		if err != nil {
+			return err
+		}
+		if !used {
+			continue
+		}
+		attributes := filepath.Join("info", "probe")
+		if err = d.write(attributes, []byte("probe filter="+name+"\n")); err != nil {
+			return err
+		}
+		_, _, err = d.do(ctx, on{}, []byte{}, nil, "-c", "core.attributesFile="+filepath.Join(d.dir, attributes), "hash-object", "--stdin", "--path=probe")
+		if err != nil {
+			return &UnusableError{
+				What: fmt.Sprintf("git's filter %s is required here, and does not run: %s", quote(name), err.Error()),
+				Next: "install what it calls, or take filter=" + name + " out of .gitattributes",
+			}
+		}
+	}
+	return nil
+}
+
+// filterUsed reports whether the attributes of a commit, or those of the checkout alone, name a filter.
+func (d *desk) filterUsed(ctx context.Context, head, name string) (bool, error) {
+	out, _, err := d.do(ctx, on{}, nil, nil, "ls-tree", "-r", "-z", "--name-only", head)
+	if err != nil {
+		return false, err
+	}
+	var files []string
+	for _, p := range fields(out) {
+		if path.Base(p) == ".gitattributes" {
+			files = append(files, p)
+		}
+	}
+	word := "filter=" + name
+	if local, err := os.ReadFile(filepath.Join(d.dir, "info", "attributes")); err == nil && strings.Contains(string(local), word) {
+		return true, nil
+	}
+	if len(files) == 0 {
+		return false, nil
+	}
+	_, code, err := d.do(ctx, on{}, nil, []int{1}, append([]string{"grep", "-q", "-w", "-F", "-e", word, head, "--"}, files...)...)
+	return err == nil && code == 0, err
+}
