@@ -126,6 +126,7 @@ type Landed struct {
 	Delivered   bool
 	Undelivered string
 	Overlap     []string // files that others changed too and git merged
+	Notes       []string // what a person should know
 	PlanMarked  bool
 }
 

@@ -12,17 +12,12 @@ func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, c := range clashes {
 		path := c.path
-		if i := strings.IndexByte(path, '~'); i > 0 && c.kind == "" {
-			path = path[:i] // git's name for one side of a file against a directory
-		}
 		f := ConflictFile{Path: path, Kind: c.kind}
-		if commits, e := l.log(ctx, t.Base, l.tip, path); e != nil {
+		last, e := l.lastChange(ctx, t.Base, path)
+		if e != nil {
 			return e
-		} else if len(commits) > 0 {
-			last := commits[len(commits)-1]
-			f.Other, f.OtherCommit = last.phase, last.id
 		}
-		var e error
+		f.Other, f.OtherCommit = last.phase, last.id
 		if f.Lines, e = l.desk.lines(ctx, t.Base, tree, path); e != nil {
 			return e
 		}
@@ -30,6 +25,38 @@ func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes
 			return e
 		}
 		err.Files = append(err.Files, f)
+	}
+	// A file that the phase alone has conflicts for the sake of another one: both sides moved a third, say.
+	for i := range err.Files {
+		for _, f := range err.Files {
+			if err.Files[i].OtherCommit == "" {
+				err.Files[i].Other, err.Files[i].OtherCommit = f.Other, f.OtherCommit
+			}
+		}
+	}
+	return err
+}
+
+// lastChange is the newest commit of the line since a base that changed a path, or below it where it is a directory; zero if there is none.
+func (l *Line) lastChange(ctx context.Context, base, path string) (entry, error) {
+	commits, err := l.log(ctx, base, l.tip, path)
+	if err != nil || len(commits) == 0 {
+		return entry{}, err
+	}
+	return commits[len(commits)-1], nil
+}
+
+// folded is the conflict of files whose names differ in case alone, where the file system takes them for one: neither could be checked
+// out without the other's content. Nil where there is none, and where names are told apart.
+func (l *Line) folded(t Tree, phase string, found []Overlap) error {
+	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
+	for _, o := range found {
+		if o.CaseOnly != "" && l.desk.folding {
+			err.Files = append(err.Files, ConflictFile{Path: o.Path, Kind: "case of " + o.CaseOnly, Other: o.Other, OtherCommit: o.Commit})
+		}
+	}
+	if len(err.Files) == 0 {
+		return nil
 	}
 	return err
 }
@@ -48,7 +75,7 @@ const maxRanges = 12 // a file rewritten all over is not told hunk by hunk
 
 func ranges(diff string) string {
 	var b strings.Builder
-	n := 0
+	n, before := 0, ""
 	for line := range strings.Lines(diff) {
 		hunk, ok := strings.CutPrefix(line, "@@ -")
 		if !ok {
@@ -68,16 +95,21 @@ func ranges(diff string) string {
 		if err1 != nil || err2 != nil {
 			continue
 		}
+		part := strconv.Itoa(max(first, 1))
+		if length > 1 {
+			part += "-" + strconv.Itoa(first+length-1)
+		}
+		if part == before {
+			continue // a file that became a link is told in two parts
+		}
+		before = part
 		if n++; n > maxRanges {
 			return b.String() + ", …"
 		}
 		if n > 1 {
 			b.WriteString(", ")
 		}
-		b.WriteString(strconv.Itoa(max(first, 1)))
-		if length > 1 {
-			b.WriteString("-" + strconv.Itoa(first+length-1))
-		}
+		b.WriteString(part)
 	}
 	return b.String()
 }

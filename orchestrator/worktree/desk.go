@@ -20,6 +20,7 @@ type desk struct {
 	objects string
 	shallow string // path of the shallow file, or empty
 	signed  bool
+	folding bool // names that differ in case alone are one file
 	notes   []string
 
 	programs []setting // the pinned ones
@@ -63,6 +64,7 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	if value(settings, "lfs.storage") == "" {
 		settings = append(settings, setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
 	}
+	d.folding = isTrue(value(settings, "core.ignorecase"))
 	d.signed = isTrue(value(settings, "commit.gpgsign"))
 	settings = d.identify(settings)
 	if err := d.write("config", formatSettings(settings)); err != nil {

@@ -46,7 +46,8 @@ type NestedError struct {
 
 func (e *NestedError) Error() string {
 	if e.Submodules {
-		return fmt.Sprintf("the work changed files inside submodules, which are repositories of their own: %s; undo that, or have it committed there and the phase only move the submodule", quoteList(e.Paths))
+		return fmt.Sprintf("the work changed files inside submodules, which are repositories of their own: %s; "+
+			"undo that, or have it committed there and the phase only move the submodule", quoteList(e.Paths))
 	}
 	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", quoteList(e.Paths))
 }

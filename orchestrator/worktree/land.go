@@ -103,6 +103,9 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if m.landed.Overlap, err = l.overlap(ctx, t, m.work.tree); err != nil {
 		return merged{}, err
 	}
+	if err = l.folded(t, how.Phase, m.landed.Overlap); err != nil {
+		return merged{}, firstError(l.park(unbroken(ctx), t, m.work, work), err)
+	}
 	m.own = work
 	return m, nil
 }

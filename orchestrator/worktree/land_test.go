@@ -173,6 +173,18 @@ func TestConflicts(t *testing.T) {
 			func(d string) { put(t, d, "new", "a\n") }, func(d string) { _ = os.Symlink("README.md", filepath.Join(d, "new")) },
 		},
 		{
+			"directory and file", "new", "file/directory", "1", "1",
+			func(d string) { put(t, d, "new/deep", "a\n") }, func(d string) { put(t, d, "new", "b\n") },
+		},
+		{
+			"mode and link", "README.md", "", "1", "1",
+			func(d string) { put(t, d, "README.md", "a\n"); _ = os.Chmod(filepath.Join(d, "README.md"), 0o755) },
+			func(d string) {
+				_ = os.Remove(filepath.Join(d, "README.md"))
+				_ = os.Symlink("plan.md", filepath.Join(d, "README.md"))
+			},
+		},
+		{
 			"rename/rename", "lines.txt", "rename/rename", "", "",
 			func(d string) { _ = os.Rename(filepath.Join(d, "lines.txt"), filepath.Join(d, "a.txt")) },
 			func(d string) { _ = os.Rename(filepath.Join(d, "lines.txt"), filepath.Join(d, "b.txt")) },
@@ -195,6 +207,9 @@ func TestConflicts(t *testing.T) {
 			i := slices.IndexFunc(conflict.Files, func(f worktree.ConflictFile) bool { return f.Path == c.path })
 			if i < 0 {
 				t.Fatalf("%+v", conflict.Files)
+			}
+			for _, f := range conflict.Files { // nothing is the user's, and no path is one of git's own making
+				want(t, f.Path, words(f.Other, strings.Contains(f.Path, "~")), "a false")
 			}
 			f := conflict.Files[i]
 			want(t, "other", f.Other+" "+f.OtherCommit, "a "+landed.Commit)
@@ -250,4 +265,29 @@ func TestNothingToLand(t *testing.T) {
 	landed, err := line.Land(t.Context(), tree, worktree.Landing{AllowEmpty: true})
 	want(t, "message", l.git("log", "-1", "--format=%s %T"), "autobuild: phase 1 "+l.git("rev-parse", "HEAD^^{tree}"))
 	want(t, "landed", fmt.Sprint(landed.Delivered, err), "true <nil>")
+}
+
+// Names that differ in case alone are two files here, and said to be one elsewhere; where the checkout folds case they conflict.
+func TestCaseAlone(t *testing.T) {
+	for _, folding := range []bool{false, true} {
+		l := newLab(t)
+		l.git("config", "core.ignorecase", fmt.Sprint(folding))
+		line := l.begin(worktree.Auto)
+		a, b := l.open(line, "a"), l.open(line, "b")
+		put(t, a.Dir, "Notes.txt", "a\n")
+		put(t, b.Dir, "notes.txt", "b\n")
+		first := l.land(line, a)
+		landed, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b"})
+		if !folding {
+			want(t, "overlap", fmt.Sprint(landed.Overlap, err), fmt.Sprintf("[{notes.txt a %s Notes.txt}] <nil>", first.Commit))
+			continue
+		}
+		conflict, is := errors.AsType[*worktree.ConflictError](err)
+		if !is {
+			t.Fatalf("got %v", err)
+		}
+		want(t, "file", words(conflict.Files[0].Path, conflict.Files[0].Kind, conflict.Files[0].Other), "notes.txt case of Notes.txt a")
+		want(t, "line", l.git("rev-parse", "autobuild/r1/integration"), first.Commit)
+		want(t, "parked", l.gitIn(b.Dir, "status", "--porcelain"), "")
+	}
 }

@@ -28,7 +28,7 @@ func (d *desk) merge(ctx context.Context, dir, ours, theirs string) (tree string
 	kinds := map[string]string{}
 	i := 1
 	for ; i < len(parts) && parts[i] != ""; i++ {
-		clashes = append(clashes, clash{path: parts[i]})
+		clashes = append(clashes, clash{path: sidless(parts[i], ours, theirs)})
 	}
 	for i++; i < len(parts); {
 		n, err := strconv.Atoi(parts[i])
@@ -38,7 +38,7 @@ func (d *desk) merge(ctx context.Context, dir, ours, theirs string) (tree string
 		kind := parts[i+n+1]
 		if inner, ok := strings.CutPrefix(kind, "CONFLICT ("); ok {
 			for _, p := range parts[i+1 : i+n+1] {
-				if kinds[p] == "" { // the first word is the most exact: a binary clash is also one of contents
+				if p = sidless(p, ours, theirs); kinds[p] == "" { // the first word is the most exact: a binary clash is also one of contents
 					kinds[p] = strings.TrimSuffix(inner, ")")
 				}
 			}
@@ -50,6 +50,17 @@ func (d *desk) merge(ctx context.Context, dir, ours, theirs string) (tree string
 	}
 	slices.SortFunc(clashes, func(a, b clash) int { return cmp.Compare(a.path, b.path) })
 	return "", slices.CompactFunc(clashes, func(a, b clash) bool { return a.path == b.path }), nil
+}
+
+// sidless is the path of the user's that git's name for one side of it stands for: where a path cannot be both, a file and a directory
+// say, git lays one side beside it as PATH~COMMIT.
+func sidless(path string, sides ...string) string {
+	for _, side := range sides {
+		if i := strings.LastIndex(path, "~"+side); i > 0 {
+			return path[:i]
+		}
+	}
+	return path
 }
 
 // change is one path that differs between two trees.

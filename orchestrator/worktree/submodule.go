@@ -92,8 +92,8 @@ func (l *Line) module(ctx context.Context, module, to, commit string) (admin str
 		_, _, err = l.repo.git.do(ctx, call{dir: to, args: at(admin, "update-ref", "--no-deref", "HEAD", commit)})
 		return admin, err
 	}
-	if entries, err := os.ReadDir(to); err != nil || len(entries) > 0 {
-		return "", nil //nolint:nilerr // read says what lies there
+	if entries, unread := os.ReadDir(to); unread != nil || len(entries) > 0 {
+		return "", nil // read says what lies there
 	}
 	if err = l.noteModule(module); err != nil {
 		return "", err
@@ -103,7 +103,8 @@ func (l *Line) module(ctx context.Context, module, to, commit string) (admin str
 			return "", err
 		}
 	}
-	_, _, err = l.repo.git.do(ctx, call{dir: module, args: at(module, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", "autobuild run "+l.opt.RunID, to, commit)})
+	args := at(module, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", "autobuild run "+l.opt.RunID, to, commit)
+	_, _, err = l.repo.git.do(ctx, call{dir: module, args: args})
 	return adminOf(module, to), err
 }
 
