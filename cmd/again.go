@@ -194,7 +194,7 @@ func (s *session) ending() render.Ending {
 // left are the flags that a resume has to repeat. A part that is complete leaves the rest of the plan.
 func (s *session) left() []string {
 	if s.run.End == nil || s.run.End.Outcome != state.Done {
-		return s.given
+		return s.raised(s.given)
 	}
 	return slices.DeleteFunc(slices.Clone(s.given), func(word string) bool {
 		return strings.HasPrefix(word, "--only=") || strings.HasPrefix(word, "--from=")

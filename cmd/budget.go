@@ -3,7 +3,10 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
@@ -92,4 +95,22 @@ func (s *session) reckons(c chosenAgent) (cost, tokens bool) {
 		cost, tokens = agent.TellsCost(c.name), agent.TellsTokens(c.name)
 	}
 	return cost || tokens && defined.Prices != (priceConfig{}), tokens
+}
+
+// raised are flags with as much again for every budget of the run that is spent: with the old one a resume would end as it begins.
+func (s *session) raised(words []string) []string {
+	used := s.run.Totals().Usage
+	tokens := used.InputTokens + used.OutputTokens
+	more := func(flag, value string) {
+		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, flag) })
+		words = append(words, flag+value)
+	}
+	if limit := s.o.maxCost; limit > 0 && used.CostUSD >= limit {
+		cents := max(1, math.Round(100*(used.CostUSD+limit)))
+		more("--max-cost=", strconv.FormatFloat(cents/100, 'f', -1, 64))
+	}
+	if limit := s.o.maxTokens; limit > 0 && tokens >= limit {
+		more("--max-tokens=", strconv.FormatInt(tokens+limit, 10))
+	}
+	return words
 }

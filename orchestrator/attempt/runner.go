@@ -216,7 +216,9 @@ func (t *try) work(ctx context.Context) error {
 		return err // stopped from outside: what it says now means nothing
 	}
 	t.listen(out, resultFile)
-	t.report(state.Event{Type: state.AgentFinished, Usage: &t.record.Usage, Text: t.record.Claimed()})
+	if t.stopped == nil || t.seen.Claim != nil { // else nothing is verified, and the end of the attempt says it all
+		t.report(state.Event{Type: state.AgentFinished, Usage: &t.record.Usage, Text: t.record.Claimed()})
+	}
 	if looked != nil {
 		return looked
 	}
