@@ -99,6 +99,14 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 	}
 }
 
+// askedFor is what an agent that was to diagnose wants of a person.
+func askedFor(e Evidence) string {
+	if e.Claim == nil || !e.Claim.Blocked || e.Claim.Error == "" {
+		return ""
+	}
+	return "Do what is asked for: " + line(e.Claim.Error, maxMessage)
+}
+
 func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 	switch t {
 	case TaskIncomplete:
@@ -114,6 +122,7 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 			guide += "\nNo file was changed. Write the changes to the working directory; a description of them does not count."
 		}
 		return advice{guide, compact(
+			askedFor(e),
 			"Read the agent's log for what stopped it: `"+Logs+"`",
 			"Cut the phase into smaller ones, or say more precisely what its unfinished tasks are",
 			unless(!e.NoChange, "If nothing is left to change, resume with --allow-empty, or write `no changes expected` in the phase"),

@@ -103,6 +103,8 @@ func categoryOfWork(d Diagnosis, e Evidence) Category {
 		return Misalignment
 	case unclear.MatchString(account): // 5: is too little said?
 		return Ambiguity
+	case e.Claim != nil && e.Claim.Blocked: // who was to say what is needed, and says it, strays from nothing
+		return Ambiguity
 	case e.NoChange:
 		return UnexpectedResult
 	}

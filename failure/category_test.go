@@ -10,6 +10,12 @@ func says(words string) failure.Evidence {
 	return failure.Evidence{Agent: run(), Claim: &failure.Claim{Error: words}, Tasks: failure.TaskCount{Total: 4, Done: 1}}
 }
 
+func asks(words string) failure.Evidence {
+	e := says(words)
+	e.Claim.Blocked = true
+	return e
+}
+
 func fails(tail string) failure.Evidence { return gated(gaveUp, of("custom", "./check", 1, tail+"\n")) }
 
 // Every row of the taxonomy by what is seen, in the order of the decision tree, and whether its table lets it pass.
@@ -36,6 +42,9 @@ func TestCategories(t *testing.T) {
 		{"a login", ended(failure.AgentRun{Kind: failure.AgentUnusable, Message: "not logged in"}), failure.Prerequisite, false},
 		{"an agent that cannot start", ended(failure.AgentRun{Err: "fork/exec: exec format error"}), failure.Prerequisite, false},
 		{"as the agent tells it", says("File not found - CLAUDE.md is named in the plan"), failure.Prerequisite, false},
+
+		{"a tier that asks", asks("the owner must choose a colour"), failure.Ambiguity, false},
+		{"a worker that says so", says("the owner must choose a colour"), failure.Misalignment, false},
 
 		{"tests", gated(gaveUp, lint()), failure.Execution, false},
 		{"tests that were claimed to pass", gated(complete, lint()), failure.Execution, false},
@@ -130,5 +139,15 @@ func TestParseCategory(t *testing.T) {
 		if got, ok := failure.ParseCategory(s); got != want || ok != (want != "") {
 			t.Errorf("%q is %q, %t", s, got, ok)
 		}
+	}
+}
+
+// What a tier asks for is the first thing that a person is told to do.
+func TestAskedFor(t *testing.T) {
+	if d := failure.Diagnose(asks("the owner must choose a colour")); d.Actions[0] != "Do what is asked for: the owner must choose a colour" {
+		t.Errorf("%q", d.Actions)
+	}
+	if d := failure.Diagnose(says("the owner must choose a colour")); len(d.Actions) == 0 || d.Actions[0][:4] != "Read" {
+		t.Errorf("%q", d.Actions)
 	}
 }

@@ -194,6 +194,7 @@ type Claim struct {
 
 	Category  Category // … its own category, and whether it thinks that another try may help; believed of strong agents alone
 	Transient *bool
+	Blocked   bool // it was asked to diagnose, and answers what is needed of a person
 	Strong    bool // the agent is of a tier that classifies its own errors
 }
 

@@ -37,7 +37,7 @@ func (t *try) listen(out Outcome, resultFile string) {
 	t.seen.Tasks = report.Tasks
 	t.seen.Claim = &failure.Claim{
 		Complete: report.Complete, Error: report.Error, Type: failure.Type(report.ErrType), Gates: claimedGates(report),
-		Category: report.Category, Transient: report.Retry, Strong: !t.who.Weak,
+		Category: report.Category, Transient: report.Retry, Blocked: t.blocked, Strong: !t.who.Weak,
 	}
 }
 
