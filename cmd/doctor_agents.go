@@ -76,6 +76,7 @@ func (d *doctor) builtin(ctx context.Context, name string) {
 		d.say(topic, render.Fine, "", "%s %s, the version that it was tried with", about.Program, version)
 	}
 	d.login(topic, about)
+	d.permissions(topic, about)
 	help, err := d.ask(ctx, about.Program, about.Help...)
 	if err != nil {
 		d.say(topic, render.Caution, "", "%s %s: %v", about.Program, strings.Join(about.Help, " "), err)
@@ -108,6 +109,22 @@ func (d *doctor) login(topic string, about agent.About) {
 		}
 	}
 	d.say(topic, render.Caution, about.Login, "no login was found (looked for $%s and ~/%s)", strings.Join(about.Keys, ", $"), strings.Join(about.Files, ", ~/"))
+}
+
+// permissions tells what a built-in agent may do, before a night finds out.
+func (d *doctor) permissions(topic string, about agent.About) {
+	var args []string
+	if d.project != nil {
+		args = d.project.config.agents[about.Name].Args
+	}
+	switch risky := agent.Bypasses(args); {
+	case len(risky) > 0:
+		d.say(topic, render.Caution, "", "permissions: its own checks are taken away by %s, which its args in %s pass", strings.Join(risky, " "), configName)
+	case len(args) > 0:
+		d.say(topic, render.Aside, "", "permissions: %s; unless its args in %s say otherwise", about.Ability, configName)
+	default:
+		d.say(topic, render.Aside, "", "permissions: %s", about.Ability)
+	}
 }
 
 // configured looks at the agents of the configuration, and counts the usable ones.

@@ -1,6 +1,9 @@
 package agent
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // About is what a person has to know of a built-in agent before it can be used. Nothing of it is needed to drive one.
 type About struct {
@@ -15,18 +18,24 @@ type About struct {
 	Help     []string // arguments that print the help with these flags
 	Write    []string // directories below the home directory that it has to write to
 	Ability  string   // how its permissions are set, in a few words
+	Sets     []string // variables that are set for it where nobody has said otherwise, NAME=VALUE, sorted
+	Model    string   // the flag that stands before a model's name; empty: it takes none
 	Homepage string
 }
 
 // AboutOf is what is known of the agent of that name, or false where there is none.
 func AboutOf(name string) (About, bool) {
-	for _, a := range abouts() {
-		if a.Name == name {
-			a.Program, a.Flags = Program(name), longFlags(CommandLine(name, nil))
-			return a, true
-		}
+	i := slices.IndexFunc(abouts(), func(a About) bool { return a.Name == name })
+	j := slices.IndexFunc(specs(), func(s spec) bool { return s.name == name })
+	if i < 0 || j < 0 {
+		return About{}, false
 	}
-	return About{}, false
+	a, s := abouts()[i], specs()[j]
+	a.Program, a.Flags, a.Model = s.argv[0], longFlags(CommandLine(name, nil)), s.model
+	for _, variable := range slices.Sorted(maps.Keys(s.env)) {
+		a.Sets = append(a.Sets, variable+"="+s.env[variable])
+	}
+	return a, true
 }
 
 // longFlags are the long flags of a command line, each once.
@@ -47,48 +56,48 @@ func abouts() []About {
 			Name: "claude", Tested: "2.1.329", Install: "npm install -g @anthropic-ai/claude-code", Login: "claude, then /login",
 			Keys:  []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"},
 			Files: []string{".claude/.credentials.json"}, Help: []string{"--help"}, Write: []string{".claude", ".claude.json", ".cache/claude-cli-nodejs"},
-			Ability: "edits and commands are allowed, everything else is denied rather than asked for", Homepage: "https://code.claude.com/docs",
+			Ability: "edits and commands are allowed; everything else is denied rather than asked for", Homepage: "https://code.claude.com/docs",
 		},
 		{
 			Name: "codex", Tested: "0.169.0", Install: "npm install -g @openai/codex", Login: "codex login",
 			Keys: []string{"CODEX_API_KEY", "OPENAI_API_KEY"}, Files: []string{".codex/auth.json"}, Help: []string{"exec", "--help"}, Write: []string{".codex"},
-			Ability: "its own sandbox lets it write in its worktree and nowhere else", Homepage: "https://developers.openai.com/codex",
+			Ability: "its own sandbox lets it write in its worktree and in temporary directories, and use the network", Homepage: "https://developers.openai.com/codex",
 		},
 		{
 			Name: "gemini", Tested: "0.61.0", Install: "npm install -g @google/gemini-cli", Login: "gemini, then choose how to log in",
 			Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"}, Files: []string{".gemini/oauth_creds.json"},
 			Help: []string{"--help"}, Write: []string{".gemini"},
-			Ability: "tools are approved without asking", Homepage: "https://github.com/google-gemini/gemini-cli",
+			Ability: "edits and commands are allowed; what else it would ask for is not", Homepage: "https://github.com/google-gemini/gemini-cli",
 		},
 		{
 			Name: "opencode", Tested: "1.18.33", Install: "npm install -g opencode-ai", Login: "opencode auth login",
 			Keys:  []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT"},
 			Files: []string{".local/share/opencode/auth.json", ".config/opencode/opencode.json"}, Help: []string{"run", "--help"},
 			Write:   []string{".local/share/opencode", ".local/state/opencode", ".config/opencode", ".cache/opencode"},
-			Ability: "its configuration says what it may do; what it would ask for is refused", Homepage: "https://opencode.ai/docs",
+			Ability: "edits, commands and the web are allowed by a configuration of its own; what it would ask for is refused", Homepage: "https://opencode.ai/docs",
 		},
 		{
 			Name: "qwen", Tested: "0.24.4", Install: "npm install -g @qwen-code/qwen-code", Login: "qwen, then choose how to log in",
 			Keys: []string{"OPENAI_API_KEY", "DASHSCOPE_API_KEY"}, Files: []string{".qwen/oauth_creds.json"}, Help: []string{"--help"}, Write: []string{".qwen"},
-			Ability: "tools are approved without asking", Homepage: "https://qwenlm.github.io/qwen-code-docs",
+			Ability: "edits and commands are allowed; what else it would ask for is not", Homepage: "https://qwenlm.github.io/qwen-code-docs",
 		},
 		{
 			Name: "copilot", Tested: "1.0.102", Install: "npm install -g @github/copilot", Login: "copilot login",
 			Keys:  []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"},
 			Files: []string{".copilot/config.json"}, Help: []string{"--help"}, Write: []string{".copilot", ".cache/copilot"},
-			Ability: "tools are allowed, questions are not", Homepage: "https://docs.github.com/copilot/how-tos/copilot-cli",
+			Ability: "all tools are allowed; files elsewhere and addresses on the network stay checked", Homepage: "https://docs.github.com/copilot/how-tos/copilot-cli",
 		},
 		{
 			Name: "cursor", Install: "curl https://cursor.com/install -fsS | bash", Login: "cursor-agent login",
 			Keys: []string{"CURSOR_API_KEY"}, Files: []string{".config/cursor/auth.json", ".cursor/cli-config.json"}, Help: []string{"--help"},
 			Write:   []string{".cursor", ".config/cursor"},
-			Ability: "as its own configuration says", Homepage: "https://cursor.com/docs/cli",
+			Ability: "as its own configuration says; without one it proposes changes and makes none", Homepage: "https://cursor.com/docs/cli",
 		},
 		{
 			Name: "amp", Install: "npm install -g @sourcegraph/amp", Login: "amp login",
 			Keys: []string{"AMP_API_KEY"}, Files: []string{".local/share/amp/secrets.json"}, Help: []string{"--help"},
 			Write:   []string{".config/amp", ".local/share/amp", ".cache/amp"},
-			Ability: "as its own configuration says", Homepage: "https://ampcode.com/manual",
+			Ability: "as the rules in its own settings say", Homepage: "https://ampcode.com/manual",
 		},
 		{
 			Name: "pi", Tested: "0.73.1", Install: "npm install -g @mariozechner/pi-coding-agent", Login: "pi, then /login",
