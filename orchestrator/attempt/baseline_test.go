@@ -277,6 +277,7 @@ func TestPrivate(t *testing.T) {
 
 // Whatever phases mend, and in whatever order they report: what is left is what all of them have left, and nothing comes back.
 func TestBaselineShrinksInAnyOrder(t *testing.T) {
+	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Z]{1,2}`), 1, 12, rapid.ID).Draw(t, "names")
 		left := slices.Clone(names)
@@ -295,7 +296,7 @@ func TestBaselineShrinksInAnyOrder(t *testing.T) {
 			b := NewBaseline([]state.Gate{tests(names...)})
 			for _, gates := range rapid.Permutation(landings).Draw(t, "order") {
 				before := b.Failed()
-				b.landed(context.Background(), "", gates)
+				b.landed(ctx, "", gates)
 				if len(namesOf(b.Failed())) > len(namesOf(before)) {
 					t.Fatal("it grew")
 				}
