@@ -134,7 +134,7 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (fail
 		return nil, err
 	}
 	if broken != nil {
-		return nil, fmt.Errorf("setup `%s` failed with exit code %d, see %s", broken.Command, broken.Exit, broken.Log)
+		return nil, fmt.Errorf("setup `%s` failed with exit code %d, see %s", broken.Command, broken.Exit, s.shown(filepath.Join(s.project.stateDir, broken.Log)))
 	}
 	gates = slices.DeleteFunc(s.gatesIn(dir, plan.Phase{}), isHooks)
 	ran, err := own.Verifier.Gates(ctx, dir, "baseline", gates, nil)
