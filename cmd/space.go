@@ -125,7 +125,8 @@ func landed(l worktree.Landed, marked bool) attempt.Landed {
 	out := attempt.Landed{Commit: l.Commit, Delivered: l.Delivered, Undelivered: l.Undelivered, PlanMarked: marked}
 	for _, o := range l.Overlap {
 		if o.CaseOnly != "" {
-			out.Notes = append(out.Notes, fmt.Sprintf("%s and %s, which landed before, differ in case alone: where case is folded they are one file", render.Clean(o.Path, 200), render.Clean(o.CaseOnly, 200)))
+			out.Notes = append(out.Notes, fmt.Sprintf("%s and %s, which landed before, differ in case alone: where case is folded they are one file",
+				render.Clean(o.Path, 200), render.Clean(o.CaseOnly, 200)))
 			continue
 		}
 		out.Overlap = append(out.Overlap, o.Path)

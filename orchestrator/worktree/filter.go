@@ -53,7 +53,7 @@ func (d *desk) filterUsed(ctx context.Context, head, name string) (bool, error) 
 		}
 	}
 	word := "filter=" + name
-	if local, err := os.ReadFile(filepath.Join(d.dir, "info", "attributes")); err == nil && strings.Contains(string(local), word) {
+	if local, unread := os.ReadFile(filepath.Join(d.dir, "info", "attributes")); unread == nil && strings.Contains(string(local), word) {
 		return true, nil
 	}
 	if len(files) == 0 {
