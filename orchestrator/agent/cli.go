@@ -21,7 +21,7 @@ type spec struct {
 	cap       string                        // the flag that stands before what it may cost, in US dollars
 	resume    func(session string) []string // arguments that go on with a session; nil: it cannot
 	sums      bool                          // it counts what its whole session has used up, rather than this job
-	interrupt bool                          // stops cleanly by SIGINT rather than SIGTERM
+	interrupt bool                          // stops better by SIGINT than by SIGTERM: cleanly, or with its last figures
 	reader    func() reader
 }
 

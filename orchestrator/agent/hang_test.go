@@ -130,7 +130,7 @@ func TestStoppedByItsOwnSignal(t *testing.T) {
 			s.job.Timeout = 500 * time.Millisecond
 			a, _ := Builtin(s.run, name, nil, nil)
 			want := "stopped by terminated"
-			if name == "codex" {
+			if name == "codex" || name == "claude" {
 				want = "stopped by interrupt"
 			}
 			if out := s.do(a); !out.TimedOut || !strings.Contains(s.logged(), want) {
