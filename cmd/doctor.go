@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,6 +53,7 @@ type doctor struct {
 	*app
 	runner   *proc.Runner
 	project  *project // nil where the configuration is not valid
+	chosen   []string // agents that a run would take, as configured; none: the first that is installed
 	findings []render.Finding
 }
 
@@ -112,7 +114,7 @@ func (d *doctor) configuration(ctx context.Context) {
 		}
 		return
 	}
-	d.project = project
+	d.project, d.chosen = project, agentList(o.agent)
 	if _, err := os.Stat(filepath.Join(project.root, configName)); err != nil && d.configFile == "" {
 		d.say(topic, render.Aside, "autobuild init", "no %s: every setting has its default, and the stack decides about gates", configName)
 		return
@@ -272,7 +274,7 @@ func (d *doctor) gates() {
 
 // agents looks at all that could do the work.
 func (d *doctor) agents(ctx context.Context) {
-	usable := 0
+	usable := []string{"script"}
 	var absent []string
 	for _, name := range agent.Names() {
 		if !d.lookPath(agent.Program(name)) {
@@ -280,15 +282,21 @@ func (d *doctor) agents(ctx context.Context) {
 			continue
 		}
 		d.builtin(ctx, name)
-		usable++
+		usable = append(usable, name)
 	}
 	if d.project != nil {
-		usable += d.configured()
+		usable = append(usable, d.configured()...)
 	}
 	if len(absent) > 0 {
 		d.say("agents", render.Aside, "", "not installed: %s", strings.Join(absent, ", "))
 	}
-	if usable == 0 {
+	missing := slices.DeleteFunc(slices.Clone(d.chosen), func(name string) bool { return slices.Contains(usable, name) })
+	switch {
+	case len(missing) > 0 && len(missing) == len(d.chosen):
+		d.say("agents", render.Fatal, "autobuild doctor --agent "+missing[0], "%s is to do the work, and cannot be used", strings.Join(missing, ", "))
+	case len(missing) > 0:
+		d.say("agents", render.Caution, "autobuild doctor --agent "+missing[0], "%s cannot be used; the others of the list do the work", strings.Join(missing, ", "))
+	case len(usable) == 1 && len(d.chosen) == 0:
 		about, _ := agent.AboutOf(agent.Names()[0])
 		d.say("agents", render.Caution, about.Install, "no coding agent is installed: only plans whose phases have sh blocks can run, by agent script")
 	}

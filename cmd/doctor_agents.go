@@ -34,7 +34,7 @@ func (d *doctor) oneAgent(ctx context.Context, name string, probe bool) error {
 	defined := own[name]
 	switch {
 	case len(defined.Command) > 0:
-		d.definition(name, defined)
+		d.definition(name, defined, render.Fatal)
 	case name == "script":
 		d.say(topic, render.Fine, "", "built in: it runs the sh blocks of a plan and needs nothing but sh")
 		return nil
@@ -93,6 +93,10 @@ func (d *doctor) builtin(ctx context.Context, name string) {
 	}
 }
 
+// leastLogin is the least size of a file that can hold a login, in bytes: some agents make an empty one, {}, when they are asked
+// for their version.
+const leastLogin = 8
+
 // login tells as far as that can be told without spending anything. Values are never read.
 func (d *doctor) login(topic string, about agent.About) {
 	for _, name := range about.Keys {
@@ -103,7 +107,7 @@ func (d *doctor) login(topic string, about agent.About) {
 	}
 	home := d.getenv("HOME")
 	for _, name := range about.Files {
-		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(name))); home != "" && err == nil && info.Size() > 0 {
+		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(name))); home != "" && err == nil && info.Size() >= leastLogin {
 			d.say(topic, render.Fine, "", "a login is there: ~/%s", name)
 			return
 		}
@@ -127,27 +131,29 @@ func (d *doctor) permissions(topic string, about agent.About) {
 	}
 }
 
-// configured looks at the agents of the configuration, and counts the usable ones.
-func (d *doctor) configured() int {
-	usable := 0
+// configured looks at the agents of the configuration, and names the usable ones. One that is absent keeps only those runs from
+// starting that would take it.
+func (d *doctor) configured() []string {
+	var usable []string
 	own := d.project.config.agents
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if len(own[name].Command) > 0 && d.definition(name, own[name]) {
-			usable++
+		if len(own[name].Command) > 0 && d.definition(name, own[name], render.Caution) {
+			usable = append(usable, name)
 		}
 	}
 	return usable
 }
 
-// definition looks at an agent of the user's own, and reports whether it can be used.
-func (d *doctor) definition(name string, c agentConfig) bool {
+// definition looks at an agent of the user's own, and reports whether it can be used. absent is how bad it is that its program
+// is not there.
+func (d *doctor) definition(name string, c agentConfig, absent render.Level) bool {
 	topic := "agent " + name
 	if _, err := c.define(d.runner, name); err != nil {
 		d.say(topic, render.Fatal, "", "%v", err)
 		return false
 	}
 	if !d.lookPath(c.Command[0]) {
-		d.say(topic, render.Fatal, "", "%s is not on PATH, and %s names it", c.Command[0], configName)
+		d.say(topic, absent, "", "%s is not on PATH, and %s names it", c.Command[0], configName)
 		return false
 	}
 	d.say(topic, render.Fine, "", "%s, as %s says", strings.Join(c.Command, " "), configName)
