@@ -107,7 +107,7 @@ func TestGoldenFilesAreNeeded(t *testing.T) {
 	for _, file := range files {
 		name, is := strings.CutSuffix(filepath.Base(file), ".golden")
 		kind, retry := strings.CutPrefix(name, "retry-")
-		others := []string{"first", "parallel", "hostile", "bare", "strong", "resumed", "diagnostic", "diagnostic-fresh", "diagnostic-weak"}
+		others := []string{"first", "parallel", "hostile", "bare", "strong", "resumed", "continued", "diagnostic", "diagnostic-fresh", "diagnostic-weak"}
 		if !is || retry && !failure.Type(kind).Valid() || !retry && !slices.Contains(others, name) {
 			t.Errorf("no test needs %s", file)
 		}
