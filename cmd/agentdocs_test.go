@@ -13,7 +13,7 @@ const (
 	agentsBegin  = "<!-- agents: go test ./cmd -run TestAgentsPage -update -->\n"
 	factsBegin   = "<!-- facts: "
 	factsEnd     = "<!-- end of facts -->"
-	neverDriven  = "never: what is known is from its documentation alone"
+	neverDriven  = "never; what is known is from its documentation alone"
 	markerCloses = " -->\n"
 )
 
@@ -85,7 +85,7 @@ func facts(t *testing.T, name string) string {
 	about := introduced(t, name)
 	lines := []string{
 		"Install: `" + about.Install + "`",
-		"Log in: " + about.Login + "; or set " + quoted(about.Keys, "", " or "),
+		"Log in: " + about.Login + "; or set " + anyOf(about.Keys),
 		"A login is looked for in: " + quoted(about.Files, "~/", ", "),
 	}
 	if about.Tested == "" {
@@ -114,6 +114,14 @@ func introduced(t *testing.T, name string) agent.About {
 		t.Fatalf("not all is known of %s: %+v", name, about)
 	}
 	return about
+}
+
+// anyOf are variables of which one is enough.
+func anyOf(names []string) string {
+	if len(names) == 1 {
+		return quoted(names, "", "")
+	}
+	return "one of " + quoted(names, "", ", ")
 }
 
 // quoted are words as code.
