@@ -92,6 +92,14 @@ func waits(d time.Duration) word {
 	}
 }
 
+// disturbed is a phase that waits because it did not get through to its model.
+func disturbed(d time.Duration) word {
+	return func(p *state.Phase) {
+		waits(d)(p)
+		p.Limits[0].Type = failure.TransportError
+	}
+}
+
 func spent(cost float64, in, out int64) word {
 	return func(p *state.Phase) { p.Spent = state.Usage{CostUSD: cost, InputTokens: in, OutputTokens: out} }
 }

@@ -44,7 +44,8 @@ func (o *Options) candidates(i int, p *state.Phase) []Agent {
 type hold struct {
 	account string
 	until   time.Time
-	limited bool // by a limit that is still to be reset, and not by another phase that tries first
+	limited bool         // by a limit that is still to be reset, and not by another phase that tries first
+	kind    failure.Type // of that limit
 }
 
 // who says which agent makes the next attempt at phase i: the first whose account is open. Where none is, it says what holds it.
@@ -70,7 +71,7 @@ func (n *next) account(name string) hold {
 	}
 	impatient := !s.Met.After(n.opts.GoOn)
 	if s.Until.After(n.now) && !impatient {
-		return hold{account: name, until: s.Until, limited: true}
+		return hold{account: name, until: s.Until, limited: true, kind: s.Type}
 	}
 	if in := s.Probe.Add(probation); !s.Probe.IsZero() && in.After(n.now) {
 		return hold{account: name, until: in}
@@ -109,17 +110,19 @@ func (n *next) stopAtLimit() (Action, bool) {
 	if w.account != "" {
 		whose = " of " + w.account
 	}
-	return Action{
-		Kind: Stop, StopType: failure.UsageLimit, Until: w.until,
-		Reason: "the usage limit" + whose + " was met; it resets at " + w.until.UTC().Format("2006-01-02 15:04 UTC"),
-	}, true
+	reason := "the usage limit" + whose + " was met; it resets at "
+	if w.kind == failure.TransportError {
+		reason = "the way to the model" + whose + " is closed, and nothing waits for it; it may be open again at "
+	}
+	return Action{Kind: Stop, StopType: failure.UsageLimit, Until: w.until, Reason: reason + w.until.UTC().Format("2006-01-02 15:04 UTC")}, true
 }
 
 // waiting is what usage limits keep from starting.
 type waiting struct {
 	account string // that is open first
 	until   time.Time
-	phases  int // 0: no limit keeps any
+	kind    failure.Type // of its limit; empty: of use
+	phases  int          // 0: no limit keeps any
 }
 
 func (n *next) waiting() (w waiting) {
@@ -128,7 +131,7 @@ func (n *next) waiting() (w waiting) {
 			continue
 		}
 		if w.phases++; w.phases == 1 || h.until.Before(w.until) {
-			w.account, w.until = h.account, h.until
+			w.account, w.until, w.kind = h.account, h.until, h.kind
 		}
 	}
 	return w

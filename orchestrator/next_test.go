@@ -283,6 +283,10 @@ func TestNextWaits(t *testing.T) {
 			law: "stop-at-limit ends the run instead", plan: three, opts: Options{StopLimit: true}, said: map[string]word{"1": waits(hour)},
 			want: "stop usage_limit: the usage limit was met; it resets at 2026-11-21 13:00 UTC",
 		},
+		{
+			law: "… and says what it was that was met", plan: three, opts: Options{StopLimit: true}, said: map[string]word{"1": disturbed(hour)},
+			want: "stop usage_limit: the way to the model is closed, and nothing waits for it; it may be open again at 2026-11-21 13:00 UTC",
+		},
 		{law: "… but not after its reset", plan: []string{"1"}, opts: Options{StopLimit: true}, said: map[string]word{"1": waits(0)}, want: "start 1#1"},
 		{
 			law: "… and while others run", plan: three, opts: Options{StopLimit: true}, said: map[string]word{"1": waits(hour), "2": running},

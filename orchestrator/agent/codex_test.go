@@ -3,6 +3,8 @@ package agent
 import (
 	"testing"
 	"time"
+
+	"autobuild/internal/proc"
 )
 
 // TestCodexWithoutNetwork proves that its endless waiting for a network ends: not at once, and not when it has come back.
@@ -25,6 +27,32 @@ func TestCodexWithoutNetwork(t *testing.T) {
 	}
 	if say(time.Second, waits); stopped != 1 || out.Kind != Transient || out.Message == "" {
 		t.Errorf("stopped %d times: %+v", stopped, out)
+	}
+}
+
+// TestCodexAsleep proves that a silence that began with asking again is no hang, and that any other is.
+func TestCodexAsleep(t *testing.T) {
+	const again = `{"type":"error","message":"Reconnecting... 1/5 (exceeded retry limit, last status: 429 Too Many Requests)"}`
+	const works = `{"type":"item.completed","item":{"type":"reasoning"}}`
+	for _, c := range []struct {
+		law   string
+		said  []string
+		idle  bool
+		wants string
+	}{
+		{"it sleeps until its provider is ready", []string{again}, true, Transient},
+		{"it got through, and hangs", []string{again, works}, true, ""},
+		{"its time is up", []string{again}, false, ""},
+	} {
+		r, out := new(turns), &Outcome{TimedOut: true, Idle: c.idle}
+		s := &story{out: out, final: ending{limit: maxFinal}, now: func() time.Time { return noon }}
+		for _, line := range c.said {
+			s.line(r, []byte(line))
+		}
+		s.settle(r.end, proc.Exit{})
+		if out.Kind != c.wants || out.TimedOut == (c.wants == Transient) {
+			t.Errorf("%s: %+v", c.law, out)
+		}
 	}
 }
 

@@ -117,6 +117,7 @@ func (f form) listen(s *story) (write func([]byte), end func(proc.Exit)) {
 	switch f.kind {
 	case jsonLines:
 		stream := lines{limit: maxLine, dropped: s.tooLong, each: func(line []byte) {
+			s.lines++
 			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' {
 				f.document(line, s)
 			}
@@ -132,6 +133,7 @@ func (f form) listen(s *story) (write func([]byte), end func(proc.Exit)) {
 			if i := bytes.Index(text, []byte("\n{")); len(text) > 0 && text[0] != '{' && text[0] != '[' && i >= 0 {
 				text = text[i+1:] // greetings come before it
 			}
+			s.lines = bytes.Count(whole.buf[:max(0, bytes.Index(whole.buf, text))], []byte("\n")) + 1
 			f.document(text, s)
 			f.settle(s, exit)
 		}
@@ -141,7 +143,6 @@ func (f form) listen(s *story) (write func([]byte), end func(proc.Exit)) {
 
 // document takes one JSON document.
 func (f form) document(raw []byte, s *story) {
-	s.lines++
 	var doc any
 	if err := json.Unmarshal(raw, &doc); err != nil {
 		s.noteStrange(raw, err)

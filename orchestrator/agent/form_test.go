@@ -46,6 +46,14 @@ func TestFormsOfOutput(t *testing.T) {
 			name: "no document", output: "json text", stdout: "oh\n",
 			want: Outcome{Kind: ParseError, Message: "line 1 of its output is not understood: invalid character 'o' looking for beginning of value: oh"},
 		},
+		{
+			name: "no document after noise", output: "jsonl text", stdout: "hello\n\n{broken\n",
+			want: Outcome{Kind: ParseError, Message: "line 3 of its output is not understood: invalid character 'b' looking for beginning of object key string: {broken"},
+		},
+		{
+			name: "no document after greetings", output: "json text", stdout: "hello\n{broken\n",
+			want: Outcome{Kind: ParseError, Message: "line 2 of its output is not understood: invalid character 'b' looking for beginning of object key string: {broken"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t, "mine", "FAKE_STDOUT="+c.stdout)
