@@ -189,7 +189,7 @@ func (c *client) conclude(t *testing.T, want concluded, output string) concluded
 		} `json:"phases"`
 	}
 	var phase struct {
-		Spent   tokens `json:"spent"` // by all attempts
+		Spent  tokens `json:"spent"` // by all attempts
 		Limits []struct {
 			Type string `json:"type"`
 		} `json:"limits"`

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -153,7 +154,7 @@ func (d *doctor) definition(name string, c agentConfig, absent render.Level) boo
 		return false
 	}
 	if !d.lookPath(c.Command[0]) {
-		d.say(topic, absent, "", "%s is not on PATH, and %s names it", c.Command[0], configName)
+		d.say(topic, absent, "install it, or correct the command of "+name+" in "+configName, "%s is not on PATH, and %s names it", c.Command[0], configName)
 		return false
 	}
 	d.say(topic, render.Fine, "", "%s, as %s says", strings.Join(c.Command, " "), configName)
@@ -211,16 +212,20 @@ func (d *doctor) probe(ctx context.Context, name string, c agentConfig) error {
 	if out.CostUSD > 0 {
 		spent += fmt.Sprintf(", $%.4f", out.CostUSD)
 	}
+	byHand := "run " + name + " by hand: log in, check billing, the model's name and the flags"
 	raw, err := os.ReadFile(filepath.Join(work, "answer.txt"))
 	switch {
 	case out.Err != "":
-		d.say(topic, render.Fatal, "", "probe: it could not start: %s", out.Err)
+		d.say(topic, render.Fatal, byHand, "probe: it could not start: %s", out.Err)
+	case out.Kind == agent.UsageLimit || out.Kind == agent.Transient:
+		d.say(topic, render.Caution, "nothing: a run waits for that, or goes on with another: --agent "+name+",OTHER", "probe: %s: %s", out.Kind, firstWords(out.Message))
 	case out.Kind != "":
-		d.say(topic, render.Fatal, "", "probe: %s: %s", out.Kind, firstWords(out.Message))
+		d.say(topic, render.Fatal, byHand, "probe: %s: %s", out.Kind, firstWords(out.Message))
 	case out.TimedOut:
-		d.say(topic, render.Fatal, "", "probe: no end within %s; last sign of life: %s", probePatience, firstWords(out.Last))
+		d.say(topic, render.Fatal, byHand, "probe: no end within %s; last sign of life: %s", probePatience, firstWords(out.Last))
 	case err != nil || strings.TrimSpace(string(raw)) != word:
-		d.say(topic, render.Fatal, "", "probe: it ended with exit code %d and did not write what it was asked to (%s): %s", out.ExitCode, spent, firstWords(out.Final))
+		d.say(topic, render.Fatal, "allow it to write files; see the agent's page in docs/agents.md",
+			"probe: it ended with exit code %d and did not write what it was asked to (%s): %s", out.ExitCode, spent, firstWords(cmp.Or(out.Final, out.Message, out.Tail)))
 	default:
 		d.say(topic, render.Fine, "", "probe: it wrote the file in %s (%s)", out.Duration.Round(time.Second), spent)
 	}

@@ -268,6 +268,9 @@ func (t *try) agentRun(out Outcome) *failure.AgentRun {
 		Name: t.who.Uses, Err: out.Err, ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.TimedOut, Idle: out.Idle,
 		After: out.Duration, Activity: out.Last, Tail: out.Tail, Message: out.Message, Until: out.Until,
 	}
+	if out.TimedOut && !out.Idle && t.Timeout > 0 {
+		run.After = t.Timeout // what it was given; the time that stopping it took is not its own
+	}
 	switch out.Kind {
 	case "usage_limit":
 		run.Kind = failure.UsageLimit
