@@ -104,7 +104,7 @@ func distance(sought, p string) (int, bool) {
 		return 1 + apart, true
 	case strings.EqualFold(base, name):
 		return 10 + apart, true
-	case apart == 0 && letters <= typo && letters*3 <= len(base):
+	case apart == 0 && letters <= typo && letters*2 <= len(strings.TrimSuffix(base, path.Ext(base))):
 		return 2 + letters, true
 	}
 	return 0, false

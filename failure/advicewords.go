@@ -1,0 +1,174 @@
+package failure
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// failing names the failing tests and their files, as far as they are known.
+func failing(d Diagnosis) string {
+	switch {
+	case len(d.Tests) == 0:
+		return "they are in " + where(d, "the output of `"+d.Command+"`")
+	case len(d.Files) == 0:
+		return enumerate(testNames(d.Tests))
+	}
+	return enumerate(testNames(d.Tests)) + " in " + enumerate(d.Files)
+}
+
+func ranFor(d Diagnosis) string {
+	if d.After == 0 {
+		return ""
+	}
+	return " after " + span(d.After)
+}
+
+// edges are the edges of a cycle.
+func edges(e Evidence) string {
+	var all []string
+	for i := range max(len(e.Cycle)-1, 0) {
+		all = append(all, e.Cycle[i]+" on "+e.Cycle[i+1])
+	}
+	return enumerate(all)
+}
+
+// where names the files of a diagnosis.
+func where(d Diagnosis, otherwise string) string {
+	if len(d.Files) == 0 {
+		return otherwise
+	}
+	return enumerate(d.Files)
+}
+
+// fix is "Fix what is to be fixed", with its place as far as that is known.
+func fix(d Diagnosis, what string) string {
+	switch {
+	case len(d.Files) > 0:
+		return "Fix " + what + " in " + enumerate(d.Files)
+	case len(d.Tests) > 0:
+		return "Fix " + what + ": " + enumerate(testNames(d.Tests))
+	}
+	return "Fix what `" + d.Command + "` finds"
+}
+
+func fixOnly(d Diagnosis) string {
+	switch {
+	case d.FixCommand == "":
+		return ""
+	case len(d.Files) == 0:
+		return "Run `" + d.FixCommand + "`, then fix what `" + d.Command + "` still finds"
+	}
+	return "Run `" + d.FixCommand + "`, then fix what is left in " + enumerate(d.Files)
+}
+
+func rules(d Diagnosis) string {
+	var names []string
+	for _, p := range d.Places {
+		if p.Rule != "" {
+			names = append(names, p.Rule)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + enumerate(set(names)) + ")"
+}
+
+// typings and typeConfig speak the language of the files concerned.
+func typings(d Diagnosis) string {
+	if language(d) == "python" {
+		return "stub packages"
+	}
+	if language(d) == "node" {
+		return "@types packages"
+	}
+	return "packages"
+}
+
+func typeConfig(d Diagnosis) string {
+	switch language(d) {
+	case "python":
+		return "the mypy configuration"
+	case "node":
+		return "the tsconfig"
+	}
+	return "the type checker's configuration"
+}
+
+func language(d Diagnosis) string {
+	for _, f := range d.Files {
+		switch path.Ext(f) {
+		case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx":
+			return "node"
+		case ".py", ".pyi":
+			return "python"
+		}
+	}
+	switch {
+	case strings.Contains(d.Command, "mypy"), strings.Contains(d.Command, "pyright"):
+		return "python"
+	case strings.Contains(d.Command, "tsc"):
+		return "node"
+	}
+	return ""
+}
+
+func lastSeen(d Diagnosis) string {
+	if d.Activity == "" {
+		return ""
+	}
+	return "\nIts last sign of life was: " + line(d.Activity, maxField)
+}
+
+func lastSeenShort(d Diagnosis) string {
+	if d.Activity == "" {
+		return ""
+	}
+	return ", beginning with: " + line(d.Activity, maxMessage)
+}
+
+func longer(e Evidence) string {
+	if e.Agent != nil && e.Agent.Idle {
+		return "--idle-timeout"
+	}
+	return "--timeout"
+}
+
+func logged(e Evidence) string {
+	if len(e.Gates) > 0 && e.Gates[0].Log != "" {
+		return "; its output is in " + line(e.Gates[0].Log, maxField)
+	}
+	return ""
+}
+
+func forWhom(d Diagnosis) string {
+	if d.RequiredBy == "" {
+		return ""
+	}
+	return "; " + d.RequiredBy + " needs it"
+}
+
+func order(d Diagnosis) string {
+	if len(d.Conflicts) == 0 || d.Conflicts[0].Other == "" {
+		return ""
+	}
+	return fmt.Sprintf(": let %s depend on %s", d.Conflicts[0].Phase, d.Conflicts[0].Other)
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// unless leaves an action out when it does not apply.
+func unless(skip bool, action string) string {
+	if skip {
+		return ""
+	}
+	return action
+}
+
+func compact(actions ...string) []string { return lines(actions, len(actions)) }
