@@ -153,9 +153,7 @@ stop it says why and what to type next.`,
 	p.StringVar(&a.configFile, "config", "", "read `FILE` instead of autobuild.yaml at the root of the repository")
 	p.BoolVar(&a.noColor, "no-color", false, "no colours")
 	p.BoolVarP(&a.verbose, "verbose", "v", false, "show where settings come from")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usage(strings.ReplaceAll(err.Error(), "\n", " "), "see autobuild --help")
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.resetCommand(), a.repairCommand(),
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.versionCommand())
 	for _, c := range append(root.Commands(), root) {

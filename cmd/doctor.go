@@ -29,7 +29,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Look at everything that a run needs, and say what is missing and how to mend it. Nothing is changed and nothing is spent:
 agents are only asked for their version and their help. --agent NAME --probe spends one tiny turn of that agent.`,
 		Example: "  autobuild doctor\n  autobuild doctor --agent claude\n  autobuild doctor --agent claude --probe",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if probe && only == "" {
 				return usage("--probe spends a turn, so it needs an agent", "name it: autobuild doctor --agent NAME --probe")
@@ -88,7 +88,7 @@ func (d *doctor) look(ctx context.Context, only string, probe bool) error {
 	}
 	d.git(ctx)
 	d.disk()
-	d.locks()
+	d.state(ctx)
 	d.gates()
 	d.agents(ctx)
 	return ctx.Err()
@@ -225,8 +225,8 @@ func (d *doctor) disk() {
 	}
 }
 
-// locks says who works here.
-func (d *doctor) locks() {
+// state says who works here, and how far the last run has come.
+func (d *doctor) state(ctx context.Context) {
 	if d.project == nil {
 		return
 	}
@@ -238,7 +238,7 @@ func (d *doctor) locks() {
 		d.say("state", render.Fine, "", "no run has been here")
 		return
 	}
-	run, _, err := store.Load(d.project.stateDir, nil)
+	_, run, _, err := d.loadRun(ctx)
 	if err != nil {
 		for line := range strings.SplitSeq(err.Error(), "\n") {
 			d.say("state", render.Fatal, "", "%s", line)

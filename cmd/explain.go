@@ -29,6 +29,9 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 				a.print(strings.TrimRight(text, "\n") + "\n")
 				return nil
 			}
+			if code := strings.ToUpper(args[0]); (strings.HasPrefix(code, "E-") || strings.HasPrefix(code, "W-")) && !strings.ContainsAny(code, "0123456789") {
+				return usage("there is no finding "+code, strings.Replace(didYouMean(code, markdown.Codes()), "see autobuild run --help", "autobuild check PLAN.md shows those of a plan", 1))
+			}
 			p, run, _, err := a.loadRun(c.Context())
 			if err != nil {
 				return err

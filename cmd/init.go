@@ -73,7 +73,7 @@ func (a *app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
 		Short: "Write a first plan and a configuration",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {configName, firstConfig}} {
 				err := writeNew(a.path(f.name), f.text)

@@ -57,7 +57,7 @@ func (a *app) knowledgeList() *cobra.Command {
 		Use:     "list",
 		Short:   "Print every entry in two lines",
 		Example: "  autobuild knowledge list\n  autobuild knowledge list --json",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			f, err := a.knows(c.Context())
 			if err != nil {
@@ -165,7 +165,11 @@ func knowledgeEntry(e knowledge.Entry) string {
 		row("seen", fmt.Sprintf("first on %s, last on %s, attempts lost to it: %d", e.Learned, cmp.Or(e.LastSeen, e.Learned), e.Cost))
 	}
 	if e.Status == knowledge.Proposal {
-		fmt.Fprintf(&b, "\nnext:\n  autobuild knowledge accept %s\n  autobuild knowledge reject %s\n", e.Name, e.Name)
+		fix := ""
+		if e.Fix == "" {
+			fix = " --fix 'WHAT HELPS'"
+		}
+		fmt.Fprintf(&b, "\nnext:\n  autobuild knowledge accept %s%s\n  autobuild knowledge reject %s\n", e.Name, fix, e.Name)
 	}
 	return b.String()
 }
@@ -180,7 +184,7 @@ func (a *app) knowledgeAdd() *cobra.Command {
 expression (RE2) for errors that vary. --fix is told to agents, in words. --prevent is a command that runs before every attempt of every run.`,
 		Example: `  autobuild knowledge add --trigger 'ECONNREFUSED 127.0.0.1:5432' --fix 'the tests need the database: make db' --tag postgres
   autobuild knowledge add --name jest-types --match 'TS2582|TS2304.*describe' --prevent 'npm install -D @types/jest'`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			e.Type, e.Learned = failure.Type(typ), time.Now().UTC().Format(time.DateOnly)
 			if e.Trigger == "" && e.Match == "" {

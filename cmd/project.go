@@ -143,6 +143,8 @@ func (a *app) readPlan(shown, dialect string, serialize bool) (*plan.Plan, error
 		next := "name a markdown file, or write a first one with: autobuild init"
 		if command := nearCommand(shown); command != "" {
 			next = "did you mean: autobuild " + command
+		} else if other := a.nearPlan(shown); other != "" {
+			next = "did you mean " + render.Clean(other, 0) + "?"
 		}
 		return nil, usage("there is no plan at "+shown, next)
 	case err != nil:

@@ -28,7 +28,7 @@ func (a *app) repairCommand() *cobra.Command {
 true and why, and mends it. What it touches is kept in .autobuild/history/repair-TIME/ first. A phase becomes
 complete only if its commit is there; what nobody can decide but a person is left as it is.`,
 		Example: "  autobuild repair --dry-run     show what would be done, and change nothing\n  autobuild repair",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.repair(c.Context(), dry)
 		},

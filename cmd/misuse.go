@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"autobuild/plan"
+)
+
+// flagError words what is wrong with a flag: which one may be meant, or what its value has to look like.
+func flagError(c *cobra.Command, err error) error {
+	help := "see " + c.CommandPath() + " --help"
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() == "" {
+		var known []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if name := nearFlag(e.GetSpecifiedName(), known); name != "" {
+			return usage("unknown flag: --"+e.GetSpecifiedName(), "did you mean --"+name+"?")
+		}
+	}
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if wants := mismatch(e.GetFlag().Value.Type()); wants != "" {
+			return usage(fmt.Sprintf("--%s %q is %s", e.GetFlag().Name, e.GetValue(), wants), help)
+		}
+	}
+	return usage(strings.ReplaceAll(err.Error(), "\n", " "), help)
+}
+
+// nearFlag is the flag that a word is the beginning of, if it is of one alone, else one that is a letter or two away.
+func nearFlag(word string, known []string) string {
+	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return word == "" || !strings.HasPrefix(k, word) })
+	if len(begun) == 1 {
+		return begun[0]
+	}
+	best, distance := "", min(3, len(word)/2+1)
+	for _, k := range known {
+		if d := plan.Distance(word, k, distance); d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// mismatch says why a value is none of a type, where the type's own words speak of the program and not of the value.
+func mismatch(kind string) string {
+	switch kind {
+	case "int", "int64":
+		return "no whole number"
+	case "float64":
+		return "no number"
+	case "duration":
+		return "no duration such as 90s, 30m or 2h"
+	case "bool":
+		return "neither true nor false"
+	}
+	return ""
+}
+
+// noArguments refuses what a command has no use for. What looks like a plan is the usual slip.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	next := "see " + c.CommandPath() + " --help"
+	if strings.Contains(args[0], ".") {
+		next = "it needs no plan: " + c.CommandPath()
+	}
+	return usage(fmt.Sprintf("%s takes no argument such as %q", c.CommandPath(), args[0]), next)
+}
+
+// nearPlan is a markdown file beside the one that is not there, with almost its name.
+func (a *app) nearPlan(shown string) string {
+	entries, err := os.ReadDir(filepath.Dir(a.path(shown)))
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if !e.IsDir() && strings.EqualFold(filepath.Ext(e.Name()), ".md") && plan.Distance(strings.ToLower(filepath.Base(shown)), strings.ToLower(e.Name()), 2) <= 2 {
+			return filepath.Join(filepath.Dir(shown), e.Name())
+		}
+	}
+	return ""
+}

@@ -1,0 +1,42 @@
+package cmd
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Slips that a first call makes are met with what was meant, in words of the value and not of the program.
+func TestMisuse(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "plan.md"), []byte("## Phase 1: One\n\n- [ ] do it\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for call, want := range map[string]string{
+		"plan.md --resum":             "autobuild: unknown flag: --resum; did you mean --resume?",
+		"plan.md --allow-unv":         "autobuild: unknown flag: --allow-unv; did you mean --allow-unverified?",
+		"plan.md --isolaton=none":     "autobuild: unknown flag: --isolaton; did you mean --isolation?",
+		"plan.md --zzzzzzzz":          "autobuild: unknown flag: --zzzzzzzz; see autobuild --help",
+		"knowledge add --triger=abcd": "autobuild: unknown flag: --triger; did you mean --trigger?",
+		"plan.md --jobs=x":            `autobuild: --jobs "x" is no whole number; see autobuild --help`,
+		"plan.md --max-cost=3x":       `autobuild: --max-cost "3x" is no number; see autobuild --help`,
+		"run plan.md --timeout=5":     `autobuild: --timeout "5" is no duration such as 90s, 30m or 2h; see autobuild run --help`,
+		"plan.md --commit=yes":        `autobuild: invalid argument "yes" for "--commit" flag: must be auto or single or message-only; see autobuild --help`,
+		"plna.md":                     "autobuild: there is no plan at plna.md; did you mean plan.md?",
+		"other.md":                    "autobuild: there is no plan at other.md; name a markdown file, or write a first one with: autobuild init",
+		"status plan.md":              `autobuild: autobuild status takes no argument such as "plan.md"; it needs no plan: autobuild status`,
+		"doctor now":                  `autobuild: autobuild doctor takes no argument such as "now"; see autobuild doctor --help`,
+		"explain E-CICLE":             `autobuild: there is no finding E-CICLE; did you mean "E-CYCLE"?`,
+	} {
+		var out, errs bytes.Buffer
+		a := &app{stdout: &out, stderr: &errs, environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, dir: dir, signals: listen}
+		if code := a.run(strings.Fields(call)); code != exitUsage {
+			t.Errorf("%s: exit code %d, want %d", call, code, exitUsage)
+		}
+		if got := strings.TrimSpace(errs.String()); got != want {
+			t.Errorf("%s\n got: %s\nwant: %s", call, got, want)
+		}
+	}
+}
