@@ -82,7 +82,7 @@ func TestPhaseMistakes(t *testing.T) {
 // Every form of a tier is understood, and the screen names them in their order.
 func TestTiers(t *testing.T) {
 	out, errs, code := dry(t, strings.Replace(twoPhases, "%", "", 1), own+"tiers: [mine, strong, 'mine:big', gpt-5]\nretry-policy: escalate\n", "--agent", "mine")
-	if want := "escalate: to mine, then strong, then mine:big, then gpt-5, then you"; code != exitOK || !strings.Contains(out, want) {
+	if want := "escalate: to strong, then mine:big, then gpt-5, then you"; code != exitOK || !strings.Contains(out, want) {
 		t.Errorf("exit code %d, no %q in\n%s%s", code, want, out, errs)
 	}
 }

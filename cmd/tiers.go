@@ -20,7 +20,7 @@ const maxTiers = 10
 const escalating = "escalate"
 
 // tierLines are what an escalation lacks where nothing names a tier.
-const tierLines = "add to " + configName + ", weakest first:\n  tiers: [haiku, sonnet, opus]"
+const tierLines = "add to " + configName + ", weakest first: tiers: [haiku, sonnet, opus]"
 
 // makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run asks them, their programs need
 // not be there.
@@ -99,10 +99,11 @@ func (s *session) readTier(word setting) (name, model string, err error) {
 		return name, model, nil
 	}
 	if !modelLike(word.value) {
-		return "", "", &configError{
-			where: word.origin, what: fmt.Sprintf("tier %q is no agent and no model", word.value),
-			next: didYouMean(word.value, append(s.agentNames(), modelWords...)) + " (an agent, agent:model, or a model of the run's agent)",
+		next := "name an agent, agent:model, or a model of the run's agent"
+		if meant := didYouMean(word.value, append(s.agentNames(), modelWords...)); strings.HasPrefix(meant, "did you mean") {
+			next = meant
 		}
+		return "", "", &configError{where: word.origin, what: fmt.Sprintf("tier %q is no agent and no model", word.value), next: next}
 	}
 	return s.agent.name, word.value, nil
 }

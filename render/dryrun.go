@@ -122,9 +122,21 @@ func retryPolicy(c state.Config) string {
 	case "known-fix":
 		return "known-fix: only what the knowledge base has a fix for"
 	case "escalate":
-		return "escalate: to " + strings.Join(append(slices.Clone(c.Tiers), "you"), ", then ")
+		above := tiersAbove(c)
+		if len(above) == 0 && len(c.Tiers) > 0 {
+			return "escalate: to you, because " + c.Tiers[len(c.Tiers)-1] + ", which does the work, is the last tier"
+		}
+		return "escalate: to " + strings.Join(append(above, "you"), ", then ")
 	}
 	return c.RetryPolicy
+}
+
+// tiersAbove are those that can be asked: the one that does the work, and those below it, are not.
+func tiersAbove(c state.Config) []string {
+	worker := slices.IndexFunc(c.Tiers, func(t string) bool {
+		return t == c.Agent && c.Model == "" || c.Model != "" && (t == c.Model || t == c.Agent+":"+c.Model)
+	})
+	return slices.Clone(c.Tiers[worker+1:])
 }
 
 // choices words what one phase has of its own, in the order of plan.SettingNames.
