@@ -65,7 +65,8 @@ func (s *session) setAside() error {
 	if err != nil {
 		return err
 	}
-	s.note("starting again; the old run is kept in %s (commits that it made stay)", s.shown(filepath.Join(s.project.stateDir, archived)))
+	s.note("starting again; the old run is kept in %s (commits that it made stay; --allow-empty lets a phase pass whose work is there already)",
+		s.shown(filepath.Join(s.project.stateDir, archived)))
 	return nil
 }
 
