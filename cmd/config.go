@@ -219,6 +219,9 @@ func flagProblem(f *pflag.Flag, value string, err error) string {
 	if kind, ok := kinds[f.Value.Type()]; ok {
 		return fmt.Sprintf("%s must be %s, not %q", f.Name, kind, value)
 	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		err = invalid.Unwrap()
+	}
 	return fmt.Sprintf("%s %v, not %q", f.Name, err, value)
 }
 

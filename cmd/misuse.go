@@ -25,9 +25,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		if wants := mismatch(e.GetFlag().Value.Type()); wants != "" {
-			return usage(fmt.Sprintf("--%s %q is %s", e.GetFlag().Name, e.GetValue(), wants), help)
-		}
+		return usage("--"+flagProblem(e.GetFlag(), e.GetValue(), err), help)
 	}
 	return usage(strings.ReplaceAll(err.Error(), "\n", " "), help)
 }
@@ -45,21 +43,6 @@ func nearFlag(word string, known []string) string {
 		}
 	}
 	return best
-}
-
-// mismatch says why a value is none of a type, where the type's own words speak of the program and not of the value.
-func mismatch(kind string) string {
-	switch kind {
-	case "int", "int64":
-		return "no whole number"
-	case "float64":
-		return "no number"
-	case "duration":
-		return "no duration such as 90s, 30m or 2h"
-	case "bool":
-		return "neither true nor false"
-	}
-	return ""
 }
 
 // noArguments refuses what a command has no use for. What looks like a plan is the usual slip.
