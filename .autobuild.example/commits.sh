@@ -8,10 +8,22 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 2d18b8133b80eefaeb2964a79e681260630b5f8c HEAD; then
-	echo 'commits.sh: this branch does not contain 2d18b8133b80eefaeb2964a79e681260630b5f8c, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 0af594359a75255643c05c163ae15047100f9313 HEAD; then
+	echo 'commits.sh: this branch does not contain 0af594359a75255643c05c163ae15047100f9313, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
+
+# What did not get into the checkout would be committed there as deleted, or as undone.
+arrived() {
+	rm -f -- "$index"
+	GIT_INDEX_FILE=$index git read-tree "$2"
+	GIT_INDEX_FILE=$index git update-index -q --refresh >/dev/null || :
+	if ! git diff-tree -r -z --no-renames --name-only "$1" "$2" | GIT_INDEX_FILE=$index GIT_LITERAL_PATHSPECS=1 xargs -0 git diff-files --quiet --; then
+		echo 'commits.sh: the rest of the work is not in the checkout yet, so it is not committed; bring it in, then run this again:' >&2
+		echo "  git diff-tree -p --binary $1 $2 | git apply" >&2
+		exit 1
+	fi
+}
 
 phase() {
 	trailer="Autobuild-Phase: $1"
@@ -19,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-142433-8d52$' 2d18b8133b80eefaeb2964a79e681260630b5f8c..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-145817-4c12$' 0af594359a75255643c05c163ae15047100f9313..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -39,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'e25de12148d2c528a69ae2f8b0f4f02ea0f5b7c0' 'commits/001-1.txt' '145d8c2e61d3fd39'
-phase '2b' 'ccfa09621cc59a7e54e0c9540ae08bb7eb546c22' 'commits/002-2b.txt' '487df1b46db61c92'
+phase '1' 'ab6d730dc61dbe7dbea31b2f79280b817ba7bff3' 'commits/001-1.txt' 'a7cf0b148bcea1b0'
+phase '2b' '11f693d305943b07a9c07eeafd8a66cd79f52bb7' 'commits/002-2b.txt' 'ec1718491ff484b7'

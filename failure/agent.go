@@ -35,13 +35,7 @@ func agentKind(t Type) bool {
 
 // agent diagnoses how the agent's process ended. What the gates found is kept as a detail.
 func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
-	who, said := name(a), line(a.Message, maxField)
-	if said == "" {
-		said = line(a.Err, maxField)
-	}
-	if said == "" {
-		said = headline(a.Tail)
-	}
+	who, said := name(a), or(line(a.Message, maxField), or(line(a.Err, maxField), headline(a.Tail)))
 	d.Activity = a.Activity
 	if dep, ok := missing(GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who}); ok && a.ExitCode == 127 && a.Kind == "" {
 		d.Type, d.Package, d.RequiredBy, d.FixCommand = DependencyMissing, dep.name, who, dep.install
