@@ -187,6 +187,11 @@ func strangers(raw json.RawMessage, t reflect.Type, at string) []string {
 }
 
 func hint(name string, known []string) string {
+	for _, k := range known {
+		if k == name+"_code" || k == name+"_tail" {
+			return fmt.Sprintf(": did you mean %q?", k)
+		}
+	}
 	if h := didYouMean(name, known); strings.HasPrefix(h, "did you mean") {
 		return ": " + h
 	}
