@@ -87,7 +87,10 @@ func (r *Repo) leftovers(ctx context.Context, c *Checkup) error {
 			c.Submodules = append(c.Submodules, path)
 		}
 	}
-	refs, err := r.refs(ctx, "refs/heads/autobuild/")
+	if r.Head == "" {
+		return nil
+	}
+	refs, err := r.refs(ctx, "--no-merged=HEAD", "refs/heads/autobuild/")
 	if err != nil {
 		return err
 	}

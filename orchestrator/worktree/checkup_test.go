@@ -3,6 +3,7 @@ package worktree_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -12,7 +13,8 @@ func TestCheckup(t *testing.T) {
 	l.write("new.txt", "new")
 	l.write(".git/index.lock", "")
 	l.git("config", "filter.lfs.clean", "git-lfs clean")
-	l.git("branch", "autobuild/r0/integration")
+	l.git("branch", "autobuild/r0/landed")
+	l.git("branch", "autobuild/r0/integration", strings.TrimSpace(l.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "left")))
 	l.git("config", "commit.gpgSign", "true")
 	l.git("config", "gpg.program", "false")
 	hook := filepath.Join(l.top, ".git", "hooks", "pre-commit")
