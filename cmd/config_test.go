@@ -132,6 +132,7 @@ func TestConfigMistakes(t *testing.T) {
 		"agents in two ways":       {"agent: [a, b]\nagents: [c]", []string{"autobuild.yaml:2:9: the run's agents are named twice, first at autobuild.yaml:1:8"}},
 		"agent after the list":     {"agents: [c]\nagent: a", []string{"autobuild.yaml:2:8: the run's agents are named twice"}},
 		"an agent's unknown key":   {"agents:\n  mine: {cmd: [x]}", []string{"agent mine: ", "its keys are command, args"}},
+		"an agent's command line":  {"agents:\n  mine: {command: my-agent --json}", []string{"autobuild.yaml:2:19: agent mine: command must be a list of words; no shell splits them; for example [my-agent, --headless]"}},
 		"an agent's odd result":    {"agents:\n  mine: {command: [x], result: maybe}", []string{`agent mine: result must be block or exit, not "maybe"`}},
 		"all mistakes at once":     {"job: 3\ngates: 5\nsetup: {}\n", []string{"autobuild.yaml:1:1:", "autobuild.yaml:2:8:", "autobuild.yaml:3:8:"}},
 		"an alias is no value":     {"agent: &a x\nmodel: *a", []string{"autobuild.yaml:2:8: model must be a single value"}},

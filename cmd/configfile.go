@@ -215,6 +215,26 @@ func (r *configReader) agentList(n *yaml.Node) {
 	r.c.flags["agent"] = setting{strings.Join(names, ","), r.at(n)}
 }
 
+// pair is a key of a mapping with its value.
+type pair struct {
+	key   string
+	value *yaml.Node
+}
+
+// wordForList finds the mistake that is made most: a command line where a list of its words is wanted.
+func wordForList(definition *yaml.Node) (pair, bool) {
+	if definition.Kind != yaml.MappingNode {
+		return pair{}, false
+	}
+	for i := 0; i+1 < len(definition.Content); i += 2 {
+		key, value := definition.Content[i].Value, definition.Content[i+1]
+		if (key == "command" || key == "args" || key == "deny") && value.Kind == yaml.ScalarNode {
+			return pair{key, value}, true
+		}
+	}
+	return pair{}, false
+}
+
 // agents reads what agents are; a sequence says which of them the run has.
 func (r *configReader) agents(n *yaml.Node) {
 	if n.Kind == yaml.SequenceNode {
@@ -229,6 +249,10 @@ func (r *configReader) agents(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		var a agentConfig
+		if word, ok := wordForList(value); ok {
+			r.bad(word.value, "no shell splits them; for example [my-agent, --headless]", "agent %s: %s must be a list of words", key.Value, word.key)
+			continue
+		}
 		if err := value.Load(&a, yaml.WithKnownFields()); err != nil {
 			r.bad(value, "its keys are "+agentKeys, "agent %s: %s", key.Value, strings.TrimPrefix(err.Error(), "yaml: "))
 			continue

@@ -72,7 +72,7 @@ func parseQuery(s string) (query, error) {
 	q := query{every: strings.HasPrefix(path, "+")}
 	path = strings.TrimPrefix(path, "+")
 	key, value, equal := strings.Cut(strings.TrimSpace(where), "=")
-	if path == "" || strings.ContainsAny(path, " \t") || conditional && (key == "" || !equal) {
+	if path == "" || strings.Contains("."+path+".", "..") || strings.ContainsAny(path, " \t") || conditional && (key == "" || !equal) {
 		return q, fmt.Errorf("%q is no path; write for example usage.input, or text where type=message", s)
 	}
 	q.path = strings.Split(path, ".")

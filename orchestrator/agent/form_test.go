@@ -92,6 +92,7 @@ func TestCheck(t *testing.T) {
 		"is unknown; use text": {Output: "xml a"},
 		"is no path":           {Output: "json"},
 		`"+" is no path`:       {Output: "json +"},
+		`"a..b" is no path`:    {Output: "json a..b"},
 		"where type=message":   {Output: "jsonl a where b"},
 		`field "price"`:        {Output: "json a", Fields: map[string]string{"price": "x"}},
 		"field cost":           {Output: "json a", Fields: map[string]string{"cost": ""}},
