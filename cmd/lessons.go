@@ -64,9 +64,13 @@ func (l lessons) learn(e state.Event, run *state.Run) error {
 		return nil
 	}
 	slices.Sort(learned)
+	seen := "list"
+	if len(learned) == 1 {
+		seen = "show " + learned[0]
+	}
 	notice := state.Event{
 		V: e.V, Time: e.Time, Run: e.Run, Phase: e.Phase, Label: e.Label, Name: e.Name, Status: e.Status, Type: state.Notice,
-		Text: "learned " + strings.Join(learned, ", ") + "; " + l.file.shown,
+		Text: "learned " + strings.Join(learned, ", ") + "; " + l.file.shown + "; see autobuild knowledge " + seen,
 	}
 	for _, sink := range l.show {
 		if err := sink.Event(notice, run); err != nil {

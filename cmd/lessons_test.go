@@ -53,12 +53,12 @@ func TestLessons(t *testing.T) {
 		"a retry that helped": {
 			attempts: []state.Attempt{{N: 1, Failure: lost(said)}, {N: 2, Commit: landed, Changes: changes}},
 			want:     []string{"the-table-tokens-has-no-index proposal 0/0 fix: add the index (changed a_test.go, z.go) |  | []"},
-			shown:    "notice 2a learned the-table-tokens-has-no-index; autobuild.knowledge.json",
+			shown:    "notice 2a learned the-table-tokens-has-no-index; autobuild.knowledge.json; see autobuild knowledge show the-table-tokens-has-no-index",
 		},
 		"a retry after what passes by itself": {
 			attempts: []state.Attempt{{N: 1, Failure: passing}, {N: 2, Commit: landed, Changes: changes}},
 			want:     []string{"the-table-tokens-has-no-index proposal 0/0  |  | [flaky]"},
-			shown:    "notice 2a learned the-table-tokens-has-no-index; autobuild.knowledge.json",
+			shown:    "notice 2a learned the-table-tokens-has-no-index; autobuild.knowledge.json; see autobuild knowledge show the-table-tokens-has-no-index",
 		},
 		"a known fix that helped": {
 			attempts: []state.Attempt{{N: 1, Failure: matched}, {N: 2, Commit: landed, Changes: changes}},
@@ -69,7 +69,7 @@ func TestLessons(t *testing.T) {
 			attempts: []state.Attempt{{N: 1, Failure: weak}, {N: 2, Commit: landed}},
 			has:      []knowledge.Entry{known},
 			want:     []string{"known accepted 1/0 make index |  | []", "the-table-tokens-has-no-index proposal 0/0 fix: add the index |  | []"},
-			shown:    "notice 2a learned the-table-tokens-has-no-index; autobuild.knowledge.json",
+			shown:    "notice 2a learned the-table-tokens-has-no-index; autobuild.knowledge.json; see autobuild knowledge show the-table-tokens-has-no-index",
 		},
 		"a known fix that did not help": {
 			attempts: []state.Attempt{{N: 1, Failure: matched}, {N: 2, Failure: lost(said)}},
@@ -84,7 +84,7 @@ func TestLessons(t *testing.T) {
 		"a block": {
 			attempts: []state.Attempt{{N: 1, Failure: missing, Decision: block}},
 			want:     []string{"cannot-find-module-pg proposal 0/0  | npm install pg | []"},
-			shown:    "notice 2a learned cannot-find-module-pg; autobuild.knowledge.json",
+			shown:    "notice 2a learned cannot-find-module-pg; autobuild.knowledge.json; see autobuild knowledge show cannot-find-module-pg",
 		},
 		"a flaky gate": {
 			attempts: []state.Attempt{{N: 1, Commit: landed, Gates: []state.Gate{
@@ -95,7 +95,7 @@ func TestLessons(t *testing.T) {
 				},
 			}}},
 			want:  []string{"error-the-port-is-taken-already proposal 0/0  |  | [flaky]"},
-			shown: "notice 2a learned error-the-port-is-taken-already; autobuild.knowledge.json",
+			shown: "notice 2a learned error-the-port-is-taken-already; autobuild.knowledge.json; see autobuild knowledge show error-the-port-is-taken-already",
 		},
 	}
 	for name, test := range tests {

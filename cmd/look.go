@@ -222,7 +222,11 @@ func (a *app) printLogs(ctx context.Context, p *project, phase *state.Phase, att
 	}
 	for _, name := range gateLogs(phase, attempt) {
 		a.print("\n==> " + filepath.Base(name) + " <==\n")
-		if err := a.copyFile(filepath.Join(p.stateDir, filepath.FromSlash(name)), 0); err != nil {
+		path := filepath.Join(p.stateDir, filepath.FromSlash(name))
+		if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+			a.print("(nothing was printed)\n")
+		}
+		if err := a.copyFile(path, 0); err != nil {
 			return err
 		}
 	}
