@@ -65,8 +65,7 @@ func (h hearing) left() int { return max(0, h.attempts-1-len(h.past.Failures)) }
 //	guard.limit-persists      … that was waited for three times in a row        halt
 //	guard.limit-reset         … that says when it ends                          wait until then; no attempt is spent
 //	guard.limit-poll          … that does not                                   wait for the poll; no attempt is spent
-//	guard.transport-stop      transport_error, and waiting was not wanted       halt
-//	guard.transport-persists  … that was waited for three times in a row        halt
+//	guard.transport-persists  transport_error that was waited for three times in a row        halt
 //	guard.transport-wait      … else                                            wait as long as it asks for, or 30 s, 2 min, 5 min
 //	guard.every-phase         agent_unusable, plan_invalid,                     halt: each phase would meet it
 //	                          circular_dependency
@@ -83,7 +82,7 @@ func (h hearing) guards(l limits, reorders bool) (d Decision, ok bool) {
 	case h.Type == UsageLimit:
 		return h.limit(l), true
 	case h.Type == TransportError:
-		return h.transport(l), true
+		return h.transport(), true
 	case h.Type == AgentUnusable || h.Type == PlanInvalid || h.Type == CircularDependency:
 		return h.decide("guard.every-phase", Halt, "%s would stop every phase alike", h.Type), true
 	case h.Type == BudgetExhausted:
@@ -126,10 +125,8 @@ func (h hearing) limit(l limits) Decision {
 }
 
 // transport waits for the way to the model to be free again: briefly at first, since most such trouble is over in a moment.
-func (h hearing) transport(l limits) Decision {
+func (h hearing) transport() Decision {
 	switch {
-	case l.stop:
-		return h.decide("guard.transport-stop", Halt, "the agent cannot get through to its model, and waiting was not wanted")
 	case h.past.Waits >= waitsInARow:
 		return h.decide("guard.transport-persists", Halt, "waited %d times in a row for the way to the model without any progress", h.past.Waits)
 	case !h.Until.IsZero():

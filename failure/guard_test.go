@@ -59,7 +59,7 @@ func guardCases() []ruling {
 		{name: "transport, third", policy: adaptive, d: away, h: failure.History{Waits: 2}, action: failure.Wait, rule: "guard.transport-wait", delay: 5 * time.Minute},
 		{name: "transport, as asked", policy: adaptive, d: asked, action: failure.Wait, rule: "guard.transport-wait", until: reset},
 		{name: "transport, fourth", policy: adaptive, d: away, h: failure.History{Waits: 3}, action: failure.Halt, rule: "guard.transport-persists", says: "waited 3 times in a row"},
-		{name: "transport, no waiting", policy: failure.Adaptive{StopAtLimit: true}, d: away, action: failure.Halt, rule: "guard.transport-stop"},
+		{name: "transport, whatever is wanted at limits", policy: failure.Adaptive{StopAtLimit: true}, d: away, action: failure.Wait, rule: "guard.transport-wait", delay: 30 * time.Second},
 		{name: "a limit comes first", policy: adaptive, d: frozenLimit, action: failure.Wait, rule: "guard.limit-reset", until: reset},
 		stop(failure.AgentUnusable), stop(failure.PlanInvalid), stop(failure.CircularDependency),
 		{name: "a phase's budget", policy: adaptive, d: failure.Diagnosis{Type: failure.BudgetExhausted}, action: failure.Fail, rule: "guard.budget", says: "as it begins"},

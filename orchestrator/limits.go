@@ -102,26 +102,27 @@ func (n *next) starts() []Action {
 
 // stopAtLimit ends the run where a limit keeps something from starting, and waiting is not wanted.
 func (n *next) stopAtLimit() (Action, bool) {
-	w := n.waiting()
-	if !n.opts.StopLimit || w.phases == 0 {
+	if !n.opts.StopLimit {
 		return Action{}, false
 	}
-	whose := ""
-	if w.account != "" {
-		whose = " of " + w.account
+	ends := slices.IndexFunc(n.holds, func(h hold) bool { return h.limited && h.kind != failure.TransportError })
+	if ends < 0 { // what is only in the way for a moment is waited out in any case
+		return Action{}, false
 	}
-	reason := "the usage limit" + whose + " was met; it resets at "
-	if w.kind == failure.TransportError {
-		reason = "the way to the model" + whose + " is closed, and nothing waits for it; it may be open again at "
+	h, whose := n.holds[ends], ""
+	if h.account != "" {
+		whose = " of " + h.account
 	}
-	return Action{Kind: Stop, StopType: failure.UsageLimit, Until: w.until, Reason: reason + w.until.UTC().Format("2006-01-02 15:04 UTC")}, true
+	return Action{
+		Kind: Stop, StopType: failure.UsageLimit, Until: h.until,
+		Reason: "the usage limit" + whose + " was met; it resets at " + h.until.UTC().Format("2006-01-02 15:04 UTC"),
+	}, true
 }
 
 // waiting is what usage limits keep from starting.
 type waiting struct {
 	account string // that is open first
 	until   time.Time
-	kind    failure.Type // of its limit; empty: of use
 	phases  int          // 0: no limit keeps any
 }
 
@@ -131,7 +132,7 @@ func (n *next) waiting() (w waiting) {
 			continue
 		}
 		if w.phases++; w.phases == 1 || h.until.Before(w.until) {
-			w.account, w.until, w.kind = h.account, h.until, h.kind
+			w.account, w.until = h.account, h.until
 		}
 	}
 	return w

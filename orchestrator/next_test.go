@@ -284,8 +284,8 @@ func TestNextWaits(t *testing.T) {
 			want: "stop usage_limit: the usage limit was met; it resets at 2026-11-21 13:00 UTC",
 		},
 		{
-			law: "… and says what it was that was met", plan: three, opts: Options{StopLimit: true}, said: map[string]word{"1": disturbed(hour)},
-			want: "stop usage_limit: the way to the model is closed, and nothing waits for it; it may be open again at 2026-11-21 13:00 UTC",
+			law: "… but not where it is only the way to the model that is disturbed", plan: three, opts: Options{StopLimit: true}, said: map[string]word{"1": disturbed(hour)},
+			want: "sleep 1h0m0s",
 		},
 		{law: "… but not after its reset", plan: []string{"1"}, opts: Options{StopLimit: true}, said: map[string]word{"1": waits(0)}, want: "start 1#1"},
 		{
