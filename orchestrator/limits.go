@@ -123,7 +123,7 @@ func (n *next) stopAtLimit() (Action, bool) {
 type waiting struct {
 	account string // that is open first
 	until   time.Time
-	phases  int          // 0: no limit keeps any
+	phases  int // 0: no limit keeps any
 }
 
 func (n *next) waiting() (w waiting) {

@@ -91,7 +91,8 @@ func TestLimited(t *testing.T) {
 
 // A wait says whose limit it is for, and a phase keeps one limit an account.
 func TestWaits(t *testing.T) {
-	r := story(t, starts("1", "a"), limit("1", 50), starts("1", "b"), limit("1", 40), starts("1", "a"), limit("1", 60))
+	first, later := starts("1", "a"), starts("1", "a")
+	r := story(t, first, limit("1", 50), starts("1", "b"), limit("1", 40), later, limit("1", 60))
 	p, _ := r.Find("1")
 	want := []state.Limit{{Account: "b", Met: at(4), Until: at(40), Waits: 1}, {Account: "a", Met: at(6), Until: at(60), Waits: 2}}
 	if p.Account != "a" || p.Waits != 2 || !p.Until.Equal(at(60)) || !slices.Equal(p.Limits, want) {
