@@ -198,12 +198,16 @@ func TestMeterSideBySide(t *testing.T) {
 	var stopped sync.WaitGroup
 	var all sync.WaitGroup
 	stopped.Add(attempts)
+	var tabs []*tab // all are open before any begins to spend
 	for range attempts {
 		var once sync.Once
 		tab, err := m.start(Budget{}, state.Usage{}, func(error) { once.Do(stopped.Done) })
 		if err != nil {
 			t.Fatal(err)
 		}
+		tabs = append(tabs, tab)
+	}
+	for _, tab := range tabs {
 		all.Go(func() {
 			for i := range steps {
 				tab.set(cents(float64(i + 1)))
