@@ -110,6 +110,14 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	if err != nil {
 		return err
 	}
+	if err = l.fill(ctx, t); err != nil {
+		return err
+	}
+	return l.repo.moveRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
+}
+
+// fill gives a worktree that git has just added its content: files, submodules, and what .worktreeinclude names.
+func (l *Line) fill(ctx context.Context, t Tree) error {
 	admin := adminOf(l.repo.CommonDir, t.Dir)
 	if admin == "" {
 		return fmt.Errorf("git made no worktree at %s", quote(t.Dir))
@@ -124,10 +132,7 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	if err := l.populate(ctx, t.Dir, index); err != nil {
 		return err
 	}
-	if err := l.copyIncluded(ctx, t); err != nil {
-		return err
-	}
-	return l.repo.moveRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
+	return l.copyIncluded(ctx, t)
 }
 
 // dropIndexes removes the phase's index files. One that stays does no harm: it is found by its base's name, or replaced.

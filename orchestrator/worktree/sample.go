@@ -2,8 +2,6 @@ package worktree
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 )
 
 // sampleName is no phase's: those begin with a letter or a digit.
@@ -51,22 +49,11 @@ func (l *Line) Sample(ctx context.Context) (dir string, remove func() error, err
 	}, nil
 }
 
-// checkOut fills a detached worktree in the way in which those of phases are filled.
+// checkOut adds a detached worktree and fills it in the way in which those of phases are filled.
 func (l *Line) checkOut(ctx context.Context, t Tree) error {
 	_, _, err := l.repo.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", "autobuild run "+l.opt.RunID, t.Dir, t.Base)
 	if err != nil {
 		return err
 	}
-	admin := adminOf(l.repo.CommonDir, t.Dir)
-	if admin == "" {
-		return fmt.Errorf("git made no worktree at %s", quote(t.Dir))
-	}
-	index := l.desk.index(t.Phase + "@" + t.Base)
-	if _, _, err := l.desk.do(ctx, on{tree: t.Dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", t.Base); err != nil {
-		return err
-	}
-	if err := copyIndex(index, filepath.Join(admin, "index")); err != nil {
-		return err
-	}
-	return l.copyIncluded(ctx, t)
+	return l.fill(ctx, t)
 }
