@@ -260,7 +260,7 @@ func TestSmallRoutes(t *testing.T) {
 
 // Files are written with whole paths by the tools that want them, by the shell where nobody says where, and as a patch.
 func TestUses(t *testing.T) {
-	r := &request{raw: []byte(`{"system":"Working directory: /work/tree\nIs git"}`), tools: map[string]tool{"Bash": {}}}
+	r := &request{raw: []byte(`{"system":"Working directory: /src/tree\nIs git"}`), tools: map[string]tool{"Bash": {}}}
 	if got := r.use(Call{Tool: "write", Path: "a b.txt", Content: "it's"}, "1"); got.name != "Bash" {
 		t.Errorf("without a tool for files: %+v", got)
 	}
@@ -270,7 +270,7 @@ func TestUses(t *testing.T) {
 	}
 	r.tools["Write"] = write
 	got := r.use(Call{Tool: "write", Path: "a.txt", Content: "x"}, "2").arguments()
-	if got != `{"content":"x","file_path":"/work/tree/a.txt","mode":"new"}` {
+	if got != `{"content":"x","file_path":"/src/tree/a.txt","mode":"new"}` {
 		t.Errorf("a file is written by %s", got)
 	}
 	r = &request{tools: map[string]tool{"apply_patch": {freeform: true}}}
