@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -257,18 +258,18 @@ func TestGoOn(t *testing.T) {
 // A reset is a time of the wall clock: when that is put forward the wait ends within a minute.
 func TestClockJumps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var jump time.Duration
+		var jump atomic.Int64 // nanoseconds
 		met := false
 		w := &limited{takes: time.Minute, refused: func(state.Task, time.Time) (time.Time, failure.Type) {
 			if met {
 				return time.Time{}, ""
 			}
 			met = true
-			time.AfterFunc(time.Hour, func() { jump = 24 * time.Hour })
+			time.AfterFunc(time.Hour, func() { jump.Store(int64(24 * time.Hour)) })
 			return time.Now().Add(20 * time.Hour), failure.UsageLimit
 		}}
 		o := orchestra(planOf(t, "1"), w)
-		o.Policy, o.Now = failure.Single{}, func() time.Time { return time.Now().Add(jump).Round(0) }
+		o.Policy, o.Now = failure.Single{}, func() time.Time { return time.Now().Add(time.Duration(jump.Load())).Round(0) }
 		began := time.Now()
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {

@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -12,9 +13,12 @@ import (
 // A phase that has used up what it may is not tried again; what it uses is counted over its attempts, the last one included.
 func TestPhaseLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		tried := map[string]int{}
 		work := doer(func(_ context.Context, task state.Task) (state.Attempt, error) {
+			mu.Lock()
 			tried[task.Phase.ID]++
+			mu.Unlock()
 			return tested(9 - task.Attempt) // 11 tokens each
 		})
 		o := orchestra(planOf(t, "1", "2"), work)
