@@ -15,11 +15,7 @@ import (
 
 // TestCLIBudgets lets real agents run into budgets. An answer of the model is 1200 tokens in and 80 out, which cost half a cent.
 func TestCLIBudgets(t *testing.T) {
-	folder := os.Getenv("AUTOBUILD_TEST_CLIS")
-	if folder == "" {
-		t.Skip("AUTOBUILD_TEST_CLIS does not name a folder with coding agents; .ci/run installs them")
-	}
-	bin := filepath.Join(folder, "node_modules", ".bin")
+	bin := agentsBin(t)
 	ran := 0
 	for name, c := range map[string]struct {
 		cli, scenario, says string

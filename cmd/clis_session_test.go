@@ -14,11 +14,7 @@ import (
 // TestCLISessions lets each real agent that can go on with a session do so: the second attempt has the first one's words before it,
 // hears only why they were not believed, and what it has used up is not counted twice.
 func TestCLISessions(t *testing.T) {
-	folder := os.Getenv("AUTOBUILD_TEST_CLIS")
-	if folder == "" {
-		t.Skip("AUTOBUILD_TEST_CLIS does not name a folder with coding agents; .ci/run installs them")
-	}
-	bin := filepath.Join(folder, "node_modules", ".bin")
+	bin := agentsBin(t)
 	ran := 0
 	for _, cli := range []string{"claude", "codex", "gemini", "opencode", "qwen", "copilot"} {
 		t.Run(cli, func(t *testing.T) {

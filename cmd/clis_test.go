@@ -93,11 +93,7 @@ func writeClisTable(t *testing.T, rows []concluded) {
 // TestCLIs runs autobuild with the real coding agents, each against a provider that follows a script, and compares what it
 // concludes with the table. AUTOBUILD_TEST_CLIS names the folder where they are installed.
 func TestCLIs(t *testing.T) {
-	folder := os.Getenv("AUTOBUILD_TEST_CLIS")
-	if folder == "" {
-		t.Skip("AUTOBUILD_TEST_CLIS does not name a folder with coding agents; .ci/run installs them")
-	}
-	bin := filepath.Join(folder, "node_modules", ".bin")
+	bin := agentsBin(t)
 	rows := readClisTable(t)
 	var mu sync.Mutex
 	ran := 0
@@ -133,6 +129,16 @@ func TestCLIs(t *testing.T) {
 	if ran == 0 {
 		t.Errorf("no agent is installed in %s", bin)
 	}
+}
+
+// agentsBin is where the real agents are. Without them there is nothing to try, and .ci/run says where it has put them.
+func agentsBin(t *testing.T) string {
+	t.Helper()
+	folder := os.Getenv("AUTOBUILD_TEST_CLIS")
+	if folder == "" {
+		t.Skip("AUTOBUILD_TEST_CLIS does not name a folder with coding agents; .ci/run installs them")
+	}
+	return filepath.Join(folder, "node_modules", ".bin")
 }
 
 // runCLI runs one scenario with one agent.
