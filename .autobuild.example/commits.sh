@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 0af594359a75255643c05c163ae15047100f9313 HEAD; then
-	echo 'commits.sh: this branch does not contain 0af594359a75255643c05c163ae15047100f9313, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 2d29d72ab707a3d80d3461310ac03a99cbb917d1 HEAD; then
+	echo 'commits.sh: this branch does not contain 2d29d72ab707a3d80d3461310ac03a99cbb917d1, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-145817-4c12$' 0af594359a75255643c05c163ae15047100f9313..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-160243-f772$' 2d29d72ab707a3d80d3461310ac03a99cbb917d1..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'ab6d730dc61dbe7dbea31b2f79280b817ba7bff3' 'commits/001-1.txt' 'a7cf0b148bcea1b0'
-phase '2b' '11f693d305943b07a9c07eeafd8a66cd79f52bb7' 'commits/002-2b.txt' 'ec1718491ff484b7'
+phase '1' 'f49d9c4ac4eab2539feffe285d6c419428f88c2d' 'commits/001-1.txt' '8c22a366318cfb67'
+phase '2b' 'e75960239272457671b011626cc6e210caaa43b8' 'commits/002-2b.txt' 'eb0bec306076e120'

@@ -210,6 +210,15 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 			},
 		}
 	}
+	if who == "script" { // built in: it is the plan that is run
+		return advice{
+			"The previous attempt broke off before it was done. Its work is still in place: check it, and go on from there.",
+			compact(
+				"Read where the phase's sh block ended: `"+Logs+"`",
+				"Mend the block in the plan, or what it needs; try it by hand in the phase's worktree",
+			),
+		}
+	}
 	return advice{
 		"The previous attempt broke off before it was done. Its work is still in place: check it, and go on from there.",
 		[]string{

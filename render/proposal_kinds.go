@@ -109,6 +109,13 @@ func (w *wish) reads(edits []edit) (*plan.Plan, bool) {
 
 // agent answers what became of an agent or of its answer. That says little about a plan, so nothing of it is changed.
 func (w *wish) agent() suggestion {
+	if last, _ := w.Phase.Last(); last.Agent == "script" && w.f.Type == failure.AgentError {
+		return suggestion{
+			title: fmt.Sprintf("Mend the sh block of phase %s", w.label()),
+			why: fmt.Sprintf("%s. The script agent runs what the plan says: either the block is wrong, or what it needs has to be there first.",
+				strings.TrimRight(inert(w.f.Message, 200), ".")),
+		}
+	}
 	return suggestion{
 		title: fmt.Sprintf("Look at the agent before you change phase %s", w.label()),
 		why: fmt.Sprintf("%s. That is about the agent and its answer rather than about the plan: try another agent or model first, and make "+
