@@ -24,8 +24,13 @@ type Explanation struct {
 // Explain tells of one phase as a person wants to know it: what happened, on what evidence, what was decided by which rule, what
 // happened before that looks like it, and what to do now.
 func Explain(e Explanation, s Style) string {
+	return screen(drawSayings(sayingsOf(e, s), s))
+}
+
+// sayingsOf is everything that there is to say of a phase, before anybody knows whether a screen or a page shows it.
+func sayingsOf(e Explanation, s Style) []saying {
 	x := explanation{Explanation: e, style: s, p: e.Phase}
-	x.line(0, "", heading(x.p), strong)
+	x.say(asTitle, "", heading(x.p))
 	x.stands()
 	switch last, failed := x.p.Last(); {
 	case x.p.Status == state.Failed && failed && last.Failure != nil:
@@ -42,59 +47,37 @@ func Explain(e Explanation, s Style) string {
 	}
 	x.notes()
 	x.next()
-	return screen(x.out.String())
+	return x.said
 }
 
-// explanation collects the lines.
+// explanation collects what is said.
 type explanation struct {
 	Explanation
 	style Style
 	p     *state.Phase
-	out   strings.Builder
+	said  []saying
 	steps int
 }
 
-// line writes text behind a lead of our own, its further rows below its first.
-func (x *explanation) line(indent int, lead, text string, i ink) {
-	lead = strings.Repeat(" ", indent) + lead
-	room := x.style.width() - Width(lead)
-	if room < 16 && lead != "" { // too narrow for a hanging indent
-		x.out.WriteString(strings.TrimRight(lead, " ") + "\n")
-		lead, room = "    ", x.style.width()-4
-	}
-	for _, row := range wrap(x.style.show(text, 2000), room) {
-		x.out.WriteString(strings.TrimRight(lead+x.style.paint(i, row), " ") + "\n")
-		lead = strings.Repeat(" ", Width(lead))
-	}
+func (x *explanation) say(as manner, name, text string) {
+	x.said = append(x.said, saying{as: as, name: name, text: text})
 }
 
 // section begins a part.
-func (x *explanation) section(name string) {
-	x.out.WriteString("\n")
-	x.line(0, "", name, strong)
-}
+func (x *explanation) section(name string) { x.say(asSection, "", name) }
 
 // fact is a name and what is to be said of it. Empty names go on with the one before.
 func (x *explanation) fact(name, text string) {
 	if text != "" {
-		x.line(2, pad(name, 10), text, plainInk)
+		x.say(asFact, name, text)
 	}
 }
 
-// path is a fact that can be pasted: where it does not fit it stands on a line of its own, whole.
-func (x *explanation) path(name, path string) {
-	path = x.style.show(path, 2000)
-	if 12+Width(path) <= x.style.width() {
-		x.fact(name, path)
-		return
-	}
-	x.out.WriteString("  " + name + "\n  " + path + "\n")
-}
+// path is a fact that can be pasted.
+func (x *explanation) path(name, path string) { x.say(asPath, name, path) }
 
-// command writes what can be pasted, whole.
-func (x *explanation) command(indent int, argv []string) {
-	x.out.WriteString(strings.Repeat(" ", indent) + x.style.command(argv) + "\n")
-}
+// command is what can be pasted, whole, below the step that it belongs to.
+func (x *explanation) command(argv []string) { x.say(asCommand, "", x.style.command(argv)) }
 
 func (x *explanation) program(words ...string) []string {
 	return append(program(Ending{Program: x.Program}), words...)
@@ -124,7 +107,7 @@ func (x *explanation) stands() {
 	default:
 		text = x.pending()
 	}
-	x.line(0, "", text, plainInk)
+	x.say(asSentence, "", text)
 }
 
 // failed says how a failed phase stands, and what is wrong with it in one line.
@@ -279,6 +262,6 @@ func (x *explanation) notes() {
 	}
 	x.section("Worth knowing")
 	for _, w := range all {
-		x.line(2, "- ", w, plainInk)
+		x.say(asRemark, "", w)
 	}
 }

@@ -37,9 +37,9 @@ func (x *explanation) log(a state.Attempt) {
 	}
 	for i, row := range rows {
 		if i > 0 && row.n > rows[i-1].n+1 {
-			x.line(12, "", x.style.glyphs().more, faint)
+			x.say(asExcerpt, "", x.style.glyphs().more)
 		}
-		x.line(12, "", fmt.Sprintf("%d: %s", row.n, cut(x.style.show(row.text, 400), 400, "")), faint)
+		x.say(asExcerpt, "", fmt.Sprintf("%d: %s", row.n, cut(x.style.show(row.text, 400), 400, "")))
 	}
 	if name != a.Log && a.Log != "" {
 		x.path("agent", under(x.Dir, a.Log))
@@ -48,7 +48,7 @@ func (x *explanation) log(a state.Attempt) {
 
 func (x *explanation) details(text string) {
 	for row := range strings.Lines(text) {
-		x.line(12, "", strings.TrimRight(row, "\n"), faint)
+		x.say(asExcerpt, "", strings.TrimRight(row, "\n"))
 	}
 }
 

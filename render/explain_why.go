@@ -47,7 +47,7 @@ func (x *explanation) why(a state.Attempt) {
 	if c := f.Class; c.Class != "" {
 		x.fact("class", fmt.Sprintf("%s %s (confidence %s, recommends %s)", c.Class, classes[c.Class], decimal(c.Confidence), c.Action))
 		for _, line := range c.Evidence {
-			x.line(12, "- ", line, faint)
+			x.say(asEvidence, "", line)
 		}
 	}
 	if f.Deviation > 0 {
@@ -194,12 +194,12 @@ func (x *explanation) proposed() {
 		return
 	}
 	x.section("Proposal")
-	x.out.WriteString("  " + x.style.show(under(x.Dir, x.Proposal), 2000) + "\n")
+	x.say(asFile, "", under(x.Dir, x.Proposal))
 	if x.Read == nil {
 		return
 	}
 	for row := range strings.Lines(summaryOf(x.Read(x.Proposal))) {
-		x.line(2, "", row, faint)
+		x.say(asQuote, "", row)
 	}
 }
 
@@ -245,7 +245,7 @@ func (x *explanation) mend(last state.Attempt) {
 	}
 	if f := last.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" && x.style.shows(f.FixCommand) {
 		x.step("Merge by hand:", nil)
-		x.out.WriteString("     " + f.FixCommand + "\n")
+		x.say(asCommand, "", f.FixCommand)
 	}
 	if x.Proposal != "" {
 		x.step("Change the plan, if you agree with the proposal. Nothing of it is done by itself", nil)
@@ -264,8 +264,8 @@ func (x *explanation) mend(last state.Attempt) {
 // step is one thing to do, with the command for it where there is one.
 func (x *explanation) step(text string, argv []string) {
 	x.steps++
-	x.line(2, strconv.Itoa(x.steps)+". ", text, plainInk)
+	x.say(asStep, strconv.Itoa(x.steps), text)
 	if argv != nil {
-		x.command(5, argv)
+		x.command(argv)
 	}
 }
