@@ -23,6 +23,13 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+// cobra's manual pages, which only a test makes, need these.
+require (
+	github.com/cpuguy83/go-md2man/v2 v2.0.6 // indirect
+	github.com/russross/blackfriday/v2 v2.1.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+)
+
 // x/ansi and go-runewidth stay at what lipgloss asks for: newer ones spend 100 ms in package initialisation.
 require (
 	github.com/charmbracelet/colorprofile v0.4.3 // indirect

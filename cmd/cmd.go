@@ -125,7 +125,7 @@ func (a *app) root() *cobra.Command {
 tries each failed one once more with the error as context, keeps everything in .autobuild/, and when it must
 stop it says why and what to type next.`,
 		Example: `  autobuild plan.md --dry-run            show what would happen
-  autobuild plan.md --agent claude       run it; the work arrives uncommitted, with .autobuild/commits.sh
+  autobuild plan.md --agent claude       run it; the work arrives uncommitted
   autobuild plan.md --commit=auto        run it with a commit a phase
   autobuild plan.md --resume             go on after a halt, an interruption or a crash
   autobuild check plan.md                find mistakes in a plan`,
@@ -159,10 +159,8 @@ stop it says why and what to type next.`,
 	for _, c := range append(root.Commands(), root) {
 		completeFlags(c)
 	}
-	root.SetUsageTemplate(strings.NewReplacer(
-		".LocalFlags.FlagUsages", ".LocalFlags.FlagUsagesWrapped 100", ".InheritedFlags.FlagUsages", ".InheritedFlags.FlagUsagesWrapped 100",
-	).Replace(root.UsageTemplate()))
-	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.help(c, a.stdout) })
+	root.SetHelpCommand(a.helpCommand(root))
 	return root
 }
 

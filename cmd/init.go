@@ -71,9 +71,10 @@ gates:
 
 func (a *app) initCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "init",
-		Short: "Write a first plan and a configuration",
-		Args:  noArguments,
+		Use:     "init",
+		Short:   "Write a first plan and a configuration",
+		Example: "  autobuild init && autobuild plan.md --dry-run",
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {configName, firstConfig}} {
 				err := writeNew(a.path(f.name), f.text)

@@ -131,7 +131,9 @@ func (a *app) statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Show where the run stands",
-		Args:  noArguments,
+		Example: `  autobuild status
+  autobuild status --json`,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			p, run, _, err := a.loadRun(c.Context())
 			if err != nil {
@@ -307,9 +309,10 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  noArguments,
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  autobuild version --json",
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if !asJSON {
 				a.print("autobuild " + version() + "\n")

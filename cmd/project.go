@@ -164,22 +164,6 @@ func (a *app) readPlan(shown, dialect string, serialize bool) (*plan.Plan, error
 	return p, nil
 }
 
-// commands are what may be meant where a plan is expected.
-var commands = []string{"run", "check", "graph", "status", "logs", "reset", "repair", "explain", "knowledge", "init", "doctor", "version", "completion", "help"}
-
-// nearCommand is the command that somebody may have mistyped; empty for what looks like a path.
-func nearCommand(word string) string {
-	if strings.ContainsAny(word, `./\`) {
-		return ""
-	}
-	for _, c := range commands {
-		if plan.Distance(word, c, 2) <= 2 {
-			return c
-		}
-	}
-	return ""
-}
-
 // reason is the cause of a file error without the path, which the message names already.
 func reason(err error) string {
 	if p, ok := errors.AsType[*os.PathError](err); ok {

@@ -43,6 +43,8 @@ func (a *app) runCommand() *cobra.Command {
 				return usage("which plan?", "name a markdown file: autobuild run PLAN.md")
 			case len(args) == 0:
 				return c.Help()
+			case len(args) > 1 && nearCommand(args[0]) != "" && !c.HasParent():
+				return usage(args[0]+" is no command", "did you mean: autobuild "+strings.Join(append([]string{nearCommand(args[0])}, args[1:]...), " "))
 			case len(args) > 1:
 				return usage(fmt.Sprintf("%d plans were named: %s", len(args), strings.Join(args, " ")), "a run has one plan")
 			}

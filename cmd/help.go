@@ -1,0 +1,196 @@
+package cmd
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"autobuild/plan"
+	"autobuild/render"
+)
+
+// topic is a heading of the help with the names below it, in the order in which a person meets them.
+type topic struct {
+	title string
+	names []string
+}
+
+// commandTopics order the commands.
+var commandTopics = []topic{
+	{"Begin", []string{"init", "doctor", "check", "graph"}},
+	{"Run", []string{"run", "wait", "stop"}},
+	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
+	{"Mend and learn", []string{"reset", "repair", "knowledge", "classify"}},
+	{"For programs", []string{"schema", "completion", "version", "help"}},
+}
+
+// flagTopics order the flags of a run.
+var flagTopics = []topic{
+	{"Which phases run", []string{"dry-run", "resume", "fresh", "only", "from", "skip", "rerun-changed", "keep-going", "schedule", "jobs", "serialize-overlap", "dialect"}},
+	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox"}},
+	{"What counts as done", []string{"gate-jobs", "baseline", "strict-baseline", "guard", "no-verify", "allow-unverified", "allow-empty"}},
+	{"After a failure", []string{"retry-policy", "retry-session", "knowledge"}},
+	{"Limits", []string{"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit"}},
+	{"What becomes of it", []string{"commit", "detach", "notify", "progress", "report", "junit", "trace"}},
+}
+
+// help shows what a command says of itself.
+func (a *app) help(c *cobra.Command, w io.Writer) {
+	_, _ = io.WriteString(w, helpOf(c).Render(a.style(w)))
+}
+
+// helpOf collects what --help tells of a command.
+func helpOf(c *cobra.Command) render.Help {
+	c.InitDefaultHelpFlag()
+	h := render.Help{Text: c.Long, Usage: []string{c.UseLine()}, Examples: examples(c.Example)}
+	if h.Text == "" {
+		h.Text = c.Short + "."
+	}
+	if c.HasAvailableSubCommands() {
+		if !c.Runnable() {
+			h.Usage = nil
+		}
+		h.Usage = append(h.Usage, c.CommandPath()+" COMMAND")
+		h.Groups = commandGroups(c)
+		h.Last = "More on a command: " + c.CommandPath() + " COMMAND --help"
+	}
+	h.Groups = append(h.Groups, flagGroups(c)...)
+	return h
+}
+
+// examples reads the calls and, behind three blanks, what they do.
+func examples(text string) []render.HelpRow {
+	var rows []render.HelpRow
+	for line := range strings.Lines(text) {
+		call, about, _ := strings.Cut(strings.TrimSpace(line), "   ")
+		if call != "" {
+			rows = append(rows, render.HelpRow{Name: call, Text: strings.TrimSpace(about)})
+		}
+	}
+	return rows
+}
+
+// commandGroups are the commands below one, under their topics at the root.
+func commandGroups(c *cobra.Command) []render.HelpGroup {
+	left := slices.DeleteFunc(slices.Clone(c.Commands()), func(sub *cobra.Command) bool { return !sub.IsAvailableCommand() && sub.Name() != "help" })
+	var groups []render.HelpGroup
+	if !c.HasParent() {
+		for _, t := range commandTopics {
+			g := render.HelpGroup{Title: t.title}
+			for _, name := range t.names {
+				if i := slices.IndexFunc(left, func(sub *cobra.Command) bool { return sub.Name() == name }); i >= 0 {
+					g.Rows = append(g.Rows, render.HelpRow{Name: name, Text: left[i].Short})
+					left = slices.Delete(left, i, i+1)
+				}
+			}
+			groups = append(groups, g)
+		}
+	}
+	rest := render.HelpGroup{Title: "Commands"}
+	for _, sub := range left {
+		rest.Rows = append(rest.Rows, render.HelpRow{Name: sub.Name(), Text: sub.Short})
+	}
+	return filled(append(groups, rest))
+}
+
+// flagGroups are the flags of a command under their topics, then the others, then those that every command has.
+func flagGroups(c *cobra.Command) []render.HelpGroup {
+	own, everywhere := c.LocalNonPersistentFlags(), c.InheritedFlags()
+	if !c.HasParent() {
+		everywhere = c.PersistentFlags()
+	}
+	seen := make(map[string]bool)
+	var groups []render.HelpGroup
+	if own.Lookup("resume") != nil { // a run has so many that they need an order
+		for _, t := range flagTopics {
+			g := render.HelpGroup{Title: t.title}
+			for _, name := range t.names {
+				if f := own.Lookup(name); f != nil {
+					seen[name] = true
+					g.Rows = append(g.Rows, flagRow(f))
+				}
+			}
+			groups = append(groups, g)
+		}
+	}
+	rest, common := render.HelpGroup{Title: "Flags"}, render.HelpGroup{Title: "Everywhere"}
+	own.VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Hidden || seen[f.Name]:
+		case f.Name == "help" || f.Name == "version":
+			common.Rows = append(common.Rows, flagRow(f))
+		default:
+			rest.Rows = append(rest.Rows, flagRow(f))
+		}
+	})
+	everywhere.VisitAll(func(f *pflag.Flag) { common.Rows = append(common.Rows, flagRow(f)) })
+	return filled(append(groups, rest, common))
+}
+
+func filled(groups []render.HelpGroup) []render.HelpGroup {
+	return slices.DeleteFunc(groups, func(g render.HelpGroup) bool { return len(g.Rows) == 0 })
+}
+
+// flagRow is a flag as it is typed, and what it is for.
+func flagRow(f *pflag.Flag) render.HelpRow {
+	value, text := pflag.UnquoteUsage(f)
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if value != "" {
+		name += " " + value
+	}
+	if plain := f.DefValue; plain != "" && plain != "false" && plain != "0" && plain != "0s" && plain != "[]" {
+		if d, ok := f.Value.(interface{ Type() string }); ok && d.Type() == "duration" {
+			plain = strings.TrimSuffix(strings.TrimSuffix(plain, "0s"), "0m")
+		}
+		text += " (default " + plain + ")"
+	}
+	switch f.Name {
+	case "help":
+		text = "show this"
+	case "version":
+		text = "print the version"
+	}
+	return render.HelpRow{Name: name, Text: text}
+}
+
+// nearCommand is the command that somebody may have mistyped; empty for what looks like a path.
+func nearCommand(word string) string {
+	if strings.ContainsAny(word, `./\`) {
+		return ""
+	}
+	for _, t := range commandTopics {
+		for _, c := range t.names {
+			if plan.Distance(word, c, 2) <= 2 {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
+// helpCommand is `autobuild help COMMAND`, which many type before they try --help.
+func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Tell more of a command",
+		Example: "  autobuild help run",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 && c == root {
+				word := strings.Join(args, " ")
+				if near := nearCommand(word); near != "" {
+					return usage("there is no command "+word, "did you mean: autobuild help "+near)
+				}
+				return usage("there is no command "+word, "see autobuild --help")
+			}
+			a.help(c, a.stdout)
+			return nil
+		},
+	}
+}
