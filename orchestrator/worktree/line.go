@@ -190,8 +190,11 @@ func (l *Line) start(ctx context.Context) error {
 		}
 		h := l.repo.Head
 		l.base, l.head, l.delivered, l.tip = h, h, h, h
+		if err := l.findAgain(ctx); err != nil {
+			return err
+		}
 		return l.repo.moveRefs(ctx, "run begins",
-			move{ref: l.hidden("base"), to: h}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
+			move{ref: l.hidden("base"), to: l.base}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
 			move{ref: l.ref("integration"), to: h, create: true})
 	}
 	if home, err := os.ReadFile(homeFile); err == nil {

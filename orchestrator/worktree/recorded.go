@@ -3,6 +3,8 @@ package worktree
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -36,6 +38,30 @@ func (r *Repo) Recorded(ctx context.Context, run string, shared bool) (commits [
 		return nil, false, err
 	}
 	return phaseCommits(entries(out, run)), true, nil
+}
+
+// searched is how many commits of the user's branch are looked through for those of a run whose refs are gone.
+const searched = 2000
+
+// findAgain takes up a run whose refs are gone, as in a fresh clone beside a kept state directory: what was delivered is on the
+// user's branch, and the run began before the first of it.
+func (l *Line) findAgain(ctx context.Context) error {
+	out, _, err := l.desk.do(ctx, on{}, nil, nil, "log", "--first-parent", "--no-show-signature", "--encoding=UTF-8", "-z",
+		"--max-count="+strconv.Itoa(searched), "--format=%H%x00%B", l.tip, "--")
+	if err != nil {
+		return err
+	}
+	found, phases := entries(out, l.opt.RunID), 0
+	for i, e := range found {
+		if e.phase != "" && i+1 < len(found) { // the root of a history has no commit before it
+			phases++
+			l.base = found[i+1].id
+		}
+	}
+	if phases > 0 {
+		l.Notes = append(l.Notes, fmt.Sprintf("git's refs of run %s are gone; its work was found on your branch: commits of phases: %d", l.opt.RunID, phases))
+	}
+	return nil
 }
 
 // entries reads a log; those of other runs, and the user's, have no trail.
