@@ -145,6 +145,9 @@ func (s *session) warnings() plan.Problems {
 
 // execute takes the lock, settles what is to be done, and does it.
 func (s *session) execute(ctx context.Context) error {
+	if err := s.room(); err != nil {
+		return err
+	}
 	if err := s.lock(); err != nil {
 		return err
 	}
@@ -199,6 +202,9 @@ func (s *session) settle(ctx context.Context) error {
 		s.run = stored
 	}
 	if err = s.configure(stored); err != nil {
+		return err
+	}
+	if err = s.handles(); err != nil {
 		return err
 	}
 	s.known = s.knownResults() // before it is set aside with the rest
@@ -260,8 +266,10 @@ func (s *session) orchestrate(ctx context.Context) error {
 		return &shownError{err}
 	case err == nil && code == exitUnverified:
 		return &shownError{errUnverified}
+	case err != nil:
+		return s.stuck(err)
 	}
-	return err
+	return nil
 }
 
 // summarize draws the last screen, where one is wanted.

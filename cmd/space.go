@@ -33,7 +33,7 @@ type workspace interface {
 
 // openWorkspace starts or takes up again the place where this run works.
 func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
-	common := space{marks: planMarks{plan: s.plan}, shown: s.shown}
+	common := space{marks: planMarks{plan: s.plan}, shown: s.shown, room: s.room}
 	if s.config.Isolation == state.NoIsolation {
 		shared, err := s.openShared(ctx)
 		return &sharedSpace{space: common, shared: shared, root: s.project.root, run: s.config.RunID}, err
@@ -71,6 +71,7 @@ func (m planMarks) done(phase string) func([]byte) ([]byte, error) {
 type space struct {
 	marks planMarks
 	shown func(path string) string // as it is typed from here
+	room  func() error             // refuses where the disk is full
 }
 
 // fromTree words a tree for an attempt.
@@ -187,6 +188,9 @@ type lineSpace struct {
 }
 
 func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
+	if err := l.room(); err != nil {
+		return attempt.Tree{}, err // no agent works where nothing of it could be kept
+	}
 	t, err := l.line.Open(ctx, phase, clean)
 	if err != nil {
 		return attempt.Tree{}, l.own(err)
@@ -358,6 +362,9 @@ type sharedSpace struct {
 
 // Open goes on where the phase was, also where it is to be clean: in a directory that all share, what it did cannot be set aside.
 func (d *sharedSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
+	if err := d.room(); err != nil {
+		return attempt.Tree{}, err
+	}
 	t, err := d.shared.Open(ctx, phase, false)
 	out := d.fromTree(t)
 	if clean && t.Reused {

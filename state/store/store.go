@@ -324,6 +324,8 @@ func wayOut(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return " · what was there is untouched; free some space and go on with --resume"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return " · what was there is untouched; raise ulimit -n, or lower --jobs, and go on with --resume"
 	case errors.Is(err, syscall.EROFS):
 		return " · the file system is read-only; make it writable and go on with --resume"
 	case errors.Is(err, fs.ErrPermission):
