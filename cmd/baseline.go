@@ -52,13 +52,16 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	if err != nil {
 		return s.noBaseline(ctx, err)
 	}
-	failed, known := s.known.Failed(s.resultKey(content))
+	failed, tests, known := s.known.Result(s.resultKey(content))
 	if !known {
-		if failed, err = s.runBaseline(ctx, gates); err != nil {
+		ran, err := s.runBaseline(ctx, gates)
+		if err != nil {
 			return s.noBaseline(ctx, err)
 		}
-		s.keepResult(content, failed)
+		failed, tests = failing(ran), counts(ran)
+		s.keepResult(content, failed, tests)
 	}
+	s.began = tests
 	s.tellBaseline(failed, known)
 	if s.o.strictBaseline {
 		return nil
@@ -66,7 +69,7 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	b := attempt.NewBaseline(failed)
 	b.Save = func(ctx context.Context, commit string, failed []state.Gate) {
 		if content, err := s.space.Content(ctx, commit); err == nil { // else the next session finds out again
-			s.keepResult(content, failed)
+			s.keepResult(content, failed, nil)
 		}
 	}
 	return b
@@ -97,21 +100,26 @@ func (s *session) resultKey(content string) string {
 }
 
 // keepResult remembers a result for the next session, as far as it can: two landings may come at the same time.
-func (s *session) keepResult(content string, failed []state.Gate) {
+func (s *session) keepResult(content string, failed []state.Gate, tests map[string]int) {
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
-	s.known.Put(s.resultKey(content), failed)
+	s.known.Put(s.resultKey(content), failed, tests)
 	raw, err := s.known.Bytes()
 	if err == nil {
-		err = s.dir.Put(baselineName, raw, false)
+		err = s.keep().put(baselineName, raw, false)
 	}
 	if err != nil {
 		s.note("the baseline could not be kept: %s", render.Clean(err.Error(), 300))
 	}
 }
 
-// runBaseline runs setup and gates where no phase works, and gives those that fail.
-func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (failed []state.Gate, err error) {
+// failing are those of some gates that fail.
+func failing(ran []state.Gate) []state.Gate {
+	return slices.DeleteFunc(slices.Clone(ran), func(g state.Gate) bool { return g.Status != state.GateFailed && g.Status != state.GateTimeout })
+}
+
+// runBaseline runs setup and gates where no phase works.
+func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran []state.Gate, err error) {
 	if s.o.progress.value != "quiet" {
 		names := make([]string, len(gates))
 		for i, g := range gates {
@@ -137,11 +145,7 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (fail
 		return nil, fmt.Errorf("setup `%s` failed with exit code %d, see %s", broken.Command, broken.Exit, s.shown(filepath.Join(s.project.stateDir, broken.Log)))
 	}
 	gates = slices.DeleteFunc(s.gatesIn(dir, plan.Phase{}), isHooks)
-	ran, err := own.Verifier.Gates(ctx, dir, "baseline", gates, nil)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(ran, func(g state.Gate) bool { return g.Status != state.GateFailed && g.Status != state.GateTimeout }), nil
+	return own.Verifier.Gates(ctx, dir, "baseline", gates, nil)
 }
 
 // tellBaseline says what fails already, a line a gate.

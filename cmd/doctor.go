@@ -182,7 +182,7 @@ func (d *doctor) commits(c worktree.Checkup) {
 		d.say(topic, render.Fine, "", "commits are signed")
 	}
 	if len(c.Hooks) > 0 {
-		d.say(topic, render.Aside, "", "the repository has commit hooks: %s", strings.Join(c.Hooks, ", "))
+		d.say(topic, render.Aside, "", "the commit hooks %s run as a gate of every phase (--no-verify leaves them out)", strings.Join(c.Hooks, ", "))
 	}
 }
 

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
+	"autobuild/state"
 )
 
 // What becomes of what guards find.
@@ -27,6 +29,8 @@ type guards struct {
 	strict  bool
 	secrets []string
 
+	began map[string]int // gate → how many tests ran before any phase
+
 	mu    sync.Mutex
 	tests map[string]map[string]int // phase → gate → how many tests ran on work that was not refused
 }
@@ -39,7 +43,26 @@ func (s *session) guards() attempt.Guard {
 	values := slices.DeleteFunc(secrets(s.environ), func(v string) bool {
 		return strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~") || strings.HasPrefix(v, ".") // where a secret lies is none
 	})
-	return &guards{plan: s.plan, edits: s.space.edits, strict: s.o.guard.value == guardStrict, secrets: values, tests: map[string]map[string]int{}}
+	g := &guards{
+		plan: s.plan, edits: s.space.edits, strict: s.o.guard.value == guardStrict, secrets: values, began: s.began, tests: map[string]map[string]int{},
+	}
+	for i := range s.run.Phases { // what earlier sessions saw
+		if p := &s.run.Phases[i]; p.Status == state.Complete && len(p.Attempts) > 0 {
+			g.tests[p.ID] = counts(p.Attempts[len(p.Attempts)-1].Gates)
+		}
+	}
+	return g
+}
+
+// counts are how many tests each gate ran, where it tells.
+func counts(ran []state.Gate) map[string]int {
+	counts := map[string]int{}
+	for _, gate := range ran {
+		if gate.Count > 0 {
+			counts[gate.Name] = gate.Count
+		}
+	}
+	return counts
 }
 
 // Look is verify.Guard on what would land.
@@ -75,21 +98,20 @@ func (g *guards) Look(ctx context.Context, t attempt.Tree, work attempt.Work) ([
 
 // remember keeps how many tests each gate ran, for the phases that build on this one.
 func (g *guards) remember(work attempt.Work) {
-	counts := map[string]int{}
-	for _, ran := range work.Ran {
-		counts[ran.Name] = ran.Count
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tests[work.Phase.ID] = counts
+	g.tests[work.Phase.ID] = counts(work.Ran)
 }
 
-// before is how many tests each gate ran at the least on what a phase began from: what any phase before it ran, by this session's
-// knowledge. Phases beside it say nothing about it.
+// before is how many tests each gate ran at the least on what a phase began from: what the baseline and any phase before it ran. Phases
+// beside it say nothing about it.
 func (g *guards) before(phase string) map[string]int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	most := map[string]int{}
+	most := maps.Clone(g.began)
+	if most == nil {
+		most = map[string]int{}
+	}
 	seen := map[string]bool{}
 	var visit func(id string)
 	visit = func(id string) {
@@ -115,7 +137,7 @@ func (l *lineSpace) edits(ctx context.Context, t attempt.Tree, phase string) ([]
 }
 
 func (d *sharedSpace) edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error) {
-	edits, err := d.shared.Edits(ctx, toTree(phase, t))
+	edits, err := d.files.Edits(ctx, toTree(phase, t))
 	return edits, d.own(err)
 }
 

@@ -26,8 +26,14 @@ type keptState struct {
 	root string // the state directory
 
 	mu    sync.Mutex
-	files map[string][]byte // name below root → as it was saved
-	found []string          // what was noticed when a file was about to be saved anew
+	files map[string]savedFile // by name below root, with slashes
+	found []string             // what was noticed when a file was about to be saved anew
+}
+
+// savedFile is a file as it was saved.
+type savedFile struct {
+	data []byte
+	perm fs.FileMode
 }
 
 // keep is the session's one keptState.
@@ -40,8 +46,12 @@ func (s *session) keep() *keptState {
 
 const (
 	stateConfig = "config.json"
+	stateResult = "result.json"
 	statePhases = "phases"
 )
+
+// keptBeside are the files that lie beside the state when a session begins and that it, or a person, believes.
+var keptBeside = []string{baselineName, "commits.sh"}
 
 func stateFile(phase string) string { return statePhases + "/phase-" + phase + ".json" }
 
@@ -52,12 +62,10 @@ func (k *keptState) Event(e state.Event, r *state.Run) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	name := stateFile(e.Phase)
-	if k.files != nil && e.Phase != "" {
-		if dir, err := os.OpenRoot(k.root); err == nil {
-			k.found = append(k.found, k.check(dir, name)...)
-			_ = dir.Close() // only read from
-		}
+	if e.Phase != "" {
+		k.notice(stateFile(e.Phase))
+	} else {
+		k.notice()
 	}
 	if err := k.dir.Event(e, r); err != nil {
 		return err
@@ -67,17 +75,64 @@ func (k *keptState) Event(e state.Event, r *state.Run) error {
 		return nil //nolint:nilerr // the store says at its next event that the directory is gone
 	}
 	defer dir.Close() //nolint:errcheck // only read from
-	names := []string{name}
+	names := []string{stateFile(e.Phase)}
 	if k.files == nil || e.Phase == "" {
-		k.files = map[string][]byte{}
-		names = append(phaseFiles(dir), stateConfig)
+		names = append(phaseFiles(dir), stateConfig, stateResult)
+	}
+	if k.files == nil {
+		k.files = map[string]savedFile{}
+		names = append(names, keptBeside...)
 	}
 	for _, name := range names {
-		if data, err := dir.ReadFile(name); err == nil {
-			k.files[name] = data
-		}
+		k.remember(dir, name)
 	}
 	return nil
+}
+
+// put writes a file beside the state, and remembers it.
+func (k *keptState) put(name string, data []byte, exec bool) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.notice(name)
+	if err := k.dir.Put(name, data, exec); err != nil || k.files == nil {
+		return err
+	}
+	if dir, err := os.OpenRoot(k.root); err == nil {
+		k.remember(dir, name)
+		_ = dir.Close() // only read from
+	}
+	return nil
+}
+
+// remember takes a file as it lies there for what it is to be; the caller holds mu.
+func (k *keptState) remember(dir *os.Root, name string) {
+	info, err := dir.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		delete(k.files, name)
+		return
+	}
+	if data, err := dir.ReadFile(name); err == nil {
+		k.files[name] = savedFile{data, info.Mode().Perm()}
+	}
+}
+
+// notice looks at files that are about to be replaced, all where none is named: what somebody else made of them would be lost from
+// sight. The caller holds mu.
+func (k *keptState) notice(names ...string) {
+	if k.files == nil {
+		return
+	}
+	dir, err := os.OpenRoot(k.root)
+	if err != nil {
+		return // the store says so when it writes
+	}
+	defer dir.Close() //nolint:errcheck // what was written is durable already
+	if len(names) == 0 {
+		names = k.names(dir)
+	}
+	for _, name := range names {
+		k.found = append(k.found, k.check(dir, name)...)
+	}
 }
 
 // phaseFiles are the names of the files of phases that are there.
@@ -109,6 +164,14 @@ func (k *keptState) tampered() ([]string, error) {
 	defer dir.Close() //nolint:errcheck // what was written is durable already
 	found := k.found
 	k.found = nil
+	for _, name := range k.names(dir) {
+		found = append(found, k.check(dir, name)...)
+	}
+	return found, nil
+}
+
+// names are those of the files that were saved, and of phases' files that are there, sorted.
+func (k *keptState) names(dir *os.Root) []string {
 	names := slices.Collect(maps.Keys(k.files))
 	for _, name := range phaseFiles(dir) {
 		if _, known := k.files[name]; !known {
@@ -116,10 +179,7 @@ func (k *keptState) tampered() ([]string, error) {
 		}
 	}
 	slices.Sort(names)
-	for _, name := range names {
-		found = append(found, k.check(dir, name)...)
-	}
-	return found, nil
+	return names
 }
 
 // check puts one file back, keeps what it had become, and says so; nothing where it is as it was saved.
@@ -131,7 +191,7 @@ func (k *keptState) check(dir *os.Root, name string) []string {
 	if there && info.Mode().IsRegular() && info.Size() <= maxStateKept {
 		now, _ = dir.ReadFile(name) // what cannot be read differs
 	}
-	if !there && !known || known && there && info.Mode().IsRegular() && bytes.Equal(now, saved) {
+	if !there && !known || known && there && info.Mode().IsRegular() && bytes.Equal(now, saved.data) {
 		return nil
 	}
 	text := filepath.Base(k.root) + "/" + name
@@ -151,7 +211,7 @@ func (k *keptState) check(dir *os.Root, name string) []string {
 		}
 	}
 	if known {
-		err = atomicfile.Write(dir, name, saved, 0o600)
+		err = atomicfile.Write(dir, name, saved.data, saved.perm)
 	} else {
 		err = dir.Remove(name)
 	}

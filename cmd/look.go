@@ -24,7 +24,10 @@ import (
 )
 
 // dryRun shows what a run would do, and touches nothing.
-func (s *session) dryRun() error {
+func (s *session) dryRun(ctx context.Context) error {
+	if err := s.findHooks(ctx); err != nil {
+		return err
+	}
 	if err := s.choose(func(string) bool { return true }); err != nil {
 		return err
 	}

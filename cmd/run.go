@@ -74,14 +74,16 @@ type session struct {
 	policy   failure.Policy
 	policies map[string]failure.Policy // by phase, where it is another one
 	space    workspace
-	written  *keptState // made by keep
+	written  *keptState  // made by keep
+	seen     os.FileInfo // the plan, when it was last compared with what was read of it
 	memory   *memory
 	begin    orchestrator.Session
 	selected []bool   // nil: all
 	given    []string // the flags of this call that a resume has to repeat
 	hooks    []string // the user's commit hooks, where they are a gate
 	rooms    *verify.Rooms
-	known    verify.Known // how gates ended on contents that were met before
+	known    verify.Known   // how gates ended on contents that were met before
+	began    map[string]int // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
 	nothing  bool // everything is complete already
 	arrived  bool // and the checkout has it by now, which is still to be written down
@@ -108,11 +110,8 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	s := &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
 	s.name = project.planName(s.path)
 	_, _ = io.WriteString(a.stderr, render.Problems(planArg, s.warnings(), a.style(a.stderr)))
-	if err = s.findHooks(ctx); err != nil {
-		return err
-	}
 	if o.dryRun {
-		return s.dryRun()
+		return s.dryRun(ctx)
 	}
 	if err = s.recall(); err != nil {
 		return err
@@ -156,6 +155,9 @@ func (s *session) execute(ctx context.Context) error {
 			s.note("closing the state directory: %v", failed)
 		}
 	}()
+	if err := s.recover(ctx); err != nil {
+		return err
+	}
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
@@ -185,6 +187,21 @@ func (s *session) lock() error {
 	}
 	s.runner.Hold = s.dir.Agents()
 	return nil
+}
+
+// recover undoes what the agents of a killed run planted in git, before any of it is taken for the user's.
+func (s *session) recover(ctx context.Context) error {
+	if s.project.repo == nil {
+		return nil
+	}
+	notes, err := s.project.repo.Recover(ctx, s.project.stateDir)
+	for _, n := range notes {
+		s.begin.Notices = append(s.begin.Notices, render.Clean(n, 400))
+	}
+	if err != nil {
+		return err
+	}
+	return s.findHooks(ctx)
 }
 
 // settle decides, from what is stored and what was asked, which run goes on and how.
@@ -311,7 +328,7 @@ func (s *session) writeScript(ctx context.Context) error {
 		return err
 	}
 	for _, f := range files {
-		if err := s.dir.Put(f.Name, f.Data, f.Exec); err != nil {
+		if err := s.keep().put(f.Name, f.Data, f.Exec); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"autobuild/failure"
 	"autobuild/orchestrator"
@@ -36,13 +35,19 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 	common := space{marks: planMarks{plan: s.plan}, shown: s.shown, room: s.room}
 	if s.config.Isolation == state.NoIsolation {
 		shared, err := s.openShared(ctx)
-		return &sharedSpace{space: common, shared: shared, root: s.project.root, run: s.config.RunID}, err
+		if err != nil {
+			return nil, err
+		}
+		return &sharedSpace{
+			space: common, files: shared, root: s.project.root, run: s.config.RunID,
+			lookout: lookout{line: shared.Line(), kept: s.keep(), plan: s.planChanged, shared: true},
+		}, nil
 	}
 	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
 	if err != nil {
 		return nil, err
 	}
-	return &lineSpace{space: common, line: line, outside: map[string]worktree.Snapshot{}, kept: s.keep()}, nil
+	return &lineSpace{space: common, lookout: lookout{line: line, kept: s.keep(), plan: s.planChanged}}, nil
 }
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
@@ -177,19 +182,15 @@ func label(p *plan.Plan, id string) string {
 // lineSpace is a worktree a phase and one integration line.
 type lineSpace struct {
 	space
-	line *worktree.Line
-
-	mu      sync.Mutex
-	outside map[string]worktree.Snapshot // phase → the world around its worktree when its agent began
-	blamed  map[string][]string          // phase → breaches that were found while it was one of several at work
-
-	judging sync.Mutex // one look for breaches at a time
-	kept    *keptState // nil: nobody looks
+	lookout
 }
 
 func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
 	if err := l.room(); err != nil {
 		return attempt.Tree{}, err // no agent works where nothing of it could be kept
+	}
+	if err := l.enter(ctx, phase); err != nil {
+		return attempt.Tree{}, err
 	}
 	t, err := l.line.Open(ctx, phase, clean)
 	if err != nil {
@@ -198,11 +199,6 @@ func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt
 	out := l.fromTree(t)
 	earlier, err := l.earlier(ctx, phase)
 	out.Landed = earlier.ID != ""
-	if around, unknown := l.line.Outside(ctx); unknown == nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.outside[phase] = around
-	}
 	return out, err
 }
 
@@ -278,9 +274,6 @@ func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landin
 }
 
 func (l *lineSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
-	l.mu.Lock()
-	delete(l.outside, phase)
-	l.mu.Unlock()
 	return l.line.Done(ctx, toTree(phase, t))
 }
 
@@ -324,40 +317,13 @@ func (l *lineSpace) Script(ctx context.Context) ([]worktree.File, error) { retur
 
 func (l *lineSpace) Notes() []string { return l.line.Notes }
 
-// touched says what changed outside the worktrees while a phase's agent was at work. A sibling or the user may have done it, so
-// it is told and held against nobody.
-func (l *lineSpace) touched(ctx context.Context, phase string) []string {
-	l.mu.Lock()
-	before, known := l.outside[phase]
-	l.mu.Unlock()
-	after, err := l.line.Outside(ctx)
-	if !known || err != nil {
-		return nil // what cannot be read now says so when the work lands
-	}
-	var notes []string
-	for _, t := range before.Trespasses(after) {
-		if !t.Breach { // one that is has been told already
-			notes = append(notes, "outside its worktree, while it ran: "+t.Text)
-		}
-	}
-	return bounded(notes)
-}
-
-// bounded keeps the first of many notes and counts the others.
-func bounded(notes []string) []string {
-	const most = 5
-	if more := len(notes) - most; more > 0 {
-		notes = append(notes[:most], fmt.Sprintf("%d more such changes", more))
-	}
-	return notes
-}
-
 // sharedSpace is one directory for all phases.
 type sharedSpace struct {
 	space
-	shared *worktree.Shared
-	root   string // the directory
-	run    string // its id
+	lookout
+	files *worktree.Shared
+	root  string // the directory
+	run   string // its id
 }
 
 // Open goes on where the phase was, also where it is to be clean: in a directory that all share, what it did cannot be set aside.
@@ -365,7 +331,10 @@ func (d *sharedSpace) Open(ctx context.Context, phase string, clean bool) (attem
 	if err := d.room(); err != nil {
 		return attempt.Tree{}, err
 	}
-	t, err := d.shared.Open(ctx, phase, false)
+	if err := d.enter(ctx, phase); err != nil {
+		return attempt.Tree{}, err
+	}
+	t, err := d.files.Open(ctx, phase, false)
 	out := d.fromTree(t)
 	if clean && t.Reused {
 		out.Notes = append(out.Notes, "phases share one directory, so what the earlier attempt did is still in it")
@@ -374,35 +343,35 @@ func (d *sharedSpace) Open(ctx context.Context, phase string, clean bool) (attem
 }
 
 func (d *sharedSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
-	c, err := d.shared.Changes(ctx, toTree(phase, t))
+	c, err := d.files.Changes(ctx, toTree(phase, t))
 	changes, notes := d.changes(c)
 	if changes.Len() == 0 && len(c.Beside) > 0 {
 		// Nobody can tell whose these are: the phase cannot be blamed for having changed nothing.
 		changes.Modified = c.Beside
 		notes = append(notes, "what changed was also credited to a phase that ran at the same time in the same directory")
 	}
-	return changes, notes, d.own(err)
+	return changes, append(notes, d.touched(ctx, phase)...), d.own(err)
 }
 
 func (d *sharedSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
 	landing, marked := d.landing(how)
-	out, err := d.shared.Land(ctx, toTree(how.Phase, t), landing)
+	out, err := d.files.Land(ctx, toTree(how.Phase, t), landing)
 	if errors.Is(err, worktree.ErrNoChange) {
-		c, failed := d.shared.Changes(ctx, toTree(how.Phase, t))
+		c, failed := d.files.Changes(ctx, toTree(how.Phase, t))
 		if landing.AllowEmpty = failed == nil && len(c.Beside) > 0; landing.AllowEmpty {
-			out, err = d.shared.Land(ctx, toTree(how.Phase, t), landing)
+			out, err = d.files.Land(ctx, toTree(how.Phase, t), landing)
 		}
 	}
 	return landed(out, *marked), d.own(err)
 }
 
 func (d *sharedSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {
-	return d.shared.Done(ctx, toTree(phase, t))
+	return d.files.Done(ctx, toTree(phase, t))
 }
 
 // Past asks git where commits are made as phases land. Otherwise what is recorded is all there is.
 func (d *sharedSpace) Past(ctx context.Context) (orchestrator.Past, error) {
-	commits, err := d.shared.Commits(ctx)
+	commits, err := d.files.Commits(ctx)
 	past := past(commits)
 	past.Present = nil // the user's own branch: its history is the user's to change
 	return past, err
@@ -413,7 +382,7 @@ func (d *sharedSpace) Finish(ctx context.Context, complete bool, message string)
 	if !complete {
 		return worktree.Delivery{Delivered: true}, nil
 	}
-	return d.shared.Finish(ctx, message)
+	return d.files.Finish(ctx, message)
 }
 
 // Arrived does not look: the end of a run is quick where the work is in place.
@@ -425,7 +394,7 @@ func (*sharedSpace) Leave(context.Context) error { return nil }
 // Script has nothing to commit to.
 func (*sharedSpace) Script(context.Context) ([]worktree.File, error) { return nil, nil }
 
-func (d *sharedSpace) Notes() []string { return d.shared.Notes() }
+func (d *sharedSpace) Notes() []string { return d.files.Notes() }
 
 func (l *lineSpace) Content(ctx context.Context, commit string) (string, error) {
 	return l.line.Content(ctx, commit)

@@ -3,6 +3,8 @@ package attempt
 import (
 	"context"
 	"slices"
+
+	"autobuild/state"
 )
 
 // Watcher is a Workspace that knows what lies around its trees. What an agent, or a gate that runs its code, does there is held
@@ -13,6 +15,8 @@ type Watcher interface {
 	// Breaches says in words what was touched since Watch that nobody but a child of the run touches, each thing once, and takes
 	// back what it can. Warnings are the rest of what it took back.
 	Breaches(ctx context.Context, phase string) (breaches, warnings []string, err error)
+	// Rest says that the attempt has ended: what changes in the phase's tree from now on, before it is opened again, is not its work.
+	Rest(ctx context.Context, phase string) error
 }
 
 // watch begins to watch.
@@ -21,6 +25,17 @@ func (t *try) watch(ctx context.Context) error {
 		return w.Watch(ctx, t.id) //nolint:wrapcheck // it says what it could not look at
 	}
 	return nil
+}
+
+// rest ends the watch. That it could not look once more at what stays is not worth more than the attempt's own end.
+func (t *try) rest(ctx context.Context) {
+	w, ok := t.Workspace.(Watcher)
+	if !ok {
+		return
+	}
+	if err := w.Rest(context.WithoutCancel(ctx), t.id); err != nil {
+		t.report(state.Event{Type: state.Notice, Text: "the worktree of phase " + t.task.Phase.Label + " is not watched while it rests: " + err.Error()})
+	}
 }
 
 // stray looks for breaches and reports whether there are any. It is asked whenever a child of the attempt has ended, however

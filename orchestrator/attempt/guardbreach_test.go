@@ -17,6 +17,7 @@ type watched struct {
 	warns []string
 	looks int
 	begun int
+	ended int
 	err   error
 }
 
@@ -31,6 +32,8 @@ func (w *watched) Breaches(ctx context.Context, _ string) (breaches, warnings []
 	}
 	return breaches, w.warns, w.err
 }
+
+func (w *watched) Rest(ctx context.Context, _ string) error { w.ended++; return ctx.Err() }
 
 func watch(b *bench, finds ...[]string) *watched {
 	w := &watched{fakeSpace: b.space, finds: finds}
@@ -58,7 +61,7 @@ func TestNoBreach(t *testing.T) {
 	w := watch(b)
 	w.warns = []string{"git's config was changed; put back"}
 	got := b.lands(state.Verified)
-	if w.begun != 1 || w.looks < 2 || len(got.Warnings) == 0 {
+	if w.begun != 1 || w.ended != 1 || w.looks < 2 || len(got.Warnings) == 0 {
 		t.Errorf("begun %d, looked %d times, warnings %q", w.begun, w.looks, got.Warnings)
 	}
 }
@@ -70,8 +73,8 @@ func TestBreachIsLookedForAtAnyEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	b.agent.does = func(context.Context, Job) { cancel() }
 	_, err := b.runner.Attempt(ctx, b.task, func(state.Event) {})
-	if !errors.Is(err, context.Canceled) || w.looks != 1 {
-		t.Errorf("error %v, looked %d times", err, w.looks)
+	if !errors.Is(err, context.Canceled) || w.looks != 1 || w.ended != 1 {
+		t.Errorf("error %v, looked %d times, ended %d times", err, w.looks, w.ended)
 	}
 	b = newBench(t)
 	w = watch(b)

@@ -93,6 +93,7 @@ func (t *try) run(ctx context.Context) error {
 		return err
 	}
 	defer leave()
+	defer t.rest(ctx)
 	if err := t.open(ctx); err != nil {
 		return err
 	}

@@ -23,8 +23,9 @@ type Known struct {
 }
 
 type knownEntry struct {
-	Key   string       `json:"key"`
-	Gates []state.Gate `json:"gates"` // that failed
+	Key   string         `json:"key"`
+	Gates []state.Gate   `json:"gates"`           // that failed
+	Tests map[string]int `json:"tests,omitempty"` // how many each gate ran that tells
 }
 
 type knownFile struct {
@@ -62,6 +63,11 @@ func ReadKnown(data []byte) (Known, error) {
 		return Known{}, errors.New("not a list of results of this version")
 	}
 	for _, e := range f.Known {
+		for _, n := range e.Tests {
+			if n < 0 {
+				return Known{}, errors.New("it has a number of tests that cannot be")
+			}
+		}
 		for _, g := range e.Gates {
 			if e.Key == "" || g.Name == "" || g.Status != state.GateFailed && g.Status != state.GateTimeout || g.Failed < 0 {
 				return Known{}, errors.New("it has a result that cannot be")
@@ -71,20 +77,23 @@ func ReadKnown(data []byte) (Known, error) {
 	return Known{entries: f.Known}, nil
 }
 
-// Failed are the gates that fail on a content; ok is false where they have not run on it.
-func (k *Known) Failed(key string) (gates []state.Gate, ok bool) {
+// Result are the gates that fail on a content, and how many tests each gate runs that tells; ok is false where they have not run on it.
+func (k *Known) Result(key string) (failed []state.Gate, tests map[string]int, ok bool) {
 	for _, e := range k.entries {
 		if e.Key == key {
-			return e.Gates, true
+			return e.Gates, e.Tests, true
 		}
 	}
-	return nil, false
+	return nil, nil, false
 }
 
-// Put remembers what fails on a content.
-func (k *Known) Put(key string, failed []state.Gate) {
+// Put remembers what fails on a content. Where the number of tests is not known, what was known of it stays.
+func (k *Known) Put(key string, failed []state.Gate, tests map[string]int) {
+	if _, before, _ := k.Result(key); tests == nil {
+		tests = before
+	}
 	k.entries = slices.DeleteFunc(slices.Clone(k.entries), func(e knownEntry) bool { return e.Key == key })
-	k.entries = append(k.entries, knownEntry{key, failed})
+	k.entries = append(k.entries, knownEntry{key, failed, tests})
 	k.entries = k.entries[max(0, len(k.entries)-maxKnown):]
 }
 

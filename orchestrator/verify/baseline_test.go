@@ -47,14 +47,14 @@ func TestKey(t *testing.T) {
 // What is kept comes back, the newest only, and nothing else is believed.
 func TestKnown(t *testing.T) {
 	var k Known
-	if _, ok := k.Failed("k0"); ok {
+	if _, _, ok := k.Result("k0"); ok {
 		t.Error("nothing knows something")
 	}
 	failed := []state.Gate{{Name: "test", Kind: "test", Command: "go test", Status: state.GateFailed, Failed: 1, Tests: []state.Test{{Name: "TestA", File: "a_test.go"}}, Tail: "FAIL"}}
 	for i := range maxKnown + 5 {
-		k.Put(fmt.Sprintf("k%d", i), failed)
+		k.Put(fmt.Sprintf("k%d", i), failed, map[string]int{"test": i})
 	}
-	k.Put("k20", nil)
+	k.Put("k20", nil, nil)
 	raw, err := k.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -63,13 +63,13 @@ func TestKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := back.Failed("k19"); !ok || cmp.Diff(failed, got) != "" {
+	if got, tests, ok := back.Result("k19"); !ok || cmp.Diff(failed, got) != "" || tests["test"] != 19 {
 		t.Errorf("k19 comes back as %+v, %t", got, ok)
 	}
-	if got, ok := back.Failed("k20"); !ok || len(got) > 0 {
+	if got, tests, ok := back.Result("k20"); !ok || len(got) > 0 || tests["test"] != 20 {
 		t.Errorf("k20 passes, and comes back as %+v, %t", got, ok)
 	}
-	if _, ok := back.Failed("k4"); ok || len(back.entries) != maxKnown {
+	if _, _, ok := back.Result("k4"); ok || len(back.entries) != maxKnown {
 		t.Errorf("%d are kept", len(back.entries))
 	}
 	for _, bad := range []string{

@@ -27,9 +27,11 @@ type Line struct {
 	landed  map[string]string // phase → its newest commit
 	keys    map[string]string // phase → the key of the attempt that landed it
 	own     []deed
-	hooks   []hookFile        // the user's commit hooks as they were when the run began
-	putBack map[string]string // git's own files that Restore has put back: their digests
-	revived bool              // Begin made the branch again, of a run that was complete
+	hooks   []hookFile         // the user's commit hooks as they were when the run began
+	putBack map[string]string  // git's own files that Restore has put back: their digests
+	revived bool               // Begin made the branch again, of a run that was complete
+	idle    map[string]resting // phase → its worktree's content while it is not at work
+	shared  bool               // phases work in the checkout itself: what lies there is theirs
 
 	base      string // commit from which the run started
 	head      string // commit of the user's branch as the run left it or took it in

@@ -24,6 +24,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		return Tree{}, err
 	}
 	defer give()
+	delete(l.idle, phase)
 	t := Tree{Phase: phase, Dir: l.dir(phase), Branch: l.phaseRef(phase), Base: l.tip}
 	refs, err := l.repo.refs(ctx, t.Branch, l.hidden("from/"+phase), l.hidden("work/"+phase), l.hidden("parked/"+phase))
 	if err != nil {

@@ -31,6 +31,8 @@ type Snapshot struct {
 	ours  map[string]string   // refs that this process has moved, with where it left them
 	mine  map[string]string   // git's own files that were put back, with their digest
 	deeds []deed              // all of ours so far
+
+	account map[string]string // git's configuration for all of the user's repositories, by path: a digest
 }
 
 // Outside takes a snapshot. Deliveries by Land between two snapshots are not held against anyone.
@@ -61,13 +63,15 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 	if s.refs[l.ref("integration")] == l.tip {
 		delete(s.refs, l.ref("integration"))
 	}
-	if err := l.shareIndex(); err != nil {
-		return Snapshot{}, err
+	if !l.shared {
+		if err := l.shareIndex(); err != nil {
+			return Snapshot{}, err
+		}
+		if err := l.lookAtCheckout(ctx, head, &s); err != nil {
+			return Snapshot{}, err
+		}
 	}
-	if err := l.lookAtCheckout(ctx, head, &s); err != nil {
-		return Snapshot{}, err
-	}
-	s.meta, s.ours = metaOf(l.repo), l.repo.ours()
+	s.meta, s.ours, s.account = metaOf(l.repo), l.repo.ours(), accountFiles(l.repo.git.environ)
 	s.logs, s.last = l.movements(), lastLine(filepath.Join(l.repo.CommonDir, "logs", "refs", "stash"))
 	return s, nil
 }
@@ -112,11 +116,7 @@ func stamp(path string) string {
 
 // metaOf digests the files by which git can be made to behave differently.
 func metaOf(r *Repo) map[string]metaFile {
-	meta := map[string]metaFile{}
-	names := map[string]string{
-		"config": r.CommonDir, "info/attributes": r.CommonDir, "info/exclude": r.CommonDir, "info/grafts": r.CommonDir,
-		"objects/info/alternates": r.CommonDir, "config.worktree": r.GitDir, "info/sparse-checkout": r.GitDir,
-	}
+	meta, names := map[string]metaFile{}, metaDirs(r)
 	hooks, err := os.ReadDir(filepath.Join(r.CommonDir, "hooks"))
 	if err == nil {
 		for _, h := range hooks {
@@ -129,6 +129,34 @@ func metaOf(r *Repo) map[string]metaFile {
 		}
 	}
 	return meta
+}
+
+// metaDirs are those files beside the hooks, by name, with the directory below which each lies.
+func metaDirs(r *Repo) map[string]string {
+	return map[string]string{
+		"config": r.CommonDir, "info/attributes": r.CommonDir, "info/exclude": r.CommonDir, "info/grafts": r.CommonDir,
+		"objects/info/alternates": r.CommonDir, "config.worktree": r.GitDir, "info/sparse-checkout": r.GitDir,
+	}
+}
+
+// accountFiles are the user's own configuration of git, for all repositories, with a digest of each that is there.
+func accountFiles(environ []string) map[string]string {
+	digests := map[string]string{}
+	var paths []string
+	if path, ok := lookup(environ, "GIT_CONFIG_GLOBAL"); ok {
+		paths = append(paths, path)
+	} else if home, ok := lookup(environ, "HOME"); ok && filepath.IsAbs(home) {
+		paths = append(paths, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"), filepath.Join(home, ".config", "git", "attributes"))
+	}
+	if dir, ok := lookup(environ, "XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) {
+		paths = append(paths, filepath.Join(dir, "git", "config"), filepath.Join(dir, "git", "attributes"))
+	}
+	for _, path := range paths {
+		if f := readMeta(path); f.digest != "" {
+			digests[path] = f.digest
+		}
+	}
+	return digests
 }
 
 // metaFile is one of git's own files.

@@ -51,6 +51,9 @@ func (s Snapshot) Trespasses(later Snapshot) []Trespass {
 	for _, p := range differing(s.files, later.files, paths) {
 		tell("%s in the main checkout was changed", quote(p))
 	}
+	for _, p := range differing(s.account, later.account, nil) {
+		tell("git's configuration of your account, %s, was changed", quote(p))
+	}
 	return append(out, s.movedMeta(later)...)
 }
 
@@ -84,7 +87,7 @@ func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	if last, known := later.ours[ref]; known {
 		t.was = last
 	}
-	own := strings.HasPrefix(ref, "refs/autobuild/") || strings.HasPrefix(ref, "refs/heads/autobuild/")
+	own := isOwn(ref)
 	byHand, atWork := later.logs == nil, false
 	for line := range later.logs {
 		if !s.logs[line] && !strings.Contains(line, "\tautobuild: ") {
@@ -177,17 +180,22 @@ func (l *Line) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snaps
 		} else {
 			kept, err = l.writeBack(*t)
 		}
-		t.Mended = err == nil
-		switch {
-		case err != nil:
-			t.Text += "; not put back: " + err.Error()
-		case kept != "":
-			t.Text += "; put back, and kept in " + kept
-		default:
-			t.Text += "; put back"
-		}
+		t.putBack(kept, err)
 	}
 	return found, after, nil
+}
+
+// putBack adds what became of the attempt to take it back.
+func (t *Trespass) putBack(kept string, err error) {
+	t.Mended = err == nil
+	switch {
+	case err != nil:
+		t.Text += "; not put back: " + err.Error()
+	case kept != "":
+		t.Text += "; put back, and kept in " + kept
+	default:
+		t.Text += "; put back"
+	}
 }
 
 // moveBack gives a ref its value again, unless it has moved once more.

@@ -34,7 +34,10 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 	if err = exclude(r.CommonDir); err != nil {
 		return nil, err
 	}
-	l := &Line{repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.notes}
+	l := &Line{
+		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.notes,
+		shared: true, hands: make(chan struct{}, 1),
+	}
 	refs, err := r.refs(ctx, l.hidden("base"))
 	if err != nil {
 		return nil, err
@@ -58,6 +61,9 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 	}
 	return s, nil
 }
+
+// Line gives those calls that look at what lies around the directory: Outside, Breaches, Hold and Release. Nil without git.
+func (s *Shared) Line() *Line { return s.line }
 
 // Notes says what the user should be told about how the run begins.
 func (s *Shared) Notes() []string {
@@ -128,6 +134,11 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 
 // commitFiles commits files by name onto the user's branch. What the user has staged stays staged and is not in the commit.
 func (l *Line) commitFiles(ctx context.Context, paths []string, message string, edit func([]byte) ([]byte, error)) (string, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return "", err
+	}
+	defer give()
 	branch, head, err := l.repo.head(ctx)
 	if err != nil {
 		return "", err

@@ -1,0 +1,159 @@
+package worktree
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What lies outside is written down before the first agent starts and forgotten when the last one has been looked after. If it is still
+// there when the next session begins, nobody has looked: autobuild was killed, and what its children planted lies where the user's git
+// will run it.
+
+// heldName is that file's name on the desk.
+const heldName = "held"
+
+// held is what it says.
+type held struct {
+	GitDir string              `json:"git_dir"` // of the checkout from which the run was started
+	Meta   map[string]heldMeta `json:"meta"`    // git's own files, by name
+	Refs   map[string]string   `json:"refs"`    // branches and tags of the user's
+}
+
+type heldMeta struct {
+	Digest string      `json:"digest"`
+	Mode   fs.FileMode `json:"mode"`
+	Data   []byte      `json:"data"` // null where it was too large to be kept
+}
+
+// Hold writes down a snapshot of what is to be as it is now, beyond the life of this process.
+func (l *Line) Hold(s Snapshot) error {
+	h := held{GitDir: l.repo.GitDir, Meta: map[string]heldMeta{}, Refs: map[string]string{}}
+	for name, m := range s.meta {
+		h.Meta[name] = heldMeta{m.digest, m.mode, m.data}
+	}
+	for ref, id := range s.refs {
+		if !isOwn(ref) {
+			h.Refs[ref] = id
+		}
+	}
+	data, err := json.Marshal(h)
+	if err != nil {
+		return fmt.Errorf("noting what lies outside the worktrees: %w", err)
+	}
+	return l.desk.write(heldName, data)
+}
+
+// Release forgets what Hold wrote, once everything was compared with it.
+func (l *Line) Release() error {
+	if err := ignoreMissing(os.Remove(filepath.Join(l.desk.dir, heldName))); err != nil {
+		return unusable("git's directory cannot be written", err)
+	}
+	return nil
+}
+
+// Recover compares with what a run held that was cut off, and says in words what differs. Programs that git would start are put back as
+// in Breaches, because nobody can tell any more whether an agent or the user wrote them and only the one is dangerous; names, branches and
+// tags are told. It must come before anything of git's is believed, by the one who has the run's lock.
+func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), "autobuild-desk", "*", heldName))
+	if err != nil {
+		return nil, fmt.Errorf("looking for a run that was cut off: %w", err)
+	}
+	var notes []string
+	for _, file := range files {
+		run := filepath.Base(filepath.Dir(file))
+		found, err := (&Line{repo: r, opt: Options{RunID: run, StateDir: stateDir}}).recover(ctx, file)
+		if err != nil {
+			return notes, err
+		}
+		for _, note := range found {
+			notes = append(notes, "since run "+run+" was cut off: "+note)
+		}
+		if err := ignoreMissing(os.Remove(file)); err != nil {
+			return notes, unusable("git's directory cannot be written", err)
+		}
+	}
+	return notes, nil
+}
+
+func (l *Line) recover(ctx context.Context, file string) ([]string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, unusable("git's directory cannot be read", err)
+	}
+	var h held
+	if err = json.Unmarshal(data, &h); err != nil || !l.isGitDir(h.GitDir) {
+		return []string{"what its agents may have changed in git's configuration is not known, " + quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
+	}
+	at := &Repo{GitDir: h.GitDir, CommonDir: l.repo.CommonDir} // another checkout may have begun the run
+	before := Snapshot{meta: map[string]metaFile{}}
+	for name, m := range h.Meta {
+		if path, ok := metaPath(at, name); ok {
+			before.meta[name] = metaFile{digest: m.Digest, path: path, mode: m.Mode, data: m.Data}
+		}
+	}
+	var notes []string
+	for _, t := range before.movedMeta(Snapshot{meta: metaOf(at)}) {
+		switch {
+		case t.Breach && t.mend:
+			t.putBack(l.writeBack(t))
+		case !t.mend && !t.Breach: // what git notes beside a branch
+			continue
+		default:
+			t.Text += "; it is left as it is now"
+		}
+		notes = append(notes, t.Text)
+	}
+	moved, err := l.movedMeanwhile(ctx, h.Refs)
+	return append(notes, moved...), err
+}
+
+// movedMeanwhile tells of branches and tags that are not where they were, unless the log of a checkout knows how that came.
+func (l *Line) movedMeanwhile(ctx context.Context, before map[string]string) ([]string, error) {
+	logs := l.movements()
+	if logs == nil {
+		return nil, nil
+	}
+	now, err := l.repo.refs(ctx, "refs/heads", "refs/tags")
+	if err != nil {
+		return nil, err
+	}
+	var notes []string
+	for _, ref := range differing(before, now, nil) {
+		was, is := before[ref], now[ref]
+		known := false
+		for line := range logs {
+			known = known || is != "" && strings.Contains(line, " "+is+" ")
+		}
+		if was != "" && !known {
+			notes = append(notes, fmt.Sprintf("%s %s; it was at %s, and is left as it is now",
+				quote(strings.TrimPrefix(ref, "refs/")), verbFor(was, is, "", "was deleted", "was moved"), was))
+		}
+	}
+	return notes, nil
+}
+
+// isGitDir reports whether dir is the git directory of a checkout of this repository: the file that names it may have been edited.
+func (l *Line) isGitDir(dir string) bool {
+	return dir == l.repo.GitDir || dir == l.repo.CommonDir || filepath.Dir(dir) == filepath.Join(l.repo.CommonDir, "worktrees")
+}
+
+// metaPath is where one of git's own files lies; ok is false for a name that is none of those that are watched.
+func metaPath(r *Repo, name string) (path string, ok bool) {
+	dir, ok := metaDirs(r)[name]
+	if hook, isHook := strings.CutPrefix(name, "hooks/"); isHook && hook != "" && hook == filepath.Base(hook) && filepath.IsLocal(hook) {
+		dir, ok = r.CommonDir, true
+	}
+	return filepath.Join(dir, filepath.FromSlash(name)), ok
+}
+
+// isOwn reports whether a ref is autobuild's.
+func isOwn(ref string) bool {
+	return slices.ContainsFunc([]string{"refs/autobuild/", "refs/heads/autobuild/"}, func(p string) bool { return strings.HasPrefix(ref, p) })
+}

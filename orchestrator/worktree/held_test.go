@@ -1,0 +1,89 @@
+package worktree_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// What agents planted in a run that was killed is put back before the next one believes any of it; what may be the user's is told.
+func TestRecover(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		says string // empty: nothing is said
+		back bool
+		do   func(l *lab)
+	}{
+		{"nothing", "", true, func(*lab) {}},
+		{"a monitor", "config was changed; put back, and kept in .autobuild/breaches/", true, func(l *lab) { l.git("config", "core.fsmonitor", "evil") }},
+		{"a filter", "config was changed; put back", true, func(l *lab) { l.git("config", "filter.x.clean", "evil") }},
+		{"a hook", "hooks/post-checkout was created; put back", true, func(l *lab) { l.write(".git/hooks/post-checkout", "evil") }},
+		{"attributes", "info/attributes was created; put back", true, func(l *lab) { l.write(".git/info/attributes", "* filter=x") }},
+		{"a name", "config was changed; it is left as it is now", false, func(l *lab) { l.git("config", "user.name", "Uma Once More") }},
+		{"what a branch follows", "", false, func(l *lab) { l.git("config", "branch.main.remote", "origin") }},
+		{"a branch deleted", "heads/old was deleted; it was at ", false, func(l *lab) { l.git("branch", "-q", "-D", "old") }},
+		{"the user's commit", "", false, func(l *lab) { l.git("commit", "-q", "--allow-empty", "-m", "mine") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			l.git("branch", "old")
+			line := l.begin(worktree.Auto)
+			if err := line.Hold(ok1(t, first(line.Outside(t.Context())), nil)); err != nil {
+				t.Fatal(err)
+			}
+			config := get(t, l.top, ".git/config")
+			c.do(l)
+			r := ok1(t, first(l.find(l.top)), nil)
+			notes, err := r.Recover(t.Context(), filepath.Join(l.top, ".autobuild"))
+			if err != nil || (len(notes) > 0) != (c.says != "") || len(notes) > 0 && !strings.Contains(strings.ReplaceAll(notes[0], `"`, ""), c.says) {
+				t.Fatalf("notes %q, %v", notes, err)
+			}
+			if c.back {
+				want(t, "config", get(t, l.top, ".git/config"), config)
+				want(t, "hook", missing(filepath.Join(l.top, ".git", "hooks"), "post-checkout"), true)
+				want(t, "attributes", missing(filepath.Join(l.top, ".git", "info"), "attributes"), true)
+			}
+			notes, err = r.Recover(t.Context(), filepath.Join(l.top, ".autobuild"))
+			want(t, "told once", words(len(notes), err), "0 <nil>")
+		})
+	}
+}
+
+// A run that ended in order has looked itself: what changes afterwards is the user's.
+func TestReleased(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	if err := line.Hold(ok1(t, first(line.Outside(t.Context())), nil)); err != nil {
+		t.Fatal(err)
+	}
+	if err := line.Release(); err != nil {
+		t.Fatal(err)
+	}
+	l.git("config", "core.fsmonitor", "mine")
+	notes, err := ok1(t, first(l.find(l.top)), nil).Recover(t.Context(), filepath.Join(l.top, ".autobuild"))
+	want(t, "notes", words(len(notes), err), "0 <nil>")
+	want(t, "fsmonitor", l.git("config", "core.fsmonitor"), "mine")
+}
+
+// What an agent wrote into the note itself leads nowhere.
+func TestRecoverFromADamagedNote(t *testing.T) {
+	for name, note := range map[string]string{
+		"no JSON": "{", "another directory": `{"git_dir": "/", "meta": {"config": {"digest": "x", "data": "eA=="}}}`,
+		"a path as a name": `{"git_dir": "GIT", "meta": {"hooks/../../README.md": {"digest": "x", "data": "eA=="}, "../README.md": {"digest": "x", "data": "eA=="}}}`,
+	} {
+		l := newLab(t)
+		line := l.begin(worktree.Auto)
+		if err := line.Hold(ok1(t, first(line.Outside(t.Context())), nil)); err != nil {
+			t.Fatal(err)
+		}
+		l.write(".git/autobuild-desk/r1/held", strings.ReplaceAll(note, "GIT", filepath.Join(l.top, ".git")))
+		before := get(t, l.top, "README.md")
+		if _, err := ok1(t, first(l.find(l.top)), nil).Recover(t.Context(), filepath.Join(l.top, ".autobuild")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		want(t, name, get(t, l.top, "README.md"), before)
+	}
+}

@@ -1,0 +1,98 @@
+package worktree_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// What is written into a worktree whose phase is not at work is told, put back and kept; what the phase itself does there is not.
+func TestDisturbed(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	p, q := l.open(line, "p"), l.open(line, "q")
+	put(t, p.Dir, "half.txt", "half done\n")
+	put(t, p.Dir, "README.md", "hello there\n")
+	if err := line.Rest(t.Context(), map[string]bool{"q": true}); err != nil {
+		t.Fatal(err)
+	}
+	quiet := func(when string) {
+		t.Helper()
+		if found, err := line.Disturbed(t.Context()); err != nil || len(found) > 0 {
+			t.Errorf("%s: found %q, %v", when, found, err)
+		}
+	}
+	quiet("nothing happened")
+	put(t, q.Dir, "own.txt", "q's own")
+	quiet("q worked in its own")
+
+	put(t, p.Dir, "half.txt", "done otherwise\n")
+	put(t, p.Dir, "more.txt", "more")
+	if err := os.Remove(p.Dir + "/lines.txt"); err != nil {
+		t.Fatal(err)
+	}
+	found, err := line.Disturbed(t.Context())
+	if err != nil || len(found) != 1 {
+		t.Fatalf("found %q, %v", found, err)
+	}
+	for _, part := range []string{"phase p", "half.txt", "lines.txt", "more.txt", "kept in refs/autobuild/breach/r1/"} {
+		want(t, part, strings.Contains(found[0], part), true)
+	}
+	want(t, "half.txt", get(t, p.Dir, "half.txt"), "half done\n")
+	want(t, "README.md", get(t, p.Dir, "README.md"), "hello there\n")
+	want(t, "lines.txt", get(t, p.Dir, "lines.txt"), numbered(40))
+	want(t, "more.txt is gone", missing(p.Dir, "more.txt"), true)
+	kept := l.git("for-each-ref", "--format=%(refname)", "refs/autobuild/breach")
+	want(t, "kept", l.git("show", kept+":more.txt"), "more")
+	quiet("told once")
+
+	p = l.open(line, "p")
+	put(t, p.Dir, "half.txt", "whole\n")
+	quiet("p is at work again")
+	l.land(line, p)
+	want(t, "landed", l.git("show", "HEAD:half.txt"), "whole")
+}
+
+// A worktree that another phase's agent has removed: what was in it is taken up by the next attempt.
+func TestDisturbedByRemoval(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	p := l.open(line, "p")
+	put(t, p.Dir, "half.txt", "half done\n")
+	if err := line.Rest(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(p.Dir); err != nil {
+		t.Fatal(err)
+	}
+	found, err := line.Disturbed(t.Context())
+	if err != nil || len(found) != 1 || !strings.Contains(found[0], "removed; what it held is on branch autobuild/r1/p") {
+		t.Errorf("found %q, %v", found, err)
+	}
+	if found, err = line.Disturbed(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("a second time: %q, %v", found, err)
+	}
+	p = l.open(line, "p")
+	want(t, "half.txt", get(t, p.Dir, "half.txt"), "half done\n")
+}
+
+// A worktree in which a person is asked to merge is theirs.
+func TestParkedIsThePersons(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	p := l.open(line, "p")
+	put(t, p.Dir, "README.md", "ours\n")
+	l.landFile(line, "q", "README.md", "theirs\n")
+	if _, err := line.Land(t.Context(), p, worktree.Landing{Phase: "p", Message: "p"}); err == nil {
+		t.Fatal("it landed in spite of a conflict")
+	}
+	if err := line.Rest(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	put(t, p.Dir, "README.md", "both\n")
+	if found, err := line.Disturbed(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("found %q, %v", found, err)
+	}
+}
