@@ -27,8 +27,9 @@ import (
 type app struct {
 	stdout, stderr io.Writer
 	environ        []string
-	dir            string // absolute: where the call was made, or -C
-	changed        bool   // dir is not where the call was made
+	args           []string // of the call
+	dir            string   // absolute: where the call was made, or -C
+	changed        bool     // dir is not where the call was made
 	configFile     string
 	noColor        bool
 	verbose        bool
@@ -54,6 +55,7 @@ func (a *app) run(args []string) (code int) {
 			code = a.complain(&bugError{what: p, stack: debug.Stack()})
 		}
 	}()
+	a.args = args
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
@@ -154,7 +156,7 @@ stop it says why and what to type next.`,
 	p.BoolVar(&a.noColor, "no-color", false, "no colours")
 	p.BoolVarP(&a.verbose, "verbose", "v", false, "show where settings come from")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.resetCommand(), a.repairCommand(),
+	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(), a.repairCommand(),
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.versionCommand())
 	for _, c := range append(root.Commands(), root) {
 		completeFlags(c)

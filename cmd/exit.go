@@ -17,6 +17,7 @@ const (
 	exitStopped    = 4   // a budget, limit or deadline; resumable
 	exitUnverified = 5   // done, but no gate was run
 	exitBug        = 70  // autobuild itself
+	exitTimedOut   = 124 // wait gave up; the run goes on
 	exitHangup     = 129 // SIGHUP
 	exitInterrupt  = 130 // SIGINT
 	exitTerminate  = 143 // SIGTERM
@@ -26,6 +27,12 @@ const (
 func exitCode(err error) int {
 	if err == nil {
 		return exitOK
+	}
+	if e, ok := errors.AsType[*endedError](err); ok {
+		return e.code
+	}
+	if errors.Is(err, errTimedOut) {
+		return exitTimedOut
 	}
 	if i, ok := errors.AsType[*orchestrator.Interrupted](err); ok {
 		switch i.Signal {

@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,6 +101,15 @@ func (a *app) graphCommand() *cobra.Command {
 // errNoState says that nothing was ever run here.
 var errNoState = errors.New("no run here: there is no state in .autobuild; start one with: autobuild PLAN.md")
 
+// noState says that nothing was ever run here, or that a run is only just beginning.
+func noState(p *project) error {
+	h, held := store.Held(p.stateDir, p.lockDir)
+	if !held || h.PID == 0 || elsewhere(p, h) != nil {
+		return errNoState
+	}
+	return fmt.Errorf("the run here has only just begun (process %d): before its first phase it runs the gates once; look again in a moment", h.PID)
+}
+
 // loadRun loads the run that is stored here, with the phases of its plan where that can still be read.
 func (a *app) loadRun(ctx context.Context) (*project, *state.Run, *plan.Plan, error) {
 	p, err := a.openProject(ctx, &proc.Runner{}, nil)
@@ -112,7 +118,7 @@ func (a *app) loadRun(ctx context.Context) (*project, *state.Run, *plan.Plan, er
 	}
 	run, _, err := store.Load(p.stateDir, nil)
 	if errors.Is(err, store.ErrNoRun) {
-		return nil, nil, nil, errNoState
+		return nil, nil, nil, noState(p)
 	}
 	if err != nil {
 		return nil, nil, nil, err
@@ -172,141 +178,6 @@ func findPhase(run *state.Run, label string) (*state.Phase, error) {
 		labels[i] = run.Phases[i].Label
 	}
 	return nil, usage(fmt.Sprintf("the run has no phase %q", label), didYouMean(label, labels))
-}
-
-func (a *app) logsCommand() *cobra.Command {
-	var attempt int
-	var follow bool
-	c := &cobra.Command{
-		Use:               "logs PHASE",
-		Short:             "Print what an agent said and what the gates printed",
-		Example:           "  autobuild logs 2A\n  autobuild logs 2A --attempt 1\n  autobuild logs 2A -f",
-		Args:              onePhase,
-		ValidArgsFunction: a.completePhases,
-		RunE: func(c *cobra.Command, args []string) error {
-			p, run, _, err := a.loadRun(c.Context())
-			if err != nil {
-				return err
-			}
-			phase, err := findPhase(run, args[0])
-			if err != nil {
-				return err
-			}
-			return a.printLogs(c.Context(), p, phase, attempt, follow)
-		},
-	}
-	c.Flags().IntVar(&attempt, "attempt", 0, "of this attempt (default: the latest)")
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on printing while the phase runs")
-	return c
-}
-
-// onePhase wants exactly one argument.
-func onePhase(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usage(fmt.Sprintf("%s takes one phase, not %d arguments", c.CommandPath(), len(args)), "for example: "+c.CommandPath()+" 2A")
-	}
-	return nil
-}
-
-// printLogs prints the agent's log and then those of the gates. They were made safe to print when they were written.
-func (a *app) printLogs(ctx context.Context, p *project, phase *state.Phase, attempt int, follow bool) error {
-	if attempt == 0 {
-		attempt = max(1, len(phase.Attempts))
-	}
-	logs := filepath.Join(p.stateDir, "logs")
-	prefix := fmt.Sprintf("phase-%s.%d.", phase.ID, attempt)
-	main := filepath.Join(logs, prefix+"log")
-	if !fileExists(main) {
-		return fmt.Errorf("there is no log of attempt %d of phase %s in %s; see autobuild status for what has run", attempt, phase.Label, a.shown(logs))
-	}
-	if follow {
-		return a.followLog(ctx, p, phase.ID, main)
-	}
-	if err := a.copyFile(main, 0); err != nil {
-		return err
-	}
-	for _, name := range gateLogs(phase, attempt) {
-		a.print("\n==> " + filepath.Base(name) + " <==\n")
-		path := filepath.Join(p.stateDir, filepath.FromSlash(name))
-		if info, err := os.Stat(path); err == nil && info.Size() == 0 {
-			a.print("(nothing was printed)\n")
-		}
-		if err := a.copyFile(path, 0); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// gateLogs are the logs of the gates of one attempt, in the order in which they ran.
-func gateLogs(phase *state.Phase, attempt int) []string {
-	var names []string
-	for _, a := range phase.Attempts {
-		for _, g := range a.Gates {
-			if a.N == attempt && g.Log != "" {
-				names = append(names, g.Log)
-			}
-		}
-	}
-	return names
-}
-
-func (a *app) copyFile(path string, from int64) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	if _, err = f.Seek(from, io.SeekStart); err != nil {
-		return err
-	}
-	_, err = io.Copy(a.stdout, f)
-	return err
-}
-
-// followEvery is how often a log is looked at while it grows.
-const followEvery = 200 * time.Millisecond
-
-// followLog prints what is added to a log until the phase does not run any more.
-func (a *app) followLog(ctx context.Context, p *project, id, path string) error {
-	ctx, _, stop := a.signals(ctx, func(string) {})
-	defer stop()
-	tick := time.NewTicker(followEvery)
-	defer tick.Stop()
-	var at int64
-	for {
-		running := stillRunning(p, id) // asked before the log is read, so that its last words are printed
-		var err error
-		if at, err = a.copyFrom(path, at); err != nil {
-			return err
-		}
-		if !running {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-func stillRunning(p *project, id string) bool {
-	run, _, err := store.Load(p.stateDir, nil)
-	if err != nil {
-		return false
-	}
-	phase, ok := run.Find(id)
-	return ok && phase.Status == state.Running
-}
-
-// copyFrom prints what a growing file has beyond at, and returns its size.
-func (a *app) copyFrom(path string, at int64) (int64, error) {
-	info, err := os.Stat(path)
-	if err != nil || info.Size() <= at {
-		return at, err
-	}
-	return info.Size(), a.copyFile(path, at)
 }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -51,6 +51,7 @@ type options struct {
 	allowEmpty           bool
 	serialize, noVerify  bool
 	dialect              string
+	detach, detached     bool
 
 	line map[string]bool // the flags that stand on the command line
 }
@@ -116,6 +117,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not ask git's commit hooks about the work")
 	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 
+	o.bindDetach(f)
 	o.bindChecks(f)
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",

@@ -35,7 +35,8 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Run a plan (the same as autobuild PLAN.md)",
 		Example: `  autobuild run plan.md --agent claude --commit=auto
   autobuild run plan.md --agent-cmd 'my-agent --headless' -j 2
-  autobuild run plan.md --resume`,
+  autobuild run plan.md --resume
+  autobuild run plan.md --detach`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
@@ -85,12 +86,16 @@ type session struct {
 	known    verify.Known   // how gates ended on contents that were met before
 	began    map[string]int // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
-	nothing  bool // everything is complete already
-	arrived  bool // and the checkout has it by now, which is still to be written down
+	caller   *os.File // of a detached run that has not left it yet
+	nothing  bool     // everything is complete already
+	arrived  bool     // and the checkout has it by now, which is still to be written down
 }
 
 // runPlan is `autobuild PLAN.md`.
 func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pflag.FlagSet) error {
+	if o.detach && !o.detached {
+		return a.detach(ctx, o)
+	}
 	runner := &proc.Runner{Secrets: secrets(a.environ)}
 	defer runner.Close()
 	given := givenFlags(flags)
@@ -109,6 +114,11 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	}
 	s := &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
 	s.name = project.planName(s.path)
+	if o.detached {
+		if err = s.becomeDetached(); err != nil {
+			return err
+		}
+	}
 	_, _ = io.WriteString(a.stderr, render.Problems(planArg, s.warnings(), a.style(a.stderr)))
 	if o.dryRun {
 		return s.dryRun(ctx)
@@ -180,7 +190,10 @@ func (s *session) lock() error {
 	if err != nil {
 		host = "unknown"
 	}
-	holder := store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Plan: s.name, Args: render.Command(append([]string{"autobuild"}, s.planArg()))}
+	holder := store.Holder{
+		PID: os.Getpid(), Host: host, Started: time.Now(), Process: proc.Identity(os.Getpid()), Dir: s.project.stateDir,
+		Plan: s.name, Args: render.Command(append([]string{"autobuild"}, s.planArg())), Flags: s.given,
+	}
 	s.dir, err = store.Open(s.project.stateDir, s.project.lockDir, holder, nil)
 	if err != nil {
 		return err
@@ -253,6 +266,9 @@ func random() string {
 
 // orchestrate runs it.
 func (s *session) orchestrate(ctx context.Context) error {
+	if err := s.takeLeave(); err != nil {
+		return err
+	}
 	s.begin.Notices = append(s.begin.Notices, s.unreckoned()...)
 	goOn, deaf := listenGoOn()
 	defer deaf()

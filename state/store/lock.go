@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +23,9 @@ type Holder struct {
 	RunID   string    `json:"run_id,omitzero"`
 	Plan    string    `json:"plan,omitzero"`
 	Args    string    `json:"args,omitzero"`
+	Process string    `json:"process,omitzero"` // tells it from processes that get its number later
+	Dir     string    `json:"dir,omitzero"`     // its state directory: one lock is for all checkouts of a repository
+	Flags   []string  `json:"flags,omitzero"`   // of its call, that a resume has to repeat
 }
 
 // LockedError says that another autobuild works in this repository, or that agents of a run that was killed
@@ -47,9 +49,9 @@ func (e *LockedError) Error() string {
 	if e.Holder.Plan != "" {
 		who = append(who, "plan "+e.Holder.Plan)
 	}
-	what, next := "another autobuild is running in this repository", "see autobuild status, and wait until it has ended"
+	what, next := "another autobuild is running in this repository", "see autobuild status, wait until it has ended (autobuild wait)"
 	if e.Holder.PID != 0 {
-		next += ", or end it in order with kill " + strconv.Itoa(e.Holder.PID)
+		next += ", or end it in order with: autobuild stop"
 	}
 	if e.Agents {
 		what, next = "agents of a run that was killed are still working", "wait until they have ended, or end them, then run again"

@@ -55,7 +55,7 @@ func TestSecondRun(t *testing.T) {
 	if !ok || l.Holder.PID != cmd.Process.Pid || l.Holder.RunID != "r7" || l.Agents {
 		t.Fatalf("got %v", err)
 	}
-	for _, want := range []string{"on elsewhere", "since 2026-01-02", "run r7", "plan PLAN.md", runLock, "kill "} {
+	for _, want := range []string{"on elsewhere", "since 2026-01-02", "run r7", "plan PLAN.md", runLock, "autobuild stop"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}

@@ -17,8 +17,8 @@ func reserved() []string {
 // Log opens logs/name for writing and gives its path relative to the state directory. A log of that name is kept as
 // name.1, name.2 …: a phase that was reset counts its attempts from one again.
 func (d *Dir) Log(name string) (f *os.File, rel string, err error) {
-	if name != path.Base(name) || !filepath.IsLocal(name) || strings.ContainsAny(name, `\:`) || strings.HasPrefix(name, ".") {
-		return nil, "", fmt.Errorf("opening the log %q: not a plain file name", name)
+	if err = logFileName(name); err != nil {
+		return nil, "", err
 	}
 	rel = logsDir + "/" + name
 	d.logs.Lock()
@@ -40,6 +40,14 @@ func (d *Dir) Log(name string) (f *os.File, rel string, err error) {
 		return nil, "", explain("creating", d.at(rel), err)
 	}
 	return f, rel, nil
+}
+
+// logFileName refuses what would lead out of the directory of logs, or hide in it.
+func logFileName(name string) error {
+	if name != path.Base(name) || !filepath.IsLocal(name) || strings.ContainsAny(name, `\:`) || strings.HasPrefix(name, ".") {
+		return fmt.Errorf("opening the log %q: not a plain file name", name)
+	}
+	return nil
 }
 
 // Put replaces a file that accompanies the run, such as commits.sh or proposals/2a.md. name is relative, with

@@ -1,0 +1,167 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"autobuild/internal/proc"
+	"autobuild/orchestrator"
+	"autobuild/render"
+)
+
+// detachedFlag marks the process that --detach starts.
+const detachedFlag = "detached"
+
+// bindDetach declares --detach, and the mark of the process that it starts.
+func (o *options) bindDetach(f *pflag.FlagSet) {
+	f.BoolVar(&o.detach, "detach", false, "start the run in a session of its own, and return when it has begun; see wait, stop and logs -f")
+	f.BoolVar(&o.detached, detachedFlag, false, "")
+	_ = f.MarkHidden(detachedFlag)
+}
+
+// leave is what a detached run says when it has taken the lock and leaves its caller.
+type leave struct {
+	RunID  string `json:"run_id"`
+	PID    int    `json:"pid"`
+	Plan   string `json:"plan"`
+	Output string `json:"output"` // where it writes from now on
+}
+
+// outlet hides from what is written to whether it is a terminal: a run that will leave it draws nothing there and uses no colours.
+type outlet struct{ io.Writer }
+
+// detach starts the call once more in a session of its own, and stays until that has the lock and all that can be wrong beforehand is
+// known not to be. Until then its words and its exit code are this call's.
+func (a *app) detach(ctx context.Context, o *options) error {
+	if o.dryRun {
+		return usage("--detach runs the plan and --dry-run does not", "give one of them")
+	}
+	out, _ := a.stdout.(*os.File)
+	errs, _ := a.stderr.(*os.File)
+	child, err := proc.Detach(append([]string{"--" + detachedFlag}, a.args...), a.environ, out, errs)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return errors.New("--detach is not possible on this system: a run that has left its console could not be asked to end; leave --detach out and use another window")
+	}
+	if err != nil {
+		return fmt.Errorf("detaching: %w", err)
+	}
+	defer child.Line.Close() //nolint:errcheck // read from
+	ctx, kill, deaf := a.signals(ctx, func(string) {})
+	defer deaf()
+	heard := make(chan []byte, 1)
+	go func() {
+		said, _ := io.ReadAll(io.LimitReader(child.Line, 1<<20)) // what is missing is missed below
+		heard <- said
+	}()
+	var said []byte
+	for stopped := ctx.Done(); said == nil; {
+		select {
+		case said = <-heard:
+			said = append([]byte{' '}, said...) // it may have said nothing
+		case <-stopped:
+			stopped = nil
+			child.Stop(false)
+		case <-kill:
+			kill = nil
+			child.Stop(true)
+		}
+	}
+	var l leave
+	if json.Unmarshal(said, &l) != nil {
+		return beforeLeave(ctx, child)
+	}
+	a.tellDetached(l, o)
+	return nil
+}
+
+// beforeLeave is how a process ended that was to detach and did not.
+func beforeLeave(ctx context.Context, child *proc.Detached) error {
+	code, signal, err := child.Wait()
+	i, interrupted := errors.AsType[*orchestrator.Interrupted](context.Cause(ctx))
+	switch {
+	case err != nil:
+		return err
+	case interrupted:
+		return &shownError{i}
+	case signal != "":
+		return fmt.Errorf("the run was ended by %s before it began; nothing was started", signal)
+	}
+	return &shownError{&endedError{code}}
+}
+
+// tellDetached says what runs now and how it is reached.
+func (a *app) tellDetached(l leave, o *options) {
+	if o.progress.value == "json" {
+		if line, err := json.Marshal(l); err == nil {
+			a.print(string(line) + "\n")
+		}
+		return
+	}
+	if o.progress.value == "quiet" {
+		a.print(l.RunID + "\n")
+		return
+	}
+	command := func(words ...string) string { return render.Command(slices.Concat(a.program(), words)) }
+	var b strings.Builder
+	fmt.Fprintf(&b, "run %s of %s goes on without this terminal, as process %d\n\n", l.RunID, render.Clean(l.Plan, 200), l.PID)
+	for _, row := range [][2]string{
+		{"how it stands", command("status")}, {"follow it", command("logs", "-f")},
+		{"wait for its end", command("wait")}, {"end it in order", command("stop")},
+	} {
+		fmt.Fprintf(&b, "  %-17s %s\n", row[0]+":", row[1])
+	}
+	fmt.Fprintf(&b, "\nIts output goes to %s\n", render.Clean(a.shown(l.Output), 0))
+	a.print(b.String())
+}
+
+// becomeDetached makes this process the one that will leave its caller.
+func (s *session) becomeDetached() error {
+	if s.caller = proc.DetachedLine(); s.caller == nil {
+		return usage("--"+detachedFlag+" is how autobuild starts its own detached runs", "give --detach")
+	}
+	s.stdout, s.stderr = outlet{s.stdout}, outlet{s.stderr}
+	return nil
+}
+
+// outputName is the log of all that a detached run writes.
+func outputName(run string) string { return "run-" + run + ".out" }
+
+// takeLeave is the moment in which a detached run leaves its caller: everything that could be wrong beforehand has been said, the lock
+// is taken, and from here on what it writes goes to a file. A caller that has gone already is not missed.
+func (s *session) takeLeave() error {
+	if s.caller == nil {
+		return nil
+	}
+	file, path, err := s.dir.Output(outputName(s.config.RunID))
+	if err != nil {
+		return err
+	}
+	if err = proc.Redirect(file); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(file, "--- %s: process %d, %s\n", time.Now().UTC().Format(time.RFC3339), os.Getpid(), render.Command(append(s.program(), s.planArg())))
+	_ = file.Close() // stdout and stderr hold it
+	path, _ = filepath.Abs(path)
+	if line, err := json.Marshal(leave{RunID: s.config.RunID, PID: os.Getpid(), Plan: s.name, Output: path}); err == nil {
+		_, _ = s.caller.Write(line)
+	}
+	_ = s.caller.Close() // it has been told, or it has gone
+	s.caller = nil
+	return nil
+}
+
+// endedError carries the exit code of another process that has ended.
+type endedError struct{ code int }
+
+// Error names the code.
+func (e *endedError) Error() string { return fmt.Sprintf("it ended with exit code %d", e.code) }

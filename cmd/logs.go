@@ -1,0 +1,222 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+func (a *app) logsCommand() *cobra.Command {
+	var attempt int
+	var follow bool
+	c := &cobra.Command{
+		Use:   "logs [PHASE]",
+		Short: "Print what an agent said and what the gates printed; without a phase, what the run said",
+		Long: `Prints the log of a phase's latest attempt, the agent's first and then those of the gates. Without a phase it prints what
+the run itself has said: the output of one that was started with --detach, else its log. With -f it goes on printing until
+the attempt, or the run, has ended. Logs are safe to print: what an agent did to move the cursor stands there as text.`,
+		Example:           "  autobuild logs 2A\n  autobuild logs 2A --attempt 1\n  autobuild logs 2A -f\n  autobuild logs -f",
+		Args:              onePhaseAtMost,
+		ValidArgsFunction: a.completePhases,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if attempt != 0 {
+					return usage("--attempt is one of a phase's, and no phase is named", "for example: autobuild logs 2A --attempt 1")
+				}
+				return a.printOutput(c.Context(), follow)
+			}
+			p, run, _, err := a.loadRun(c.Context())
+			if err != nil {
+				return err
+			}
+			phase, err := findPhase(run, args[0])
+			if err != nil {
+				return err
+			}
+			return a.printLogs(c.Context(), p, phase, attempt, follow)
+		},
+	}
+	c.Flags().IntVar(&attempt, "attempt", 0, "of this attempt (default: the latest)")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on printing until the attempt, or the run, has ended")
+	return c
+}
+
+// onePhaseAtMost wants a phase or nothing.
+func onePhaseAtMost(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return onePhase(c, args)
+}
+
+// onePhase wants exactly one argument.
+func onePhase(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage(fmt.Sprintf("%s takes one phase, not %d arguments", c.CommandPath(), len(args)), "for example: "+c.CommandPath()+" 2A")
+	}
+	return nil
+}
+
+// printOutput prints what the run here has said.
+func (a *app) printOutput(ctx context.Context, follow bool) error {
+	p, run, _, err := a.loadRun(ctx)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(p.stateDir, "logs", outputName(run.Config.RunID))
+	if !fileExists(path) {
+		path = filepath.Join(p.stateDir, "logs", "execution.log")
+	}
+	if follow {
+		return a.followLog(ctx, p, path, func() bool { return false })
+	}
+	return a.copyFile(path)
+}
+
+// printLogs prints the agent's log and then those of the gates. They were made safe to print when they were written.
+func (a *app) printLogs(ctx context.Context, p *project, phase *state.Phase, attempt int, follow bool) error {
+	if attempt == 0 {
+		attempt = max(1, len(phase.Attempts))
+	}
+	logs := filepath.Join(p.stateDir, "logs")
+	main := filepath.Join(logs, fmt.Sprintf("phase-%s.%d.log", phase.ID, attempt))
+	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete && store.Working(p.stateDir, p.lockDir)
+	if !fileExists(main) && !toCome {
+		return fmt.Errorf("there is no log of attempt %d of phase %s in %s; see autobuild status for what has run", attempt, phase.Label, a.shown(logs))
+	}
+	if follow {
+		watch := attemptWatch{p: p, phase: phase, attempt: attempt}
+		if err := a.followLog(ctx, p, main, watch.ended); err != nil {
+			return err
+		}
+		phase = watch.phase
+	} else if err := a.copyFile(main); err != nil {
+		return err
+	}
+	for _, name := range gateLogs(phase, attempt) {
+		a.print("\n==> " + filepath.Base(name) + " <==\n")
+		path := filepath.Join(p.stateDir, filepath.FromSlash(name))
+		if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+			a.print("(nothing was printed)\n")
+		}
+		if err := a.copyFile(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gateLogs are the logs of the gates of one attempt, in the order in which they ran.
+func gateLogs(phase *state.Phase, attempt int) []string {
+	var names []string
+	for _, a := range phase.Attempts {
+		for _, g := range a.Gates {
+			if a.N == attempt && g.Log != "" {
+				names = append(names, g.Log)
+			}
+		}
+	}
+	return names
+}
+
+func (a *app) copyFile(path string) error {
+	_, err := a.copyFrom(path, 0)
+	return err
+}
+
+// followEvery is how often a log is looked at while it grows.
+const followEvery = 200 * time.Millisecond
+
+// followLog prints a log, and what is added to it, until ended says so or nobody runs here any more. One that is not there yet is
+// waited for.
+func (a *app) followLog(ctx context.Context, p *project, path string, ended func() bool) error {
+	ctx, _, stop := a.signals(ctx, func(string) {})
+	defer stop()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = awaitRun(ctx, p) // a run that cannot be waited for is none to follow
+	}()
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	var at int64
+	for over := false; ; {
+		over = ended() || over // asked before the log is read, so that its last words are printed
+		var err error
+		at, err = a.copyFrom(path, at)
+		switch {
+		case errors.Is(err, syscall.EPIPE):
+			return nil // whoever read it has seen enough
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+		if over {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-gone:
+			over = true
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// attemptWatch knows whether an attempt goes on, and asks the disk only when the phase has changed there.
+type attemptWatch struct {
+	p       *project
+	phase   *state.Phase
+	attempt int
+	seen    fs.FileInfo
+}
+
+func (w *attemptWatch) ended() bool {
+	info, err := os.Stat(filepath.Join(w.p.stateDir, filepath.FromSlash(stateFile(w.phase.ID))))
+	if err != nil {
+		return false // it has not begun
+	}
+	if w.seen == nil || !os.SameFile(info, w.seen) || !info.ModTime().Equal(w.seen.ModTime()) {
+		run, _, err := store.Load(w.p.stateDir, nil)
+		if err != nil {
+			return true
+		}
+		if phase, ok := run.Find(w.phase.ID); ok {
+			w.phase, w.seen = phase, info
+		}
+	}
+	n := len(w.phase.Attempts)
+	return n > w.attempt || n == w.attempt && w.phase.Status != state.Running
+}
+
+// copyFrom prints what a file has beyond at, and returns how far it has come. A file that has shrunk was replaced, and is printed anew.
+func (a *app) copyFrom(path string, at int64) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return at, err
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	info, err := f.Stat()
+	if err != nil {
+		return at, err
+	}
+	if info.Size() < at {
+		at = 0
+	}
+	if _, err = f.Seek(at, io.SeekStart); err != nil {
+		return at, err
+	}
+	n, err := io.Copy(a.stdout, f)
+	return at + n, err
+}

@@ -1,0 +1,217 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"autobuild/internal/proc"
+	"autobuild/render"
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+// lookEvery is how often a run is looked at whose process cannot be waited for: that of another machine, or another system.
+const lookEvery = 500 * time.Millisecond
+
+// signPatience is for a lock file that is just being signed.
+const signPatience = 2 * time.Second
+
+func (a *app) waitCommand() *cobra.Command {
+	var timeout time.Duration
+	c := &cobra.Command{
+		Use:   "wait",
+		Short: "Wait until the run here has ended, and end with its exit code",
+		Long: `Waits for the run that goes on in this directory, whoever started it and with or without --detach, then shows its last
+screen and ends with its exit code. A run that has ended already is told at once. With --timeout it gives up with exit
+code 124, and the run goes on. A run that was killed has left no end: that is exit code 3.`,
+		Example: "  autobuild plan.md --detach && autobuild wait\n  autobuild wait --timeout 9m",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if timeout < 0 {
+				return usage("--timeout is negative", "0 means no limit")
+			}
+			return a.wait(c.Context(), timeout)
+		},
+	}
+	c.Flags().DurationVar(&timeout, "timeout", 0, "give up after this long, with exit code 124 (0: never)")
+	return c
+}
+
+// errTimedOut says that the run goes on and this call does not.
+var errTimedOut = errors.New("the time is over")
+
+// wait waits for the end of the run, tells it, and ends as it ended.
+func (a *app) wait(ctx context.Context, timeout time.Duration) error {
+	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	if err != nil {
+		return err
+	}
+	ctx, _, stop := a.signals(ctx, func(string) {})
+	defer stop()
+	waiting := ctx
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeoutCause(ctx, timeout, errTimedOut)
+		defer cancel()
+	}
+	holder, err := awaitRun(waiting, p)
+	switch {
+	case errors.Is(err, errTimedOut):
+		return a.stillRuns(ctx, timeout)
+	case err != nil:
+		return err
+	}
+	run, err := a.ended(ctx, holder)
+	if err != nil {
+		return err
+	}
+	s := a.past(p, run, holder.Flags)
+	a.print(render.Summary(run, s.ending(), a.style(a.stdout)))
+	if run.End.Exit == exitOK {
+		return nil
+	}
+	return &shownError{&endedError{run.End.Exit}}
+}
+
+// past is the session of a run that others have run, as far as its last screen has to know it.
+func (a *app) past(p *project, run *state.Run, flags []string) *session {
+	return &session{
+		app: a, o: &options{}, project: p, run: run, config: run.Config, given: flags,
+		path: p.planPath(run.Config.Plan), name: run.Config.Plan,
+	}
+}
+
+// awaitRun waits until nobody runs here, and returns who ran last, zero where nobody did. The error is the cause of ctx, or
+// says that it is another directory's run.
+func awaitRun(ctx context.Context, p *project) (last store.Holder, err error) {
+	for {
+		holder, held := heldHere(ctx, p)
+		if !held {
+			return last, nil
+		}
+		if holder.PID != 0 {
+			last = holder
+		}
+		if err = elsewhere(p, holder); err != nil {
+			return last, err
+		}
+		if local(holder) {
+			err = proc.Await(ctx, holder.PID, holder.Process)
+		}
+		if err == nil || errors.Is(err, errors.ErrUnsupported) {
+			err = nap(ctx, lookEvery, store.Working(p.stateDir, p.lockDir))
+		}
+		if err != nil {
+			return last, err
+		}
+	}
+}
+
+// nap waits where there is something to wait for, unless ctx ends before.
+func nap(ctx context.Context, d time.Duration, needed bool) error {
+	if !needed {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// heldHere is who holds the lock, with a little patience for one who is just signing.
+func heldHere(ctx context.Context, p *project) (store.Holder, bool) {
+	for tries := signPatience / (50 * time.Millisecond); ; tries-- {
+		holder, held := store.Held(p.stateDir, p.lockDir)
+		if !held || holder.PID != 0 || tries <= 0 {
+			return holder, held
+		}
+		if nap(ctx, 50*time.Millisecond, true) != nil {
+			return holder, held
+		}
+	}
+}
+
+// local reports whether the holder is a process that this one can know: of this machine, and not only by its number.
+func local(h store.Holder) bool {
+	host, err := os.Hostname()
+	return err == nil && h.Host == host && h.PID > 0 && h.Process != "" && proc.Identity(h.PID) == h.Process
+}
+
+// elsewhere refuses the run of another directory: one lock is for all checkouts of a repository, and each has a state of its own.
+func elsewhere(p *project, h store.Holder) error {
+	if h.Dir == "" || h.Dir == p.stateDir {
+		return nil
+	}
+	dir := strings.TrimSuffix(h.Dir, string(os.PathSeparator)+".autobuild")
+	return fmt.Errorf("the run that goes on in this repository is one of %s, not of %s; name its directory with -C %s", dir, p.root, render.Command([]string{dir}))
+}
+
+// ended is the run with its end, once nobody runs it. holder is who did while this call looked on.
+func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error) {
+	p, run, _, err := a.loadRun(ctx)
+	switch {
+	case errors.Is(err, errNoState) && holder.PID != 0:
+		return nil, fmt.Errorf("process %d ended before its run had begun; what it wrote says why", holder.PID)
+	case err != nil:
+		return nil, err
+	}
+	again := render.Command(append(a.program(), a.shown(p.planPath(run.Config.Plan)), "--resume"))
+	if run.End == nil {
+		return nil, fmt.Errorf("run %s ended without a word: it was killed, or the machine went down; nothing that was recorded is lost, and this goes on: %s", run.Config.RunID, again)
+	}
+	if holder.PID != 0 && run.End.Outcome != state.Done && run.End.Time.Before(holder.Started) {
+		return nil, fmt.Errorf("process %d ended before its session had begun, and the end that is recorded is an earlier one; what it wrote says why", holder.PID)
+	}
+	return run, nil
+}
+
+// stillRuns says where a run stands that has not ended in time.
+func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
+	again := render.Command(append(a.program(), "wait", "--timeout", shortly(timeout)))
+	stands := ""
+	if _, run, _, err := a.loadRun(ctx); err == nil {
+		t := run.Totals()
+		stands = fmt.Sprintf(": %d of %d phases complete", t.Complete, t.Phases)
+		if names := inPhases(run, state.Running, state.Waiting); names != "" {
+			stands += ", at work on " + names
+		}
+	}
+	_, _ = io.WriteString(a.stderr, "autobuild: it still runs after "+shortly(timeout)+stands+"; wait on with: "+again+"\n")
+	return &shownError{errTimedOut}
+}
+
+// inPhases lists the phases with one of these statuses.
+func inPhases(run *state.Run, statuses ...state.Status) string {
+	var labels []string
+	for i := range run.Phases {
+		for _, status := range statuses {
+			if run.Phases[i].Status == status {
+				labels = append(labels, run.Phases[i].Label)
+			}
+		}
+	}
+	return strings.Join(labels, ", ")
+}
+
+// shortly is a duration as people write it: 9m, not 9m0s.
+func shortly(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}

@@ -1,0 +1,123 @@
+//go:build unix
+
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// line is the descriptor on which a detached process speaks to the one that started it.
+const line = 3
+
+// Detached is this program, started anew in a session of its own: no terminal reaches it and no parent's end ends it.
+type Detached struct {
+	// Line ends when the process has taken leave or is gone; what it said before is how it fares.
+	Line *os.File
+
+	cmd *exec.Cmd
+}
+
+// Detach starts this program with args in a new session, its stdin the null device, in the working directory of this process.
+// It writes to stdout and stderr until it takes leave. Descriptors that this process was handed by others stay behind, so that nobody who waits for
+// their end waits for the run's.
+func Detach(args, env []string, stdout, stderr *os.File) (*Detached, error) {
+	exe, err := selfExe()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	near, far, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("open a pipe: %w", err)
+	}
+	defer closeQuietly(far)
+	closeOnExec()
+	d := &Detached{Line: near, cmd: &exec.Cmd{
+		Path: exe, Args: append([]string{"autobuild"}, args...), Env: env,
+		Stdout: stdout, Stderr: stderr, ExtraFiles: []*os.File{far},
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+	}}
+	if err := d.cmd.Start(); err != nil {
+		closeQuietly(near)
+		return nil, fmt.Errorf("start %s: %w", exe, err)
+	}
+	return d, nil
+}
+
+// Stop asks the process to end in order, or kills it.
+func (d *Detached) Stop(now bool) {
+	sig := unix.SIGTERM
+	if now {
+		sig = unix.SIGKILL
+	}
+	_ = d.cmd.Process.Signal(sig) // ended meanwhile: Wait tells
+}
+
+// Wait waits for the process to end; for one that has not taken leave. After a signal the code is -1.
+func (d *Detached) Wait() (code int, signal string, err error) {
+	err = d.cmd.Wait()
+	if _, ended := errors.AsType[*exec.ExitError](err); ended || err == nil {
+		return d.cmd.ProcessState.ExitCode(), signalOf(d.cmd.ProcessState), nil
+	}
+	return -1, "", fmt.Errorf("wait for the detached process: %w", err)
+}
+
+// DetachedLine is the line to the process that started this one by Detach; nil where there is none.
+func DetachedLine() *os.File {
+	var st unix.Stat_t
+	if err := unix.Fstat(line, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFIFO {
+		return nil
+	}
+	unix.CloseOnExec(line)
+	return os.NewFile(line, "the line to the caller")
+}
+
+// Redirect makes stdout and stderr of this process lead to a file, whoever writes there: the terminal, or the pipe of whoever started
+// this process, is let go.
+func Redirect(to *os.File) error {
+	for _, fd := range []int{unix.Stdout, unix.Stderr} {
+		if err := replace(int(to.Fd()), fd); err != nil {
+			return fmt.Errorf("redirect the output to %s: %w", to.Name(), err)
+		}
+	}
+	return nil
+}
+
+// Tell signals the process that is known by its identity, and nobody who has its number now: it is to end in order, or with now to end its
+// children at once. One that is stopped is woken. Errors: ErrGone; os.ErrPermission for somebody else's.
+func Tell(ctx context.Context, pid int, identity string, now bool) error {
+	p, err := os.FindProcess(pid) // where the system can, this holds on to the process and not to its number
+	if err != nil {
+		return ErrGone
+	}
+	defer p.Release() //nolint:errcheck // nothing is left to do for it
+	if Identity(pid) != identity {
+		return ErrGone
+	}
+	send := func(sig os.Signal) error {
+		failed := p.Signal(sig)
+		if errors.Is(failed, os.ErrProcessDone) || errors.Is(failed, unix.ESRCH) {
+			return ErrGone
+		}
+		return failed
+	}
+	if err = send(unix.SIGTERM); err != nil {
+		return err
+	}
+	_ = send(unix.SIGCONT) // it may have ended by now
+	if !now {
+		return nil
+	}
+	// Two signals that are pending at once are heard in the order of their numbers, and the first says how the run ended.
+	if err = pause(ctx, betweenStrokes); err != nil {
+		return err
+	}
+	_ = send(unix.SIGINT)
+	return nil
+}
