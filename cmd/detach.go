@@ -115,8 +115,10 @@ func (a *app) tellDetached(l leave, o *options) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "run %s of %s goes on without this terminal, as process %d\n\n", l.RunID, render.Clean(l.Plan, 200), l.PID)
 	for _, row := range [][2]string{
-		{"how it stands", command("status")}, {"follow it", command("logs", "-f")},
-		{"wait for its end", command("wait")}, {"end it in order", command("stop")},
+		{"how it stands", command("status")},
+		{"follow it", command("logs", "-f")},
+		{"wait for its end", command("wait")},
+		{"end it in order", command("stop")},
 	} {
 		fmt.Fprintf(&b, "  %-17s %s\n", row[0]+":", row[1])
 	}

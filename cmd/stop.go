@@ -22,7 +22,7 @@ func (a *app) stopCommand() *cobra.Command {
 		Long: `Asks the run that goes on in this directory to end, as Ctrl-C in its terminal would: nothing new starts, the agents are
 asked to end, and everything is written down. It may be resumed. With --now the agents are killed. Returns when the run
 has ended; Ctrl-C ends the waiting and not the run.`,
-		Example: "  autobuild stop\n  autobuild stop --now",
+		Example: "  autobuild stop   let the agents end first\n  autobuild stop --now   kill them",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return a.stop(c.Context(), now) },
 	}

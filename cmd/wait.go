@@ -31,7 +31,7 @@ func (a *app) waitCommand() *cobra.Command {
 		Long: `Waits for the run that goes on in this directory, whoever started it and with or without --detach, then shows its last
 screen and ends with its exit code. A run that has ended already is told at once. With --timeout it gives up with exit
 code 124, and the run goes on. A run that was killed has left no end: that is exit code 3.`,
-		Example: "  autobuild plan.md --detach && autobuild wait\n  autobuild wait --timeout 9m",
+		Example: "  autobuild wait   show the last screen, and end as the run ended\n  autobuild wait --timeout 9m   for at most nine minutes",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if timeout < 0 {
