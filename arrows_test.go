@@ -36,6 +36,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/proc":         {others: []string{"golang.org/x/sys"}},
 	"internal/atomicfile":   {},
 	"internal/fakemodel":    {},
+	"integrations":          {},
 	"plan/markdown":         {ours: []string{"plan"}, others: []string{"github.com/yuin/goldmark"}},
 	"state":                 {ours: []string{"plan", "failure"}},
 	"state/store":           {ours: []string{"state", "plan", "failure", "internal/atomicfile"}, others: []string{"github.com/gofrs/flock"}},

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"autobuild/integrations"
 )
 
 // firstPlan is a plan that runs as it is, with the script agent.
@@ -70,27 +74,51 @@ gates:
 `
 
 func (a *app) initCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "init",
-		Short:   "Write a first plan and a configuration",
-		Example: "  autobuild init && autobuild plan.md --dry-run",
-		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {configName, firstConfig}} {
-				err := writeNew(a.path(f.name), f.text)
-				switch {
-				case errors.Is(err, fs.ErrExist):
-					a.print(f.name + " is there already, and stays as it is\n")
-				case err != nil:
-					return fmt.Errorf("writing %s: %w", f.name, err)
-				default:
-					a.print("wrote " + f.name + "\n")
-				}
+	g := &integrating{app: a}
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Write a first plan and a configuration, or the command /autobuild for a coding agent",
+		Long: `init writes a first plan, which runs as it is, and a configuration. With --for it writes the command that starts
+autobuild inside a coding agent instead, in that agent's own place in this project, or with --user for all your projects.
+Nothing that is there is lost: plan and configuration stay, and of another command a copy is kept.`,
+		Example: `  autobuild init                          plan.md and autobuild.yaml
+  autobuild init --for claude             /autobuild in Claude Code
+  autobuild init --for codex,gemini       and in others
+  autobuild init --for claude --user      in all your projects`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if len(g.hosts) > 0 {
+				g.now = time.Now()
+				return g.run(c.Context())
 			}
-			a.print("next: autobuild plan.md --dry-run\n")
-			return nil
+			if g.account || g.dryRun {
+				return usage("--user and --dry-run go with --for", "for example: autobuild init --for claude --user")
+			}
+			return a.begin()
 		},
 	}
+	c.Flags().StringSliceVar(&g.hosts, "for", nil, "write the command for `AGENTS`: "+strings.Join(integrations.Names(), ", "))
+	c.Flags().BoolVar(&g.account, "user", false, "for all your projects, below your home directory")
+	c.Flags().BoolVar(&g.dryRun, "dry-run", false, "print what would be written, and write nothing")
+	_ = c.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(integrations.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// begin writes a first plan and a configuration where there are none.
+func (a *app) begin() error {
+	for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {configName, firstConfig}} {
+		err := writeNew(a.path(f.name), f.text)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			a.print(f.name + " is there already, and stays as it is\n")
+		case err != nil:
+			return fmt.Errorf("writing %s: %w", f.name, err)
+		default:
+			a.print("wrote " + f.name + "\n")
+		}
+	}
+	a.print("next: autobuild plan.md --dry-run\n")
+	return nil
 }
 
 // writeNew writes a file that must not exist yet.
