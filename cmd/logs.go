@@ -26,7 +26,7 @@ func (a *app) logsCommand() *cobra.Command {
 		Long: `Prints the log of a phase's latest attempt, the agent's first and then those of the gates. Without a phase it prints what
 the run itself has said: the output of one that was started with --detach, else its log. With -f it goes on printing until
 the attempt, or the run, has ended. Logs are safe to print: what an agent did to move the cursor stands there as text.`,
-		Example:           `  autobuild logs 2A               its latest attempt
+		Example: `  autobuild logs 2A               its latest attempt
   autobuild logs 2A --attempt 1   the first one
   autobuild logs 2A -f            while it works
   autobuild logs -f               what the run says`,

@@ -120,17 +120,27 @@ func (j *ciJob) machine(night string) {
 	j.write("temp/summary", "", 0o644)
 	j.write("home/.keep", "", 0o644)
 	j.git(".", "clone", "-q", "origin.git", "checkout")
-	env := func(args string) string {
-		out, err := exec.Command("go", "env", args).Output()
-		if err != nil {
-			j.t.Fatal(err)
-		}
-		return strings.TrimSpace(string(out))
-	}
 	j.vars = map[string]string{
 		"PATH": j.path("bin") + ":" + os.Getenv("PATH"), "HOME": j.path("home"), "LANG": "C.UTF-8", "CI": "true",
-		"GOCACHE": env("GOCACHE"), "GOMODCACHE": env("GOMODCACHE"), "GOFLAGS": "-mod=mod", "GOPROXY": "off",
 	}
+	for _, entry := range goEnv(j.t) {
+		name, value, _ := strings.Cut(entry, "=")
+		j.vars[name] = value
+	}
+}
+
+// goEnv is what the Go tool needs where the home directory is another one, and nothing may be downloaded.
+func goEnv(t *testing.T) []string {
+	t.Helper()
+	env := []string{"GOFLAGS=-mod=mod", "GOPROXY=off"}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(out)))
+	}
+	return env
 }
 
 // shell runs a step's script with these variables and no others.

@@ -164,6 +164,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, d dialect, model 
 // request: titles, probes, routers. It gets a short answer, or the refusal that everyone gets.
 func (s *Server) next(req *request) (Turn, Request) {
 	task, ok := taskOf(req.prompt)
+	if talk := s.scenario.Talk; !ok && talk != nil && req.hasTools() && strings.Contains(req.prompt, talk.About) {
+		at := min(place(talk.Turns, req.said), len(talk.Turns)-1)
+		t := talk.Turns[at]
+		t.Text = strings.ReplaceAll(t.Text, "${HEARD}", req.heard())
+		return t, Request{Turn: at, Answer: t.word()}
+	}
 	if !ok || !req.hasTools() {
 		first := s.scenario.Attempts[0][0]
 		if first.Refuse != nil && first.Refuse.Times == 0 && !first.Refuse.Middle {

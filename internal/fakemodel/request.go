@@ -98,6 +98,30 @@ func text(raw json.RawMessage) string {
 	return ""
 }
 
+// heard is what the last tool has printed, as the Messages protocol brings it; empty in others.
+func (r *request) heard() string {
+	var b struct {
+		Messages []struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"messages"`
+	}
+	_ = json.Unmarshal(r.raw, &b) // it has been read before
+	last := ""
+	for _, m := range b.Messages {
+		var parts []struct {
+			Type    string          `json:"type"`
+			Content json.RawMessage `json:"content"`
+		}
+		_ = json.Unmarshal(m.Content, &parts) // a content that is a string has no results
+		for _, p := range parts {
+			if p.Type == "tool_result" {
+				last = text(p.Content)
+			}
+		}
+	}
+	return last
+}
+
 // dirs are the ways in which agents tell a model where it works. Tools for files want whole paths.
 var dirs = []*regexp.Regexp{
 	regexp.MustCompile(`<cwd>([^<]+)</cwd>`),

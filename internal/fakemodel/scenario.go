@@ -16,7 +16,14 @@ type Scenario struct {
 	What     string   `json:"what"`     // a sentence: what it is for
 	Attempts [][]Turn `json:"attempts"` // a script for each attempt at a phase; the last serves all later ones
 	Usage    Usage    `json:"usage"`    // of each answer; zero means 1200 in, 80 out
+	Talk     *Talk    `json:"talk"`     // a conversation that is about no phase
 	Headers  map[string]string
+}
+
+// Talk is a conversation of a person's, with an agent whose prompt holds certain words.
+type Talk struct {
+	About string `json:"about"` // the words
+	Turns []Turn `json:"turns"` // in their texts ${HEARD} is what the last tool has printed
 }
 
 // Usage counts tokens.
@@ -89,6 +96,9 @@ func Parse(raw []byte) (*Scenario, error) {
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("something follows the scenario")
+	}
+	if s.Talk != nil && (s.Talk.About == "" || len(s.Talk.Turns) == 0) {
+		return nil, errors.New(`a talk says what it is "about", and has "turns"`)
 	}
 	if s.What == "" || len(s.Attempts) == 0 {
 		return nil, errors.New(`a scenario says "what" it is for, and has a script in "attempts"`)
