@@ -102,8 +102,9 @@ func (s *session) resume(ctx context.Context) error {
 		return fmt.Errorf("phase %s was cut off %d times in a row and is not started again by itself; look at its log, then: %s",
 			strings.Join(held, ", "), orchestrator.MaxCutOff, render.Command([]string{"autobuild", "reset", held[0]}))
 	}
-	undelivered := s.run.End == nil || s.run.End.Merge != ""
-	if !again && !undelivered {
+	// A run that was cut off, or interrupted, when all its phases were complete still lacks its end.
+	open := s.run.End == nil || s.run.End.Merge != "" || s.run.End.Outcome != state.Done
+	if !again && !open {
 		s.nothing = true
 		return nil
 	}

@@ -34,6 +34,7 @@ type app struct {
 	noColor        bool
 	verbose        bool
 	signals        func(context.Context, func(string)) (context.Context, <-chan struct{}, func())
+	step           func(what string) error // asked before and after every child process and state file; nil: nobody asks
 }
 
 // Main is the program.

@@ -269,3 +269,12 @@ func firstWords(text string) string {
 	}
 	return "it said nothing"
 }
+
+// scratch is a private directory outside every worktree.
+func scratch() (string, func(), error) {
+	dir, err := os.MkdirTemp("", "autobuild-")
+	if err != nil {
+		return "", nil, err
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil
+}

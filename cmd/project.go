@@ -1,7 +1,10 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +31,12 @@ type project struct {
 	stateDir string
 	lockDir  string
 	config   config
+}
+
+// word is a short name that no other repository has, for what lies outside of it.
+func (p *project) word() string {
+	sum := sha256.Sum256([]byte(cmp.Or(p.lockDir, p.stateDir)))
+	return hex.EncodeToString(sum[:6])
 }
 
 // maxPlan bounds a plan file, in bytes.

@@ -96,7 +96,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if o.detach && !o.detached {
 		return a.detach(ctx, o)
 	}
-	runner := &proc.Runner{Secrets: secrets(a.environ)}
+	runner := &proc.Runner{Secrets: secrets(a.environ), Step: a.childStep()}
 	defer runner.Close()
 	given := givenFlags(flags)
 	o.line = make(map[string]bool)
@@ -168,6 +168,8 @@ func (s *session) execute(ctx context.Context) error {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
+	s.rooms = &verify.Rooms{Owner: s.project.word()}
+	s.rooms.Sweep() // the lock is ours, and nobody of a killed run is at work
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
@@ -199,6 +201,9 @@ func (s *session) lock() error {
 		return err
 	}
 	s.runner.Hold = s.dir.Agents()
+	if s.step != nil {
+		s.dir.Watch(s.step)
+	}
 	return nil
 }
 
@@ -215,6 +220,14 @@ func (s *session) recover(ctx context.Context) error {
 		return err
 	}
 	return s.findHooks(ctx)
+}
+
+// childStep tells step of child processes; nil where nobody asks.
+func (a *app) childStep() func(proc.Moment, []string) error {
+	if a.step == nil {
+		return nil
+	}
+	return func(when proc.Moment, argv []string) error { return a.step(string(when) + " " + render.Command(argv)) }
 }
 
 // settle decides, from what is stored and what was asked, which run goes on and how.
@@ -272,8 +285,6 @@ func (s *session) orchestrate(ctx context.Context) error {
 	s.begin.Notices = append(s.begin.Notices, s.unreckoned()...)
 	goOn, deaf := listenGoOn()
 	defer deaf()
-	s.rooms = &verify.Rooms{Run: s.config.RunID}
-	s.rooms.Sweep()
 	o := &orchestrator.Orchestrator{
 		Plan: s.plan, Worker: s.worker(s.makeBaseline(ctx)), Policy: s.policy, Policies: s.policies, Sinks: s.sinks(),
 		Options: orchestrator.Options{

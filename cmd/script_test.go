@@ -16,7 +16,7 @@ import (
 // The test binary is also the program, its supervisor, and nothing else: fake agents are shell scripts.
 func TestMain(m *testing.M) {
 	proc.Supervise()
-	testscript.Main(m, map[string]func(){"autobuild": Main})
+	testscript.Main(m, map[string]func(){"autobuild": Main, "autobuild-cut": cutMain})
 }
 
 // The specification: every script runs the real program in a directory of its own.

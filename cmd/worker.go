@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"os"
 	"path/filepath"
 
 	"autobuild/internal/proc"
@@ -24,15 +23,6 @@ func (s *session) worker(baseline *attempt.Baseline) *attempt.Runner {
 		Meter: s.meter(), Continue: s.o.retrySession.value == sessionContinue,
 		Tiers: s.tiers, For: s.choiceOf, Strong: s.strong(s.agent), Discover: s.uses(s.config.RetryPolicy, "known-fix"),
 		Doubt:  s.uses(s.config.RetryPolicy, "adaptive"),
-		Memory: s.memory, Near: s.near, Gates: s.gatesIn, LogDir: filepath.Base(s.project.stateDir), Place: s.project.planName, Log: s.dir.Log, Scratch: scratch, Nonce: random,
+		Memory: s.memory, Near: s.near, Gates: s.gatesIn, LogDir: filepath.Base(s.project.stateDir), Place: s.project.planName, Log: s.dir.Log, Scratch: s.rooms.Scratch, Nonce: random,
 	}
-}
-
-// scratch is a private directory outside every worktree.
-func scratch() (string, func(), error) {
-	dir, err := os.MkdirTemp("", "autobuild-")
-	if err != nil {
-		return "", nil, err
-	}
-	return dir, func() { _ = os.RemoveAll(dir) }, nil
 }

@@ -11,13 +11,16 @@ import (
 
 // Output runs a short, trusted command, git for instance, and returns its stdout. It has no supervisor and
 // therefore starts fast: its group is signalled at ctx's end, Timeout or Kill, but a
-// daemon that it leaves behind is not looked for. stderr ends up in Exit.Tail; Log, Stdout, Activity and
+// daemon that it leaves behind is not looked for. It keeps Hold open itself. stderr ends up in Exit.Tail; Log, Stdout, Activity and
 // Idle are not used. More than limit bytes (0: DefaultOutput) are ErrOutputLimit, with what fitted.
 func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Exit, error) {
 	if e, over := r.over(ctx); over {
 		return nil, e, nil
 	}
 	l, err := c.prepare()
+	if err == nil {
+		err = r.step(Before, &c)
+	}
 	if err != nil {
 		return nil, Exit{Code: -1}, err
 	}
@@ -29,6 +32,9 @@ func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Ex
 	cmd := &exec.Cmd{
 		Path: l.path, Args: l.argv, Dir: l.dir, Env: append([]string{}, l.env...),
 		Stdin: c.Stdin, Stdout: out, Stderr: diag, WaitDelay: c.grace(), SysProcAttr: directAttr(),
+	}
+	if r.Hold != nil {
+		cmd.ExtraFiles = directHold(r.Hold)
 	}
 	closeOnExec()
 	began := r.now()
@@ -49,6 +55,9 @@ func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Ex
 	}
 	if cerr := diag.close(&e); cerr != nil {
 		return nil, e, cerr
+	}
+	if serr := r.step(After, &c); serr != nil {
+		return nil, e, serr
 	}
 	if out.over {
 		return out.buf.Bytes(), e, fmt.Errorf("%s: %w: more than %d bytes", Clean(c.Argv[0], LineSize), ErrOutputLimit, limit)

@@ -37,11 +37,24 @@ type Runner struct {
 	Now     func() time.Time // nil: time.Now
 	Secrets []string         // masked in every log, tail and activity line, if at least MinSecret bytes long
 
+	// Step, where it is set, is told of every child before it starts and again once it has ended. It is called from any goroutine, and an
+	// error from it becomes Run's: a run can be stopped there, or made to fail.
+	Step func(when Moment, argv []string) error
+
 	patience time.Duration // 0: killPatience
 
 	mu   sync.Mutex
 	idle []*supervisor
 }
+
+// Moment is one of the two at which Runner.Step is asked.
+type Moment string
+
+// The moments of a child.
+const (
+	Before Moment = "before"
+	After  Moment = "after"
+)
 
 // Command is one program to run.
 type Command struct {
@@ -133,6 +146,14 @@ func (r *Runner) now() time.Time {
 		return r.Now()
 	}
 	return time.Now()
+}
+
+// step passes a moment of a child on.
+func (r *Runner) step(when Moment, c *Command) error {
+	if r.Step == nil {
+		return nil
+	}
+	return r.Step(when, c.Argv)
 }
 
 func (c *Command) grace() time.Duration {

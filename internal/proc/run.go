@@ -59,6 +59,9 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 		return e, nil
 	}
 	l, err := c.prepare()
+	if err == nil {
+		err = r.step(Before, &c)
+	}
 	if err != nil {
 		return Exit{Code: -1}, err
 	}
@@ -90,7 +93,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 	if out.left > 0 {
 		err = errors.Join(err, fmt.Errorf("end %s: %d of its processes cannot be killed; look for them with ps", Clean(c.Argv[0], LineSize), out.left))
 	}
-	return e, err
+	return e, errors.Join(err, r.step(After, &c))
 }
 
 // over reports whether there is nothing to start any more.

@@ -155,6 +155,9 @@ func locate(name, dir string, env []string) (string, error) {
 
 func explainStart(err error, l *launch) error { return fmt.Errorf("%s: %w", l.path, err) }
 
+// directHold: handles are not passed on here.
+func directHold(*os.File) []*os.File { return nil }
+
 func directAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }

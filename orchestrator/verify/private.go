@@ -13,17 +13,17 @@ import (
 
 // The ports that rooms give out lie below those that systems take for outgoing connections.
 const (
-	firstPort  = 20000
-	portSlots  = 600
-	PortsEach  = 20 // ports of one room, from AUTOBUILD_PORT_BASE on
-	maxRunName = 40
+	firstPort = 20000
+	portSlots = 600
+	PortsEach = 20 // ports of one room, from AUTOBUILD_PORT_BASE on
+	maxOwner  = 40
 )
 
 // Rooms gives every attempt what test suites side by side must not share: a temporary directory and a range of ports. What is safe
 // to share and dear to fill, such as a compiler's or a package manager's cache, stays where it is.
 type Rooms struct {
-	Run string // names the temporary directories, so that those of a killed run are found again
-	Dir string // where they are made; empty: the system's place
+	Owner string // names the temporary directories: the same for every run in a repository, so that what a killed one left is found
+	Dir   string // where they are made; empty: the system's place
 
 	mu    sync.Mutex
 	taken map[int]bool
@@ -54,10 +54,20 @@ func (r *Rooms) Take() (Room, error) {
 	})}, nil
 }
 
-// slot is a range of ports that no other room of this run has.
+// Scratch makes a private directory beside the rooms, outside every worktree, and says how to remove it. One that a killed run
+// leaves is found by Sweep.
+func (r *Rooms) Scratch() (dir string, remove func(), err error) {
+	dir, err = os.MkdirTemp(r.Dir, r.prefix())
+	if err != nil {
+		return "", nil, fmt.Errorf("making a temporary directory: %w; free some space there, or set TMPDIR", err)
+	}
+	return dir, func() { _ = removeTree(dir) }, nil // … as in Leave
+}
+
+// slot is a range of ports that no other room of this owner has.
 func (r *Rooms) slot() int {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(r.Run)) // never fails
+	_, _ = h.Write([]byte(r.Owner)) // never fails
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.taken == nil {
@@ -74,7 +84,7 @@ func (r *Rooms) slot() int {
 	return slot
 }
 
-// Sweep removes the directories that this run has left when it was killed.
+// Sweep removes the directories that runs of this owner have left when they were killed. None of them may be at work any more.
 func (r *Rooms) Sweep() {
 	dir := r.Dir
 	if dir == "" {
@@ -92,8 +102,8 @@ func (r *Rooms) Sweep() {
 }
 
 func (r *Rooms) prefix() string {
-	name := fileName(r.Run)
-	return "autobuild-" + name[:min(len(name), maxRunName)] + "-"
+	name := fileName(r.Owner)
+	return "autobuild-" + name[:min(len(name), maxOwner)] + "-"
 }
 
 // removeTree removes a directory, also where tools have left what may not be written to, as Go's module cache does.

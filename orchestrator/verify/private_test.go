@@ -10,7 +10,7 @@ import (
 
 // Rooms that are open at the same time have nothing in common, and leave nothing behind.
 func TestRooms(t *testing.T) {
-	r := &Rooms{Run: "20261121-140000-ab12", Dir: t.TempDir()}
+	r := &Rooms{Owner: "20261121-140000-ab12", Dir: t.TempDir()}
 	dirs, ports := map[string]bool{}, map[int]bool{}
 	var rooms []Room
 	for range 50 {
@@ -64,18 +64,21 @@ func TestRooms(t *testing.T) {
 // What a killed run has left is removed when it goes on, and nothing of another run is.
 func TestRoomsSweep(t *testing.T) {
 	dir := t.TempDir()
-	mine, other := &Rooms{Run: "r1", Dir: dir}, &Rooms{Run: "r10", Dir: dir}
+	mine, other := &Rooms{Owner: "r1", Dir: dir}, &Rooms{Owner: "r10", Dir: dir}
 	for _, r := range []*Rooms{mine, other} {
 		if _, err := r.Take(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	(&Rooms{Run: "r1", Dir: dir}).Sweep()
+	if _, _, err := mine.Scratch(); err != nil {
+		t.Fatal(err)
+	}
+	(&Rooms{Owner: "r1", Dir: dir}).Sweep()
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
 		t.Fatalf("left: %v (%v)", left, err)
 	}
-	if got, err := (&Rooms{Run: "r1", Dir: filepath.Join(dir, "none")}).Take(); err == nil {
+	if got, err := (&Rooms{Owner: "r1", Dir: filepath.Join(dir, "none")}).Take(); err == nil {
 		t.Errorf("a room in no directory: %v", got.Vars)
 	}
 }

@@ -98,9 +98,10 @@ func bracket(mine, theirs string) string {
 
 // gitError is a git call that did not end as it should. It is told, not branched on.
 type gitError struct {
-	args []string
-	code int
-	tail string
+	args   []string
+	code   int
+	tail   string
+	killed bool // by a signal, and so without cleaning up
 }
 
 func (e *gitError) Error() string {

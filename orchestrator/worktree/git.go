@@ -35,16 +35,15 @@ var keptVariables = []string{
 // git runs the program. It knows the environment and nothing about any repository.
 type git struct {
 	run     *proc.Runner
-	steady  *proc.Runner // not stopped by a second Ctrl-C: for the short calls that must not be cut in half
 	environ []string
 }
 
-func newGit(run *proc.Runner, environ []string) git {
-	return git{
-		run:     run,
-		steady:  &proc.Runner{Exe: run.Exe, Now: run.Now, Secrets: run.Secrets},
-		environ: environ,
-	}
+func newGit(run *proc.Runner, environ []string) git { return git{run: run, environ: environ} }
+
+// steady is not stopped by a second Ctrl-C: for the short calls that must not be cut in half. It is made for each call, because
+// the runner learns only after the repository has been found what its children are to hold.
+func (g git) steady() *proc.Runner {
+	return &proc.Runner{Exe: g.run.Exe, Hold: g.run.Hold, Now: g.run.Now, Secrets: g.run.Secrets, Step: g.run.Step}
 }
 
 // call is one git command line.
@@ -80,7 +79,7 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 	}
 	run := g.run
 	if ctx.Done() == nil {
-		run = g.steady
+		run = g.steady()
 	}
 	out, exit, err := run.Output(ctx, cmd, gitOutput)
 	if err != nil {
@@ -93,7 +92,7 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 		return nil, 0, context.Cause(ctx)
 	}
 	if exit.Ended != proc.Exited || exit.Signal != "" {
-		return nil, 0, &gitError{args: c.verb(), code: exit.Code, tail: string(exit.Ended) + " " + exit.Signal + " " + exit.Tail}
+		return nil, 0, &gitError{args: c.verb(), code: exit.Code, tail: string(exit.Ended) + " " + exit.Signal + " " + exit.Tail, killed: true}
 	}
 	if exit.Code == 0 {
 		return out, 0, nil

@@ -168,6 +168,8 @@ func (l *Line) phaseRef(phase string) string {
 
 // start finds the run's refs, or makes them in one step.
 func (l *Line) start(ctx context.Context) error {
+	unlock(l.repo.CommonDir, l.hidden(""))
+	unlock(l.repo.CommonDir, l.ref(""))
 	refs, err := l.repo.refs(ctx, l.hidden(""), l.ref(""))
 	if err != nil {
 		return err

@@ -1,12 +1,17 @@
 package worktree
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 )
 
 // Another git at work in the same repository, an editor's say, holds a lock for moments; one that was killed holds it for ever, and git
-// never removes it. The two look alike, so a lock is waited for a little, then named, and never removed.
+// never removes it. The two look alike, so a lock is waited for a little, then named, and never removed. Only a run's own refs are
+// nobody else's, and what locks those when none of the run's gits is at work is of one that was killed.
 const (
 	lockTries = 10
 	lockPause = 100 * time.Millisecond
@@ -25,4 +30,28 @@ func lockIn(tail string) string {
 // heldLock words a lock that did not go away.
 func heldLock(path string) string {
 	return "another git command is at work, or was killed and left a lock; if none is at work: rm " + quote(path)
+}
+
+// unlock removes the lock that a git which was killed has left on a ref of a run's, or on all of them below a prefix with a slash at its
+// end. What cannot be removed is met, and named, when the ref is used.
+func unlock(commonDir, ref string) {
+	if !strings.HasPrefix(ref, "refs/autobuild/") && !strings.HasPrefix(ref, "refs/heads/autobuild/") {
+		return
+	}
+	path := filepath.Join(commonDir, filepath.FromSlash(ref))
+	if !strings.HasSuffix(ref, "/") {
+		_ = os.Remove(path + ".lock")
+		return
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return
+	}
+	defer func() { _ = root.Close() }() // nothing was written through it
+	_ = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(name, ".lock") {
+			_ = root.Remove(filepath.FromSlash(name))
+		}
+		return nil
+	})
 }

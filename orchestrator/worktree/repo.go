@@ -200,6 +200,11 @@ func (r *Repo) moveRefs(ctx context.Context, why string, moves ...move) error {
 		}
 	}
 	_, _, err := r.real(ctx, []byte(b.String()), nil, "update-ref", "-m", "autobuild: "+why, "--stdin", "-z")
+	if failed, ok := errors.AsType[*gitError](err); ok && failed.killed {
+		for _, m := range moves {
+			unlock(r.CommonDir, m.ref)
+		}
+	}
 	if err == nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -65,6 +65,32 @@ type files struct {
 	remove func(root *os.Root, name string) error
 }
 
+// Watch asks step before and after everything that Dir writes, renames or removes from now on: "before write config.json". An error
+// from step is that of the operation, which has then taken place only after "after". It belongs before the first use of Dir.
+func (d *Dir) Watch(step func(what string) error) {
+	under := d.files
+	around := func(what string, do func() error) error {
+		if err := step("before " + what); err != nil {
+			return err
+		}
+		if err := do(); err != nil {
+			return err
+		}
+		return step("after " + what)
+	}
+	d.files = files{
+		write: func(root *os.Root, name string, data []byte, perm os.FileMode) error {
+			return around("write "+name, func() error { return under.write(root, name, data, perm) })
+		},
+		rename: func(root *os.Root, from, to string) error {
+			return around("rename "+from, func() error { return under.rename(root, from, to) })
+		},
+		remove: func(root *os.Root, name string) error {
+			return around("remove "+name, func() error { return under.remove(root, name) })
+		},
+	}
+}
+
 func realFiles() files {
 	return files{
 		write:  atomicfile.Write,
