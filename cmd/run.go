@@ -292,7 +292,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 			MaxCost: s.o.maxCost, MaxTokens: s.o.maxTokens, Selected: s.selected, StopLimit: s.o.onLimit.value == "stop",
 			Agents: s.candidates(), Tiers: s.tierAgents(),
 		},
-		Key: random, GoOn: goOn,
+		Key: random, GoOn: goOn, Slept: sleepKnown(),
 	}
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {

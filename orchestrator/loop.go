@@ -24,10 +24,11 @@ type Orchestrator struct {
 	Policies  map[string]failure.Policy // by phase id, where a phase has one of its own
 	Sinks     []Sink                    // in this order: the one that saves comes first
 	Options   Options
-	Heartbeat time.Duration    // of silence, signs of life aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
-	Now       func() time.Time // nil is time.Now
-	Key       func() string    // a new random word for every attempt
-	GoOn      <-chan struct{}  // tells that a person does not want usage limits waited for; may be nil
+	Heartbeat time.Duration        // of silence, signs of life aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
+	Now       func() time.Time     // the wall clock; nil is time.Now
+	Slept     func() time.Duration // all the sleep of this machine so far; nil where nobody can tell
+	Key       func() string        // a new random word for every attempt
+	GoOn      <-chan struct{}      // tells that a person does not want usage limits waited for; may be nil
 	// Closing does the last work of a session before its end is recorded, and may complete the end. Its error is
 	// that of the run where there is none yet. May be nil.
 	Closing func(ctx context.Context, end *state.End, cause error) error
@@ -64,6 +65,7 @@ type loop struct {
 	inbox   chan message     // what must not be lost
 	lines   chan state.Event // signs of life: the oldest gives way
 	running map[string]time.Time
+	clock   *clock
 	begun   time.Time
 	timer   *time.Timer // until something delayed may start
 	beat    *time.Timer
@@ -95,16 +97,12 @@ func (o *Orchestrator) newLoop(ctx context.Context, run *state.Run) *loop {
 	l.ctx, l.cancel = context.WithCancel(ctx)
 	l.timer.Stop()
 	l.beat.Stop()
+	l.clock = newClock(o.Now, o.Slept)
 	l.begun = l.now()
 	return l
 }
 
-func (l *loop) now() time.Time {
-	if l.Now == nil {
-		return time.Now()
-	}
-	return l.Now()
-}
+func (l *loop) now() time.Time { return l.clock.now() }
 
 // announce is the only way in which anything happens while a run goes on: stamp, apply, save and show. Acting is up to the caller, and
 // only after a nil error.
@@ -311,6 +309,7 @@ func (l *loop) wait() {
 		l.goOn()
 	case <-stopped:
 	}
+	l.tellJumps()
 }
 
 // tell announces, unless recording has failed before.

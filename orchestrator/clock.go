@@ -1,0 +1,100 @@
+package orchestrator
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"autobuild/state"
+)
+
+// A clock that goes on within these bounds is left alone: clocks are corrected by a little all the time.
+const (
+	setBack = time.Second // beyond it the time is taken from how long the machine has been awake
+	large   = time.Minute // beyond it a jump is told
+)
+
+// clock is the time by which a run goes on. It follows a wall clock that is set forward, since resets are times of the wall clock; one
+// that is set back it does not follow, because everything that waits would wait for all of the difference once more.
+// What it says may repeat and never goes back.
+type clock struct {
+	runtime func() time.Time     // stands still while the machine sleeps
+	wall    func() time.Time     // may be set, by anyone, to anything
+	slept   func() time.Duration // all the sleep of the machine so far; nil where nobody can tell
+
+	last   time.Time     // what was said last
+	at     time.Time     // by the runtime's clock
+	behind time.Duration // of the wall clock, below zero, as far as that is known
+	asleep time.Duration // as far as that is known
+	jumps  []string      // not told yet
+}
+
+func newClock(wall func() time.Time, slept func() time.Duration) *clock {
+	c := &clock{runtime: time.Now, wall: wall, slept: slept}
+	if c.wall == nil {
+		c.wall = c.runtime
+	}
+	if slept != nil {
+		c.asleep = slept()
+	}
+	c.last, c.at = c.wall(), c.runtime()
+	return c
+}
+
+// now is the time. What is odd about it is noted.
+func (c *clock) now() time.Time {
+	wall, at := c.wall(), c.runtime()
+	even := c.last.Add(at.Sub(c.at)) // as if nobody had touched the wall clock
+	moved := wall.Round(0).Sub(even.Round(0))
+	c.note(moved)
+	if moved < -setBack {
+		wall = even
+	}
+	c.last, c.at = wall, at
+	return wall
+}
+
+// note finds out why the wall clock is where it is: the machine slept, or somebody has set it.
+func (c *clock) note(moved time.Duration) {
+	var slept time.Duration
+	if c.slept != nil {
+		all := c.slept()
+		slept, c.asleep = all-c.asleep, all
+	}
+	if slept > large {
+		c.jumps = append(c.jumps, fmt.Sprintf("the machine slept %s; deadlines count the time awake alone, and usage limits are looked at again", hours(slept)))
+		moved -= slept
+	}
+	switch {
+	case moved > large && c.slept == nil:
+		c.jumps = append(c.jumps, "the machine slept, or its clock was set forward: by "+hours(moved))
+	case moved > large:
+		c.jumps = append(c.jumps, fmt.Sprintf("the clock was set forward by %s; deadlines count the time awake alone", hours(moved)))
+	case moved < c.behind-large:
+		c.jumps = append(c.jumps, fmt.Sprintf("the clock was set back by %s; this run goes on by the time it had", hours(c.behind-moved)))
+	}
+	c.behind = min(moved, 0)
+}
+
+// hours words a jump for people: "7 h 58 min".
+func hours(d time.Duration) string {
+	d = d.Round(time.Minute)
+	h, m := int(d/time.Hour), int(d%time.Hour/time.Minute)
+	switch {
+	case h == 0:
+		return fmt.Sprintf("%d min", m)
+	case h >= 100:
+		return fmt.Sprintf("%d days", cmp.Or(h/24, 1))
+	}
+	return fmt.Sprintf("%d h %d min", h, m)
+}
+
+// tellJumps announces what has become of the clock since the last time.
+func (l *loop) tellJumps() {
+	l.clock.now()
+	jumps := l.clock.jumps
+	l.clock.jumps = nil
+	for _, text := range jumps {
+		l.tell(state.Event{Type: state.Notice, Text: text})
+	}
+}

@@ -1,0 +1,192 @@
+package orchestrator
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+// wrong is a wall clock that is set while it goes, and a machine that sleeps. The runtime's own clock knows of neither.
+type wrong struct {
+	by    atomic.Int64 // nanoseconds between the wall clock and the runtime's
+	slept atomic.Int64 // nanoseconds
+}
+
+func (w *wrong) now() time.Time           { return time.Now().Round(0).Add(time.Duration(w.by.Load())) }
+func (w *wrong) sleeps() time.Duration    { return time.Duration(w.slept.Load()) }
+func (w *wrong) set(by time.Duration)     { w.by.Add(int64(by)) }
+func (w *wrong) sleep(long time.Duration) { w.by.Add(int64(long)); w.slept.Add(int64(long)) }
+
+// notices keeps what is said, and checks what must hold of every event: times do not go back and durations are none below zero.
+type notices struct {
+	t     *testing.T
+	last  state.Event
+	texts []string
+}
+
+func (n *notices) Event(e state.Event, _ *state.Run) error {
+	if e.Time.Before(n.last.Time) || e.Type.Lifecycle() && e.Seq <= n.last.Seq {
+		n.t.Errorf("%s #%d at %s follows %s #%d at %s", e.Type, e.Seq, e.Time, n.last.Type, n.last.Seq, n.last.Time)
+	}
+	if r := e.Result; r != nil && (r.Duration < 0 || r.Ended.Before(r.Started)) {
+		n.t.Errorf("an attempt from %s to %s took %s", r.Started, r.Ended, r.Duration)
+	}
+	if e.End != nil && e.End.Elapsed < 0 {
+		n.t.Errorf("the run took %s", e.End.Elapsed)
+	}
+	seq := n.last.Seq
+	if n.last = e; !e.Type.Lifecycle() {
+		n.last.Seq = seq
+	}
+	if e.Type == state.Notice {
+		n.texts = append(n.texts, e.Text)
+	}
+	return nil
+}
+
+// What a person hears of a jump: why, and by how much.
+func TestClockTells(t *testing.T) {
+	for name, c := range map[string]struct {
+		happens func(*wrong)
+		deaf    bool // nobody can tell how long the machine slept
+		want    string
+	}{
+		"sleep":            {func(w *wrong) { w.sleep(7*time.Hour + 58*time.Minute) }, false, "the machine slept 7 h 58 min; deadlines count the time awake alone"},
+		"sleep, or set":    {func(w *wrong) { w.set(20 * time.Minute) }, true, "the machine slept, or its clock was set forward: by 20 min"},
+		"set forward":      {func(w *wrong) { w.set(24 * time.Hour) }, false, "the clock was set forward by 24 h 0 min"},
+		"set back":         {func(w *wrong) { w.set(-10 * time.Hour) }, false, "the clock was set back by 10 h 0 min; this run goes on by the time it had"},
+		"far ahead":        {func(w *wrong) { w.set(200 * 365 * 24 * time.Hour) }, false, "the clock was set forward by 73000 days"},
+		"corrected":        {func(w *wrong) { w.set(-40 * time.Second) }, false, ""},
+		"slept and is set": {func(w *wrong) { w.sleep(time.Hour); w.set(-2 * time.Hour) }, false, "the machine slept 1 h 0 min|the clock was set back by 2 h 0 min"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var w wrong
+				work := hand{"1": func(context.Context, state.Task, func(state.Event)) error {
+					time.Sleep(90 * time.Second)
+					c.happens(&w)
+					time.Sleep(5 * time.Minute)
+					return nil
+				}}
+				heard := &notices{t: t}
+				o := orchestra(planOf(t, "1"), work, heard)
+				o.Now, o.Slept = w.now, w.sleeps
+				if c.deaf {
+					o.Slept = nil
+				}
+				var run state.Run
+				if err := o.Run(t.Context(), &run, fresh()); err != nil {
+					t.Fatal(err)
+				}
+				want := strings.Split(c.want, "|")
+				if c.want == "" {
+					want = nil
+				}
+				if len(heard.texts) != len(want) || slices.ContainsFunc(want, func(w string) bool {
+					return !slices.ContainsFunc(heard.texts, func(text string) bool { return strings.HasPrefix(text, w) })
+				}) {
+					t.Errorf("heard %q, want %q", heard.texts, want)
+				}
+			})
+		})
+	}
+}
+
+// A wait of a minute stays one, whatever becomes of the wall clock: set back, it would be ten hours and a minute.
+func TestWaitWhileSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w wrong
+		refused := false
+		worker := &limited{takes: time.Minute, refused: func(state.Task, time.Time) (time.Time, failure.Type) {
+			if refused {
+				return time.Time{}, ""
+			}
+			refused = true
+			time.AfterFunc(20*time.Second, func() { w.set(-10 * time.Hour) })
+			return w.now().Add(time.Minute), failure.UsageLimit
+		}}
+		o := orchestra(planOf(t, "1"), worker, &notices{t: t})
+		o.Policy, o.Now, o.Slept = failure.Single{}, w.now, w.sleeps
+		began := time.Now()
+		var run state.Run
+		if err := o.Run(t.Context(), &run, fresh()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > 5*time.Minute {
+			t.Errorf("a wait of a minute took %s", took)
+		}
+	})
+}
+
+// A wait that a machine sleeps through is over as it wakes, give or take the minute in which the clock is looked at again.
+func TestWaitWhileAsleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w wrong
+		refused := false
+		worker := &limited{takes: time.Minute, refused: func(state.Task, time.Time) (time.Time, failure.Type) {
+			if refused {
+				return time.Time{}, ""
+			}
+			refused = true
+			time.AfterFunc(20*time.Second, func() { w.sleep(8 * time.Hour) })
+			return w.now().Add(5 * time.Hour), failure.UsageLimit
+		}}
+		o := orchestra(planOf(t, "1"), worker, &notices{t: t})
+		o.Policy, o.Now, o.Slept = failure.Single{}, w.now, w.sleeps
+		began := time.Now()
+		var run state.Run
+		if err := o.Run(t.Context(), &run, fresh()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > 5*time.Minute {
+			t.Errorf("awake for %s waiting for a reset that had passed in its sleep", took)
+		}
+	})
+}
+
+// Whatever is done to the clock, a run comes to its end, times do not go back, durations are none below zero, and a resume of what it
+// recorded finds nothing wrong.
+func TestClockLaws(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		jumps := rapid.SliceOfN(rapid.Int64Range(-int64(200*365*24*time.Hour), int64(200*365*24*time.Hour)), 1, 6).Draw(rt, "jumps")
+		wait := rapid.IntRange(0, 600).Draw(rt, "seconds to wait")
+		synctest.Test(t, func(t *testing.T) {
+			var w wrong
+			for i, by := range jumps {
+				time.AfterFunc(time.Duration(i*37+5)*time.Second, func() { w.set(time.Duration(by)) })
+			}
+			refused := make(map[string]bool)
+			worker := &limited{takes: time.Minute, refused: func(task state.Task, _ time.Time) (time.Time, failure.Type) {
+				if refused[task.Phase.ID] {
+					return time.Time{}, ""
+				}
+				refused[task.Phase.ID] = true
+				return w.now().Add(time.Duration(wait) * time.Second), failure.UsageLimit
+			}}
+			o := orchestra(planOf(t, "1", "2: 1", "3: 1", "4: 2, 3"), worker, &notices{t: t})
+			o.Policy, o.Now, o.Options.Jobs = failure.Single{}, w.now, 1
+			began := time.Now()
+			var run state.Run
+			if err := o.Run(t.Context(), &run, fresh()); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); !run.Finished() || took > 24*time.Hour {
+				t.Errorf("%+v after %s", run.Totals(), took)
+			}
+			for _, d := range Resume(o.Plan, &run, Past{}) {
+				if d.Verb != Keep {
+					t.Errorf("a resume: %s %s, %s", d.Label, d.Verb, d.Reason)
+				}
+			}
+		})
+	})
+}
