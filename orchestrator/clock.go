@@ -30,7 +30,7 @@ type clock struct {
 }
 
 func newClock(wall func() time.Time, slept func() time.Duration) *clock {
-	c := &clock{runtime: time.Now, wall: wall, slept: slept}
+	c := &clock{runtime: runtime, wall: wall, slept: slept}
 	if c.wall == nil {
 		c.wall = c.runtime
 	}
@@ -39,6 +39,11 @@ func newClock(wall func() time.Time, slept func() time.Duration) *clock {
 	}
 	c.last, c.at = c.wall(), c.runtime()
 	return c
+}
+
+// runtime is the clock of timers.
+func runtime() time.Time {
+	return time.Now()
 }
 
 // now is the time. What is odd about it is noted.
