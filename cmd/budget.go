@@ -46,7 +46,11 @@ func (s *session) effortOf(c chosenAgent) ([]string, error) {
 
 // meter counts what the run uses up, what earlier sessions did included.
 func (s *session) meter() *attempt.Meter {
-	return attempt.NewMeter(attempt.Budget{CostUSD: s.o.maxCost, Tokens: s.o.maxTokens}, s.run.Totals().Usage)
+	m := attempt.NewMeter(attempt.Budget{CostUSD: s.o.maxCost, Tokens: s.o.maxTokens}, s.run.Totals().Usage)
+	if t := s.teller(); t != nil {
+		m.Near = t.spends
+	}
+	return m
 }
 
 // unreckoned says of which agents nobody can tell what they use up, although there is a budget for that.

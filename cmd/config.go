@@ -35,6 +35,7 @@ type config struct {
 	env    []string               // names of variables that agents and gates may see; nil: all
 	tiers  []setting              // agents and models that diagnose, weakest first
 	phases map[string]phaseConfig // by id
+	notify *notifyConfig          // nil: nothing is said
 }
 
 // setting is one value with the place it came from, so that a complaint can name it.
@@ -150,6 +151,9 @@ func (c config) merge(farther config) config {
 	}
 	if out.tiers = c.tiers; out.tiers == nil {
 		out.tiers = farther.tiers
+	}
+	if out.notify = c.notify; out.notify == nil {
+		out.notify = farther.notify
 	}
 	out.phases = mergePhases(c.phases, farther.phases)
 	return out

@@ -44,7 +44,7 @@ func (r *configReader) bad(n *yaml.Node, next, format string, args ...any) {
 }
 
 // specialKeys are the keys that are no flags.
-var specialKeys = []string{"gates", "setup", "agents", "env", "tiers", "phases"}
+var specialKeys = []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify"}
 
 func (r *configReader) mapping(n *yaml.Node) []error {
 	if n.Kind != yaml.MappingNode {
@@ -67,6 +67,8 @@ func (r *configReader) mapping(n *yaml.Node) []error {
 			r.tiers(value)
 		case "phases":
 			r.phases(value)
+		case "notify":
+			r.notify(value)
 		default:
 			r.flag(key, value)
 		}

@@ -86,6 +86,7 @@ type session struct {
 	known    verify.Known   // how gates ended on contents that were met before
 	began    map[string]int // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
+	told     *teller
 	caller   *os.File // of a detached run that has not left it yet
 	nothing  bool     // everything is complete already
 	arrived  bool     // and the checkout has it by now, which is still to be written down
@@ -137,7 +138,9 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		ctx, cancel = context.WithTimeoutCause(ctx, o.maxWall, orchestrator.Deadline(o.maxWall))
 		defer cancel()
 	}
-	return s.execute(ctx)
+	err = s.execute(ctx)
+	s.told.finish(kill) // the lock is free by now: nobody waits for a notifier but this process
+	return err
 }
 
 // warnings are what is to be seen before a run. What a plan lacks is said once: in a run that goes on, what its phases

@@ -89,8 +89,7 @@ func (a *app) tellStopped(ctx context.Context, holder store.Holder) error {
 	if err != nil {
 		return err
 	}
-	t := run.Totals()
-	a.print(fmt.Sprintf("run %s has ended: %s, exit code %d; %d of %d phases complete\n", run.Config.RunID, run.End.Outcome, run.End.Exit, t.Complete, t.Phases))
+	a.print(fmt.Sprintf("run %s has ended: %s, exit code %d; %s\n", run.Config.RunID, run.End.Outcome, run.End.Exit, outOf(run.Totals())))
 	if run.End.Outcome != state.Done {
 		p, err := a.openProject(ctx, &proc.Runner{}, nil)
 		if err != nil {

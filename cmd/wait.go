@@ -181,14 +181,21 @@ func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
 	again := render.Command(append(a.program(), "wait", "--timeout", shortly(timeout)))
 	stands := ""
 	if _, run, _, err := a.loadRun(ctx); err == nil {
-		t := run.Totals()
-		stands = fmt.Sprintf(": %d of %d phases complete", t.Complete, t.Phases)
+		stands = ": " + outOf(run.Totals())
 		if names := inPhases(run, state.Running, state.Waiting); names != "" {
 			stands += ", at work on " + names
 		}
 	}
 	_, _ = io.WriteString(a.stderr, "autobuild: it still runs after "+shortly(timeout)+stands+"; wait on with: "+again+"\n")
 	return &shownError{errTimedOut}
+}
+
+// outOf is how far a run has come.
+func outOf(t state.Totals) string {
+	if t.Phases == 1 {
+		return fmt.Sprintf("%d of 1 phase complete", t.Complete)
+	}
+	return fmt.Sprintf("%d of %d phases complete", t.Complete, t.Phases)
 }
 
 // inPhases lists the phases with one of these statuses.

@@ -52,6 +52,11 @@ func word(b byte) bool  { return b >= 'a' && b <= 'z' || upper(b) || b == '_' }
 
 func wordOrDash(b byte) bool { return word(b) || b == '-' }
 
+// Mask is text without the secrets of this Runner, and without what looks like a key.
+func (r *Runner) Mask(text string) string {
+	return string(newMasker(r.Secrets).feed(nil, []byte(text), true))
+}
+
 func newMasker(secrets []string) *masker {
 	m := &masker{prev: '\n'}
 	for _, s := range secrets {

@@ -21,6 +21,9 @@ type Budget struct {
 // Meter counts what the attempts of a run use up while they do: together against the run's budget, and each against its
 // phase's. Agents tell at different times and the loop that owns the run hears only of ends, so this is where it comes together.
 type Meter struct {
+	// Near is told once what is used up, when that is most of the run's budget: from any goroutine, and it must not block. May be nil.
+	Near func(what string)
+
 	budget Budget
 
 	mu     sync.Mutex
@@ -89,6 +92,9 @@ func (t *tab) look() (notes []string) {
 	if note := m.budget.near(m.used()); note != "" && !m.warned {
 		m.warned = true
 		notes = append(notes, "the run has used up "+note)
+		if m.Near != nil {
+			m.Near(note)
+		}
 	}
 	if note := t.budget.near(t.used()); note != "" && !t.warned {
 		t.warned = true

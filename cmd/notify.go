@@ -1,0 +1,281 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"autobuild/failure"
+	"autobuild/internal/proc"
+	"autobuild/orchestrator"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// What people are told of.
+const (
+	toldHalt     = "halt"     // every end before the plan is complete, whatever its reason
+	toldComplete = "complete" // the end of a complete plan, or of the part that was asked for
+	toldLimit    = "limit"    // a usage limit is waited for
+	toldBudget   = "budget"   // most of the run's budget is used up
+)
+
+var toldEvents = []string{toldHalt, toldComplete, toldLimit, toldBudget}
+
+// tellVersion is the version of what notifiers are told.
+const tellVersion = 1
+
+// Bounds of what a notifier may take and is given.
+const (
+	defaultTellTimeout = 10 * time.Second
+	maxTellTimeout     = time.Minute
+	maxToldText        = 500 // characters of a text that somebody else wrote
+	maxToldPhases      = 20
+)
+
+// tiding is what a notifier is told, as JSON.
+type tiding struct {
+	V        int           `json:"v"`
+	Event    string        `json:"event"`
+	Text     string        `json:"text"` // one line for people
+	Time     time.Time     `json:"time"`
+	Run      string        `json:"run"`
+	Plan     string        `json:"plan"`
+	Title    string        `json:"title,omitzero"` // of the plan
+	Dir      string        `json:"dir"`
+	Host     string        `json:"host,omitzero"`
+	Outcome  state.Outcome `json:"outcome,omitzero"`
+	ExitCode *int          `json:"exit_code,omitempty"`
+	Reason   string        `json:"reason,omitzero"`
+	Totals   state.Totals  `json:"totals"`
+	Failed   []toldPhase   `json:"failed,omitempty"`
+	Account  string        `json:"account,omitzero"` // whose usage limit is waited for
+	Until    time.Time     `json:"until,omitzero"`
+	Waiting  int           `json:"waiting,omitzero"` // phases that nothing else keeps from starting
+	Next     string        `json:"next,omitzero"`    // the command that goes on
+}
+
+type toldPhase struct {
+	ID      string       `json:"phase_id"`
+	Label   string       `json:"phase_label"`
+	Name    string       `json:"phase_name,omitzero"`
+	Type    failure.Type `json:"type,omitzero"`
+	Message string       `json:"message,omitzero"`
+}
+
+// teller is a sink that tells people who are not there: by a command, a webhook, the desktop. It never waits while the run goes on, and
+// whatever becomes of what it sends, the run does not notice.
+type teller struct {
+	ways []way
+	on   []string // events; empty: all
+	mask func(string) string
+	next func() string // the command that goes on
+	note func(format string, args ...any)
+	now  func() time.Time
+	base tiding // what is the same in all of them
+
+	mu     sync.Mutex
+	totals state.Totals // after the last event: who tells of the budget does not own the run
+	told   map[string]time.Time
+	sent   sync.WaitGroup
+	lost   []string // what went wrong and has not been said yet
+}
+
+// way is one way to tell people. The error is for people too: it names no secret.
+type way interface {
+	name() string
+	tell(ctx context.Context, t tiding) error
+}
+
+// Event tells of ends, and of limits that are waited for. What could not be told before is said now, by the one goroutine that writes.
+func (n *teller) Event(e state.Event, r *state.Run) error {
+	n.complain()
+	if !e.Type.Lifecycle() {
+		return nil
+	}
+	n.mu.Lock()
+	n.totals = r.Totals()
+	n.mu.Unlock()
+	switch {
+	case e.Type == state.RunFinished && e.End != nil:
+		n.ended(e, r)
+	case e.Type == state.AttemptFinished && !e.Until.IsZero() && e.Result != nil && e.Result.Failure != nil && e.Result.Failure.Type == failure.UsageLimit:
+		n.limited(e)
+	}
+	return nil
+}
+
+// ended tells of the end of a session.
+func (n *teller) ended(e state.Event, r *state.Run) {
+	t := tiding{Event: toldHalt, Outcome: e.End.Outcome, ExitCode: &e.End.Exit, Reason: n.clean(e.End.Reason), Totals: e.End.Totals}
+	word := string(e.End.Outcome)
+	switch e.End.Outcome {
+	case state.Done:
+		t.Event, t.Reason = toldComplete, ""
+		if e.End.Totals.Unverified > 0 {
+			word += ", unverified"
+		}
+	case state.Broken:
+		word = "ended by an error"
+	}
+	t.Text = n.base.Plan + " " + word + ": " + outOf(t.Totals)
+	var failed []string
+	for i := range r.Phases {
+		p := &r.Phases[i]
+		if p.Status != state.Failed || len(t.Failed) == maxToldPhases {
+			continue
+		}
+		f := toldPhase{ID: p.ID, Label: p.Label, Name: n.clean(p.Name)}
+		failed = append(failed, p.Label)
+		if a, ok := p.Last(); ok && a.Failure != nil {
+			f.Type, f.Message = a.Failure.Type, n.clean(a.Failure.Message)
+		}
+		t.Failed = append(t.Failed, f)
+	}
+	if len(failed) > 0 {
+		t.Text += ", failed: " + strings.Join(failed, ", ")
+	} else if t.Reason != "" {
+		t.Text += " (" + t.Reason + ")"
+	}
+	if t.Event == toldHalt {
+		t.Next = n.next()
+	}
+	n.send(t)
+}
+
+// limited tells of a usage limit, once for each reset of an account: phases meet the same one within seconds.
+func (n *teller) limited(e state.Event) {
+	if e.Until.Before(n.told[e.Account].Add(time.Minute)) {
+		return
+	}
+	n.told[e.Account] = e.Until
+	n.send(tiding{
+		Event: toldLimit, Account: e.Account, Until: e.Until.UTC(), Waiting: e.Waiting,
+		Text: fmt.Sprintf("%s waits: the usage limit of %s resets at %s", n.base.Plan, n.clean(e.Account), e.Until.Format("15:04 MST on 2 January")),
+	})
+}
+
+// spends tells that most of the budget is used up. It may be called from any goroutine.
+func (n *teller) spends(what string) {
+	n.send(tiding{Event: toldBudget, Text: n.base.Plan + " has used up " + what})
+}
+
+func (n *teller) clean(s string) string { return render.Clean(n.mask(s), maxToldText) }
+
+// send tells it in every way, at once and beside the run.
+func (n *teller) send(t tiding) {
+	if len(n.on) > 0 && !slices.Contains(n.on, t.Event) {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	t.V, t.Time, t.Run, t.Plan, t.Title, t.Dir, t.Host = tellVersion, n.now().UTC(), n.base.Run, n.base.Plan, n.base.Title, n.base.Dir, n.base.Host
+	if t.Totals == (state.Totals{}) {
+		t.Totals = n.totals
+	}
+	for _, w := range n.ways {
+		n.sent.Go(func() {
+			// Not the run's context: its end is what there is to tell.
+			if err := w.tell(context.Background(), t); err != nil {
+				n.mu.Lock()
+				defer n.mu.Unlock()
+				n.lost = append(n.lost, fmt.Sprintf("nobody was told of %q by %s: %s", t.Event, w.name(), n.clean(err.Error())))
+			}
+		})
+	}
+}
+
+// complain says what went wrong since the last time.
+func (n *teller) complain() {
+	n.mu.Lock()
+	lost := n.lost
+	n.lost = nil
+	n.mu.Unlock()
+	for _, text := range lost {
+		n.note("%s", text)
+	}
+}
+
+// finish waits until everything is told or has failed, which each way bounds; kill ends the waiting.
+func (n *teller) finish(kill <-chan struct{}) {
+	if n == nil {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		n.sent.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-kill:
+	}
+	n.complain()
+}
+
+// teller is the session's one teller; nil where nobody wants to be told.
+func (s *session) teller() *teller {
+	c := s.project.config.notify
+	if s.told != nil || c == nil || !c.any() {
+		return s.told
+	}
+	host, _ := os.Hostname() // unknown: left out
+	mask := (&proc.Runner{Secrets: append(secrets(s.environ), c.secrets(s.getenv)...)}).Mask
+	s.told = &teller{
+		on: c.On, mask: mask, note: s.note, now: time.Now, told: make(map[string]time.Time),
+		next: func() string { return render.Command(s.ending().Resume) },
+		base: tiding{Run: s.config.RunID, Plan: render.Clean(mask(s.name), maxToldText), Title: render.Clean(mask(s.plan.Title), maxToldText), Dir: s.project.root, Host: host},
+	}
+	var missing []string
+	s.told.ways, missing = c.ways(s)
+	s.begin.Notices = append(s.begin.Notices, missing...)
+	return s.told
+}
+
+// ways are the ways of this configuration, and what is known beforehand not to work.
+func (c *notifyConfig) ways(s *session) (ways []way, missing []string) {
+	runner := &proc.Runner{Secrets: append(secrets(s.environ), c.secrets(s.getenv)...), Kill: s.runner.Kill}
+	command := commandWay{runner: runner, dir: s.project.root, env: proc.Environ(s.environ, nil), timeout: c.deadline(), what: "the command"}
+	if len(c.Command) > 0 {
+		w := command
+		w.argv = func(tiding) []string { return c.Command }
+		ways = append(ways, w)
+		if !s.lookPath(c.Command[0]) {
+			missing = append(missing, fmt.Sprintf("notify: %s is not there, so it will tell nobody; install it, or correct notify in %s", render.Clean(c.Command[0], 200), configName))
+		}
+	}
+	if c.Webhook != "" {
+		url := c.url(s.getenv)
+		if url == "" {
+			missing = append(missing, fmt.Sprintf("notify: the variable %s is not set, so its webhook is told nothing", render.Clean(c.Webhook, 200)))
+		} else if err := checkWebhook(url); err != nil {
+			missing = append(missing, fmt.Sprintf("notify: %v, so it is told nothing", err))
+		} else {
+			ways = append(ways, webhook{url: url, timeout: c.deadline()})
+		}
+	}
+	if c.Desktop {
+		w := command
+		w.what = "the desktop"
+		if w.argv = desktop(runtime.GOOS); w.argv == nil {
+			missing = append(missing, "notify: there are no desktop notifications on this system")
+		} else {
+			ways = append(ways, w)
+		}
+	}
+	return ways, missing
+}
+
+// encode is a tiding as notifiers get it.
+func (t tiding) encode() ([]byte, error) {
+	data, err := json.Marshal(t)
+	return append(data, '\n'), err
+}
+
+var _ orchestrator.Sink = (*teller)(nil)
