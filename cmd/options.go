@@ -52,6 +52,7 @@ type options struct {
 	serialize, noVerify  bool
 	dialect              string
 	detach, detached     bool
+	junit, trace         string // files; empty: none
 
 	line map[string]bool // the flags that stand on the command line
 }
@@ -119,6 +120,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 
 	o.bindDetach(f)
 	o.bindChecks(f)
+	o.bindReports(f)
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
 		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "no-verify", "dialect",

@@ -89,14 +89,23 @@ type session struct {
 	told     *teller
 	caller   *os.File // of a detached run that has not left it yet
 	nothing  bool     // everything is complete already
+	ended    bool     // the run's end is this call's
 	arrived  bool     // and the checkout has it by now, which is still to be written down
 }
 
 // runPlan is `autobuild PLAN.md`.
-func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pflag.FlagSet) error {
+func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pflag.FlagSet) (err error) {
 	if o.detach && !o.detached {
 		return a.detach(ctx, o)
 	}
+	var s *session
+	defer func() {
+		if p := recover(); p != nil {
+			a.report(o, s, planArg, &bugError{what: p})
+			panic(p)
+		}
+		a.report(o, s, planArg, err)
+	}()
 	runner := &proc.Runner{Secrets: secrets(a.environ), Step: a.childStep()}
 	defer runner.Close()
 	given := givenFlags(flags)
@@ -106,14 +115,14 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if err != nil {
 		return err
 	}
-	if err = o.check(); err != nil {
+	if err = errors.Join(o.check(), a.checkReports(o)); err != nil {
 		return err
 	}
 	p, err := a.readPlan(planArg, o.dialect, o.serialize)
 	if err != nil {
 		return err
 	}
-	s := &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
+	s = &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
 	s.name = project.planName(s.path)
 	if o.detached {
 		if err = s.becomeDetached(); err != nil {
@@ -174,6 +183,7 @@ func (s *session) execute(ctx context.Context) error {
 	s.rooms = &verify.Rooms{Owner: s.project.word()}
 	s.rooms.Sweep() // the lock is ours, and nobody of a killed run is at work
 	if err := s.settle(ctx); err != nil {
+		s.couldNotStart(err)
 		return err
 	}
 	if !s.nothing || s.arrived {
@@ -182,6 +192,7 @@ func (s *session) execute(ctx context.Context) error {
 	if err := s.space.Leave(ctx); err != nil {
 		return err
 	}
+	s.ended = true
 	s.summarize(nil)
 	if s.run.Totals().Unverified > 0 && !s.o.allowUnverified {
 		return &shownError{errUnverified}
@@ -306,6 +317,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 	}
 	err := o.Run(ctx, s.run, s.begin)
 	if s.run.End != nil {
+		s.ended = true
 		s.summarize(err)
 	}
 	switch {

@@ -169,9 +169,12 @@ var alwaysSeen = []string{"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"}
 
 // childEnv is what agents and gates see of the environment.
 func (s *session) childEnv() []string {
-	kept := s.environ
+	kept := slices.DeleteFunc(slices.Clone(s.environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(commandFiles, name)
+	})
 	if allow := s.project.config.env; allow != nil {
-		kept = slices.DeleteFunc(slices.Clone(kept), func(entry string) bool {
+		kept = slices.DeleteFunc(kept, func(entry string) bool {
 			name, _, _ := strings.Cut(entry, "=")
 			return !slices.Contains(allow, name) && !slices.Contains(alwaysSeen, name)
 		})

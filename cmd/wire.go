@@ -67,7 +67,7 @@ func (s *session) sinks() []orchestrator.Sink {
 		if s.nothing {
 			break // the last screen says all there is
 		}
-		sinks = append(sinks, &render.Plain{W: s.stderr, Style: s.style(s.stderr), Dir: s.shown(s.project.stateDir)})
+		sinks = append(sinks, s.lines())
 	}
 	if s.o.knowledge.value == knowledgeOn {
 		shown := append([]orchestrator.Sink{s.keep()}, sinks[silent:]...)

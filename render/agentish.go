@@ -36,7 +36,8 @@ func (t *Terse) Event(e state.Event, run *state.Run) error {
 	case state.RunStarted:
 		t.done = 0
 		c := run.Config
-		say("run %s: %s of %s, %s at once, agent %s, commit %s", c.RunID, count(run.Totals().Phases-run.Totals().Complete, "phase"), c.Plan, fmt.Sprint(c.Jobs), c.Agent+instead(c), c.CommitMode)
+		left := count(run.Totals().Phases-run.Totals().Complete, "phase")
+		say("run %s: %s of %s, %d at once, agent %s, commit %s", c.RunID, left, c.Plan, c.Jobs, c.Agent+instead(c), c.CommitMode)
 	case state.AttemptFinished:
 		t.finished(&n, say)
 	case state.Notice:

@@ -83,6 +83,9 @@ func (c *CI) attempt(e state.Event, run *state.Run) {
 	}
 	n := narrator{event: e, run: run, style: c.Style}
 	label := n.label()
+	if strings.HasPrefix(label, ":") {
+		label = e.Phase // what begins a line with two colons is a command
+	}
 	if a.Failure == nil {
 		if rows := c.log(label, a.Log, foldedLog); rows != "" {
 			name := "phase-" + e.Phase + "-" + strconv.Itoa(a.N)
@@ -91,12 +94,14 @@ func (c *CI) attempt(e state.Event, run *state.Run) {
 		}
 		return
 	}
-	if log := logOf(*a); log != a.Log {
-		c.out.WriteString(c.log(label, log, failedLog))
-		c.out.WriteString(c.log(label, a.Log, agentLog))
-		return
+	room := failedLog
+	for _, g := range a.Gates {
+		if g.Status != state.GatePassed && g.Before == "" && g.Log != "" {
+			c.out.WriteString(c.log(label, g.Log, failedLog))
+			room = agentLog
+		}
 	}
-	c.out.WriteString(c.log(label, a.Log, failedLog))
+	c.out.WriteString(c.log(label, a.Log, room))
 }
 
 // log is the end of a log below its name, each row behind the phase's label.
@@ -107,9 +112,6 @@ func (c *CI) log(label, name string, room int) string {
 	rows := lastRows(c.Read(name), room)
 	if len(rows) == 0 {
 		return ""
-	}
-	if strings.HasPrefix(label, ":") {
-		label = " " + label[1:] // what begins a line with two colons is a command
 	}
 	margin := label + " | "
 	var out strings.Builder
@@ -170,20 +172,27 @@ func marksOf(p *state.Phase, below string) []annotation {
 	f := a.Failure
 	title := "autobuild phase " + p.Label + ": " + string(f.Type)
 	var marks []annotation
+	add := func(file string, line, col int, message string) {
+		if !slices.ContainsFunc(marks, func(m annotation) bool { return m.file == file && m.line == line }) {
+			marks = append(marks, annotation{file, line, col, title, cmp.Or(message, f.Message)})
+		}
+	}
 	for _, t := range f.Tests {
 		if t.File != "" {
-			marks = append(marks, annotation{placed(t.File, a, below), t.Line, 0, title, strings.TrimSuffix(t.Name+": "+t.Message, ": ")})
+			add(placed(t.File, a, below), t.Line, 0, strings.TrimSuffix(t.Name+": "+t.Message, ": "))
 		}
 	}
 	for _, q := range f.Places {
 		if q.File != "" {
-			marks = append(marks, annotation{placed(q.File, a, below), q.Line, q.Col, title, strings.Trim(q.Rule+": "+q.Message, ": ")})
+			add(placed(q.File, a, below), q.Line, q.Col, strings.Trim(q.Rule+": "+q.Message, ": "))
 		}
 	}
 	if len(marks) == 0 {
 		return []annotation{{title: title, message: f.Message + "\n" + f.Details}}
 	}
-	marks[0].message = f.Message + "\n" + marks[0].message
+	if marks[0].message != f.Message {
+		marks[0].message = f.Message + "\n" + marks[0].message
+	}
 	return marks
 }
 

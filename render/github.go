@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -32,8 +33,8 @@ func StepSummary(run *state.Run, e Ending, read func(log string) string) string 
 	if e.Nothing {
 		return out.String() + markdownText(fmt.Sprintf("nothing to do: %d of %s complete", d.totals.Complete, count(d.totals.Phases, "phase")), 0) + "\n\n"
 	}
-	if outcome(run) != state.Done {
-		out.WriteString("**" + markdownText(d.reason(), 400) + "**\n\n")
+	if reason := markdownText(d.reason(), 400); reason != "" && outcome(run) != state.Done {
+		out.WriteString("**" + reason + "**\n\n")
 	}
 	out.WriteString(markdownText(d.tally(), 400) + "\n\n")
 	d.summaryTable(&out)
@@ -103,7 +104,7 @@ func (d account) summaryFailures(out *strings.Builder, e Ending, read func(strin
 		if len(rows) == 0 {
 			rows = lastRows(f.Details, summaryLog)
 		}
-		pre(out, rows)
+		pre(out, slices.Compact(rows))
 		replace := commands(Style{}, program(e), p)
 		for _, action := range f.Actions {
 			out.WriteString("- " + markdownText(replace.Replace(action), 400) + "\n")
@@ -163,7 +164,7 @@ func entities(s string, markdown bool) string {
 	for _, r := range s {
 		switch {
 		case r == '<' || r == '>' || r == '&' || r == '"' || r == '\'',
-			markdown && r < 0x80 && r > ' ' && !isWord(r) && !strings.ContainsRune("-,/=()", r):
+			markdown && r < 0x80 && r > ' ' && !isWord(r) && r != ',' && r != '/':
 			fmt.Fprintf(&b, "&#%d;", r)
 		default:
 			b.WriteRune(r)

@@ -132,13 +132,17 @@ func (s Suites) whole(failures int) junitSuite {
 	}
 	if s.Run != nil && s.Run.Config.RunID != "" {
 		suite.Properties = []junitProperty{
-			{"run", plainText(s.Run.Config.RunID, longest)}, {"agent", plainText(s.Run.Config.Agent, longest)},
+			{"run", plainText(s.Run.Config.RunID, longest)},
+			{"agent", plainText(s.Run.Config.Agent, longest)},
 			{"commit mode", plainText(string(s.Run.Config.CommitMode), longest)},
 		}
 	}
 	c.Time = junitTime(suite.took)
-	if s.Exit != 0 && failures == 0 {
+	if s.Exit != 0 && (failures == 0 || s.Err != "") {
 		c.Error = &junitResult{Type: "exit code " + strconv.Itoa(s.Exit), Message: plainText(reason, longest), Text: lines(s.Err, outFailed)}
+	}
+	if failures > 0 && c.Error == nil {
+		c.Skipped = &junitResult{Message: plainText(reason, longest)}
 	}
 	suite.Cases = []junitCase{c}
 	return suite
@@ -367,7 +371,7 @@ const longLine = 1000
 // indented is a line of a log with its indentation.
 func indented(row string) string {
 	bare := strings.TrimLeft(row, " \t")
-	margin := min(len(row)-len(bare), 40)
+	margin := min(len(row)-len(bare)+3*strings.Count(row[:len(row)-len(bare)], "\t"), 40)
 	if len(bare) <= longLine && (Style{}).shows(strings.ReplaceAll(bare, "\t", " ")) {
 		return strings.Repeat(" ", margin) + strings.ReplaceAll(bare, "\t", "    ")
 	}

@@ -87,10 +87,14 @@ func (t *tracer) event(e state.Event) {
 	if !e.Time.IsZero() {
 		t.last = e.Time
 	}
+	if e.Phase != "" {
+		t.track(e.Phase, plainText(e.Label+" "+e.Name, 120))
+	}
 	switch e.Type {
 	case state.RunStarted:
 		t.started(e)
 	case state.PhaseStarted:
+		t.end(e.Phase, "", nil)
 		t.close(slice{e.Phase, sliceWait}, "", nil)
 		t.begin(slice{e.Phase, sliceAttempt}, fmt.Sprintf("attempt %d", e.Attempt))
 		t.begin(slice{e.Phase, sliceAgent}, plainText("agent "+e.Agent, longest))

@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/orchestrator"
+	"autobuild/plan"
+	"autobuild/render"
+)
+
+// agentMarkers are the variables by which coding agents tell the programs that they start who started them. Those that editors set
+// for every terminal of theirs are not among them: a person sits there.
+var agentMarkers = []string{
+	"CLAUDECODE", "CODEX_CI", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "CURSOR_AGENT", "COPILOT_CLI",
+	"PI_CODING_AGENT", "AI_AGENT",
+}
+
+// insideAgent reports whether a coding agent reads what this call prints.
+func (a *app) insideAgent() bool {
+	return slices.ContainsFunc(agentMarkers, func(name string) bool { return a.getenv(name) != "" })
+}
+
+// ciRunner is the CI system whose log this call writes to; empty where there is none that is known.
+func (a *app) ciRunner() render.Runner {
+	yes := func(name string) bool { return strings.EqualFold(a.getenv(name), "true") }
+	switch {
+	case yes("GITHUB_ACTIONS"):
+		return render.GitHub
+	case yes("GITLAB_CI"):
+		return render.GitLab
+	case yes("TF_BUILD"):
+		return render.Azure
+	}
+	return ""
+}
+
+// checkouts are the variables in which runners name the folder that they checked out: annotations are relative to it.
+var checkouts = map[render.Runner]string{render.GitHub: "GITHUB_WORKSPACE", render.GitLab: "CI_PROJECT_DIR", render.Azure: "BUILD_SOURCESDIRECTORY"}
+
+// below is where a directory is in the folder that the runner checked out, with slashes; empty where it is that folder, or elsewhere.
+func (a *app) below(dir string) string {
+	top := a.getenv(checkouts[a.ciRunner()])
+	if top == "" {
+		return ""
+	}
+	if resolved, err := filepath.EvalSymlinks(top); err == nil {
+		top = resolved
+	}
+	rel, err := filepath.Rel(top, dir)
+	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// commandFiles are the files by which a step of GitHub Actions speaks to its runner: variables and outputs of later steps among them. What
+// agents and gates say is no word of this step's, so they are not told where those files are.
+var commandFiles = []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
+
+// lines tell what happens, in the way that suits who reads them.
+func (s *session) lines() orchestrator.Sink {
+	style, dir := s.style(s.stderr), s.shown(s.project.stateDir)
+	if s.o.progress.value == "auto" {
+		switch runner := s.ciRunner(); {
+		case s.insideAgent():
+			return &render.Terse{W: s.stderr, Style: style, Dir: dir}
+		case runner != "":
+			return &render.CI{W: s.stderr, Runner: runner, Style: style, Dir: dir, Read: s.logTail, Below: s.below(s.project.root)}
+		}
+	}
+	return &render.Plain{W: s.stderr, Style: style, Dir: dir}
+}
+
+// markProblems marks the mistakes of a plan for a runner that marks files.
+func (a *app) markProblems(planPath string, ps plan.Problems) {
+	if a.ciRunner() == "" || a.insideAgent() {
+		return
+	}
+	shown := filepath.ToSlash(planPath)
+	if top := a.below(filepath.Dir(a.path(planPath))); top != "" {
+		shown = top + "/" + filepath.Base(planPath)
+	}
+	_, _ = fmt.Fprint(a.stderr, render.ProblemMarks(shown, ps, a.ciRunner()))
+}
+
+// stepSummary adds a text to the page of a workflow's run.
+func (a *app) stepSummary(text string) error {
+	path := a.getenv("GITHUB_STEP_SUMMARY")
+	if a.ciRunner() != render.GitHub || path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size()+int64(len(text)) > render.MaxStepSummary) {
+		return fmt.Errorf("%s is full, or no file", path)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if failed := f.Close(); err == nil {
+		err = failed
+	}
+	return err
+}

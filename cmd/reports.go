@@ -1,0 +1,178 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"autobuild/internal/atomicfile"
+	"autobuild/plan"
+	"autobuild/render"
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+// bindReports declares the flags that name files which are written at the end.
+func (o *options) bindReports(f *pflag.FlagSet) {
+	f.StringVar(&o.junit, "junit", "", "write the result as JUnit XML to `FILE`, however the run ends")
+	f.StringVar(&o.trace, "trace", "", "write a trace of the run to `FILE`, for ui.perfetto.dev or chrome://tracing")
+	for name := range o.reportFiles() {
+		_ = f.SetAnnotation(name, configurable, []string{"true"})
+	}
+}
+
+// reportFiles are the flags that name a file which is written when the call ends, however it ends.
+func (o *options) reportFiles() map[string]string {
+	return map[string]string{"junit": o.junit, "trace": o.trace}
+}
+
+// checkReports finds out before anything is paid for that a report could not be written where it is wanted.
+func (a *app) checkReports(o *options) error {
+	for flag, name := range o.reportFiles() {
+		if name == "" {
+			continue
+		}
+		if info, err := os.Stat(a.path(name)); err == nil && !info.Mode().IsRegular() {
+			return usage(fmt.Sprintf("--%s %s is no file", flag, name), "name one, it is written when the run ends")
+		}
+		for dir := filepath.Dir(a.path(name)); ; dir = filepath.Dir(dir) {
+			info, err := os.Stat(dir)
+			if err == nil && !info.IsDir() {
+				return usage(fmt.Sprintf("--%s %s: %s is no directory", flag, name, a.shown(dir)), "name a file in one")
+			}
+			if err == nil || dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// report writes what was asked for about the end of a call, good or bad. What cannot be written costs a line: it changes no exit code.
+// The session is nil where the call ended before there was one.
+func (a *app) report(o *options, s *session, planArg string, err error) {
+	if o.dryRun {
+		return
+	}
+	say := func(what string, failed error) {
+		if failed != nil {
+			a.note("%s could not be written: %s", what, render.Clean(failed.Error(), 300))
+		}
+	}
+	if problems, ok := errors.AsType[plan.Problems](err); ok && s == nil {
+		a.markProblems(planArg, problems)
+	}
+	if o.junit != "" {
+		say("the JUnit file", a.writeJUnit(o, s, planArg, err))
+	}
+	if o.trace != "" && s != nil {
+		say("the trace", s.writeTrace())
+	}
+	if s != nil && s.ended {
+		say("the step's summary", a.stepSummary(render.StepSummary(s.run, s.ending(), s.logTail)))
+	} else if err != nil {
+		say("the step's summary", a.stepSummary(render.StepProblem(planArg, a.problem(err))))
+	}
+}
+
+// problem is an error in words, those of a plan with their places.
+func (a *app) problem(err error) string {
+	if problems, ok := errors.AsType[plan.Problems](err); ok {
+		return render.Problems("", problems, render.Style{Width: 100})
+	}
+	return "autobuild: " + err.Error()
+}
+
+func (a *app) writeJUnit(o *options, s *session, planArg string, err error) error {
+	suites := render.Suites{Plan: planArg, Exit: exitCode(err), Time: time.Now()}
+	if s != nil {
+		suites.Plan, suites.Run, suites.Read = s.name, s.run, s.logTail
+	}
+	if err != nil && (s == nil || !s.ended || errors.Is(err, errUnverified)) {
+		suites.Err = a.problem(err)
+	}
+	text, failed := render.JUnit(suites)
+	if failed != nil {
+		return failed
+	}
+	return a.writeReport(o.junit, text)
+}
+
+// writeTrace writes the diary of the run, all its sessions, as a trace.
+func (s *session) writeTrace() error {
+	var out bytes.Buffer
+	if err := render.Trace(&out, store.ReadDiary(s.project.stateDir)); err != nil {
+		return err
+	}
+	return s.writeReport(s.o.trace, out.Bytes())
+}
+
+// writeReport writes a file that others read, whole or not at all.
+func (a *app) writeReport(name string, text []byte) error {
+	path := a.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.WritePath(path, text, 0o644)
+}
+
+// maxTail bounds what is read of the end of a log, in bytes.
+const maxTail = 256 << 10
+
+// logTail is the end of a log, by its name in the state directory; what cannot be read is empty.
+func (s *session) logTail(name string) string {
+	root, err := os.OpenRoot(s.project.stateDir)
+	if err != nil {
+		return ""
+	}
+	defer root.Close() //nolint:errcheck // opened for reading
+	name = filepath.FromSlash(name)
+	info, err := root.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	text, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-maxTail), maxTail))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// couldNotStart records in the run that goes on nowhere why it does not: whoever reads result.json must not take the last session's end
+// for this one's. A call that was wrong changes nothing, and a run that was cut off stays so.
+func (s *session) couldNotStart(err error) {
+	if s.run == nil || s.run.Config.RunID == "" || exitCode(err) != exitEnv {
+		return
+	}
+	for i := range s.run.Phases {
+		if s.run.Phases[i].Status == state.Running {
+			return
+		}
+	}
+	now := time.Now()
+	end := state.End{Outcome: state.Broken, Exit: exitEnv, Reason: render.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
+	if was := s.run.End; was != nil {
+		end.Merge, end.Branch, end.Why = was.Merge, was.Branch, was.Why
+	}
+	e := state.Event{V: state.EventVersion, Seq: s.run.Seq + 1, Time: now, Type: state.RunFinished, Run: s.run.Config.RunID, End: &end}
+	if s.run.Apply(e) != nil {
+		return
+	}
+	for _, sink := range s.sinks() {
+		if failed := sink.Event(e, s.run); failed != nil {
+			s.note("recording why it could not start: %v", failed)
+			return
+		}
+	}
+}

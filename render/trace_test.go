@@ -1,0 +1,145 @@
+package render
+
+import (
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"autobuild/failure"
+	"autobuild/state"
+)
+
+func happening(events []state.Event) iter.Seq2[state.Event, error] {
+	return func(yield func(state.Event, error) bool) {
+		for _, e := range events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+type readTrace struct {
+	Events []struct {
+		Name string         `json:"name"`
+		Kind string         `json:"ph"`
+		Cat  string         `json:"cat"`
+		At   int64          `json:"ts"`
+		For  int64          `json:"dur"`
+		PID  int            `json:"pid"`
+		TID  int            `json:"tid"`
+		Args map[string]any `json:"args"`
+	} `json:"traceEvents"`
+}
+
+// traced reads a trace and checks its laws: it is JSON, no slice has a negative length, and those of one track lie in each other or
+// apart, since Perfetto drops what overlaps.
+func traced(t testing.TB, events []state.Event) readTrace {
+	t.Helper()
+	var out strings.Builder
+	check(t, Trace(&out, happening(events)))
+	var r readTrace
+	if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
+		t.Fatalf("%v in\n%s", err, out.String())
+	}
+	for i, a := range r.Events {
+		if a.Kind == "X" && a.For < 0 {
+			t.Fatalf("%s takes %d", a.Name, a.For)
+		}
+		for _, b := range r.Events[i+1:] {
+			if a.Kind == "X" && b.Kind == "X" && a.TID == b.TID && a.At < b.At+b.For && b.At < a.At+a.For &&
+				(a.At > b.At || b.At+b.For > a.At+a.For) && (b.At > a.At || a.At+a.For > b.At+b.For) {
+				t.Fatalf("%s and %s overlap on track %d", a.Name, b.Name, a.TID)
+			}
+		}
+	}
+	return r
+}
+
+func TestTrace(t *testing.T) {
+	x := halted(t, nil)
+	r := traced(t, x.events)
+	slices := map[string]int{}
+	tracks := map[int]bool{}
+	for _, e := range r.Events {
+		if e.Kind == "X" {
+			slices[e.Cat]++
+		}
+		if e.Name == "thread_name" {
+			tracks[e.TID] = true
+		}
+	}
+	if slices["session"] != 1 || slices["attempt"] != 6 || slices["agent"] != 6 || slices["gate"] == 0 || len(tracks) != 7 {
+		t.Errorf("slices %v on %d tracks", slices, len(tracks))
+	}
+	var out strings.Builder
+	check(t, Trace(&out, happening(x.events)))
+	golden(t, "trace.json", out.String())
+}
+
+// TestTraceWaits: a wait for a limit is a slice until the phase goes on.
+func TestTraceWaits(t *testing.T) {
+	x := begin(t, feature(t), nil)
+	x.start("0")
+	x.decide("0", failure.Decision{Action: failure.Wait, Until: midnight.Add(60 * 60 * 1e9)})
+	x.start("0")
+	x.complete("0", "feat: x")
+	var found bool
+	for _, e := range traced(t, x.events).Events {
+		found = found || e.Cat == "wait" && e.For == 1_000_000
+	}
+	if !found {
+		t.Error("no wait of a second")
+	}
+}
+
+// TestTraceCutOff: what a killed session left open ends where it was last heard of, not when somebody went on.
+func TestTraceCutOff(t *testing.T) {
+	x := begin(t, feature(t), nil)
+	x.start("0")
+	x.now = x.now.Add(8 * 60 * 60 * 1e9)
+	x.tell(state.Event{Type: state.RunStarted, Config: &x.run.Config, Phases: x.events[0].Phases})
+	for _, e := range traced(t, x.events).Events {
+		if e.Kind == "X" && e.For > 2_000_000 {
+			t.Errorf("%s takes %d µs", e.Name, e.For)
+		}
+	}
+}
+
+// TestTraceLaw: whatever events come in whatever order, the trace can be read.
+func TestTraceLaw(t *testing.T) {
+	story := halted(t, nil).events
+	rapid.Check(t, func(r *rapid.T) {
+		events := slices.Clone(rapid.SliceOfN(rapid.SampledFrom(story), 0, 30).Draw(r, "events"))
+		text := foreign().Draw(r, "text")
+		for i := range events {
+			events[i].Time = midnight.Add(1e9 * 1)
+			if i > 0 {
+				events[i].Time = events[i-1].Time.Add(1e9)
+			}
+			events[i].Name, events[i].Text, events[i].Agent, events[i].By = text, text, text, text
+		}
+		traced(t, events)
+	})
+}
+
+func TestTraceTellsWhatItCouldNotRead(t *testing.T) {
+	broken := errors.New("line 3 is none")
+	err := Trace(&strings.Builder{}, func(yield func(state.Event, error) bool) { yield(state.Event{}, broken) })
+	if !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	if err := Trace(&fullDisk{}, happening(halted(t, nil).events)); err == nil {
+		t.Error("a full disk is no error")
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (*fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
