@@ -114,10 +114,9 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
-	f.BoolVar(&o.serialize, serializeFlag, false, serializeHelp)
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not ask git's commit hooks about the work")
-	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 
+	o.bindPlan(f)
 	o.bindDetach(f)
 	o.bindChecks(f)
 	o.bindReports(f)
@@ -128,6 +127,12 @@ func (o *options) bind(f *pflag.FlagSet) {
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
 	}
+}
+
+// bindPlan declares the flags that say how the plan is read.
+func (o *options) bindPlan(f *pflag.FlagSet) {
+	f.BoolVar(&o.serialize, serializeFlag, false, serializeHelp)
+	f.StringVar(&o.dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 }
 
 // bindChecks declares the flags that say how work is judged.

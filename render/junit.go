@@ -244,7 +244,7 @@ func (s Suites) gate(p *state.Phase, a *state.Attempt, g *state.Gate, class stri
 		c.Skipped = &junitResult{Message: "fails as it did before the phase"}
 	default:
 		word, _ := gateWord(*g)
-		result := junitResult{cmp.Or(g.Kind, "gate"), plainText(gateText(g, strings.ToLower(word)), longest), places(g.Tests, g.Places)}
+		result := junitResult{cmp.Or(g.Kind, "gate"), plainText(gateText(g, strings.ToLower(word)), longest), cmp.Or(places(g.Tests, g.Places), lines(g.Tail, outPassed))}
 		room = outFailed
 		if g.Flaky || a.Verdict.Passed() {
 			c.Flaky = &junitFlaky{Type: result.Type, Message: result.Message, Trace: result.Text}
