@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,26 +35,45 @@ func talkOfCommand(t *testing.T, args string) *fakemodel.Scenario {
 	return s
 }
 
-// TestCLICommand calls /autobuild inside the real Claude Code, with the command that init writes and no permission but the one that
-// the command has: the demo's plan is run, and its last screen is shown.
-func TestCLICommand(t *testing.T) {
+// TestCLICommands calls /autobuild inside real agents, with the command that init writes: the demo's plan is run, and its last screen
+// is shown. Claude Code gets no permission but the one that the command has.
+func TestCLICommands(t *testing.T) {
 	bin := agentsBin(t)
-	if _, err := os.Stat(filepath.Join(bin, "claude")); err != nil {
-		t.Skipf("claude is not installed: %v", err)
+	for cli, call := range map[string][]string{
+		"claude":   {"-p", "/autobuild ARGS", "--model", "MODEL"},
+		"codex":    {"exec", "-c", `approval_policy="never"`, "-s", "danger-full-access", "-m", "MODEL", "$autobuild ARGS"},
+		"gemini":   {"--skip-trust", "--yolo", "-m", "MODEL", "-p", "/autobuild ARGS"},
+		"opencode": {"run", "--model", "MODEL", "--command", "autobuild", "ARGS"},
+	} {
+		t.Run(cli, func(t *testing.T) {
+			t.Parallel()
+			if _, err := os.Stat(filepath.Join(bin, cli)); err != nil {
+				t.Skipf("%s is not installed: %v", cli, err)
+			}
+			callCommand(t, bin, cli, call)
+		})
 	}
-	const args = "testdata/demo/plan.md --agent script --commit=auto"
+}
+
+func callCommand(t *testing.T, bin, cli string, call []string) {
+	t.Helper()
+	plan, args, phases := "../testdata/demo/plan.md", "testdata/demo/plan.md --agent script --commit=auto", 7
+	if cli != "claude" { // a smaller one does for the others
+		plan, args, phases = filepath.Join(clisDir, "command.md"), "testdata/demo/plan.md --agent script --commit=auto", 2
+	}
 	server, err := fakemodel.Start(talkOfCommand(t, args), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close() //nolint:errcheck // nothing depends on how it ends
-	c := newClient(t, concluded{cli: "claude", scenario: "talk"}, bin, server.URL)
-	plan, err := os.ReadFile("../testdata/demo/plan.md")
+	c := newClient(t, concluded{cli: cli, scenario: "talk"}, bin, server.URL)
+	text, err := os.ReadFile(plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.write(t, filepath.Join(c.repo, "testdata/demo/plan.md"), string(plan))
+	c.write(t, filepath.Join(c.repo, "testdata/demo/plan.md"), string(text))
 	c.env = append(c.env, goEnv(t)...)
+	c.write(t, filepath.Join(c.home, ".profile"), "PATH='"+os.Getenv("PATH")+"'\n") // a login shell, as codex uses, forgets it
 	do := func(name string, args ...string) string {
 		t.Helper()
 		run := exec.CommandContext(t.Context(), name, args...)
@@ -67,15 +87,18 @@ func TestCLICommand(t *testing.T) {
 	do("git", "rm", "-q", "autobuild.yaml")
 	do("git", "add", "-A")
 	do("git", "commit", "-q", "-m", "the demo's plan")
-	do("autobuild", "init", "--for", "claude")
+	do("autobuild", "init", "--for", cli)
 
-	said := do(filepath.Join(bin, "claude"), "-p", "/autobuild "+args, "--model", c.model)
-	for _, want := range []string{"AUTOBUILD COMPLETE", "7 phases", "complete on retry"} {
+	for i := range call {
+		call[i] = strings.NewReplacer("ARGS", args, "MODEL", c.model).Replace(call[i])
+	}
+	said := do(filepath.Join(bin, cli), call...)
+	for _, want := range []string{"AUTOBUILD COMPLETE", fmt.Sprintf("Result: %d phases complete", phases)} {
 		if !strings.Contains(said, want) {
-			t.Errorf("what claude says lacks %q:\n%s\nasked for:\n%s", want, said, asked(server.Requests()))
+			t.Errorf("what %s says lacks %q:\n%s\nasked for:\n%s", cli, want, said, asked(server.Requests()))
 		}
 	}
-	if log := do("git", "log", "--oneline"); strings.Count(log, "\n") != 9 {
+	if log := do("git", "log", "--oneline"); strings.Count(log, "\n") != 2+phases {
 		t.Errorf("the branch has\n%s", log)
 	}
 }

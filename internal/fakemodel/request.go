@@ -98,26 +98,49 @@ func text(raw json.RawMessage) string {
 	return ""
 }
 
-// heard is what the last tool has printed, as the Messages protocol brings it; empty in others.
+// heard is what the last tool has printed, whatever the protocol calls it.
 func (r *request) heard() string {
-	var b struct {
-		Messages []struct {
-			Content json.RawMessage `json:"content"`
-		} `json:"messages"`
-	}
-	_ = json.Unmarshal(r.raw, &b) // it has been read before
 	last := ""
-	for _, m := range b.Messages {
-		var parts []struct {
-			Type    string          `json:"type"`
-			Content json.RawMessage `json:"content"`
-		}
-		_ = json.Unmarshal(m.Content, &parts) // a content that is a string has no results
-		for _, p := range parts {
-			if p.Type == "tool_result" {
-				last = text(p.Content)
+	var walk func(raw json.RawMessage)
+	walk = func(raw json.RawMessage) {
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) == nil {
+			for _, item := range list {
+				walk(item)
 			}
+			return
 		}
+		var m struct {
+			Type     string          `json:"type"`
+			Role     string          `json:"role"`
+			Content  json.RawMessage `json:"content"`
+			Output   json.RawMessage `json:"output"`
+			Parts    json.RawMessage `json:"parts"`
+			Function *struct {
+				Response struct {
+					Output json.RawMessage `json:"output"`
+				} `json:"response"`
+			} `json:"functionResponse"`
+		}
+		if json.Unmarshal(raw, &m) != nil {
+			return
+		}
+		switch {
+		case m.Type == "tool_result" || m.Role == "tool":
+			last = text(m.Content)
+		case m.Type == "function_call_output":
+			last = text(m.Output)
+		case m.Function != nil:
+			last = text(m.Function.Response.Output)
+		default:
+			walk(m.Content)
+			walk(m.Parts)
+		}
+	}
+	var b struct{ Messages, Input, Contents json.RawMessage }
+	_ = json.Unmarshal(r.raw, &b) // it has been read before
+	for _, conversation := range []json.RawMessage{b.Messages, b.Input, b.Contents} {
+		walk(conversation)
 	}
 	return last
 }
