@@ -3,6 +3,7 @@ package markdown
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"autobuild/plan"
 )
@@ -142,6 +143,9 @@ func cellTitle(raw string) title {
 	text := bare(plain(raw))
 	kind, core := plan.SplitKind(text)
 	label, rest := idAt(core)
+	if word, tail := wholeID(core, label, rest); word != "" {
+		label, rest = word, tail
+	}
 	rest = strings.TrimSpace(rest)
 	if label == "" || strings.EqualFold(label, "total") {
 		return title{}
@@ -157,6 +161,25 @@ func cellTitle(raw string) title {
 		}
 	}
 	return t
+}
+
+// wholeID is an id of which idAt has taken the beginning only: "2 a" is "2a", and "2А" with a Cyrillic letter is no "2" but something that
+// is refused by name. Empty where idAt has seen all of it.
+func wholeID(core, label, rest string) (word, tail string) {
+	if label == "" {
+		return "", ""
+	}
+	if first := firstRune(rest); first > 0x7f && unicode.IsLetter(first) {
+		end := strings.IndexFunc(rest, unicode.IsSpace)
+		if end < 0 {
+			end = len(rest)
+		}
+		return label + rest[:end], rest[end:]
+	}
+	if letter := strings.TrimSpace(rest); strings.HasPrefix(rest, " ") && len(letter) == 1 && letters(letter) && numeric(label) {
+		return core, ""
+	}
+	return "", ""
 }
 
 // at is a cell of a row, empty when the row is too short or the column does not exist.

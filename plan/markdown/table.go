@@ -169,7 +169,7 @@ func (r *reading) rows(t *phaseTable) {
 	}
 }
 
-// sameRow merges a second row of one phase into the first when both say the same of its dependencies.
+// sameRow merges a second row of one phase into the first when both say the same of its dependencies, and spell its id or its name alike.
 func (r *reading) sameRow(first, second *unit) bool {
 	text := func(u *unit) string {
 		if len(u.Needs) == 0 {
@@ -177,7 +177,8 @@ func (r *reading) sameRow(first, second *unit) bool {
 		}
 		return strings.ToLower(u.Needs[0].Text)
 	}
-	if text(first) != text(second) {
+	spelt := strings.EqualFold(first.Label, second.Label) || strings.EqualFold(first.Name, second.Name) // "2A" and "2-a" may be two phases
+	if text(first) != text(second) || !spelt {
 		return false
 	}
 	r.warn("W-DUP", second.Pos, fmt.Sprintf("phase %s has two rows, on lines %d and %d, which are read as one", second.Label, first.Pos.Line, second.Pos.Line), "")
@@ -259,7 +260,7 @@ func (d *document) short(part tablePart, row row, label string) {
 
 // attach finds the headings of units that came from a table.
 func (r *reading) attach() {
-	byID := map[string][]int{}
+	byID, told := map[string][]int{}, map[string]bool{}
 	for i, h := range r.doc.heads {
 		label := h.title.label
 		if label == "" {
@@ -283,7 +284,26 @@ func (r *reading) attach() {
 		}
 		if best >= 0 {
 			r.head(u, &r.doc.heads[best])
+			if !told[id] {
+				r.onlyHead(u, best, byID[id])
+			}
+			told[id] = true
 		}
+	}
+}
+
+// onlyHead refuses a second section that is as surely the phase's as the one that was taken: an agent would get one of the two texts.
+func (r *reading) onlyHead(u *unit, taken int, others []int) {
+	const sure = 4
+	first := &r.doc.heads[taken]
+	for _, k := range others {
+		h := &r.doc.heads[k]
+		if k == taken || h.level != first.level || headRank(u, first) < sure || headRank(u, h) < sure {
+			continue
+		}
+		r.warn("E-DUP-ID", r.doc.headPos(h), fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.line, h.line),
+			"keep one of them, or give one another id")
+		return
 	}
 }
 
