@@ -271,6 +271,9 @@ func TestNightlyAction(t *testing.T) {
 
 	log, code = j.github("2", inputs)
 	j.ended("the night of the failure", log, code, exitHalted, "halted by a failure")
+	if summary := j.read("temp/summary"); !strings.Contains(summary, "Phase 2") || !strings.Contains(log, "::error ") {
+		t.Errorf("neither the job's page nor a mark names the phase that failed:\n%s\n%s", summary, log)
+	}
 	j.git(".", "clone", "-q", "-b", "autobuild-nightly", "origin.git", "desk")
 	j.write("desk/mended.txt", "by a person\n", 0o644)
 	j.git("desk", "add", "-A")
@@ -280,7 +283,7 @@ func TestNightlyAction(t *testing.T) {
 	log, code = j.github("3", inputs)
 	j.ended("the night after the mend", log, code, exitOK, "complete")
 	j.pushed("feat: phase 1", "mend what the gate found", "feat: phase 2", "feat: phase 3")
-	for _, name := range []string{"temp/autobuild-out/events.jsonl", "temp/autobuild-out/result.json"} {
+	for _, name := range []string{"temp/autobuild-out/events.jsonl", "temp/autobuild-out/result.json", "temp/autobuild-out/junit.xml"} {
 		if j.read(name) == "" {
 			t.Errorf("%s is not there", name)
 		}
