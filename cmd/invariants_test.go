@@ -111,16 +111,32 @@ func (s *site) wholeState(earlier []moment) {
 	if result.Outcome != "complete" || result.Exit != 0 {
 		s.t.Errorf("result.json says %+v", result)
 	}
-	seq := 0
+	s.wholeDiary()
+}
+
+// wholeDiary: every line is whole, the numbers never go back, and the last word about each phase is that it is complete.
+func (s *site) wholeDiary() {
+	s.t.Helper()
+	seq, last := 0, make(map[string]string)
 	for lines := bufio.NewScanner(strings.NewReader(s.read("repo/.autobuild/events.jsonl"))); lines.Scan(); {
-		var e struct{ Seq int }
+		var e struct {
+			Seq           int
+			Phase, Status string
+		}
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			s.t.Errorf("the diary has a line that is no JSON: %v: %q", err, lines.Text())
 		}
 		if e.Seq != 0 && e.Seq < seq {
 			s.t.Errorf("the diary goes back from event %d to %d", seq, e.Seq)
 		}
-		seq = max(seq, e.Seq)
+		if seq = max(seq, e.Seq); e.Phase != "" && e.Status != "" {
+			last[e.Phase] = e.Status
+		}
+	}
+	for _, id := range sitePhases {
+		if last[id] != "complete" {
+			s.t.Errorf("the diary leaves phase %s %q", id, last[id])
+		}
 	}
 }
 

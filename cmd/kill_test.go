@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	kills    = flag.Int("kills", 8, "kill the program, or a process of it, `n` times at random instants")
+	kills    = flag.Int("kills", 6, "kill the program, or a process of it, `n` times at random instants")
 	killSeed = flag.Uint64("kill-seed", 0, "of the first kill; 0: by the clock")
 )
 
