@@ -35,6 +35,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"failure/knowledge":     {ours: []string{"failure"}},
 	"internal/proc":         {others: []string{"golang.org/x/sys"}},
 	"internal/atomicfile":   {},
+	"internal/sandbox":      {others: []string{"github.com/landlock-lsm/go-landlock", "golang.org/x/sys"}},
 	"internal/fakemodel":    {},
 	"integrations":          {},
 	"plan/markdown":         {ours: []string{"plan"}, others: []string{"github.com/yuin/goldmark"}},

@@ -40,6 +40,7 @@ type app struct {
 // Main is the program.
 func Main() {
 	proc.Supervise()
+	becomeConfined()
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "autobuild: the working directory is gone: %v; change to one that exists\n", err)

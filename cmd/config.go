@@ -36,6 +36,7 @@ type config struct {
 	tiers  []setting              // agents and models that diagnose, weakest first
 	phases map[string]phaseConfig // by id
 	notify *notifyConfig          // nil: nothing is said
+	write  []string               // places beside the worktree that agents and gates may write in a sandbox
 }
 
 // setting is one value with the place it came from, so that a complaint can name it.
@@ -156,6 +157,7 @@ func (c config) merge(farther config) config {
 		out.notify = farther.notify
 	}
 	out.phases = mergePhases(c.phases, farther.phases)
+	out.write = slices.Concat(farther.write, c.write)
 	return out
 }
 

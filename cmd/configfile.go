@@ -69,6 +69,8 @@ func (r *configReader) mapping(n *yaml.Node) []error {
 			r.phases(value)
 		case "notify":
 			r.notify(value)
+		case sandboxFlag:
+			r.sandbox(key, value)
 		default:
 			r.flag(key, value)
 		}

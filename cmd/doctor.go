@@ -54,6 +54,7 @@ type doctor struct {
 	runner   *proc.Runner
 	project  *project // nil where the configuration is not valid
 	chosen   []string // agents that a run would take, as configured; none: the first that is installed
+	asked    string   // of a sandbox, as configured
 	findings []render.Finding
 }
 
@@ -90,6 +91,7 @@ func (d *doctor) look(ctx context.Context, only string, probe bool) error {
 	d.disk()
 	d.state(ctx)
 	d.gates()
+	d.sandbox()
 	d.agents(ctx)
 	return ctx.Err()
 }
@@ -114,7 +116,7 @@ func (d *doctor) configuration(ctx context.Context) {
 		}
 		return
 	}
-	d.project, d.chosen = project, agentList(o.agent)
+	d.project, d.chosen, d.asked = project, agentList(o.agent), o.sandbox.value
 	if _, err := os.Stat(filepath.Join(project.root, configName)); err != nil && d.configFile == "" {
 		d.say(topic, render.Aside, "autobuild init", "no %s: every setting has its default, and the stack decides about gates", configName)
 		return

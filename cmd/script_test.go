@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,11 +12,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/sandbox"
 )
 
 // The test binary is also the program, its supervisor, and nothing else: fake agents are shell scripts.
 func TestMain(m *testing.M) {
 	proc.Supervise()
+	becomeConfined()
 	testscript.Main(m, map[string]func(){"autobuild": Main, "autobuild-cut": cutMain})
 }
 
@@ -38,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"count": countLines,
 			"mount": mount,
 		},
+		Condition: machine,
 	})
 }
 
@@ -112,4 +116,14 @@ func countLines(ts *testscript.TestScript, neg bool, args []string) {
 	if (n == want) == neg {
 		ts.Fatalf("%s has %d lines, want %d (negated: %v)", args[1], n, want, neg)
 	}
+}
+
+// machine tells what scripts need of the machine that they run on.
+func machine(condition string) (bool, error) {
+	for _, f := range sandbox.Possible(nil) {
+		if condition == string(f.Means) {
+			return f.Err == nil, nil
+		}
+	}
+	return false, fmt.Errorf("no script knows what %q is", condition)
 }

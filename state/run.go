@@ -52,6 +52,7 @@ type Config struct {
 	Fallbacks   []string   `json:"fallback_agents,omitzero"` // that work while the agent cannot, the first of them first
 	Model       string     `json:"model,omitzero"`
 	Isolation   Isolation  `json:"isolation"`
+	Sandbox     string     `json:"sandbox,omitzero"` // that was asked for; empty: none
 	Schedule    string     `json:"schedule"`
 	RetryPolicy string     `json:"retry_policy"`
 	Tiers       []string   `json:"tiers,omitzero"` // that policy escalate asks, weakest first

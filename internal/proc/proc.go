@@ -41,6 +41,10 @@ type Runner struct {
 	// error from it becomes Run's: a run can be stopped there, or made to fail.
 	Step func(when Moment, argv []string) error
 
+	// Confine makes of a command the one that starts it with fewer rights; program is the file that was found for it. It is
+	// asked by Run alone: what Output runs is trusted. nil: every child may do what this process may.
+	Confine func(program string, c Command) ([]string, error)
+
 	patience time.Duration // 0: killPatience
 
 	mu   sync.Mutex

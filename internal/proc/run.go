@@ -65,6 +65,9 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 	if err != nil {
 		return Exit{Code: -1}, err
 	}
+	if err = r.confine(&c, &l); err != nil {
+		return Exit{Code: -1}, err
+	}
 	st, err := openStreams(&c, &l)
 	if err != nil {
 		return Exit{Code: -1}, err
@@ -132,6 +135,20 @@ func (c *Command) prepare() (launch, error) {
 		env = append(env, "PWD="+dir)
 	}
 	return launch{path: path, argv: c.Argv, dir: dir, env: env}, nil
+}
+
+// confine puts what limits the child in front of it.
+func (r *Runner) confine(c *Command, l *launch) (err error) {
+	if r.Confine == nil {
+		return nil
+	}
+	if l.argv, err = r.Confine(l.path, *c); err != nil {
+		return c.startError(fmt.Errorf("confine it: %w", err))
+	}
+	if l.path, err = locate(l.argv[0], l.dir, l.env); err != nil {
+		return c.startError(err)
+	}
+	return nil
 }
 
 func (c *Command) startError(err error) error {

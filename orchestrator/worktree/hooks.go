@@ -239,7 +239,13 @@ func (l *Line) Rehearse(ctx context.Context, t Tree, message string, landing boo
 	return r, nil
 }
 
-func (l *Line) messageFile(phase string) string { return filepath.Join(l.desk.dir, "message-"+phase) }
+// messageFile is where git commit would have the message, so that a hook may write it, and beside it, wherever it may write the index.
+func (l *Line) messageFile(phase string) string {
+	if admin := adminOf(l.repo.CommonDir, l.dir(phase)); admin != "" {
+		return filepath.Join(admin, "COMMIT_EDITMSG")
+	}
+	return filepath.Join(l.desk.dir, "message-"+phase)
+}
 
 // Worded is the commit message as the hooks left it; empty where that cannot be read, or is longer than a message may be.
 func (l *Line) Worded(phase string) string {

@@ -1,0 +1,115 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
+)
+
+const hasBwrap = true
+
+// The versions of the kernel's interface from which on more can be stopped.
+const (
+	abiRefer    = 2 // Linux 5.19: files may move between directories that may both be written
+	abiTruncate = 3 // Linux 6.2: truncate(2)
+	abiScopes   = 6 // Linux 6.12: signals to processes outside
+)
+
+// What may be done below a writable directory, and to a single writable file. Nobody gets to make devices: who is root could
+// reach a disk by one.
+const (
+	ofFile landlock.AccessFSSet = ll.AccessFSWriteFile | ll.AccessFSTruncate
+	ofDir  landlock.AccessFSSet = ofFile | ll.AccessFSRefer | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile |
+		ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym
+	devices landlock.AccessFSSet = ll.AccessFSMakeChar | ll.AccessFSMakeBlock
+)
+
+// limits are what a kernel of this version can stop: every way to write, no way to read, nothing of the network.
+func limits(abi int) landlock.Config {
+	c := landlock.Config{HandledAccessFS: ofDir | devices}
+	if abi < abiRefer {
+		c.HandledAccessFS &^= ll.AccessFSRefer // forbidden altogether, and nothing that could be asked for
+	}
+	if abi < abiTruncate {
+		c.HandledAccessFS &^= ll.AccessFSTruncate
+	}
+	if abi >= abiScopes {
+		c.Scoped = ll.ScopeSignal
+	}
+	return c
+}
+
+// gaps are what a kernel of this version lets through, or forbids too much of.
+func gaps(abi int) string {
+	switch {
+	case abi < abiRefer:
+		return "; this kernel neither stops truncating and signals, nor allows to move files between directories"
+	case abi < abiTruncate:
+		return "; this kernel stops neither truncating nor signals"
+	case abi < abiScopes:
+		return "; this kernel does not stop signals to other processes"
+	}
+	return ""
+}
+
+func lookLandlock() Finding {
+	f := Finding{Means: Landlock}
+	abi, err := ll.LandlockGetABIVersion()
+	switch {
+	case errors.Is(err, unix.EOPNOTSUPP):
+		f.Err = &ImpossibleError{Landlock, "it is switched off in this kernel", "boot with landlock among lsm=, or use bwrap"}
+	case err != nil || abi < 1:
+		f.Err = &ImpossibleError{Landlock, "this kernel, or what confines this process, does not have it", "use Linux 5.13 or newer, or bwrap"}
+	default:
+		f.Words = fmt.Sprintf("version %d of the kernel's interface%s", abi, gaps(abi))
+	}
+	return f
+}
+
+// devicesOfAll may be written by everybody: they keep nothing, or are a program's own terminal and shared memory.
+var devicesOfAll = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+
+// landlockCommand is this very program, even if its file has been replaced since, told to become the other one.
+func landlockCommand(program string, argv, places []string) ([]string, error) {
+	places = outermost(append(existing(devicesOfAll), places...))
+	out := append([]string{"/proc/self/exe", stageWord, strconv.Itoa(len(places))}, places...)
+	return append(append(out, program), argv...), nil
+}
+
+// Enter confines this process as its arguments say and makes it the program that they name; it returns only with an error. It
+// fails closed: what cannot be confined is not started.
+func Enter(args, environ []string) error {
+	if len(args) < 3 {
+		return errBroken
+	}
+	n, err := strconv.Atoi(args[2])
+	if err != nil || n < 0 || n > len(args)-5 {
+		return errBroken
+	}
+	places, program, argv := args[3:3+n], args[3+n], args[4+n:]
+	abi, err := ll.LandlockGetABIVersion()
+	if err != nil {
+		return fmt.Errorf("sandbox: landlock: %w; %s was not started", err, program)
+	}
+	c := limits(abi)
+	var rules []landlock.Rule
+	for _, p := range places {
+		info, err := os.Stat(p)
+		switch {
+		case err != nil: // gone since it was looked at: nothing to allow
+		case info.IsDir():
+			rules = append(rules, landlock.PathAccess(ofDir&c.HandledAccessFS, p))
+		default:
+			rules = append(rules, landlock.PathAccess(ofFile&c.HandledAccessFS, p))
+		}
+	}
+	if err = c.Restrict(rules...); err != nil {
+		return fmt.Errorf("sandbox: landlock: %w; %s was not started", err, program)
+	}
+	return fmt.Errorf("start %s: %w", program, unix.Exec(program, argv, environ))
+}

@@ -1,0 +1,102 @@
+// Package sandbox takes from a program the right to write anywhere but in a few places.
+// A sandbox is a command line put in front of the program's own: this program once more, which limits itself by Landlock and
+// then becomes the other one, or bubblewrap, which gives it a file system of its own; both hold for all that it starts.
+// It does not know what it confines, nor why the places are what they are.
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Means is a way to confine a program.
+type Means string
+
+// The means, the better one first: Landlock costs nothing, can be stacked, and leaves a program all of its signals.
+const (
+	Landlock Means = "landlock"
+	Bwrap    Means = "bwrap"
+)
+
+// All are the means in the order in which they are preferred.
+func All() []Means { return []Means{Landlock, Bwrap} }
+
+// ImpossibleError says that a means cannot be used here.
+type ImpossibleError struct {
+	Means Means
+	Why   string
+	Next  string // what would mend it
+}
+
+// Error is the means, why, and what to do.
+func (e *ImpossibleError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Means, e.Why, e.Next) }
+
+// Finding is what is known of one means on this machine.
+type Finding struct {
+	Means Means
+	Words string           // what it is here, and what it does not stop
+	Err   *ImpossibleError // nil: it can be used
+}
+
+// Possible looks at every means. try runs a short command to its end and gives an error where that did not succeed: whether
+// bubblewrap works depends on more than its being there. nil: nothing is run, and bubblewrap counts as impossible.
+func Possible(try func(argv []string) error) []Finding {
+	return []Finding{lookLandlock(), lookBwrap(try)}
+}
+
+// Command is the command line that runs program, a file, as argv with the right to write below the given places alone. Places are
+// absolute; one that does not exist is left out. dir is the working directory.
+func (m Means) Command(program string, argv []string, dir string, places []string) ([]string, error) {
+	for _, p := range places {
+		if !filepath.IsAbs(p) {
+			return nil, fmt.Errorf("sandbox: %q is no absolute path", p)
+		}
+	}
+	places = outermost(existing(places))
+	if m == Bwrap {
+		return bwrapCommand(program, argv, dir, places), nil
+	}
+	return landlockCommand(program, argv, places)
+}
+
+// Confined reports whether a process's arguments ask it to confine itself. Its main function then calls Enter before all else.
+func Confined(args []string) bool { return len(args) > 1 && args[1] == stageWord }
+
+const stageWord = "confine-a-child" // the first argument of a process that is to become a confined program
+
+// errBroken says that somebody else than this package made the arguments of a stage.
+var errBroken = errors.New("this is how autobuild starts what it confines; it is not for use by hand")
+
+// existing leaves out what is not there: a rule needs a file, and what cannot be written needs no rule.
+func existing(places []string) []string {
+	return slices.DeleteFunc(slices.Clone(places), func(p string) bool {
+		_, err := os.Stat(p)
+		return err != nil
+	})
+}
+
+// outermost are the places that lie in none of the others, cleaned and sorted: fewer rules, and no mount upon a mount.
+func outermost(places []string) []string {
+	clean := make([]string, len(places))
+	for i, p := range places {
+		clean[i] = filepath.Clean(p)
+	}
+	slices.Sort(clean)
+	clean = slices.Compact(clean)
+	var out []string
+	for _, p := range clean {
+		if !slices.ContainsFunc(out, func(o string) bool { return Within(o, p) }) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Within reports whether path is dir or lies below it. Both are absolute and clean; links are not followed.
+func Within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
