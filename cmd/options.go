@@ -86,7 +86,6 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.retrySession = choice{sessionFresh, []string{sessionFresh, sessionContinue}}
 	o.onLimit = choice{"wait", []string{"wait", "stop"}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
-	o.sandbox = choice{sandboxOff, sandboxWords()}
 	o.progress = choice{"auto", []string{"auto", "plain", "json", "quiet"}}
 	o.knowledge = choice{knowledgeOn, []string{knowledgeOn, knowledgeRead, knowledgeOff}}
 
@@ -114,7 +113,6 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
 	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
-	f.Var(&o.sandbox, sandboxFlag, "where agents, gates and setup may write: anywhere, or their worktree, temporary files and caches alone (Linux)")
 	f.Var(&o.progress, "progress", "how progress is shown")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not ask git's commit hooks about the work")
@@ -125,7 +123,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.bindReports(f)
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", sandboxFlag, "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "no-verify", "dialect",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "no-verify", "dialect",
 		"gate-jobs", "baseline", "strict-baseline",
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
@@ -140,6 +138,7 @@ func (o *options) bindPlan(f *pflag.FlagSet) {
 
 // bindChecks declares the flags that say how work is judged.
 func (o *options) bindChecks(f *pflag.FlagSet) {
+	o.bindSandbox(f)
 	o.baseline = choice{baselineOn, []string{baselineOn, baselineOff}}
 	o.guard = choice{guardWarn, []string{guardOff, guardWarn, guardStrict}}
 

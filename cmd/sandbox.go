@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
 	"autobuild/internal/proc"
@@ -19,6 +20,7 @@ import (
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/worktree"
 	"autobuild/render"
+	"autobuild/state"
 )
 
 // The words of --sandbox beside the means.
@@ -34,6 +36,13 @@ func sandboxWords() []string {
 		words = append(words, string(m))
 	}
 	return words
+}
+
+// bindSandbox declares the flag.
+func (o *options) bindSandbox(f *pflag.FlagSet) {
+	o.sandbox = choice{sandboxOff, sandboxWords()}
+	f.Var(&o.sandbox, sandboxFlag, "where agents, gates and setup may write: anywhere, or by these means their worktree, temporary files and caches alone (Linux)")
+	_ = f.SetAnnotation(sandboxFlag, configurable, []string{"true"})
 }
 
 // What a shell says of a program that is there and cannot be started, so that nobody takes it for the program's own word.
@@ -69,28 +78,44 @@ func (r *configReader) sandbox(key, n *yaml.Node) {
 	}
 }
 
-// confine settles what keeps agents, gates and setup from writing where they should not, and gives the word that the run remembers.
-func (s *session) confine(stored string) (string, error) {
-	word := s.o.remembered(sandboxFlag, s.o.sandbox.value, stored)
-	if word == sandboxOff {
-		return "", nil
+// confine settles what keeps agents, gates and setup from writing where they should not. A run remembers that it was asked for.
+func (s *session) confine(stored *state.Run) error {
+	word := s.o.sandbox.value
+	if stored != nil {
+		word = s.o.remembered(sandboxFlag, word, stored.Config.Sandbox)
 	}
+	if word == sandboxOff {
+		return nil
+	}
+	s.config.Sandbox = word
 	means, why := s.means(word)
 	if means == "" {
 		if word != sandboxAuto {
-			return "", fmt.Errorf("--sandbox %s is not possible here: %w; or run without it: --sandbox off", word, why)
+			return fmt.Errorf("--sandbox %s is not possible here: %w; or run without it: --sandbox off", word, why)
 		}
-		text := strings.ReplaceAll(render.Clean(why.Error(), 0), "\n", "; ")
+		text := render.Clean(strings.ReplaceAll(why.Error(), "\n", "; "), 0)
 		s.begin.Notices = append(s.begin.Notices, "no sandbox is possible here, so agents and gates can write wherever you can ("+text+")")
-		return word, nil
+		return nil
 	}
 	b := &box{session: s, means: means}
 	if err := b.furnish(); err != nil {
-		return "", err
+		return err
 	}
 	s.runner.Confine = b.command
-	s.begin.Notices = append(s.begin.Notices, fmt.Sprintf("sandbox: agents, gates and setup can write their worktree, temporary files, caches and what sandbox.write names, nothing else (%s)", means))
-	return word, nil
+	s.warnNested()
+	s.begin.Notices = append(s.begin.Notices, fmt.Sprintf(
+		"sandbox: agents, gates and setup can write their worktree, temporary files, caches and what sandbox.write names, nothing else (%s)", means))
+	return nil
+}
+
+// warnNested tells of an agent whose own sandbox cannot be made within this one.
+func (s *session) warnNested() {
+	const name, without = "codex", "danger-full-access"
+	works := s.agent.name == name || slices.ContainsFunc(s.agents, func(c chosenAgent) bool { return c.name == name })
+	if works && !slices.Contains(s.project.config.agents[name].Args, without) {
+		s.begin.Notices = append(s.begin.Notices, fmt.Sprintf(
+			"%s makes a sandbox of its own, which is not possible within this one, and its commands will fail; give it args: [-s, %s]", name, without))
+	}
 }
 
 // means is the one that the word asks for, or the first that is possible; none: the error says why.
@@ -193,8 +218,13 @@ func (b *box) temporary(env func(string) string) []string {
 
 // homes are the variables that move what lies below the home directory.
 var homes = []struct{ below, variable string }{
-	{".claude.json", "CLAUDE_CONFIG_DIR"}, {".claude", "CLAUDE_CONFIG_DIR"}, {".codex", "CODEX_HOME"},
-	{".config", "XDG_CONFIG_HOME"}, {".cache", "XDG_CACHE_HOME"}, {".local/share", "XDG_DATA_HOME"}, {".local/state", "XDG_STATE_HOME"},
+	{".claude.json", "CLAUDE_CONFIG_DIR"},
+	{".claude", "CLAUDE_CONFIG_DIR"},
+	{".codex", "CODEX_HOME"},
+	{".config", "XDG_CONFIG_HOME"},
+	{".cache", "XDG_CACHE_HOME"},
+	{".local/share", "XDG_DATA_HOME"},
+	{".local/state", "XDG_STATE_HOME"},
 }
 
 // agentPlaces are where the coding agent that is this program keeps its login and its sessions. What it would make at its first start

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,14 +33,13 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setupScript,
-		Condition:           condition,
+		Condition:           machine,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits,
 			"repo":  repo,
 			"count": countLines,
 			"mount": mount,
 		},
-		Condition: machine,
 	})
 }
 
@@ -119,11 +117,11 @@ func countLines(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // machine tells what scripts need of the machine that they run on.
-func machine(condition string) (bool, error) {
+func machine(name string) (bool, error) {
 	for _, f := range sandbox.Possible(nil) {
-		if condition == string(f.Means) {
+		if name == string(f.Means) {
 			return f.Err == nil, nil
 		}
 	}
-	return false, fmt.Errorf("no script knows what %q is", condition)
+	return condition(name)
 }

@@ -32,10 +32,6 @@ func (s *session) configure(stored *state.Run) error {
 	if err != nil {
 		return err
 	}
-	confined, err := s.confine(old.Sandbox)
-	if err != nil {
-		return err
-	}
 	if err = s.chooseAgents(old); err != nil {
 		return err
 	}
@@ -60,7 +56,7 @@ func (s *session) configure(stored *state.Run) error {
 	s.config = state.Config{
 		Schema: state.Schema, RunID: old.RunID, Autobuild: version(),
 		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
-		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Fallbacks: s.fallbacks(), Model: s.agent.model, Isolation: isolation, Sandbox: confined,
+		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Fallbacks: s.fallbacks(), Model: s.agent.model, Isolation: isolation,
 		Schedule: s.o.schedule.value, RetryPolicy: policy, Jobs: s.jobs(isolation), KeepGoing: s.o.keepGoing,
 		Tiers: s.tierNames(), Choices: s.recorded(),
 		Stack: stack, Gates: gates, Setup: s.project.config.setup,

@@ -99,9 +99,9 @@ func Enter(args, environ []string) error {
 	c := limits(abi)
 	var rules []landlock.Rule
 	for _, p := range places {
-		info, err := os.Stat(p)
+		info, gone := os.Stat(p)
 		switch {
-		case err != nil: // gone since it was looked at: nothing to allow
+		case gone != nil: // since it was looked at: nothing to allow
 		case info.IsDir():
 			rules = append(rules, landlock.PathAccess(ofDir&c.HandledAccessFS, p))
 		default:

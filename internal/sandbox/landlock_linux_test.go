@@ -43,7 +43,7 @@ func deeds() []deed {
 	}
 	return []deed{
 		{"create", in(func(p string) error { return os.WriteFile(p, []byte("x"), 0o600) }, "new.txt")},
-		{"write", in(func(p string) error { return appendTo(p) }, "old.txt")},
+		{"write", in(appendTo, "old.txt")},
 		{"truncate", in(func(p string) error { return os.Truncate(p, 1) }, "old.txt")},
 		{"mkdir", in(func(p string) error { return os.Mkdir(p, 0o700) }, "more")},
 		{"symlink", in(func(p string) error { return os.Symlink("old.txt", p) }, "link")},
@@ -101,7 +101,7 @@ func content(t *testing.T, dir string) string {
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			data, rerr := os.ReadFile(path)
-			b.WriteString(string(data))
+			b.Write(data)
 			err = rerr
 		}
 		fmt.Fprintln(&b, path, d.Type())
