@@ -60,12 +60,12 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 	}
 	l, err := c.prepare()
 	if err == nil {
+		err = r.confine(&c, &l)
+	}
+	if err == nil {
 		err = r.step(Before, &c)
 	}
 	if err != nil {
-		return Exit{Code: -1}, err
-	}
-	if err = r.confine(&c, &l); err != nil {
 		return Exit{Code: -1}, err
 	}
 	st, err := openStreams(&c, &l)
