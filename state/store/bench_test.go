@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,6 +73,31 @@ func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
 		if _, _, err := d.Load(seeds); err != nil {
 			b.Fatal(err)
+		}
+	}
+	closeDir(b, d)
+}
+
+// BenchmarkLoadPlain is what the same files cost without anybody looking at what they say: read, and decoded into whatever they hold.
+func BenchmarkLoadPlain(b *testing.B) {
+	dir := stateDir(b)
+	d := openDir(b, dir)
+	many(b, d, 1000)
+	b.ReportAllocs()
+	for b.Loop() {
+		names, err := os.ReadDir(filepath.Join(dir, phasesDir))
+		if err != nil || len(names) != 1000 {
+			b.Fatal(len(names), err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(filepath.Join(dir, phasesDir, name.Name()))
+			if err != nil {
+				b.Fatal(err)
+			}
+			var v any
+			if err := json.Unmarshal(data, &v); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 	closeDir(b, d)

@@ -125,6 +125,7 @@ type reader struct {
 	known  shapes
 	bad    []BadFile
 	notes  []Note
+	buf    bytes.Buffer // what was read last
 }
 
 func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, error) {
@@ -289,7 +290,7 @@ func (r *reader) read(name, id string, v any) bool {
 	return true
 }
 
-// bytes reads a regular file of bounded size; false when it is missing or bad.
+// bytes reads a regular file of bounded size; false when it is missing or bad. What it returns is good until the next file is read.
 func (r *reader) bytes(name, id string) ([]byte, bool) {
 	root, local := r.root, name
 	if rest, ok := strings.CutPrefix(name, phasesDir+"/"); ok && r.inside != nil {
@@ -307,7 +308,7 @@ func (r *reader) bytes(name, id string) ([]byte, bool) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = readSized(root, local, info.Size())
+		data, err = readInto(&r.buf, root, local, info.Size())
 	}
 	if err != nil {
 		r.blame(name, id, err)
@@ -316,15 +317,18 @@ func (r *reader) bytes(name, id string) ([]byte, bool) {
 	return data, true
 }
 
-func readFile(root *os.Root, name string) ([]byte, error) { return readSized(root, name, 0) }
+func readFile(root *os.Root, name string) ([]byte, error) {
+	var b bytes.Buffer
+	return readInto(&b, root, name, 0)
+}
 
-// readSized is readFile for a file of about this size, in bytes.
-func readSized(root *os.Root, name string, size int64) ([]byte, error) {
+// readInto is readFile for a file of about this size, in bytes, into memory that has been used before.
+func readInto(b *bytes.Buffer, root *os.Root, name string, size int64) ([]byte, error) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
+	b.Reset()
 	b.Grow(int(size) + bytes.MinRead) // one read, and one that finds the end
 	_, err = b.ReadFrom(io.LimitReader(f, maxFile+1))
 	data := b.Bytes()

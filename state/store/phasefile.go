@@ -162,30 +162,20 @@ func (e attemptErrors) MarshalJSON() ([]byte, error) {
 	return o.bytes()
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (e *attemptErrors) UnmarshalJSON(data []byte) error {
-	*e = attemptErrors{}
-	return members(data, func(key string, value []byte) error {
-		switch key {
-		case "resolved_on_retry":
-			return json.Unmarshal(value, &e.Resolved)
-		case "final":
-			return json.Unmarshal(value, &e.Final)
-		}
-		n, err := strconv.Atoi(strings.TrimPrefix(key, attemptKey))
-		if err != nil {
-			return err
-		}
-		var a attemptError
-		if err := json.Unmarshal(value, &a); err != nil {
-			return err
-		}
+// take keeps a member.
+func (e *attemptErrors) take(key string, value any) {
+	switch v := value.(type) {
+	case *bool:
+		e.Resolved = *v
+	case *string:
+		e.Final = *v
+	case *attemptError:
 		if e.Attempts == nil {
 			e.Attempts = map[int]attemptError{}
 		}
-		e.Attempts[n] = a
-		return nil
-	})
+		n, _ := strconv.Atoi(strings.TrimPrefix(key, attemptKey)) // member has read it before
+		e.Attempts[n] = *v
+	}
 }
 
 // gateRun is one gate under quality_gates. Its name is its key there, unless the gate ran more than once.
@@ -235,20 +225,14 @@ func (gs gateRuns) MarshalJSON() ([]byte, error) {
 	return o.bytes()
 }
 
-// UnmarshalJSON keeps the order of the members.
-func (gs *gateRuns) UnmarshalJSON(data []byte) error {
-	*gs = gateRuns{}
-	return members(data, func(key string, value []byte) error {
-		var g gateRun
-		if err := json.Unmarshal(value, &g); err != nil {
-			return err
-		}
+// take keeps the order of the members.
+func (gs *gateRuns) take(key string, value any) {
+	if g, ok := value.(*gateRun); ok {
 		if g.Name == "" {
 			g.Name = key
 		}
-		*gs = append(*gs, g)
-		return nil
-	})
+		*gs = append(*gs, *g)
+	}
 }
 
 // seconds is a duration as an exact decimal number of seconds.

@@ -15,6 +15,9 @@ type dynamic interface {
 	member(key string) (t reflect.Type, why string)
 }
 
+// taker is a pointer to a dynamic type: it takes its members one by one, in order, each as a pointer to the type that member named.
+type taker interface{ take(key string, value any) }
+
 // shapes are the shapes of Go types, found once and shared while one directory is read.
 type shapes map[reflect.Type]*shape
 
@@ -26,13 +29,14 @@ type shape struct {
 	fields   map[string]*field // struct: by exact name
 	elem     reflect.Type      // slice, map
 	dynamic  dynamic
-	check    func(word string) bool // scalar with a form of its own
-	want     string                 // scalar: what it must be
+	set      func(v reflect.Value, word string) bool // scalar: false where the word says nothing that it could be
+	want     string                                  // scalar: what it must be
 	all      shapes
 }
 
 type field struct {
 	index int
+	path  []int // through embedded structs
 	of    reflect.Type
 }
 
@@ -58,15 +62,15 @@ func (s shapes) get(t reflect.Type) *shape {
 	switch zero.(type) {
 	case encoding.TextUnmarshaler:
 		sh.kind, sh.want = reflect.String, "a time such as 2006-01-02T15:04:05Z"
-		sh.check = func(word string) bool {
-			u, ok := reflect.New(t).Interface().(encoding.TextUnmarshaler)
+		sh.set = func(v reflect.Value, word string) bool {
+			u, ok := v.Addr().Interface().(encoding.TextUnmarshaler)
 			return ok && u.UnmarshalText([]byte(word)) == nil
 		}
 		return sh
 	case json.Unmarshaler:
 		sh.kind, sh.want = reflect.Float64, "a number of seconds"
-		sh.check = func(word string) bool {
-			u, ok := reflect.New(t).Interface().(json.Unmarshaler)
+		sh.set = func(v reflect.Value, word string) bool {
+			u, ok := v.Addr().Interface().(json.Unmarshaler)
 			return ok && u.UnmarshalJSON([]byte(word)) == nil
 		}
 		return sh
@@ -86,54 +90,69 @@ func (sh *shape) describe(t reflect.Type) {
 				tag = f.Name
 			}
 			if !f.Anonymous {
-				sh.fields[tag] = &field{len(sh.fields), f.Type}
+				sh.fields[tag] = &field{len(sh.fields), f.Index, f.Type}
 			}
 		}
 	case reflect.Slice, reflect.Map:
 		sh.elem, sh.nullable = t.Elem(), true
 	case reflect.String:
 		sh.want = "a string"
+		sh.set = func(v reflect.Value, word string) bool {
+			v.SetString(word)
+			return true
+		}
 	case reflect.Bool:
 		sh.want = "true or false"
-		sh.check = func(word string) bool { return word == "true" || word == "false" }
+		sh.set = func(v reflect.Value, word string) bool {
+			v.SetBool(word == "true")
+			return word == "true" || word == "false"
+		}
 	case reflect.Float64:
 		sh.want = "a number"
-		sh.check = func(word string) bool { _, err := strconv.ParseFloat(word, 64); return err == nil }
+		sh.set = func(v reflect.Value, word string) bool {
+			f, err := strconv.ParseFloat(word, 64)
+			v.SetFloat(f)
+			return err == nil
+		}
 	default:
 		sh.want = "a whole number"
-		sh.check = func(word string) bool { _, err := strconv.ParseInt(word, 10, t.Bits()); return err == nil }
+		sh.set = func(v reflect.Value, word string) bool {
+			n, err := strconv.ParseInt(word, 10, t.Bits())
+			v.SetInt(n)
+			return err == nil
+		}
 	}
 }
 
-// trail is the way from the top of the document to a value; it is spelled out only for a complaint.
-type trail struct {
-	up   *trail
-	step string
+// step is one step of the way from the top of the document to a value: a member, or an element of a list.
+type step struct {
+	key string
+	n   int // where key is empty
 }
 
-func (t *trail) String() string {
-	if t == nil {
+// at begins a complaint about the value at the end of the way. It is spelled out for a complaint alone.
+func (w *walker) at() string {
+	var b strings.Builder
+	for i, s := range w.way {
+		switch {
+		case s.key == "":
+			b.WriteString("[" + strconv.Itoa(s.n) + "]")
+		case i > 0:
+			b.WriteString("." + s.key)
+		default:
+			b.WriteString(s.key)
+		}
+	}
+	if len(w.way) == 0 {
 		return ""
 	}
-	up := t.up.String()
-	if up == "" || strings.HasPrefix(t.step, "[") {
-		return up + t.step
-	}
-	return up + "." + t.step
+	return b.String() + ": "
 }
 
-// at begins a complaint about the value at this place.
-func (t *trail) at() string {
-	if t == nil {
-		return ""
-	}
-	return t.String() + ": "
-}
-
-// value checks that the next value has this shape.
-func (w *walker) value(sh *shape, way *trail, depth int) error {
+// value checks that the next value has this shape, and sets v to it. What v holds after an error is of no use.
+func (w *walker) value(sh *shape, v reflect.Value) error {
 	at := w.space()
-	if depth > maxDepth {
+	if len(w.way) > maxDepth {
 		return &complaint{at: at, why: "is nested too deeply"}
 	}
 	c := w.peek()
@@ -141,52 +160,79 @@ func (w *walker) value(sh *shape, way *trail, depth int) error {
 		_, err := w.word()
 		return err
 	}
-	mismatch := func(want string) error {
-		return &complaint{at: at, why: way.at() + "want " + want + ", found " + (&walker{w.data, at}).describe()}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
 	}
 	switch sh.kind {
 	case reflect.Struct, reflect.Map, reflect.Interface:
 		if c != '{' {
-			return mismatch("an object")
+			return w.mismatch(at, "an object")
 		}
-		return w.membersOf(sh, way, depth)
+		return w.membersOf(sh, v)
 	case reflect.Slice:
 		if c != '[' {
-			return mismatch("a list")
+			return w.mismatch(at, "a list")
 		}
-		elem, n := sh.all.get(sh.elem), 0
-		return w.sequence('[', ']', func() error {
-			n++
-			return w.value(elem, &trail{way, "[" + strconv.Itoa(n-1) + "]"}, depth+1)
-		})
+		return w.elementsOf(sh, v)
 	case reflect.String:
 		if c != '"' {
-			return mismatch(sh.want)
+			return w.mismatch(at, sh.want)
 		}
 		s, err := w.text()
-		if err == nil && sh.check != nil && !sh.check(s) {
-			return mismatch(sh.want)
+		if err == nil && !sh.set(v, s) {
+			return w.mismatch(at, sh.want)
 		}
 		return err
 	}
 	if c == '{' || c == '[' || c == '"' {
-		return mismatch(sh.want)
+		return w.mismatch(at, sh.want)
 	}
 	word, err := w.word()
-	if err == nil && !sh.check(word) {
-		return mismatch(sh.want)
+	if err == nil && !sh.set(v, word) {
+		return w.mismatch(at, sh.want)
 	}
 	return err
 }
 
+func (w *walker) mismatch(at int, want string) error {
+	return &complaint{at: at, why: w.at() + "want " + want + ", found " + (&walker{data: w.data, i: at}).describe()}
+}
+
+// elementsOf appends the elements of a list.
+func (w *walker) elementsOf(sh *shape, v reflect.Value) error {
+	elem, n := sh.all.get(sh.elem), 0
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	return w.sequence('[', ']', func() error {
+		v.Grow(1)
+		v.SetLen(n + 1)
+		w.way = append(w.way, step{n: n})
+		err := w.value(elem, v.Index(n))
+		w.up(err)
+		n++
+		return err
+	})
+}
+
+// up leaves a member or an element, unless it is what an error is about.
+func (w *walker) up(err error) {
+	if err == nil {
+		w.way = w.way[:len(w.way)-1]
+	}
+}
+
 // membersOf checks the members of an object: no key twice, none in other letters, none unknown.
-func (w *walker) membersOf(sh *shape, way *trail, depth int) error {
+func (w *walker) membersOf(sh *shape, v reflect.Value) error {
 	var known uint64 // one bit a field; no struct of ours has as many
 	var seen map[string]bool
+	if sh.kind == reflect.Map {
+		v.Set(reflect.MakeMap(v.Type()))
+	}
 	return w.object(func(key string, at int) error {
 		var t reflect.Type
 		twice, why := false, ""
-		if f, ok := sh.fields[key]; ok {
+		f, ok := sh.fields[key]
+		if ok {
 			t, twice = f.of, known&(1<<f.index) != 0
 			known |= 1 << f.index
 		} else if sh.kind == reflect.Struct {
@@ -205,10 +251,30 @@ func (w *walker) membersOf(sh *shape, way *trail, depth int) error {
 			why = fmt.Sprintf("the key %q is there twice", key)
 		}
 		if why != "" {
-			return &complaint{at: at, why: way.at() + why}
+			return &complaint{at: at, why: w.at() + why}
 		}
-		return w.value(sh.all.get(t), &trail{way, key}, depth+1)
+		w.way = append(w.way, step{key: key})
+		err := w.member(sh, f, key, t, v)
+		w.up(err)
+		return err
 	})
+}
+
+// member reads one member of an object into its place.
+func (w *walker) member(sh *shape, f *field, key string, t reflect.Type, v reflect.Value) error {
+	if f != nil {
+		return w.value(sh.all.get(t), v.FieldByIndex(f.path))
+	}
+	one := reflect.New(t)
+	if err := w.value(sh.all.get(t), one.Elem()); err != nil {
+		return err
+	}
+	if sh.kind == reflect.Map {
+		v.SetMapIndex(reflect.ValueOf(key).Convert(v.Type().Key()), one.Elem())
+	} else if all, ok := v.Addr().Interface().(taker); ok {
+		all.take(key, one.Interface())
+	}
+	return nil
 }
 
 // unknown says what is wrong with a key that no field has.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,9 +29,9 @@ func (c *complaint) Unwrap() error { return c.is }
 // errSyntax sends decode to encoding/json, which words syntax errors better than we could.
 var errSyntax = errors.New("not JSON")
 
-// decode reads exactly one JSON document of the current schema into v, a pointer to a struct. encoding/json alone
-// would take STATUS for status, the last of two equal keys, null for anything, and unknown keys for nothing; each of
-// those can turn a failed phase into a complete one. So the document is walked first, beside the shape of v. Every
+// decode reads exactly one JSON document of the current schema into v, a pointer to a zero struct. encoding/json would
+// take STATUS for status, the last of two equal keys, null for anything, and unknown keys for nothing; each of those can turn a
+// failed phase into a complete one. So the document is read along the shape of v; encoding/json only says whether it is JSON. Every
 // error is a *complaint.
 func (s shapes) decode(data []byte, v any) error {
 	if i := invalidUTF8(data); i >= 0 {
@@ -42,18 +43,25 @@ func (s shapes) decode(data []byte, v any) error {
 	err := checkSchema(data)
 	if err == nil {
 		w := &walker{data: data}
-		err = w.value(s.pointedAt(v), nil, 0)
+		err = w.value(s.pointedAt(v), reflect.ValueOf(v).Elem())
 	}
-	if err != nil && !errors.Is(err, errSyntax) {
+	switch {
+	case err != nil && !errors.Is(err, errSyntax):
 		return err
+	case err == nil && json.Valid(data):
+		return nil
 	}
-	if err := json.Unmarshal(data, v); err != nil {
-		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return &complaint{at: int(max(s.Offset-1, 0)), why: "is not JSON: " + s.Error()}
-		}
-		return &complaint{at: 0, why: err.Error()}
+	return syntaxOf(data)
+}
+
+// syntaxOf is what is wrong with a document that is no JSON.
+func syntaxOf(data []byte) error {
+	var raw json.RawMessage
+	err := json.Unmarshal(data, &raw)
+	if s, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return &complaint{at: int(max(s.Offset-1, 0)), why: "is not JSON: " + s.Error()}
 	}
-	return nil
+	return &complaint{at: 0, why: "is not JSON"}
 }
 
 // checkSchema comes before everything else, so that a file of a newer autobuild is called that, and not damaged.
@@ -110,23 +118,11 @@ func keyAt(data []byte, key string) int {
 	return at
 }
 
-// members calls f for each member of the object in data, in order.
-func members(data []byte, f func(key string, value []byte) error) error {
-	w := &walker{data: data}
-	w.space()
-	return w.object(func(key string, _ int) error {
-		at := w.space()
-		if err := w.skip(1); err != nil {
-			return err
-		}
-		return f(key, data[at:w.i])
-	})
-}
-
 // walker goes through a document. It is no parser: what it takes for JSON may still be refused by one.
 type walker struct {
 	data []byte
 	i    int
+	way  []step // to the value that is read, while a shape is followed
 }
 
 // space passes over white space and returns where the next token begins.
