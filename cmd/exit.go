@@ -20,6 +20,7 @@ const (
 	exitTimedOut   = 124 // wait gave up; the run goes on
 	exitHangup     = 129 // SIGHUP
 	exitInterrupt  = 130 // SIGINT
+	exitQuit       = 131 // SIGQUIT, with what every goroutine did in a log
 	exitTerminate  = 143 // SIGTERM
 )
 

@@ -177,6 +177,7 @@ func (s *session) execute(ctx context.Context) error {
 			s.note("closing the state directory: %v", failed)
 		}
 	}()
+	defer s.tellOnQuit()()
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
