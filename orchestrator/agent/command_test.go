@@ -3,7 +3,9 @@ package agent
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +52,22 @@ func TestExitCodeAsClaim(t *testing.T) {
 	s := newStage(t, "mine", "FAKE_CODE=7")
 	out := s.do(Command(s.run, "mine", []string{"mine"}, CommandOptions{Result: "exit"}))
 	if out.Claims || out.ExitCode != 7 {
+		t.Errorf("outcome %+v", out)
+	}
+}
+
+// What cannot start on this machine cannot for any phase: no attempt is to be spent on it again.
+func TestCommandForAnotherMachine(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what a program file is, its name says there")
+	}
+	s := newStage(t, "mine")
+	path := filepath.Join(t.TempDir(), "agent")
+	if err := os.WriteFile(path, []byte("\x7fELF\x02\x01\x01 for something else"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out := s.do(Command(s.run, "mine", []string{path}, CommandOptions{}))
+	if out.Kind != Unusable || !strings.Contains(out.Err, "not made for") {
 		t.Errorf("outcome %+v", out)
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"autobuild/internal/proc"
@@ -29,6 +31,9 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 	exit, err := run.Run(ctx, c)
 	if failed, ok := errors.AsType[*proc.StartError](err); ok {
 		out.ExitCode, out.Err = -1, failed.Error()
+		if errors.Is(failed, syscall.ENOEXEC) || errors.Is(failed, fs.ErrPermission) { // it will not start for any other phase either
+			out.Kind = Unusable
+		}
 		return exit, nil
 	}
 	out.ExitCode, out.Signal, out.Duration = exit.Code, exit.Signal, exit.Duration
