@@ -58,8 +58,9 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 		return nil, err
 	}
 	// A split index would keep its shared part here, where the user's git does not look for it.
+	// With safecrlf, git would refuse a file whose line ends it is told to normalise.
 	settings = append(settings, setting{"core.bare", "true"}, setting{"core.hooksPath", nullPath}, setting{"core.fsmonitor", "false"},
-		setting{"core.splitIndex", "false"},
+		setting{"core.splitIndex", "false"}, setting{"core.safecrlf", "warn"},
 		setting{"diff.ignoreSubmodules", "dirty"}, setting{"core.fsync", objectSync}, setting{"index.threads", "1"})
 	if value(settings, "lfs.storage") == "" {
 		settings = append(settings, setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
