@@ -8,11 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/proc"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -73,18 +76,43 @@ func onePhase(c *cobra.Command, args []string) error {
 
 // printOutput prints what the run here has said.
 func (a *app) printOutput(ctx context.Context, follow bool) error {
-	p, run, _, err := a.loadRun(ctx)
+	p, err := a.openProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(p.stateDir, "logs", outputName(run.Config.RunID))
+	path := saidIn(p)
 	if !fileExists(path) {
-		path = filepath.Join(p.stateDir, "logs", "execution.log")
+		return noState(p)
 	}
 	if follow {
 		return a.followLog(ctx, p, path, func() bool { return false })
 	}
 	return a.copyFile(path)
+}
+
+// saidIn is the file with what the latest session has said: its output where it was detached, else the log for people. A detached session
+// writes its last screen when the log is closed, so behind the end the later file is the one.
+func saidIn(p *project) string {
+	logs := filepath.Join(p.stateDir, "logs")
+	log, output := filepath.Join(logs, "execution.log"), ""
+	entries, _ := os.ReadDir(logs) // where there are none, the log is missed
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "run-") && strings.HasSuffix(e.Name(), ".out") { // they sort by time
+			output = filepath.Join(logs, e.Name())
+		}
+	}
+	if holder, held := store.Held(p.stateDir, p.lockDir); held && holder.PID != 0 {
+		if slices.Contains(holder.Chosen, detachedFlag) {
+			return output
+		}
+		return log
+	}
+	written, err := os.Stat(output)
+	last, missing := os.Stat(log)
+	if err == nil && (missing != nil || !last.ModTime().After(written.ModTime())) {
+		return output
+	}
+	return log
 }
 
 // printLogs prints the agent's log and then those of the gates. They were made safe to print when they were written.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,6 +211,7 @@ func (s *session) lock() error {
 	holder := store.Holder{
 		PID: os.Getpid(), Host: host, Started: time.Now(), Process: proc.Identity(os.Getpid()), Dir: s.project.stateDir,
 		Plan: s.name, Args: render.Command(append([]string{"autobuild"}, s.planArg())), Flags: s.given,
+		Chosen: slices.Sorted(maps.Keys(s.o.line)),
 	}
 	s.dir, err = store.Open(s.project.stateDir, s.project.lockDir, holder, nil)
 	if err != nil {

@@ -72,7 +72,7 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	s := a.past(p, run, holder.Flags)
+	s := a.past(p, run, holder)
 	a.print(render.Summary(run, s.ending(), a.style(a.stdout)))
 	if run.End.Exit == exitOK {
 		return nil
@@ -80,10 +80,15 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	return &shownError{&endedError{run.End.Exit}}
 }
 
-// past is the session of a run that others have run, as far as its last screen has to know it.
-func (a *app) past(p *project, run *state.Run, flags []string) *session {
+// past is the session of a run that others have run, as far as its last screen has to know it. holder says how it was called, where that was
+// still to be seen.
+func (a *app) past(p *project, run *state.Run, holder store.Holder) *session {
+	line := make(map[string]bool)
+	for _, name := range holder.Chosen {
+		line[name] = true
+	}
 	return &session{
-		app: a, o: &options{}, project: p, run: run, config: run.Config, given: flags,
+		app: a, o: &options{line: line}, project: p, run: run, config: run.Config, given: holder.Flags,
 		path: p.planPath(run.Config.Plan), name: run.Config.Plan,
 	}
 }

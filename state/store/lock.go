@@ -26,6 +26,7 @@ type Holder struct {
 	Process string    `json:"process,omitzero"` // tells it from processes that get its number later
 	Dir     string    `json:"dir,omitzero"`     // its state directory: one lock is for all checkouts of a repository
 	Flags   []string  `json:"flags,omitzero"`   // of its call, that a resume has to repeat
+	Chosen  []string  `json:"chosen,omitzero"`  // names of all flags of its call
 }
 
 // LockedError says that another autobuild works in this repository, or that agents of a run that was killed
