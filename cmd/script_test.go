@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 
 	"autobuild/internal/proc"
 	"autobuild/internal/sandbox"
+	"autobuild/state/store"
 )
 
 // The test binary is also the program, its supervisor, and nothing else: fake agents are shell scripts.
@@ -57,6 +59,7 @@ func setupScript(env *testscript.Env) error {
 	if err != nil {
 		cache = home
 	}
+	env.Defer(func() { stopDetached(filepath.Join(env.WorkDir, "work")) })
 	env.Setenv("HOME", home)
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	env.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
@@ -65,6 +68,13 @@ func setupScript(env *testscript.Env) error {
 	env.Setenv("LANG", "C.UTF-8")
 	env.Setenv("COLUMNS", "80")
 	return nil
+}
+
+// stopDetached ends what a script that failed half-way has left running on its own.
+func stopDetached(dir string) {
+	if h, held := store.Held(filepath.Join(dir, ".autobuild"), filepath.Join(dir, ".git")); held && h.PID != 0 {
+		_ = proc.Tell(context.Background(), h.PID, h.Process, true)
+	}
 }
 
 // exits runs a command that must end with this exit code: exits 1 autobuild plan.md.
