@@ -126,8 +126,11 @@ func (a *app) tellDetached(l leave, o *options) {
 	a.print(b.String())
 }
 
-// becomeDetached makes this process the one that will leave its caller.
+// becomeDetached makes a process that --detach has started the one that will leave its caller.
 func (s *session) becomeDetached() error {
+	if !s.o.detached {
+		return nil
+	}
 	if s.caller = proc.DetachedLine(); s.caller == nil {
 		return usage("--"+detachedFlag+" is how autobuild starts its own detached runs", "give --detach")
 	}

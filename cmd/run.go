@@ -125,10 +125,8 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	}
 	s = &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
 	s.name = project.planName(s.path)
-	if o.detached {
-		if err = s.becomeDetached(); err != nil {
-			return err
-		}
+	if err = s.becomeDetached(); err != nil {
+		return err
 	}
 	_, _ = io.WriteString(a.stderr, render.Problems(planArg, s.warnings(), a.style(a.stderr)))
 	if o.dryRun {
