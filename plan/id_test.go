@@ -15,7 +15,7 @@ func TestNormalID(t *testing.T) {
 		"2-A.1": "2a.1", "S1": "s1", "A": "a", "B": "b", "２Ａ": "2a", "2–A": "2a", "Stage": "stage", "step": "step",
 		"../../etc/passwd": "etc-passwd", "/abs": "abs", "..": "", "a/../b": "a-b", "C:\\x": "c-x", "1..2": "1.2", "x.": "x",
 		"CON": "phase-con", "nul.1": "phase-nul.1", "com1": "phase-com1", "console": "console", "a.lock": "a-lock",
-		"": "", "—": "", "é": "", "日本": "", "a\x00b": "", "a\nb": "", "\xff": "",
+		"": "", "—": "", "é": "", "日本": "", "2А": "", "2é": "", "a日": "", "a\x00b": "", "a\nb": "", "\xff": "",
 	} {
 		got, err := plan.NormalID(label)
 		if (err != nil) != (want == "") || got != want {
