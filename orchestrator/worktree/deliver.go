@@ -65,7 +65,7 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 	}
 	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
 	l.head, l.delivered = target, target
-	return true, "", nil
+	return true, "", settled(l.repo.CommonDir, l.home, l.hidden("delivered"))
 }
 
 // deliverFiles updates files alone, through an index of ours, so that the work arrives uncommitted and the user's index stays.

@@ -154,7 +154,15 @@ func (l *Line) tidy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	moves := []move{{ref: l.hidden("line"), to: l.tip}}
+	// The ref that takes over is on the disk before the one that it replaces goes.
+	err = l.repo.moveRefs(ctx, "run is complete", move{ref: l.hidden("line"), to: l.tip})
+	if err == nil {
+		err = settled(l.repo.CommonDir, l.hidden("line"))
+	}
+	if err != nil {
+		return err
+	}
+	var moves []move
 	for phase := range l.landed {
 		dir := l.dir(phase)
 		if err := l.clear(dir, adminOf(l.repo.CommonDir, dir)); err != nil {

@@ -207,7 +207,7 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 		}
 	}
 	l.tip = tip
-	return nil
+	return settled(l.repo.CommonDir, ref)
 }
 
 // mark applies the plan's edit to a tree. A plan that git does not track is not its business, and one

@@ -204,6 +204,8 @@ func (l *Line) start(ctx context.Context) error {
 	if home, err := os.ReadFile(homeFile); err == nil {
 		l.home = string(home)
 	}
+	// A finished run's branch is gone. One that leads to where the run ended was made by a start that was killed before it had left.
+	l.revived = refs[l.hidden("line")] == l.tip
 	if refs[l.ref("integration")] == "" {
 		l.revived = true
 		return l.repo.moveRefs(ctx, "run goes on", move{ref: l.ref("integration"), to: l.tip, create: true})
@@ -211,7 +213,8 @@ func (l *Line) start(ctx context.Context) error {
 	return nil
 }
 
-// sweep removes the refs of runs that were killed before anything came of them: no phase was opened, nothing landed.
+// sweep removes the refs of runs that were killed before anything came of them: no phase was opened, nothing landed. A git that was
+// killed too may have made only some of them.
 func (l *Line) sweep(ctx context.Context) error {
 	refs, err := l.repo.refs(ctx, "refs/autobuild/", "refs/heads/autobuild/")
 	if err != nil {
@@ -229,7 +232,7 @@ func (l *Line) sweep(ctx context.Context) error {
 		runs[run] = append(runs[run], move{ref: ref, from: id})
 	}
 	for run, moves := range runs {
-		if !used[run] && len(moves) == 4 {
+		if !used[run] {
 			if err := l.repo.moveRefs(ctx, "clear away an empty run", moves...); err != nil {
 				return err
 			}

@@ -170,6 +170,9 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if err := l.repo.moveRefs(ctx, "land", move{ref: ref, to: commit, from: head}); err != nil {
 		return "", err
 	}
+	if err := settled(l.repo.CommonDir, branch); err != nil {
+		return "", err
+	}
 	if err := l.followIndex(ctx, head, commit); err != nil {
 		// The work has landed; that the user's index could not follow is a fact about the index.
 		l.Notes = append(l.Notes, "git's index shows committed files as changed: "+err.Error())

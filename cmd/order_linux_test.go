@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What must be on the disk is there before what says so, as the kernel is told it: the objects of a phase's commit, the refs that lead
+// to them with the folders that hold their names, and only then the file that calls the phase complete.
+func TestWritesInOrder(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("strace is not installed, so the system calls cannot be seen")
+	}
+	t.Parallel()
+	s := newSite(t)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := s.path("autobuild") // the test binary is the program under this name
+	if err = os.Symlink(exe, program); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"-f", "-qq", "-y", "-s", "200", "-e", "trace=execve,syncfs,fsync,rename,renameat,renameat2", "-e", "signal=none", "-o", s.path("trace"), program},
+		s.runArgs("--only=1", "--progress=quiet")...)
+	run := exec.Command(strace, args...)
+	run.Dir, run.Env = s.path("repo"), s.environ()
+	if out, err := run.CombinedOutput(); err != nil && strings.Contains(string(out), "ptrace") {
+		t.Skipf("this machine allows no tracing: %s", out)
+	} else if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text := s.read("trace")
+	refs, state := regexp.QuoteMeta(s.path("repo/.git/refs")), regexp.QuoteMeta(s.path("repo/.autobuild"))
+	at := 0
+	for _, want := range []string{
+		`execve\("[^"]*git", .*"commit-tree"`,
+		`syncfs\(\d+<` + regexp.QuoteMeta(s.path("repo/.git")) + `>`,
+		`fsync\(\d+<` + refs + `/heads/autobuild/[^/]*/integration\.lock>`,
+		`rename\(".*/integration\.lock", ".*/integration"\)`,
+		`fsync\(\d+<` + refs + `/heads/autobuild/[^/]*>`,
+		`fsync\(\d+<` + refs + `/heads/main\.lock>`,
+		`rename\(".*/heads/main\.lock", ".*/heads/main"\)`,
+		`fsync\(\d+<` + refs + `/heads>`,
+		`fsync\(\d+<` + state + `/phases/\.atomicfile-\w+\.tmp>`,
+		`renameat2?\(\d+<` + state + `/phases>, ".*\.tmp", \d+<.*>, "phase-1\.json"`,
+		`fsync\(\d+<` + state + `/phases>`,
+		`renameat2?\(\d+<` + state + `>, ".*\.tmp", \d+<.*>, "result\.json"`,
+	} {
+		found := regexp.MustCompile(want).FindStringIndex(text[at:])
+		if found == nil {
+			t.Fatalf("after byte %d of the trace, nothing is %s:\n%s", at, want, text)
+		}
+		at += found[1]
+	}
+	if last := strings.LastIndex(text, `"phase-1.json"`); last > at {
+		t.Errorf("the phase's file is written once more after the end:\n%s", text[at:])
+	}
+}

@@ -1,0 +1,41 @@
+package worktree
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"syscall"
+)
+
+// settled puts the names of refs on the disk that were just moved. Git syncs a ref's file and renames it into its place, and leaves the
+// folder to the system: a file system that keeps no order between folders could lose the ref with the power, and keep what was
+// recorded about it.
+func settled(commonDir string, refs ...string) error {
+	folders := make(map[string]bool)
+	for _, ref := range refs {
+		if ref != "" {
+			folders[path.Dir(ref)] = true
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		f, err := os.Open(filepath.Join(commonDir, filepath.FromSlash(folder)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // packed, or kept in another way
+		}
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL), errors.Is(err, fs.ErrPermission): // Windows, some network file systems
+		default:
+			return fmt.Errorf("flushing %s: %w; see that the disk is not full", folder, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package worktree_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// A git that was killed while it made a run's refs may have made some of them. The next run clears those away, and none that leads to work.
+func TestKilledStart(t *testing.T) {
+	l := newLab(t)
+	head := l.git("rev-parse", "HEAD")
+	for _, name := range []string{"base", "delivered", "head"} {
+		l.git("update-ref", "refs/autobuild/r0/"+name, head)
+	}
+	work := l.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "work")
+	l.git("update-ref", "refs/heads/autobuild/r00/integration", work)
+	l.git("update-ref", "refs/autobuild/r00/base", head)
+	l.begin(worktree.Auto)
+	want(t, "refs", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild/r0", "refs/autobuild/r00", "refs/heads/autobuild/r00"),
+		"refs/autobuild/r00/base\nrefs/heads/autobuild/r00/integration")
+}
+
+// A start that has nothing to do leaves no branch behind, also when the one before it was killed first.
+func TestKilledBeforeLeaving(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	tree := l.open(line, "p")
+	put(t, tree.Dir, "p.txt", "p")
+	l.land(line, tree)
+	want(t, "done", line.Done(t.Context(), tree), nil)
+	_, err := line.Finish(t.Context(), "")
+	want(t, "finish", err, nil)
+	l.begin(worktree.Auto) // this one never comes back
+	want(t, "leave", l.begin(worktree.Auto).Leave(t.Context()), nil)
+	want(t, "branches", l.git("for-each-ref", "--format=%(refname)", "refs/heads"), "refs/heads/main")
+}
+
+// What a killed git has locked of the run's own refs is free again at the next start; the user's locks are not touched.
+func TestKilledGitsLocks(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	tree := l.open(line, "p")
+	mine := []string{"refs/autobuild/r1/from/p.lock", "refs/heads/autobuild/r1/p.lock", "refs/heads/autobuild/r1/integration.lock"}
+	theirs := []string{"refs/heads/main.lock", "refs/autobuild/r2/base.lock", "config.lock"}
+	for _, name := range append(mine, theirs...) {
+		put(t, filepath.Join(l.top, ".git"), name, "")
+	}
+	l.begin(worktree.Auto)
+	for _, name := range mine {
+		want(t, name+" is gone", missing(filepath.Join(l.top, ".git"), name), true)
+	}
+	for _, name := range theirs {
+		want(t, name+" is gone", missing(filepath.Join(l.top, ".git"), name), false)
+		if err := os.Remove(filepath.Join(l.top, ".git", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	put(t, tree.Dir, "p.txt", "p")
+	l.land(l.begin(worktree.Auto), tree)
+}
