@@ -123,8 +123,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if err != nil {
 		return err
 	}
-	s = &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), runner: runner, given: given}
-	s.name = project.planName(s.path)
+	s = &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), name: project.planName(a.path(planArg)), runner: runner, given: given}
 	if err = s.becomeDetached(); err != nil {
 		return err
 	}
