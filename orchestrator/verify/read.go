@@ -22,6 +22,9 @@ const (
 	maxLine     = 64 << 10 // bytes of a line that are read
 	maxScan     = 4 << 10  // … and that are looked at, where it is not a line of JSON
 	maxText     = 400      // bytes of one name or message
+
+	maxLines = 1 << 19 // lines that are looked at from the beginning of an output …
+	maxEnd   = 4 << 20 // … and bytes at its end, where summaries stand, of one that has more
 )
 
 // A reader knows the output of one tool. It sees the beginning of every line, coloured ones without their
@@ -189,10 +192,10 @@ func (p place) inside(name string) bool {
 }
 
 // eachLine calls f with every line, cut to maxLine bytes, in memory that does not depend on what is read.
-// A read error ends the reading: what was found until then still helps.
+// A read error ends the reading: what was found until then still helps. The middle of a flood is left out: it would take minutes.
 func eachLine(r io.Reader, f func(string)) {
 	br := bufio.NewReaderSize(r, maxLine)
-	for {
+	for n := 1; ; n++ {
 		b, err := br.ReadSlice('\n')
 		if len(b) > 0 {
 			f(strings.TrimRight(string(b), "\r\n"))
@@ -202,6 +205,32 @@ func eachLine(r io.Reader, f func(string)) {
 		}
 		if err != nil {
 			return
+		}
+		if n == maxLines {
+			toEnd(r, br)
+		}
+	}
+}
+
+// toEnd goes on with the first whole line of an output's last part, unless that has begun already or it cannot be sought in.
+func toEnd(r io.Reader, br *bufio.Reader) {
+	s, ok := r.(io.Seeker)
+	if !ok {
+		return
+	}
+	at, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return
+	}
+	end, err := s.Seek(0, io.SeekEnd)
+	if err != nil || end-at <= maxEnd {
+		_, _ = s.Seek(at, io.SeekStart) // where it cannot go back, the reading ends
+		return
+	}
+	if _, err = s.Seek(-maxEnd, io.SeekEnd); err == nil {
+		br.Reset(r)
+		for _, err = br.ReadSlice('\n'); errors.Is(err, bufio.ErrBufferFull); {
+			_, err = br.ReadSlice('\n')
 		}
 	}
 }

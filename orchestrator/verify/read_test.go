@@ -158,3 +158,25 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A flood is read at its beginning and at its end, so that what a gate found before and after it is known, and soon.
+func TestFloodIsReadAtBothEnds(t *testing.T) {
+	flood := strings.Repeat("y\n", 12<<20)
+	out := "--- FAIL: TestFirst (0.00s)\n" + flood + "--- FAIL: TestLast (0.00s)\nFAIL\nFAIL\texample.org/p\t0.1s\n"
+	g := state.Gate{Name: "test", Kind: KindTest, Status: state.GateFailed, Exit: 1}
+	Read(out, "", &g)
+	if len(g.Tests) != 2 || g.Tests[0].Name != "TestFirst" || g.Tests[1].Name != "TestLast" {
+		t.Errorf("found %+v", g.Tests)
+	}
+	lines := 0
+	eachLine(strings.NewReader(out), func(string) { lines++ })
+	if most := maxLines + maxEnd/2 + 8; lines > most {
+		t.Errorf("%d lines were looked at, more than %d", lines, most)
+	}
+	lines = 0
+	whole := strings.Repeat("x\n", maxLines+10) // nothing is left out, and nothing seen twice, where the rest is short
+	eachLine(strings.NewReader(whole), func(string) { lines++ })
+	if lines != maxLines+10 {
+		t.Errorf("%d lines of %d", lines, maxLines+10)
+	}
+}
