@@ -37,6 +37,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/atomicfile":   {},
 	"internal/sandbox":      {others: []string{"github.com/landlock-lsm/go-landlock", "golang.org/x/sys"}},
 	"internal/fakemodel":    {},
+	"internal/schema":       {},
 	"integrations":          {},
 	"plan/markdown":         {ours: []string{"plan"}, others: []string{"github.com/yuin/goldmark"}},
 	"state":                 {ours: []string{"plan", "failure"}},

@@ -54,6 +54,17 @@ func (a *app) checkReports(o *options) error {
 	return nil
 }
 
+// reportEnd is report as a deferred call: a panic is an end as well.
+func (a *app) reportEnd(o *options, s **session, planArg string, err *error) func() {
+	return func() {
+		if p := recover(); p != nil {
+			a.report(o, *s, planArg, &bugError{what: p})
+			panic(p)
+		}
+		a.report(o, *s, planArg, *err)
+	}
+}
+
 // report writes what was asked for about the end of a call, good or bad. What cannot be written costs a line: it changes no exit code.
 // The session is nil where the call ended before there was one.
 func (a *app) report(o *options, s *session, planArg string, err error) {

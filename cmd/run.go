@@ -100,13 +100,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		return a.detach(ctx, o)
 	}
 	var s *session
-	defer func() {
-		if p := recover(); p != nil {
-			a.report(o, s, planArg, &bugError{what: p})
-			panic(p)
-		}
-		a.report(o, s, planArg, err)
-	}()
+	defer a.reportEnd(o, &s, planArg, &err)()
 	runner := &proc.Runner{Secrets: secrets(a.environ), Step: a.childStep()}
 	defer runner.Close()
 	given := givenFlags(flags)

@@ -34,13 +34,14 @@ func TestScripts(t *testing.T) {
 		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup:               setupScript,
+		Setup:               heldToSchemas(t),
 		Condition:           machine,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits,
 			"repo":  repo,
 			"count": countLines,
 			"mount": mount,
+			"holds": holds,
 		},
 	})
 }

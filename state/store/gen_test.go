@@ -121,7 +121,7 @@ func failed(id string, n int, action failure.Action) state.Event {
 	a := result(n)
 	a.Verdict = state.Refused
 	a.Failure = &failure.Diagnosis{
-		Type: failure.TestFailure, Message: "3 tests failing", Count: 4 - n, Class: failure.Classification{Class: failure.StoryLevel}, Details: "x\ny", Retryable: true, Fingerprint: "f", Guidance: "fix",
+		Type: failure.TestFailure, Category: failure.Execution, Message: "3 tests failing", Count: 4 - n, Class: failure.Classification{Class: failure.StoryLevel}, Details: "x\ny", Retryable: true, Fingerprint: "f", Guidance: "fix",
 		Tests: []failure.Test{{Name: "validateToken"}}, After: time.Second, Actions: []string{"look"}, Conflicts: []failure.Conflict{{File: "a", Phase: "2A", Lines: "1-2"}},
 	}
 	a.Decision = &failure.Decision{
