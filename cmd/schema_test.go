@@ -46,6 +46,9 @@ var (
 func flagSchema(f *pflag.Flag) obj {
 	var o obj
 	switch c, chosen := f.Value.(*choice); {
+	case f.Name == sandboxFlag:
+		word := members("type", "string", "enum", c.words)
+		o = either(word, members("type", "object", "additionalProperties", false, "properties", members("mode", word, "write", either(aText, words))))
 	case chosen:
 		o = members("type", "string", "enum", c.words)
 	case f.Value.Type() == "bool":
@@ -184,6 +187,9 @@ func TestConfigSchemaAgrees(t *testing.T) {
 		{"phases: {2A: {agent: codex, timeout: 30m}}", true},
 		{"agents: {mine: {command: [a, b], result: exit, prices: {input: 1, output: 2}}}", true},
 		{"notify: desktop", true},
+		{"sandbox: auto", true},
+		{"sandbox: {mode: auto, write: [/var/cache]}", true},
+		{"sandbox: {wirte: [/var/cache]}", false},
 		{"notify: {command: [a], timeout: 10s}", true},
 		{"jobs: many", false},
 		{"progress: loud", false},
