@@ -199,13 +199,27 @@ func (d account) mend(failed []*state.Phase) string {
 // commands are the lines below the box. Each stands alone on its line, whole, so that it can be pasted.
 func (d account) commands(e Ending, s Style) string {
 	var out strings.Builder
-	group := func(caption string, lines ...string) {
-		if len(lines) == 0 {
-			return
-		}
-		out.WriteString("\n" + s.paint(strong, caption) + "\n")
-		for _, line := range lines {
+	for _, a := range d.advice(e, s) {
+		out.WriteString("\n" + s.paint(strong, a.caption) + "\n")
+		for _, line := range a.lines {
 			out.WriteString("  " + line + "\n")
+		}
+	}
+	return out.String()
+}
+
+// advice is what can be typed, and what for.
+type advice struct {
+	caption string
+	lines   []string
+}
+
+// advice are the commands that may come next, the one that goes on last.
+func (d account) advice(e Ending, s Style) []advice {
+	var all []advice
+	group := func(caption string, lines ...string) {
+		if len(lines) > 0 {
+			all = append(all, advice{caption, lines})
 		}
 	}
 	var look []string
@@ -233,14 +247,14 @@ func (d account) commands(e Ending, s Style) string {
 		group(caption, merge)
 	}
 	if e.Nothing {
-		return out.String()
+		return all
 	}
 	over := outcome(d.run) == state.Done
 	if over && !d.part() {
 		if e.Script != "" {
 			group("to make the commits:", s.command([]string{"sh", e.Script}))
 		}
-		return out.String() // starting a finished run again throws it away: nobody should come upon that here
+		return all // starting a finished run again throws it away: nobody should come upon that here
 	}
 	if len(e.Fresh) > 0 && !over {
 		group("to start again:", s.command(e.Fresh))
@@ -248,7 +262,7 @@ func (d account) commands(e Ending, s Style) string {
 	if len(e.Resume) > 0 {
 		group("to resume:", s.command(e.Resume))
 	}
-	return out.String()
+	return all
 }
 
 // typed is what a person types to name a phase: its label where that is short and plain, else its id.

@@ -131,12 +131,7 @@ func (x *explanation) before(f *failure.Diagnosis) {
 		}
 	}
 	facts = append(facts, x.earlier(alike)...)
-	for i := range x.Run.Phases {
-		q := &x.Run.Phases[i]
-		if last, ok := q.Last(); ok && q.ID != x.p.ID && last.Failure != nil && alike(last.Failure.Fingerprint) {
-			facts = append(facts, fact{"sibling", heading(q) + " failed in the same way: look for one cause outside both"})
-		}
-	}
+	facts = append(facts, x.siblings(alike)...)
 	if m := f.Match; m != nil {
 		facts = append(facts, fact{"known", m.Reason})
 		if m.Fix != "" {
@@ -147,6 +142,27 @@ func (x *explanation) before(f *failure.Diagnosis) {
 		facts = append(facts, fact{"plan", "the text of the phase changed " + times(x.p.Revisions) + " since it was last complete"})
 	}
 	x.facts("What happened before that looks like it", facts)
+}
+
+// siblings are the phases that failed in the same way; of many the first few, and how many there are.
+func (x *explanation) siblings(alike func(mark string) bool) []fact {
+	const most = 5
+	var facts []fact
+	n := 0
+	for i := range x.Run.Phases {
+		q := &x.Run.Phases[i]
+		last, ok := q.Last()
+		if !ok || q.ID == x.p.ID || last.Failure == nil || !alike(last.Failure.Fingerprint) {
+			continue
+		}
+		if n++; n <= most {
+			facts = append(facts, fact{"sibling", heading(q) + " failed in the same way: look for one cause outside both"})
+		}
+	}
+	if n > most {
+		facts = append(facts, fact{"", fmt.Sprintf("and %d more", n-most)})
+	}
+	return facts
 }
 
 // past tells the failures of earlier sessions, of which nothing else is left.

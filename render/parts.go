@@ -122,8 +122,8 @@ func (d account) open(p *state.Phase) []string {
 	return open
 }
 
-// warned tells what completed, yet deserves a look.
-func (d account) warned(b *box, notes []string) {
+// remarks are the notes and what completed, yet deserves a look.
+func (d account) remarks(notes []string) []string {
 	lines := slices.Clone(notes)
 	var unverified, unclear, upgraded []string
 	for _, p := range d.by[state.Complete] {
@@ -158,6 +158,12 @@ func (d account) warned(b *box, notes []string) {
 		lines = append(lines, "upgraded: the agent reported failure for "+some(upgraded, foldLabels)+
 			", yet all gates pass and every task is done")
 	}
+	return lines
+}
+
+// warned shows the first remarks.
+func (d account) warned(b *box, notes []string) {
+	lines := d.remarks(notes)
 	if len(lines) == 0 {
 		return
 	}

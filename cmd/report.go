@@ -1,0 +1,179 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"autobuild/internal/atomicfile"
+	"autobuild/internal/proc"
+	"autobuild/render"
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+// reportName is the report's name in the state directory, where git does not see it.
+const reportName = "report.html"
+
+func (a *app) reportCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "report",
+		Short: "Write one HTML file that tells all about the run",
+		Long: `report writes what is known about the run that is stored here as one HTML file: how it stands, what failed and why, what to do
+now, the graph, when what happened, every phase with its attempts, gates, cost and commits. The file needs nothing else, runs no
+script, loads nothing, and can be sent to somebody or kept by a CI job. While a run is going it tells of the run so far;
+autobuild serve shows the same and follows the run.`,
+		Example: "  autobuild report\n  autobuild report -o /tmp/report.html\n  autobuild report -o - > report.html",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			p, err := a.openProject(c.Context(), &proc.Runner{}, nil)
+			if err != nil {
+				return err
+			}
+			page, err := a.storedPage(c.Context(), p, p.stateDir)
+			if errors.Is(err, store.ErrNoRun) {
+				return errNoState
+			}
+			if err != nil {
+				return err
+			}
+			if out == "-" {
+				raw, err := render.HTML(page)
+				a.print(string(raw))
+				return err
+			}
+			path := filepath.Join(p.stateDir, reportName)
+			if out != "" {
+				path = a.path(out)
+			}
+			if err = writePage(page, p.stateDir, path); err != nil {
+				return err
+			}
+			a.print(a.shown(path) + "\n")
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "write to `FILE`; - is stdout (default "+reportName+" in .autobuild)")
+	return c
+}
+
+// writePage writes a page whose links lead from where it is written to the logs.
+func writePage(page render.Page, stateDir, path string) error {
+	page.Files = addressFrom(filepath.Dir(path), stateDir)
+	raw, err := render.HTML(page)
+	if err != nil {
+		return err
+	}
+	if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+		err = atomicfile.WritePath(path, raw, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("the report cannot be written to %s: %s; name another file", path, reason(err))
+	}
+	return nil
+}
+
+// addressFrom is how a page in one directory calls another directory; empty where it cannot.
+func addressFrom(from, to string) string {
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Path: "./" + filepath.ToSlash(rel) + "/"}).EscapedPath()
+}
+
+// storedPage is the page of the run in stateDir, which is the project's own or one that was set aside.
+func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (render.Page, error) {
+	page := render.Page{
+		Now: time.Now(), Past: stateDir != p.stateDir, Ending: render.Ending{Program: a.program(), Dir: a.shown(stateDir)},
+		Read: func(name string) string { return readLog(stateDir, name) },
+	}
+	a.readDiary(&page, stateDir)
+	run, notes, err := store.Load(stateDir, seedsOf(page.Events))
+	if err != nil {
+		return page, err
+	}
+	page.Run = run
+	for _, n := range notes {
+		page.Observed = append(page.Observed, n.String())
+	}
+	if !page.Past {
+		page.Alive = store.Working(p.stateDir, p.lockDir)
+		page.Ending.Resume = append(a.program(), a.shown(p.planPath(run.Config.Plan)), "--resume")
+	}
+	a.accompany(ctx, p, stateDir, &page)
+	return page, nil
+}
+
+// readDiary fills in the events. A diary that ends in the middle costs the rest of the timeline and a remark.
+func (*app) readDiary(page *render.Page, stateDir string) {
+	for e, err := range store.ReadDiary(stateDir) {
+		if err != nil {
+			page.Observed = append(page.Observed, "what happened later is not drawn: "+err.Error())
+			return
+		}
+		page.Events = append(page.Events, e)
+	}
+}
+
+// seedsOf are the phases with which the last session began, so that those that never started are known too.
+func seedsOf(events []state.Event) []state.Seed {
+	for i := len(events) - 1; i >= 0; i-- {
+		if e := events[i]; e.Type == state.RunStarted && len(e.Phases) > 0 {
+			return e.Phases
+		}
+	}
+	return nil
+}
+
+// accompany fills in what lies beside the run: proposals, the script, and how large its commits are.
+func (*app) accompany(ctx context.Context, p *project, stateDir string, page *render.Page) {
+	var commits []string
+	for i := range page.Run.Phases {
+		phase := &page.Run.Phases[i]
+		if proposed(stateDir, phase) {
+			page.Ending.Plans = append(page.Ending.Plans, phase.ID)
+		}
+		if phase.Commit != nil {
+			commits = append(commits, phase.Commit.SHA)
+		}
+	}
+	if p.repo == nil {
+		return
+	}
+	numbers, err := p.repo.Numbers(ctx, commits)
+	if err != nil {
+		page.Observed = append(page.Observed, "how large the commits are is not known: "+err.Error())
+		return
+	}
+	page.Changed = make(map[string]render.Changed, len(numbers))
+	for name, n := range numbers {
+		page.Changed[name] = render.Changed(n)
+	}
+}
+
+// report writes the file that was asked for by --report, at every end of a session. The run does not depend on it.
+func (s *session) report(ctx context.Context, e *render.Ending) {
+	if s.o.report == "" {
+		return
+	}
+	path := s.path2(s.o.report)
+	page := render.Page{
+		Run: s.run, Now: time.Now(), Ending: *e,
+		Read: func(name string) string { return readLog(s.project.stateDir, name) },
+	}
+	s.readDiary(&page, s.project.stateDir)
+	s.accompany(context.WithoutCancel(ctx), s.project, s.project.stateDir, &page)
+	if err := writePage(page, s.project.stateDir, path); err != nil {
+		s.note("%s", render.Clean(err.Error(), 500))
+		return
+	}
+	e.Reports = append(e.Reports, s.shown(path))
+}

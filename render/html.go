@@ -1,0 +1,294 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed" // the page's template, look and script
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/state"
+)
+
+// Page is a run as one HTML document tells it. Everything in it but Run may be missing.
+type Page struct {
+	Run      *state.Run               // nil: there is none yet
+	Events   []state.Event            // the diary, oldest first; without it the timeline knows finished attempts only
+	Alive    bool                     // a session works on the run
+	Now      time.Time                // when the page is written
+	Ending   Ending                   // how autobuild is called, and what was left behind
+	Read     func(name string) string // the text of a log by its name in the state directory, "" where there is none
+	Files    string                   // the address of the state directory as seen from the page, ending in a slash; empty: logs are named, not linked
+	Changed  map[string]Changed       // by full name of a commit
+	Past     bool                     // the run was set aside: nothing can be done about it any more
+	Live     *Live                    // nil: a file that never changes
+	Observed []string                 // what is to be known about the page itself: a diary that could not be read
+}
+
+// Changed is the size of a commit.
+type Changed struct{ Files, Added, Deleted int }
+
+// Live is what a page knows of the server that it comes from.
+type Live struct {
+	Nonce string // of this answer; lets the one script run
+	Runs  []RunLink
+}
+
+// RunLink leads to a run of the same directory.
+type RunLink struct {
+	Name, Address string
+	Here          bool // it is the one that is shown
+}
+
+// Bounds of a page. Foreign text beyond them is left out, and the page says so: five hundred phases that failed loudly must not
+// make a page that no browser opens.
+const (
+	mostForeign   = 1200 << 10 // bytes of foreign text, as they are written
+	mostExplained = 24         // failed phases whose logs are read
+	mostOpen      = 3          // failed phases that are unfolded
+	mostDrawn     = 1500       // phases in the graph and in the timeline, edges between them
+	fewDrawn      = 60         // phases up to which both are drawn large and unfolded
+)
+
+//go:embed templates/report.html
+var pageText string
+
+//go:embed templates/report.css
+var pageLook string
+
+//go:embed templates/live.js
+var pageScript string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// HTML is the page: one document that needs nothing else, and runs no script unless it is live.
+func HTML(p Page) ([]byte, error) {
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, p.view()); err != nil {
+		return nil, fmt.Errorf("writing the report: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// Policy is the content security policy of the page: nothing is loaded, and nothing but our own look and, on a live page, our own
+// script is obeyed.
+func (p Page) Policy() string {
+	sum := sha256.Sum256([]byte(pageLook))
+	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	if p.Live != nil {
+		policy += "; script-src 'nonce-" + p.Live.Nonce + "'; connect-src 'self'"
+	}
+	return policy
+}
+
+// pageView is what the template sees. Foreign text in it is clean and bounded; the template escapes it.
+type pageView struct {
+	Policy   string
+	Look     template.CSS
+	Script   template.JS
+	Nonce    string
+	Live     bool
+	Runs     []RunLink
+	Title    string
+	Plan     string
+	ID       string
+	Word     string // how the run stands
+	Mark     string
+	Class    string
+	Tally    string
+	Reason   string
+	Facts    []factView
+	Advice   []adviceView
+	Observed []string
+	Failed   []phaseView
+	Jumps    []rowView // to failed phases, where they are several
+	Warnings []string
+	Graph    *graphView
+	Time     *timeView
+	Rows     []rowView
+	Phases   []phaseView
+	Gates    []gateView
+	Written  string
+	Cut      bool // foreign text was left out
+	Empty    bool
+}
+
+type adviceView struct {
+	Caption string
+	Lines   []string
+}
+
+// pager puts a page together.
+type pager struct {
+	Page
+	account
+	room  int // bytes of foreign text that may still be written
+	short bool
+	glyph glyphs
+}
+
+func (p Page) view() pageView {
+	v := pageView{
+		Policy: p.Policy(), Look: template.CSS(pageLook), //nolint:gosec // a constant of ours
+		Title: "autobuild", Written: moment(p.Now), Empty: p.Run == nil, Class: "warn",
+	}
+	if p.Live != nil {
+		v.Live, v.Nonce, v.Runs = true, p.Live.Nonce, p.Live.Runs
+		v.Script = template.JS(pageScript) //nolint:gosec // a constant of ours
+	}
+	if p.Run == nil {
+		v.Word, v.Mark = "no run yet", "·"
+		return v
+	}
+	g := &pager{Page: p, account: digest(p.Run, p.Alive), room: mostForeign, glyph: Style{}.glyphs()}
+	g.head(&v)
+	g.failedPhases(&v)
+	g.warnings(&v)
+	v.Rows, v.Phases = g.table(), g.others()
+	v.Graph, v.Time = g.graph(), g.timeline()
+	g.gates(&v)
+	v.Cut = g.short
+	return v
+}
+
+// text makes foreign text fit for the page, as far as there is room for it.
+func (g *pager) text(s string, limit int) string {
+	clean := Clean(s, limit)
+	size := len(template.HTMLEscapeString(clean))
+	if size > g.room {
+		g.short = true
+		return g.glyph.more
+	}
+	g.room -= size
+	return clean
+}
+
+// whole is a command, which is shown whole or not at all.
+func (g *pager) whole(command string) string {
+	size := len(template.HTMLEscapeString(command))
+	if size > g.room || size > 8<<10 {
+		g.short = true
+		return g.glyph.more
+	}
+	g.room -= size
+	return command
+}
+
+// moment is a time as the page shows it: it is read anywhere, so its zone is nobody's.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// head says how the run stands, and what may come next.
+func (g *pager) head(v *pageView) {
+	c := g.run.Config
+	v.Word, v.Mark, v.Class = g.stands()
+	v.Plan, v.ID = g.text(c.Plan, 300), g.text(c.RunID, 80)
+	v.Title = cmp.Or(g.text(c.PlanTitle, 200), v.Plan, "autobuild")
+	v.Tally = g.tally()
+	if g.run.End != nil {
+		v.Reason = g.text(g.run.End.Reason, 600)
+	}
+	fact := func(name, text string) {
+		if text != "" {
+			v.Facts = append(v.Facts, factView{Name: name, Lines: []string{text}})
+		}
+	}
+	fact("run", v.ID)
+	fact("plan", v.Plan)
+	fact("started", moment(c.Started))
+	if c.Sessions > 1 {
+		fact("resumed", moment(c.Resumed)+", session "+fmt.Sprint(c.Sessions))
+	}
+	end := g.end()
+	fact("ended", moment(end.Time))
+	agent := strings.TrimPrefix(c.Agent+", "+c.Model, ", ")
+	fact("agent", g.text(strings.TrimSuffix(agent, ", ")+instead(c), 200))
+	fact("policy", g.text(c.RetryPolicy+", "+count(c.Jobs, "job")+", "+c.Schedule+", isolation "+string(c.Isolation)+", commit "+string(c.CommitMode), 300))
+	fact("undelivered", g.text(strings.TrimPrefix(strings.TrimSuffix(end.Branch+": "+end.Why, ": "), ": "), 400))
+	fact("autobuild", g.text(c.Autobuild, 60))
+	for _, name := range g.Observed {
+		v.Observed = append(v.Observed, g.text(name, 400))
+	}
+	if g.Past || g.run.End == nil && g.Alive {
+		return // it is over, or goes on by itself
+	}
+	for _, a := range g.advice(g.Ending, Style{}) {
+		view := adviceView{Caption: strings.ToUpper(a.caption[:1]) + a.caption[1:]}
+		for _, line := range a.lines {
+			view.Lines = append(view.Lines, g.whole(line))
+		}
+		v.Advice = append(v.Advice, view)
+	}
+}
+
+// stands is the verdict: a word, a mark and a colour, in this order of weight.
+func (g *pager) stands() (word, mark, class string) {
+	switch s := g.standing(); s {
+	case goesOn:
+		return "running", g.glyph.running, "live"
+	case cutOff:
+		return "cut off", g.glyph.warned, "warn"
+	case partly:
+		return "part complete", g.glyph.done, "warn"
+	case string(state.Done):
+		if g.totals.Unverified > 0 {
+			return "complete, unverified", g.glyph.done, "warn"
+		}
+		return "complete", g.glyph.done, "good"
+	case string(state.Interrupted), string(state.Stopped):
+		return s, g.glyph.warned, "warn"
+	case string(state.Broken):
+		return "could not go on", g.glyph.failed, "bad"
+	}
+	return "halted", g.glyph.failed, "bad"
+}
+
+// warnings are what completed, yet deserves a look, and what was noticed on the way.
+func (g *pager) warnings(v *pageView) {
+	const most = 30
+	lines := slices.Concat(g.remarks(g.Ending.Notes), g.notices())
+	for i, line := range lines {
+		if i == most {
+			v.Warnings = append(v.Warnings, fmt.Sprintf("and %d more", len(lines)-most))
+			break
+		}
+		v.Warnings = append(v.Warnings, g.text(line, 400))
+	}
+}
+
+// notices are what the diary says that a person should know, each once.
+func (g *pager) notices() []string {
+	var lines []string
+	for _, e := range g.Events {
+		if e.Type != state.Notice || e.Text == "" {
+			continue
+		}
+		line := e.Text
+		if e.Phase != "" {
+			line = g.label(e.Phase) + ": " + line
+		}
+		if !slices.Contains(lines, line) && len(lines) < 200 {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// link is where a log is read; empty where it cannot be.
+func (g *pager) link(name string) string {
+	if g.Files == "" || path.Clean(name) != name || !strings.HasPrefix(name, "logs/") || len(name) > 300 {
+		return ""
+	}
+	return g.Files + (&url.URL{Path: name}).EscapedPath()
+}
