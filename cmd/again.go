@@ -190,6 +190,9 @@ func (s *session) ending() render.Ending {
 			e.Script = s.shown(script)
 		}
 	}
+	if s.o.report != "" {
+		e.Reports = append(e.Reports, s.shown(s.app.path(s.o.report)))
+	}
 	return e
 }
 

@@ -159,7 +159,8 @@ stop it says why and what to type next.`,
 	p.BoolVarP(&a.verbose, "verbose", "v", false, "show where settings come from")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(), a.repairCommand(),
-		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand())
+		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(),
+		a.reportCommand(), a.serveCommand())
 	for _, c := range append(root.Commands(), root) {
 		completeFlags(c)
 	}

@@ -53,7 +53,7 @@ type options struct {
 	serialize, noVerify  bool
 	dialect              string
 	detach, detached     bool
-	junit, trace         string // files; empty: none
+	junit, trace, report string // files; empty: none
 
 	line map[string]bool // the flags that stand on the command line
 }

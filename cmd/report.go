@@ -30,8 +30,10 @@ func (a *app) reportCommand() *cobra.Command {
 now, the graph, when what happened, every phase with its attempts, gates, cost and commits. The file needs nothing else, runs no
 script, loads nothing, and can be sent to somebody or kept by a CI job. While a run is going it tells of the run so far;
 autobuild serve shows the same and follows the run.`,
-		Example: "  autobuild report\n  autobuild report -o /tmp/report.html\n  autobuild report -o - > report.html",
-		Args:    noArguments,
+		Example: `  autobuild report                       write .autobuild/report.html
+  autobuild report -o /tmp/report.html   write it elsewhere
+  autobuild report -o - > report.html    write it to stdout`,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			p, err := a.openProject(c.Context(), &proc.Runner{}, nil)
 			if err != nil {
@@ -86,7 +88,10 @@ func addressFrom(from, to string) string {
 	if err != nil {
 		return ""
 	}
-	return (&url.URL{Path: "./" + filepath.ToSlash(rel) + "/"}).EscapedPath()
+	if rel == "." {
+		return "./"
+	}
+	return (&url.URL{Path: "./" + filepath.ToSlash(rel) + "/"}).EscapedPath() // a name such as javascript: is no scheme behind ./
 }
 
 // storedPage is the page of the run in stateDir, which is the project's own or one that was set aside.
@@ -108,7 +113,12 @@ func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (rend
 		page.Alive = store.Working(p.stateDir, p.lockDir)
 		page.Ending.Resume = append(a.program(), a.shown(p.planPath(run.Config.Plan)), "--resume")
 	}
-	a.accompany(ctx, p, stateDir, &page)
+	for i := range run.Phases {
+		if phase := &run.Phases[i]; proposed(stateDir, phase) {
+			page.Ending.Plans = append(page.Ending.Plans, phase.ID)
+		}
+	}
+	a.measure(ctx, p, &page)
 	return page, nil
 }
 
@@ -133,16 +143,12 @@ func seedsOf(events []state.Event) []state.Seed {
 	return nil
 }
 
-// accompany fills in what lies beside the run: proposals, the script, and how large its commits are.
-func (*app) accompany(ctx context.Context, p *project, stateDir string, page *render.Page) {
+// measure fills in how large the run's commits are.
+func (*app) measure(ctx context.Context, p *project, page *render.Page) {
 	var commits []string
 	for i := range page.Run.Phases {
-		phase := &page.Run.Phases[i]
-		if proposed(stateDir, phase) {
-			page.Ending.Plans = append(page.Ending.Plans, phase.ID)
-		}
-		if phase.Commit != nil {
-			commits = append(commits, phase.Commit.SHA)
+		if c := page.Run.Phases[i].Commit; c != nil {
+			commits = append(commits, c.SHA)
 		}
 	}
 	if p.repo == nil {
@@ -159,21 +165,16 @@ func (*app) accompany(ctx context.Context, p *project, stateDir string, page *re
 	}
 }
 
-// report writes the file that was asked for by --report, at every end of a session. The run does not depend on it.
-func (s *session) report(ctx context.Context, e *render.Ending) {
-	if s.o.report == "" {
-		return
-	}
-	path := s.path2(s.o.report)
+// writeHTML writes the file that was asked for by --report. What kept a session from going on is said there too.
+func (s *session) writeHTML(err error) error {
 	page := render.Page{
-		Run: s.run, Now: time.Now(), Ending: *e,
+		Run: s.run, Now: time.Now(), Ending: s.ending(),
 		Read: func(name string) string { return readLog(s.project.stateDir, name) },
 	}
-	s.readDiary(&page, s.project.stateDir)
-	s.accompany(context.WithoutCancel(ctx), s.project, s.project.stateDir, &page)
-	if err := writePage(page, s.project.stateDir, path); err != nil {
-		s.note("%s", render.Clean(err.Error(), 500))
-		return
+	if err != nil && !s.ended {
+		page.Observed = append(page.Observed, "the last call could not go on: "+err.Error())
 	}
-	e.Reports = append(e.Reports, s.shown(path))
+	s.readDiary(&page, s.project.stateDir)
+	s.measure(context.Background(), s.project, &page) // a run that was interrupted is told of too
+	return writePage(page, s.project.stateDir, s.app.path(s.o.report))
 }

@@ -20,6 +20,7 @@ import (
 
 // bindReports declares the flags that name files which are written at the end.
 func (o *options) bindReports(f *pflag.FlagSet) {
+	f.StringVar(&o.report, "report", "", "write one HTML page about the run to `FILE`, however the run ends")
 	f.StringVar(&o.junit, "junit", "", "write the result as JUnit XML to `FILE`, however the run ends")
 	f.StringVar(&o.trace, "trace", "", "write a trace of the run to `FILE`, for ui.perfetto.dev or chrome://tracing")
 	for name := range o.reportFiles() {
@@ -29,7 +30,7 @@ func (o *options) bindReports(f *pflag.FlagSet) {
 
 // reportFiles are the flags that name a file which is written when the call ends, however it ends.
 func (o *options) reportFiles() map[string]string {
-	return map[string]string{"junit": o.junit, "trace": o.trace}
+	return map[string]string{"junit": o.junit, "trace": o.trace, "report": o.report}
 }
 
 // checkReports finds out before anything is paid for that a report could not be written where it is wanted.
@@ -84,6 +85,9 @@ func (a *app) report(o *options, s *session, planArg string, err error) {
 	}
 	if o.trace != "" && s != nil {
 		say("the trace", s.writeTrace())
+	}
+	if o.report != "" && s != nil && s.run != nil && s.run.Config.RunID != "" {
+		say("the report", s.writeHTML(err))
 	}
 	if s != nil && s.ended {
 		say("the step's summary", a.stepSummary(render.StepSummary(s.run, s.ending(), s.logTail)))
