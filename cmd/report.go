@@ -47,9 +47,9 @@ autobuild serve shows the same and follows the run.`,
 				return err
 			}
 			if out == "-" {
-				raw, err := render.HTML(page)
+				raw, failed := render.HTML(page)
 				a.print(string(raw))
-				return err
+				return failed
 			}
 			path := filepath.Join(p.stateDir, reportName)
 			if out != "" {

@@ -179,16 +179,14 @@ func (x axis) ticks() []tickView {
 	for _, s := range x.sessions {
 		total += s.to.Sub(s.from)
 	}
-	step := time.Duration(0)
-	for _, unit := range []time.Duration{time.Second, time.Minute, time.Hour} {
-		for _, n := range []time.Duration{1, 2, 5, 10, 15, 30} {
-			if step == 0 && total/(n*unit) <= most {
-				step = n * unit
-			}
+	step := time.Second
+	for _, seconds := range []int{1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 2 * 3600, 5 * 3600, 12 * 3600, 24 * 3600} {
+		if step = time.Duration(seconds) * time.Second; total/step <= most {
+			break
 		}
 	}
-	if step == 0 {
-		step = (total/most/(24*time.Hour) + 1) * 24 * time.Hour
+	for total/step > most {
+		step *= 2
 	}
 	ticks := []tickView{{X: trackLeft, Text: "0"}}
 	var worked time.Duration
