@@ -129,7 +129,8 @@ type adviceView struct {
 type pager struct {
 	Page
 	account
-	room  int // bytes of foreign text that may still be written
+	rows  map[string]rowView // by id
+	room  int                // bytes of foreign text that may still be written
 	short bool
 	glyph glyphs
 }
@@ -149,32 +150,28 @@ func (p Page) view() pageView {
 	}
 	g := &pager{Page: p, account: digest(p.Run, p.Alive), room: mostForeign, glyph: Style{}.glyphs()}
 	g.head(&v)
-	g.failedPhases(&v)
-	g.warnings(&v)
-	v.Rows, v.Phases = g.table(), g.others()
+	v.Rows = g.table() // what is short first: what is long may be left out
 	v.Graph, v.Time = g.graph(), g.timeline()
 	g.gates(&v)
+	g.warnings(&v)
+	g.failedPhases(&v)
+	v.Phases = g.others()
 	v.Cut = g.short
 	return v
 }
 
-// text makes foreign text fit for the page, as far as there is room for it.
+// text makes foreign text fit for the page, as far as there is room for it. Once something did not fit, nothing does.
 func (g *pager) text(s string, limit int) string {
-	clean := Clean(s, limit)
-	size := len(template.HTMLEscapeString(clean))
-	if size > g.room {
-		g.short = true
+	if g.short {
 		return g.glyph.more
 	}
-	g.room -= size
-	return clean
+	return g.whole(Clean(s[:min(len(s), 8*limit)], limit))
 }
 
-// whole is a command, which is shown whole or not at all.
+// whole is what is shown whole or not at all: a command with a part left out would be worse than none.
 func (g *pager) whole(command string) string {
 	size := len(template.HTMLEscapeString(command))
-	if size > g.room || size > 8<<10 {
-		g.short = true
+	if g.short = g.short || size > g.room; g.short {
 		return g.glyph.more
 	}
 	g.room -= size

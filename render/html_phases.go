@@ -1,6 +1,8 @@
 package render
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,8 +67,14 @@ type gateView struct {
 	Name, Word, Class, Facts, Command, Log string
 }
 
-// anchor is the name by which links lead to a phase.
-func anchor(p *state.Phase) string { return "phase-" + Clean(p.ID, 80) }
+// anchor is the name by which links lead to a phase. An id of other characters than plans have is one of an edited file.
+func anchor(p *state.Phase) string {
+	if len(p.ID) <= 64 && strings.TrimFunc(p.ID, isPlain) == "" && !strings.ContainsAny(p.ID, "%/=,:@+") {
+		return "phase-" + p.ID
+	}
+	sum := sha256.Sum256([]byte(p.ID))
+	return "phase-" + hex.EncodeToString(sum[:8])
+}
 
 // rowOf is a phase as it is listed.
 func (g *pager) rowOf(p *state.Phase) rowView {
@@ -106,8 +114,11 @@ func className(i ink) string {
 // table lists every phase, in plan order.
 func (g *pager) table() []rowView {
 	rows := make([]rowView, len(g.run.Phases))
+	g.rows = make(map[string]rowView, len(rows))
 	for i := range g.run.Phases {
-		rows[i] = g.rowOf(&g.run.Phases[i])
+		p := &g.run.Phases[i]
+		rows[i] = g.rowOf(p)
+		g.rows[p.ID] = rows[i]
 	}
 	return rows
 }
@@ -140,7 +151,11 @@ func (g *pager) others() []phaseView {
 
 // phase tells all of one phase. With logs, what matters of the log of its failure too.
 func (g *pager) phase(p *state.Phase, logs, open bool) phaseView {
-	v := phaseView{rowView: g.rowOf(p), Open: open}
+	v := phaseView{rowView: g.rows[p.ID], Open: open}
+	if g.short {
+		v.Parts = []partView{{Text: []string{"There was no room for more of it on this page."}}}
+		return v
+	}
 	e := Explanation{Run: g.run, Phase: p, Alive: g.Alive, Dir: g.Ending.Dir, Program: g.Ending.Program, Resume: g.Ending.Resume}
 	if slices.Contains(g.Ending.Plans, p.ID) {
 		e.Proposal = "proposals/phase-" + p.ID + ".md"
