@@ -203,11 +203,15 @@ func (d *doctor) disk() {
 	}
 	where := d.shown(d.project.root)
 	if free, files, ok := freeSpace(d.project.root); ok {
+		level := render.Caution
+		if free < roomBytes || files < roomFiles { // a run would not start
+			level = render.Fatal
+		}
 		switch {
 		case free < leastBytes:
-			d.say(topic, render.Fatal, "df -h "+render.Command([]string{where}), "only %d MB are free at %s; worktrees and logs need more", free>>20, where)
+			d.say(topic, level, "df -h "+render.Command([]string{where}), "only %.1f MB are free at %s; worktrees and logs need more", float64(free)/(1<<20), where)
 		case files < leastFiles:
-			d.say(topic, render.Fatal, "df -i "+render.Command([]string{where}), "only %d files can be made at %s", files, where)
+			d.say(topic, level, "df -i "+render.Command([]string{where}), "only %d files can be made at %s", files, where)
 		default:
 			d.say(topic, render.Fine, "", "%.1f GB are free at %s", float64(free)/(1<<30), where)
 		}
