@@ -169,7 +169,8 @@ func (s *session) execute(ctx context.Context) error {
 			s.note("closing the state directory: %v", failed)
 		}
 	}()
-	defer s.tellOnQuit()()
+	unheard := s.tellOnQuit()
+	defer unheard()
 	if err := s.recover(ctx); err != nil {
 		return err
 	}

@@ -50,6 +50,8 @@ func supervise() {
 		deaths: make(chan os.Signal, 1),
 	}
 	signal.Notify(s.deaths, unix.SIGCHLD)
+	group := enterCgroup()
+	defer group.leave()
 	go s.in.read()
 	for {
 		select {

@@ -160,10 +160,13 @@ const noSession = -1
 // lose ends a supervisor that cannot be talked to, and whatever it leaves. If the supervisor ends first, what it leaves is ours:
 // the kernel gives orphans to the next subreaper above, which is this process.
 func (s *supervisor) lose(session int) chan outcome {
+	group := cgroupOf(s.cmd.Process.Pid, s.started)
 	_ = s.cmd.Process.Kill() // a broken conversation is as good as a dead supervisor
 	s.discard()
+	group.kill()
 	ended := make(chan outcome, 1)
 	ended <- outcome{code: -1, lost: true, left: sweepOrphans(session, s.started)}
+	group.remove()
 	return ended
 }
 
