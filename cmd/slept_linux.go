@@ -12,7 +12,7 @@ func slept() time.Duration {
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &all) != nil || unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake) != nil {
 		return 0
 	}
-	return time.Duration(all.Nano() - awake.Nano())
+	return max(0, time.Duration(all.Nano()-awake.Nano())) // they are read one after the other
 }
 
 // sleepKnown is slept where the system can tell.
