@@ -90,7 +90,8 @@ func tags(t testing.TB, page string) []element {
 		}
 		all = append(all, one)
 		if name == "style" || name == "script" {
-			rest = rest[strings.Index(rest, "</"+name):]
+			_, rest, _ = strings.Cut(rest, "</"+name)
+			rest = "</" + name + rest
 		}
 	}
 }
