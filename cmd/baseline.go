@@ -32,6 +32,9 @@ func (s *session) knownResults() verify.Known {
 		return verify.Known{}
 	}
 	var known verify.Known
+	if err == nil && s.project.repo != nil && !s.project.repo.Vouched(baselineName, raw) {
+		err = errors.New("something else wrote it")
+	}
 	if err == nil {
 		known, err = verify.ReadKnown(raw)
 	}
@@ -105,6 +108,9 @@ func (s *session) keepResult(content string, failed []state.Gate, tests map[stri
 	defer s.keeping.Unlock()
 	s.known.Put(s.resultKey(content), failed, tests)
 	raw, err := s.known.Bytes()
+	if err == nil && s.project.repo != nil {
+		err = s.project.repo.Vouch(baselineName, raw)
+	}
 	if err == nil {
 		err = s.keep().put(baselineName, raw, false)
 	}

@@ -195,6 +195,9 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 // and the user is told.
 func (l *Line) advance(ctx context.Context, tip, phase string) error {
 	ref := l.ref("integration")
+	if err := l.announce(tip); err != nil {
+		return err
+	}
 	err := l.repo.moveRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: l.tip})
 	if err != nil {
 		refs, lookErr := l.repo.refs(ctx, ref)

@@ -179,6 +179,12 @@ func (l *Line) start(ctx context.Context) error {
 	if l.tip == "" {
 		l.tip = refs[l.hidden("line")]
 	}
+	if l.base != "" && refs[l.hidden("line")] == "" { // else it is finished, and has no branch
+		if l.tip, err = l.witnessed(ctx, l.tip); err != nil {
+			return err
+		}
+		refs[l.ref("integration")] = l.tip
+	}
 	if l.base == "" || l.head == "" || l.delivered == "" || l.tip == "" {
 		if l.tip != "" {
 			return &UnusableError{
@@ -195,6 +201,9 @@ func (l *Line) start(ctx context.Context) error {
 		h := l.repo.Head
 		l.base, l.head, l.delivered, l.tip = h, h, h, h
 		if err := l.findAgain(ctx); err != nil {
+			return err
+		}
+		if err := l.announce(h); err != nil {
 			return err
 		}
 		return l.repo.moveRefs(ctx, "run begins",

@@ -52,6 +52,9 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	if err = flush(l.repo.CommonDir); err != nil {
 		return "", err
 	}
+	if err = l.announce(tip); err != nil {
+		return "", err
+	}
 	err = l.repo.moveRefs(ctx, "take in "+shortRef(l.home),
 		move{ref: l.ref("integration"), to: tip, from: l.tip}, move{ref: l.hidden("head"), to: head, from: l.head},
 		move{ref: l.hidden("delivered"), to: delivered, from: l.delivered},
