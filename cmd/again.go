@@ -37,7 +37,7 @@ func (s *session) stored() (*state.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved := run.Config.PlanTitle == s.plan.Title && s.plan.Title != "" && !fileExists(s.project.planPath(run.Config.Plan))
+	moved := run.Config.Plan != s.name && run.Config.PlanTitle == s.plan.Title && s.plan.Title != "" && !fileExists(s.project.planPath(run.Config.Plan))
 	if moved {
 		s.note("the plan has moved from %s to %s", run.Config.Plan, s.name)
 	}

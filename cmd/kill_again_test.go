@@ -106,23 +106,45 @@ func TestKilledFresh(t *testing.T) {
 	}
 }
 
+// A delivery that dies when it has taken the plan away to write it anew is finished by the resume, which needs the plan for that.
+func TestKilledDelivery(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake git is a shell script")
+	}
+	t.Parallel()
+	s := newSite(t)
+	path := s.shim(`case "$*" in 'read-tree -m -u'*) if mkdir %[1]s/once 2>/dev/null; then rm plan.md; kill -9 $PPID; exit 1; fi ;; esac`)
+	c := s.start("autobuild", []string{path}, s.runArgs()...)
+	if c.wait() != -1 || s.read("repo/plan.md") != "" {
+		t.Fatalf("it was not killed in a delivery, and ended with %d:\n%s", c.code, c.text())
+	}
+	then := s.now()
+	s.whole(s.resume(), then)
+}
+
+// shim is a PATH with a git that first runs these lines, in which %[1]s is the site's directory and %[2]s is git.
+func (s *site) shim(lines string) string {
+	s.t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	script := fmt.Sprintf("#!/bin/sh\n"+lines+"\nexec %[2]s \"$@\"\n", s.dir, git)
+	if err := errors.Join(os.Mkdir(s.path("bin"), 0o755), os.WriteFile(s.path("bin/git"), []byte(script), 0o755)); err != nil {
+		s.t.Fatal(err)
+	}
+	return "PATH=" + s.path("bin") + ":" + os.Getenv("PATH")
+}
+
 // A git call of a killed run goes on to its end, and whoever resumes waits for that: nobody meets half a worktree.
 func TestGitOutlivesTheKill(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("handles are passed on by unix, and told apart on Linux")
 	}
 	t.Parallel()
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := newSite(t)
-	shim := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *'worktree add'*) if mkdir %[1]s/slow 2>/dev/null; then\n"+
-		"echo begun > %[1]s/begun; while [ ! -e %[1]s/go ]; do sleep 0.02; done; %[2]s \"$@\"; echo ended >> %[1]s/calls; exit; fi ;; esac\nexec %[2]s \"$@\"\n", s.dir, git)
-	if err := errors.Join(os.Mkdir(s.path("bin"), 0o755), os.WriteFile(s.path("bin/git"), []byte(shim), 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	path := "PATH=" + s.path("bin") + ":" + os.Getenv("PATH")
+	path := s.shim("case \"$*\" in *'worktree add'*) if mkdir %[1]s/slow 2>/dev/null; then\n" +
+		"echo begun > %[1]s/begun; while [ ! -e %[1]s/go ]; do sleep 0.02; done; %[2]s \"$@\"; echo ended >> %[1]s/calls; exit; fi ;; esac")
 	c := s.start("autobuild", []string{path}, s.runArgs()...)
 	for s.read("begun") == "" {
 		select {

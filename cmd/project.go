@@ -159,6 +159,25 @@ func (a *app) readPlan(shown, dialect string, serialize bool) (*plan.Plan, error
 	case err != nil:
 		return nil, usage("the plan "+shown+" cannot be read: "+reason(err), "name a markdown file")
 	}
+	return a.parsePlan(shown, src, dialect, serialize)
+}
+
+// runnablePlan is readPlan for a run: where a delivery was cut off while it wrote the plan anew, what it was writing counts.
+func (a *app) runnablePlan(ctx context.Context, p *project, shown string, o *options) (*plan.Plan, error) {
+	if p.repo != nil {
+		src, err := p.repo.Delivering(ctx, a.path(shown))
+		if err != nil {
+			return nil, err
+		}
+		if src != nil {
+			return a.parsePlan(shown, src, o.dialect, o.serialize)
+		}
+	}
+	return a.readPlan(shown, o.dialect, o.serialize)
+}
+
+// parsePlan checks a plan that has been read.
+func (a *app) parsePlan(shown string, src []byte, dialect string, serialize bool) (*plan.Plan, error) {
 	p, err := markdown.Parse(shown, src, markdown.Options{Dialect: dialect})
 	if err == nil && serialize {
 		p, err = plan.Serialize(p)

@@ -113,7 +113,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if err = errors.Join(o.check(), a.checkReports(o)); err != nil {
 		return err
 	}
-	p, err := a.readPlan(planArg, o.dialect, o.serialize)
+	p, err := a.runnablePlan(ctx, project, planArg, o)
 	if err != nil {
 		return err
 	}

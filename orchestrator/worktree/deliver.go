@@ -16,11 +16,17 @@ func (l *Line) deliver(ctx context.Context) (delivered bool, why string, err err
 	if l.opt.Mode == Single {
 		return false, "", nil
 	}
-	return l.deliverTo(ctx, l.tip)
+	if l.cut != "" {
+		if delivered, why, err = l.deliverTo(ctx, l.cut, true); err != nil || !delivered {
+			return false, why, err
+		}
+	}
+	return l.deliverTo(ctx, l.tip, false)
 }
 
-// deliverTo moves the checkout to a commit. For message-only that is a matter of files alone; else the branch follows.
-func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, why string, err error) {
+// deliverTo moves the checkout to a commit. For message-only that is a matter of files alone; else the branch follows. It is finishing
+// where an earlier call with this target was cut off.
+func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (delivered bool, why string, err error) {
 	branch, head, err := l.repo.head(ctx)
 	if err != nil {
 		return false, "", err
@@ -34,20 +40,17 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 		return false, "HEAD is detached, so there is no branch to bring the work to", nil
 	}
 	if l.opt.Mode == MessageOnly {
-		return l.deliverFiles(ctx, target)
+		return l.deliverFiles(ctx, target, finishing)
 	}
 	if l.delivered != l.head { // a former start of the run delivered files without commits
-		if delivered, why, err = l.deliverFiles(ctx, target); err != nil || !delivered {
+		if delivered, why, err = l.deliverFiles(ctx, target, finishing); err != nil || !delivered {
 			return false, why, err
 		}
 	}
 	if delivered, err = l.holds(ctx, l.head, target); err != nil || delivered {
 		return delivered, "", err
 	}
-	if err = l.intend(ctx, target); err != nil {
-		return false, "", err
-	}
-	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: l.head, to: target}
+	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: l.head, to: target, noted: true, finishing: finishing}
 	if why, err = u.run(ctx); err != nil || why != "" {
 		return false, why, err
 	}
@@ -64,16 +67,16 @@ func (l *Line) deliverTo(ctx context.Context, target string) (delivered bool, wh
 		return false, firstWord(undo, why), backErr
 	}
 	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
-	l.head, l.delivered = target, target
+	l.head, l.delivered, l.cut = target, target, ""
 	return true, "", settled(l.repo.CommonDir, l.home, l.hidden("delivered"))
 }
 
 // deliverFiles updates files alone, through an index of ours, so that the work arrives uncommitted and the user's index stays.
-func (l *Line) deliverFiles(ctx context.Context, target string) (delivered bool, why string, err error) {
+func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) (delivered bool, why string, err error) {
 	if l.delivered == target {
 		return true, "", nil
 	}
-	u := update{line: l, index: l.desk.index("checkout@" + l.delivered), from: l.delivered, to: target}
+	u := update{line: l, index: l.desk.index("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
 	if !exists(u.index) {
 		if _, _, err = l.desk.do(ctx, u.on(), nil, nil, "read-tree", l.delivered); err != nil {
 			return false, "", err
@@ -81,9 +84,6 @@ func (l *Line) deliverFiles(ctx context.Context, target string) (delivered bool,
 		if err = u.refresh(ctx); err != nil {
 			return false, "", err
 		}
-	}
-	if err = l.intend(ctx, target); err != nil {
-		return false, "", err
 	}
 	if why, err = u.run(ctx); err != nil || why != "" {
 		return false, why, err
@@ -97,13 +97,21 @@ func (l *Line) deliverFiles(ctx context.Context, target string) (delivered bool,
 		return false, "", unusable("git's directory cannot be written", err)
 	}
 	l.own = append(l.own, deed{paths: u.paths()})
-	l.delivered = target
+	l.delivered, l.cut = target, ""
 	return true, "", nil
 }
 
-// intend notes where the checkout is being moved to, so that what a crash cuts in half can be finished.
+// intend notes where the checkout is being moved to, so that what a crash cuts in half can be finished. Until then nothing of the user's
+// stands in the way that would have to be told from what the crash leaves.
 func (l *Line) intend(ctx context.Context, target string) error {
+	l.cut = target
 	return l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering"), to: target})
+}
+
+// unintend takes that back, because nothing has been moved.
+func (l *Line) unintend(ctx context.Context) error {
+	l.cut = ""
+	return l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering")})
 }
 
 // catchUp finishes the delivery in which an earlier process died: the checkout may have all, some or none of its files, and
@@ -119,7 +127,8 @@ func (l *Line) catchUp(ctx context.Context) error {
 	if err != nil || !follows {
 		return firstError(err, l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering")}))
 	}
-	_, _, err = l.deliverTo(ctx, target)
+	l.cut = target
+	_, _, err = l.deliverTo(ctx, target, true)
 	return err
 }
 
@@ -138,6 +147,9 @@ type update struct {
 	from, to string
 	changes  []change
 	plan     *change // the plan's own change, when it is not git that makes it
+
+	noted     bool // what is intended is written down before anything is moved
+	finishing bool // … as it was before an earlier update to the same commit was cut off
 }
 
 func (u *update) on() on { return on{tree: u.line.repo.Top, index: u.index} }
@@ -159,6 +171,11 @@ func (u *update) run(ctx context.Context) (why string, err error) {
 	if err = l.shareIndex(); err != nil {
 		return "", err
 	}
+	if u.finishing {
+		if err = u.complete(ctx); err != nil {
+			return "", err
+		}
+	}
 	path, err := u.deleted(ctx)
 	if err != nil {
 		return "", err
@@ -166,38 +183,44 @@ func (u *update) run(ctx context.Context) (why string, err error) {
 	if path != "" {
 		return quote(path) + " is deleted in the checkout", nil
 	}
-	refusal, err := u.readTree(ctx, u.to)
-	if err != nil {
-		return "", err
+	if u.noted {
+		if err = l.intend(ctx, u.to); err != nil {
+			return "", err
+		}
 	}
-	if refusal == "" {
+	why, err = u.readTree(ctx, u.to)
+	switch {
+	case err != nil:
+		return "", err
+	case why == "":
 		return "", flush(l.repo.Top)
 	}
-	return u.again(ctx)
+	why, err = u.again(ctx)
+	if err == nil && u.noted && !u.finishing && (strings.HasSuffix(why, isUntracked) || strings.HasSuffix(why, isChanged)) {
+		err = l.unintend(ctx) // git looks at everything before it moves anything
+	}
+	return why, err
 }
 
 // deleted names a file that is to change and that the user deleted without telling git, which would bring it back. A file that
 // a sparse checkout leaves out is not deleted.
 func (u *update) deleted(ctx context.Context) (string, error) {
-	absent := map[string]bool{}
+	var absent []string
 	for _, c := range u.changes {
 		if c.status != 'A' && c.status != 'D' && c.newMode != gitlink && !exists(u.path(c)) {
-			absent[c.path] = true
+			absent = append(absent, c.path)
 		}
 	}
 	if len(absent) == 0 {
 		return "", nil
 	}
-	out, _, err := u.line.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-d")
-	if err != nil {
-		return "", err
-	}
-	for _, p := range fields(out) {
-		if absent[p] {
-			return p, nil
+	gone, err := u.gone(ctx)
+	for _, p := range absent {
+		if gone[p] {
+			return p, err
 		}
 	}
-	return "", nil
+	return "", err
 }
 
 func (u *update) path(c change) string {
@@ -242,7 +265,7 @@ func (u *update) readTree(ctx context.Context, target string) (refusal string, e
 		_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
 		failed, refused := errors.AsType[*gitError](err)
 		switch {
-		case !refused:
+		case !refused, failed.killed:
 			return "", err
 		case lockIn(failed.tail) == "" || n == lockTries:
 			return refusalIn(failed.tail), nil
@@ -254,6 +277,12 @@ func (u *update) readTree(ctx context.Context, target string) (refusal string, e
 		}
 	}
 }
+
+// What git says before it has moved anything.
+const (
+	isUntracked = " exists in the checkout, untracked"
+	isChanged   = " is changed in the checkout"
+)
 
 // refusalIn turns git's words into ours.
 func refusalIn(tail string) string {
@@ -270,9 +299,9 @@ func refusalIn(tail string) string {
 			return heldLock(lockIn(line))
 		case name == "":
 		case strings.Contains(line, "ntracked"):
-			return name + " exists in the checkout, untracked"
+			return name + isUntracked
 		case strings.Contains(line, "not uptodate"), strings.Contains(line, "would be overwritten by merge"):
-			return name + " is changed in the checkout"
+			return name + isChanged
 		}
 	}
 	return "git refused: " + lastLines(tail)

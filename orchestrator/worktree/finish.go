@@ -140,7 +140,7 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	if err = flush(l.repo.CommonDir); err != nil {
 		return d, err
 	}
-	ok, why, err := l.deliverTo(ctx, commit)
+	ok, why, err := l.deliverTo(ctx, commit, false)
 	if ok {
 		d.Commit = commit
 	}

@@ -18,9 +18,11 @@ func TestKilledStart(t *testing.T) {
 	work := l.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "work")
 	l.git("update-ref", "refs/heads/autobuild/r00/integration", work)
 	l.git("update-ref", "refs/autobuild/r00/base", head)
+	l.git("update-ref", "refs/heads/autobuild/r000/integration", head)
+	l.git("update-ref", "refs/heads/autobuild/r0000/integration", work)
 	l.begin(worktree.Auto)
-	want(t, "refs", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild/r0", "refs/autobuild/r00", "refs/heads/autobuild/r00"),
-		"refs/autobuild/r00/base\nrefs/heads/autobuild/r00/integration")
+	want(t, "refs", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild/r0*/*", "refs/heads/autobuild/r0*/*"),
+		"refs/autobuild/r00/base\nrefs/heads/autobuild/r00/integration\nrefs/heads/autobuild/r0000/integration")
 }
 
 // A start that has nothing to do leaves no branch behind, also when the one before it was killed first.

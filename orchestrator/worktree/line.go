@@ -29,6 +29,7 @@ type Line struct {
 	own     []deed
 	hooks   []hookFile         // the user's commit hooks as they were when the run began
 	putBack map[string]string  // git's own files that Restore has put back: their digests
+	cut     string             // where a delivery was going that was cut off; empty: none was
 	revived bool               // Begin made the branch again, of a run that was complete
 	idle    map[string]resting // phase → its worktree's content while it is not at work
 	shared  bool               // phases work in the checkout itself: what lies there is theirs
@@ -235,7 +236,12 @@ func (l *Line) sweep(ctx context.Context) error {
 		rest, hidden := strings.CutPrefix(ref, "refs/autobuild/")
 		run, name, _ := strings.Cut(strings.TrimPrefix(rest, "refs/heads/autobuild/"), "/")
 		known := hidden && (name == "base" || name == "head" || name == "delivered") || !hidden && name == "integration"
-		if !known || id != refs["refs/autobuild/"+run+"/base"] {
+		base := refs["refs/autobuild/"+run+"/base"]
+		if base == "" && known {
+			follows, failed := l.desk.isAncestor(ctx, id, l.repo.Head)
+			known = follows && failed == nil // a damaged ref of another run stays, and stops nobody
+		}
+		if !known || base != "" && id != base {
 			used[run] = true
 		}
 		runs[run] = append(runs[run], move{ref: ref, from: id})

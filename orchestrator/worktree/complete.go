@@ -1,0 +1,88 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"os"
+)
+
+// complete writes the files that a git left undone when it was cut off in the middle of an update: those that it had taken away to write
+// anew, and the one that it had begun. A file is begun if what it holds is the beginning of what it is to hold, so nothing
+// that a person wrote is lost. The rest is git's own work, as ever.
+func (u *update) complete(ctx context.Context) error {
+	gone, err := u.gone(ctx)
+	if err != nil {
+		return err
+	}
+	var undone []string
+	for _, c := range u.changes {
+		if c.status == 'D' || c.newMode == gitlink {
+			continue
+		}
+		half, failed := u.half(ctx, c, gone[c.path])
+		if failed != nil {
+			return failed
+		}
+		if half {
+			undone = append(undone, c.path)
+		}
+	}
+	if len(undone) == 0 {
+		return nil
+	}
+	d := u.line.desk
+	want := on{tree: u.line.repo.Top, index: d.index("adopt")}
+	if _, _, err = d.do(ctx, want, nil, nil, "read-tree", u.to); err != nil {
+		return err
+	}
+	_, _, err = d.do(ctx, want, zlist(undone), nil, "checkout-index", "-f", "-z", "--stdin")
+	return err
+}
+
+// half reports whether a file is gone, or holds the beginning of its content. One that is only to be made is git's to make.
+func (u *update) half(ctx context.Context, c change, gone bool) (bool, error) {
+	info, err := os.Lstat(u.path(c))
+	if err != nil || !info.Mode().IsRegular() {
+		return gone, nil //nolint:nilerr // git meets the same, and says it
+	}
+	want, _, err := u.line.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", c.newID)
+	if err != nil || info.Size() >= int64(len(want)) {
+		return false, err
+	}
+	have, err := os.ReadFile(u.path(c))
+	if err != nil {
+		return false, nil //nolint:nilerr // as above
+	}
+	return bytes.HasPrefix(want, have), nil
+}
+
+// gone are the files that the index has and the checkout lacks; those that a sparse checkout leaves out are not among them.
+func (u *update) gone(ctx context.Context) (map[string]bool, error) {
+	out, _, err := u.line.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-d")
+	gone := make(map[string]bool)
+	for _, p := range fields(out) {
+		gone[p] = true
+	}
+	return gone, err
+}
+
+// Delivering is the content of a file of the checkout, named by its path, as a delivery that was cut off would have left it. It is nil
+// where there was none, or where the file is there and holds more than its beginning.
+func (r *Repo) Delivering(ctx context.Context, path string) ([]byte, error) {
+	name := planPath(r.Top, path)
+	refs, err := r.refs(ctx, "refs/autobuild/*/delivering")
+	if err != nil || name == "" {
+		return nil, err
+	}
+	for _, commit := range refs {
+		want, code, err := r.real(ctx, nil, []int{128}, "cat-file", "blob", commit+":"+name)
+		if err != nil || code != 0 {
+			return nil, err
+		}
+		have, err := os.ReadFile(path)
+		if os.IsNotExist(err) || err == nil && len(have) < len(want) && bytes.HasPrefix(want, have) {
+			return want, nil
+		}
+	}
+	return nil, nil
+}
