@@ -55,21 +55,34 @@ type narrator struct {
 	column int
 	heard  map[string]string
 	batch  *batches
+	shape  shape // of a line; nil is that of a log
 	out    []byte
 }
 
+// shape makes a line of what say is told. Who is padded already.
+type shape func(n *narrator, who, verb string, i ink, text string) string
+
 // say adds a line. Its text is clean already, or our own.
 func (n *narrator) say(who, verb string, i ink, text string) {
+	draw := n.shape
+	if draw == nil {
+		draw = stamped
+	}
+	n.out = append(n.out, strings.TrimRight(draw(n, pad(who, n.column), verb, i, text), " ")...)
+	n.out = append(n.out, '\n')
+}
+
+// verbs is the width of the verbs' column.
+const verbs = 8
+
+// stamped is a line of a log.
+func stamped(n *narrator, who, verb string, i ink, text string) string {
 	layout := n.layout
 	if layout == "" {
 		layout = time.TimeOnly
 	}
-	const verbs = 8
-	line := n.style.paint(faint, n.event.Time.UTC().Format(layout)) +
-		" " + n.style.paint(strong, pad(who, n.column)) +
-		" " + n.style.paint(i, pad(verb, verbs)) + " " + text
-	n.out = append(n.out, strings.TrimRight(line, " ")...)
-	n.out = append(n.out, '\n')
+	return n.style.paint(faint, n.event.Time.UTC().Format(layout)) +
+		" " + n.style.paint(strong, who) + " " + n.style.paint(i, pad(verb, verbs)) + " " + text
 }
 
 // phase adds a line about the event's phase.
