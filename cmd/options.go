@@ -21,6 +21,12 @@ const (
 	defaultGateTimeout = 10 * time.Minute
 )
 
+// The words of --progress that choose a screen.
+const (
+	progressAuto = "auto" // live on a person's terminal, lines elsewhere
+	progressLive = "live"
+)
+
 // options are everything that can be said to a run.
 type options struct {
 	resume, fresh, rerun bool
@@ -86,7 +92,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.retrySession = choice{sessionFresh, []string{sessionFresh, sessionContinue}}
 	o.onLimit = choice{"wait", []string{"wait", "stop"}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
-	o.progress = choice{"auto", []string{"auto", "plain", "json", "quiet"}}
+	o.progress = choice{progressAuto, []string{progressAuto, progressLive, "plain", "json", "quiet"}}
 	o.knowledge = choice{knowledgeOn, []string{knowledgeOn, knowledgeRead, knowledgeOff}}
 
 	f.BoolVar(&o.resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")

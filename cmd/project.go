@@ -203,7 +203,7 @@ func reason(err error) string {
 // style is what a stream can show.
 func (a *app) style(w io.Writer) render.Style {
 	t := render.Terminal{NoColor: a.noColor, Getenv: a.getenv}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(f.Fd()) {
+	if f, ok := w.(interface{ Fd() uintptr }); ok && term.IsTerminal(f.Fd()) {
 		t.TTY = true
 		if width, _, err := term.GetSize(f.Fd()); err == nil {
 			t.Columns = width

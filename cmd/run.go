@@ -88,10 +88,11 @@ type session struct {
 	began    map[string]int // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
 	told     *teller
-	caller   *os.File // of a detached run that has not left it yet
-	nothing  bool     // everything is complete already
-	ended    bool     // the run's end is this call's
-	arrived  bool     // and the checkout has it by now, which is still to be written down
+	caller   *os.File    // of a detached run that has not left it yet
+	nothing  bool        // everything is complete already
+	ended    bool        // the run's end is this call's
+	arrived  bool        // and the checkout has it by now, which is still to be written down
+	screen   *liveScreen // nil: lines, or nothing
 }
 
 // runPlan is `autobuild PLAN.md`.
@@ -129,6 +130,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		return err
 	}
 
+	s.watch()
 	ctx, kill, stop := a.signals(ctx, func(signal string) {
 		a.note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
 	})
@@ -313,7 +315,12 @@ func (s *session) orchestrate(ctx context.Context) error {
 		end.Exit = code
 		return err
 	}
+	if s.screen != nil {
+		s.screen.start(s.style(s.stderr), s.shown(s.project.stateDir))
+		defer s.screen.stop()
+	}
 	err := o.Run(ctx, s.run, s.begin)
+	s.screen.stop() // the summary stands below the last lines
 	if s.run.End != nil {
 		s.ended = true
 		s.summarize(err)

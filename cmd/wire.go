@@ -67,6 +67,10 @@ func (s *session) sinks() []orchestrator.Sink {
 		if s.nothing {
 			break // the last screen says all there is
 		}
+		if s.screen != nil {
+			sinks = append(sinks, s.screen)
+			break
+		}
 		sinks = append(sinks, s.lines())
 	}
 	if s.o.knowledge.value == knowledgeOn {
