@@ -131,7 +131,9 @@ func (g *busy) spans(f framer, agent string) []span {
 	const clock = 6
 	elapsed := f.elapsed(g.started)
 	spans := []span{
-		{f.glyph.running + " ", live}, {pad(f.style.show(g.label, 12), f.label) + " ", strong}, {pad(f.style.show(g.name, f.name), f.name), plainInk},
+		{f.glyph.running + " ", live},
+		{pad(f.style.show(g.label, 12), f.label) + " ", strong},
+		{pad(f.style.show(g.name, f.name), f.name), plainInk},
 		{strings.Repeat(" ", max(1, 1+clock-len(elapsed))) + elapsed, plainInk},
 	}
 	add := func(text string, i ink) {
