@@ -13,7 +13,7 @@ import (
 	"autobuild/state"
 )
 
-// How often a live screen is drawn: never sooner than a pause after the time before, and once in a beat though nothing happens.
+// How often a live screen is drawn: a pause after there is something to draw, for more to come, and once in a beat though nothing happens.
 const (
 	livePause = 50 * time.Millisecond
 	liveBeat  = time.Second
@@ -140,13 +140,19 @@ func (l *liveScreen) draw() {
 		case <-l.end:
 			return
 		}
-		l.paint()
+		// What woke this may be the clock of a process that was stopped until now: its signal is on the way.
 		pause.Reset(livePause)
-		select {
-		case <-pause.C:
-		case <-l.end:
-			return
+		for waiting := true; waiting; {
+			select {
+			case <-pause.C:
+				waiting = false
+			case <-goOn:
+				l.forget()
+			case <-l.end:
+				return
+			}
 		}
+		l.paint()
 	}
 }
 

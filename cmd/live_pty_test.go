@@ -27,7 +27,7 @@ const livePlan = `# Three phases
 
 - [ ] Do it
 
-` + "```sh\necho meeting; touch met1; until test -e met2; do sleep 0.02; done; until test -e ../go; do sleep 0.02; done; echo 1 > one.txt\n```" + `
+` + "```sh\necho meeting; touch $HOME/met1; until test -e $HOME/met2; do sleep 0.02; done; until test -e $HOME/go; do sleep 0.02; done; echo 1 > one.txt\n```" + `
 
 ## Phase 2: Two 品質
 
@@ -35,7 +35,7 @@ const livePlan = `# Three phases
 
 - [ ] Do it
 
-` + "```sh\necho meeting; touch met2; until test -e met1; do sleep 0.02; done; until test -e ../go; do sleep 0.02; done; echo 2 > two.txt\n```" + `
+` + "```sh\necho meeting; touch $HOME/met2; until test -e $HOME/met1; do sleep 0.02; done; until test -e $HOME/go; do sleep 0.02; done; echo 2 > two.txt\n```" + `
 
 ## Phase 3: Three
 
@@ -43,10 +43,10 @@ const livePlan = `# Three phases
 
 - [ ] Do it
 
-` + "```sh\ntest -e ../twice || { touch ../twice; exit 3; }; echo 3 > three.txt\n```\n"
+` + "```sh\ntest -e $HOME/twice || { touch $HOME/twice; exit 3; }; echo 3 > three.txt\n```\n"
 
 // seatDeadline is what a slow machine has until something is to be seen.
-const seatDeadline = 60 * time.Second
+const seatDeadline = 20 * time.Second
 
 // seat is a terminal with a program in it.
 type seat struct {
@@ -79,9 +79,14 @@ func sit(t *testing.T, command string) *seat {
 	must(err)
 	must(os.Symlink(self, filepath.Join(top, "bin", "autobuild")))
 
+	env := []string{"PATH=" + filepath.Join(top, "bin") + ":" + os.Getenv("PATH"), "HOME=" + top, "TERM=xterm-256color", "LANG=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1"}
+	repo := exec.Command("sh", "-ec", "git init -q; git config user.name A; git config user.email a@example.com; git add plan.md; git commit -qm plan")
+	repo.Dir, repo.Env = s.dir, env
+	if out, err := repo.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	s.cmd = exec.Command("sh", "-c", command)
-	s.cmd.Dir = s.dir
-	s.cmd.Env = []string{"PATH=" + filepath.Join(top, "bin") + ":" + os.Getenv("PATH"), "HOME=" + top, "TERM=xterm-256color", "LANG=C.UTF-8"}
+	s.cmd.Dir, s.cmd.Env = s.dir, env
 	s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Cols: 80, Rows: 24})
 	must(err)
 	go func() {
@@ -175,7 +180,7 @@ var (
 // The real program in a real terminal: rows while phases run, a new window in between, every lasting line once, no sequence but the few
 // that are meant, the box below everything, and what is typed meanwhile is left for the shell.
 func TestLiveTerminal(t *testing.T) {
-	s := sit(t, `autobuild plan.md --agent script -j 2; read -r keys; echo "left: $keys"`)
+	s := sit(t, `autobuild plan.md --agent script --commit=auto; read -r keys; echo "left: $keys"`)
 	s.until(`2 running.*(?s:.*)Two 品質.*meeting`)
 	s.press("typed\r")
 	if err := pty.Setsize(s.tty, &pty.Winsize{Cols: 50, Rows: 10}); err != nil {
@@ -199,7 +204,7 @@ func TestLiveTerminal(t *testing.T) {
 
 // A job in the background writes its lines, and moves no cursor that is somebody else's.
 func TestLiveBackground(t *testing.T) {
-	s := sit(t, `set -m; touch ../go; autobuild plan.md --agent script -j 2 & wait; echo waited`)
+	s := sit(t, `set -m; touch $HOME/go; autobuild plan.md --agent script --commit=auto & wait; echo waited`)
 	text := s.rest()
 	s.complete(text)
 	if strings.Contains(text, "\x1b[K") || strings.Contains(text, "?2026") || !strings.Contains(text, "waited") {
@@ -209,7 +214,7 @@ func TestLiveBackground(t *testing.T) {
 
 // Ctrl-Z leaves the shell its place: what goes on afterwards is drawn below.
 func TestLiveStopped(t *testing.T) {
-	s := sit(t, `set -m; autobuild plan.md --agent script -j 2; echo shell; fg`)
+	s := sit(t, `set -m; autobuild plan.md --agent script --commit=auto; echo shell; fg`)
 	s.until(`One .*meeting(?s:.*)Two 品質.*meeting`) // a process that is just being started would be stopped before it has a group of its own
 	s.press("\x1a")
 	s.until(`shell`)
