@@ -46,7 +46,7 @@ const livePlan = `# Three phases
 ` + "```sh\ntest -e $HOME/twice || { touch $HOME/twice; exit 3; }; echo 3 > three.txt\n```\n"
 
 // seatDeadline is what a slow machine has until something is to be seen.
-const seatDeadline = 20 * time.Second
+const seatDeadline = 60 * time.Second
 
 // seat is a terminal with a program in it.
 type seat struct {
