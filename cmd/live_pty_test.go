@@ -82,7 +82,8 @@ func sit(t *testing.T, command string) *seat {
 	env := []string{"PATH=" + filepath.Join(top, "bin") + ":" + os.Getenv("PATH"), "HOME=" + top, "TERM=xterm-256color", "LANG=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1"}
 	repo := exec.Command("sh", "-ec", "git init -q; git config user.name A; git config user.email a@example.com; git add plan.md; git commit -qm plan")
 	repo.Dir, repo.Env = s.dir, env
-	if out, err := repo.CombinedOutput(); err != nil {
+	out, err := repo.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	s.cmd = exec.Command("sh", "-c", command)

@@ -119,7 +119,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
 	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
-	f.Var(&o.progress, "progress", "how progress is shown: on a screen that is drawn anew, as lines, as events, or not at all; auto: live on a terminal, else lines that suit their reader")
+	f.Var(&o.progress, "progress", "how progress is shown; live: rows that are drawn anew; auto: live on a terminal, else lines that suit their reader")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not ask git's commit hooks about the work")
 

@@ -130,10 +130,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		return err
 	}
 
-	s.watch()
-	ctx, kill, stop := a.signals(ctx, func(signal string) {
-		a.note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
-	})
+	ctx, kill, stop := s.listen(ctx)
 	defer stop()
 	runner.Kill = kill
 	if o.maxWall > 0 {
@@ -144,6 +141,14 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	err = s.execute(ctx)
 	s.told.finish(kill) // the lock is free by now: nobody waits for a notifier but this process
 	return err
+}
+
+// listen hears signals, and answers on the screen that the run has from here on.
+func (s *session) listen(ctx context.Context) (heard context.Context, kill <-chan struct{}, stop func()) {
+	s.watch()
+	return s.signals(ctx, func(signal string) {
+		s.note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
+	})
 }
 
 // warnings are what is to be seen before a run. What a plan lacks is said once: in a run that goes on, what its phases
