@@ -26,7 +26,7 @@ type liveScreen struct {
 	file *os.File
 
 	mu      sync.Mutex
-	view    render.Live
+	view    render.Screen
 	drawing bool
 
 	wake chan struct{} // something is to be drawn; one is enough
@@ -64,7 +64,7 @@ func (s *session) watch() {
 
 // start begins to draw.
 func (l *liveScreen) start(style render.Style, dir string) {
-	l.view = render.Live{Style: style, Dir: dir}
+	l.view = render.Screen{Style: style, Dir: dir}
 	l.wake, l.end, l.done = make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 	l.mu.Lock()
 	l.drawing = true

@@ -10,12 +10,12 @@ import (
 	"autobuild/state"
 )
 
-// Live shows a run on a terminal: what is final scrolls up as lasting lines, and below them a frame is drawn over and over,
+// Screen shows a run on a terminal while it goes on: what is final scrolls up as lasting lines, and below them a frame is drawn over and over,
 // a count and a row for everything that runs or is waited for. It only writes: it asks the terminal nothing, hides nothing and
 // uses no second screen, so that whatever is drawn over it in between costs a row of the frame and never a line.
 // Event and Say take what there is to tell; Paint turns what has not been shown yet into bytes. They belong under one lock, the
 // writing of the bytes does not: a terminal that has been stopped must not stop the run.
-type Live struct {
+type Screen struct {
 	Style Style  // its Width is not used
 	Dir   string // the state directory as a person types it; empty is ".autobuild"
 
@@ -41,7 +41,7 @@ type Window struct {
 const settling = 300 * time.Millisecond
 
 // Event takes what happened. It always returns nil.
-func (l *Live) Event(e state.Event, run *state.Run) error {
+func (l *Screen) Event(e state.Event, run *state.Run) error {
 	if l.heard == nil || e.Type == state.RunStarted {
 		l.heard, l.batch, l.column = make(map[string]string), batches{}, labelColumn(run)
 		l.scene = scene{started: e.Time}
@@ -67,20 +67,20 @@ func lasting(t state.EventType) bool {
 }
 
 // Say adds lasting lines of somebody else's. The text is cleaned.
-func (l *Live) Say(text string) {
+func (l *Screen) Say(text string) {
 	for line := range strings.Lines(text) {
 		l.lines = append(l.lines, l.Style.show(line, 0))
 	}
 }
 
 // Waiting reports whether there are lasting lines that have not been painted.
-func (l *Live) Waiting() bool { return len(l.lines) > 0 }
+func (l *Screen) Waiting() bool { return len(l.lines) > 0 }
 
 // Moving reports whether the frame changes with time alone.
-func (l *Live) Moving() bool { return !l.scene.started.IsZero() && !l.scene.ended }
+func (l *Screen) Moving() bool { return !l.scene.started.IsZero() && !l.scene.ended }
 
 // Paint is what brings the window up to date, as one write; empty where it is so already.
-func (l *Live) Paint(w Window, now time.Time) []byte {
+func (l *Screen) Paint(w Window, now time.Time) []byte {
 	if w.Columns != l.columns {
 		if l.columns != 0 {
 			l.resized = now
@@ -103,7 +103,7 @@ func (l *Live) Paint(w Window, now time.Time) []byte {
 }
 
 // Clear writes the lasting lines that are left, and takes the frame away.
-func (l *Live) Clear(w Window) []byte {
+func (l *Screen) Clear(w Window) []byte {
 	if w.Behind {
 		l.Forget()
 		return l.region.behind(l.take())
@@ -112,9 +112,9 @@ func (l *Live) Clear(w Window) []byte {
 }
 
 // Forget leaves what is drawn where it is, because somebody else may have written below it.
-func (l *Live) Forget() { l.region = region{} }
+func (l *Screen) Forget() { l.region = region{} }
 
-func (l *Live) take() []string {
+func (l *Screen) take() []string {
 	lines := l.lines
 	l.lines = nil
 	return lines

@@ -204,7 +204,7 @@ func TestNoLineIsLost(t *testing.T) {
 		tty := newTerminal(rapid.IntRange(12, 120).Draw(t, "columns"), rapid.IntRange(2, 30).Draw(t, "rows"),
 			rapid.Bool().Draw(t, "reflows"), rapid.Bool().Draw(t, "pulls"))
 		cut := false // a window that does not reflow has been made narrower: the ends of rows are gone
-		l, now := &Live{Style: Style{Bold: true}}, midnight
+		l, now := &Screen{Style: Style{Bold: true}}, midnight
 		var told []string
 		seen, tidy := Window{tty.cols, tty.rows, false}, true
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
@@ -248,7 +248,7 @@ func TestNoLineIsLost(t *testing.T) {
 }
 
 // checkFrame holds what is visible against the frame.
-func checkFrame(t *rapid.T, tty *terminal, l *Live, w Window, now time.Time) {
+func checkFrame(t *rapid.T, tty *terminal, l *Screen, w Window, now time.Time) {
 	frame := l.scene.frame(Style{Width: w.Columns, Bold: true}, w.Rows, now)
 	if w.Columns < leastColumns || w.Rows < leastRows {
 		frame = nil
@@ -300,7 +300,7 @@ func crowded(n int, now time.Time) scene {
 // A window that becomes too low for the frame has no blank rows in its history.
 func TestLowerWindow(t *testing.T) {
 	tty := newTerminal(80, 24, true, false)
-	l := &Live{scene: crowded(12, midnight)}
+	l := &Screen{scene: crowded(12, midnight)}
 	_, _ = tty.Write(l.Paint(Window{Columns: 80, Rows: 24}, midnight))
 	tty.resize(80, 5)
 	l.Say("lasting")
@@ -315,7 +315,7 @@ func TestLowerWindow(t *testing.T) {
 
 // Nothing is written while nothing changes, and a window that is being dragged gets its frame when it rests.
 func TestPaintOnlyChanges(t *testing.T) {
-	l, w := &Live{scene: crowded(3, midnight)}, Window{Columns: 80, Rows: 24}
+	l, w := &Screen{scene: crowded(3, midnight)}, Window{Columns: 80, Rows: 24}
 	if len(l.Paint(w, midnight)) == 0 || len(l.Paint(w, midnight)) != 0 {
 		t.Error("the first frame is written once")
 	}

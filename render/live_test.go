@@ -13,14 +13,14 @@ import (
 )
 
 // at is the frame of a story, so long after its last event.
-func (l *Live) at(x *tale, style Style, rows int, after time.Duration) []string {
+func (l *Screen) at(x *tale, style Style, rows int, after time.Duration) []string {
 	return l.scene.frame(style, rows, x.now.Add(after))
 }
 
 // watched is a story with the live screen that saw it.
-func watched(t testing.TB, p *plan.Plan, tell func(*tale)) (*Live, *tale) {
+func watched(t testing.TB, p *plan.Plan, tell func(*tale)) (*Screen, *tale) {
 	t.Helper()
-	l := &Live{}
+	l := &Screen{}
 	x := begin(t, p, func(e state.Event, run *state.Run) { check(t, l.Event(e, run)) })
 	tell(x)
 	return l, x
@@ -52,7 +52,7 @@ func workshop(x *tale) {
 }
 
 // crowd is a plan of phases that all run at once, with this text wherever text comes from outside.
-func crowd(t testing.TB, n int, text string) (*Live, *tale) {
+func crowd(t testing.TB, n int, text string) (*Screen, *tale) {
 	t.Helper()
 	var phases []plan.DraftPhase
 	for i := range n {
@@ -109,7 +109,7 @@ func TestLiveScreens(t *testing.T) {
 	t.Run("lines", func(t *testing.T) {
 		var out strings.Builder
 		for _, look := range looks {
-			l := &Live{Style: look.style}
+			l := &Screen{Style: look.style}
 			halted(t, func(e state.Event, run *state.Run) { check(t, l.Event(e, run)) })
 			out.WriteString("---- live-lines, " + look.name + "\n" + strings.ReplaceAll(strings.Join(l.lines, "\n"), "\x1b", "␛") + "\n")
 		}
