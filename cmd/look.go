@@ -136,14 +136,21 @@ func (a *app) loadRun(ctx context.Context) (*project, *state.Run, *plan.Plan, er
 }
 
 func (a *app) statusCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, watch bool
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Show where the run stands",
 		Example: `  autobuild status
+  autobuild status --watch   until the run ends, and end as it ended
   autobuild status --json`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case watch && asJSON:
+				return usage("--watch is for people and --json for programs", "a program reads .autobuild/events.jsonl, or waits with: autobuild wait")
+			case watch:
+				return a.watch(c.Context())
+			}
 			p, run, _, err := a.loadRun(c.Context())
 			if err != nil {
 				return err
@@ -162,6 +169,7 @@ func (a *app) statusCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	c.Flags().BoolVar(&watch, "watch", false, "go on showing it, and end with the run and its exit code")
 	return c
 }
 

@@ -55,15 +55,13 @@ func (a *app) checkReports(o *options) error {
 	return nil
 }
 
-// reportEnd is report as a deferred call: a panic is an end as well.
-func (a *app) reportEnd(o *options, s **session, planArg string, err *error) func() {
-	return func() {
-		if p := recover(); p != nil {
-			a.report(o, *s, planArg, &bugError{what: p})
-			panic(p)
-		}
-		a.report(o, *s, planArg, *err)
+// reportEnd is report for a call that may have panicked: that is an end as well, and goes on to be one.
+func (a *app) reportEnd(panicked any, o *options, s *session, planArg string, err error) {
+	if panicked != nil {
+		a.report(o, s, planArg, &bugError{what: panicked})
+		panic(panicked)
 	}
+	a.report(o, s, planArg, err)
 }
 
 // report writes what was asked for about the end of a call, good or bad. What cannot be written costs a line: it changes no exit code.

@@ -101,7 +101,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		return a.detach(ctx, o)
 	}
 	var s *session
-	defer a.reportEnd(o, &s, planArg, &err)()
+	defer func() { a.reportEnd(recover(), o, s, planArg, err) }()
 	runner := &proc.Runner{Secrets: secrets(a.environ), Step: a.childStep()}
 	defer runner.Close()
 	given := givenFlags(flags)

@@ -13,6 +13,12 @@ import (
 // needed for what runs.
 func Status(run *state.Run, alive bool, now time.Time, s Style) string {
 	d := digest(run, alive)
+	return screen(d.statusHead(s) + d.statusTable(now, s, nil))
+}
+
+// statusHead is what stands above the table of phases.
+func (d account) statusHead(s Style) string {
+	run := d.run
 	var out strings.Builder
 	para := func(i ink, text string) {
 		for _, row := range wrap(s.show(text, 600), s.width()) {
@@ -31,19 +37,26 @@ func Status(run *state.Run, alive bool, now time.Time, s Style) string {
 	if d.part() {
 		para(plainInk, others)
 	}
-	out.WriteString("\n")
+	return out.String() + "\n"
+}
+
+// statusTable is the table of phases, or of those that shown has; nil shows all.
+func (d account) statusTable(now time.Time, s Style, shown []bool) string {
+	run := d.run
 	rows := make([]row, 0, len(run.Phases))
 	g := s.glyphs()
 	for i := range run.Phases {
+		if shown != nil && !shown[i] {
+			continue
+		}
 		p := &run.Phases[i]
 		word, mark, in := d.word(p, g)
 		rows = append(rows, row{
 			mark: mark, label: s.show(p.Label, min(16, s.width()/5)), name: s.show(p.Name, max(12, s.width()/4)), word: word, ink: in,
-			facts: [3]string{tries(p), elapsed(p, alive, now), cost(p.Spent)}, remark: s.show(remark(d, p, s, now), 3*longest),
+			facts: [3]string{tries(p), elapsed(p, d.live, now), cost(p.Spent)}, remark: s.show(remark(d, p, s, now), 3*longest),
 		})
 	}
-	out.WriteString(s.table(rows))
-	return screen(out.String())
+	return s.table(rows)
 }
 
 // word is how a phase stands, with the mark and the ink for it.

@@ -1,0 +1,106 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"autobuild/state"
+)
+
+// Watch is Status in at most so many lines, for a screen that is drawn again and again in its place. Where the phases do not fit, those that
+// run, wait or have failed stay, then those that come next, and a last line counts the rest.
+func Watch(run *state.Run, alive bool, now time.Time, s Style, height int) string {
+	d := digest(run, alive)
+	head := strings.TrimRight(d.statusHead(s), "\n") + "\n"
+	room := height - strings.Count(head, "\n")
+	if whole := d.statusTable(now, s, nil); strings.Count(whole, "\n") <= room {
+		return screen(head + whole)
+	}
+	// The first k by importance are shown, in the plan's order: the largest k that fits, by halving.
+	order := d.byImportance()
+	fits := func(k int) (string, bool) {
+		shown := make([]bool, len(run.Phases))
+		for _, i := range order[:k] {
+			shown[i] = true
+		}
+		text := d.statusTable(now, s, shown) + fmt.Sprintf("  and %d more\n", len(order)-k)
+		return text, strings.Count(text, "\n") <= room
+	}
+	low, high := 0, len(order)
+	for low < high-1 {
+		if middle := (low + high) / 2; fitsIn(fits, middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	if text, ok := fits(low); ok {
+		return screen(head + text)
+	}
+	rows := strings.SplitAfter(head, "\n")
+	return screen(strings.Join(rows[:min(len(rows), max(height, 1))], ""))
+}
+
+func fitsIn(fits func(int) (string, bool), k int) bool {
+	_, ok := fits(k)
+	return ok
+}
+
+// byImportance lists the phases by their places, those first that somebody who watches wants to see.
+func (d account) byImportance() []int {
+	var order []int
+	for _, statuses := range [][]state.Status{{state.Running, state.Waiting, state.Failed}, {state.Pending}, {state.Blocked, state.Skipped}} {
+		for i := range d.run.Phases {
+			for _, status := range statuses {
+				if d.run.Phases[i].Status == status {
+					order = append(order, i)
+				}
+			}
+		}
+	}
+	for i := len(d.run.Phases) - 1; i >= 0; i-- { // the latest of what is done
+		if d.run.Phases[i].Status == state.Complete {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// Redrawn is a screen as it replaces the one before it in its place, which had so many rows; it returns its own number of them. Row by
+// row and without clearing the screen: terminals keep what they clear in their history.
+func Redrawn(text string, before int) (drawn string, rows int) {
+	var out strings.Builder
+	out.WriteString("\x1b[?2026h")
+	if before > 0 {
+		fmt.Fprintf(&out, "\x1b[%dA", before)
+	}
+	for row := range strings.Lines(text) {
+		out.WriteString("\r" + strings.TrimSuffix(row, "\n") + "\x1b[K\r\n")
+		rows++
+	}
+	for range before - rows {
+		out.WriteString("\x1b[K\r\n")
+	}
+	if before > rows {
+		fmt.Fprintf(&out, "\x1b[%dA", before-rows)
+	}
+	out.WriteString("\x1b[?2026l")
+	return out.String(), rows
+}
+
+// Changes are the phases that stand otherwise than before, a line each, for places that nothing can be drawn again in.
+func Changes(before, after *state.Run, alive bool, now time.Time, s Style) string {
+	d := digest(after, alive)
+	shown, changed := make([]bool, len(after.Phases)), false
+	for i := range after.Phases {
+		p := &after.Phases[i]
+		was, known := before.Find(p.ID)
+		shown[i] = !known || was.Status != p.Status || len(was.Attempts) != len(p.Attempts) || was.Retry != p.Retry
+		changed = changed || shown[i]
+	}
+	if !changed {
+		return ""
+	}
+	return screen(d.statusTable(now, s, shown))
+}
