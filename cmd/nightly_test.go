@@ -283,7 +283,7 @@ func TestNightlyAction(t *testing.T) {
 	log, code = j.github("3", inputs)
 	j.ended("the night after the mend", log, code, exitOK, "complete")
 	j.pushed("feat: phase 1", "mend what the gate found", "feat: phase 2", "feat: phase 3")
-	for _, name := range []string{"temp/autobuild-out/events.jsonl", "temp/autobuild-out/result.json", "temp/autobuild-out/junit.xml"} {
+	for _, name := range []string{"temp/autobuild-out/events.jsonl", "temp/autobuild-out/result.json", "temp/autobuild-out/junit.xml", "temp/autobuild-out/report.html"} {
 		if j.read(name) == "" {
 			t.Errorf("%s is not there", name)
 		}

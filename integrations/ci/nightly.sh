@@ -76,7 +76,7 @@ run() {
 		flags=(--resume)
 	fi
 	mkdir -p "$out"
-	autobuild "$plan" --commit=auto --junit "$out/junit.xml" "${flags[@]}" "${more[@]}" || code=$?
+	autobuild "$plan" --commit=auto --junit "$out/junit.xml" --report "$out/report.html" "${flags[@]}" "${more[@]}" || code=$?
 	printf '%d\n' "$code" >"$out/exit-code"
 	[[ -z ${GITHUB_OUTPUT:-} ]] || printf 'exit-code=%d\n' "$code" >>"$GITHUB_OUTPUT"
 }
