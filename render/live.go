@@ -73,12 +73,6 @@ func (l *Screen) Say(text string) {
 	}
 }
 
-// Waiting reports whether there are lasting lines that have not been painted.
-func (l *Screen) Waiting() bool { return len(l.lines) > 0 }
-
-// Moving reports whether the frame changes with time alone.
-func (l *Screen) Moving() bool { return !l.scene.started.IsZero() && !l.scene.ended }
-
 // Paint is what brings the window up to date, as one write; empty where it is so already.
 func (l *Screen) Paint(w Window, now time.Time) []byte {
 	if w.Columns != l.columns {

@@ -1,7 +1,10 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -17,34 +20,20 @@ func Watch(run *state.Run, alive bool, now time.Time, s Style, height int) strin
 	if whole := d.statusTable(now, s, nil); strings.Count(whole, "\n") <= room {
 		return screen(head + whole)
 	}
-	// The first k by importance are shown, in the plan's order: the largest k that fits, by halving.
 	order := d.byImportance()
-	fits := func(k int) (string, bool) {
+	first := func(k int) string {
 		shown := make([]bool, len(run.Phases))
 		for _, i := range order[:k] {
 			shown[i] = true
 		}
-		text := d.statusTable(now, s, shown) + fmt.Sprintf("  and %d more\n", len(order)-k)
-		return text, strings.Count(text, "\n") <= room
+		return d.statusTable(now, s, shown) + fmt.Sprintf("  and %d more\n", len(order)-k)
 	}
-	low, high := 0, len(order)
-	for low < high-1 {
-		if middle := (low + high) / 2; fitsIn(fits, middle) {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	if text, ok := fits(low); ok {
-		return screen(head + text)
+	tooMany := sort.Search(len(order), func(k int) bool { return strings.Count(first(k), "\n") > room })
+	if tooMany > 0 {
+		return screen(head + first(tooMany-1))
 	}
 	rows := strings.SplitAfter(head, "\n")
 	return screen(strings.Join(rows[:min(len(rows), max(height, 1))], ""))
-}
-
-func fitsIn(fits func(int) (string, bool), k int) bool {
-	_, ok := fits(k)
-	return ok
 }
 
 // byImportance lists the phases by their places, those first that somebody who watches wants to see.
@@ -52,10 +41,8 @@ func (d account) byImportance() []int {
 	var order []int
 	for _, statuses := range [][]state.Status{{state.Running, state.Waiting, state.Failed}, {state.Pending}, {state.Blocked, state.Skipped}} {
 		for i := range d.run.Phases {
-			for _, status := range statuses {
-				if d.run.Phases[i].Status == status {
-					order = append(order, i)
-				}
+			if slices.Contains(statuses, d.run.Phases[i].Status) {
+				order = append(order, i)
 			}
 		}
 	}
@@ -70,22 +57,18 @@ func (d account) byImportance() []int {
 // Redrawn is a screen as it replaces the one before it in its place, which had so many rows; it returns its own number of them. Row by
 // row and without clearing the screen: terminals keep what they clear in their history.
 func Redrawn(text string, before int) (drawn string, rows int) {
-	var out strings.Builder
-	out.WriteString("\x1b[?2026h")
-	if before > 0 {
-		fmt.Fprintf(&out, "\x1b[%dA", before)
-	}
+	var out bytes.Buffer
+	out.WriteString(beginUpdate)
+	rise(&out, before)
 	for row := range strings.Lines(text) {
-		out.WriteString("\r" + strings.TrimSuffix(row, "\n") + "\x1b[K\r\n")
+		out.WriteString("\r" + strings.TrimSuffix(row, "\n") + eraseRow + "\r\n")
 		rows++
 	}
 	for range before - rows {
-		out.WriteString("\x1b[K\r\n")
+		out.WriteString(eraseRow + "\r\n")
 	}
-	if before > rows {
-		fmt.Fprintf(&out, "\x1b[%dA", before-rows)
-	}
-	out.WriteString("\x1b[?2026l")
+	rise(&out, before-rows)
+	out.WriteString(endUpdate)
 	return out.String(), rows
 }
 
