@@ -1,7 +1,6 @@
 package orchestrator
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -89,7 +88,7 @@ func hours(d time.Duration) string {
 	case h == 0:
 		return fmt.Sprintf("%d min", m)
 	case h >= 100:
-		return fmt.Sprintf("%d days", cmp.Or(h/24, 1))
+		return fmt.Sprintf("%d days", h/24)
 	}
 	return fmt.Sprintf("%d h %d min", h, m)
 }

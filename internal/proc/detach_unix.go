@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -120,4 +121,19 @@ func Tell(ctx context.Context, pid int, identity string, now bool) error {
 	}
 	_ = send(unix.SIGINT)
 	return nil
+}
+
+// betweenStrokes is what a process gets to hear the first of two signals as the first.
+const betweenStrokes = 100 * time.Millisecond
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

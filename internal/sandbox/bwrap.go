@@ -3,13 +3,12 @@ package sandbox
 import "strings"
 
 // bwrapCommand shows the program a file system that is read-only but for the places, devices of its own, and no process but its own.
-// Root keeps its rights over files, and loses those to mount
-// and to make devices.
+// Root keeps its rights over files, and loses those to mount and to make devices.
 func bwrapCommand(program string, argv []string, dir string, places []string) []string {
 	out := []string{"bwrap", "--die-with-parent", "--unshare-pid", "--cap-drop", "CAP_SYS_ADMIN", "--cap-drop", "CAP_MKNOD", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	for _, p := range places {
 		how := "--bind"
-		if Within("/dev", p) {
+		if within("/dev", p) {
 			how = "--dev-bind"
 		}
 		out = append(out, how, p, p)

@@ -89,14 +89,14 @@ func outermost(places []string) []string {
 	clean = slices.Compact(clean)
 	var out []string
 	for _, p := range clean {
-		if !slices.ContainsFunc(out, func(o string) bool { return Within(o, p) }) {
+		if !slices.ContainsFunc(out, func(o string) bool { return within(o, p) }) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// Within reports whether path is dir or lies below it. Both are absolute and clean; links are not followed.
-func Within(dir, path string) bool {
+// within reports whether path is dir or lies below it. Both are absolute and clean; links are not followed.
+func within(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
