@@ -42,7 +42,9 @@ func (s *session) stored() (*state.Run, error) {
 		s.note("the plan has moved from %s to %s", run.Config.Plan, s.name)
 	}
 	if !moved && !samePlan(run.Config, s.name, s.plan.Hash) {
-		return nil, &otherPlanError{have: run.Config.Plan, want: s.name}
+		return nil, &otherPlanError{
+			have: run.Config.Plan, want: s.name, goOn: s.resumeCall(s.project, run), afresh: append(s.program(), s.planArg(), "--fresh"),
+		}
 	}
 	for _, n := range notes {
 		s.note("%s", render.Clean(n.String(), 400))
@@ -71,12 +73,15 @@ func (s *session) setAside() error {
 }
 
 // otherPlanError says that the state here belongs to another plan.
-type otherPlanError struct{ have, want string }
+type otherPlanError struct {
+	have, want   string
+	goOn, afresh []string // the calls for the one and for the other
+}
 
 // Error names both plans and both ways out.
 func (e *otherPlanError) Error() string {
 	return fmt.Sprintf("the state in .autobuild belongs to another plan, %s, not %s; go on with it: %s; or set it aside: %s",
-		e.have, e.want, render.Command([]string{"autobuild", e.have, "--resume"}), render.Command([]string{"autobuild", e.want, "--fresh"}))
+		e.have, e.want, render.Command(e.goOn), render.Command(e.afresh))
 }
 
 // resume decides what becomes of each phase's past, and says it.
@@ -100,7 +105,7 @@ func (s *session) resume(ctx context.Context) error {
 	}
 	if len(held) > 0 {
 		return fmt.Errorf("phase %s was cut off %d times in a row and is not started again by itself; look at its log, then: %s",
-			strings.Join(held, ", "), orchestrator.MaxCutOff, render.Command([]string{"autobuild", "reset", held[0]}))
+			strings.Join(held, ", "), orchestrator.MaxCutOff, render.Command(append(s.program(), "reset", held[0])))
 	}
 	// A run that was cut off, or interrupted, when all its phases were complete still lacks its end.
 	open := s.run.End == nil || s.run.End.Merge != "" || s.run.End.Outcome != state.Done

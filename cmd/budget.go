@@ -47,7 +47,7 @@ func (s *session) effortOf(c chosenAgent) ([]string, error) {
 // meter counts what the run uses up, what earlier sessions did included.
 func (s *session) meter() *attempt.Meter {
 	m := attempt.NewMeter(attempt.Budget{CostUSD: s.o.maxCost, Tokens: s.o.maxTokens}, s.run.Totals().Usage)
-	if t := s.teller(); t != nil {
+	if t := s.openNotifier(); t != nil {
 		m.Near = t.spends
 	}
 	return m

@@ -59,11 +59,9 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 
 // explanation is what there is to tell of a phase, with the commands as they are typed from here.
 func (a *app) explanation(p *project, run *state.Run, phase *state.Phase) render.Explanation {
-	program := a.program()
 	e := render.Explanation{
-		Run: run, Phase: phase, Alive: store.Working(p.stateDir, p.lockDir), Dir: a.shown(p.stateDir), Program: program,
-		Resume: append(program[:len(program):len(program)], a.shown(p.planPath(run.Config.Plan)), "--resume"),
-		Read:   func(name string) string { return readLog(p.stateDir, name) },
+		Run: run, Phase: phase, Alive: store.Working(p.stateDir, p.lockDir), Dir: a.shown(p.stateDir), Program: a.program(), Resume: a.resumeCall(p, run),
+		Read: func(name string) string { return readLog(p.stateDir, name) },
 	}
 	if proposed(p.stateDir, phase) {
 		e.Proposal = proposalName(phase.ID)
@@ -79,19 +77,30 @@ func (a *app) program() []string {
 	return []string{"autobuild"}
 }
 
+// resumeCall is the call that goes on with a stored run, where nothing else is known of how it was called.
+func (a *app) resumeCall(p *project, run *state.Run) []string {
+	return append(a.program(), a.shown(p.planPath(run.Config.Plan)), "--resume")
+}
+
 // maxShown bounds what is read of a log in order to find the lines that matter, in bytes.
 const maxShown = 16 << 20
 
-// readLog reads a file of the state directory; what cannot be read is empty. The name comes from a file that may have been
-// edited, so it does not lead out of the directory.
+// readLog reads the beginning of a file of the state directory, as much as is shown; what cannot be read is empty.
 func readLog(stateDir, name string) string {
+	return readStored(stateDir, name, func(f *os.File, _ int64) io.Reader { return io.LimitReader(f, maxShown) })
+}
+
+// readStored reads a part of a file of the state directory, of which it is told the size; what cannot be read is empty. The name comes
+// from a file that may have been edited, so it does not lead out of the directory.
+func readStored(stateDir, name string, part func(f *os.File, size int64) io.Reader) string {
 	root, err := os.OpenRoot(stateDir)
 	if err != nil {
 		return ""
 	}
 	defer root.Close() //nolint:errcheck // opened for reading
 	name = filepath.FromSlash(name)
-	if info, missing := root.Stat(name); missing != nil || !info.Mode().IsRegular() {
+	info, err := root.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
 		return "" // a pipe would never end
 	}
 	f, err := root.Open(name)
@@ -99,7 +108,7 @@ func readLog(stateDir, name string) string {
 		return ""
 	}
 	defer f.Close() //nolint:errcheck // opened for reading
-	text, err := io.ReadAll(io.LimitReader(f, maxShown))
+	text, err := io.ReadAll(part(f, info.Size()))
 	if err != nil {
 		return ""
 	}

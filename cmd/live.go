@@ -54,8 +54,8 @@ func (a *app) wantsLive(progress string) (*os.File, bool) {
 	return nil, false
 }
 
-// watch makes the live screen of a run, where it is to have one. From now on everything goes to the terminal through it.
-func (s *session) watch() {
+// openScreen makes the live screen of a run, where it is to have one. From now on everything goes to the terminal through it.
+func (s *session) openScreen() {
 	if file, ok := s.wantsLive(s.o.progress.value); ok {
 		s.screen = &liveScreen{file: file}
 		s.stderr = s.screen

@@ -20,27 +20,27 @@ import (
 
 // What people are told of.
 const (
-	toldHalt     = "halt"     // every end before the plan is complete, whatever its reason
-	toldComplete = "complete" // the end of a complete plan, or of the part that was asked for
-	toldLimit    = "limit"    // a usage limit is waited for
-	toldBudget   = "budget"   // most of the run's budget is used up
+	notifyHalt     = "halt"     // every end before the plan is complete, whatever its reason
+	notifyComplete = "complete" // the end of a complete plan, or of the part that was asked for
+	notifyLimit    = "limit"    // a usage limit is waited for
+	notifyBudget   = "budget"   // most of the run's budget is used up
 )
 
-var toldEvents = []string{toldHalt, toldComplete, toldLimit, toldBudget}
+var notifyEvents = []string{notifyHalt, notifyComplete, notifyLimit, notifyBudget}
 
-// tellVersion is the version of what notifiers are told.
-const tellVersion = 1
+// notificationVersion is the version of what notifiers are told.
+const notificationVersion = 1
 
 // Bounds of what a notifier may take and is given.
 const (
-	defaultTellTimeout = 10 * time.Second
-	maxTellTimeout     = time.Minute
-	maxToldText        = 500 // characters of a text that somebody else wrote
-	maxToldPhases      = 20
+	defaultNotifyTimeout = 10 * time.Second
+	maxNotifyTimeout     = time.Minute
+	maxNotifyText        = 500 // characters of a text that somebody else wrote
+	maxNotifyPhases      = 20
 )
 
-// tiding is what a notifier is told, as JSON.
-type tiding struct {
+// notification is what a notifier is told, as JSON.
+type notification struct {
 	V        int           `json:"v"`
 	Event    string        `json:"event"`
 	Text     string        `json:"text"` // one line for people
@@ -54,14 +54,15 @@ type tiding struct {
 	ExitCode *int          `json:"exit_code,omitempty"`
 	Reason   string        `json:"reason,omitzero"`
 	Totals   state.Totals  `json:"totals"`
-	Failed   []toldPhase   `json:"failed,omitempty"`
+	Failed   []failedPhase `json:"failed,omitempty"`
 	Account  string        `json:"account,omitzero"` // whose usage limit is waited for
 	Until    time.Time     `json:"until,omitzero"`
 	Waiting  int           `json:"waiting,omitzero"` // phases that nothing else keeps from starting
 	Next     string        `json:"next,omitzero"`    // the command that goes on
 }
 
-type toldPhase struct {
+// failedPhase is one of the phases that an end is told with.
+type failedPhase struct {
 	ID      string       `json:"phase_id"`
 	Label   string       `json:"phase_label"`
 	Name    string       `json:"phase_name,omitzero"`
@@ -69,16 +70,16 @@ type toldPhase struct {
 	Message string       `json:"message,omitzero"`
 }
 
-// teller is a sink that tells people who are not there: by a command, a webhook, the desktop. It never waits while the run goes on, and
+// notifier is a sink that tells people who are not there: by a command, a webhook, the desktop. It never waits while the run goes on, and
 // whatever becomes of what it sends, the run does not notice.
-type teller struct {
+type notifier struct {
 	ways []way
 	on   []string // events; empty: all
 	mask func(string) string
 	next func() string // the command that goes on
 	note func(format string, args ...any)
 	now  func() time.Time
-	base tiding // what is the same in all of them
+	base notification // what is the same in all of them
 
 	mu     sync.Mutex
 	totals state.Totals // after the last event: who tells of the budget does not own the run
@@ -90,11 +91,11 @@ type teller struct {
 // way is one way to tell people. The error is for people too: it names no secret.
 type way interface {
 	name() string
-	tell(ctx context.Context, t tiding) error
+	tell(ctx context.Context, t notification) error
 }
 
 // Event tells of ends, and of limits that are waited for. What could not be told before is said now, by the one goroutine that writes.
-func (n *teller) Event(e state.Event, r *state.Run) error {
+func (n *notifier) Event(e state.Event, r *state.Run) error {
 	n.complain()
 	if !e.Type.Lifecycle() {
 		return nil
@@ -112,12 +113,12 @@ func (n *teller) Event(e state.Event, r *state.Run) error {
 }
 
 // ended tells of the end of a session.
-func (n *teller) ended(e state.Event, r *state.Run) {
-	t := tiding{Event: toldHalt, Outcome: e.End.Outcome, ExitCode: &e.End.Exit, Reason: n.clean(e.End.Reason), Totals: e.End.Totals}
+func (n *notifier) ended(e state.Event, r *state.Run) {
+	t := notification{Event: notifyHalt, Outcome: e.End.Outcome, ExitCode: &e.End.Exit, Reason: n.clean(e.End.Reason), Totals: e.End.Totals}
 	word := string(e.End.Outcome)
 	switch e.End.Outcome {
 	case state.Done:
-		t.Event, t.Reason = toldComplete, ""
+		t.Event, t.Reason = notifyComplete, ""
 		if e.End.Totals.Unverified > 0 {
 			word += ", unverified"
 		}
@@ -128,10 +129,10 @@ func (n *teller) ended(e state.Event, r *state.Run) {
 	var failed []string
 	for i := range r.Phases {
 		p := &r.Phases[i]
-		if p.Status != state.Failed || len(t.Failed) == maxToldPhases {
+		if p.Status != state.Failed || len(t.Failed) == maxNotifyPhases {
 			continue
 		}
-		f := toldPhase{ID: p.ID, Label: p.Label, Name: n.clean(p.Name)}
+		f := failedPhase{ID: p.ID, Label: p.Label, Name: n.clean(p.Name)}
 		failed = append(failed, p.Label)
 		if a, ok := p.Last(); ok && a.Failure != nil {
 			f.Type, f.Message = a.Failure.Type, n.clean(a.Failure.Message)
@@ -143,39 +144,39 @@ func (n *teller) ended(e state.Event, r *state.Run) {
 	} else if t.Reason != "" {
 		t.Text += " (" + t.Reason + ")"
 	}
-	if t.Event == toldHalt {
+	if t.Event == notifyHalt {
 		t.Next = n.next()
 	}
 	n.send(t)
 }
 
 // limited tells of a usage limit, once for each reset of an account: phases meet the same one within seconds.
-func (n *teller) limited(e state.Event) {
+func (n *notifier) limited(e state.Event) {
 	if e.Until.Before(n.told[e.Account].Add(time.Minute)) {
 		return
 	}
 	n.told[e.Account] = e.Until
-	n.send(tiding{
-		Event: toldLimit, Account: e.Account, Until: e.Until.UTC(), Waiting: e.Waiting,
+	n.send(notification{
+		Event: notifyLimit, Account: e.Account, Until: e.Until.UTC(), Waiting: e.Waiting,
 		Text: fmt.Sprintf("%s waits: the usage limit of %s resets at %s", n.base.Plan, n.clean(e.Account), e.Until.Format("15:04 MST on 2 January")),
 	})
 }
 
 // spends tells that most of the budget is used up. It may be called from any goroutine.
-func (n *teller) spends(what string) {
-	n.send(tiding{Event: toldBudget, Text: n.base.Plan + " has used up " + what})
+func (n *notifier) spends(what string) {
+	n.send(notification{Event: notifyBudget, Text: n.base.Plan + " has used up " + what})
 }
 
-func (n *teller) clean(s string) string { return render.Clean(n.mask(s), maxToldText) }
+func (n *notifier) clean(s string) string { return render.Clean(n.mask(s), maxNotifyText) }
 
 // send tells it in every way, at once and beside the run.
-func (n *teller) send(t tiding) {
+func (n *notifier) send(t notification) {
 	if len(n.on) > 0 && !slices.Contains(n.on, t.Event) {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	t.V, t.Time, t.Run, t.Plan, t.Title, t.Dir, t.Host = tellVersion, n.now().UTC(), n.base.Run, n.base.Plan, n.base.Title, n.base.Dir, n.base.Host
+	t.V, t.Time, t.Run, t.Plan, t.Title, t.Dir, t.Host = notificationVersion, n.now().UTC(), n.base.Run, n.base.Plan, n.base.Title, n.base.Dir, n.base.Host
 	if t.Totals == (state.Totals{}) {
 		t.Totals = n.totals
 	}
@@ -192,7 +193,7 @@ func (n *teller) send(t tiding) {
 }
 
 // complain says what went wrong since the last time.
-func (n *teller) complain() {
+func (n *notifier) complain() {
 	n.mu.Lock()
 	lost := n.lost
 	n.lost = nil
@@ -203,7 +204,7 @@ func (n *teller) complain() {
 }
 
 // finish waits until everything is told or has failed, which each way bounds; kill ends the waiting.
-func (n *teller) finish(kill <-chan struct{}) {
+func (n *notifier) finish(kill <-chan struct{}) {
 	if n == nil {
 		return
 	}
@@ -219,23 +220,23 @@ func (n *teller) finish(kill <-chan struct{}) {
 	n.complain()
 }
 
-// teller is the session's one teller; nil where nobody wants to be told.
-func (s *session) teller() *teller {
+// openNotifier makes the session's notifier at its first call; nil where nobody wants to be told.
+func (s *session) openNotifier() *notifier {
 	c := s.project.config.notify
-	if s.told != nil || c == nil || !c.any() {
-		return s.told
+	if s.notifier != nil || c == nil || !c.any() {
+		return s.notifier
 	}
 	host, _ := os.Hostname() // unknown: left out
 	mask := (&proc.Runner{Secrets: append(secrets(s.environ), c.secrets(s.getenv)...)}).Mask
-	s.told = &teller{
+	s.notifier = &notifier{
 		on: c.On, mask: mask, note: s.note, now: time.Now, told: make(map[string]time.Time),
 		next: func() string { return render.Command(s.ending().Resume) },
-		base: tiding{Run: s.config.RunID, Plan: render.Clean(mask(s.name), maxToldText), Title: render.Clean(mask(s.plan.Title), maxToldText), Dir: s.project.root, Host: host},
+		base: notification{Run: s.config.RunID, Plan: render.Clean(mask(s.name), maxNotifyText), Title: render.Clean(mask(s.plan.Title), maxNotifyText), Dir: s.project.root, Host: host},
 	}
 	var missing []string
-	s.told.ways, missing = c.ways(s)
+	s.notifier.ways, missing = c.ways(s)
 	s.begin.Notices = append(s.begin.Notices, missing...)
-	return s.told
+	return s.notifier
 }
 
 // ways are the ways of this configuration, and what is known beforehand not to work.
@@ -244,7 +245,7 @@ func (c *notifyConfig) ways(s *session) (ways []way, missing []string) {
 	command := commandWay{runner: runner, dir: s.project.root, env: proc.Environ(s.environ, nil), timeout: c.deadline(), what: "the command"}
 	if len(c.Command) > 0 {
 		w := command
-		w.argv = func(tiding) []string { return c.Command }
+		w.argv = func(notification) []string { return c.Command }
 		ways = append(ways, w)
 		if !s.lookPath(c.Command[0]) {
 			missing = append(missing, fmt.Sprintf("notify: %s is not there, so it will tell nobody; install it, or correct notify in %s", render.Clean(c.Command[0], 200), configName))
@@ -272,10 +273,10 @@ func (c *notifyConfig) ways(s *session) (ways []way, missing []string) {
 	return ways, missing
 }
 
-// encode is a tiding as notifiers get it.
-func (t tiding) encode() ([]byte, error) {
+// encode is a notification as notifiers get it.
+func (t notification) encode() ([]byte, error) {
 	data, err := json.Marshal(t)
 	return append(data, '\n'), err
 }
 
-var _ orchestrator.Sink = (*teller)(nil)
+var _ orchestrator.Sink = (*notifier)(nil)

@@ -24,7 +24,7 @@ import (
 // ear is a way that remembers what it was told.
 type ear struct {
 	mu   sync.Mutex
-	told []tiding
+	told []notification
 	err  error
 }
 
@@ -41,21 +41,21 @@ func (h *ear) events() []string {
 	return events
 }
 
-func (h *ear) tell(_ context.Context, t tiding) error {
+func (h *ear) tell(_ context.Context, t notification) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.told = append(h.told, t)
 	return h.err
 }
 
-func newTeller(ways []way, on ...string) (n *teller, notes *[]string) {
+func newNotifier(ways []way, on ...string) (n *notifier, notes *[]string) {
 	notes = new([]string)
-	return &teller{
+	return &notifier{
 		ways: ways, on: on, now: time.Now, told: make(map[string]time.Time),
 		mask: (&proc.Runner{Secrets: []string{"correct-horse-battery-staple"}}).Mask,
 		next: func() string { return "autobuild plan.md --resume" },
 		note: func(format string, args ...any) { *notes = append(*notes, fmt.Sprintf(format, args...)) },
-		base: tiding{Run: "r1", Plan: "plan.md", Dir: "/src"},
+		base: notification{Run: "r1", Plan: "plan.md", Dir: "/src"},
 	}, notes
 }
 
@@ -82,7 +82,7 @@ func TestWebhookIsTold(t *testing.T) {
 		got <- body
 	}))
 	defer server.Close()
-	n, notes := newTeller([]way{webhook{url: server.URL + "/hook/s3cr3t", timeout: time.Minute}})
+	n, notes := newNotifier([]way{webhook{url: server.URL + "/hook/s3cr3t", timeout: time.Minute}})
 	e, run := halted()
 	if err := n.Event(e, run); err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestWebhookFails(t *testing.T) {
 		server.URL + "/s3cr3t/elsewhere": "it answered 307 Temporary Redirect",
 		"http://127.0.0.1:1/s3cr3t":      "connection refused",
 	} {
-		n, notes := newTeller([]way{webhook{url: what, timeout: 50 * time.Millisecond}})
+		n, notes := newNotifier([]way{webhook{url: what, timeout: 50 * time.Millisecond}})
 		e, run := halted()
 		_ = n.Event(e, run)
 		n.finish(nil)
@@ -144,7 +144,7 @@ func TestWebhookFails(t *testing.T) {
 func TestLimitIsToldOnce(t *testing.T) {
 	t.Parallel()
 	h := &ear{}
-	n, _ := newTeller([]way{h})
+	n, _ := newNotifier([]way{h})
 	met := func(kind failure.Type, account string, until time.Time) {
 		r := &state.Attempt{Failure: &failure.Diagnosis{Type: kind}}
 		_ = n.Event(state.Event{Type: state.AttemptFinished, Status: state.Waiting, Result: r, Account: account, Until: until, Waiting: 3}, &state.Run{})
@@ -168,7 +168,7 @@ func TestLimitIsToldOnce(t *testing.T) {
 func TestTellerChooses(t *testing.T) {
 	t.Parallel()
 	h := &ear{err: errors.New("correct-horse-battery-staple is wrong")}
-	n, notes := newTeller([]way{h}, toldBudget)
+	n, notes := newNotifier([]way{h}, notifyBudget)
 	e, run := halted()
 	_ = n.Event(e, run)
 	n.spends("90 %")
@@ -192,7 +192,7 @@ func TestTellerChooses(t *testing.T) {
 // The second Ctrl-C waits for nobody.
 func TestTellerIsKilled(t *testing.T) {
 	t.Parallel()
-	n, _ := newTeller(nil)
+	n, _ := newNotifier(nil)
 	hang := make(chan struct{})
 	n.sent.Go(func() { <-hang })
 	kill := make(chan struct{})
@@ -242,7 +242,7 @@ func TestNotifyConfig(t *testing.T) {
 // What stands in a message is shown and means nothing, to the shell, to the script or as markup.
 func TestDesktop(t *testing.T) {
 	t.Parallel()
-	hostile := tiding{Event: "halt", Text: `" & (do shell script "x") <b>--help`}
+	hostile := notification{Event: "halt", Text: `" & (do shell script "x") <b>--help`}
 	mac, linux := desktop("darwin")(hostile), desktop("linux")(hostile)
 	if mac[len(mac)-1] != hostile.Text || strings.Contains(mac[2], "do shell") {
 		t.Errorf("%q", mac)

@@ -25,9 +25,9 @@ func (c *notifyConfig) any() bool { return len(c.Command) > 0 || c.Webhook != ""
 // deadline is what one way of telling may take.
 func (c *notifyConfig) deadline() time.Duration {
 	if d, err := time.ParseDuration(c.Timeout); err == nil && d > 0 {
-		return min(d, maxTellTimeout)
+		return min(d, maxNotifyTimeout)
 	}
-	return defaultTellTimeout
+	return defaultNotifyTimeout
 }
 
 // url is the webhook's address; empty where its variable is not set.
@@ -89,11 +89,11 @@ func (r *configReader) checkNotify(n *yaml.Node, c *notifyConfig) {
 		r.bad(n, "a command is a list: [PROGRAM, ARGS]; an address may stand in a variable: $NAME", "notify: the webhook is no address that begins with http:// or https://")
 	}
 	for _, event := range c.On {
-		if !slices.Contains(toldEvents, event) {
-			r.bad(n, didYouMean(event, slices.Clone(toldEvents)), "notify: there is no event %q", event)
+		if !slices.Contains(notifyEvents, event) {
+			r.bad(n, didYouMean(event, slices.Clone(notifyEvents)), "notify: there is no event %q", event)
 		}
 	}
-	if d, err := time.ParseDuration(c.Timeout); c.Timeout != "" && (err != nil || d <= 0 || d > maxTellTimeout) {
-		r.bad(n, "write for example 10s, at most "+shortly(maxTellTimeout), "notify: timeout %q is not possible", c.Timeout)
+	if d, err := time.ParseDuration(c.Timeout); c.Timeout != "" && (err != nil || d <= 0 || d > maxNotifyTimeout) {
+		r.bad(n, "write for example 10s, at most "+shortly(maxNotifyTimeout), "notify: timeout %q is not possible", c.Timeout)
 	}
 }

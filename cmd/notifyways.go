@@ -19,7 +19,7 @@ import (
 // time is over.
 type commandWay struct {
 	runner  *proc.Runner
-	argv    func(tiding) []string
+	argv    func(notification) []string
 	dir     string
 	env     []string
 	timeout time.Duration
@@ -28,7 +28,7 @@ type commandWay struct {
 
 func (w commandWay) name() string { return w.what }
 
-func (w commandWay) tell(ctx context.Context, t tiding) error {
+func (w commandWay) tell(ctx context.Context, t notification) error {
 	data, err := t.encode()
 	if err != nil {
 		return err
@@ -57,15 +57,15 @@ func (w commandWay) tell(ctx context.Context, t tiding) error {
 
 // desktop is the program that shows a message on the desktop of a system; nil where none is known. Texts are arguments of their own, so that
 // no quote in them means anything.
-func desktop(goos string) func(tiding) []string {
-	title := func(t tiding) string { return "autobuild: " + t.Event }
+func desktop(goos string) func(notification) []string {
+	title := func(t notification) string { return "autobuild: " + t.Event }
 	switch goos {
 	case "darwin":
 		const script = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run"
-		return func(t tiding) []string { return []string{"osascript", "-e", script, title(t), t.Text} }
+		return func(t notification) []string { return []string{"osascript", "-e", script, title(t), t.Text} }
 	case "linux", "freebsd", "openbsd", "netbsd":
 		plain := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;") // the body is read as markup
-		return func(t tiding) []string {
+		return func(t notification) []string {
 			return []string{"notify-send", "--app-name=autobuild", "--", title(t), plain.Replace(t.Text)}
 		}
 	}
@@ -80,7 +80,7 @@ type webhook struct {
 
 func (w webhook) name() string { return "the webhook " + shownWebhook(w.url) }
 
-func (w webhook) tell(ctx context.Context, t tiding) error {
+func (w webhook) tell(ctx context.Context, t notification) error {
 	data, err := t.encode()
 	if err != nil {
 		return err

@@ -130,10 +130,10 @@ func (a *app) showRepair(p *project, files *store.Files, report *repair.Report, 
 		out.Backup = a.shown(filepath.Join(p.stateDir, filepath.FromSlash(backup)))
 	}
 	if name := report.Plan(); name != "" && !report.Open() && report.Mendable() > 0 {
-		out.Next = append(out.Next, render.Command([]string{"autobuild", a.shown(p.planPath(name)), "--resume"}))
+		out.Next = append(out.Next, render.Command(append(a.program(), a.shown(p.planPath(name)), "--resume")))
 	}
 	if !done && report.Mendable() > 0 {
-		out.Next = []string{"autobuild repair"}
+		out.Next = []string{render.Command(append(a.program(), "repair"))}
 	}
 	a.print(render.Mended(out, a.style(a.stdout)))
 	if report.Open() {

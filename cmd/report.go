@@ -111,7 +111,7 @@ func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (rend
 	}
 	if !page.Past {
 		page.Alive = store.Working(p.stateDir, p.lockDir)
-		page.Ending.Resume = append(a.program(), a.shown(p.planPath(run.Config.Plan)), "--resume")
+		page.Ending.Resume = a.resumeCall(p, run)
 	}
 	for i := range run.Phases {
 		if phase := &run.Phases[i]; proposed(stateDir, phase) {

@@ -140,26 +140,9 @@ const maxTail = 256 << 10
 
 // logTail is the end of a log, by its name in the state directory; what cannot be read is empty.
 func (s *session) logTail(name string) string {
-	root, err := os.OpenRoot(s.project.stateDir)
-	if err != nil {
-		return ""
-	}
-	defer root.Close() //nolint:errcheck // opened for reading
-	name = filepath.FromSlash(name)
-	info, err := root.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	text, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-maxTail), maxTail))
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return readStored(s.project.stateDir, name, func(f *os.File, size int64) io.Reader {
+		return io.NewSectionReader(f, max(0, size-maxTail), maxTail)
+	})
 }
 
 // couldNotStart records in the run that goes on nowhere why it does not: whoever reads result.json must not take the last session's end

@@ -87,7 +87,7 @@ type session struct {
 	known    verify.Known   // how gates ended on contents that were met before
 	began    map[string]int // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
-	told     *teller
+	notifier *notifier
 	caller   *os.File    // of a detached run that has not left it yet
 	nothing  bool        // everything is complete already
 	ended    bool        // the run's end is this call's
@@ -139,13 +139,13 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		defer cancel()
 	}
 	err = s.execute(ctx)
-	s.told.finish(kill) // the lock is free by now: nobody waits for a notifier but this process
+	s.notifier.finish(kill) // the lock is free by now: nobody waits for a notifier but this process
 	return err
 }
 
 // listen hears signals, and answers on the screen that the run has from here on.
 func (s *session) listen(ctx context.Context) (heard context.Context, kill <-chan struct{}, stop func()) {
-	s.watch()
+	s.openScreen()
 	return s.signals(ctx, func(signal string) {
 		s.note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
 	})

@@ -86,12 +86,11 @@ type viewer struct {
 
 func (v *viewer) home() string { return "/" + v.token + "/" }
 
-// look is how often the files of a run are looked at, still how often a silent stream says that it is there, and again how often
-// the page of a run that goes on is made anew although nothing was written, because time passes.
+// How a stream of events keeps time.
 const (
-	look  = time.Second
-	still = 15 * time.Second
-	again = 15 * time.Second
+	stampEvery  = time.Second      // the files of a run are looked at
+	silentEvery = 15 * time.Second // a stream with nothing to tell says that it is there
+	pageEvery   = 15 * time.Second // the page of a run that goes on is made anew although nothing was written: time passes on it
 )
 
 // ServeHTTP lets nobody in who does not know the address: another user's process does not, and a page from elsewhere neither knows it nor,
@@ -196,19 +195,19 @@ func (v *viewer) events(w http.ResponseWriter, r *http.Request, stateDir string)
 		_, err := w.Write([]byte(text))
 		return err == nil && out.Flush() == nil
 	}
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(stampEvery)
 	defer tick.Stop()
 	shown, told := "", time.Time{}
 	for n := 1; ; n++ {
 		now := time.Now()
 		seen, alive := v.stamp(stateDir)
 		switch {
-		case seen != shown, alive && now.Sub(told) >= again:
+		case seen != shown, alive && now.Sub(told) >= pageEvery:
 			if !say(fmt.Sprintf("event: change\nid: %d\ndata: %d\n\n", n, n)) {
 				return
 			}
 			shown, told = seen, now
-		case now.Sub(told) >= still:
+		case now.Sub(told) >= silentEvery:
 			if !say(": still here\n\n") {
 				return
 			}

@@ -66,7 +66,7 @@ func (a *app) stop(ctx context.Context, now bool) error {
 	if _, err = awaitRun(ctx, p); err != nil {
 		return err
 	}
-	return a.tellStopped(ctx, holder)
+	return a.tellStopped(ctx, p, holder)
 }
 
 // known refuses a holder of whom only a number is known: it may be anybody's by now.
@@ -84,18 +84,14 @@ func known(h store.Holder) error {
 }
 
 // tellStopped says how the run ended, in one line and one command.
-func (a *app) tellStopped(ctx context.Context, holder store.Holder) error {
+func (a *app) tellStopped(ctx context.Context, p *project, holder store.Holder) error {
 	run, err := a.ended(ctx, holder)
 	if err != nil {
 		return err
 	}
 	a.print(fmt.Sprintf("run %s has ended: %s, exit code %d; %s\n", run.Config.RunID, run.End.Outcome, run.End.Exit, outOf(run.Totals())))
 	if run.End.Outcome != state.Done {
-		p, err := a.openProject(ctx, &proc.Runner{}, nil)
-		if err != nil {
-			return err
-		}
-		a.print("go on with: " + render.Command(append(a.program(), a.shown(p.planPath(run.Config.Plan)), "--resume")) + "\n")
+		a.print("go on with: " + render.Command(a.resumeCall(p, run)) + "\n")
 	}
 	return nil
 }

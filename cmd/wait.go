@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,8 +21,11 @@ import (
 // lookEvery is how often a run is looked at whose process cannot be waited for: that of another machine, or another system.
 const lookEvery = 500 * time.Millisecond
 
-// signPatience is for a lock file that is just being signed.
-const signPatience = 2 * time.Second
+// A lock file that is just being signed is looked at again for so long, so often.
+const (
+	signPatience = 2 * time.Second
+	signPause    = 50 * time.Millisecond
+)
 
 func (a *app) waitCommand() *cobra.Command {
 	var timeout time.Duration
@@ -110,8 +114,11 @@ func awaitRun(ctx context.Context, p *project) (last store.Holder, err error) {
 		if local(holder) {
 			err = proc.Await(ctx, holder.PID, holder.Process)
 		}
-		if err == nil || errors.Is(err, errors.ErrUnsupported) {
-			err = nap(ctx, lookEvery, store.Working(p.stateDir, p.lockDir))
+		if errors.Is(err, errors.ErrUnsupported) {
+			err = nil
+		}
+		if err == nil && store.Working(p.stateDir, p.lockDir) {
+			err = nap(ctx, lookEvery)
 		}
 		if err != nil {
 			return last, err
@@ -119,11 +126,8 @@ func awaitRun(ctx context.Context, p *project) (last store.Holder, err error) {
 	}
 }
 
-// nap waits where there is something to wait for, unless ctx ends before.
-func nap(ctx context.Context, d time.Duration, needed bool) error {
-	if !needed {
-		return nil
-	}
+// nap waits, unless ctx ends before: then the error is its cause.
+func nap(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -136,12 +140,12 @@ func nap(ctx context.Context, d time.Duration, needed bool) error {
 
 // heldHere is who holds the lock, with a little patience for one who is just signing.
 func heldHere(ctx context.Context, p *project) (store.Holder, bool) {
-	for tries := signPatience / (50 * time.Millisecond); ; tries-- {
+	for tries := signPatience / signPause; ; tries-- {
 		holder, held := store.Held(p.stateDir, p.lockDir)
 		if !held || holder.PID != 0 || tries <= 0 {
 			return holder, held
 		}
-		if nap(ctx, 50*time.Millisecond, true) != nil {
+		if nap(ctx, signPause) != nil {
 			return holder, held
 		}
 	}
@@ -171,9 +175,9 @@ func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error
 	case err != nil:
 		return nil, err
 	}
-	again := render.Command(append(a.program(), a.shown(p.planPath(run.Config.Plan)), "--resume"))
 	if run.End == nil {
-		return nil, fmt.Errorf("run %s ended without a word: it was killed, or the machine went down; nothing that was recorded is lost, and this goes on: %s", run.Config.RunID, again)
+		return nil, fmt.Errorf("run %s ended without a word: it was killed, or the machine went down; nothing that was recorded is lost, and this goes on: %s",
+			run.Config.RunID, render.Command(a.resumeCall(p, run)))
 	}
 	if holder.PID != 0 && run.End.Outcome != state.Done && run.End.Time.Before(holder.Started) {
 		return nil, fmt.Errorf("process %d ended before its session had begun, and the end that is recorded is an earlier one; what it wrote says why", holder.PID)
@@ -197,20 +201,15 @@ func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
 
 // outOf is how far a run has come.
 func outOf(t state.Totals) string {
-	if t.Phases == 1 {
-		return fmt.Sprintf("%d of 1 phase complete", t.Complete)
-	}
-	return fmt.Sprintf("%d of %d phases complete", t.Complete, t.Phases)
+	return fmt.Sprintf("%d of %s complete", t.Complete, count(t.Phases, "phase"))
 }
 
 // inPhases lists the phases with one of these statuses.
 func inPhases(run *state.Run, statuses ...state.Status) string {
 	var labels []string
 	for i := range run.Phases {
-		for _, status := range statuses {
-			if run.Phases[i].Status == status {
-				labels = append(labels, run.Phases[i].Label)
-			}
+		if slices.Contains(statuses, run.Phases[i].Status) {
+			labels = append(labels, run.Phases[i].Label)
 		}
 	}
 	return strings.Join(labels, ", ")

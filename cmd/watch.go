@@ -53,7 +53,7 @@ func (a *app) watch(ctx context.Context) error {
 		if !alive {
 			break
 		}
-		if err = nap(ctx, w.every(), true); err != nil {
+		if err = nap(ctx, w.every()); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func (s *session) sinks() []orchestrator.Sink {
 		shown := append([]orchestrator.Sink{s.keep()}, sinks[silent:]...)
 		sinks = append(sinks, lessons{memory: s.memory, file: s.knowledgeFile(s.project), show: shown, note: s.note})
 	}
-	if t := s.teller(); t != nil {
+	if t := s.openNotifier(); t != nil {
 		sinks = append(sinks, t)
 	}
 	return sinks
