@@ -18,6 +18,7 @@ import (
 	"autobuild/internal/proc"
 	"autobuild/internal/sandbox"
 	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/worktree"
 	"autobuild/render"
 	"autobuild/state"
@@ -102,20 +103,32 @@ func (s *session) confine(stored *state.Run) error {
 		return err
 	}
 	s.runner.Confine = b.command
-	s.warnNested()
+	s.tellNested()
 	s.begin.Notices = append(s.begin.Notices, fmt.Sprintf(
 		"sandbox: agents, gates and setup can write their worktree, temporary files, caches and what sandbox.write names, nothing else (%s)", means))
 	return nil
 }
 
-// warnNested tells of an agent whose own sandbox cannot be made within this one.
-func (s *session) warnNested() {
-	const name, without = "codex", "danger-full-access"
-	works := s.agent.name == name || slices.ContainsFunc(s.agents, func(c chosenAgent) bool { return c.name == name })
-	if works && !slices.Contains(s.project.config.agents[name].Args, without) {
-		s.begin.Notices = append(s.begin.Notices, fmt.Sprintf(
-			"%s makes a sandbox of its own, which is not possible within this one, and its commands will fail; give it args: [-s, %s]", name, without))
+// tellNested tells of an agent whose own sandbox cannot be made within this one, and is left out: see nested.
+func (s *session) tellNested() {
+	for _, name := range agent.Names() {
+		about, _ := agent.AboutOf(name)
+		if about.Own != "" && s.works(name) {
+			s.begin.Notices = append(s.begin.Notices, fmt.Sprintf(
+				"%s cannot make a sandbox of its own within this one, so it is called with %s in place of %s", name, about.Bare, about.Own))
+		}
 	}
+}
+
+// works reports whether the agent of that name may do a part of the run.
+func (s *session) works(name string) bool {
+	for _, c := range s.choices {
+		if c.agent.name == name {
+			return true
+		}
+	}
+	return s.agent.name == name || slices.Contains(s.fallbacks(), name) ||
+		slices.ContainsFunc(s.tiers, func(t attempt.Tier) bool { return t.Uses == name })
 }
 
 // means is the one that the word asks for, or the first that is possible; none: the error says why.
@@ -199,7 +212,26 @@ func (b *box) command(program string, c proc.Command) ([]string, error) {
 	if b.project.repo != nil {
 		places = append(places, worktree.Writable(b.project.repo.CommonDir, c.Dir)...)
 	}
-	return b.means.Command(program, c.Argv, c.Dir, places)
+	return b.means.Command(program, nested(program, c.Argv), c.Dir, places)
+}
+
+// nested leaves out the sandbox that an agent would make of its own: the kernel lets nobody who is confined make one, and every
+// command of the agent's would fail. It is said here, where the command is confined, and nowhere else, so that no agent is
+// ever without both.
+func nested(program string, argv []string) []string {
+	out := slices.Clone(argv)
+	for _, name := range agent.Names() {
+		about, _ := agent.AboutOf(name)
+		if about.Own == "" || about.Program != filepath.Base(program) {
+			continue
+		}
+		for i, arg := range out {
+			if arg == about.Own {
+				out[i] = about.Bare
+			}
+		}
+	}
+	return out
 }
 
 // temporary are the places that belong to one attempt: not the system's own, which everybody shares.
@@ -216,19 +248,23 @@ func (b *box) temporary(env func(string) string) []string {
 	return places
 }
 
-// homes are the variables that move what lies below the home directory.
-var homes = []struct{ below, variable string }{
-	{".claude.json", "CLAUDE_CONFIG_DIR"},
-	{".claude", "CLAUDE_CONFIG_DIR"},
-	{".codex", "CODEX_HOME"},
-	{".config", "XDG_CONFIG_HOME"},
-	{".cache", "XDG_CACHE_HOME"},
-	{".local/share", "XDG_DATA_HOME"},
-	{".local/state", "XDG_STATE_HOME"},
+// homes are the variables that move what lies below the home directory; within: to a place of its own in theirs.
+var homes = []struct{ below, variable, within string }{
+	{".claude", "CLAUDE_CONFIG_DIR", ""},
+	{".codex", "CODEX_HOME", ""},
+	{".gemini", "GEMINI_CLI_HOME", ".gemini"},
+	{".qwen", "QWEN_HOME", ""},
+	{".copilot", "COPILOT_HOME", ""},
+	{".cache/copilot", "COPILOT_CACHE_HOME", ""},
+	{".pi/agent", "PI_CODING_AGENT_DIR", ""},
+	{".config", "XDG_CONFIG_HOME", ""},
+	{".cache", "XDG_CACHE_HOME", ""},
+	{".local/share", "XDG_DATA_HOME", ""},
+	{".local/state", "XDG_STATE_HOME", ""},
 }
 
 // agentPlaces are where the coding agent that is this program keeps its login and its sessions. What it would make at its first start
-// is made here; a file cannot be.
+// is made here.
 func agentPlaces(program string, env func(string) string) []string {
 	var places []string
 	for _, name := range agent.Names() {
@@ -241,9 +277,7 @@ func agentPlaces(program string, env func(string) string) []string {
 			if place == "" {
 				continue
 			}
-			if filepath.Ext(filepath.Base(below)) != ".json" {
-				_ = os.MkdirAll(place, 0o700) // the agent will say so better
-			}
+			_ = os.MkdirAll(place, 0o700) // where that is not possible the agent will say so better
 			places = append(places, place)
 		}
 	}
@@ -256,7 +290,7 @@ func movedHome(below string, env func(string) string) string {
 		dir := env(h.variable)
 		rest, ok := strings.CutPrefix(below, h.below)
 		if ok && filepath.IsAbs(dir) && (rest == "" || rest[0] == '/') {
-			return filepath.Join(dir, filepath.FromSlash(rest))
+			return filepath.Join(dir, h.within, filepath.FromSlash(rest))
 		}
 	}
 	if home := env("HOME"); filepath.IsAbs(home) {

@@ -17,6 +17,8 @@ type About struct {
 	Flags    []string // long flags that are passed to it, so that its help can be compared
 	Help     []string // arguments that print the help with these flags
 	Write    []string // directories below the home directory that it has to write to
+	Own      string   // the value of a flag of its command line that asks for a sandbox of its own; empty: none does
+	Bare     string   // what takes the place of Own within another sandbox, where none can be made
 	Ability  string   // how its permissions are set, in a few words
 	Sets     []string // variables that are set for it where nobody has said otherwise, NAME=VALUE, sorted
 	Model    string   // the flag that stands before a model's name; empty: it takes none
@@ -55,12 +57,13 @@ func abouts() []About {
 		{
 			Name: "claude", Tested: "2.1.329", Install: "npm install -g @anthropic-ai/claude-code", Login: "claude, then /login",
 			Keys:  []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"},
-			Files: []string{".claude/.credentials.json"}, Help: []string{"--help"}, Write: []string{".claude", ".claude.json", ".cache/claude-cli-nodejs"},
+			Files: []string{".claude/.credentials.json"}, Help: []string{"--help"}, Write: []string{".claude", ".cache/claude-cli-nodejs"},
 			Ability: "edits and commands are allowed; everything else is denied rather than asked for", Homepage: "https://code.claude.com/docs",
 		},
 		{
 			Name: "codex", Tested: "0.169.0", Install: "npm install -g @openai/codex", Login: "codex login",
 			Keys: []string{"CODEX_API_KEY", "OPENAI_API_KEY"}, Files: []string{".codex/auth.json"}, Help: []string{"exec", "--help"}, Write: []string{".codex"},
+			Own: "workspace-write", Bare: "danger-full-access",
 			Ability: "its own sandbox lets it write in its worktree and in temporary directories, and use the network", Homepage: "https://developers.openai.com/codex",
 		},
 		{
@@ -102,7 +105,7 @@ func abouts() []About {
 		{
 			Name: "pi", Tested: "0.73.1", Install: "npm install -g @mariozechner/pi-coding-agent", Login: "pi, then /login",
 			Keys:  []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
-			Files: []string{".pi/agent/auth.json", ".pi/agent/models.json"}, Help: []string{"--help"}, Write: []string{".pi"},
+			Files: []string{".pi/agent/auth.json", ".pi/agent/models.json"}, Help: []string{"--help"}, Write: []string{".pi/agent"},
 			Ability: "it has no permissions of its own: everything is allowed", Homepage: "https://github.com/badlogic/pi-mono",
 		},
 	}

@@ -61,8 +61,8 @@ var bypasses = []string{
 	"--allow-all", "--allow-all-paths", "--allow-all-urls", "--dangerously-allow-all", "--auto", "--force", "-f",
 }
 
-// Bypasses are those of the arguments that take an agent's own checks away. autobuild passes none by itself; a user who
-// does is told so.
+// Bypasses are those of the arguments that take an agent's own checks away. autobuild passes none by itself, except within a
+// sandbox that it makes (About.Bare); a user who does is told so.
 func Bypasses(args []string) []string {
 	var found []string
 	for _, arg := range args {
