@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -145,8 +146,8 @@ func flagRow(f *pflag.Flag) render.HelpRow {
 		name += " " + value
 	}
 	if plain := f.DefValue; plain != "" && plain != "false" && plain != "0" && plain != "0s" && plain != "[]" {
-		if d, ok := f.Value.(interface{ Type() string }); ok && d.Type() == "duration" {
-			plain = strings.TrimSuffix(strings.TrimSuffix(plain, "0s"), "0m")
+		if d, err := time.ParseDuration(plain); err == nil && f.Value.Type() == "duration" {
+			plain = shortly(d)
 		}
 		text += " (default " + plain + ")"
 	}

@@ -79,6 +79,20 @@ func TestHelpIsWhole(t *testing.T) {
 	})
 }
 
+// A default is shown as a value that sets it: ten minutes are neither 10m0s nor 1.
+func TestHelpDefaults(t *testing.T) {
+	testRoot(t).LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		_, shown, told := strings.Cut(flagRow(f).Text, " (default ")
+		if !told || f.Value.Type() != "duration" {
+			return
+		}
+		got, err := time.ParseDuration(strings.TrimSuffix(shown, ")"))
+		if want, _ := time.ParseDuration(f.DefValue); err != nil || got != want || strings.Contains(shown, "0s)") {
+			t.Errorf("--%s has the default %s and shows %q", f.Name, f.DefValue, shown)
+		}
+	})
+}
+
 // Every example of the help is a call that the command line understands.
 func TestHelpExamples(t *testing.T) {
 	seen := 0
