@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ type Line struct {
 	hooks   []hookFile         // the user's commit hooks as they were when the run began
 	putBack map[string]string  // git's own files that Restore has put back: their digests
 	cut     string             // where a delivery was going that was cut off; empty: none was
-	revived bool               // Begin made the branch again, of a run that was complete
+	revived bool               // Begin made the branch again, of a run that may be complete
 	idle    map[string]resting // phase → its worktree's content while it is not at work
 	shared  bool               // phases work in the checkout itself: what lies there is theirs
 
@@ -187,29 +188,7 @@ func (l *Line) start(ctx context.Context) error {
 		refs[l.ref("integration")] = l.tip
 	}
 	if l.base == "" || l.head == "" || l.delivered == "" || l.tip == "" {
-		if l.tip != "" {
-			return &UnusableError{
-				What: "the run's refs are damaged: some below " + l.hidden("") + " are missing",
-				Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh",
-			}
-		}
-		if err := l.desk.write("branch", []byte(l.repo.Branch)); err != nil {
-			return err
-		}
-		if err := l.sweep(ctx); err != nil {
-			return err
-		}
-		h := l.repo.Head
-		l.base, l.head, l.delivered, l.tip = h, h, h, h
-		if err := l.findAgain(ctx); err != nil {
-			return err
-		}
-		if err := l.announce(h); err != nil {
-			return err
-		}
-		return l.repo.moveRefs(ctx, "run begins",
-			move{ref: l.hidden("base"), to: l.base}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
-			move{ref: l.ref("integration"), to: h, create: true})
+		return l.startAnew(ctx, refs[l.ref("integration")])
 	}
 	if home, err := os.ReadFile(homeFile); err == nil {
 		l.home = string(home)
@@ -221,6 +200,40 @@ func (l *Line) start(ctx context.Context) error {
 		return l.repo.moveRefs(ctx, "run goes on", move{ref: l.ref("integration"), to: l.tip, create: true})
 	}
 	return nil
+}
+
+// startAnew begins a run of which git has no record, or none but the line's branch or another ref: its work must be on the user's branch.
+func (l *Line) startAnew(ctx context.Context, branch string) error {
+	h, last := l.repo.Head, l.tip
+	l.base, l.head, l.delivered, l.tip = h, h, h, h
+	found, err := l.findAgain(ctx)
+	if err != nil {
+		return err
+	}
+	if last != "" && !slices.ContainsFunc(found, func(e entry) bool { return e.id == last }) {
+		u := &UnusableError{
+			What: "the run's refs are damaged: some below " + l.hidden("") + " are missing",
+			Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh",
+		}
+		if l.opt.Mode == Auto {
+			u.Next = "its work is on " + l.Branch + "; resume when your branch has it (git merge --ff-only " + l.Branch + "), or merge it and start afresh with --fresh"
+		}
+		return u
+	}
+	if err := l.desk.write("branch", []byte(l.repo.Branch)); err != nil {
+		return err
+	}
+	if last == "" {
+		if err := l.sweep(ctx); err != nil {
+			return err
+		}
+	}
+	if err := l.announce(h); err != nil {
+		return err
+	}
+	return l.repo.moveRefs(ctx, "run begins",
+		move{ref: l.hidden("base"), to: l.base}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
+		move{ref: l.ref("integration"), to: h, from: branch, create: branch == ""})
 }
 
 // sweep removes the refs of runs that were killed before anything came of them: no phase was opened, nothing landed. A git that was

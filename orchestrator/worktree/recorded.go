@@ -44,12 +44,12 @@ func (r *Repo) Recorded(ctx context.Context, run string, shared bool) (commits [
 const searched = 2000
 
 // findAgain takes up a run whose refs are gone, as in a fresh clone beside a kept state directory: what was delivered is on the
-// user's branch, and the run began before the first of it.
-func (l *Line) findAgain(ctx context.Context) error {
+// user's branch, and the run began before the first of it. It gives the commits that it looked at, newest first.
+func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
 	out, _, err := l.desk.do(ctx, on{}, nil, nil, "log", "--first-parent", "--no-show-signature", "--encoding=UTF-8", "-z",
 		"--max-count="+strconv.Itoa(searched), "--format=%H%x00%B", l.tip, "--")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	found, phases := entries(out, l.opt.RunID), 0
 	for i, e := range found {
@@ -61,7 +61,8 @@ func (l *Line) findAgain(ctx context.Context) error {
 	if phases > 0 {
 		l.Notes = append(l.Notes, fmt.Sprintf("git's refs of run %s are gone; its work was found on your branch: commits of phases: %d", l.opt.RunID, phases))
 	}
-	return nil
+	l.revived = phases > 0 // and if nothing is left to do, its branch goes again
+	return found, nil
 }
 
 // entries reads a log; those of other runs, and the user's, have no trail.
