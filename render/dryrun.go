@@ -26,7 +26,7 @@ func DryRun(p *plan.Plan, run *state.Run, s Style) string {
 	out.WriteString(s.paint(strong, title) + "\n")
 	fmt.Fprintf(&out, "%s in %s, %s; read as %s\n\n", count(p.Len(), "phase"), count(len(batches), "batch"),
 		count(tasks, "task"), s.show(p.Dialect, 40))
-	s.settings(&out, run.Config)
+	s.settings(&out, p, run.Config)
 	labels, names := s.columns(p, max(12, s.width()/3))
 	for i, batch := range batches {
 		head := fmt.Sprintf("batch %d of %d", i+1, len(batches))
@@ -60,7 +60,7 @@ func estimated(p *plan.Plan) bool {
 func weight(w float64) string { return strconv.FormatFloat(w, 'f', -1, 64) }
 
 // settings shows how the run would be done.
-func (s Style) settings(out *strings.Builder, c state.Config) {
+func (s Style) settings(out *strings.Builder, p *plan.Plan, c state.Config) {
 	row := func(name, value string, i ink) {
 		if value == "" {
 			return
@@ -97,7 +97,11 @@ func (s Style) settings(out *strings.Builder, c state.Config) {
 		if c.Schema == 0 { // the run could not be configured, so nobody has looked
 			text = "unknown"
 		}
-		row("gates", text, warn)
+		look := warn
+		if !slices.ContainsFunc(p.Phases(), func(phase plan.Phase) bool { return len(phase.Gates) == 0 }) {
+			look = plainInk
+		}
+		row("gates", text, look)
 		return
 	}
 	for i, g := range c.Gates {
@@ -150,8 +154,8 @@ func choices(own map[string]string) string {
 	return strings.Join(words, ", ")
 }
 
-// noGates is said of a run that has found none when it starts.
-const noGates = "none yet; gates are looked for again in every phase, and one without any completes unverified"
+// noGates is said of a run that has found none for all phases when it starts.
+const noGates = "each phase's own, and those that its work brings; one without any completes unverified"
 
 func gateLine(g state.GateSpec) string {
 	text := g.Name + ": " + g.Command

@@ -173,13 +173,13 @@ func TestNoGatesYet(t *testing.T) {
 	var out strings.Builder
 	sink, run := Plain{W: &out}, state.Run{}
 	check(t, sink.Event(state.Event{Type: state.RunStarted, Config: &state.Config{Schema: state.Schema, RunID: "r"}}, &run))
-	has(t, out.String(), "gates    none yet; gates are looked for again in every phase, and one without any completes unverified\n")
+	has(t, out.String(), "gates    each phase's own, and those that its work brings; one without any completes unverified\n")
 
 	p := feature(t)
-	has(t, DryRun(p, &state.Run{Config: state.Config{Schema: state.Schema}}, Style{Width: 120}), "gates      none yet; ")
+	has(t, DryRun(p, &state.Run{Config: state.Config{Schema: state.Schema}}, Style{Width: 120}), "gates      each phase's own, ")
 	text := DryRun(p, &state.Run{Config: state.Config{Plan: "plan.md"}}, Style{})
 	has(t, text, "gates      unknown\n")
-	lacks(t, text, "none yet")
+	lacks(t, text, noGates)
 }
 
 func TestLimitsInterruptionsAndResets(t *testing.T) {

@@ -152,6 +152,9 @@ func gateName(command string) string {
 		return "build"
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(command, "set -e\n"), "\n")
+	if end := strings.IndexAny(first, ";|&"); end > 0 {
+		first = first[:end]
+	}
 	fields := strings.Fields(first)
 	return strings.Join(fields[:min(len(fields), 2)], " ")
 }
