@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -84,20 +85,23 @@ func (a *app) report(o *options, s *session, planArg string, err error) {
 	if o.trace != "" && s != nil {
 		say("the trace", s.writeTrace())
 	}
-	if o.report != "" && s != nil && s.run != nil && s.run.Config.RunID != "" {
+	switch {
+	case o.report != "" && s != nil && s.run != nil && s.run.Config.RunID != "":
 		say("the report", s.writeHTML(err))
+	case o.report != "" && err != nil:
+		say("the report", a.writeRefusal(o, planArg, err))
 	}
 	if s != nil && s.ended {
 		say("the step's summary", a.stepSummary(render.StepSummary(s.run, s.ending(), s.logTail)))
 	} else if err != nil {
-		say("the step's summary", a.stepSummary(render.StepProblem(planArg, a.problem(err))))
+		say("the step's summary", a.stepSummary(render.StepProblem(planArg, a.problem(planArg, err))))
 	}
 }
 
 // problem is an error in words, those of a plan with their places.
-func (a *app) problem(err error) string {
+func (a *app) problem(planArg string, err error) string {
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
-		return render.Problems("", problems, render.Style{Width: 100})
+		return render.Problems(planArg, problems, render.Style{Width: 100})
 	}
 	return "autobuild: " + err.Error()
 }
@@ -108,13 +112,23 @@ func (a *app) writeJUnit(o *options, s *session, planArg string, err error) erro
 		suites.Plan, suites.Run, suites.Read = s.name, s.run, s.logTail
 	}
 	if err != nil && (s == nil || !s.ended || errors.Is(err, errUnverified)) {
-		suites.Err = a.problem(err)
+		suites.Err = a.problem(planArg, err)
 	}
 	text, failed := render.JUnit(suites)
 	if failed != nil {
 		return failed
 	}
 	return a.writeReport(o.junit, text)
+}
+
+// writeRefusal writes the page of a call that began no run, so that nobody takes the page of an earlier one for this one's.
+func (a *app) writeRefusal(o *options, planArg string, err error) error {
+	rows := strings.Split(strings.TrimSpace(a.problem(planArg, err)), "\n")
+	raw, failed := render.HTML(render.Page{Now: time.Now(), Observed: rows, Refused: true})
+	if failed != nil {
+		return failed
+	}
+	return a.writeReport(o.report, raw)
 }
 
 // writeTrace writes the diary of the run, all its sessions, as a trace.

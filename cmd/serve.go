@@ -121,11 +121,11 @@ func (v *viewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	stateDir, base := v.project.stateDir, v.home()
 	if name, inner, ok := strings.Cut(strings.TrimPrefix(rest, historyPath), "/"); ok && strings.HasPrefix(rest, historyPath) {
-		if !slices.Contains(v.archived(), name) {
+		if !slices.Contains(archived(v.project), name) {
 			http.NotFound(w, r)
 			return
 		}
-		stateDir, base, rest = filepath.Join(stateDir, "history", name), base+historyPath+name+"/", inner
+		stateDir, base, rest = filepath.Join(stateDir, historyName, name), base+historyPath+name+"/", inner
 	}
 	switch file, isFile := strings.CutPrefix(rest, filesPath); {
 	case rest == "":
@@ -223,7 +223,7 @@ func (v *viewer) events(w http.ResponseWriter, r *http.Request, stateDir string)
 
 // stamp differs when a run does: every event that is kept makes the diary longer, a session that is gone gives up its lock.
 func (v *viewer) stamp(stateDir string) (stamp string, alive bool) {
-	for _, name := range []string{"events.jsonl", "config.json", "result.json", "phases", "history"} {
+	for _, name := range []string{"events.jsonl", "config.json", "result.json", "phases", historyName} {
 		if info, err := os.Lstat(filepath.Join(stateDir, name)); err == nil {
 			stamp += fmt.Sprintf("%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
@@ -232,15 +232,18 @@ func (v *viewer) stamp(stateDir string) (stamp string, alive bool) {
 	return stamp + fmt.Sprint(alive), alive
 }
 
+// historyName is where runs that were set aside are kept in the state directory.
+const historyName = "history"
+
 // archived are the names of the runs that were set aside, the latest first.
-func (v *viewer) archived() []string {
-	entries, err := os.ReadDir(filepath.Join(v.project.stateDir, "history"))
+func archived(p *project) []string {
+	entries, err := os.ReadDir(filepath.Join(p.stateDir, historyName))
 	if err != nil {
 		return nil
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && store.Exists(filepath.Join(v.project.stateDir, "history", e.Name())) {
+		if e.IsDir() && store.Exists(filepath.Join(p.stateDir, historyName, e.Name())) {
 			names = append(names, e.Name())
 		}
 	}
@@ -250,14 +253,14 @@ func (v *viewer) archived() []string {
 
 // runs are the links to all runs of the directory, where there are several.
 func (v *viewer) runs(base string) []render.RunLink {
-	archived := v.archived()
-	if len(archived) == 0 {
+	earlier := archived(v.project)
+	if len(earlier) == 0 {
 		return nil
 	}
 	links := []render.RunLink{{Name: v.runName(v.project.stateDir, "the present run"), Address: v.home(), Here: base == v.home()}}
-	for _, name := range archived {
+	for _, name := range earlier {
 		address := v.home() + historyPath + name + "/"
-		links = append(links, render.RunLink{Name: v.runName(filepath.Join(v.project.stateDir, "history", name), name), Address: address, Here: base == address})
+		links = append(links, render.RunLink{Name: v.runName(filepath.Join(v.project.stateDir, historyName, name), name), Address: address, Here: base == address})
 	}
 	return links
 }

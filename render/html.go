@@ -19,7 +19,7 @@ import (
 
 // Page is a run as one HTML document tells it. Everything in it but Run may be missing.
 type Page struct {
-	Run      *state.Run               // nil: there is none yet
+	Run      *state.Run               // nil: there is none to show; Observed says why, or there is none yet
 	Events   []state.Event            // the diary, oldest first; without it the timeline knows finished attempts only
 	Alive    bool                     // a session works on the run
 	Now      time.Time                // when the page is written
@@ -30,6 +30,7 @@ type Page struct {
 	Past     bool                     // the run was set aside: nothing can be done about it any more
 	Live     *Live                    // nil: a file that never changes
 	Observed []string                 // what is to be known about the page itself: a diary that could not be read
+	Refused  bool                     // no run to show because the call was not taken, rather than because its state is not readable
 }
 
 // Changed is the size of a commit.
@@ -146,6 +147,7 @@ func (p Page) view() pageView {
 	}
 	if p.Run == nil {
 		v.Word, v.Mark = "no run yet", "·"
+		p.absent(&v)
 		return v
 	}
 	g := &pager{Page: p, account: digest(p.Run, p.Alive), room: mostForeign, glyph: Style{}.glyphs()}
@@ -158,6 +160,21 @@ func (p Page) view() pageView {
 	v.Phases = g.others()
 	v.Cut = g.short
 	return v
+}
+
+// absent says why there is no run to show, where something is the reason: a page must not say "nothing yet" of what it could not read.
+func (p Page) absent(v *pageView) {
+	const most = 200
+	if len(p.Observed) == 0 {
+		return
+	}
+	v.Word, v.Mark, v.Class = "not readable", Style{}.glyphs().failed, "bad"
+	if p.Refused {
+		v.Word = "could not start"
+	}
+	for _, line := range p.Observed[:min(len(p.Observed), most)] {
+		v.Observed = append(v.Observed, indented(line))
+	}
 }
 
 // text makes foreign text fit for the page, as far as there is room for it. Once something did not fit, nothing does.

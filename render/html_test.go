@@ -42,7 +42,8 @@ func TestHTML(t *testing.T) {
 	live.Live = &Live{Nonce: "NONCE", Runs: []RunLink{{Name: "this one", Here: true}, {Name: "an older one", Address: "/T/history/old/"}}}
 	for name, p := range map[string]Page{
 		"report-halted.html": pageOf(halted(t, nil)), "report-done.html": over, "report-live.html": live,
-		"report-none.html": {Now: midnight, Observed: []string{"the stored run cannot be used"}},
+		"report-none.html": {Now: midnight}, "report-unread.html": {Now: midnight, Observed: []string{"the stored run cannot be used"}},
+		"report-refused.html": {Now: midnight, Refused: true, Observed: []string{"error: <b>", "  |", "5 | 7", "  | ^"}},
 	} {
 		page := written(t, p)
 		golden(t, name, page)

@@ -139,7 +139,8 @@ func (s Suites) whole(failures int) junitSuite {
 	}
 	c.Time = junitTime(suite.took)
 	if s.Exit != 0 && (failures == 0 || s.Err != "") {
-		c.Error = &junitResult{Type: "exit code " + strconv.Itoa(s.Exit), Message: plainText(reason, longest), Text: lines(s.Err, outFailed)}
+		first, _, _ := strings.Cut(reason, "\n") // the text has the rest
+		c.Error = &junitResult{Type: "exit code " + strconv.Itoa(s.Exit), Message: plainText(first, longest), Text: lines(s.Err, outFailed)}
 	}
 	if failures > 0 && c.Error == nil {
 		c.Skipped = &junitResult{Message: plainText(reason, longest)}
