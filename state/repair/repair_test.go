@@ -197,7 +197,7 @@ func TestContradictions(t *testing.T) {
 		},
 		{
 			"the config of another plan", func(l *lab) { l.complete("1"); l.edit(l.file("config.json"), `"plan.md"`, `"other.md"`) },
-			"config.json: restore: names run r1 of other.md, but the diary tells of run r1 of plan.md", "1 complete, 2a pending, 2b pending, 3 pending",
+			"config.json: leave: names run r1 of other.md, but the diary tells of run r1 of plan.md", "1 complete, 2a pending, 2b pending, 3 pending",
 		},
 		{
 			"the config of another run", func(l *lab) { l.complete("1"); l.edit(l.file("config.json"), `"r1"`, `"r2"`) },
