@@ -15,6 +15,7 @@ import (
 
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/verify"
 	"autobuild/render"
 )
 
@@ -191,7 +192,7 @@ func (d *doctor) probe(ctx context.Context, name string, c agentConfig) error {
 	if err != nil {
 		return err
 	}
-	dir, remove, err := scratch()
+	dir, remove, err := (&verify.Rooms{Owner: "doctor"}).Scratch()
 	if err != nil {
 		return err
 	}
@@ -268,13 +269,4 @@ func firstWords(text string) string {
 		}
 	}
 	return "it said nothing"
-}
-
-// scratch is a private directory outside every worktree.
-func scratch() (string, func(), error) {
-	dir, err := os.MkdirTemp("", "autobuild-")
-	if err != nil {
-		return "", nil, err
-	}
-	return dir, func() { _ = os.RemoveAll(dir) }, nil
 }

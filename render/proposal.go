@@ -33,6 +33,9 @@ type edit struct {
 	by   []string
 }
 
+// ProposalName is where the proposal of a phase is, below the state directory, with slashes.
+func ProposalName(phase string) string { return "proposals/phase-" + phase + ".md" }
+
 // Proposal is a markdown page that says what failed and what drifted from the plan, and how the plan could be changed. Nothing of
 // it is ever applied: it is for a person. It is "" for a phase that has not failed or is not in the plan.
 func Proposal(r Revision) string {
