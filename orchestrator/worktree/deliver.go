@@ -128,6 +128,7 @@ func (l *Line) catchUp(ctx context.Context) error {
 		return firstError(err, l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering")}))
 	}
 	l.cut = target
+	l.unlockIndex()
 	_, _, err = l.deliverTo(ctx, target, true)
 	return err
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Another git at work in the same repository, an editor's say, holds a lock for moments; one that was killed holds it for ever, and git
-// never removes it. The two look alike, so a lock is waited for a little, then named, and never removed. Only a run's own refs are
-// nobody else's, and what locks those when none of the run's gits is at work is of one that was killed.
+// never removes it. The two look alike, so a lock is waited for a little, then named, and not removed. Only a run's own refs are nobody
+// else's, and what locks those when none of the run's gits is at work is of one that was killed; and so is what unlockIndex looks for.
 const (
 	lockTries = 10
 	lockPause = 100 * time.Millisecond
@@ -54,4 +54,19 @@ func unlock(commonDir, ref string) {
 		}
 		return nil
 	})
+}
+
+// unlockIndex removes the lock that the git of a delivery left on the user's index when it was killed. It is known by four things: it was
+// made after the delivery was noted, of the run's gits none is at work, it is as empty as a git at work has it, and nobody has it open.
+func (l *Line) unlockIndex() {
+	path := filepath.Join(l.repo.GitDir, "index.lock")
+	noted, err := os.Lstat(filepath.Join(l.repo.CommonDir, filepath.FromSlash(l.hidden("delivering"))))
+	if err != nil {
+		return
+	}
+	lock, err := os.Lstat(path)
+	if err != nil || !lock.Mode().IsRegular() || lock.Size() > 0 || lock.ModTime().Before(noted.ModTime()) || opened(path, lock) {
+		return
+	}
+	_ = os.Remove(path) // if it stays, it is named by the delivery that meets it
 }
