@@ -3,6 +3,7 @@ package proc
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -13,20 +14,30 @@ import (
 	"time"
 )
 
-// home is the group in which this test is, if it may make others in it.
+// home is a group of this test's own, in which its process is until it ends: others on the machine, who would sweep up as well,
+// do not look there.
 func home(t *testing.T) string {
 	t.Helper()
-	home := cgroupHome()
-	dir := filepath.Join(home, "autobuild-test")
-	if home == "" || os.Mkdir(dir, 0o755) != nil {
+	outer := cgroupHome()
+	own := &cgroup{dir: filepath.Join(outer, "test-of-autobuild-"+strconv.Itoa(os.Getpid()))}
+	if outer == "" || os.Mkdir(own.dir, 0o755) != nil {
 		t.Skip("no control group can be made here: that needs cgroup v2 and leave to write")
 	}
-	_, err := os.Stat(filepath.Join(dir, "cgroup.kill"))
-	(&cgroup{dir: dir}).remove()
-	if err != nil {
+	t.Cleanup(func() { gone(t, own) })
+	if _, err := os.Stat(filepath.Join(own.dir, "cgroup.kill")); err != nil {
 		t.Skip("control groups cannot be killed here: that needs Linux 5.14")
 	}
-	return home
+	if !moveTo(own.dir) {
+		t.Skip("a process may not be moved into a control group here")
+	}
+	t.Cleanup(func() {
+		if !moveTo(outer) {
+			t.Errorf("this process cannot go back to %s", outer)
+			return
+		}
+		own.kill() // whom a failed test has left
+	})
+	return own.dir
 }
 
 // daemon starts somebody in a group who has left every parent, session and environment, and is deaf to all but SIGKILL. What comes
@@ -48,6 +59,27 @@ func daemon(t *testing.T, dir string) io.Reader {
 	}
 	t.Cleanup(func() { _ = cmd.Wait() })
 	return r
+}
+
+// ended waits until whoever writes into a pipe is no more.
+func ended(t *testing.T, pipe io.Reader) {
+	t.Helper()
+	end := make(chan error, 1)
+	go func() {
+		rest, err := io.ReadAll(pipe)
+		if len(rest) > 0 {
+			err = fmt.Errorf("it said %q", rest)
+		}
+		end <- err
+	}()
+	select {
+	case err := <-end:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("somebody in the group lives on")
+	}
 }
 
 // gone waits until a group has no processes and is removed; the last of them end a little after their pipes.
@@ -85,11 +117,8 @@ func TestLeftCgroupsAreSwept(t *testing.T) {
 		t.Fatalf("%+v %v", exit, err)
 	}
 	r.Close()
-	for _, pipe := range []io.Reader{orphan, nested} {
-		if rest, err := io.ReadAll(pipe); err != nil || len(rest) > 0 {
-			t.Errorf("%q %v", rest, err)
-		}
-	}
+	ended(t, orphan)
+	ended(t, nested)
 	gone(t, left)
 	if _, err := os.Stat(lives.dir); err != nil {
 		t.Errorf("the group of one that lives: %v", err)
@@ -128,9 +157,7 @@ func TestCgroupIsKilled(t *testing.T) {
 	}
 	pipe := daemon(t, g.dir)
 	g.kill()
-	if rest, err := io.ReadAll(pipe); err != nil || len(rest) > 0 {
-		t.Errorf("%q %v", rest, err)
-	}
+	ended(t, pipe)
 	gone(t, g)
 }
 
