@@ -20,7 +20,22 @@ import (
 func TestMain(m *testing.M) {
 	proc.Supervise()
 	becomeConfined()
-	testscript.Main(m, map[string]func(){"autobuild": Main, "autobuild-cut": cutMain})
+	testscript.Main(tidy{m}, map[string]func(){"autobuild": Main, "autobuild-cut": cutMain})
+}
+
+// tidy takes away what the tests have shared.
+type tidy struct{ *testing.M }
+
+// Run runs the tests.
+func (t tidy) Run() int {
+	dir, err := os.MkdirTemp("", "site-")
+	if err != nil {
+		panic(err)
+	}
+	siteDir = dir
+	code := t.M.Run()
+	_ = os.RemoveAll(dir)
+	return code
 }
 
 // The specification: every script runs the real program in a directory of its own.

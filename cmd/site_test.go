@@ -72,13 +72,12 @@ const siteConfig = `gates:
   test: '[ -z "$PACE" ] || sleep $PACE; if [ -e broken.txt ]; then cat broken.txt; exit 1; fi'
 `
 
+// siteDir is where the template is made. TestMain removes it.
+var siteDir string
+
 // siteTemplate is the repository that every site is a copy of, made once.
 var siteTemplate = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "site-")
-	if err != nil {
-		return "", err
-	}
-	lines := ""
+	dir, lines := siteDir, ""
 	for i := 1; i <= 40; i++ {
 		lines += "line " + strconv.Itoa(i) + "\n"
 	}
@@ -88,7 +87,7 @@ var siteTemplate = sync.OnceValues(func() (string, error) {
 		"tmp/.keep":       "", "prompts/.keep": "",
 	} {
 		path := filepath.Join(dir, name)
-		if err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			return "", err
 		}
 	}
@@ -188,7 +187,7 @@ func (s *site) start(name string, env []string, args ...string) *call {
 	return c
 }
 
-// patience bounds one call: nothing here takes more than seconds, but the machine may be busy.
+// sitePatience bounds one call: nothing here takes more than seconds, but the machine may be busy.
 const sitePatience = 2 * time.Minute
 
 // wait is the exit code of a call; -1 after a signal.
@@ -210,7 +209,7 @@ func (s *site) runArgs(more ...string) []string {
 	return append([]string{"plan.md", "--agent-cmd", "sh " + s.path("agent.sh"), "--commit=auto"}, more...)
 }
 
-// resume goes on until the run is complete.
+// resume is one call that goes on, to its end.
 func (s *site) resume() *call {
 	s.t.Helper()
 	c := s.start("autobuild", nil, s.runArgs("--resume")...)
