@@ -35,7 +35,7 @@ var flagTopics = []topic{
 	{"What counts as done", []string{"gate-jobs", "baseline", "strict-baseline", "guard", "no-verify", "allow-unverified", "allow-empty"}},
 	{"After a failure", []string{"retry-policy", "retry-session", "knowledge"}},
 	{"Limits", []string{"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit"}},
-	{"What becomes of it", []string{"commit", "detach", "notify", "progress", "report", "junit", "trace"}},
+	{"What becomes of it", []string{"commit", "detach", "progress", "report", "junit", "trace"}},
 }
 
 // help shows what a command says of itself.

@@ -66,6 +66,9 @@ func TestHelpIsWhole(t *testing.T) {
 			t.Errorf("autobuild %s --help has no example", c.Name())
 		}
 	}
+	if len(placed) > 0 {
+		t.Errorf("commandTopics name what does not exist: %v", placed)
+	}
 	placed = nil
 	for _, topic := range flagTopics {
 		placed = append(placed, topic.names...)
@@ -77,6 +80,9 @@ func TestHelpIsWhole(t *testing.T) {
 			t.Errorf("--%s has no place in flagTopics", f.Name)
 		}
 	})
+	if len(placed) > 0 {
+		t.Errorf("flagTopics name what does not exist: %v", placed)
+	}
 }
 
 // A default is shown as a value that sets it: ten minutes are neither 10m0s nor 1.
