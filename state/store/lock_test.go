@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -282,5 +283,32 @@ func TestMovedAway(t *testing.T) {
 	err = d.Event(end(), r)
 	if _, ok := errors.AsType[*UnusableError](err); !ok {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestDeletedBooks: a diary and a log that an agent deletes or replaces are whole again with the next step of a phase.
+func TestDeletedBooks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("open files cannot be deleted here")
+	}
+	dir := stateDir(t)
+	d := openDir(t, dir)
+	defer func() { closeDir(t, d) }()
+	r := story(t, d)
+	before := snapshot(t, dir)
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "other"), []byte("{}\n"), 0o600), os.Rename(filepath.Join(dir, "other"), filepath.Join(dir, diaryName)),
+		os.RemoveAll(filepath.Join(dir, logsDir))); err != nil {
+		t.Fatal(err)
+	}
+	e := started("2b", 1)
+	e.Seq, e.Time = 99, at(40)
+	if err := errors.Join(r.Apply(e), d.Event(e, r)); err != nil {
+		t.Fatal(err)
+	}
+	after := snapshot(t, dir)
+	for _, name := range []string{diaryName, logName} {
+		if rest, whole := strings.CutPrefix(after[name], before[name]); !whole || strings.Count(rest, "\n") != 1 || before[name] == "" {
+			t.Errorf("%s is %q and was %q", name, after[name], before[name])
+		}
 	}
 }

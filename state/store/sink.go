@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -200,7 +201,10 @@ func (d *Dir) tell(e state.Event) error {
 	if err != nil {
 		return fmt.Errorf("writing the diary: %w", err)
 	}
-	if err = d.openBooks(); err != nil {
+	if e.Type.Lifecycle() {
+		err = errors.Join(d.putBack(&d.diary, diaryName), d.putBack(&d.execLog, logName))
+	}
+	if err = errors.Join(err, d.openBooks()); err != nil {
 		return err
 	}
 	if _, err = d.diary.Write(append(line, '\n')); err != nil {
@@ -211,6 +215,32 @@ func (d *Dir) tell(e state.Event) error {
 		return explain("writing", d.at(logName), err)
 	}
 	return nil
+}
+
+// maxPutBack bounds what is written anew of a diary or log that was taken away, in bytes; from a longer one only what comes is kept.
+const maxPutBack = 64 << 20
+
+// putBack writes a book anew that something else has deleted or replaced: as long as it is open, all that was written into it is there.
+func (d *Dir) putBack(book **os.File, name string) error {
+	if *book == nil {
+		return nil
+	}
+	info, err := (*book).Stat()
+	if err != nil || sameFile(d.at(name), info) {
+		return nil //nolint:nilerr // the next write will say it
+	}
+	var data []byte
+	if info.Size() <= maxPutBack {
+		if data, err = io.ReadAll(io.NewSectionReader(*book, 0, info.Size())); err != nil {
+			return explain("reading", d.at(name), err)
+		}
+	}
+	_ = (*book).Close() // nothing is buffered
+	*book = nil
+	if err = d.mkdir(logsDir); err != nil {
+		return err
+	}
+	return d.write(name, data, fileMode)
 }
 
 // openBooks opens diary and log where they are not open yet: a run that tells nothing leaves none behind.
