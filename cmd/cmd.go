@@ -139,7 +139,7 @@ stop it says why and what to type next.`,
 		SilenceUsage:  true,
 		RunE:          run.RunE,
 
-		ValidArgsFunction: completePlans,
+		ValidArgsFunction: a.completeFirst,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			info, err := os.Stat(a.dir)
 			if err != nil || !info.IsDir() {
@@ -162,7 +162,7 @@ stop it says why and what to type next.`,
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(),
 		a.reportCommand(), a.serveCommand())
 	for _, c := range append(root.Commands(), root) {
-		completeFlags(c)
+		a.completeFlags(c)
 	}
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.help(c, a.stdout) })
 	root.SetHelpCommand(a.helpCommand(root))

@@ -1,11 +1,17 @@
 package cmd
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"autobuild/orchestrator/agent"
 	"autobuild/plan/markdown"
+	"autobuild/render"
 )
 
 // completePhases completes the phases of the run that is stored here.
@@ -16,7 +22,7 @@ func (a *app) completePhases(c *cobra.Command, _ []string, _ string) ([]string, 
 	}
 	labels := make([]string, len(run.Phases))
 	for i := range run.Phases {
-		labels[i] = run.Phases[i].Label + "\t" + run.Phases[i].Name
+		labels[i] = run.Phases[i].Label + "\t" + render.Clean(run.Phases[i].Name, 80)
 	}
 	return labels, cobra.ShellCompDirectiveNoFileComp
 }
@@ -26,13 +32,62 @@ func completePlans(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return []string{"md", "markdown", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// completeFlags completes the values of flags that have a fixed set of them.
-func completeFlags(c *cobra.Command) {
+// completeFirst completes the first word: a command, or a plan here. Shells that are told to filter files by their ending take
+// the commands for endings, so as long as a command is possible, plans and directories are named one by one.
+func (a *app) completeFirst(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if !slices.ContainsFunc(c.Commands(), func(c *cobra.Command) bool { return c.IsAvailableCommand() && strings.HasPrefix(c.Name(), word) }) {
+		return completePlans(c, args, word)
+	}
+	entries, err := os.ReadDir(a.dir)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case strings.HasPrefix(name, ".") || !strings.HasPrefix(name, word):
+		case e.IsDir():
+			names = append(names, name+"/")
+		case slices.Contains([]string{".md", ".markdown"}, filepath.Ext(name)):
+			names = append(names, name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeChosen completes phases of the plan that the line names: one, or the last of several behind commas.
+func (a *app) completeChosen(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	p, err := a.readPlan(args[0], "", false)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	before := word[:strings.LastIndexByte(word, ',')+1]
+	var labels []string
+	for _, phase := range p.Phases() {
+		if label := before + phase.Label; strings.HasPrefix(strings.ToLower(label), strings.ToLower(word)) {
+			labels = append(labels, label+"\t"+render.Clean(phase.Name, 80))
+		}
+	}
+	return labels, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeFlags completes the values of flags that have a fixed set of them, and of those that choose phases.
+func (a *app) completeFlags(c *cobra.Command) {
 	words := map[string][]string{
 		"agent":   append(agent.Names(), "script"),
 		"dialect": markdown.Dialects(),
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if slices.Contains([]string{"only", "from", "skip"}, f.Name) {
+			_ = c.RegisterFlagCompletionFunc(f.Name, a.completeChosen)
+		}
 		if choice, ok := f.Value.(*choice); ok {
 			words[f.Name] = choice.words
 		}
