@@ -94,7 +94,7 @@ func beforeLeave(ctx context.Context, child *proc.Detached) error {
 	case interrupted:
 		return &shownError{i}
 	case signal != "":
-		return fmt.Errorf("the run was ended by %s before it began; nothing was started", signal)
+		return fmt.Errorf("the run was ended by %s before it began; nothing was started, so the same call may be made again", signal)
 	}
 	return &shownError{&endedError{code}}
 }

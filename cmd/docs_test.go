@@ -203,3 +203,23 @@ func TestExampleConfig(t *testing.T) {
 		}
 	}
 }
+
+// Every flag of a run is said in the configuration's page, and not only in the list that is generated.
+func TestFlagsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	var o options
+	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	o.bind(flags)
+	flags.VisitAll(func(f *pflag.Flag) {
+		if n++; !f.Hidden && !strings.Contains(string(page), "--"+f.Name) {
+			t.Errorf("docs/configuration.md does not have --%s", f.Name)
+		}
+	})
+	if n < 30 {
+		t.Errorf("a run has only %d flags", n)
+	}
+}
