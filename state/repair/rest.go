@@ -50,7 +50,8 @@ func foreign(files *store.Files, diary *Diary) (Finding, bool) {
 	f := Finding{Place: store.Place{Path: filepath.Join(files.Dir, "config.json")}, Do: Leave}
 	f.Cause = fmt.Sprintf("names run %s of %s, but the diary tells of run %s of %s", have.RunID, have.Plan, told.RunID, told.Plan)
 	if have.RunID == told.RunID {
-		f.Why, f.Next = "both are of the same run, and nothing else says which plan it was", "write the right plan into it, or start again with --fresh, which keeps the old state in history/"
+		f.Why = "both are of the same run, and nothing else says which plan it was"
+		f.Next = "write the right plan into it, or start again with --fresh, which keeps the old state in history/"
 		return f, true
 	}
 	mine, all := 0, 0
