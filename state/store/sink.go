@@ -64,7 +64,10 @@ func (d *Dir) held() error {
 		}
 	}
 	if info, err := d.root.Stat("."); err != nil || !sameFile(d.path, info) {
-		return &UnusableError{d.path, "was removed or replaced while the run was going", "put it back, then go on with --resume"}
+		return &UnusableError{
+			d.path, "was removed or replaced while the run was going",
+			"put it back, then go on with --resume; if it is lost, begin again with --allow-empty, which lets a phase pass whose work is there already",
+		}
 	}
 	return nil
 }
