@@ -182,7 +182,7 @@ func (s *session) ending() render.Ending {
 		Resume: slices.Concat(again, s.left(), []string{"--resume"}),
 		Fresh:  slices.Concat(again, s.begun(), s.given, []string{"--fresh"}),
 	}
-	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, "phases")); err == nil {
+	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, statePhases)); err == nil {
 		e.Files = len(files)
 	}
 	for i := range s.run.Phases {

@@ -44,10 +44,13 @@ func (s *session) keep() *keptState {
 	return s.written
 }
 
+// What the store keeps, by its names below the state directory.
 const (
-	stateConfig = "config.json"
-	stateResult = "result.json"
-	statePhases = "phases"
+	stateConfig  = "config.json"
+	stateResult  = "result.json"
+	stateDiary   = "events.jsonl"
+	statePhases  = "phases"
+	stateHistory = "history" // runs that were set aside
 )
 
 // keptBeside are the files that lie beside the state when a session begins and that it, or a person, believes.

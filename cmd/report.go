@@ -114,7 +114,7 @@ func runDirs(p *project) []stored {
 		all = append(all, stored{idOf(p.stateDir, "present"), p.stateDir})
 	}
 	for _, name := range archived(p) {
-		dir := filepath.Join(p.stateDir, historyName, name)
+		dir := filepath.Join(p.stateDir, stateHistory, name)
 		all = append(all, stored{idOf(dir, name), dir})
 	}
 	return all
@@ -125,7 +125,7 @@ func idOf(stateDir, otherwise string) string {
 	var config struct {
 		ID string `json:"run_id"`
 	}
-	_ = json.Unmarshal([]byte(readLog(stateDir, "config.json")), &config) // what cannot be read is called otherwise
+	_ = json.Unmarshal([]byte(readLog(stateDir, stateConfig)), &config) // what cannot be read is called otherwise
 	return cmp.Or(render.Clean(config.ID, 80), otherwise)
 }
 

@@ -125,7 +125,7 @@ func (v *viewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return
 		}
-		stateDir, base, rest = filepath.Join(stateDir, historyName, name), base+historyPath+name+"/", inner
+		stateDir, base, rest = filepath.Join(stateDir, stateHistory, name), base+historyPath+name+"/", inner
 	}
 	switch file, isFile := strings.CutPrefix(rest, filesPath); {
 	case rest == "":
@@ -223,7 +223,7 @@ func (v *viewer) events(w http.ResponseWriter, r *http.Request, stateDir string)
 
 // stamp differs when a run does: every event that is kept makes the diary longer, a session that is gone gives up its lock.
 func (v *viewer) stamp(stateDir string) (stamp string, alive bool) {
-	for _, name := range []string{"events.jsonl", "config.json", "result.json", "phases", historyName} {
+	for _, name := range []string{stateDiary, stateConfig, stateResult, statePhases, stateHistory} {
 		if info, err := os.Lstat(filepath.Join(stateDir, name)); err == nil {
 			stamp += fmt.Sprintf("%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
@@ -232,18 +232,15 @@ func (v *viewer) stamp(stateDir string) (stamp string, alive bool) {
 	return stamp + fmt.Sprint(alive), alive
 }
 
-// historyName is where runs that were set aside are kept in the state directory.
-const historyName = "history"
-
 // archived are the names of the runs that were set aside, the latest first.
 func archived(p *project) []string {
-	entries, err := os.ReadDir(filepath.Join(p.stateDir, historyName))
+	entries, err := os.ReadDir(filepath.Join(p.stateDir, stateHistory))
 	if err != nil {
 		return nil
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && store.Exists(filepath.Join(p.stateDir, historyName, e.Name())) {
+		if e.IsDir() && store.Exists(filepath.Join(p.stateDir, stateHistory, e.Name())) {
 			names = append(names, e.Name())
 		}
 	}
@@ -260,7 +257,7 @@ func (v *viewer) runs(base string) []render.RunLink {
 	links := []render.RunLink{{Name: v.runName(v.project.stateDir, "the present run"), Address: v.home(), Here: base == v.home()}}
 	for _, name := range earlier {
 		address := v.home() + historyPath + name + "/"
-		links = append(links, render.RunLink{Name: v.runName(filepath.Join(v.project.stateDir, historyName, name), name), Address: address, Here: base == address})
+		links = append(links, render.RunLink{Name: v.runName(filepath.Join(v.project.stateDir, stateHistory, name), name), Address: address, Here: base == address})
 	}
 	return links
 }
@@ -275,10 +272,10 @@ func (*viewer) runName(stateDir, otherwise string) string {
 	var result struct {
 		Outcome string `json:"outcome"`
 	}
-	if json.Unmarshal([]byte(readLog(stateDir, "config.json")), &config) != nil || config.ID == "" {
+	if json.Unmarshal([]byte(readLog(stateDir, stateConfig)), &config) != nil || config.ID == "" {
 		return otherwise
 	}
-	_ = json.Unmarshal([]byte(readLog(stateDir, "result.json")), &result) // without one it has not ended
+	_ = json.Unmarshal([]byte(readLog(stateDir, stateResult)), &result) // without one it has not ended
 	return render.Clean(strings.Join([]string{config.ID, cmp.Or(config.Title, config.Plan), cmp.Or(result.Outcome, "not ended")}, " · "), 120)
 }
 

@@ -88,7 +88,7 @@ func (w *watcher) every() time.Duration {
 // them unchanged would be waste.
 func (w *watcher) newState() bool {
 	changed := false
-	for i, name := range []string{"events.jsonl", "result.json"} {
+	for i, name := range []string{stateDiary, stateResult} {
 		info, err := os.Stat(filepath.Join(w.project.stateDir, name))
 		if err != nil {
 			info = nil
