@@ -89,7 +89,7 @@ func setupScript(env *testscript.Env) error {
 // stopDetached ends what a script that failed half-way has left running on its own.
 func stopDetached(dir string) {
 	if h, held := store.Held(filepath.Join(dir, ".autobuild"), filepath.Join(dir, ".git")); held && h.PID != 0 {
-		_ = proc.Tell(context.Background(), h.PID, h.Process, true)
+		_ = proc.Terminate(context.Background(), h.PID, h.Process, true)
 	}
 }
 

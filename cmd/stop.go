@@ -49,7 +49,7 @@ func (a *app) stop(ctx context.Context, now bool) error {
 	if err != nil {
 		return err
 	}
-	err = proc.Tell(ctx, holder.PID, holder.Process, now)
+	err = proc.Terminate(ctx, holder.PID, holder.Process, now)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return fmt.Errorf("a run cannot be stopped from outside on this system; press Ctrl-C in its window (process %d)", holder.PID)

@@ -1,5 +1,5 @@
-// Package integrations holds the command that coding agents offer for autobuild: one text, written for each agent in its own
-// place and form. It writes nothing.
+// Package integrations holds the command that coding agents offer for autobuild. It is one text, written for each agent in its own
+// place and form. It writes no file, and does not know what a run is.
 package integrations
 
 import (

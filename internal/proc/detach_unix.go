@@ -90,9 +90,9 @@ func Redirect(to *os.File) error {
 	return nil
 }
 
-// Tell signals the process that is known by its identity, and nobody who has its number now: it is to end in order, or with now to end its
+// Terminate signals the process that is known by its identity, and nobody who has its number now: it is to end in order, or with now to end its
 // children at once. One that is stopped is woken. Errors: ErrGone; os.ErrPermission for somebody else's.
-func Tell(ctx context.Context, pid int, identity string, now bool) error {
+func Terminate(ctx context.Context, pid int, identity string, now bool) error {
 	p, err := os.FindProcess(pid) // where the system can, this holds on to the process and not to its number
 	if err != nil {
 		return ErrGone
@@ -116,15 +116,15 @@ func Tell(ctx context.Context, pid int, identity string, now bool) error {
 		return nil
 	}
 	// Two signals that are pending at once are heard in the order of their numbers, and the first says how the run ended.
-	if err = pause(ctx, betweenStrokes); err != nil {
+	if err = pause(ctx, betweenSignals); err != nil {
 		return err
 	}
 	_ = send(unix.SIGINT)
 	return nil
 }
 
-// betweenStrokes is what a process gets to hear the first of two signals as the first.
-const betweenStrokes = 100 * time.Millisecond
+// betweenSignals is what a process gets to hear the first of two signals as the first.
+const betweenSignals = 100 * time.Millisecond
 
 // pause waits, unless ctx ends before.
 func pause(ctx context.Context, d time.Duration) error {

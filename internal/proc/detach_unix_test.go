@@ -43,7 +43,7 @@ func stranger(t *testing.T, argv ...string) (cmd *exec.Cmd, stdin io.Closer) {
 }
 
 // A number is not a process: who is told by the wrong identity is nobody.
-func TestTellsOnlyTheOneItKnows(t *testing.T) {
+func TestTerminatesOnlyTheOneItKnows(t *testing.T) {
 	t.Parallel()
 	cmd, _ := stranger(t, "sh", "-c", "echo ready; read line; exit 7")
 	pid := cmd.Process.Pid
@@ -51,32 +51,32 @@ func TestTellsOnlyTheOneItKnows(t *testing.T) {
 	if who == "" || who == proc.Identity(os.Getppid()) || who != proc.Identity(pid) {
 		t.Fatalf("identity %q", who)
 	}
-	if err := proc.Tell(t.Context(), pid, who+"0", true); !errors.Is(err, proc.ErrGone) {
+	if err := proc.Terminate(t.Context(), pid, who+"0", true); !errors.Is(err, proc.ErrGone) {
 		t.Errorf("another one with its number was told: %v", err)
 	}
 	if err := proc.Await(t.Context(), pid, who+"0"); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("another one with its number is waited for: %v", err)
 	}
-	if err := proc.Tell(t.Context(), pid, who, false); err != nil {
+	if err := proc.Terminate(t.Context(), pid, who, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: terminated" {
 		t.Errorf("it ended with %v", err)
 	}
-	if err := proc.Tell(t.Context(), pid, who, false); !errors.Is(err, proc.ErrGone) {
+	if err := proc.Terminate(t.Context(), pid, who, false); !errors.Is(err, proc.ErrGone) {
 		t.Errorf("it is gone, and yet: %v", err)
 	}
 }
 
 // A stopped process hears it too, and the second stroke comes after the first.
-func TestTellsTwice(t *testing.T) {
+func TestTerminatesTwice(t *testing.T) {
 	t.Parallel()
 	cmd, _ := stranger(t, "sh", "-c", `trap 'echo term' TERM; trap 'exit 9' INT; echo ready; while :; do sleep 0.02; done`)
 	pid := cmd.Process.Pid
 	if err := exec.Command("kill", "-STOP", strconv.Itoa(pid)).Run(); err != nil {
 		t.Fatal(err)
 	}
-	if err := proc.Tell(t.Context(), pid, proc.Identity(pid), true); err != nil {
+	if err := proc.Terminate(t.Context(), pid, proc.Identity(pid), true); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err == nil || err.Error() != "exit status 9" {

@@ -26,8 +26,8 @@ func DetachedLine() *os.File { return nil }
 // Redirect is not possible here.
 func Redirect(*os.File) error { return errors.ErrUnsupported }
 
-// Tell is not possible here: a process of another console cannot be asked to end in order.
-func Tell(context.Context, int, string, bool) error { return errors.ErrUnsupported }
+// Terminate is not possible here: a process of another console cannot be asked to end in order.
+func Terminate(context.Context, int, string, bool) error { return errors.ErrUnsupported }
 
 // Identity is not known here: a number is believed.
 func Identity(int) string { return "" }
