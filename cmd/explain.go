@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,9 +78,9 @@ func (a *app) program() []string {
 	return []string{"autobuild"}
 }
 
-// resumeCall is the call that goes on with a stored run, where nothing else is known of how it was called.
+// resumeCall is the call that goes on with a stored run as its last session was called.
 func (a *app) resumeCall(p *project, run *state.Run) []string {
-	return append(a.program(), a.shown(p.planPath(run.Config.Plan)), "--resume")
+	return slices.Concat(a.program(), []string{a.shown(p.planPath(run.Config.Plan))}, a.past(p, run, store.Holder{}).left(), []string{"--resume"})
 }
 
 // maxShown bounds what is read of a log in order to find the lines that matter, in bytes.

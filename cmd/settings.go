@@ -60,7 +60,7 @@ func (s *session) configure(stored *state.Run) error {
 		Schedule: s.o.schedule.value, RetryPolicy: policy, Jobs: s.jobs(isolation), KeepGoing: s.o.keepGoing,
 		Tiers: s.tierNames(), Choices: s.recorded(),
 		Stack: stack, Gates: gates, Setup: s.project.config.setup,
-		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1,
+		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1, Flags: s.given,
 		Counts: state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches()), Tasks: tasks},
 	}
 	if stored == nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -85,14 +86,27 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 }
 
 // past is the session of a run that others have run, as far as its last screen has to know it. holder says how it was called, where that was
-// still to be seen.
+// still to be seen; else its agent is named, since starting again without a name could find another one.
 func (a *app) past(p *project, run *state.Run, holder store.Holder) *session {
 	line := make(map[string]bool)
 	for _, name := range holder.Chosen {
 		line[name] = true
 	}
+	given := holder.Flags
+	if holder.PID == 0 {
+		given, line["agent"], line["model"] = run.Config.Flags, true, run.Config.Model != ""
+	}
+	o := &options{line: line}
+	for _, word := range given { // limits that were met have to be raised
+		if v, ok := strings.CutPrefix(word, "--max-cost="); ok {
+			o.maxCost, _ = strconv.ParseFloat(v, 64)
+		}
+		if v, ok := strings.CutPrefix(word, "--max-tokens="); ok {
+			o.maxTokens, _ = strconv.ParseInt(v, 10, 64)
+		}
+	}
 	return &session{
-		app: a, o: &options{line: line}, project: p, run: run, config: run.Config, given: holder.Flags,
+		app: a, o: o, project: p, run: run, config: run.Config, given: given,
 		path: p.planPath(run.Config.Plan), name: run.Config.Plan,
 	}
 }

@@ -67,6 +67,7 @@ type Config struct {
 	Started     time.Time  `json:"started"`          // of the run
 	Resumed     time.Time  `json:"resumed,omitzero"` // of this session, when it is not the first
 	Sessions    int        `json:"sessions"`
+	Flags       []string   `json:"flags,omitzero"` // of this session's call, that a resume has to repeat
 	Counts      Counts     `json:"counts"`
 }
 
