@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 2d29d72ab707a3d80d3461310ac03a99cbb917d1 HEAD; then
-	echo 'commits.sh: this branch does not contain 2d29d72ab707a3d80d3461310ac03a99cbb917d1, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 4a32f8a7dfe949f36a325006fa03f79fc8acfd03 HEAD; then
+	echo 'commits.sh: this branch does not contain 4a32f8a7dfe949f36a325006fa03f79fc8acfd03, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-160243-f772$' 2d29d72ab707a3d80d3461310ac03a99cbb917d1..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-175645-dca9$' 4a32f8a7dfe949f36a325006fa03f79fc8acfd03..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'f49d9c4ac4eab2539feffe285d6c419428f88c2d' 'commits/001-1.txt' '8c22a366318cfb67'
-phase '2b' 'e75960239272457671b011626cc6e210caaa43b8' 'commits/002-2b.txt' 'eb0bec306076e120'
+phase '1' '8181967c894bf0915fdc86f2334fbecc42c34028' 'commits/001-1.txt' '3803769da1bf917d'
+phase '2b' '08f2e2b7148240ad0f72fbdf4c83ba0d12d91c49' 'commits/002-2b.txt' '6a69b792e66d8b9f'
