@@ -45,6 +45,7 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 			return nil, unusable("git's directory cannot be written", err)
 		}
 	}
+	unlockBelow(filepath.Join(d.dir, "index"))
 	if shallow := filepath.Join(r.CommonDir, "shallow"); exists(shallow) {
 		d.shallow = shallow
 	}
