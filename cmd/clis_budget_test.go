@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"autobuild/internal/fakemodel"
 )
@@ -57,11 +56,7 @@ func overspend(t *testing.T, bin string, what concluded, exit int, args []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := fakemodel.Start(scenario, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
+	server := startModel(t, scenario)
 	c := newClient(t, what, bin, server.URL)
 	run := exec.CommandContext(t.Context(), "autobuild", append([]string{
 		"plan.md", "--agent", what.cli, "--model", c.model, "--commit", "auto", "--progress", "plain", "--max-wall", clisLongest.String(),

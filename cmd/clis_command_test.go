@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"autobuild/internal/fakemodel"
 )
@@ -61,11 +60,7 @@ func callCommand(t *testing.T, bin, cli string, call []string) {
 	if cli != "claude" { // a smaller one does for the others
 		plan, args, phases = filepath.Join(clisDir, "command.md"), "testdata/demo/plan.md --agent script --commit=auto", 2
 	}
-	server, err := fakemodel.Start(talkOfCommand(t, args), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close() //nolint:errcheck // nothing depends on how it ends
+	server := startModel(t, talkOfCommand(t, args))
 	c := newClient(t, concluded{cli: cli, scenario: "talk"}, bin, server.URL)
 	text, err := os.ReadFile(plan)
 	if err != nil {

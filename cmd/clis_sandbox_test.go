@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"autobuild/internal/fakemodel"
 	"autobuild/internal/sandbox"
@@ -53,11 +52,7 @@ func workConfined(t *testing.T, bin, cli string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := fakemodel.Start(scenario, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close() //nolint:errcheck // nothing depends on how it ends
+	server := startModel(t, scenario)
 	c := newClient(t, concluded{cli: cli, scenario: "strays"}, bin, server.URL)
 	run := exec.CommandContext(t.Context(), "autobuild", "plan.md", "--agent", cli, "--model", c.model, "--commit", "auto", "--progress", "plain",
 		"--only", "1", "--sandbox", string(sandbox.Landlock), "--timeout", c.timeout().String(), "--max-wall", clisLongest.String())

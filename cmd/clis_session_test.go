@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"autobuild/internal/fakemodel"
 )
@@ -36,11 +35,7 @@ func continueSession(t *testing.T, bin, cli string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := fakemodel.Start(scenario, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close() //nolint:errcheck // nothing depends on how it ends
+	server := startModel(t, scenario)
 	want := concluded{cli: cli, scenario: "mends"}
 	c := newClient(t, want, bin, server.URL)
 	run := exec.CommandContext(t.Context(), "autobuild", "plan.md", "--agent", cli, "--model", c.model, "--commit", "auto", "--progress", "plain",

@@ -141,6 +141,17 @@ func agentsBin(t *testing.T) string {
 	return filepath.Join(folder, "node_modules", ".bin")
 }
 
+// startModel starts a model provider that follows a script until the test ends.
+func startModel(t *testing.T, scenario *fakemodel.Scenario) *fakemodel.Server {
+	t.Helper()
+	server, err := fakemodel.Start(scenario, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
 // runCLI runs one scenario with one agent.
 func runCLI(t *testing.T, bin string, want concluded) concluded {
 	t.Helper()
@@ -148,11 +159,7 @@ func runCLI(t *testing.T, bin string, want concluded) concluded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := fakemodel.Start(scenario, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close() //nolint:errcheck // nothing depends on how it ends
+	server := startModel(t, scenario)
 	c := newClient(t, want, bin, server.URL)
 	if *update {
 		c.watch(t, bin)
