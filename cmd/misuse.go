@@ -25,12 +25,17 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if words, ok := e.GetFlag().Value.(*choice); ok {
+			if meant := nearFlag(e.GetValue(), words.words); meant != "" {
+				help = "did you mean --" + e.GetFlag().Name + "=" + meant + "?"
+			}
+		}
 		return usage("--"+flagProblem(e.GetFlag(), e.GetValue(), err), help)
 	}
 	return usage(strings.ReplaceAll(err.Error(), "\n", " "), help)
 }
 
-// nearFlag is the flag that a word is the beginning of, if it is of one alone, else one that is a letter or two away.
+// nearFlag is the flag, or the value of one, that a word is the beginning of, if it is of one alone, else one that is a letter or two away.
 func nearFlag(word string, known []string) string {
 	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return word == "" || !strings.HasPrefix(k, word) })
 	if len(begun) == 1 {

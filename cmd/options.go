@@ -78,7 +78,8 @@ func (c *choice) Type() string { return strings.Join(c.words, "|") }
 // Set accepts one of the words.
 func (c *choice) Set(s string) error {
 	if !slices.Contains(c.words, s) {
-		return fmt.Errorf("must be %s", strings.Join(c.words, " or "))
+		last := len(c.words) - 1
+		return fmt.Errorf("must be %s or %s", strings.Join(c.words[:last], ", "), c.words[last])
 	}
 	c.value = s
 	return nil
