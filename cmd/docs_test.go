@@ -75,6 +75,7 @@ func shell(t *testing.T, command string) (stdout string, code int) {
 
 // The README's first command works, and the screen that it shows is the one that comes.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds and runs the demos")
 	}

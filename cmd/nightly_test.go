@@ -260,6 +260,7 @@ func (j *ciJob) copyDir(from, to string) {
 
 // Three nights on three machines: stopped by a limit, halted by a failure, mended and complete. Nothing is done twice.
 func TestNightlyAction(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
@@ -314,6 +315,7 @@ func (j *ciJob) pushed(subjects ...string) {
 
 // The same on GitLab: the scripts of the example job, in their order, over two nights.
 func TestNightlyGitLab(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
