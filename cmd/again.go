@@ -217,7 +217,7 @@ func (s *session) begun() []string {
 	switch {
 	case s.config.AgentCmd != "":
 		words = append(words, "--agent-cmd="+s.config.AgentCmd)
-	case s.o.line["agent"]:
+	case s.o.line["agent"], s.config.Sessions > 1: // an earlier call may have named it, and the first one found may be another
 		words = append(words, "--agent="+strings.Join(append([]string{s.config.Agent}, s.config.Fallbacks...), ","))
 	}
 	if s.o.line["model"] {
