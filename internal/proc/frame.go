@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ const (
 func (l *launch) encode() ([]byte, error) {
 	var b strings.Builder
 	b.Write(make([]byte, frameHead))
-	for _, s := range []string{l.path, l.dir, fmt.Sprint(len(l.argv))} {
+	for _, s := range []string{l.path, l.dir, strconv.Itoa(len(l.argv))} {
 		b.WriteString(s)
 		b.WriteByte(0)
 	}
@@ -56,8 +57,8 @@ func decode(body []byte) (launch, error) {
 	if len(parts) < 4 {
 		return launch{}, errors.New("short frame")
 	}
-	var argc int
-	if _, err := fmt.Sscan(parts[2], &argc); err != nil || argc < 1 || len(parts) < 4+argc {
+	argc, err := strconv.Atoi(parts[2])
+	if err != nil || argc < 1 || argc > len(parts)-4 {
 		return launch{}, errors.New("broken frame")
 	}
 	return launch{path: parts[0], dir: parts[1], argv: parts[3 : 3+argc], env: parts[3+argc : len(parts)-1]}, nil

@@ -32,6 +32,7 @@ func FuzzFrame(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte("p\x00d\x001\x00a\x00"))
 	f.Add([]byte("p\x00d\x00-1\x00a\x00"))
+	f.Add([]byte("p\x00d\x009223372036854775806\x00a\x00"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if l, err := decode(b); err == nil && len(l.argv) == 0 {
