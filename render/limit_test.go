@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"autobuild/failure"
 	"autobuild/state"
 )
@@ -62,8 +64,27 @@ func TestWaitingPhase(t *testing.T) {
 	run := state.Run{Config: state.Config{RunID: "r", Plan: "plan.md"}, Phases: []state.Phase{
 		{ID: "1", Label: "1", Name: "One", Status: state.Waiting, Until: midnight.Add(time.Hour), Account: "claude"},
 	}}
-	has(t, Status(&run, true, midnight, Style{Width: 120}), "for the usage limit of claude, until "+midnight.Add(time.Hour).Format("15:04")+" UTC (in 1h00m)")
+	has(t, Status(&run, true, midnight, Style{Width: 120}), "until "+midnight.Add(time.Hour).Format("15:04")+" UTC (in 1h00m), for the usage limit of claude")
 	raw, err := StatusJSON(&run, true)
 	check(t, err)
 	has(t, string(raw), `"account": "claude"`)
+}
+
+// How long a limit still lasts is seen in any width, whatever the phase and the account are called, and beside rows that are wider.
+func TestCountdownIsSeen(t *testing.T) {
+	run := going(t).run
+	run.Phases[0].Name = strings.Repeat("a long name ", 20)
+	p := &run.Phases[3]
+	p.Status, p.Until, p.Account = state.Waiting, midnight.Add(26*time.Hour+10*time.Minute), "claude"
+	rapid.Check(t, func(rt *rapid.T) {
+		s := anyStyle(rt, 24)
+		p.Name = rapid.SampledFrom([]string{"Frontend", run.Phases[0].Name}).Draw(rt, "name")
+		p.Account = rapid.SampledFrom([]string{"claude", strings.Repeat("account ", 200)}).Draw(rt, "account")
+		for _, text := range []string{Status(&run, true, midnight, s), Watch(&run, true, midnight, s, 200)} {
+			words := strings.Join(strings.Fields(sgr.ReplaceAllString(text, "")), " ")
+			if !strings.Contains(words, "until 2026-11-22 04:27 UTC (in 26h10m), for the usage limit of "+p.Account[:6]) {
+				rt.Fatalf("in %d columns:\n%s", s.Width, text)
+			}
+		}
+	})
 }

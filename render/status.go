@@ -54,6 +54,7 @@ func (d account) statusTable(now time.Time, s Style, shown []bool) string {
 		rows = append(rows, row{
 			mark: mark, label: s.show(p.Label, min(16, s.width()/5)), name: s.show(p.Name, max(12, s.width()/4)), word: word, ink: in,
 			facts: [3]string{tries(p), elapsed(p, d.live, now), cost(p.Spent)}, remark: s.show(remark(d, p, s, now), 3*longest),
+			whole: in == bad || p.Status == state.Waiting,
 		})
 	}
 	return s.table(rows)
@@ -144,7 +145,7 @@ func remark(d account, p *state.Phase, s Style, now time.Time) string {
 	case state.Blocked:
 		return "by " + d.label(p.BlockedBy)
 	case state.Waiting:
-		return "for " + p.WaitsFor() + ", until " + s.moment(p.Until, now)
+		return "until " + s.moment(p.Until, now) + ", for " + p.WaitsFor() // the moment first: an account may have any name
 	case state.Pending:
 		if open := d.open(p); len(open) > 0 {
 			return "needs " + some(open, 12)

@@ -8,13 +8,14 @@ type row struct {
 	ink                     ink // of the mark and the word
 	facts                   [3]string
 	remark                  string
+	whole                   bool // the remark is never cut: where it does not fit, it goes on lines of its own
 }
 
 // leastRemark is the room that a remark needs to stand in the row itself.
 const leastRemark = 16
 
-// table aligns rows in columns. The remark gets what room is left in its row; that of a bad row is never cut, but goes on
-// lines of its own where it does not fit. Where there is no room for columns, so do the figures and every remark.
+// table aligns rows in columns. The remark gets what room is left in its row. Where there is no room for columns, the
+// figures and every remark go on lines of their own.
 func (s Style) table(rows []row) string {
 	var label, name, word int
 	var facts [3]int
@@ -52,7 +53,7 @@ func (s Style) table(rows []row) string {
 					line += pad(fact, facts[i]) + "  "
 				}
 			}
-			if r.ink != bad || Width(r.remark) <= wide {
+			if !r.whole || Width(r.remark) <= wide {
 				line, below = line+cut(r.remark, wide, s.glyphs().more), ""
 			}
 		}
