@@ -131,7 +131,7 @@ func remark(d account, p *state.Phase, s Style, now time.Time) string {
 		}
 		text := subject(p.Commit.Message)
 		if p.Commit.SHA != "" && !p.Commit.Delivered && !d.delivered() {
-			text += " (not yet in your checkout)"
+			text = "not yet in your checkout: " + text // first, since a subject may be cut
 		}
 		return text
 	case state.Failed:

@@ -80,3 +80,14 @@ func TestInterruptedIsNotPending(t *testing.T) {
 	has(t, Explain(explained(run, 1), Style{}), "It was stopped from outside", "docs/feature-plan.md --resume")
 	has(t, Explain(explained(run, 2), Style{}), "It has not started: it needs 1, which has not completed.")
 }
+
+// TestUndeliveredIsSeen: that finished work is not in the checkout yet is seen however long its subject is.
+func TestUndeliveredIsSeen(t *testing.T) {
+	x := begin(t, feature(t), nil)
+	x.start("0")
+	x.complete("0", "feat: "+strings.Repeat("subject ", 20))
+	x.run.Phases[0].Commit.Delivered = false
+	for _, width := range []int{40, 80, 120} {
+		has(t, strings.Join(strings.Fields(Status(&x.run, true, x.now, Style{Width: width})), " "), "not yet in your checkout")
+	}
+}
