@@ -69,6 +69,8 @@ func child(args []string) int {
 		return hostileTree(args[1], args[2:])
 	case "run":
 		return orchestrator(args[1], args[2:])
+	case "stopped":
+		return stopped(args[1])
 	case "floodrun":
 		return floodRunner(args[1], args[2])
 	}
@@ -268,6 +270,33 @@ func orchestrator(dir string, args []string) int {
 	r := &proc.Runner{Hold: hold}
 	_, err = r.Run(context.Background(), proc.Command{Argv: append([]string{exe, "child"}, args...)})
 	fmt.Println(err)
+	return 0
+}
+
+// stopped is a program that starts children while somebody leans on Ctrl-Z. It is not stopped itself, so whoever is stopped is a child.
+func stopped(times string) int {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGTSTP)
+	go func() {
+		for {
+			_ = syscall.Kill(0, syscall.SIGTSTP) // its own group, as a terminal does
+		}
+	}()
+	n, _ := strconv.Atoi(times)
+	for range n {
+		r := new(proc.Runner) // a supervisor of its own
+		direct, _, err := r.Output(context.Background(), proc.Command{Argv: []string{"/bin/echo", "direct"}}, 0)
+		if err != nil || string(direct) != "direct\n" {
+			fmt.Printf("%q %v\n", direct, err)
+			return 1
+		}
+		if e, err := r.Run(context.Background(), proc.Command{Argv: []string{"/bin/echo", "supervised"}}); !e.OK() || err != nil {
+			fmt.Printf("%+v %v\n", e, err)
+			return 1
+		}
+		r.Close()
+	}
+	fmt.Println("went on", <-c)
 	return 0
 }
 

@@ -38,7 +38,7 @@ func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Ex
 	}
 	closeOnExec()
 	began := r.now()
-	if err = cmd.Start(); err != nil {
+	if err = unstopped(cmd.Start); err != nil {
 		return nil, Exit{Code: -1}, c.startError(explainStart(err, &l))
 	}
 	exited, watched := make(chan struct{}), make(chan Ended)

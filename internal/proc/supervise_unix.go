@@ -41,6 +41,7 @@ func supervise() {
 	runtime.LockOSThread()
 	closeOnExec()
 	adopt()
+	letStopIn()
 	// Handled signals are reset by exec, ignored ones would be inherited. They also say that a supervisor
 	// ends with its lifeline and by nothing milder than SIGKILL.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP, unix.SIGINT, unix.SIGTERM, unix.SIGQUIT, unix.SIGPIPE,

@@ -123,7 +123,7 @@ func newSupervisor(exe string) (*supervisor, error) {
 		ExtraFiles:  []*os.File{far},
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 	}
-	if err := sup.cmd.Start(); err != nil {
+	if err := unstopped(sup.cmd.Start); err != nil {
 		closeQuietly(sup.conn)
 		return nil, fmt.Errorf("start %s: %w", exe, err)
 	}
