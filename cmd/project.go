@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -217,6 +218,19 @@ func (a *app) style(w io.Writer) render.Style {
 // print writes what was asked for to stdout. A reader that went away is no error of ours.
 func (a *app) print(text string) {
 	_, _ = io.WriteString(a.stdout, text)
+}
+
+// outputs are the files that this call's output goes to, where it was sent to files.
+func (a *app) outputs() []fs.FileInfo {
+	var files []fs.FileInfo
+	for _, w := range []io.Writer{a.stdout, a.stderr} {
+		if f, ok := w.(*os.File); ok {
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+				files = append(files, info)
+			}
+		}
+	}
+	return files
 }
 
 // note writes one line to stderr.

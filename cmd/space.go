@@ -52,7 +52,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
 	if s.project.repo == nil {
-		return worktree.OpenShared(s.project.root, s.project.stateDir, s.path, s.knowledgeFile(s.project).path), nil
+		return worktree.OpenShared(s.project.root, s.worktreeOptions()), nil
 	}
 	return s.project.repo.BeginShared(ctx, s.worktreeOptions())
 }
@@ -62,6 +62,7 @@ func (s *session) worktreeOptions() worktree.Options {
 		RunID: s.config.RunID, StateDir: s.project.stateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
 		NoVerify: len(s.hooks) == 0,
 		Aside:    s.knowledgeFile(s.project).path, Mark: planMarks{s.plan}.done,
+		Output: s.outputs(),
 	}
 }
 

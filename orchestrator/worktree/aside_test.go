@@ -1,6 +1,8 @@
 package worktree_test
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -54,7 +56,7 @@ func TestAside(t *testing.T) {
 // Nor is it a phase's work where all share a directory.
 func TestSharedAside(t *testing.T) {
 	dir := t.TempDir()
-	s := worktree.OpenShared(dir, filepath.Join(dir, ".autobuild"), "", filepath.Join(dir, "aside.json"))
+	s := worktree.OpenShared(dir, worktree.Options{StateDir: filepath.Join(dir, ".autobuild"), Aside: filepath.Join(dir, "aside.json")})
 	p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	put(t, dir, "aside.json", "x")
 	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
@@ -67,4 +69,34 @@ func TestSharedAside(t *testing.T) {
 	p = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	l.write("aside.json", "x")
 	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
+}
+
+// What the program's own output is sent to grows while phases run, and is nobody's work either, whatever its name is.
+func TestOutput(t *testing.T) {
+	output := func(dir string) ([]fs.FileInfo, func()) {
+		f := ok1(t, first(os.Create(filepath.Join(dir, "run.log"))), nil)
+		t.Cleanup(func() { _ = f.Close() })
+		return []fs.FileInfo{ok1(t, first(f.Stat()), nil)}, func() { ok1(t, first(f.WriteString("one more line\n")), nil) }
+	}
+	dir := t.TempDir()
+	files, say := output(dir)
+	s := worktree.OpenShared(dir, worktree.Options{Output: files})
+	p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	say()
+	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
+	put(t, dir, "run.log.1", "x")
+	want(t, "another file, empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), false)
+
+	l := newLab(t)
+	files, say = output(l.top)
+	r := ok1(t, first(l.find(l.top)), nil)
+	line := ok1(t, first(r.Begin(t.Context(), worktree.Options{
+		RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: worktree.Auto, Output: files,
+	})), nil)
+	want(t, "notes", words(line.Notes), "[]")
+	before := ok1(t, first(line.Outside(t.Context())), nil)
+	say()
+	want(t, "breaches", words(before.Diff(ok1(t, first(line.Outside(t.Context())), nil))), "[]")
+	l.write("run.log.1", "x")
+	want(t, "another file's breaches", words(before.Diff(ok1(t, first(line.Outside(t.Context())), nil))), "[run.log.1 in the main checkout was changed]")
 }

@@ -47,6 +47,6 @@ func TestSharedEdits(t *testing.T) {
 	edits := ok1(t, first(s.Edits(t.Context(), tree)), nil)
 	want(t, "edits", words(len(edits), edits[0].Path, string(edits[0].New)), "1 README.md new\n")
 
-	bare := worktree.OpenShared(t.TempDir(), "", "")
+	bare := worktree.OpenShared(t.TempDir(), worktree.Options{})
 	want(t, "without git", len(ok1(t, first(bare.Edits(t.Context(), worktree.Tree{Phase: "p"})), nil)), 0)
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -42,8 +43,8 @@ func unmoved(a, b fs.FileInfo) bool {
 // manifest is what a directory holds, by relative path with slashes.
 type manifest map[string]seen
 
-// survey takes a manifest of dir. Files that are as in an earlier one are not read again.
-func survey(dir string, skip func(rel string) bool, before manifest) (manifest, error) {
+// survey takes a manifest of dir, without what is skipped and the files of output. Files that are as in an earlier one are not read again.
+func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before manifest) (manifest, error) {
 	m := manifest{}
 	budget := int64(maxHashedTotal)
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -70,6 +71,9 @@ func survey(dir string, skip func(rel string) bool, before manifest) (manifest, 
 		if err != nil {
 			return ignoreMissing(err)
 		}
+		if among(output, info) {
+			return nil
+		}
 		s := seen{info: info}
 		if old, ok := before[rel]; ok && old.sum != "" && unmoved(old.info, info) {
 			s.sum = old.sum
@@ -84,6 +88,11 @@ func survey(dir string, skip func(rel string) bool, before manifest) (manifest, 
 		return nil, fmt.Errorf("looking at the files in %s: %w", quote(dir), err)
 	}
 	return m, nil
+}
+
+// among reports whether a file is one of files, whatever it is called.
+func among(files []fs.FileInfo, file fs.FileInfo) bool {
+	return slices.ContainsFunc(files, func(f fs.FileInfo) bool { return os.SameFile(f, file) })
 }
 
 func sumOf(path string, info fs.FileInfo) string {

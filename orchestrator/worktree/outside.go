@@ -98,11 +98,20 @@ func (l *Line) lookAtCheckout(ctx context.Context, head string, s *Snapshot) err
 	}
 	for _, f := range fields(out) {
 		tag, p, _ := strings.Cut(f, " ")
-		if (tag != "?" || p != l.plan) && p != l.aside { // a plan that git does not track is marked in place
+		if (tag != "?" || p != l.plan) && p != l.aside && !l.output(p) { // a plan that git does not track is marked in place
 			s.files[p] = stamp(filepath.Join(l.repo.Top, filepath.FromSlash(p)))
 		}
 	}
 	return nil
+}
+
+// output reports whether a file of the checkout is one that the program's own output goes to.
+func (l *Line) output(path string) bool {
+	if len(l.opt.Output) == 0 {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(l.repo.Top, filepath.FromSlash(path)))
+	return err == nil && among(l.opt.Output, info)
 }
 
 // stamp is what a file is known by without reading it.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -16,9 +17,10 @@ import (
 // each phase changed is known by comparing the files before and after. A file that a sibling changed and landed while a phase ran
 // is the sibling's, unless its content changed again: then both did.
 type Shared struct {
-	dir  string
-	skip func(rel string) bool
-	line *Line // only in a repository: enough of one to commit with
+	dir    string
+	skip   func(rel string) bool
+	output []fs.FileInfo
+	line   *Line // only in a repository: enough of one to commit with
 
 	mu    sync.Mutex
 	begun map[string]start
@@ -39,21 +41,21 @@ type landing struct {
 	files              map[string]seen
 }
 
-// OpenShared makes dir the place where all phases work, without git. The plan, whose path may be empty, is nobody's
-// work: its marks change while phases run. Nor are the files aside, which are written beside the run.
-func OpenShared(dir, stateDir, plan string, aside ...string) *Shared {
-	state, err := filepath.Rel(resolved(dir), resolved(stateDir))
+// OpenShared makes dir the place where all phases work, without git. Of the options it takes StateDir, PlanPath, Aside and Output. The plan
+// is nobody's work: its marks change while phases run.
+func OpenShared(dir string, o Options) *Shared {
+	state, err := filepath.Rel(resolved(dir), resolved(o.StateDir))
 	if err != nil || !filepath.IsLocal(state) {
 		state = ".autobuild"
 	}
 	state = filepath.ToSlash(state)
 	nobodys := make(map[string]bool)
-	for _, path := range append(aside, plan) {
+	for _, path := range []string{o.PlanPath, o.Aside} {
 		if rel := planPath(dir, path); rel != "" {
 			nobodys[rel] = true
 		}
 	}
-	return &Shared{dir: dir, begun: map[string]start{}, skip: func(rel string) bool {
+	return &Shared{dir: dir, output: o.Output, begun: map[string]start{}, skip: func(rel string) bool {
 		return rel == state || rel == ".autobuild" || nobodys[rel]
 	}}
 }
@@ -79,7 +81,7 @@ func (s *Shared) Open(ctx context.Context, phase string, clean bool) (Tree, erro
 		last = b.files // any earlier look saves reading
 		break
 	}
-	files, err := survey(s.dir, s.skip, last)
+	files, err := survey(s.dir, s.skip, s.output, last)
 	if err != nil {
 		return Tree{}, err
 	}
@@ -123,7 +125,7 @@ func (s *Shared) diff(t Tree) (mine map[string]seen, beside []string, both []Con
 	if !ok {
 		return nil, nil, nil, fmt.Errorf("phase %s was not opened", t.Phase)
 	}
-	now, err := survey(s.dir, s.skip, begun.files)
+	now, err := survey(s.dir, s.skip, s.output, begun.files)
 	if err != nil {
 		return nil, nil, nil, err
 	}

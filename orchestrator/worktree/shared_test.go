@@ -17,7 +17,7 @@ func TestShared(t *testing.T) {
 	for _, f := range []string{"a.txt", "b.txt", "gone.txt", ".git/config", ".autobuild/state"} {
 		put(t, dir, f, "old")
 	}
-	s := worktree.OpenShared(dir, filepath.Join(dir, ".autobuild"), filepath.Join(dir, "plan.md"))
+	s := worktree.OpenShared(dir, worktree.Options{StateDir: filepath.Join(dir, ".autobuild"), PlanPath: filepath.Join(dir, "plan.md")})
 	p, q := ok1(t, first(s.Open(t.Context(), "p", false)), nil), ok1(t, first(s.Open(t.Context(), "q", false)), nil)
 	want(t, "dir", p.Dir, dir)
 	put(t, dir, "a.txt", "old") // written, not changed

@@ -48,7 +48,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 			return nil, err
 		}
 	}
-	s := OpenShared(r.Top, o.StateDir, o.PlanPath, o.Aside)
+	s := OpenShared(r.Top, o)
 	s.line = l
 	commits, err := l.log(ctx, l.base, r.Head)
 	if err != nil {

@@ -197,7 +197,7 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	paths := slices.DeleteFunc(append(fields(changed), fields(untracked)...), func(p string) bool { return p == l.plan || p == l.aside })
+	paths := slices.DeleteFunc(append(fields(changed), fields(untracked)...), func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
 	if len(paths) > 0 {
 		slices.Sort(paths)
 		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", quoteList(slices.Compact(paths))))

@@ -4,7 +4,10 @@
 // failure is: phases are words, the plan is a path, and an edit of it is a function.
 package worktree
 
-import "context"
+import (
+	"context"
+	"io/fs"
+)
 
 // Tree is one phase's place to work.
 type Tree struct {
@@ -103,6 +106,8 @@ type Options struct {
 	PlanPath string // absolute; may lie outside the repository or be empty
 	Aside    string // absolute: a file in the checkout that is written beside the run, so that its changes are nobody's work; may be empty
 	NoVerify bool   // the user's commit hooks have no say
+	// Output are files that the program's own output goes to, wherever they lie: what comes there while phases run is nobody's work.
+	Output []fs.FileInfo
 	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's copy where that has edits of
 	// theirs; nil leaves such a copy as it is.
 	Mark func(phase string) func([]byte) ([]byte, error)
