@@ -35,6 +35,7 @@ type app struct {
 	verbose        bool
 	signals        func(context.Context, func(string)) (context.Context, <-chan struct{}, func())
 	step           func(what string) error // asked before and after every child process and state file; nil: nobody asks
+	cut            error                   // why not all of the answer could be written
 }
 
 // Main is the program.
@@ -63,6 +64,9 @@ func (a *app) run(args []string) (code int) {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		err = a.cut
+	}
 	if err == nil {
 		return exitOK
 	}

@@ -103,12 +103,12 @@ func beforeLeave(ctx context.Context, child *proc.Detached) error {
 func (a *app) tellDetached(l leave, o *options) {
 	if o.progress.value == "json" {
 		if line, err := json.Marshal(l); err == nil {
-			a.print(string(line) + "\n")
+			a.tell(string(line) + "\n")
 		}
 		return
 	}
 	if o.progress.value == "quiet" {
-		a.print(l.RunID + "\n")
+		a.tell(l.RunID + "\n")
 		return
 	}
 	command := func(words ...string) string { return render.Command(slices.Concat(a.program(), words)) }
@@ -123,7 +123,7 @@ func (a *app) tellDetached(l leave, o *options) {
 		fmt.Fprintf(&b, "  %-17s %s\n", row[0]+":", row[1])
 	}
 	fmt.Fprintf(&b, "\nIts output goes to %s\n", render.Clean(a.shown(l.Output), 0))
-	a.print(b.String())
+	a.tell(b.String())
 }
 
 // becomeDetached makes a process that --detach has started the one that will leave its caller.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"autobuild/integrations"
@@ -33,8 +32,7 @@ func (g *integrating) run(ctx context.Context) error {
 	}
 	for _, name := range g.hosts {
 		if _, ok := integrations.Files(name, g.account); !ok {
-			next := "give one of " + strings.Join(integrations.Names(), ", ")
-			return usage(fmt.Sprintf("--for: there is no command for %q", name), next)
+			return usage(fmt.Sprintf("--for: there is no command for %q", name), didYouMean(name, integrations.Names()))
 		}
 	}
 	if !g.dryRun {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,8 @@ func TestMisuse(t *testing.T) {
 		"other.md":                    "autobuild: there is no plan at other.md; name a markdown file, or write a first one with: autobuild init",
 		"status plan.md":              `autobuild: autobuild status takes no argument such as "plan.md"; it needs no plan: autobuild status`,
 		"doctor now":                  `autobuild: autobuild doctor takes no argument such as "now"; see autobuild doctor --help`,
+		"init --for cluade":           `autobuild: --for: there is no command for "cluade"; did you mean "claude"?`,
+		"init --for zzz":              `autobuild: --for: there is no command for "zzz"; known: claude, codex, cursor, gemini, opencode`,
 		"explain E-CICLE":             `autobuild: there is no finding E-CICLE; did you mean "E-CYCLE"?`,
 	} {
 		var out, errs bytes.Buffer
@@ -38,6 +41,26 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %d", call, code, exitUsage)
 		}
 		if got := strings.TrimSpace(errs.String()); got != want {
+			t.Errorf("%s\n got: %s\nwant: %s", call, got, want)
+		}
+	}
+}
+
+// full takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// An answer that could not be written is told by the exit code too, since whoever asked may read nothing else.
+func TestAnswerCut(t *testing.T) {
+	for _, call := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md"} {
+		var errs bytes.Buffer
+		a := &app{stdout: full{}, stderr: &errs, dir: ".", signals: listen}
+		if code := a.run(strings.Fields(call)); code != exitEnv {
+			t.Errorf("%s: exit code %d, want %d", call, code, exitEnv)
+		}
+		want := "autobuild: the answer is not whole: no space left on device; make room or send it elsewhere, then ask again\n"
+		if got := errs.String(); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", call, got, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -215,8 +216,16 @@ func (a *app) style(w io.Writer) render.Style {
 	return s
 }
 
-// print writes what was asked for to stdout. A reader that went away is no error of ours.
+// print writes what was asked for to stdout. A reader that went away is no error of ours; an answer that is cut short is one, at the
+// end of the call.
 func (a *app) print(text string) {
+	if _, err := io.WriteString(a.stdout, text); err != nil && a.cut == nil && !errors.Is(err, syscall.EPIPE) {
+		a.cut = fmt.Errorf("the answer is not whole: %w; make room or send it elsewhere, then ask again", err)
+	}
+}
+
+// tell writes to stdout where the exit code speaks of a run, and not of what was written.
+func (a *app) tell(text string) {
 	_, _ = io.WriteString(a.stdout, text)
 }
 

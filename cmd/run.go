@@ -345,8 +345,8 @@ func (s *session) orchestrate(ctx context.Context) error {
 func (s *session) summarize(err error) {
 	out := s.stdout
 	switch {
-	case s.o.progress.value == "quiet" && err == nil:
-		return
+	case s.o.progress.value == "quiet" && err == nil && s.run.End.Exit == exitOK && s.run.End.Why == "":
+		return // nothing is left to do
 	case s.o.progress.value == "json":
 		out = s.stderr // stdout is the event stream
 	}

@@ -35,7 +35,7 @@ Events and the result may get more members in a later version, and events more t
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("which schema?", "one of "+strings.Join(schemaNames, ", "))
+				return usage("autobuild schema takes the name of a schema", "one of "+strings.Join(schemaNames, ", "))
 			}
 			if !slices.Contains(schemaNames, args[0]) {
 				return usage(fmt.Sprintf("there is no schema %q", args[0]), didYouMean(args[0], slices.Clone(schemaNames)))

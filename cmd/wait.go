@@ -78,7 +78,7 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 		return err
 	}
 	s := a.past(p, run, holder)
-	a.print(render.Summary(run, s.ending(), a.style(a.stdout)))
+	a.tell(render.Summary(run, s.ending(), a.style(a.stdout)))
 	if run.End.Exit == exitOK {
 		return nil
 	}

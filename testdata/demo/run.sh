@@ -20,6 +20,7 @@ trap 'exit 130' INT TERM
 
 say() { printf '\n$ %s\n' "$*"; }
 
+echo "building autobuild" >&2
 (cd "$here/../.." && go build -o "$work/bin/autobuild" ./cmd/autobuild)
 PATH="$work/bin:$PATH"
 mkdir "$work/repo"
