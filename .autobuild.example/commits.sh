@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 4a32f8a7dfe949f36a325006fa03f79fc8acfd03 HEAD; then
-	echo 'commits.sh: this branch does not contain 4a32f8a7dfe949f36a325006fa03f79fc8acfd03, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 1c0405c9e2347a0927872193109db3734744ae5e HEAD; then
+	echo 'commits.sh: this branch does not contain 1c0405c9e2347a0927872193109db3734744ae5e, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-175645-dca9$' 4a32f8a7dfe949f36a325006fa03f79fc8acfd03..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-193642-c0a8$' 1c0405c9e2347a0927872193109db3734744ae5e..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '8181967c894bf0915fdc86f2334fbecc42c34028' 'commits/001-1.txt' '3803769da1bf917d'
-phase '2b' '08f2e2b7148240ad0f72fbdf4c83ba0d12d91c49' 'commits/002-2b.txt' '6a69b792e66d8b9f'
+phase '1' '4fe48acf0ac998b4eae18c04d3bd6ebe9fc798b7' 'commits/001-1.txt' 'bfe4b864f5e4ee82'
+phase '2b' 'da8227b7f052eb77d33333009998182eb7ac033a' 'commits/002-2b.txt' '4e8580d0f15fbc17'

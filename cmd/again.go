@@ -175,12 +175,10 @@ func (s *session) planArg() string { return s.shown(s.path) }
 
 // ending is what the summary has to know of the call.
 func (s *session) ending() render.Ending {
-	program := s.program()
-	again := append(slices.Clone(program), s.planArg(), "--commit="+string(s.config.CommitMode))
 	e := render.Ending{
-		Program: program, Dir: s.shown(s.project.stateDir), Nothing: s.nothing,
-		Resume: slices.Concat(again, s.left(), []string{"--resume"}),
-		Fresh:  slices.Concat(again, s.begun(), s.given, []string{"--fresh"}),
+		Program: s.program(), Dir: s.shown(s.project.stateDir), Nothing: s.nothing,
+		Resume: s.goOn(s.done()),
+		Fresh:  slices.Concat(s.again(), s.begun(), s.given, []string{"--fresh"}),
 	}
 	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, statePhases)); err == nil {
 		e.Files = len(files)
@@ -201,9 +199,22 @@ func (s *session) ending() render.Ending {
 	return e
 }
 
+// again is what every call that goes on or starts anew begins with.
+func (s *session) again() []string {
+	return append(s.program(), s.planArg(), "--commit="+string(s.config.CommitMode))
+}
+
+// goOn is the call that goes on behind the end of a session, which may have done all that it was asked for.
+func (s *session) goOn(done bool) []string {
+	return slices.Concat(s.again(), s.left(done), []string{"--resume"})
+}
+
+// done reports whether the last session did all that it was asked for.
+func (s *session) done() bool { return s.run.End != nil && s.run.End.Outcome == state.Done }
+
 // left are the flags that a resume has to repeat. A part that is complete leaves the rest of the plan.
-func (s *session) left() []string {
-	if s.run.End == nil || s.run.End.Outcome != state.Done {
+func (s *session) left(done bool) []string {
+	if !done {
 		return s.raised(s.given)
 	}
 	return slices.DeleteFunc(slices.Clone(s.given), func(word string) bool {

@@ -80,7 +80,8 @@ func (a *app) program() []string {
 
 // resumeCall is the call that goes on with a stored run as its last session was called.
 func (a *app) resumeCall(p *project, run *state.Run) []string {
-	return slices.Concat(a.program(), []string{a.shown(p.planPath(run.Config.Plan))}, a.past(p, run, store.Holder{}).left(), []string{"--resume"})
+	s := a.past(p, run, store.Holder{})
+	return slices.Concat(s.program(), []string{s.planArg()}, s.left(s.done()), []string{"--resume"})
 }
 
 // maxShown bounds what is read of a log in order to find the lines that matter, in bytes.

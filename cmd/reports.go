@@ -172,6 +172,7 @@ func (s *session) couldNotStart(err error) {
 	}
 	now := time.Now()
 	end := state.End{Outcome: state.Broken, Exit: exitEnv, Reason: render.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
+	end.Resume = s.past(s.project, s.run, store.Holder{}).goOn(false) // as the last session was called: this call may be what is wrong
 	if was := s.run.End; was != nil {
 		end.Merge, end.Branch, end.Why = was.Merge, was.Branch, was.Why
 	}

@@ -318,6 +318,9 @@ func (s *session) orchestrate(ctx context.Context) error {
 		err := s.close(ctx, end)
 		code = endCode(*end, errors.Join(cause, err), s.o.allowUnverified)
 		end.Exit = code
+		if done := cause == nil && err == nil; !done || !s.run.Finished() {
+			end.Resume = s.goOn(done)
+		}
 		return err
 	}
 	if s.screen != nil {

@@ -18,6 +18,7 @@ import (
 
 	"autobuild/internal/schema"
 	"autobuild/plan"
+	"autobuild/state"
 )
 
 type obj = schema.Object
@@ -283,7 +284,8 @@ func heldToSchemas(t *testing.T) func(*testscript.Env) error {
 				if err != nil || !d.IsDir() || d.Name() != ".autobuild" {
 					return nil //nolint:nilerr // what cannot be read is for the script to say
 				}
-				if _, wrong := holdsAll(path); len(wrong) > 0 {
+				_, wrong := holdsAll(path)
+				if wrong = append(wrong, goesOn(path)...); len(wrong) > 0 {
 					t.Errorf("%s: %s", script, strings.Join(wrong, "\n"))
 				}
 				return nil
@@ -291,6 +293,31 @@ func heldToSchemas(t *testing.T) func(*testscript.Env) error {
 		})
 		return setupScript(env)
 	}
+}
+
+// goesOn checks that a result says how to go on, and says nothing where nothing is left.
+func goesOn(dir string) (wrong []string) {
+	text, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil {
+		return nil // there is none while a session runs, nor after a crash
+	}
+	var result struct {
+		Outcome state.Outcome
+		Resume  []string
+		Phases  []struct{ Status state.Status }
+	}
+	if err := json.Unmarshal(text, &result); err != nil {
+		return []string{err.Error()}
+	}
+	left := result.Outcome != state.Done
+	for _, p := range result.Phases {
+		left = left || p.Status != state.Complete && p.Status != state.Skipped
+	}
+	last := len(result.Resume) - 1
+	if left != (last > 0) || left && (result.Resume[0] != "autobuild" || result.Resume[last] != "--resume") {
+		return []string{"the result goes on by " + strings.Join(result.Resume, " ") + "\n" + string(text)}
+	}
+	return nil
 }
 
 // holds checks that every line of a file holds to a schema: holds events FILE.

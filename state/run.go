@@ -290,6 +290,7 @@ type End struct {
 	Merge   string        `json:"merge,omitzero"`  // command that brings in undelivered work
 	Branch  string        `json:"branch,omitzero"` // where undelivered work is
 	Why     string        `json:"why,omitzero"`    // why it is undelivered
+	Resume  []string      `json:"resume,omitzero"` // the call that goes on, from where this session was called, a word an element; absent where nothing is left
 	Totals  Totals        `json:"totals"`
 }
 

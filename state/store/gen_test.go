@@ -135,7 +135,7 @@ func of(kind state.EventType, id string) state.Event {
 }
 
 func end() state.Event {
-	return state.Event{Type: state.RunFinished, End: &state.End{Outcome: state.Halted, Exit: 1, Reason: "Phase 2A failed after retry", Time: at(59), Elapsed: time.Minute}}
+	return state.Event{Type: state.RunFinished, End: &state.End{Outcome: state.Halted, Exit: 1, Reason: "Phase 2A failed after retry", Time: at(59), Elapsed: time.Minute, Resume: []string{"autobuild", "a plan.md", "--resume"}}}
 }
 
 // story is a run in which every status occurs.
