@@ -16,7 +16,7 @@ import (
 	"autobuild/internal/proc"
 )
 
-// served is autobuild serve in this process, over a copy of the example's state and one run that was set aside.
+// served is autobuild serve in this process.
 type served struct {
 	t        *testing.T
 	stateDir string
@@ -25,15 +25,23 @@ type served struct {
 	stop     func() error
 }
 
+// startServe serves a copy of the example's state and one run that was set aside.
 func startServe(t *testing.T) *served {
 	t.Helper()
 	dir := t.TempDir()
-	s := &served{t: t, stateDir: filepath.Join(dir, ".autobuild")}
-	for _, to := range []string{s.stateDir, filepath.Join(s.stateDir, "history", "20260101-000000-abcd")} {
+	there := filepath.Join(dir, ".autobuild")
+	for _, to := range []string{there, filepath.Join(there, "history", "20260101-000000-abcd")} {
 		if err := os.CopyFS(to, os.DirFS("../.autobuild.example")); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return serveIn(t, dir)
+}
+
+// serveIn is autobuild serve in this process, called in a directory.
+func serveIn(t *testing.T, dir string) *served {
+	t.Helper()
+	s := &served{t: t, stateDir: filepath.Join(dir, ".autobuild")}
 	var stdout, stderr bytes.Buffer
 	a := &app{stdout: &stdout, stderr: &stderr, environ: os.Environ(), dir: dir, signals: listen}
 	p, err := a.openProject(t.Context(), &proc.Runner{}, nil)
