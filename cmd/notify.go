@@ -85,6 +85,7 @@ type notifier struct {
 	totals state.Totals // after the last event: who tells of the budget does not own the run
 	told   map[string]time.Time
 	sent   sync.WaitGroup
+	untold int      // of what was sent, how many have neither arrived nor failed
 	lost   []string // what went wrong and has not been said yet
 }
 
@@ -181,30 +182,34 @@ func (n *notifier) send(t notification) {
 		t.Totals = n.totals
 	}
 	for _, w := range n.ways {
+		n.untold++
 		n.sent.Go(func() {
 			// Not the run's context: its end is what there is to tell.
-			if err := w.tell(context.Background(), t); err != nil {
-				n.mu.Lock()
-				defer n.mu.Unlock()
+			err := w.tell(context.Background(), t)
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.untold--
+			if err != nil {
 				n.lost = append(n.lost, fmt.Sprintf("nobody was told of %q by %s: %s", t.Event, w.name(), n.clean(err.Error())))
 			}
 		})
 	}
 }
 
-// complain says what went wrong since the last time.
-func (n *notifier) complain() {
+// complain says what went wrong since the last time, and returns how many are still being told.
+func (n *notifier) complain() (untold int) {
 	n.mu.Lock()
-	lost := n.lost
+	lost, untold := n.lost, n.untold
 	n.lost = nil
 	n.mu.Unlock()
 	for _, text := range lost {
 		n.note("%s", text)
 	}
+	return untold
 }
 
-// finish waits until everything is told or has failed, which each way bounds; kill ends the waiting.
-func (n *notifier) finish(kill <-chan struct{}) {
+// finish waits until everything is told or has failed, which each way bounds, or until somebody has had enough of it.
+func (n *notifier) finish(enough, kill <-chan struct{}) {
 	if n == nil {
 		return
 	}
@@ -215,9 +220,12 @@ func (n *notifier) finish(kill <-chan struct{}) {
 	}()
 	select {
 	case <-done:
+	case <-enough:
 	case <-kill:
 	}
-	n.complain()
+	if n.complain() > 0 {
+		n.note("notify has not ended and is not waited for any longer; it may have told nobody")
+	}
 }
 
 // openNotifier makes the session's notifier at its first call; nil where nobody wants to be told.

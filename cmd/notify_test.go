@@ -87,7 +87,7 @@ func TestWebhookIsTold(t *testing.T) {
 	if err := n.Event(e, run); err != nil {
 		t.Fatal(err)
 	}
-	n.finish(nil)
+	n.finish(nil, nil)
 	if len(*notes) > 0 {
 		t.Fatal(*notes)
 	}
@@ -137,7 +137,7 @@ func TestWebhookFails(t *testing.T) {
 		n, notes := newNotifier([]way{hook})
 		e, run := halted()
 		_ = n.Event(e, run)
-		n.finish(nil)
+		n.finish(nil, nil)
 		if len(*notes) != 1 || !strings.Contains((*notes)[0], want) || !strings.Contains((*notes)[0], "/…") || strings.Contains((*notes)[0], "s3cr3t") {
 			t.Errorf("%s: %q", what, *notes)
 		}
@@ -159,7 +159,7 @@ func TestLimitIsToldOnce(t *testing.T) {
 	met(failure.UsageLimit, "claude", reset.Add(2*time.Second))
 	met(failure.UsageLimit, "codex", reset)
 	met(failure.UsageLimit, "claude", reset.Add(time.Hour))
-	n.finish(nil)
+	n.finish(nil, nil)
 	if diff := cmp.Diff([]string{"limit", "limit", "limit"}, h.events()); diff != "" {
 		t.Error(diff)
 	}
@@ -181,7 +181,7 @@ func TestNotifierChooses(t *testing.T) {
 		t.Error("it was said by another goroutine than the loop's")
 	}
 	_ = n.Event(state.Event{Type: state.Heartbeat}, run)
-	n.finish(nil)
+	n.finish(nil, nil)
 	if diff := cmp.Diff([]string{"budget"}, h.events()); diff != "" {
 		t.Error(diff)
 	}
@@ -193,16 +193,41 @@ func TestNotifierChooses(t *testing.T) {
 	}
 }
 
-// The second Ctrl-C waits for nobody.
-func TestNotifierIsKilled(t *testing.T) {
+// A stroke after the end waits for nobody, nor does the second one, and both say so.
+func TestNotifierIsGivenUp(t *testing.T) {
 	t.Parallel()
-	n, _ := newNotifier(nil)
-	hang := make(chan struct{})
-	n.sent.Go(func() { <-hang })
-	kill := make(chan struct{})
-	close(kill)
-	n.finish(kill)
-	close(hang)
+	stroke := make(chan struct{})
+	close(stroke)
+	for name, finish := range map[string]func(*notifier){
+		"the first": func(n *notifier) { n.finish(stroke, nil) }, "the second": func(n *notifier) { n.finish(nil, stroke) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := make(deaf)
+			n, notes := newNotifier([]way{w})
+			n.send(notification{Event: notifyHalt})
+			finish(n)
+			close(w)
+			want := []string{"notify has not ended and is not waited for any longer; it may have told nobody"}
+			if diff := cmp.Diff(want, *notes); diff != "" {
+				t.Error(diff)
+			}
+			n.finish(nil, nil)
+			if diff := cmp.Diff(want, *notes); diff != "" {
+				t.Error("when it has ended: " + diff)
+			}
+		})
+	}
+}
+
+// deaf is a way that does not end before it is closed.
+type deaf chan struct{}
+
+func (deaf) name() string { return "the deaf" }
+
+func (d deaf) tell(context.Context, notification) error {
+	<-d
+	return nil
 }
 
 func TestNotifyConfig(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,11 +89,13 @@ type session struct {
 	began    map[string]int // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
 	notifier *notifier
-	caller   *os.File    // of a detached run that has not left it yet
-	nothing  bool        // everything is complete already
-	ended    bool        // the run's end is this call's
-	arrived  bool        // and the checkout has it by now, which is still to be written down
-	screen   *liveScreen // nil: lines, or nothing
+	caller   *os.File      // of a detached run that has not left it yet
+	nothing  bool          // everything is complete already
+	ended    bool          // the run's end is this call's
+	arrived  bool          // and the checkout has it by now, which is still to be written down
+	screen   *liveScreen   // nil: lines, or nothing
+	decided  atomic.Bool   // how the run ends, which nobody can change any more
+	enough   chan struct{} // closed at the first stroke after that
 }
 
 // runPlan is `autobuild PLAN.md`.
@@ -139,14 +142,19 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		defer cancel()
 	}
 	err = s.execute(ctx)
-	s.notifier.finish(kill) // the lock is free by now: nobody waits for a notifier but this process
+	s.notifier.finish(s.enough, kill) // the lock is free by now: nobody waits for a notifier but this process
 	return err
 }
 
 // listen hears signals, and answers on the screen that the run has from here on.
 func (s *session) listen(ctx context.Context) (heard context.Context, kill <-chan struct{}, stop func()) {
 	s.openScreen()
+	s.enough = make(chan struct{})
 	return s.signals(ctx, func(signal string) {
+		if s.decided.Load() {
+			close(s.enough)
+			return
+		}
 		s.note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
 	})
 }
@@ -321,6 +329,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 		if done := cause == nil && err == nil; !done || !s.run.Finished() {
 			end.Resume = s.goOn(done)
 		}
+		s.decided.Store(true) // people are told of it next
 		return err
 	}
 	if s.screen != nil {
