@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 
 	"autobuild/orchestrator"
 )
@@ -15,7 +16,7 @@ func listen(parent context.Context, heard func(signal string)) (ctx context.Cont
 	ctx, cancel := context.WithCancelCause(parent)
 	killed := make(chan struct{})
 	strokes := make(chan os.Signal, 2)
-	signal.Notify(strokes, stopSignals...)
+	signal.Notify(strokes, heeded()...)
 	pipes := make(chan os.Signal, 1)
 	signal.Notify(pipes, pipeSignals...)
 	done := make(chan struct{})
@@ -39,6 +40,11 @@ func listen(parent context.Context, heard func(signal string)) (ctx context.Cont
 		close(done)
 		cancel(nil)
 	}
+}
+
+// heeded are the signals that end a call, less a hang-up that whoever started it has ruled out: nohup is how a person says so.
+func heeded() []os.Signal {
+	return slices.DeleteFunc(slices.Clone(stopSignals), func(s os.Signal) bool { return signalName(s) == "SIGHUP" && signal.Ignored(s) })
 }
 
 // listenGoOn tells of every signal by which a person asks not to wait for usage limits. Strokes that nobody has taken yet are one.
