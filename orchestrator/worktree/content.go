@@ -56,11 +56,47 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 		c.tree, err = l.desk.treeOf(ctx, base)
 		return c, err
 	}
-	if _, _, err = l.desk.do(ctx, o, zlist(paths), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin"); err != nil {
+	if err = l.desk.stage(ctx, o, paths); err != nil {
 		return content{}, err
 	}
 	c.tree, err = l.desk.ask(ctx, o, nil, "write-tree")
 	return c, err
+}
+
+// stage takes the paths into the index as they are on disk; one that is not there any more goes. What lay in a directory that is
+// a link now is named to git as gone, for git refuses to look behind links.
+func (d *desk) stage(ctx context.Context, o on, paths []string) error {
+	inside := map[string]bool{".": true}
+	var there, gone []string
+	for _, p := range paths {
+		if linkless(o.tree, filepath.Dir(filepath.FromSlash(p)), inside) {
+			there = append(there, p)
+		} else {
+			gone = append(gone, p)
+		}
+	}
+	if len(gone) > 0 {
+		if _, _, err := d.do(ctx, o, zlist(gone), nil, "update-index", "-z", "--force-remove", "--stdin"); err != nil {
+			return err
+		}
+	}
+	_, _, err := d.do(ctx, o, zlist(there), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+	return err
+}
+
+// linkless reports whether a directory below root is reached without passing through a link; known holds the answers so far. One
+// that is not there passes through none.
+func linkless(root, dir string, known map[string]bool) bool {
+	if answer, ok := known[dir]; ok {
+		return answer
+	}
+	answer := linkless(root, filepath.Dir(dir), known)
+	if answer {
+		info, err := os.Lstat(filepath.Join(root, dir))
+		answer = err != nil || info.Mode()&fs.ModeSymlink == 0
+	}
+	known[dir] = answer
+	return answer
 }
 
 // baseIndex names the index of the base commit with the times of the files as they were checked out, and makes it anew where it

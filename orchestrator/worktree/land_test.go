@@ -251,6 +251,43 @@ func TestHostileNames(t *testing.T) {
 	want(t, "executed", missing(l.top, "PWNED"), true)
 }
 
+// A directory may become a link to another, and the link a directory again, also where a .gitignore covers its name.
+func TestDirectoryBecomesLink(t *testing.T) {
+	for _, ignored := range []string{"", "old\n"} {
+		l := newLab(t)
+		l.write("old/a/one.txt", "1\n")
+		l.write("old/two.txt", "2\n")
+		l.write("new/two.txt", "2\n")
+		l.git("add", "-A")
+		l.write(".gitignore", ignored)
+		l.git("add", ".gitignore")
+		l.git("commit", "-q", "-m", "directories")
+		line := l.begin(worktree.Auto)
+		tree := l.open(line, "1")
+		if err := os.RemoveAll(filepath.Join(tree.Dir, "old")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("new", filepath.Join(tree.Dir, "old")); err != nil {
+			t.Fatal(err)
+		}
+		if ignored != "" {
+			l.gitIn(tree.Dir, "add", "-f", "old")
+		}
+		want(t, "delivered", words(l.land(line, tree).Delivered, l.status()), "true ")
+		want(t, "link", l.git("ls-tree", "-r", "--name-only", "HEAD", "--", "old"), "old")
+		if ignored != "" {
+			continue
+		}
+		back := l.open(line, "2")
+		if err := os.Remove(filepath.Join(back.Dir, "old")); err != nil {
+			t.Fatal(err)
+		}
+		put(t, back.Dir, "old/two.txt", "again\n")
+		want(t, "delivered", words(l.land(line, back).Delivered, l.status()), "true ")
+		want(t, "directory", get(t, l.top, "old/two.txt"), "again\n")
+	}
+}
+
 func TestNothingToLand(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

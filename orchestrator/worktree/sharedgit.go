@@ -196,7 +196,7 @@ func (l *Line) treeWith(ctx context.Context, head string, paths []string) (strin
 		return "", err
 	}
 	if len(paths) > 0 {
-		if _, _, err := l.desk.do(ctx, mine, zlist(paths), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin"); err != nil {
+		if err := l.desk.stage(ctx, mine, paths); err != nil {
 			return "", err
 		}
 	}
