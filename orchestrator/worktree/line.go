@@ -84,7 +84,7 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if err = exclude(r.CommonDir); err != nil {
 		return nil, err
 	}
-	if err = l.prune(); err != nil {
+	if err = firstError(l.reattach(), l.prune()); err != nil {
 		return nil, err
 	}
 	if err = l.catchUp(ctx); err != nil {

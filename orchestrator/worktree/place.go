@@ -53,6 +53,34 @@ func readHead(admin string) string {
 	return branch
 }
 
+// reattach points git's memory of this run's worktrees to where they are now: the repository may have been moved, or be a copy, since
+// they were made. One that is still linked to from where it was is left alone.
+func (l *Line) reattach() error {
+	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*", "gitdir"))
+	if err != nil {
+		return fmt.Errorf("looking for worktrees: %w", err)
+	}
+	for _, f := range admins {
+		admin, link := filepath.Dir(f), pointsTo(f)
+		reason, err := os.ReadFile(filepath.Join(admin, "locked"))
+		if err != nil || strings.TrimSpace(string(reason)) != l.lockReason() {
+			continue
+		}
+		dir := l.dir(filepath.Base(filepath.Dir(link)))
+		have, err := os.ReadFile(link)
+		if link == filepath.Join(dir, ".git") || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
+			continue
+		}
+		if err = os.WriteFile(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
+			return unusable("git's directory of a worktree cannot be written", err)
+		}
+	}
+	return nil
+}
+
+// lockReason is what git says of the run's worktrees when somebody wants to remove one.
+func (l *Line) lockReason() string { return "autobuild run " + l.opt.RunID }
+
 // prune removes what git remembers of our own worktrees that are gone, and worktrees that a crash left half made, which git
 // itself keeps locked for ever. Worktrees of the user's are never looked at.
 func (l *Line) prune() error {
@@ -105,7 +133,7 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = l.repo.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", "autobuild run "+l.opt.RunID,
+	_, _, err = l.repo.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", l.lockReason(),
 		"-b", strings.TrimPrefix(t.Branch, "refs/heads/"), t.Dir, t.Base)
 	if err != nil {
 		return err
