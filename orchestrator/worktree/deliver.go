@@ -224,8 +224,10 @@ func (u *update) deleted(ctx context.Context) (string, error) {
 	return "", err
 }
 
-func (u *update) path(c change) string {
-	return filepath.Join(u.line.repo.Top, filepath.FromSlash(c.path))
+func (u *update) path(c change) string { return u.onDisk(c.path) }
+
+func (u *update) onDisk(name string) string {
+	return filepath.Join(u.line.repo.Top, filepath.FromSlash(name))
 }
 
 // again looks closer at a refusal: file times that say nothing, files that already are what they are to become, and a plan that
@@ -262,6 +264,10 @@ func (u *update) refresh(ctx context.Context) error {
 }
 
 func (u *update) readTree(ctx context.Context, target string) (refusal string, err error) {
+	stands, err := u.obstacle(ctx)
+	if err != nil || stands != "" {
+		return quote(stands) + isUntracked, err
+	}
 	for n := 1; ; n++ {
 		_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
 		failed, refused := errors.AsType[*gitError](err)
