@@ -47,7 +47,7 @@ func Main() {
 		fmt.Fprintf(os.Stderr, "autobuild: the working directory is gone: %v; change to one that exists\n", err)
 		os.Exit(exitEnv)
 	}
-	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), dir: dir, signals: listen}
+	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), dir: physical(dir), signals: listen}
 	os.Exit(a.run(os.Args[1:]))
 }
 
@@ -123,6 +123,14 @@ func (a *app) path(p string) string {
 	return filepath.Join(a.dir, p)
 }
 
+// physical is a directory's path without links, as git names it too: one repository has one name, whichever way leads to it.
+func physical(dir string) string {
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		return target
+	}
+	return dir
+}
+
 // root builds the command tree. `autobuild PLAN` is `autobuild run PLAN`.
 func (a *app) root() *cobra.Command {
 	run := a.runCommand()
@@ -155,7 +163,7 @@ stop it says why and what to type next.`,
 	root.Flags().AddFlagSet(run.Flags())
 	p := root.PersistentFlags()
 	p.FuncP("directory", "C", "work as if autobuild had been started in `DIR`", func(s string) error {
-		a.dir, a.changed = a.path(s), true
+		a.dir, a.changed = physical(a.path(s)), true
 		return nil
 	})
 	p.StringVar(&a.configFile, "config", "", "read `FILE` instead of autobuild.yaml at the root of the repository")

@@ -202,6 +202,19 @@ func (l *Line) start(ctx context.Context) error {
 	return nil
 }
 
+// beside refuses a repository in which the name of all branches of runs is taken by a branch of the user's.
+func (l *Line) beside(ctx context.Context) error {
+	const taken = "refs/heads/autobuild"
+	refs, err := l.repo.refs(ctx, taken)
+	if err == nil && refs[taken] != "" {
+		err = &UnusableError{
+			What: "a branch is called autobuild, and beside it git makes none of a run's, autobuild/…", Where: l.repo.Top,
+			Next: "give it another name: git branch -m autobuild autobuild-old",
+		}
+	}
+	return err
+}
+
 // startAnew begins a run of which git has no record, or none but the line's branch or another ref: its work must be on the user's branch.
 func (l *Line) startAnew(ctx context.Context, branch string) error {
 	h, last := l.repo.Head, l.tip
@@ -219,6 +232,9 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 			u.Next = "its work is on " + l.Branch + "; resume when your branch has it (git merge --ff-only " + l.Branch + "), or merge it and start afresh with --fresh"
 		}
 		return u
+	}
+	if err := l.beside(ctx); err != nil {
+		return err
 	}
 	if err := l.desk.write("branch", []byte(l.repo.Branch)); err != nil {
 		return err
