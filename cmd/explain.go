@@ -84,6 +84,14 @@ func (a *app) resumeCall(p *project, run *state.Run) []string {
 	return slices.Concat(s.program(), []string{s.planArg()}, s.left(s.done()), []string{"--resume"})
 }
 
+// stands is what a look at a stored run says of how to go on with it. While it goes on nobody asks.
+func (a *app) stands(p *project, run *state.Run, alive bool) render.Ending {
+	if alive {
+		return render.Ending{}
+	}
+	return render.Ending{Program: a.program(), Resume: a.resumeCall(p, run)}
+}
+
 // maxShown bounds what is read of a log in order to find the lines that matter, in bytes.
 const maxShown = 16 << 20
 

@@ -157,7 +157,7 @@ func (a *app) statusCommand() *cobra.Command {
 			}
 			alive := store.Working(p.stateDir, p.lockDir)
 			if !asJSON {
-				a.print(render.Status(run, alive, time.Now(), a.style(a.stdout)))
+				a.print(render.Status(run, a.stands(p, run, alive), alive, time.Now(), a.style(a.stdout)))
 				return nil
 			}
 			out, err := render.StatusJSON(run, alive)

@@ -112,7 +112,7 @@ func (w *watcher) show(run *state.Run, alive bool) {
 	}
 	switch {
 	case w.told == nil:
-		w.print(render.Status(run, alive, now, style))
+		w.print(render.Status(run, w.stands(w.project, run, alive), alive, now, style))
 	case w.told != run:
 		w.print(render.Changes(w.told, run, alive, now, style))
 	}

@@ -95,8 +95,8 @@ func allHarmless(t *testing.T, rt interface{ Fatalf(string, ...any) }, text stri
 	e := ending()
 	e.Notes, e.Reports, e.Script, e.Resume, e.Fresh = []string{text}, []string{text}, text, []string{"autobuild", text}, []string{text}
 	harmless(rt, Summary(run, e, s), s)
-	harmless(rt, Status(run, true, midnight, s), s)
-	harmless(rt, Status(run, false, midnight, s), s)
+	harmless(rt, Status(run, Ending{}, true, midnight, s), s)
+	harmless(rt, Status(run, Ending{}, false, midnight, s), s)
 	for i := range run.Phases {
 		told := Explanation{Run: run, Phase: &run.Phases[i], Dir: text, Program: []string{text}, Resume: []string{text}, Proposal: text}
 		told.Read = func(string) string { return text }

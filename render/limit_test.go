@@ -64,7 +64,7 @@ func TestWaitingPhase(t *testing.T) {
 	run := state.Run{Config: state.Config{RunID: "r", Plan: "plan.md"}, Phases: []state.Phase{
 		{ID: "1", Label: "1", Name: "One", Status: state.Waiting, Until: midnight.Add(time.Hour), Account: "claude"},
 	}}
-	has(t, Status(&run, true, midnight, Style{Width: 120}), "until "+midnight.Add(time.Hour).Format("15:04")+" UTC (in 1h00m), for the usage limit of claude")
+	has(t, Status(&run, Ending{}, true, midnight, Style{Width: 120}), "until "+midnight.Add(time.Hour).Format("15:04")+" UTC (in 1h00m), for the usage limit of claude")
 	raw, err := StatusJSON(&run, true)
 	check(t, err)
 	has(t, string(raw), `"account": "claude"`)
@@ -80,7 +80,7 @@ func TestCountdownIsSeen(t *testing.T) {
 		s := anyStyle(rt, 24)
 		p.Name = rapid.SampledFrom([]string{"Frontend", run.Phases[0].Name}).Draw(rt, "name")
 		p.Account = rapid.SampledFrom([]string{"claude", strings.Repeat("account ", 200)}).Draw(rt, "account")
-		for _, text := range []string{Status(&run, true, midnight, s), Watch(&run, true, midnight, s, 200)} {
+		for _, text := range []string{Status(&run, Ending{}, true, midnight, s), Watch(&run, true, midnight, s, 200)} {
 			words := strings.Join(strings.Fields(sgr.ReplaceAllString(text, "")), " ")
 			if !strings.Contains(words, "until 2026-11-22 04:27 UTC (in 26h10m), for the usage limit of "+p.Account[:6]) {
 				rt.Fatalf("in %d columns:\n%s", s.Width, text)

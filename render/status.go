@@ -9,11 +9,15 @@ import (
 	"autobuild/state"
 )
 
-// Status is a table of a run: how it stands, then a row a phase. Alive says whether somebody works on it, and now is
-// needed for what runs.
-func Status(run *state.Run, alive bool, now time.Time, s Style) string {
+// Status is a table of a run: how it stands, then a row a phase, and where nobody works on it, what may be typed next. Alive says whether
+// somebody does, now is needed for what runs, and of the ending are used Program and Resume.
+func Status(run *state.Run, e Ending, alive bool, now time.Time, s Style) string {
 	d := digest(run, alive)
-	return screen(d.statusHead(s) + d.statusTable(now, s, nil))
+	text := d.statusHead(s) + d.statusTable(now, s, nil)
+	if !alive {
+		text += d.commands(e, s)
+	}
+	return screen(text)
 }
 
 // statusHead is what stands above the table of phases.
@@ -29,7 +33,7 @@ func (d account) statusHead(s Style) string {
 	para(strong, fmt.Sprintf("run %s of %s, %s", run.Config.RunID, run.Config.Plan, strings.ReplaceAll(stands, "_", " ")))
 	switch {
 	case stands == cutOff:
-		para(warn, "It was cut off: nobody is running it; "+s.command([]string{"autobuild", run.Config.Plan, "--resume"})+" goes on.")
+		para(warn, "It was cut off: nobody is running it, and nothing that was recorded is lost.")
 	case run.End != nil && run.End.Reason != "" && !d.part():
 		para(plainInk, run.End.Reason)
 	}

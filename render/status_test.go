@@ -18,7 +18,7 @@ func TestStatusFits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := anyStyle(rt, 24)
 		for _, alive := range []bool{true, false} {
-			for _, text := range []string{Status(run, alive, midnight, s), Status(&live.run, alive, live.now, s), Status(partial(t), alive, midnight, s)} {
+			for _, text := range []string{Status(run, Ending{}, alive, midnight, s), Status(&live.run, Ending{}, alive, live.now, s), Status(partial(t), Ending{}, alive, midnight, s)} {
 				for row := range strings.SplitSeq(sgr.ReplaceAllString(text, ""), "\n") {
 					if Width(row) > s.Width {
 						rt.Fatalf("%d cells in %d columns: %q", Width(row), s.Width, row)
@@ -26,7 +26,7 @@ func TestStatusFits(t *testing.T) {
 				}
 			}
 		}
-		words := strings.Join(strings.Fields(sgr.ReplaceAllString(Status(run, false, midnight, s), "")), " ")
+		words := strings.Join(strings.Fields(sgr.ReplaceAllString(Status(run, Ending{}, false, midnight, s), "")), " ")
 		if !strings.Contains(words, failed) {
 			rt.Fatalf("in %d columns the error is cut:\n%s", s.Width, words)
 		}
@@ -42,13 +42,13 @@ func TestStanding(t *testing.T) {
 		status, says string
 	}{
 		{live, true, "running", ", running\n2 of 6 phases complete, 2 running, 1 interrupted, 1 not started"},
-		{live, false, "cut_off", ", cut off\nIt was cut off: nobody is running it; autobuild docs/feature-plan.md --resume goes on.\n2 of 6 phases complete, 3 interrupted"},
+		{live, false, "cut_off", ", cut off\nIt was cut off: nobody is running it, and nothing that was recorded is lost.\n2 of 6 phases complete, 3 interrupted"},
 		{part, false, "part_complete", ", part complete\n2 of 6 phases complete, 4 not started"},
 		{halt, false, "halted", ", halted\nPhase 2A failed after retry\n"},
 		{done, false, "complete", ", complete\n6 phases complete"},
 		{done, true, "complete", ", complete\n"}, // it has just ended
 	} {
-		text := Status(c.run, c.alive, midnight, Style{Width: 120})
+		text := Status(c.run, Ending{}, c.alive, midnight, Style{Width: 120})
 		has(t, text, c.says)
 		lacks(t, text, "all phases complete")
 		raw, err := StatusJSON(c.run, c.alive)
@@ -76,7 +76,7 @@ func TestStanding(t *testing.T) {
 // TestInterruptedIsNotPending: a phase that was stopped says so on every screen, one that never began does not.
 func TestInterruptedIsNotPending(t *testing.T) {
 	run := stopped(t, state.Interrupted, "interrupted by Ctrl-C")
-	has(t, Status(run, false, midnight, Style{}), "Setup                 interrupted", "Backend               pending")
+	has(t, Status(run, Ending{}, false, midnight, Style{}), "Setup                 interrupted", "Backend               pending")
 	has(t, Explain(explained(run, 1), Style{}), "It was stopped from outside", "docs/feature-plan.md --resume")
 	has(t, Explain(explained(run, 2), Style{}), "It has not started: it needs 1, which has not completed.")
 }
@@ -88,6 +88,6 @@ func TestUndeliveredIsSeen(t *testing.T) {
 	x.complete("0", "feat: "+strings.Repeat("subject ", 20))
 	x.run.Phases[0].Commit.Delivered = false
 	for _, width := range []int{40, 80, 120} {
-		has(t, strings.Join(strings.Fields(Status(&x.run, true, x.now, Style{Width: width})), " "), "not yet in your checkout")
+		has(t, strings.Join(strings.Fields(Status(&x.run, Ending{}, true, x.now, Style{Width: width})), " "), "not yet in your checkout")
 	}
 }

@@ -191,9 +191,9 @@ func TestDeliveredLater(t *testing.T) {
 		End:    &state.End{Outcome: state.Done},
 	}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	lacks(t, Summary(&run, ending(), Style{})+Status(&run, false, now, Style{}), "NOT YET", "not yet")
+	lacks(t, Summary(&run, ending(), Style{})+Status(&run, Ending{}, false, now, Style{}), "NOT YET", "not yet")
 	run.End.Outcome = state.Broken
-	has(t, Summary(&run, ending(), Style{})+Status(&run, false, now, Style{}), "NOT YET", "not yet")
+	has(t, Summary(&run, ending(), Style{})+Status(&run, Ending{}, false, now, Style{}), "NOT YET", "not yet")
 }
 
 // TestConflictCommand: the command that merges a conflict by hand stands alone on its line, below the box.
