@@ -30,30 +30,51 @@ func (o *options) bindReports(f *pflag.FlagSet) {
 }
 
 // reportFiles are the flags that name a file which is written when the call ends, however it ends.
-func (o *options) reportFiles() map[string]string {
-	return map[string]string{"junit": o.junit, "trace": o.trace, "report": o.report}
+func (o *options) reportFiles() map[string]*string {
+	return map[string]*string{"junit": &o.junit, "trace": &o.trace, "report": &o.report}
 }
 
-// checkReports finds out before anything is paid for that a report could not be written where it is wanted.
+// checkReports finds out before anything is paid for that a report could not be written where it is wanted. It is not tried again then when
+// the call ends.
 func (a *app) checkReports(o *options) error {
 	for flag, name := range o.reportFiles() {
-		if name == "" {
+		if *name == "" {
 			continue
 		}
-		if info, err := os.Stat(a.path(name)); err == nil && !info.Mode().IsRegular() {
-			return usage(fmt.Sprintf("--%s %s is no file", flag, name), "name one, it is written when the run ends")
-		}
-		for dir := filepath.Dir(a.path(name)); ; dir = filepath.Dir(dir) {
-			info, err := os.Stat(dir)
-			if err == nil && !info.IsDir() {
-				return usage(fmt.Sprintf("--%s %s: %s is no directory", flag, name, a.shown(dir)), "name a file in one")
-			}
-			if err == nil || dir == filepath.Dir(dir) {
-				break
-			}
+		if err := a.checkReport("--"+flag+" "+*name, a.path(*name), o.dryRun); err != nil {
+			*name = ""
+			return err
 		}
 	}
 	return nil
+}
+
+// checkReport looks at the place of one report, as far as it is there. A dry run writes nothing, this neither.
+func (a *app) checkReport(flag, path string, dryRun bool) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return usage(flag+" is no file", "name one, it is written when the run ends")
+	}
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	for err != nil && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		info, err = os.Stat(dir)
+	}
+	switch {
+	case err == nil && !info.IsDir():
+		return usage(fmt.Sprintf("%s: %s is no directory", flag, a.shown(dir)), "name a file in one")
+	case dryRun:
+		return nil
+	}
+	// Permissions tell too little: file systems may be read-only, and some take nothing from anybody.
+	probe, err := os.CreateTemp(dir, ".autobuild-")
+	if err != nil {
+		if p, ok := errors.AsType[*os.PathError](err); ok {
+			err = p.Err
+		}
+		return fmt.Errorf("%s: nothing can be written in %s: %w; name another place, or leave it out", flag, a.shown(dir), err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // reportEnd is report for a call that may have panicked: that is an end as well, and goes on to be one.
