@@ -57,7 +57,7 @@ func openBrowser(t *testing.T) *browser {
 	b := &browser{t: t, to: in, from: bufio.NewReader(out)}
 	t.Cleanup(func() {
 		defer cancel()
-		_, _ = in.WriteString(`{"id":0,"method":"Browser.close"}`+"\x00")
+		_, _ = in.WriteString(`{"id":0,"method":"Browser.close"}` + "\x00")
 		_, _ = io.Copy(io.Discard, out)
 		if err := c.Wait(); err != nil && t.Failed() {
 			t.Logf("%s: %v\n%s", program, err, said.String())
