@@ -42,10 +42,11 @@ func browse(t *testing.T, page string, flags ...string) (stdout, stderr string) 
 	return out.String(), errs.String()
 }
 
-var measured = regexp.MustCompile(`wide=(\d+) of=(\d+) hacked=(\w+) details=(\d+)`)
+var measured = regexp.MustCompile(`wide=(\d+) of=(\d+) hacked=(\w+) details=(\d+) out=(\d+) printed=(\S*) bare=(\d+)`)
 
 // In a browser, with its policy taken away so that it can be measured by a script, the page of hostile text is no wider than a small
-// window, and nothing in it has run.
+// window, nothing in it has run, and no writing leaves its box in the graph. On paper stands what is unfolded, and no heading
+// without anything below it.
 func TestHTMLInBrowser(t *testing.T) {
 	t.Parallel()
 	x := halted(t, nil)
@@ -54,14 +55,22 @@ func TestHTMLInBrowser(t *testing.T) {
 	page := written(t, p)
 	at := strings.Index(page, "<meta http-equiv")
 	end := at + strings.IndexByte(page[at:], '\n')
-	open := page[:at] + page[end:] + `<script>onload = () => { const d = document.documentElement
-		document.title = "wide=" + d.scrollWidth + " of=" + d.clientWidth + " hacked=" + (typeof hacked) + " details=" + document.querySelectorAll("details").length }</script>`
+	open := page[:at] + page[end:] + `<script>onload = () => {
+		const d = document.documentElement, all = (where, what) => [...where.querySelectorAll(what)], right = e => e.getBoundingClientRect().right
+		const screen = "wide=" + d.scrollWidth + " of=" + d.clientWidth
+		const out = all(document, ".node").filter(n => all(n, "text").some(t => right(t) > right(n.querySelector("rect"))))
+		for (const rule of document.styleSheets[0].cssRules) if (rule.media?.mediaText === "print") rule.media.mediaText = "all"
+		const there = e => e.offsetHeight > 0, details = all(document, "details")
+		const bare = all(document, "section").filter(there).filter(s => !all(s, "*").some(e => e.tagName !== "H2" && e.getBoundingClientRect().height > 0))
+		document.getElementById("phase-1").open = true
+		document.title = screen + " hacked=" + (typeof hacked) + " details=" + details.length + " out=" + out.length +
+			" printed=" + details.filter(there).map(e => e.id) + " bare=" + bare.length }</script>`
 	dom, _ := browse(t, open, "--window-size=400,900", "--dump-dom")
 	m := measured.FindStringSubmatch(dom)
 	if m == nil {
 		t.Fatalf("the page was not measured: %.400s", dom)
 	}
-	if m[1] != m[2] || m[3] != "undefined" || m[4] != "6" {
+	if m[1] != m[2] || m[3] != "undefined" || m[4] != "6" || m[5] != "0" || m[6] != "phase-2a,phase-1" || m[7] != "0" {
 		t.Errorf("%s", m[0])
 	}
 }

@@ -139,7 +139,12 @@ func (g *pager) node(p *state.Phase, size grid, x, y int) nodeView {
 }
 
 // Short is the name as it fits into the node.
-func (n nodeView) Short() string { return cut(n.Name, 21, "…") }
+func (n nodeView) Short() string { return cut(n.Name, 20, "…") }
+
+// Head is the line above it. The word is whole: a label that leaves no room for it is cut.
+func (n nodeView) Head() string {
+	return n.Mark + " " + cut(n.Label, max(4, 14-Width(n.Word)), "…") + " · " + n.Word
+}
 
 // TextX and the others place the writing within the node.
 func (n nodeView) TextX() int { return n.X + 10 }

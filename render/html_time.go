@@ -103,7 +103,7 @@ func (g *pager) track(p *state.Phase, y int) trackView {
 		note += " · " + c
 	}
 	return trackView{
-		Anchor: anchor(p), Label: mark + " " + cut(g.text(p.Label+" "+p.Name, 60), 22, "…"), Note: note,
+		Anchor: anchor(p), Label: mark + " " + cut(g.text(p.Label+" "+p.Name, 60), 20, "…"), Note: note,
 		TextY: y + 15, NoteX: trackLeft + trackWidth + 8,
 	}
 }
