@@ -45,14 +45,26 @@ func (s script) Run(ctx context.Context, job Job) (Outcome, error) {
 		out.Duration += total.Duration
 		total = out
 		if err != nil || total.Err != "" || total.ExitCode != 0 || total.Signal != "" || total.TimedOut {
-			if total.Message == "" && len(job.Script) > 1 {
-				total.Message = "in " + which
+			if total.Message == "" {
+				total.Message = unsaid(which, len(job.Script), total)
 			}
 			return total, err
 		}
 		left = job.Timeout - total.Duration
 	}
 	return total, nil
+}
+
+// unsaid is what the log does not tell of a failure: in which of several blocks it was, and of a silent one how to find the place.
+func unsaid(which string, blocks int, out Outcome) string {
+	silent := out.ExitCode != 0 && out.Tail == ""
+	switch {
+	case silent:
+		return "in " + which + ", which printed nothing; set -x in it shows each command"
+	case blocks > 1:
+		return "in " + which
+	}
+	return ""
 }
 
 func (s script) block(ctx context.Context, job Job, path string, timeout time.Duration) (out Outcome, err error) {

@@ -28,11 +28,29 @@ func TestScriptStopsAtTheFirstFailure(t *testing.T) {
 	s := newStage(t, "unused")
 	s.job.Script = []string{"true", "false; touch within", "touch after"}
 	out := s.do(Script(s.run))
-	if out.ExitCode != 1 || out.Message != "in block 2 of 3" {
+	if out.ExitCode != 1 || out.Message != "in block 2 of 3, which printed nothing; set -x in it shows each command" {
 		t.Errorf("outcome %+v", out)
 	}
 	if left, err := os.ReadDir(s.job.Dir); err != nil || len(left) != 0 {
 		t.Errorf("it went on: %v, %v", left, err)
+	}
+}
+
+func TestScriptThatFailsWithoutAWord(t *testing.T) {
+	for _, c := range []struct {
+		blocks []string
+		want   string
+	}{
+		{[]string{"false"}, "in block 1 of 1, which printed nothing; set -x in it shows each command"},
+		{[]string{"echo why; exit 1"}, ""},
+		{[]string{"true", "echo why; exit 1"}, "in block 2 of 2"},
+		{[]string{"echo hello", "exit 1"}, "in block 2 of 2, which printed nothing; set -x in it shows each command"},
+	} {
+		s := newStage(t, "unused")
+		s.job.Script = c.blocks
+		if out := s.do(Script(s.run)); out.ExitCode != 1 || out.Message != c.want {
+			t.Errorf("%q: outcome %+v", c.blocks, out)
+		}
 	}
 }
 
