@@ -169,7 +169,7 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 
 func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 	who := "the agent"
-	if e.Agent != nil {
+	if e.Agent != nil && e.Agent.Name != "command" { // any program, which has another name of its own
 		who = name(*e.Agent)
 	}
 	switch t {

@@ -95,6 +95,7 @@ func cases() []seen {
 		{"agent_error", ended(failure.AgentRun{ExitCode: 1, Tail: "starting\nError: socket hang up\n"})},
 		{"agent_error-signal", ended(failure.AgentRun{ExitCode: -1, Signal: "SIGSEGV"})},
 		{"agent_error-start", ended(failure.AgentRun{Err: "exec: permission denied"})},
+		{"agent_error-command", failure.Evidence{Agent: &failure.AgentRun{Name: "command", ExitCode: 3, Tail: "no such option\n"}, ParseNote: "no json block"}},
 		{"agent_error-script", failure.Evidence{Agent: &failure.AgentRun{Name: "script", ExitCode: 3, Tail: "$ ./deploy\nfatal: no remote\n"}, Claim: &failure.Claim{}, Tasks: failure.TaskCount{Total: 2}}},
 		{"dependency_missing-types", gated(complete, failure.GateRun{
 			Name: "typecheck", Kind: "typecheck", Command: "npx tsc --noEmit", Exit: 2, Count: 1,
