@@ -122,7 +122,7 @@ func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, 
 // forced lists files of the agent's index that are new, ignored ones included. An index that cannot be read adds nothing.
 func (l *Line) forced(ctx context.Context, dir, base string) []string {
 	admin := adminOf(l.repo.CommonDir, dir)
-	if admin == "" || !exists(filepath.Join(admin, "index")) {
+	if admin == "" || !isFile(filepath.Join(admin, "index")) {
 		return nil
 	}
 	out, _, err := l.desk.do(ctx, on{index: filepath.Join(admin, "index")}, nil, nil,

@@ -15,6 +15,20 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// isFile reports whether path leads to a regular file: reading anything else, a pipe say, may never end.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// readFile reads a file that an agent may have put something else in place of.
+func readFile(path string) ([]byte, error) {
+	if exists(path) && !isFile(path) {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrInvalid}
+	}
+	return os.ReadFile(path) //nolint:wrapcheck // the path is in it
+}
+
 // isDir reports whether path is a directory itself, not a link to one.
 func isDir(path string) bool {
 	info, err := os.Lstat(path)

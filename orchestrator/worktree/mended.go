@@ -3,7 +3,6 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ func (l *Line) heads(ctx context.Context, dir, admin string) []string {
 		return nil
 	}
 	names := []string{"HEAD"}
-	if data, err := os.ReadFile(filepath.Join(admin, "MERGE_HEAD")); err == nil {
+	if data, err := readFile(filepath.Join(admin, "MERGE_HEAD")); err == nil {
 		names = append(names, strings.Fields(string(data))...)
 	}
 	var heads []string
@@ -92,7 +91,7 @@ func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, er
 	for _, name := range fields(out) {
 		marked[strings.TrimPrefix(name, tree+":")] = true
 	}
-	left, err := os.ReadFile(filepath.Join(admin, "AUTO_MERGE"))
+	left, err := readFile(filepath.Join(admin, "AUTO_MERGE"))
 	if err != nil { // a git that does not keep what it left
 		return slices.DeleteFunc(paths, func(p string) bool { return !marked[p] }), nil
 	}

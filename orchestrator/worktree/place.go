@@ -33,7 +33,7 @@ func escapeGlob(path string) string {
 }
 
 func pointsTo(gitdirFile string) string {
-	data, err := os.ReadFile(gitdirFile)
+	data, err := readFile(gitdirFile)
 	if err != nil {
 		return ""
 	}
@@ -42,7 +42,7 @@ func pointsTo(gitdirFile string) string {
 
 // readHead gives the branch that a worktree's HEAD names.
 func readHead(admin string) string {
-	data, err := os.ReadFile(filepath.Join(admin, "HEAD"))
+	data, err := readFile(filepath.Join(admin, "HEAD"))
 	if admin == "" || err != nil {
 		return ""
 	}
@@ -62,12 +62,12 @@ func (l *Line) reattach() error {
 	}
 	for _, f := range admins {
 		admin, link := filepath.Dir(f), pointsTo(f)
-		reason, err := os.ReadFile(filepath.Join(admin, "locked"))
-		if err != nil || strings.TrimSpace(string(reason)) != l.lockReason() {
+		reason, err := readFile(filepath.Join(admin, "locked"))
+		if err != nil || link == "" || strings.TrimSpace(string(reason)) != l.lockReason() {
 			continue
 		}
 		dir := l.dir(filepath.Base(filepath.Dir(link)))
-		have, err := os.ReadFile(link)
+		have, err := readFile(link)
 		if link == filepath.Join(dir, ".git") || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
 			continue
 		}
@@ -94,7 +94,7 @@ func (l *Line) prune() error {
 			continue
 		}
 		admin := filepath.Dir(f)
-		lock, err := os.ReadFile(filepath.Join(admin, "locked"))
+		lock, err := readFile(filepath.Join(admin, "locked"))
 		half := err == nil && strings.HasPrefix(string(lock), "initializing")
 		if half || !exists(dir) {
 			if err := l.clear(dir, admin); err != nil {

@@ -159,7 +159,22 @@ func (r *Repo) tracked(ctx context.Context) error {
 
 // real runs a command on the checkout's real git directory, where refs live.
 func (r *Repo) real(ctx context.Context, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+	if err := r.readable(); err != nil {
+		return nil, 0, err
+	}
 	return r.git.do(ctx, call{dir: r.Top, args: at(r.GitDir, args...), stdin: stdin, ok: ok, env: map[string]string{"GIT_WORK_TREE": r.Top}})
+}
+
+// readable refuses what a git would wait for until its deadline: a pipe, say, where one of the files lies that each call reads.
+func (r *Repo) readable() error {
+	for _, file := range []string{
+		filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"), filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"),
+	} {
+		if exists(file) && !isFile(file) {
+			return &UnusableError{What: "one of git's own files is no file any more", Where: file, Next: "find out what replaced it, and put it back (an index: remove it, then git reset)"}
+		}
+	}
+	return nil
 }
 
 // refs lists the refs below the given prefixes, by full name.
