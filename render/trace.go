@@ -27,7 +27,8 @@ type traceEvent struct {
 
 // Trace writes the events of a run as a Chrome trace: a track a phase in the plan's order, on it its attempts, in them the agent and the gates,
 // between them the waits for limits; a track of the sessions; and counters of what runs and what it has cost. What had no end when the events end,
-// ends there. Foreign text is made safe to show; times are those of the events.
+// ends there. Foreign text is made safe to show; times are those of the events, but none goes back: a clock
+// that was set back between two sessions would lay the one over the other, and what overlaps is not drawn.
 func Trace(w io.Writer, events iter.Seq2[state.Event, error]) error {
 	buffered := bufio.NewWriter(w)
 	t := tracer{w: buffered, tracks: map[string]int{}, open: map[slice]opened{}}
@@ -84,7 +85,7 @@ func (t *tracer) event(e state.Event) {
 	if e.Type == state.RunStarted {
 		t.rest("cut off") // by the time of what was heard last
 	}
-	if !e.Time.IsZero() {
+	if e.Time.After(t.last) {
 		t.last = e.Time
 	}
 	if e.Phase != "" {
@@ -122,6 +123,7 @@ func (t *tracer) event(e state.Event) {
 		if e.End != nil {
 			t.close(slice{wholeTrack, sliceSession}, "", map[string]any{"outcome": string(e.End.Outcome), "reason": plainText(e.End.Reason, 400)})
 		}
+		t.rest("the session ended")
 	case state.Activity, state.Heartbeat:
 	}
 }
@@ -189,7 +191,9 @@ func (t *tracer) rest(why string) {
 		}
 		t.close(latest, "", map[string]any{"end": why})
 	}
-	t.running = 0
+	if t.running > 0 {
+		t.count(-t.running)
+	}
 }
 
 func (t *tracer) begin(s slice, name string) {
@@ -205,13 +209,13 @@ func (t *tracer) close(s slice, color string, args map[string]any) {
 		return
 	}
 	delete(t.open, s)
-	took := max(0, t.last.Sub(o.at).Microseconds())
+	took := t.last.UnixMicro() - o.at.UnixMicro() // of whole moments: two durations that are cut would put an end beyond the one around it
 	t.write(traceEvent{Name: o.name, Kind: "X", Cat: s.what, At: o.at.UnixMicro(), For: &took, PID: 1, TID: t.tracks[s.track], Color: color, Args: args})
 }
 
 func (t *tracer) instant(e state.Event, text string) {
 	t.write(traceEvent{
-		Name: plainText(string(e.Type)+": "+text, longest), Kind: "i", Cat: "note", At: e.Time.UnixMicro(), PID: 1, TID: t.tracks[e.Phase],
+		Name: plainText(string(e.Type)+": "+text, longest), Kind: "i", Cat: "note", At: t.last.UnixMicro(), PID: 1, TID: t.tracks[e.Phase],
 		Args: map[string]any{"text": plainText(text, 2000)},
 	})
 }

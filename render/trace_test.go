@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -111,16 +112,55 @@ func TestTraceCutOff(t *testing.T) {
 	}
 }
 
-// TestTraceLaw: whatever events come in whatever order, the trace can be read.
+// TestTraceCounts: between a session that was killed and the next one nothing runs, and what waits when a session ends has an end.
+func TestTraceCounts(t *testing.T) {
+	x := begin(t, feature(t), nil)
+	x.start("0")
+	at := x.now
+	x.now = x.now.Add(8 * 60 * 60 * 1e9)
+	x.tell(state.Event{Type: state.RunStarted, Config: &x.run.Config, Phases: x.events[0].Phases})
+	x.tell(state.Event{Type: state.PhaseInterrupted, Phase: "0"})
+	x.start("0")
+	x.decide("0", failure.Decision{Action: failure.Wait, Until: x.now.Add(time.Hour)})
+	x.end(state.Interrupted, "interrupted by SIGINT")
+	running := map[int64]any{}
+	for _, e := range traced(t, x.events).Events {
+		if e.Name == "running phases" {
+			running[e.At] = e.Args["running"]
+		}
+		if e.Kind == "X" && e.Args["end"] == "none yet" {
+			t.Errorf("%s has no end", e.Name)
+		}
+	}
+	if running[at.UnixMicro()] != 0.0 {
+		t.Errorf("%v run when the session was heard of last", running)
+	}
+}
+
+// TestTraceNests: a microsecond that is cut puts no gate beyond its attempt.
+func TestTraceNests(t *testing.T) {
+	events := slices.Clone(halted(t, nil).events)
+	for step := 100; step < 2000; step += 170 {
+		for i := range events {
+			events[i].Time = midnight.Add(time.Duration(i * step))
+		}
+		traced(t, events)
+	}
+}
+
+// TestTraceLaw: whatever events come in whatever order, at whatever moments, the trace can be read.
 func TestTraceLaw(t *testing.T) {
 	story := halted(t, nil).events
 	rapid.Check(t, func(r *rapid.T) {
-		events := slices.Clone(rapid.SliceOfN(rapid.SampledFrom(story), 0, 30).Draw(r, "events"))
+		events := slices.Clone(story)
+		if rapid.Bool().Draw(r, "out of order") {
+			events = slices.Clone(rapid.SliceOfN(rapid.SampledFrom(story), 0, 30).Draw(r, "events"))
+		}
 		text := foreign().Draw(r, "text")
 		for i := range events {
-			events[i].Time = midnight.Add(1e9 * 1)
+			events[i].Time = midnight
 			if i > 0 {
-				events[i].Time = events[i-1].Time.Add(1e9)
+				events[i].Time = events[i-1].Time.Add(time.Duration(rapid.Int64Range(-3000, 9000).Draw(r, "ns")))
 			}
 			events[i].Name, events[i].Text, events[i].Agent, events[i].By = text, text, text, text
 		}
