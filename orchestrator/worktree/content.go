@@ -64,12 +64,12 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 }
 
 // stage takes the paths into the index as they are on disk; one that is not there any more goes. What lay in a directory that is
-// a link now is named to git as gone, for git refuses to look behind links.
+// a link now, and what is a pipe or a socket now, is named to git as gone, for git refuses to look at either.
 func (d *desk) stage(ctx context.Context, o on, paths []string) error {
 	inside := map[string]bool{".": true}
 	var there, gone []string
 	for _, p := range paths {
-		if linkless(o.tree, filepath.Dir(filepath.FromSlash(p)), inside) {
+		if linkless(o.tree, filepath.Dir(filepath.FromSlash(p)), inside) && !special(filepath.Join(o.tree, filepath.FromSlash(p))) {
 			there = append(there, p)
 		} else {
 			gone = append(gone, p)
@@ -82,6 +82,12 @@ func (d *desk) stage(ctx context.Context, o on, paths []string) error {
 	}
 	_, _, err := d.do(ctx, o, zlist(there), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
 	return err
+}
+
+// special reports whether a path is something that git has no way to hold.
+func special(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0
 }
 
 // linkless reports whether a directory below root is reached without passing through a link; known holds the answers so far. One

@@ -43,7 +43,7 @@ func unmoved(a, b fs.FileInfo) bool {
 // manifest is what a directory holds, by relative path with slashes.
 type manifest map[string]seen
 
-// survey takes a manifest of dir, without what is skipped and the files of output. Files that are as in an earlier one are not read again.
+// survey takes a manifest of dir, without what is skipped, the files of output, and pipes, sockets and devices. Files that are as in an earlier one are not read again.
 func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before manifest) (manifest, error) {
 	m := manifest{}
 	budget := int64(maxHashedTotal)
@@ -71,7 +71,7 @@ func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before
 		if err != nil {
 			return ignoreMissing(err)
 		}
-		if among(output, info) {
+		if among(output, info) || special(path) {
 			return nil
 		}
 		s := seen{info: info}

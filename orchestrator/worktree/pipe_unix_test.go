@@ -13,6 +13,34 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
+// Pipes among the work are no part of it, whether they are new or were a file before, with isolation and without.
+func TestPipesInTheWork(t *testing.T) {
+	work := func(t *testing.T, l *lab, dir string, land func() (worktree.Landed, error)) {
+		t.Helper()
+		put(t, dir, "new.txt", "new\n")
+		for _, name := range []string{"pipe", "lines.txt"} {
+			_ = os.Remove(filepath.Join(dir, name))
+			if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		landed, err := land()
+		want(t, "landed", words(landed.Delivered, err), "true <nil>")
+		want(t, "files", l.git("ls-tree", "--name-only", "HEAD"), "README.md\nnew.txt\nplan.md")
+	}
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	tree := l.open(line, "p")
+	work(t, l, tree.Dir, func() (worktree.Landed, error) { return line.Land(t.Context(), tree, worktree.Landing{Phase: "p"}) })
+
+	l = newLab(t)
+	s := ok1(t, first(ok1(t, first(l.find(l.top)), nil).BeginShared(t.Context(), worktree.Options{
+		RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md"),
+	})), nil)
+	shared := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	work(t, l, l.top, func() (worktree.Landed, error) { return s.Land(t.Context(), shared, worktree.Landing{Phase: "p"}) })
+}
+
 // A pipe in the place of one of git's own files would be waited for until each git call's deadline, or for ever: it is refused and named.
 func TestPipesInGit(t *testing.T) {
 	pipe := func(t *testing.T, path string) {
