@@ -169,7 +169,7 @@ func visible(source string, column int) (shown string, size int) {
 		if !unicode.In(mark, unicode.Mn, unicode.Me) && !selector(mark) {
 			break
 		}
-		if marks < maxMarks && !selector(mark) {
+		if marks < maxMarks && !hidden(mark) {
 			shown += string(mark)
 		}
 		size += n
