@@ -270,6 +270,9 @@ func checkFrame(t *rapid.T, tty *terminal, l *Screen, w Window, now time.Time) {
 // checkLines looks for every lasting line.
 func checkLines(t *rapid.T, tty *terminal, told []string, cut bool) {
 	text := tty.text()
+	if cut { // and rows that belonged together are rows of their own
+		text = strings.ReplaceAll(text, "\n", "")
+	}
 	at := 0
 	for i, line := range told {
 		if cut {
