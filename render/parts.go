@@ -122,9 +122,16 @@ func (d account) open(p *state.Phase) []string {
 	return open
 }
 
-// remarks are the notes and what completed, yet deserves a look.
+// remarks are the notes and what completed, yet deserves a look. What is said of several phases alike is said once: it would hide the rest.
 func (d account) remarks(notes []string) []string {
-	lines := slices.Clone(notes)
+	var said []string
+	of := make(map[string][]string)
+	say := func(p *state.Phase, text string) {
+		if len(of[text]) == 0 {
+			said = append(said, text)
+		}
+		of[text] = append(of[text], p.Label)
+	}
 	var unverified, unclear, upgraded []string
 	for _, p := range d.by[state.Complete] {
 		switch p.Verdict() {
@@ -140,12 +147,16 @@ func (d account) remarks(notes []string) []string {
 		}
 		if a, ok := p.Last(); ok {
 			for _, w := range a.Warnings {
-				lines = append(lines, p.Label+": "+w)
+				say(p, w)
 			}
 		}
 		if p.Commit != nil && len(p.Commit.Overlap) > 0 {
-			lines = append(lines, p.Label+": other phases changed "+some(p.Commit.Overlap, 3)+" too; merged cleanly")
+			say(p, "other phases changed "+some(p.Commit.Overlap, 3)+" too; merged cleanly")
 		}
+	}
+	lines := slices.Clone(notes)
+	for _, text := range said {
+		lines = append(lines, some(of[text], 6)+": "+text)
 	}
 	if len(unverified) > 0 {
 		lines = append(lines, "unverified: no gate was run for "+some(unverified, foldLabels)+

@@ -36,6 +36,24 @@ func TestCommandsAreNeverWrapped(t *testing.T) {
 	has(t, Summary(&halted(t, nil).run, e, Style{Width: 30}), "\n  "+Command(e.Resume)+"\n")
 }
 
+// TestWarningsAlike: what is said of several phases in the same words is one warning, so that it hides no other.
+func TestWarningsAlike(t *testing.T) {
+	x := throng(t, 12, "")
+	for i := range x.run.Phases {
+		p := &x.run.Phases[i]
+		p.Status, p.Attempts = state.Complete, []state.Attempt{{N: 1, Verdict: state.Verified, Warnings: []string{"run.log was changed"}}}
+		if i == 11 {
+			p.Attempts[0].Warnings = []string{"a secret", "run.log was changed"}
+		}
+	}
+	text := Summary(&x.run, ending(), Style{})
+	labels := make([]string, 12)
+	for i := range labels {
+		labels[i] = x.run.Phases[i].Label
+	}
+	has(t, text, "! "+strings.Join(labels[:6], ", ")+" and 6 more: run.log was changed", "! "+labels[11]+": a secret")
+}
+
 // TestFolding: more than eight complete phases lose their commits, more than two dozen are a list.
 func TestFolding(t *testing.T) {
 	for n, want := range map[int]struct{ commits, rows int }{8: {8, 8}, 9: {0, 9}, 24: {0, 24}, 25: {0, 0}} {
