@@ -139,12 +139,15 @@ func TestTraceCounts(t *testing.T) {
 
 // TestTraceNests: a microsecond that is cut puts no gate beyond its attempt.
 func TestTraceNests(t *testing.T) {
-	events := slices.Clone(halted(t, nil).events)
-	for step := 100; step < 2000; step += 170 {
-		for i := range events {
-			events[i].Time = midnight.Add(time.Duration(i * step))
-		}
-		traced(t, events)
+	at := func(ns time.Duration, e state.Event) state.Event {
+		e.Time, e.Phase, e.Gate = midnight.Add(ns), "1", &state.Gate{Name: "test"}
+		return e
+	}
+	for ns := time.Duration(0); ns < 3000; ns += 100 {
+		traced(t, []state.Event{
+			at(600, state.Event{Type: state.PhaseStarted}), at(1000+ns, state.Event{Type: state.GateStarted}),
+			at(5500+ns, state.Event{Type: state.GateFinished}), at(5500+ns, state.Event{Type: state.AttemptFinished}),
+		})
 	}
 }
 
