@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,30 @@ func TestMisuse(t *testing.T) {
 		}
 		if got := strings.TrimSpace(errs.String()); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", call, got, want)
+		}
+	}
+}
+
+// Files that output is sent to are known as such, also by a run that will leave its caller.
+func TestOutputs(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "run.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // nothing is written
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close() //nolint:errcheck // only its kind is asked for
+	for _, c := range []struct {
+		stdout, stderr io.Writer
+		want           int
+	}{
+		{file, file, 2}, {file, null, 1}, {outlet{null}, outlet{file}, 1}, {&bytes.Buffer{}, null, 0},
+	} {
+		if got := (&app{stdout: c.stdout, stderr: c.stderr}).outputs(); len(got) != c.want {
+			t.Errorf("%T, %T: %d files, want %d", c.stdout, c.stderr, len(got), c.want)
 		}
 	}
 }

@@ -229,10 +229,14 @@ func (a *app) tell(text string) {
 	_, _ = io.WriteString(a.stdout, text)
 }
 
-// outputs are the files that this call's output goes to, where it was sent to files.
+// outputs are the files that this call's output goes to, where it was sent to files. Of a run that will leave its caller they are the
+// caller's: what that says when it is left goes there too.
 func (a *app) outputs() []fs.FileInfo {
 	var files []fs.FileInfo
 	for _, w := range []io.Writer{a.stdout, a.stderr} {
+		if o, ok := w.(outlet); ok {
+			w = o.Writer
+		}
 		if f, ok := w.(*os.File); ok {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 				files = append(files, info)
