@@ -17,6 +17,8 @@ func FuzzReaders(f *testing.F) {
 	for _, s := range streams(f) {
 		f.Add(s.file("stdout"), s.exit().Code, 5)
 	}
+	f.Add(`{"type":"result","is_error":true,"api_error_status":529}`, 1, 62)
+	f.Add(`{"type":"result","is_error":true,"api_error_status":413}`, 1, 62)
 	f.Fuzz(func(t *testing.T, stdout string, code, size int) {
 		size = min(max(size, 1), 1<<16)
 		exit := proc.Exit{Code: code, Ended: proc.Exited}
@@ -44,7 +46,7 @@ func presentable(out Outcome) string {
 		return "a final message without bound"
 	case out.Kind != "" && out.Final != "":
 		return "a final message of a run that failed"
-	case out.Kind != "" && out.Message == "" && out.Kind != ContextOverflow:
+	case out.Kind != "" && out.Message == "":
 		return "an error without words"
 	case strings.ContainsAny(out.Message+out.Last+strings.Join(out.Denied, ""), "\n\x1b\x00"):
 		return "a control character in a line"

@@ -156,7 +156,11 @@ func (s *story) fail(status int, text string) {
 	case s.out.Kind == Transient && !reset.IsZero():
 		s.out.Wait = reset.Sub(s.now())
 	}
-	if s.out.Kind == "" && s.out.Message == "" {
+	switch {
+	case s.out.Message != "":
+	case status != 0:
+		s.out.Message = fmt.Sprintf("it ended with HTTP %d and said no more", status)
+	default:
 		s.out.Message = "it ended with an error and said no more"
 	}
 }
