@@ -28,8 +28,12 @@ func (t *try) verify(ctx context.Context) error {
 	t.changed(changes, notes)
 	t.seen.NoChange = changes.Len() == 0 && !t.mayBeEmpty()
 	t.seen.Missing = missing(t.tree.Dir, slices.Concat(t.record.Report.Created, t.record.Report.Modified, t.promised()))
+	written := present(t.tree.Dir, slices.Concat(changes.Created, changes.Modified))
 	if err := t.runGates(ctx, t.tree.Dir, false); err != nil {
 		return err
+	}
+	if gone := missing(t.tree.Dir, written); len(gone) > 0 { // what lands is what lies there now
+		t.record.Warnings = append(t.record.Warnings, goneNote(gone))
 	}
 	if strayed, err := t.stray(ctx); err != nil {
 		return err
