@@ -160,7 +160,9 @@ func (p space) own(err error) error {
 		}
 		return out
 	}
-	for _, mine := range []bool{isType[*worktree.GoneError](err), isType[*worktree.NestedError](err), errors.Is(err, worktree.ErrNoChange)} {
+	for _, mine := range []bool{
+		isType[*worktree.GoneError](err), isType[*worktree.NestedError](err), isType[*worktree.ShutError](err), errors.Is(err, worktree.ErrNoChange),
+	} {
 		if mine {
 			return &attempt.WorkError{Reason: err.Error()}
 		}

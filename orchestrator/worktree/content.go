@@ -26,13 +26,30 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	if !isDir(dir) {
 		return content{}, &GoneError{Dir: dir}
 	}
+	c, err := l.readOpen(ctx, phase, dir, base)
+	if _, shut := errors.AsType[*ShutError](err); shut {
+		openUp(dir)
+		c, err = l.readOpen(ctx, phase, dir, base)
+	}
+	return c, err
+}
+
+// readOpen is read for a worktree in which nothing is closed to its owner; where something is, it gives a *ShutError: git leaves out
+// a directory that it may not read, and counts it among its successes.
+func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, error) {
 	known, err := l.baseIndex(ctx, phase, dir, base)
 	if err != nil {
 		return content{}, err
 	}
-	out, _, err := l.desk.do(ctx, on{tree: dir, index: known}, nil, nil, "ls-files", "-z", "-o", "-m", "-d", "--exclude-standard")
+	said := ""
+	out, _, err := l.desk.git.do(ctx, l.desk.call(on{tree: dir, index: known}, call{
+		args: []string{"ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"}, said: &said,
+	}))
 	if err != nil {
 		return content{}, err
+	}
+	if strings.Contains(said, "could not open directory") {
+		return content{}, &ShutError{Why: lastLines(said)}
 	}
 	c := content{index: l.desk.index(phase + ".work")}
 	paths := fields(out)
@@ -56,11 +73,40 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 		c.tree, err = l.desk.treeOf(ctx, base)
 		return c, err
 	}
-	if err = l.desk.stage(ctx, o, paths); err != nil {
+	err = l.desk.stage(ctx, o, paths)
+	if failed, is := errors.AsType[*gitError](err); is && strings.Contains(failed.tail, "Permission denied") {
+		err = &ShutError{Why: lastLines(failed.tail)}
+	}
+	if err != nil {
 		return content{}, err
 	}
 	c.tree, err = l.desk.ask(ctx, o, nil, "write-tree")
 	return c, err
+}
+
+// openUp gives the owner of a worktree back what was taken from them there, as far as they may: git keeps nothing of it. What stays
+// closed is git's to meet again, and to name.
+func openUp(dir string) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return
+	}
+	defer func() { _ = root.Close() }() // nothing was written through it
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		name, failed := filepath.Rel(dir, path)
+		if err != nil || failed != nil {
+			return nil //nolint:nilerr // as above
+		}
+		info, failed := e.Info()
+		if failed != nil {
+			return nil //nolint:nilerr // as above
+		}
+		need := map[fs.FileMode]fs.FileMode{0: 0o400, fs.ModeDir: 0o700}[info.Mode().Type()]
+		if mode := info.Mode().Perm(); mode|need != mode {
+			_ = root.Chmod(name, mode|need)
+		}
+		return nil
+	})
 }
 
 // stage takes the paths into the index as they are on disk; one that is not there any more goes. What lay in a directory that is

@@ -227,21 +227,27 @@ type on struct {
 
 // do runs a command on the desk.
 func (d *desk) do(ctx context.Context, o on, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+	return d.git.do(ctx, d.call(o, call{args: args, stdin: stdin, ok: ok}))
+}
+
+// call completes a command for the desk.
+func (d *desk) call(o on, c call) call {
 	env := map[string]string{
 		"GIT_DIR": d.dir, "GIT_OBJECT_DIRECTORY": d.objects, "GIT_INDEX_FILE": o.index,
 		"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": nullPath,
 	}
-	dir := d.dir
+	c.dir = d.dir
 	if o.index == "" {
 		env["GIT_INDEX_FILE"] = filepath.Join(d.dir, "index", "none")
 	}
 	if o.tree != "" {
-		env["GIT_WORK_TREE"], dir = o.tree, o.tree
+		env["GIT_WORK_TREE"], c.dir = o.tree, o.tree
 	}
 	if d.shallow != "" {
 		env["GIT_SHALLOW_FILE"] = d.shallow
 	}
-	return d.git.do(ctx, call{dir: dir, env: env, args: args, stdin: stdin, ok: ok})
+	c.env = env
+	return c
 }
 
 // ask is do for commands whose only answer is one line.

@@ -52,6 +52,15 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", quoteList(e.Paths))
 }
 
+// ShutError means that a phase's work holds what may not be read even by its owner, so that it cannot be committed.
+type ShutError struct {
+	Why string // git's words, which name the path
+}
+
+func (e *ShutError) Error() string {
+	return "the work holds what cannot be read: " + e.Why + "; give it to the user who runs autobuild, or have git ignore it"
+}
+
 // ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as "10-25, 40", each side
 // numbered in its own version, and empty where lines make no sense.
 type ConflictFile struct {

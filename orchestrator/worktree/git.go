@@ -52,7 +52,8 @@ type call struct {
 	env   map[string]string // beside what every call gets
 	args  []string
 	stdin []byte
-	ok    []int // exit codes that are answers; nil: only 0
+	ok    []int   // exit codes that are answers; nil: only 0
+	said  *string // gets what a call that succeeded said beside its answer; nil: nobody asks
 }
 
 // unbroken marks work that must be finished once it was begun, whatever becomes of the run.
@@ -95,6 +96,9 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 		return nil, 0, &gitError{args: c.verb(), code: exit.Code, tail: string(exit.Ended) + " " + exit.Signal + " " + exit.Tail, killed: true}
 	}
 	if exit.Code == 0 {
+		if c.said != nil {
+			*c.said = exit.Tail
+		}
 		return out, 0, nil
 	}
 	for _, code := range c.ok {

@@ -56,7 +56,8 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 func isWork(err error) bool {
 	_, gone := errors.AsType[*GoneError](err)
 	_, nested := errors.AsType[*NestedError](err)
-	return gone || nested
+	_, shut := errors.AsType[*ShutError](err)
+	return gone || nested || shut
 }
 
 // Disturbed says in words in which resting worktrees something changed, which only the child of another phase, or a person, can have

@@ -32,11 +32,12 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	}
 	old, err := l.leftover(ctx, &t, refs)
 	_, nested := errors.AsType[*NestedError](err)
-	if nested && !clean && refs[l.hidden("from/"+phase)] == l.tip {
-		t.Reused = true // whoever made the repository in it can take it away again
+	_, shut := errors.AsType[*ShutError](err)
+	if (nested || shut) && !clean && refs[l.hidden("from/"+phase)] == l.tip {
+		t.Reused = true // whoever made what no commit can hold can take it away again
 		return t, nil
 	}
-	if nested && clean && isDir(t.Dir) {
+	if (nested || shut) && clean && isDir(t.Dir) {
 		t.Moved, err = l.moveAway(t)
 	}
 	if err != nil {
