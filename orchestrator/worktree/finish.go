@@ -166,7 +166,7 @@ func (l *Line) tidy(ctx context.Context) error {
 	for phase := range l.landed {
 		dir := l.dir(phase)
 		if err := l.clear(dir, adminOf(l.repo.CommonDir, dir)); err != nil {
-			return err
+			continue // its work is delivered, and Done has told what is in the way; the next session tries again
 		}
 		l.dropIndexes(phase)
 		ours := []string{l.phaseRef(phase)}
