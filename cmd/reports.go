@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,10 +36,12 @@ func (o *options) reportFiles() map[string]*string {
 	return map[string]*string{"junit": &o.junit, "trace": &o.trace, "report": &o.report}
 }
 
-// checkReports finds out before anything is paid for that a report could not be written where it is wanted. It is not tried again then when
-// the call ends.
+// checkReports finds out before anything is paid for that a report could not be written where it is wanted. The one that could not is
+// forgotten, so that the end of the call does not say the same again.
 func (a *app) checkReports(o *options) error {
-	for flag, name := range o.reportFiles() {
+	files := o.reportFiles()
+	for _, flag := range slices.Sorted(maps.Keys(files)) {
+		name := files[flag]
 		if *name == "" {
 			continue
 		}

@@ -115,7 +115,9 @@ func (d *desk) stage(ctx context.Context, o on, paths []string) error {
 	inside := map[string]bool{".": true}
 	var there, gone []string
 	for _, p := range paths {
-		if linkless(o.tree, filepath.Dir(filepath.FromSlash(p)), inside) && !special(filepath.Join(o.tree, filepath.FromSlash(p))) {
+		file := filepath.FromSlash(p)
+		info, err := os.Lstat(filepath.Join(o.tree, file))
+		if linkless(o.tree, filepath.Dir(file), inside) && (err != nil || !special(info)) {
 			there = append(there, p)
 		} else {
 			gone = append(gone, p)
@@ -130,10 +132,9 @@ func (d *desk) stage(ctx context.Context, o on, paths []string) error {
 	return err
 }
 
-// special reports whether a path is something that git has no way to hold.
-func special(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0
+// special reports whether a file is one that git has no way to hold: a pipe, a socket, a device.
+func special(file fs.FileInfo) bool {
+	return file.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0
 }
 
 // linkless reports whether a directory below root is reached without passing through a link; known holds the answers so far. One

@@ -265,8 +265,11 @@ func (u *update) refresh(ctx context.Context) error {
 
 func (u *update) readTree(ctx context.Context, target string) (refusal string, err error) {
 	stands, err := u.obstacle(ctx)
-	if err != nil || stands != "" {
-		return quote(stands) + isUntracked, err
+	switch {
+	case err != nil:
+		return "", err
+	case stands != "":
+		return quote(stands) + isUntracked, nil
 	}
 	for n := 1; ; n++ {
 		_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)

@@ -84,7 +84,10 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if err = exclude(r.CommonDir); err != nil {
 		return nil, err
 	}
-	if err = firstError(l.reattach(), l.prune()); err != nil {
+	if err = l.reattach(); err != nil {
+		return nil, err
+	}
+	if err = l.prune(); err != nil {
 		return nil, err
 	}
 	if err = l.catchUp(ctx); err != nil {

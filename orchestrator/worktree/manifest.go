@@ -71,7 +71,7 @@ func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before
 		if err != nil {
 			return ignoreMissing(err)
 		}
-		if among(output, info) || special(path) {
+		if among(output, info) || special(info) {
 			return nil
 		}
 		s := seen{info: info}

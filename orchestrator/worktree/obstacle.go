@@ -33,9 +33,6 @@ func (u *update) obstacle(ctx context.Context) (string, error) {
 		known[u.fold(p)] = true
 	}
 	for _, p := range stands {
-		if known[u.fold(p)] {
-			continue // git looks after what it knows
-		}
 		if found := u.unknownIn(p, known); found != "" {
 			return found, nil
 		}
@@ -58,7 +55,7 @@ func (u *update) inWay(name string, known map[string]bool) string {
 	return name
 }
 
-// unknownIn is the first file at or below a path that the index does not have.
+// unknownIn is the first file at or below a path that the index does not have: git looks after what it knows.
 func (u *update) unknownIn(name string, known map[string]bool) (found string) {
 	top := u.line.repo.Top
 	_ = filepath.WalkDir(u.onDisk(name), func(p string, d fs.DirEntry, err error) error {

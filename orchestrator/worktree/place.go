@@ -71,7 +71,7 @@ func (l *Line) reattach() error {
 		if link == filepath.Join(dir, ".git") || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
 			continue
 		}
-		if err = os.WriteFile(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
+		if err = replaceFile(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
 			return unusable("git's directory of a worktree cannot be written", err)
 		}
 	}

@@ -51,7 +51,7 @@ func (l *Line) Sample(ctx context.Context) (dir string, remove func() error, err
 
 // checkOut adds a detached worktree and fills it in the way in which those of phases are filled.
 func (l *Line) checkOut(ctx context.Context, t Tree) error {
-	_, _, err := l.repo.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", "autobuild run "+l.opt.RunID, t.Dir, t.Base)
+	_, _, err := l.repo.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", l.lockReason(), t.Dir, t.Base)
 	if err != nil {
 		return err
 	}
