@@ -13,7 +13,7 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// Pipes among the work are no part of it, whether they are new or were a file before, with isolation and without.
+// Pipes among the work are no part of it, whether they are new or were a file before, with isolation and without, and without git.
 func TestPipesInTheWork(t *testing.T) {
 	work := func(t *testing.T, l *lab, dir string, land func() (worktree.Landed, error)) {
 		t.Helper()
@@ -39,6 +39,14 @@ func TestPipesInTheWork(t *testing.T) {
 	})), nil)
 	shared := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	work(t, l, l.top, func() (worktree.Landed, error) { return s.Land(t.Context(), shared, worktree.Landing{Phase: "p"}) })
+
+	dir := t.TempDir()
+	s = worktree.OpenShared(dir, worktree.Options{})
+	shared = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), shared)), nil).Empty(), true)
 }
 
 // A pipe in the place of one of git's own files would be waited for until each git call's deadline, or for ever: it is refused and named.
