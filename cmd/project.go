@@ -120,9 +120,9 @@ func (a *app) shown(path string) string {
 	return path
 }
 
-// planName is how state names a plan: from the root and with slashes, absolute when it lies outside.
+// planName is how state names a plan: from the root and with slashes, whichever way leads to its directory; absolute when it lies outside.
 func (p *project) planName(path string) string {
-	rel, err := filepath.Rel(p.root, path)
+	rel, err := filepath.Rel(p.root, filepath.Join(physical(filepath.Dir(path)), filepath.Base(path)))
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return filepath.ToSlash(path)
 	}
