@@ -110,14 +110,15 @@ func openUp(dir string) {
 }
 
 // stage takes the paths into the index as they are on disk; one that is not there any more goes. What lay in a directory that is
-// a link now, and what is a pipe or a socket now, is named to git as gone, for git refuses to look at either.
+// a link now, and what is a pipe, a socket or a directory now, is named to git as gone, for git refuses to look at them.
 func (d *desk) stage(ctx context.Context, o on, paths []string) error {
 	inside := map[string]bool{".": true}
 	var there, gone []string
 	for _, p := range paths {
 		file := filepath.FromSlash(p)
 		info, err := os.Lstat(filepath.Join(o.tree, file))
-		if linkless(o.tree, filepath.Dir(file), inside) && (err != nil || !special(info)) {
+		other := err == nil && (special(info) || info.IsDir() && !exists(filepath.Join(o.tree, file, ".git"))) // a repository is a submodule
+		if linkless(o.tree, filepath.Dir(file), inside) && !other {
 			there = append(there, p)
 		} else {
 			gone = append(gone, p)

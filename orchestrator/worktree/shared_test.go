@@ -87,3 +87,32 @@ func TestSharedCommits(t *testing.T) {
 		})
 	}
 }
+
+// A file may become a directory, one that git knows and one that an earlier phase has made.
+func TestSharedFileBecomesDirectory(t *testing.T) {
+	for _, mode := range []string{worktree.Auto, worktree.Single} {
+		l := newLab(t)
+		r := ok1(t, first(l.find(l.top)), nil)
+		s := ok1(t, first(r.BeginShared(t.Context(), worktree.Options{
+			RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: mode, PlanPath: filepath.Join(l.top, "plan.md"),
+		})), nil)
+		p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+		l.write("made", "a file\n")
+		_, err := s.Land(t.Context(), p, worktree.Landing{Phase: "p"})
+		want(t, "made", err, nil)
+		q := ok1(t, first(s.Open(t.Context(), "q", false)), nil)
+		for _, name := range []string{"made", "README.md"} {
+			if err := os.Remove(filepath.Join(l.top, name)); err != nil {
+				t.Fatal(err)
+			}
+			l.write(name+"/in", "deep\n")
+		}
+		edits, err := s.Edits(t.Context(), q)
+		want(t, "looked at", words(len(edits) > 2, err), "true <nil>")
+		_, err = s.Land(t.Context(), q, worktree.Landing{Phase: "q"})
+		want(t, "landed", err, nil)
+		_, err = s.Finish(t.Context(), "all")
+		want(t, "finished", err, nil)
+		want(t, "files", l.git("ls-tree", "-r", "--name-only", "HEAD"), "README.md/in\nlines.txt\nmade/in\nplan.md")
+	}
+}
