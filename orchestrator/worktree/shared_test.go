@@ -88,7 +88,7 @@ func TestSharedCommits(t *testing.T) {
 	}
 }
 
-// A file may become a directory, one that git knows and one that an earlier phase has made.
+// A file may become a directory, one that git knows and one that an earlier phase has made, and a directory a link.
 func TestSharedFileBecomesDirectory(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single} {
 		l := newLab(t)
@@ -102,17 +102,20 @@ func TestSharedFileBecomesDirectory(t *testing.T) {
 		want(t, "made", err, nil)
 		q := ok1(t, first(s.Open(t.Context(), "q", false)), nil)
 		for _, name := range []string{"made", "README.md"} {
-			if err := os.Remove(filepath.Join(l.top, name)); err != nil {
-				t.Fatal(err)
-			}
+			want(t, "removed", os.Remove(filepath.Join(l.top, name)), nil)
 			l.write(name+"/in", "deep\n")
 		}
 		edits, err := s.Edits(t.Context(), q)
 		want(t, "looked at", words(len(edits) > 2, err), "true <nil>")
 		_, err = s.Land(t.Context(), q, worktree.Landing{Phase: "q"})
 		want(t, "landed", err, nil)
+		last := ok1(t, first(s.Open(t.Context(), "r", false)), nil)
+		want(t, "removed", os.RemoveAll(filepath.Join(l.top, "made")), nil)
+		want(t, "linked", os.Symlink("README.md", filepath.Join(l.top, "made")), nil)
+		_, err = s.Land(t.Context(), last, worktree.Landing{Phase: "r"})
+		want(t, "landed", err, nil)
 		_, err = s.Finish(t.Context(), "all")
 		want(t, "finished", err, nil)
-		want(t, "files", l.git("ls-tree", "-r", "--name-only", "HEAD"), "README.md/in\nlines.txt\nmade/in\nplan.md")
+		want(t, "files", l.git("ls-tree", "-r", "--name-only", "HEAD"), "README.md/in\nlines.txt\nmade\nplan.md")
 	}
 }

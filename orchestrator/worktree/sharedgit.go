@@ -208,9 +208,11 @@ func (l *Line) ignored(ctx context.Context, o on, paths []string) (map[string]bo
 	if len(paths) == 0 {
 		return map[string]bool{}, nil
 	}
-	dotted := make([]string, 0, len(paths))
+	dotted, inside := make([]string, 0, len(paths)), map[string]bool{".": true}
 	for _, p := range paths {
-		dotted = append(dotted, "./"+p)
+		if linkless(o.tree, filepath.Dir(filepath.FromSlash(p)), inside) { // git refuses to look behind links
+			dotted = append(dotted, "./"+p)
+		}
 	}
 	out, _, err := l.desk.do(ctx, o, zlist(dotted), []int{1}, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
 	if err != nil {
