@@ -56,6 +56,18 @@ func presentable(out Outcome) string {
 	return ""
 }
 
+// An error without words is told by what else is known of it.
+func TestErrorWithoutWords(t *testing.T) {
+	for stdout, want := range map[string]string{
+		`{"type":"result","is_error":true,"api_error_status":529}`: "it ended with HTTP 529 and said no more",
+		`{"type":"result","is_error":true}`:                        "it ended with an error and said no more",
+	} {
+		if out := replay(claude(), stdout, proc.Exit{Code: 1, Ended: proc.Exited}, 1<<16); out.Message != want {
+			t.Errorf("%s: got %q, want %q", stdout, out.Message, want)
+		}
+	}
+}
+
 // A reset is in the future and near, or unknown.
 func FuzzResetTime(f *testing.F) {
 	for _, s := range []string{
