@@ -3,10 +3,13 @@ package proc_test
 import (
 	"context"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"autobuild/internal/proc"
 )
 
 // Ctrl-Z in the instant of a fork stops nobody who is not yet the program that it is to be: that child could not be set going again, and who forks
@@ -21,5 +24,21 @@ func TestStopKeyMeetsAFork(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "went on ") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A child under a supervisor can be stopped by the key, as it can be without.
+func TestChildHearsStopKey(t *testing.T) {
+	t.Parallel()
+	r := new(proc.Runner)
+	defer r.Close()
+	var out strings.Builder
+	e, err := r.Run(t.Context(), proc.Command{Argv: []string{"/bin/grep", "SigBlk", "/proc/self/status"}, Stdout: func(b []byte) { out.Write(b) }})
+	if !e.OK() || err != nil {
+		t.Fatalf("%+v %v", e, err)
+	}
+	blocked, err := strconv.ParseUint(strings.TrimSpace(strings.TrimPrefix(out.String(), "SigBlk:")), 16, 64)
+	if err != nil || blocked&(1<<(syscall.SIGTSTP-1)) != 0 {
+		t.Errorf("%x %v", blocked, err)
 	}
 }

@@ -40,3 +40,18 @@ func TestMovedAndCopied(t *testing.T) {
 		}
 	}
 }
+
+// A worktree that somebody took elsewhere stays theirs, and so does one that is locked for another reason and out of reach, on a drive say.
+func TestWorktreesElsewhere(t *testing.T) {
+	l := newLab(t)
+	l.open(l.begin(worktree.Auto), "p")
+	taken, drive := filepath.Join(t.TempDir(), "taken"), filepath.Join(t.TempDir(), "drive")
+	l.git("worktree", "move", "-f", "-f", filepath.Join(".autobuild", "worktrees", "p"), taken)
+	l.git("worktree", "add", "-q", "--lock", "--reason", "on a drive", drive)
+	if err := os.Rename(drive, drive+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	before := l.git("worktree", "list", "--porcelain")
+	l.begin(worktree.Auto)
+	want(t, "worktrees", l.git("worktree", "list", "--porcelain"), before)
+}
