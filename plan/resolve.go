@@ -32,6 +32,7 @@ func (r *resolver) problem(code string, severity Severity, pos Pos, width int, m
 	p := Problem{Code: code, Severity: severity, Pos: pos, Width: width, Message: message, Hint: hint}
 	if r.draft.Line != nil && pos.Valid() {
 		p.Line = r.draft.Line(pos.Line)
+		p.Width = min(width, max(len(p.Line)-pos.Col+1, 0)) // the text may go on in the next line
 	}
 	r.found = append(r.found, p)
 }

@@ -19,6 +19,7 @@ func FuzzParse(f *testing.F) {
 	for _, name := range markdown.Dialects() {
 		f.Add([]byte("---\ntodos:\n  - id: a\n---\n## Phase 1: A\n- [ ] 1. b\n"), name)
 	}
+	f.Add([]byte("- [x] 2 \n- [ ] 2\n]e3"), "")
 	f.Fuzz(func(t *testing.T, src []byte, dialect string) {
 		p, err := markdown.Parse("fuzz.md", src, markdown.Options{Dialect: dialect})
 		if err != nil {
