@@ -135,13 +135,22 @@ func (f *fake) Attempt(ctx context.Context, task state.Task, report func(state.E
 	return state.Attempt{Verdict: state.Verified, Commit: &state.Commit{Message: "done"}}, nil
 }
 
-var errLights = errors.New("the lights went out")
+var (
+	errLights = errors.New("the lights went out")
+	errEver   = errors.New("it goes on for ever")
+)
+
+// muchMore is a number of events that no run of these plans comes near.
+const muchMore = 10_000
 
 // Event checks what must hold at every moment.
 func (f *fake) Event(e state.Event, r *state.Run) error {
 	f.count++
 	if f.dieAt != 0 && f.count >= f.dieAt {
 		return errLights
+	}
+	if f.count > muchMore {
+		return errEver
 	}
 	if e.Type.Kept() {
 		f.events = append(f.events, e)

@@ -137,6 +137,27 @@ func TestLimitPersists(t *testing.T) {
 	seen.are(t, "0 1#1 ", "0 2#1 ", "0 3#1 ", "60 1#1 ", "120 1#1 ", "180 1#1 ")
 }
 
+// It is bounded also where two are refused in turns, each after a while in which the other has begun again.
+func TestLimitPersistsInTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var tries atomic.Int64
+		work := doer(func(_ context.Context, task state.Task) (state.Attempt, error) {
+			if time.Sleep(5 * time.Minute); task.Phase.ID == "2" || tries.Add(1) > 50 {
+				return state.Attempt{Verdict: state.Verified, Commit: &state.Commit{Message: "done"}}, nil
+			}
+			time.Sleep(5 * time.Minute)
+			return state.Attempt{}, &failure.Failure{Diagnosis: failure.Diagnosis{Type: failure.TransportError, Message: "no"}}
+		})
+		o := orchestra(planOf(t, "1", "2", "3: 2"), work)
+		o.Options = Options{Jobs: 3, Schedule: Eager, KeepGoing: true}
+		var run state.Run
+		err := o.Run(t.Context(), &run, fresh())
+		if _, halted := errors.AsType[*HaltError](err); !halted || tries.Load() > 8 {
+			t.Errorf("after %d attempts: %v", tries.Load(), err)
+		}
+	})
+}
+
 // While the first agent is limited the next one works; afterwards the first does again.
 func TestLimitFallback(t *testing.T) {
 	reset := at(15 * time.Minute)

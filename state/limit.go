@@ -70,17 +70,39 @@ func (l Limit) or(m Limit) Limit {
 }
 
 // Waited counts the waits in a row for the account on which the phase's latest attempt runs. Attempts that met the same limit
-// side by side have waited once.
+// side by side have waited once. What the phase has waited itself counts in any case: else two of which each begins while the other still
+// runs would wait for ever.
 func (r *Run) Waited(p *Phase) int {
 	last, ok := p.Last()
 	s, limited := r.Limited()[last.Account]
-	switch {
-	case !ok || !limited:
+	if !ok || !limited {
 		return 0
-	case last.Started.Before(s.Met):
-		return s.Waits - 1
 	}
-	return s.Waits
+	waits := s.Waits
+	if last.Started.Before(s.Met) {
+		waits--
+	}
+	for _, own := range p.Limits {
+		if own.Account == last.Account && !r.overcame(own) {
+			waits = max(waits, own.Waits)
+		}
+	}
+	return waits
+}
+
+// overcame reports whether an attempt that began since the limit was met has come to another end.
+func (r *Run) overcame(l Limit) bool {
+	for i := range r.Phases {
+		p := &r.Phases[i]
+		for n := range p.Attempts {
+			a := &p.Attempts[n]
+			running := p.Status == Running && n == len(p.Attempts)-1
+			if a.Account == l.Account && !running && !a.Started.Before(l.Met) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // limit makes the phase wait for the account of its latest attempt, which is taken back.
