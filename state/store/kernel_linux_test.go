@@ -3,9 +3,11 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -107,5 +109,78 @@ func TestSyncs(t *testing.T) {
 	}
 	if syncs["over"] != 0 {
 		t.Errorf("closing syncs %d times", syncs["over"])
+	}
+}
+
+// moves does everything that puts files into other folders, for a tracer to look at.
+func moves(dir string) int {
+	d, failed := Open(dir, "", Holder{}, nil)
+	step := func(what string, do func() error) {
+		if failed == nil {
+			fmt.Println("step", what)
+			failed = do()
+		}
+	}
+	run := func() error {
+		r := &state.Run{}
+		for i, e := range []state.Event{begin(1, state.Worktree), started("0", 1), passed("0", 1)} {
+			e.V, e.Seq, e.Time = state.EventVersion, r.Seq+1, at(i)
+			if err := errors.Join(r.Apply(e), d.Event(e, r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	phase := filepath.Join(dir, filepath.FromSlash(phasePath("0")))
+	var m *Mending
+	step("run", run)
+	step("reset", func() error { _, err := d.SetAside("0"); return err })
+	step("run again", run)
+	step("mend", func() (err error) { m, err = d.Mend([]string{phase}); return err })
+	step("aside", func() error { return m.Aside(phase) })
+	step("fresh", func() error { _, err := d.Fresh(0); return err })
+	step("over", func() error { return d.Close() })
+	if failed != nil {
+		fmt.Println(failed)
+		return 1
+	}
+	return 0
+}
+
+// TestFoldersAreSynced: what is moved, copied or made is in its folder on the disk before anything goes that could make it again, as
+// the kernel is told it.
+func TestFoldersAreSynced(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("strace is not installed")
+	}
+	dir, trace := stateDir(t), filepath.Join(t.TempDir(), "trace")
+	cmd := exec.Command(strace, "-f", "-qq", "-y", "-o", trace, "-s", "200", "-e", "trace=mkdir,mkdirat,fsync,rename,renameat,renameat2,unlinkat,write", "-e", "signal=none", os.Args[0])
+	cmd.Env = append(os.Environ(), "STORE_TEST_CHILD=moves", "STORE_TEST_DIR="+dir)
+	if out, failed := cmd.CombinedOutput(); failed != nil && strings.Contains(string(out), "ptrace") {
+		t.Skipf("strace cannot trace here: %s", out)
+	} else if failed != nil {
+		t.Fatalf("%v: %s", failed, out)
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const backup = `/history/repair-\d+-\d+`
+	synced := func(below string) string { return `fsync\(\d+<` + regexp.QuoteMeta(dir) + below + `>` }
+	for _, want := range []string{
+		`mkdir(at)?\(.*"` + regexp.QuoteMeta(dir) + `"`, `fsync\(\d+<` + regexp.QuoteMeta(filepath.Dir(dir)) + `>`,
+		`"step reset`, `rename.*"phase-0\.json"`, synced(`/history/files`), synced(`/phases`),
+		`"step mend`, synced(backup + `/events\.jsonl`), synced(backup + `/logs/execution\.log`), synced(backup + `/phases/phase-0\.json`),
+		synced(backup + `/phases`), synced(backup), synced(`/history`),
+		`"step aside`, `rename.*"phase-0\.json"`, synced(backup), synced(`/phases`),
+		`"step fresh`, `rename.*"set-aside\.json"`, `rename.*"config\.json"`, synced(`/history/r1`), synced(`/history`), synced(``),
+		`unlinkat\(.*"set-aside\.json"`, synced(``), `"step over`,
+	} {
+		found := regexp.MustCompile(want).FindIndex(text)
+		if found == nil {
+			t.Fatalf("nothing more is %s:\n%s", want, text)
+		}
+		text = text[found[1]:]
 	}
 }

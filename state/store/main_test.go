@@ -29,6 +29,8 @@ func child(what, dir string) int {
 		return 0
 	case "transition":
 		return transition(dir)
+	case "moves":
+		return moves(dir)
 	}
 	d, err := Open(dir, "", Holder{PID: os.Getpid(), Host: "elsewhere", Started: at(0), RunID: "r7", Plan: "PLAN.md"}, nil)
 	if err != nil {
