@@ -95,6 +95,29 @@ func TestRecordingFails(t *testing.T) {
 	}
 }
 
+// Of two that start at the same moment the second is neither told nor started once the first could not be written down.
+func TestNothingStartsUnrecorded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := errors.New("disk full")
+		heard := &deaf{}
+		heard.on = func(e state.Event, _ *state.Run) error {
+			if e.Type == state.PhaseStarted && heard.count(state.PhaseStarted) == 1 {
+				return full
+			}
+			return nil
+		}
+		begun := func(_ context.Context, task state.Task, _ func(state.Event)) error {
+			t.Errorf("phase %s was started", task.Phase.ID)
+			return nil
+		}
+		var run state.Run
+		err := orchestra(planOf(t, "1", "2"), hand{"1": begun, "2": begun}, heard).Run(t.Context(), &run, fresh())
+		if n := heard.count(state.PhaseStarted); !errors.Is(err, full) || n != 1 {
+			t.Errorf("%d starts were told: %v", n, err)
+		}
+	})
+}
+
 func TestClosing(t *testing.T) {
 	late := errors.New("cannot deliver")
 	for name, c := range map[string]struct {

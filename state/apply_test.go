@@ -272,3 +272,15 @@ func TestFleeting(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// The end of a session is not that of the next one, which may come to none.
+func TestEndIsOfItsSession(t *testing.T) {
+	r := &state.Run{}
+	apply(t, r, begin("1"), state.Event{Type: state.RunFinished, End: &state.End{Outcome: state.Halted}})
+	if r.End == nil {
+		t.Fatal("the run has no end")
+	}
+	if apply(t, r, begin("1")); r.End != nil {
+		t.Errorf("the next session begins with the end %+v", r.End)
+	}
+}

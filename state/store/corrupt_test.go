@@ -164,6 +164,7 @@ func TestRefused(t *testing.T) {
 		{"blocked by nobody", []byte(`{"schema": 1, "phase_id": "1", "status": "blocked", "max_attempts": 2}`), "1:42: blocked, but dependencies.blocked_by names no phase"},
 		{"running", []byte(`{"schema": 1, "phase_id": "1", "status": "running", "max_attempts": 2}`), "1:42: running, but no attempt is going on"},
 		{"retry", edit(`"plan_fingerprint"`, `"retry_pending": true, "plan_fingerprint"`), "retry_pending, but the phase is complete"},
+		{"an error to come", edit(`"attempt_1"`, `"attempt_3": {}, "attempt_1"`), "error has attempt_3, but attempt is 2"},
 		{"an error too many", edit(`"attempt_1"`, `"attempt_7"`), "attempt 1 was followed by another, but error has no attempt_1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
