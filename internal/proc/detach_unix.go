@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -121,6 +122,22 @@ func Terminate(ctx context.Context, pid int, identity string, now bool) error {
 	}
 	_ = send(unix.SIGINT)
 	return nil
+}
+
+// closeListed keeps the descriptors that a directory of the system's lists from children. Only names are read: to look at what one of them stands
+// for fails where it is a queue of the kernel's, as the Go runtime has one, or is closed meanwhile.
+func closeListed(dir string) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer closeQuietly(d)
+	names, _ := d.Readdirnames(-1) // what was read of them counts
+	for _, name := range names {
+		if fd, err := strconv.Atoi(name); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
 }
 
 // betweenSignals is what a process gets to hear the first of two signals as the first.

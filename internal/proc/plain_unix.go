@@ -5,7 +5,6 @@ package proc
 import (
 	"fmt"
 	"os"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -23,17 +22,7 @@ type process struct {
 
 func adopt() {}
 
-func closeOnExec() {
-	names, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		return
-	}
-	for _, n := range names {
-		if fd, err := strconv.Atoi(n.Name()); err == nil && fd > 2 {
-			unix.CloseOnExec(fd)
-		}
-	}
-}
+func closeOnExec() { closeListed("/dev/fd") }
 
 func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 

@@ -32,15 +32,7 @@ func closeOnExec() {
 	if unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return
 	}
-	names, err := os.ReadDir("/proc/self/fd") // kernels before 5.11
-	if err != nil {
-		return
-	}
-	for _, n := range names {
-		if fd, err := strconv.Atoi(n.Name()); err == nil && fd > 2 {
-			unix.CloseOnExec(fd)
-		}
-	}
+	closeListed("/proc/self/fd") // kernels before 5.11
 }
 
 // childAttr: a session of its own, and SIGKILL should even the supervisor be killed.

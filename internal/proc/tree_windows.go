@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 	"unsafe"
@@ -15,7 +16,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const cpuTick = 16 * time.Millisecond
+const (
+	cpuTick       = 16 * time.Millisecond
+	sweepPatience = 5 * time.Second // for processes to be gone after the end of their job
+)
 
 // supervisor is not needed here: a job object ends with its last handle, and so with this process.
 type supervisor struct{}
@@ -23,8 +27,10 @@ type supervisor struct{}
 // tree is a child in a job object, which no descendant can leave.
 type tree struct {
 	ended chan outcome
-	job   windows.Handle
 	pid   int
+
+	mu  sync.Mutex
+	job windows.Handle // 0 once it is closed: by then its number may be another job's
 }
 
 // Supervise returns at once: this system needs no supervisors.
@@ -43,7 +49,9 @@ func (r *Runner) start(l launch) (*tree, error) {
 	cmd := &exec.Cmd{
 		Path: l.path, Args: l.argv, Dir: l.dir, Env: append([]string{}, l.env...),
 		Stdin: l.files[0], Stdout: l.files[1], Stderr: l.files[2],
-		SysProcAttr: &syscall.SysProcAttr{CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP},
+		SysProcAttr: &syscall.SysProcAttr{
+			CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP, CmdLine: verbatim(l.argv),
+		},
 	}
 	if err := cmd.Start(); err != nil {
 		_ = windows.CloseHandle(job)
@@ -58,12 +66,39 @@ func (r *Runner) start(l launch) (*tree, error) {
 	t := &tree{ended: make(chan outcome, 1), job: job, pid: cmd.Process.Pid}
 	go func() {
 		_ = cmd.Wait() // the state says it all
-		cpu, _ := t.cpu()
-		_ = windows.TerminateJobObject(job, 1)
-		_ = windows.CloseHandle(job)
-		t.ended <- outcome{code: cmd.ProcessState.ExitCode(), cpu: cpu}
+		out := outcome{code: cmd.ProcessState.ExitCode()}
+		out.cpu, _ = t.cpu()
+		out.left = t.sweep()
+		t.ended <- out
 	}()
 	return t, nil
+}
+
+// sweep ends what the child has left and waits until it is gone, because a process that is only being ended still holds its files and the
+// directory that it works in. It returns how many live on, and closes the job.
+func (t *tree) sweep() int {
+	t.abandon()
+	deadline := time.After(sweepPatience)
+	left := 1
+	for wait := time.Millisecond; left > 0 && deadline != nil; wait = min(2*wait, 50*time.Millisecond) {
+		now, err := t.account()
+		if left = int(now.active); err != nil {
+			left = 0 // nothing can be known, and the end of the job is the end of all in it
+		}
+		if left == 0 {
+			break
+		}
+		select {
+		case <-time.After(wait):
+		case <-deadline:
+			deadline = nil
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_ = windows.CloseHandle(t.job)
+	t.job = 0
+	return left
 }
 
 func newJob() (windows.Handle, error) {
@@ -126,17 +161,36 @@ func (t *tree) signal(r request) {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(t.pid))
 }
 
-func (t *tree) abandon() { _ = windows.TerminateJobObject(t.job, 1) }
+func (t *tree) abandon() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.job != 0 {
+		_ = windows.TerminateJobObject(t.job, 1)
+	}
+}
+
+// accounts is what the system counts of a job: JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, its times in 100 ns.
+type accounts struct {
+	user, kernel, periodUser, periodKernel int64
+	faults, total, active, terminated      uint32
+}
+
+func (t *tree) account() (accounts, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var a accounts
+	if t.job == 0 {
+		return a, os.ErrClosed
+	}
+	const basicAccounting = 1
+	err := windows.QueryInformationJobObject(t.job, basicAccounting, uintptr(unsafe.Pointer(&a)), uint32(unsafe.Sizeof(a)), nil)
+	return a, err
+}
 
 // cpu is what the whole job has used.
 func (t *tree) cpu() (time.Duration, bool) {
-	var info struct {
-		user, kernel, periodUser, periodKernel int64 // in 100 ns
-		faults, total, active, terminated      uint32
-	}
-	const basicAccounting = 1
-	err := windows.QueryInformationJobObject(t.job, basicAccounting, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
-	return time.Duration(info.user+info.kernel) * 100, err == nil
+	a, err := t.account()
+	return time.Duration(a.user+a.kernel) * 100, err == nil
 }
 
 func locate(name, dir string, env []string) (string, error) {

@@ -1,0 +1,41 @@
+//go:build unix
+
+package proc
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A listed descriptor is kept from children, whatever else stands in the list: names alone count, and one that is gone by now is passed over.
+func TestListedDescriptors(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeQuietly(f)
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD, 100) // as somebody hands one down: open across exec
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Close(fd) }()
+	dir := t.TempDir()
+	for _, name := range []string{strconv.Itoa(fd), "1000000", "x", "-1"} {
+		if err := os.Symlink(dir+"-nowhere", filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closeListed(dir + "-nowhere")
+	if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil || flags&unix.FD_CLOEXEC != 0 {
+		t.Fatalf("flags %d, %v, before it was listed", flags, err)
+	}
+	closeListed(dir)
+	if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil || flags&unix.FD_CLOEXEC == 0 {
+		t.Errorf("flags %d, %v: a child would inherit it", flags, err)
+	}
+}
