@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // tempPrefix and tempSuffix make a temporary file recognisable, and no name of ours looks like it.
@@ -41,6 +42,37 @@ func WritePath(name string, data []byte, perm fs.FileMode) error {
 	}
 	defer func() { _ = dir.Close() }() // nothing was written through it
 	return Write(dir, filepath.Base(name), data, perm)
+}
+
+// Rename is dir.Rename, with patience where a file that somebody has open for a moment cannot be moved: on Windows a virus scanner or an
+// indexer is never far.
+func Rename(dir *os.Root, from, to string) error {
+	return insist(func() error { return dir.Rename(from, to) }, passing)
+}
+
+// How long insist goes on, and how long it rests at most.
+const (
+	patience = 2 * time.Second
+	rest     = 50 * time.Millisecond
+)
+
+// insist does something again while it fails for a reason that passes.
+func insist(do func() error, passes func(error) bool) error {
+	var over <-chan time.Time
+	for wait := time.Millisecond; ; wait = min(2*wait, rest) {
+		err := do()
+		if err == nil || !passes(err) {
+			return err
+		}
+		if over == nil {
+			over = time.After(patience)
+		}
+		select {
+		case <-time.After(wait):
+		case <-over:
+			return err
+		}
+	}
 }
 
 // Sweep removes the temporary files that a crash left directly in dir. Only the owner of the folder may
@@ -96,7 +128,7 @@ func write(dir *os.Root, name string, data []byte, perm fs.FileMode) (err error)
 	if err := f.Close(); err != nil {
 		return step("close", err)
 	}
-	if err := dir.Rename(temp, folder+base); err != nil {
+	if err := Rename(dir, temp, folder+base); err != nil {
 		return step("rename", err)
 	}
 	renamed = true

@@ -22,3 +22,6 @@ func syncFolder(dir *os.Root, folder string) error {
 	}
 	return errors.Join(err, f.Close())
 }
+
+// passing is false: who has a file open here keeps nobody from moving it.
+func passing(error) bool { return false }

@@ -124,6 +124,25 @@ func scanBack(f io.ReaderAt, size int64) (int64, error) {
 	}
 }
 
+// mendDiary cuts off what a crash has left of a line. It opens the diary for itself: what is opened for appending can be written on Windows, and not
+// be cut.
+func (d *Dir) mendDiary() error {
+	if _, err := d.regular(diaryName); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	f, err := d.root.OpenFile(diaryName, os.O_RDWR, 0)
+	if err != nil {
+		return explain("opening", d.at(diaryName), err)
+	}
+	if err = errors.Join(cutTornLine(f), f.Close()); err != nil {
+		return explain("mending the last line of", d.at(diaryName), err)
+	}
+	return nil
+}
+
 // cutTornLine removes an unfinished last line, so that the next event begins on a line of its own.
 func cutTornLine(f *os.File) error {
 	size, err := f.Seek(0, io.SeekEnd)

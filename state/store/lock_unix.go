@@ -36,3 +36,11 @@ func ours(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int(st.Uid) == os.Geteuid()
 }
+
+// diskFull reports whether the disk, or what the user may have of it, was full.
+func diskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// heldOpen is false: who has a file open here stands in nobody's way.
+func heldOpen(error) bool { return false }

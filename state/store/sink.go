@@ -249,11 +249,11 @@ func (d *Dir) putBack(book **os.File, name string) error {
 // openBooks opens diary and log where they are not open yet: a run that tells nothing leaves none behind.
 func (d *Dir) openBooks() (err error) {
 	if d.diary == nil {
-		if d.diary, err = d.appendTo(diaryName); err != nil {
+		if err = d.mendDiary(); err != nil {
 			return err
 		}
-		if err = cutTornLine(d.diary); err != nil {
-			return explain("mending the last line of", d.at(diaryName), err)
+		if d.diary, err = d.appendTo(diaryName); err != nil {
+			return err
 		}
 	}
 	if d.execLog == nil {

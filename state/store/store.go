@@ -94,7 +94,7 @@ func (d *Dir) Watch(step func(what string) error) {
 func realFiles() files {
 	return files{
 		write:  atomicfile.Write,
-		rename: (*os.Root).Rename,
+		rename: atomicfile.Rename,
 		remove: (*os.Root).Remove,
 	}
 }
@@ -348,12 +348,14 @@ func explain(doing, path string, err error) error {
 // wayOut is what can be done about the causes that a person can do something about.
 func wayOut(err error) string {
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case diskFull(err):
 		return " · what was there is untouched; free some space and go on with --resume"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return " · what was there is untouched; raise ulimit -n, or lower --jobs, and go on with --resume"
 	case errors.Is(err, syscall.EROFS):
 		return " · the file system is read-only; make it writable and go on with --resume"
+	case heldOpen(err):
+		return " · what was there is untouched; another program has it open: close that, and go on with --resume"
 	case errors.Is(err, fs.ErrPermission):
 		return " · check who owns it and its permissions, then run again"
 	}
