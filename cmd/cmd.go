@@ -6,6 +6,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -104,16 +106,25 @@ func (e *shownError) Error() string { return e.err.Error() }
 // Unwrap is the error.
 func (e *shownError) Unwrap() error { return e.err }
 
+// onWindows is asked where systems differ too little for files of their own.
+const onWindows = runtime.GOOS == "windows"
+
 // getenv looks a variable up in the call's environment; the last one wins.
-func (a *app) getenv(name string) string {
+func (a *app) getenv(name string) string { return valueOf(a.environ, name, onWindows) }
+
+// valueOf is a variable's value. Where case is folded, as on Windows, PATH is the one that is spelled Path there.
+func valueOf(environ []string, name string, folded bool) string {
 	value := ""
-	for _, entry := range a.environ {
-		if k, v, ok := strings.Cut(entry, "="); ok && k == name {
+	for _, entry := range environ {
+		if k, v, ok := strings.Cut(entry, "="); ok && (k == name || folded && strings.EqualFold(k, name)) {
 			value = v
 		}
 	}
 	return value
 }
+
+// home is the user's home directory; empty where nothing says.
+func (a *app) home() string { return cmp.Or(a.getenv("HOME"), a.getenv("USERPROFILE")) }
 
 // path makes a path that the user typed absolute.
 func (a *app) path(p string) string {
@@ -183,8 +194,8 @@ stop it says why and what to type next.`,
 
 // lookPath finds a program as a child would: on the PATH of the call's environment.
 func (a *app) lookPath(program string) bool {
-	if strings.ContainsRune(program, filepath.Separator) {
-		return executable(a.path(program))
+	if strings.ContainsAny(program, "/"+string(filepath.Separator)) {
+		return slices.ContainsFunc(programExtensions(a.getenv), func(ext string) bool { return executable(a.path(program) + ext) })
 	}
 	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
 		if dir == "" {
@@ -201,12 +212,12 @@ func (a *app) lookPath(program string) bool {
 
 func executable(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+	return err == nil && info.Mode().IsRegular() && (onWindows || info.Mode().Perm()&0o111 != 0)
 }
 
 // programExtensions are what may follow a program's name.
 func programExtensions(getenv func(string) string) []string {
-	if runtime.GOOS != "windows" {
+	if !onWindows {
 		return []string{""}
 	}
 	return append([]string{""}, strings.Split(strings.ToLower(getenv("PATHEXT")), ";")...)

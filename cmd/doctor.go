@@ -183,7 +183,10 @@ func (d *doctor) commits(c worktree.Checkup) {
 	case c.Signed:
 		d.say(topic, render.Fine, "", "commits are signed")
 	}
-	if len(c.Hooks) > 0 {
+	switch {
+	case len(c.Hooks) > 0 && onWindows:
+		d.say(topic, render.Aside, "", "the commit hooks %s are not asked on Windows", strings.Join(c.Hooks, ", "))
+	case len(c.Hooks) > 0:
 		d.say(topic, render.Aside, "", "the commit hooks %s run as a gate of every phase (--no-verify leaves them out)", strings.Join(c.Hooks, ", "))
 	}
 }
@@ -226,7 +229,11 @@ func (d *doctor) disk() {
 	if n, ok := descriptors(); ok && n < leastOpen {
 		d.say(topic, render.Caution, "ulimit -n 4096", "only %d files may be open at once; parallel phases need more", n)
 	}
-	if !d.lookPath("sh") {
+	switch {
+	case d.lookPath("sh"):
+	case onWindows:
+		d.say(topic, render.Caution, "", "there is no sh on PATH: the agent script runs by it (Git for Windows has one); gates are run by cmd")
+	default:
 		d.say(topic, render.Fatal, "", "there is no sh on PATH: gates and scripts are run by it")
 	}
 }

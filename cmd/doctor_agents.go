@@ -107,7 +107,7 @@ func (d *doctor) login(topic string, about agent.About) {
 			return
 		}
 	}
-	home := d.getenv("HOME")
+	home := d.home()
 	for _, name := range about.Files {
 		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(name))); home != "" && err == nil && info.Size() >= leastLogin {
 			d.say(topic, render.Fine, "", "a login is there: ~/%s", name)

@@ -30,6 +30,8 @@ func (s *session) findHooks(ctx context.Context) error {
 	switch {
 	case s.o.noVerify:
 		s.unasked(names, "--no-verify")
+	case onWindows: // the shell of gates there is not the one that hooks are called with
+		s.unasked(names, "on Windows")
 	case replaced:
 	default:
 		s.hooks = names

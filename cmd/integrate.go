@@ -55,10 +55,7 @@ func (g *integrating) run(ctx context.Context) error {
 // base is the folder below which the files go: the project's, or the user's home.
 func (g *integrating) base(ctx context.Context) (string, error) {
 	if g.account {
-		home := g.getenv("HOME")
-		if home == "" {
-			home = g.getenv("USERPROFILE")
-		}
+		home := g.home()
 		if home == "" {
 			return "", usage("--user: there is no home directory", "set HOME")
 		}

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"os"
-	"runtime"
 	"sync"
 	"time"
 
@@ -49,7 +48,7 @@ func (a *app) wantsLive(progress string) (*os.File, bool) {
 		return file, true
 	case progressAuto:
 		ci := a.getenv("CI")
-		return file, (ci == "" || ci == "false") && a.getenv("TERM") != "" && runtime.GOOS != "windows" && !a.insideAgent()
+		return file, (ci == "" || ci == "false") && a.getenv("TERM") != "" && !onWindows && !a.insideAgent()
 	}
 	return nil, false
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -187,7 +186,7 @@ func (a *app) followLog(ctx context.Context, p *project, path string, ended func
 		var err error
 		at, err = a.copyFrom(path, at)
 		switch {
-		case errors.Is(err, syscall.EPIPE):
+		case readerGone(err):
 			return nil // whoever read it has seen enough
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -206,7 +205,7 @@ func reason(err error) string {
 func (a *app) style(w io.Writer) render.Style {
 	t := render.Terminal{NoColor: a.noColor, Getenv: a.getenv}
 	if f, ok := w.(interface{ Fd() uintptr }); ok && term.IsTerminal(f.Fd()) {
-		t.TTY = true
+		t.TTY, t.Legacy = true, legacy(f.Fd())
 		if width, _, err := term.GetSize(f.Fd()); err == nil {
 			t.Columns = width
 		}
@@ -219,7 +218,7 @@ func (a *app) style(w io.Writer) render.Style {
 // print writes what was asked for to stdout. A reader that went away is no error of ours; an answer that is cut short is one, at the
 // end of the call.
 func (a *app) print(text string) {
-	if _, err := io.WriteString(a.stdout, text); err != nil && a.cut == nil && !errors.Is(err, syscall.EPIPE) {
+	if _, err := io.WriteString(a.stdout, text); err != nil && a.cut == nil && !readerGone(err) {
 		a.cut = fmt.Errorf("the answer is not whole: %w; make room or send it elsewhere, then ask again", err)
 	}
 }

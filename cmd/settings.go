@@ -167,6 +167,20 @@ func (s *session) probe(dir string, gates []state.GateSpec) []state.GateSpec {
 // alwaysSeen are the variables that no allow-list takes from agents and gates.
 var alwaysSeen = []string{"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"}
 
+// alwaysOnWindows are those without which programs do not start there, or find neither home nor a place for their files.
+var alwaysOnWindows = []string{
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH",
+	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)",
+}
+
+// seen reports whether an allow-list leaves a variable to agents and gates. Windows knows a variable by any spelling in capitals and small letters.
+func seen(name string, allow []string, windows bool) bool {
+	if !windows {
+		return slices.Contains(allow, name) || slices.Contains(alwaysSeen, name)
+	}
+	return slices.ContainsFunc(slices.Concat(allow, alwaysSeen, alwaysOnWindows), func(known string) bool { return strings.EqualFold(known, name) })
+}
+
 // childEnv is what agents and gates see of the environment.
 func (s *session) childEnv() []string {
 	kept := slices.DeleteFunc(slices.Clone(s.environ), func(entry string) bool {
@@ -176,7 +190,7 @@ func (s *session) childEnv() []string {
 	if allow := s.project.config.env; allow != nil {
 		kept = slices.DeleteFunc(kept, func(entry string) bool {
 			name, _, _ := strings.Cut(entry, "=")
-			return !slices.Contains(allow, name) && !slices.Contains(alwaysSeen, name)
+			return !seen(name, allow, onWindows)
 		})
 	}
 	return proc.Environ(kept, s.childVars())

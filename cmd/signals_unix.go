@@ -3,6 +3,7 @@
 package cmd
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -14,3 +15,6 @@ var (
 	quitSignals = []os.Signal{syscall.SIGQUIT}
 	signalNames = map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
 )
+
+// readerGone reports whether a write failed because nobody reads any more.
+func readerGone(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -98,11 +98,12 @@ func (f folder) glob(patterns ...string) string {
 	return ""
 }
 
+// escapeGlob makes a directory stand for itself in a pattern. A class of one character is the escape that every system has.
 func escapeGlob(dir string) string {
-	if os.PathSeparator == '\\' {
-		return dir // Windows has no way to escape, and forbids * and ? in names
+	if os.PathSeparator == '/' {
+		dir = strings.ReplaceAll(dir, `\`, `\\`)
 	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(dir)
 }
 
 // text is the beginning of a file; empty when it cannot be read.

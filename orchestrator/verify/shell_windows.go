@@ -1,3 +1,3 @@
 package verify
 
-func shell(command string) []string { return []string{"cmd", "/d", "/c", command} }
+func shell(command string) []string { return cmdShell(command) }

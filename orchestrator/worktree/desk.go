@@ -59,9 +59,10 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 		return nil, err
 	}
 	// A split index would keep its shared part here, where the user's git does not look for it.
-	// With safecrlf, git would refuse a file whose line ends it is told to normalise.
+	// With safecrlf, git would refuse a file whose line ends it is told to normalise. Without longpaths, git for Windows would refuse what fits into
+	// the checkout and not into a worktree, some thirty letters deeper.
 	settings = append(settings, setting{"core.bare", "true"}, setting{"core.hooksPath", nullPath}, setting{"core.fsmonitor", "false"},
-		setting{"core.splitIndex", "false"}, setting{"core.safecrlf", "warn"},
+		setting{"core.splitIndex", "false"}, setting{"core.safecrlf", "warn"}, setting{"core.longpaths", "true"},
 		setting{"diff.ignoreSubmodules", "dirty"}, setting{"core.fsync", objectSync}, setting{"index.threads", "1"})
 	if value(settings, "lfs.storage") == "" {
 		settings = append(settings, setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
@@ -234,7 +235,7 @@ func (d *desk) do(ctx context.Context, o on, stdin []byte, ok []int, args ...str
 func (d *desk) call(o on, c call) call {
 	env := map[string]string{
 		"GIT_DIR": d.dir, "GIT_OBJECT_DIRECTORY": d.objects, "GIT_INDEX_FILE": o.index,
-		"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": nullPath,
+		"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": nullConfig,
 	}
 	c.dir = d.dir
 	if o.index == "" {

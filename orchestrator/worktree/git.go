@@ -15,6 +15,7 @@ const (
 	gitTimeout = 10 * time.Minute // one git call; checking out a very large tree is the slowest of them
 	gitOutput  = 256 << 20        // bytes one git call may print
 	nullPath   = os.DevNull
+	nullConfig = "/dev/null" // every git knows this name, that for Windows too, which refuses some other names of the same
 )
 
 // hygiene holds for every call on the real git directory, whose configuration an agent can write: none of these settings may

@@ -43,11 +43,11 @@ func (r *Repo) hooksDir(ctx context.Context) (string, error) {
 	return dir, nil
 }
 
-// hooksIn lists the commit hooks in a directory that can run.
+// hooksIn lists the commit hooks in a directory that can run. Windows has no mode that says so, and git asks for none there.
 func hooksIn(dir string) []string {
 	var names []string
 	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || os.PathSeparator == '\\') {
 			names = append(names, name)
 		}
 	}

@@ -154,7 +154,7 @@ func accountFiles(environ []string) map[string]string {
 	var paths []string
 	if path, ok := lookup(environ, "GIT_CONFIG_GLOBAL"); ok {
 		paths = append(paths, path)
-	} else if home, ok := lookup(environ, "HOME"); ok && filepath.IsAbs(home) {
+	} else if home := homeOf(environ); filepath.IsAbs(home) {
 		paths = append(paths, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"), filepath.Join(home, ".config", "git", "attributes"))
 	}
 	if dir, ok := lookup(environ, "XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) {
@@ -166,6 +166,15 @@ func accountFiles(environ []string) map[string]string {
 		}
 	}
 	return digests
+}
+
+// homeOf is where git looks for the user's configuration; empty where nothing says.
+func homeOf(environ []string) string {
+	if home, ok := lookup(environ, "HOME"); ok {
+		return home
+	}
+	home, _ := lookup(environ, "USERPROFILE")
+	return home
 }
 
 // metaFile is one of git's own files.

@@ -17,19 +17,25 @@ func adminOf(commonDir, dir string) string {
 	}
 	want := filepath.Join(dir, ".git")
 	for _, f := range admins {
-		if pointsTo(f) == want {
+		if samePath(pointsTo(f), want) {
 			return filepath.Dir(f)
 		}
 	}
 	return ""
 }
 
-// escapeGlob makes a path stand for itself in a pattern.
+// escapeGlob makes a path stand for itself in a pattern. A class of one character is the escape that every system has.
 func escapeGlob(path string) string {
-	if os.PathSeparator == '\\' {
-		return path
+	if os.PathSeparator == '/' {
+		path = strings.ReplaceAll(path, `\`, `\\`)
 	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
+}
+
+// samePath reports whether two absolute paths are spelled the same. On Windows git may give a drive or a directory in other letters than whoever
+// started this program did.
+func samePath(a, b string) bool {
+	return a == b || os.PathSeparator == '\\' && strings.EqualFold(a, b)
 }
 
 func pointsTo(gitdirFile string) string {
@@ -68,7 +74,7 @@ func (l *Line) reattach() error {
 		}
 		dir := l.dir(filepath.Base(filepath.Dir(link)))
 		have, err := readFile(link)
-		if link == filepath.Join(dir, ".git") || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
+		if samePath(link, filepath.Join(dir, ".git")) || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
 			continue
 		}
 		if err = replaceFile(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
@@ -90,7 +96,7 @@ func (l *Line) prune() error {
 	}
 	for _, f := range admins {
 		dir := filepath.Dir(pointsTo(f))
-		if filepath.Dir(dir) != filepath.Join(l.opt.StateDir, "worktrees") {
+		if !samePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
 			continue
 		}
 		admin := filepath.Dir(f)
@@ -107,7 +113,7 @@ func (l *Line) prune() error {
 
 // clear deletes a worktree of ours and what git remembers of it.
 func (l *Line) clear(dir, admin string) error {
-	if filepath.Dir(dir) != filepath.Join(l.opt.StateDir, "worktrees") {
+	if !samePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
 		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run", quote(dir))
 	}
 	if err := removeAll(dir); err != nil {
