@@ -182,10 +182,12 @@ func envName(flag string) string {
 // reservedEnv are variables that autobuild sets for agents: they must not be taken for settings of a nested run.
 var reservedEnv = []string{"AUTOBUILD_RUN_ID", "AUTOBUILD_PHASE_ID", "AUTOBUILD_ATTEMPT", "AUTOBUILD_NONCE", "AUTOBUILD_RESULT_FILE", "AUTOBUILD_PORT_BASE"}
 
-// settle gives every flag that was not given on the command line the value of its variable, else of the files. An
-// unknown variable is as much a mistake as an unknown key.
-func settle(flags *pflag.FlagSet, environ []string, c config) error {
+// settle gives every flag that was not given on the command line the value of its variable, else of the files, and says for
+// every flag that has one where its value is from. An unknown variable is as much a mistake as an unknown key.
+func settle(flags *pflag.FlagSet, environ []string, c config) (origins map[string]string, err error) {
 	var errs []error
+	origins = make(map[string]string)
+	flags.Visit(func(f *pflag.Flag) { origins[f.Name] = "command line" })
 	names := configurableNames(flags)
 	values := maps.Clone(c.flags)
 	if values == nil {
@@ -214,9 +216,11 @@ func settle(flags *pflag.FlagSet, environ []string, c config) error {
 		}
 		if err := flags.Set(name, values[name].value); err != nil {
 			errs = append(errs, &configError{where: values[name].origin, what: flagProblem(f, values[name].value, err)})
+			continue
 		}
+		origins[name] = values[name].origin
 	}
-	return errors.Join(errs...)
+	return origins, errors.Join(errs...)
 }
 
 // flagProblem says what a value should have been. pflag's own words name neither the type nor an example.

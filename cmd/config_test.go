@@ -196,7 +196,7 @@ func TestConfigMerge(t *testing.T) {
 
 // The command line beats the environment, which beats files, which beat defaults.
 func TestSettle(t *testing.T) {
-	files, err := read(t, "jobs: 2\nschedule: eager\nmodel: file\n")
+	files, err := read(t, "jobs: 2\nschedule: eager\nmodel: file\nmax-wall: 90m\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,8 +209,18 @@ func TestSettle(t *testing.T) {
 		"AUTOBUILD_JOBS=5", "AUTOBUILD_MODEL=environment", "AUTOBUILD_KEEP_GOING=true", "AUTOBUILD_AGENT=", "PATH=/bin",
 		"AUTOBUILD_RUN_ID=outer", "AUTOBUILD_PHASE_ID=1", "AUTOBUILD_ATTEMPT=1", "AUTOBUILD_NONCE=x", "AUTOBUILD_RESULT_FILE=/x",
 	}
-	if err := settle(flags, environ, files); err != nil {
+	origins, err := settle(flags, environ, files)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for flag, want := range map[string]string{
+		"jobs": "command line", "model": "environment: AUTOBUILD_MODEL", "schedule": "autobuild.yaml:2:11",
+		"max-wall": "autobuild.yaml:4:11", // whose value reads 1h30m0s by now
+		"agent":    "", "timeout": "",
+	} {
+		if origins[flag] != want {
+			t.Errorf("%s is from %q, want %q", flag, origins[flag], want)
+		}
 	}
 	if o.jobs != 9 || o.model != "environment" || o.schedule.value != "eager" || !o.keepGoing || o.agent != "" || o.timeout != defaultTimeout {
 		t.Errorf("options %+v", o)
@@ -236,7 +246,7 @@ func TestSettleMistakes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = settle(runFlags(&options{}), c.environ, files)
+			_, err = settle(runFlags(&options{}), c.environ, files)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}

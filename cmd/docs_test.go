@@ -191,7 +191,7 @@ func TestExampleConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = settle(flags, nil, c); err != nil {
+	if _, err = settle(flags, nil, c); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(path)

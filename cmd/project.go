@@ -75,39 +75,37 @@ func (a *app) configure(p *project, flags *pflag.FlagSet) error {
 		return err
 	}
 	p.config = nearer
-	if user := userConfig(a.getenv); user != "" {
+	user := userConfig(a.getenv)
+	if user != "" {
 		farther, err := loadConfig(user, user, flags)
 		if err != nil {
 			return err
 		}
 		p.config = nearer.merge(farther)
 	}
-	if err := settle(flags, a.environ, p.config); err != nil {
+	origins, err := settle(flags, a.environ, p.config)
+	if err != nil {
 		return err
 	}
+	for _, g := range p.config.gates {
+		origins["gates."+g.Name] = user
+	}
+	for _, g := range nearer.gates {
+		origins["gates."+g.Name] = shown
+	}
 	if a.verbose {
-		a.tellSettings(p, flags)
+		a.tellSettings(p.config.gates, flags, origins)
 	}
 	return nil
 }
 
 // tellSettings says which setting comes from where.
-func (a *app) tellSettings(p *project, flags *pflag.FlagSet) {
+func (a *app) tellSettings(gates []state.GateSpec, flags *pflag.FlagSet, origins map[string]string) {
 	for _, name := range configurableNames(flags) {
-		f := flags.Lookup(name)
-		origin := "default"
-		switch s, configured := p.config.flags[name]; {
-		case f.Changed && a.getenv(envName(name)) == f.Value.String() && f.Value.String() != "":
-			origin = "environment: " + envName(name)
-		case f.Changed && configured && s.value == f.Value.String():
-			origin = s.origin
-		case f.Changed:
-			origin = "command line"
-		}
-		a.note("setting %s = %s (%s)", name, render.Clean(f.Value.String(), 200), origin)
+		a.note("setting %s = %s (%s)", name, render.Clean(flags.Lookup(name).Value.String(), 200), cmp.Or(origins[name], "default"))
 	}
-	for _, g := range p.config.gates {
-		a.note("setting gates.%s = %s (%s)", g.Name, render.Clean(g.Command, 200), configName)
+	for _, g := range gates {
+		a.note("setting gates.%s = %s (%s)", g.Name, render.Clean(cmp.Or(g.Command, "off"), 200), origins["gates."+g.Name])
 	}
 }
 

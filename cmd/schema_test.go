@@ -214,7 +214,7 @@ func TestConfigSchemaAgrees(t *testing.T) {
 		}
 		read, refused := loadConfig(path, "autobuild.yaml", flags)
 		if refused == nil {
-			refused = settle(flags, nil, read)
+			_, refused = settle(flags, nil, read)
 		}
 		var value any
 		if err := yaml.Unmarshal([]byte(c.text), &value); err != nil {
