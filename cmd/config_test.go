@@ -202,7 +202,7 @@ func TestSettle(t *testing.T) {
 	}
 	var o options
 	flags := runFlags(&o)
-	if err := flags.Parse([]string{"--jobs", "9"}); err != nil {
+	if err = flags.Parse([]string{"--jobs", "9"}); err != nil {
 		t.Fatal(err)
 	}
 	environ := []string{

@@ -77,9 +77,9 @@ func (a *app) configure(p *project, flags *pflag.FlagSet) error {
 	p.config = nearer
 	user := userConfig(a.getenv)
 	if user != "" {
-		farther, err := loadConfig(user, user, flags)
-		if err != nil {
-			return err
+		farther, failed := loadConfig(user, user, flags)
+		if failed != nil {
+			return failed
 		}
 		p.config = nearer.merge(farther)
 	}

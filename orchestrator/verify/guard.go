@@ -43,7 +43,7 @@ type Change struct {
 	OldMode, NewMode string // git's; empty where the file is not there
 	Old, New         string // a link's content is where it leads
 	Size             int64  // of the new side, in bytes
-	Unread           bool   // too large for its content to be here
+	Unread           bool   // too large for its content to be here; of New the beginning may be
 }
 
 // Look is what Guard judges: a phase's difference and what it may be held against. The zero value objects to nothing.

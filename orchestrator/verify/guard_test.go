@@ -132,7 +132,7 @@ func TestGuardSizes(t *testing.T) {
 	got := verify.Guard(verify.Look{Changes: []verify.Change{
 		{Path: "big.sql", NewMode: "100644", Size: 6 << 20, Unread: true},
 		{Path: "some.sql", NewMode: "100644", Size: 2 << 20, Unread: true},
-		{Path: "a.bin", NewMode: "100644", Size: 2 << 20, New: "\x00"},
+		{Path: "a.bin", NewMode: "100644", Size: 2 << 20, New: "\x00", Unread: true},
 		{Path: "b.png", NewMode: "100644", Size: 2000, New: "\x00"},
 	}})
 	var words []string

@@ -13,6 +13,8 @@ import (
 const (
 	MaxEdit  = 1 << 20  // one side of one file
 	MaxEdits = 64 << 20 // all of them
+	MaxHead  = 5 << 20  // a file of which at least the beginning is read: as much of it as git looks at to tell text from binary
+	headSize = 8000
 )
 
 // noMode is git's mode of a side that is not there.
@@ -24,7 +26,7 @@ type Edit struct {
 	OldMode, NewMode string // git's, like 100755 or 120000; empty where the file is not there
 	Old, New         []byte // a link's content is where it leads
 	Size             int64  // of the new side, in bytes
-	Unread           bool   // too large for its content to be here
+	Unread           bool   // too large for its content to be here; of New the beginning may be
 }
 
 // Edits gives what the phase changed with the content of both sides, sorted by path. It is what Land would take at this moment;
@@ -80,15 +82,19 @@ func (d *desk) edits(ctx context.Context, from, to string) ([]Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	room := int64(MaxEdits)
+	room, heads := int64(MaxEdits), int64(MaxEdits)
 	edits := make([]Edit, len(changes))
+	var large bytes.Buffer
 	ids.Reset()
 	for i, c := range changes {
-		e := Edit{Path: c.path, OldMode: c.oldMode, NewMode: c.newMode, Size: sizes[c.newID]}
+		e := Edit{Path: c.path, OldMode: present(c.oldMode), NewMode: present(c.newMode), Size: sizes[c.newID]}
 		both := sizes[c.oldID] + e.Size
 		if e.Unread = max(sizes[c.oldID], e.Size) > MaxEdit || both > room; !e.Unread {
 			room -= both
 			fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
+		} else if e.Size > 0 && e.Size <= min(MaxHead, heads) {
+			heads -= e.Size
+			fmt.Fprintln(&large, c.newID)
 		}
 		edits[i] = e
 	}
@@ -96,19 +102,27 @@ func (d *desk) edits(ctx context.Context, from, to string) ([]Edit, error) {
 	if err != nil {
 		return nil, err
 	}
+	beginnings, err := d.heads(ctx, large.Bytes())
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range changes {
 		e := &edits[i]
 		if !e.Unread {
 			e.Old, e.New = content[c.oldID], content[c.newID]
-		}
-		if e.OldMode == noMode {
-			e.OldMode = ""
-		}
-		if e.NewMode == noMode {
-			e.NewMode = ""
+		} else {
+			e.New = beginnings[c.newID]
 		}
 	}
 	return edits, nil
+}
+
+// present is the mode of a side that is there, and empty for one that is not.
+func present(mode string) string {
+	if mode == noMode {
+		return ""
+	}
+	return mode
 }
 
 // sizes gives the sizes of those objects that are files. A side that is not there, and a submodule's commit, are none.
@@ -124,6 +138,18 @@ func (d *desk) sizes(ctx context.Context, ids []byte) (map[string]int64, error) 
 		}
 	}
 	return sizes, nil
+}
+
+// heads reads how objects begin. What follows is let go of at once.
+func (d *desk) heads(ctx context.Context, ids []byte) (map[string][]byte, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	content, err := d.contents(ctx, ids)
+	for id, c := range content {
+		content[id] = bytes.Clone(c[:min(len(c), headSize)])
+	}
+	return content, err
 }
 
 // contents reads objects; those that are not there are passed over.
