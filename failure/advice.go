@@ -60,7 +60,7 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 				"Run `%s` until it passes; do not delete, skip or weaken a test.", failing(d), d.Command),
 			[]string{
 				fix(d, "the failing tests"),
-				"Run `" + d.Command + "` twice in the phase's worktree: a test that passes once is flaky",
+				"Run `" + d.Command + "` twice in " + place(e) + ": a test that passes once is flaky",
 				"Compare what the tests take for granted with what the code does",
 			},
 		}
@@ -215,7 +215,7 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 			"The previous attempt broke off before it was done. Its work is still in place: check it, and go on from there.",
 			compact(
 				"Read where the phase's sh block ended: `"+Logs+"`",
-				"Mend the block in the plan, or what it needs; try it by hand in the phase's worktree",
+				"Mend the block in the plan, or what it needs; try it by hand in "+place(e),
 			),
 		}
 	}
@@ -223,7 +223,7 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 		"The previous attempt broke off before it was done. Its work is still in place: check it, and go on from there.",
 		[]string{
 			"Read the end of the agent's log: `" + Logs + "`",
-			"Run " + who + " by hand in the phase's worktree, to see whether it works by itself",
+			"Run " + who + " by hand in " + place(e) + ", to see whether it works by itself",
 			"Go on with another agent: --agent",
 		},
 	}
@@ -235,15 +235,15 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 		if d.FixCommand == "" {
 			return advice{"", []string{"Install " + or(d.Package, "what is missing") + forWhom(d)}}
 		}
-		return advice{"", []string{
-			"Install what is missing: " + d.FixCommand,
-			"If worktrees lack it, name the command under `setup` in autobuild.yaml",
-		}}
+		return advice{"", compact(
+			"Install what is missing: "+d.FixCommand,
+			unless(e.Shared, "If worktrees lack it, name the command under `setup` in autobuild.yaml"),
+		)}
 	case SetupFailure:
 		return advice{"", compact(
 			unless(d.FixCommand == "", "Install what is missing: "+d.FixCommand),
-			"Run `"+d.Command+"` in the phase's worktree and make it pass",
-			"Name ignored files that it needs in .worktreeinclude",
+			"Run `"+d.Command+"` in "+place(e)+" and make it pass",
+			unless(e.Shared, "Name ignored files that it needs in .worktreeinclude"),
 		)}
 	case FileConflict:
 		merge := "Merge " + where(d, "the file") + " by hand"
@@ -267,7 +267,7 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 				"Put back the tests, checks and configuration that were there, and mend the code instead.\n" +
 				"Take a secret out of the files altogether, and read it from the environment.\n" +
 				"Leave alone what the phase does not name. Where it truly needs the change, say why in the result's error.",
-			guardActions(d),
+			guardActions(d, e),
 		}
 	case CircularDependency:
 		return advice{"", []string{
@@ -284,13 +284,21 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 	)}
 }
 
+// place is where the phase's work lies.
+func place(e Evidence) string {
+	if e.Shared {
+		return "the directory that the phases share"
+	}
+	return "the phase's worktree"
+}
+
 // guardActions differ for secrets: what is one must be replaced, and only turning guards off lets one pass.
-func guardActions(d Diagnosis) []string {
+func guardActions(d Diagnosis, e Evidence) []string {
 	isSecret := func(p Place) bool { return p.Rule == "secret" }
 	some := slices.ContainsFunc(d.Places, isSecret)
 	all := !slices.ContainsFunc(d.Places, func(p Place) bool { return !isSecret(p) })
 	return compact(
-		"Look at "+where(d, "the difference")+" in the phase's worktree",
+		"Look at "+where(d, "the difference")+" in "+place(e),
 		unless(all, "If it is meant, name the file in the phase's text, or run again with --guard warn"),
 		unless(!some, "Replace a secret that has been in a file, also where it never landed"),
 		unless(!some, "If it is no secret, run again with --guard off"),

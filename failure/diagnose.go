@@ -36,7 +36,7 @@ func identify(e Evidence, d *Diagnosis) string {
 	case len(e.Plan) > 0:
 		return invalid(e.Plan, d)
 	case len(e.Breach) > 0:
-		return breach(e.Breach, d)
+		return breach(e, d)
 	case e.Work != "":
 		d.Type, d.Message = AgentError, "its work cannot be taken: "+e.Work
 		return "work"
@@ -84,9 +84,13 @@ func invalid(mistakes []string, d *Diagnosis) string {
 	return mistakes[0]
 }
 
-func breach(touched []string, d *Diagnosis) string {
-	d.Type, d.Count, d.Files = IsolationBreach, len(touched), touched
-	d.Message = "the agent changed things outside its worktree: " + enumerate(touched)
+func breach(e Evidence, d *Diagnosis) string {
+	d.Type, d.Count, d.Files = IsolationBreach, len(e.Breach), e.Breach
+	which := "outside its worktree"
+	if e.Shared {
+		which = "that no phase may touch"
+	}
+	d.Message = "the agent changed things " + which + ": " + enumerate(e.Breach)
 	return d.Message
 }
 

@@ -288,3 +288,26 @@ func TestAdviceFitsTheFailure(t *testing.T) {
 		}
 	}
 }
+
+// Where phases share a directory, nobody is sent to a worktree.
+func TestSharedDirectoryIsNoWorktree(t *testing.T) {
+	named := 0
+	for _, c := range cases() {
+		text := func() string {
+			d := failure.Diagnose(c.Evidence)
+			return strings.Join(append(d.Actions, d.Message, d.Guidance), "\n")
+		}
+		if c.Merge != "" {
+			continue // nothing is merged there
+		}
+		if strings.Contains(text(), "worktree") {
+			named++
+		}
+		if c.Shared = true; strings.Contains(text(), "worktree") {
+			t.Errorf("%s:\n%s", c.name, text())
+		}
+	}
+	if named < 6 {
+		t.Errorf("%d cases name the worktree where there is one", named)
+	}
+}

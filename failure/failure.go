@@ -132,6 +132,7 @@ type Evidence struct {
 	Budget     string              // the budget that ran out, in words
 	Near       map[string][]string // for a path that something did not find: paths that may be meant, best first
 	Flaky      []string            // gates that passed when they were run again on the same content
+	Shared     bool                // phases have no worktrees of their own
 	Past       Past
 }
 

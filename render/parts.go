@@ -246,7 +246,11 @@ func (d account) failed(b *box, p *state.Phase, a state.Attempt, e Ending) {
 	if slices.Contains(e.Plans, p.ID) {
 		b.field(2, "Proposal:", under(e.Dir, ProposalName(p.ID))+", a change of the plan")
 	}
-	if a.Dir != "" {
+	switch a.Dir {
+	case "":
+	case ".": // phases share it
+		b.field(2, "Directory:", a.Dir)
+	default:
 		b.field(2, "Worktree:", a.Dir)
 	}
 }

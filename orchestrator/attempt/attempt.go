@@ -104,7 +104,7 @@ type Rehearser interface {
 
 // Tree is an open workspace of one phase.
 type Tree struct {
-	Dir, Branch, Base string
+	Dir, Branch, Base string // without a branch it is the directory that all phases share
 	Reused            bool
 	Landed            bool     // work of this phase is part of the line already: a hand reset it
 	Kept              string   // the branch with earlier work that was set aside; empty when there was none

@@ -149,6 +149,7 @@ func (t *try) open(ctx context.Context) error {
 		return fmt.Errorf("opening the workspace: %w", err)
 	}
 	t.tree = tree
+	t.seen.Shared = tree.Branch == ""
 	t.record.Dir, t.record.Branch, t.record.Base = tree.Dir, tree.Branch, tree.Base
 	if t.Place != nil {
 		t.record.Dir = t.Place(tree.Dir)
