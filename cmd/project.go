@@ -29,6 +29,7 @@ import (
 type project struct {
 	root     string         // absolute
 	repo     *worktree.Repo // nil without git
+	damaged  error          // why there is none although something of that name is there
 	stateDir string
 	lockDir  string
 	config   config
@@ -49,6 +50,9 @@ func (a *app) openProject(ctx context.Context, runner *proc.Runner, flags *pflag
 	repo, err := worktree.Find(ctx, runner, a.environ, a.dir)
 	switch {
 	case errors.Is(err, worktree.ErrNoRepository):
+		if _, damaged := errors.AsType[*worktree.UnusableError](err); damaged {
+			p.damaged = err
+		}
 	case err != nil:
 		return nil, err
 	default:
@@ -66,7 +70,7 @@ func (a *app) configure(p *project, flags *pflag.FlagSet) error {
 	near, shown := filepath.Join(p.root, configName), configName
 	if a.configFile != "" {
 		near, shown = a.path(a.configFile), a.configFile
-		if _, err := os.Stat(near); err != nil {
+		if _, err := os.Stat(near); missing(err) {
 			return &configError{where: shown, what: "there is no such file", next: "name one with --config, or leave --config out"}
 		}
 	}
@@ -196,6 +200,9 @@ func reason(err error) string {
 	if p, ok := errors.AsType[*os.PathError](err); ok {
 		return p.Err.Error()
 	}
+	if s, ok := errors.AsType[*os.SyscallError](err); ok {
+		return s.Err.Error()
+	}
 	return err.Error()
 }
 
@@ -245,6 +252,7 @@ func (a *app) outputs() []fs.FileInfo {
 
 // note writes one line to stderr.
 func (a *app) note(format string, args ...any) {
+	a.said.Add(1)
 	_, _ = fmt.Fprintf(a.stderr, "autobuild: "+format+"\n", args...)
 }
 

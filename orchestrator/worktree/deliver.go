@@ -275,7 +275,7 @@ func (u *update) readTree(ctx context.Context, target string) (refusal string, e
 		_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
 		failed, refused := errors.AsType[*gitError](err)
 		switch {
-		case !refused, failed.killed:
+		case !refused, failed.how != "":
 			return "", err
 		case lockIn(failed.tail) == "" || n == lockTries:
 			return refusalIn(failed.tail), nil

@@ -3,6 +3,7 @@ package worktree
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -15,7 +16,12 @@ var ErrNoChange = errors.New("the phase changed no file; nothing to land")
 // UnusableError says why a repository cannot be worked with as it is, and the way out.
 type UnusableError struct {
 	What, Where, Next string
+
+	none bool // for git it is no repository
 }
+
+// Is reports whether git finds no repository at all.
+func (e *UnusableError) Is(target error) bool { return e.none && target == ErrNoRepository }
 
 func (e *UnusableError) Error() string {
 	s := e.What
@@ -107,17 +113,38 @@ func bracket(mine, theirs string) string {
 
 // gitError is a git call that did not end as it should. It is told, not branched on.
 type gitError struct {
-	args   []string
-	code   int
-	tail   string
-	killed bool // by a signal, and so without cleaning up
+	args []string
+	code int
+	tail string
+	how  string // it was ended, and so without cleaning up; empty: it ended by itself
 }
 
 func (e *gitError) Error() string {
 	if lock := lockIn(e.tail); lock != "" {
 		return fmt.Sprintf("git %s: %s", e.args[0], heldLock(lock))
 	}
-	return fmt.Sprintf("git %s ended with %d: %s", e.args[0], e.code, lastLines(e.tail))
+	said := fmt.Sprintf("ended with %d: %s", e.code, lastLines(e.tail))
+	if e.how != "" {
+		said = "was ended " + e.how
+		if e.tail != "" {
+			said += ": " + lastLines(e.tail)
+		}
+	}
+	return fmt.Sprintf("git %s %s%s", e.args[0], said, e.wayOut())
+}
+
+// unwritten is what git says where it may not or cannot write.
+var unwritten = regexp.MustCompile(`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
+
+// wayOut is what a person can do about it, where that is known.
+func (e *gitError) wayOut() string {
+	switch {
+	case e.how == "by SIGXFSZ":
+		return "; " + raiseLimit
+	case unwritten.MatchString(e.tail):
+		return "; " + makeWritable
+	}
+	return ""
 }
 
 // lastLines folds what git printed into one bounded line.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -35,13 +36,22 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
+// The ways out where something cannot be written.
+const (
+	makeWritable = "make it writable for this user, and see that the disk is not full"
+	raiseLimit   = "raise ulimit -f, which bounds how large a file may be"
+)
+
 // unusable makes a file system's refusal one that names the way out.
 func unusable(what string, err error) error {
-	where := ""
+	where, next := "", makeWritable
+	if errors.Is(err, syscall.EFBIG) {
+		next = raiseLimit
+	}
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		where, err = p.Path, p.Err
 	}
-	return &UnusableError{What: fmt.Sprintf("%s (%v)", what, err), Where: where, Next: "make it writable for this user, and see that the disk is not full"}
+	return &UnusableError{What: fmt.Sprintf("%s (%v)", what, err), Where: where, Next: next}
 }
 
 // replaceFile writes a file so that a reader sees the old bytes or the new ones. It is for files that a resume could make again.

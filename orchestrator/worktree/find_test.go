@@ -39,6 +39,15 @@ func TestRefusals(t *testing.T) {
 			l.git("config", "commit.gpgSign", "true")
 			l.git("config", "gpg.program", "false")
 		}},
+		{"damaged", "git does not take this for a repository", func(l *lab) { l.write(".git/HEAD", "nothing\n") }},
+		{"a link to one that is gone", "or points to one that is gone", func(l *lab) {
+			_ = os.RemoveAll(filepath.Join(l.top, ".git"))
+			l.write(".git", "gitdir: ../gone\n")
+		}},
+		{"a broken configuration of the user's", "git does not work: ", func(l *lab) {
+			l.write("config", "[broken\n")
+			l.environ = append(l.environ, "GIT_CONFIG_GLOBAL="+filepath.Join(l.top, "config"))
+		}},
 		{"no git", "install git 2.38 or newer", func(l *lab) { l.environ[4] = "PATH=" + l.t.TempDir() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -85,8 +86,8 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 	}
 	out, exit, err := run.Output(ctx, cmd, gitOutput)
 	if err != nil {
-		if _, missing := errors.AsType[*proc.StartError](err); missing {
-			return nil, 0, &UnusableError{What: "git cannot be started: " + err.Error(), Next: "install git 2.38 or newer, and see that it is on PATH"}
+		if start, failed := errors.AsType[*proc.StartError](err); failed {
+			return nil, 0, noGit(start)
 		}
 		return nil, 0, err //nolint:wrapcheck // proc's errors name the command already
 	}
@@ -94,7 +95,7 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 		return nil, 0, context.Cause(ctx)
 	}
 	if exit.Ended != proc.Exited || exit.Signal != "" {
-		return nil, 0, &gitError{args: c.verb(), code: exit.Code, tail: string(exit.Ended) + " " + exit.Signal + " " + exit.Tail, killed: true}
+		return nil, 0, &gitError{args: c.verb(), tail: exit.Tail, how: ended(exit)}
 	}
 	if exit.Code == 0 {
 		if c.said != nil {
@@ -108,6 +109,26 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 		}
 	}
 	return out, exit.Code, &gitError{args: c.verb(), code: exit.Code, tail: exit.Tail}
+}
+
+// noGit says that git is not there, or why what is there does not start.
+func noGit(start *proc.StartError) error {
+	cause, _, _ := strings.Cut(start.Err.Error(), ";")
+	if info, err := os.Stat(start.Dir); err != nil || !info.IsDir() || !errors.Is(start, fs.ErrNotExist) {
+		return &UnusableError{What: "git cannot be started: " + start.Err.Error()} // which has the way out
+	}
+	return &UnusableError{What: "git cannot be started: " + cause, Next: "install git 2.38 or newer, and see that it is on PATH"}
+}
+
+// ended says how a git came to its end that did not come to it by itself.
+func ended(exit proc.Exit) string {
+	switch {
+	case exit.Signal != "":
+		return "by " + exit.Signal
+	case exit.Ended == proc.Timeout:
+		return "after " + gitTimeout.String()
+	}
+	return "before it was done (" + string(exit.Ended) + ")"
 }
 
 // verb leaves out the settings before the command's name.

@@ -112,13 +112,16 @@ func (s Snapshot) movedMeta(later Snapshot) []Trespass {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		before, after := s.meta[name], later.meta[name]
+		before, after := s.known(name), later.meta[name]
 		if back, ours := later.mine[name]; before.digest == after.digest || ours && back == after.digest {
 			continue
 		}
 		t := Trespass{
 			Text:   fmt.Sprintf("git's %s %s", quote(name), verbFor(before.digest, after.digest, "was created", "was deleted", "was changed")),
 			Breach: true, mend: before.digest == "" || before.data != nil, name: name, before: before, after: after,
+		}
+		if after.digest != "" && !after.mode.IsRegular() {
+			t.Text = fmt.Sprintf("git's %s was replaced by what is no file", quote(name))
 		}
 		if name == "config" && before.data != nil && after.data != nil {
 			switch {
@@ -155,17 +158,19 @@ func without(config []byte, sections ...string) []byte {
 
 // Breaches compares what lies outside with before, takes back what can be taken back without loss, and tells all of it. Where a ref had
 // been moved to is kept below refs/autobuild/breach/RUN/, a changed file of git's in breaches/ of the state directory. Files, the index
-// and HEAD of the user's checkout are never touched. The snapshot is of what lay there before anything was taken back.
+// and HEAD of the user's checkout are never touched, but for a HEAD that is no file any more. The snapshot is of what lay there before anything was taken back.
 func (l *Line) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snapshot, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return nil, Snapshot{}, err
 	}
 	defer give()
+	lay := l.unblock(before)
 	after, err := l.outside(ctx)
 	if err != nil {
 		return nil, Snapshot{}, err
 	}
+	maps.Copy(after.meta, lay)
 	found := before.Trespasses(after)
 	ctx = unbroken(ctx)
 	for i := range found {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,13 +52,6 @@ func TestPipesInTheWork(t *testing.T) {
 
 // A pipe in the place of one of git's own files would be waited for until each git call's deadline, or for ever: it is refused and named.
 func TestPipesInGit(t *testing.T) {
-	pipe := func(t *testing.T, path string) {
-		t.Helper()
-		_ = os.Remove(path)
-		if err := syscall.Mkfifo(path, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, name := range []string{"HEAD", "index", "config", "packed-refs"} {
 		l := newLab(t)
 		line := l.begin(worktree.Auto)
@@ -68,6 +62,9 @@ func TestPipesInGit(t *testing.T) {
 		_, err := line.Outside(t.Context())
 		if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != file {
 			t.Errorf("%s: got %v", name, err)
+		}
+		if _, err = l.find(l.top); !errors.As(err, new(*worktree.UnusableError)) { // nor does the next run wait
+			t.Errorf("%s: the next run got %v", name, err)
 		}
 	}
 	// In a worktree's own there is nothing to refuse: the work is taken all the same.
@@ -83,5 +80,60 @@ func TestPipesInGit(t *testing.T) {
 		if _, err := l.tryBegin(worktree.Auto); err != nil && !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+// What was in the place of a pipe is known where every git reads it, so it is put back, and the agent's doing is a breach. Where the user
+// has gone elsewhere meanwhile nobody knows what HEAD was, so it is left.
+func TestPipesArePutBack(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		meanwhile []string
+		back      bool
+	}{
+		{"config", nil, true},
+		{"HEAD", nil, true},
+		{"HEAD", []string{"commit", "-q", "--allow-empty", "-m", "mine"}, false},
+		{"HEAD", []string{"checkout", "-q", "--detach"}, false},
+		{"config", []string{"checkout", "-q", "-b", "other"}, true},
+		{"index", nil, false},
+	} {
+		l := newLab(t)
+		line := l.begin(worktree.Auto)
+		tree := l.open(line, "p")
+		before := ok1(t, first(line.Outside(t.Context())), nil)
+		l.landFile(line, "sibling", "sibling.txt", "x")
+		was := get(t, l.top, ".git/"+c.name)
+		if c.meanwhile != nil {
+			l.git(c.meanwhile...)
+		}
+		file := filepath.Join(l.top, ".git", c.name)
+		pipe(t, file)
+		found, then, err := line.Breaches(t.Context(), before)
+		if !c.back {
+			if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != file {
+				t.Errorf("%s after %v: got %v, %v", c.name, c.meanwhile, found, err)
+			}
+			continue
+		}
+		text := "git's " + c.name + " was replaced by what is no file; put back"
+		if err != nil || !slices.ContainsFunc(found, func(f worktree.Trespass) bool { return f.Breach && f.Mended && f.Text == text }) {
+			t.Fatalf("%s: found %+v, %v", c.name, found, err)
+		}
+		want(t, c.name, get(t, l.top, ".git/"+c.name), was)
+		// Siblings hear of it too, and it is over.
+		want(t, "siblings", slices.ContainsFunc(before.Trespasses(then), func(f worktree.Trespass) bool { return f.Breach }), true)
+		again, _, err := line.Breaches(t.Context(), before)
+		want(t, "again", words(slices.ContainsFunc(again, func(f worktree.Trespass) bool { return f.Breach }), err), "false <nil>")
+		put(t, tree.Dir, "p.txt", "x")
+		want(t, "lands", l.land(line, tree).Delivered || c.meanwhile != nil, true)
+	}
+}
+
+func pipe(t *testing.T, path string) {
+	t.Helper()
+	_ = os.Remove(path)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

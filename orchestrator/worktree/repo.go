@@ -28,9 +28,12 @@ type Repo struct {
 }
 
 // Find looks for the repository that holds dir. It gives ErrNoRepository where there is none, and an *UnusableError where there
-// is one that cannot be worked with.
+// is one that cannot be worked with. One that git does not even take for a repository is both.
 func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (*Repo, error) {
 	r := &Repo{git: newGit(run, environ)}
+	if err := discoverable(dir); err != nil {
+		return nil, err
+	}
 	if err := r.version(ctx, dir); err != nil {
 		return nil, err
 	}
@@ -70,6 +73,9 @@ func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (
 // version refuses a git that cannot merge without a working tree.
 func (r *Repo) version(ctx context.Context, dir string) error {
 	out, _, err := r.git.do(ctx, call{dir: dir, args: []string{"version"}})
+	if failed, ok := errors.AsType[*gitError](err); ok {
+		return &UnusableError{What: "git does not work: " + failed.Error(), Next: "mend what it names, or install git 2.38 or newer"}
+	}
 	if err != nil {
 		return err
 	}
@@ -106,7 +112,7 @@ func (r *Repo) discover(ctx context.Context, dir string, args ...string) (string
 			Next: "if you trust it: git config --global --add safe.directory DIR, with the repository's root as DIR",
 		}
 	case strings.Contains(failed.tail, "not a git repository"):
-		return "", ErrNoRepository
+		return "", notTaken(dir, failed.tail)
 	}
 	return "", &UnusableError{What: "git cannot read the repository: " + lastLines(failed.tail), Where: dir, Next: "git status there shows the same"}
 }
@@ -167,14 +173,7 @@ func (r *Repo) real(ctx context.Context, stdin []byte, ok []int, args ...string)
 
 // readable refuses what a git would wait for until its deadline: a pipe, say, where one of the files lies that each call reads.
 func (r *Repo) readable() error {
-	for _, file := range []string{
-		filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"), filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"),
-	} {
-		if exists(file) && !isFile(file) {
-			return &UnusableError{What: "one of git's own files is no file any more", Where: file, Next: "find out what replaced it, and put it back (an index: remove it, then git reset)"}
-		}
-	}
-	return nil
+	return regular(filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"), filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"))
 }
 
 // refs lists the refs below the given prefixes, by full name.
@@ -215,7 +214,7 @@ func (r *Repo) moveRefs(ctx context.Context, why string, moves ...move) error {
 		}
 	}
 	_, _, err := r.real(ctx, []byte(b.String()), nil, "update-ref", "-m", "autobuild: "+why, "--stdin", "-z")
-	if failed, ok := errors.AsType[*gitError](err); ok && failed.killed {
+	if failed, ok := errors.AsType[*gitError](err); ok && failed.how != "" {
 		for _, m := range moves {
 			unlock(r.CommonDir, m.ref)
 		}

@@ -1,0 +1,109 @@
+package worktree
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// dotGit is the nearest entry of the name .git, in dir or above, and the git directory that it leads to. Both are empty where there is none,
+// and an empty directory, as sandboxes leave behind, is none.
+func dotGit(dir string) (entry, gitDir string) {
+	for entry = filepath.Join(dir, ".git"); !exists(entry) || isDir(entry) && !exists(filepath.Join(entry, "objects")); entry = filepath.Join(dir, ".git") {
+		above := filepath.Dir(dir)
+		if above == dir {
+			return "", ""
+		}
+		dir = above
+	}
+	gitDir = entry
+	if info, err := os.Stat(entry); err != nil || !info.IsDir() {
+		gitDir = strings.TrimPrefix(pointsTo(entry), "gitdir: ")
+		if !filepath.IsAbs(gitDir) {
+			gitDir = filepath.Join(dir, gitDir)
+		}
+	}
+	return entry, gitDir
+}
+
+// discoverable refuses what the first git would wait for that looks for the repository of dir.
+func discoverable(dir string) error {
+	entry, gitDir := dotGit(dir)
+	if entry == "" {
+		return nil
+	}
+	common := gitDir
+	if to := pointsTo(filepath.Join(gitDir, "commondir")); filepath.IsAbs(to) {
+		common = to
+	} else if to != "" {
+		common = filepath.Join(gitDir, to)
+	}
+	return regular(filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "commondir"), filepath.Join(common, "config"), filepath.Join(gitDir, "config.worktree"))
+}
+
+// regular refuses files of git's in whose place something else lies.
+func regular(files ...string) error {
+	for _, file := range files {
+		if exists(file) && !isFile(file) {
+			return &UnusableError{What: "one of git's own files is no file any more", Where: file, Next: "find out what replaced it, and put it back (an index: remove it, then git reset)"}
+		}
+	}
+	return nil
+}
+
+// unlooked names, in git's words, the directory from which on it looked no further up: it lies on another file system.
+var unlooked = regexp.MustCompile(`up to mount point ([^\n]*)\)`)
+
+// notTaken is why git finds no repository for dir: there is none, or what is there is damaged.
+func notTaken(dir, tail string) error {
+	entry, _ := dotGit(dir)
+	if m := unlooked.FindStringSubmatch(tail); m != nil {
+		if rel, err := filepath.Rel(m[1], filepath.Dir(entry)); err != nil || rel == "." || strings.HasPrefix(rel, "..") {
+			entry = ""
+		}
+	}
+	if entry == "" {
+		return ErrNoRepository
+	}
+	return &UnusableError{
+		What: "git does not take this for a repository: it is damaged, or points to one that is gone", Where: entry,
+		Next: "see what git status says there and mend it, or move it out of the way", none: true,
+	}
+}
+
+// unblock puts back the files of git's that every git would wait for, where a pipe, say, lies in their place, and gives what lay there.
+// What it leaves is refused, by name, when the next git is to start.
+func (l *Line) unblock(before Snapshot) map[string]metaFile {
+	lay := map[string]metaFile{}
+	for name, path := range map[string]string{"config": filepath.Join(l.repo.CommonDir, "config"), "HEAD": filepath.Join(l.repo.GitDir, "HEAD")} {
+		was, is := before.known(name), readMeta(path)
+		if was.data == nil || is.digest == "" || isFile(path) || name == "HEAD" && l.moved(before) {
+			continue
+		}
+		if replaceFile(path, was.data, was.mode.Perm()) == nil {
+			lay[name] = is
+		}
+	}
+	return lay
+}
+
+// moved reports whether a checkout of the user's may have gone elsewhere since.
+func (l *Line) moved(before Snapshot) bool {
+	now := l.movements()
+	maps.DeleteFunc(now, func(line string, _ bool) bool { return before.logs[line] || strings.Contains(line, "\tautobuild: ") })
+	return before.logs == nil || len(now) > 0
+}
+
+// known is what a file of git's was. A HEAD is known by what it named.
+func (s Snapshot) known(name string) metaFile {
+	if name != "HEAD" {
+		return s.meta[name]
+	}
+	text := s.head + "\n"
+	if strings.HasPrefix(s.head, "refs/") {
+		text = "ref: " + text
+	}
+	return metaFile{digest: "a file", mode: 0o644, data: []byte(text)}
+}
