@@ -3,12 +3,14 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
 	"autobuild/plan"
+	"autobuild/render"
 	"autobuild/state"
 )
 
@@ -109,6 +111,10 @@ func (s *session) makeAgent(c *chosenAgent) error {
 func (s *session) mustExist(name, program string) error {
 	if s.lookPath(program) {
 		return nil
+	}
+	if path := s.app.path(program); strings.ContainsRune(program, filepath.Separator) && fileExists(path) {
+		return fmt.Errorf("agent %s cannot be used: %s is no program that you may run; make it one (%s), or name another with --agent or --agent-cmd",
+			name, render.Clean(program, 0), render.Command([]string{"chmod", "+x", program}))
 	}
 	return fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent or --agent-cmd", name, program)
 }

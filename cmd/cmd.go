@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -38,6 +39,7 @@ type app struct {
 	signals        func(context.Context, func(string)) (context.Context, <-chan struct{}, func())
 	step           func(what string) error // asked before and after every child process and state file; nil: nobody asks
 	cut            error                   // why not all of the answer could be written
+	said           atomic.Int64            // notes so far
 }
 
 // Main is the program.
@@ -46,7 +48,7 @@ func Main() {
 	becomeConfined()
 	dir, err := os.Getwd()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "autobuild: the working directory is gone: %v; change to one that exists\n", err)
+		fmt.Fprintf(os.Stderr, "autobuild: the working directory cannot be used: %s; change to one that exists and that you may enter\n", reason(err))
 		os.Exit(exitEnv)
 	}
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), dir: physical(dir), signals: listen}
@@ -198,11 +200,11 @@ func (a *app) lookPath(program string) bool {
 		return slices.ContainsFunc(programExtensions(a.getenv), func(ext string) bool { return executable(a.path(program) + ext) })
 	}
 	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
-		if dir == "" {
-			continue // the working directory: never trusted
+		if !filepath.IsAbs(dir) {
+			continue // what lies in the work is never trusted
 		}
 		for _, ext := range programExtensions(a.getenv) {
-			if executable(filepath.Join(a.path(dir), program+ext)) {
+			if executable(filepath.Join(dir, program+ext)) {
 				return true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
@@ -93,11 +94,15 @@ func (e *configError) Error() string {
 // loadConfig reads one file; a missing one says nothing. flags are the names that may be set.
 func loadConfig(path, shown string, flags *pflag.FlagSet) (config, error) {
 	raw, err := readBounded(path, maxConfig)
-	if errors.Is(err, fs.ErrNotExist) {
+	if missing(err) {
 		return config{}, nil
 	}
 	if err != nil {
-		return config{}, &configError{where: shown, what: err.Error()}
+		next := "make it a file that you can read, or take it away"
+		if shown == path { // your own, as a rule
+			next += "; HOME or XDG_CONFIG_HOME say where yours lies"
+		}
+		return config{}, &configError{where: shown, what: "it cannot be read: " + reason(err), next: next}
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(raw, &docs, yaml.WithAllDocuments()); err != nil {
@@ -111,6 +116,11 @@ func loadConfig(path, shown string, flags *pflag.FlagSet) (config, error) {
 	}
 	r := configReader{shown: shown, flags: flags, c: config{flags: make(map[string]setting)}}
 	return r.c, errors.Join(r.mapping(says(&docs[0]))...)
+}
+
+// missing reports whether nothing is there, also because what should be a directory above is none.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // readBounded reads a regular file of at most limit bytes.

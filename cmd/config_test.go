@@ -157,7 +157,7 @@ func TestConfigFileIsBounded(t *testing.T) {
 		t.Errorf("a huge file: %v", err)
 	}
 	dir := t.TempDir()
-	if _, err := loadConfig(dir, "there", runFlags(&options{})); err == nil || err.Error() != "there: it is not a regular file" {
+	if _, err := loadConfig(dir, "there", runFlags(&options{})); err == nil || err.Error() != "there: it cannot be read: it is not a regular file; make it a file that you can read, or take it away" {
 		t.Errorf("a directory: %v", err)
 	}
 }

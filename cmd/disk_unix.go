@@ -17,6 +17,13 @@ func freeSpace(dir string) (bytes, files uint64, ok bool) {
 	return uint64(s.Bavail) * uint64(s.Bsize), files, true //nolint:unconvert // their widths differ between systems
 }
 
+// largestFile is how many bytes a file of this process or its children may have.
+func largestFile() (bytes uint64, ok bool) {
+	var l unix.Rlimit
+	err := unix.Getrlimit(unix.RLIMIT_FSIZE, &l)
+	return uint64(l.Cur), err == nil //nolint:unconvert // its width differs between systems
+}
+
 // descriptors is how many files this process may have open.
 func descriptors() (n uint64, ok bool) {
 	var l unix.Rlimit

@@ -130,6 +130,10 @@ func (d *doctor) git(ctx context.Context) {
 	if d.project == nil {
 		return
 	}
+	if d.project.damaged != nil {
+		d.say(topic, render.Fatal, "", "%v", d.project.damaged)
+		return
+	}
 	if d.project.repo == nil {
 		d.say(topic, render.Caution, "git init && git add -A && git commit -m 'first commit'",
 			"no repository at %s: phases share the directory, one at a time, and nothing is committed", d.shown(d.project.root))
@@ -225,6 +229,12 @@ func (d *doctor) disk() {
 	} else {
 		_ = probe.Close()
 		_ = os.Remove(probe.Name())
+	}
+	if err := noTemporary(); err != nil {
+		d.say(topic, render.Fatal, "export TMPDIR=DIR, with a directory that you can write", "no temporary file can be made in %s: %s", render.Clean(temporary(), 0), reason(err))
+	}
+	if most, ok := largestFile(); ok && most < roomBytes {
+		d.say(topic, render.Fatal, "ulimit -f unlimited", "a file may have only %d KB", most>>10)
 	}
 	if n, ok := descriptors(); ok && n < leastOpen {
 		d.say(topic, render.Caution, "ulimit -n 4096", "only %d files may be open at once; parallel phases need more", n)

@@ -3,6 +3,8 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"autobuild/render"
@@ -23,8 +25,8 @@ type roomError struct{ lack, where, next string }
 // Error is what · where · what next.
 func (e *roomError) Error() string { return e.lack + " · " + e.where + " · " + e.next }
 
-// room refuses to go on where the disk has no room for state, git's objects and a worktree. What the system does not tell is taken for
-// enough: the write that fails says so then.
+// room refuses to go on where the disk has no room for state, git's objects and a worktree, or nothing may be written where it must be. What
+// the system does not tell is taken for enough: the write that fails says so then.
 func (s *session) room() error {
 	for _, dir := range []string{s.project.root, s.project.lockDir} {
 		if dir == "" {
@@ -46,7 +48,36 @@ func (s *session) room() error {
 			}
 		}
 	}
+	if most, ok := largestFile(); ok && most < roomBytes {
+		return &roomError{
+			fmt.Sprintf("a file may have only %d KB, and nothing starts below %d", most>>10, roomBytes>>10), "ulimit -f",
+			"ulimit -f unlimited (where the system allows it), then: " + s.onward(),
+		}
+	}
+	if err := noTemporary(); err != nil {
+		return &roomError{
+			"no temporary file can be made: " + reason(err), render.Clean(temporary(), 0), "set TMPDIR to a directory that you can write, then: " + s.onward(),
+		}
+	}
 	return nil
+}
+
+// temporary is where what belongs to one attempt alone is made. It means the same in every working directory.
+func temporary() string {
+	dir := os.TempDir()
+	if whole, err := filepath.Abs(dir); err == nil {
+		return whole
+	}
+	return dir
+}
+
+// noTemporary is why nothing can be made there; nil where it can.
+func noTemporary() error {
+	probe, err := os.MkdirTemp(temporary(), "autobuild-probe-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(probe)
 }
 
 // handles refuses a run whose phases, side by side, would have more files open than this process may. The limit is the hard

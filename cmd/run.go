@@ -92,10 +92,13 @@ type session struct {
 	caller   *os.File      // of a detached run that has not left it yet
 	nothing  bool          // everything is complete already
 	ended    bool          // the run's end is this call's
+	summed   bool          // the last screen has been drawn
 	arrived  bool          // and the checkout has it by now, which is still to be written down
 	screen   *liveScreen   // nil: lines, or nothing
 	decided  atomic.Bool   // how the run ends, which nobody can change any more
 	enough   chan struct{} // closed at the first stroke after that
+
+	saidBefore int64 // notes before the last screen
 }
 
 // runPlan is `autobuild PLAN.md`.
@@ -104,7 +107,10 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		return a.detach(ctx, o)
 	}
 	var s *session
-	defer func() { a.reportEnd(recover(), o, s, planArg, err) }()
+	defer func() {
+		a.reportEnd(recover(), o, s, planArg, err)
+		s.repeat(err)
+	}()
 	runner := &proc.Runner{Secrets: secrets(a.environ), Step: a.childStep()}
 	defer runner.Close()
 	given := givenFlags(flags)
@@ -113,6 +119,9 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	project, err := a.openProject(ctx, runner, flags)
 	if err != nil {
 		return err
+	}
+	if project.damaged != nil {
+		return project.damaged
 	}
 	if err = errors.Join(o.check(), a.checkReports(o)); err != nil {
 		return err
@@ -189,7 +198,7 @@ func (s *session) execute(ctx context.Context) error {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
-	s.rooms = &verify.Rooms{Owner: s.project.word()}
+	s.rooms = &verify.Rooms{Owner: s.project.word(), Dir: temporary()}
 	s.rooms.Sweep() // the lock is ours, and nobody of a killed run is at work
 	if err := s.settle(ctx); err != nil {
 		s.couldNotStart(err)
@@ -363,6 +372,18 @@ func (s *session) summarize(err error) {
 		out = s.stderr // stdout is the event stream
 	}
 	_, _ = io.WriteString(out, render.Summary(s.run, s.ending(), s.style(out)))
+	s.summed, s.saidBefore = true, s.said.Load()
+}
+
+// repeat shows the command of the last screen once more where something had to be said below it, so that it stands at the end again. An
+// error that is still to be told ends with a command itself.
+func (s *session) repeat(err error) {
+	if s == nil || !s.summed || s.said.Load() == s.saidBefore {
+		return
+	}
+	if _, told := errors.AsType[*shownError](err); err == nil || told {
+		_, _ = io.WriteString(s.stderr, render.LastCommand(s.run, s.ending(), s.style(s.stderr)))
+	}
 }
 
 // isEnding reports whether the summary has said all there is to say about err.

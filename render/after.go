@@ -197,9 +197,17 @@ func (d account) mend(failed []*state.Phase) string {
 }
 
 // commands are the lines below the box. Each stands alone on its line, whole, so that it can be pasted.
-func (d account) commands(e Ending, s Style) string {
+func (d account) commands(e Ending, s Style) string { return pasteable(d.advice(e, s), s) }
+
+// LastCommand is what a Summary ends with, for when something had to be said below it; empty where nothing is to be typed.
+func LastCommand(run *state.Run, e Ending, s Style) string {
+	all := digest(run, false).advice(e, s)
+	return pasteable(all[max(len(all)-1, 0):], s)
+}
+
+func pasteable(all []advice, s Style) string {
 	var out strings.Builder
-	for _, a := range d.advice(e, s) {
+	for _, a := range all {
 		out.WriteString("\n" + s.paint(strong, a.caption) + "\n")
 		for _, line := range a.lines {
 			out.WriteString("  " + line + "\n")

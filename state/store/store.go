@@ -203,13 +203,15 @@ func openRoot(stateDir string) (*os.Root, error) {
 		return nil, explain("opening the state directory", stateDir, err)
 	}
 	opened, err := root.Stat(".")
-	if err == nil && !os.SameFile(info, opened) {
+	switch {
+	case err != nil:
+		err = explain("looking into the state directory", stateDir, err)
+	case !os.SameFile(info, opened):
 		err = &UnusableError{stateDir, "was replaced while it was being opened", "run again"}
+	default:
+		return root, nil
 	}
-	if err != nil {
-		return nil, errors.Join(err, root.Close())
-	}
-	return root, nil
+	return nil, errors.Join(err, root.Close())
 }
 
 // prepare makes the directory private and unseen by git, and clears what a crash left half written.
@@ -352,6 +354,8 @@ func wayOut(err error) string {
 		return " · what was there is untouched; free some space and go on with --resume"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return " · what was there is untouched; raise ulimit -n, or lower --jobs, and go on with --resume"
+	case errors.Is(err, syscall.EFBIG):
+		return " · what was there is untouched; raise ulimit -f, which bounds how large a file may be, and run again"
 	case errors.Is(err, syscall.EROFS):
 		return " · the file system is read-only; make it writable and go on with --resume"
 	case heldOpen(err):

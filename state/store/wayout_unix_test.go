@@ -18,6 +18,7 @@ func TestWayOut(t *testing.T) {
 	for errno, want := range map[syscall.Errno]string{
 		syscall.ENOSPC: "free some space and go on with --resume",
 		syscall.EDQUOT: "free some space and go on with --resume",
+		syscall.EFBIG:  "raise ulimit -f, which bounds how large a file may be, and run again",
 		syscall.EROFS:  "make it writable and go on with --resume",
 		syscall.EMFILE: "raise ulimit -n, or lower --jobs, and go on with --resume",
 		syscall.ENFILE: "raise ulimit -n, or lower --jobs, and go on with --resume",
