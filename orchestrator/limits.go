@@ -109,6 +109,10 @@ func (n *next) stopAtLimit() (Action, bool) {
 	if ends < 0 { // what is only in the way for a moment is waited out in any case
 		return Action{}, false
 	}
+	if n.closing { // as with a budget, a failure is the better reason
+		_, reason := haltReason(n.run)
+		return Action{Kind: Halt, Reason: reason}, true
+	}
 	h, whose := n.holds[ends], ""
 	if h.account != "" {
 		whose = " of " + h.account

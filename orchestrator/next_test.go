@@ -292,6 +292,15 @@ func TestNextWaits(t *testing.T) {
 			law: "… and while others run", plan: three, opts: Options{StopLimit: true}, said: map[string]word{"1": waits(hour), "2": running},
 			want: "stop usage_limit: the usage limit was met; it resets at 2026-11-21 13:00 UTC",
 		},
+		{
+			law: "… and a failure is the better reason", plan: three, opts: Options{StopLimit: true},
+			said: map[string]word{"1": waits(hour), "2": lost(2, failure.Fail, failure.TestFailure)}, want: "halt: Phase 2 failed after retry",
+		},
+		{
+			law: "… unless the run would go on", plan: three, opts: Options{StopLimit: true, KeepGoing: true},
+			said: map[string]word{"1": waits(hour), "2": lost(2, failure.Fail, failure.TestFailure)},
+			want: "stop usage_limit: the usage limit was met; it resets at 2026-11-21 13:00 UTC",
+		},
 	} {
 		c.check(t)
 	}
