@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// syncFolder makes the rename durable. A file system that cannot sync folders says EINVAL, and
-// then there is nothing more to be had.
+// syncFolder makes the rename durable. A file system that cannot sync folders says EINVAL, or that it has no such thing, as one on the network
+// does to macOS, and then there is nothing more to be had.
 func syncFolder(dir *os.Root, folder string) error {
 	f, err := dir.Open(folder)
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
 	}
 	err = f.Sync()
-	if errors.Is(err, syscall.EINVAL) {
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		err = nil
 	}
 	return errors.Join(err, f.Close())
