@@ -112,7 +112,7 @@ func (a *app) begin() error {
 		case errors.Is(err, fs.ErrExist):
 			a.print(f.name + " is there already, and stays as it is\n")
 		case err != nil:
-			return fmt.Errorf("writing %s: %w", f.name, err)
+			return fmt.Errorf("writing %s: %s; make it possible to write there, and call autobuild init again", f.name, reason(err))
 		default:
 			a.print("wrote " + f.name + "\n")
 		}

@@ -56,7 +56,7 @@ func (g *integrating) run(ctx context.Context) error {
 func (g *integrating) base(ctx context.Context) (string, error) {
 	if g.account {
 		home := g.home()
-		if home == "" {
+		if !filepath.IsAbs(home) {
 			return "", usage("--user: there is no home directory", "set HOME")
 		}
 		return home, nil

@@ -41,7 +41,7 @@ func (s *session) dryRun(ctx context.Context) error {
 			return err
 		}
 		defer s.note("it could not start as things are: %s", render.Clean(err.Error(), 500))
-		s.config = state.Config{Plan: s.name, PlanTitle: s.plan.Title, Agent: "none", Jobs: orchestrator.DefaultJobs}
+		s.config = state.Config{RunID: s.run.Config.RunID, Plan: s.name, PlanTitle: s.plan.Title, Agent: "none", Jobs: orchestrator.DefaultJobs}
 	}
 	if s.project.repo != nil && s.project.repo.Head == "" {
 		defer s.note("it could not start as things are: the repository has no commit yet")

@@ -149,7 +149,9 @@ func writePage(page render.Page, stateDir, path string) error {
 	if err != nil {
 		return err
 	}
-	if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+	if info, failed := os.Stat(path); failed == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no file") // a device would be replaced by one
+	} else if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
 		err = atomicfile.WritePath(path, raw, 0o644)
 	}
 	if err != nil {

@@ -29,7 +29,10 @@ func dotGit(dir string) (entry, gitDir string) {
 }
 
 // discoverable refuses what the first git would wait for that looks for the repository of dir.
-func discoverable(dir string) error {
+func discoverable(dir string, environ []string) error {
+	if err := unpiped(environ); err != nil {
+		return err
+	}
 	entry, gitDir := dotGit(dir)
 	if entry == "" {
 		return nil
@@ -55,6 +58,16 @@ func regular(files ...string) error {
 
 // unlooked names, in git's words, the directory from which on it looked no further up: it lies on another file system.
 var unlooked = regexp.MustCompile(`up to mount point ([^\n]*)\)`)
+
+// unpiped refuses a pipe in the place of the user's own configuration of git, which every git would wait for.
+func unpiped(environ []string) error {
+	for _, path := range accountPaths(environ) {
+		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+			return &UnusableError{What: "your configuration of git is a pipe", Where: path, Next: "find out what replaced it, and put it back, or remove it"}
+		}
+	}
+	return nil
+}
 
 // notTaken is why git finds no repository for dir: there is none, or what is there is damaged.
 func notTaken(dir, tail string) error {

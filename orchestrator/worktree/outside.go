@@ -151,6 +151,15 @@ func metaDirs(r *Repo) map[string]string {
 // accountFiles are the user's own configuration of git, for all repositories, with a digest of each that is there.
 func accountFiles(environ []string) map[string]string {
 	digests := map[string]string{}
+	for _, path := range accountPaths(environ) {
+		if f := readMeta(path); f.digest != "" {
+			digests[path] = f.digest
+		}
+	}
+	return digests
+}
+
+func accountPaths(environ []string) []string {
 	var paths []string
 	if path, ok := lookup(environ, "GIT_CONFIG_GLOBAL"); ok {
 		paths = append(paths, path)
@@ -160,12 +169,7 @@ func accountFiles(environ []string) map[string]string {
 	if dir, ok := lookup(environ, "XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) {
 		paths = append(paths, filepath.Join(dir, "git", "config"), filepath.Join(dir, "git", "attributes"))
 	}
-	for _, path := range paths {
-		if f := readMeta(path); f.digest != "" {
-			digests[path] = f.digest
-		}
-	}
-	return digests
+	return paths
 }
 
 // homeOf is where git looks for the user's configuration; empty where nothing says.

@@ -67,6 +67,19 @@ func TestPipesInGit(t *testing.T) {
 			t.Errorf("%s: the next run got %v", name, err)
 		}
 	}
+	// Nor is the user's own configuration waited for.
+	l := newLab(t)
+	l.environ = append(l.environ, "XDG_CONFIG_HOME="+l.top)
+	l.write("git/x", "")
+	line := l.begin(worktree.Auto)
+	pipe(t, filepath.Join(l.top, "git", "config"))
+	_, before := line.Outside(t.Context())
+	_, start := l.find(l.top)
+	for _, err := range []error{before, start} {
+		if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != filepath.Join(l.top, "git", "config") {
+			t.Errorf("the user's: got %v", err)
+		}
+	}
 	// In a worktree's own there is nothing to refuse: the work is taken all the same.
 	for _, name := range []string{"HEAD", "index", "MERGE_HEAD", "gitdir", "locked"} {
 		l := newLab(t)

@@ -31,7 +31,7 @@ type Repo struct {
 // is one that cannot be worked with. One that git does not even take for a repository is both.
 func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (*Repo, error) {
 	r := &Repo{git: newGit(run, environ)}
-	if err := discoverable(dir); err != nil {
+	if err := discoverable(dir, environ); err != nil {
 		return nil, err
 	}
 	if err := r.version(ctx, dir); err != nil {
@@ -173,6 +173,9 @@ func (r *Repo) real(ctx context.Context, stdin []byte, ok []int, args ...string)
 
 // readable refuses what a git would wait for until its deadline: a pipe, say, where one of the files lies that each call reads.
 func (r *Repo) readable() error {
+	if err := unpiped(r.git.environ); err != nil {
+		return err
+	}
 	return regular(filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"), filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"))
 }
 
