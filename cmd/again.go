@@ -104,8 +104,12 @@ func (s *session) resume(ctx context.Context) error {
 		shown = append(shown, render.Decision{Label: d.Label, Name: p.Name, Verb: string(d.Verb), Reason: d.Reason})
 	}
 	if len(held) > 0 {
-		return fmt.Errorf("phase %s was cut off %d times in a row and is not started again by itself; look at its log, then: %s",
-			strings.Join(held, ", "), orchestrator.MaxCutOff, render.Command(append(s.program(), "reset", held[0])))
+		which, it, its := "phase "+held[0]+" was", "is not started again by itself", "its log"
+		if len(held) > 1 {
+			which, it, its = "phases "+strings.Join(held, ", ")+" were each", "are not started again by themselves", "their logs"
+		}
+		return fmt.Errorf("%s cut off %d times in a row and %s; look at %s, then: %s",
+			which, orchestrator.MaxCutOff, it, its, render.Command(slices.Concat(s.program(), []string{"reset"}, held)))
 	}
 	// A run that was cut off, or interrupted, when all its phases were complete still lacks its end.
 	open := s.run.End == nil || s.run.End.Merge != "" || s.run.End.Outcome != state.Done

@@ -239,6 +239,7 @@ func (d account) advice(e Ending, s Style) []advice {
 		look = append(look, s.command(append(program(e), "explain", typed(failed[0]))))
 	}
 	group("to see what went wrong:", look...)
+	group("to let go on what was cut off again and again, once you know why:", d.release(e, s)...)
 	var merges []string
 	for _, p := range failed[:min(len(failed), 3)] {
 		a, _ := p.Last()
@@ -271,6 +272,21 @@ func (d account) advice(e Ending, s Style) []advice {
 		group("to resume:", s.command(e.Resume))
 	}
 	return all
+}
+
+// release resets what nothing else lets go on.
+func (d account) release(e Ending, s Style) []string {
+	words := append(program(e), "reset")
+	known := len(words)
+	for i := range d.run.Phases {
+		if p := &d.run.Phases[i]; d.stuck(p) {
+			words = append(words, typed(p))
+		}
+	}
+	if len(words) == known {
+		return nil
+	}
+	return []string{s.command(words)}
 }
 
 // typed is what a person types to name a phase: its label where that is short and plain, else its id.

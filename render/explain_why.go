@@ -243,6 +243,9 @@ func (x *explanation) next() {
 		}
 		x.step("Nothing. To do it once more all the same:", x.program("reset", typed(x.p)))
 		return
+	case account{run: x.Run, live: x.Alive}.stuck(x.p):
+		x.step("Look at its log:", x.program("logs", typed(x.p)))
+		x.step("Let it start again:", x.program("reset", typed(x.p)))
 	case x.Alive:
 		x.step("Nothing: the run goes on by itself. To see where it stands:", x.program("status"))
 		return

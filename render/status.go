@@ -125,7 +125,10 @@ func elapsed(p *state.Phase, alive bool, now time.Time) string {
 
 // remark is the most telling fact about a phase.
 func remark(d account, p *state.Phase, s Style, now time.Time) string {
-	if interrupted(p, d.live) {
+	switch {
+	case d.stuck(p):
+		return fmt.Sprintf("cut off %d times in a row", p.CutOff)
+	case interrupted(p, d.live):
 		return "starts on resume"
 	}
 	switch p.Status {

@@ -73,6 +73,26 @@ func TestStanding(t *testing.T) {
 	}
 }
 
+// TestCutOffTooOften: what no resume starts is not said to start on resume, and what lets it go on stands before the command that resumes.
+func TestCutOffTooOften(t *testing.T) {
+	live := &going(t).run
+	var stuck []int
+	for i := range live.Phases {
+		if p := &live.Phases[i]; p.Status == state.Running {
+			p.CutOff, stuck = state.MaxCutOff, append(stuck, i)
+		}
+	}
+	reset := "autobuild reset " + live.Phases[stuck[0]].Label + " " + live.Phases[stuck[1]].Label
+	resume := Ending{Resume: []string{"autobuild", "plan.md", "--resume"}}
+	text := Status(live, resume, false, midnight, Style{Width: 120})
+	has(t, text, "cut off 3 times in a row", reset)
+	if strings.Index(text, reset) > strings.Index(text, "plan.md --resume") {
+		t.Errorf("the reset comes too late:\n%s", text)
+	}
+	lacks(t, Status(live, resume, true, midnight, Style{Width: 120}), "cut off", "autobuild reset")
+	has(t, Explain(explained(live, stuck[0]), Style{}), "It was cut off 3 times in a row", " logs "+live.Phases[stuck[0]].Label, " reset "+live.Phases[stuck[0]].Label)
+}
+
 // TestInterruptedIsNotPending: a phase that was stopped says so on every screen, one that never began does not.
 func TestInterruptedIsNotPending(t *testing.T) {
 	run := stopped(t, state.Interrupted, "interrupted by Ctrl-C")

@@ -122,6 +122,11 @@ func interrupted(p *state.Phase, live bool) bool {
 	return p.Status == state.Pending && !p.Started.IsZero() || p.Status == state.Running && !live
 }
 
+// stuck phases were cut off so often that a resume starts nothing before a person has looked.
+func (d account) stuck(p *state.Phase) bool {
+	return !d.live && p.Status == state.Running && p.CutOff >= state.MaxCutOff
+}
+
 // others says why a run that ended well is not complete.
 const others = "The others were not asked for, or have been reset."
 

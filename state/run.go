@@ -13,6 +13,9 @@ import (
 // Schema is the version of config.json, the phase files and result.json.
 const Schema = 1
 
+// MaxCutOff is how many starts in a row of one phase may be cut off before a person has to look.
+const MaxCutOff = 3
+
 // Status is where a phase stands.
 type Status string
 
