@@ -57,6 +57,7 @@ func (a *app) openProject(ctx context.Context, runner *proc.Runner, flags *pflag
 		return nil, err
 	default:
 		p.repo, p.root, p.lockDir = repo, repo.Top, repo.CommonDir
+		a.dir = respelled(p.root, a.dir)
 	}
 	p.stateDir = filepath.Join(p.root, ".autobuild")
 	if flags == nil {
@@ -168,7 +169,7 @@ func (a *app) readPlan(shown, dialect string, serialize bool) (*plan.Plan, error
 // runnablePlan is readPlan for a run: where a delivery was cut off while it wrote the plan anew, what it was writing counts.
 func (a *app) runnablePlan(ctx context.Context, p *project, shown string, o *options) (*plan.Plan, error) {
 	if p.repo != nil {
-		src, err := p.repo.Delivering(ctx, a.path(shown))
+		src, err := p.repo.Delivering(ctx, respelled(p.root, a.path(shown)))
 		if err != nil {
 			return nil, err
 		}

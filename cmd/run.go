@@ -130,7 +130,8 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if err != nil {
 		return err
 	}
-	s = &session{app: a, o: o, project: project, plan: p, path: a.path(planArg), name: project.planName(a.path(planArg)), runner: runner, given: given}
+	path := respelled(project.root, a.path(planArg))
+	s = &session{app: a, o: o, project: project, plan: p, path: path, name: project.planName(path), runner: runner, given: given}
 	if err = s.becomeDetached(); err != nil {
 		return err
 	}
