@@ -15,19 +15,18 @@ import (
 // A child that is silent and idles is alive while files change, and only where somebody looks at them.
 func TestChangesOfFilesAreSignsOfLife(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]proc.Ended{"looked at": proc.Timeout, "not looked at": proc.Idle} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			c := proc.Command{Argv: self(t, "files", filepath.Join(dir, "f")), Timeout: 4 * time.Second, Idle: time.Second}
-			if want == proc.Timeout {
-				c.Files = dir
-			}
-			if e := run(t, runner(t), c); e.Ended != want {
-				t.Errorf("ended %q after %v with %v of the processor, want %q", e.Ended, e.Duration, e.CPU, want)
-			}
-		})
-	}
+	t.Run("looked at", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		lively(t, proc.Command{Argv: self(t, "files", filepath.Join(dir, "f")), Files: dir})
+	})
+	t.Run("not looked at", func(t *testing.T) {
+		t.Parallel()
+		e := run(t, runner(t), proc.Command{Argv: self(t, "files", filepath.Join(t.TempDir(), "f")), Timeout: deadline, Idle: time.Second})
+		if e.Ended != proc.Idle {
+			t.Errorf("ended %q after %v with %v of the processor", e.Ended, e.Duration, e.CPU)
+		}
+	})
 }
 
 // A child that has done its work and waits is stopped, politely and with all that it started, and that is no time-out.
@@ -36,7 +35,7 @@ func TestWhoLingersIsStopped(t *testing.T) {
 	dir := yard(t)
 	var out atomic.Int64
 	e := run(t, runner(t), proc.Command{
-		Argv: self(t, "tree", dir, "hang"), Timeout: time.Minute, Grace: 50 * time.Millisecond, Linger: 200 * time.Millisecond,
+		Argv: self(t, "tree", dir, "hang"), Timeout: deadline, Grace: 50 * time.Millisecond, Linger: 200 * time.Millisecond,
 		Stdout: func(b []byte) { out.Add(int64(len(b))) }, Done: func() bool { return out.Load() > 0 },
 	})
 	if e.Ended != proc.Lingered || e.OK() || e.Duration > deadline {

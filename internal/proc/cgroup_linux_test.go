@@ -77,7 +77,7 @@ func ended(t *testing.T, pipe io.Reader) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("somebody in the group lives on")
 	}
 }
@@ -85,7 +85,7 @@ func ended(t *testing.T, pipe io.Reader) {
 // gone waits until a group has no processes and is removed; the last of them end a little after their pipes.
 func gone(t *testing.T, g *cgroup) {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		g.remove()
 		if _, err := os.Stat(g.dir); errors.Is(err, os.ErrNotExist) {

@@ -150,7 +150,7 @@ func TestSupervisorThatNeverAnswers(t *testing.T) {
 	}
 	r := &proc.Runner{Exe: mute}
 	t.Cleanup(r.Close)
-	r.SetPatience(100 * time.Millisecond)
+	r.SetStartPatience(100 * time.Millisecond)
 	if e := run(t, r, proc.Command{Argv: self(t, "exit", "0")}); e.Ended != proc.Lost {
 		t.Errorf("%+v", e)
 	}

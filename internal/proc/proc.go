@@ -46,6 +46,7 @@ type Runner struct {
 	Confine func(program string, c Command) ([]string, error)
 
 	patience time.Duration // 0: killPatience
+	begins   time.Duration // 0: startPatience
 
 	mu   sync.Mutex
 	idle []*supervisor

@@ -21,8 +21,22 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// deadline is how long a test waits for something that is certain to happen.
-const deadline = 20 * time.Second
+// deadline is how long a test waits for something that is certain to happen, on however busy a machine.
+const deadline = 2 * time.Minute
+
+// lively runs a child that is never idle, at first for little more than it may be idle, and for twice as long wherever it was taken for idle:
+// a busy machine lets it show a sign of life later, and one that shows none is idle however long it is looked at.
+func lively(t *testing.T, c proc.Command) {
+	t.Helper()
+	for c.Idle = time.Second; ; c.Idle *= 2 {
+		c.Timeout = c.Idle * 3 / 2
+		if e := run(t, runner(t), c); e.Ended == proc.Timeout {
+			return
+		} else if c.Idle > 15*time.Second || e.Ended != proc.Idle {
+			t.Fatalf("ended %q after %v with %v of the processor, want %q", e.Ended, e.Duration, e.CPU, proc.Timeout)
+		}
+	}
+}
 
 // self is the command line of a child that is this test binary in the named mode.
 func self(t testing.TB, mode ...string) []string {

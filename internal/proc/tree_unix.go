@@ -40,7 +40,7 @@ func (r *Runner) start(l launch) (*tree, error) {
 		if err != nil {
 			return nil, &machineryError{err}
 		}
-		rep, err := sup.ask(frame, &l, cmp.Or(r.patience, startPatience))
+		rep, err := sup.ask(frame, &l, cmp.Or(r.begins, startPatience))
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			// The child may be there and have stopped it before it could say so.

@@ -81,10 +81,13 @@ func TestCommandThatIsNotThere(t *testing.T) {
 }
 
 func TestDeadlineIsNoError(t *testing.T) {
-	s := newStage(t, "mine", "FAKE_STDOUT=half way\n")
-	s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
-	s.job.Timeout = 300 * time.Millisecond
-	out := s.do(Command(s.run, "mine", []string{"mine"}, CommandOptions{}))
+	out := patiently(func(long time.Duration) (Outcome, bool) {
+		s := newStage(t, "mine", "FAKE_STDOUT=half way\n")
+		s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
+		s.job.Timeout = long
+		out := s.do(Command(s.run, "mine", []string{"mine"}, CommandOptions{}))
+		return out, out.Final != ""
+	})
 	if !out.TimedOut || out.Idle || out.Final != "half way\n" {
 		t.Errorf("outcome %+v", out)
 	}

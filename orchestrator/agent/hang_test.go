@@ -37,6 +37,16 @@ var endings = map[string]struct{ work, end, more string }{
 	},
 }
 
+// patiently does something in which a fake agent has so long to begin, with ever more time while the end is not the one that is wanted: on
+// a busy machine it takes a while until an agent has said a word, and what is wrong is so however long it is given.
+func patiently(do func(long time.Duration) (out Outcome, wanted bool)) Outcome {
+	for long := 500 * time.Millisecond; ; long *= 2 {
+		if out, wanted := do(long); wanted || long > 15*time.Second {
+			return out
+		}
+	}
+}
+
 // An agent that has told its end and does not end is no time-out, and what it said counts; one that has not, or works on, is.
 func TestEndedButWaiting(t *testing.T) {
 	for name, e := range endings {
@@ -51,14 +61,17 @@ func TestEndedButWaiting(t *testing.T) {
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				t.Parallel()
-				s := newStage(t, name, "FAKE_STDOUT="+tt.stdout, "FAKE_CODE=9")
-				s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
-				s.job.Idle, s.job.Timeout = 500*time.Millisecond, time.Minute
-				a, ok := Builtin(s.run, name, nil, nil)
-				if !ok {
-					t.Fatal("no such agent")
-				}
-				out := s.do(a)
+				out := patiently(func(long time.Duration) (Outcome, bool) {
+					s := newStage(t, name, "FAKE_STDOUT="+tt.stdout, "FAKE_CODE=9")
+					s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
+					s.job.Idle, s.job.Timeout = long, 10*time.Minute
+					a, ok := Builtin(s.run, name, nil, nil)
+					if !ok {
+						t.Fatal("no such agent")
+					}
+					out := s.do(a)
+					return out, out.Lingered == tt.lingers
+				})
 				if out.Lingered != tt.lingers || out.Idle == tt.lingers || out.TimedOut == tt.lingers {
 					t.Fatalf("outcome %+v", out)
 				}
@@ -88,10 +101,14 @@ func TestCommandEndedButWaiting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, "mine", "FAKE_STDOUT="+tt.stdout)
-			s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
-			s.job.Idle, s.job.Timeout, s.job.Done = 500*time.Millisecond, time.Minute, tt.done
-			if out := s.do(Command(s.run, "mine", []string{"mine"}, tt.opts)); out.Lingered != tt.lingers || out.TimedOut == tt.lingers {
+			out := patiently(func(long time.Duration) (Outcome, bool) {
+				s := newStage(t, "mine", "FAKE_STDOUT="+tt.stdout)
+				s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
+				s.job.Idle, s.job.Timeout, s.job.Done = long, 10*time.Minute, tt.done
+				out := s.do(Command(s.run, "mine", []string{"mine"}, tt.opts))
+				return out, out.Lingered == tt.lingers
+			})
+			if out.Lingered != tt.lingers || out.TimedOut == tt.lingers {
 				t.Errorf("outcome %+v", out)
 			}
 		})
@@ -110,10 +127,14 @@ func TestWorkInFilesIsSeen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, "claude")
-			s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "files"})
-			s.job.Idle, s.job.Timeout = time.Second, 3*time.Second
-			if out := s.do(made(s)); !out.TimedOut || out.Idle {
+			out := patiently(func(long time.Duration) (Outcome, bool) {
+				s := newStage(t, "claude")
+				s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "files"})
+				s.job.Idle, s.job.Timeout = 2*long, 3*long
+				out := s.do(made(s))
+				return out, out.TimedOut && !out.Idle
+			})
+			if !out.TimedOut || out.Idle {
 				t.Errorf("outcome %+v", out)
 			}
 		})
@@ -125,16 +146,21 @@ func TestStoppedByItsOwnSignal(t *testing.T) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, Program(name))
-			s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "signal"})
-			s.job.Timeout = 500 * time.Millisecond
-			a, _ := Builtin(s.run, name, nil, nil)
-			want := "stopped by terminated"
+			want, said := "stopped by terminated", ""
 			if name == "codex" || name == "claude" {
 				want = "stopped by interrupt"
 			}
-			if out := s.do(a); !out.TimedOut || !strings.Contains(s.logged(), want) {
-				t.Errorf("outcome %+v with %q, not %q", out, s.logged(), want)
+			out := patiently(func(long time.Duration) (Outcome, bool) {
+				s := newStage(t, Program(name))
+				s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "signal"})
+				s.job.Timeout = long
+				a, _ := Builtin(s.run, name, nil, nil)
+				out := s.do(a)
+				said = s.logged()
+				return out, strings.Contains(said, want)
+			})
+			if !out.TimedOut || !strings.Contains(said, want) {
+				t.Errorf("outcome %+v with %q, not %q", out, said, want)
 			}
 		})
 	}

@@ -97,6 +97,7 @@ func TestGateEndings(t *testing.T) {
 	if g := run("exec sleep 60"); g.Status != state.GateTimeout {
 		t.Errorf("a gate that hangs: %+v", g)
 	}
+	b.Timeout = 5 * time.Minute
 	if g := run("nosuchprogram --version"); g.Status != state.GateFailed || g.Exit != 127 || g.Missing != "nosuchprogram" {
 		t.Errorf("a tool that is not there: %+v", g)
 	}

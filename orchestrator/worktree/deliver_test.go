@@ -5,10 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"autobuild/internal/proc"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -426,7 +428,15 @@ func TestLockedForAMoment(t *testing.T) {
 	tree := l.open(line, "p")
 	put(t, tree.Dir, "new.txt", "new\n")
 	l.write(".git/index.lock", "")
-	// Nothing tells when the delivery meets the lock; too early is no harm.
-	time.AfterFunc(150*time.Millisecond, func() { _ = os.Remove(filepath.Join(l.top, ".git/index.lock")) })
+	met := 0
+	l.run.Step = func(when proc.Moment, argv []string) error {
+		if when == proc.After && slices.Contains(argv, "read-tree") && slices.Contains(argv, "-u") {
+			if met++; met == 3 {
+				return os.Remove(filepath.Join(l.top, ".git/index.lock"))
+			}
+		}
+		return nil
+	}
 	want(t, "delivered", l.land(line, tree).Delivered, true)
+	want(t, "tries", met, 4)
 }
