@@ -24,7 +24,7 @@ func TestKilledResumes(t *testing.T) {
 	var earlier []moment
 	args := s.runArgs()
 	for range 4 {
-		c := s.start("autobuild", []string{"PACE=0.05"}, args...)
+		c := s.start("autobuild", []string{"STUCK= 2a 2b "}, args...) // they are at work however late the kill comes
 		for !strings.Contains(s.agents(), " 2") {
 			select {
 			case <-c.over: // refused, at the last

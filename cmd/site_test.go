@@ -58,6 +58,7 @@ const siteAgent = `prompt=$WORK/prompts/$AUTOBUILD_PHASE_ID.$AUTOBUILD_ATTEMPT.$
 cat > "$prompt"
 echo "$AUTOBUILD_PHASE_ID $AUTOBUILD_ATTEMPT" >> $WORK/calls
 [ -z "$PACE" ] || sleep $PACE
+case "$STUCK" in *" $AUTOBUILD_PHASE_ID "*) exec sleep 600 ;; esac
 rm -f broken.txt
 if [ "$AUTOBUILD_PHASE_ID" = 3 ] && ! grep -q splinter "$prompt"; then echo splinter > broken.txt; fi
 case $AUTOBUILD_PHASE_ID in 2a) sed -i 's/^line 3$/three/' lines.txt ;; 2b) sed -i 's/^line 30$/thirty/' lines.txt ;; esac
