@@ -23,6 +23,7 @@ const (
 	reportSize = 17
 	maxFiles   = 4
 
+	reportTaken   = 't' // from here on the child may be there, whatever becomes of the supervisor
 	reportStarted = 's' // value: the child's pid
 	reportFailed  = 'f' // value: the errno of fork or exec
 	reportEnded   = 'e' // value: wait status, CPU time, processes left

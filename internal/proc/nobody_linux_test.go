@@ -156,6 +156,35 @@ func TestSupervisorThatNeverAnswers(t *testing.T) {
 	}
 }
 
+// A child can kill its supervisor before that has said that it is there: it was lost all the same, is not started a second time, and nobody of it is
+// left. A supervisor that dies before it has taken the child has started nothing.
+func TestSupervisorThatIsKilledAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	fake := func(name, script string) *proc.Runner {
+		exe := filepath.Join(dir, name)
+		if err := os.WriteFile(exe, []byte("#!/bin/sh\nhead -c 5 <&3 > "+dir+"/frame\n"+script+"\nkill -9 $$\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r := &proc.Runner{Exe: exe}
+		t.Cleanup(r.Close)
+		return r
+	}
+	const word = "t0123456789abcdef" // of 17 bytes, as every report
+	r := fake("taken", "printf "+word+" >&3; (setsid sh -c 'echo $$ >> "+dir+"/left; exec sleep 600' &); while [ ! -s "+dir+"/left ]; do sleep 0.01; done")
+	if e := run(t, r, proc.Command{Argv: self(t, "exit", "0")}); e.Ended != proc.Lost {
+		t.Errorf("%+v", e)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "left"))
+	pid, wrong := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || wrong != nil {
+		t.Fatalf("not one child was started: %q, %v", text, err)
+	}
+	eventually(t, "its child ends", func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH })
+	if _, err = fake("dead", "").Run(t.Context(), proc.Command{Argv: self(t, "exit", "0")}); err == nil || !strings.HasPrefix(err.Error(), "supervisor: ") {
+		t.Errorf("a supervisor that has taken nothing: %v", err)
+	}
+}
+
 // The proof of the lifeline: the program that uses a Runner dies by SIGKILL. Nobody may be left, and the agents' lock
 // must be free only after the last of them has gone.
 func TestNobodyLeftAfterWeAreKilled(t *testing.T) {

@@ -79,6 +79,9 @@ type server struct {
 
 // serve runs one child, and reports whether the supervisor may go on.
 func (s *server) serve(l launch) bool {
+	if !s.report(report{kind: reportTaken}) {
+		return false
+	}
 	pid, err := l.fork()
 	for _, f := range l.files {
 		closeQuietly(f)

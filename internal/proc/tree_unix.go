@@ -42,8 +42,8 @@ func (r *Runner) start(l launch) (*tree, error) {
 		}
 		rep, err := sup.ask(frame, &l, cmp.Or(r.begins, startPatience))
 		switch {
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			// The child may be there and have stopped it before it could say so.
+		case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, errTaken):
+			// The child may be there and have stopped or killed it before it could say so.
 			return &tree{ended: sup.lose(noSession), sup: sup, leader: noSession}, nil
 		case err != nil && !fresh:
 			sup.discard() // it was killed while it waited; the next one may live
@@ -147,11 +147,21 @@ func (s *supervisor) ask(frame []byte, l *launch, patience time.Duration) (repor
 	return rep, err
 }
 
+// errTaken says that a supervisor has taken a launch and has not lived to say what became of it.
+var errTaken = errors.New("it died while it started a child")
+
 func (s *supervisor) exchange(frame []byte, l *launch) (report, error) {
 	if err := s.send(frame, l); err != nil {
 		return report{}, err
 	}
-	return s.listen()
+	rep, err := s.listen()
+	if err != nil || rep.kind != reportTaken {
+		return rep, err
+	}
+	if rep, err = s.listen(); err != nil {
+		err = errors.Join(errTaken, err)
+	}
+	return rep, err
 }
 
 // noSession stands for the session of a child whose supervisor never told it.
