@@ -230,7 +230,7 @@ func (d *doctor) disk() {
 		_ = probe.Close()
 		_ = os.Remove(probe.Name())
 	}
-	if err := noTemporary(); err != nil {
+	if err := d.project.noTemporary(); err != nil {
 		d.say(topic, render.Fatal, "export TMPDIR=DIR, with a directory that you can write", "no temporary file can be made in %s: %s", render.Clean(temporary(), 0), reason(err))
 	}
 	if most, ok := largestFile(); ok && most < roomBytes {

@@ -54,7 +54,7 @@ func (s *session) room() error {
 			"ulimit -f unlimited (where the system allows it), then: " + s.onward(),
 		}
 	}
-	if err := noTemporary(); err != nil {
+	if err := s.project.noTemporary(); err != nil {
 		return &roomError{
 			"no temporary file can be made: " + reason(err), render.Clean(temporary(), 0), "set TMPDIR to a directory that you can write, then: " + s.onward(),
 		}
@@ -71,13 +71,15 @@ func temporary() string {
 	return dir
 }
 
-// noTemporary is why nothing can be made there; nil where it can.
-func noTemporary() error {
-	probe, err := os.MkdirTemp(temporary(), "autobuild-probe-")
+// noTemporary is why nothing can be made there; nil where it can. What it makes has the name of a room of the project's, so that the next run
+// removes what a killed one leaves.
+func (p *project) noTemporary() error {
+	probe, err := os.MkdirTemp(temporary(), "autobuild-"+p.word()+"-")
 	if err != nil {
 		return err
 	}
-	return os.Remove(probe)
+	_ = os.Remove(probe) // … also while it is still there
+	return nil
 }
 
 // handles refuses a run whose phases, side by side, would have more files open than this process may. The limit is the hard
