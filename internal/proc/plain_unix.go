@@ -22,7 +22,14 @@ type process struct {
 
 func adopt() {}
 
-func closeOnExec() { closeListed("/dev/fd") }
+// closeOnExec marks the low numbers without asking, the supervisor's end of its socket among them: some systems list none of those that are open.
+func closeOnExec() {
+	const low = 128
+	for fd := 3; fd < low; fd++ {
+		unix.CloseOnExec(fd)
+	}
+	closeListed("/dev/fd")
+}
 
 func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
