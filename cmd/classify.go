@@ -102,13 +102,10 @@ func (a *app) readSignal(stdin io.Reader, args []string) ([]byte, error) {
 
 // printJSON prints a value as people and programs read it.
 func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.stdout)
+	enc := json.NewEncoder(answer{a.stdout})
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("writing the answer: %w", err)
-	}
-	return nil
+	return enc.Encode(v)
 }
 
 // classify reads one failure and says what it is: the classifier's answer, and the diagnosis that it is a part of.

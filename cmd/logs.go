@@ -247,6 +247,6 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 	if _, err = f.Seek(at, io.SeekStart); err != nil {
 		return at, err
 	}
-	n, err := io.Copy(a.stdout, f)
+	n, err := io.Copy(answer{a.stdout}, f)
 	return at + n, err
 }

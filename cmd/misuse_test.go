@@ -78,7 +78,11 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 
 // An answer that could not be written is told by the exit code too, since whoever asked may read nothing else.
 func TestAnswerCut(t *testing.T) {
-	for _, call := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md"} {
+	signal := filepath.Join(t.TempDir(), "failure.json")
+	if err := os.WriteFile(signal, []byte(`{"tool": "go test", "exit_code": 1, "output": "FAIL"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md", "classify " + signal} {
 		var errs bytes.Buffer
 		a := &app{stdout: full{}, stderr: &errs, dir: ".", signals: listen}
 		if code := a.run(strings.Fields(call)); code != exitEnv {
@@ -88,5 +92,8 @@ func TestAnswerCut(t *testing.T) {
 		if got := errs.String(); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", call, got, want)
 		}
+	}
+	if err := (&app{stdout: full{}}).copyFile(signal); err == nil || !strings.HasPrefix(err.Error(), "the answer is not whole: no space left") {
+		t.Errorf("a log: %v", err)
 	}
 }

@@ -224,9 +224,21 @@ func (a *app) style(w io.Writer) render.Style {
 // print writes what was asked for to stdout. A reader that went away is no error of ours; an answer that is cut short is one, at the
 // end of the call.
 func (a *app) print(text string) {
-	if _, err := io.WriteString(a.stdout, text); err != nil && a.cut == nil && !readerGone(err) {
-		a.cut = fmt.Errorf("the answer is not whole: %w; make room or send it elsewhere, then ask again", err)
+	if _, err := io.WriteString(answer{a.stdout}, text); err != nil && a.cut == nil && !readerGone(err) {
+		a.cut = err
 	}
+}
+
+// answer is stdout for what was asked for, which says what is to be done where it could not be written.
+type answer struct{ to io.Writer }
+
+// Write writes, and words the error.
+func (w answer) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if err != nil {
+		err = fmt.Errorf("the answer is not whole: %w; make room or send it elsewhere, then ask again", err)
+	}
+	return n, err
 }
 
 // tell writes to stdout where the exit code speaks of a run, and not of what was written.
