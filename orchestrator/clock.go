@@ -9,7 +9,7 @@ import (
 
 // A clock that goes on within these bounds is left alone: clocks are corrected by a little all the time.
 const (
-	setBack = time.Second // beyond it the time is taken from how long the machine has been awake
+	setBack = time.Second // beyond it the time is taken from how long the machine has been awake; within it, it stands still
 	large   = time.Minute // beyond it a jump is told
 )
 
@@ -51,8 +51,11 @@ func (c *clock) now() time.Time {
 	even := c.last.Add(at.Sub(c.at)) // as if nobody had touched the wall clock
 	moved := wall.Round(0).Sub(even.Round(0))
 	c.note(moved)
-	if moved < -setBack {
+	switch {
+	case moved < -setBack:
 		wall = even
+	case wall.Round(0).Before(c.last.Round(0)):
+		wall = c.last // until the wall clock comes by again
 	}
 	c.last, c.at = wall, at
 	return wall

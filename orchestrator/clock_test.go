@@ -101,6 +101,29 @@ func TestClockTells(t *testing.T) {
 	}
 }
 
+// A wall clock that is set back by a little, at once after it was looked at: the time stands still until it comes by again.
+func TestClockStandsStill(t *testing.T) {
+	begun := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at, wall := begun, begun
+	c := newClock(func() time.Time { return wall }, nil)
+	c.runtime, c.at = func() time.Time { return at }, begun
+	for _, step := range []struct{ at, wall, want time.Duration }{
+		{0, -time.Nanosecond, 0},
+		{0, -setBack, 0},
+		{time.Second, 0, 0},
+		{2 * time.Second, time.Second, time.Second},
+		{2 * time.Second, time.Second, time.Second},
+	} {
+		at, wall = begun.Add(step.at), begun.Add(step.wall)
+		if got := c.now().Sub(begun); got != step.want {
+			t.Errorf("at %s, with a wall clock at %s: %s, want %s", step.at, step.wall, got, step.want)
+		}
+	}
+	if len(c.jumps) > 0 {
+		t.Errorf("told: %q", c.jumps)
+	}
+}
+
 // A wait of a minute stays one, whatever becomes of the wall clock: set back, it would be ten hours and a minute.
 func TestWaitWhileSetBack(t *testing.T) {
 	waitsMinutes(t, time.Minute, func(w *wrong) { w.set(-10 * time.Hour) })
