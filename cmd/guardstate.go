@@ -51,6 +51,7 @@ const (
 	stateDiary   = "events.jsonl"
 	statePhases  = "phases"
 	stateHistory = "history" // runs that were set aside
+	stateCommits = "commits" // the messages that commits.sh takes
 )
 
 // keptBeside are the files that lie beside the state when a session begins and that it, or a person, believes.
@@ -84,7 +85,7 @@ func (k *keptState) Event(e state.Event, r *state.Run) error {
 	}
 	if k.files == nil {
 		k.files = map[string]savedFile{}
-		names = append(names, keptBeside...)
+		names = slices.Concat(names, keptBeside, filesIn(dir, stateCommits, "", ".txt"))
 	}
 	for _, name := range names {
 		k.remember(dir, name)
@@ -139,15 +140,18 @@ func (k *keptState) notice(names ...string) {
 }
 
 // phaseFiles are the names of the files of phases that are there.
-func phaseFiles(dir *os.Root) []string {
-	entries, err := fs.ReadDir(dir.FS(), statePhases)
+func phaseFiles(dir *os.Root) []string { return filesIn(dir, statePhases, "phase-", ".json") }
+
+// filesIn are the names in a folder that begin and end so.
+func filesIn(dir *os.Root, folder, prefix, suffix string) []string {
+	entries, err := fs.ReadDir(dir.FS(), folder)
 	if err != nil {
 		return nil
 	}
 	var names []string
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "phase-") && strings.HasSuffix(e.Name(), ".json") {
-			names = append(names, path.Join(statePhases, e.Name()))
+		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), suffix) {
+			names = append(names, path.Join(folder, e.Name()))
 		}
 	}
 	return names
