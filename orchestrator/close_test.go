@@ -195,11 +195,15 @@ func TestStoppedFromOutside(t *testing.T) {
 				heard := &deaf{}
 				o := orchestra(planOf(t, "1", "2", "3", "4"), work, heard)
 				o.Options.Jobs = 3
+				o.Closing = func(last context.Context, _ *state.End, _ error) error { return last.Err() }
 				if err := o.Run(ctx, &run, fresh()); !errors.Is(err, c.cause) {
 					t.Errorf("Run = %v, want %v", err, c.cause)
 				}
 				if got, want := statuses(&run), []state.Status{state.Pending, state.Complete, state.Pending, state.Pending}; !slices.Equal(got, want) {
 					t.Errorf("statuses %q, want %q", got, want)
+				}
+				if n := heard.count(state.Notice); n > 0 {
+					t.Error("the last work was stopped too")
 				}
 				if n := heard.count(state.PhaseStarted); n != 3 {
 					t.Errorf("%d phases were started", n)

@@ -305,6 +305,29 @@ func TestUsageLimit(t *testing.T) {
 	})
 }
 
+// What is waited for is a time of the wall clock, whatever happens to that: the runtime's own reading is left out. (In a bubble no time has one.)
+func TestWaitIsByTheWall(t *testing.T) {
+	met := 0
+	work := hand{"1": func(context.Context, state.Task, func(state.Event)) error {
+		if met++; met > 1 {
+			return nil
+		}
+		return &failure.Failure{Diagnosis: failure.Diagnosis{Type: failure.UsageLimit, Message: "later"}}
+	}}
+	heard := &deaf{}
+	o := orchestra(planOf(t, "1"), work, heard)
+	o.Policy = failure.Single{Poll: time.Millisecond}
+	var run state.Run
+	if err := o.Run(t.Context(), &run, fresh()); err != nil || met != 2 {
+		t.Fatal(met, err)
+	}
+	for _, e := range heard.events {
+		if e.Result != nil && e.Result.Decision != nil && strings.Contains(e.Result.Decision.Until.String(), "m=") {
+			t.Errorf("it waits until %s", e.Result.Decision.Until)
+		}
+	}
+}
+
 // A worker hears what it may know: its siblings, some of what is complete, and how it failed before.
 func TestTask(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

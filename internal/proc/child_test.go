@@ -38,6 +38,8 @@ func child(args []string) int {
 		time.Sleep(time.Hour)
 	case "listen":
 		return listen()
+	case "doze":
+		return doze()
 	case "drip":
 		for range time.Tick(5 * time.Millisecond) {
 			fmt.Println("drip")
@@ -82,6 +84,16 @@ func listen() int {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM, syscall.SIGINT)
 	fmt.Println("ready")
+	fmt.Println("got", <-c)
+	return 7
+}
+
+// doze says its number and stops, as by Ctrl-Z; once it is woken it says which signal it was sent.
+func doze() int {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGTERM)
+	fmt.Println(os.Getpid())
+	_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 	fmt.Println("got", <-c)
 	return 7
 }

@@ -81,6 +81,51 @@ func TestNobodyLeftAfterStop(t *testing.T) {
 	nobodyLeft(t, dir)
 }
 
+// A child that is stopped hears a polite signal too: it is woken, and need not be killed.
+func TestStoppedChildHears(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	e := runCtx(ctx, t, runner(t), proc.Command{Argv: self(t, "doze"), Grace: deadline, Activity: func(line string) {
+		if strings.HasPrefix(line, "got") {
+			return
+		}
+		eventually(t, "it stops", func() bool {
+			stat, err := os.ReadFile("/proc/" + line + "/stat")
+			return err == nil && strings.Contains(string(stat), ") T ")
+		})
+		cancel()
+	}})
+	if e.Ended != proc.Stopped || e.Code != 7 || e.Last != "got terminated" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// Who ends what a dead supervisor has left ends nobody else: not a child of this program's own that was there before.
+func TestOthersAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	other := exec.Command("sleep", "600")
+	other.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- other.Wait() }()
+	<-time.After(100 * time.Millisecond) // beginnings are told apart by hundredths of a second
+	if e := run(t, runner(t), proc.Command{Argv: []string{"/bin/sh", "-c", "kill -9 $PPID; sleep 600"}, Env: []string{"PATH=/usr/bin:/bin"}}); e.Ended != proc.Lost {
+		t.Errorf("%+v", e)
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("it was ended: %v", err)
+	default:
+	}
+	_ = other.Process.Kill()
+	if err := <-ended; err == nil {
+		t.Error("it has slept enough")
+	}
+}
+
 // The next child of the same supervisor must not pay for, or meet, the children of the one before.
 func TestSupervisorIsReused(t *testing.T) {
 	t.Parallel()

@@ -201,7 +201,12 @@ func TestNothingStartsAfterCancel(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if e := runCtx(ctx, t, runner(t), proc.Command{Argv: self(t, "exit", "0")}); e.Ended != proc.Stopped {
+	r := runner(t)
+	r.Step = func(when proc.Moment, argv []string) error {
+		t.Errorf("%s %q", when, argv)
+		return nil
+	}
+	if e := runCtx(ctx, t, r, proc.Command{Argv: self(t, "exit", "0")}); e.Ended != proc.Stopped {
 		t.Errorf("%+v", e)
 	}
 }

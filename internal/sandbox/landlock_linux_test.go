@@ -207,6 +207,9 @@ func TestLimitsOfKernels(t *testing.T) {
 		if c.HandledAccessFS&reading != 0 || c.HandledAccessNet != 0 {
 			t.Errorf("version %d: reading or the network is limited: %v", abi, c)
 		}
+		if c.HandledAccessFS&devices != devices {
+			t.Errorf("version %d lets devices be made: %v", abi, c.HandledAccessFS)
+		}
 		if (gaps(abi) == "") != (c.Scoped != 0) {
 			t.Errorf("version %d: gaps %q, scopes %v", abi, gaps(abi), c.Scoped)
 		}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -30,6 +31,18 @@ func TestBwrapCommand(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// A place that does not exist is left out: a mount of it would keep the program from starting.
+func TestMissingPlaceIsLeftOut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, m := range All() {
+		got, err := m.Command("/bin/true", []string{"true"}, "/", []string{dir, filepath.Join(filepath.Dir(dir), "missing")})
+		if err == nil && (slices.ContainsFunc(got, func(w string) bool { return filepath.Base(w) == "missing" }) || !slices.Contains(got, dir)) {
+			t.Errorf("%s: %q", m, got)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -200,18 +201,19 @@ func (v *fakeVerifier) Setup(_ context.Context, _, prefix string, commands []str
 
 // fakeSpace is a workspace that only writes down what happens to it.
 type fakeSpace struct {
-	tree       Tree
-	changes    state.Changes
-	notes      []string
-	landed     Landed
-	again      bool // landing runs the gates on merged content
-	clean      bool
-	landing    Landing
-	openErr    error
-	changesErr error
-	landErr    error
-	doneErr    error
-	did        []string
+	tree         Tree
+	changes      state.Changes
+	notes        []string
+	landed       Landed
+	again        bool // landing runs the gates on merged content
+	clean        bool
+	landing      Landing
+	openErr      error
+	changesErr   error
+	landErr      error
+	doneErr      error
+	whileLanding func() // may be nil
+	did          []string
 }
 
 func (s *fakeSpace) Open(_ context.Context, phase string, clean bool) (Tree, error) {
@@ -226,6 +228,9 @@ func (s *fakeSpace) Changes(_ context.Context, _ Tree, phase string) (state.Chan
 
 func (s *fakeSpace) Land(ctx context.Context, tree Tree, landing Landing) (Landed, error) {
 	s.did, s.landing = append(s.did, "land "+landing.Phase), landing
+	if s.whileLanding != nil {
+		s.whileLanding()
+	}
 	if s.again {
 		if err := landing.Verify(ctx, tree.Dir); err != nil {
 			return Landed{}, fmt.Errorf("on the merged content: %w", err)
@@ -234,9 +239,9 @@ func (s *fakeSpace) Land(ctx context.Context, tree Tree, landing Landing) (Lande
 	return s.landed, s.landErr
 }
 
-func (s *fakeSpace) Done(_ context.Context, _ Tree, phase string) error {
+func (s *fakeSpace) Done(ctx context.Context, _ Tree, phase string) error {
 	s.did = append(s.did, "done "+phase)
-	return s.doneErr
+	return errors.Join(s.doneErr, ctx.Err())
 }
 
 func write(t *testing.T, path, text string) {

@@ -3,6 +3,7 @@ package attempt
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,39 @@ func TestBreachRefuses(t *testing.T) {
 	}
 }
 
+// What a gate does on the merged content, when everything else has passed, is a breach like any other.
+func TestBreachAtLanding(t *testing.T) {
+	b := newBench(t)
+	b.space.again = true
+	w := watch(b, nil, nil, []string{"git's config was changed"})
+	if _, d := b.fails(); d.Type != failure.IsolationBreach || w.looks != 3 {
+		t.Errorf("after %d looks: %+v", w.looks, d)
+	}
+}
+
+// late is a workspace that notes what had been run when the watch began.
+type late struct {
+	*watched
+	checks *fakeVerifier
+	ran    []string
+}
+
+func (w *late) Watch(ctx context.Context, phase string) error {
+	w.ran = slices.Clone(w.checks.prefixes)
+	return w.watched.Watch(ctx, phase)
+}
+
+// What the phase's setup changes is not held against its agent.
+func TestWatchBeginsAfterSetup(t *testing.T) {
+	b := newBench(t)
+	w := &late{watched: watch(b), checks: b.checks}
+	b.runner.Workspace, b.runner.Setup = w, []string{"make ready"}
+	b.lands(state.Verified)
+	if len(w.ran) != 1 || !strings.HasSuffix(w.ran[0], ".setup") {
+		t.Errorf("before the watch %q were run", w.ran)
+	}
+}
+
 // Nothing touched: the work lands, what was taken back without a breach is a warning, and the watch began once, after setup.
 func TestNoBreach(t *testing.T) {
 	b := newBench(t)
@@ -81,5 +115,16 @@ func TestBreachIsLookedForAtAnyEnd(t *testing.T) {
 	w.err = errors.New("git is gone")
 	if _, err := b.attempt(); !errors.Is(err, w.err) {
 		t.Errorf("error = %v", err)
+	}
+}
+
+// A stroke that comes while work lands does not keep its workspace from being tidied up.
+func TestStrokeWhileLanding(t *testing.T) {
+	b := newBench(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	b.space.whileLanding = cancel
+	got, err := b.runner.Attempt(ctx, b.task, func(state.Event) {})
+	if err != nil || got.Commit == nil || len(got.Warnings) > 0 || ctx.Err() == nil {
+		t.Errorf("%v, commit %+v, warnings %q", err, got.Commit, got.Warnings)
 	}
 }

@@ -157,6 +157,26 @@ func TestGuardCounts(t *testing.T) {
 	}
 }
 
+// A key in the commit's message is found by its shape alone; a secret that was in one of the files before is nothing new.
+func TestGuardMessageAndMoves(t *testing.T) {
+	key := "ghp_" + strings.Repeat("a1B", 12)
+	found := verify.Guard(verify.Look{Message: "feat: x\n\nwith " + key})
+	if len(found) != 1 || found[0].Weight != verify.Grave || strings.Contains(found[0].Text, key) {
+		t.Errorf("in the message: %+v", found)
+	}
+	const value = "correct-horse-battery"
+	moved := []verify.Change{
+		{Path: "a.txt", OldMode: "100644", NewMode: "100644", Old: "x = " + value + "\n", New: "nothing\n", Size: 8},
+		{Path: "b.txt", NewMode: "100644", New: "y: " + value + "\n", Size: 25},
+	}
+	if found = verify.Guard(verify.Look{Changes: moved, Secrets: []string{value}}); len(found) > 0 {
+		t.Errorf("what was there before: %+v", found)
+	}
+	if found = verify.Guard(verify.Look{Changes: moved[1:], Secrets: []string{value}}); len(found) != 1 {
+		t.Errorf("what was not: %+v", found)
+	}
+}
+
 // A finding never holds the secret, in whatever form and wherever it stands.
 func TestGuardKeepsSecrets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,6 +1,7 @@
 package worktree_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -71,7 +72,7 @@ func TestReleased(t *testing.T) {
 // What an agent wrote into the note itself leads nowhere.
 func TestRecoverFromADamagedNote(t *testing.T) {
 	for name, note := range map[string]string{
-		"no JSON": "{", "another directory": `{"git_dir": "/", "meta": {"config": {"digest": "x", "data": "eA=="}}}`,
+		"no JSON": "{", "another directory": `{"git_dir": "ELSEWHERE", "meta": {"config": {"digest": "x", "data": "eA=="}}}`,
 		"a path as a name": `{"git_dir": "GIT", "meta": {"hooks/../../README.md": {"digest": "x", "data": "eA=="}, "../README.md": {"digest": "x", "data": "eA=="}}}`,
 	} {
 		l := newLab(t)
@@ -79,11 +80,13 @@ func TestRecoverFromADamagedNote(t *testing.T) {
 		if err := line.Hold(ok1(t, first(line.Outside(t.Context())), nil)); err != nil {
 			t.Fatal(err)
 		}
-		l.write(".git/autobuild-desk/r1/held", strings.ReplaceAll(note, "GIT", filepath.Join(l.top, ".git")))
+		elsewhere := t.TempDir()
+		l.write(".git/autobuild-desk/r1/held", strings.NewReplacer("GIT", filepath.Join(l.top, ".git"), "ELSEWHERE", elsewhere).Replace(note))
 		before := get(t, l.top, "README.md")
 		if _, err := ok1(t, first(l.find(l.top)), nil).Recover(t.Context(), filepath.Join(l.top, ".autobuild")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		want(t, name, get(t, l.top, "README.md"), before)
+		want(t, name+": nothing elsewhere", len(ok1(t, first(os.ReadDir(elsewhere)), nil)), 0)
 	}
 }
