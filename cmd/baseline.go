@@ -63,6 +63,8 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 		}
 		failed, tests = failing(ran), counts(ran)
 		s.keepResult(content, failed, tests)
+	} else if !fileExists(filepath.Join(s.project.stateDir, baselineName)) { // a fresh start has set it aside with the old run
+		s.keepResult(content, failed, tests)
 	}
 	s.began = tests
 	s.tellBaseline(failed, known)
