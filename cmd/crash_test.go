@@ -4,6 +4,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/signal"
 	"strconv"
@@ -21,6 +23,7 @@ const (
 	cutKill  cutting = "kill"  // SIGKILL
 	cutFail  cutting = "fail"  // this and every later step fails, and has no effect
 	cutPause cutting = "pause" // SIGINT, as by Ctrl-C
+	cutAsk   cutting = "ask"   // not at all: each step waits until who follows the run has answered
 )
 
 var errCut = errors.New("cut off by the test")
@@ -30,7 +33,7 @@ type cutter struct {
 	mu    sync.Mutex
 	how   cutting
 	at, n int
-	trace *os.File // one line a step
+	trace io.ReadWriter // one line a step; in the way of cutAsk, and one byte back
 }
 
 func (c *cutter) step(what string) error {
@@ -41,6 +44,9 @@ func (c *cutter) step(what string) error {
 		return err
 	}
 	switch {
+	case c.how == cutAsk:
+		_, err := c.trace.Read(make([]byte, 1))
+		return err
 	case c.n < c.at:
 	case c.how == cutFail:
 		return errCut
@@ -60,13 +66,18 @@ func (c *cutter) step(what string) error {
 	return nil
 }
 
-// cutMain is the program, cut off at a step: HOW STEP TRACE and then its own arguments.
+// cutMain is the program, cut off at a step: HOW STEP TRACE and then its own arguments. The trace is a file, or the socket of who follows.
 func cutMain() {
 	at, err := strconv.Atoi(os.Args[2])
 	if err != nil {
 		panic(err)
 	}
-	trace, err := os.OpenFile(os.Args[3], os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	var trace io.ReadWriter
+	if os.Args[1] == string(cutAsk) {
+		trace, err = net.Dial("unix", os.Args[3])
+	} else {
+		trace, err = os.OpenFile(os.Args[3], os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	}
 	if err != nil {
 		panic(err)
 	}

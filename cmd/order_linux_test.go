@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What must be on the disk is there before what says so, as the kernel is told it: the objects of a phase's commit, the refs that lead
-// to them with the folders that hold their names, and only then the file that calls the phase complete.
+// What must be on the disk is there before what says so, as the kernel is told it: the desk before the run's refs, the objects of a phase's
+// commit, the refs that lead to them with the folders that hold their names, the diary, and only then the file that calls the phase complete.
 func TestWritesInOrder(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -36,8 +36,13 @@ func TestWritesInOrder(t *testing.T) {
 	}
 	text := s.read("trace")
 	refs, state := regexp.QuoteMeta(s.path("repo/.git/refs")), regexp.QuoteMeta(s.path("repo/.autobuild"))
+	desk := regexp.QuoteMeta(s.path("repo/.git/autobuild-desk"))
 	at := 0
 	for _, want := range []string{
+		`fsync\(\d+<` + desk + `/[^/]*/\.autobuild-\d+>`,
+		`renameat2?\(.*/autobuild-desk/[^/]*/branch"\)`,
+		`syncfs\(\d+<` + regexp.QuoteMeta(s.path("repo/.git")) + `>`,
+		`fsync\(\d+<` + regexp.QuoteMeta(s.path("repo/.git/refs/autobuild")) + `/[^/]*/base\.lock>`,
 		`execve\("[^"]*git", .*"commit-tree"`,
 		`syncfs\(\d+<` + regexp.QuoteMeta(s.path("repo/.git")) + `>`,
 		`fsync\(\d+<` + refs + `/heads/autobuild/[^/]*/integration\.lock>`,
@@ -46,6 +51,7 @@ func TestWritesInOrder(t *testing.T) {
 		`fsync\(\d+<` + refs + `/heads/main\.lock>`,
 		`rename\(".*/heads/main\.lock", ".*/heads/main"\)`,
 		`fsync\(\d+<` + refs + `/heads>`,
+		`fsync\(\d+<` + state + `/events\.jsonl>`,
 		`fsync\(\d+<` + state + `/phases/\.atomicfile-\w+\.tmp>`,
 		`renameat2?\(\d+<` + state + `/phases>, ".*\.tmp", \d+<.*>, "phase-1\.json"`,
 		`fsync\(\d+<` + state + `/phases>`,

@@ -143,5 +143,8 @@ func (a *app) locked(p *project, doing, planName string, do func(*store.Dir) err
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
+	if a.step != nil {
+		dir.Watch(a.step)
+	}
 	return do(dir)
 }

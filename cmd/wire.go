@@ -16,19 +16,47 @@ import (
 // The run does not depend on it: a plan that cannot be written costs a line.
 type planMarker struct {
 	path  string
+	root  string // of the project
 	marks planMarks
 	note  func(format string, args ...any)
 }
 
-// Event marks the plan when a phase has completed.
-func (m planMarker) Event(e state.Event, _ *state.Run) error {
-	if e.Type != state.AttemptFinished || e.Status != state.Complete || e.Result.Commit != nil && e.Result.Commit.PlanMarked {
+// Event marks the plan when a phase has completed. A session that begins does it for the phase that completed last: a crash may have come
+// between its record and its mark.
+func (m planMarker) Event(e state.Event, r *state.Run) error {
+	var p *state.Phase
+	switch {
+	case e.Type == state.RunStarted:
+		m.sweep()
+		for i := range r.Phases {
+			if q := &r.Phases[i]; q.Status == state.Complete && (p == nil || q.Finished.After(p.Finished)) {
+				p = q
+			}
+		}
+	case e.Type == state.AttemptFinished && e.Status == state.Complete:
+		p, _ = r.Find(e.Phase)
+	}
+	if p == nil || p.Commit != nil && p.Commit.PlanMarked {
 		return nil
 	}
-	if err := m.mark(e.Phase); err != nil {
+	if err := m.mark(p.ID); err != nil {
 		m.note("the plan could not be marked: %s", render.Clean(err.Error(), 300))
 	}
 	return nil
+}
+
+// sweep removes what a crash has left of files that were about to replace the plan, or what lies beside the run at the project's root.
+func (m planMarker) sweep() {
+	path, err := filepath.EvalSymlinks(m.path)
+	if err != nil {
+		path = m.path
+	}
+	for _, folder := range []string{filepath.Dir(path), m.root} {
+		if dir, err := os.OpenRoot(folder); err == nil {
+			_ = atomicfile.Sweep(dir) // what stays does no harm
+			_ = dir.Close()           // nothing was written through it
+		}
+	}
 }
 
 func (m planMarker) mark(phase string) error {
@@ -55,7 +83,7 @@ func (m planMarker) mark(phase string) error {
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.keep(),
-		planMarker{path: s.path, marks: planMarks{s.plan}, note: s.note},
+		planMarker{path: s.path, root: s.project.root, marks: planMarks{s.plan}, note: s.note},
 		proposals{dir: s.dir, plan: s.plan, path: s.path, dialect: s.o.dialect, note: s.note},
 	}
 	silent := len(sinks)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // desk is a git directory of our own in which all work on content is done: it borrows the repository's objects and holds a
@@ -23,7 +24,8 @@ type desk struct {
 	folding bool // names that differ in case alone are one file
 	notes   []string
 
-	programs []setting // the pinned ones
+	programs []setting    // the pinned ones
+	unsynced *atomic.Bool // the repository's
 }
 
 // setting is one line of configuration; git gives a name without a value as plain true.
@@ -39,13 +41,14 @@ var dropped = []string{
 
 // openDesk makes the desk or brings it up to date.
 func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
-	d := &desk{git: r.git, dir: filepath.Join(r.CommonDir, "autobuild-desk", run), objects: filepath.Join(r.CommonDir, "objects")}
+	d := &desk{git: r.git, dir: filepath.Join(r.CommonDir, "autobuild-desk", run), objects: filepath.Join(r.CommonDir, "objects"), unsynced: &r.unsynced}
 	for _, sub := range []string{"refs", "info", "index"} {
 		if err := os.MkdirAll(filepath.Join(d.dir, sub), 0o700); err != nil {
 			return nil, unusable("git's directory cannot be written", err)
 		}
 	}
 	unlockBelow(filepath.Join(d.dir, "index"))
+	d.fillHollow()
 	if shallow := filepath.Join(r.CommonDir, "shallow"); exists(shallow) {
 		d.shallow = shallow
 	}

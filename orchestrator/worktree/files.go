@@ -54,14 +54,28 @@ func unusable(what string, err error) error {
 	return &UnusableError{What: fmt.Sprintf("%s (%v)", what, err), Where: where, Next: next}
 }
 
-// replaceFile writes a file so that a reader sees the old bytes or the new ones. It is for files that a resume could make again.
+// replaceFile writes a file so that a reader sees the old bytes or the new ones, after a power cut too. That it is the new ones then is
+// for the next flush to see to.
 func replaceFile(path string, data []byte, perm fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".autobuild-*")
+	return replaceBy(filepath.Dir(path), path, data, perm)
+}
+
+// replaceFrom makes the new file in a folder of ours, so that a crash leaves nothing where a user finds it, or a phase's work would hold it.
+// Where that folder is on another file system there is no such way.
+func replaceFrom(folder, path string, data []byte, perm fs.FileMode) error {
+	if replaceBy(folder, path, data, perm) == nil {
+		return nil
+	}
+	return replaceFile(path, data, perm)
+}
+
+func replaceBy(folder, path string, data []byte, perm fs.FileMode) error {
+	f, err := os.CreateTemp(folder, ".autobuild-*")
 	if err != nil {
 		return err //nolint:wrapcheck // the callers say what the file is for
 	}
 	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(perm), f.Close())
+	err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

@@ -137,9 +137,6 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	if err != nil {
 		return d, err
 	}
-	if err = flush(l.repo.CommonDir); err != nil {
-		return d, err
-	}
 	ok, why, err := l.deliverTo(ctx, commit, false)
 	if ok {
 		d.Commit = commit

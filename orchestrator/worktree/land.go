@@ -175,9 +175,6 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if err != nil {
 		return Landed{}, err
 	}
-	if err = flush(l.repo.CommonDir); err != nil {
-		return Landed{}, err
-	}
 	if err = l.advance(ctx, commit, how.Phase); err != nil {
 		return Landed{}, err
 	}

@@ -60,6 +60,7 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if err := r.ready(o); err != nil {
 		return nil, err
 	}
+	r.fillHollow()
 	d, err := openDesk(ctx, r, o.RunID)
 	if err != nil {
 		return nil, err
@@ -250,6 +251,7 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	if err := l.announce(h); err != nil {
 		return err
 	}
+	l.repo.unsynced.Store(true) // what the desk says of the run
 	return l.repo.moveRefs(ctx, "run begins",
 		move{ref: l.hidden("base"), to: l.base}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
 		move{ref: l.ref("integration"), to: h, from: branch, create: branch == ""})
@@ -311,6 +313,7 @@ func (d *desk) commit(ctx context.Context, tree, message string, parents ...stri
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
+	d.unsynced.Store(true)
 	return d.ask(ctx, on{}, []byte(message), append(args, "-F", "-")...)
 }
 

@@ -130,5 +130,6 @@ func (d *desk) plain(ctx context.Context, tree string, parents ...string) (strin
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
+	d.unsynced.Store(true)
 	return d.ask(ctx, on{}, nil, args...)
 }

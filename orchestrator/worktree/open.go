@@ -112,7 +112,7 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 	case from != "" && branch != "" && branch != from:
 		return l.committed(ctx, branch, from)
 	case from == "" && exists(t.Dir):
-		return leftover{}, l.rescue(ctx, t, admin)
+		return leftover{}, l.rescue(ctx, t, admin, branch != "")
 	}
 	return leftover{}, nil
 }
@@ -129,11 +129,14 @@ func (l *Line) committed(ctx context.Context, commit, base string) (leftover, er
 
 // rescue makes room where something else lies in the worktree's place: a half-made worktree of a crash is deleted, another run's
 // work is committed to that run's branch, and files of unknown origin to a branch of this run.
-func (l *Line) rescue(ctx context.Context, t *Tree, admin string) error {
+func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) error {
 	if !isDir(t.Dir) {
 		return &UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
 	}
 	branch := readHead(admin)
+	if admin == "" && made {
+		return nil // a power cut has left git's side of it empty
+	}
 	if branch == t.Branch || admin != "" && !exists(filepath.Join(admin, "index")) {
 		return nil // fresh clears it
 	}

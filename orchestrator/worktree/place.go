@@ -85,21 +85,28 @@ func (l *Line) reattach() error {
 }
 
 // lockReason is what git says of the run's worktrees when somebody wants to remove one.
-func (l *Line) lockReason() string { return "autobuild run " + l.opt.RunID }
+func (l *Line) lockReason() string { return lockedBy + l.opt.RunID }
+
+const lockedBy = "autobuild run "
 
 // prune removes what git remembers of our own worktrees that are gone, and worktrees that a crash left half made, which git
 // itself keeps locked for ever. Worktrees of the user's are never looked at.
 func (l *Line) prune() error {
-	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*", "gitdir"))
+	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*"))
 	if err != nil {
 		return fmt.Errorf("looking for worktrees: %w", err)
 	}
-	for _, f := range admins {
-		dir := filepath.Dir(pointsTo(f))
+	for _, admin := range admins {
+		if hollowAdmin(admin) {
+			if err := removeAll(admin); err != nil {
+				return err
+			}
+			continue
+		}
+		dir := filepath.Dir(pointsTo(filepath.Join(admin, "gitdir")))
 		if !samePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
 			continue
 		}
-		admin := filepath.Dir(f)
 		lock, err := readFile(filepath.Join(admin, "locked"))
 		half := err == nil && strings.HasPrefix(string(lock), "initializing")
 		if half || !exists(dir) {
@@ -147,6 +154,7 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	if err = l.fill(ctx, t); err != nil {
 		return err
 	}
+	l.repo.unsynced.Store(true) // as switchTo
 	return l.repo.moveRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
 }
 
@@ -207,6 +215,7 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 
 // switchTo turns the files that index describes into tree.
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
+	l.repo.unsynced.Store(true) // what the disk has not of it would pass for the phase's work
 	_, _, err := l.desk.do(ctx, on{tree: dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", tree)
 	return firstError(err, l.populate(ctx, dir, index))
 }
@@ -267,7 +276,7 @@ func relink(dir, admin string) error {
 	if err := removeAll(link); err != nil {
 		return err
 	}
-	if err := replaceFile(link, []byte(want), 0o644); err != nil {
+	if err := replaceFrom(admin, link, []byte(want), 0o644); err != nil {
 		return unusable("a worktree cannot be written", err)
 	}
 	return nil

@@ -50,7 +50,7 @@ func (u *update) markPlan(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	if err = replaceFile(u.path(c), marked, info.Mode().Perm()); err != nil {
+	if err = replaceFrom(l.desk.dir, u.path(c), marked, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
 	_, _, err = l.desk.do(ctx, u.on(), indexLines([]change{c}), nil, "update-index", "-z", "--index-info")

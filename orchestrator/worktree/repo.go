@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"autobuild/internal/proc"
 )
@@ -25,6 +26,8 @@ type Repo struct {
 
 	mu    sync.Mutex
 	moved map[string]string // ref → where a run has put it in this process; empty: deleted
+
+	unsynced atomic.Bool // something was written that the next change of refs vouches for
 }
 
 // Find looks for the repository that holds dir. It gives ErrNoRepository where there is none, and an *UnusableError where there
@@ -200,10 +203,17 @@ type move struct {
 	create        bool // the ref must not exist
 }
 
-// moveRefs makes all the moves or none.
+// moveRefs makes all the moves or none. What they vouch for is on the disk before: a commit, the files of a worktree. Git syncs a ref as it
+// moves it, and with it the names of all that was written before, but not the content.
 func (r *Repo) moveRefs(ctx context.Context, why string, moves ...move) error {
 	if len(moves) == 0 {
 		return nil
+	}
+	if r.unsynced.Swap(false) {
+		if err := flush(r.CommonDir); err != nil {
+			r.unsynced.Store(true)
+			return err
+		}
 	}
 	var b strings.Builder
 	for _, m := range moves {

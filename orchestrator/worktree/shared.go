@@ -195,6 +195,9 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 			return Landed{}, err
 		}
 	}
+	if err = flush(s.dir); err != nil { // the phase's files, and the plan's mark
+		return Landed{}, err
+	}
 	s.tick++
 	s.ended = append(s.ended, landing{phase: how.Phase, key: how.Key, commit: landed.Commit, tick: s.tick, files: mine})
 	return landed, nil

@@ -84,6 +84,8 @@ func TestSharedCommits(t *testing.T) {
 			again := ok1(t, first(ok1(t, first(l.find(l.top)), nil).BeginShared(t.Context(), opt)), nil)
 			done := ok1(t, first(again.Landed(t.Context())), nil)
 			want(t, "remembered", len(done), map[string]int{worktree.Auto: 1}[mode])
+			_, err = again.Finish(t.Context(), "do all") // as a session does that cannot know how the last one ended
+			want(t, "commits", words(l.git("rev-list", "--count", "HEAD"), err), "3 <nil>")
 		})
 	}
 }

@@ -18,6 +18,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 	if err := r.ready(o); err != nil {
 		return nil, err
 	}
+	r.fillHollow()
 	d, err := openDesk(ctx, r, o.RunID)
 	if err != nil {
 		return nil, err
@@ -38,15 +39,22 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.notes,
 		shared: true, hands: make(chan struct{}, 1),
 	}
-	refs, err := r.refs(ctx, l.hidden("base"))
+	refs, err := r.refs(ctx, l.hidden("base"), l.hidden("delivering"))
 	if err != nil {
 		return nil, err
 	}
 	if l.base = refs[l.hidden("base")]; l.base == "" {
+		if err = l.sweep(ctx); err != nil {
+			return nil, err
+		}
 		l.base = r.Head
+		r.unsynced.Store(true)
 		if err = r.moveRefs(ctx, "run begins", move{ref: l.hidden("base"), to: l.base}); err != nil {
 			return nil, err
 		}
+	}
+	if err = l.catchUpIndex(ctx, refs[l.hidden("delivering")]); err != nil {
+		return nil, err
 	}
 	s := OpenShared(r.Top, o)
 	s.line = l
@@ -126,7 +134,7 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	if bytes.Equal(after, before) {
 		return nil
 	}
-	if err := replaceFile(path, after, info.Mode().Perm()); err != nil {
+	if err := replaceFrom(l.desk.dir, path, after, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
 	return nil
@@ -156,28 +164,49 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if tree, err = l.mark(ctx, tree, edit); err != nil {
 		return "", err
 	}
+	if l.opt.Mode == Single { // a session that died when it had made the one commit has left nothing to commit
+		has, failed := l.desk.treeOf(ctx, head)
+		if failed != nil || has == tree {
+			return head, failed
+		}
+	}
 	commit, err := l.desk.commit(ctx, tree, message, head)
 	if err != nil {
-		return "", err
-	}
-	if err := flush(l.repo.CommonDir); err != nil {
 		return "", err
 	}
 	ref := branch
 	if ref == "" {
 		ref = "HEAD"
 	}
-	if err := l.repo.moveRefs(ctx, "land", move{ref: ref, to: commit, from: head}); err != nil {
+	if err := l.repo.moveRefs(ctx, "land", move{ref: ref, to: commit, from: head}, move{ref: l.hidden("delivering"), to: commit}); err != nil {
 		return "", err
 	}
 	if err := settled(l.repo.CommonDir, branch); err != nil {
 		return "", err
 	}
-	if err := l.followIndex(ctx, head, commit); err != nil {
+	return commit, l.follow(ctx, head, commit)
+}
+
+// follow brings the user's index along, and ends the note that this is to be done.
+func (l *Line) follow(ctx context.Context, from, to string) error {
+	if err := l.followIndex(ctx, from, to); err != nil {
 		// The work has landed; that the user's index could not follow is a fact about the index.
 		l.Notes = append(l.Notes, "git's index shows committed files as changed: "+err.Error())
 	}
-	return commit, nil
+	return l.repo.moveRefs(ctx, "land", move{ref: l.hidden("delivering")})
+}
+
+// catchUpIndex does it for a landing after which an earlier process died: else the index would delete, in the user's next commit, what
+// has just been committed.
+func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
+	switch landed {
+	case "":
+		return nil
+	case l.repo.Head:
+		l.unlockIndex()
+		return l.follow(ctx, landed+"^", landed)
+	}
+	return l.repo.moveRefs(ctx, "land", move{ref: l.hidden("delivering")}) // the user has gone on since
 }
 
 // treeWith is the head's tree with the named files as they are on disk; ignored ones and nested repositories are left out.

@@ -49,9 +49,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 			return "", err
 		}
 	}
-	if err = flush(l.repo.CommonDir); err != nil {
-		return "", err
-	}
+	l.repo.unsynced.Store(true) // theirs may not be on the disk either
 	if err = l.announce(tip); err != nil {
 		return "", err
 	}

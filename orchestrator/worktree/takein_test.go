@@ -59,3 +59,14 @@ func TestMergedByHand(t *testing.T) {
 		})
 	}
 }
+
+// What the user has committed is what the line goes on from.
+func TestTakenIn(t *testing.T) {
+	l := newLab(t)
+	l.begin(worktree.Auto)
+	l.write("user.txt", "user\n")
+	l.git("add", "user.txt")
+	l.git("commit", "-qm", "user")
+	l.begin(worktree.Auto)
+	want(t, "line", l.git("rev-parse", "autobuild/r1/integration"), l.git("rev-parse", "HEAD"))
+}

@@ -124,43 +124,47 @@ func scanBack(f io.ReaderAt, size int64) (int64, error) {
 	}
 }
 
-// mendDiary cuts off what a crash has left of a line. It opens the diary for itself: what is opened for appending can be written on Windows, and not
-// be cut.
-func (d *Dir) mendDiary() error {
-	if _, err := d.regular(diaryName); err != nil {
+// mendBook cuts off what a crash has left of a line of the diary or the log. It opens the file for itself: what is opened for appending can
+// be written on Windows, and not be cut.
+func (d *Dir) mendBook(name string) error {
+	if _, err := d.regular(name); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		return err
 	}
-	f, err := d.root.OpenFile(diaryName, os.O_RDWR, 0)
+	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_RDWR, 0)
 	if err != nil {
-		return explain("opening", d.at(diaryName), err)
+		return explain("opening", d.at(name), err)
 	}
 	if err = errors.Join(cutTornLine(f), f.Close()); err != nil {
-		return explain("mending the last line of", d.at(diaryName), err)
+		return explain("mending the last line of", d.at(name), err)
 	}
 	return nil
 }
 
-// cutTornLine removes an unfinished last line, so that the next event begins on a line of its own.
+// unsyncedEnd is more than a session tells between two syncs of the diary, in bytes.
+const unsyncedEnd = 1 << 20
+
+// cutTornLine removes an unfinished last line, so that the next event begins on a line of its own, and what a power cut has left of
+// lines that were not synced: zeros, where the disk has the file's length and not its content.
 func cutTornLine(f *os.File) error {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
 		return err
 	}
-	const step = 64 << 10
-	for end := size; end > 0; end -= min(step, end) {
-		part := make([]byte, min(step, end))
-		if _, err := f.ReadAt(part, end-int64(len(part))); err != nil {
+	for length := int64(unsyncedEnd); ; length *= 4 {
+		end := make([]byte, min(length, size))
+		if _, err := f.ReadAt(end, size-int64(len(end))); err != nil {
 			return err
 		}
-		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
-			if keep := end - int64(len(part)) + int64(i) + 1; keep < size {
-				return f.Truncate(keep)
-			}
+		whole, _, _ := bytes.Cut(end, []byte{0})
+		whole = whole[:bytes.LastIndexByte(whole, '\n')+1]
+		switch {
+		case len(whole) == len(end):
 			return nil
+		case len(whole) > 0 || length >= size:
+			return f.Truncate(size - int64(len(end)-len(whole)))
 		}
 	}
-	return f.Truncate(0)
 }

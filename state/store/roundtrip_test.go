@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -158,6 +160,36 @@ func TestDiary(t *testing.T) {
 	}
 	if diff := cmp.Diff(untouched(d, replayed), mustLoad(t, d, seeds()), same()); diff != "" {
 		t.Errorf("(-diary +disk):\n%s", diff)
+	}
+}
+
+// TestUnsyncedDiary: what a power cut has left of lines that were not synced, zeros with or without the rest of a line, goes before the
+// next event is told; every line before it stays.
+func TestUnsyncedDiary(t *testing.T) {
+	for _, lost := range []string{"\x00\x00\x00", "\x00\x00\x00e\":7}\n", "\x00\x00\n{\"v\":1}\n", strings.Repeat("\x00", 2*unsyncedEnd)} {
+		dir := stateDir(t)
+		d := openDir(t, dir)
+		r := story(t, d)
+		happen(t, d, r, end())
+		closeDir(t, d)
+		whole := len(read(t, filepath.Join(dir, diaryName)))
+		tear(t, filepath.Join(dir, diaryName), lost)
+		tear(t, filepath.Join(dir, logName), lost)
+
+		d = openDir(t, dir)
+		r = mustLoad(t, d, seeds())
+		happen(t, d, r, begin(2, state.Worktree))
+		closeDir(t, d)
+		for _, err := range ReadDiary(dir) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		for _, book := range []string{diaryName, logName} {
+			if text := read(t, filepath.Join(dir, book)); bytes.IndexByte(text, 0) >= 0 || book == diaryName && len(text) <= whole {
+				t.Errorf("%s after %.9q: %d bytes, whole were %d:\n%q", book, lost, len(text), whole, text[max(0, len(text)-300):])
+			}
+		}
 	}
 }
 

@@ -214,6 +214,11 @@ func (d *Dir) tell(e state.Event) error {
 		d.closeBooks() // half a line may be there; opening the diary again cuts it off
 		return explain("writing", d.at(diaryName), err)
 	}
+	if e.Type.Lifecycle() { // and a power cut does not fall between the two either
+		if err = d.diary.Sync(); err != nil {
+			return explain("syncing", d.at(diaryName), err)
+		}
+	}
 	if _, err = d.execLog.WriteString(logLine(e)); err != nil {
 		return explain("writing", d.at(logName), err)
 	}
@@ -249,7 +254,7 @@ func (d *Dir) putBack(book **os.File, name string) error {
 // openBooks opens diary and log where they are not open yet: a run that tells nothing leaves none behind.
 func (d *Dir) openBooks() (err error) {
 	if d.diary == nil {
-		if err = d.mendDiary(); err != nil {
+		if err = d.mendBook(diaryName); err != nil {
 			return err
 		}
 		if d.diary, err = d.appendTo(diaryName); err != nil {
@@ -258,6 +263,9 @@ func (d *Dir) openBooks() (err error) {
 	}
 	if d.execLog == nil {
 		if err = d.mkdir(logsDir); err == nil {
+			err = d.mendBook(logName)
+		}
+		if err == nil {
 			d.execLog, err = d.appendTo(logName)
 		}
 	}

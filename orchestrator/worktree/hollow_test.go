@@ -1,0 +1,115 @@
+package worktree_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// drain empties a file, as a power cut does with one that was written and not synced.
+func drain(t *testing.T, path string) {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, info.Mode().Perm()|0o200); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An agent's object that a power cut has left empty is written again when the same content lands; else git would take it for there.
+func TestHollowObjects(t *testing.T) {
+	l := newLab(t)
+	tree := l.open(l.begin(worktree.Auto), "p")
+	put(t, tree.Dir, "new.txt", "the work\n")
+	l.gitIn(tree.Dir, "add", "new.txt")
+	id := l.gitIn(tree.Dir, "rev-parse", ":new.txt")
+	drain(t, filepath.Join(l.top, ".git", "objects", id[:2], id[2:]))
+	again := l.begin(worktree.Auto)
+	want(t, "delivered", l.land(again, l.open(again, "p")).Delivered, true)
+	want(t, "landed", l.git("cat-file", "blob", "main:new.txt"), "the work")
+	want(t, "fsck", l.git("fsck", "--strict"), "")
+}
+
+// An index of the desk that a power cut has left empty is made again.
+func TestHollowIndexes(t *testing.T) {
+	l := newLab(t)
+	tree := l.open(l.begin(worktree.Auto), "p")
+	put(t, tree.Dir, "new.txt", "the work\n")
+	indexes, err := filepath.Glob(filepath.Join(l.top, ".git", "autobuild-desk", "r1", "index", "p@*"))
+	if err != nil || len(indexes) != 1 {
+		t.Fatalf("the phase has the indexes %q: %v", indexes, err)
+	}
+	drain(t, indexes[0])
+	again := l.begin(worktree.Auto)
+	tree = l.open(again, "p")
+	want(t, "work", words(tree.Reused, get(t, tree.Dir, "new.txt")), "true the work\n")
+	want(t, "delivered", l.land(again, tree).Delivered, true)
+}
+
+// A worktree that was being made when the power went, so that git's side of it is empty, is made again, and what lies in it is nobody's
+// work. A user's own, as empty, is left to git.
+func TestHollowWorktrees(t *testing.T) {
+	l := newLab(t)
+	theirs := filepath.Join(t.TempDir(), "theirs")
+	l.git("worktree", "add", "-q", "--detach", "--lock", theirs) // its lock is an empty file, too
+	tree := l.open(l.begin(worktree.Auto), "p")
+	put(t, tree.Dir, "lines.txt", "")
+	l.git("update-ref", "-d", "refs/autobuild/r1/from/p")
+	for _, name := range []string{"p", "theirs"} {
+		admin := filepath.Join(l.top, ".git", "worktrees", name)
+		drain(t, filepath.Join(admin, "gitdir"))
+		if err := os.Remove(filepath.Join(admin, "index")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"HEAD", "commondir", "locked"} {
+		drain(t, filepath.Join(l.top, ".git", "worktrees", "p", name))
+	}
+	again := l.begin(worktree.Auto)
+	worktrees := filepath.Join(l.top, ".git", "worktrees")
+	want(t, "gone, and theirs", words(missing(worktrees, "p"), missing(worktrees, "theirs")), "true false")
+	tree = l.open(again, "p")
+	want(t, "opened", words(tree.Reused, tree.Kept, get(t, tree.Dir, "lines.txt") == numbered(40)), "false  true")
+	put(t, tree.Dir, "new.txt", "the work\n")
+	want(t, "delivered", l.land(again, tree).Delivered, true)
+}
+
+// A run without worktrees that died between its commit and the user's index brings the index along when it goes on, unless the user has
+// committed since.
+func TestIndexCatchesUp(t *testing.T) {
+	for _, since := range []bool{false, true} {
+		l := newLab(t)
+		opt := worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md")}
+		begin := func() *worktree.Shared {
+			r := ok1(t, first(l.find(l.top)), nil)
+			return ok1(t, first(r.BeginShared(t.Context(), opt)), nil)
+		}
+		s := begin()
+		p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+		l.write("new.txt", "the work\n")
+		landed, err := s.Land(t.Context(), p, worktree.Landing{Message: "do p"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(t, "refs", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild"), "refs/autobuild/r1/base")
+		l.git("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
+		l.git("rm", "-q", "--cached", "new.txt")
+		status := ""
+		if since {
+			l.git("commit", "-q", "--allow-empty", "-m", "the user's")
+			status = "?? new.txt"
+		}
+		begin()
+		want(t, "status", l.status(), status)
+		want(t, "refs", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild"), "refs/autobuild/r1/base")
+		want(t, "work", strings.TrimSpace(get(t, l.top, "new.txt")), "the work")
+	}
+}
