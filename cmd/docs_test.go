@@ -60,7 +60,8 @@ func shell(t *testing.T, command string) (stdout string, code int) {
 	t.Helper()
 	c := exec.Command("sh", "-c", command)
 	c.Dir = ".."
-	c.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=80", "LC_ALL=C.UTF-8")
+	usual := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GIT_") }) // a hook may run this
+	c.Env = append(usual, "NO_COLOR=1", "COLUMNS=80", "LC_ALL=C.UTF-8")
 	var out, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &out, &stderr
 	err := c.Run()
@@ -144,15 +145,20 @@ func TestExampleDirectory(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "plan.md"), plan, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[user]\n\tname = Demo\n\temail = demo@example.com\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "COLUMNS=80"} // nothing of whoever runs this
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Demo", "-c", "user.email=demo@example.com", "commit", "-q", "-m", "plan"}} {
 		c := exec.Command("git", args...)
-		c.Dir = dir
+		c.Dir, c.Env = dir, environ
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %v\n%s", args, err, out)
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	a := &app{stdout: &stdout, stderr: &stderr, environ: append(os.Environ(), "COLUMNS=80"), dir: dir, signals: listen}
+	a := &app{stdout: &stdout, stderr: &stderr, environ: environ, dir: dir, signals: listen}
 	if code := a.run([]string{"plan.md", "--agent", "script", "-j", "1"}); code != exitHalted {
 		t.Fatalf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
 	}

@@ -100,7 +100,10 @@ func (j *ciJob) git(dir string, args ...string) string {
 	j.t.Helper()
 	c := exec.Command("git", args...)
 	c.Dir = j.path(dir)
-	c.Env = append(os.Environ(), "HOME="+j.world, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com")
+	c.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + j.world, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
+	}
 	out, err := c.CombinedOutput()
 	if err != nil {
 		j.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)

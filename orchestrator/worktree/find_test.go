@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,7 +89,8 @@ func TestFind(t *testing.T) {
 	r = ok1(t, first(l.find(linked)), nil)
 	want(t, "linked", words(r.Top == linked, r.Branch, r.CommonDir == filepath.Join(l.top, ".git"), r.GitDir != r.CommonDir), "true refs/heads/other true true")
 
-	l.environ = append(l.environ, "GIT_DIR="+t.TempDir(), "GIT_INDEX_FILE=/nonexistent", "GIT_WORK_TREE=/")
+	usual := l.environ
+	l.environ = append(slices.Clone(usual), "GIT_DIR="+t.TempDir(), "GIT_INDEX_FILE=/nonexistent", "GIT_WORK_TREE=/")
 	r = ok1(t, first(l.find(linked)), nil)
 	line, err := r.Begin(t.Context(), worktree.Options{RunID: "r1", StateDir: filepath.Join(linked, ".autobuild"), Mode: worktree.Auto})
 	want(t, "begin", err, nil)
@@ -97,6 +99,7 @@ func TestFind(t *testing.T) {
 	want(t, "delivered", l.land(line, tree).Delivered, true)
 	want(t, "file", get(t, linked, "p.txt"), "p")
 	cmd := exec.Command("git", "-C", l.top, "log", "-1", "--format=%s", "main")
+	cmd.Env = usual // this test may itself be run by a hook
 	out, err := cmd.Output()
 	want(t, "main", words(string(out), err), "first\n <nil>")
 }
