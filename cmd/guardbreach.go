@@ -105,6 +105,7 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warning
 	delete(l.blamed, phase)
 	for _, t := range found {
 		switch {
+		case t.Breach && slices.Contains(breaches, t.Text+besides): // a sibling has seen it too, and it cannot be put back
 		case t.Breach:
 			breaches = append(breaches, t.Text)
 		case t.Mended:
