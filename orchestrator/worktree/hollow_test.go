@@ -113,3 +113,24 @@ func TestIndexCatchesUp(t *testing.T) {
 		want(t, "work", strings.TrimSpace(get(t, l.top, "new.txt")), "the work")
 	}
 }
+
+// Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees and without. Those of a run that came
+// further may be a user's, who works on its branches.
+func TestLocksOfNoRun(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		l := newLab(t)
+		l.git("update-ref", "refs/heads/autobuild/r9/p.kept-1", "HEAD")
+		refs := filepath.Join(l.top, ".git", "refs")
+		for _, name := range []string{"autobuild/r0/base.lock", "heads/autobuild/r0/integration.lock", "autobuild/r9/base.lock", "heads/autobuild/r9/p.kept-1.lock"} {
+			put(t, refs, name, "")
+		}
+		if shared {
+			r := ok1(t, first(l.find(l.top)), nil)
+			ok1(t, first(r.BeginShared(t.Context(), worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
+		} else {
+			l.begin(worktree.Auto)
+		}
+		want(t, "gone", words(missing(refs, "autobuild/r0/base.lock"), missing(refs, "heads/autobuild/r0/integration.lock")), "true true")
+		want(t, "left", words(missing(refs, "autobuild/r9/base.lock"), missing(refs, "heads/autobuild/r9/p.kept-1.lock")), "false false")
+	}
+}

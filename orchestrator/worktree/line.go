@@ -280,6 +280,13 @@ func (l *Line) sweep(ctx context.Context) error {
 		}
 		runs[run] = append(runs[run], move{ref: ref, from: id})
 	}
+	folders, _ := os.ReadDir(filepath.Join(l.repo.CommonDir, "refs", "autobuild")) // of a run that has not got as far as a ref only locks may be there
+	for _, f := range folders {
+		if !used[f.Name()] {
+			unlock(l.repo.CommonDir, "refs/autobuild/"+f.Name()+"/")
+			unlock(l.repo.CommonDir, "refs/heads/autobuild/"+f.Name()+"/")
+		}
+	}
 	for run, moves := range runs {
 		if !used[run] {
 			if err := l.repo.moveRefs(ctx, "clear away an empty run", moves...); err != nil {
