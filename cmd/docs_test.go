@@ -60,8 +60,8 @@ func shell(t *testing.T, command string) (stdout string, code int) {
 	t.Helper()
 	c := exec.Command("sh", "-c", command)
 	c.Dir = ".."
-	usual := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GIT_") }) // a hook may run this
-	c.Env = append(usual, "NO_COLOR=1", "COLUMNS=80", "LC_ALL=C.UTF-8")
+	c.Env = append(c.Environ(), "NO_COLOR=1", "COLUMNS=80", "LC_ALL=C.UTF-8")
+	c.Env = slices.DeleteFunc(c.Env, func(e string) bool { return strings.HasPrefix(e, "GIT_") }) // a hook may run this
 	var out, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &out, &stderr
 	err := c.Run()

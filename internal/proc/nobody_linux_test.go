@@ -215,7 +215,7 @@ func TestSupervisorThatIsKilledAtOnce(t *testing.T) {
 		return r
 	}
 	const word = "t0123456789abcdef" // of 17 bytes, as every report
-	r := fake("taken", "printf "+word+" >&3; (setsid sh -c 'echo $$ >> "+dir+"/left; exec sleep 600' &); while [ ! -s "+dir+"/left ]; do sleep 0.01; done")
+	r := fake("taken", "printf "+word+" >&3; (setsid sh -c 'echo $$ >> "+dir+"/left; exec sleep 600' 3>&- &); while [ ! -s "+dir+"/left ]; do sleep 0.01; done")
 	if e := run(t, r, proc.Command{Argv: self(t, "exit", "0")}); e.Ended != proc.Lost {
 		t.Errorf("%+v", e)
 	}
