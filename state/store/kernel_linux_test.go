@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,41 +109,6 @@ func TestSyncs(t *testing.T) {
 	if syncs["over"] != 0 {
 		t.Errorf("closing syncs %d times", syncs["over"])
 	}
-}
-
-// moves does everything that puts files into other folders, for a tracer to look at.
-func moves(dir string) int {
-	d, failed := Open(dir, "", Holder{}, nil)
-	step := func(what string, do func() error) {
-		if failed == nil {
-			fmt.Println("step", what)
-			failed = do()
-		}
-	}
-	run := func() error {
-		r := &state.Run{}
-		for i, e := range []state.Event{begin(1, state.Worktree), started("0", 1), passed("0", 1)} {
-			e.V, e.Seq, e.Time = state.EventVersion, r.Seq+1, at(i)
-			if err := errors.Join(r.Apply(e), d.Event(e, r)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	phase := filepath.Join(dir, filepath.FromSlash(phasePath("0")))
-	var m *Mending
-	step("run", run)
-	step("reset", func() error { _, err := d.SetAside("0"); return err })
-	step("run again", run)
-	step("mend", func() (err error) { m, err = d.Mend([]string{phase}); return err })
-	step("aside", func() error { return m.Aside(phase) })
-	step("fresh", func() error { _, err := d.Fresh(0); return err })
-	step("over", func() error { return d.Close() })
-	if failed != nil {
-		fmt.Println(failed)
-		return 1
-	}
-	return 0
 }
 
 // TestFoldersAreSynced: what is moved, copied or made is in its folder on the disk before anything goes that could make it again, as

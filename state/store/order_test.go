@@ -147,3 +147,38 @@ func TestMarkerLeadsNowhere(t *testing.T) {
 		}
 	}
 }
+
+// moves does everything that puts files into other folders, for a tracer to look at.
+func moves(dir string) int {
+	d, failed := Open(dir, "", Holder{}, nil)
+	step := func(what string, do func() error) {
+		if failed == nil {
+			fmt.Println("step", what)
+			failed = do()
+		}
+	}
+	run := func() error {
+		r := &state.Run{}
+		for i, e := range []state.Event{begin(1, state.Worktree), started("0", 1), passed("0", 1)} {
+			e.V, e.Seq, e.Time = state.EventVersion, r.Seq+1, at(i)
+			if err := errors.Join(r.Apply(e), d.Event(e, r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	phase := filepath.Join(dir, filepath.FromSlash(phasePath("0")))
+	var m *Mending
+	step("run", run)
+	step("reset", func() error { _, err := d.SetAside("0"); return err })
+	step("run again", run)
+	step("mend", func() (err error) { m, err = d.Mend([]string{phase}); return err })
+	step("aside", func() error { return m.Aside(phase) })
+	step("fresh", func() error { _, err := d.Fresh(0); return err })
+	step("over", func() error { return d.Close() })
+	if failed != nil {
+		fmt.Println(failed)
+		return 1
+	}
+	return 0
+}
