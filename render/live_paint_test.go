@@ -197,6 +197,17 @@ func (t *terminal) window() []string {
 	return rows
 }
 
+// uttered is a lasting line as it was said.
+type uttered struct {
+	text string
+	// loose says that it was written from the background where somebody had pulled at the window or typed: it begins
+	// wherever the cursor is, so something may stand beside it, and its beginning may be cut off with the end of its row.
+	loose bool
+}
+
+// mark begins a line: a letter that nothing else on the screen has, so that no end of a row goes through it.
+func mark(n int) string { return string(rune('А' + n)) } // Cyrillic
+
 // TestNoLineIsLost: whatever happens, in whatever window, every lasting line is on the terminal exactly once, in order, and
 // while nobody pulls at the window or types into it, below them is the frame and nothing else.
 func TestNoLineIsLost(t *testing.T) {
@@ -205,14 +216,14 @@ func TestNoLineIsLost(t *testing.T) {
 			rapid.Bool().Draw(t, "reflows"), rapid.Bool().Draw(t, "pulls"))
 		cut := false // a window that does not reflow has been made narrower: the ends of rows are gone
 		l, now := &Screen{Style: Style{Bold: true}}, midnight
-		var told []string
-		seen, tidy := Window{tty.cols, tty.rows, false}, true
+		var told []uttered
+		seen, tidy, touched := Window{tty.cols, tty.rows, false}, true, false
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 1500).Draw(t, "ms")) * time.Millisecond)
 			switch rapid.SampledFrom([]string{"line", "line", "rows", "rows", "resize", "late", "type", "behind", "stop", "paint"}).Draw(t, "step") {
 			case "line":
-				line := fmt.Sprintf("<%d> %s.", len(told), strings.Repeat(rapid.SampledFrom([]string{"", "word ", "品質", "x"}).Draw(t, "text"), rapid.IntRange(0, 40).Draw(t, "long")))
-				told = append(told, line)
+				line := fmt.Sprintf("%s %s.", mark(len(told)), strings.Repeat(rapid.SampledFrom([]string{"", "word ", "品質", "x"}).Draw(t, "text"), rapid.IntRange(0, 40).Draw(t, "long")))
+				told = append(told, uttered{line, touched && seen.Behind})
 				l.Say(line)
 			case "rows":
 				l.scene = crowded(rapid.IntRange(0, 40).Draw(t, "phases"), now)
@@ -220,15 +231,15 @@ func TestNoLineIsLost(t *testing.T) {
 				cols, rows := rapid.IntRange(12, 120).Draw(t, "columns"), rapid.IntRange(2, 30).Draw(t, "rows")
 				cut = cut || !tty.reflow && cols < tty.cols
 				tty.resize(cols, rows)
-				seen, tidy = Window{cols, rows, false}, false
+				seen, tidy, touched = Window{cols, rows, false}, false, true
 			case "late": // the program still believes in the old window
 				cols := rapid.IntRange(12, 120).Draw(t, "columns")
 				cut = cut || !tty.reflow && cols < tty.cols
 				tty.resize(cols, tty.rows)
-				tidy = false
+				tidy, touched = false, true
 			case "type":
 				_, _ = tty.Write([]byte(rapid.SampledFrom([]string{"q", "ls -l", "\r\n"}).Draw(t, "keys")))
-				tidy = false
+				tidy, touched = false, true
 			case "behind":
 				seen.Behind, tidy = !seen.Behind, false
 			case "stop":
@@ -268,24 +279,29 @@ func checkFrame(t *rapid.T, tty *terminal, l *Screen, w Window, now time.Time) {
 }
 
 // checkLines looks for every lasting line.
-func checkLines(t *rapid.T, tty *terminal, told []string, cut bool) {
+func checkLines(t *rapid.T, tty *terminal, told []uttered, cut bool) {
 	text := tty.text()
 	if cut { // and rows that belonged together are rows of their own
 		text = strings.ReplaceAll(text, "\n", "")
 	}
 	at := 0
-	for i, line := range told {
+	for i, said := range told {
+		line := strings.TrimRight(said.text, " ")
 		if cut {
-			line = fmt.Sprintf("<%d>", i)
+			line = mark(i)
 		}
-		if strings.Count(text, fmt.Sprintf("<%d>", i)) != 1 {
-			t.Fatalf("line %d is there %d times:\n%s", i, strings.Count(text, fmt.Sprintf("<%d>", i)), text)
+		n := strings.Count(text, mark(i))
+		if n == 0 && cut && said.loose {
+			continue
 		}
-		k := strings.Index(text[at:], strings.TrimRight(line, " "))
+		if n != 1 {
+			t.Fatalf("line %d is there %d times:\n%s", i, n, text)
+		}
+		k := strings.Index(text[at:], line)
 		if k < 0 {
 			t.Fatalf("line %d, %q, is torn or out of order:\n%s", i, line, text)
 		}
-		if rest, _, _ := strings.Cut(text[at+k+len(strings.TrimRight(line, " ")):], "\n"); !cut && strings.TrimSpace(rest) != "" {
+		if rest, _, _ := strings.Cut(text[at+k+len(line):], "\n"); !cut && !said.loose && strings.TrimSpace(rest) != "" {
 			t.Fatalf("behind line %d there is %q:\n%s", i, rest, text)
 		}
 		at += k + 1
