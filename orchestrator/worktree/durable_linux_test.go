@@ -2,9 +2,6 @@ package worktree_test
 
 import (
 	"bytes"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,28 +29,8 @@ var (
 // files of a delivery and what says that they are there. A power cut in between loses the phase's end, never its commit.
 func TestFlushedBeforeTheLineMoves(t *testing.T) {
 	t.Parallel()
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("strace is not installed, so the system calls cannot be seen")
-	}
-	trace := filepath.Join(t.TempDir(), "trace")
-	args := []string{
-		"-f", "-qq", "-y", "-s", "500", "-o", trace, "-e", "signal=none", "-e", "trace=execve,syncfs,fsync,rename,renameat,renameat2,link,linkat,unlink", os.Args[0],
-		"-test.run=^(TestOnePhase|TestUserCommitsMeanwhile|TestTouchedFilesAndSplitIndex)$/^(auto|single)_resumed_true$", "-test.parallel=1",
-	}
-	out, err := exec.Command(strace, append([]string{"--seccomp-bpf"}, args...)...).CombinedOutput() // stops where it looks, and nowhere else
-	if err != nil && strings.Contains(string(out), "seccomp") {
-		out, err = exec.Command(strace, args...).CombinedOutput()
-	}
-	if err != nil && strings.Contains(string(out), "ptrace") {
-		t.Skipf("this machine allows no tracing: %s", out)
-	} else if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	log, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := callsOf(t, "^(TestOnePhase|TestUserCommitsMeanwhile|TestTouchedFilesAndSplitIndex)$/^(auto|single)_resumed_true$",
+		"execve,syncfs,fsync,rename,renameat,renameat2,link,linkat,unlink")
 	disks, theirs := map[string]*disk{}, map[string]bool{}
 	at := func(git string) *disk {
 		if disks[git] == nil {
@@ -99,7 +76,6 @@ func TestFlushedBeforeTheLineMoves(t *testing.T) {
 			t.Errorf("%s: the user's branch has moved, and its name is not on the disk at the end", git)
 		}
 	}
-
 	if moves < 10 || goes < 3 {
 		t.Errorf("the lines moved %d times and %d of them went: too few for a proof", moves, goes)
 	}
