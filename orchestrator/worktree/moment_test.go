@@ -2,6 +2,7 @@ package worktree_test
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -45,17 +46,17 @@ func TestCarriedWorkIsKept(t *testing.T) {
 	tree := l.open(line, "p")
 	put(t, tree.Dir, "mine.txt", "mine\n")
 	l.landFile(line, "q", "q.txt", "q")
-	moves := 0
+	kept, moves := path.Join("refs/autobuild/r1/work", "p"), 0
 	l.before(func() {
 		moves++
-		want(t, "kept", l.git("show", "refs/autobuild/r1/work/p:mine.txt"), "mine")
+		want(t, "kept", l.git("show", kept+":mine.txt"), "mine")
 	}, "read-tree", "-u")
 	tree = l.open(line, "p")
 	want(t, "carried", words(tree.Reused, get(t, tree.Dir, "mine.txt")+get(t, tree.Dir, "q.txt")), "true mine\nq")
 	if moves == 0 {
 		t.Error("the worktree was not touched")
 	}
-	want(t, "over", l.git("for-each-ref", "refs/autobuild/r1/work/p"), "")
+	want(t, "over", l.git("for-each-ref", kept), "")
 }
 
 // A landing that has begun to write is not cut short by a stroke: what is asked to end ends after it.
