@@ -170,6 +170,8 @@ type Attempt struct {
 	Changes  Changes            `json:"changes,omitzero"`
 	Gates    []Gate             `json:"gates,omitzero"`
 	Verdict  Verdict            `json:"verdict,omitzero"`
+	Referee  []RefereeChange    `json:"referee,omitzero"` // what the work changed of what judges it
+	Proof    Proof              `json:"proof,omitzero"`
 	Warnings []string           `json:"warnings,omitzero"`
 	Failure  *failure.Diagnosis `json:"failure,omitzero"`
 	Decision *failure.Decision  `json:"decision,omitzero"`
@@ -246,6 +248,8 @@ type Report struct {
 	Category failure.Category  `json:"error_category,omitzero"`  // as an agent that classifies its own errors sees it
 	Retry    *bool             `json:"error_retryable,omitzero"` // … and whether it thinks that another try may help
 	Implied  bool              `json:"implied,omitzero"`         // the exit code is the claim; there was no block
+
+	RefereeChanges []ClaimedChange `json:"referee_changes,omitzero"` // changes of tests and gates that the agent owns up to
 }
 
 // Changes are the paths that an attempt changed, as git or content hashes see them.

@@ -1,0 +1,66 @@
+package state
+
+import "slices"
+
+// RefereeChange is one change of the referee: of a test, a gate or a file that steers either (SPEC.md 7).
+type RefereeChange struct {
+	Ruling RefereeRuling `json:"ruling"`
+	Cause  RefereeCause  `json:"cause"`
+	File   string        `json:"file"`
+	Line   int           `json:"line,omitzero"`  // in the new file, else in the old one; 0: the whole file
+	Test   string        `json:"test,omitzero"`  // the test's name, or the key of a configuration
+	What   string        `json:"what"`           // the change in one line: the old and the new text
+	Why    string        `json:"why,omitzero"`   // the words of the plan that ask for it, or the agent's reason
+	Group  string        `json:"group,omitzero"` // changes with one cause have the same group; empty: alone
+}
+
+// RefereeRuling is what becomes of a change of the referee.
+type RefereeRuling string
+
+// The rulings.
+const (
+	RulingRecorded  RefereeRuling = "recorded"  // harmless: the base's referee still passes, or nothing is weaker
+	RulingAdapted   RefereeRuling = "adapted"   // follows a changed interface with the same assertions and values
+	RulingAsked     RefereeRuling = "asked_for" // the phase's section asks for it
+	RulingContested RefereeRuling = "contested" // named by the agent with a reason, unasked: a person decides
+	RulingRefused   RefereeRuling = "refused"   // unasked and unnamed: the attempt fails
+)
+
+// RefereeCause is the kind of a change.
+type RefereeCause string
+
+// The causes.
+const (
+	CauseValue    RefereeCause = "changed_value"   // a test that passes on the base fails there: it expects something else now
+	CauseRemoved  RefereeCause = "removed"         // a test is gone
+	CauseSkipped  RefereeCause = "skipped"         // a test is there and does not run
+	CauseEmptied  RefereeCause = "emptied"         // a test is there and asserts less
+	CauseAdapted  RefereeCause = "adapted"         // a test follows a changed interface
+	CauseGate     RefereeCause = "gate_changed"    // a gate, or what decides its meaning, is weaker or not clearly stronger
+	CauseStronger RefereeCause = "gate_stronger"   // strictly added checks, comments, keys that no gate reads
+	CauseLever    RefereeCause = "lever_added"     // a new file could shadow a runner, a module or a program
+	CauseUnseen   RefereeCause = "not_seen"        // a test that passed on the base was not seen passing
+	CauseSupport  RefereeCause = "support_changed" // a helper, fixture or snapshot that tests use
+)
+
+// ClaimedChange is a change of the referee as the agent names it in its result block.
+type ClaimedChange struct {
+	File string `json:"file"`
+	Test string `json:"test,omitzero"` // empty: the whole file
+	Why  string `json:"why"`
+}
+
+// Proof says whether the phase's own tests fail on its base's code.
+type Proof string
+
+// The proofs. The zero value means that nothing was tried.
+const (
+	ProofRedGreen   Proof = "red_green"  // at least one new or changed test fails on the base's code and passes on the work
+	ProofRegression Proof = "regression" // only tests that pass on the base's code too
+	ProofNone       Proof = "none"       // no test ran
+)
+
+// Contested are the changes of an attempt that a person has to decide about.
+func (a Attempt) Contested() []RefereeChange {
+	return slices.DeleteFunc(slices.Clone(a.Referee), func(c RefereeChange) bool { return c.Ruling != RulingContested })
+}
