@@ -1,0 +1,152 @@
+package referee
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// convention is one row of the classification table: files that a name or a directory classifies.
+type convention struct {
+	shown   string // the patterns as docs/referee.md and check --referee show them
+	class   Class
+	why     string
+	pattern *regexp.Regexp // of the whole path
+}
+
+// conventions classify a path by its name alone; the first match wins.
+// What follows from contents (imports, commands) is in reach.go and support.go.
+var conventions = []convention{
+	{
+		"node_modules/ vendor/ third_party/ .venv/ site-packages/ bower_components/ Pods/", Vendored,
+		"other people's code",
+		regexp.MustCompile(`(?:^|/)(?:node_modules|vendor|third[_-]party|\.?venv|site-packages|` +
+			`bower_components|Pods|\.yarn/(?:releases|plugins|cache|sdks)|\.tox|\.nox)/`),
+	},
+	{
+		"autobuild.yaml .autobuild/", Gate, "gates of the run",
+		regexp.MustCompile(`^(?:autobuild\.ya?ml$|\.autobuild/)`),
+	},
+	{
+		"conftest.py pytest.ini .pytest.ini tox.ini noxfile.py .coveragerc", Gate, "settings of Python's test runners",
+		regexp.MustCompile(`(?:^|/)(?:conftest\.py|\.?pytest\.ini|tox\.ini|tox\.toml|noxfile\.py|\.coveragerc|` +
+			`sitecustomize\.py|usercustomize\.py|\.?pytest\.toml|behave\.ini|nose2?\.cfg|\.noserc)$`),
+	},
+	{
+		"jest.config.* vitest.config.* vite.config.* .mocharc* ava.config.* karma.conf.* playwright.config.* " +
+			"cypress.config.* babel.config.* .babelrc* .swcrc .nycrc* .c8rc*", Gate,
+		"settings of JavaScript's test runners and compilers",
+		regexp.MustCompile(`(?:^|/)(?:(?:jest|vitest|vite|ava|playwright|cypress|babel|wdio|nightwatch|` +
+			`web-test-runner|nyc|rollup|webpack)[.-]?(?:[\w-]+\.)?(?:config|workspace|preset|setup|conf|projects)` +
+			`\.(?:[cm]?[jt]sx?|json5?|ya?ml)|karma\.conf\.[cm]?[jt]s|\.mocharc[^/]*|\.babelrc[^/]*|\.swcrc|` +
+			`\.nycrc[^/]*|\.c8rc[^/]*|\.taprc|\.jasmine\.json|jasmine\.json|\.lintstagedrc[^/]*|bunfig\.toml|` +
+			`deno\.jsonc?|node\.config\.json)$`),
+	},
+	{
+		"tsconfig*.json jsconfig.json mypy.ini pyrightconfig.json", Gate, "settings of type checkers",
+		regexp.MustCompile(`(?:^|/)(?:[tj]sconfig[^/]*\.json|\.?mypy\.ini|pyrightconfig\.json|pyre_configuration|` +
+			`\.flowconfig|phpstan[^/]*\.neon(?:\.dist)?|psalm[^/]*\.xml|sorbet/config)$`),
+	},
+	{
+		".eslintrc* eslint.config.* .prettierrc* biome.json .golangci.* ruff.toml .flake8 .pylintrc .rubocop.yml " +
+			".clippy.toml rustfmt.toml .editorconfig …", Gate, "settings of linters and formatters",
+		regexp.MustCompile(`(?:^|/)(?:\.eslintrc[^/]*|eslint\.config\.[cm]?[jt]s|\.eslintignore|` +
+			`biome\.jsonc?|\.prettierrc[^/]*|prettier\.config\.[cm]?[jt]s|\.prettierignore|` +
+			`\.stylelintrc[^/]*|stylelint\.config\.\w+|\.oxlintrc\.json|dprint\.json|` +
+			`\.golangci\.(?:ya?ml|toml|json)|revive\.toml|staticcheck\.conf|\.?ruff\.toml|\.flake8|\.?pylintrc|` +
+			`\.pylintrc\.toml|\.isort\.cfg|\.bandit|\.style\.yapf|\.pycodestyle|\.pydocstyle|\.yamllint(?:\.ya?ml)?|` +
+			`\.?clippy\.toml|\.?rustfmt\.toml|deny\.toml|\.rubocop[^/]*\.yml|\.rspec|\.php-cs-fixer[^/]*\.php|` +
+			`phpcs\.xml(?:\.dist)?|phpunit\.xml(?:\.dist)?|checkstyle[^/]*\.xml|detekt\.ya?ml|\.editorconfig|` +
+			`\.shellcheckrc|\.markdownlint[^/]*|\.hadolint\.ya?ml|\.?codecov\.ya?ml|\.pre-commit-config\.ya?ml|` +
+			`\.?lefthook\.ya?ml|\.globalconfig|\.runsettings|coverlet\.runsettings|nextest\.toml|tarpaulin\.toml)$`),
+	},
+	{
+		"package.json pyproject.toml setup.cfg go.mod Cargo.toml composer.json Gemfile pom.xml build.gradle* *.csproj",
+		Gate, "manifests: their gate keys alone",
+		regexp.MustCompile(`(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|setup\.py|go\.mod|Cargo\.toml|` +
+			`composer\.json|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|[^/]+\.[cfv][sb]proj|` +
+			`[^/]+\.slnx?|Directory\.(?:Build|Packages)\.(?:props|targets)|global\.json)$`),
+	},
+	{
+		"go.work vendor/modules.txt .cargo/config* rust-toolchain* .npmrc .yarnrc* .nvmrc .tool-versions …", Gate,
+		"settings of package managers and toolchains",
+		regexp.MustCompile(`(?:^|/)(?:go\.work|\.cargo/config(?:\.toml)?|rust-toolchain(?:\.toml)?|\.npmrc|` +
+			`\.yarnrc(?:\.ya?ml)?|\.pnpmfile\.c?js|pnpm-workspace\.yaml|lerna\.json|turbo\.json|nx\.json|` +
+			`project\.json|\.nvmrc|\.node-version|\.python-version|\.ruby-version|\.java-version|\.tool-versions|` +
+			`\.?mise\.toml|\.bundle/config|pip\.conf|uv\.toml|Rakefile|gradle/wrapper/[^/]+|\.mvn/.+|nuget\.config)$`),
+	},
+	{
+		"Makefile GNUmakefile *.mk justfile Taskfile.yml", Gate, "targets that gates run",
+		regexp.MustCompile(`(?:^|/)(?:(?:GNUm|[mM])akefile|[^/]+\.mk|\.?[jJ]ustfile|[^/]+\.just|` +
+			`[tT]askfile(?:\.dist)?\.ya?ml)$`),
+	},
+	{
+		".gitattributes .gitmodules", Gate, "what git makes of the files of a tree",
+		regexp.MustCompile(`(?:^|/)\.git(?:attributes|modules)$`),
+	},
+	{
+		"*_test.go *.test.* *.spec.* test_*.py *_test.py *Test.java *_spec.rb *.bats *.t …", Test,
+		"tests by the convention of their language",
+		regexp.MustCompile(`(?:^|/)(?:[^/]+_test\.go|[^/]+[._-](?:test|tests|spec|specs|cy|e2e)\.[cm]?[jt]sx?|` +
+			`test[._-][^/]+\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?|[^/]+\.(?:test|spec)-d\.ts|` +
+			`tests?[_-][^/]+\.py|[^/]+_tests?\.py|tests?\.py|[^/]*tests?\.rs|` +
+			`[^/]*[a-z0-9](?:Tests?|TestCase|IT|Spec)\.(?:java|kts?|scala|groovy|cs|fs|vb|php|swift)|` +
+			`Test[A-Z][^/]*\.(?:java|kt)|[^/]+_(?:spec|test)\.(?:rb|exs|cr|dart|lua|cc|cpp|c)|test_[^/]+\.(?:rb|c|cc|cpp)|` +
+			`(?:spec|test|rails)_helper\.rb|[^/]+\.(?:bats|t|snap|txtar|feature|shellspec)|` +
+			`(?:[^/]+[._-])?tests?(?:[._-][^/]+)?\.(?:sh|bash|zsh|ksh|ps1))$`),
+	},
+	{
+		"test/ tests/ __tests__/ testdata/ e2e/ __snapshots__/ __mocks__/ src/test/ *.Tests/ …", Test,
+		"below a test directory, whatever the suffix",
+		regexp.MustCompile(`(?:^|/)(?:tests?|__tests?__|testdata|test[_-](?:data|files|cases|fixtures)|` +
+			`(?:unit|integration|functional|acceptance|e2e|smoke|regression|ui|api)[_-]?tests?|e2e|` +
+			`__snapshots__|__image_snapshots__|__mocks__|__fixtures__|cypress|` +
+			`src/(?:test|testFixtures|integrationTest|it|androidTest)|[^/]+\.(?:Unit|Integration)?Tests?|t)/`),
+	},
+	{
+		"spec/ specs/ features/ with a test by name", Test, "below a test directory, whatever the suffix",
+		nil, // decided by specDirs
+	},
+}
+
+// specDir is a directory that holds tests in some projects and descriptions of interfaces in others.
+var specDir = regexp.MustCompile(`^((?:.*/)?(?:specs?|features))/`)
+
+// byName is the convention that a path falls under, nil for none.
+func byName(file string) *convention {
+	for i := range conventions {
+		if c := &conventions[i]; c.pattern != nil && c.pattern.MatchString(file) {
+			return c
+		}
+	}
+	return nil
+}
+
+// sourceSuffixes are the suffixes of files with program text.
+var sourceSuffixes = []string{
+	".go", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".py", ".rs", ".java", ".kt", ".rb", ".php",
+	".cs", ".fs", ".c", ".cc", ".cpp", ".h", ".hpp", ".swift", ".scala", ".ex", ".exs", ".vue", ".svelte", ".lua",
+}
+
+func isSource(file string) bool { return slices.Contains(sourceSuffixes, path.Ext(file)) }
+
+var (
+	goSuffix = []string{".go"}
+	jsSuffix = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"}
+	pySuffix = []string{".py", ".pyi"}
+)
+
+func hasSuffix(file string, suffixes []string) bool { return slices.Contains(suffixes, path.Ext(file)) }
+
+func isShell(file string) bool {
+	return slices.Contains([]string{".sh", ".bash", ".zsh", ".ksh", ".bats", ".t"}, path.Ext(file))
+}
+
+// dirOf is path.Dir with "" for the root.
+func dirOf(file string) string {
+	if i := strings.LastIndexByte(file, '/'); i >= 0 {
+		return file[:i]
+	}
+	return ""
+}
