@@ -10,18 +10,18 @@ import (
 
 // Exit codes. Every end of the program is one of them.
 const (
-	exitOK         = 0   // complete, or nothing to do
-	exitHalted     = 1   // phases failed
-	exitUsage      = 2   // the call, the plan or the configuration is not valid
-	exitEnv        = 3   // the environment or the state is not usable
-	exitStopped    = 4   // a budget, limit or deadline; resumable
-	exitUnverified = 5   // done, but no gate was run
-	exitBug        = 70  // autobuild itself
-	exitTimedOut   = 124 // wait gave up; the run goes on
-	exitHangup     = 129 // SIGHUP
-	exitInterrupt  = 130 // SIGINT
-	exitQuit       = 131 // SIGQUIT, with what every goroutine did in a log
-	exitTerminate  = 143 // SIGTERM
+	exitOK        = 0                  // complete, or nothing to do
+	exitHalted    = 1                  // phases failed
+	exitUsage     = 2                  // the call, the plan or the configuration is not valid
+	exitEnv       = 3                  // the environment or the state is not usable
+	exitStopped   = 4                  // a budget, limit or deadline; resumable
+	exitUnproven  = state.ExitUnproven // done, and unverified or contested
+	exitBug       = 70                 // autobuild itself
+	exitTimedOut  = 124                // wait gave up; the run goes on
+	exitHangup    = 129                // SIGHUP
+	exitInterrupt = 130                // SIGINT
+	exitQuit      = 131                // SIGQUIT, with what every goroutine did in a log
+	exitTerminate = 143                // SIGTERM
 )
 
 // exitCode is the only place where an error becomes an exit code.
@@ -71,14 +71,18 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[*orchestrator.PanicError](err); ok {
 		return exitBug
 	}
-	if errors.Is(err, errUnverified) {
-		return exitUnverified
+	if errors.Is(err, errUnverified) || errors.Is(err, errContested) {
+		return exitUnproven
 	}
 	return exitEnv
 }
 
 // errUnverified says that the run is complete and that nothing proves it.
 var errUnverified = errors.New("complete, but unverified: no gate was run; name some in autobuild.yaml, or accept it with --allow-unverified")
+
+// errContested says that the run is complete and that a person has to decide about changes of its referee.
+var errContested = errors.New("complete, but contested: phases changed the tests or gates that judge them, and the plan does not ask for it; " +
+	"look at them with autobuild status, then accept each with: autobuild accept PHASE; or accept all with --allow-contested")
 
 // bugError is a fault of autobuild's own.
 type bugError struct {
@@ -90,12 +94,20 @@ type bugError struct {
 func (e *bugError) Error() string { return "internal error" }
 
 // endCode is the exit code that an end of a run stands for, known before the error that carries it is.
-func endCode(end state.End, err error, allowUnverified bool) int {
-	if code := exitCode(err); code != exitOK {
-		return code
+func (o *options) endCode(end state.End, err error) int {
+	if err == nil {
+		err = o.unproven(end.Totals)
 	}
-	if end.Totals.Unverified > 0 && !allowUnverified {
-		return exitUnverified
+	return exitCode(err)
+}
+
+// unproven is what keeps a complete run from exit code 0; nil where nothing does.
+func (o *options) unproven(t state.Totals) error {
+	switch {
+	case t.Contested > 0 && !o.allowContested:
+		return errContested
+	case t.Unverified > 0 && !o.allowUnverified:
+		return errUnverified
 	}
-	return exitOK
+	return nil
 }

@@ -24,7 +24,7 @@ var commandTopics = []topic{
 	{"Begin", []string{"init", "doctor", "check", "graph"}},
 	{"Run", []string{"run", "wait", "stop"}},
 	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
-	{"Mend and learn", []string{"reset", "repair", "knowledge", "classify"}},
+	{"Mend and learn", []string{"reset", "accept", "repair", "knowledge", "classify"}},
 	{"For programs", []string{"schema", "completion", "version", "help"}},
 }
 
@@ -32,7 +32,7 @@ var commandTopics = []topic{
 var flagTopics = []topic{
 	{"Which phases run", []string{"dry-run", "resume", "fresh", "only", "from", "skip", "rerun-changed", "keep-going", "schedule", "jobs", "serialize-overlap", "dialect"}},
 	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox"}},
-	{"What counts as done", []string{"gate-jobs", "baseline", "strict-baseline", "guard", "no-verify", "allow-unverified", "allow-empty"}},
+	{"What counts as done", []string{"gate-jobs", "baseline", "strict-baseline", "referee", "proof", "guard", "no-verify", "allow-unverified", "allow-contested", "allow-empty"}},
 	{"After a failure", []string{"retry-policy", "retry-session", "knowledge"}},
 	{"Limits", []string{"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit"}},
 	{"What becomes of it", []string{"commit", "detach", "progress", "report", "junit", "trace"}},

@@ -120,6 +120,9 @@ func (n *notifier) ended(e state.Event, r *state.Run) {
 	switch e.End.Outcome {
 	case state.Done:
 		t.Event, t.Reason = notifyComplete, ""
+		if e.End.Totals.Contested > 0 {
+			word += ", contested"
+		}
 		if e.End.Totals.Unverified > 0 {
 			word += ", unverified"
 		}

@@ -27,6 +27,20 @@ const (
 	progressLive = "live"
 )
 
+// The words of --referee: what lands of a change of the referee that the plan does not ask for.
+const (
+	refereeStrict  = "strict"  // nothing
+	refereeContest = "contest" // what the agent names with a reason; the phase is contested
+	refereeOff     = "off"     // everything: nothing is compared
+)
+
+// The words of --proof and of a phase's setting of that name.
+const (
+	proofAuto     = "auto"     // where the gate that holds the tests is quick
+	proofOff      = "off"      // never
+	proofRequired = "required" // always, and a phase without it fails
+)
+
 // options are everything that can be said to a run.
 type options struct {
 	resume, fresh, rerun bool
@@ -54,7 +68,9 @@ type options struct {
 	baseline             choice
 	strictBaseline       bool
 	gateJobs             int
+	referee, proof       choice
 	allowUnverified      bool
+	allowContested       bool
 	allowEmpty           bool
 	serialize, noVerify  bool
 	dialect              string
@@ -130,7 +146,8 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.bindReports(f)
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "guard", "allow-unverified", "allow-empty", serializeFlag, "no-verify", "dialect",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
+		"allow-empty", serializeFlag, "no-verify", "dialect",
 		"gate-jobs", "baseline", "strict-baseline",
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
@@ -147,6 +164,8 @@ func (o *options) bindPlan(f *pflag.FlagSet) {
 func (o *options) bindChecks(f *pflag.FlagSet) {
 	o.bindSandbox(f)
 	o.baseline = choice{baselineOn, []string{baselineOn, baselineOff}}
+	o.referee = choice{refereeContest, []string{refereeStrict, refereeContest, refereeOff}}
+	o.proof = choice{proofAuto, []string{proofAuto, proofOff, proofRequired}}
 	o.guard = choice{guardWarn, []string{guardOff, guardWarn, guardStrict}}
 
 	f.DurationVar(&o.gateTimeout, "gate-timeout", defaultGateTimeout, "limit of one gate")
@@ -154,7 +173,10 @@ func (o *options) bindChecks(f *pflag.FlagSet) {
 	f.Var(&o.baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse")
 	f.BoolVar(&o.strictBaseline, "strict-baseline", false, "show what fails before the first phase, and hold it against phases nevertheless")
 	f.Var(&o.guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")
+	f.Var(&o.referee, "referee", "what a phase may change of the tests and gates that judge it: what the plan asks for, also what its agent explains (contested), or anything")
+	f.Var(&o.proof, "proof", "run new tests against the code before the phase too: where that is quick, never, or always, and a phase without proof fails")
 	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
+	f.BoolVar(&o.allowContested, "allow-contested", false, "exit 0 even when phases changed their own tests or gates unasked")
 	f.BoolVar(&o.allowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
 }
 

@@ -94,6 +94,7 @@ type phaseSettings struct {
 	idle      time.Duration
 	maxCost   float64
 	maxTokens int64
+	proof     string             // auto, off or required; empty: the run's
 	said      map[string]setting // everything that was said, with its place
 }
 
@@ -150,6 +151,7 @@ func (s *session) choosePhase(p plan.Phase, said map[string]setting) (phaseSetti
 	c.timeout, _ = time.ParseDuration(said[plan.SettingTimeout].value)
 	c.idle, _ = time.ParseDuration(said[plan.SettingIdle].value)
 	c.maxCost, _ = strconv.ParseFloat(said[plan.SettingMaxCost].value, 64)
+	c.proof = said[plan.SettingProof].value
 	c.maxTokens, _ = strconv.ParseInt(said[plan.SettingMaxTokens].value, 10, 64)
 
 	var err error

@@ -136,7 +136,7 @@ func (a *app) writeJUnit(o *options, s *session, planArg string, err error) erro
 	if s != nil {
 		suites.Plan, suites.Run, suites.Read = s.name, s.run, s.logTail
 	}
-	if err != nil && (s == nil || !s.ended || errors.Is(err, errUnverified)) {
+	if err != nil && (s == nil || !s.ended || exitCode(err) == exitUnproven) {
 		suites.Err = a.problem(planArg, err)
 	}
 	text, failed := render.JUnit(suites)

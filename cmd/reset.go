@@ -27,7 +27,7 @@ func (a *app) resetCommand() *cobra.Command {
 		Long: `reset sets one phase to pending with no attempts; --resume then runs it again, and with it what depends on it and was
 complete. A state file that cannot be read is set aside in .autobuild/history/. Commits stay as they are.`,
 		Example:           "  autobuild reset 2C\n  autobuild reset 2C --dependents",
-		Args:              somePhases,
+		Args:              somePhases("reset"),
 		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, label := range args {
@@ -43,11 +43,13 @@ complete. A state file that cannot be read is set aside in .autobuild/history/. 
 }
 
 // somePhases wants at least one argument.
-func somePhases(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usage(c.CommandPath()+" takes the phases to reset", "for example: "+c.CommandPath()+" 2A")
+func somePhases(verb string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage(c.CommandPath()+" takes the phases to "+verb, "for example: "+c.CommandPath()+" 2A")
+		}
+		return nil
 	}
-	return nil
 }
 
 func (a *app) reset(ctx context.Context, label string, dependents bool) error {

@@ -213,8 +213,8 @@ func (s *session) execute(ctx context.Context) error {
 	}
 	s.ended = true
 	s.summarize(nil)
-	if s.run.Totals().Unverified > 0 && !s.o.allowUnverified {
-		return &shownError{errUnverified}
+	if err := s.o.unproven(s.run.Totals()); err != nil {
+		return &shownError{err}
 	}
 	return nil
 }
@@ -334,7 +334,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
 		err := s.close(ctx, end)
-		code = endCode(*end, errors.Join(cause, err), s.o.allowUnverified)
+		code = s.o.endCode(*end, errors.Join(cause, err))
 		end.Exit = code
 		if done := cause == nil && err == nil; !done || !s.run.Finished() {
 			end.Resume = s.goOn(done)
@@ -355,8 +355,8 @@ func (s *session) orchestrate(ctx context.Context) error {
 	switch {
 	case err != nil && s.run.End != nil && isEnding(err):
 		return &shownError{err}
-	case err == nil && code == exitUnverified:
-		return &shownError{errUnverified}
+	case err == nil && code == exitUnproven:
+		return &shownError{s.o.unproven(s.run.End.Totals)}
 	case err != nil:
 		return s.stuck(err)
 	}

@@ -27,12 +27,13 @@ const (
 	SettingMaxCost     = "max-cost"
 	SettingMaxTokens   = "max-tokens"
 	SettingRetryPolicy = "retry-policy"
+	SettingProof       = "proof"
 )
 
 // SettingNames are the names that a setting can have, in the order in which screens show them.
 func SettingNames() []string {
 	return []string{
-		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost, SettingMaxTokens, SettingRetryPolicy,
+		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost, SettingMaxTokens, SettingRetryPolicy, SettingProof,
 	}
 }
 
@@ -59,6 +60,10 @@ func CheckSetting(name, value string) (what, next string) {
 	case SettingAgent, SettingModel, SettingEffort, SettingRetryPolicy:
 		if value == "" || len(value) > maxSetting || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 			return fmt.Sprintf("%s %q is no name", name, shown), "write one word"
+		}
+	case SettingProof:
+		if !slices.Contains([]string{"auto", "off", "required"}, value) {
+			return fmt.Sprintf("%s %q is not known", name, shown), "write auto, off or required"
 		}
 	default:
 		return fmt.Sprintf("unknown setting %q", clip(name)), nearSetting(name)

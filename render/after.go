@@ -255,6 +255,7 @@ func (d account) advice(e Ending, s Style) []advice {
 		}
 		group(caption, merge)
 	}
+	group("to accept the contested changes, once you have looked at them:", d.accepting(e, s)...)
 	if e.Nothing {
 		return all
 	}

@@ -49,6 +49,8 @@ func (d account) completed(b *box) {
 
 func completeWord(p *state.Phase) (string, ink) {
 	switch {
+	case len(p.Contested()) > 0:
+		return "complete, contested", warn
 	case p.Verdict() == state.Unverified:
 		return "complete, unverified", warn
 	case p.Verdict() == state.Upgraded:

@@ -144,6 +144,8 @@ func (n *narrator) tell() {
 		n.phase("blocked", warn, "by "+n.name(e.By))
 	case state.PhaseReset:
 		n.phase("reset", plainInk, n.show(e.Text))
+	case state.PhaseAccepted:
+		n.phase("accepted", plainInk, n.show(e.Text))
 	case state.PhaseSkipped:
 		n.phase("skipped", plainInk, n.show(e.Text))
 	case state.Notice:
@@ -339,6 +341,10 @@ func (n *narrator) done(a state.Attempt) {
 	case state.Upgraded:
 		n.phase("note", warn, "upgraded: the agent reported failure, yet all gates pass and every task is done")
 	case state.Verified, state.Refused:
+	}
+	contested := contestLines(a.Contested())
+	for _, line := range contested[:min(len(contested), foldContested)] {
+		n.phase("note", warn, n.show("contested: "+line))
 	}
 	for _, w := range a.Warnings[:min(len(a.Warnings), 10)] {
 		n.phase("note", warn, n.show(w))

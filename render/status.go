@@ -70,6 +70,8 @@ func (d account) word(p *state.Phase, g glyphs) (word, mark string, i ink) {
 	switch {
 	case interrupted(p, d.live):
 		return "interrupted", g.pending, warn
+	case len(p.Contested()) > 0:
+		return "contested", mark, warn
 	case p.Status == state.Complete && p.Verdict() == state.Unverified:
 		return "unverified", mark, warn
 	}

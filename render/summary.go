@@ -39,6 +39,7 @@ func Halt(run *state.Run, e Ending, s Style) string {
 	b.blank()
 	d.completed(b)
 	d.left(b)
+	d.disputed(b)
 	d.warned(b, e.Notes)
 	d.failures(b, e)
 	d.blocked(b)
@@ -59,6 +60,8 @@ func Done(run *state.Run, e Ending, s Style) string {
 	switch {
 	case d.part():
 		b.title("AUTOBUILD: PART COMPLETE", warn)
+	case d.totals.Contested > 0:
+		b.title("AUTOBUILD COMPLETE, CONTESTED", warn)
 	case d.totals.Unverified > 0:
 		b.title("AUTOBUILD COMPLETE, UNVERIFIED", warn)
 	default:
@@ -71,6 +74,7 @@ func Done(run *state.Run, e Ending, s Style) string {
 	b.blank()
 	d.completed(b)
 	d.left(b)
+	d.disputed(b)
 	d.warned(b, e.Notes)
 	d.undelivered(b)
 	d.preserved(b, "STATE", e)
@@ -179,6 +183,7 @@ func (d account) tally() string {
 		{t.Running - running(d.cut), "running"},
 		{len(d.cut), "interrupted"},
 		{len(d.todo), "not started"},
+		{t.Contested, "contested"},
 		{t.Skipped, "skipped"},
 	} {
 		if part.n > 0 {

@@ -69,6 +69,9 @@ func (t *Terse) finished(n *narrator, say func(string, ...any)) {
 		if a.Verdict == state.Unverified {
 			remark = ", unverified: " + unproven(*a)
 		}
+		if n := len(contestItems(a.Contested())); n > 0 {
+			remark += ", contested: " + count(n, "change") + " of tests or gates that the plan does not ask for"
+		}
 		say("%s done in %s (%d of %d)%s", label, duration(a.Duration), totals.Complete, totals.Phases, remark)
 	case a.Decision != nil && a.Decision.Action == failure.Wait:
 		until := e.Until

@@ -133,6 +133,9 @@ func (r *Run) applyPhase(e Event) error {
 		p.Status, p.BlockedBy = Blocked, e.By
 	case PhaseSkipped:
 		p.Status, p.Reason = Skipped, e.Text
+	case PhaseAccepted:
+		p.Accepted = e.Time
+		r.settleContest()
 	case PhaseReset:
 		p.reset(e)
 	}
@@ -149,6 +152,8 @@ func (p *Phase) allows(e Event) bool {
 		return p.Status == Running
 	case PhaseBlocked, PhaseSkipped:
 		return p.Status == Pending
+	case PhaseAccepted:
+		return len(p.Contested()) > 0
 	case PhaseReset:
 		return true
 	}
@@ -174,7 +179,7 @@ func (p *Phase) settle(e Event, waits int) {
 	p.Waits, p.Finished = 0, e.Time
 	p.Attempts[len(p.Attempts)-1] = last
 	if last.Failure == nil {
-		p.Status, p.Commit = Complete, last.Commit
+		p.Status, p.Commit, p.Accepted = Complete, last.Commit, time.Time{}
 		p.forget()
 		return
 	}
@@ -237,6 +242,9 @@ func (r *Run) Totals() Totals {
 			t.Complete++
 			if p.Verdict() == Unverified {
 				t.Unverified++
+			}
+			if len(p.Contested()) > 0 {
+				t.Contested++
 			}
 		case Failed:
 			t.Failed++

@@ -67,6 +67,7 @@ func of(kind state.EventType, id string) state.Event {
 func inStatus(t *testing.T) map[string]*state.Run {
 	t.Helper()
 	ways := map[string][]state.Event{
+		"contested":       {started("a", 1), contesting("a", 1)},
 		"pending":         nil,
 		"running":         {started("a", 1)},
 		"waiting":         {started("a", 1), failed("a", 1, failure.Wait)},
@@ -95,14 +96,16 @@ func TestTransitions(t *testing.T) {
 		state.PhaseInterrupted: {"running", "running attempt"},
 		state.PhaseBlocked:     {"pending"},
 		state.PhaseSkipped:     {"pending"},
+		state.PhaseAccepted:    {"contested"},
 		state.PhaseReset: {
-			"pending", "running", "waiting", "complete", "failed", "failed, retry", "blocked", "skipped",
+			"pending", "running", "waiting", "complete", "contested", "failed", "failed, retry", "blocked", "skipped",
 			"running attempt",
 		},
 	}
 	after := map[state.EventType]state.Status{
 		state.PhaseStarted: state.Running, state.AttemptFinished: state.Complete, state.PhaseInterrupted: state.Pending,
 		state.PhaseBlocked: state.Blocked, state.PhaseSkipped: state.Skipped, state.PhaseReset: state.Pending,
+		state.PhaseAccepted: state.Complete,
 	}
 	for kind, from := range allowed {
 		for name, r := range inStatus(t) {

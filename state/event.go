@@ -59,6 +59,7 @@ const (
 	PhaseBlocked     EventType = "phase.blocked"     // By
 	PhaseReset       EventType = "phase.reset"       // Text; User
 	PhaseSkipped     EventType = "phase.skipped"     // Text
+	PhaseAccepted    EventType = "phase.accepted"    // Text: a person takes the phase's contested changes; User
 	RunFinished      EventType = "run.finished"      // End: always the last event of a session
 )
 
@@ -75,7 +76,7 @@ const (
 // Lifecycle reports whether events of this type change the run.
 func (t EventType) Lifecycle() bool {
 	switch t {
-	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset, PhaseSkipped, RunFinished:
+	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset, PhaseSkipped, PhaseAccepted, RunFinished:
 		return true
 	}
 	return false

@@ -64,3 +64,26 @@ const (
 func (a Attempt) Contested() []RefereeChange {
 	return slices.DeleteFunc(slices.Clone(a.Referee), func(c RefereeChange) bool { return c.Ruling != RulingContested })
 }
+
+// Contested are the changes of a complete phase that a person still has to decide about.
+func (p *Phase) Contested() []RefereeChange {
+	last, ok := p.Last()
+	if !ok || p.Status != Complete || !p.Accepted.IsZero() {
+		return nil
+	}
+	return last.Contested()
+}
+
+// settleContest brings the last end up to date after an acceptance: once nothing is contested any more, a run that ended for that reason
+// alone is complete.
+func (r *Run) settleContest() {
+	if r.End == nil {
+		return
+	}
+	end := *r.End
+	end.Totals.Contested = r.Totals().Contested
+	if end.Exit == ExitUnproven && end.Totals.Contested == 0 && end.Totals.Unverified == 0 {
+		end.Exit = 0
+	}
+	r.End = &end
+}

@@ -136,6 +136,7 @@ type Phase struct {
 	Fingerprint string            // of the plan's text when it was last started
 	CutOff      int               // starts in a row that ended with neither success nor failure
 	Commit      *Commit           // complete: what landed
+	Accepted    time.Time         // complete: when a person took its contested changes
 	Reason      string            // why it was last reset or skipped
 	Was         Status            // before it was last reset; empty when it never was
 	Past        []failure.Earlier // failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or is rewritten
@@ -301,6 +302,9 @@ type End struct {
 	Totals  Totals        `json:"totals"`
 }
 
+// ExitUnproven is the exit code of a run that is complete, and unverified or contested.
+const ExitUnproven = 5
+
 // Outcome is the kind of an end.
 type Outcome string
 
@@ -324,6 +328,7 @@ type Totals struct {
 	Running    int   `json:"running"`
 	Waiting    int   `json:"waiting"`
 	Unverified int   `json:"unverified"` // complete without any gate
+	Contested  int   `json:"contested"`  // complete, with changes of the referee that no person has accepted yet
 	Attempts   int   `json:"attempts"`
 	Usage      Usage `json:"usage,omitzero"`
 }

@@ -84,7 +84,7 @@ Add a command under "Gates", a Definition of Done, or the test that proves it.`,
 than 13 points or 2 days. Split it. Each part is verified by itself, and a retry repeats less.`,
 	"E-SETTING": `A line "Autobuild:" of a phase says how that phase is done, and one of its words cannot be used: it is no
 name=value, its name is not known, its value has another form, or it stands there twice. Known are agent, model, effort,
-timeout, idle-timeout, max-cost, max-tokens and retry-policy.`,
+timeout, idle-timeout, max-cost, max-tokens, retry-policy and proof.`,
 	"W-SETTING":    `A line "Autobuild:" of a phase holds no name=value, so it sets nothing.`,
 	"I-SERIALIZED": `A phase waits for another because both name the same file, and --serialize-overlap was given.`,
 	"I-IMPLICIT": `Nothing states what some phases depend on, so each follows the one before it in the document, and none

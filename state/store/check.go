@@ -144,6 +144,8 @@ func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 		return "status", fmt.Sprintf("unknown status %q: want %s", f.Status, strings.Join(statuses(), ", "))
 	}
 	switch {
+	case f.Status != state.Complete && !f.Timestamps.Accepted.IsZero():
+		return "timestamps", "accepted, but the phase is " + string(f.Status)
 	case f.Status == state.Blocked && blocker == "":
 		return "status", "blocked, but dependencies.blocked_by names no phase"
 	case f.Status != state.Blocked && blocker != "":

@@ -13,7 +13,7 @@ func toFile(p *state.Phase) phaseFile {
 	f := phaseFile{
 		Schema: state.Schema, ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status,
 		Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts,
-		Timestamps:   timestamps{p.Created, p.Started, p.Finished, p.Updated},
+		Timestamps:   timestamps{p.Created, p.Started, p.Finished, p.Updated, p.Accepted},
 		Dependencies: dependencies{p.DependsOn, p.BlockedBy},
 		Waiting:      waiting{p.Until, p.Account, p.Waits}, Limits: p.Limits,
 		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Reason: p.Reason, Was: p.Was, Spent: p.Spent,
@@ -75,8 +75,8 @@ func toEarlier(a *state.Attempt) earlier {
 			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky, Before: g.Before,
 		})
 	}
-	if a.Verdict != "" || len(a.Warnings) > 0 {
-		e.Verification = &verification{a.Verdict, a.Warnings}
+	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" {
+		e.Verification = &verification{a.Verdict, a.Referee, a.Proof, a.Warnings}
 	}
 	if c := a.Commit; c != nil {
 		e.Commit = &commit{c.SHA, c.Message, c.Delivered, c.Undelivered, c.Overlap}
@@ -96,7 +96,7 @@ func (f *phaseFile) phase() state.Phase {
 		CutOff: f.CutOff, Reason: f.Reason, Was: f.Was, Spent: f.Spent,
 		Past: f.History, Revisions: f.Revisions, Proposals: f.Proposals,
 		Created: f.Timestamps.Created, Started: f.Timestamps.Started,
-		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated,
+		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated, Accepted: f.Timestamps.Accepted,
 	}
 	for i := range f.Earlier {
 		p.Attempts = append(p.Attempts, f.attempt(&f.Earlier[i]))
@@ -129,7 +129,8 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 		})
 	}
 	if e.Verification != nil {
-		a.Verdict, a.Warnings = e.Verification.Verdict, e.Verification.Warnings
+		v := e.Verification
+		a.Verdict, a.Referee, a.Proof, a.Warnings = v.Verdict, v.Referee, v.Proof, v.Warnings
 	}
 	if c := e.Commit; c != nil {
 		a.Commit = &state.Commit{

@@ -106,7 +106,10 @@ func result(n int) *state.Attempt {
 			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true},
 			{Name: "test", Kind: "test", Command: "go test", Status: state.GatePassed, Landing: true, Count: 2, Flaky: true},
 		},
-		Warnings: []string{"tests were skipped"}, Usage: state.Usage{CostUSD: 0.1, InputTokens: 10, OutputTokens: 20},
+		Referee: []state.RefereeChange{{
+			Ruling: state.RulingContested, Cause: state.CauseValue, File: "x_test.go", Line: 3, Test: "TestX", What: "want 1 → want 2", Why: "asked", Group: "X",
+		}},
+		Proof: state.ProofRedGreen, Warnings: []string{"tests were skipped"}, Usage: state.Usage{CostUSD: 0.1, InputTokens: 10, OutputTokens: 20},
 	}
 }
 
@@ -154,7 +157,7 @@ func draw(t *rapid.T, r *state.Run, how state.Isolation) state.Event {
 	word := rapid.StringN(0, 8, 30)
 	p := &r.Phases[rapid.IntRange(0, len(r.Phases)-1).Draw(t, "phase")]
 	n := len(p.Attempts)
-	switch rapid.SampledFrom([]string{"start", "start", "start", "pass", "fail", "fail", "interrupt", "block", "skip", "reset", "session"}).Draw(t, "kind") {
+	switch rapid.SampledFrom([]string{"start", "start", "start", "pass", "fail", "fail", "interrupt", "block", "skip", "reset", "accept", "session"}).Draw(t, "kind") {
 	case "start":
 		e := started(p.ID, n+1)
 		e.Print = rapid.SampledFrom([]string{"fp", "fp", "fp", "another"}).Draw(t, "print")
@@ -192,6 +195,8 @@ func draw(t *rapid.T, r *state.Run, how state.Isolation) state.Event {
 		return of(state.PhaseBlocked, p.ID)
 	case "skip":
 		return of(state.PhaseSkipped, p.ID)
+	case "accept":
+		return of(state.PhaseAccepted, p.ID)
 	case "session":
 		e := begin(r.Config.Sessions+1, how)
 		for i := range e.Phases {

@@ -49,6 +49,7 @@ type timestamps struct {
 	Started  time.Time `json:"started,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
 	Updated  time.Time `json:"updated,omitzero"`
+	Accepted time.Time `json:"accepted,omitzero"` // by a person: what the phase changed of the referee
 }
 
 type dependencies struct {
@@ -80,8 +81,10 @@ type execution struct {
 }
 
 type verification struct {
-	Verdict  state.Verdict `json:"verdict,omitzero"`
-	Warnings []string      `json:"warnings,omitzero"`
+	Verdict  state.Verdict         `json:"verdict,omitzero"`
+	Referee  []state.RefereeChange `json:"referee,omitzero"`
+	Proof    state.Proof           `json:"proof,omitzero"`
+	Warnings []string              `json:"warnings,omitzero"`
 }
 
 type commit struct {

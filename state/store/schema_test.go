@@ -27,6 +27,7 @@ var always = map[state.EventType][]string{
 	state.PhaseBlocked:     {"seq", "phase", "status", "blocked_by"},
 	state.PhaseReset:       {"seq", "phase", "status"},
 	state.PhaseSkipped:     {"seq", "phase", "status"},
+	state.PhaseAccepted:    {"seq", "phase", "status"},
 	state.RunFinished:      {"seq", "end"},
 	state.AgentFinished:    {"phase"},
 	state.GateStarted:      {"gate"},

@@ -33,6 +33,9 @@ type resultPhase struct {
 	Status   state.Status `json:"status"`
 	Attempts int          `json:"attempts"`
 	Error    *resultError `json:"error,omitzero"`
+	Proof    state.Proof  `json:"proof,omitzero"`
+
+	Contested []state.RefereeChange `json:"contested,omitzero"` // that no person has accepted yet
 }
 
 type resultError struct {
@@ -90,7 +93,10 @@ func (d *Dir) save(e state.Event, r *state.Run) error {
 	if err != nil {
 		return err
 	}
-	return d.writePhase(p.ID, data)
+	if err := d.writePhase(p.ID, data); err != nil || e.Type != state.PhaseAccepted || r.End == nil {
+		return err
+	}
+	return d.saveEnd(r) // whose exit code an acceptance may change
 }
 
 // encodePhase is the file of a phase. It refuses what Load would refuse: the old file is worth more than one that
@@ -170,7 +176,10 @@ func (d *Dir) saveEnd(r *state.Run) error {
 		out := resultPhase{ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Attempts: len(p.Attempts)}
 		if a, ok := p.Last(); ok && a.Failure != nil {
 			out.Error = &resultError{a.Failure.Type, a.Failure.Message}
+		} else if ok {
+			out.Proof = a.Proof
 		}
+		out.Contested = p.Contested()
 		f.Phases = append(f.Phases, out)
 	}
 	data, err := encode(f)

@@ -1,0 +1,202 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/state"
+)
+
+// foldContested is how many items of one phase a box shows.
+const foldContested = 6
+
+// contestItem is what a person decides about: changes of the referee with one cause, or a single one.
+type contestItem struct {
+	changes []state.RefereeChange
+}
+
+// contestItems puts the changes of one group together, in the order in which groups begin.
+func contestItems(changes []state.RefereeChange) []contestItem {
+	var items []contestItem
+	at := map[string]int{}
+	for _, c := range changes {
+		i, known := at[c.Group]
+		if c.Group == "" || !known {
+			at[c.Group] = len(items)
+			items = append(items, contestItem{[]state.RefereeChange{c}})
+			continue
+		}
+		items[i].changes = append(items[i].changes, c)
+	}
+	return items
+}
+
+// causeWords says what a change of each kind is, of one test or file and of several.
+func causeWords(c state.RefereeCause) string {
+	switch c {
+	case state.CauseValue:
+		return "expects another value"
+	case state.CauseRemoved:
+		return "removed"
+	case state.CauseSkipped:
+		return "skipped"
+	case state.CauseEmptied:
+		return "asserts less"
+	case state.CauseAdapted:
+		return "adapted"
+	case state.CauseGate:
+		return "gate changed"
+	case state.CauseStronger:
+		return "gate made stronger"
+	case state.CauseLever:
+		return "new file that could replace a tool"
+	case state.CauseUnseen:
+		return "not seen passing"
+	case state.CauseSupport:
+		return "file that tests use changed"
+	}
+	return strings.ReplaceAll(string(c), "_", " ")
+}
+
+// where names what changed: the test with its place, the file alone, or how many of them there are.
+func (t contestItem) where() string {
+	c := t.changes[0]
+	if len(t.changes) == 1 {
+		return located(c.Test, place(c.File, c.Line))
+	}
+	var names []string
+	noun := "test"
+	for _, c := range t.changes {
+		if c.Test == "" {
+			noun = "change"
+		}
+		if name := cmp.Or(c.Test, c.File); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return fmt.Sprintf("%s (%s)", count(len(t.changes), noun), some(names, 4))
+}
+
+// what says how it changed: the kinds, and the old and new text of the first.
+func (t contestItem) what() string {
+	var causes []string
+	for _, c := range t.changes {
+		if word := causeWords(c.Cause); !slices.Contains(causes, word) {
+			causes = append(causes, word)
+		}
+	}
+	text := strings.Join(causes, ", ")
+	if first := t.changes[0].What; first != "" {
+		text += ": " + first
+	}
+	return text
+}
+
+// why are the reasons that were given.
+func (t contestItem) why() string {
+	var reasons []string
+	for _, c := range t.changes {
+		if c.Why != "" && !slices.Contains(reasons, c.Why) {
+			reasons = append(reasons, c.Why)
+		}
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// line is all of it on one line.
+func (t contestItem) line() string {
+	text := t.where() + ": " + t.what()
+	if why := t.why(); why != "" {
+		text += " (the agent says: " + why + ")"
+	}
+	return text
+}
+
+// contestLines are the items of a phase or attempt, a line each.
+func contestLines(changes []state.RefereeChange) []string {
+	items := contestItems(changes)
+	lines := make([]string, len(items))
+	for i, item := range items {
+		lines[i] = item.line()
+	}
+	return lines
+}
+
+// contested are the phases that a person has to decide about, in the plan's order.
+func (d account) contested() []*state.Phase {
+	var out []*state.Phase
+	for _, p := range d.by[state.Complete] {
+		if len(p.Contested()) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// disputed shows what contested phases changed, and why.
+func (d account) disputed(b *box) {
+	phases := d.contested()
+	if len(phases) == 0 {
+		return
+	}
+	b.section("CONTESTED", warn)
+	b.para("The plan does not ask for these changes of tests and gates. Look at them, then accept or reset each phase.", plainInk)
+	b.blank()
+	for _, p := range phases[:min(len(phases), foldDetail)] {
+		items := contestItems(p.Contested())
+		b.leader(heading(p), count(len(items), "change"), warn)
+		for _, item := range items[:min(len(items), foldContested)] {
+			b.bounded(2, b.glyph.warned, item.where()+": "+item.what(), 3)
+			if why := item.why(); why != "" {
+				b.bounded(4, "Why:", why, 2)
+			}
+		}
+		if more := len(items) - foldContested; more > 0 {
+			b.para(fmt.Sprintf("  and %d more: %s", more, b.style.command([]string{"autobuild", "explain", typed(p)})), faint)
+		}
+		b.blank()
+	}
+	if more := phases[min(len(phases), foldDetail):]; len(more) > 0 {
+		b.bounded(0, "Likewise:", some(labels(more), foldLabels), 3)
+		b.blank()
+	}
+}
+
+// accepting are the commands that take what is contested.
+func (d account) accepting(e Ending, s Style) []string {
+	phases := d.contested()
+	if len(phases) == 0 {
+		return nil
+	}
+	words := append(program(e), "accept")
+	for _, p := range phases {
+		words = append(words, typed(p))
+	}
+	return []string{s.command(words)}
+}
+
+// proofWord is what a phase's own tests prove, in a word or two; empty where nothing was tried.
+func proofWord(p state.Proof) string {
+	switch p {
+	case state.ProofRedGreen:
+		return "red before, green after"
+	case state.ProofRegression:
+		return "older tests only"
+	case state.ProofNone:
+		return "no test shows it"
+	}
+	return ""
+}
+
+// Accepted says what a person has just accepted of a phase.
+func Accepted(p *state.Phase, changes []state.RefereeChange, s Style) string {
+	var out strings.Builder
+	items := contestLines(changes)
+	out.WriteString(s.show(fmt.Sprintf("phase %s: accepted, %s", p.Label, count(len(items), "change")), longest) + "\n")
+	for _, item := range items {
+		out.WriteString("  " + s.show(item, longest) + "\n")
+	}
+	return screen(out.String())
+}
