@@ -50,7 +50,8 @@ type Outcome struct {
 	Gates   []state.Gate    // as they ended
 	Passing map[string]bool // names of tests seen passing, as Key gives them; nil: no runner tells names
 	Failing map[string]bool // names of tests seen failing
-	Broken  map[string]bool // files or packages that could not be compiled or imported
+	Broken  map[string]bool // files, packages (BelowKey: crates) or tests that could not be compiled or imported
+	Blind   []string        // names of gates that failed and named no test: any of theirs may have failed
 }
 
 // Section is the text of the plan that may ask for a change.

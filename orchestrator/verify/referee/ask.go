@@ -1,0 +1,313 @@
+package referee
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"autobuild/state"
+)
+
+// request is what a section asks for, sentence by sentence. Sentences that forbid a change ask for nothing.
+type request struct {
+	general   vocabulary
+	rare      func(stem string) bool // the word tells tests apart
+	sentences []sentence
+}
+
+type sentence struct {
+	text     string
+	names    map[string]bool // squashed names in the spelling of code, quoted ones, and words that stand together
+	words    map[string]bool // stems of single words that are not general
+	numbers  map[string]bool
+	literals []string // quoted
+	removes  bool     // remove, rename, replace, move, delete, drop
+	changes  bool     // these, or add, change, update, …
+}
+
+var (
+	sentenceEnd = regexp.MustCompile(`[.!?:;]+(?:\s+|$)|\n+|, (?:but|and do not|and never) `)
+	removal     = regexp.MustCompile(`(?i)\b(?:remov(?:e[sd]?|ing|als?)|renam(?:e[sd]?|ing)|replac(?:e[sd]?|ing|ements?)|` +
+		`mov(?:e[sd]?|ing)|delet(?:e[sd]?|ing|ions?)|drop(?:s|ped|ping)?)\b`)
+	changing = regexp.MustCompile(`(?i)\b(?:add(?:s|ed|ing)?|creat(?:e[sd]?|ing)|writ(?:e[s]?|ing)|introduc(?:e[sd]?|ing)|` +
+		`chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|edit(?:s|ed|ing)?|modif(?:y|ies|ied|ying)|set(?:s|ting)?|rais(?:e[sd]?|ing)|` +
+		`lower(?:s|ed|ing)?|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|reduc(?:e[sd]?|ing)|bump(?:s|ed|ing)?|upgrad(?:e[sd]?|ing)|` +
+		`switch(?:es|ed|ing)?|migrat(?:e[sd]?|ing)|configur(?:e[sd]?|ing)|disabl(?:e[sd]?|ing)|enabl(?:e[sd]?|ing)|` +
+		`regenerat(?:e[sd]?|ing)|refresh(?:es|ed|ing)?|rewrit(?:e[s]?|ing)|relax(?:es|ed|ing)?|extend(?:s|ed|ing)?|` +
+		`adjust(?:s|ed|ing)?|adapt(?:s|ed|ing)?|turn(?:s|ed|ing)? (?:on|off)|us(?:e[sd]?|ing)|skip(?:s|ped|ping)?)\b`)
+	forbidding = regexp.MustCompile(`(?i)\b(?:not|n't|never|without|no|nor|neither|cannot|avoid|instead of)\s+(?:\w+\s+){0,3}?` +
+		`(?:remov|renam|replac|mov(?:e|ing)|delet|drop|chang|updat|edit|modif|touch|skip|disabl|weaken|alter|rewrit|adjust|` +
+		`lower|relax|regenerat|break)\w*|n't (?:remov|renam|replac|mov|delet|drop|chang|updat|edit|modif|touch|skip|disabl)\w*|` +
+		`\b(?:keep|leave|stays?|remains?|left|kept)\b.*\b(?:as (?:it|they) (?:is|are|was|were)|alone|unchanged|untouched|intact|as-is|` +
+		`green|passing|working|in place)\b`)
+)
+
+// newRequest reads a section. tests are the units among which a word has to be rare to name one of them.
+func newRequest(text string, tests []Unit) *request {
+	r := &request{general: newVocabulary(generalWords), rare: rarity(tests)}
+	at := 0
+	for _, m := range append(sentenceEnd.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+		if part := strings.TrimSpace(text[at:m[0]]); part != "" && !forbidding.MatchString(part) {
+			r.sentences = append(r.sentences, r.sentence(part))
+		}
+		at = m[1]
+	}
+	return r
+}
+
+// most is the share of tests in which a single word may occur and still name one of them; few are always allowed.
+const (
+	mostShare = 20 // one of so many
+	fewTests  = 3
+)
+
+// rarity counts in how many tests each word occurs.
+func rarity(tests []Unit) func(string) bool {
+	count := map[string]int{}
+	total := 0
+	for _, u := range tests {
+		if u.Shared {
+			continue
+		}
+		total++
+		for word := range stemsOf(append(u.Lines[:len(u.Lines):len(u.Lines)], u.Name)) {
+			count[word]++
+		}
+	}
+	return func(word string) bool { return count[word] <= max(fewTests, total/mostShare) }
+}
+
+func stemsOf(lines []string) map[string]bool {
+	stems := map[string]bool{}
+	for _, line := range lines {
+		for _, word := range wordLike.FindAllString(line, -1) {
+			for _, part := range subwords(word) {
+				stems[stem(part)] = true
+			}
+		}
+	}
+	return stems
+}
+
+const longestName = 4 // words that stand together and are one name
+
+func (r *request) sentence(text string) sentence {
+	s := sentence{text: text, names: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{},
+		removes: removal.MatchString(text)}
+	s.changes = s.removes || changing.MatchString(text)
+	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+		literal := m[1] + m[2] + m[3]
+		s.literals = append(s.literals, literal)
+		if words := subwords(literal); len(words) > 0 && len(words) <= 2*longestName && !r.allGeneral(words) {
+			s.names[squash(words)] = true
+		}
+	}
+	var plain []string // words in a row
+	for _, word := range wordLike.FindAllString(text, -1) {
+		if telling(word) {
+			s.numbers[word] = true
+		}
+		if spelled(word) {
+			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word, path.Base(word)) {
+				if words := subwords(part); len(words) > 1 || len(words) == 1 && !r.general[stem(words[0])] {
+					if !r.allGeneral(words) || len(words) > 1 {
+						s.names[squash(words)] = true
+					}
+				}
+			}
+		}
+		plain = append(plain, subwords(word)...)
+	}
+	for i, word := range plain {
+		if root := stem(word); len(word) > 3 && !r.general[root] && !telling(word) {
+			s.words[root] = true
+		}
+		for n := 2; n <= longestName && i+n <= len(plain); n++ {
+			if words := plain[i : i+n]; !r.allGeneral(words) {
+				s.names[squash(words)] = true
+			}
+		}
+	}
+	return s
+}
+
+func (r *request) allGeneral(words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return len(word) > 2 && !r.general[stem(word)] })
+}
+
+// evidence is what of a changed test may stand in a section.
+type evidence struct {
+	text  string
+	names []string // squashed identifiers of two words and more, and what strings say
+	words []string // stems of single words
+	nums  []string
+}
+
+func (r *request) evidence(lines []string) evidence {
+	e := evidence{text: strings.Join(lines, "\n")}
+	for _, line := range lines {
+		for _, word := range wordLike.FindAllString(line, -1) {
+			e.nums = append(e.nums, strings.TrimLeft(word, "-"))
+			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
+				words := subwords(part)
+				if len(words) > 1 && !r.allGeneral(words) {
+					e.names = append(e.names, squash(words))
+				}
+				for _, one := range words {
+					if root := stem(one); len(one) > 3 && !r.general[root] && r.rare(root) {
+						e.words = append(e.words, root)
+					}
+				}
+			}
+		}
+	}
+	return e
+}
+
+// common is something specific of a sentence that stands in a test too; empty: nothing.
+func (s sentence) common(e evidence) string {
+	for _, name := range e.names {
+		if s.names[name] {
+			return name
+		}
+	}
+	for _, n := range e.nums {
+		if s.numbers[n] {
+			return n
+		}
+	}
+	for _, literal := range s.literals {
+		if len(literal) > 3 && strings.ContainsAny(literal, " =<>{}[]%-") && strings.Contains(e.text, literal) {
+			return literal
+		}
+	}
+	for _, word := range e.words {
+		if s.words[word] || s.names[word] {
+			return word
+		}
+	}
+	return ""
+}
+
+// specific is the first sentence that has something specific in common with the lines.
+func (r *request) specific(lines []string) (sentence, bool) {
+	e := r.evidence(lines)
+	for _, s := range r.sentences {
+		if s.common(e) != "" {
+			return s, true
+		}
+	}
+	return sentence{}, false
+}
+
+// namesTest reports whether a sentence names a test by its whole name.
+func (s sentence) namesTest(name string) bool {
+	if at := strings.LastIndex(name, separator); at >= 0 {
+		name = name[at+len(separator):]
+	}
+	words := subwords(name)
+	if len(words) < 2 {
+		return len(words) == 1 && spelled(name) && s.names[squash(words)]
+	}
+	if len(words) <= longestName && s.names[squash(words)] {
+		return true
+	}
+	squashed := strings.Join(words, "")
+	return slices.ContainsFunc(wordLike.FindAllString(s.text, -1), func(word string) bool {
+		return strings.Join(subwords(word), "") == squashed
+	}) || slices.Contains(s.literals, name)
+}
+
+// namesFile reports whether a sentence names a file by its path, or by a base name that is no common word.
+func (s sentence) namesFile(file string) bool {
+	for _, word := range append(wordLike.FindAllString(s.text, -1), s.literals...) {
+		word = strings.TrimPrefix(word, "./")
+		if word == file || word == path.Base(file) || strings.Contains(word, "/") && strings.HasSuffix(file, "/"+word) {
+			return true
+		}
+	}
+	return false
+}
+
+// asked is the sentence that asks for a change; false where none does.
+func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool) {
+	switch c.Cause {
+	case state.CauseGate, state.CauseLever:
+		return r.askedGate(c, edit)
+	case state.CauseRemoved, state.CauseSkipped, state.CauseEmptied:
+		return r.askedRemoval(c, p)
+	case state.CauseUnseen:
+		return r.askedName(c.Test)
+	}
+	gone, _ := changedLines(p.base.Lines, p.lines())
+	var added, values []string
+	if p.work != nil {
+		_, added = changedLines(p.base.Asserts, p.work.Asserts)
+		_, values = changedLines(p.base.Values, p.work.Values)
+	}
+	if p.base.Shared && len(p.base.Values) == 0 && p.work != nil { // a fixture or a snapshot: all of it is expectation
+		_, added = changedLines(p.base.Lines, p.work.Lines)
+	}
+	if s, ok := r.specific(slices.Concat(gone, added, values)); ok {
+		return s.text, true
+	}
+	if p.base.Shared && c.Test == "" {
+		for _, s := range r.sentences {
+			if s.changes && s.namesFile(c.File) {
+				return s.text, true
+			}
+		}
+	}
+	return r.askedName(c.Test)
+}
+
+func (p pair) lines() []string {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.Lines
+}
+
+func (r *request) askedName(test string) (string, bool) {
+	for _, s := range r.sentences {
+		if test != "" && s.changes && s.namesTest(test) {
+			return s.text, true
+		}
+	}
+	return "", false
+}
+
+// askedRemoval: the test's name, or a word of removal in one sentence with an identifier of its body or with its file.
+func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
+	e := r.evidence(append(p.base.Lines[:len(p.base.Lines):len(p.base.Lines)], p.base.Name))
+	for _, s := range r.sentences {
+		switch {
+		case c.Test != "" && (s.namesTest(c.Test) || s.namesTest(p.base.Name)):
+			return s.text, true
+		case !s.removes:
+		case s.namesFile(c.File), s.namesFile(p.base.File), s.common(e) != "":
+			return s.text, true
+		}
+	}
+	return "", false
+}
+
+// askedGate: the file, or the key, and a verb of change in one sentence, and something specific of the changed lines.
+func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {
+	gone, added := changedLines(strings.Split(edit.Old, "\n"), strings.Split(edit.New, "\n"))
+	e := r.evidence(slices.Concat(gone, added))
+	for _, s := range r.sentences {
+		named := s.namesFile(c.File) || spelled(c.Test) && s.namesTest(c.Test)
+		if !s.changes || !named {
+			continue
+		}
+		if s.common(e) != "" {
+			return s.text, true
+		}
+		if other, ok := r.specific(slices.Concat(gone, added)); ok {
+			return other.text, true
+		}
+	}
+	return "", false
+}

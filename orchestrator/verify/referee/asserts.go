@@ -1,0 +1,154 @@
+package referee
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// asserting finds the statements that assert something, in any language but Go. It is matched with masked text.
+var asserting = regexp.MustCompile(`(?i)\b(?:assert\w*|expect\w*|should\w*|verify\w*|refute\w*|must_\w+|require\.\w+|` +
+	`ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*)\b\s*[!.(\s]|\bt\.(?:is|not|true|false|deepEqual|equal|ok|throws|like)\(` +
+	`|\b(?:EXPECT|ASSERT)_\w+\(|\bmatch_snapshot\b`)
+
+// scripted finds the lines of a shell script that assert something.
+var scripted = regexp.MustCompile(`(?:^|[\s;&|!({])(?:\[\[?\s|test\s|grep\s|diff\s|cmp\s|exit\s+[1-9"$]|fail\b|assert\w*|refute\w*|` +
+	`stdout\b|stderr\b|exists\b|ok\b|not\s+ok|is\b|like\b|die\b|false\b|return\s+[1-9]|expect\w*|check\w*|run\b)|\|\|`)
+
+// matcher is the name of a function whose arguments are expectations.
+var matcher = regexp.MustCompile(`(?i)^(?:assert\w*|expect\w*|should\w*|verify\w*|refute\w*|require\w*|check\w*|to\w*|not\w*|be\w*|` +
+	`have\w*|eq\w*|ne|is\w*|equal\w*|contain\w*|match\w*|throws?\w*|raises?\w*|deep\w*|strict\w*|ok|fail\w*|includes?|same\w*|approx|` +
+	`close\w*|[gl]te?|that|exactly|like|must\w*|set|Some|Ok|Err|new)$`)
+
+// statements lists the assertions of masked[from:to] and the literals that they compare with.
+func statements(text, masked string, from, to int, s syntax) (asserts, values []string) {
+	for at := from; at < to; {
+		m := asserting.FindStringIndex(masked[at:to])
+		if m == nil {
+			break
+		}
+		begin := at + m[0]
+		if line := strings.LastIndexByte(masked[from:begin], '\n'); line >= 0 {
+			begin = from + line + 1
+		} else {
+			begin = from
+		}
+		begin = max(begin, at)
+		end := statementEnd(masked, at+m[1]-1, to)
+		asserts = append(asserts, strings.Join(normalLines(text, masked, begin, end), " "))
+		values = append(values, literals(text, masked, begin, end)...)
+		at = max(end, at+m[1])
+	}
+	slices.Sort(values)
+	return asserts, values
+}
+
+// statementEnd is the end of the line on which all brackets are closed, and on whose next line no method is called.
+func statementEnd(masked string, from, to int) int {
+	depth := 0
+	for i := from; i < to; i++ {
+		switch masked[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return i
+			}
+		case ';':
+			if depth == 0 {
+				return i
+			}
+		case '\n':
+			rest := strings.TrimLeft(masked[i:to], " \t\r\n")
+			if depth == 0 && !strings.HasPrefix(rest, ".") {
+				return i
+			}
+		}
+	}
+	return to
+}
+
+var (
+	token1 = regexp.MustCompile(`[\pL_$][\pL\pN_$]*[?!]?|\d[\pL\pN_.]*|["'` + "`" + `]|[<>=!]==?|=~|[<>]|[()\[\]{}]`)
+	marked = regexp.MustCompile(`^(?:true|false|True|False|None|null|nil|undefined|NaN|not|in|is|\w*(?:Error|Exception|Panic))$`)
+)
+
+// literals are the strings, numbers and names of values of an assertion that stand in no call but of a matcher, and with
+// them the matchers and operators.
+func literals(text, masked string, from, to int) []string {
+	var values []string
+	counts := []bool{true}
+	callee := ""
+	for at := from; at < to; {
+		m := token1.FindStringIndex(masked[at:to])
+		if m == nil {
+			break
+		}
+		begin, end := at+m[0], at+m[1]
+		word, top := masked[begin:end], counts[len(counts)-1]
+		adjacent := m[0] == 0 && at > from
+		at = end
+		switch c := word[0]; {
+		case c == '(':
+			counts = append(counts, top && (!adjacent || callee == "" || matcher.MatchString(callee)))
+			callee = ""
+		case c == '[' || c == '{':
+			counts = append(counts, top && (!adjacent || callee == ""))
+			callee = ""
+		case c == ')' || c == ']' || c == '}':
+			if len(counts) > 1 {
+				counts = counts[:len(counts)-1]
+			}
+			callee = "]"
+		case c == '"' || c == '\'' || c == '`':
+			end = begin + 1
+			for end < to && (masked[end] == inside || masked[end] == '\n') {
+				end++
+			}
+			if top {
+				values = append(values, text[begin+1:end])
+			}
+			at, callee = min(end+1, to), ""
+		case c >= '0' && c <= '9' || strings.IndexByte("<>=!", c) >= 0:
+			if top {
+				values = append(values, word)
+			}
+			callee = ""
+		default:
+			callee = strings.TrimRight(word, "!?")
+			if top && (marked.MatchString(word) || matcher.MatchString(callee) && !strings.EqualFold(callee, "new")) {
+				values = append(values, word)
+			}
+		}
+	}
+	return values
+}
+
+// scriptStatements are the lines of a script that assert; what they compare with is the whole line.
+func scriptStatements(lines []string) (asserts, values []string) {
+	for _, line := range lines {
+		if line == "exit 0" || line == "exit" {
+			break // what stands behind it does not run
+		}
+		if scripted.MatchString(line) {
+			asserts = append(asserts, line)
+		}
+	}
+	return asserts, slices.Sorted(slices.Values(asserts))
+}
+
+// wholeFile is a file that is one test.
+func wholeFile(file, text string) Unit {
+	s := syntaxOf(file, text)
+	masked := s.mask(text)
+	u := Unit{File: file, First: 1, Last: strings.Count(text, "\n") + 1, Lines: normalLines(text, masked, 0, len(text))}
+	switch {
+	case len(s.quotes) == 0: // data: what it means is up to the tests that read it
+	case s.word:
+		u.Asserts, u.Values = scriptStatements(u.Lines)
+	default:
+		u.Asserts, u.Values = statements(text, masked, 0, len(text), s)
+	}
+	u.Shared = len(u.Asserts) == 0
+	return u
+}

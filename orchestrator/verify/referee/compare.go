@@ -1,0 +1,293 @@
+package referee
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"autobuild/state"
+)
+
+// Classifier says what a file is; *Map does.
+type Classifier interface{ Class(path string) Class }
+
+// pair is a unit of the base and what became of it; work is nil where it is gone.
+type pair struct {
+	base Unit
+	work *Unit
+}
+
+// TestChanges compares the tests of a difference by name, and says by the referee run what each change means. What still
+// passes there is recorded; what could not run there and asserts the same is adapted; the ruling of everything else is empty.
+// Names that failed on the base too have to be taken out of run: see Outcome.Worse.
+func TestChanges(m Classifier, base, work Source, edits []Edit, run Outcome) []state.RefereeChange {
+	x := newIndex(run)
+	olds, news := unitsOf(m, edits)
+	c := comparison{index: x, edits: edits}
+	for _, p := range match(olds, news) {
+		if p.work != nil && !p.work.Skip && p.base.Body() == p.work.Body() {
+			c.kept = append(c.kept, p.base)
+			continue
+		}
+		if p.base.Shared {
+			c.shared = append(c.shared, p)
+			continue
+		}
+		if p.base.Skip && (p.work == nil || p.work.Skip) {
+			continue // it did not run before either
+		}
+		c.units = append(c.units, p)
+	}
+	for _, p := range c.units {
+		c.unit(p)
+	}
+	c.untouched(m, base)
+	for _, p := range c.shared {
+		c.support(p)
+	}
+	slices.SortStableFunc(c.found, func(a, b state.RefereeChange) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return c.found
+}
+
+// unitsOf lists the tests of a difference before and after.
+func unitsOf(m Classifier, edits []Edit) (olds, news []Unit) {
+	for _, e := range edits {
+		if class := m.Class(e.Path); class != Test && !(path.Ext(e.Path) == ".rs" && class == Product) {
+			continue
+		}
+		olds = append(olds, unitsIn(m, e.Path, e.Old, e.OldMode, e.Unread)...)
+		news = append(news, unitsIn(m, e.Path, e.New, e.NewMode, e.Unread)...)
+	}
+	return olds, news
+}
+
+func unitsIn(m Classifier, file, text, mode string, unread bool) []Unit {
+	if mode == "" {
+		return nil
+	}
+	if unread {
+		return []Unit{{File: file, First: 1, Shared: true, Lines: []string{mode, text}}}
+	}
+	units := Units(file, text)
+	if m.Class(file) == Product { // tests inside product code: the rest of the file is the product
+		units = slices.DeleteFunc(units, func(u Unit) bool { return u.Shared || u.Name == "" })
+	}
+	return units
+}
+
+// match finds for every unit of the base what it is now: by file and name, then by body wherever it moved and whatever it is
+// called, then by name in another file, then by most of its lines.
+func match(olds, news []Unit) []pair {
+	pairs := make([]pair, len(olds))
+	taken := make([]bool, len(news))
+	for i, u := range olds {
+		pairs[i].base = u
+	}
+	pass := func(same func(old, new Unit) bool) {
+		for i := range pairs {
+			if pairs[i].work != nil {
+				continue
+			}
+			for j := range news {
+				if !taken[j] && news[j].Shared == olds[i].Shared && same(olds[i], news[j]) {
+					pairs[i].work, taken[j] = &news[j], true
+					break
+				}
+			}
+		}
+	}
+	pass(func(a, b Unit) bool { return a.File == b.File && a.Name == b.Name && a.essence() == b.essence() })
+	pass(func(a, b Unit) bool { return a.File == b.File && a.Name == b.Name })
+	pass(func(a, b Unit) bool { return a.Name == b.Name && a.essence() == b.essence() && len(a.Lines) > 1 })
+	pass(func(a, b Unit) bool { return a.essence() == b.essence() && len(a.Lines) > 1 })
+	pass(func(a, b Unit) bool { return a.Name == b.Name && a.Name != "" && path.Ext(a.File) == path.Ext(b.File) })
+	pass(func(a, b Unit) bool { return !a.Shared && similar(a, b) })
+	return pairs
+}
+
+// similar reports whether most lines of one test stand in another, assertions among them.
+func similar(a, b Unit) bool {
+	if len(a.Asserts) == 0 || path.Ext(a.File) != path.Ext(b.File) {
+		return false
+	}
+	return 4*common(a.Lines, b.Lines) >= 3*len(a.Lines) && 2*common(a.Asserts, b.Asserts) >= len(a.Asserts)
+}
+
+// common counts the lines of a that stand in b too, each as often as it does.
+func common(a, b []string) int {
+	left := make(map[string]int, len(b))
+	for _, line := range b {
+		left[line]++
+	}
+	n := 0
+	for _, line := range a {
+		if left[line] > 0 {
+			left[line]--
+			n++
+		}
+	}
+	return n
+}
+
+// comparison gathers the changes of one difference.
+type comparison struct {
+	index  index
+	edits  []Edit
+	units  []pair // tests that changed
+	shared []pair // helpers, tables, fixtures that changed
+	kept   []Unit // tests that are as they were
+	blamed bool   // a test failed that is as it was: what it uses decides
+	found  []state.RefereeChange
+}
+
+func (c *comparison) add(p pair, ruling state.RefereeRuling, cause state.RefereeCause) {
+	change := state.RefereeChange{Ruling: ruling, Cause: cause, File: p.base.File, Line: p.base.First, Test: p.base.Name}
+	if p.work != nil {
+		change.File, change.Line = p.work.File, p.work.First
+	}
+	change.What = describe(p, cause)
+	c.found = append(c.found, change)
+}
+
+// unit decides what the change of one test is.
+func (c *comparison) unit(p pair) {
+	shown := c.index.of(p.base)
+	cause := state.CauseValue
+	switch {
+	case p.work == nil:
+		cause = state.CauseRemoved
+	case p.work.Skip:
+		cause = state.CauseSkipped
+	case len(p.work.Asserts) == 0 && len(p.base.Asserts) > 0:
+		cause = state.CauseEmptied
+	case shown == cannotRun && sameAssertions(p.base, *p.work):
+		c.add(p, state.RulingAdapted, state.CauseAdapted)
+		return
+	case shown == cannotRun && len(p.work.Asserts) < len(p.base.Asserts):
+		cause = state.CauseEmptied
+	case shown == passes && sameAssertions(p.base, *p.work):
+		cause = state.CauseAdapted
+	}
+	if shown == passes {
+		c.add(p, state.RulingRecorded, cause)
+		return
+	}
+	c.add(p, "", cause)
+}
+
+// sameAssertions: no fewer assertions, and every expected value is still there.
+func sameAssertions(base, work Unit) bool {
+	return len(work.Asserts) >= len(base.Asserts) && common(base.Values, work.Values) == len(base.Values)
+}
+
+// untouched finds tests that fail by the base's referee although their own lines are as they were.
+func (c *comparison) untouched(m Classifier, base Source) {
+	known := spread(nil)
+	for _, p := range c.units {
+		for _, key := range keys(p.base) {
+			known[key] = true
+		}
+	}
+	for _, u := range c.kept {
+		if u.Shared || c.index.named(u) != fails {
+			continue
+		}
+		for _, key := range keys(u) {
+			known[key] = true
+		}
+		c.blame(u)
+	}
+	for key := range c.index.run.Failing {
+		scope, name, _ := strings.Cut(key, "::")
+		if !slices.ContainsFunc(prefixes(name), func(part string) bool { return known[Key(scope, part)] || known[Key("", part)] }) {
+			c.blamed = true
+		}
+	}
+}
+
+// blame reports a test that is as it was and fails there: only what the work added to the tests lets it pass.
+func (c *comparison) blame(u Unit) {
+	c.blamed = true
+	if len(c.shared) > 0 {
+		return // these are what changed
+	}
+	c.found = append(c.found, state.RefereeChange{Cause: state.CauseValue, File: u.File, Line: u.First, Test: u.Name,
+		What: "its own lines are as they were; it fails without the other test files of the phase"})
+}
+
+// support decides what the change of a helper or a fixture is: harmless where the base's own passes.
+func (c *comparison) support(p pair) {
+	run := c.index.run
+	switch {
+	case run.Passed:
+		c.add(p, state.RulingRecorded, state.CauseSupport)
+	case c.index.broken(p.base) && p.work != nil && sameAssertions(p.base, *p.work):
+		c.add(p, state.RulingAdapted, state.CauseAdapted)
+	case c.index.broken(p.base), c.blamed, len(run.Blind) > 0, !run.Ran:
+		c.add(p, "", state.CauseSupport)
+	default:
+		c.add(p, state.RulingRecorded, state.CauseSupport)
+	}
+}
+
+// describe is the change in one line.
+func describe(p pair, cause state.RefereeCause) string {
+	switch {
+	case p.work == nil:
+		return fmt.Sprintf("%s with %d assertions is gone", kind(p.base), len(p.base.Asserts))
+	case cause == state.CauseSkipped:
+		return "it does not run any more"
+	case cause == state.CauseEmptied:
+		return fmt.Sprintf("%d assertions, before %d", len(p.work.Asserts), len(p.base.Asserts))
+	}
+	gone, added := changedLines(p.base.Lines, p.work.Lines)
+	return clipLine(first(gone)) + " → " + clipLine(first(added))
+}
+
+func kind(u Unit) string {
+	if u.Shared {
+		return "a helper"
+	}
+	return "a test"
+}
+
+func first(lines []string) string {
+	if len(lines) == 0 {
+		return "(nothing)"
+	}
+	return lines[0]
+}
+
+const maxQuoted = 120 // bytes of a line in RefereeChange.What
+
+func clipLine(s string) string {
+	if len(s) <= maxQuoted {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+}
+
+// changedLines are the lines of a that are not in b, and of b that are not in a.
+func changedLines(a, b []string) (gone, added []string) {
+	return missing(a, b), missing(b, a)
+}
+
+func missing(a, b []string) []string {
+	left := make(map[string]int, len(b))
+	for _, line := range b {
+		left[line]++
+	}
+	var out []string
+	for _, line := range a {
+		if left[line] > 0 {
+			left[line]--
+			continue
+		}
+		out = append(out, line)
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package referee
+
+import (
+	"strings"
+	"testing"
+
+	"autobuild/state"
+)
+
+// kinds classifies by suffix alone.
+type kinds struct{}
+
+func (kinds) Class(file string) Class {
+	if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "tests/") {
+		return Test
+	}
+	return Product
+}
+
+const rounding = `package a
+
+import "testing"
+
+func TestRound(t *testing.T) {
+	if got := Round(2.5); got != 3 {
+		t.Errorf("Round: %v", got)
+	}
+}
+
+func TestOther(t *testing.T) {
+	for _, c := range []struct{ in, want int }{{10, 20}, {30, 60}} {
+		if got := Double(c.in); got != c.want {
+			t.Error(got)
+		}
+	}
+}
+`
+
+func edit(file, before, after string) Edit {
+	e := Edit{Path: file, Old: before, New: after, OldMode: "100644", NewMode: "100644"}
+	if before == "" {
+		e.OldMode = ""
+	}
+	if after == "" {
+		e.NewMode = ""
+	}
+	return e
+}
+
+var failed = Outcome{Ran: true, Passing: map[string]bool{Key(".", "TestOther"): true}, Failing: map[string]bool{Key(".", "TestRound"): true}}
+
+func TestValueHasToBeAskedFor(t *testing.T) {
+	edits := []Edit{edit("a_test.go", rounding, strings.Replace(rounding, "got != 3", "got != 2", 1))}
+	changes := TestChanges(kinds{}, nil, nil, edits, failed)
+	if len(changes) != 1 || changes[0].Cause != state.CauseValue || changes[0].Test != "TestRound" {
+		t.Fatalf("changes: %+v", changes)
+	}
+	for section, want := range map[string]state.RefereeRuling{
+		"Fix the tests of the module in a_test.go and update the values.": state.RulingRefused,
+		"Let `Round` round half to even.":                                 state.RulingAsked,
+		"Do not change Round.":                                            state.RulingRefused,
+	} {
+		if got := Rule(changes, edits, Section{Text: section}, nil, Contest)[0].Ruling; got != want {
+			t.Errorf("%s: %s, want %s", section, got, want)
+		}
+	}
+	claim := []state.ClaimedChange{{File: "a_test.go", Test: "TestRound", Why: "half to even is the bank's rule"}}
+	if got := Rule(changes, edits, Section{}, claim, Contest)[0].Ruling; got != state.RulingContested {
+		t.Errorf("claimed: %s", got)
+	}
+	if got := Rule(changes, edits, Section{}, claim, Strict)[0].Ruling; got != state.RulingRefused {
+		t.Errorf("claimed, strict: %s", got)
+	}
+}

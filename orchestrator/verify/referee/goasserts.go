@@ -1,0 +1,144 @@
+package referee
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"strings"
+)
+
+// goWalk gathers what a declaration asserts, and the literals that it compares with: those that stand in no call but one that
+// asserts, or converts.
+type goWalk struct {
+	file    goFile
+	asserts []string
+	values  []string
+	stopped bool
+}
+
+var (
+	// goFails are the methods of testing.TB by which a test fails; what they print is no expectation.
+	goFails = regexp.MustCompile(`^(?:Error|Fatal|Fail)(?:f|Now)?$`)
+	// goAsserts are the names of functions that compare.
+	goAsserts = regexp.MustCompile(`(?i)^(?:assert|require|expect|want|check|must|verify|equal|diff|eq|compare|match)|(?:equal|diff|contains|prefix|suffix)$`)
+	goTypes   = regexp.MustCompile(`^(?:u?int(?:8|16|32|64)?|float(?:32|64)|string|byte|rune|bool|Duration)$`)
+)
+
+func (w *goWalk) node(n ast.Node, counts bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			w.call(n, counts)
+			return false
+		case *ast.CompositeLit:
+			w.rows(n)
+		case *ast.IfStmt:
+			if failsInside(n.Body) {
+				w.asserts = append(w.asserts, w.text(n.Cond))
+			}
+		case *ast.BinaryExpr:
+			if counts && (n.Op.IsOperator() && n.Op >= token.EQL && n.Op <= token.GTR || n.Op >= token.NEQ && n.Op <= token.GEQ) {
+				w.values = append(w.values, n.Op.String())
+			}
+		case *ast.ImportSpec, *ast.Field:
+			return false
+		case *ast.BasicLit:
+			if counts {
+				w.values = append(w.values, n.Value)
+			}
+		case *ast.Ident:
+			if counts && (n.Name == "true" || n.Name == "false" || n.Name == "nil") {
+				w.values = append(w.values, n.Name)
+			}
+		}
+		return true
+	})
+}
+
+// call looks into a call: what it is called with is an expectation only where it asserts.
+func (w *goWalk) call(n *ast.CallExpr, counts bool) {
+	name := calleeName(n.Fun)
+	switch {
+	case goFails.MatchString(name) && isMethod(n.Fun):
+		w.asserts = append(w.asserts, w.text(n.Fun))
+		return
+	case goAsserts.MatchString(name) || goAsserts.MatchString(receiverName(n.Fun)):
+		w.asserts = append(w.asserts, w.text(n))
+	case goTypes.MatchString(name):
+	default:
+		counts = false
+	}
+	if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
+		w.node(sel.X, false)
+	}
+	for _, arg := range n.Args {
+		if fn, ok := arg.(*ast.FuncLit); ok {
+			body, _ := reachable(fn.Body.List)
+			for _, stmt := range body {
+				w.node(stmt, true) // a subtest
+			}
+			continue
+		}
+		w.node(arg, counts)
+	}
+}
+
+// rows counts the rows of a table as assertions.
+func (w *goWalk) rows(table *ast.CompositeLit) {
+	for _, element := range table.Elts {
+		if kv, ok := element.(*ast.KeyValueExpr); ok {
+			element = kv.Value
+		}
+		if row, ok := element.(*ast.CompositeLit); ok && row.Type == nil {
+			w.asserts = append(w.asserts, w.text(row))
+		}
+	}
+}
+
+// failsInside reports whether a block ends the test as failed.
+func failsInside(block *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(block, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && goFails.MatchString(calleeName(call.Fun))
+		return !found
+	})
+	return found
+}
+
+func calleeName(fun ast.Expr) string {
+	switch f := fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.IndexExpr:
+		return calleeName(f.X)
+	case *ast.ParenExpr:
+		return calleeName(f.X)
+	}
+	return ""
+}
+
+func receiverName(fun ast.Expr) string {
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if x, ok := sel.X.(*ast.Ident); ok {
+			return x.Name
+		}
+	}
+	return ""
+}
+
+func isMethod(fun ast.Expr) bool {
+	_, ok := fun.(*ast.SelectorExpr)
+	return ok
+}
+
+// text is the source of a node on one line.
+func (w *goWalk) text(n ast.Node) string {
+	from, to := w.file.fset.Position(n.Pos()).Offset, w.file.fset.Position(n.End()).Offset
+	if from < 0 || to > len(w.file.text) || from > to {
+		return ""
+	}
+	return strings.Join(normalLines(w.file.text, w.file.masked, from, to), " ")
+}
