@@ -86,6 +86,9 @@ func (p space) fromTree(t worktree.Tree) attempt.Tree {
 	if t.Kept != "" {
 		out.Notes = append(out.Notes, "its earlier work was set aside and is kept on branch "+t.Kept)
 	}
+	if t.Realigned != "" {
+		out.Notes = append(out.Notes, t.Realigned)
+	}
 	if t.Moved != "" {
 		out.Notes = append(out.Notes, "its earlier work holds git repositories of its own; it was moved, and is kept in "+p.shown(t.Moved))
 	}
@@ -258,9 +261,29 @@ func (l *lineSpace) Renamed(ctx context.Context, path string) (string, error) {
 }
 
 func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
+	note, err := l.line.Realign(ctx, toTree(phase, t))
+	if err != nil {
+		return state.Changes{}, nil, l.own(err)
+	}
 	c, err := l.line.Changes(ctx, toTree(phase, t))
 	changes, notes := l.changes(c)
+	if note != "" {
+		notes = append(notes, note)
+	}
 	return changes, append(notes, l.touched(ctx, phase)...), l.own(err)
+}
+
+// Removed names what the phase's difference takes away of other phases' work.
+func (l *lineSpace) Removed(ctx context.Context, t attempt.Tree, phase string) ([]attempt.Removal, error) {
+	found, err := l.line.Removed(ctx, toTree(phase, t))
+	if err != nil {
+		return nil, l.own(err)
+	}
+	out := make([]attempt.Removal, len(found))
+	for i, r := range found {
+		out[i] = attempt.Removal{Phase: label(l.marks.plan, r.Phase), File: r.Path, How: r.How, Names: r.Names}
+	}
+	return out, nil
 }
 
 func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {

@@ -117,6 +117,7 @@ var (
 	_ attempt.Workspace = (*sharedSpace)(nil)
 	_ attempt.Inspector = (*lineSpace)(nil)
 	_ attempt.Rehearser = (*lineSpace)(nil)
+	_ attempt.Lineage   = (*lineSpace)(nil)
 	_ orchestrator.Sink = planMarker{}
 	_ orchestrator.Sink = proposals{}
 )

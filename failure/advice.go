@@ -269,6 +269,8 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 				"Leave alone what the phase does not name. Where it truly needs the change, say why in the result's error.",
 			guardActions(d, e),
 		}
+	case SiblingWorkRemoved:
+		return adviceOnRemoval(d, e)
 	case CircularDependency:
 		return advice{"", []string{
 			"Take one of these edges out of the plan's \"Depends On\" column: " + or(edges(e), "the graph must not lead back to where it began"),
@@ -282,6 +284,18 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 		"Undo what the phase should not have done, or accept it and resume",
 		"Say in the phase's text what it must leave alone",
 	)}
+}
+
+func adviceOnRemoval(d Diagnosis, e Evidence) advice {
+	return advice{
+		"The work takes away what other phases of this run have landed, and this phase's text does not ask for that:\n" +
+			d.Details + "\nRestore it from HEAD (`git checkout HEAD -- FILE`) and make this phase's changes on top of it.",
+		[]string{
+			"Look at " + where(d, "the difference") + " in " + place(e),
+			"If the removal is meant, say so in the phase's text, with the file's name",
+			"If two phases write the same file, put one after the other, or divide it",
+		},
+	}
 }
 
 // place is where the phase's work lies.

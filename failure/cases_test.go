@@ -121,6 +121,9 @@ func cases() []seen {
 			{File: "auth_test.go", Rule: "tests-deleted", Message: "1 test is gone: TestLogin"},
 			{File: "config.py", Line: 3, Rule: "secret", Message: "it looks like an AWS access key: AKIA…"},
 		}}},
+		{"sibling_work_removed", failure.Evidence{Agent: run(), Claim: complete, Removed: []failure.Removal{
+			{File: "src/api/routes.ts", Phase: "2A", How: "its lines are reverted"}, {File: "src/auth.ts", Phase: "1", How: "the file is deleted"},
+		}}},
 		{"isolation_breach", failure.Evidence{Breach: []string{".autobuild/phases/phase-3.json", "refs/heads/main"}, Agent: run(), Claim: complete}},
 		{"budget_exhausted", failure.Evidence{Agent: run(), Budget: "4.02 of 4.00 USD spent"}},
 		{"nothing", failure.Evidence{}},

@@ -38,10 +38,11 @@ func identify(e Evidence, d *Diagnosis) string {
 	case len(e.Breach) > 0:
 		return breach(e, d)
 	case e.Work != "":
-		d.Type, d.Message = AgentError, "its work cannot be taken: "+e.Work
-		return "work"
+		return unusable(e.Work, d)
 	case len(e.Unresolved) > 0:
 		return unresolved(e, d)
+	case len(e.Removed) > 0:
+		return removed(e.Removed, d)
 	case e.Setup != nil:
 		return setup(*e.Setup, d)
 	}
@@ -70,12 +71,16 @@ func identify(e Evidence, d *Diagnosis) string {
 	case e.NoChange || e.Tasks.Done < e.Tasks.Total:
 		return unfinished(e, d)
 	case len(e.Conflicts) > 0:
-		d.FixCommand = e.Merge
-		return conflict(e.Conflicts, d)
+		return conflict(e, d)
 	case e.Budget != "":
 		return budget(e.Budget, d)
 	}
 	return unfinished(e, d)
+}
+
+func unusable(why string, d *Diagnosis) string {
+	d.Type, d.Message = AgentError, "its work cannot be taken: "+why
+	return "work"
 }
 
 func invalid(mistakes []string, d *Diagnosis) string {
@@ -138,6 +143,26 @@ func guarded(found []Place, d *Diagnosis) string {
 	return first
 }
 
+// removed is work that takes away what other phases of the run landed.
+func removed(found []Removal, d *Diagnosis) string {
+	d.Type, d.Count = SiblingWorkRemoved, len(found)
+	var all []string
+	for _, r := range found {
+		d.Files = append(d.Files, r.File)
+		d.Places = append(d.Places, Place{File: r.File, Rule: string(SiblingWorkRemoved), Message: "work of phase " + r.Phase + ": " + r.How})
+		all = append(all, fmt.Sprintf("%s, landed by phase %s: %s", r.File, r.Phase, r.How))
+	}
+	slices.Sort(d.Files)
+	d.Files = slices.Compact(d.Files)
+	first := found[0]
+	d.Message = fmt.Sprintf("it takes away what phase %s landed: %s: %s", first.Phase, first.File, first.How)
+	if n := len(found) - 1; n > 0 {
+		d.Message += fmt.Sprintf(" (and %d more)", n)
+	}
+	d.Details = strings.Join(lines(all, maxList), "\n")
+	return strings.Join(d.Files, " ")
+}
+
 func absent(e Evidence, d *Diagnosis) string {
 	d.Type, d.Count, d.Files = TaskIncomplete, len(e.Missing), e.Missing
 	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + enumerate(e.Missing)
@@ -154,8 +179,9 @@ func unresolved(e Evidence, d *Diagnosis) string {
 	return d.Message
 }
 
-func conflict(conflicts []Conflict, d *Diagnosis) string {
-	d.Type, d.Conflicts, d.Count = FileConflict, conflicts, len(conflicts)
+func conflict(e Evidence, d *Diagnosis) string {
+	conflicts := e.Conflicts
+	d.Type, d.Conflicts, d.Count, d.FixCommand = FileConflict, conflicts, len(conflicts), e.Merge
 	var all []string
 	for _, c := range conflicts {
 		d.Files = append(d.Files, c.File)

@@ -22,7 +22,8 @@ const (
 	Timeout              Type = "timeout"
 	ParseError           Type = "parse_error"
 	AgentError           Type = "agent_error"
-	GuardViolation       Type = "guard_violation" // the gates pass, and the difference holds what must not land
+	GuardViolation       Type = "guard_violation"      // the gates pass, and the difference holds what must not land
+	SiblingWorkRemoved   Type = "sibling_work_removed" // the difference takes away what another phase of the run landed
 
 	DependencyMissing  Type = "dependency_missing"
 	CircularDependency Type = "circular_dependency"
@@ -100,6 +101,13 @@ type Conflict struct {
 	OtherLines string `json:"other_lines,omitzero"`
 }
 
+// Removal is work of another phase that a phase's difference takes away, unasked.
+type Removal struct {
+	File  string
+	Phase string // that had landed it
+	How   string // "the file is deleted", "its lines are reverted"
+}
+
 // Failure is a phase's own fault as an error: a result of the attempt, not a breakdown of autobuild.
 type Failure struct {
 	Diagnosis Diagnosis
@@ -118,6 +126,7 @@ type Evidence struct {
 	Breach     []string  // what the agent touched outside its place
 	Work       string    // why its work cannot be taken as it is: the directory is gone, or holds a repository
 	Unresolved []string  // files that a person's merge in the worktree has left in conflict
+	Removed    []Removal // what its difference takes away of other phases' work
 	Setup      *GateRun  // the setup command that failed
 	Agent      *AgentRun // how the agent's process ended; nil when it never was to run
 	Claim      *Claim    // what the agent says; nil when it left no valid result block

@@ -79,7 +79,8 @@ type Verifier interface {
 type Workspace interface {
 	// Open gives a *WorkError or an unresolved *ConflictError where what lies there is the reason that it cannot be opened.
 	Open(ctx context.Context, phase string, clean bool) (Tree, error)
-	// Changes are the paths that differ, and remarks for people. A *WorkError is the phase's own doing.
+	// Changes are the paths that differ from the tree's base, and remarks for people. It brings a tree whose HEAD has left the
+	// base back to it first, with the work kept: a *ConflictError, where both changed the same. A *WorkError is the phase's own doing.
 	Changes(ctx context.Context, tree Tree, phase string) (state.Changes, []string, error)
 	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot land.
 	Land(ctx context.Context, tree Tree, landing Landing) (Landed, error)

@@ -22,10 +22,17 @@ func (t *try) verify(ctx context.Context) error {
 		t.seen.Work = work.Reason
 		return t.fail(ctx)
 	}
+	if conflict, ok := errors.AsType[*ConflictError](err); ok {
+		t.conflict(conflict)
+		return t.fail(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("looking at what changed: %w", err)
 	}
 	t.changed(changes, notes)
+	if err := t.heed(ctx); err != nil {
+		return err
+	}
 	t.seen.NoChange = changes.Len() == 0 && !t.mayBeEmpty()
 	t.seen.Missing = missing(t.tree.Dir, slices.Concat(t.record.Report.Created, t.record.Report.Modified, t.promised()))
 	written := present(t.tree.Dir, slices.Concat(changes.Created, changes.Modified))

@@ -26,7 +26,10 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	defer give()
 	delete(l.idle, phase)
 	t := Tree{Phase: phase, Dir: l.dir(phase), Branch: l.phaseRef(phase), Base: l.tip}
-	refs, err := l.repo.refs(ctx, t.Branch, l.hidden("from/"+phase), l.hidden("work/"+phase), l.hidden("parked/"+phase))
+	if err = l.realignLeft(ctx, &t); err != nil {
+		return Tree{}, err
+	}
+	refs, err := l.phaseRefs(ctx, t)
 	if err != nil {
 		return Tree{}, err
 	}

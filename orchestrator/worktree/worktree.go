@@ -17,7 +17,9 @@ type Tree struct {
 	Base   string // the commit on the line from which the work started; empty when the directory is shared
 	Reused bool   // earlier work of the phase is in it
 	Kept   string // the branch that holds earlier work that was set aside; empty when there was none
-	Moved  string // the directory that earlier work was moved to, because git cannot hold it; empty when there was none
+	// Realigned says how the worktree of an attempt that was cut off came back to its base; empty when it never left that.
+	Realigned string
+	Moved     string // the directory that earlier work was moved to, because git cannot hold it; empty when there was none
 }
 
 // Rename is one file under a new name.

@@ -1,0 +1,363 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Removal is content that another phase of the run landed and that a phase's difference takes away.
+type Removal struct {
+	Phase string // whose work it was
+	Path  string
+	How   string   // in words: "the file is deleted"
+	Lines int      // of the other phase's that are gone or reverted; 0 where the content has no lines
+	Names []string // words of the lines that are gone, at most 50
+}
+
+// Bounds of the search for removed work.
+const (
+	maxSearched = 500 // paths of the difference
+	wholeBlock  = 3   // lines; fewer than these prove no intention
+	maxNames    = 50  // of Removal
+)
+
+// Removed compares the phase's difference with the commits of other phases on which the base is built. What they added and this
+// one deletes counts, and so does what they changed and this one turns back; an edit on top does not, nor does content that
+// only moved.
+func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	if t.Base == l.base {
+		return nil, nil
+	}
+	work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := l.desk.compare(ctx, t.Base, work.tree)
+	if err != nil {
+		return nil, err
+	}
+	s := search{line: l, base: t.Base, tree: work.tree}
+	if s.touched = slices.DeleteFunc(slices.Clone(changed), func(c change) bool { return c.status == 'A' }); len(s.touched) == 0 {
+		return nil, nil
+	}
+	if err = s.read(ctx, changed); err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(s.touched))
+	for i, c := range s.touched {
+		paths[i] = c.path
+	}
+	if len(paths) > maxSearched {
+		paths = nil // too many for one command line
+	}
+	commits, err := l.log(ctx, l.base, t.Base, paths...)
+	if err != nil {
+		return nil, err
+	}
+	var found []Removal
+	for _, c := range commits {
+		if c.phase == "" || c.phase == t.Phase {
+			continue
+		}
+		removals, err := s.of(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, removals...)
+	}
+	return slices.Clip(found), nil
+}
+
+// search holds a phase's difference while it is compared with earlier commits.
+type search struct {
+	line       *Line
+	base, tree string
+	touched    []change
+	content    map[string][]byte // of blobs, by id
+	added      lineCount         // lines that the difference adds anywhere
+}
+
+// lineCount counts lines that mean something; each is trimmed.
+type lineCount map[string]int
+
+// count counts the lines of a text. A text that holds a NUL has none.
+func count(text []byte) lineCount {
+	n := lineCount{}
+	if bytes.IndexByte(text, 0) >= 0 {
+		return n
+	}
+	for line := range bytes.Lines(text) {
+		if s := meaning(string(line)); s != "" {
+			n[s]++
+		}
+	}
+	return n
+}
+
+var letterOrDigit = regexp.MustCompile(`[\pL\pN]`)
+
+// meaning is a line without its indentation, empty where it holds neither letter nor digit: braces belong to nobody.
+func meaning(line string) string {
+	line = strings.TrimSpace(line)
+	if !letterOrDigit.MatchString(line) {
+		return ""
+	}
+	return line
+}
+
+// beyond gives the lines that n has more often than m.
+func (n lineCount) beyond(m lineCount) lineCount {
+	out := lineCount{}
+	for line, k := range n {
+		if k > m[line] {
+			out[line] = k - m[line]
+		}
+	}
+	return out
+}
+
+// within gives the lines that both have.
+func (n lineCount) within(m lineCount) lineCount {
+	out := lineCount{}
+	for line, k := range n {
+		if both := min(k, m[line]); both > 0 {
+			out[line] = both
+		}
+	}
+	return out
+}
+
+func (n lineCount) total() int {
+	sum := 0
+	for _, k := range n {
+		sum += k
+	}
+	return sum
+}
+
+// read reads both sides of the difference and adds up what it adds.
+func (s *search) read(ctx context.Context, changed []change) (err error) {
+	if s.content, err = s.line.desk.bounded(ctx, changed); err != nil {
+		return err
+	}
+	s.added = lineCount{}
+	for _, c := range changed {
+		for line, k := range count(s.content[c.newID]).beyond(count(s.content[c.oldID])) {
+			s.added[line] += k
+		}
+	}
+	return nil
+}
+
+// bounded reads the blobs of both sides of changes, those alone that fit the bounds of Edits.
+func (d *desk) bounded(ctx context.Context, changes []change) (map[string][]byte, error) {
+	var ids bytes.Buffer
+	for _, c := range changes {
+		fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
+	}
+	sizes, err := d.sizes(ctx, ids.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	room := int64(MaxEdits)
+	ids.Reset()
+	for _, c := range changes {
+		for _, id := range []string{c.oldID, c.newID} {
+			if size, is := sizes[id]; is && size <= MaxEdit && size <= room {
+				room -= size
+				fmt.Fprintln(&ids, id)
+			}
+		}
+	}
+	return d.contents(ctx, ids.Bytes())
+}
+
+// of compares the difference with one commit of another phase.
+func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
+	theirs, err := s.line.desk.compare(ctx, c.id+"^", c.id)
+	if err != nil {
+		return nil, err
+	}
+	byPath := map[string]change{}
+	for _, t := range theirs {
+		byPath[t.path] = t
+	}
+	theirs = slices.DeleteFunc(theirs, func(t change) bool {
+		return !slices.ContainsFunc(s.touched, func(m change) bool { return m.path == t.path })
+	})
+	content, err := s.line.desk.bounded(ctx, theirs)
+	if err != nil {
+		return nil, err
+	}
+	var found []Removal
+	for _, mine := range s.touched {
+		t, both := byPath[mine.path]
+		if !both || mine.path == s.line.plan {
+			continue
+		}
+		hunks, err := s.line.desk.hunks(ctx, s.base, s.tree, mine.path)
+		if err != nil {
+			return nil, err
+		}
+		sides := pair{
+			mine: mine, theirs: t, hunks: hunks, moved: s.added,
+			before: content[t.oldID], after: content[t.newID], base: s.content[mine.oldID], work: s.content[mine.newID],
+		}
+		if r, is := sides.removal(); is {
+			r.Phase, r.Path = c.phase, mine.path
+			found = append(found, r)
+		}
+	}
+	return found, nil
+}
+
+// hunk is one place of a difference.
+type hunk struct{ removed, added lineCount }
+
+// hunks gives the places in which one path differs between two trees; none for content without lines.
+func (d *desk) hunks(ctx context.Context, from, to, path string) ([]hunk, error) {
+	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv",
+		"--no-color", from, to, "--", path)
+	if err != nil {
+		return nil, err
+	}
+	return parseHunks(string(out)), nil
+}
+
+func parseHunks(diff string) []hunk {
+	var all []hunk
+	for line := range strings.Lines(diff) {
+		if strings.HasPrefix(line, "@@ ") {
+			all = append(all, hunk{lineCount{}, lineCount{}})
+			continue
+		}
+		s := meaning(line[1:])
+		if len(all) == 0 || s == "" {
+			continue
+		}
+		switch line[0] {
+		case '-':
+			all[len(all)-1].removed[s]++
+		case '+':
+			all[len(all)-1].added[s]++
+		}
+	}
+	return all
+}
+
+// pair is one path that another phase's commit changed and that this phase changes again.
+type pair struct {
+	mine, theirs              change
+	before, after, base, work []byte // the path in the commit's parent, in the commit, in the base, in the work
+	hunks                     []hunk
+	moved                     lineCount
+}
+
+// removal says what of the other phase's work is gone.
+func (p pair) removal() (Removal, bool) {
+	before, after, base, work := count(p.before), count(p.after), count(p.base), count(p.work)
+	own := after.beyond(before).within(base) // what is still theirs in the base
+	gone := own.within(base.beyond(work))
+	if lost := gone.beyond(p.moved); own.total() >= wholeBlock {
+		gone = lost
+	}
+	back := before.beyond(after).beyond(base).within(work.beyond(base))
+	words := names(gone)
+	r := Removal{Lines: gone.total() + back.total(), Names: words[:min(len(words), maxNames)]}
+	switch {
+	case p.mine.newMode == noMode && p.theirs.newMode != noMode:
+		r.How = "the file is deleted"
+		return r, own.total() == 0 || gone.total()*2 > own.total()
+	case p.theirs.newMode == noMode, derived(p.mine.path): // deleted there, and made again since
+		return Removal{}, false
+	case p.mine.newID == p.theirs.oldID && p.mine.oldID != p.theirs.oldID:
+		r.How = "the file is as it was before that phase"
+		return r, true
+	case p.turnedBack(gone, back):
+		r.How = "its lines are reverted"
+		return r, true
+	case p.cutOut(own, gone):
+		r.How = "its lines are deleted"
+		return r, true
+	case p.overwritten(own, gone):
+		r.How = "its content is overwritten"
+		return r, true
+	}
+	return Removal{}, false
+}
+
+// derived reports whether a file follows from others, so that a change of its lines is no decision of anybody's.
+func derived(file string) bool {
+	switch path.Base(file) {
+	case "go.sum", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "Cargo.lock", "poetry.lock",
+		"uv.lock", "Pipfile.lock", "composer.lock", "Gemfile.lock", "mix.lock", "flake.lock":
+		return true
+	}
+	return false
+}
+
+// turnedBack reports whether lines that the other phase had replaced stand there again in their place, or a block that it had
+// deleted.
+func (p pair) turnedBack(gone, back lineCount) bool {
+	if back.total() >= wholeBlock && back.total()*2 >= count(p.before).beyond(count(p.after)).total() {
+		return true
+	}
+	return slices.ContainsFunc(p.hunks, func(h hunk) bool {
+		return len(h.removed.within(gone)) > 0 && len(h.added.within(back)) > 0
+	})
+}
+
+// cutOut reports whether a block of the other phase's lines, or all of them, is deleted with nothing in its place.
+func (p pair) cutOut(own, gone lineCount) bool {
+	cut := lineCount{}
+	for _, h := range p.hunks {
+		if len(h.added) > 0 {
+			continue
+		}
+		for line, k := range h.removed.within(gone) {
+			cut[line] += k
+		}
+	}
+	n := cut.within(gone).total()
+	return n >= wholeBlock || n > 0 && n == own.total()
+}
+
+var identifier = regexp.MustCompile(`[\pL_][\pL\pN_]{2,}`)
+
+// names are the words of lines, sorted.
+func names(lines lineCount) []string {
+	known := map[string]bool{}
+	for line := range lines {
+		for _, word := range identifier.FindAllString(line, -1) {
+			known[word] = true
+		}
+	}
+	all := make([]string, 0, len(known))
+	for word := range known {
+		all = append(all, word)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// overwritten reports whether other content stands where most of the other phase's was, and most of the words that it had brought
+// are nowhere in the work. An edit keeps the names.
+func (p pair) overwritten(own, gone lineCount) bool {
+	if gone.total() < wholeBlock || gone.total()*2 <= own.total() {
+		return false
+	}
+	had, has := names(count(p.before)), slices.Concat(names(count(p.work)), names(p.moved))
+	brought := slices.DeleteFunc(names(own), func(w string) bool { return slices.Contains(had, w) })
+	lost := slices.DeleteFunc(slices.Clone(brought), func(w string) bool { return slices.Contains(has, w) })
+	return len(brought) >= wholeBlock && len(lost)*3 >= len(brought)*2
+}
