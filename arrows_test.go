@@ -45,7 +45,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"state/repair":                {ours: []string{"state", "state/store"}},
 	"orchestrator":                {ours: []string{"plan", "state", "failure"}, others: []string{"golang.org/x/sync"}},
 	"orchestrator/attempt":        {ours: []string{"plan", "state", "failure", "internal/proc"}},
-	"orchestrator/verify":         {ours: []string{"plan", "state", "internal/proc"}},
+	"orchestrator/verify":         {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee"}},
 	"orchestrator/verify/referee": {ours: []string{"state"}},
 	"orchestrator/agent":          {ours: []string{"internal/proc"}},
 	"orchestrator/worktree":       {ours: []string{"internal/proc"}, others: []string{"golang.org/x/sys"}}, // syncfs

@@ -20,6 +20,7 @@ const (
 	maxBlock    = 1 << 20 // bytes
 	maxClaimed  = 2000    // files of each kind
 	maxClaimLen = 4096    // bytes of one text in it
+	maxReferee  = 500     // changes of tests and gates that it names
 )
 
 // block is the wire form of an agent's result.
@@ -40,7 +41,8 @@ type block struct {
 		Modified []string `json:"modified"`
 		Deleted  []string `json:"deleted"`
 	} `json:"files"`
-	Error json.RawMessage `json:"error"` // null, a string, or an object with type and message
+	Referee json.RawMessage `json:"referee_changes"` // a list; what does not fit names nothing
+	Error   json.RawMessage `json:"error"`           // null, a string, or an object with type and message
 }
 
 // errNoBlock says that there is nothing that looks like a result.
@@ -145,6 +147,8 @@ func (b *block) report() *state.Report {
 		Created:  b.Files.Created[:min(len(b.Files.Created), maxClaimed)],
 		Modified: b.Files.Modified[:min(len(b.Files.Modified), maxClaimed)],
 		Deleted:  b.Files.Deleted[:min(len(b.Files.Deleted), maxClaimed)],
+
+		RefereeChanges: refereeChanges(b.Referee),
 	}
 	if len(b.Gates) > 0 {
 		r.Gates = make(map[string]bool, len(b.Gates))
@@ -169,6 +173,25 @@ func (b *block) report() *state.Report {
 		}
 	}
 	return r
+}
+
+// refereeChanges are the changes of tests and gates that an agent names. An entry without a file, or in another shape, is
+// left out: it could excuse nothing.
+func refereeChanges(raw json.RawMessage) []state.ClaimedChange {
+	var entries []json.RawMessage
+	if json.Unmarshal(raw, &entries) != nil {
+		return nil
+	}
+	var named []state.ClaimedChange
+	for _, entry := range entries[:min(len(entries), maxReferee)] {
+		var c state.ClaimedChange
+		if json.Unmarshal(entry, &c) != nil || strings.TrimSpace(c.File) == "" {
+			continue
+		}
+		named = append(named, state.ClaimedChange{
+			File: clip(c.File, maxClaimLen), Test: clip(c.Test, maxClaimLen), Why: clip(c.Why, maxClaimLen)})
+	}
+	return named
 }
 
 // categoryOf is a category as an agent writes it; empty for a word that is none.

@@ -174,6 +174,32 @@ func TestReportError(t *testing.T) {
 	}
 }
 
+// TestRefereeChanges: what fits is taken, what does not names nothing, and no shape spoils the block.
+func TestRefereeChanges(t *testing.T) {
+	for list, want := range map[string][]state.ClaimedChange{
+		`[{"file": "a_test.go", "test": "TestA", "why": "half to even"}, {"file": "b_test.go", "why": "w"}]`: {
+			{File: "a_test.go", Test: "TestA", Why: "half to even"}, {File: "b_test.go", Why: "w"}},
+		`[{"test": "TestA", "why": "no file"}, 7, "x", {"file": 3}, {"file": "c"}]`: {{File: "c"}},
+		`"everything"`: nil,
+		`null`:         nil,
+		`{}`:           nil,
+	} {
+		text := fenced(object(`"status": "complete", "referee_changes": ` + list))
+		got, err := parseResult(text, "2a", nonce)
+		if err != nil {
+			t.Fatalf("%s: %v", list, err)
+		}
+		if diff := cmp.Diff(want, got.RefereeChanges); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", list, diff)
+		}
+	}
+	many := "[" + strings.TrimSuffix(strings.Repeat(`{"file": "a", "why": "`+strings.Repeat("x", 2*maxClaimLen)+`"},`, 60), ",") + "]"
+	got, err := parseResult(fenced(object(`"status": "complete", "referee_changes": `+many)), "2a", nonce)
+	if err != nil || len(got.RefereeChanges) != 60 || len(got.RefereeChanges[0].Why) != maxClaimLen {
+		t.Errorf("many and long: %v", err)
+	}
+}
+
 func TestReportIsBounded(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat(`"f",`, 3*maxClaimed), ",")
 	long := strings.Repeat("ä", 50<<10)

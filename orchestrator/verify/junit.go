@@ -73,7 +73,7 @@ func stamps(dir string) map[string]time.Time {
 }
 
 // junitReports reads the reports that are new since before. Nil means that there are none.
-func junitReports(dir string, before map[string]time.Time) *report {
+func junitReports(dir string, before map[string]time.Time, seen *names) *report {
 	var r *report
 	after := stamps(dir)
 	for _, path := range sorted(after) {
@@ -83,7 +83,7 @@ func junitReports(dir string, before map[string]time.Time) *report {
 		if r == nil {
 			r = &report{}
 		}
-		readJUnit(path, r)
+		readJUnit(path, r, seen)
 	}
 	return r
 }
@@ -104,7 +104,7 @@ type junitFault struct {
 }
 
 // readJUnit adds one file, case by case. A file that is broken counts as far as it goes.
-func readJUnit(path string, r *report) {
+func readJUnit(path string, r *report, seen *names) {
 	f, err := os.Open(path)
 	if err != nil {
 		return
@@ -125,6 +125,7 @@ func readJUnit(path string, r *report) {
 			return
 		}
 		r.junit(c)
+		seen.junitCase(c)
 	}
 }
 

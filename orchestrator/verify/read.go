@@ -49,22 +49,25 @@ func testReaders(place place) []reader {
 // does with its own gates, for an output that comes from somewhere else: dir, which may be empty and need not exist here, is
 // where that was.
 func Read(output, dir string, g *state.Gate) {
-	read(place{dir: dir}, strings.NewReader(output), output, g)
+	where := place{dir: dir}
+	read(where, strings.NewReader(output), output, g, newNames(where))
 }
 
 // read fills in what a gate's output says: counts, failing tests, findings. It cannot change the status.
-func read(where place, out io.Reader, tail string, g *state.Gate) {
+func read(where place, out io.Reader, tail string, g *state.Gate, seen *names) {
 	readers, events := testReaders(where), &goJSON{place: where}
 	found := &findings{place: where, format: g.Kind == KindFormat}
-	eachLine(out, func(s string) {
+	seen.full = eachLine(out, func(s string) {
 		if strings.HasPrefix(s, `{"`) {
 			events.line(s)
+			seen.goEvent(s)
 			s = goOutput(s)
 		}
 		s = plain(s[:min(len(s), maxScan)])
 		for _, r := range readers {
 			r.line(s)
 		}
+		seen.line(s)
 		found.line(s)
 	})
 	var sum report
@@ -192,8 +195,9 @@ func (p place) inside(name string) bool {
 }
 
 // eachLine calls f with every line, cut to maxLine bytes, in memory that does not depend on what is read.
-// A read error ends the reading: what was found until then still helps. The middle of a flood is left out: it would take minutes.
-func eachLine(r io.Reader, f func(string)) {
+// A read error ends the reading: what was found until then still helps. The middle of a flood is left out: it would take
+// minutes; cut reports that.
+func eachLine(r io.Reader, f func(string)) (cut bool) {
 	br := bufio.NewReaderSize(r, maxLine)
 	for n := 1; ; n++ {
 		b, err := br.ReadSlice('\n')
@@ -204,10 +208,11 @@ func eachLine(r io.Reader, f func(string)) {
 			_, err = br.ReadSlice('\n')
 		}
 		if err != nil {
-			return
+			return cut
 		}
 		if n == maxLines {
 			toEnd(r, br)
+			cut = true
 		}
 	}
 }

@@ -42,7 +42,7 @@ func shop() place { return place{dir: "/home/dev/shop", module: "example.com/sho
 // seen is what is read of an output of a failed gate.
 func seen(text, kind string, exit int) state.Gate {
 	g := state.Gate{Kind: kind, Command: "make check", Status: state.GateFailed, Exit: exit}
-	read(shop(), strings.NewReader(text), text, &g)
+	read(shop(), strings.NewReader(text), text, &g, newNames(shop()))
 	return g
 }
 
@@ -117,7 +117,7 @@ func TestOutputIsBounded(t *testing.T) {
 func TestPassedKeepsOnlyTheCount(t *testing.T) {
 	g := state.Gate{Kind: KindTest, Status: state.GatePassed}
 	text := "Tests:       1 skipped, 4 passed, 5 total\nsrc/a.go:1:2: not a finding of a gate that passed\n"
-	read(shop(), strings.NewReader(text), text, &g)
+	read(shop(), strings.NewReader(text), text, &g, newNames(shop()))
 	want := state.Gate{Kind: KindTest, Status: state.GatePassed, Count: 4}
 	if diff := cmp.Diff(want, g); diff != "" {
 		t.Error(diff)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
 
@@ -42,29 +43,40 @@ type Verifier struct {
 //
 // The error says that the machinery failed or that ctx ended; the gates that ran are returned with it.
 func (v *Verifier) Gates(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error) {
+	o, err := v.Judge(ctx, dir, prefix, specs, each)
+	return o.Gates, err
+}
+
+// Judge is Gates, and says which tests were seen by name.
+func (v *Verifier) Judge(
+	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
+) (o referee.Outcome, err error) {
 	if each == nil {
 		each = func(state.Gate) {}
 	}
-	var done []state.Gate
+	o.Passed = true
 	for _, spec := range Order(specs) {
 		if err := context.Cause(ctx); err != nil {
-			return done, fmt.Errorf("before gate %s: %w", spec.Name, err)
+			return o, fmt.Errorf("before gate %s: %w", spec.Name, err)
 		}
 		g := state.Gate{Name: spec.Name, Kind: spec.Kind, Command: spec.Command, Fix: spec.FixCommand}
 		if !spec.Available {
 			g.Status, g.Missing = state.GateNotAvailable, spec.Tool
 			each(g)
-			done = append(done, g)
+			o.Gates = append(o.Gates, g)
 			continue
 		}
 		each(g)
-		if err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
-			return done, err
+		seen, err := v.gate(ctx, dir, prefix, spec, &g)
+		if err != nil {
+			return o, err
 		}
 		each(g)
-		done = append(done, g)
+		o.Gates, o.Passed = append(o.Gates, g), o.Passed && g.Status == state.GatePassed
+		seen.into(&o, g)
 	}
-	return done, nil
+	o.Ran = true
+	return o, nil
 }
 
 // Setup runs the commands that make a fresh worktree usable, in order, and stops at the first that
@@ -77,7 +89,7 @@ func (v *Verifier) Setup(ctx context.Context, dir, prefix string, commands []str
 		}
 		spec := state.GateSpec{Name: name, Kind: "setup", Command: command, Available: true}
 		g := state.Gate{Name: name, Kind: spec.Kind, Command: command}
-		if err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
+		if _, err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
 			return nil, err
 		}
 		if g.Status != state.GatePassed {
@@ -88,13 +100,13 @@ func (v *Verifier) Setup(ctx context.Context, dir, prefix string, commands []str
 }
 
 // gate runs one command and fills in how it ended.
-func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate) (err error) {
+func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate) (seen *names, err error) {
 	var file *os.File
 	var from int64
 	if v.Log != nil {
 		file, g.Log, err = v.Log(prefix + "." + fileName(spec.Name) + ".log")
 		if err != nil {
-			return fmt.Errorf("open the log of gate %s: %w", spec.Name, err)
+			return nil, fmt.Errorf("open the log of gate %s: %w", spec.Name, err)
 		}
 		defer func() {
 			if cerr := file.Close(); cerr != nil {
@@ -102,22 +114,26 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 			}
 		}()
 		if from, err = file.Seek(0, io.SeekEnd); err != nil {
-			return fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
+			return nil, fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
 		}
 	}
 	var before map[string]time.Time
 	if spec.Kind == KindTest {
 		before = stamps(dir)
 	}
+	env := quiet(v.Env)
+	if spec.Kind == KindTest || spec.Kind == KindCustom {
+		env = naming(env)
+	}
 	exit, err := v.Run.Run(ctx, proc.Command{
 		Argv:    shell(spec.Command),
 		Dir:     dir,
-		Env:     quiet(v.Env),
+		Env:     env,
 		Log:     file,
 		Timeout: cmp.Or(spec.Timeout, v.Timeout, DefaultTimeout),
 	})
 	if err != nil {
-		return fmt.Errorf("gate %s: %w", spec.Name, err)
+		return nil, fmt.Errorf("gate %s: %w", spec.Name, err)
 	}
 	g.Duration, g.Exit = exit.Duration, exit.Code
 	switch {
@@ -126,16 +142,17 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 	case exit.Ended == proc.Timeout:
 		g.Status = state.GateTimeout
 	case exit.Ended == proc.Stopped || exit.Ended == proc.Killed:
-		return stopped(ctx, spec.Name)
+		return nil, stopped(ctx, spec.Name)
 	default:
 		g.Status = state.GateFailed
 	}
 	where := newPlace(dir)
+	seen = newNames(where)
 	if spec.Kind == KindTest {
-		where.reports = junitReports(dir, before)
+		where.reports = junitReports(dir, before, seen)
 	}
-	read(where, output(file, from, exit.Tail), exit.Tail, g)
-	return nil
+	read(where, output(file, from, exit.Tail), exit.Tail, g, seen)
+	return seen, nil
 }
 
 // stopped is why a gate did not get to its end.

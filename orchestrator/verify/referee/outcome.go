@@ -89,7 +89,11 @@ func prefixes(name string) []string {
 }
 
 func keys(u Unit) []string {
-	return []string{Key(u.File, u.Name), Key(path.Dir(u.File), u.Name), Key("", u.Name)}
+	all := []string{Key(u.File, u.Name), Key(path.Dir(u.File), u.Name), Key("", u.Name)}
+	if joined := strings.ReplaceAll(u.Name, separator, " "); joined != u.Name {
+		all = append(all, Key(u.File, joined), Key("", joined))
+	}
+	return all
 }
 
 // of is what the run shows of a unit.
@@ -106,12 +110,12 @@ func (x index) of(u Unit) seen {
 		}
 	}
 	switch {
-	case x.run.Passed:
+	case x.run.Passed, x.passing[Key(u.File, "")], x.passing[Key(path.Dir(u.File), "")]:
 		return passes
-	case !x.run.Ran || len(x.run.Blind) > 0 || x.aborted(u):
+	case !x.run.Ran || len(x.run.Blind) > 0:
 		return fails // a gate failed and does not say which test
 	}
-	return passes
+	return cannotRun // the tests of its file or package ended before it did
 }
 
 // broken reports whether the unit's file, package or crate could not be compiled or imported.
@@ -129,16 +133,6 @@ func (x index) broken(u Unit) bool {
 			return false
 		}
 	}
-}
-
-// aborted reports whether tests of the unit's package failed and this one was not seen: a panic ends all that follow.
-func (x index) aborted(u Unit) bool {
-	for key := range x.run.Failing {
-		if scope, _, _ := strings.Cut(key, "::"); scope != "" && (scope == u.File || scope == path.Dir(u.File)) {
-			return true
-		}
-	}
-	return false
 }
 
 // named is what the run shows of a unit by its name alone.

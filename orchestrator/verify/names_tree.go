@@ -1,0 +1,252 @@
+package verify
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"autobuild/orchestrator/verify/referee"
+)
+
+var (
+	stackFile  = regexp.MustCompile(`^(?:# )?\s*(?:file://)?(/[^\s:]+\.[cm]?[jt]sx?):\d+$`)
+	notThere   = regexp.MustCompile(`^(?:# )?\s*(?:SyntaxError: The requested module|.*(?:Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|No "exports"))`)
+	tapFile    = regexp.MustCompile(`\.[cm]?[jt]sx?$|\.(?:t|sh|bats|py)$`)
+	tapOutcome = regexp.MustCompile(`^( *)(not ok|ok) \d+(?: - | )?(.*?)(?: # ?((?i:skip|todo)\b.*|time=.*|in \d+.*))?$`)
+)
+
+// nodeTrouble notices a file that imports what is not there.
+func (n *names) nodeTrouble(s string) {
+	n.since++
+	if m := stackFile.FindStringSubmatch(s); m != nil {
+		n.culprit, n.since = m[1], 0
+		return
+	}
+	if n.culprit != "" && n.since <= 8 && notThere.MatchString(s) && n.inside(n.culprit) {
+		n.put(n.broken, n.rel(n.culprit))
+		n.culprit = ""
+	}
+}
+
+// tapLine reads the Test Anything Protocol with node's subtests.
+func (n *names) tapLine(s string) bool {
+	if strings.HasPrefix(s, "TAP version ") || tapPlan.MatchString(s) {
+		n.tap = true
+		return true
+	}
+	if !n.tap {
+		return false
+	}
+	trimmed := strings.TrimSpace(s)
+	if name, ok := strings.CutPrefix(trimmed, "# Subtest: "); ok {
+		depth := (len(s) - len(trimmed)) / 4
+		n.subtests = append(n.subtests[:min(depth, len(n.subtests))], name)
+		return true
+	}
+	m := tapOutcome.FindStringSubmatch(s)
+	if m == nil {
+		return false
+	}
+	if directive := strings.ToLower(m[4]); strings.HasPrefix(directive, "skip") || strings.HasPrefix(directive, "todo") {
+		return true
+	}
+	n.tree(m[2] == "ok", n.subtests[:min(len(m[1])/4, len(n.subtests))], m[3])
+	return true
+}
+
+// tree puts the result of a test below suites. A name that is a file of the project stands for all of the file.
+func (n *names) tree(ok bool, suites []string, name string) {
+	if name == "" {
+		return
+	}
+	if len(suites) == 0 && tapFile.MatchString(name) && n.inside(name) {
+		n.result(ok, n.rel(name), "")
+		return
+	}
+	parents := make([]string, 0, len(suites)+1)
+	for _, suite := range suites {
+		if suite != "" {
+			parents = append(parents, suite)
+		}
+	}
+	n.result(ok, n.file, strings.Join(append(parents, name), " > "))
+}
+
+var (
+	jestVerdict = regexp.MustCompile(`^\s*(PASS|FAIL)\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?:\s+\(.*\)|\s+\[.*\])?$`)
+	vitestFile  = regexp.MustCompile(`^ [✓❯×] (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)\s+\(\d+ tests?(.*)\).*$`)
+	vitestTest  = regexp.MustCompile(`^ +([✓×]) (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+?)(?: \d+m?s)?$`)
+	vitestBad   = regexp.MustCompile(`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+)$`)
+	jestBullet  = regexp.MustCompile(`^  ● (.+)$`)
+)
+
+// jestLine reads jest's and vitest's lines about files; with jest's --verbose a tree of tests follows.
+func (n *names) jestLine(s string) bool {
+	n.vitest = n.vitest || strings.HasPrefix(s, " RUN  v")
+	if m := vitestBad.FindStringSubmatch(s); m != nil {
+		n.fail(n.rel(m[1]), m[2])
+		return true
+	}
+	if m := jestVerdict.FindStringSubmatch(s); m != nil {
+		n.file, n.suites = n.rel(m[2]), nil
+		switch {
+		case m[1] == "PASS":
+			n.pass(n.file, "")
+		case n.vitest: // FAIL and no test: it could not be imported
+			n.put(n.broken, n.file)
+		}
+		return true
+	}
+	if m := vitestTest.FindStringSubmatch(s); m != nil {
+		n.result(m[1] == "✓", n.rel(m[2]), m[3])
+		return true
+	}
+	if m := vitestFile.FindStringSubmatch(s); m != nil {
+		if strings.HasPrefix(s, " ✓") && !strings.Contains(m[2], "skipped") {
+			n.pass(n.rel(m[1]), "")
+		}
+		return true
+	}
+	if m := jestBullet.FindStringSubmatch(s); m != nil && n.file != "" {
+		n.section = strings.ReplaceAll(m[1], " › ", " > ")
+		if m[1] == "Test suite failed to run" {
+			n.put(n.broken, n.file)
+		} else if m[1] != "Console" {
+			n.fail(n.file, n.section)
+		}
+		return true
+	}
+	if strings.HasPrefix(s, "Test Suites:") || strings.HasPrefix(s, "Tests:") {
+		n.file, n.suites = "", nil
+		return true
+	}
+	if n.section != "" && absent.MatchString(strings.TrimSpace(s)) && len(n.missing) < maxRunning {
+		n.missing = append(n.missing, n.section)
+	}
+	return false
+}
+
+var (
+	treeResult = regexp.MustCompile(`^( *)([✔✖✓✕×√]|▶|\d+\)) (.+?)(?: \((?:[\d.]+ ?m?s)\))?$`)
+	treeSuite  = regexp.MustCompile(`^( +)([^\s✔✖✓✕√×▶○✎﹣ℹ●].*)$`)
+	treeEnd    = regexp.MustCompile(`^(?:ℹ |✖ failing tests:|\s+\d+ (?:passing|failing|pending)\b)`)
+)
+
+// treeLine reads the trees of node's spec reporter, mocha and jest --verbose: suites are indented less than their tests.
+func (n *names) treeLine(s string) {
+	if n.vitest {
+		return
+	}
+	if treeEnd.MatchString(s) {
+		n.suites, n.spec = nil, true // counts and a recap follow
+		return
+	}
+	m := treeResult.FindStringSubmatch(s)
+	if m == nil {
+		if t := treeSuite.FindStringSubmatch(s); t != nil && len(t[2]) < maxText && !n.spec {
+			n.suite(len(t[1])/2, t[2])
+		}
+		return
+	}
+	depth := len(m[1]) / 2
+	switch mark := m[2]; {
+	case n.spec && (mark == "✖" || mark[0] <= '9'): // of the recap
+		return
+	case mark[0] <= '9' && (len(n.suites) == 0 || strings.HasSuffix(m[3], ":")): // a numbered list of something else
+		return
+	}
+	n.spec = false
+	switch mark := m[2]; {
+	case mark == "▶":
+		n.suite(depth, m[3])
+	case strings.HasSuffix(m[3], "# SKIP") || strings.HasSuffix(m[3], "# TODO"):
+	default:
+		n.tree(mark == "✔" || mark == "✓" || mark == "√", n.suites[:min(depth, len(n.suites))], m[3])
+	}
+}
+
+// suite is a name at a depth; deeper ones of before end.
+func (n *names) suite(depth int, name string) {
+	const deepest = 20
+	if depth >= deepest {
+		return
+	}
+	n.suites = n.suites[:min(depth, len(n.suites))]
+	for len(n.suites) < depth {
+		n.suites = append(n.suites, "")
+	}
+	n.suites = append(n.suites, name)
+}
+
+// junitCase adds a case of a report.
+func (n *names) junitCase(c junitCase) {
+	if c.Skipped != nil {
+		return
+	}
+	class := c.Class[strings.LastIndex(c.Class, ".")+1:]
+	name := strings.TrimSuffix(c.Name, "()")
+	if class != "" {
+		name = class + " > " + name
+	}
+	n.result(c.Failure == nil && c.Error == nil, "", name)
+}
+
+// naming makes test runners print the names of tests that pass, as far as their environment can: nothing that changes what
+// runs, or how it ends. Options that the user has stay.
+func naming(env []string) []string {
+	env = appendOption(env, "PYTEST_ADDOPTS", "-rap", "")
+	return appendOption(env, "GOFLAGS", "-v", goFlags(env))
+}
+
+// appendOption adds an option to a variable; stored is its value where the environment has none.
+func appendOption(env []string, name, option, stored string) []string {
+	out := make([]string, 0, len(env)+1)
+	value := stored
+	for _, e := range env {
+		if rest, ok := strings.CutPrefix(e, name+"="); ok {
+			value = rest
+			continue
+		}
+		out = append(out, e)
+	}
+	return append(out, name+"="+strings.TrimSpace(value+" "+option))
+}
+
+// goFlags is what go env -w has stored: a variable of the environment would hide it.
+func goFlags(env []string) string {
+	vars := map[string]string{}
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		vars[name] = value
+	}
+	file := vars["GOENV"]
+	switch {
+	case file == "off":
+		return ""
+	case file != "":
+	case vars["XDG_CONFIG_HOME"] != "":
+		file = filepath.Join(vars["XDG_CONFIG_HOME"], "go", "env")
+	case vars["AppData"] != "":
+		file = filepath.Join(vars["AppData"], "go", "env")
+	case runtime.GOOS == "darwin":
+		file = filepath.Join(vars["HOME"], "Library", "Application Support", "go", "env")
+	default:
+		file = filepath.Join(vars["HOME"], ".config", "go", "env")
+	}
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > referee.MaxRead {
+		return ""
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "GOFLAGS="); ok {
+			return value
+		}
+	}
+	return ""
+}
