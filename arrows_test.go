@@ -46,7 +46,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator":                {ours: []string{"plan", "state", "failure"}, others: []string{"golang.org/x/sync"}},
 	"orchestrator/attempt":        {ours: []string{"plan", "state", "failure", "internal/proc"}},
 	"orchestrator/verify":         {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee"}},
-	"orchestrator/verify/referee": {ours: []string{"state"}},
+	"orchestrator/verify/referee": {ours: []string{"state"}, others: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v4", "mvdan.cc/sh/v3"}},
 	"orchestrator/agent":          {ours: []string{"internal/proc"}},
 	"orchestrator/worktree":       {ours: []string{"internal/proc"}, others: []string{"golang.org/x/sys"}}, // syncfs
 	"render":                      {ours: []string{"plan", "state", "failure"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},

@@ -63,7 +63,7 @@ var conventions = []convention{
 	},
 	{
 		"package.json pyproject.toml setup.cfg go.mod Cargo.toml composer.json Gemfile pom.xml build.gradle* *.csproj",
-		Gate, "manifests: their gate keys alone",
+		Gate, manifestWhy,
 		regexp.MustCompile(`(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|setup\.py|go\.mod|Cargo\.toml|` +
 			`composer\.json|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|[^/]+\.[cfv][sb]proj|` +
 			`[^/]+\.slnx?|Directory\.(?:Build|Packages)\.(?:props|targets)|global\.json)$`),
@@ -112,6 +112,8 @@ var conventions = []convention{
 
 // specDir is a directory that holds tests in some projects and descriptions of interfaces in others.
 var specDir = regexp.MustCompile(`^((?:.*/)?(?:specs?|features))/`)
+
+const manifestWhy = "manifests: their gate keys alone"
 
 // byName is the convention that a path falls under, nil for none.
 func byName(file string) *convention {

@@ -1,0 +1,350 @@
+package referee
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// git's modes of what is no plain file.
+const (
+	modeExec   = "100755"
+	modeLink   = "120000"
+	modeModule = "160000"
+)
+
+// shadows says why a new file could stand before a runner, a module or a program; empty: it could not.
+func (m *Map) shadows(file string) string {
+	for _, check := range []func(string) string{m.shadowsProgram, m.shadowsPython, m.shadowsNode, m.shadowsGo, m.shadowsInclude} {
+		if why := check(file); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// programDirs are directories that shells and tools put on PATH.
+var programDirs = []string{"bin", "node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", ".bin", "tools/bin", ".venv/Scripts", "env/bin"}
+
+// shadowsProgram: a file with the name of a program that gates call, or in a directory that a gate puts on PATH.
+func (m *Map) shadowsProgram(file string) string {
+	dir := dirOf(file)
+	if m.reach.search[dir] {
+		return "a gate has " + dir + " on its search path"
+	}
+	base := path.Base(file)
+	name := base
+	for _, s := range []string{".exe", ".cmd", ".bat", ".ps1", ".com"} {
+		name = strings.TrimSuffix(name, s)
+	}
+	if !m.reach.tools[name] && (stackOf(name) == "" || !m.stacks[stackOf(name)]) {
+		return ""
+	}
+	if path.Ext(base) == "" || name != base {
+		if dir == "" || slices.Contains(programDirs, dir) || name != base {
+			return "it has the name of the program " + name
+		}
+	}
+	return ""
+}
+
+// stdlib reports whether a name is a module of Python's standard library, or of a runner.
+func stdlib(name string) bool { return strings.Contains(pythonModules, " "+name+" ") }
+
+// shadowsPython: a module that Python finds before one of its library, of a runner, or of a package that is imported.
+func (m *Map) shadowsPython(file string) string {
+	if !m.stacks["py"] {
+		return ""
+	}
+	base := path.Base(file)
+	switch {
+	case path.Ext(base) == ".pth", base == "sitecustomize.py", base == "usercustomize.py", base == "pyvenv.cfg":
+		return "Python reads it at its start"
+	case !hasSuffix(base, pySuffix) && path.Ext(base) != ".so" && path.Ext(base) != ".pyd" && path.Ext(base) != ".pyc":
+		return ""
+	}
+	if plugin := strings.HasSuffix(dirOf(file), ".dist-info") || strings.HasSuffix(dirOf(file), ".egg-info"); plugin {
+		return "Python takes plug-ins from it"
+	}
+	for _, root := range m.pythonRoots() {
+		rest := file
+		if root != "" {
+			var ok bool
+			if rest, ok = strings.CutPrefix(file, root+"/"); !ok {
+				continue
+			}
+		}
+		top, _, nested := strings.Cut(rest, "/")
+		top, _, _ = strings.Cut(top, ".")
+		if nested && m.packageThere(path.Join(root, top)) {
+			continue
+		}
+		if stdlib(top) && !m.ownModule(root, top) {
+			return "it hides Python's module " + top
+		}
+		if m.imports.external["py"][top] && !m.ownModule(root, top) {
+			return "it hides the module " + top + ", which the project imports from elsewhere"
+		}
+	}
+	return ""
+}
+
+// pythonRoots are the directories from which modules are imported: the root, src, and where tests and gates' scripts lie.
+func (m *Map) pythonRoots() []string {
+	roots := map[string]bool{"": true, "src": true, "lib": m.reach.dirs["lib"]}
+	for p := range m.paths {
+		if path.Ext(p) == ".py" && m.row(p).Class != Product && !vendoredPath(p) && !m.paths[path.Join(dirOf(p), "__init__.py")] {
+			roots[dirOf(p)] = true
+		}
+	}
+	var out []string
+	for r, ok := range roots {
+		if ok {
+			out = append(out, r)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (m *Map) packageThere(dir string) bool { return m.reach.dirs[dir] }
+
+func (m *Map) ownModule(root, top string) bool {
+	return m.paths[path.Join(root, top+".py")] || m.paths[path.Join(root, top, "__init__.py")]
+}
+
+// shadowsNode: what Node finds before a package, or loads unasked.
+func (m *Map) shadowsNode(file string) string {
+	if !m.stacks["js"] {
+		return ""
+	}
+	if base := path.Base(file); strings.HasPrefix(base, ".env") && dirOf(file) == "" {
+		return "runners read variables from it"
+	}
+	return ""
+}
+
+// shadowsGo: a vendored copy of another module's package.
+func (m *Map) shadowsGo(file string) string {
+	if base := path.Base(file); m.stacks["just"] && base == ".env" {
+		return "just reads variables from it"
+	}
+	return ""
+}
+
+// shadowsInclude: a file that a makefile would include once it is there.
+func (m *Map) shadowsInclude(file string) string {
+	for mk := range m.reach.targets {
+		text, _ := m.base.Read(mk)
+		for _, inc := range parseMake(mk, text).includes {
+			if ok, _ := path.Match(path.Join(dirOf(mk), inc), file); ok {
+				return mk + " includes it"
+			}
+		}
+	}
+	return ""
+}
+
+// vendoredLever says why a change below a folder of other people's code concerns the gates: it is a runner or a program
+// there, or a folder that the base does not keep.
+func (m *Map) vendoredLever(e Edit) string {
+	parts := strings.Split(e.Path, "/")
+	for i, dir := range parts[:len(parts)-1] {
+		if !slices.Contains([]string{"node_modules", "vendor", "site-packages", ".venv", "venv"}, dir) {
+			continue
+		}
+		top := strings.Join(parts[:i+1], "/")
+		if !m.reach.dirs[top] {
+			return "the folder " + top + " is new: tools find packages there first"
+		}
+		rest := strings.Join(parts[i+1:], "/")
+		if strings.HasPrefix(rest, ".bin/") || strings.HasPrefix(rest, "bin/") {
+			return "a program in " + top
+		}
+		if rest == "modules.txt" || rest == ".package-lock.json" {
+			return ""
+		}
+		for _, f := range append([]string{
+			"jest", "vitest", "mocha", "typescript", "eslint", "prettier", "phpunit", "rspec", "pluggy", "coverage",
+			"jasmine", "ava", "tap", "karma", "c8", "nyc", "github.com/onsi/ginkgo", "lib/python",
+		}, testFrameworks...) {
+			if rest == f || strings.HasPrefix(rest, f+"/") || strings.HasPrefix(rest, f+".") || strings.HasPrefix(rest, f+"-") {
+				return "other people's code that tests run with"
+			}
+		}
+	}
+	return ""
+}
+
+var (
+	// goHook is what runs before or instead of Go's tests.
+	goHook = regexp.MustCompile(`(?m)^func\s+(TestMain|init)\s*\(`)
+	// goStart is a package variable whose value a function computes that may end the process.
+	goStart = regexp.MustCompile(`(?m)^(?:var\s+\w+.*=|\t_\s*=).*\bfunc\s*\(`)
+	goExit  = regexp.MustCompile(`\b(?:os\.Exit|syscall\.Exit|runtime\.Goexit|log\.Fatal\w*|unix\.Exit|syscall\.Kill|panic)\s*\(`)
+	goTags  = regexp.MustCompile(`(?m)^//(?:go:build|\s*\+build)\s+(.*)$`)
+	goFlags = regexp.MustCompile(`\bflag\.(?:Set|CommandLine)|os\.Args\s*=|os\.Setenv\(\s*"GO`)
+
+	jsExit = regexp.MustCompile(`\bprocess\.(?:exit|abort|reallyExit|kill|exitCode\s*=|on\s*\(\s*['"](?:exit|beforeExit|uncaught))|` +
+		`\bDeno\.exit\b|\bBun\.exit\b`)
+	jsHook = regexp.MustCompile(`\b(?:global|globalThis|window)\s*(?:\.\s*(?:it|test|describe|expect|assert|process|console)\b|\[)[^=\n]*=[^=]|` +
+		`(?m:^\s*(?:it|test|describe|expect|assert)(?:\.\w+)*\s*=[^=])|` +
+		`\bObject\.(?:assign|defineProperty)\s*\(\s*(?:global|globalThis|expect|assert|test|it|describe)\b|` +
+		`\bexpect\.(?:extend|addSnapshotSerializer)\b|\bchai\.(?:use|Assertion)|\bjest\.(?:setTimeout|retryTimes)|` +
+		`(?:[aA]ssert|[eE]xpect\w*|Assertion|Module|require)\.(?:prototype\.)?[\w$]+\s*=[^=]|` +
+		`\b(?:it|test|describe)\.only\b|Module\._(?:load|resolve)|require\.cache`)
+
+	pyExit = regexp.MustCompile(`\b(?:sys\.exit|os\._exit|os\.abort|os\.kill|quit|exit|SystemExit|pytest\.exit|os\.exec\w*|atexit\.register|` +
+		`faulthandler|signal\.(?:alarm|raise_signal|pthread_kill))\b\s*[(.]?|raise\s+(?:SystemExit|KeyboardInterrupt|unittest\.SkipTest|SkipTest)|` +
+		`pytest\.skip\(.*allow_module_level|pytest\.importorskip`)
+	pyHook = regexp.MustCompile(`(?m)^\s*(?:def\s+(?:pytest_\w+|load_tests|setUpModule|tearDownModule|setup_module)\b|pytest_plugins\b|` +
+		`pytestmark\s*=|collect_ignore\w*\s*=|__test__\s*=\s*False|unittest\.\w+(?:\.\w+)*\s*=[^=]|sys\.(?:modules|meta_path|path_hooks)\b|` +
+		`(?:\w+\.)*assert\w+\s*=[^=]|builtins\.\w+\s*=|import\s+builtins\b)|@pytest\.(?:fixture|hookimpl)[^\n]*autouse\s*=\s*True|` +
+		`\bpytest_\w+\s*=`)
+
+	shellExit = regexp.MustCompile(`(?m)(?:^|[;&|{]|\bthen|\bdo|\belse)\s*(?:exit|exec|kill|trap|return|set\s+\+e|alias|source|eval)\b`)
+)
+
+// testLever says why a test file is more than tests: its top level could end or alter the run. Only what the work adds
+// counts.
+func testLever(e Edit) string {
+	fresh := func(re *regexp.Regexp, what string) string {
+		had := map[string]int{}
+		for _, f := range re.FindAllString(e.Old, -1) {
+			had[oneSpace(f)]++
+		}
+		for _, f := range re.FindAllString(e.New, -1) {
+			if f = oneSpace(f); had[f] == 0 {
+				return what + ": " + clip(f)
+			} else {
+				had[f]--
+			}
+		}
+		return ""
+	}
+	rules := []struct {
+		re   *regexp.Regexp
+		what string
+	}{}
+	add := func(re *regexp.Regexp, what string) {
+		rules = append(rules, struct {
+			re   *regexp.Regexp
+			what string
+		}{re, what})
+	}
+	switch {
+	case strings.HasSuffix(e.Path, ".go"):
+		add(goHook, "it runs before the tests")
+		add(goFlags, "it sets the runner's flags")
+		add(goTags, "a build tag decides whether the tests are built")
+		add(goStart, "a package variable runs a function before the tests")
+		add(regexp.MustCompile(`\b(?:os\.Exit|syscall\.Exit|syscall\.Kill)\s*\(`), "it could end the run")
+	case hasSuffix(e.Path, jsSuffix):
+		add(jsExit, "it could end the run")
+		add(jsHook, "it alters what all tests use")
+	case hasSuffix(e.Path, pySuffix):
+		if why := pyTop(e); why != "" {
+			return why
+		}
+		add(pyHook, "it alters the run of all tests")
+		add(regexp.MustCompile(`\bos\._exit|\bos\.kill\b|\batexit\.`), "it could end the run")
+	case path.Ext(e.Path) == ".rs":
+		add(regexp.MustCompile(`\bprocess::(?:exit|abort)\b|#!\[cfg|#\[ctor`), "it could end or drop the tests")
+	case path.Ext(e.Path) == ".bats":
+		add(regexp.MustCompile(`(?m)^(?:setup_file|teardown_file|setup_suite|exit|exec|kill|trap|skip)\b`), "it could end the run")
+	case isShell(e.Path):
+		add(shellExit, "it could end the script")
+	case path.Ext(e.Path) == ".rb":
+		add(regexp.MustCompile(`\bexit!?\b|at_exit|\babort\b|Minitest\.\w+\s*=|RSpec\.configure`), "it could end or alter the run")
+	case path.Ext(e.Path) == ".php":
+		add(regexp.MustCompile(`\b(?:exit|die)\s*[(;]|register_shutdown_function`), "it could end the run")
+	case slices.Contains([]string{".java", ".kt", ".cs", ".scala"}, path.Ext(e.Path)):
+		add(regexp.MustCompile(`System\.exit|Runtime\.getRuntime\(\)\.(?:halt|exit)|exitProcess|Environment\.Exit`), "it could end the run")
+	}
+	for _, r := range rules {
+		if why := fresh(r.re, r.what); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// pyTop looks for an end of the process at the top level of a Python file, the usual guard of a main program excepted.
+func pyTop(e Edit) string {
+	had := map[string]bool{}
+	for line := range strings.Lines(e.Old) {
+		had[strings.TrimSpace(line)] = true
+	}
+	inMain, inDef := false, false
+	for line := range strings.Lines(e.New) {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || trimmed[0] == '#' {
+			continue
+		}
+		if line[0] != ' ' && line[0] != '\t' && trimmed[0] != ')' {
+			inMain = strings.HasPrefix(trimmed, "if __name__")
+			inDef = strings.HasPrefix(trimmed, "def ") || strings.HasPrefix(trimmed, "async def ") || strings.HasPrefix(trimmed, "class ")
+		}
+		if !inMain && !inDef && !had[trimmed] && pyExit.MatchString(trimmed) && !strings.HasPrefix(trimmed, "import") && !strings.HasPrefix(trimmed, "from") {
+			return "it could end the run: " + clip(trimmed)
+		}
+	}
+	return ""
+}
+
+// sniffing is how a program finds out that tests, or gates, are looking.
+var sniffing = regexp.MustCompile(`PYTEST_CURRENT_TEST|JEST_WORKER_ID|VITEST_(?:WORKER|POOL|MODE)\w*|NODE_TEST_CONTEXT|` +
+	`\btesting\.Testing\(\)|flag\.Lookup\(\s*"test\.|strings\.(?:HasSuffix|Contains)\(os\.Args\[0\],\s*"[./]*test|` +
+	`AUTOBUILD_\w+|\.autobuild\b|['"]pytest['"]\s+(?:not\s+)?in\s+sys\.modules|['"]unittest['"]\s+(?:not\s+)?in\s+sys\.modules|` +
+	`BATS_\w+|GITHUB_ACTIONS\b|CARGO_(?:TARGET_TMPDIR|BIN_EXE_\w+)|__(?:karma|jest|mocha)__|typeof\s+(?:jest|describe|vitest)\b`)
+
+// patching is how product code alters what tests assert with.
+var patching = regexp.MustCompile(`(?:\b(?:unittest\.)?TestCase\.\w+|\bpytest\.\w+|\bassert(?:\.strict)?\.\w+|\bnode:assert\b[^\n]*|` +
+	`\b(?:globalThis|global)\.(?:expect|assert|it|test|describe)|\bexpect\.\w+|\bAssertion\.prototype\.\w+)\s*=[^=]|` +
+	`\bbuiltins\.\w+\s*=[^=]|os\._exit\(|process\.reallyExit|sys\.modules\[['"](?:unittest|pytest|_pytest)`)
+
+// productLever says why a change of product code concerns the judge itself.
+func productLever(e Edit) string {
+	if !isSource(e.Path) && !isShell(e.Path) && e.NewMode != modeExec {
+		return ""
+	}
+	for _, r := range []struct {
+		re   *regexp.Regexp
+		what string
+	}{{sniffing, "product code asks whether tests are looking"}, {patching, "product code alters what tests use"}} {
+		had := map[string]bool{}
+		for _, f := range r.re.FindAllString(e.Old, -1) {
+			had[f] = true
+		}
+		for _, f := range r.re.FindAllString(e.New, -1) {
+			if !had[f] {
+				return r.what + ": " + clip(f)
+			}
+		}
+	}
+	if path.Ext(e.Path) == ".go" && goInitExits(e.New) && !goInitExits(e.Old) {
+		return "its init ends the process"
+	}
+	return ""
+}
+
+var goInit = regexp.MustCompile(`(?ms)^func init\(\)\s*\{(.*?)^\}`)
+
+func goInitExits(text string) bool {
+	for _, body := range goInit.FindAllStringSubmatch(text, -1) {
+		if goExit.MatchString(body[1]) && !strings.Contains(body[1], "panic(") {
+			return true
+		}
+	}
+	return false
+}
+
+// clip is a text in one short line.
+func clip(text string) string {
+	text = oneSpace(text)
+	if r := []rune(text); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return text
+}

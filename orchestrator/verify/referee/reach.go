@@ -1,0 +1,442 @@
+package referee
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxDepth bounds how far a command is followed: scripts that call scripts.
+const maxDepth = 12
+
+// reach is what the gates' commands reach in a tree, followed statically.
+type reach struct {
+	src     Source
+	paths   map[string]bool
+	dirs    map[string]bool
+	files   map[string]string          // path → the gate and the words that lead there
+	callers map[string][]caller        // path → what runs or reads it
+	tools   map[string]bool            // programs that are called, by base name
+	opaque  bool                       // a program is called of which nothing is known
+	scripts map[string]map[string]bool // manifest → names of its scripts that run
+	targets map[string]map[string]bool // makefile → its targets that run
+	search  map[string]bool            // directories of the tree that a command puts on PATH
+	inline  []inlineCode               // program text in a command: node -e, python -c
+	globs   map[string]string          // patterns that a gate's loops run over → the way there
+	seen    map[string]bool            // commands already followed, with their directory
+}
+
+// inlineCode is program text that stands in a gate's command.
+type inlineCode struct{ dir, suffix, text string }
+
+// caller is a file or a gate's own command (no file) that leads to a file, and how.
+type caller struct {
+	file   string
+	args   int  // words behind the file
+	data   bool // it is read, not run
+	option bool // an option names it
+}
+
+// place is where a command stands: the directories that its words may be relative to, the likeliest first.
+type place struct {
+	dirs  []string
+	why   string
+	from  string // the script that the command stands in; empty: the gate itself, or a target of it
+	args  int
+	depth int
+}
+
+func (p place) in(dir string) place {
+	p.dirs = slices.Compact(append([]string{dir}, p.dirs...))
+	return p
+}
+
+func newReach(src Source, paths map[string]bool) *reach {
+	r := &reach{
+		src: src, paths: paths, dirs: map[string]bool{"": true}, files: map[string]string{},
+		callers: map[string][]caller{},
+		tools:   map[string]bool{}, scripts: map[string]map[string]bool{}, targets: map[string]map[string]bool{},
+		search: map[string]bool{}, globs: map[string]string{}, seen: map[string]bool{},
+	}
+	for p := range paths {
+		for d := dirOf(p); d != "" && !r.dirs[d]; d = dirOf(d) {
+			r.dirs[d] = true
+		}
+	}
+	return r
+}
+
+// resolve is the path of the tree that a word of a command names; empty: none. An unresolved beginning ($dir/x.sh) stands
+// for any directory that the command may be in.
+func (r *reach) resolve(word string, p place, known map[string]bool) string {
+	if i := strings.LastIndexByte(word, unresolved); i >= 0 {
+		word = strings.TrimPrefix(word[i+1:], "/")
+		if word == "" || !strings.Contains(word, ".") && !strings.Contains(word, "/") {
+			return ""
+		}
+	}
+	if word == "" || strings.HasPrefix(word, "/") || strings.ContainsAny(word, "*?\n") {
+		return ""
+	}
+	for _, d := range p.dirs {
+		full := path.Join(d, word)
+		if full == "." {
+			full = ""
+		}
+		if known[full] && !strings.HasPrefix(full, "../") {
+			return full
+		}
+	}
+	return ""
+}
+
+func (r *reach) file(word string, p place) string { return r.resolve(word, p, r.paths) }
+
+// dir is the directory that a word names; the first of the place where it names none.
+func (r *reach) dir(word string, p place) string {
+	if strings.Trim(word, "./") == "" && !strings.Contains(word, "..") {
+		return p.dirs[0]
+	}
+	if d := r.resolve(word, p, r.dirs); d != "" {
+		return d
+	}
+	if strings.Contains(word, "..") || strings.IndexByte(word, unresolved) >= 0 {
+		return ""
+	}
+	return p.dirs[0]
+}
+
+func (r *reach) add(file string, c caller, why string) {
+	if _, ok := r.files[file]; !ok {
+		r.files[file] = why
+	}
+	if c.file != file && !slices.Contains(r.callers[file], c) {
+		r.callers[file] = append(r.callers[file], c)
+	}
+}
+
+// wrappers are programs that run what follows their own options; the number counts operands before it.
+var wrappers = map[string]int{
+	"env": 0, "time": 0, "nice": 0, "exec": 0, "command": 0, "nohup": 0, "setsid": 0, "stdbuf": 0, "sudo": 0,
+	"timeout": 1, "gtimeout": 1, "xargs": 0, "npx": 0, "bunx": 0, "pnpx": 0, "cross-env": 0, "c8": 0, "nyc": 0,
+	"dotenv": 0, "xvfb-run": 0, "unbuffer": 0, "builtin": 0, "ionice": 0, "chronic": 0,
+	"strace": 0, "cross-env-shell": 0, "busybox": 0, "winpty": 0, "flock": 1,
+}
+
+// subWrappers are programs of which one subcommand runs what follows.
+var subWrappers = map[string][]string{
+	"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "rye": {"run"}, "hatch": {"run"},
+	"bundle": {"exec"}, "mise": {"exec", "x"}, "asdf": {"exec"}, "direnv": {"exec"}, "rtx": {"exec"},
+	"coverage": {"run"}, "dotenvx": {"run"}, "volta": {"run"},
+	"turbo": {"run"}, "conda": {"run"},
+}
+
+// conditions are programs whose operands are the product that they look at.
+var conditions = []string{
+	"test", "[", "[[", "grep", "egrep", "fgrep", "rg", "ls", "cat", "wc", "head", "tail", "echo", "printf", "true", "false",
+	"rm", "mkdir", "touch", "cp", "mv", "exit", "set", "export", "return", "shift", "trap", "cd", "pushd", "popd", "find",
+	"sort", "uniq", "sed", "awk", "cut", "tr", "tee", "read", "local", "declare", "unset", "sleep", "wait", "kill", "date",
+	"which", "type", "hash", "ulimit", "umask", "git", "curl", "jq", "basename", "dirname", "pwd", "mktemp", "chmod", "id",
+	"stat", "file", "od", "xxd", "uname", "seq", "expr", "let",
+}
+
+// comparers read what they compare the product's output with.
+var comparers = []string{"diff", "cmp", "comm", "colordiff", "sha256sum", "sha1sum", "md5sum", "shasum", "sdiff"}
+
+// call follows one command: its program and its words.
+func (r *reach) call(args []string, p place) {
+	if len(args) == 0 || p.depth > maxDepth {
+		return
+	}
+	key := p.dirs[0] + "\x01" + strings.Join(args, "\x01")
+	if r.seen[key] {
+		return
+	}
+	r.seen[key] = true
+	p.depth++
+	p.why = lead(p.why, args)
+	prog := path.Base(args[0])
+	script := ""
+	if strings.Contains(args[0], "/") {
+		script = r.file(args[0], p)
+	}
+	if script != "" {
+		r.tools[prog] = true
+		p.args = len(args) - 1
+		r.script(script, p)
+		r.operands(args[1:], p)
+		if vendoredPath(script) || prog == "gradlew" || prog == "mvnw" {
+			r.program(prog, args[1:], p)
+		}
+		return
+	}
+	r.tools[prog] = true
+	r.program(prog, args[1:], p)
+}
+
+// lead is the way to a file in words: "test: npm test → node run.js".
+func lead(why string, args []string) string {
+	text := strings.ReplaceAll(strings.Join(args, " "), string(unresolved), "…")
+	if len(text) > 60 {
+		text = strings.ToValidUTF8(text[:57], "") + "…"
+	}
+	if why == "" || strings.HasSuffix(why, ": "+text) {
+		return why + text
+	}
+	if strings.HasSuffix(why, ": ") {
+		return why + text
+	}
+	return why + " → " + text
+}
+
+func (r *reach) program(prog string, args []string, p place) {
+	if n, ok := wrappers[prog]; ok {
+		r.call(afterOptions(args, n), p)
+		return
+	}
+	if subs, ok := subWrappers[prog]; ok {
+		rest := afterOptions(args, 0)
+		if len(rest) > 0 && slices.Contains(subs, rest[0]) {
+			if prog == "coverage" {
+				r.python(rest[1:], p)
+				return
+			}
+			r.call(afterOptions(rest[1:], 0), p)
+			if prog != "hatch" && prog != "pdm" && prog != "turbo" {
+				return
+			}
+		}
+	}
+	switch name := strings.TrimSuffix(prog, ".exe"); {
+	case isShellName(name):
+		r.shellProgram(args, p)
+	case name == "source", name == ".":
+		if len(args) > 0 {
+			r.words(args[:1], p)
+		}
+	case name == "make", name == "gmake", name == "just", name == "remake":
+		r.make(name, args, p)
+	case name == "task", name == "go-task":
+		r.task(args, p)
+	case name == "npm", name == "pnpm", name == "yarn", name == "bun":
+		r.npm(name, args, p)
+	case name == "npm-run-all", name == "run-s", name == "run-p", name == "concurrently", name == "npm-run-all2":
+		r.runAll(args, p)
+	case name == "node", name == "tsx", name == "ts-node", name == "deno", name == "nodejs", name == "esno":
+		r.node(args, p)
+	case strings.HasPrefix(name, "python"), strings.HasPrefix(name, "pypy"), name == "py":
+		r.python(args, p)
+	case name == "go":
+		r.goTool(args, p)
+	case name == "composer":
+		r.composer(args, p)
+	case name == "tox":
+		r.tox(p)
+	case name == "ruby", name == "perl", name == "php", name == "bats", name == "lua", name == "Rscript", name == "prove",
+		name == "shellspec", name == "expect", name == "awk", name == "pwsh", name == "elixir", name == "roundup":
+		r.interpreter(args, p)
+	case slices.Contains(comparers, name):
+		r.compare(args, p)
+	case slices.Contains(conditions, name): // what they name is what they look at
+	default:
+		if !knownTool(name) {
+			r.opaque = true
+		}
+		r.operands(args, p)
+	}
+}
+
+func isShellName(name string) bool {
+	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash"}, name)
+}
+
+// toolStack are the runners, linters and compilers that are known, with the stack that they belong to.
+var toolStack = map[string]string{
+	"go": "go", "gofmt": "go", "golangci-lint": "go", "staticcheck": "go", "gotestsum": "go", "gofumpt": "go", "goimports": "go",
+	"node": "js", "npm": "js", "npx": "js", "pnpm": "js", "yarn": "js", "bun": "js", "bunx": "js", "deno": "js", "jest": "js",
+	"vitest": "js", "mocha": "js", "ava": "js", "tap": "js", "jasmine": "js", "eslint": "js", "prettier": "js", "tsc": "js",
+	"tsx": "js", "ts-node": "js", "biome": "js", "c8": "js", "nyc": "js", "playwright": "js", "cypress": "js", "karma": "js",
+	"vue-tsc": "js", "react-scripts": "js", "turbo": "js", "nx": "js", "lerna": "js", "xo": "js", "standard": "js",
+	"svelte-check": "js", "uvu": "js", "web-test-runner": "js", "oxlint": "js", "stylelint": "js", "pnpx": "js",
+	"python": "py", "python3": "py", "pytest": "py", "py.test": "py", "tox": "py", "nox": "py", "ruff": "py", "mypy": "py",
+	"flake8": "py", "black": "py", "isort": "py", "pylint": "py", "pyright": "py", "coverage": "py", "uv": "py", "poetry": "py",
+	"pipenv": "py", "pdm": "py", "hatch": "py", "rye": "py", "nose2": "py", "green": "py", "behave": "py", "bandit": "py",
+	"cargo": "rust", "rustc": "rust", "rustfmt": "rust", "clippy-driver": "rust", "cross": "rust",
+	"make": "make", "gmake": "make", "just": "just", "task": "task", "cmake": "make", "ninja": "make", "ctest": "make",
+	"mvn": "java", "mvnw": "java", "gradle": "java", "gradlew": "java", "java": "java", "javac": "java", "sbt": "java", "bazel": "java",
+	"bundle": "ruby", "rake": "ruby", "rspec": "ruby", "ruby": "ruby", "rubocop": "ruby", "rails": "ruby", "minitest": "ruby",
+	"php": "php", "composer": "php", "phpunit": "php", "phpstan": "php", "psalm": "php", "pest": "php", "phpcs": "php",
+	"php-cs-fixer": "php", "dotnet": "dotnet", "msbuild": "dotnet",
+	"bats": "shell", "shellcheck": "shell", "shfmt": "shell", "shellspec": "shell", "prove": "shell", "sh": "shell",
+	"bash": "shell", "dash": "shell", "zsh": "shell",
+}
+
+func knownTool(name string) bool { return stackOf(name) != "" || slices.Contains(conditions, name) }
+
+func stackOf(tool string) string {
+	if s := toolStack[tool]; s != "" {
+		return s
+	}
+	if strings.HasPrefix(tool, "python3.") || strings.HasPrefix(tool, "pypy") {
+		return "py"
+	}
+	if strings.HasPrefix(tool, "cargo-") {
+		return "rust"
+	}
+	return ""
+}
+
+// afterOptions are the words behind a wrapper's options, assignments and n operands of its own.
+func afterOptions(args []string, n int) []string {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case a == "--":
+			return args[i+1:]
+		case strings.HasPrefix(a, "-"):
+			if takesValue(a) && i+1 < len(args) {
+				i++
+			}
+		case assignment.MatchString(a):
+		case n > 0:
+			n--
+		default:
+			return args[i:]
+		}
+	}
+	return nil
+}
+
+// takesValue reports whether a wrapper's option has its value in the next word.
+func takesValue(option string) bool {
+	return slices.Contains([]string{
+		"-n", "-u", "-C", "-I", "-P", "-L", "-d", "-s", "-k", "-p", "--package", "--with", "--extra", "--group", "--python",
+		"--directory", "--project", "--signal", "--kill-after", "-E", "-a", "-c", "-S", "--env-file",
+	}, option)
+}
+
+// operands takes what options name: settings, setup files and plug-ins. Other operands are what a tool looks at.
+func (r *reach) operands(args []string, p place) {
+	for i, a := range args {
+		name, value, joined := strings.Cut(a, "=")
+		switch {
+		case strings.HasPrefix(a, "-") && joined && settingOption(name):
+			r.setting(value, p)
+		case strings.HasPrefix(a, "-") && !joined && settingOption(a) && i+1 < len(args):
+			r.setting(args[i+1], p)
+		}
+	}
+}
+
+// settingOption reports whether an option names a file that steers the tool.
+func settingOption(name string) bool {
+	name = strings.TrimLeft(name, "-")
+	for _, s := range []string{
+		"config", "conf", "rc", "require", "import", "loader", "setup", "reporter", "project", "settings", "preset",
+		"ignore-path", "rootdir", "baseline", "file", "rules", "plugin", "env-file", "bootstrap", "init", "tsconfig",
+	} {
+		if strings.Contains(name, s) {
+			return true
+		}
+	}
+	return slices.Contains([]string{"c", "r", "p", "f", "experimental-loader", "W"}, name)
+}
+
+func (r *reach) setting(word string, p place) {
+	if f := r.file(word, p); f != "" && !vendoredPath(f) {
+		r.add(f, caller{file: p.from, option: true}, p.why)
+		r.script(f, p)
+	}
+}
+
+// words follows words that are files to be run.
+func (r *reach) words(args []string, p place) {
+	for _, a := range args {
+		if f := r.file(a, p); f != "" {
+			r.script(f, p)
+		}
+	}
+}
+
+// interpreter follows the first operand, a script, and what options name.
+func (r *reach) interpreter(args []string, p place) {
+	r.operands(args, p)
+	for _, a := range args {
+		if f := r.file(a, p); f != "" && !strings.HasPrefix(a, "-") {
+			r.script(f, p)
+			return
+		}
+	}
+}
+
+// expectation is the name of a file that holds what is expected.
+var expectation = []string{"expect", "golden", "snapshot", "reference", "want", "fixture", "correct", "oracle", "approved", "baseline"}
+
+// compare takes the files with what is expected: those of that name, else the only one that is there.
+func (r *reach) compare(args []string, p place) {
+	var there []string
+	for _, a := range args {
+		if f := r.file(a, p); f != "" {
+			there = append(there, f)
+		}
+	}
+	for _, f := range there {
+		named := slices.ContainsFunc(expectation, func(w string) bool { return strings.Contains(strings.ToLower(f), w) })
+		if named || len(there) == 1 && !isSource(f) {
+			r.add(f, caller{file: p.from, data: true}, p.why)
+		}
+	}
+}
+
+func vendoredPath(file string) bool { c := byName(file); return c != nil && c.class == Vendored }
+
+// script follows a file that a command runs or reads.
+func (r *reach) script(file string, p place) {
+	if vendoredPath(file) {
+		return
+	}
+	_, known := r.files[file]
+	r.add(file, caller{file: p.from, args: p.args}, p.why)
+	if known && r.seen["script "+file] {
+		return
+	}
+	r.seen["script "+file] = true
+	text, ok := r.src.Read(file)
+	if !ok {
+		return
+	}
+	p = inScript(file, p)
+	if shellText(file, text) {
+		r.shell(text, p)
+	}
+}
+
+// inScript is the place of the commands of a script: where it is called from, or where it lies.
+func inScript(file string, p place) place {
+	dirs := slices.Compact([]string{p.dirs[0], "", dirOf(file), dirOf(dirOf(file))})
+	return place{dirs: dirs, why: p.why, from: file, depth: p.depth}
+}
+
+// shellText reports whether a file is a shell script: by its name, or its first line.
+func shellText(file, text string) bool {
+	if isShell(file) {
+		return true
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	if !strings.HasPrefix(first, "#!") {
+		return false
+	}
+	words := strings.Fields(strings.TrimPrefix(first, "#!"))
+	return slices.ContainsFunc(words, func(w string) bool { return isShellName(path.Base(w)) || path.Base(w) == "bats" })
+}
+
+// checkWords are parts of names that say that a program checks.
+var checkWords = []string{"test", "check", "verif", "lint", "gate", "valid", "spec", "assert", "ci", "accept", "smoke", "e2e", "judge"}
+
+// checking reports whether a path names something that checks.
+func checking(file string) bool {
+	words := strings.FieldsFunc(strings.ToLower(file), func(c rune) bool { return strings.ContainsRune("/._- ", c) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(checkWords, func(c string) bool { return w == c || len(c) > 3 && strings.Contains(w, c) })
+	})
+}
