@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 1c0405c9e2347a0927872193109db3734744ae5e HEAD; then
-	echo 'commits.sh: this branch does not contain 1c0405c9e2347a0927872193109db3734744ae5e, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor b7fb716c77b9ffa3f7bc7bf7ddae3390cca47b66 HEAD; then
+	echo 'commits.sh: this branch does not contain b7fb716c77b9ffa3f7bc7bf7ddae3390cca47b66, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261121-193642-c0a8$' 1c0405c9e2347a0927872193109db3734744ae5e..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261122-153814-9268$' b7fb716c77b9ffa3f7bc7bf7ddae3390cca47b66..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '4fe48acf0ac998b4eae18c04d3bd6ebe9fc798b7' 'commits/001-1.txt' 'bfe4b864f5e4ee82'
-phase '2b' 'da8227b7f052eb77d33333009998182eb7ac033a' 'commits/002-2b.txt' '4e8580d0f15fbc17'
+phase '1' '8fc4070bf5b247da30cdf576e7c470874d065cce' 'commits/001-1.txt' 'c63f1d62277fd972'
+phase '2b' '576e7f38ae2418bedf358ac253cab1876c21e38b' 'commits/002-2b.txt' '4ec1e04142977eb7'

@@ -92,6 +92,7 @@ func (s *session) resume(ctx context.Context) error {
 	}
 	past.Rerun = s.o.rerun
 	past.Skip = s.begin.Skip
+	past.Thaws = func(p *state.Phase) string { return s.thaws(ctx, p) }
 	decisions := orchestrator.Resume(s.plan, s.run, past)
 	var shown []render.Decision
 	again, held := false, []string(nil)
@@ -129,6 +130,42 @@ func (s *session) resume(ctx context.Context) error {
 	}
 	_, _ = io.WriteString(s.stderr, render.Decisions(shown, s.style(s.stderr)))
 	return nil
+}
+
+// committer knows whether a person has committed something since an attempt began.
+type committer interface {
+	Committed(ctx context.Context, since string) (bool, error)
+}
+
+// thaws says why a frozen phase is tried again; empty where it stays frozen.
+func (s *session) thaws(ctx context.Context, p *state.Phase) string {
+	last, _ := p.Last()
+	line, ok := s.space.(committer)
+	policy := s.policyOf(p.ID)
+	if limited, is := policy.(failure.Limited); is {
+		policy = limited.Policy
+	}
+	if _, simple := policy.(failure.Single); simple {
+		return "policy single freezes nothing"
+	}
+	switch {
+	case s.o.thaw:
+		return "--thaw asks for another try"
+	case !ok || last.Base == "":
+		return ""
+	}
+	if committed, err := line.Committed(ctx, last.Base); err != nil || !committed {
+		return ""
+	}
+	return "you have committed something since"
+}
+
+// policyOf is the policy that decides about a phase.
+func (s *session) policyOf(phase string) failure.Policy {
+	if own, ok := s.policies[phase]; ok {
+		return own
+	}
+	return s.policy
 }
 
 // choose turns --only, --from and --skip into positions; done tells what is complete already.

@@ -33,8 +33,8 @@ Every member is optional, and unknown ones are refused:
   exit_code, signal, timed_out, idle, not_available, after ("30m0s")
   stdout_tail, stderr_tail, output, test_output, stderr_hash
   files_touched, missing_files, no_change, cause ("conflict"), conflict_id
-  node       {id, parent_id, status, failed_attempts, replan_budget_remaining, revisions, token_overrun,
-             deviation_score, intent_contradicted}
+  node       {id, parent_id, status, failed_attempts, attempts_allowed, replan_budget_remaining,
+             revisions, token_overrun, deviation_score, intent_contradicted}
   history    [{node_id, stderr_hash, stderr_tail, files_touched}], oldest first
   siblings   [{id, files_touched}]
   claim      {status, tasks: {total, completed}, error: {type, message, category, retryable}, tier}

@@ -18,7 +18,7 @@ func TestRecordedFailuresUnderAdaptive(t *testing.T) {
 	rows := map[string]string{
 		"retry-race.json": "adaptive.race", "retry-import.json": "adaptive.import", "retry-syntax.json": "adaptive.syntax",
 		"retry-identical.json": "adaptive.assertion", "gate-timed-out.json": "adaptive.timeout", "go-test-refused.json": "adaptive.connection",
-		"rule3-econnreset.json": "adaptive.transient", "tsc-module-missing.json": "guard.dependency-missing", "ambiguous-criteria.json": "adaptive.ambiguity",
+		"rule3-econnreset.json": "adaptive.transient", "tsc-module-missing.json": "guard.dependency-missing", "ambiguous-criteria.json": "adaptive.not-retryable",
 	}
 	one := []string{"adaptive.import", "adaptive.syntax", "adaptive.assertion", "adaptive.other"}
 	paths, err := filepath.Glob("../testdata/failures/*.json")

@@ -41,9 +41,16 @@ const (
 	proofRequired = "required" // always, and a phase without it fails
 )
 
+// The words of --conflicts.
+const (
+	conflictsRedo = "redo"
+	conflictsHalt = "halt"
+)
+
 // options are everything that can be said to a run.
 type options struct {
 	resume, fresh, rerun bool
+	thaw                 bool
 	commit               choice
 	agent, model         string
 	agentCmd             string
@@ -59,6 +66,7 @@ type options struct {
 	maxCost              float64
 	maxTokens            int64
 	onLimit              choice
+	conflicts            choice
 	dryRun               bool
 	isolation            choice
 	sandbox              choice
@@ -108,6 +116,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.retryPolicy = choice{failure.PolicyNames()[0], failure.PolicyNames()}
 	o.retrySession = choice{sessionFresh, []string{sessionFresh, sessionContinue}}
 	o.onLimit = choice{"wait", []string{"wait", "stop"}}
+	o.conflicts = choice{conflictsRedo, []string{conflictsRedo, conflictsHalt}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.progress = choice{progressAuto, []string{progressAuto, progressLive, "plain", "json", "quiet"}}
 	o.knowledge = choice{knowledgeOn, []string{knowledgeOn, knowledgeRead, knowledgeOff}}
@@ -115,6 +124,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
 	f.BoolVar(&o.fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
 	f.BoolVar(&o.rerun, "rerun-changed", false, "run complete phases again whose text changed since")
+	f.BoolVar(&o.thaw, "thaw", false, "with --resume: run frozen phases again too")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
 	f.StringSliceVar(&o.only, "only", nil, "run only the phases `IDS`, comma-separated")
 	f.StringVar(&o.from, "from", "", "run phase `ID` and all after it in the document")
@@ -135,6 +145,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Float64Var(&o.maxCost, "max-cost", 0, "stop agents and the run when they have cost this much in `USD` (0: no limit)")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
 	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
+	f.Var(&o.conflicts, "conflicts", "a phase whose work cannot be merged with another's: do it again from where that landed, alone, or halt")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown; live: rows that are drawn anew; auto: live on a terminal, else lines that suit their reader")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
@@ -146,7 +157,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.bindReports(f)
 	for _, name := range []string{
 		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "conflicts", "isolation", "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
 		"allow-empty", serializeFlag, "no-verify", "dialect",
 		"gate-jobs", "baseline", "strict-baseline",
 	} {

@@ -54,6 +54,7 @@ type reportedNode struct {
 	Parent      string   `json:"parent_id"`
 	Status      string   `json:"status"`
 	Failed      int      `json:"failed_attempts"`
+	Allowed     int      `json:"attempts_allowed"` // in one session; those beyond it are drift
 	Replans     *int     `json:"replan_budget_remaining"`
 	Revisions   int      `json:"revisions"`
 	Overrun     float64  `json:"token_overrun"`
@@ -350,12 +351,13 @@ func (s *reported) conflicts() []failure.Conflict {
 // same words are the same failure.
 func (s *reported) past(e failure.Evidence) failure.Past {
 	p := failure.Past{
-		Node: s.Node.ID, Parent: s.Node.Parent, Failed: max(s.Node.Failed, 1) - 1, Files: s.Files, Revisions: s.Node.Revisions,
+		Node: s.Node.ID, Parent: s.Node.Parent, Failed: max(s.Node.Failed, 1) - 1, Allowed: s.Node.Allowed,
+		Files: s.Files, Revisions: s.Node.Revisions,
 		Deviation: s.Node.Deviation, Contradicts: s.Node.Contradicts,
 	}
 	if s.Node.Replans != nil {
 		const replans = 3 // that a phase gets
-		p.Proposals = max(replans-*s.Node.Replans, 0)
+		p.Revisions = max(p.Revisions, replans-*s.Node.Replans)
 	}
 	if s.Node.Overrun > 0 {
 		const budget = 1 << 20

@@ -343,6 +343,11 @@ func (l *lineSpace) Script(ctx context.Context) ([]worktree.File, error) { retur
 
 func (l *lineSpace) Notes() []string { return l.line.Notes }
 
+// Committed reports whether a person has committed something since.
+func (l *lineSpace) Committed(ctx context.Context, since string) (bool, error) {
+	return l.line.Committed(ctx, since)
+}
+
 // sharedSpace is one directory for all phases.
 type sharedSpace struct {
 	space

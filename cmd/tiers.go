@@ -183,7 +183,7 @@ func (s *session) policyOrigin() string {
 // makePolicies makes the run's retry policy, and those of phases that have one of their own. What they need is checked here,
 // before anything runs.
 func (s *session) makePolicies(name string) error {
-	options := failure.PolicyOptions{Tiers: s.tierNames()}
+	options := failure.PolicyOptions{Tiers: s.tierNames(), HaltConflicts: s.o.conflicts.value == conflictsHalt}
 	policyOf := func(name, where string, worker chosenAgent) (failure.Policy, error) {
 		options.Worker = s.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {

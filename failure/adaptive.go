@@ -13,6 +13,8 @@ const onceThenUser = "single_retry_then_escalate"
 type Adaptive struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
+
+	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
 // Attempts is 4: the first, and at most three retries however different the failures are.
@@ -21,17 +23,15 @@ func (Adaptive) Attempts() int { return 1 + adaptiveRetries }
 // Decide retries as long as the indicator of the present failure has retries left and the policy has attempts. Retries are
 // counted by indicator: what a lost connection has spent is not taken from a failing test.
 func (a Adaptive) Decide(d Diagnosis, past History) Decision {
-	h := hearing{d, past, a.Attempts()}
-	if decided, ok := h.guards(limits{a.Poll, a.StopAtLimit}, true); ok {
+	h := hearing{Diagnosis: d, past: past, attempts: a.Attempts()}
+	if decided, ok := h.guards(limits{a.Poll, a.StopAtLimit, a.HaltConflicts}); ok {
 		return decided
 	}
 	in := h.indicate()
 	spent := h.spent(in)
 	switch {
-	case !d.Type.Retryable():
-		return h.end("adaptive.not-retryable", Fail, "%s is not retryable: another attempt would meet it again", d.Type)
-	case d.Category == Ambiguity:
-		return h.end("adaptive.ambiguity", Fail, "the plan does not say enough: another attempt would read the same words")
+	case h.hopeless() != "":
+		return h.end("adaptive.not-retryable", Fail, "%s", h.hopeless())
 	case !in.passes && h.seen() > 0:
 		return h.end("adaptive.same-again", Fail, "the same %s as in attempt %d, and %s", described(d), h.seen(), in.because)
 	case d.Class.Action == onceThenUser && len(past.Failures) > 0:

@@ -74,7 +74,7 @@ func adaptiveCases() []ruling {
 		{name: "a refusal is not the lint error's", policy: adaptive, d: refused, h: after(lint), action: failure.Retry, rule: "adaptive.connection"},
 		{name: "no attempt left", policy: adaptive, d: lint, h: after(refused, refused, race), action: failure.Fail, rule: "adaptive.spent", says: "failed 4 times"},
 		ends("not retryable", failure.Diagnosis{Type: failure.ContextOverflow}, failure.History{}, "adaptive.not-retryable", "context_overflow"),
-		ends("ambiguity", open, failure.History{}, "adaptive.ambiguity", "the same words"),
+		ends("ambiguity", open, failure.History{}, "adaptive.not-retryable", "a decision: the plan does not say enough"),
 		retry("uncertain", vague, "adaptive.other", ""),
 		{name: "uncertain again", policy: adaptive, d: vague, h: after(lint), action: failure.Escalate, rule: "adaptive.uncertain", to: "user", says: "confidence 0.50"},
 		{name: "F3 again", policy: adaptive, d: classed(failure.LocalDesign), h: after(classed("")), action: failure.Replan, rule: "adaptive.same-again", propose: true},

@@ -120,6 +120,9 @@ func unparsed(e Evidence, d *Diagnosis) string {
 	return note
 }
 
+// mismatched begins the message of a mismatch.
+const mismatched = "claimed complete, but "
+
 // disputed turns a finding into a mismatch where the agent claims to be done, both side by side.
 func disputed(c *Claim, d *Diagnosis) {
 	if c == nil || !c.Complete {
@@ -133,7 +136,7 @@ func disputed(c *Claim, d *Diagnosis) {
 		d.Found = []string{d.Message}
 	}
 	d.Cause, d.Type = d.Type, VerificationMismatch
-	d.Message = "claimed complete, but " + d.Message
+	d.Message = mismatched + d.Message
 }
 
 func name(a AgentRun) string {

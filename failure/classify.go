@@ -34,12 +34,14 @@ type Signal struct {
 	Conflict  string // the conflict that caused it
 
 	Failed      int      // failed attempts, the present one included
+	Beyond      int      // failed attempts more than the policy allows, of those that say something about the phase
+	Outside     bool     // the present failure is none of the phase's doing
 	Hash        string   // fingerprint of the present failure
 	Earlier     []string // … of the failed attempts before it, oldest first
 	Edits       []string // "FILE was edited in N attempts", of the files of failing tests
 	Files       []string // touched by the present attempt
 	Siblings    []Sibling
-	Revisions   int      // of the phase's text
+	Revisions   int      // replan proposals without progress
 	Overrun     float64  // of the tokens: 0.5 is half as many again
 	Deviation   *float64 // where it is known by other means; nil: it is computed
 	Contradicts string   // the constraint of the whole plan that the evidence contradicts
@@ -89,6 +91,10 @@ func Classify(s Signal) Classification {
 	}
 	c.Confidence = rounded(c.Confidence)
 	c.Action = c.Class.action()
+	if replans(c.Class) && s.Revisions >= proposalsInARow {
+		c.Action = Architectural.action()
+		c.Evidence = append(c.Evidence, "replan_budget_remaining=0")
+	}
 	if c.Confidence < unsure {
 		c.Class, c.Action = LocalLogic, "single_retry_then_escalate"
 	}
@@ -98,6 +104,9 @@ func Classify(s Signal) Classification {
 	c.Evidence = lines(c.Evidence, maxShown)
 	return c
 }
+
+// replans reports whether a class recommends a change of the plan.
+func replans(c Class) bool { return c == LocalDesign || c == StoryLevel }
 
 // action is what failure-classifier recommends for a class. Healing itself is nothing that autobuild does, so F2 gets
 // the other half of what is recommended for it.
@@ -122,15 +131,15 @@ func (s Signal) deviation() float64 {
 	if s.Deviation != nil {
 		return bounded(*s.Deviation)
 	}
-	return bounded(perFailure*float64(max(s.Failed, 0)) + perRevision*float64(max(s.Revisions, 0)) + perOverrun*bounded(s.Overrun))
+	return bounded(perFailure*float64(max(s.Beyond, 0)) + perRevision*float64(max(s.Revisions, 0)) + perOverrun*bounded(s.Overrun))
 }
 
 func (s Signal) deviated() string {
 	if s.Deviation != nil {
 		return fmt.Sprintf("deviation_score=%.2f", s.deviation())
 	}
-	return fmt.Sprintf("deviation_score=%.2f (failed_attempts=%d, revisions=%d, token_overrun=%.2f)",
-		s.deviation(), max(s.Failed, 0), max(s.Revisions, 0), bounded(s.Overrun))
+	return fmt.Sprintf("deviation_score=%.2f (failed_attempts_beyond=%d, revisions=%d, token_overrun=%.2f)",
+		s.deviation(), max(s.Beyond, 0), max(s.Revisions, 0), bounded(s.Overrun))
 }
 
 func bounded(v float64) float64 {
@@ -164,7 +173,7 @@ func soon(s Signal) []string {
 }
 
 func recurring(s Signal) []string {
-	if s.Failed < sameAgain || s.Hash == "" || len(s.Earlier) < lastSame {
+	if s.Outside || s.Failed < sameAgain || s.Hash == "" || len(s.Earlier) < lastSame {
 		return nil
 	}
 	for _, hash := range s.Earlier[len(s.Earlier)-lastSame:] {

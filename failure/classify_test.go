@@ -35,9 +35,9 @@ func TestRulesInOrder(t *testing.T) {
 		{failure.Conflicting, 0.95, "arbitrate", "cause=conflict: c-7", func() { s.Conflict = "" }},
 		{failure.Transient, 0.95, "retry_with_backoff", `stderr says "ECONNRESET": read ECONNRESET`, func() { s.Trouble = "" }},
 		{failure.LocalDesign, 0.75, "replan_story", "stderr_hash matches last 2 attempts", func() { s.Earlier[1] = "other" }},
-		{failure.StoryLevel, 0.80, "replan_feature", "files_touched shares a.go with sibling 2B", func() { s.Siblings, s.Failed, s.Revisions = nil, 1, 1 }},
+		{failure.StoryLevel, 0.80, "replan_feature", "files_touched shares a.go with sibling 2B", func() { s.Siblings, s.Failed, s.Beyond, s.Revisions = nil, 1, 1, 1 }},
 		{failure.LocalLogic, 0.85, "single_retry", `stderr matches "TypeError": TypeError: x`, func() { s.Text = "TYPE trouble" }},
-		{failure.StoryLevel, 0.80, "replan_feature", "deviation_score=0.70 (failed_attempts=1, revisions=1, token_overrun=0.00)", func() { s.Revisions = 0 }},
+		{failure.StoryLevel, 0.80, "replan_feature", "deviation_score=0.70 (failed_attempts_beyond=1, revisions=1, token_overrun=0.00)", func() { s.Revisions = 0 }},
 		{failure.Architectural, 0.65, "freeze_and_escalate", "contradicts the plan's intent: no cloud", func() { s.Contradicts = "" }},
 		{failure.LocalLogic, 0.85, "single_retry", "no other rule applies", func() { s.Exit = 0 }},
 	} {
@@ -83,21 +83,21 @@ func TestSameHash(t *testing.T) {
 // The deviation is the weighted sum, each overrun at most 1 and the whole at most 1.
 func TestDeviation(t *testing.T) {
 	for _, c := range []struct {
-		failed, revisions int
+		beyond, revisions int
 		overrun, want     float64
 	}{
 		{0, 0, 0, 0}, {1, 0, 0, 0.4}, {1, 1, 0, 0.7}, {1, 0, 0.5, 0.55}, {0, 0, 9, 0.3}, {2, 0, 0, 0.8}, {3, 4, 5, 1}, {-1, -1, -1, 0}, {0, 0, math.NaN(), 0},
 	} {
-		p := failure.Past{Failed: c.failed - 1, Revisions: c.revisions, TokenBudget: 1000, Tokens: 1000}
+		p := failure.Past{Failed: c.beyond + 1, Allowed: 2, Revisions: c.revisions, TokenBudget: 1000, Tokens: 1000}
 		if !math.IsNaN(c.overrun) {
 			p.Tokens += int64(c.overrun * 1000)
 		}
-		if c.failed > 0 { // the present attempt has always failed
+		if c.beyond >= 0 { // the present attempt has always failed
 			if d := failure.Diagnose(failure.Evidence{NoChange: true, Past: p}); d.Deviation != c.want {
 				t.Errorf("%+v: deviation %v", c, d.Deviation)
 			}
 		}
-		s := failure.Signal{Exit: 1, Failed: c.failed, Revisions: c.revisions, Overrun: c.overrun}
+		s := failure.Signal{Exit: 1, Failed: max(c.beyond, 0) + 2, Beyond: c.beyond, Revisions: c.revisions, Overrun: c.overrun}
 		if got := failure.Classify(s); (got.Class == failure.StoryLevel) != (c.want >= 0.7) {
 			t.Errorf("%+v is %s", c, got.Class)
 		}
@@ -207,7 +207,11 @@ func TestAnySignalIsClassified(t *testing.T) {
 			}
 			return
 		}
-		if want := actions[c.Class]; c.Action != want && (c.Confidence >= 0.6 || c.Class != failure.LocalLogic || c.Action != "single_retry_then_escalate") {
+		want := actions[c.Class]
+		if (c.Class == failure.LocalDesign || c.Class == failure.StoryLevel) && s.Revisions >= 3 {
+			want = "freeze_and_escalate"
+		}
+		if c.Action != want && (c.Confidence >= 0.6 || c.Class != failure.LocalLogic || c.Action != "single_retry_then_escalate") {
 			t.Fatalf("%+v", c)
 		}
 		if c.Confidence <= 0 || c.Confidence > 0.95 || len(c.Evidence) > 10 || slices.ContainsFunc(c.Evidence, func(l string) bool { return len(l) > 400 }) {

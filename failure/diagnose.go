@@ -263,13 +263,14 @@ func finish(d Diagnosis, e Evidence, words string) Diagnosis {
 		identity = d.Cause
 	}
 	d.Fingerprint = fingerprint(identity, d.Gate, d.Tests, d.Places, words)
-	d.Retryable = d.Type.Retryable()
 	d.Flaky = d.Gate != "" && slices.Contains(e.Flaky, d.Gate)
 	lack, lacks := lackOf(d, e)
 	d.Category, d.Transient = categorise(d, e, lack, lacks)
 	s := signal(d, e)
 	d.Class, d.Deviation = Classify(s), s.deviation()
 	tell(&d, e, lack)
+	d.Needs, d.AtFault = needs(d, lack, e), atFault(d, s, e)
+	d.Retryable = d.Type.Retryable() && d.Needs == ""
 
 	d.Message = line(d.Message, maxMessage)
 	d.Details = block(d.Details, maxDetails, false)
@@ -277,6 +278,7 @@ func finish(d Diagnosis, e Evidence, words string) Diagnosis {
 	d.Tests, d.Places, d.Conflicts = boundTests(d.Tests), boundPlaces(d.Places), boundConflicts(d.Conflicts)
 	d.Files, d.Claimed, d.Found = lines(d.Files, maxList), lines(d.Claimed, maxShown), lines(d.Found, maxShown)
 	d.Activity, d.Package, d.RequiredBy = line(d.Activity, maxField), line(d.Package, maxField), line(d.RequiredBy, maxField)
+	d.Needs, d.AtFault = line(d.Needs, maxMessage), line(d.AtFault, maxMessage)
 	d.Count, d.After = max(d.Count, 0), max(d.After, 0)
 
 	a, r := adviceFor(d, e), remedy(d, lack)

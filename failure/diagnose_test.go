@@ -95,7 +95,7 @@ func law(e failure.Evidence) error {
 		return fmt.Errorf("type %q is none", d.Type)
 	case d.Cause != "" && !d.Cause.Valid():
 		return fmt.Errorf("cause %q is none", d.Cause)
-	case d.Retryable != d.Type.Retryable():
+	case d.Retryable != (d.Type.Retryable() && d.Needs == ""):
 		return fmt.Errorf("retryable %t, but %s says otherwise", d.Retryable, d.Type)
 	case d.Fingerprint == "":
 		return fmt.Errorf("no fingerprint")

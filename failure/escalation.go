@@ -12,6 +12,8 @@ type Escalation struct {
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 	Tiers       []string      // names of the agents that diagnose, weakest first
 	Worker      string        // the tier that makes the first attempt; it and the weaker ones do not diagnose. Empty: it is none of them
+
+	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
 // tiers are those above the worker.
@@ -49,8 +51,8 @@ func wayOf(c Category) way {
 // those after it start from the last clean commit, so that none builds on another's failed repair. An execution failure
 // that is not the work's alone (F3, F4) goes to the strongest tier at once.
 func (e Escalation) Decide(d Diagnosis, past History) Decision {
-	h := hearing{d, past, e.Attempts()}
-	if decided, ok := h.guards(limits{e.Poll, e.StopAtLimit}, true); ok {
+	h := hearing{Diagnosis: d, past: past, attempts: e.Attempts()}
+	if decided, ok := h.guards(limits{e.Poll, e.StopAtLimit, e.HaltConflicts}); ok {
 		return decided
 	}
 	w := wayOf(d.Category)

@@ -60,14 +60,16 @@ type Diagnosis struct {
 	RequiredBy string        `json:"required_by,omitzero"`
 	Retryable  bool          `json:"retryable"`
 
-	Category  Category       `json:"category"`           // what kind of trouble, by error-classification
-	Transient bool           `json:"category_retryable"` // the category's own table says that it may pass by itself
-	Class     Classification `json:"classification"`     // F1 to F6, by failure-classifier
-	Deviation float64        `json:"deviation,omitzero"` // 0 to 1: how far the phase has drifted from its plan
-	Match     *Match         `json:"match,omitzero"`     // an earlier failure that this one looks like
-	Near      []string       `json:"near,omitzero"`      // for a missing file: the files that may be meant, best first
-	Variable  string         `json:"variable,omitzero"`  // the environment variable that is not set
-	Flaky     bool           `json:"flaky,omitzero"`     // the gate has passed and failed on the same content
+	Category  Category       `json:"category"`               // what kind of trouble, by error-classification
+	Transient bool           `json:"category_retryable"`     // the category's own table says that it may pass by itself
+	Class     Classification `json:"classification"`         // F1 to F6, by failure-classifier
+	Deviation float64        `json:"deviation,omitzero"`     // 0 to 1: how far the phase has drifted from its plan
+	Match     *Match         `json:"match,omitzero"`         // an earlier failure that this one looks like
+	Near      []string       `json:"near,omitzero"`          // for a missing file: the files that may be meant, best first
+	Variable  string         `json:"variable,omitzero"`      // the environment variable that is not set
+	Flaky     bool           `json:"flaky,omitzero"`         // the gate has passed and failed on the same content
+	Needs     string         `json:"needs,omitzero"`         // what only a person can provide, in words; no attempt passes without it
+	AtFault   string         `json:"plan_at_fault,omitzero"` // what was seen that makes the plan itself the cause, in words
 
 	Fingerprint string    `json:"fingerprint"`       // equal for the same failure seen twice
 	Guidance    string    `json:"guidance,omitzero"` // for the agent's next attempt
@@ -152,10 +154,10 @@ type Past struct {
 	Failed       int       // failed attempts since the phase was last complete or rewritten, the present one excluded
 	Files        []string  // that the present attempt changed
 	Siblings     []Sibling // phases of the same batch, and what they changed
-	Revisions    int       // how often the phase's text changed between attempts
+	Allowed      int       // attempts that the policy allows in one session
+	Revisions    int       // replan proposals for the phase since it last made progress; edits by a person are none
 	Tokens       int64     // spent on the phase so far
 	TokenBudget  int64     // that it was to cost; 0 is unknown
-	Proposals    int       // replan proposals in a row without progress
 	Deviation    *float64  // how far the phase has drifted, 0 to 1, where it is known by other means; nil: it is computed
 	Contradicts  string    // the constraint of the whole plan that the evidence contradicts; empty when none does
 	Conflict     string    // the conflict that is said to have caused the failure; empty when none is
@@ -165,6 +167,7 @@ type Past struct {
 type Earlier struct {
 	Type        Type     `json:"type"`
 	Class       Class    `json:"class,omitzero"`
+	Category    Category `json:"category,omitzero"`
 	Fingerprint string   `json:"fingerprint"`
 	Message     string   `json:"message,omitzero"`
 	Count       int      `json:"count,omitzero"` // failing tests or errors found
@@ -175,8 +178,9 @@ type Earlier struct {
 
 // Sibling is a phase that runs beside this one.
 type Sibling struct {
-	Phase string
-	Files []string
+	Phase   string
+	Files   []string // that it has changed
+	Creates []string // that the plan says it creates, where neither phase waits for the other
 }
 
 // AgentRun is how an agent's process ended.
@@ -275,6 +279,10 @@ func (d Decision) Again() bool {
 	}
 	return false
 }
+
+// Redo reports whether the attempt that follows does a phase again because of a conflict. Nothing else runs beside it,
+// and it is not one of those that the policy allows.
+func (d Decision) Redo() bool { return d.Action == Arbitrate && d.To == ToSequential }
 
 // History is what happened to the phase before, since it was last started, resumed or reset.
 type History struct {

@@ -20,15 +20,17 @@ var transportWaits = [waitsInARow]time.Duration{30 * time.Second, 2 * time.Minut
 
 // limits is how a policy waits for a usage limit.
 type limits struct {
-	poll time.Duration // a wait for a limit without a known end; 0 means defaultPoll
-	stop bool          // halt instead of waiting
+	poll  time.Duration // a wait for a limit without a known end; 0 means defaultPoll
+	stop  bool          // halt instead of waiting
+	final bool          // a conflict is not redone
 }
 
 // hearing is one failure before a policy: what the rules ask about it, and how an answer is written down.
 type hearing struct {
 	Diagnosis
 	past     History
-	attempts int // that the policy allows in all
+	attempts int  // that the policy allows in all; those that redo a conflict come on top
+	simple   bool // the class is information: it decides nothing
 }
 
 // decide is the answer of one rule.
@@ -36,26 +38,38 @@ func (h hearing) decide(rule string, a Action, format string, args ...any) Decis
 	return Decision{Action: a, Attempts: h.attempts, Rule: rule, Rationale: fmt.Sprintf(format, args...)}
 }
 
-// end is decide for a phase that gets no attempt more. Where the class says that the plan is at fault a proposal
-// to change it is written, and Fail is called what it is.
+// end is decide for a phase that gets no attempt more. Where the plan is at fault a proposal to change it is written, and
+// Fail is called what it is.
 func (h hearing) end(rule string, a Action, format string, args ...any) Decision {
 	d := h.decide(rule, a, format, args...)
 	if !h.planned() {
 		return d
 	}
 	d.Propose = true
-	d.Rationale += fmt.Sprintf("; %s says that the plan has to change", h.Class.Class)
-	if d.Action == Fail {
+	d.Rationale += "; a change of the plan is proposed: " + or(h.AtFault, fmt.Sprintf("class %s", h.Class.Class))
+	if d.Action == Fail && !h.simple {
 		d.Action = Replan
 	}
 	return d
 }
 
-// planned reports whether the class says that the plan is at fault rather than the work.
-func (h hearing) planned() bool { return h.Class.Class == LocalDesign || h.Class.Class == StoryLevel }
+// planned reports whether the plan is at fault rather than the work: by what was seen, or by the class where that counts.
+func (h hearing) planned() bool { return h.AtFault != "" || !h.simple && replans(h.Class.Class) }
 
-// left is how many attempts the policy still allows.
-func (h hearing) left() int { return max(0, h.attempts-1-len(h.past.Failures)) }
+// left is how many attempts the policy still allows. A conflict is no failing of the phase's own, and its redoing takes
+// no attempt away.
+func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone())) }
+
+// Redone is how often the phase was done again because of a conflict.
+func (h History) Redone() int {
+	n := 0
+	for _, d := range h.Decisions {
+		if d.Redo() {
+			n++
+		}
+	}
+	return n
+}
 
 // guards decide before any policy does, in this order; ok is false when none of them fits. What they have in common:
 // another attempt at the same work is either free, or of no use.
@@ -70,14 +84,14 @@ func (h hearing) left() int { return max(0, h.attempts-1-len(h.past.Failures)) }
 //	guard.every-phase         agent_unusable, plan_invalid,                     halt: each phase would meet it
 //	                          circular_dependency
 //	guard.budget              budget_exhausted                                  fail: the phase has used up what it may
-//	guard.architectural       F5                                                freeze, and with it all that needs the phase
+//	guard.architectural       F5, and the policy is not single                  freeze, and with it all that needs the phase
 //	guard.dependency-missing  dependency_missing                                fail: an attempt cannot install it
 //	guard.conflict-persists   F6 or file_conflict, the same for the third time  escalate to the user
-//	guard.conflict-order      … with phases that landed, attempts are left      arbitrate: sequential, from the line
-//	                          and the policy spends them on conflicts
+//	guard.conflict-order      … with phases that landed, not redone before      arbitrate: sequential, alone, from the line
 //	guard.conflict            … else                                            arbitrate: the user
-//	guard.replan-budget       F3 or F4 after three proposals in a row           freeze
-func (h hearing) guards(l limits, reorders bool) (d Decision, ok bool) {
+//	guard.replan-budget       F3 or F4 after three proposals in a row,          freeze
+//	                          and the policy is not single
+func (h hearing) guards(l limits) (d Decision, ok bool) {
 	switch {
 	case h.Type == UsageLimit:
 		return h.limit(l), true
@@ -87,18 +101,18 @@ func (h hearing) guards(l limits, reorders bool) (d Decision, ok bool) {
 		return h.decide("guard.every-phase", Halt, "%s would stop every phase alike", h.Type), true
 	case h.Type == BudgetExhausted:
 		return h.decide("guard.budget", Fail, "the phase has used up what it may: another attempt would be stopped as it begins"), true
-	case h.Class.Class == Architectural:
+	case h.Class.Class == Architectural && !h.simple:
 		return h.decide("guard.architectural", Freeze,
 			"F5: it contradicts what the whole plan is for; the phase and all that needs it stay as they are until a person decides"), true
 	case h.Type == DependencyMissing || h.Cause == DependencyMissing:
 		return h.decide("guard.dependency-missing", Fail, "%s is not retryable: no attempt can pass before %s is installed",
 			DependencyMissing, or(h.Package, "it")), true
 	case h.Class.Class == Conflicting || h.Type == FileConflict:
-		return h.arbitrate(reorders), true
-	case h.planned() && h.past.Proposals >= proposalsInARow:
+		return h.arbitrate(!l.final), true
+	case !h.simple && h.planned() && h.past.Proposals >= proposalsInARow:
 		return h.decide("guard.replan-budget", Freeze,
 			"%s after %d proposals to change the plan, none of which led to progress: a fourth would not either",
-			h.Class.Class, h.past.Proposals), true
+			or(string(h.Class.Class), "the plan is at fault"), h.past.Proposals), true
 	}
 	return Decision{}, false
 }
@@ -141,7 +155,7 @@ func (h hearing) transport() Decision {
 
 // arbitrate says how two phases that changed the same thing go on. The first row of an arbitration is not here: where git
 // merges them and the gates pass there is no failure.
-func (h hearing) arbitrate(reorders bool) Decision {
+func (h hearing) arbitrate(redo bool) Decision {
 	name, met := h.ConflictName(), 1
 	for _, e := range h.past.Earlier {
 		if name != "" && e.Conflict == name {
@@ -149,16 +163,16 @@ func (h hearing) arbitrate(reorders bool) Decision {
 		}
 	}
 	if met >= sameConflict {
-		d := h.decide("guard.conflict-persists", Escalate, "met the same conflict %d times (%s): going on in another order has not helped", met, name)
+		d := h.end("guard.conflict-persists", Escalate, "met the same conflict %d times (%s): going on in another order has not helped", met, name)
 		d.To = ToUser
 		return d
 	}
-	if others := h.landed(); reorders && len(others) > 0 && h.left() > 0 {
-		d := h.decide("guard.conflict-order", Arbitrate, "in conflict with %s, which landed first: once more, from the line as it now stands", enumerate(others))
+	if others := h.landed(); redo && len(others) > 0 && h.past.Redone() == 0 {
+		d := h.decide("guard.conflict-order", Arbitrate, "in conflict with %s, which landed first: once more, alone, from the line as it now stands", enumerate(others))
 		d.To, d.Fresh = ToSequential, true
 		return d
 	}
-	d := h.decide("guard.conflict", Arbitrate, "%s is not retryable: a person says which change stays", or(string(h.Type), string(FileConflict)))
+	d := h.end("guard.conflict", Arbitrate, "%s is not retryable: a person says which change stays", or(string(h.Type), string(FileConflict)))
 	d.To = ToUser
 	return d
 }

@@ -29,6 +29,15 @@ func met(n int) failure.History {
 	return h
 }
 
+// redone is a past in which the phase was done again because of a conflict.
+func redone() failure.History {
+	return failure.History{
+		Failures:  []failure.Diagnosis{routes},
+		Decisions: []failure.Decision{{Action: failure.Arbitrate, To: failure.ToSequential}},
+		Earlier:   []failure.Earlier{{Type: failure.FileConflict, Conflict: routes.ConflictName()}},
+	}
+}
+
 func guardCases() []ruling {
 	limit := failure.Diagnosis{Type: failure.UsageLimit, Until: reset}
 	open := failure.Diagnosis{Type: failure.UsageLimit}
@@ -75,14 +84,17 @@ func guardCases() []ruling {
 		},
 
 		{name: "conflict", policy: adaptive, d: routes, action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true, says: "in conflict with phase 2B"},
-		{name: "second time", policy: adaptive, d: routes, h: met(1), action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true},
+		{name: "met by an earlier session", policy: adaptive, d: routes, h: met(1), action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true},
+		{name: "redone already", policy: adaptive, d: routes, h: redone(), action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
+		{name: "not to be redone", policy: failure.Adaptive{HaltConflicts: true}, d: routes, action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
+		{name: "not to be redone under single", policy: failure.Single{HaltConflicts: true}, d: routes, action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
 		{name: "third time", policy: adaptive, d: routes, h: met(2), action: failure.Escalate, rule: "guard.conflict-persists", to: "user", says: "3 times (2B: src/api/routes.ts)"},
 		{name: "third time under single", policy: failure.Single{}, d: routes, h: met(2), action: failure.Escalate, rule: "guard.conflict-persists", to: "user"},
-		{name: "no attempt left", policy: adaptive, d: routes, h: after(classed(""), classed(""), classed("")), action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
+		{name: "takes no attempt of the policy's", policy: adaptive, d: routes, h: after(classed(""), classed(""), classed("")), action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true},
 		{name: "with a person's commit", policy: adaptive, d: mine, action: failure.Arbitrate, rule: "guard.conflict", to: "user", says: "a person says which change stays"},
 		{name: "in a person's merge", policy: adaptive, d: failure.Diagnosis{Type: failure.FileConflict, Files: []string{"a.go"}}, action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
 		{name: "F6 that names nobody", policy: adaptive, d: flagged, h: met(3), action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
-		{name: "under single", policy: failure.Single{}, d: routes, action: failure.Arbitrate, rule: "guard.conflict", to: "user", says: "file_conflict is not retryable"},
+		{name: "under single", policy: failure.Single{}, d: routes, action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true, says: "once more, alone"},
 
 		{name: "F3, proposed three times", policy: adaptive, d: classed(failure.LocalDesign), h: three, action: failure.Freeze, rule: "guard.replan-budget", says: "F3 after 3 proposals"},
 		{name: "F4, proposed three times", policy: adaptive, d: classed(failure.StoryLevel), h: three, action: failure.Freeze, rule: "guard.replan-budget"},
@@ -93,7 +105,7 @@ func guardCases() []ruling {
 
 func TestGuards(t *testing.T) { decideAll(t, guardCases()) }
 
-// The guards stand before every policy; only who may go on in another order differs.
+// The guards stand before every policy; only single freezes nothing.
 func TestGuardsHoldUnderEveryPolicy(t *testing.T) {
 	for name, p := range policies(t) {
 		for _, c := range guardCases() {
@@ -101,8 +113,8 @@ func TestGuardsHoldUnderEveryPolicy(t *testing.T) {
 				continue
 			}
 			want := c.rule
-			if want == "guard.conflict-order" && name == "single" {
-				want = "guard.conflict"
+			if (want == "guard.architectural" || want == "guard.replan-budget") && name == "single" {
+				want = "single.retry"
 			}
 			if got := p.Decide(c.d, c.h); got.Rule != want {
 				t.Errorf("%s, %s: %+v, want rule %s", name, c.name, got, want)
@@ -111,18 +123,12 @@ func TestGuardsHoldUnderEveryPolicy(t *testing.T) {
 	}
 }
 
-// Two arbitrations of one conflict, and the third time it is met a person is asked; other conflicts begin at one.
-func TestOneConflictIsArbitratedTwice(t *testing.T) {
+// A conflict is redone once in a session, under every policy, and then a person is asked.
+func TestOneConflictIsRedoneOnce(t *testing.T) {
 	for name, p := range policies(t) {
 		again, last := play(p, routes)
-		if want := min(2, p.Attempts()-1); name != "single" && again != want {
-			t.Errorf("%s: %d arbitrations, want %d", name, again, want)
-		}
-		if last.To != failure.ToUser {
-			t.Errorf("%s: ended with %+v, want a person to be asked", name, last)
-		}
-		if p.Attempts() > 2 && last.Rule != "guard.conflict-persists" {
-			t.Errorf("%s: ended by %s", name, last.Rule)
+		if again != 1 || last.To != failure.ToUser || last.Rule != "guard.conflict" {
+			t.Errorf("%s: redone %d times, then %+v", name, again, last)
 		}
 	}
 }

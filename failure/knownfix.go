@@ -14,6 +14,8 @@ type KnownFix struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 	Budget      int           // retries of a phase; 0 or less means 2
+
+	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
 // Attempts is one more than the retries of the budget.
@@ -28,8 +30,8 @@ func (k KnownFix) Attempts() int {
 // policy's retries, or of those that the failure's indicator is worth where that is less, and one for the attempt
 // that has just been made: so a retry is possible from 2 on.
 func (k KnownFix) Decide(d Diagnosis, past History) Decision {
-	h := hearing{d, past, k.Attempts()}
-	if decided, ok := h.guards(limits{k.Poll, k.StopAtLimit}, true); ok {
+	h := hearing{Diagnosis: d, past: past, attempts: k.Attempts()}
+	if decided, ok := h.guards(limits{k.Poll, k.StopAtLimit, k.HaltConflicts}); ok {
 		return decided
 	}
 	in := h.indicate()

@@ -20,7 +20,7 @@ func TestLimited(t *testing.T) {
 		"within":  {Limited{Single{}, 2, 1000}, History{CostUSD: 1.99, Tokens: 999}, Retry, "", "one retry"},
 		"cost":    {Limited{Single{}, 2, 0}, History{CostUSD: 2}, Fail, "limit.cost", "cost $2.00 and may cost $2.00"},
 		"tokens":  {Limited{Single{}, 0, 1000}, History{Tokens: 1001}, Fail, "limit.tokens", "used 1001 tokens and may use 1000"},
-		"no more": {Limited{Single{}, 2, 0}, History{CostUSD: 9, Failures: []Diagnosis{{Type: LintError}}}, Fail, "", "failed 2 times"},
+		"no more": {Limited{Single{}, 2, 0}, History{CostUSD: 9, Failures: []Diagnosis{{Type: LintError}}}, Fail, "", "two attempts failed"},
 		"no set":  {Limited{Single{}, 0, 0}, History{CostUSD: 9, Tokens: 1 << 40}, Retry, "", "one retry"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,8 @@ type PolicyOptions struct {
 	Tiers       []string      // names of the agents that diagnose, weakest first
 	Worker      string        // the tier that makes a phase's first attempt; empty when it is none of Tiers
 	Budget      int           // retries that a known fix may use; 0 means the policy's own default
+
+	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
 // PolicyNames are the names that NewPolicy knows, the default first.
@@ -25,19 +27,22 @@ func PolicyNames() []string { return []string{"single", "adaptive", "known-fix",
 func NewPolicy(name string, o PolicyOptions) (Policy, error) {
 	switch name {
 	case "", "single":
-		return Single{Poll: o.Poll, StopAtLimit: o.StopAtLimit}, nil
+		return Single{Poll: o.Poll, StopAtLimit: o.StopAtLimit, HaltConflicts: o.HaltConflicts}, nil
 	case "adaptive":
-		return Adaptive{Poll: o.Poll, StopAtLimit: o.StopAtLimit}, nil
+		return Adaptive{Poll: o.Poll, StopAtLimit: o.StopAtLimit, HaltConflicts: o.HaltConflicts}, nil
 	case "known-fix":
 		if o.Budget < 0 {
 			return nil, fmt.Errorf("retry policy known-fix: a budget of %d retries is not possible; 0 means %d", o.Budget, knownRetries)
 		}
-		return KnownFix{Poll: o.Poll, StopAtLimit: o.StopAtLimit, Budget: o.Budget}, nil
+		return KnownFix{Poll: o.Poll, StopAtLimit: o.StopAtLimit, Budget: o.Budget, HaltConflicts: o.HaltConflicts}, nil
 	case "escalate":
 		if err := checkTiers(o.Tiers); err != nil {
 			return nil, fmt.Errorf("retry policy escalate: %w", err)
 		}
-		return Escalation{Poll: o.Poll, StopAtLimit: o.StopAtLimit, Tiers: slices.Clone(o.Tiers), Worker: o.Worker}, nil
+		return Escalation{
+			Poll: o.Poll, StopAtLimit: o.StopAtLimit, Tiers: slices.Clone(o.Tiers), Worker: o.Worker,
+			HaltConflicts: o.HaltConflicts,
+		}, nil
 	}
 	return nil, fmt.Errorf("unknown retry policy %q; known: %s", name, strings.Join(PolicyNames(), ", "))
 }

@@ -168,6 +168,7 @@ func TestPoliciesAreTotalAndDeterministic(t *testing.T) {
 func wellFormed(t *rapid.T, p failure.Policy, d failure.Diagnosis, got failure.Decision) {
 	directed := got.Action == failure.Escalate || got.Action == failure.Arbitrate
 	planned := d.Class.Class == failure.LocalDesign || d.Class.Class == failure.StoryLevel
+	_, simple := p.(failure.Single)
 	exempt := got.Action == failure.Freeze || got.Action == failure.Wait || got.Action == failure.Halt || strings.HasPrefix(got.Rule, "guard.")
 	switch {
 	case got.Attempts != p.Attempts():
@@ -188,8 +189,10 @@ func wellFormed(t *rapid.T, p failure.Policy, d failure.Diagnosis, got failure.D
 		t.Fatalf("%+v: for an attempt that follows, or does not", got)
 	case got.Action == failure.Replan && !got.Propose:
 		t.Fatalf("%+v: to be planned again, and proposes nothing", got)
-	case planned && !got.Again() && !exempt && !got.Propose:
+	case planned && !simple && !got.Again() && !exempt && !got.Propose:
 		t.Fatalf("%+v: %s ended without a proposal", got, d.Class.Class)
+	case simple && (got.Action == failure.Freeze || got.Action == failure.Replan || got.Propose):
+		t.Fatalf("%+v: single decided by the class %s", got, d.Class.Class)
 	case got.Delay < 0 || got.Delay > 15*time.Minute || got.Action == failure.Retry && got.Delay > 2*time.Minute:
 		t.Fatalf("%+v: a pause of %s", got, got.Delay)
 	}
@@ -215,7 +218,7 @@ func TestPoliciesNeverExceedTheirAttempts(t *testing.T) {
 				if !got.Again() {
 					break
 				}
-				if again++; again > p.Attempts()-1 {
+				if again++; again > p.Attempts() || again-h.Redone() > p.Attempts()-1 && !got.Redo() {
 					t.Fatalf("%s: attempt %d of %d", name, again+1, p.Attempts())
 				}
 				waits, h.Waits = 0, 0

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,11 @@ func signal(d Diagnosis, e Evidence) Signal {
 	s := Signal{
 		Node: p.Node, Parent: p.Parent, Exit: exitOf(e), Otherwise: string(d.Type), Text: text, Trouble: trouble,
 		Conflict: p.Conflict, Failed: max(p.Failed, 0) + 1, Hash: d.Fingerprint,
-		Files: p.Files, Siblings: p.Siblings, Revisions: p.Revisions, Deviation: p.Deviation, Contradicts: p.Contradicts,
+		Outside: !ownDoing(d.Type, d.Category, ""), Files: p.Files, Siblings: p.Siblings, Revisions: p.Revisions, Deviation: p.Deviation, Contradicts: p.Contradicts,
+	}
+	s.Beyond = s.Failed - uncounted(p.Earlier) - max(p.Allowed, 0)
+	if s.Outside {
+		s.Beyond--
 	}
 	if d.Type == FileConflict && s.Conflict == "" {
 		s.Conflict = d.Message
@@ -37,11 +42,22 @@ func signal(d Diagnosis, e Evidence) Signal {
 	return s
 }
 
+// uncounted is how many earlier failures say nothing about the phase.
+func uncounted(earlier []Earlier) int {
+	n := 0
+	for _, e := range earlier {
+		if e.Type != "" && !ownDoing(e.Type, e.Category, e.Class) {
+			n++
+		}
+	}
+	return n
+}
+
 // recognised reports whether something in the failure says what it is, beyond that there was one.
 func (d Diagnosis) recognised() bool {
-	switch d.Type {
+	switch cmp.Or(d.Cause, d.Type) {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, AgentError, SetupFailure:
-		return d.Count > 0 || strings.Contains(d.Message, ": ")
+		return d.Count > 0 || strings.Contains(strings.TrimPrefix(d.Message, mismatched), ": ")
 	}
 	return true
 }

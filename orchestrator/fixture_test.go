@@ -61,6 +61,20 @@ func failed(attempts int, delay time.Duration) word {
 	}
 }
 
+// redo is a phase that is to do its work again because of a conflict.
+func redo(attempts int) word {
+	return decided(attempts, failure.Decision{Action: failure.Arbitrate, To: failure.ToSequential})
+}
+
+// redoing is a phase that does its work again because of a conflict.
+func redoing() word {
+	return func(p *state.Phase) {
+		redo(1)(p)
+		p.Status, p.Retry = state.Running, false
+		p.Attempts = append(p.Attempts, state.Attempt{N: 2})
+	}
+}
+
 // lost is a phase that has failed for good.
 func lost(attempts int, action failure.Action, kind failure.Type) word {
 	return func(p *state.Phase) {

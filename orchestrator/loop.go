@@ -225,7 +225,7 @@ func (l *loop) start(a Action) {
 	p := &l.run.Phases[a.Phase]
 	task := l.task(a, p)
 	err := l.announce(state.Event{
-		Type: state.PhaseStarted, Phase: p.ID, Attempt: a.Attempt, Attempts: l.policy(p.ID).Attempts(),
+		Type: state.PhaseStarted, Phase: p.ID, Attempt: a.Attempt, Attempts: attemptsOf(l.policy(p.ID), p),
 		Key: task.Key, Print: task.Phase.Fingerprint, Agent: a.Agent.Name, Account: a.Agent.Account,
 	})
 	if err != nil {
@@ -377,16 +377,24 @@ func (l *loop) settle(m message, started time.Time) (state.Event, error) {
 	if replaced {
 		l.tell(state.Event{Type: state.Notice, Phase: m.phase, Text: decision.Rationale})
 	}
-	switch allowed := policy.Attempts(); {
+	if decision.Redo() { // one more than the policy allows: the conflict is not the phase's own failing
+		e.Attempts = max(e.Attempts, result.N+1)
+	}
+	switch allowed := attemptsOf(policy, p); {
 	case decision.Action == failure.Wait && decision.Rule == nextAgent:
 	case decision.Action == failure.Wait:
 		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay)).Round(0) // of the wall clock, whatever happens to it
-	case decision.Again() && result.N >= allowed:
+	case decision.Again() && !decision.Redo() && result.N >= allowed:
 		decision.Action, decision.To, decision.Fresh = failure.Fail, "", false
 		decision.Rationale += fmt.Sprintf("; but %d of %d attempts are spent", result.N, allowed)
 	}
 	result.Failure, result.Decision = &diagnosis, &decision
 	return e, nil
+}
+
+// attemptsOf is how many attempts a policy allows a phase: its own, and those that have redone a conflict.
+func attemptsOf(policy failure.Policy, p *state.Phase) int {
+	return policy.Attempts() + failure.History{Decisions: p.Decisions()}.Redone()
 }
 
 func laterOf(a, b time.Time) time.Time {

@@ -69,6 +69,7 @@ type next struct {
 	now  time.Time
 
 	running int
+	redoing bool      // a phase runs that does its work again because of a conflict: nothing else starts
 	failed  bool      // some phase has failed for good
 	closing bool      // … in this session: nothing else begins, unless the run keeps going
 	halted  bool      // … and its decision was to halt whatever else could run
@@ -95,6 +96,7 @@ func (n *next) survey() {
 		switch p := &n.run.Phases[i]; p.Status {
 		case state.Running:
 			n.running++
+			n.redoing = n.redoing || p.Next().Redo()
 		case state.Failed:
 			switch {
 			case p.Retry:
@@ -171,16 +173,27 @@ func (n *next) ready() []int {
 		level = n.openLevel()
 	}
 	for i := range n.run.Phases {
-		if level >= 0 && n.plan.Level(i) != level || !n.selected(i) || !n.mayStart(i) {
+		if level >= 0 && n.plan.Level(i) != level || !n.selected(i) || n.redoing || !n.mayStart(i) {
 			continue
 		}
 		ready = append(ready, i)
 	}
 	if n.opts.Schedule == Eager {
 		slices.SortStableFunc(ready, func(a, b int) int { return cmp.Compare(n.plan.Rest(b), n.plan.Rest(a)) })
-		return ready
+		return n.alone(ready)
 	}
-	return n.thisRound(ready, level)
+	return n.alone(n.thisRound(ready, level))
+}
+
+// alone keeps phases that a conflict makes do their work again until nothing else runs or is ready, and then lets one of them
+// start, so that none of them can lose to another.
+func (n *next) alone(ready []int) []int {
+	redo := func(i int) bool { return n.run.Phases[i].Next().Redo() }
+	rest := slices.DeleteFunc(slices.Clone(ready), redo)
+	if len(rest) == len(ready) || len(rest) > 0 || n.running > 0 {
+		return rest
+	}
+	return ready[:1]
 }
 
 // openLevel is the lowest level on which a selected phase is neither settled nor blocked for good.

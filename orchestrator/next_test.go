@@ -93,6 +93,22 @@ func TestNextBatch(t *testing.T) {
 		{law: "more may run than there is", plan: five, opts: Options{Jobs: 9}, want: "start 1#1 | start 2#1 | start 3#1 | start 4#1 | start 5#1"},
 		{law: "too many that run are no reason to fail", plan: five, said: map[string]word{"1": running, "2": running}, opts: Options{Jobs: 1}},
 		{
+			law:  "a conflict is redone when nothing else runs or is ready",
+			plan: five, said: map[string]word{"1": redo(1), "2": redo(1), "3": failed(1, 0), "4": complete, "5": complete}, want: "start 3#2",
+		},
+		{
+			law:  "… not while something runs",
+			plan: five, said: map[string]word{"1": redo(1), "2": redo(1), "3": is(state.Running, 2), "4": complete, "5": complete},
+		},
+		{
+			law:  "… and one after the other",
+			plan: five, said: map[string]word{"1": redo(1), "2": redo(1), "3": complete, "4": complete, "5": complete}, want: "start 1#2",
+		},
+		{
+			law:  "nothing starts beside it, whatever the schedule",
+			plan: five, said: map[string]word{"1": redoing(), "2": redo(1), "3": complete, "4": complete}, opts: Options{Schedule: Eager},
+		},
+		{
 			law: "a batch waits for the one before, needed or not", plan: []string{"1", "X", "2: 1"},
 			said: map[string]word{"1": complete, "X": running},
 		},

@@ -47,6 +47,8 @@ type Past struct {
 	Present func(commit state.Commit) bool
 	// Rerun makes complete phases pending whose text changed since.
 	Rerun bool
+	// Thaws says why a frozen phase is tried again; empty where it is not. nil: none is.
+	Thaws func(phase *state.Phase) string
 	// Skip are the ids of phases that are left out of this session for good: what needs them does not wait.
 	Skip map[string]string
 }
@@ -129,11 +131,22 @@ func (past Past) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
 	case old.Frozen() && old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint:
 		d.Reason = "was frozen, and its text has changed"
 	case old.Frozen() && !skipped:
+		if why := past.thaws(old); why != "" {
+			d.Reason = "was frozen, and " + why
+			return
+		}
 		d.Verb = Hold
-		d.Reason = "frozen: " + clipped(last.Decision.Rationale, 160) + "; autobuild reset " + phase.Label + " thaws it"
+		d.Reason = "frozen: " + clipped(last.Decision.Rationale, 160) + "; a commit of yours, an edit of its text, --resume --thaw or autobuild reset " + phase.Label + " ends that"
 	case last.Failure != nil:
 		d.Reason = "failed: " + string(last.Failure.Type)
 	}
+}
+
+func (past Past) thaws(phase *state.Phase) string {
+	if past.Thaws == nil {
+		return ""
+	}
+	return past.Thaws(phase)
 }
 
 // keepBlocked leaves a phase blocked that a held one blocks, instead of making it pending to block it again.

@@ -13,6 +13,7 @@ import (
 const (
 	toldBefore   = 20 // complete phases
 	toldTroubles = 20 // failed siblings
+	toldSiblings = 50 // phases beside it, and the files that they change or create
 )
 
 // task copies everything that a worker may know: the run itself stays with the loop.
@@ -22,7 +23,7 @@ func (l *loop) task(a Action, p *state.Phase) state.Task {
 		Phase: l.Plan.At(a.Phase), Position: a.Phase + 1, Of: l.Plan.Len(), Attempt: a.Attempt, Key: l.Key(),
 		Earlier: slices.Clone(p.Attempts), Was: p.Was, Spent: p.Spent,
 		Fresh: follows.Fresh && p.Status != state.Waiting, // a wait takes nothing back: it goes on where it was
-		Last:  a.Attempt >= l.policy(p.ID).Attempts(),
+		Last:  a.Attempt >= attemptsOf(l.policy(p.ID), p),
 		Agent: a.Agent.Name,
 	}
 	if follows.Action == failure.Escalate {
@@ -53,13 +54,25 @@ func (l *loop) task(a Action, p *state.Phase) state.Task {
 func (l *loop) past(phase int, p *state.Phase) failure.Past {
 	past := failure.Past{
 		Node: p.ID, Parent: cmp.Or(l.Plan.Title, path.Base(l.run.Config.Plan)),
-		Earlier: slices.Clone(p.Past), Failed: len(p.Past), Revisions: p.Revisions, Proposals: p.Proposals,
+		Earlier: slices.Clone(p.Past), Failed: len(p.Past), Allowed: attemptsOf(l.policy(p.ID), p), Revisions: p.Proposals,
 		Tokens: p.Spent.InputTokens + p.Spent.OutputTokens,
+	}
+	if limited, ok := l.policy(p.ID).(failure.Limited); ok {
+		past.TokenBudget = limited.MaxTokens
 	}
 	for _, i := range l.siblings(phase) {
 		other := &l.run.Phases[i]
 		if files := touched(other); len(files) > 0 {
 			past.Siblings = append(past.Siblings, failure.Sibling{Phase: other.Label, Files: files})
+		}
+	}
+	ordered := slices.Concat(l.Plan.Ancestors(phase), l.Plan.Descendants(phase), []int{phase})
+	for i, other := range l.Plan.Phases() {
+		if len(past.Siblings) == toldSiblings {
+			break
+		}
+		if len(other.Files.Create) > 0 && l.run.Phases[i].Status != state.Complete && !slices.Contains(ordered, i) {
+			past.Siblings = append(past.Siblings, failure.Sibling{Phase: other.Label, Creates: other.Files.Create})
 		}
 	}
 	return past

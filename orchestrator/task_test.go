@@ -60,7 +60,7 @@ func TestTaskTells(t *testing.T) {
 		}
 		again := tasks["2"][1]
 		want := failure.Past{
-			Node: "2", Parent: ".", Failed: 1, Tokens: 11, Proposals: 1,
+			Node: "2", Parent: ".", Failed: 1, Allowed: 4, Tokens: 11, Revisions: 1,
 			Earlier: []failure.Earlier{{
 				Type: failure.TestFailure, Message: "tests fail", Count: 4, Fingerprint: "f", Files: []string{"b.go", "c.go"}, Action: failure.Escalate,
 			}},
@@ -76,10 +76,10 @@ func TestTaskTells(t *testing.T) {
 		if again.Tier != "opus" || !again.Fresh || again.Last {
 			t.Errorf("tier %q, fresh %v, last %v", again.Tier, again.Fresh, again.Last)
 		}
-		if third := tasks["2"][2]; third.Past.Failed != 2 || third.Past.Proposals != 1 || len(third.Troubles) != 0 {
+		if third := tasks["2"][2]; third.Past.Failed != 2 || third.Past.Revisions != 1 || len(third.Troubles) != 0 {
 			t.Errorf("the third attempt hears of %+v and of %+v", third.Past, third.Troubles)
 		}
-		if last := tasks["3"][1]; last.Tier != "" || last.Fresh || !last.Last || len(last.Past.Siblings) != 2 {
+		if last := tasks["3"][1]; last.Tier != "" || last.Fresh || last.Last || len(last.Past.Siblings) != 2 {
 			t.Errorf("an arbitration leads to tier %q, fresh %v, last %v, siblings %+v", last.Tier, last.Fresh, last.Last, last.Past.Siblings)
 		}
 		if first := tasks["4"][0]; first.Last || first.Past.Failed != 0 || first.Past.Siblings != nil || first.Troubles != nil {
@@ -115,8 +115,8 @@ func TestTaskOfAnotherSession(t *testing.T) {
 		}
 		play("1", 2, 1, 0)
 		play("1", 2, 3, 0)
-		play("1:;2", 2, 1, 1)
-		play("1:;2", 2, 3, 1)
+		play("1:;2", 2, 1, 0)
+		play("1:;2", 2, 3, 0)
 	})
 }
 

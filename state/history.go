@@ -43,7 +43,7 @@ func (p *Phase) Proposed(d failure.Diagnosis) int {
 // old text says nothing about the new one. That it changed is counted, unless the phase was complete in between.
 func (p *Phase) revise(fingerprint string) {
 	if p.Fingerprint != "" && fingerprint != p.Fingerprint {
-		p.Past = nil
+		p.Past, p.Proposals = nil, 0
 		if p.Was != Complete {
 			p.Revisions++
 		}
@@ -54,7 +54,7 @@ func (p *Phase) revise(fingerprint string) {
 // forget ends the history of a phase that is complete.
 func (p *Phase) forget() { p.Past, p.Revisions, p.Proposals = nil, 0, 0 }
 
-// Frozen reports whether the phase has failed and stays so until a person resets it or changes its text.
+// Frozen reports whether the phase has failed and stays so until a person commits something, changes its text, or asks for it.
 func (p *Phase) Frozen() bool {
 	last, _ := p.Last()
 	return p.Status == Failed && last.Decision != nil && last.Decision.Action == failure.Freeze

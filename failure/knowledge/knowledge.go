@@ -55,6 +55,7 @@ type Entry struct {
 	Gate        string       `json:"gate,omitzero"`
 	Code        string       `json:"code,omitzero"`        // the tool's own: TS2688, SA4006
 	Fingerprint string       `json:"fingerprint,omitzero"` // of the failure that it was learned from
+	About       []string     `json:"about,omitzero"`       // tests, files and symbols that it was learned from
 	Cost        int          `json:"cost,omitzero"`        // attempts that it has taken
 	Source      string       `json:"source,omitzero"`      // "run 20261121-130000-ab12, phase 2A"
 	Helped      int          `json:"times_helped"`
@@ -90,7 +91,7 @@ func (b *Book) Len() int { return len(b.entries) }
 func (b *Book) Entries() []Entry {
 	out := slices.Clone(b.entries)
 	for i := range out {
-		out[i].Tags = slices.Clone(out[i].Tags)
+		out[i].Tags, out[i].About = slices.Clone(out[i].Tags), slices.Clone(out[i].About)
 	}
 	return out
 }
@@ -200,6 +201,7 @@ func (e Entry) check() error {
 		{"fingerprint", e.Fingerprint},
 		{"source", e.Source},
 		{"a tag", strings.Join(e.Tags, "")},
+		{"about", strings.Join(e.About, "")},
 	}
 	for _, f := range fields {
 		if err := checkText(f.name, f.text); err != nil {
@@ -217,6 +219,8 @@ func (e Entry) check() error {
 		return fmt.Errorf("trigger %q would be found in every error; write at least %d characters of it", e.Trigger, minTrigger)
 	case len(e.Tags) > MaxTags:
 		return fmt.Errorf("%s has %d tags; keep at most %d", e.Name, len(e.Tags), MaxTags)
+	case len(e.About) > maxAbout:
+		return fmt.Errorf("%s is about %d things; keep at most %d", e.Name, len(e.About), maxAbout)
 	case slices.Contains(e.Tags, ""):
 		return fmt.Errorf("%s has an empty tag; leave it out", e.Name)
 	case strings.ContainsRune(e.Prevent, '\n'):

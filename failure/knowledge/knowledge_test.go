@@ -78,7 +78,7 @@ func TestMatch(t *testing.T) {
 			bySimilarity, false, "so it is not acted on",
 		},
 		"a similar idea that plainly applies": {
-			Entry{Trigger: "refreshToken returns null for the expired user", Fix: "check the cache", Type: failure.TestFailure},
+			Entry{Trigger: "validateToken is null for the expired user", Fix: "check the cache", Type: failure.TestFailure},
 			tested(long),
 			bySimilarity, false, "a similar idea",
 		},
@@ -159,7 +159,8 @@ func TestLearn(t *testing.T) {
 	want := Entry{
 		Name: "validatetoken-returns-null-instead-of-the", Status: Proposal, Trigger: "validateToken returns null instead of the user object",
 		Fix: "fix(auth): ask the cache (src/auth.ts)", Type: failure.TestFailure, Gate: "test", Fingerprint: l.Failure.Fingerprint,
-		Cost: 1, Source: "run r1, phase 2A", Learned: "2026-11-21", LastSeen: "2026-11-21",
+		About: []string{"logs in", "auth.test.ts", "src/auth.ts", "validatetoken"},
+		Cost:  1, Source: "run r1, phase 2A", Learned: "2026-11-21", LastSeen: "2026-11-21",
 	}
 	if e, _ := b.Find(learned); !bytes.Equal(of([]Entry{e}).JSON(), of([]Entry{want}).JSON()) {
 		t.Errorf("learned %s", b.JSON())

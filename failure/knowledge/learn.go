@@ -93,12 +93,12 @@ func (l Lesson) entry() (Entry, bool) {
 	e := Entry{
 		Status: Proposal, Type: cmp.Or(d.Cause, d.Type), Gate: inert(d.Gate, maxSmall), Code: inert(code(d), maxSmall),
 		Fingerprint: inert(d.Fingerprint, maxSmall), Trigger: trigger(d), Fix: inert(l.Fix, maxFix), Prevent: inert(l.Prevent, maxTrigger),
-		Cost: 1, Source: inert(l.Source, maxSmall), Learned: day(l.On), LastSeen: day(l.On),
+		About: subjects(d), Cost: 1, Source: inert(l.Source, maxSmall), Learned: day(l.On), LastSeen: day(l.On),
 	}
 	if l.Flaky {
 		e.Tags = []string{Flaky}
 	}
-	return e, teaches(e.Type) && e.Type.Valid() && len([]rune(e.Trigger)) >= minLearned
+	return e, teaches(e.Type) && e.Type.Valid() && len([]rune(e.Trigger)) >= minLearned && informative(e.Trigger)
 }
 
 func day(t time.Time) string {
@@ -127,27 +127,27 @@ func trigger(d failure.Diagnosis) string {
 	return line
 }
 
-// telling is the line of a failure that says what was wrong rather than that something was.
+// telling is the first line of a failure that says what was wrong rather than that something was; empty where none does.
 func telling(d failure.Diagnosis) string {
+	var lines []string
 	for _, p := range d.Places {
-		if p.Message != "" {
-			return p.Message
-		}
+		lines = append(lines, p.Message)
 	}
 	for _, t := range d.Tests {
-		if t.Message != "" {
-			return t.Message
+		lines = append(lines, t.Message)
+	}
+	out := output(d.Details)
+	lines = append(lines, failure.Headline(out))
+	for l := range strings.Lines(out) {
+		lines = append(lines, strings.TrimSpace(l))
+	}
+	if cmp.Or(d.Cause, d.Type) == failure.DependencyMissing {
+		lines = append(lines, d.Message)
+	}
+	for _, l := range lines {
+		if informative(l) {
+			return l
 		}
-	}
-	if head := failure.Headline(output(d.Details)); head != "" {
-		return head
-	}
-	if len(d.Tests) > 0 {
-		return d.Tests[0].Name
-	}
-	switch cmp.Or(d.Cause, d.Type) {
-	case failure.DependencyMissing, failure.TaskIncomplete:
-		return d.Message
 	}
 	return "" // how a command ended is nothing to recognise an error by
 }

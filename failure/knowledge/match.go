@@ -58,7 +58,7 @@ func (b *Book) candidates(d failure.Diagnosis) []candidate {
 	likeness := b.index().likeness(s.lines)
 	var found []candidate
 	for i, e := range b.entries {
-		if e.Status == Rejected {
+		if e.Status == Rejected || e.learned() && e.Trigger != "" && !informative(e.Trigger) {
 			continue
 		}
 		c, ok := s.find(e, b.index().patterns[i], likeness[i])
@@ -82,11 +82,12 @@ type sight struct {
 	typ        failure.Type
 	gate, code string
 	texts      []struct{ name, text string } // where words and patterns are looked for
+	about      []string                      // tests, files and symbols, in small letters
 	lines      []string                      // what likeness is measured on: few, because most lines of an output are noise
 }
 
 func sightOf(d failure.Diagnosis) sight {
-	s := sight{typ: cmp.Or(d.Cause, d.Type), gate: d.Gate, code: code(d)}
+	s := sight{typ: cmp.Or(d.Cause, d.Type), gate: d.Gate, code: code(d), about: subjects(d)}
 	add := func(name, text string) {
 		if text != "" {
 			s.texts = append(s.texts, struct{ name, text string }{name, clip(text)})
@@ -99,6 +100,13 @@ func sightOf(d failure.Diagnosis) sight {
 	}
 	for _, p := range d.Places {
 		add(p.File, strings.TrimSpace(p.Rule+" "+p.Message))
+	}
+	for _, t := range s.texts[:min(len(s.texts), maxAbout)] {
+		for _, w := range symbols(t.text) {
+			if !slices.Contains(s.about, w) {
+				s.about = append(s.about, w)
+			}
+		}
 	}
 	s.lines = []string{d.Message}
 	if d.Details != "" {
@@ -141,6 +149,9 @@ func (s sight) same(e Entry) bool {
 func (s sight) find(e Entry, p pattern, likeness float64) (candidate, bool) {
 	same := s.same(e)
 	c := candidate{entry: e, score: 1, obvious: same || e.Type == ""}
+	if e.learned() && !s.shares(e) { // similar words are not the same thing
+		return candidate{}, false
+	}
 	for _, t := range s.texts {
 		switch {
 		case e.Trigger != "" && strings.Contains(t.text, e.Trigger):
@@ -154,7 +165,7 @@ func (s sight) find(e Entry, p pattern, likeness float64) (candidate, bool) {
 	}
 	likeness = math.Round(likeness*100) / 100 // as it is shown, so that what is shown explains what is done
 	c.kind, c.score, c.obvious = bySimilarity, likeness, same
-	if likeness < akin || likeness < related && !same {
+	if likeness < akin || likeness < related && !same || !s.shares(e) {
 		return candidate{}, false
 	}
 	return c.weigh(), true

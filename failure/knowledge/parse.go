@@ -126,7 +126,7 @@ func (r *reader) list(into *[]Entry) error {
 func (r *reader) entry() (Entry, error) {
 	e := Entry{Status: Accepted}
 	fields := map[string]any{
-		"name": &e.Name, "status": &e.Status, "trigger": &e.Trigger, "match": &e.Match, "fix": &e.Fix, "prevent": &e.Prevent, "tags": &e.Tags,
+		"name": &e.Name, "status": &e.Status, "trigger": &e.Trigger, "match": &e.Match, "fix": &e.Fix, "prevent": &e.Prevent, "tags": &e.Tags, "about": &e.About,
 		"type": &e.Type, "gate": &e.Gate, "code": &e.Code, "fingerprint": &e.Fingerprint, "cost": &e.Cost, "source": &e.Source,
 		"times_helped": &e.Helped, "times_failed": &e.Failed, "learned": &e.Learned, "last_seen": &e.LastSeen,
 	}

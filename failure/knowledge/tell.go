@@ -69,7 +69,7 @@ func (b *Book) fitting(text string, files []string) []Entry {
 	}
 	var found []ranked
 	for i, e := range b.entries {
-		if e.Status == Rejected || e.Worth() < useful {
+		if e.Status == Rejected || e.Worth() < useful || e.learned() && e.Trigger != "" && !informative(e.Trigger) {
 			continue
 		}
 		shared, all := 0.0, 0.0

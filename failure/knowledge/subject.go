@@ -1,0 +1,116 @@
+package knowledge
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+)
+
+// maxAbout bounds the tests, files and symbols that an entry keeps of the failure it was learned from.
+const maxAbout = 20
+
+var (
+	// symbol are words that name something of a project: with a capital or a digit inside, an underscore, a dot, a slash,
+	// a colon pair, or in capitals altogether.
+	symbol = regexp.MustCompile(`[\pL_$@][\w$@.:/-]*\w`)
+	quoted = regexp.MustCompile("['\"`‘]([\\w@][\\w@./:-]*)['\"`’]")
+	inside = regexp.MustCompile(`[\p{Ll}\d][\p{Lu}]|[\w][._/]\w|::|_|^[\p{Lu}][\p{Lu}\d]{3,}$|\pL\d{2,}`)
+	// everywhere are symbols of languages and frameworks: they stand in failures of any project.
+	everywhere = regexp.MustCompile(`(?i)^(?:\w*(?:error|exception|failure)|expect|assert\w*|object\.is|to(?:strict)?(?:be|equal|match|have|throw|contain)\w*|not\.to\w*|(?:n\.)?exports?|console\.\w+|process\.\w+|node_modules.*|testing\.\w+|FAIL(?:ED|URE|URES)?|ERROR|PASS(?:ED)?|ASSERTION|EXPECTED|RECEIVED|ACTUAL|PANIC|TODO|node:\w+.*)$`)
+	// plain are words by which no failure is told from another.
+	plain    = regexp.MustCompile(`(?i)^(?:expect(?:ed|s|ing)?|received?|actual|got|want(?:ed)?|deep|equal(?:s|ity)?|strict(?:ly)?|object|value|values|fail(?:s|ed|ing|ure|ures)?|error|errors|err|tests?|suites?|specs?|cases?|asser\w+|passed|passing|passes|total|panic|exit(?:ed)?|status|code|command|line|lines|column|file|files|found|and|the|was|were|not|are|has|have|but|for|from|with|that|this|does|did|left|right|true|false|null|nil|none|undefined|exception|traceback|goroutine|running|run|summary|short|info|gate|claimed|complete|exist|more|too|runtime|warning|warnings|function|type|of|to|be|is|in|at|an?|or|on|ok)$`)
+	pathLike = regexp.MustCompile(`^[\w@.~+-]*(?:/[\w@.~+-]+)+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}$`)
+	// header is how frameworks announce the test that failed.
+	header  = regexp.MustCompile(`^\W*(?:FAIL(?:ED)?|PASS(?:ED)?|ERROR|(?:not )?ok(?: \d+)?|RUN|test)\b:?\s+(?:- )?\S+(?:\s+\([\d.]+ ?m?s\))?(?:\s+-)?`)
+	placed  = regexp.MustCompile(`(?::\d+)+$`) // a line and a column behind a file
+	measure = regexp.MustCompile(`^[\d.,]+[a-z%]*$`)
+	letters = regexp.MustCompile(`\pL{3,}`)
+)
+
+// informative reports whether a line says what was wrong. The header of a framework, the name of a file, a count and the values
+// of an assertion do not: they stand in every failure.
+func informative(line string) bool {
+	said := 0
+	line = header.ReplaceAllString(bounded(line), "")
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t()[]{}<>,;\"'`=", r) }) {
+		w = strings.Trim(w, ".:!?-/*#●✗×›>")
+		switch {
+		case w == "" || measure.MatchString(w) || len(w) > maxSmall || pathLike.MatchString(w) || everywhere.MatchString(w):
+		case inside.MatchString(w):
+			return true
+		case letters.MatchString(w) && !plain.MatchString(w):
+			said++
+		}
+	}
+	return said >= 2 || said == 1 && quoted.MatchString(line)
+}
+
+// bounded keeps the beginning of a text: a symbol that stands only far behind is none by which a failure is known.
+func bounded(s string) string {
+	const most = 1 << 10
+	return s[:min(len(s), most)]
+}
+
+// symbols are the names in a text that belong to a project, small, each once.
+func symbols(text string) []string {
+	var all []string
+	text = bounded(text)
+	add := func(w string) {
+		w = strings.ToLower(placed.ReplaceAllString(strings.Trim(w, ".:/-"), ""))
+		if len(all) < maxAbout && len(w) > 1 && len(w) <= maxSmall && !everywhere.MatchString(w) && !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	for _, m := range quoted.FindAllStringSubmatch(text, maxAbout) {
+		add(m[1])
+	}
+	for _, w := range symbol.FindAllString(text, 10*maxAbout) {
+		if inside.MatchString(w) {
+			add(w)
+		}
+	}
+	return all
+}
+
+// subjects are what a failure is about: its tests, its files, and the symbols of what was said.
+func subjects(d failure.Diagnosis) []string {
+	var all []string
+	add := func(w string) {
+		if w = strings.ToLower(inert(w, maxTrigger)); len(all) < maxAbout && w != "" && !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	for _, t := range d.Tests {
+		add(t.Name)
+		add(t.File)
+	}
+	for _, p := range d.Places {
+		add(p.File)
+		add(p.Rule)
+	}
+	for _, f := range d.Files {
+		add(f)
+	}
+	for _, w := range symbols(telling(d)) {
+		add(w)
+	}
+	return all
+}
+
+// about are the subjects of an entry; those of one that was learned before entries kept them are in its words.
+func (e Entry) about() []string {
+	return slices.Concat(e.About, symbols(e.Trigger))
+}
+
+// learned reports whether no person has stood by the entry: then its words alone prove nothing.
+func (e Entry) learned() bool { return e.Status == Proposal }
+
+// shares reports whether a failure is about something that the entry is about too.
+func (s sight) shares(e Entry) bool {
+	if e.Code != "" && e.Code == s.code {
+		return true
+	}
+	return slices.ContainsFunc(e.about(), func(w string) bool { return slices.Contains(s.about, w) })
+}
