@@ -149,7 +149,7 @@ func (s sight) same(e Entry) bool {
 func (s sight) find(e Entry, p pattern, likeness float64) (candidate, bool) {
 	same := s.same(e)
 	c := candidate{entry: e, score: 1, obvious: same || e.Type == ""}
-	if e.learned() && !s.shares(e) { // similar words are not the same thing
+	if e.learned() && !s.shares(e) && !telltale(e.Trigger) { // like words are not the same thing
 		return candidate{}, false
 	}
 	for _, t := range s.texts {

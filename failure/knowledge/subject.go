@@ -32,19 +32,31 @@ var (
 // informative reports whether a line says what was wrong. The header of a framework, the name of a file, a count and the values
 // of an assertion do not: they stand in every failure.
 func informative(line string) bool {
-	said := 0
+	named, said := content(line)
+	return named || said >= 2 || said == 1 && quoted.MatchString(line)
+}
+
+// telltale reports whether a line says so much that the same words elsewhere mean the same thing.
+func telltale(line string) bool {
+	const enough = 3
+	_, said := content(line)
+	return said >= enough
+}
+
+// content counts the words of a line that say something; named reports whether one of them is a symbol.
+func content(line string) (named bool, said int) {
 	line = header.ReplaceAllString(bounded(line), "")
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t()[]{}<>,;\"'`=", r) }) {
 		w = strings.Trim(w, ".:!?-/*#●✗×›>")
 		switch {
 		case w == "" || measure.MatchString(w) || len(w) > maxSmall || pathLike.MatchString(w) || everywhere.MatchString(w):
 		case inside.MatchString(w):
-			return true
+			named = true
 		case letters.MatchString(w) && !plain.MatchString(w):
 			said++
 		}
 	}
-	return said >= 2 || said == 1 && quoted.MatchString(line)
+	return named, said
 }
 
 // bounded keeps the beginning of a text: a symbol that stands only far behind is none by which a failure is known.

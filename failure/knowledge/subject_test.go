@@ -48,8 +48,10 @@ func TestMatchNeedsTheSameSubject(t *testing.T) {
 	}{
 		"boilerplate, word for word": {Entry{Trigger: "expect(received).toEqual(expected) // deep equality"}, false},
 		"like words, another symbol": {Entry{Trigger: "the returned value of validateToken is wrong by one user", About: []string{"auth.test.ts"}}, false},
-		"the same words, elsewhere":  {Entry{Trigger: "is wrong by one cent", About: []string{"price.test.ts"}}, false},
-		"the same file":              {Entry{Trigger: "is wrong by one cent", About: []string{"vat.test.ts"}}, true},
+		"few words, elsewhere":       {Entry{Trigger: "is wrong by", About: []string{"price.test.ts"}}, false},
+		"many words, elsewhere":      {Entry{Trigger: "the returned value of", About: []string{"price.test.ts"}}, false},
+		"a whole sentence":           {Entry{Trigger: "is wrong by one cent", About: []string{"price.test.ts"}}, true},
+		"the same file":              {Entry{Trigger: "wrong by one", About: []string{"vat.test.ts"}}, true},
 		"the same symbol":            {Entry{Trigger: "the value of roundVat is wrong by one cent"}, true},
 	} {
 		c.entry.Name, c.entry.Status, c.entry.Type, c.entry.Gate, c.entry.Fix = "x", Proposal, failure.TestFailure, "test", "do it"
