@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
 
@@ -44,7 +45,7 @@ var (
 )
 
 // newRequest reads a section. tests are the units among which a word has to be rare to name one of them.
-func newRequest(text string, tests []Unit) *request {
+func newRequest(text string, tests []testunit.Unit) *request {
 	r := &request{general: newVocabulary(generalWords), rare: rarity(tests)}
 	at := 0
 	for _, m := range append(sentenceEnd.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
@@ -63,7 +64,7 @@ const (
 )
 
 // rarity counts in how many tests each word occurs.
-func rarity(tests []Unit) func(string) bool {
+func rarity(tests []testunit.Unit) func(string) bool {
 	count := map[string]int{}
 	total := 0
 	for _, u := range tests {
@@ -99,12 +100,16 @@ func (r *request) sentence(text string) sentence {
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
 		literal := m[1] + m[2] + m[3]
 		s.literals = append(s.literals, literal)
-		if words := subwords(literal); len(words) > 0 && len(words) <= 2*longestName && !r.allGeneral(words) {
+		if words := subwords(literal); len(words) > 0 && !strings.Contains(literal, "/") && !fileName.MatchString(literal) && len(words) <= 2*longestName && !r.allGeneral(words) {
 			s.names[squash(words)] = true
 		}
 	}
 	var plain []string // words in a row
 	for _, word := range wordLike.FindAllString(text, -1) {
+		if strings.Contains(word, "/") || fileName.MatchString(word) {
+			plain = append(plain, "") // a file asks for additions and adaptations; its name is no word of the sentence
+			continue
+		}
 		if telling(word) {
 			s.numbers[word] = true
 		}
@@ -203,8 +208,8 @@ func (r *request) specific(lines []string) (sentence, bool) {
 
 // namesTest reports whether a sentence names a test by its whole name.
 func (s sentence) namesTest(name string) bool {
-	if at := strings.LastIndex(name, separator); at >= 0 {
-		name = name[at+len(separator):]
+	if at := strings.LastIndex(name, testunit.Separator); at >= 0 {
+		name = name[at+len(testunit.Separator):]
 	}
 	words := subwords(name)
 	if len(words) < 2 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
 
@@ -15,8 +16,8 @@ type Classifier interface{ Class(path string) Class }
 
 // pair is a unit of the base and what became of it; work is nil where it is gone.
 type pair struct {
-	base Unit
-	work *Unit
+	base testunit.Unit
+	work *testunit.Unit
 }
 
 // TestChanges compares the tests of a difference by name, and says by the referee run what each change means. What still
@@ -54,7 +55,7 @@ func TestChanges(m Classifier, base, work Source, edits []Edit, run Outcome) []s
 }
 
 // unitsOf lists the tests of a difference before and after.
-func unitsOf(m Classifier, edits []Edit) (olds, news []Unit) {
+func unitsOf(m Classifier, edits []Edit) (olds, news []testunit.Unit) {
 	for _, e := range edits {
 		if class := m.Class(e.Path); class != Test && !(path.Ext(e.Path) == ".rs" && class == Product) {
 			continue
@@ -65,29 +66,29 @@ func unitsOf(m Classifier, edits []Edit) (olds, news []Unit) {
 	return olds, news
 }
 
-func unitsIn(m Classifier, file, text, mode string, unread bool) []Unit {
+func unitsIn(m Classifier, file, text, mode string, unread bool) []testunit.Unit {
 	if mode == "" {
 		return nil
 	}
 	if unread {
-		return []Unit{{File: file, First: 1, Shared: true, Lines: []string{mode, text}}}
+		return []testunit.Unit{{File: file, First: 1, Shared: true, Lines: []string{mode, text}}}
 	}
-	units := Units(file, text)
+	units := testunit.Units(file, text)
 	if m.Class(file) == Product { // tests inside product code: the rest of the file is the product
-		units = slices.DeleteFunc(units, func(u Unit) bool { return u.Shared || u.Name == "" })
+		units = slices.DeleteFunc(units, func(u testunit.Unit) bool { return u.Shared || u.Name == "" })
 	}
 	return units
 }
 
 // match finds for every unit of the base what it is now: by file and name, then by body wherever it moved and whatever it is
 // called, then by name in another file, then by most of its lines.
-func match(olds, news []Unit) []pair {
+func match(olds, news []testunit.Unit) []pair {
 	pairs := make([]pair, len(olds))
 	taken := make([]bool, len(news))
 	for i, u := range olds {
 		pairs[i].base = u
 	}
-	pass := func(same func(old, new Unit) bool) {
+	pass := func(same func(old, new testunit.Unit) bool) {
 		for i := range pairs {
 			if pairs[i].work != nil {
 				continue
@@ -100,17 +101,23 @@ func match(olds, news []Unit) []pair {
 			}
 		}
 	}
-	pass(func(a, b Unit) bool { return a.File == b.File && a.Name == b.Name && a.essence() == b.essence() })
-	pass(func(a, b Unit) bool { return a.File == b.File && a.Name == b.Name })
-	pass(func(a, b Unit) bool { return a.Name == b.Name && a.essence() == b.essence() && len(a.Lines) > 1 })
-	pass(func(a, b Unit) bool { return a.essence() == b.essence() && len(a.Lines) > 1 })
-	pass(func(a, b Unit) bool { return a.Name == b.Name && a.Name != "" && path.Ext(a.File) == path.Ext(b.File) })
-	pass(func(a, b Unit) bool { return !a.Shared && similar(a, b) })
+	pass(func(a, b testunit.Unit) bool {
+		return a.File == b.File && a.Name == b.Name && a.Essence() == b.Essence()
+	})
+	pass(func(a, b testunit.Unit) bool { return a.File == b.File && a.Name == b.Name })
+	pass(func(a, b testunit.Unit) bool {
+		return a.Name == b.Name && a.Essence() == b.Essence() && len(a.Lines) > 1
+	})
+	pass(func(a, b testunit.Unit) bool { return a.Essence() == b.Essence() && len(a.Lines) > 1 })
+	pass(func(a, b testunit.Unit) bool {
+		return a.Name == b.Name && a.Name != "" && path.Ext(a.File) == path.Ext(b.File)
+	})
+	pass(func(a, b testunit.Unit) bool { return !a.Shared && similar(a, b) })
 	return pairs
 }
 
 // similar reports whether most lines of one test stand in another, assertions among them.
-func similar(a, b Unit) bool {
+func similar(a, b testunit.Unit) bool {
 	if len(a.Asserts) == 0 || path.Ext(a.File) != path.Ext(b.File) {
 		return false
 	}
@@ -137,10 +144,10 @@ func common(a, b []string) int {
 type comparison struct {
 	index  index
 	edits  []Edit
-	units  []pair // tests that changed
-	shared []pair // helpers, tables, fixtures that changed
-	kept   []Unit // tests that are as they were
-	blamed bool   // a test failed that is as it was: what it uses decides
+	units  []pair          // tests that changed
+	shared []pair          // helpers, tables, fixtures that changed
+	kept   []testunit.Unit // tests that are as they were
+	blamed bool            // a test failed that is as it was: what it uses decides
 	found  []state.RefereeChange
 }
 
@@ -180,7 +187,7 @@ func (c *comparison) unit(p pair) {
 }
 
 // sameAssertions: no fewer assertions, and every expected value is still there.
-func sameAssertions(base, work Unit) bool {
+func sameAssertions(base, work testunit.Unit) bool {
 	return len(work.Asserts) >= len(base.Asserts) && common(base.Values, work.Values) == len(base.Values)
 }
 
@@ -210,7 +217,7 @@ func (c *comparison) untouched(m Classifier, base Source) {
 }
 
 // blame reports a test that is as it was and fails there: only what the work added to the tests lets it pass.
-func (c *comparison) blame(u Unit) {
+func (c *comparison) blame(u testunit.Unit) {
 	c.blamed = true
 	if len(c.shared) > 0 {
 		return // these are what changed
@@ -248,7 +255,7 @@ func describe(p pair, cause state.RefereeCause) string {
 	return clipLine(first(gone)) + " → " + clipLine(first(added))
 }
 
-func kind(u Unit) string {
+func kind(u testunit.Unit) string {
 	if u.Shared {
 		return "a helper"
 	}

@@ -153,7 +153,7 @@ func TestClasses(t *testing.T) {
 			"shell: the product is a script too", []string{"bash tests/run.sh", "shellcheck calc.sh"},
 			tree{
 				"calc.sh": "add() { echo $(($1+$2)); }\n", "greet.sh": "echo hi\n", "common/assert.sh": "eq() { [ \"$1\" = \"$2\" ] || exit 1; }\n",
-				"tests/run.sh": "cd \"$(dirname \"$0\")/..\" || exit 1\n. ./common/assert.sh\n. ./calc.sh\nfor t in tests/cases/*.sh; do\n  sh \"$t\"\ndone\neq \"$(sh greet.sh)\" hi\n",
+				"tests/run.sh":       "cd \"$(dirname \"$0\")/..\" || exit 1\n. ./common/assert.sh\n. ./calc.sh\nfor t in tests/cases/*.sh; do\n  sh \"$t\"\ndone\neq \"$(sh greet.sh)\" hi\n",
 				"tests/cases/one.sh": "true\n",
 			},
 			map[string]Class{

@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 	"path"
 	"strings"
@@ -66,7 +67,7 @@ func spread(names map[string]bool) map[string]bool {
 			if scope != "" {
 				continue
 			}
-			for rest, ok := part, true; ok; _, rest, ok = strings.Cut(rest, separator) {
+			for rest, ok := part, true; ok; _, rest, ok = strings.Cut(rest, testunit.Separator) {
 				all[Key("", rest)] = true
 			}
 		}
@@ -79,7 +80,7 @@ func prefixes(name string) []string {
 	all := []string{name}
 	for i := range name {
 		switch {
-		case name[i] == '/', name[i] == '[', name[i] == '(', strings.HasPrefix(name[i:], separator):
+		case name[i] == '/', name[i] == '[', name[i] == '(', strings.HasPrefix(name[i:], testunit.Separator):
 			if part := strings.TrimSpace(name[:i]); part != "" {
 				all = append(all, part)
 			}
@@ -88,16 +89,16 @@ func prefixes(name string) []string {
 	return all
 }
 
-func keys(u Unit) []string {
+func keys(u testunit.Unit) []string {
 	all := []string{Key(u.File, u.Name), Key(path.Dir(u.File), u.Name), Key("", u.Name)}
-	if joined := strings.ReplaceAll(u.Name, separator, " "); joined != u.Name {
+	if joined := strings.ReplaceAll(u.Name, testunit.Separator, " "); joined != u.Name {
 		all = append(all, Key(u.File, joined), Key("", joined))
 	}
 	return all
 }
 
 // of is what the run shows of a unit.
-func (x index) of(u Unit) seen {
+func (x index) of(u testunit.Unit) seen {
 	if x.broken(u) {
 		return cannotRun
 	}
@@ -119,7 +120,7 @@ func (x index) of(u Unit) seen {
 }
 
 // broken reports whether the unit's file, package or crate could not be compiled or imported.
-func (x index) broken(u Unit) bool {
+func (x index) broken(u testunit.Unit) bool {
 	for _, key := range append(keys(u), u.File, path.Dir(u.File)) {
 		if x.run.Broken[key] {
 			return true
@@ -136,7 +137,7 @@ func (x index) broken(u Unit) bool {
 }
 
 // named is what the run shows of a unit by its name alone.
-func (x index) named(u Unit) seen {
+func (x index) named(u testunit.Unit) seen {
 	for _, key := range keys(u) {
 		switch {
 		case x.failing[key]:
@@ -168,7 +169,7 @@ func Unseen(m Classifier, base Source, edits []Edit, before, now, run Outcome) [
 		if !ok {
 			continue
 		}
-		for _, u := range Units(file, text) {
+		for _, u := range testunit.Units(file, text) {
 			if u.Shared || u.Skip || was.named(u) != passes || is.named(u) != unknown {
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
 
@@ -47,24 +48,24 @@ func Rule(changes []state.RefereeChange, edits []Edit, s Section, claimed []stat
 }
 
 // pairsOf matches the units of the difference again; the tests are those of the base among which a word has to be rare.
-func pairsOf(changes []state.RefereeChange, edits []Edit) (pairs []pair, tests []Unit) {
+func pairsOf(changes []state.RefereeChange, edits []Edit) (pairs []pair, tests []testunit.Unit) {
 	named := map[string]bool{}
 	for _, c := range changes {
 		named[c.File] = true
 	}
-	var olds, news []Unit
-	list := func(e Edit, mode, text string) []Unit {
+	var olds, news []testunit.Unit
+	list := func(e Edit, mode, text string) []testunit.Unit {
 		if mode == "" {
 			return nil
 		}
 		if e.Unread {
-			return []Unit{{File: e.Path, First: 1, Shared: true, Lines: []string{mode, text}}}
+			return []testunit.Unit{{File: e.Path, First: 1, Shared: true, Lines: []string{mode, text}}}
 		}
-		units := Units(e.Path, text)
+		units := testunit.Units(e.Path, text)
 		if named[e.Path] {
 			return units
 		}
-		return slices.DeleteFunc(units, func(u Unit) bool { return u.Shared })
+		return slices.DeleteFunc(units, func(u testunit.Unit) bool { return u.Shared })
 	}
 	for _, e := range edits {
 		olds = append(olds, list(e, e.OldMode, e.Old)...)
@@ -92,7 +93,7 @@ func find(c state.RefereeChange, pairs []pair, edits []Edit) (pair, Edit) {
 			}
 		}
 	}
-	return pair{base: Unit{File: c.File, Name: c.Test}}, edit
+	return pair{base: testunit.Unit{File: c.File, Name: c.Test}}, edit
 }
 
 // claimedFor is the agent's reason for exactly this change. One that says nothing excuses nothing.
@@ -113,8 +114,8 @@ var nameBreak = regexp.MustCompile(`\s*(?:>|›|::|#|»)\s*`)
 
 // sameTest compares names of tests whatever stands between suites and test, and with or without the suites.
 func sameTest(claimed, name string) bool {
-	claimed = strings.TrimSuffix(nameBreak.ReplaceAllString(strings.TrimSpace(claimed), separator), "()")
-	return claimed != "" && name != "" && (claimed == name || strings.HasSuffix(name, separator+claimed))
+	claimed = strings.TrimSuffix(nameBreak.ReplaceAllString(strings.TrimSpace(claimed), testunit.Separator), "()")
+	return claimed != "" && name != "" && (claimed == name || strings.HasSuffix(name, testunit.Separator+claimed))
 }
 
 const fewestWords = 3 // of a reason

@@ -79,8 +79,9 @@ func squash(words []string) string {
 var (
 	// wordLike is an identifier, a flag, a path or a number.
 	wordLike = regexp.MustCompile(`-{0,2}[\pL\pN_$@][\pL\pN_$]*(?:[./:-][\pL\pN_$]+)*`)
-	quoted   = regexp.MustCompile("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
-	inQuotes = regexp.MustCompile("\"([^\"\n]*)\"|'([^'\n]*)'|`([^`\n]*)`")
+	fileName = regexp.MustCompile(`\.(?:[cm]?[jt]sx?|go|py|rs|rb|php|java|kts?|cs|swift|c|cc|cpp|h|hpp|sh|bats|exs?|lua|dart|txt|md|json|` +
+		`ya?ml|toml|cfg|ini|mod|lock|snap|golden|txtar|html?|css|xml|csv|mk)$`)
+	quoted = regexp.MustCompile("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
 )
 
 // spelled reports whether a word is written as only code is: parseError, parse_error, --flag, a.go, v2.

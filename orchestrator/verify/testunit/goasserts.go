@@ -1,4 +1,4 @@
-package referee
+package testunit
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-package referee
+package testunit
 
 import (
 	"path"
@@ -68,6 +68,16 @@ func (s syntax) mask(text string) string {
 		case end > i:
 			fill(out[i:end], blank)
 			i = end
+		case s.ticks && strings.HasPrefix(text[i:], `r#"`): // the quotes inside are none
+			end := strings.Index(text[i:], `"#`) + i
+			if end < i {
+				end = len(text)
+			}
+			out[i], out[i+1] = blank, blank
+			fill(out[i+3:end], inside)
+			if i, last = min(end+2, len(text)), '"'; end < len(text) {
+				out[end+1] = blank
+			}
 		case quote != "":
 			end := s.stringEnd(text, i+len(quote), quote)
 			fill(out[i+len(quote):max(i+len(quote), end-len(quote))], inside)

@@ -1,4 +1,4 @@
-package referee
+package testunit
 
 import (
 	"regexp"
@@ -7,33 +7,26 @@ import (
 )
 
 // asserting finds the statements that assert something, in any language but Go. It is matched with masked text.
-var asserting = regexp.MustCompile(`(?i)\b(?:assert\w*|expect\w*|should\w*|verify\w*|refute\w*|must_\w+|require\.\w+|` +
-	`ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*)\b\s*[!.(\s]|\bt\.(?:is|not|true|false|deepEqual|equal|ok|throws|like)\(` +
-	`|\b(?:EXPECT|ASSERT)_\w+\(|\bmatch_snapshot\b`)
+var asserting = regexp.MustCompile(`(?i)\b(?:(?:assert|expect|should|refute)\w*|must_\w+)\b(?:\s*[!.(]|\s+[^\s=])|` +
+	`\b(?:verify\w*|ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*|require\.\w+|match_snapshot|parametrize|each|InlineData|CsvSource|ValueSource|TestCase)\(|` +
+	`\bt\.(?:is|not|true|false|equal|ok|like)\(|\b(?:EXPECT|ASSERT)_\w+\(`)
 
 // scripted finds the lines of a shell script that assert something.
 var scripted = regexp.MustCompile(`(?:^|[\s;&|!({])(?:\[\[?\s|test\s|grep\s|diff\s|cmp\s|exit\s+[1-9"$]|fail\b|assert\w*|refute\w*|` +
-	`stdout\b|stderr\b|exists\b|ok\b|not\s+ok|is\b|like\b|die\b|false\b|return\s+[1-9]|expect\w*|check\w*|run\b)|\|\|`)
+	`stdout\b|stderr\b|exists\b|ok\b|not\s+ok|is\b|like\b|die\b|false\b|return\s+[1-9]|expect\w*|check\w*)|\|\|`)
 
 // matcher is the name of a function whose arguments are expectations.
-var matcher = regexp.MustCompile(`(?i)^(?:assert\w*|expect\w*|should\w*|verify\w*|refute\w*|require\w*|check\w*|to\w*|not\w*|be\w*|` +
-	`have\w*|eq\w*|ne|is\w*|equal\w*|contain\w*|match\w*|throws?\w*|raises?\w*|deep\w*|strict\w*|ok|fail\w*|includes?|same\w*|approx|` +
-	`close\w*|[gl]te?|that|exactly|like|must\w*|set|Some|Ok|Err|new)$`)
+var matcher = regexp.MustCompile(`^(?:(?i:(?:assert|expect|should|verify|refute|require|must|fail|throw|raise|equal|contain|match|deep|strict|` +
+	`same|parametrize|each|inlinedata|csvsource|valuesource|testcase)\w*|eq\w{0,3}|ne|ok|[gl]te?|that|exactly|like|approx)|(?:to|not|be|have|has|is|close|include)s?(?:[A-Z_]\w*)?|Some|Ok|Err)$`)
 
 // statements lists the assertions of masked[from:to] and the literals that they compare with.
-func statements(text, masked string, from, to int, s syntax) (asserts, values []string) {
+func statements(text, masked string, from, to int) (asserts, values []string) {
 	for at := from; at < to; {
 		m := asserting.FindStringIndex(masked[at:to])
 		if m == nil {
 			break
 		}
 		begin := at + m[0]
-		if line := strings.LastIndexByte(masked[from:begin], '\n'); line >= 0 {
-			begin = from + line + 1
-		} else {
-			begin = from
-		}
-		begin = max(begin, at)
 		end := statementEnd(masked, at+m[1]-1, to)
 		asserts = append(asserts, strings.Join(normalLines(text, masked, begin, end), " "))
 		values = append(values, literals(text, masked, begin, end)...)
@@ -69,7 +62,7 @@ func statementEnd(masked string, from, to int) int {
 }
 
 var (
-	token1 = regexp.MustCompile(`[\pL_$][\pL\pN_$]*[?!]?|\d[\pL\pN_.]*|["'` + "`" + `]|[<>=!]==?|=~|[<>]|[()\[\]{}]`)
+	lexeme = regexp.MustCompile(`[-=]>|[\pL_$][\pL\pN_$]*[?!]?|\d[\pL\pN_.]*|["'` + "`" + `]|[<>=!]==?|=~|[<>]|[()\[\]{}]`)
 	marked = regexp.MustCompile(`^(?:true|false|True|False|None|null|nil|undefined|NaN|not|in|is|\w*(?:Error|Exception|Panic))$`)
 )
 
@@ -80,7 +73,7 @@ func literals(text, masked string, from, to int) []string {
 	counts := []bool{true}
 	callee := ""
 	for at := from; at < to; {
-		m := token1.FindStringIndex(masked[at:to])
+		m := lexeme.FindStringIndex(masked[at:to])
 		if m == nil {
 			break
 		}
@@ -89,6 +82,8 @@ func literals(text, masked string, from, to int) []string {
 		adjacent := m[0] == 0 && at > from
 		at = end
 		switch c := word[0]; {
+		case word == "->" || word == "=>":
+			callee = ""
 		case c == '(':
 			counts = append(counts, top && (!adjacent || callee == "" || matcher.MatchString(callee)))
 			callee = ""
@@ -147,7 +142,7 @@ func wholeFile(file, text string) Unit {
 	case s.word:
 		u.Asserts, u.Values = scriptStatements(u.Lines)
 	default:
-		u.Asserts, u.Values = statements(text, masked, 0, len(text), s)
+		u.Asserts, u.Values = statements(text, masked, 0, len(text))
 	}
 	u.Shared = len(u.Asserts) == 0
 	return u

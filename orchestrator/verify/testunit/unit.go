@@ -1,4 +1,7 @@
-package referee
+// Package testunit finds the tests in a source file: their names, lines, assertions, expected values, and whether they run.
+// Go is parsed; the other languages are read as text whose comments and strings are masked, which is enough to find names and
+// brackets. It does not know which files hold tests, and it does not run any.
+package testunit
 
 import (
 	"hash/fnv"
@@ -20,14 +23,14 @@ type Unit struct {
 	Shared  bool     // not a test: helpers, tables and hooks of the file
 }
 
-// separator stands between the names of suites and the test, whatever the runner prints there.
-const separator = " > "
+// Separator stands between the names of suites and the test, whatever the runner prints there.
+const Separator = " > "
 
 // Body is the unit's text as far as it means something.
 func (u Unit) Body() string { return strings.Join(u.Lines, "\n") }
 
-// essence is the same for two units with one body, whatever their names.
-func (u Unit) essence() uint64 {
+// Essence is the same for two units with one body, whatever their names.
+func (u Unit) Essence() uint64 {
 	lines := u.Lines
 	if len(lines) > 1 && !u.Shared {
 		lines = lines[1:] // the head carries the name
@@ -43,6 +46,17 @@ func (u Unit) essence() uint64 {
 // finders parse the languages whose tests are found one by one.
 var finders = map[string]func(file, text string) []Unit{
 	".go": goUnits,
+	".js": jsUnits, ".jsx": jsUnits, ".mjs": jsUnits, ".cjs": jsUnits,
+	".ts": jsUnits, ".tsx": jsUnits, ".mts": jsUnits, ".cts": jsUnits,
+	".dart": jsUnits,
+	".py":   pyUnits,
+	".rb":   rubyIndented.units, ".exs": elixirIndented.units,
+	".rs":   rustBraced.units,
+	".java": javaBraced.units, ".kt": javaBraced.units, ".kts": javaBraced.units, ".scala": javaBraced.units, ".groovy": javaBraced.units,
+	".cs":  netBraced.units,
+	".php": phpBraced.units, ".swift": swiftBraced.units,
+	".c": gtestBraced.units, ".cc": gtestBraced.units, ".cpp": gtestBraced.units,
+	".bats": batsBraced.units,
 }
 
 // Units lists the tests of a file in order, and with them what they share. A file in which no single test is recognised is

@@ -1,0 +1,203 @@
+package testunit
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// braced is how tests look in a language whose bodies stand in braces.
+type braced struct {
+	s    syntax
+	mark *regexp.Regexp // what makes the next function a test; nil: head does alone
+	head *regexp.Regexp // the function; its first group that is not empty is the name, of masked text
+	off  *regexp.Regexp // among the marks of a function, or of its class: it does not run
+	stop *regexp.Regexp // as the first statement: it ends before it asserts
+	in   *regexp.Regexp // a class or module around; its first group is the name
+}
+
+var (
+	rustBraced = braced{
+		s:    rustLike,
+		mark: regexp.MustCompile(`#\[(?:\w+::)*(?:test|rstest|test_case|quickcheck)\b`),
+		head: regexp.MustCompile(`\bfn\s+(\w+)`),
+		off:  regexp.MustCompile(`#\[(?:ignore\b|cfg\(any\(\)\)|cfg\(not\(test\)\))`),
+		stop: regexp.MustCompile(`^return\s*(?:Ok\(\(\)\)\s*)?;|^std::process::exit\(0`),
+		in:   regexp.MustCompile(`\bmod\s+(\w+)\s*\{`),
+	}
+	javaBraced = braced{
+		s:    cLike,
+		mark: regexp.MustCompile(`@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b`),
+		head: regexp.MustCompile("(?:\\bfun\\s+|\\bvoid\\s+|\\b[\\w<>\\[\\], ?]+\\s)(\\w+|`[^`\n]+`)\\s*\\("),
+		off:  regexp.MustCompile(`@(?:Disabled|Ignore)\b|\benabled\s*=\s*false`),
+		stop: regexp.MustCompile(`^return\s*;?\s*\n|^(?:Assumptions\.)?assume(?:True\(false|False\(true)`),
+		in:   regexp.MustCompile(`\b(?:class|object|interface)\s+(\w+)[^{};]*\{`),
+	}
+	netBraced = braced{
+		s:    cLike,
+		mark: regexp.MustCompile(`\[(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b`),
+		head: regexp.MustCompile(`\b(\w+)\s*\([^()]*\)\s*(?:\{|=>)`),
+		off:  regexp.MustCompile(`\[Ignore\b|\bSkip\s*=|\bExplicit\b`),
+		stop: regexp.MustCompile(`^return\s*;|^Assert\.(?:Ignore|Pass|Inconclusive)\(`),
+		in:   regexp.MustCompile(`\bclass\s+(\w+)[^{};]*\{`),
+	}
+	phpBraced = braced{
+		s:    phpLike,
+		head: regexp.MustCompile(`\bfunction\s+(test\w*)\s*\(`),
+		off:  regexp.MustCompile(`@(?:skip|group\s+(?:skip|ignore))\b`),
+		stop: regexp.MustCompile(`^(?:return\s*;|\$this->markTest(?:Skipped|Incomplete)\(|(?:self|static)::markTest(?:Skipped|Incomplete)\()`),
+		in:   regexp.MustCompile(`\bclass\s+(\w+)[^{};]*\{`),
+	}
+	swiftBraced = braced{
+		s:    cLike,
+		head: regexp.MustCompile(`\bfunc\s+(test\w*)\s*\(`),
+		stop: regexp.MustCompile(`^(?:return\s*\n|throw XCTSkip\()`),
+		in:   regexp.MustCompile(`\bclass\s+(\w+)[^{};]*\{`),
+	}
+	gtestBraced = braced{
+		s:    cLike,
+		head: regexp.MustCompile(`(?m)^[ \t]*(?:TEST(?:_F|_P|_CASE)?|TYPED_TEST|SCENARIO|BOOST_AUTO_TEST_CASE)\s*\(\s*([^)]*?)\s*\)`),
+		off:  regexp.MustCompile(`\bDISABLED_`),
+		stop: regexp.MustCompile(`^(?:return\s*;|GTEST_SKIP\()`),
+	}
+	batsBraced = braced{
+		s:    shellLike,
+		head: regexp.MustCompile(`(?m)^@test\s+(["'][^"'\n]*["']|\S+)\s*(?:\{|$)`),
+		stop: regexp.MustCompile(`^(?:skip\b|exit\b|return\b)`),
+	}
+)
+
+func (b braced) units(file, text string) []Unit {
+	masked := b.s.mask(text)
+	around := b.scopes(masked)
+	var units []Unit
+	var taken [][2]int
+	for at := 0; at < len(masked); {
+		from, m := b.next(masked, at)
+		if m == nil {
+			break
+		}
+		head := m[1]
+		name := groupOf(text, m)
+		open := strings.IndexAny(masked[head-1:], "{;=")
+		at = head
+		if open < 0 {
+			break
+		}
+		open += head - 1
+		to := b.bodyEnd(masked, open)
+		u := part(file, text, masked, b.prefix(file, around, from)+name, from, to, b.s)
+		marks := masked[strings.LastIndexAny(masked[:from], "};{")+1 : head]
+		u.Skip = b.off != nil && (b.off.MatchString(marks) || b.offAround(masked, around, from)) ||
+			b.stop != nil && b.stop.MatchString(strings.TrimLeft(masked[min(open+1, to):to], " \t\r\n"))
+		if path.Ext(file) == ".bats" {
+			u.Asserts, u.Values = scriptStatements(u.Lines[min(1, len(u.Lines)):])
+		}
+		units = append(units, u)
+		taken = append(taken, [2]int{from, to})
+		at = max(to, head)
+	}
+	return withRest(units, file, text, masked, taken, b.s)
+}
+
+// next is where the next test begins, with its marks, and the match of its head.
+func (b braced) next(masked string, at int) (from int, head []int) {
+	from = at
+	if b.mark != nil {
+		m := b.mark.FindStringIndex(masked[at:])
+		if m == nil {
+			return 0, nil
+		}
+		from = at + m[0]
+		at += m[1]
+	}
+	m := b.head.FindStringSubmatchIndex(masked[at:])
+	if m == nil {
+		return 0, nil
+	}
+	for i := range m {
+		if m[i] >= 0 {
+			m[i] += at
+		}
+	}
+	if b.mark == nil {
+		from = m[0]
+	}
+	return from, m
+}
+
+func groupOf(text string, m []int) string {
+	for i := 2; i+1 < len(m); i += 2 {
+		if m[i] >= 0 {
+			return strings.Trim(strings.ReplaceAll(text[m[i]:m[i+1]], ", ", "."), "\"'`")
+		}
+	}
+	return ""
+}
+
+// bodyEnd is the end of a function's body: of its braces, or of its line where it is one expression.
+func (b braced) bodyEnd(masked string, open int) int {
+	if masked[open] == '{' {
+		if path := closing(masked, open); path > 0 && len(b.s.line) > 0 && !b.s.word {
+			return path
+		}
+		if end := strings.Index(masked[open:], "\n}"); end >= 0 { // brackets of a shell need not match
+			return open + end + 2
+		}
+		return len(masked)
+	}
+	if end := statementEnd(masked, open+1, len(masked)); end > open {
+		return end
+	}
+	return len(masked)
+}
+
+// scope is a class or a module.
+type scope struct {
+	name             string
+	begin, head, end int
+}
+
+func (b braced) scopes(masked string) []scope {
+	if b.in == nil {
+		return nil
+	}
+	var all []scope
+	for _, m := range b.in.FindAllStringSubmatchIndex(masked, -1) {
+		end := closing(masked, m[1]-1)
+		if end < 0 {
+			end = len(masked)
+		}
+		all = append(all, scope{masked[m[2]:m[3]], strings.LastIndexAny(masked[:m[0]], "};{") + 1, m[0], end})
+	}
+	return all
+}
+
+// prefix are the names around a test; for Rust the modules of the file come first.
+func (b braced) prefix(file string, around []scope, at int) string {
+	prefix := ""
+	if path.Ext(file) == ".rs" {
+		if dir, ok := strings.CutPrefix(strings.TrimSuffix(file, ".rs"), "src/"); ok {
+			for module := range strings.SplitSeq(dir, "/") {
+				if module != "lib" && module != "main" && module != "mod" {
+					prefix += module + Separator
+				}
+			}
+		}
+	}
+	for _, s := range around {
+		if s.head < at && at < s.end {
+			prefix += s.name + Separator
+		}
+	}
+	return prefix
+}
+
+func (b braced) offAround(masked string, around []scope, at int) bool {
+	for _, s := range around {
+		if s.head < at && at < s.end && b.off.MatchString(masked[s.begin:s.head]) {
+			return true
+		}
+	}
+	return false
+}
