@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/plan"
 	"autobuild/render"
@@ -96,7 +97,7 @@ func (a *app) stepSummary(text string) error {
 	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size()+int64(len(text)) > render.MaxStepSummary) {
 		return fmt.Errorf("%s is full, or no file", path)
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := safefile.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/agent"
 	"autobuild/plan"
 	"autobuild/state"
@@ -125,17 +125,14 @@ func missing(err error) bool {
 
 // readBounded reads a regular file of at most limit bytes.
 func readBounded(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	data, err := safefile.Read(path, limit)
+	if _, special := errors.AsType[*safefile.NotRegularError](err); special {
 		return nil, errors.New("it is not a regular file")
 	}
-	if info.Size() > limit {
-		return nil, fmt.Errorf("it has %d bytes, more than %d", info.Size(), limit)
+	if large, ok := errors.AsType[*safefile.TooLargeError](err); ok {
+		return nil, fmt.Errorf("it has %d bytes, more than %d", large.Size, limit)
 	}
-	return os.ReadFile(path)
+	return data, err
 }
 
 // merge lays the nearer configuration over the farther one.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/verify"
 	"autobuild/render"
@@ -214,7 +215,7 @@ func (d *doctor) probe(ctx context.Context, name string, c agentConfig) error {
 		spent += fmt.Sprintf(", $%.4f", out.CostUSD)
 	}
 	byHand := "run " + name + " by hand: log in, check billing, the model's name and the flags"
-	raw, err := os.ReadFile(filepath.Join(work, "answer.txt"))
+	raw, err := safefile.ReadPlain(filepath.Join(work, "answer.txt"), safefile.Small)
 	switch {
 	case out.Err != "":
 		d.say(topic, render.Fatal, byHand, "probe: it could not start: %s", out.Err)

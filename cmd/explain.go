@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/safefile"
 	"autobuild/plan/markdown"
 	"autobuild/render"
 	"autobuild/state"
@@ -109,15 +110,15 @@ func readStored(stateDir, name string, part func(f *os.File, size int64) io.Read
 	}
 	defer root.Close() //nolint:errcheck // opened for reading
 	name = filepath.FromSlash(name)
-	info, err := root.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return "" // a pipe would never end
-	}
-	f, err := root.Open(name)
+	f, err := safefile.OpenIn(root, name, os.O_RDONLY, 0)
 	if err != nil {
 		return ""
 	}
 	defer f.Close() //nolint:errcheck // opened for reading
+	info, err := f.Stat()
+	if err != nil {
+		return ""
+	}
 	text, err := io.ReadAll(part(f, info.Size()))
 	if err != nil {
 		return ""

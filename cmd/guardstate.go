@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/state"
 	"autobuild/state/store"
@@ -115,7 +116,7 @@ func (k *keptState) remember(dir *os.Root, name string) {
 		delete(k.files, name)
 		return
 	}
-	if data, err := dir.ReadFile(name); err == nil {
+	if data, err := safefile.ReadIn(dir, name, safefile.Large); err == nil {
 		k.files[name] = savedFile{data, info.Mode().Perm()}
 	}
 }
@@ -144,7 +145,7 @@ func phaseFiles(dir *os.Root) []string { return filesIn(dir, statePhases, "phase
 
 // filesIn are the names in a folder that begin and end so.
 func filesIn(dir *os.Root, folder, prefix, suffix string) []string {
-	entries, err := fs.ReadDir(dir.FS(), folder)
+	entries, err := safefile.ReadDirIn(dir, folder, safefile.Entries)
 	if err != nil {
 		return nil
 	}
@@ -196,7 +197,7 @@ func (k *keptState) check(dir *os.Root, name string) []string {
 	there := err == nil
 	var now []byte
 	if there && info.Mode().IsRegular() && info.Size() <= maxStateKept {
-		now, _ = dir.ReadFile(name) // what cannot be read differs
+		now, _ = safefile.ReadIn(dir, name, maxStateKept) // what cannot be read differs
 	}
 	if !there && !known || known && there && info.Mode().IsRegular() && bytes.Equal(now, saved.data) {
 		return nil

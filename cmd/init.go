@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/integrations"
+	"autobuild/internal/safefile"
 )
 
 // firstPlan is a plan that runs as it is, with the script agent.
@@ -123,7 +124,7 @@ func (a *app) begin() error {
 
 // writeNew writes a file that must not exist yet.
 func writeNew(path, text string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := safefile.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}

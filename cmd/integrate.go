@@ -13,6 +13,7 @@ import (
 	"autobuild/integrations"
 	"autobuild/internal/atomicfile"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 )
 
 // integrating writes the command that coding agents offer for autobuild.
@@ -83,7 +84,7 @@ func (g *integrating) place(base string, f integrations.File) error {
 		return fail(err)
 	}
 	defer func() { _ = dir.Close() }() // only held
-	old, err := dir.ReadFile(f.Path)
+	old, err := safefile.ReadIn(dir, f.Path, safefile.Large)
 	switch {
 	case err == nil && string(old) == f.Text:
 		g.print(shown + " is up to date\n")

@@ -144,7 +144,7 @@ func TestGitOutlivesTheKill(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	path := s.shim("case \"$*\" in *'worktree add'*) if mkdir %[1]s/slow 2>/dev/null; then\n" +
-		"echo begun > %[1]s/begun; while [ ! -e %[1]s/go ]; do sleep 0.02; done; %[2]s \"$@\"; echo ended >> %[1]s/calls; exit; fi ;; esac")
+		"trap '' TERM; echo begun > %[1]s/begun; while [ ! -e %[1]s/go ]; do sleep 0.02; done; %[2]s \"$@\"; echo ended >> %[1]s/calls; exit; fi ;; esac")
 	c := s.start("autobuild", []string{path}, s.runArgs()...)
 	for s.read("begun") == "" {
 		select {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -232,7 +233,7 @@ func (w *attemptWatch) ended() bool {
 
 // copyFrom prints what a file has beyond at, and returns how far it has come. A file that has shrunk was replaced, and is printed anew.
 func (a *app) copyFrom(path string, at int64) (int64, error) {
-	f, err := os.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return at, err
 	}

@@ -35,7 +35,7 @@ func (s *session) near(ctx context.Context, dir, missing string) []string {
 		return nil
 	}
 	defer func() { _ = root.Close() }() // only read from
-	found := likely(root.FS(), missing)
+	found := likely(os.DirFS(dir), missing)
 	if history, ok := s.space.(renamer); ok {
 		asking, cancel := context.WithTimeout(ctx, askHistory)
 		defer cancel()

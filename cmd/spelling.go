@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // respelled is a path below root in the letters of the disk. Where case is folded other letters lead there too, and git would know neither the
@@ -37,7 +39,7 @@ func listed(dir, name string) string {
 	if err != nil {
 		return name // it is not there, by any letters
 	}
-	d, err := os.Open(dir)
+	d, err := safefile.OpenDir(dir)
 	if err != nil {
 		return name
 	}

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"autobuild/internal/safefile"
 )
 
 // tempPrefix and tempSuffix make a temporary file recognisable, and no name of ours looks like it.
@@ -78,7 +80,7 @@ func insist(do func() error, passes func(error) bool) error {
 // Sweep removes the temporary files that a crash left directly in dir. Only the owner of the folder may
 // call it, while no Write is under way.
 func Sweep(dir *os.Root) error {
-	folder, err := dir.Open(".")
+	folder, err := safefile.OpenDirIn(dir, ".")
 	if err != nil {
 		return fmt.Errorf("sweep %s: %w", dir.Name(), cause(err))
 	}
@@ -109,7 +111,7 @@ func write(dir *os.Root, name string, data []byte, perm fs.FileMode) (err error)
 		return fs.ErrInvalid
 	}
 	temp := folder + tempPrefix + rand.Text() + tempSuffix
-	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	f, err := safefile.OpenIn(dir, temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return step("create a temporary file", err)
 	}

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"autobuild/internal/safefile"
 )
 
 // syncFolder makes the rename durable. A file system that cannot sync folders says EINVAL, or that it has no such thing, as one on the network
 // does to macOS, and then there is nothing more to be had.
 func syncFolder(dir *os.Root, folder string) error {
-	f, err := dir.Open(folder)
+	f, err := safefile.OpenDirIn(dir, folder)
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
 	}

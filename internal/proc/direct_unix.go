@@ -11,8 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func directAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
 // directHold are the files that a direct child keeps open: should this program be killed, the child ends its work by itself, and
 // who waits for the lock knows when.
 func directHold(f *os.File) []*os.File { return []*os.File{f} }

@@ -10,8 +10,8 @@ import (
 )
 
 // Output runs a short, trusted command, git for instance, and returns its stdout. It has no supervisor and
-// therefore starts fast: its group is signalled at ctx's end, Timeout or Kill, but a
-// daemon that it leaves behind is not looked for. It keeps Hold open itself. stderr ends up in Exit.Tail; Log, Stdout, Activity and
+// therefore starts fast: its group is signalled at ctx's end, Timeout or Kill, when it waits for a named pipe
+// (Linux), and when this program is killed (Linux), but a daemon that it leaves behind is not looked for. It keeps Hold open itself. stderr ends up in Exit.Tail; Log, Stdout, Activity and
 // Idle are not used. More than limit bytes (0: DefaultOutput) are ErrOutputLimit, with what fitted.
 func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Exit, error) {
 	if e, over := r.over(ctx); over {
@@ -38,14 +38,15 @@ func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Ex
 	}
 	closeOnExec()
 	began := r.now()
-	if err = unstopped(cmd.Start); err != nil {
+	if err = startDirect(cmd.Start); err != nil {
 		return nil, Exit{Code: -1}, c.startError(explainStart(err, &l))
 	}
-	exited, watched := make(chan struct{}), make(chan Ended)
+	exited, watched := make(chan struct{}), make(chan Exit)
 	go func() { watched <- r.watchDirect(ctx, &c, cmd, exited) }()
 	err = cmd.Wait()
 	close(exited)
-	e := Exit{Ended: <-watched, Duration: max(0, r.now().Sub(began))}
+	e := <-watched
+	e.Duration = max(0, r.now().Sub(began))
 	if e.Ended != Exited || errors.Is(err, exec.ErrWaitDelay) {
 		killDirect(cmd) // somebody of its group may be left
 	}
@@ -69,33 +70,48 @@ func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Ex
 }
 
 // watchDirect stops the command when it must, and says why it ended.
-func (r *Runner) watchDirect(ctx context.Context, c *Command, cmd *exec.Cmd, exited <-chan struct{}) Ended {
+func (r *Runner) watchDirect(ctx context.Context, c *Command, cmd *exec.Cmd, exited <-chan struct{}) Exit {
 	var deadline <-chan time.Time
 	if c.Timeout > 0 {
 		deadline = time.After(c.Timeout)
 	}
-	why := Killed
-	select {
-	case <-exited:
-		return Exited
-	case <-r.Kill:
-		killDirect(cmd)
-		return why
-	case <-ctx.Done():
-		why = Stopped
-	case <-deadline:
-		why = Timeout
+	looks := time.NewTicker(blockedEvery)
+	defer looks.Stop()
+	var e Exit
+	before := ""
+	for e.Ended == "" {
+		select {
+		case <-exited:
+			return Exit{Ended: Exited}
+		case <-r.Kill:
+			killDirect(cmd)
+			return Exit{Ended: Killed}
+		case <-ctx.Done():
+			e.Ended = Stopped
+		case <-deadline:
+			e.Ended = Timeout
+		case <-looks.C:
+			now := blockedOn(cmd.Process.Pid)
+			if now != "" && now == before {
+				e.Ended, e.Blocked = Blocked, now
+			}
+			before = now
+		}
 	}
 	stopDirect(cmd, c.Interrupt)
 	select {
 	case <-exited:
-		return why
+		return e
 	case <-r.Kill:
 	case <-time.After(c.grace()):
 	}
 	killDirect(cmd)
-	return why
+	return e
 }
+
+// blockedEvery is how often Output looks whether its command waits for a FIFO. Two looks in a row
+// that find it waiting for the same one end the command.
+const blockedEvery = 300 * time.Millisecond
 
 // bounded keeps the first bytes and refuses the rest, which ends the writer by a broken pipe.
 type bounded struct {

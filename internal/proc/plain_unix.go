@@ -33,6 +33,8 @@ func closeOnExec() {
 
 func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
+func directAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
 func leaderDead(int) bool { return false }
 
 // receive is used by the supervisor alone, which forks in the goroutine that is told of the files only

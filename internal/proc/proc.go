@@ -102,6 +102,7 @@ const (
 	Lingered Ended = "lingered" // its work was done and it did not end; see Command.Done
 	Stopped  Ended = "stopped"  // the context was cancelled
 	Killed   Ended = "killed"   // Runner.Kill was closed
+	Blocked  Ended = "blocked"  // Output's command waited for a named pipe, Exit.Blocked
 	Lost     Ended = "lost"     // its supervisor was killed from outside; what it left has been swept
 )
 
@@ -112,6 +113,7 @@ type Exit struct {
 	Ended    Ended
 	Duration time.Duration
 	CPU      time.Duration // user and system time, adopted descendants included
+	Blocked  string        // the named pipe that it waited for; after Blocked
 	Tail     string        // the last TailSize bytes of output, masked and escaped
 	Last     string        // the last activity line
 	Lines    int64

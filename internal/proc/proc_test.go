@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "child" {
 		syscall.Exit(child(os.Args[2:])) // os.Exit would rest for a second under the race detector
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("autobuild/internal/proc.forkForever"))
 }
 
 // deadline is how long a test waits for something that is certain to happen, on however busy a machine.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 )
 
 // promptFile, within an argument of a command, stands for the path of a file that holds the prompt. Stdin is then empty.
@@ -113,7 +113,7 @@ func (c command) prepare(job Job) (proc.Command, error) {
 		p.Stdin = nil
 	}
 	if p.Stdin == nil {
-		if err := os.WriteFile(path, []byte(job.Prompt), 0o600); err != nil {
+		if err := safefile.Write(path, []byte(job.Prompt), 0o600); err != nil {
 			return p, fmt.Errorf("writing the prompt of agent %s: %w", c.name, err)
 		}
 	}

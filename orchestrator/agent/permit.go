@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 )
 
 // request answers what the agent asks for.
@@ -109,5 +110,10 @@ func (t *talk) write(params json.RawMessage) error {
 	if info, err := root.Stat(rel); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return root.WriteFile(rel, []byte(r.Content), mode)
+	f, err := safefile.OpenIn(root, rel, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(r.Content)
+	return errors.Join(err, f.Close())
 }

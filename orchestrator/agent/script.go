@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 )
 
 // script runs sh blocks.
@@ -35,7 +36,7 @@ func (s script) Run(ctx context.Context, job Job) (Outcome, error) {
 		}
 		which := fmt.Sprintf("block %d of %d", i+1, len(job.Script))
 		path := filepath.Join(job.Scratch, "script-"+strconv.Itoa(i+1)+".sh")
-		if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+		if err := safefile.Write(path, []byte(text+"\n"), 0o600); err != nil {
 			return total, fmt.Errorf("writing %s of the script: %w", which, err)
 		}
 		if err := header(job.Log, which); err != nil {

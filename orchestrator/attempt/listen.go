@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -103,14 +103,10 @@ func (t *try) written(raw string) (*state.Report, error) {
 
 // readSmall reads a file that an agent wrote: a regular one of bounded size, not behind a link.
 func readSmall(path string) (string, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return "", err
+	raw, err := safefile.ReadPlain(path, maxBlock)
+	if err == nil && len(raw) == 0 {
+		err = errors.New("it is empty")
 	}
-	if !info.Mode().IsRegular() || info.Size() == 0 || info.Size() > maxBlock {
-		return "", errors.New("it is not a small regular file")
-	}
-	raw, err := os.ReadFile(path)
 	return string(raw), err
 }
 

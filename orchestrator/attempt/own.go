@@ -2,11 +2,12 @@ package attempt
 
 import (
 	"io"
-	"io/fs"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Bounds of what is read to know the project's own names.
@@ -30,7 +31,7 @@ func own(dir string) []string {
 		names = append(names, module)
 	}
 	for _, at := range []string{".", "src"} {
-		entries, _ := fs.ReadDir(root.FS(), at) // there may be no such folder
+		entries, _ := safefile.ReadDirIn(root, at, 100*maxOwn) // there may be no such folder
 		for _, e := range entries {
 			name, python := strings.CutSuffix(e.Name(), ".py")
 			if (e.IsDir() || python) && !strings.HasPrefix(name, ".") && name != "node_modules" && !slices.Contains(names, name) {
@@ -43,10 +44,7 @@ func own(dir string) []string {
 
 // moduleOf is the module that go.mod names. Anything but a plain file, which a pipe would be, is not opened.
 func moduleOf(root *os.Root) string {
-	if info, err := root.Stat("go.mod"); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	file, err := root.Open("go.mod")
+	file, err := safefile.OpenIn(root, "go.mod", os.O_RDONLY, 0)
 	if err != nil {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -108,11 +109,7 @@ func escapeGlob(dir string) string {
 
 // text is the beginning of a file; empty when it cannot be read.
 func (f folder) text(name string) string {
-	path := filepath.Join(string(f), name)
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return "" // a named pipe would wait for ever
-	}
-	file, err := os.Open(path)
+	file, err := safefile.Open(filepath.Join(string(f), name))
 	if err != nil {
 		return ""
 	}

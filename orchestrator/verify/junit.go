@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -105,7 +106,7 @@ type junitFault struct {
 
 // readJUnit adds one file, case by case. A file that is broken counts as far as it goes.
 func readJUnit(path string, r *report, seen *names) {
-	f, err := os.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return
 	}

@@ -1,12 +1,12 @@
 package verify
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/verify/referee"
 )
 
@@ -235,11 +235,7 @@ func goFlags(env []string) string {
 	default:
 		file = filepath.Join(vars["HOME"], ".config", "go", "env")
 	}
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > referee.MaxRead {
-		return ""
-	}
-	text, err := os.ReadFile(file)
+	text, err := safefile.Read(file, referee.MaxRead)
 	if err != nil {
 		return ""
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"os"
+
+	"autobuild/internal/safefile"
 )
 
 // complete writes the files that a git left undone when it was cut off in the middle of an update: those that it had taken away to write
@@ -49,7 +51,7 @@ func (u *update) half(ctx context.Context, c change, gone bool) (bool, error) {
 	if err != nil || info.Size() >= int64(len(want)) {
 		return false, err
 	}
-	have, err := os.ReadFile(u.path(c))
+	have, err := safefile.ReadPlain(u.path(c), int64(len(want)))
 	if err != nil {
 		return false, nil //nolint:nilerr // as above
 	}
@@ -79,7 +81,7 @@ func (r *Repo) Delivering(ctx context.Context, path string) ([]byte, error) {
 		if err != nil || code != 0 {
 			return nil, err
 		}
-		have, err := os.ReadFile(path)
+		have, err := safefile.Read(path, int64(len(want)))
 		if os.IsNotExist(err) || err == nil && len(have) < len(want) && bytes.HasPrefix(want, have) {
 			return want, nil
 		}

@@ -27,6 +27,9 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 		return content{}, &GoneError{Dir: dir}
 	}
 	c, err := l.readOpen(ctx, phase, dir, base)
+	if pipe, ok := errors.AsType[*PipeError](err); ok && within(resolved(filepath.Dir(pipe.Path))+string(filepath.Separator), dir) {
+		return content{}, &ShutError{Pipe: pipe.Path}
+	}
 	if _, shut := errors.AsType[*ShutError](err); shut {
 		openUp(dir)
 		c, err = l.readOpen(ctx, phase, dir, base)
@@ -42,7 +45,7 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 		return content{}, err
 	}
 	said := ""
-	out, _, err := l.desk.git.do(ctx, l.desk.call(on{tree: dir, index: known}, call{
+	out, _, err := l.desk.run(ctx, l.desk.call(on{tree: dir, index: known}, call{
 		args: []string{"ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"}, said: &said,
 	}))
 	if err != nil {

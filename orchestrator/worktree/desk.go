@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
+
+	"autobuild/internal/safefile"
 )
 
 // desk is a git directory of our own in which all work on content is done: it borrows the repository's objects and holds a
@@ -26,6 +29,7 @@ type desk struct {
 
 	programs []setting    // the pinned ones
 	unsynced *atomic.Bool // the repository's
+	pins     *pinned
 }
 
 // setting is one line of configuration; git gives a name without a value as plain true.
@@ -41,7 +45,15 @@ var dropped = []string{
 
 // openDesk makes the desk or brings it up to date.
 func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
-	d := &desk{git: r.git, dir: filepath.Join(r.CommonDir, "autobuild-desk", run), objects: filepath.Join(r.CommonDir, "objects"), unsynced: &r.unsynced}
+	d := &desk{
+		git: r.git, dir: filepath.Join(r.CommonDir, "autobuild-desk", run), objects: filepath.Join(r.CommonDir, "objects"),
+		unsynced: &r.unsynced, pins: &r.pins,
+	}
+	for _, name := range foreign {
+		if err := removeAll(filepath.Join(d.dir, name)); err != nil {
+			return nil, err
+		}
+	}
 	for _, sub := range []string{"refs", "info", "index"} {
 		if err := os.MkdirAll(filepath.Join(d.dir, sub), 0o700); err != nil {
 			return nil, unusable("git's directory cannot be written", err)
@@ -73,6 +85,9 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	d.folding = isTrue(value(settings, "core.ignorecase"))
 	d.signed = isTrue(value(settings, "commit.gpgsign"))
 	settings = d.identify(settings)
+	if settings, err = d.borrowAccount(settings); err != nil {
+		return nil, err
+	}
 	if err := d.write("config", formatSettings(settings)); err != nil {
 		return nil, err
 	}
@@ -82,15 +97,20 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	if err := d.borrow(r); err != nil {
 		return nil, err
 	}
+	d.pins.forbid(d.dir)
 	return d, nil
 }
+
+// foreign are names in a git directory that lead git elsewhere, or change what it sees: none of them
+// is made here.
+var foreign = []string{"refs", "commondir", "config.worktree", "packed-refs", "shallow", "info/grafts"}
 
 // borrow takes copies of the small files that say how content is to be read.
 func (d *desk) borrow(r *Repo) error {
 	for name, from := range map[string]string{
 		"info/exclude": r.CommonDir, "info/attributes": r.CommonDir, "info/sparse-checkout": r.GitDir,
 	} {
-		data, err := os.ReadFile(filepath.Join(from, name))
+		data, err := safefile.Read(filepath.Join(from, name), safefile.Large)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return unusable("git's directory cannot be read", err)
 		}
@@ -107,8 +127,40 @@ func (d *desk) borrow(r *Repo) error {
 	return nil
 }
 
+// borrowAccount copies the user's own lists of ignored files and of attributes, which git would look
+// for by their default names even where no setting names them.
+func (d *desk) borrowAccount(settings []setting) ([]setting, error) {
+	home := homeOf(d.git.environ)
+	config, ok := lookup(d.git.environ, "XDG_CONFIG_HOME")
+	if !ok || config == "" {
+		config = filepath.Join(home, ".config")
+	}
+	for key, name := range map[string]string{"core.excludesFile": "ignore", "core.attributesFile": "attributes"} {
+		from := value(settings, key)
+		if from == "" {
+			from = filepath.Join(config, "git", name)
+		} else if below, ok := strings.CutPrefix(from, "~/"); ok {
+			from = filepath.Join(home, below)
+		}
+		var data []byte
+		if filepath.IsAbs(from) {
+			var err error
+			data, err = safefile.Read(from, safefile.Large)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOTDIR) {
+				return nil, unusable("your list of files for git, "+name+", cannot be read", err)
+			}
+		}
+		to := filepath.Join(d.dir, "info", "account-"+name)
+		if err := d.write("info/account-"+name, data); err != nil {
+			return nil, err
+		}
+		settings = append(settings, setting{key, filepath.ToSlash(to)})
+	}
+	return settings, nil
+}
+
 func (d *desk) write(name string, data []byte) error {
-	if err := replaceFile(filepath.Join(d.dir, name), data, 0o600); err != nil {
+	if err := d.pins.write(filepath.Join(d.dir, name), data); err != nil {
 		return unusable("git's directory cannot be written", err)
 	}
 	return nil
@@ -117,7 +169,7 @@ func (d *desk) write(name string, data []byte) error {
 // pin keeps the programs that git may start on content to those of the run's first start: a filter, merge driver or signer that
 // was not there then may be an agent's.
 func (d *desk) pin(settings []setting) ([]setting, error) {
-	first, err := os.ReadFile(filepath.Join(d.dir, "programs"))
+	first, err := safefile.ReadPlain(filepath.Join(d.dir, "programs"), safefile.Large)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, unusable("git's directory cannot be read", err)
 	}
@@ -231,7 +283,12 @@ type on struct {
 
 // do runs a command on the desk.
 func (d *desk) do(ctx context.Context, o on, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
-	return d.git.do(ctx, d.call(o, call{args: args, stdin: stdin, ok: ok}))
+	return d.run(ctx, d.call(o, call{args: args, stdin: stdin, ok: ok}))
+}
+
+// run makes a call that call has completed, with the directory as it is to be.
+func (d *desk) run(ctx context.Context, c call) ([]byte, int, error) {
+	return d.pins.guard(func() ([]byte, int, error) { return d.git.do(ctx, c) })
 }
 
 // call completes a command for the desk.

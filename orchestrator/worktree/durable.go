@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"autobuild/internal/safefile"
 )
 
 // settled puts the names of refs on the disk that were just moved. Git syncs a ref's file and renames it into its place, and leaves the
@@ -23,7 +24,7 @@ func settled(commonDir string, refs ...string) error {
 		}
 	}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
-		f, err := os.Open(filepath.Join(commonDir, filepath.FromSlash(folder)))
+		f, err := safefile.OpenDir(filepath.Join(commonDir, filepath.FromSlash(folder)))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // packed, or kept in another way
 		}

@@ -60,11 +60,24 @@ func (e *NestedError) Error() string {
 
 // ShutError means that a phase's work holds what may not be read even by its owner, so that it cannot be committed.
 type ShutError struct {
-	Why string // git's words, which name the path
+	Why  string // git's words, which name the path
+	Pipe string // a named pipe where git reads a file; then Why is empty
 }
 
 func (e *ShutError) Error() string {
+	if e.Pipe != "" {
+		return "the work holds a named pipe where git reads a file: " + e.Pipe + "; remove it"
+	}
 	return "the work holds what cannot be read: " + e.Why + "; give it to the user who runs autobuild, or have git ignore it"
+}
+
+// PipeError means that git would have waited for a named pipe for ever.
+type PipeError struct {
+	Path string
+}
+
+func (e *PipeError) Error() string {
+	return "git would wait for ever for " + quote(e.Path) + ", which is a named pipe; remove it, and put the file back that was there"
 }
 
 // ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as "10-25, 40", each side

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"autobuild/internal/safefile"
 )
 
 func exists(path string) bool {
@@ -24,10 +26,7 @@ func isFile(path string) bool {
 
 // readFile reads a file that an agent may have put something else in place of.
 func readFile(path string) ([]byte, error) {
-	if exists(path) && !isFile(path) {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrInvalid}
-	}
-	return os.ReadFile(path) //nolint:wrapcheck // the path is in it
+	return safefile.Read(path, safefile.Small) //nolint:wrapcheck // the path is in it
 }
 
 // isDir reports whether path is a directory itself, not a link to one.
@@ -45,6 +44,12 @@ const (
 // unusable makes a file system's refusal one that names the way out.
 func unusable(what string, err error) error {
 	where, next := "", makeWritable
+	if special, ok := errors.AsType[*safefile.NotRegularError](err); ok {
+		return &UnusableError{
+			What: what + ": it is " + safefile.Kind(special.Mode), Where: special.Path,
+			Next: "find out what replaced it, and put it back, or remove it",
+		}
+	}
 	if errors.Is(err, syscall.EFBIG) {
 		next = raiseLimit
 	}
@@ -88,7 +93,7 @@ func replaceBy(folder, path string, data []byte, perm fs.FileMode) error {
 // copyIndex copies an index file with its time: git takes an entry as unchanged only if the index is younger than the file, so
 // a copy that looked younger would hide changes.
 func copyIndex(from, to string) error {
-	in, err := os.Open(from)
+	in, err := safefile.Open(from)
 	if err != nil {
 		return fmt.Errorf("copying an index: %w", err)
 	}
@@ -97,16 +102,20 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return fmt.Errorf("copying an index: %w", err)
 	}
-	out, err := os.Create(to)
+	out, err := os.CreateTemp(filepath.Dir(to), ".autobuild-*")
 	if err != nil {
 		return fmt.Errorf("copying an index: %w", err)
 	}
 	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Close()); err != nil {
-		return fmt.Errorf("copying an index: %w", err)
+	err = errors.Join(err, out.Chmod(0o644), out.Close())
+	if err == nil {
+		err = os.Chtimes(out.Name(), time.Time{}, info.ModTime())
 	}
-	if err = os.Chtimes(to, time.Time{}, info.ModTime()); err != nil {
-		return fmt.Errorf("copying an index: %w", err)
+	if err == nil {
+		err = os.Rename(out.Name(), to)
+	}
+	if err != nil {
+		return fmt.Errorf("copying an index: %w", errors.Join(err, os.Remove(out.Name())))
 	}
 	return nil
 }

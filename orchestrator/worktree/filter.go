@@ -3,10 +3,11 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // tryFilters finds out before any work is done whether the filters that the user's git insists on, and that the repository's attributes
@@ -53,7 +54,7 @@ func (d *desk) filterUsed(ctx context.Context, head, name string) (bool, error) 
 		}
 	}
 	word := "filter=" + name
-	if local, unread := os.ReadFile(filepath.Join(d.dir, "info", "attributes")); unread == nil && strings.Contains(string(local), word) {
+	if local, unread := safefile.ReadPlain(filepath.Join(d.dir, "info", "attributes"), safefile.Large); unread == nil && strings.Contains(string(local), word) {
 		return true, nil
 	}
 	if len(files) == 0 {

@@ -38,9 +38,12 @@ var keptVariables = []string{
 type git struct {
 	run     *proc.Runner
 	environ []string
+	finish  time.Duration // what unbroken work gets when the run is stopped
 }
 
-func newGit(run *proc.Runner, environ []string) git { return git{run: run, environ: environ} }
+func newGit(run *proc.Runner, environ []string) git {
+	return git{run: run, environ: environ, finish: stopPatience}
+}
 
 // steady is not stopped by a second Ctrl-C: for the short calls that must not be cut in half. It is made for each call, because
 // the runner learns only after the repository has been found what its children are to hold.
@@ -58,13 +61,56 @@ type call struct {
 	said  *string // gets what a call that succeeded said beside its answer; nil: nobody asks
 }
 
-// unbroken marks work that must be finished once it was begun, whatever becomes of the run.
-func unbroken(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
+// stopPatience is what a call that is to be finished gets when the run is stopped meanwhile.
+const stopPatience = 10 * time.Second
+
+// unbrokenContext is not cancelled with the run. Calls that were begun in it are finished, within
+// stopPatience of the end of the run's own context.
+type unbrokenContext struct {
+	context.Context //nolint:containedctx // a context that is derived from another
+
+	run context.Context //nolint:containedctx // as above
+}
+
+type runKey struct{}
+
+// Value gives the run's context to calls.
+func (u unbrokenContext) Value(key any) any {
+	if key == (runKey{}) {
+		return u.run
+	}
+	return u.Context.Value(key)
+}
+
+// unbroken marks work that must be finished once it was begun.
+func unbroken(ctx context.Context) context.Context {
+	if _, already := ctx.Value(runKey{}).(context.Context); already {
+		return context.WithoutCancel(ctx)
+	}
+	return unbrokenContext{Context: context.WithoutCancel(ctx), run: ctx}
+}
+
+// patient gives the context in which a git of unbroken work runs: it ends after that of the run, by
+// the given time.
+func patient(ctx context.Context, finish time.Duration) (context.Context, context.CancelFunc) {
+	run, ok := ctx.Value(runKey{}).(context.Context)
+	if !ok || ctx.Done() != nil {
+		return ctx, func() {}
+	}
+	late, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(run, func() {
+		timer := time.AfterFunc(finish, func() { cancel(context.Cause(run)) })
+		context.AfterFunc(late, func() { timer.Stop() })
+	})
+	return late, func() { stop(); cancel(nil) }
+}
 
 func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 	set := map[string]string{
 		"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", "GIT_LITERAL_PATHSPECS": "1",
 		"GIT_EDITOR": "true", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ADVICE": "0",
+		"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", // nothing is fetched, by whatever program
+		"GIT_TRACE2": "0", "GIT_TRACE2_EVENT": "0", "GIT_TRACE2_PERF": "0", "GIT_PAGER": "cat",
 	}
 	for _, name := range keptVariables {
 		if v, ok := lookup(g.environ, name); ok {
@@ -84,6 +130,8 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 	if ctx.Done() == nil {
 		run = g.steady()
 	}
+	ctx, done := patient(ctx, g.finish)
+	defer done()
 	out, exit, err := run.Output(ctx, cmd, gitOutput)
 	if err != nil {
 		if start, failed := errors.AsType[*proc.StartError](err); failed {
@@ -93,6 +141,9 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 	}
 	if ctx.Err() != nil {
 		return nil, 0, context.Cause(ctx)
+	}
+	if exit.Ended == proc.Blocked {
+		return nil, 0, &PipeError{Path: exit.Blocked}
 	}
 	if exit.Ended != proc.Exited || exit.Signal != "" {
 		return nil, 0, &gitError{args: c.verb(), tail: exit.Tail, how: ended(exit)}

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // What lies outside is written down before the first agent starts and forgotten when the last one has been looked after. If it is still
@@ -42,6 +45,7 @@ func (l *Line) Hold(s Snapshot) error {
 			h.Refs[ref] = id
 		}
 	}
+	l.watchGit(s)
 	data, err := json.Marshal(h)
 	if err != nil {
 		return fmt.Errorf("noting what lies outside the worktrees: %w", err)
@@ -51,10 +55,28 @@ func (l *Line) Hold(s Snapshot) error {
 
 // Release forgets what Hold wrote, once everything was compared with it.
 func (l *Line) Release() error {
-	if err := ignoreMissing(os.Remove(filepath.Join(l.desk.dir, heldName))); err != nil {
+	l.repo.pins.watchBy(nil)
+	if err := l.repo.pins.remove(filepath.Join(l.desk.dir, heldName)); err != nil {
 		return unusable("git's directory cannot be written", err)
 	}
 	return nil
+}
+
+// watchGit has git's own configuration compared with a snapshot before each call of git, and put back
+// where it makes git do something else: no call runs with what an agent wrote there.
+func (l *Line) watchGit(s Snapshot) {
+	l.repo.pins.watch(l.opt.StateDir, l.repo.Top, l.repo.GitDir, l.repo.CommonDir)
+	held := Snapshot{meta: maps.Clone(s.meta)}
+	l.repo.pins.watchBy(func() {
+		l.mending.Lock()
+		defer l.mending.Unlock()
+		for _, t := range held.movedMeta(Snapshot{meta: metaOf(l.repo)}) {
+			if t.Breach && t.mend {
+				t.putBack(l.writeBack(t))
+				l.repo.pins.note(t.Text)
+			}
+		}
+	})
 }
 
 // Recover compares with what a run held that was cut off, and says in words what differs. Programs that git would start are put back as
@@ -83,7 +105,7 @@ func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
 }
 
 func (l *Line) recover(ctx context.Context, file string) ([]string, error) {
-	data, err := os.ReadFile(file)
+	data, err := safefile.ReadPlain(file, safefile.Large)
 	if err != nil {
 		return nil, unusable("git's directory cannot be read", err)
 	}

@@ -1,11 +1,12 @@
 package worktree
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // A power cut leaves files empty that were written and not yet on the disk: their names are durable before their content is. Most are made
@@ -20,7 +21,7 @@ func (r *Repo) fillHollow() {
 		return
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
-	folders, err := fs.ReadDir(root.FS(), ".")
+	folders, err := safefile.ReadDirIn(root, ".", safefile.Entries)
 	if err != nil {
 		return
 	}
@@ -43,7 +44,7 @@ func (d *desk) fillHollow() {
 
 // removeHollow removes the empty files of a folder.
 func removeHollow(root *os.Root, folder string) {
-	files, err := fs.ReadDir(root.FS(), folder)
+	files, err := safefile.ReadDirIn(root, folder, safefile.Entries)
 	if err != nil {
 		return
 	}

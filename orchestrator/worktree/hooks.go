@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Git's own calls here run no hook. The user's commit hooks are copied when the run begins and shown, from that copy, what a commit
@@ -152,7 +154,7 @@ func hookAt(path, name string) (hookFile, bool) {
 		f.data = make([]byte, maxHookBytes+1) // enough says that it is too much
 		return f, true
 	}
-	f.data, err = os.ReadFile(path)
+	f.data, err = safefile.Read(path, maxHookBytes)
 	return f, err == nil
 }
 
@@ -187,7 +189,7 @@ func (l *Line) writeHooks(root string) error {
 		}
 		err := os.MkdirAll(filepath.Dir(path), 0o700)
 		if err == nil {
-			err = os.WriteFile(path, f.data, mode)
+			err = safefile.Write(path, f.data, mode)
 		}
 		if err != nil {
 			return unusable("git's directory cannot be written", err)
@@ -249,11 +251,7 @@ func (l *Line) messageFile(phase string) string {
 
 // Worded is the commit message as the hooks left it; empty where that cannot be read, or is longer than a message may be.
 func (l *Line) Worded(phase string) string {
-	info, err := os.Stat(l.messageFile(phase))
-	if err != nil || info.Size() > maxMessage {
-		return ""
-	}
-	data, err := os.ReadFile(l.messageFile(phase))
+	data, err := safefile.ReadPlain(l.messageFile(phase), maxMessage)
 	if err != nil {
 		return ""
 	}

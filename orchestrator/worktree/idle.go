@@ -69,7 +69,10 @@ func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
 	}
 	defer give()
 	ctx = unbroken(ctx)
-	var found []string
+	if err := l.repo.pins.verify(); err != nil {
+		return nil, err
+	}
+	found := l.repo.pins.drain()
 	for _, phase := range slices.Sorted(maps.Keys(l.idle)) {
 		text, err := l.disturbed(ctx, phase, l.idle[phase])
 		if err != nil {

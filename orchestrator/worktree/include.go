@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // includeFile names, in the syntax of .gitignore, untracked files that every worktree gets a copy of.
@@ -54,7 +56,7 @@ func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 
 // copied is the set of files that were copied into the phase's worktree.
 func (l *Line) copied(phase string) map[string]bool {
-	data, err := os.ReadFile(l.desk.index(phase + ".copied"))
+	data, err := safefile.ReadPlain(l.desk.index(phase+".copied"), safefile.Large)
 	if err != nil {
 		return nil
 	}
@@ -79,12 +81,12 @@ func copyInto(from, to *os.Root, name string) (err error) {
 	if !info.Mode().IsRegular() {
 		return nil
 	}
-	in, err := from.Open(name)
+	in, err := safefile.OpenIn(from, name, os.O_RDONLY, 0)
 	if err != nil {
 		return err //nolint:wrapcheck // wrapped once by the caller
 	}
 	defer in.Close() //nolint:errcheck // only read
-	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm()|0o200)
+	out, err := safefile.OpenIn(to, name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm()|0o200)
 	if err != nil {
 		return err //nolint:wrapcheck // wrapped once by the caller
 	}

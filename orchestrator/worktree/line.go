@@ -11,6 +11,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"autobuild/internal/safefile"
 )
 
 // Line is the integration line of one run: the branch autobuild/RUN/integration, to which every verified phase adds one commit.
@@ -42,6 +45,8 @@ type Line struct {
 
 	turn  chan struct{} // one landing at a time, its verification included
 	hands chan struct{} // one change of refs, worktrees or checkout at a time
+
+	mending sync.Mutex // one comparison of git's own files at a time
 }
 
 var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
@@ -194,7 +199,7 @@ func (l *Line) start(ctx context.Context) error {
 	if l.base == "" || l.head == "" || l.delivered == "" || l.tip == "" {
 		return l.startAnew(ctx, refs[l.ref("integration")])
 	}
-	if home, err := os.ReadFile(homeFile); err == nil {
+	if home, err := safefile.ReadPlain(homeFile, safefile.Small); err == nil {
 		l.home = string(home)
 	}
 	// A finished run's branch is gone. One that leads to where the run ended was made by a start that was killed before it had left.
@@ -327,7 +332,7 @@ func (d *desk) commit(ctx context.Context, tree, message string, parents ...stri
 // exclude keeps .autobuild out of git without touching the user's .gitignore.
 func exclude(commonDir string) error {
 	path := filepath.Join(commonDir, "info", "exclude")
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, safefile.Small)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unusable("git's exclude file cannot be read", err)
 	}

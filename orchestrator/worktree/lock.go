@@ -53,9 +53,9 @@ func unlockBelow(dir string) {
 		return
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
-	_ = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && strings.HasSuffix(name, ".lock") {
-			_ = root.Remove(filepath.FromSlash(name))
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if name, failed := filepath.Rel(dir, path); err == nil && failed == nil && d.Type().IsRegular() && strings.HasSuffix(name, ".lock") {
+			_ = root.Remove(name)
 		}
 		return nil
 	})

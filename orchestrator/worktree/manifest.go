@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Only so much is read to know files by content; larger ones and what comes after are known by size, time and identity.
@@ -105,7 +107,7 @@ func sumOf(path string, info fs.FileInfo) string {
 		}
 		_, _ = io.Copy(h, strings.NewReader(target)) // a digest takes everything
 	case info.Mode().IsRegular():
-		f, err := os.Open(path)
+		f, err := safefile.OpenPlain(path, os.O_RDONLY, 0)
 		if err != nil {
 			return ""
 		}

@@ -40,7 +40,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		t.Reused = true // whoever made what no commit can hold can take it away again
 		return t, nil
 	}
-	if (nested || shut) && clean && isDir(t.Dir) {
+	if another := refs[l.hidden("from/"+phase)] == ""; (nested || shut) && (clean || another) && isDir(t.Dir) {
 		t.Moved, err = l.moveAway(t)
 	}
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // deed is a change outside the worktrees that was ours.
@@ -47,7 +49,7 @@ func (l *Line) Outside(ctx context.Context) (Snapshot, error) {
 
 // outside is Outside for those who hold the hands.
 func (l *Line) outside(ctx context.Context) (Snapshot, error) {
-	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: slices.Clip(l.own), mine: maps.Clone(l.putBack)}
+	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: slices.Clip(l.own)}
 	branch, head, err := l.repo.head(ctx)
 	if err != nil {
 		return Snapshot{}, err
@@ -71,6 +73,9 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 			return Snapshot{}, err
 		}
 	}
+	l.mending.Lock()
+	s.mine = maps.Clone(l.putBack)
+	l.mending.Unlock()
 	s.meta, s.ours, s.account = metaOf(l.repo), l.repo.ours(), accountFiles(l.repo.git.environ)
 	s.logs, s.last = l.movements(), lastLine(filepath.Join(l.repo.CommonDir, "logs", "refs", "stash"))
 	return s, nil
@@ -201,7 +206,7 @@ func readMeta(path string) metaFile {
 	if !info.Mode().IsRegular() || info.Size() > maxMeta {
 		return f
 	}
-	data, err := os.ReadFile(path)
+	data, err := safefile.ReadPlain(path, maxMeta)
 	if err != nil {
 		f.digest = "unreadable"
 		return f

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Trespass is one change outside the worktrees that autobuild did not make.
@@ -183,7 +185,9 @@ func (l *Line) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snaps
 		if t.ref != "" {
 			kept, err = l.moveBack(ctx, *t)
 		} else {
+			l.mending.Lock()
 			kept, err = l.writeBack(*t)
+			l.mending.Unlock()
 		}
 		t.putBack(kept, err)
 	}
@@ -282,7 +286,7 @@ func (l *Line) movements() map[string]bool {
 // tailOf is the end of a file, at most 64 KiB; empty where it cannot be read.
 func tailOf(path string) string {
 	const most = 64 << 10
-	f, err := os.Open(path)
+	f, err := safefile.OpenPlain(path, os.O_RDONLY, 0)
 	if err != nil {
 		return ""
 	}

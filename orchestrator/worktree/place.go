@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's list is asked: what lies in the
@@ -268,7 +270,7 @@ func relink(dir, admin string) error {
 	info, err := os.Lstat(link)
 	data := []byte(nil)
 	if err == nil && info.Mode().IsRegular() {
-		data, err = os.ReadFile(link)
+		data, err = safefile.ReadPlain(link, safefile.Small)
 	}
 	if err == nil && string(data) == want {
 		return nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"autobuild/internal/safefile"
 )
 
 // spare gives the target without the plan's change where the user has edits in the plan, which an edit of ours can join.
@@ -38,7 +40,7 @@ func (u *update) spare(ctx context.Context) (string, error) {
 // the user's own edits are what remains to be seen. An edit that their text has no place for any more is left out.
 func (u *update) markPlan(ctx context.Context) error {
 	l, c := u.line, *u.plan
-	data, err := os.ReadFile(u.path(c))
+	data, err := safefile.ReadPlain(u.path(c), safefile.Large)
 	if err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}

@@ -28,6 +28,7 @@ type Repo struct {
 	moved map[string]string // ref → where a run has put it in this process; empty: deleted
 
 	unsynced atomic.Bool // something was written that the next change of refs vouches for
+	pins     pinned
 }
 
 // Find looks for the repository that holds dir. It gives ErrNoRepository where there is none, and an *UnusableError where there
@@ -168,10 +169,14 @@ func (r *Repo) tracked(ctx context.Context) error {
 
 // real runs a command on the checkout's real git directory, where refs live.
 func (r *Repo) real(ctx context.Context, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
-	if err := r.readable(); err != nil {
-		return nil, 0, err
-	}
-	return r.git.do(ctx, call{dir: r.Top, args: at(r.GitDir, args...), stdin: stdin, ok: ok, env: map[string]string{"GIT_WORK_TREE": r.Top}})
+	return r.pins.guard(func() ([]byte, int, error) {
+		if err := r.readable(); err != nil {
+			return nil, 0, err
+		}
+		return r.git.do(ctx, call{
+			dir: r.Top, args: at(r.GitDir, args...), stdin: stdin, ok: ok, env: map[string]string{"GIT_WORK_TREE": r.Top},
+		})
+	})
 }
 
 // readable refuses what a git would wait for until its deadline: a pipe, say, where one of the files lies that each call reads.

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // BeginShared makes the user's checkout itself the place where all phases work: a repository, but no isolation. In mode auto every phase
@@ -123,7 +125,7 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return ignoreMissing(err)
 	}
-	before, err := os.ReadFile(path)
+	before, err := safefile.ReadPlain(path, safefile.Large)
 	if err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
@@ -288,8 +290,11 @@ func (l *Line) record(paths []string) error {
 	return l.desk.write("files", zlist(slices.Compact(paths)))
 }
 
+// maxRecorded bounds the list of files that phases changed, in bytes.
+const maxRecorded = 256 << 20
+
 func (l *Line) recorded() ([]string, error) {
-	data, err := os.ReadFile(filepath.Join(l.desk.dir, "files"))
+	data, err := safefile.ReadPlain(filepath.Join(l.desk.dir, "files"), maxRecorded)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // A submodule that the user's checkout has is present in every worktree, as another worktree of the submodule's own repository: nothing is
@@ -122,7 +124,7 @@ func gitDirOf(dir string) string {
 	if isDir(link) {
 		return link
 	}
-	data, err := os.ReadFile(link)
+	data, err := safefile.ReadPlain(link, safefile.Small)
 	to, ok := strings.CutPrefix(strings.TrimSuffix(string(data), "\n"), "gitdir: ")
 	if err != nil || !ok {
 		return ""
@@ -130,7 +132,7 @@ func gitDirOf(dir string) string {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(dir, filepath.FromSlash(to))
 	}
-	if common, err := os.ReadFile(filepath.Join(to, "commondir")); err == nil { // the user works in a worktree themselves
+	if common, err := safefile.ReadPlain(filepath.Join(to, "commondir"), safefile.Small); err == nil { // the user works in a worktree themselves
 		to = filepath.Join(to, filepath.FromSlash(strings.TrimSpace(string(common))))
 	}
 	return to
@@ -138,7 +140,7 @@ func gitDirOf(dir string) string {
 
 // The repositories of submodules in which worktrees were made, so that they can be cleared away.
 func (l *Line) modules() []string {
-	data, err := os.ReadFile(filepath.Join(l.desk.dir, "modules"))
+	data, err := safefile.ReadPlain(filepath.Join(l.desk.dir, "modules"), safefile.Large)
 	if err != nil {
 		return nil
 	}

@@ -2,9 +2,10 @@ package worktree
 
 import (
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
+
+	"autobuild/internal/safefile"
 )
 
 // objectSync is what git itself flushes when it writes objects: nothing, because flush covers them all in one call, those that
@@ -13,7 +14,7 @@ const objectSync = "none"
 
 // flush puts everything written to the file system that holds dir onto the disk.
 func flush(dir string) error {
-	f, err := os.Open(dir)
+	f, err := safefile.OpenDir(dir)
 	if err != nil {
 		return fmt.Errorf("flushing %s: %w", quote(dir), err)
 	}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // tipName is the file on the desk that says between which two commits the line's branch was moved last.
@@ -21,7 +23,7 @@ func (l *Line) announce(tip string) error { return l.desk.write(tipName, []byte(
 // witnessed is the tip that the line's branch must have by what was announced. Where a child of a killed run has moved the branch or
 // deleted it, it is put back, what it had become is kept, and the user is told; tip is where it was found.
 func (l *Line) witnessed(ctx context.Context, tip string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(l.desk.dir, tipName))
+	data, err := safefile.ReadPlain(filepath.Join(l.desk.dir, tipName), safefile.Small)
 	old, announced, ok := strings.Cut(string(data), " ")
 	if err != nil || !ok || tip == old || tip == announced {
 		return tip, nil //nolint:nilerr // nothing was announced: a run that has not landed anything
@@ -64,7 +66,7 @@ func (r *Repo) Vouch(name string, data []byte) error {
 
 // Vouched reports whether data is what Vouch was last told; where it never was, everything is.
 func (r *Repo) Vouched(name string, data []byte) bool {
-	is, err := os.ReadFile(r.vouchName(name))
+	is, err := safefile.ReadPlain(r.vouchName(name), safefile.Small)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && string(is) == digestOf(data)
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -58,7 +59,7 @@ func openDiary(stateDir string) (*os.File, error) {
 	}
 	var f *os.File
 	if _, err = regular(root, stateDir, diaryName); err == nil {
-		f, err = root.Open(diaryName)
+		f, err = safefile.OpenIn(root, diaryName, os.O_RDONLY, 0)
 	}
 	if cerr := root.Close(); err == nil {
 		err = cerr
@@ -90,7 +91,7 @@ func lastSeq(root *os.Root, dir string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	f, err := root.Open(diaryName)
+	f, err := safefile.OpenIn(root, diaryName, os.O_RDONLY, 0)
 	if err != nil {
 		return 0, explain("opening", filepath.Join(dir, diaryName), err)
 	}
@@ -133,7 +134,7 @@ func (d *Dir) mendBook(name string) error {
 		}
 		return err
 	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_RDWR, 0)
+	f, err := safefile.OpenIn(d.root, filepath.FromSlash(name), os.O_RDWR, 0)
 	if err != nil {
 		return explain("opening", d.at(name), err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -149,7 +150,7 @@ func (d *Dir) belongings() ([]string, error) {
 
 // list reads a directory, sorted by name; a missing one is empty.
 func (d *Dir) list(name string) ([]fs.DirEntry, error) {
-	f, err := d.root.Open(filepath.FromSlash(name))
+	f, err := safefile.OpenDirIn(d.root, filepath.FromSlash(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"unicode"
 
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -324,7 +325,7 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 
 // readInto is readFile for a file of about this size, in bytes, into memory that has been used before.
 func readInto(b *bytes.Buffer, root *os.Root, name string, size int64) ([]byte, error) {
-	f, err := root.Open(filepath.FromSlash(name))
+	f, err := safefile.OpenIn(root, filepath.FromSlash(name), os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -368,7 +369,7 @@ func phaseFiles(root *os.Root) ([]string, error) {
 	if !info.IsDir() {
 		return nil, errors.New("is not a directory")
 	}
-	dir, err := root.Open(phasesDir)
+	dir, err := safefile.OpenDirIn(root, phasesDir)
 	if err != nil {
 		return nil, err
 	}

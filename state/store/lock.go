@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"autobuild/internal/safefile"
 )
 
 // Holder says who holds the run lock. It is written into the lock file for those who are refused.
@@ -66,10 +68,10 @@ func (e *LockedError) Error() string {
 // Working reports whether somebody holds the run lock in lockDir (empty: in stateDir). It asks by trying, for an instant.
 func Working(stateDir, lockDir string) bool {
 	path := filepath.Join(cmp.Or(lockDir, stateDir), runLock)
-	if _, err := os.Lstat(path); err != nil {
-		return false
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return false // what is no file can be locked by no run
 	}
-	lock := flock.New(path)
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|safefile.NonBlock))
 	free, err := lock.TryRLock()
 	if err != nil {
 		return false
@@ -90,7 +92,7 @@ func (d *Dir) takeLock(dir string) (Holder, error) {
 		if err := makeLockFile(path); err != nil {
 			return Holder{}, err
 		}
-		lock := flock.New(path, flock.SetPermissions(fileMode))
+		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|safefile.NonBlock), flock.SetPermissions(fileMode))
 		ok, err := lock.TryLock()
 		if err != nil {
 			return Holder{}, explain("locking", path, err)
@@ -132,7 +134,7 @@ func makeLockFile(path string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return explain("looking at", path, err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	f, err := safefile.OpenPlain(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -177,7 +179,7 @@ func (d *Dir) release() error {
 
 func (d *Dir) writeHolder(text []byte) error {
 	path := d.lock.Path()
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := safefile.OpenPlain(path, os.O_WRONLY, 0)
 	if err != nil {
 		return explain("signing", path, err)
 	}
@@ -193,7 +195,7 @@ func (d *Dir) writeHolder(text []byte) error {
 
 // readHolder is what the lock file says; the zero Holder where it says nothing that can be read.
 func readHolder(path string) Holder {
-	f, err := os.Open(path)
+	f, err := safefile.OpenPlain(path, os.O_RDONLY, 0)
 	if err != nil {
 		return Holder{}
 	}
@@ -211,7 +213,7 @@ func (d *Dir) awaitAgents(path string, old Holder, wait time.Duration) error {
 	if err := makeLockFile(path); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := safefile.OpenPlain(path, os.O_RDWR, 0)
 	if err != nil {
 		return explain("opening", path, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -96,11 +97,11 @@ func (m *Mending) copy(name string) error {
 	if err := d.mkdir(path.Dir(to)); err != nil {
 		return err
 	}
-	in, err := d.root.Open(filepath.FromSlash(name))
+	in, err := safefile.OpenIn(d.root, filepath.FromSlash(name), os.O_RDONLY, 0)
 	if err != nil {
 		return explain("reading", d.at(name), err)
 	}
-	out, err := d.root.OpenFile(filepath.FromSlash(to), os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	out, err := safefile.OpenIn(d.root, filepath.FromSlash(to), os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
 	if err == nil {
 		_, err = io.Copy(out, in)
 		err = errors.Join(err, out.Sync(), out.Close())
@@ -180,7 +181,7 @@ const maxDiary = 256 << 20
 func (m *Mending) Trim(lines []int) error {
 	d := m.dir
 	d.closeBooks()
-	f, err := d.root.Open(diaryName)
+	f, err := safefile.OpenIn(d.root, diaryName, os.O_RDONLY, 0)
 	if err != nil {
 		return explain("reading", d.at(diaryName), err)
 	}

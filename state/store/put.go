@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // reserved are the first names of paths that Put leaves to the other methods.
@@ -35,7 +37,7 @@ func (d *Dir) Log(name string) (f *os.File, rel string, err error) {
 			return nil, "", explain("keeping", d.at(rel), err)
 		}
 	}
-	f, err = d.root.OpenFile(filepath.FromSlash(rel), os.O_CREATE|os.O_EXCL|os.O_RDWR, fileMode)
+	f, err = safefile.OpenIn(d.root, filepath.FromSlash(rel), os.O_CREATE|os.O_EXCL|os.O_RDWR, fileMode)
 	if err != nil {
 		return nil, "", explain("creating", d.at(rel), err)
 	}

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"autobuild/failure"
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -296,7 +297,7 @@ func (d *Dir) appendTo(name string) (*os.File, error) {
 	if _, err := d.regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
+	f, err := safefile.OpenIn(d.root, filepath.FromSlash(name), os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
 	if err != nil {
 		return nil, explain("opening", d.at(name), err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/safefile"
 )
 
 // The layout. What is not listed in keeps belongs to one run.
@@ -170,7 +171,7 @@ func create(stateDir string) error {
 
 // syncDir makes the names in a directory durable, where the system can.
 func syncDir(path string) error {
-	f, err := os.Open(path)
+	f, err := safefile.OpenDir(path)
 	if err != nil {
 		return explain("opening", path, err)
 	}
