@@ -87,7 +87,7 @@ var conventions = []convention{
 	},
 	{
 		"*_test.go *.test.* *.spec.* test_*.py *_test.py *Test.java *_spec.rb *.bats *.t …", Test,
-		"tests by the convention of their language",
+		testNameWhy,
 		regexp.MustCompile(`(?:^|/)(?:[^/]+_test\.go|[^/]+[._-](?:test|tests|spec|specs|cy|e2e)\.[cm]?[jt]sx?|` +
 			`test[._-][^/]+\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?|[^/]+\.(?:test|spec)-d\.ts|` +
 			`tests?[_-][^/]+\.py|[^/]+_tests?\.py|tests?\.py|[^/]*tests?\.rs|` +
@@ -100,7 +100,7 @@ var conventions = []convention{
 		"test/ tests/ __tests__/ testdata/ e2e/ __snapshots__/ __mocks__/ src/test/ *.Tests/ …", Test,
 		"below a test directory, whatever the suffix",
 		regexp.MustCompile(`(?:^|/)(?:tests?|__tests?__|testdata|test[_-](?:data|files|cases|fixtures)|` +
-			`(?:unit|integration|functional|acceptance|e2e|smoke|regression|ui|api)[_-]?tests?|e2e|` +
+			`(?:unit|integration|functional|acceptance|e2e|smoke|regression|ui|api)[_-]tests?|e2e|` +
 			`__snapshots__|__image_snapshots__|__mocks__|__fixtures__|cypress|` +
 			`src/(?:test|testFixtures|integrationTest|it|androidTest)|[^/]+\.(?:Unit|Integration)?Tests?|t)/`),
 	},
@@ -113,7 +113,10 @@ var conventions = []convention{
 // specDir is a directory that holds tests in some projects and descriptions of interfaces in others.
 var specDir = regexp.MustCompile(`^((?:.*/)?(?:specs?|features))/`)
 
-const manifestWhy = "manifests: their gate keys alone"
+const (
+	manifestWhy = "manifests: their gate keys alone"
+	testNameWhy = "tests by the convention of their language"
+)
 
 // byName is the convention that a path falls under, nil for none.
 func byName(file string) *convention {

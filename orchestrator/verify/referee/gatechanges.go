@@ -1,38 +1,479 @@
 package referee
 
-import "autobuild/state"
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
 
-// GateChanges are the changes of gates, of files that steer them and of what tests use. The ruling is empty where a
-// change is weaker or unclear.
+	"autobuild/state"
+)
+
+// GateChanges are the changes of gates, of files that steer them and of what could switch a judge off; changes of tests
+// are TestChanges'. The ruling is empty where a change is weaker or unclear.
 func (m *Map) GateChanges(edits []Edit, work Source) []state.RefereeChange {
 	var out []state.RefereeChange
 	for _, e := range edits {
-		switch m.Class(e.Path) {
-		case Gate:
-			out = append(out, state.RefereeChange{Cause: state.CauseGate, File: e.Path, What: "changed"})
-		case Lever:
-			out = append(out, state.RefereeChange{Cause: state.CauseLever, File: e.Path, What: "added"})
+		out = append(out, m.fileChanges(e, edits)...)
+	}
+	slices.SortStableFunc(out, func(a, b state.RefereeChange) int { return strings.Compare(a.File, b.File) })
+	return out
+}
+
+func (m *Map) fileChanges(e Edit, edits []Edit) []state.RefereeChange {
+	lever := func(what string) []state.RefereeChange {
+		return []state.RefereeChange{{Cause: state.CauseLever, File: e.Path, What: what}}
+	}
+	class := m.Class(e.Path)
+	if what := m.strangeMode(e, class); what != "" {
+		return lever(what)
+	}
+	if e.NewMode == "" && class != Gate {
+		return nil
+	}
+	switch class {
+	case Vendored:
+		if what := m.vendoredLever(e); what != "" {
+			return lever(what)
+		}
+	case Test:
+		if what := testLever(e); what != "" {
+			return lever(what)
+		}
+	case Product:
+		if what := m.pattern(e); what != "" {
+			return lever(what)
+		}
+		if what := productLever(e); what != "" {
+			return lever(what)
+		}
+	case Lever:
+		return m.newLever(e)
+	case Gate:
+		return m.gateFile(e, edits)
+	}
+	return nil
+}
+
+// strangeMode finds links and submodules where files were, or where tools could follow them.
+func (m *Map) strangeMode(e Edit, class Class) string {
+	switch {
+	case e.NewMode == e.OldMode && e.New == e.Old, e.NewMode != modeLink && e.NewMode != modeModule:
+		return ""
+	case e.NewMode == modeModule && e.OldMode == modeModule:
+		if m.holdsReferee(e.Path) {
+			return "a submodule with tests points to another commit"
+		}
+		return ""
+	case e.NewMode == modeModule:
+		return "a submodule: its files are not part of the tree"
+	case class == Test || class == Gate || class == Lever || m.holdsReferee(e.Path):
+		return "a link to " + clip(e.New) + " stands for a file that judges"
+	case strings.HasPrefix(e.New, "/") || strings.HasPrefix(path.Join(dirOf(e.Path), e.New), ".."):
+		return "a link out of the tree, to " + clip(e.New)
+	case m.Class(path.Join(dirOf(e.Path), e.New)) != Product, m.holdsReferee(path.Join(dirOf(e.Path), e.New)):
+		return "a link to " + clip(e.New) + ", which judges"
+	}
+	return ""
+}
+
+// holdsReferee reports whether files of the base below a path judge.
+func (m *Map) holdsReferee(dir string) bool {
+	for p := range m.paths {
+		if strings.HasPrefix(p, dir+"/") {
+			if c := m.row(p).Class; c == Test || c == Gate {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pattern finds a new file that a loop of a gate picks up.
+func (m *Map) pattern(e Edit) string {
+	if e.OldMode != "" {
+		return ""
+	}
+	for glob, why := range m.reach.globs {
+		if ok, _ := path.Match(glob, e.Path); ok && !isSource(e.Path) {
+			return "a gate takes it by the pattern " + glob + " (" + strings.ReplaceAll(why, string(unresolved), "…") + ")"
+		}
+	}
+	return ""
+}
+
+// newLever rules a new file that could steer a gate: harmless where no gate's tool reads it.
+func (m *Map) newLever(e Edit) []state.RefereeChange {
+	c := state.RefereeChange{Cause: state.CauseLever, File: e.Path, What: "new: " + m.row(e.Path).Why}
+	record := func(what string) []state.RefereeChange {
+		c.Ruling, c.Cause, c.What = state.RulingRecorded, state.CauseStronger, "new: "+what
+		return []state.RefereeChange{c}
+	}
+	stack := configStack(e.Path)
+	switch {
+	case stack != "" && !m.stacks[stack]:
+		return record("no gate of the base reads it")
+	case !m.judges():
+		return record("the base has neither tests nor gates of its own")
+	case path.Base(e.Path) == "conftest.py" && plainFixtures("", e.New):
+		return record("fixtures alone")
+	case path.Base(e.Path) == ".gitattributes" && plainAttributes("", e.New):
+		return record("attributes that leave contents as they are")
+	}
+	if manifestName(e.Path) && tableKeys[path.Base(e.Path)] != nil || path.Base(e.Path) == "package.json" {
+		keys, err := m.gateKeys(e.Path, e.New)
+		if err == nil && len(keys) == 0 && !m.cutsOff(e.Path) {
+			return record("it has no key that a gate reads")
+		}
+	} else if manifestName(e.Path) && path.Base(e.Path) != "go.mod" && !m.cutsOff(e.Path) {
+		return record("a manifest of new code")
+	} else if path.Base(e.Path) == "go.mod" && !m.cutsOff(e.Path) && len(goModExtra(e.New)) == 0 {
+		return record("a module of new code")
+	}
+	return []state.RefereeChange{c}
+}
+
+func goModExtra(text string) settings {
+	keys := goModKeys(text)
+	delete(keys, "go")
+	return keys
+}
+
+// judges reports whether the base has anything that judges: tests, or files that a gate reaches.
+func (m *Map) judges() bool {
+	if len(m.reach.files) > 0 {
+		return true
+	}
+	for p := range m.paths {
+		if m.row(p).Class == Test {
+			return true
+		}
+	}
+	return false
+}
+
+// cutsOff reports whether a new manifest takes files of the base out of the project above it, or stands at the root.
+func (m *Map) cutsOff(file string) bool {
+	dir := dirOf(file)
+	if dir == "" {
+		return path.Base(file) == "go.mod" && m.stacks["go"] && m.judges()
+	}
+	return m.reach.dirs[dir]
+}
+
+// configStack is the stack whose tools read a settings file; empty: any may.
+func configStack(file string) string {
+	base := path.Base(file)
+	for _, c := range []struct {
+		stack string
+		names *regexp.Regexp
+	}{
+		{"go", regexp.MustCompile(`^(?:go\.(?:mod|work)|\.golangci\..*|staticcheck\.conf|revive\.toml)$`)},
+		{"js", regexp.MustCompile(`^(?:package\.json|[tj]sconfig.*|\.npmrc|\.yarnrc.*|\.pnpmfile.*|pnpm-workspace\.yaml|\.eslint.*|eslint\..*|\.prettier.*|prettier\..*|jest.*|vitest.*|vite\..*|\.mocharc.*|ava\..*|karma.*|playwright.*|cypress.*|babel\..*|\.babelrc.*|\.swcrc|\.nycrc.*|\.c8rc.*|biome\.jsonc?|lerna\.json|turbo\.json|nx\.json|\.nvmrc|\.node-version|deno\.jsonc?|bunfig\.toml|\.stylelintrc.*|\.oxlintrc\.json|\.lintstagedrc.*|rollup.*|webpack.*)$`)},
+		{"py", regexp.MustCompile(`^(?:conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|setup\.(?:py|cfg)|pyproject\.toml|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc.*|\.isort\.cfg|pyrightconfig\.json|sitecustomize\.py|usercustomize\.py|\.python-version|pip\.conf|uv\.toml|\.style\.yapf|\.pycodestyle|\.pydocstyle|\.bandit)$`)},
+		{"rust", regexp.MustCompile(`^(?:Cargo\.toml|rust-toolchain.*|\.?clippy\.toml|\.?rustfmt\.toml|nextest\.toml|deny\.toml|tarpaulin\.toml|config|config\.toml)$`)},
+		{"make", regexp.MustCompile(`(?i)^(?:gnumakefile|makefile|.*\.mk)$`)},
+		{"just", regexp.MustCompile(`(?i)^\.?justfile$|\.just$`)},
+		{"task", regexp.MustCompile(`(?i)^taskfile.*`)},
+		{"java", regexp.MustCompile(`^(?:pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|checkstyle.*|detekt.*|\.java-version)$`)},
+		{"ruby", regexp.MustCompile(`^(?:Rakefile|\.rspec|\.rubocop.*|\.ruby-version)$`)},
+		{"php", regexp.MustCompile(`^(?:composer\.json|phpunit.*|phpstan.*|psalm.*|phpcs.*|\.php-cs-fixer.*)$`)},
+		{"dotnet", regexp.MustCompile(`(?:proj|\.slnx?|\.runsettings)$|^(?:Directory\..*|global\.json|nuget\.config)$`)},
+	} {
+		if c.names.MatchString(base) {
+			return c.stack
+		}
+	}
+	return ""
+}
+
+// gateFile compares a gate's file with the base's by its structure.
+func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
+	change := state.RefereeChange{Cause: state.CauseGate, File: e.Path}
+	switch {
+	case e.NewMode == "":
+		if m.unread(e.Path) {
+			change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger, "deleted; no gate of the base reads it"
+			return []state.RefereeChange{change}
+		}
+		change.What = "deleted"
+		if to := movedTo(e, edits); to != "" {
+			change.What = "moved to " + to
+		}
+		return []state.RefereeChange{change}
+	case e.Unread:
+		change.What = "changed; too large to compare"
+		return []state.RefereeChange{change}
+	case e.OldMode == modeExec && e.NewMode != modeExec:
+		change.What = "it cannot be run any more (mode " + e.OldMode + " → " + e.NewMode + ")"
+		return []state.RefereeChange{change}
+	case e.Old == e.New:
+		return nil
+	}
+	found, ok := m.compare(e)
+	if !ok {
+		change.What = lineChange(e.Old, e.New)
+		change.Line = changedLine(e.Old, e.New)
+		return []state.RefereeChange{change}
+	}
+	if len(found) == 0 {
+		change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger, "comments, order or keys that no gate reads"
+		return []state.RefereeChange{change}
+	}
+	var out []state.RefereeChange
+	for _, k := range found {
+		c := state.RefereeChange{
+			Cause: state.CauseGate, File: e.Path, Test: k.key, Line: keyLine(e.New, k.key),
+			What: k.key + ": " + shown(k.old) + " → " + shown(k.new),
+		}
+		if k.harmless || m.unread(e.Path) {
+			c.Ruling, c.Cause = state.RulingRecorded, state.CauseStronger
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// unread reports whether a settings file is one of a stack that no gate uses.
+func (m *Map) unread(file string) bool {
+	stack := configStack(file)
+	_, reached := m.reach.files[file]
+	return stack != "" && !m.stacks[stack] && !reached
+}
+
+// movedTo is the path at which the deleted file's content was added.
+func movedTo(e Edit, edits []Edit) string {
+	for _, other := range edits {
+		if other.OldMode == "" && other.New == e.Old && other.Path != e.Path {
+			return other.Path
+		}
+	}
+	return ""
+}
+
+// compare gives the keys of a gate's file that changed; false: it was changed in a way that shows no keys.
+func (m *Map) compare(e Edit) ([]keyChange, bool) {
+	base := path.Base(e.Path)
+	switch {
+	case targetFile(e.Path) != nil:
+		return m.makeChanges(e.Path, e.Old, e.New), true
+	case isShell(e.Path) || shellText(e.Path, e.Old):
+		return nil, m.shellHarmless(e.Old, e.New)
+	case base == "conftest.py":
+		return nil, bare(e.Path, e.Old) == bare(e.Path, e.New) || plainFixtures(e.Old, e.New)
+	case base == ".gitattributes":
+		return nil, plainAttributes(e.Old, e.New)
+	case strings.HasSuffix(base, "ignore"):
+		return nil, contains(bareLines(e.Old), bareLines(e.New))
+	case slices.Contains([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, base) || regexp.MustCompile(`proj$|\.slnx?$`).MatchString(base):
+		return nil, bare(e.Path, e.Old) == bare(e.Path, e.New) || onlyDependencies(e.Old, e.New)
+	}
+	old, err := m.gateKeys(e.Path, e.Old)
+	if err == nil {
+		new, err := m.gateKeys(e.Path, e.New)
+		if err != nil {
+			return nil, false
+		}
+		found := differences(old, new)
+		for i := range found {
+			found[i].harmless = found[i].harmless || m.keyHarmless(e.Path, found[i])
+			if base == "autobuild.yaml" || base == "autobuild.yml" {
+				found[i].harmless = false
+			}
+		}
+		return found, true
+	}
+	return nil, bare(e.Path, e.Old) == bare(e.Path, e.New) || onlyRaised(e.Old, e.New)
+}
+
+// bare is a text without comments, empty lines and the space at the ends of lines; in languages without meaning of
+// indentation, without that too.
+func bare(file, text string) string {
+	var b strings.Builder
+	for _, line := range bareLinesOf(file, text) {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+func bareLines(text string) []string { return bareLinesOf("x.ini", text) }
+
+var (
+	slashes = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".go", ".rs", ".java", ".kt", ".kts", ".gradle", ".cs", ".php", ".jsonc"}
+	block   = regexp.MustCompile(`(?s)^\s*/\*.*?\*/`)
+)
+
+// bareLinesOf leaves out comments that have a line of their own; others are part of their line, so a change of one is
+// unclear.
+func bareLinesOf(file, text string) []string {
+	slash := slices.Contains(slashes, path.Ext(file))
+	var out []string
+	inBlock := false
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "":
+		case inBlock:
+			inBlock = !strings.HasSuffix(trimmed, "*/")
+			if i := strings.Index(trimmed, "*/"); i >= 0 && i+2 < len(trimmed) {
+				inBlock = false
+				out = append(out, trimmed[i+2:])
+			}
+		case slash && strings.HasPrefix(trimmed, "//") && !strings.HasPrefix(trimmed, "//go:"):
+		case slash && strings.HasPrefix(trimmed, "/*") && !strings.Contains(trimmed, "*/"):
+			inBlock = true
+		case slash && block.MatchString(trimmed) && block.ReplaceAllString(trimmed, "") == "":
+		case !slash && (trimmed[0] == '#' || trimmed[0] == ';') && !strings.HasPrefix(trimmed, "#!"):
+		case slash:
+			out = append(out, oneSpace(trimmed))
+		default:
+			out = append(out, strings.TrimRight(line, " \t\n"))
 		}
 	}
 	return out
 }
 
-// Needed says why the referee run is needed; empty: it is not.
-func (m *Map) Needed(edits []Edit, before, now Outcome) string {
-	for _, e := range edits {
-		switch c := m.Class(e.Path); {
-		case c == Gate, c == Lever:
-			return e.Path + " steers a gate"
-		case c == Test && e.OldMode != "":
-			return e.Path + " is a test of the base and was changed"
-		case c == Test && now.Passing == nil:
-			return e.Path + " is new, and no runner names its tests"
+var numberIn = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
+
+// onlyRaised reports whether the changed lines of a program of settings differ in thresholds that went up.
+func onlyRaised(old, new string) bool {
+	a, b := bareLinesOf("x.js", old), bareLinesOf("x.js", new)
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		key := strings.Trim(strings.TrimSpace(strings.SplitN(a[i], ":", 2)[0]), `'"`)
+		x, y := numberIn.FindAllString(a[i], -1), numberIn.FindAllString(b[i], -1)
+		if len(x) != 1 || len(y) != 1 || numberIn.ReplaceAllString(a[i], "#") != numberIn.ReplaceAllString(b[i], "#") {
+			return false
+		}
+		if !stronger(keyChange{key: key, old: x[0], new: y[0]}) {
+			return false
 		}
 	}
-	for name := range before.Passing {
-		if !now.Passing[name] {
-			return name + " passed on the base and was not seen passing"
+	return true
+}
+
+var dependencyLine = regexp.MustCompile(`^\s*(?:</?(?:dependency|dependencies|ItemGroup)>|<(?:groupId|artifactId|version|scope|type)>[^<]*</\w+>|` +
+	`<(?:PackageReference|ProjectReference|Compile|EmbeddedResource)\b[^>]*/?>|` +
+	`(?:implementation|api|compileOnly|runtimeOnly|testImplementation|testRuntimeOnly|annotationProcessor)\s*[("'][^{}]*)\s*$`)
+
+// onlyDependencies reports whether a manifest only gained dependencies.
+func onlyDependencies(old, new string) bool {
+	a, b := bareLines(old), bareLines(new)
+	i := 0
+	for _, line := range b {
+		if i < len(a) && line == a[i] {
+			i++
+		} else if !dependencyLine.MatchString(line) {
+			return false
 		}
 	}
-	return ""
+	return i == len(a)
+}
+
+var harmlessAttribute = regexp.MustCompile(`^-?(?:text(?:=auto)?|binary|diff(?:=\w+)?|eol=lf|linguist-[\w-]+(?:=\w+)?)$`)
+
+// plainAttributes reports whether only attributes were added that leave contents as they are.
+func plainAttributes(old, new string) bool {
+	a, b := bareLines(old), bareLines(new)
+	if !contains(b, a) {
+		return false
+	}
+	for _, line := range missing(b, a) {
+		words := strings.Fields(line)
+		if slices.ContainsFunc(words[1:], func(w string) bool { return !harmlessAttribute.MatchString(w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	pyDef    = regexp.MustCompile(`^(?:async\s+)?def\s+(\w+)`)
+	builtins = []string{
+		"request", "tmp_path", "tmpdir", "capsys", "capfd", "caplog", "monkeypatch", "recwarn", "cache", "pytestconfig", "testdir", "pytester",
+		"tmp_path_factory", "tmpdir_factory", "record_property", "mocker", "doctest_namespace", "capsysbinary", "event_loop", "client",
+	}
+)
+
+// plainFixtures reports whether a conftest.py only gained imports and fixtures with names of their own.
+func plainFixtures(old, new string) bool {
+	a, b := bareLinesOf("conftest.py", old), bareLinesOf("conftest.py", new)
+	i, inFixture, decorated := 0, false, false
+	var added []string
+	for _, line := range b {
+		if i < len(a) && line == a[i] {
+			i++
+			inFixture, decorated = false, false
+			continue
+		}
+		added = append(added, line)
+		top := line[0] != ' ' && line[0] != '\t'
+		switch {
+		case !top:
+			if !inFixture {
+				return false
+			}
+		case strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from "):
+			if decorated {
+				return false
+			}
+			inFixture = false
+		case regexp.MustCompile(`^@pytest\.fixture(?:\((?:scope\s*=\s*["']\w+["'])?\))?$`).MatchString(line):
+			decorated = true
+		case decorated && pyDef.MatchString(line):
+			name := pyDef.FindStringSubmatch(line)[1]
+			if slices.Contains(builtins, name) || strings.HasPrefix(name, "pytest_") || strings.Contains(old, "def "+name+"(") {
+				return false
+			}
+			inFixture, decorated = true, false
+		default:
+			return false
+		}
+	}
+	text := strings.Join(added, "\n")
+	return i == len(a) && !pyHook.MatchString(text) && !pyExit.MatchString(text) && !strings.Contains(text, "setattr") && !strings.Contains(text, "pytest.skip")
+}
+
+// lineChange shows the first line that changed, before and after.
+func lineChange(old, new string) string {
+	gone, added := changedLines(strings.Split(old, "\n"), strings.Split(new, "\n"))
+	word := func(lines []string) string {
+		for _, l := range lines {
+			if strings.TrimSpace(l) != "" {
+				return clip(l)
+			}
+		}
+		return "(nothing)"
+	}
+	return word(gone) + " → " + word(added)
+}
+
+func changedLine(old, new string) int {
+	_, added := changedLines(strings.Split(old, "\n"), strings.Split(new, "\n"))
+	for i, line := range strings.Split(new, "\n") {
+		if len(added) > 0 && line == added[0] {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// keyLine is the line on which a key's last part stands; 0: none.
+func keyLine(text, key string) int {
+	parts := strings.FieldsFunc(key, func(c rune) bool { return c == '.' || c == ' ' })
+	if len(parts) == 0 {
+		return 0
+	}
+	last := parts[len(parts)-1]
+	for i, line := range strings.Split(text, "\n") {
+		if strings.Contains(line, last) {
+			return i + 1
+		}
+	}
+	return 0
 }

@@ -153,7 +153,7 @@ func (m *Map) steers(file string, entries map[string]bool) bool {
 	if !shell && entryName.MatchString(path.Base(file)) || productDir.MatchString(file) || len(m.imports.users[file]) > 0 {
 		return false
 	}
-	if harness(file) || m.otherLanguage() {
+	if harness(file) || shell && m.otherLanguage() {
 		return true
 	}
 	return slices.ContainsFunc(callers, func(c caller) bool { return c.file == "" && c.args == 0 }) && !m.calledBySuite(file)
@@ -284,7 +284,13 @@ func (m *Map) row(file string) Row {
 	if r, ok := m.rows[file]; ok {
 		return r
 	}
-	if c := byName(file); c != nil {
+	c := byName(file)
+	if !m.paths[file] && (c == nil || c.class == Test) {
+		if why := m.shadows(file); why != "" {
+			return Row{file, Lever, why}
+		}
+	}
+	if c != nil {
 		if c.class == Gate && !m.paths[file] {
 			return Row{file, Lever, c.why}
 		}
@@ -295,11 +301,6 @@ func (m *Map) row(file string) Row {
 	}
 	if m.support[dirOf(file)] && path.Ext(file) == ".go" {
 		return Row{file, Test, "in a package that only tests import"}
-	}
-	if !m.paths[file] && m.reach != nil {
-		if why := m.shadows(file); why != "" {
-			return Row{file, Lever, why}
-		}
 	}
 	return Row{file, Product, ""}
 }

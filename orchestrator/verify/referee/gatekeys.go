@@ -1,0 +1,200 @@
+package referee
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// installHooks are the scripts that a package manager runs when it installs.
+var installHooks = []string{"preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare", "dependencies"}
+
+// gateWord is a script or target by a name that means a gate.
+var gateWord = regexp.MustCompile(`^(?:pre|post)?(?:tests?|lint|format|fmt|type-?check|types|check|verify|ci|coverage)(?:[:_-].*)?$`)
+
+// tableKeys are the keys of shared manifests that steer gates, by the manifest's name.
+var tableKeys = map[string]*regexp.Regexp{
+	"pyproject.toml": regexp.MustCompile(`^(?:tool\.(?:pytest|coverage|ruff|mypy|flake8|pylint|black|isort|pyright|basedpyright|tox|nox|poe|` +
+		`taskipy|bandit|pycodestyle|pydocstyle|yapf|doit|pdm\.scripts|hatch\.envs|uv\.(?:sources|workspace|index)|poetry\.(?:plugins|source)|` +
+		`setuptools\.py-modules|djlint|interrogate|vulture|deptry|codespell|mutmut|behave)\b|project\.entry-points\.(?:"?pytest11|"?console)|build-system\.backend-path)`),
+	"setup.cfg": regexp.MustCompile(`^(?:tool:pytest|pytest|flake8|mypy|coverage:|pycodestyle|pydocstyle|pylint|isort|tox|testenv|aliases|bdist|yapf|` +
+		`options\.entry_points\.pytest11|nosetests)`),
+	"Cargo.toml": regexp.MustCompile(`^(?:lib\.(?:test|doctest|harness|path|doc)|test\b|bench\b|bin$|example$|profile\.|lints\b|patch\b|replace\b|` +
+		`workspace\.(?:members|exclude|default-members|lints)|package\.(?:autotests|autobenches|build|metadata\.(?:clippy|nextest|tarpaulin))|cargo-features)`),
+	"composer.json": regexp.MustCompile(`^(?:autoload-dev|repositories|config\.(?:bin-dir|vendor-dir|allow-plugins)|minimum-stability)`),
+}
+
+// localTarget is a dependency that is taken from a place other than the registry.
+var localTarget = regexp.MustCompile(`^(?:file:|link:|portal:|git[+:@]|github:|https?:|npm:|\.{0,2}/|patch:)`)
+
+// gateKeys are the values of a mixed file that gates read. Whole settings files are read whole.
+func (m *Map) gateKeys(file, text string) (settings, error) {
+	base := path.Base(file)
+	if base == "package.json" {
+		return m.packageKeys(file, text)
+	}
+	if base == "go.mod" {
+		return goModKeys(text), nil
+	}
+	all, err := readSettings(file, text)
+	keys := tableKeys[base]
+	if err != nil || keys == nil {
+		return all, err
+	}
+	out := settings{}
+	for key, v := range all {
+		if keys.MatchString(key) || base == "Cargo.toml" && localCrate(key, v) {
+			out[key] = v
+		}
+	}
+	if base == "pyproject.toml" {
+		m.programKeys(all, "project.scripts.", out)
+	}
+	if base == "composer.json" {
+		for key, v := range all {
+			if name, ok := strings.CutPrefix(key, "scripts."); ok && m.scriptCounts(file, name) {
+				out[key] = v
+			}
+		}
+	}
+	return out, nil
+}
+
+// programKeys takes the entries that would install a program with the name of one that gates call.
+func (m *Map) programKeys(all settings, prefix string, out settings) {
+	for key, v := range all {
+		if name, ok := strings.CutPrefix(key, prefix); ok && (m.reach.tools[name] || stackOf(name) != "") {
+			out[key] = v
+		}
+	}
+}
+
+// localCrate is a dependency for tests that comes from the tree.
+func localCrate(key string, _ any) bool {
+	return strings.HasPrefix(key, "dev-dependencies.") && (strings.HasSuffix(key, ".path") || strings.HasSuffix(key, ".git"))
+}
+
+// scriptCounts reports whether a script of a manifest runs in a gate, or when packages are installed.
+func (m *Map) scriptCounts(file, name string) bool {
+	if slices.Contains(installHooks, name) || m.reach.scripts[file][name] {
+		return true
+	}
+	return len(m.reach.scripts[file]) == 0 && (len(m.gates) == 0 || m.reach.opaque || !m.paths[file]) && gateWord.MatchString(name)
+}
+
+func (m *Map) packageKeys(file, text string) (settings, error) {
+	if strings.TrimSpace(text) == "" {
+		return settings{}, nil
+	}
+	var doc map[string]any
+	if json.Unmarshal([]byte(text), &doc) != nil {
+		return nil, errForm
+	}
+	out := settings{}
+	scripts, _ := doc["scripts"].(map[string]any)
+	for name, v := range scripts {
+		if m.scriptCounts(file, name) {
+			out["scripts."+name] = v
+		}
+	}
+	for _, key := range steeringKeys {
+		if v, ok := doc[key]; ok {
+			out.flatten(key, v)
+		}
+	}
+	for _, key := range []string{"packageManager", "volta", "config", "workspaces"} {
+		if v, ok := doc[key]; ok {
+			out.flatten(key, v)
+		}
+	}
+	for _, key := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides", "resolutions", "pnpm"} {
+		all := settings{}
+		all.flatten(key, doc[key])
+		for k, v := range all {
+			if s, ok := v.(string); ok && localTarget.MatchString(s) {
+				out[k] = v
+			}
+		}
+	}
+	if bin, ok := doc["bin"].(map[string]any); ok {
+		for name, v := range bin {
+			if m.reach.tools[name] || stackOf(name) != "" {
+				out["bin."+name] = v
+			}
+		}
+	}
+	return out, nil
+}
+
+// goModKeys are the lines of a go.mod other than its requirements.
+func goModKeys(text string) settings {
+	out := settings{}
+	block := ""
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case words[0] == ")":
+			block = ""
+		case len(words) == 2 && words[1] == "(":
+			block = words[0]
+		default:
+			if block != "" {
+				words = append([]string{block}, words...)
+			}
+			switch words[0] {
+			case "replace":
+				old, target, _ := strings.Cut(strings.Join(words[1:], " "), "=>")
+				out["replace "+strings.TrimSpace(old)] = strings.TrimSpace(target)
+			case "exclude", "tool", "ignore", "godebug", "retract":
+				out[words[0]+" "+strings.Join(words[1:], " ")] = true
+			case "toolchain", "go":
+				out[words[0]] = strings.Join(words[1:], " ")
+			}
+		}
+	}
+	return out
+}
+
+// keyHarmless decides what stronger cannot: scripts and versions.
+func (m *Map) keyHarmless(file string, c keyChange) bool {
+	oldText, oldOK := c.old.(string)
+	newText, newOK := c.new.(string)
+	base := path.Base(file)
+	switch {
+	case strings.HasPrefix(c.key, "scripts.") && oldOK && newOK:
+		return m.commandStronger(oldText, newText)
+	case base == "go.mod" && c.key == "go":
+		return oldOK && newOK && !versionLess(newText, oldText)
+	case base == "go.mod" && strings.HasPrefix(c.key, "retract "):
+		return true
+	case base == "package.json" && (c.key == "workspaces" || c.key == "workspaces.packages"):
+		return c.old == nil || contains(list(c.new), list(c.old))
+	case strings.HasPrefix(c.key, "config."):
+		return c.old == nil && !strings.Contains(c.key, "script") && !strings.Contains(c.key, "shell")
+	}
+	return false
+}
+
+func versionLess(a, b string) bool {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range max(len(x), len(y)) {
+		p, q := "0", "0"
+		if i < len(x) {
+			p = x[i]
+		}
+		if i < len(y) {
+			q = y[i]
+		}
+		if len(p) != len(q) {
+			return len(p) < len(q)
+		}
+		if p != q {
+			return p < q
+		}
+	}
+	return false
+}

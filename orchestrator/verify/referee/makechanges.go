@@ -1,0 +1,177 @@
+package referee
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// targetFile reports how a file with targets is read; nil: it is none.
+func targetFile(file string) func(string, string) *rules {
+	base := strings.ToLower(path.Base(file))
+	switch {
+	case slices.Contains([]string{"makefile", "gnumakefile"}, base), strings.HasSuffix(base, ".mk"):
+		return parseMake
+	case strings.Contains(base, "justfile"), strings.HasSuffix(base, ".just"):
+		return parseJust
+	}
+	return nil
+}
+
+// environmentVars are variables of a makefile that steer make, the shell or a runner.
+var environmentVars = []string{
+	"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES", "MAKE", "PATH", ".DEFAULT_GOAL", ".RECIPEPREFIX", "VPATH", "GNUMAKEFLAGS", "MFLAGS",
+	"GOFLAGS", "PYTEST_ADDOPTS", "NODE_OPTIONS", "PYTHONPATH", "NODE_PATH", "BASH_ENV", "ENV", "GOWORK", "RUSTFLAGS",
+}
+
+// makeChanges compares two makefiles by their targets, variables and directives.
+func (m *Map) makeChanges(file, old, new string) []keyChange {
+	parse := targetFile(file)
+	a, b := parse(file, old), parse(file, new)
+	reached := m.reach.targets[file]
+	used := usedVars(a, reached)
+	var out []keyChange
+	note := func(key, was, is string, harmless bool) {
+		var x, y any
+		if was != "" {
+			x = was
+		}
+		if is != "" {
+			y = is
+		}
+		out = append(out, keyChange{key: key, old: x, new: y, harmless: harmless})
+	}
+	for _, name := range union(keysOf(a.targets), keysOf(b.targets)) {
+		was, is := a.targets[name], b.targets[name]
+		switch {
+		case was != nil && is != nil && was.text == is.text:
+		case was == nil:
+			note(name, "", is.text, !specialTarget(name) && !reached[name])
+		case is == nil:
+			note(name, was.text, "", !reached[name] && len(reached) > 0)
+		default:
+			note(name, was.text, is.text, name == ".PHONY" || !reached[name] && len(reached) > 0 && !specialTarget(name) || m.targetStronger(was, is, b, reached))
+		}
+	}
+	for _, name := range union(keysOf(a.vars), keysOf(b.vars)) {
+		was, is := a.vars[name], b.vars[name]
+		if was != is {
+			steers := slices.Contains(environmentVars, name) || slices.ContainsFunc(a.other, func(l string) bool { return strings.HasPrefix(l, "export") })
+			note(name, was, is, !steers && (len(reached) > 0 && !used[name] || moreFiles(was, is)))
+		}
+	}
+	if !slices.Equal(a.other, b.other) {
+		note("directives", strings.Join(missing(a.other, b.other), " ⏎ "), strings.Join(missing(b.other, a.other), " ⏎ "), false)
+	}
+	if !slices.Equal(a.includes, b.includes) {
+		note("include", strings.Join(a.includes, " "), strings.Join(b.includes, " "), false)
+	}
+	if x, y := defaultGoal([]*rules{a}), defaultGoal([]*rules{b}); !slices.Equal(x, y) && len(x) > 0 && reached[x[0]] && len(y) > 0 && m.bareMake() {
+		note("the first target", x[0], y[0], false)
+	}
+	return out
+}
+
+// bareMake reports whether a gate calls make without a target.
+func (m *Map) bareMake() bool {
+	for key := range m.reach.seen {
+		_, words, _ := strings.Cut(key, "\x01")
+		if !strings.Contains(words, "\x01") && (words == "make" || words == "just" || words == "gmake") || strings.HasPrefix(words, "make\x01-") {
+			return true
+		}
+	}
+	return false
+}
+
+func specialTarget(name string) bool {
+	return strings.HasPrefix(name, ".") && name != ".PHONY" || strings.Contains(name, "%")
+}
+
+// targetStronger reports whether a target runs what it did, and more that only checks.
+func (m *Map) targetStronger(was, is *rule, all *rules, reached map[string]bool) bool {
+	if !contains(is.needs, was.needs) {
+		return false
+	}
+	for _, need := range missing(is.needs, was.needs) {
+		t := all.targets[need]
+		if t == nil || reached[need] {
+			if t == nil && !isSource(need) && path.Ext(need) != ".o" {
+				return false
+			}
+			continue
+		}
+		if len(t.needs) > 0 || slices.ContainsFunc(t.recipe, func(l string) bool { return strings.HasPrefix(l, "-") || !m.checks(strings.TrimLeft(l, "@")) }) {
+			return false
+		}
+	}
+	i := 0
+	for _, line := range is.recipe {
+		if i < len(was.recipe) && oneSpace(line) == oneSpace(was.recipe[i]) {
+			i++
+			continue
+		}
+		if strings.HasPrefix(line, "-") || !m.checks(strings.ReplaceAll(strings.TrimLeft(line, "@"), "$(", "${")) {
+			return false
+		}
+	}
+	return i == len(was.recipe)
+}
+
+// moreFiles reports whether a variable only gained files of the product.
+func moreFiles(was, is string) bool {
+	a, b := strings.Fields(was), strings.Fields(is)
+	if was == "" || !contains(b, a) {
+		return false
+	}
+	return !slices.ContainsFunc(missing(b, a), func(w string) bool {
+		return !isSource(w) && path.Ext(w) != ".o" || strings.ContainsAny(w, "$`;|&-")
+	})
+}
+
+// usedVars are the variables that reached targets and directives use, directly or through others.
+func usedVars(m *rules, reached map[string]bool) map[string]bool {
+	used := map[string]bool{}
+	var take func(text string)
+	take = func(text string) {
+		for _, re := range [][][]string{mkRef.FindAllStringSubmatch(text, -1), justRef.FindAllStringSubmatch(text, -1)} {
+			for _, ref := range re {
+				if !used[ref[1]] {
+					used[ref[1]] = true
+					take(m.vars[ref[1]])
+				}
+			}
+		}
+		for name := range m.vars { // $(call name,…), $(NAME:.c=.o)
+			if !used[name] && (strings.Contains(text, "call "+name) || strings.Contains(text, "$("+name+":") || strings.Contains(text, "$$"+name)) {
+				used[name] = true
+				take(m.vars[name])
+			}
+		}
+	}
+	for name, t := range m.targets {
+		if reached[name] {
+			take(t.text)
+			for v := range m.vars {
+				if strings.HasPrefix(v, name+": ") {
+					used[v] = true
+				}
+			}
+		}
+	}
+	take(strings.Join(m.other, "\n") + strings.Join(m.includes, "\n"))
+	return used
+}
+
+func keysOf[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}
+
+func union(a, b []string) []string {
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

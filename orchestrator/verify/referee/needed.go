@@ -1,0 +1,97 @@
+package referee
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Needed says why the referee run is needed; empty: it is not. Before is what the gates showed on the base, now on the
+// work; tests are seen passing by their names where a runner tells them.
+func (m *Map) Needed(edits []Edit, before, now Outcome) string {
+	blind := now.Passing == nil || before.Passing == nil
+	for _, e := range edits {
+		class := m.Class(e.Path)
+		if why := m.neededFor(e, class, edits, blind); why != "" {
+			return why
+		}
+	}
+	for _, name := range slices.Sorted(slices.Values(keysOf(before.Passing))) {
+		if !now.Passing[name] {
+			_, test, _ := strings.Cut(name, "::")
+			return test + " passed on the base and was not seen passing"
+		}
+	}
+	return ""
+}
+
+func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
+	switch class {
+	case Vendored, Product:
+		if _, ok := m.composeFile(e, edits); ok {
+			return e.Path + " has a part that judges"
+		}
+	case Gate, Lever:
+		if changes := m.fileChanges(e, edits); !settled(changes) || e.NewMode == "" && len(changes) > 0 && !m.unread(e.Path) {
+			return e.Path + " steers a gate"
+		}
+	case Test:
+		switch {
+		case blind:
+			return e.Path + " is a test, and no runner names what passed"
+		case m.strangeMode(e, class) != "":
+			return e.Path + " is a link"
+		case testLever(e) != "":
+			return e.Path + ": " + testLever(e)
+		case e.OldMode == "" && m.plainTest(e):
+		case e.OldMode == "":
+			return e.Path + " is new and no plain test"
+		case e.NewMode == "":
+			return e.Path + " is gone"
+		case e.Unread || !onlyAdds(m, e):
+			return e.Path + " was changed"
+		}
+	}
+	return ""
+}
+
+// plainTest reports whether a new file is a test by its name, or data or helpers beside tests.
+func (m *Map) plainTest(e Edit) bool {
+	c := byName(e.Path)
+	return c != nil && c.class == Test && path.Ext(e.Path) != ".snap"
+}
+
+// onlyAdds reports whether a file of tests has all that it had, and more.
+func onlyAdds(m *Map, e Edit) bool {
+	if e.Old == e.New {
+		return e.OldMode == e.NewMode
+	}
+	olds, news := unitsIn(m, e.Path, e.Old, e.OldMode, false), unitsIn(m, e.Path, e.New, e.NewMode, false)
+	if len(olds) == 1 && olds[0].Shared || len(olds) == 0 {
+		return false // a helper or a fixture
+	}
+	for _, old := range olds {
+		if !slices.ContainsFunc(news, func(u Unit) bool {
+			return u.Name == old.Name && u.Shared == old.Shared && u.Skip == old.Skip && (u.Body() == old.Body() || old.Shared && old.Name == "" && addsImports(old, u))
+		}) {
+			return false
+		}
+	}
+	// A new part that all tests share may alter them.
+	return !slices.ContainsFunc(news, func(u Unit) bool {
+		return u.Shared && !slices.ContainsFunc(olds, func(o Unit) bool { return o.Name == u.Name && o.Shared }) && path.Ext(e.Path) != ".go"
+	})
+}
+
+// addsImports reports whether the shared part of a file only gained imports.
+func addsImports(old, new Unit) bool {
+	gone, added := changedLines(old.Lines, new.Lines)
+	return len(gone) == 0 && !slices.ContainsFunc(added, func(l string) bool {
+		for _, p := range []string{"import ", "from ", "use ", "const ", `"`} {
+			if strings.HasPrefix(l, p) && !strings.Contains(l, "=>") && !strings.Contains(l, "function") {
+				return false
+			}
+		}
+		return true
+	})
+}
