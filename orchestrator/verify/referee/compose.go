@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
 
@@ -138,7 +139,7 @@ func blocks(text string, at [][2]int) []string {
 
 // inlineTests are the places of the modules that Rust compiles for tests alone.
 func inlineTests(text string) [][2]int {
-	masked := rustLike.mask(text)
+	masked := testunit.Mask("x.rs", text)
 	var out [][2]int
 	for at := 0; ; {
 		i := strings.Index(masked[at:], "#[cfg(")

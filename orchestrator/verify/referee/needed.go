@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/verify/testunit"
 )
 
 // Needed says why the referee run is needed; empty: it is not. Before is what the gates showed on the base, now on the
@@ -71,20 +73,20 @@ func onlyAdds(m *Map, e Edit) bool {
 		return false // a helper or a fixture
 	}
 	for _, old := range olds {
-		if !slices.ContainsFunc(news, func(u Unit) bool {
+		if !slices.ContainsFunc(news, func(u testunit.Unit) bool {
 			return u.Name == old.Name && u.Shared == old.Shared && u.Skip == old.Skip && (u.Body() == old.Body() || old.Shared && old.Name == "" && addsImports(old, u))
 		}) {
 			return false
 		}
 	}
 	// A new part that all tests share may alter them.
-	return !slices.ContainsFunc(news, func(u Unit) bool {
-		return u.Shared && !slices.ContainsFunc(olds, func(o Unit) bool { return o.Name == u.Name && o.Shared }) && path.Ext(e.Path) != ".go"
+	return !slices.ContainsFunc(news, func(u testunit.Unit) bool {
+		return u.Shared && !slices.ContainsFunc(olds, func(o testunit.Unit) bool { return o.Name == u.Name && o.Shared }) && path.Ext(e.Path) != ".go"
 	})
 }
 
 // addsImports reports whether the shared part of a file only gained imports.
-func addsImports(old, new Unit) bool {
+func addsImports(old, new testunit.Unit) bool {
 	gone, added := changedLines(old.Lines, new.Lines)
 	return len(gone) == 0 && !slices.ContainsFunc(added, func(l string) bool {
 		for _, p := range []string{"import ", "from ", "use ", "const ", `"`} {

@@ -59,6 +59,9 @@ const (
 	inside = '\x01' // of a string
 )
 
+// Mask is the text of a file with comments and the content of strings blanked, byte for byte.
+func Mask(file, text string) string { return syntaxOf(file, text).mask(text) }
+
 // mask is text with comments blanked and the contents of strings replaced; line ends and offsets stay.
 func (s syntax) mask(text string) string {
 	out := []byte(text)
