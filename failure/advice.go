@@ -105,26 +105,41 @@ func askedFor(e Evidence) string {
 	return "Do what is asked for: " + line(e.Claim.Error, maxMessage)
 }
 
+func adviceOnHalfWork(d Diagnosis, e Evidence) advice {
+	if d.Category == Ambiguity && leavesOpen(e) {
+		return advice{
+			"The previous attempt left open: " + line(e.Claim.Error, maxMessage) + "\n" +
+				"Look whether the phase's text answers it by now. Where it does not, say in the result's error what is missing.",
+			[]string{
+				"Read what the agent leaves open: " + line(e.Claim.Error, maxMessage),
+				"Write the decision into the phase's text, or put its work right by hand in " + place(e),
+				"Resume: the phase gets its attempts again",
+			},
+		}
+	}
+	guide := "The previous attempt did not finish."
+	if e.Tasks.Total > 0 {
+		guide = fmt.Sprintf("The previous attempt finished %d of %d tasks.", max(e.Tasks.Done, 0), e.Tasks.Total)
+	}
+	guide += " Its work is still in place: go on from there, and complete every task of the phase."
+	if len(d.Files) > 0 {
+		guide += "\nCreate these files, or do not claim them: " + enumerate(d.Files) + "."
+	}
+	if e.NoChange {
+		guide += "\nNo file was changed. Write the changes to the working directory; a description of them does not count."
+	}
+	return advice{guide, compact(
+		askedFor(e),
+		"Read the agent's log for what stopped it: `"+Logs+"`",
+		"Cut the phase into smaller ones, or say more precisely what its unfinished tasks are",
+		unless(!e.NoChange, "If nothing is left to change, resume with --allow-empty, or write `no changes expected` in the phase"),
+	)}
+}
+
 func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 	switch t {
 	case TaskIncomplete:
-		guide := "The previous attempt did not finish."
-		if e.Tasks.Total > 0 {
-			guide = fmt.Sprintf("The previous attempt finished %d of %d tasks.", max(e.Tasks.Done, 0), e.Tasks.Total)
-		}
-		guide += " Its work is still in place: go on from there, and complete every task of the phase."
-		if len(d.Files) > 0 {
-			guide += "\nCreate these files, or do not claim them: " + enumerate(d.Files) + "."
-		}
-		if e.NoChange {
-			guide += "\nNo file was changed. Write the changes to the working directory; a description of them does not count."
-		}
-		return advice{guide, compact(
-			askedFor(e),
-			"Read the agent's log for what stopped it: `"+Logs+"`",
-			"Cut the phase into smaller ones, or say more precisely what its unfinished tasks are",
-			unless(!e.NoChange, "If nothing is left to change, resume with --allow-empty, or write `no changes expected` in the phase"),
-		)}
+		return adviceOnHalfWork(d, e)
 	case VerificationMismatch:
 		return advice{
 			"The previous attempt said that it was done, and a check of its work found otherwise.\n" +

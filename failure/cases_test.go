@@ -121,6 +121,9 @@ func cases() []seen {
 			{File: "auth_test.go", Rule: "tests-deleted", Message: "1 test is gone: TestLogin"},
 			{File: "config.py", Line: 3, Rule: "secret", Message: "it looks like an AWS access key: AKIA…"},
 		}}},
+		{"task_incomplete-undecided", failure.Evidence{Agent: run(), Tasks: failure.TaskCount{Total: 2, Done: 2}, Claim: &failure.Claim{
+			Error: "the tax rate is not given; I guessed; do not merge",
+		}}},
 		{"sibling_work_removed", failure.Evidence{Agent: run(), Claim: complete, Removed: []failure.Removal{
 			{File: "src/api/routes.ts", Phase: "2A", How: "its lines are reverted"}, {File: "src/auth.ts", Phase: "1", How: "the file is deleted"},
 		}}},

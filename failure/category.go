@@ -66,6 +66,9 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	case ContextOverflow, IsolationBreach, GuardViolation, SiblingWorkRemoved:
 		return Misalignment, true
 	}
+	if d.Type == TaskIncomplete && leavesOpen(e) {
+		return Ambiguity, true
+	}
 	switch { // 1: is something missing?
 	case d.Type == DependencyMissing, d.Type == AgentUnusable, d.Type.Waits(), d.Package != "":
 		return Prerequisite, true

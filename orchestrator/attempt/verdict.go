@@ -152,12 +152,39 @@ func (t *try) judge() state.Verdict {
 		return state.Verified
 	case t.seen.Claim.Complete && clean:
 		return state.Unverified
-	case ran && (t.seen.Claim.Complete || t.seen.Tasks.Done >= required(t.task.Phase.Tasks)):
-		// Said to have failed, or ended badly, and yet everything that can be checked is in order.
+	case ran && (t.seen.Claim.Complete || t.refuted() && t.seen.Tasks.Done >= required(t.task.Phase.Tasks)):
+		// It ended badly, or says that a gate fails, and yet everything that can be checked is in order.
 		t.record.Warnings = append(t.record.Warnings, t.upgradeNote(clean))
 		return state.Upgraded
 	}
 	return state.Refused
+}
+
+// refuted reports whether all that the agent says of its failure is what gates would see, and gates that would see it passed.
+func (t *try) refuted() bool {
+	reading, kinds := failure.Read(*t.seen.Claim)
+	if reading != failure.Refutable {
+		return false
+	}
+	return !slices.ContainsFunc(kinds, func(kind string) bool {
+		return !slices.ContainsFunc(t.record.Gates, func(g state.Gate) bool {
+			return (g.Status == state.GatePassed || g.Before == state.NotWorse) && looksAt(g, kind)
+		})
+	})
+}
+
+// gateStems are what commands and names of gates hold that look at failures of a kind.
+var gateStems = map[string][]string{
+	"test": {"test", "jest", "mocha", "rspec"}, "lint": {"lint", "vet", "clippy", "ruff", "flake8"},
+	"typecheck": {"tsc", "type", "mypy", "pyright"}, "format": {"fmt", "format", "prettier", "black"},
+	"build": {"build", "compile", "make", "go test", "go vet", "cargo", "tsc"},
+}
+
+// looksAt reports whether a gate would have seen a failure of a kind.
+func looksAt(g state.Gate, kind string) bool {
+	text := strings.ToLower(g.Name + " " + g.Command)
+	return g.Kind == kind || strings.EqualFold(g.Name, kind) ||
+		slices.ContainsFunc(gateStems[kind], func(stem string) bool { return strings.Contains(text, stem) })
 }
 
 func (t *try) upgradeNote(clean bool) string {

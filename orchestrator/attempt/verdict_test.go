@@ -160,6 +160,22 @@ func TestVerdict(t *testing.T) {
 			},
 			want: failure.TaskIncomplete, says: "odd",
 		},
+		"failed claim that no gate refutes": {
+			given: func(b *bench) {
+				b.says(`"status": "failed", "tasks": {"total": 2, "completed": 2}, "error": "the tax rate is not given; I guessed; do not merge"`)
+			},
+			want: failure.TaskIncomplete, says: "I guessed",
+		},
+		"failed claim without a word": {
+			given: func(b *bench) { b.says(`"status": "failed", "tasks": {"total": 2, "completed": 2}`) },
+			want:  failure.TaskIncomplete, says: "without saying why",
+		},
+		"failed claim about what no gate looks at": {
+			given: func(b *bench) {
+				b.says(`"status": "failed", "tasks": {"total": 2, "completed": 2}, "error": "mypy fails"`)
+			},
+			want: failure.TaskIncomplete, says: "mypy",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -195,22 +211,22 @@ func TestPassesNevertheless(t *testing.T) {
 	}{
 		"claims failed": {
 			func(b *bench) {
-				b.says(`"status": "failed", "tasks": {"total": 2, "completed": 2}, "error": "lint is\nslow"`)
+				b.says(`"status": "failed", "tasks": {"total": 2, "completed": 2}, "error": "tests fail\nTestAdd is red"`)
 			},
-			state.Upgraded, "reported failure (lint is slow)",
+			state.Upgraded, "reported failure (tests fail TestAdd is red)",
 		},
 		"claims failed for a gate that passes": {
 			func(b *bench) {
-				b.says(`"status": "failed", "tasks": {"total": 2, "completed": 2}, "error": {"type": "test_failure", "message": "flaky"}`)
+				b.says(`"status": "failed", "tasks": {"total": 2, "completed": 2}, "error": {"type": "test_failure", "message": "TestAdd is flaky"}`)
 			},
 			state.Upgraded, "flaky",
 		},
 		"claims failed, and only what is optional is left": {
 			func(b *bench) {
 				b.task.Phase.Tasks = []plan.Task{{Text: "one"}, {Text: "two", Optional: true}}
-				b.says(`"status": "failed", "tasks": {"total": 1, "completed": 1}, "error": "two is hard"`)
+				b.says(`"status": "failed", "tasks": {"total": 1, "completed": 1}, "error": "two fails: its test is red"`)
 			},
-			state.Upgraded, "two is hard",
+			state.Upgraded, "two fails",
 		},
 		"exit code 3":      {func(b *bench) { b.agent.out.ExitCode = 3 }, state.Upgraded, "exit code 3"},
 		"lingers":          {func(b *bench) { b.agent.out.Lingered = true }, state.Verified, "did not end after its result and was stopped"},
