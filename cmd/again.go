@@ -63,13 +63,33 @@ func (s *session) setAside() error {
 	if !s.o.fresh || !store.Exists(s.project.stateDir) {
 		return nil
 	}
+	s.finished = s.workDone()
 	archived, err := s.dir.Fresh(historyKept)
 	if err != nil {
 		return err
 	}
-	s.note("starting again; the old run is kept in %s (commits that it made stay; --allow-empty lets a phase pass whose work is there already)",
+	s.note("starting again; the old run is kept in %s (commits that it made stay; a phase whose work is there already, and passes its gates, is complete)",
 		s.shown(filepath.Join(s.project.stateDir, archived)))
 	return nil
+}
+
+// workDone are the phases that the run here has completed with the text that they still have. What cannot be read is
+// done again.
+func (s *session) workDone() map[string][]string {
+	run, _, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
+	if err != nil || run.Config.Plan != s.name {
+		return nil
+	}
+	done := make(map[string][]string)
+	for i := range run.Phases {
+		p := &run.Phases[i]
+		phase, known := s.plan.Find(p.ID)
+		last, tried := p.Last()
+		if p.Status == state.Complete && known && tried && p.Fingerprint == phase.Fingerprint && last.Verdict.Passed() {
+			done[p.ID] = slices.Concat(last.Changes.Created, last.Changes.Modified, last.Changes.Standing)
+		}
+	}
+	return done
 }
 
 // otherPlanError says that the state here belongs to another plan.

@@ -15,7 +15,6 @@ import (
 // Bounds of a search for what a missing path may mean.
 const (
 	maxWalked  = 20000           // files and directories that are looked at
-	maxRelated = 3               // files of the same kind in the same directory that are still worth naming
 	askHistory = 5 * time.Second // that git may think about a file's history
 )
 
@@ -27,8 +26,8 @@ type renamer interface {
 	Renamed(ctx context.Context, path string) (string, error)
 }
 
-// near lists paths in dir that a missing one may mean, best first: where git's history says that it went, the same name elsewhere
-// or in another case, names a letter or two away, and the few others of its kind beside which it should lie.
+// near lists paths in dir that a missing one may mean, best first: where git's history says that it went, the same name in
+// another case or in one other place, and names a letter or two away. That a file lies beside it is no evidence.
 func (s *session) near(ctx context.Context, dir, missing string) []string {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -56,7 +55,7 @@ type candidate struct {
 
 // likely walks the tree for paths that resemble one that is not in it.
 func likely(tree fs.FS, missing string) []string {
-	var near, related []candidate
+	var near, elsewhere []candidate
 	walked := 0
 	_ = fs.WalkDir(tree, ".", func(p string, e fs.DirEntry, err error) error { // what cannot be read is not suggested
 		if walked++; walked > maxWalked {
@@ -70,15 +69,17 @@ func likely(tree fs.FS, missing string) []string {
 		case e.IsDir() && slices.Contains(unsearched, e.Name()):
 			return fs.SkipDir
 		}
-		if far, ok := distance(missing, p); ok {
+		switch far, ok := distance(missing, p); {
+		case !ok:
+		case path.Dir(p) != path.Dir(missing):
+			elsewhere = append(elsewhere, candidate{p, far})
+		default:
 			near = append(near, candidate{p, far})
-		} else if !e.IsDir() && path.Dir(p) == path.Dir(missing) && path.Ext(p) == path.Ext(missing) && path.Ext(p) != "" {
-			related = append(related, candidate{p, 0})
 		}
 		return nil
 	})
-	if len(near) == 0 && len(related) <= maxRelated {
-		near = related
+	if len(elsewhere) == 1 { // of several that are called alike none is more likely than the others
+		near = append(near, elsewhere[0])
 	}
 	slices.SortStableFunc(near, func(a, b candidate) int { return a.far - b.far })
 	paths := make([]string, len(near))

@@ -18,15 +18,15 @@ func TestLikely(t *testing.T) {
 		tree[p] = &fstest.MapFile{}
 	}
 	for missing, want := range map[string]string{
-		"CLAUDE.md":         "AGENTS.md README.md", // nothing like it, and few of its kind
+		"CLAUDE.md":         "", // nothing like it: that others of its kind lie there says nothing
 		"agents.md":         "AGENTS.md",
 		"src/users.go":      "src/api/users.go",
 		"src/api/user.go":   "src/api/users.go",
 		"src/api/usres.go":  "src/api/users.go",
 		"src/web/users.tsx": "src/web/Users.tsx",
-		"web/index.tsx":     "old/web/index.tsx src/web/index.tsx",
+		"web/index.tsx":     "", // two are called so
 		"lib/users.ts":      "",
-		"config/x.yaml":     "", // too many of its kind
+		"config/x.yaml":     "",
 		"src/apis":          "src/api",
 		"Makefile":          "",
 	} {

@@ -89,14 +89,15 @@ type session struct {
 	began    map[string]int // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
 	notifier *notifier
-	caller   *os.File      // of a detached run that has not left it yet
-	nothing  bool          // everything is complete already
-	ended    bool          // the run's end is this call's
-	summed   bool          // the last screen has been drawn
-	arrived  bool          // and the checkout has it by now, which is still to be written down
-	screen   *liveScreen   // nil: lines, or nothing
-	decided  atomic.Bool   // how the run ends, which nobody can change any more
-	enough   chan struct{} // closed at the first stroke after that
+	caller   *os.File            // of a detached run that has not left it yet
+	finished map[string][]string // phases that the run set aside had completed, and the files of their work
+	nothing  bool                // everything is complete already
+	ended    bool                // the run's end is this call's
+	summed   bool                // the last screen has been drawn
+	arrived  bool                // and the checkout has it by now, which is still to be written down
+	screen   *liveScreen         // nil: lines, or nothing
+	decided  atomic.Bool         // how the run ends, which nobody can change any more
+	enough   chan struct{}       // closed at the first stroke after that
 
 	saidBefore int64 // notes before the last screen
 }

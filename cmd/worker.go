@@ -19,7 +19,7 @@ func (s *session) worker(baseline *attempt.Baseline) *attempt.Runner {
 		Agent: s.agent, Verifier: s.verifier(nil), Workspace: s.space, Guard: s.guards(),
 		Baseline: baseline, Turn: verify.NewLimit(s.o.gateJobs).Take, Private: s.private,
 		Plan: s.plan, RunID: s.config.RunID, Name: s.agent.name, Model: s.agent.model, Clean: s.agent.clean,
-		Timeout: s.o.timeout, Idle: s.o.idle, AllowEmpty: s.o.allowEmpty, Setup: s.config.Setup, Env: s.childEnv(), Vars: s.childVars(),
+		Timeout: s.o.timeout, Idle: s.o.idle, AllowEmpty: s.o.allowEmpty, Finished: s.finished, Setup: s.config.Setup, Env: s.childEnv(), Vars: s.childVars(),
 		Meter: s.meter(), Continue: s.o.retrySession.value == sessionContinue,
 		Tiers: s.tiers, For: s.choiceOf, Strong: s.strong(s.agent), Discover: s.uses(s.config.RetryPolicy, "known-fix"),
 		Doubt:  s.uses(s.config.RetryPolicy, "adaptive"),

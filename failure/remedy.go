@@ -40,13 +40,13 @@ func remedy(d Diagnosis, lack absence) advice {
 func remedyForFile(d Diagnosis, missing string) advice {
 	if len(d.Near) == 0 {
 		return advice{
-			missing + " does not exist. Find out who should have made it: this phase, another one, or nobody because the path is wrong.",
+			missing + " does not exist. If this phase is to make it, make it. Else find out whether another phase does, or whether the path is wrong.",
 			[]string{"Create " + missing + ", or correct its path where it is named"},
 		}
 	}
 	meant := enumerate(slices.Clone(d.Near))
 	return advice{
-		fmt.Sprintf("%s does not exist; %s does. Work with that one if it is what the step means, and do not create the other.", missing, meant),
+		fmt.Sprintf("%s does not exist; %s does, under a name that git or its spelling connects with it. Find out which one the step means before you create anything.", missing, meant),
 		[]string{fmt.Sprintf("%s does not exist; did you mean %s? Correct the path where it is named, or create the file", missing, d.Near[0])},
 	}
 }

@@ -258,13 +258,14 @@ type Changes struct {
 	Created  []string `json:"created,omitzero"`
 	Modified []string `json:"modified,omitzero"`
 	Deleted  []string `json:"deleted,omitzero"`
+	Standing []string `json:"standing,omitzero"` // nothing was left to change: the files of the work that was there already
 }
 
 // Len is the number of changed paths.
 func (c Changes) Len() int { return len(c.Created) + len(c.Modified) + len(c.Deleted) }
 
 // IsZero makes omitzero leave out an empty value.
-func (c Changes) IsZero() bool { return c.Len() == 0 }
+func (c Changes) IsZero() bool { return c.Len() == 0 && len(c.Standing) == 0 }
 
 // Commit is a phase's landed work.
 type Commit struct {

@@ -29,6 +29,9 @@ func (t *try) verify(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("looking at what changed: %w", err)
 	}
+	if changes.Len() == 0 {
+		changes.Standing = t.Finished[t.id]
+	}
 	t.changed(changes, notes)
 	if err := t.heed(ctx); err != nil {
 		return err
@@ -63,8 +66,14 @@ func (t *try) verify(ctx context.Context) error {
 }
 
 // mayBeEmpty reports whether the phase is complete even if nothing differs: the plan or the user says so, or its work is
-// part of the line already.
-func (t *try) mayBeEmpty() bool { return t.task.Phase.AllowEmpty || t.AllowEmpty || t.tree.Landed }
+// there already, from this run or from the one that a fresh start has set aside.
+func (t *try) mayBeEmpty() bool {
+	if t.task.Phase.AllowEmpty || t.AllowEmpty || t.tree.Landed {
+		return true
+	}
+	files, done := t.Finished[t.id]
+	return done && len(missing(t.tree.Dir, files)) == 0
+}
 
 // runGates runs every gate in dir and keeps those that did not pass as evidence. A stack that the agent has just
 // created has gates too, so they are looked for again.
