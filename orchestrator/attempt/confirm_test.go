@@ -220,14 +220,16 @@ func TestPreventFails(t *testing.T) {
 	}
 }
 
-// Paths that something did not find are looked for: those that are claimed, named and taken for granted, and that lie in the tree.
+// Paths that something did not find are looked for: those that are named and taken for granted, and that lie in the tree. Those
+// that the phase is to make are not: its section says so, a gate asks for them, or the agent claims them.
 func TestNear(t *testing.T) {
 	b := newBench(t)
 	write(t, b.dir+"/here.sql", "x")
 	b.task.Phase.Prerequisites.Files = []string{"schema.sql", "here.sql", "../elsewhere.sql"}
 	b.task.Phase.Files.Existing = []string{"src/old.go"}
-	b.says(`"status": "complete", "tasks": {"total": 2, "completed": 2}, "files": {"created": ["CLAUDE.md"]}`)
-	b.checks.gates = map[string]state.Gate{"test": {Status: state.GateFailed, Exit: 1, Tail: "cat: data/users.json: No such file or directory"}}
+	b.says(`"status": "complete", "tasks": {"total": 2, "completed": 2}, "files": {"created": ["CLAUDE.md"], "modified": ["old.md"]}`)
+	b.checks.gates = map[string]state.Gate{"test": {Status: state.GateFailed, Exit: 1, Tail: "cat: data/users.json: No such file or directory\ncat: docs/REPORT.md: No such file or directory\n"}}
+	b.task.Phase.Text += "\n- [ ] Create docs/REPORT.md\n"
 	var sought []string
 	b.runner.Near = func(_ context.Context, dir, path string) []string {
 		if dir != b.dir {
@@ -239,7 +241,7 @@ func TestNear(t *testing.T) {
 		return slices.Repeat([]string{"near/" + path}, 2*maxNear)
 	}
 	_, d := b.fails()
-	if want := []string{"CLAUDE.md", "data/users.json", "schema.sql", "src/old.go"}; !slices.Equal(sought, want) {
+	if want := []string{"old.md", "data/users.json", "schema.sql", "src/old.go"}; !slices.Equal(sought, want) {
 		t.Errorf("sought %q, want %q", sought, want)
 	}
 	if len(d.Near) == 0 || len(d.Near) > maxNear || !strings.HasPrefix(d.Near[0], "near/") {
