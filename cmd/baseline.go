@@ -192,5 +192,5 @@ func (s *session) private(string) (attempt.Private, error) {
 	if err != nil {
 		return attempt.Private{}, err
 	}
-	return attempt.Private{Vars: room.Vars, Verifier: s.verifier(room.Vars), Leave: room.Leave}, nil
+	return attempt.Private{Vars: room.Vars, Verifier: s.guarded(s.verifier(room.Vars)), Leave: room.Leave}, nil
 }

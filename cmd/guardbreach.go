@@ -19,6 +19,7 @@ type lookout struct {
 	line   *worktree.Line          // nil: there is no git
 	kept   *keptState              // nil: nobody looks
 	plan   func() (changed string) // what became of the plan since the run began, in words; empty: nothing
+	env    *gateEnvironment        // nil: nobody looks
 	shared bool                    // phases have no worktrees of their own
 
 	judging sync.Mutex // one look for breaches at a time
@@ -27,6 +28,8 @@ type lookout struct {
 	mu      sync.Mutex
 	atWork  map[string]bool              // phases from Open to the end of their attempt
 	outside map[string]worktree.Snapshot // phase → the world around its worktree when its agent began
+	fresh   map[string]bool              // phases whose worktree holds no agent's work yet
+	before  map[string][]string          // phase → what had changed in the environment when it was opened
 	blamed  map[string][]string          // phase → breaches that were found while it was one of several at work
 }
 
@@ -37,7 +40,14 @@ func (l *lookout) Watch(ctx context.Context, phase string) error {
 	defer l.judging.Unlock()
 	l.mu.Lock()
 	alone := len(l.atWork) == 0 || len(l.atWork) == 1 && l.atWork[phase]
+	delete(l.blamed, phase)
 	l.mu.Unlock()
+	if err := l.prepared(phase); err != nil {
+		return err
+	}
+	if err := l.env.hold(); err != nil {
+		return err
+	}
 	var around worktree.Snapshot
 	if l.line != nil {
 		var err error
@@ -54,7 +64,6 @@ func (l *lookout) Watch(ctx context.Context, phase string) error {
 	defer l.mu.Unlock()
 	note(&l.outside, phase, around)
 	note(&l.atWork, phase, true)
-	delete(l.blamed, phase)
 	return nil
 }
 
@@ -102,7 +111,9 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warning
 		}
 	}
 	breaches = slices.Concat(l.blamed[phase], state)
+	warnings = append(warnings, l.before[phase]...)
 	delete(l.blamed, phase)
+	delete(l.before, phase)
 	for _, t := range found {
 		switch {
 		case t.Breach && slices.Contains(breaches, t.Text+besides): // a sibling has seen it too, and it cannot be put back
@@ -121,6 +132,11 @@ const besides = ", while several phases were at work"
 // common is what is compared with one memory for all phases: autobuild's own files, and worktrees that nobody works in.
 func (l *lookout) common(ctx context.Context) ([]string, error) {
 	found, err := l.kept.tampered()
+	if err == nil {
+		var changed []string
+		changed, err = l.env.changed()
+		found = append(found, changed...)
+	}
 	if err != nil || l.line == nil {
 		return found, err
 	}
@@ -132,6 +148,9 @@ func (l *lookout) common(ctx context.Context) ([]string, error) {
 func (l *lookout) enter(ctx context.Context, phase string) error {
 	l.judging.Lock()
 	defer l.judging.Unlock()
+	if err := l.entered(phase); err != nil {
+		return err
+	}
 	var found []string
 	if l.line != nil {
 		var err error
@@ -162,6 +181,11 @@ func (l *lookout) Rest(ctx context.Context, phase string) error {
 		working[other] = true
 	}
 	l.mu.Unlock()
+	if len(working) == 0 {
+		if err := l.env.release(); err != nil {
+			return err
+		}
+	}
 	if l.line == nil {
 		return nil
 	}
@@ -205,7 +229,7 @@ func (l *lookout) around(text string) string {
 
 // bounded keeps the first of many notes and counts the others.
 func bounded(notes []string) []string {
-	const most = 5
+	const most = 8
 	if more := len(notes) - most; more > 0 {
 		notes = append(notes[:most], fmt.Sprintf("%d more such changes", more))
 	}

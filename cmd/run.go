@@ -288,6 +288,9 @@ func (s *session) settle(ctx context.Context) error {
 	if err = s.confine(stored); err != nil {
 		return err
 	}
+	if err = s.recoverEnvironment(); err != nil {
+		return err
+	}
 	s.known = s.knownResults() // before it is set aside with the rest
 	if err = s.setAside(); err != nil {
 		return err

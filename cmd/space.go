@@ -11,7 +11,6 @@ import (
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
-	"autobuild/plan/markdown"
 	"autobuild/render"
 	"autobuild/state"
 )
@@ -38,16 +37,24 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 		if err != nil {
 			return nil, err
 		}
+		env, err := s.environment(nil)
+		if err != nil {
+			return nil, err
+		}
 		return &sharedSpace{
 			space: common, files: shared, root: s.project.root, run: s.config.RunID,
-			lookout: lookout{line: shared.Line(), kept: s.keep(), plan: s.planChanged, shared: true},
+			lookout: lookout{line: shared.Line(), kept: s.keep(), env: env, plan: s.planChanged, shared: true},
 		}, nil
 	}
 	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
 	if err != nil {
 		return nil, err
 	}
-	return &lineSpace{space: common, lookout: lookout{line: line, kept: s.keep(), plan: s.planChanged}}, nil
+	env, err := s.environment(line)
+	if err != nil {
+		return nil, err
+	}
+	return &lineSpace{space: common, lookout: lookout{line: line, kept: s.keep(), env: env, plan: s.planChanged}}, nil
 }
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
@@ -64,13 +71,6 @@ func (s *session) worktreeOptions() worktree.Options {
 		Aside:    s.knowledgeFile(s.project).path, Mark: planMarks{s.plan}.done,
 		Output: s.outputs(),
 	}
-}
-
-// planMarks ticks phases in the plan's text.
-type planMarks struct{ plan *plan.Plan }
-
-func (m planMarks) done(phase string) func([]byte) ([]byte, error) {
-	return func(src []byte) ([]byte, error) { return markdown.Mark(src, m.plan, phase, plan.StatusDone) }
 }
 
 // space translates between attempts and worktrees.
@@ -202,6 +202,7 @@ func (l *lineSpace) Open(ctx context.Context, phase string, clean bool) (attempt
 	if err != nil {
 		return attempt.Tree{}, l.own(err)
 	}
+	l.opened(phase, !t.Reused)
 	out := l.fromTree(t)
 	earlier, err := l.earlier(ctx, phase)
 	out.Landed = earlier.ID != ""

@@ -8,6 +8,8 @@ import (
 	"autobuild/internal/atomicfile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/plan"
+	"autobuild/plan/markdown"
 	"autobuild/render"
 	"autobuild/state"
 )
@@ -77,6 +79,13 @@ func (m planMarker) mark(phase string) error {
 		return err
 	}
 	return atomicfile.WritePath(path, marked, info.Mode().Perm())
+}
+
+// planMarks ticks phases in the plan's text.
+type planMarks struct{ plan *plan.Plan }
+
+func (m planMarks) done(phase string) func([]byte) ([]byte, error) {
+	return func(src []byte) ([]byte, error) { return markdown.Mark(src, m.plan, phase, plan.StatusDone) }
 }
 
 // sinks hear every event: the store first, which makes it last, then whoever shows it.

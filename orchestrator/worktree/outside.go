@@ -33,8 +33,6 @@ type Snapshot struct {
 	ours  map[string]string   // refs that this process has moved, with where it left them
 	mine  map[string]string   // git's own files that were put back, with their digest
 	deeds []deed              // all of ours so far
-
-	account map[string]string // git's configuration for all of the user's repositories, by path: a digest
 }
 
 // Outside takes a snapshot. Deliveries by Land between two snapshots are not held against anyone.
@@ -76,7 +74,7 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 	l.mending.Lock()
 	s.mine = maps.Clone(l.putBack)
 	l.mending.Unlock()
-	s.meta, s.ours, s.account = metaOf(l.repo), l.repo.ours(), accountFiles(l.repo.git.environ)
+	s.meta, s.ours = metaOf(l.repo), l.repo.ours()
 	s.logs, s.last = l.movements(), lastLine(filepath.Join(l.repo.CommonDir, "logs", "refs", "stash"))
 	return s, nil
 }
@@ -153,17 +151,7 @@ func metaDirs(r *Repo) map[string]string {
 	}
 }
 
-// accountFiles are the user's own configuration of git, for all repositories, with a digest of each that is there.
-func accountFiles(environ []string) map[string]string {
-	digests := map[string]string{}
-	for _, path := range accountPaths(environ) {
-		if f := readMeta(path); f.digest != "" {
-			digests[path] = f.digest
-		}
-	}
-	return digests
-}
-
+// accountPaths are where the user's own configuration of git may lie, for all repositories.
 func accountPaths(environ []string) []string {
 	var paths []string
 	if path, ok := lookup(environ, "GIT_CONFIG_GLOBAL"); ok {

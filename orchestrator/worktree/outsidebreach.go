@@ -53,9 +53,6 @@ func (s Snapshot) Trespasses(later Snapshot) []Trespass {
 	for _, p := range differing(s.files, later.files, paths) {
 		tell("%s in the main checkout was changed", quote(p))
 	}
-	for _, p := range differing(s.account, later.account, nil) {
-		tell("git's configuration of your account, %s, was changed", quote(p))
-	}
 	return append(out, s.movedMeta(later)...)
 }
 

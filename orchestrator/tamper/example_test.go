@@ -1,0 +1,31 @@
+package tamper_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"autobuild/orchestrator/tamper"
+)
+
+// What an agent plants in the home is named, and put aside.
+func Example() {
+	dir, err := os.MkdirTemp("", "tamper")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
+	w, err := tamper.Take(tamper.Config{Environ: []string{"HOME=" + dir}, StateDir: filepath.Join(dir, ".autobuild")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = os.WriteFile(filepath.Join(dir, ".npmrc"), []byte("script-shell=/bin/true\n"), 0o600) // the agent
+
+	changes, _ := w.Compare()
+	notes, err := w.Restore(changes)
+	fmt.Println(strings.ReplaceAll(strings.Join(notes, "\n"), dir, "~"), err)
+	// Output: npm's configuration ~/.npmrc was created; put back, and kept in .autobuild/kept/.npmrc.1 <nil>
+}

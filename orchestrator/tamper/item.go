@@ -1,0 +1,126 @@
+package tamper
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// item is one path and what lay there: enough to notice any change by stat calls alone, and where it is small, to put it back.
+type item struct {
+	Path   string
+	What   string // in words
+	Stamp  stamp  // of the path itself
+	Dir    stamp  `json:",omitzero"` // of the directory that holds it
+	Link   string `json:",omitzero"` // where it leads, if it is a symbolic link
+	Target stamp  `json:",omitzero"` // of the file behind the link
+	Copy   []byte `json:",omitzero"`
+	Kept   bool   `json:",omitzero"` // Copy is the content
+	Fetch  bool   `json:",omitzero"` // a cache: what is removed is fetched again
+}
+
+// stamp is what a file is known by without reading it. The zero stamp means that there is none.
+type stamp struct {
+	Mode         fs.FileMode
+	Size         int64
+	Mtime, Ctime int64 // nanoseconds
+	Ino, Dev     uint64
+}
+
+func (s stamp) absent() bool { return s == stamp{} }
+
+// stampOf follows links.
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stampFrom(info)
+}
+
+// stampFrom makes a stamp. What a directory holds is not part of what it is, but its times tell that names came or went.
+func stampFrom(info fs.FileInfo) stamp {
+	s := stamp{Mode: info.Mode(), Size: info.Size(), Mtime: info.ModTime().UnixNano()}
+	s.Ctime, s.Ino, s.Dev = inode(info)
+	if info.IsDir() {
+		s.Size = 0
+	}
+	return s
+}
+
+// identity leaves out of a directory's stamp what changes as names come and go.
+func (s stamp) identity() stamp {
+	if s.Mode.IsDir() {
+		s.Mtime, s.Ctime = 0, 0
+	}
+	return s
+}
+
+// content is the stamp of the file that is read.
+func (it item) content() stamp {
+	if it.Link != "" {
+		return it.Target
+	}
+	return it.Stamp
+}
+
+func (it item) same(now item) bool {
+	return it.Stamp.identity() == now.Stamp.identity() && it.Link == now.Link && it.Target.identity() == now.Target.identity()
+}
+
+// look notes what lies at a path, with its content where that is wanted and small.
+func (w *Watch) look(path, what string, keep bool) item {
+	it := lookIn(w.dir(filepath.Dir(path)), path, what)
+	if keep {
+		w.keep(&it)
+	}
+	return it
+}
+
+// dir is the stamp of a directory. While a watch is taken, each is looked at once.
+func (w *Watch) dir(path string) stamp {
+	s, known := w.dirs[path]
+	if !known {
+		s = stampOf(path)
+		if w.dirs != nil {
+			w.dirs[path] = s
+		}
+	}
+	return s
+}
+
+// lookIn notes what lies at a path in a directory that was looked at just now.
+func lookIn(dir stamp, path, what string) item {
+	it := item{Path: path, What: what, Dir: dir}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return it
+	}
+	it.Stamp = stampFrom(info)
+	if info.Mode()&fs.ModeSymlink != 0 {
+		it.Link, _ = os.Readlink(path) // it was one a moment ago
+		it.Target = stampOf(path)
+	}
+	return it
+}
+
+// keep copies a small regular file, as long as there is room for it.
+func (w *Watch) keep(it *item) {
+	size := it.content().Size
+	if !it.content().Mode.IsRegular() || size > maxCopy || w.copied+size > maxCopies {
+		return
+	}
+	data, err := w.config.Load(it.Path, maxCopy)
+	if err != nil {
+		return // it is noticed when it changes, and cannot be put back
+	}
+	w.copied += int64(len(data))
+	it.Copy, it.Kept = data, true
+}
+
+// executable reports whether a program could be started from a path.
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+}
