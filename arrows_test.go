@@ -55,6 +55,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"render":                       {ours: []string{"plan", "state", "failure"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	"cmd":                          {ours: []string{"*"}, others: []string{"*"}},
 	"cmd/autobuild":                {ours: []string{"cmd"}},
+	"bench/truth":                  {ours: []string{"internal/proc"}, others: []string{"github.com/rogpeppe/go-internal"}},
 }
 
 // pure packages are those whose whole closure starts no process, reads no markdown and draws nothing.
@@ -191,6 +192,10 @@ var exceptions = map[string]string{
 	"orchestrator/attempt: time.Now": "the default of a clock that is a field",
 	"orchestrator/agent: time.Now":   "the default of a clock that is a field",
 	"state/store: time.Now":          "the default of a clock that is a field",
+	"bench/truth: os.Environ":        "the contest is a program of its own",
+	"bench/truth: os.Exit":           "… and ends with a status",
+	"bench/truth: os.Stdout":         "… and prints its table",
+	"bench/truth: time.Now":          "the default of a clock that is a field",
 	"internal/proc: os.Exit":         "the supervisor is a program of its own in the same executable",
 	"internal/proc: os.Stderr":       "… and has nobody else to complain to",
 }

@@ -18,7 +18,7 @@ require (
 	mvdan.cc/sh/v3 v3.14.1
 )
 
-// Only tests need these.
+// Only tests, and the contest in bench/truth, need these.
 require (
 	github.com/creack/pty v1.1.24
 	github.com/google/go-cmp v0.7.0
