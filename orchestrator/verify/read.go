@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
 
@@ -51,6 +52,16 @@ func testReaders(place place) []reader {
 func Read(output, dir string, g *state.Gate) {
 	where := place{dir: dir}
 	read(where, strings.NewReader(output), output, g, newNames(where))
+}
+
+// Names is what the output of a gate that has ended shows of tests by name, as Judge gives it for its own gates.
+func Names(output, dir string, g state.Gate) referee.Outcome {
+	where := newPlace(dir)
+	seen := newNames(where)
+	read(where, strings.NewReader(output), output, &g, seen)
+	o := referee.Outcome{Ran: true, Passed: g.Status == state.GatePassed, Gates: []state.Gate{g}}
+	seen.into(&o, g)
+	return o
 }
 
 // read fills in what a gate's output says: counts, failing tests, findings. It cannot change the status.
