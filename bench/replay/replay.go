@@ -16,7 +16,7 @@ type result struct {
 	commit    commit
 	contested []state.RefereeChange // what the message does not ask for
 	asked     int
-	recorded  int // with adapted ones
+	recorded  int  // with adapted ones
 	judged    bool // in the sample
 	ran       bool
 	failure   string                // why the referee run could not be made
