@@ -215,3 +215,43 @@ func TestLimitsOfKernels(t *testing.T) {
 		}
 	}
 }
+
+// Who is confined cannot read what another process was started with, whoever runs it: neither an agent
+// that is confined itself nor autobuild.
+func TestEnvironmentsAreNotRead(t *testing.T) {
+	for _, m := range means(t) {
+		t.Run(string(m), func(t *testing.T) {
+			dir := ground(t)
+			const secret, script = "NONCE=of-another", "echo ready; read line"
+			plain := exec.Command("sh", "-c", script)
+			argv, err := m.Command("/bin/sh", []string{"sh", "-c", script}, dir, []string{dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, victim := range []*exec.Cmd{plain, exec.Command(argv[0], argv[1:]...)} {
+				victim.Env = append(os.Environ(), secret)
+				stdin, failed := victim.StdinPipe()
+				stdout, err := victim.StdoutPipe()
+				if err = errors.Join(failed, err, victim.Start()); err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = stdin.Close(); _ = victim.Wait() }()
+				if _, err = stdout.Read(make([]byte, len("ready"))); err != nil {
+					t.Fatal(err)
+				}
+				path := fmt.Sprintf("/proc/%d/environ", victim.Process.Pid)
+				if seen, err := os.ReadFile(path); err != nil || !bytes.Contains(seen, []byte(secret)) {
+					t.Fatalf("it cannot be read without a sandbox either: %v", err)
+				}
+				argv, err := m.Command("/bin/cat", []string{"cat", path, "/proc/self/status"}, dir, []string{dir})
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, _ := exec.Command(argv[0], argv[1:]...).CombinedOutput() // cat fails for the first
+				if bytes.Contains(out, []byte(secret)) || !bytes.Contains(out, []byte("Name:")) {
+					t.Errorf("%s", out)
+				}
+			}
+		})
+	}
+}

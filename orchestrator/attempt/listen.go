@@ -59,13 +59,25 @@ func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 		return parseResult(out.Final, t.id, t.nonce)
 	}
 	written, why := t.written(raw)
-	if why == nil {
+	said, unsaid := parseResult(out.Final, t.id, t.nonce)
+	switch {
+	case why == nil && unsaid == nil && written.Complete != said.Complete:
+		// Whoever knows the nonce can write the file; only the agent speaks on its own output.
+		return nil, fmt.Errorf("the result file says %s, the final message says %s: one of the two is not the agent's",
+			word(written), word(said))
+	case why == nil:
 		return written, nil
-	}
-	if said, err := parseResult(out.Final, t.id, t.nonce); err == nil {
+	case unsaid == nil:
 		return said, nil
 	}
 	return nil, fmt.Errorf("in the result file: %w", why)
+}
+
+func word(r *state.Report) string {
+	if r.Complete {
+		return "complete"
+	}
+	return "failed"
 }
 
 // over reports whether an agent that goes on has said its result: in its file, or as the last thing of a text. A block with

@@ -93,7 +93,9 @@ func TestResultFile(t *testing.T) {
 	}{
 		"alone":                 {file: complete, printed: "done", passes: true},
 		"fenced":                {file: fenced(complete), printed: "done", passes: true},
-		"beats the message":     {file: complete, printed: failed, passes: true},
+		"the message as well":   {file: complete, printed: fenced(complete), passes: true},
+		"another than printed":  {file: complete, printed: failed, says: "the result file says complete, the final message says failed"},
+		"modest beside a boast": {file: object(`"status": "failed"`), printed: fenced(complete), says: "the result file says failed, the final message says complete"},
 		"garbage, and none":     {file: "garbage", printed: "done", says: "in the result file: the result block is not valid JSON"},
 		"garbage, and a block":  {file: "garbage", printed: failed, says: "printed"},
 		"another attempt's":     {file: strings.Replace(complete, nonce, "x", 1), printed: "done", says: "nonce"},
