@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
@@ -110,6 +111,11 @@ func Enter(args, environ []string) error {
 	}
 	if err = c.Restrict(rules...); err != nil {
 		return fmt.Errorf("sandbox: landlock: %w; %s was not started", err, program)
+	}
+	runtime.LockOSThread() // the one that becomes the program
+	defer runtime.UnlockOSThread()
+	if err = giveUpSpying(); err != nil {
+		return fmt.Errorf("sandbox: %w; %s was not started", err, program)
 	}
 	return fmt.Errorf("start %s: %w", program, unix.Exec(program, argv, environ))
 }
