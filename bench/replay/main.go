@@ -40,7 +40,7 @@ func run(args []string) (err error) {
 	flags.StringVar(&o.work, "work", "", "directory for the worktree of the referee runs; empty: a temporary one")
 	flags.IntVar(&o.limit, "n", 0, "only the newest n commits; 0: all")
 	flags.BoolVar(&o.gates, "run", true, "make referee runs; false: every changed test counts as failing there")
-	flags.IntVar(&o.every, "every", 1, "judge only every n-th of the commits in question; the cheats are tried with all of them")
+	flags.IntVar(&o.every, "every", 1, "take only every n-th of the commits in question")
 	flags.DurationVar(&o.timeout, "timeout", 3*time.Minute, "of one referee run")
 	flags.BoolVar(&o.verbose, "v", false, "print every contested change and every excused cheat")
 	if err := flags.Parse(args); err != nil {
@@ -102,7 +102,7 @@ func replayAll(h *history, o options, r *runner) ([]*result, error) {
 			continue
 		}
 		results = append(results, res)
-		if !o.verbose {
+		if !o.verbose || !res.judged {
 			continue
 		}
 		subject, _, _ := strings.Cut(c.message, "\n")

@@ -44,9 +44,11 @@ func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample
 	}
 	r := &result{commit: c, simulated: map[simulation][2]int{}}
 	section := referee.Section{Text: c.message}
-	if r.judged = sample(); r.judged {
-		r.judge(m, base, work, edits, section, runner)
+	if !sample() {
+		return r, nil
 	}
+	r.judged = true
+	r.judge(m, base, work, edits, section, runner)
 	r.simulate(m, base, edits, section)
 	return r, nil
 }
@@ -57,8 +59,9 @@ func (r *result) judge(m *referee.Map, base, work *tree, edits []referee.Edit, s
 		changes := append(referee.TestChanges(m, base, work, edits, run), m.GateChanges(edits, work)...)
 		return referee.Rule(changes, edits, section, nil, referee.Contest)
 	}
-	// The worst case first: every changed test fails. Only what would be contested then has to be run.
-	changes := judge(referee.Outcome{Ran: true, Blind: []string{"test"}})
+	// The worst case first: every changed test fails, but one that has only got more lines. What would be contested then has
+	// to be run.
+	changes := judge(referee.Outcome{Ran: true, Blind: []string{"test"}, Passing: extended(edits)})
 	if open := refused(changes); runner != nil && slices.ContainsFunc(open, ofTests) {
 		run, err := runner.referee(r.commit, m.Compose(edits), edits, open)
 		if err != nil {
@@ -77,6 +80,36 @@ func (r *result) judge(m *referee.Map, base, work *tree, edits []referee.Edit, s
 			r.recorded++
 		}
 	}
+}
+
+// extended are the tests all of whose lines are still there, in their order.
+func extended(edits []referee.Edit) map[string]bool {
+	passing := map[string]bool{}
+	for _, e := range edits {
+		if e.OldMode == "" || e.NewMode == "" || e.Unread {
+			continue
+		}
+		now := map[string]testunit.Unit{}
+		for _, u := range testunit.Units(e.Path, e.New) {
+			now[u.Name] = u
+		}
+		for _, u := range testunit.Units(e.Path, e.Old) {
+			if work, ok := now[u.Name]; ok && !u.Shared && !work.Skip && within(u.Lines, work.Lines) {
+				passing[referee.Key(e.Path, u.Name)] = true
+			}
+		}
+	}
+	return passing
+}
+
+func within(lines, all []string) bool {
+	i := 0
+	for _, line := range all {
+		if i < len(lines) && lines[i] == line {
+			i++
+		}
+	}
+	return i == len(lines)
 }
 
 func refused(changes []state.RefereeChange) []state.RefereeChange {

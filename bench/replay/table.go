@@ -50,14 +50,15 @@ func tables(results []*result, ran bool) string {
 	fmt.Fprintf(&b, "| honest commits that changed existing tests | contested | share |\n|---|---|---|\n| %d | %d | %s |\n\n",
 		judged, contested, percent(contested, judged))
 	if judged < len(results) {
-		fmt.Fprintf(&b, "The history has %d such commits; these are every %dth. The cheats below are tried with all.\n\n", len(results),
+		fmt.Fprintf(&b, "The history has %d such commits; every %dth of them was taken.\n\n", len(results),
 			(len(results)+judged-1)/max(judged, 1))
 	}
 	if ran {
-		fmt.Fprintf(&b, "A referee run was made where the difference alone would have been contested: %d commits, of the tests in question "+
-			"alone. In %d more it could not be made, and every changed test counts as failing.\n\n", runs, unable)
+		fmt.Fprintf(&b, "A referee run was made where the difference alone would have been contested (a test that has only got more lines "+
+			"counts as passing): %d commits, of the tests in question alone. In %d more it could not be made, and every other changed "+
+			"test counts as failing.\n\n", runs, unable)
 	} else {
-		b.WriteString("No gates ran: every changed test counts as failing in the referee run, which is an upper bound.\n\n")
+		b.WriteString("No gates ran: every changed test counts as failing in the referee run, but one that has only got more lines.\n\n")
 	}
 	b.WriteString("| reason | commits | changes |\n|---|---|---|\n")
 	for _, cause := range slices.Sorted(maps.Keys(reasons)) {

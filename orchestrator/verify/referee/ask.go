@@ -285,18 +285,38 @@ func (r *request) askedName(test string) (string, bool) {
 
 // askedRemoval: the test's name, or a word of removal in one sentence with an identifier of its body or with its file.
 func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
-	e := r.evidence(append(p.base.Lines[:len(p.base.Lines):len(p.base.Lines)], p.base.Name))
+	used := r.identifiers(p.base)
 	for _, s := range r.sentences {
 		switch {
 		case c.Test != "" && (s.namesTest(c.Test) || s.namesTest(p.base.Name)):
 			return s.text, true
 		case !s.removes:
-		case s.namesFile(c.File), s.namesFile(p.base.File), s.common(e) != "":
+		case s.namesFile(c.File), s.namesFile(p.base.File), slices.ContainsFunc(used, s.namesWhole):
 			return s.text, true
 		}
 	}
 	return "", false
 }
+
+// identifiers are the names that a test's code uses and that say something; what it quotes is none.
+func (r *request) identifiers(u testunit.Unit) []string {
+	var names []string
+	for _, line := range u.Lines {
+		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
+			for part := range strings.FieldsFuncSeq(word, func(c rune) bool { return strings.ContainsRune("./:", c) }) {
+				words := subwords(part)
+				if r.allGeneral(words) || len(words) == 1 && !r.rare(stem(words[0])) {
+					continue
+				}
+				names = append(names, squash(words))
+			}
+		}
+	}
+	return names
+}
+
+// namesWhole reports whether the sentence has an identifier in some spelling.
+func (s sentence) namesWhole(name string) bool { return s.names[name] || s.words[name] }
 
 // askedGate: the file, or the key, and a verb of change in one sentence, and something specific of the changed lines.
 func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {

@@ -26,7 +26,7 @@ type pair struct {
 func TestChanges(m Classifier, base, work Source, edits []Edit, run Outcome) []state.RefereeChange {
 	x := newIndex(run)
 	olds, news := unitsOf(m, edits)
-	c := comparison{index: x, edits: edits}
+	c := comparison{index: x, gone: goneNames(m, edits)}
 	for _, p := range match(olds, news) {
 		if p.work != nil && !p.work.Skip && p.base.Body() == p.work.Body() {
 			c.kept = append(c.kept, p.base)
@@ -143,7 +143,7 @@ func common(a, b []string) int {
 // comparison gathers the changes of one difference.
 type comparison struct {
 	index  index
-	edits  []Edit
+	gone   map[string]bool // declarations and files of the product that are no more
 	units  []pair          // tests that changed
 	shared []pair          // helpers, tables, fixtures that changed
 	kept   []testunit.Unit // tests that are as they were
@@ -162,7 +162,7 @@ func (c *comparison) add(p pair, ruling state.RefereeRuling, cause state.Referee
 
 // unit decides what the change of one test is.
 func (c *comparison) unit(p pair) {
-	shown := c.index.of(p.base)
+	shown := c.shown(p.base)
 	cause := state.CauseValue
 	switch {
 	case p.work == nil:
@@ -184,6 +184,28 @@ func (c *comparison) unit(p pair) {
 		return
 	}
 	c.add(p, "", cause)
+}
+
+// shown is what the run shows of a unit. Where a gate failed and named no test, one that uses what the product no longer
+// declares could not run.
+func (c *comparison) shown(u testunit.Unit) seen {
+	shown := c.index.of(u)
+	if shown == fails && c.index.named(u) == unknown && goneName(u, c.gone) != "" {
+		return cannotRun
+	}
+	return shown
+}
+
+// goneName is the first name in a test that the product no longer declares.
+func goneName(u testunit.Unit, gone map[string]bool) string {
+	for _, word := range wordLike.FindAllString(u.Body(), -1) {
+		for part := range strings.FieldsFuncSeq(word, func(c rune) bool { return strings.ContainsRune("./:-", c) }) {
+			if gone[part] {
+				return part
+			}
+		}
+	}
+	return ""
 }
 
 // sameAssertions: no fewer assertions, and every expected value is still there.
@@ -232,13 +254,18 @@ func (c *comparison) support(p pair) {
 	switch {
 	case run.Passed:
 		c.add(p, state.RulingRecorded, state.CauseSupport)
-	case c.index.broken(p.base) && p.work != nil && sameAssertions(p.base, *p.work):
+	case c.cannotUse(p.base) && p.work != nil && sameAssertions(p.base, *p.work):
 		c.add(p, state.RulingAdapted, state.CauseAdapted)
 	case c.index.broken(p.base), c.blamed, len(run.Blind) > 0, !run.Ran:
 		c.add(p, "", state.CauseSupport)
 	default:
 		c.add(p, state.RulingRecorded, state.CauseSupport)
 	}
+}
+
+// cannotUse reports whether what tests share could not be built there.
+func (c *comparison) cannotUse(u testunit.Unit) bool {
+	return c.index.broken(u) || len(c.index.run.Blind) > 0 && goneName(u, c.gone) != ""
 }
 
 // describe is the change in one line.

@@ -137,7 +137,9 @@ var declared = regexp.MustCompile(`(?m)^\s*(?:export |default |pub(?:\([^)]*\))?
 // group gives changes that follow from one declaration of the product that is gone, or changed, the same group; and those of
 // one file and cause.
 func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
-	gone := goneNames(changes, edits)
+	gone := goneNames(nil, slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool {
+		return slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.File == e.Path })
+	}))
 	members := map[string][]int{}
 	var order []string
 	join := func(key string, i int) {
@@ -152,12 +154,8 @@ func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
 		}
 		p, _ := find(c, pairs, edits)
 		key := string(c.Cause) + " in " + c.File
-		for _, word := range wordLike.FindAllString(p.base.Body(), -1) {
-			at := slices.IndexFunc(strings.Split(word, "."), func(part string) bool { return gone[part] })
-			if at >= 0 {
-				key = strings.Split(word, ".")[at] + " is gone"
-				break
-			}
+		if name := goneName(p.base, gone); name != "" {
+			key = name + " is gone"
 		}
 		join(key, i)
 	}
@@ -171,18 +169,23 @@ func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
 	}
 }
 
-// goneNames are declarations of files without changes of tests that the work has no more.
-func goneNames(changes []state.RefereeChange, edits []Edit) map[string]bool {
+// goneNames are declarations and files of the product that the work has no more.
+func goneNames(m Classifier, edits []Edit) map[string]bool {
 	gone, kept := map[string]bool{}, map[string]bool{}
 	for _, e := range edits {
-		if slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.File == e.Path }) {
+		if m != nil && m.Class(e.Path) != Product {
 			continue
 		}
-		for _, m := range declared.FindAllStringSubmatch(e.New, -1) {
-			kept[m[1]] = true
+		if name := strings.TrimSuffix(path.Base(e.Path), path.Ext(e.Path)); e.NewMode == "" {
+			gone[name] = true
+		} else {
+			kept[name] = true
 		}
-		for _, m := range declared.FindAllStringSubmatch(e.Old, -1) {
-			gone[m[1]] = true
+		for _, match := range declared.FindAllStringSubmatch(e.New, -1) {
+			kept[match[1]] = true
+		}
+		for _, match := range declared.FindAllStringSubmatch(e.Old, -1) {
+			gone[match[1]] = true
 		}
 	}
 	for name := range kept {

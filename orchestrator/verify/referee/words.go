@@ -81,7 +81,8 @@ var (
 	wordLike = regexp.MustCompile(`-{0,2}[\pL\pN_$@][\pL\pN_$]*(?:[./:-][\pL\pN_$]+)*`)
 	fileName = regexp.MustCompile(`\.(?:[cm]?[jt]sx?|go|py|rs|rb|php|java|kts?|cs|swift|c|cc|cpp|h|hpp|sh|bats|exs?|lua|dart|txt|md|json|` +
 		`ya?ml|toml|cfg|ini|mod|lock|snap|golden|txtar|html?|css|xml|csv|mk)$`)
-	quoted = regexp.MustCompile("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
+	inQuotes = regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`")
+	quoted   = regexp.MustCompile("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
 )
 
 // spelled reports whether a word is written as only code is: parseError, parse_error, --flag, a.go, v2.
