@@ -28,7 +28,7 @@ func TestChanges(m Classifier, base, work Source, edits []Edit, run Outcome) []s
 	olds, news := unitsOf(m, edits)
 	c := comparison{index: x, gone: goneNames(m, edits)}
 	for _, p := range match(olds, news) {
-		if p.work != nil && !p.work.Skip && p.base.Body() == p.work.Body() {
+		if p.work != nil && !p.work.Skip && p.base.Essence() == p.work.Essence() {
 			c.kept = append(c.kept, p.base)
 			continue
 		}
@@ -94,7 +94,7 @@ func match(olds, news []testunit.Unit) []pair {
 				continue
 			}
 			for j := range news {
-				if !taken[j] && news[j].Shared == olds[i].Shared && same(olds[i], news[j]) {
+				if !taken[j] && news[j].Shared == olds[i].Shared && same(olds[i], news[j]) && !testunit.Lost(olds[i].File, news[j].File) {
 					pairs[i].work, taken[j] = &news[j], true
 					break
 				}

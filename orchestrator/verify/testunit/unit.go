@@ -6,6 +6,7 @@ package testunit
 import (
 	"hash/fnv"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -31,13 +32,14 @@ func (u Unit) Body() string { return strings.Join(u.Lines, "\n") }
 
 // Essence is the same for two units with one body, whatever their names.
 func (u Unit) Essence() uint64 {
-	lines := u.Lines
-	if len(lines) > 1 && !u.Shared {
-		lines = lines[1:] // the head carries the name
-	}
+	suites := strings.Split(u.Name, Separator)
+	name := suites[len(suites)-1]
 	h := fnv.New64a()
 	h.Write([]byte(path.Ext(u.File)))
-	for _, line := range lines {
+	for _, line := range u.Lines {
+		if at := strings.Index(line, name); at >= 0 && name != "" && !u.Shared {
+			line, name = line[:at]+line[at+len(name):], "" // the head
+		}
 		h.Write([]byte(line + "\n"))
 	}
 	return h.Sum64()
@@ -69,3 +71,27 @@ func Units(file, text string) []Unit {
 	}
 	return []Unit{wholeFile(file, text)}
 }
+
+// collectors are the names by which runners find files of tests; a suffix without a row has none.
+var collectors = map[string]*regexp.Regexp{
+	".go": regexp.MustCompile(`^(?:[^_.][^/]*/)*[^_.][^/]*_test\.go$`),
+	".py": regexp.MustCompile(`(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$`),
+	".js": regexp.MustCompile(`[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/|(?:^|/)test(?:-[^/]*)?\.[cm]?js$`),
+	".rb": regexp.MustCompile(`_(?:spec|test)\.rb$|(?:^|/)test_[^/]*\.rb$`),
+	".rs": regexp.MustCompile(`(?:^|/)src/|(?:^|/)(?:tests|benches)/(?:[^/]+|[^/]+/main)\.rs$`),
+}
+
+// Lost reports whether runners that find a file by its name would not find it by the other: tests that moved there are gone.
+func Lost(from, to string) bool {
+	ext := strings.ToLower(path.Ext(from))
+	if _, ok := syntaxes[ext]; ok && syntaxes[ext].slash {
+		ext = ".js"
+	}
+	c := collectors[ext]
+	if c == nil {
+		return path.Ext(from) != path.Ext(to)
+	}
+	return c.MatchString(from) && (!c.MatchString(to) || ext == ".go" && inTestdata(to) && !inTestdata(from))
+}
+
+func inTestdata(file string) bool { return strings.Contains("/"+file, "/testdata/") }
