@@ -45,7 +45,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"state/store":                  {ours: []string{"state", "plan", "failure", "internal/atomicfile", "internal/safefile"}, others: []string{"github.com/gofrs/flock"}},
 	"state/repair":                 {ours: []string{"state", "state/store"}},
 	"orchestrator":                 {ours: []string{"plan", "state", "failure"}, others: []string{"golang.org/x/sync"}},
-	"orchestrator/attempt":         {ours: []string{"plan", "state", "failure", "internal/proc", "internal/safefile"}},
+	"orchestrator/attempt":         {ours: []string{"plan", "state", "failure", "internal/proc", "internal/safefile", "orchestrator/verify/referee"}},
 	"orchestrator/tamper":          {ours: []string{"internal/atomicfile", "internal/safefile"}},
 	"orchestrator/verify":          {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee", "internal/safefile"}},
 	"orchestrator/verify/testunit": {},

@@ -135,25 +135,37 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran 
 		}
 		s.note("baseline: running %s once, before the first phase", strings.Join(names, ", "))
 	}
-	dir, remove, err := s.space.Sample(ctx)
+	content, err := s.space.Content(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
+	place, err := s.space.Bench(ctx, func() {})
+	if err != nil {
+		return nil, err
+	}
+	defer place.Leave()
 	own, err := s.private("baseline")
 	if err != nil {
 		return nil, err
 	}
 	defer own.Leave()
-	broken, err := own.Verifier.Setup(ctx, dir, "baseline", s.config.Setup)
+	dir, err := place.Show(ctx, content, s.config.Setup, func(ctx context.Context, dir string) error {
+		broken, err := own.Verifier.Setup(ctx, dir, "baseline", s.config.Setup)
+		if err == nil && broken != nil {
+			err = fmt.Errorf("setup `%s` failed with exit code %d, see %s",
+				broken.Command, broken.Exit, s.shown(filepath.Join(s.project.stateDir, broken.Log)))
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if broken != nil {
-		return nil, fmt.Errorf("setup `%s` failed with exit code %d, see %s", broken.Command, broken.Exit, s.shown(filepath.Join(s.project.stateDir, broken.Log)))
-	}
 	gates = slices.DeleteFunc(s.gatesIn(dir, plan.Phase{}), isHooks)
-	return own.Verifier.Gates(ctx, dir, "baseline", gates, nil)
+	seen, err := own.Verifier.Judge(ctx, dir, "baseline", gates, func(state.Gate) {})
+	if s.examiner != nil {
+		s.examiner.Baseline(seen)
+	}
+	return seen.Gates, err
 }
 
 // tellBaseline says what fails already, a line a gate.

@@ -72,7 +72,7 @@ func (g *guards) Look(ctx context.Context, t attempt.Tree, work attempt.Work) ([
 		return nil, err
 	}
 	look := verify.Look{
-		Message: work.Message, Gates: work.Gates, Ran: work.Ran, Before: g.before(work.Phase.ID),
+		Message: work.Message, Gates: work.Gates, Ran: work.Ran.Gates, Before: g.before(work.Phase.ID),
 		Declared: work.Phase.Files.All(), Deleted: work.Phase.Files.Delete, Text: work.Phase.Text, Secrets: g.secrets,
 	}
 	for _, e := range edits {
@@ -100,7 +100,7 @@ func (g *guards) Look(ctx context.Context, t attempt.Tree, work attempt.Work) ([
 func (g *guards) remember(work attempt.Work) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tests[work.Phase.ID] = counts(work.Ran)
+	g.tests[work.Phase.ID] = counts(work.Ran.Gates)
 }
 
 // before is how many tests each gate ran at the least on what a phase began from: what the baseline and any phase before it ran. Phases

@@ -12,6 +12,7 @@ import (
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/tamper"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/orchestrator/worktree"
 	"autobuild/render"
 	"autobuild/state"
@@ -211,17 +212,19 @@ type aroundGates struct {
 	l *lookout
 }
 
-// Gates runs them in the environment of the run's start.
-func (v aroundGates) Gates(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error) {
+// Judge runs them in the environment of the run's start.
+func (v aroundGates) Judge(
+	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
+) (referee.Outcome, error) {
 	commands := make([]string, len(specs))
 	for i, spec := range specs {
 		commands[i] = spec.Command
 	}
 	if err := v.look(commands); err != nil {
-		return nil, err
+		return referee.Outcome{}, err
 	}
-	gates, err := v.Verifier.Gates(ctx, dir, prefix, specs, each)
-	return gates, errors.Join(err, v.look(commands))
+	seen, err := v.Verifier.Judge(ctx, dir, prefix, specs, each)
+	return seen, errors.Join(err, v.look(commands))
 }
 
 func (v aroundGates) look(commands []string) error {

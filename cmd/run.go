@@ -85,8 +85,9 @@ type session struct {
 	given    []string // the flags of this call that a resume has to repeat
 	hooks    []string // the user's commit hooks, where they are a gate
 	rooms    *verify.Rooms
-	known    verify.Known   // how gates ended on contents that were met before
-	began    map[string]int // gate → how many tests it ran before any phase, where it tells
+	examiner *verify.Examiner // nil: nothing is compared
+	known    verify.Known     // how gates ended on contents that were met before
+	began    map[string]int   // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
 	notifier *notifier
 	caller   *os.File            // of a detached run that has not left it yet
@@ -324,6 +325,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 		return err
 	}
 	s.begin.Notices = append(s.begin.Notices, s.unreckoned()...)
+	s.makeExaminer()
 	goOn, deaf := listenGoOn()
 	defer deaf()
 	o := &orchestrator.Orchestrator{
@@ -351,6 +353,9 @@ func (s *session) orchestrate(ctx context.Context) error {
 		defer s.screen.stop()
 	}
 	err := o.Run(ctx, s.run, s.begin)
+	if failed := s.space.close(); failed != nil {
+		s.note("what the gates left could not be removed: %s", render.Clean(failed.Error(), 300))
+	}
 	s.screen.stop() // the summary stands below the last lines
 	if s.run.End != nil {
 		s.ended = true

@@ -9,6 +9,7 @@ import (
 	"autobuild/failure"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/render"
@@ -25,13 +26,15 @@ type workspace interface {
 	Script(ctx context.Context) ([]worktree.File, error)
 	Notes() []string
 	Content(ctx context.Context, commit string) (string, error)                       // names what a commit holds; empty: what the phases start from
-	Sample(ctx context.Context) (dir string, remove func() error, err error)          // that content, where no phase works
+	close() error                                                                     // gives back what judging took
 	edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error) // the phase's difference, with content
 }
 
 // openWorkspace starts or takes up again the place where this run works.
 func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
-	common := space{marks: planMarks{plan: s.plan}, shown: s.shown, room: s.room}
+	common := space{
+		marks: planMarks{plan: s.plan}, shown: s.shown, room: s.room, benches: &benches{limit: verify.NewLimit(s.o.gateJobs)},
+	}
 	if s.config.Isolation == state.NoIsolation {
 		shared, err := s.openShared(ctx)
 		if err != nil {
@@ -54,6 +57,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	common.benches.line = line
 	return &lineSpace{space: common, lookout: lookout{line: line, kept: s.keep(), env: env, plan: s.planChanged}}, nil
 }
 
@@ -69,7 +73,7 @@ func (s *session) worktreeOptions() worktree.Options {
 		RunID: s.config.RunID, StateDir: s.project.stateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
 		NoVerify: len(s.hooks) == 0,
 		Aside:    s.knowledgeFile(s.project).path, Mark: planMarks{s.plan}.done,
-		Output: s.outputs(),
+		Output: s.outputs(), Checkouts: s.checkoutsDir(),
 	}
 }
 
@@ -78,7 +82,11 @@ type space struct {
 	marks planMarks
 	shown func(path string) string // as it is typed from here
 	room  func() error             // refuses where the disk is full
+
+	benches *benches
 }
+
+func (p space) close() error { return p.benches.close() }
 
 // fromTree words a tree for an attempt.
 func (p space) fromTree(t worktree.Tree) attempt.Tree {
@@ -122,13 +130,17 @@ func (space) changes(c worktree.Changes) (state.Changes, []string) {
 func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
 	marked := new(bool)
 	mark := p.marks.done(l.Phase)
-	return worktree.Landing{
-		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message, Verify: l.Verify, AllowEmpty: l.AllowEmpty,
+	out := worktree.Landing{
+		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message, AllowEmpty: l.AllowEmpty, Judged: l.Judged,
 		Mark: func(src []byte) ([]byte, error) {
 			*marked = true
 			return mark(src)
 		},
-	}, marked
+	}
+	if l.Verify != nil {
+		out.Verify = func(ctx context.Context, c worktree.Candidate) error { return l.Verify(ctx, attempt.Candidate(c)) }
+	}
+	return out, marked
 }
 
 func landed(l worktree.Landed, marked bool) attempt.Landed {
@@ -245,8 +257,8 @@ func (l *lineSpace) Untidy(ctx context.Context, t attempt.Tree, phase string) ([
 }
 
 // Rehearse stages the work as git commit would, for the hooks that are asked about it.
-func (l *lineSpace) Rehearse(ctx context.Context, t attempt.Tree, phase, message string, landing bool) (command, identity string, err error) {
-	r, err := l.line.Rehearse(ctx, toTree(phase, t), message, landing)
+func (l *lineSpace) Rehearse(ctx context.Context, t attempt.Tree, phase, message string) (command, identity string, err error) {
+	r, err := l.line.Rehearse(ctx, toTree(phase, t), message)
 	if err != nil {
 		return "", "", l.own(err)
 	}
@@ -432,17 +444,8 @@ func (l *lineSpace) Content(ctx context.Context, commit string) (string, error) 
 	return l.line.Content(ctx, commit)
 }
 
-func (l *lineSpace) Sample(ctx context.Context) (string, func() error, error) {
-	return l.line.Sample(ctx)
-}
-
 // Content of a directory that all share, and a person perhaps as well, has no name but the run's: what is known of it is what this run
 // found at its start, and what has landed since.
 func (d *sharedSpace) Content(context.Context, string) (string, error) {
 	return "shared by run " + d.run, nil
-}
-
-// Sample is the directory itself: before the first phase nobody works there.
-func (d *sharedSpace) Sample(context.Context) (string, func() error, error) {
-	return d.root, func() error { return nil }, nil
 }

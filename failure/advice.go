@@ -39,6 +39,8 @@ func adviceOn(t Type, d Diagnosis, e Evidence) advice {
 		return adviceOnGate(t, d, e)
 	case TaskIncomplete, VerificationMismatch, Timeout, ParseError:
 		return adviceOnClaim(t, d, e)
+	case RefereeChanged, ProofMissing:
+		return adviceOnReferee(t, d)
 	case AgentError, UsageLimit, TransportError, AgentUnusable, ContextOverflow, BudgetExhausted:
 		return adviceOnAgent(t, d, e)
 	}
@@ -94,6 +96,25 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 		fmt.Sprintf("The check %s must pass: `%s` must exit with 0.%s\nFix what it reports; do not change the check.", d.Gate, d.Command, repair),
 		compact(or(fixOnly(d), "Run `"+d.Command+"` and fix what it reports"),
 			"Check that the command is right for this repository: autobuild.yaml, gates."+d.Gate+logged(e)),
+	}
+}
+
+// adviceOnReferee says what to restore, or how to explain it.
+func adviceOnReferee(t Type, d Diagnosis) advice {
+	if t == ProofMissing {
+		return advice{
+			"Add a test that fails on the code as it was before this phase and passes on the work.",
+			[]string{"Add a test that fails without the phase's change, or set `proof: auto` for it"},
+		}
+	}
+	return advice{
+		"Existing tests and gates judge this phase. For each change above: restore it and change the code instead.\n" +
+			"Where the change is truly needed, keep it and name it in the result block: " +
+			"\"referee_changes\": [{\"file\": \"…\", \"test\": \"…\", \"why\": \"…\"}]. A person decides then.",
+		[]string{
+			"Restore " + where(d, "the tests and gates") + ", or say in the phase's section which test changes and how",
+			"Accept such changes where the agent explains them: --referee contest",
+		},
 	}
 }
 

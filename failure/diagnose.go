@@ -64,6 +64,8 @@ func identify(e Evidence, d *Diagnosis) string {
 		words := gates(e.Gates, d)
 		disputed(e.Claim, d)
 		return words
+	case len(e.Referee) > 0 || e.Unproven != "":
+		return unjudged(e, d)
 	case len(e.Guard) > 0:
 		return guarded(e.Guard, d)
 	case len(e.Missing) > 0:
@@ -122,6 +124,30 @@ func setup(g GateRun, d *Diagnosis) string {
 		d.Message += ": " + head
 	}
 	return head
+}
+
+// unjudged is work that every gate passes and that changed the gates' or tests' meaning, or lacks a proof that it must have.
+func unjudged(e Evidence, d *Diagnosis) string {
+	d.Type, d.Cause = VerificationMismatch, RefereeChanged
+	if e.Claim != nil && e.Claim.Complete {
+		d.Claimed = append([]string{"complete"}, e.Claim.Gates...)
+	}
+	if len(e.Referee) == 0 {
+		d.Cause, d.Found = ProofMissing, []string{e.Unproven}
+		d.Message = "the phase requires a proof: " + e.Unproven
+		return e.Unproven
+	}
+	d.Count, d.Places = len(e.Referee), e.Referee
+	for _, p := range e.Referee {
+		if !slices.Contains(d.Files, p.File) {
+			d.Files = append(d.Files, p.File)
+		}
+		d.Found = append(d.Found, p.File+": "+p.Message)
+	}
+	first := d.Found[0]
+	d.Message = counted(len(e.Referee), "change", "changes") + " of the tests and gates that judge the phase, not asked for: " + first
+	d.Details = strings.Join(lines(d.Found, maxList), "\n")
+	return first
 }
 
 // guarded is work with which nothing is wrong but what it does to what judges it, or what it would make public.

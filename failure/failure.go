@@ -36,6 +36,9 @@ const (
 	SetupFailure       Type = "setup_failure"
 	IsolationBreach    Type = "isolation_breach"
 	BudgetExhausted    Type = "budget_exhausted"
+
+	RefereeChanged Type = "referee_changed" // a cause: tests or gates were changed, unasked and unnamed
+	ProofMissing   Type = "proof_missing"   // a cause: the proof that the phase requires is not there
 )
 
 // Diagnosis is what is known about one failed attempt. It is stored in the phase's state file.
@@ -135,6 +138,8 @@ type Evidence struct {
 	ParseNote  string    // why there is no claim: "no json block", "nonce differs"
 	Gates      []GateRun // failed and unavailable gates, in the order in which they ran
 	Guard      []Place   // what speaks against the difference although every gate passes
+	Referee    []Place   // changes of what judges the work, unasked and unnamed; Rule is the cause
+	Unproven   string    // why a proof that is required is not there
 	Missing    []string  // files that were claimed and do not exist
 	NoChange   bool      // nothing differs from the base, and the phase does not allow that
 	Tasks      TaskCount

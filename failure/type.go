@@ -1,6 +1,6 @@
 package failure
 
-// Types returns every type, in the order of their declaration.
+// Types returns every type of a failure, in the order of their declaration. What can only be a cause is none.
 func Types() []Type {
 	return []Type{
 		TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
@@ -15,7 +15,8 @@ func Types() []Type {
 func (t Type) Retryable() bool {
 	switch t {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
-		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation, SiblingWorkRemoved:
+		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation, SiblingWorkRemoved,
+		RefereeChanged, ProofMissing:
 		return true
 	}
 	return false

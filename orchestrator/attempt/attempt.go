@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -69,8 +70,8 @@ type Outcome struct {
 
 // Verifier runs commands that must succeed.
 type Verifier interface {
-	// Gates runs every gate in dir and tells each of their starts and ends. Logs are named after prefix.
-	Gates(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error)
+	// Judge runs every gate in dir, and each sees their starts and ends. Logs are named after prefix.
+	Judge(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error)
 	// Setup runs commands in order and returns the first that failed.
 	Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error)
 }
@@ -82,6 +83,10 @@ type Workspace interface {
 	// Changes are the paths that differ from the tree's base, and remarks for people. It brings a tree whose HEAD has left the
 	// base back to it first, with the work kept: a *ConflictError, where both changed the same. A *WorkError is the phase's own doing.
 	Changes(ctx context.Context, tree Tree, phase string) (state.Changes, []string, error)
+	// Candidate is the work as Land would land it now. Errors are those of Land.
+	Candidate(ctx context.Context, tree Tree, landing Landing) (Candidate, error)
+	// Bench takes a place to judge work in, until it is left; waiting is called where there is none free.
+	Bench(ctx context.Context, waiting func()) (Bench, error)
 	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot land.
 	Land(ctx context.Context, tree Tree, landing Landing) (Landed, error)
 	Done(ctx context.Context, tree Tree, phase string) error
@@ -98,7 +103,7 @@ type Inspector interface {
 type Rehearser interface {
 	// Rehearse prepares the tree as a commit would show it, and gives the command that asks the hooks; empty: there are none. The
 	// identity changes when the content does. A *WorkError is the phase's own doing.
-	Rehearse(ctx context.Context, tree Tree, phase, message string, landing bool) (command, identity string, err error)
+	Rehearse(ctx context.Context, tree Tree, phase, message string) (command, identity string, err error)
 	// Worded is the commit message as the hooks left it.
 	Worded(phase string) string
 }
@@ -116,8 +121,9 @@ type Tree struct {
 type Landing struct {
 	Phase, Key, Message string
 	Verdict             state.Verdict
-	Mark                bool                                        // tick the phase in the plan, where the plan is part of the work
-	Verify              func(ctx context.Context, dir string) error // again, on merged content
+	Mark                bool                                         // tick the phase in the plan, where the plan is part of the work
+	Judged              string                                       // the tree that was judged
+	Verify              func(ctx context.Context, c Candidate) error // where another tree would land
 	AllowEmpty          bool
 }
 
@@ -162,10 +168,10 @@ type Runner struct {
 	Agent     Agent
 	Verifier  Verifier
 	Workspace Workspace
-	Guard     Guard                                                     // nil objects to nothing
-	Baseline  *Baseline                                                 // how the gates stand without the phase; nil: every failure is the phase's
-	Turn      func(ctx context.Context, waiting func()) (func(), error) // holds back a suite of gates until there is room; nil: there always is
-	Private   func(phase string) (Private, error)                       // what an attempt has to itself; nil: nothing
+	Guard     Guard                               // nil objects to nothing
+	Referee   Referee                             // nil: nothing is compared
+	Baseline  *Baseline                           // how the gates stand without the phase; nil: every failure is the phase's
+	Private   func(phase string) (Private, error) // what an attempt has to itself; nil: nothing
 
 	Plan       *plan.Plan
 	RunID      string

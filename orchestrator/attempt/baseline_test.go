@@ -221,37 +221,34 @@ func TestPromptTellsBaseline(t *testing.T) {
 	}
 }
 
-// A suite waits for its turn, says so, and gives the turn back before the work lands; who is stopped while waiting runs nothing.
-func TestTurn(t *testing.T) {
+// Work waits for a place to be judged in, says so, and gives it back after it has landed; an attempt that is stopped while it waits
+// runs nothing.
+func TestBench(t *testing.T) {
 	b := newBench(t)
-	held := 0
-	b.runner.Turn = func(_ context.Context, waiting func()) (func(), error) {
-		waiting()
-		held++
-		return func() { held-- }, nil
-	}
+	b.space.bench = func(waiting func()) error { waiting(); return nil }
 	b.checks.during = func() {
-		if held != 1 {
-			t.Errorf("gates run with %d turns", held)
+		if b.space.taken != 1 {
+			t.Errorf("gates run with %d places", b.space.taken)
 		}
 	}
+	b.space.whileLanding = b.checks.during
 	b.lands(state.Verified)
-	if held != 0 {
-		t.Errorf("%d turns were not given back", held)
+	if b.space.taken != 0 {
+		t.Errorf("%d places were not given back", b.space.taken)
 	}
 	if !slices.ContainsFunc(b.events, func(e state.Event) bool {
 		return e.Type == state.Activity && strings.HasPrefix(e.Text, "waiting for the gates")
 	}) {
-		t.Error("nobody was told of the waiting")
+		t.Error("no event says that the phase waits")
 	}
-	b.runner.Turn = func(context.Context, func()) (func(), error) { return nil, context.Canceled }
+	b.space.bench = func(func()) error { return context.Canceled }
 	b.checks.prefixes = nil
 	if _, err := b.attempt(); err == nil || len(b.checks.prefixes) > 0 {
 		t.Errorf("stopped while waiting: %v, and ran %q", err, b.checks.prefixes)
 	}
 }
 
-// What belongs to one attempt alone reaches its agent and its gates, and is given back however the attempt ends.
+// An attempt's agent and its gates have temporary files of their own each, which are given back however the attempt ends.
 func TestPrivate(t *testing.T) {
 	b := newBench(t)
 	own, left := &fakeVerifier{}, 0
@@ -267,8 +264,8 @@ func TestPrivate(t *testing.T) {
 	}
 	own.gates = map[string]state.Gate{"test": failing}
 	b.fails()
-	if left != 2 {
-		t.Errorf("given back %d times, want twice", left)
+	if left != 4 {
+		t.Errorf("given back %d times, want for agent and gates of each attempt", left)
 	}
 	if b.runner.Vars != nil {
 		t.Errorf("one attempt's variables are everybody's: %v", b.runner.Vars)

@@ -1,9 +1,7 @@
 package attempt
 
 import (
-	"fmt"
 	"os"
-	"slices"
 	"strings"
 )
 
@@ -23,25 +21,6 @@ func missing(dir string, claimed []string) []string {
 		}
 	}
 	return out
-}
-
-// present are the others of the names.
-func present(dir string, names []string) []string {
-	gone := map[string]bool{}
-	for _, name := range missing(dir, names) {
-		gone[name] = true
-	}
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return gone[name] })
-}
-
-// goneNote tells of work that was there when the gates began, and is not any more.
-func goneNote(names []string) string {
-	const most = 5
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if len(names) > most {
-		text += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return "deleted while its gates ran: " + text
 }
 
 func exists(root *os.Root, dir, name string) bool {

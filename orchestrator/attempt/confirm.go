@@ -11,7 +11,7 @@ import (
 // confirm runs tests that failed once more on the same content, where their word would end the phase or become knowledge. What
 // passes now is flaky, in both of its runs, and refuses nobody. Nothing runs again where another gate refuses in any case: linters,
 // formatters and type checkers do not waver. What ran out of time is believed as well, because asking again would cost as long.
-func (t *try) confirm(ctx context.Context, dir, prefix string, gates []state.Gate, landing bool) ([]state.Gate, error) {
+func (t *try) confirm(ctx context.Context, tree, prefix string, gates []state.Gate, landing bool) ([]state.Gate, error) {
 	if !t.task.Last && !t.Discover && (!t.Doubt || t.task.Attempt < 2) {
 		return nil, nil
 	}
@@ -33,7 +33,12 @@ func (t *try) confirm(ctx context.Context, dir, prefix string, gates []state.Gat
 		return nil, nil
 	}
 	t.report(state.Event{Type: state.Notice, Text: "run once more on the same content, because failures may be chance: " + specNames(doubtful)})
-	again, err := t.ask(ctx, dir, prefix+".confirm", doubtful, landing)
+	dir, err := t.show(ctx, tree, prefix+".confirm")
+	if err != nil {
+		return nil, err
+	}
+	seen, err := t.ask(ctx, dir, prefix+".confirm", doubtful, landing)
+	again := seen.Gates
 	for i := range again {
 		if again[i].Status != state.GatePassed && again[i].Before != state.NotWorse {
 			continue

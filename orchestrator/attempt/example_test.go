@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -20,13 +21,13 @@ func (d desk) Run(_ context.Context, job attempt.Job) (attempt.Outcome, error) {
 	return attempt.Outcome{Claims: true, Final: final}, nil
 }
 
-func (d desk) Gates(_ context.Context, dir, _ string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error) {
+func (d desk) Judge(_ context.Context, dir, _ string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error) {
 	g := state.Gate{Name: specs[0].Name, Kind: specs[0].Kind, Command: specs[0].Command, Status: state.GatePassed}
 	if _, err := os.Stat(filepath.Join(dir, "greeting.txt")); err != nil {
 		g.Status, g.Exit, g.Tail = state.GateFailed, 1, "cat: greeting.txt: No such file or directory"
 	}
 	each(g)
-	return []state.Gate{g}, nil
+	return referee.Outcome{Ran: true, Gates: []state.Gate{g}}, nil
 }
 
 func (d desk) Setup(context.Context, string, string, []string) (*state.Gate, error) { return nil, nil }
@@ -43,7 +44,23 @@ func (d desk) Land(context.Context, attempt.Tree, attempt.Landing) (attempt.Land
 	return attempt.Landed{}, nil
 }
 
+func (d desk) Candidate(context.Context, attempt.Tree, attempt.Landing) (attempt.Candidate, error) {
+	return attempt.Candidate{}, nil
+}
+
+func (d desk) Bench(context.Context, func()) (attempt.Bench, error) { return bench{d.dir}, nil }
+
 func (d desk) Done(context.Context, attempt.Tree, string) error { return nil }
+
+// bench judges where the work lies.
+type bench struct{ dir string }
+
+func (b bench) Show(context.Context, string, []string, func(context.Context, string) error) (string, error) {
+	return b.dir, nil
+}
+func (bench) Rehearse(context.Context, string, string) (string, error) { return "", nil }
+func (bench) Changed(context.Context) (bool, error)                    { return false, nil }
+func (bench) Leave()                                                   {}
 
 // An agent claims to be done. A gate does not find what it should have made, and that decides.
 func ExampleRunner_Attempt() {

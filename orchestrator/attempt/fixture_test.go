@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -169,7 +170,7 @@ type fakeVerifier struct {
 	during   func()
 }
 
-func (v *fakeVerifier) Gates(_ context.Context, _, prefix string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error) {
+func (v *fakeVerifier) Judge(_ context.Context, _, prefix string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error) {
 	v.prefixes = append(v.prefixes, prefix)
 	if v.during != nil {
 		v.during()
@@ -191,7 +192,7 @@ func (v *fakeVerifier) Gates(_ context.Context, _, prefix string, specs []state.
 		each(g)
 		out = append(out, g)
 	}
-	return out, v.err
+	return referee.Outcome{Ran: true, Gates: out}, v.err
 }
 
 func (v *fakeVerifier) Setup(_ context.Context, _, prefix string, commands []string) (*state.Gate, error) {
@@ -212,7 +213,12 @@ type fakeSpace struct {
 	changesErr   error
 	landErr      error
 	doneErr      error
-	whileLanding func() // may be nil
+	candidate    Candidate
+	candidateErr error
+	bench        func(waiting func()) error // may be nil
+	taken        int                        // benches that were not given back
+	shown        []string                   // trees, in order
+	whileLanding func()                     // may be nil
 	did          []string
 }
 
@@ -226,18 +232,44 @@ func (s *fakeSpace) Changes(_ context.Context, _ Tree, phase string) (state.Chan
 	return s.changes, s.notes, s.changesErr
 }
 
-func (s *fakeSpace) Land(ctx context.Context, tree Tree, landing Landing) (Landed, error) {
+func (s *fakeSpace) Land(ctx context.Context, _ Tree, landing Landing) (Landed, error) {
 	s.did, s.landing = append(s.did, "land "+landing.Phase), landing
 	if s.whileLanding != nil {
 		s.whileLanding()
 	}
 	if s.again {
-		if err := landing.Verify(ctx, tree.Dir); err != nil {
+		if err := landing.Verify(ctx, Candidate{Tree: "merged", Moved: true}); err != nil {
 			return Landed{}, fmt.Errorf("on the merged content: %w", err)
 		}
 	}
 	return s.landed, s.landErr
 }
+
+func (s *fakeSpace) Candidate(context.Context, Tree, Landing) (Candidate, error) {
+	return s.candidate, s.candidateErr
+}
+
+func (s *fakeSpace) Bench(_ context.Context, waiting func()) (Bench, error) {
+	if s.bench != nil {
+		if err := s.bench(waiting); err != nil {
+			return nil, err
+		}
+	}
+	s.taken++
+	return &fakeBench{space: s}, nil
+}
+
+// fakeBench shows every tree in the phase's own directory, which setup never has to prepare again.
+type fakeBench struct{ space *fakeSpace }
+
+func (b *fakeBench) Show(_ context.Context, tree string, _ []string, _ func(context.Context, string) error) (string, error) {
+	b.space.shown = append(b.space.shown, tree)
+	return b.space.tree.Dir, nil
+}
+
+func (*fakeBench) Rehearse(context.Context, string, string) (string, error) { return "", nil }
+func (*fakeBench) Changed(context.Context) (bool, error)                    { return false, nil }
+func (b *fakeBench) Leave()                                                 { b.space.taken-- }
 
 func (s *fakeSpace) Done(ctx context.Context, _ Tree, phase string) error {
 	s.did = append(s.did, "done "+phase)

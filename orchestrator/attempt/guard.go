@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"autobuild/failure"
-	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -15,14 +14,6 @@ import (
 // cannot be taken back once they are in a commit. It is asked from several attempts at once. A *WorkError is the phase's own doing.
 type Guard interface {
 	Look(ctx context.Context, tree Tree, work Work) ([]Objection, error)
-}
-
-// Work is what a Guard is told of the attempt.
-type Work struct {
-	Phase   plan.Phase
-	Message string           // of the commit
-	Gates   []state.GateSpec // that apply to the phase
-	Ran     []state.Gate     // in this attempt
 }
 
 // Objection is one thing that speaks against the work. One that does not refuse is a warning.
@@ -45,11 +36,11 @@ func (o Objection) String() string {
 }
 
 // guard asks about work that has passed so far, and takes its verdict back where something refuses it.
-func (t *try) guard(ctx context.Context) error {
+func (t *try) guard(ctx context.Context, c Candidate) error {
 	if t.Guard == nil {
 		return nil
 	}
-	found, err := t.Guard.Look(ctx, t.tree, Work{Phase: t.task.Phase, Message: t.message(), Gates: t.gates, Ran: t.record.Gates})
+	found, err := t.Guard.Look(ctx, t.tree, t.toWork(c))
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.record.Verdict, t.seen.Work = state.Refused, work.Reason
 		return nil

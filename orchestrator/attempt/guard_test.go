@@ -36,7 +36,7 @@ func TestGuardWarns(t *testing.T) {
 	if len(got.Warnings) != 1 || got.Warnings[0] != "guard tests-skipped: a_test.go:3: a test no longer runs" {
 		t.Errorf("warnings = %q", got.Warnings)
 	}
-	if len(g.asked) != 1 || g.asked[0].Phase.ID != "2a" || len(g.asked[0].Ran) != 1 || g.asked[0].Message == "" {
+	if len(g.asked) != 1 || g.asked[0].Phase.ID != "2a" || len(g.asked[0].Ran.Gates) != 1 || g.asked[0].Message == "" {
 		t.Errorf("asked %+v", g.asked)
 	}
 }

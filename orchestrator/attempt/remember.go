@@ -30,7 +30,7 @@ func (t *try) prevent(ctx context.Context) error {
 		return nil
 	}
 	commands := t.Memory.Prevent(t.task.Phase)
-	err := t.prepare(ctx, t.prefix()+".prevent", commands)
+	err := t.prepare(ctx, t.tree.Dir, t.prefix()+".prevent", commands)
 	if t.seen.Setup != nil {
 		ran := oneLine(strings.Join(commands, "; "))
 		t.record.Warnings = append(t.record.Warnings, "what failed is no setup of the plan's: the knowledge base has it run before this phase ("+ran+")")

@@ -13,6 +13,7 @@ import (
 
 	"autobuild/failure"
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
 
@@ -54,6 +55,11 @@ type try struct {
 	record state.Attempt
 	seen   failure.Evidence
 
+	bench      Bench  // where the work is judged; nil before it is
+	leaveBench func() // gives it back
+
+	outcome referee.Outcome // of the gates on the candidate
+
 	worded  string // the commit message as the user's hooks left it
 	blocked bool   // a tier says that it cannot be mended here
 	stopped error  // the budget at which its agent was stopped: *failure.Spent or *phaseSpent
@@ -86,7 +92,7 @@ func (t *try) choose() error {
 	return nil
 }
 
-// run is the story: open, set up, let the agent work, look for yourself, land.
+// run is the story: open, set up, let the agent work, judge what would land, land it.
 func (t *try) run(ctx context.Context) error {
 	leave, err := t.settleIn()
 	if err != nil {
@@ -106,10 +112,16 @@ func (t *try) run(ctx context.Context) error {
 	if err := t.work(ctx); err != nil {
 		return err
 	}
-	if err := t.verify(ctx); err != nil {
+	defer func() {
+		if t.bench != nil {
+			t.leaveBench()
+		}
+	}()
+	c, err := t.verify(ctx)
+	if err != nil {
 		return err
 	}
-	return t.land(ctx)
+	return t.land(ctx, c)
 }
 
 // settleIn gives the attempt what it has to itself.
@@ -166,19 +178,19 @@ func (t *try) prefix() string { return "phase-" + t.id + "." + strconv.Itoa(t.ta
 
 // setup prepares the workspace. Its failure is no fault of the agent, which has not begun.
 func (t *try) setup(ctx context.Context) error {
-	err := t.prepare(ctx, t.prefix(), append(slices.Clone(t.Setup), t.task.Phase.Setup...))
+	err := t.prepare(ctx, t.tree.Dir, t.prefix(), slices.Concat(t.Setup, t.task.Phase.Setup))
 	if err != nil {
 		return err
 	}
 	return t.prevent(ctx)
 }
 
-// prepare runs commands, every one of which must succeed.
-func (t *try) prepare(ctx context.Context, prefix string, commands []string) error {
+// prepare runs commands in dir, every one of which must succeed.
+func (t *try) prepare(ctx context.Context, dir, prefix string, commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
-	failed, err := t.Verifier.Setup(ctx, t.tree.Dir, prefix, commands)
+	failed, err := t.Verifier.Setup(ctx, dir, prefix, commands)
 	if err != nil {
 		return fmt.Errorf("setting up the workspace: %w", err)
 	}

@@ -8,42 +8,56 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
 	"autobuild/state"
 )
 
-// verify looks for itself: the difference, the claimed files, the tasks, every gate. The claim is only compared.
-func (t *try) verify(ctx context.Context) error {
+// verify looks for itself: the difference, the claimed files, the tasks, every gate on what would land. The claim is only compared.
+func (t *try) verify(ctx context.Context) (Candidate, error) {
 	if err := t.tidy(ctx); err != nil {
-		return err
+		return Candidate{}, err
 	}
 	changes, notes, err := t.Workspace.Changes(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.seen.Work = work.Reason
-		return t.fail(ctx)
+		return Candidate{}, t.fail(ctx)
 	}
 	if conflict, ok := errors.AsType[*ConflictError](err); ok {
 		t.conflict(conflict)
-		return t.fail(ctx)
+		return Candidate{}, t.fail(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("looking at what changed: %w", err)
+		return Candidate{}, fmt.Errorf("looking at what changed: %w", err)
 	}
 	if changes.Len() == 0 {
 		changes.Standing = t.Finished[t.id]
 	}
 	t.changed(changes, notes)
 	if err := t.heed(ctx); err != nil {
-		return err
+		return Candidate{}, err
 	}
 	t.seen.NoChange = changes.Len() == 0 && !t.mayBeEmpty()
 	t.seen.Missing = missing(t.tree.Dir, slices.Concat(t.record.Report.Created, t.record.Report.Modified, t.promised()))
-	written := present(t.tree.Dir, slices.Concat(changes.Created, changes.Modified))
-	if err := t.runGates(ctx, t.tree.Dir, false); err != nil {
-		return err
+	hooks, err := t.askHooks(ctx)
+	if err != nil {
+		return Candidate{}, err
 	}
-	if gone := missing(t.tree.Dir, written); len(gone) > 0 { // what lands is what lies there now
-		t.record.Warnings = append(t.record.Warnings, goneNote(gone))
+	if err := t.takeBench(ctx); err != nil {
+		return Candidate{}, err
+	}
+	c, err := t.candidate(ctx)
+	if err != nil {
+		return c, err
+	}
+	return c, t.decide(ctx, c, hooks)
+}
+
+// decide judges the candidate.
+func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error {
+	t.count(hooks)
+	if err := t.judgeTree(ctx, c, false); err != nil {
+		return err
 	}
 	if strayed, err := t.stray(ctx); err != nil {
 		return err
@@ -53,8 +67,11 @@ func (t *try) verify(ctx context.Context) error {
 	if t.record.Verdict = t.judge(); t.record.Verdict.Passed() {
 		t.accept()
 	}
-	if t.record.Verdict.Passed() {
-		if err := t.guard(ctx); err != nil {
+	for _, look := range []func(context.Context, Candidate) error{t.referee, t.guard} {
+		if !t.record.Verdict.Passed() {
+			break
+		}
+		if err := look(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -75,50 +92,44 @@ func (t *try) mayBeEmpty() bool {
 	return done && len(missing(t.tree.Dir, files)) == 0
 }
 
-// runGates runs every gate in dir and keeps those that did not pass as evidence. A stack that the agent has just
-// created has gates too, so they are looked for again.
-func (t *try) runGates(ctx context.Context, dir string, landing bool) error {
+// runGates runs every gate in dir, which shows a tree, and keeps those that did not pass as evidence. A stack that the agent has
+// just created has gates too, so they are looked for again.
+func (t *try) runGates(ctx context.Context, dir, tree string, landing bool) error {
 	t.gates = t.Gates(dir, t.task.Phase)
 	prefix := t.prefix()
 	if landing {
 		prefix += ".landing"
-	}
-	if landing {
 		t.before = t.Baseline.Failed()
 	}
-	hooks, err := t.askHooks(ctx, prefix, landing)
+	specs := slices.DeleteFunc(slices.Clone(t.gates), isHooks)
+	seen, err := t.ask(ctx, dir, prefix, specs, landing)
 	if err != nil {
 		return err
 	}
-	gates, err := t.ask(ctx, dir, prefix, slices.DeleteFunc(slices.Clone(t.gates), isHooks), landing)
+	again, err := t.confirm(ctx, tree, prefix, seen.Gates, landing)
 	if err != nil {
 		return err
 	}
-	again, err := t.confirm(ctx, dir, prefix, gates, landing)
-	if err != nil {
-		return err
-	}
-	gates = append(hooks, gates...)
+	t.outcome = seen
+	t.count(seen.Gates)
+	t.record.Gates = append(t.record.Gates, again...)
+	return nil
+}
+
+// count takes gates that have ended for evidence.
+func (t *try) count(gates []state.Gate) {
 	for _, g := range gates {
 		if t.refuses(g) {
 			t.seen.Gates = append(t.seen.Gates, t.gateRun(t.worse(g)))
 		}
 	}
 	t.excuse(gates)
-	t.record.Gates = slices.Concat(t.record.Gates, gates, again)
-	return nil
+	t.record.Gates = append(t.record.Gates, gates...)
 }
 
-// ask runs gates and tells of each. Where suites must not run side by side, it waits for its turn.
-func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool) ([]state.Gate, error) {
-	if t.Turn != nil && len(specs) > 0 {
-		done, err := t.Turn(ctx, func() { t.activity("waiting for the gates of another phase to end") })
-		if err != nil {
-			return nil, fmt.Errorf("waiting to run the gates: %w", err)
-		}
-		defer done()
-	}
-	gates, err := t.Verifier.Gates(ctx, dir, prefix, specs, func(g state.Gate) {
+// ask runs gates and tells of each.
+func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool) (referee.Outcome, error) {
+	seen, err := t.Verifier.Judge(ctx, dir, prefix, specs, func(g state.Gate) {
 		g.Landing = landing
 		kind := state.GateFinished
 		if g.Status == "" {
@@ -128,13 +139,13 @@ func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpe
 		t.report(state.Event{Type: kind, Gate: &g})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("running the gates: %w", err)
+		return seen, fmt.Errorf("running the gates: %w", err)
 	}
-	for i := range gates {
-		gates[i].Landing = landing
-		t.weigh(&gates[i])
+	for i := range seen.Gates {
+		seen.Gates[i].Landing = landing
+		t.weigh(&seen.Gates[i])
 	}
-	return gates, context.Cause(ctx)
+	return seen, context.Cause(ctx)
 }
 
 // refuses reports whether the gate speaks against the phase. A gate that was only detected and whose tool is missing
@@ -237,22 +248,39 @@ func (t *try) compareTasks() {
 	}
 }
 
+// landing says how the work is to land. Judged is the candidate that has passed.
+func (t *try) landing(judged *Candidate) Landing {
+	l := Landing{
+		Phase: t.id, Key: t.task.Key, Verdict: t.record.Verdict, Message: t.message(), Mark: true, AllowEmpty: true,
+	}
+	if judged != nil {
+		l.Judged, l.AllowEmpty, l.Verify = judged.Tree, t.mayBeEmpty(), t.verifyAgain
+	}
+	return l
+}
+
+// verifyAgain judges what would land now, where that is not what was judged.
+func (t *try) verifyAgain(ctx context.Context, c Candidate) error {
+	if err := t.judgeTree(ctx, c, true); err != nil {
+		return err
+	}
+	strayed, err := t.stray(ctx)
+	if err == nil && (strayed || len(t.seen.Gates) > 0) {
+		return t.fail(ctx)
+	}
+	if err == nil {
+		err = t.referee(ctx, c)
+	}
+	if err == nil && !t.record.Verdict.Passed() {
+		return t.fail(ctx)
+	}
+	return err
+}
+
 // land makes verified work part of the line.
-func (t *try) land(ctx context.Context) error {
-	message := t.message()
-	landed, err := t.Workspace.Land(ctx, t.tree, Landing{
-		Phase: t.id, Key: t.task.Key, Verdict: t.record.Verdict, Message: message, Mark: true, AllowEmpty: t.mayBeEmpty(),
-		Verify: func(ctx context.Context, dir string) error {
-			if err := t.runGates(ctx, dir, true); err != nil {
-				return err
-			}
-			strayed, err := t.stray(ctx)
-			if err == nil && (strayed || len(t.seen.Gates) > 0) {
-				return t.fail(ctx)
-			}
-			return err
-		},
-	})
+func (t *try) land(ctx context.Context, c Candidate) error {
+	how := t.landing(&c)
+	landed, err := t.Workspace.Land(ctx, t.tree, how)
 	conflict, conflicts := errors.AsType[*ConflictError](err)
 	failed, isFailure := errors.AsType[*failure.Failure](err)
 	work, isWork := errors.AsType[*WorkError](err)
@@ -271,7 +299,7 @@ func (t *try) land(ctx context.Context) error {
 		return fmt.Errorf("landing: %w", err)
 	}
 	t.record.Commit = &state.Commit{
-		SHA: landed.Commit, Message: message, Delivered: landed.Delivered, Undelivered: landed.Undelivered,
+		SHA: landed.Commit, Message: how.Message, Delivered: landed.Delivered, Undelivered: landed.Undelivered,
 		Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
 	}
 	t.Baseline.landed(context.WithoutCancel(ctx), landed.Commit, t.record.Gates)

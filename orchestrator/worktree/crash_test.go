@@ -114,7 +114,7 @@ func scenario(l *lab, first bool) error {
 	for i, phase := range []string{"p", "q"} {
 		id := fmt.Sprint(i + 1)
 		_, err = line.Land(ctx, trees[phase], worktree.Landing{
-			Message: "do " + phase, Verify: func(context.Context, string) error { return nil },
+			Message: "do " + phase, Verify: func(context.Context, worktree.Candidate) error { return nil },
 			Mark: func(b []byte) ([]byte, error) {
 				return []byte(strings.Replace(string(b), "| "+id+" | ⬜", "| "+id+" | ✅", 1)), nil
 			},
@@ -152,8 +152,7 @@ func TestHalfDelivered(t *testing.T) {
 	}
 }
 
-// A process that dies while the merged content is being verified leaves the phase's own work to the next one, without what the
-// gates had written by then.
+// A process that dies while the merged content is being verified leaves the phase's own work to the next one, untouched.
 func TestDiesWhileVerifying(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -161,12 +160,15 @@ func TestDiesWhileVerifying(t *testing.T) {
 	put(t, a.Dir, "a.txt", "a")
 	put(t, b.Dir, "b.txt", "b")
 	l.land(line, a)
-	_, err := line.Land(t.Context(), b, worktree.Landing{Verify: func(_ context.Context, dir string) error {
-		put(t, dir, "junk.out", "left by a gate")
-		put(t, dir, "b.txt", "spoiled by a gate")
+	_, err := line.Land(t.Context(), b, worktree.Landing{Verify: func(ctx context.Context, c worktree.Candidate) error {
+		shown := ok1(t, first(line.Checkout(ctx)), nil)
+		want(t, "shown", shown.Show(ctx, c.Tree), nil)
+		want(t, "merged", words(get(t, shown.Dir, "a.txt"), get(t, shown.Dir, "b.txt")), "a b")
+		put(t, shown.Dir, "b.txt", "spoiled by a gate")
 		next := l.begin(worktree.Auto) // the next process; this one never comes back
+		want(t, "swept", missing(shown.Dir, "b.txt"), true)
 		tree := l.open(next, "b")
-		want(t, "reused", words(tree.Reused, tree.Kept, missing(tree.Dir, "junk.out"), get(t, tree.Dir, "a.txt"), get(t, tree.Dir, "b.txt")), "true  true a b")
+		want(t, "reused", words(tree.Reused, tree.Kept, get(t, tree.Dir, "a.txt"), get(t, tree.Dir, "b.txt")), "true  a b")
 		ch := ok1(t, first(next.Changes(t.Context(), tree)), nil)
 		want(t, "changes", words(ch.Created, ch.Modified, ch.Deleted), "[b.txt] [] []")
 		return context.Canceled

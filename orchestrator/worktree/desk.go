@@ -27,6 +27,7 @@ type desk struct {
 	folding bool // names that differ in case alone are one file
 	notes   []string
 
+	settings []setting    // all that its configuration holds
 	programs []setting    // the pinned ones
 	unsynced *atomic.Bool // the repository's
 	pins     *pinned
@@ -88,6 +89,7 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	if settings, err = d.borrowAccount(settings); err != nil {
 		return nil, err
 	}
+	d.settings = settings
 	if err := d.write("config", formatSettings(settings)); err != nil {
 		return nil, err
 	}

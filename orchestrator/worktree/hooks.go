@@ -206,10 +206,9 @@ type Rehearsal struct {
 	Tree    string   // identity of the content
 }
 
-// Rehearse stages a phase's work in its worktree: HEAD is the commit on which it is to land, the index holds all that it changed, and the
-// message lies in a file. Within a landing, that commit is the line's tip and the content is the merged one. Without hooks it does
-// nothing and gives no names. Errors are those of Changes.
-func (l *Line) Rehearse(ctx context.Context, t Tree, message string, landing bool) (Rehearsal, error) {
+// Rehearse stages a phase's work in its worktree: HEAD is the commit on which the work began, the index holds all that it changed,
+// and the message lies in a file. Without hooks it does nothing and gives no names. Errors are those of Changes.
+func (l *Line) Rehearse(ctx context.Context, t Tree, message string) (Rehearsal, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return Rehearsal{}, err
@@ -222,23 +221,44 @@ func (l *Line) Rehearse(ctx context.Context, t Tree, message string, landing boo
 	if err != nil {
 		return Rehearsal{}, err
 	}
-	head := t.Base
-	if landing {
-		head = l.tip
-	}
-	if err = l.arrange(ctx, t, head, c.index); err != nil {
+	if err = l.arrange(ctx, t, t.Base, c.index); err != nil {
 		return Rehearsal{}, err
 	}
-	own := filepath.Join(l.desk.dir, "hooked", t.Phase) // written anew each time: an agent may have found the last one
-	if err = l.writeHooks(own); err != nil {
+	return l.rehearsal(t.Phase, l.messageFile(t.Phase), message, c.tree)
+}
+
+// rehearsal writes the hooks anew, since an agent may have found the last copy, and the message.
+func (l *Line) rehearsal(name, messageFile, message, tree string) (Rehearsal, error) {
+	own := filepath.Join(l.desk.dir, "hooked", name)
+	if err := l.writeHooks(own); err != nil {
 		return Rehearsal{}, err
 	}
-	r := Rehearsal{Hooks: filepath.Join(own, pinnedHooks), Message: l.messageFile(t.Phase), Tree: c.tree}
+	r := Rehearsal{Hooks: filepath.Join(own, pinnedHooks), Message: messageFile, Tree: tree}
 	r.Names = hooksIn(r.Hooks)
-	if err = replaceFile(r.Message, []byte(clean(message)+"\n"), 0o600); err != nil {
+	if err := replaceFile(r.Message, []byte(clean(message)+"\n"), 0o600); err != nil {
 		return Rehearsal{}, unusable("git's directory cannot be written", err)
 	}
 	return r, nil
+}
+
+// Rehearse stages what the checkout shows as a commit on tip would. Without hooks it does nothing and gives no names.
+func (c *Checkout) Rehearse(tip, message string) (Rehearsal, error) {
+	if len(c.line.hooks) == 0 {
+		return Rehearsal{}, nil
+	}
+	if err := c.pointHead(tip); err != nil {
+		return Rehearsal{}, err
+	}
+	return c.line.rehearsal(c.name, filepath.Join(c.Dir, ".git", "COMMIT_EDITMSG"), message, c.shown)
+}
+
+// Changed reports whether tracked files differ from what is shown, or new ones that git does not ignore lie beside them.
+func (c *Checkout) Changed(ctx context.Context) (bool, error) {
+	out, _, err := c.line.desk.do(ctx, on{tree: c.Dir, index: c.index()}, nil, nil, "ls-files", "-z", "-o", "-m", "-d", "--exclude-standard")
+	return slices.ContainsFunc(fields(out), func(p string) bool {
+		_, kept := c.kept[p]
+		return !kept
+	}), err
 }
 
 // messageFile is where git commit would have the message, so that a hook may write it, and beside it, wherever it may write the index.

@@ -54,7 +54,7 @@ func TestHooksArePinned(t *testing.T) {
 
 	check := func(line *worktree.Line) {
 		t.Helper()
-		r, err := line.Rehearse(t.Context(), tree, "feat: new", false)
+		r, err := line.Rehearse(t.Context(), tree, "feat: new")
 		want(t, "rehearsed", err, nil)
 		want(t, "names", words(r.Names), "[pre-commit]")
 		want(t, "hook", get(t, r.Hooks, "pre-commit"), "#!/bin/sh\n. \"$(dirname \"$0\")/h\"\n")
@@ -82,7 +82,7 @@ func TestRehearsedAndLanded(t *testing.T) {
 	l.gitIn(tree.Dir, "add", "-A")
 	l.gitIn(tree.Dir, "-c", "core.hooksPath=", "commit", "-qm", "its own")
 	put(t, tree.Dir, "b.txt", "b\n")
-	r, err := line.Rehearse(t.Context(), tree, "both", false)
+	r, err := line.Rehearse(t.Context(), tree, "both")
 	want(t, "rehearsed", err, nil)
 	want(t, "staged", l.gitIn(tree.Dir, "diff", "--cached", "--name-only"), "a.txt\nb.txt")
 	want(t, "identity", l.gitIn(tree.Dir, "write-tree"), r.Tree)

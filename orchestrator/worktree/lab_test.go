@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 type lab struct {
 	t       testing.TB
 	top     string
+	home    string
 	environ []string
 	run     *proc.Runner
 }
@@ -40,7 +41,7 @@ type lab struct {
 func newLab(t testing.TB) *lab {
 	t.Helper()
 	home := t.TempDir()
-	l := &lab{t: t, top: filepath.Join(t.TempDir(), "repo"), run: &proc.Runner{}}
+	l := &lab{t: t, top: filepath.Join(t.TempDir(), "repo"), home: home, run: &proc.Runner{}}
 	l.environ = []string{
 		"HOME=" + home, "XDG_CONFIG_HOME=" + home, "GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig"), "GIT_CONFIG_NOSYSTEM=1",
 		"PATH=" + os.Getenv("PATH"), "LC_ALL=C",
@@ -151,6 +152,7 @@ func (l *lab) beginAs(run, mode string) (*worktree.Line, error) {
 	}
 	return r.Begin(context.Background(), worktree.Options{
 		RunID: run, StateDir: filepath.Join(r.Top, ".autobuild"), Mode: mode, PlanPath: filepath.Join(r.Top, "plan.md"), Mark: tick,
+		Checkouts: filepath.Join(l.home, "checkouts"),
 	})
 }
 

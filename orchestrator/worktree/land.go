@@ -33,17 +33,36 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if err != nil || m.landed.Already {
 		return m.landed, err
 	}
-	if m.moved && how.Verify != nil {
-		if err = l.verify(ctx, t, m, how.Verify); err != nil {
-			return Landed{}, err
+	if how.Verify != nil && m.marked != how.Judged {
+		if err = how.Verify(ctx, m.candidate(t)); err != nil {
+			return Landed{}, fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase, err)
 		}
 		m.landed.Reverified = true
 	}
-	landed, err := l.commitLanding(unbroken(ctx), m, how)
-	if err != nil && m.landed.Reverified {
-		return Landed{}, errors.Join(err, l.restore(ctx, t, m))
+	return l.commitLanding(unbroken(ctx), m, how)
+}
+
+// Candidate is a phase's work merged with the line's tip in memory: what would land now.
+type Candidate struct {
+	Tip     string // commit of the line below the work
+	Work    string // tree of the merge
+	Tree    string // the same with the plan's mark: exactly what would land
+	Base    string // commit from which the phase's own work started
+	Alone   string // tree of the phase's own work on Base, as it was before the merge
+	Moved   bool   // anything else landed since Base
+	Already bool   // this attempt has landed: there is nothing to judge
+}
+
+// Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of Land.
+func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, error) {
+	if how.Phase == "" {
+		how.Phase = t.Phase
 	}
-	return landed, err
+	m, err := l.prepare(ctx, t, how)
+	if err != nil {
+		return Candidate{}, err
+	}
+	return m.candidate(t), nil
 }
 
 // merged is a landing on its way: what would land, on what.
@@ -51,9 +70,16 @@ type merged struct {
 	landed Landed
 	tip    string // the line when the merge was made
 	tree   string // the result, without the plan's edit
+	marked string // the result with it
 	work   content
-	own    string // commit of the phase's own content, when anything else landed
-	moved  bool   // anything else landed since the base
+	moved  bool // anything else landed since the base
+}
+
+func (m merged) candidate(t Tree) Candidate {
+	return Candidate{
+		Tip: m.tip, Work: m.tree, Tree: m.marked, Base: t.Base, Alone: m.work.tree, Moved: m.moved,
+		Already: m.landed.Already,
+	}
 }
 
 // prepare reads the phase's work and merges it with the line in memory.
@@ -64,7 +90,11 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	}
 	defer release()
 	if id := l.landed[how.Phase]; id != "" && l.keys[how.Phase] == how.Key {
-		m := merged{landed: Landed{Commit: id, Already: true}}
+		m := merged{landed: Landed{Commit: id, Already: true}, tip: l.tip}
+		if m.tree, err = l.desk.treeOf(ctx, l.tip); err != nil {
+			return merged{}, err
+		}
+		m.marked, m.work.tree = m.tree, m.tree
 		m.landed.Delivered, m.landed.Undelivered, err = l.deliver(unbroken(ctx))
 		return m, err
 	}
@@ -86,7 +116,8 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	}
 	m.tip, m.tree, m.moved = l.tip, m.work.tree, l.tip != t.Base
 	if !m.moved {
-		return m, nil
+		m.marked, err = l.mark(ctx, m.tree, how.Mark)
+		return m, err
 	}
 	work, err := l.desk.plain(ctx, m.work.tree, t.Base)
 	if err != nil {
@@ -106,55 +137,8 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if err = l.folded(t, how.Phase, m.landed.Overlap); err != nil {
 		return merged{}, firstError(l.park(unbroken(ctx), t, m.work, work), err)
 	}
-	m.own = work
-	return m, nil
-}
-
-// verify shows the merged content to the judge and takes it back if it is refused.
-func (l *Line) verify(ctx context.Context, t Tree, m merged, judge func(context.Context, string) error) error {
-	// From here on the worktree may hold the merged content: after a crash, Open finds the phase's own on this ref.
-	if err := l.saveWork(ctx, t.Phase, m.own); err != nil {
-		return err
-	}
-	if err := l.switchTo(ctx, t.Dir, m.work.index, m.tree); err != nil {
-		return firstError(l.restore(ctx, t, m), err)
-	}
-	if err := judge(ctx, t.Dir); err != nil {
-		if back := l.restore(ctx, t, m); back != nil {
-			return errors.Join(fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase, err), back)
-		}
-		return fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase, err)
-	}
-	return nil
-}
-
-func (l *Line) saveWork(ctx context.Context, phase, commit string) error {
-	release, err := take(ctx, l.hands)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return l.repo.moveRefs(ctx, "verify "+phase, move{ref: l.hidden("work/" + phase), to: commit})
-}
-
-// restore gives the worktree the phase's own content again, and removes files that the judge's commands left.
-func (l *Line) restore(ctx context.Context, t Tree, m merged) error {
-	ctx = unbroken(ctx)
-	if !isDir(t.Dir) {
-		return &GoneError{Dir: t.Dir}
-	}
-	if err := l.switchTo(ctx, t.Dir, m.work.index, m.work.tree); err != nil {
-		return err
-	}
-	out, _, err := l.desk.do(ctx, on{tree: t.Dir, index: m.work.index}, nil, nil, "ls-files", "-z", "-o", "--exclude-standard")
-	if err != nil {
-		return err
-	}
-	left, _ := l.ours(t.Phase, fields(out))
-	if err := removeIn(t.Dir, left); err != nil {
-		return err
-	}
-	return l.forget(ctx, t.Phase)
+	m.marked, err = l.mark(ctx, m.tree, how.Mark)
+	return m, err
 }
 
 // commitLanding writes the commit: objects, then the disk, then the refs.
@@ -167,11 +151,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if l.tip != m.tip {
 		return Landed{}, fmt.Errorf("the line moved to %.12s while phase %s was landing on %.12s; land it again", l.tip, how.Phase, m.tip)
 	}
-	tree, err := l.mark(ctx, m.tree, how.Mark)
-	if err != nil {
-		return Landed{}, err
-	}
-	commit, err := l.desk.commit(ctx, tree, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
+	commit, err := l.desk.commit(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -238,6 +218,5 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 	if err != nil {
 		return "", err
 	}
-	tree, err = l.desk.graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
-	return tree, err
+	return l.desk.graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
 }

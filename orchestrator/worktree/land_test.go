@@ -98,7 +98,7 @@ func TestSixteenAtOnce(t *testing.T) {
 	want(t, "status", l.status(), "")
 }
 
-// Verify is asked only about what it has not seen, gets the merged content, and its refusal leaves the phase's own content.
+// Verify is asked only about a tree that was not judged, and its refusal lands nothing and leaves the phase's own content.
 func TestVerifyMerged(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -106,28 +106,35 @@ func TestVerifyMerged(t *testing.T) {
 	put(t, a.Dir, "lines.txt", strings.Replace(numbered(40), "line 3\n", "three\n", 1))
 	put(t, b.Dir, "lines.txt", strings.Replace(numbered(40), "line 30\n", "thirty\n", 1))
 	put(t, b.Dir, "b.txt", "b")
-	never := func(context.Context, string) error { t.Error("asked about what was verified before"); return nil }
-	first := ok1(t, first(line.Land(t.Context(), a, worktree.Landing{Phase: "a", Verify: never})), nil)
+	judged := func(tree worktree.Tree) worktree.Candidate {
+		return ok1(t, first(line.Candidate(t.Context(), tree, worktree.Landing{})), nil)
+	}
+	never := func(context.Context, worktree.Candidate) error {
+		t.Error("asked about what was judged before")
+		return nil
+	}
+	ofA, ofB := judged(a), judged(b)
+	want(t, "alone", words(ofA.Moved, ofA.Alone == ofA.Tree, ofA.Work == ofA.Tree), "false true true")
+	first := ok1(t, first(line.Land(t.Context(), a, worktree.Landing{Phase: "a", Verify: never, Judged: ofA.Tree})), nil)
 	tip := l.git("rev-parse", "autobuild/r1/integration")
 	refused := errors.New("red")
-	_, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b", Verify: func(_ context.Context, dir string) error {
-		got := get(t, dir, "lines.txt")
-		want(t, "merged", strings.Contains(got, "three\n") && strings.Contains(got, "thirty\n"), true)
-		put(t, dir, "junk.out", "left by a gate")
-		put(t, dir, "b.txt", "reformatted by a gate")
-		return refused
-	}})
+	asked := worktree.Candidate{}
+	_, err := line.Land(t.Context(), b, worktree.Landing{
+		Phase: "b", Judged: ofB.Tree, Verify: func(_ context.Context, c worktree.Candidate) error { asked = c; return refused },
+	})
 	if !errors.Is(err, refused) {
 		t.Fatalf("got %v", err)
 	}
+	got := l.git("show", asked.Tree+":lines.txt")
+	want(t, "merged", strings.Contains(got, "three\n") && strings.Contains(got, "thirty\n"), true)
+	want(t, "moved", words(asked.Moved, asked.Tip == tip, asked.Alone == ofB.Tree), "true true true")
 	want(t, "tip", l.git("rev-parse", "autobuild/r1/integration"), tip)
 	want(t, "own content", get(t, b.Dir, "lines.txt"), strings.Replace(numbered(40), "line 30\n", "thirty\n", 1))
-	want(t, "own file", get(t, b.Dir, "b.txt"), "b")
-	want(t, "junk gone", missing(b.Dir, "junk.out"), true)
-	landed, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b", Verify: func(context.Context, string) error { return nil }})
-	if err != nil || !landed.Reverified || !landed.Delivered {
+	landed, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b", Verify: never, Judged: asked.Tree})
+	if err != nil || landed.Reverified || !landed.Delivered {
 		t.Fatalf("%+v %v", landed, err)
 	}
+	want(t, "what was judged has landed", l.git("rev-parse", "autobuild/r1/integration^{tree}"), asked.Tree)
 	want(t, "overlap", fmt.Sprint(landed.Overlap), fmt.Sprintf("[{lines.txt a %s }]", first.Commit))
 }
 

@@ -96,6 +96,9 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 	if err = l.prune(); err != nil {
 		return nil, err
 	}
+	if err = l.sweepCheckouts(); err != nil {
+		return nil, err
+	}
 	if err = l.catchUp(ctx); err != nil {
 		return nil, err
 	}

@@ -170,7 +170,7 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 		how.Phase = t.Phase
 	}
 	if beside := s.landedSince(t); beside && how.Verify != nil {
-		if err := how.Verify(ctx, s.dir); err != nil {
+		if err := how.Verify(ctx, Candidate{}); err != nil {
 			return Landed{}, fmt.Errorf("verifying phase %s beside what else landed: %w", t.Phase, err)
 		}
 	}

@@ -51,9 +51,10 @@ type Landing struct {
 	Message string // cleaned and bounded before use; empty gets a plain sentence
 	// Mark edits the plan file inside the same commit; nil, or a plan that git does not track, leaves it alone. It must give
 	// the same bytes when it is applied to its own result.
-	Mark func([]byte) ([]byte, error)
-	// Verify judges the merged content, checked out in dir, when anything else landed since the base; nil accepts.
-	Verify     func(ctx context.Context, dir string) error
+	Mark   func([]byte) ([]byte, error)
+	Judged string // the tree that has been judged already; empty: none
+	// Verify judges what would land where that is not the tree Judged, because the line has moved since; nil accepts.
+	Verify     func(ctx context.Context, c Candidate) error
 	AllowEmpty bool // land a phase that changed nothing
 }
 
@@ -71,7 +72,7 @@ type Overlap struct {
 type Landed struct {
 	Commit      string
 	Already     bool // it had landed before; nothing was done again
-	Reverified  bool // Verify was asked about the merged content
+	Reverified  bool // Verify was asked: the tree was not the one Judged
 	Overlap     []Overlap
 	Delivered   bool   // the user's checkout has it
 	Undelivered string // why it has not; empty in mode single, where the end delivers
@@ -108,6 +109,9 @@ type Options struct {
 	PlanPath string // absolute; may lie outside the repository or be empty
 	Aside    string // absolute: a file in the checkout that is written beside the run, so that its changes are nobody's work; may be empty
 	NoVerify bool   // the user's commit hooks have no say
+	// Checkouts is an absolute folder outside the repository that holds the referee's checkouts and nothing else: what lies there
+	// when a run begins is removed.
+	Checkouts string
 	// Output are files that the program's own output goes to, wherever they lie: what comes there while phases run is nobody's work.
 	Output []fs.FileInfo
 	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's copy where that has edits of

@@ -1,0 +1,210 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"autobuild/failure"
+	"autobuild/orchestrator/verify/referee"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Candidate is the work of a phase as it would land now. Without a line it is the directory that all phases share, and empty.
+type Candidate struct {
+	Tip     string // commit of the line below the work
+	Work    string // tree of the phase's work merged with Tip
+	Tree    string // the same with the plan's mark: exactly what lands
+	Base    string // commit from which the phase's own work started
+	Alone   string // tree of the phase's own work on Base
+	Moved   bool   // anything else landed since Base
+	Already bool   // this attempt has landed before
+}
+
+// Bench is a directory of autobuild's own in which trees are judged. No phase works there.
+type Bench interface {
+	// Show brings the directory to exactly a tree, prepared by the setup commands, which prepare runs where they have to run again.
+	Show(ctx context.Context, tree string, setup []string, prepare func(ctx context.Context, dir string) error) (dir string, err error)
+	// Rehearse stages what is shown as a commit on tip would, and gives the command that asks the user's commit hooks.
+	Rehearse(ctx context.Context, tip, message string) (command string, err error)
+	// Changed reports whether files differ from what is shown.
+	Changed(ctx context.Context) (bool, error)
+	// Leave gives the directory back.
+	Leave()
+}
+
+// Referee says whether work changed what judges it (SPEC.md 7).
+type Referee interface {
+	// Examine looks at work that every gate has passed. It runs gates on other trees with try, as often as it has to.
+	Examine(ctx context.Context, work Work, try Try) (Ruling, error)
+}
+
+// Try runs gates on a tree. The name is part of the logs' names.
+type Try func(ctx context.Context, tree, name string, gates []state.GateSpec) (referee.Outcome, error)
+
+// Work is what a Referee and a Guard get of an attempt.
+type Work struct {
+	Phase     plan.Phase
+	Candidate Candidate
+	Message   string           // of the commit
+	Gates     []state.GateSpec // that apply to the phase
+	Ran       referee.Outcome  // on the candidate
+	Claimed   []state.ClaimedChange
+}
+
+// Ruling is what a Referee found.
+type Ruling struct {
+	Changes []state.RefereeChange
+	Proof   state.Proof
+	Missing string // why the proof that was asked for is not there; empty: it is, or none was
+}
+
+// bench takes the directory in which the work is judged, and fresh temporary files and ports: the agent could write its own.
+func (t *try) takeBench(ctx context.Context) error {
+	if t.bench != nil {
+		return nil
+	}
+	leave, err := t.settleIn()
+	if err != nil {
+		return err
+	}
+	b, err := t.Workspace.Bench(ctx, func() { t.activity("waiting for the gates of another phase to end") })
+	if err != nil {
+		leave()
+		return fmt.Errorf("taking a place to run the gates: %w", err)
+	}
+	t.bench, t.leaveBench = b, func() {
+		b.Leave()
+		leave()
+	}
+	return nil
+}
+
+// show brings the bench to a tree. A failing setup is the phase's failure.
+func (t *try) show(ctx context.Context, tree, prefix string) (string, error) {
+	commands := slices.Concat(t.Setup, t.task.Phase.Setup)
+	dir, err := t.bench.Show(ctx, tree, commands, func(ctx context.Context, dir string) error {
+		return t.prepare(ctx, dir, prefix, commands)
+	})
+	if _, failed := errors.AsType[*failure.Failure](err); failed {
+		return "", err //nolint:wrapcheck // the phase's failure
+	}
+	if err != nil {
+		return "", fmt.Errorf("preparing the place to run the gates: %w", err)
+	}
+	return dir, nil
+}
+
+// candidate merges the work with the line in memory.
+func (t *try) candidate(ctx context.Context) (Candidate, error) {
+	c, err := t.Workspace.Candidate(ctx, t.tree, t.landing(nil))
+	if work, ok := errors.AsType[*WorkError](err); ok {
+		t.seen.Work = work.Reason
+		return c, t.fail(ctx)
+	}
+	if conflict, ok := errors.AsType[*ConflictError](err); ok {
+		t.conflict(conflict)
+		return c, t.fail(ctx)
+	}
+	if err != nil {
+		return c, fmt.Errorf("merging the work with the line: %w", err)
+	}
+	return c, nil
+}
+
+// judgeTree runs every gate on exactly what would land. What fails there and passes without what landed meanwhile is a matter
+// between phases.
+func (t *try) judgeTree(ctx context.Context, c Candidate, landing bool) error {
+	prefix := t.prefix()
+	if landing {
+		prefix += ".landing"
+	}
+	dir, err := t.show(ctx, c.Tree, prefix)
+	if err != nil {
+		return err
+	}
+	if err := t.judgeHooks(ctx, c, dir, prefix, landing); err != nil {
+		return err
+	}
+	if err := t.runGates(ctx, dir, c.Tree, landing); err != nil {
+		return err
+	}
+	if len(t.seen.Gates) > 0 && c.Moved {
+		return t.together(ctx, c)
+	}
+	return nil
+}
+
+// together runs the gates that failed on the phase's own work, without what landed since it began.
+func (t *try) together(ctx context.Context, c Candidate) error {
+	specs := slices.DeleteFunc(slices.Clone(t.gates), func(s state.GateSpec) bool {
+		return isHooks(s) || !slices.ContainsFunc(t.seen.Gates, func(g failure.GateRun) bool { return g.Name == s.Name })
+	})
+	if len(specs) == 0 {
+		return nil
+	}
+	alone, err := t.try(ctx, c.Alone, "alone", specs)
+	if err != nil || slices.ContainsFunc(alone.Gates, t.refuses) {
+		return err
+	}
+	return nil
+}
+
+// try runs gates on another tree than the work's. They are shown, and decide nothing by themselves.
+func (t *try) try(ctx context.Context, tree, name string, specs []state.GateSpec) (referee.Outcome, error) {
+	prefix := t.prefix() + "." + name
+	dir, err := t.show(ctx, tree, prefix)
+	if err != nil {
+		return referee.Outcome{}, err
+	}
+	seen, err := t.Verifier.Judge(ctx, dir, prefix, specs, func(state.Gate) {})
+	for i := range seen.Gates {
+		t.weigh(&seen.Gates[i])
+	}
+	if err != nil {
+		return seen, fmt.Errorf("running the gates: %w", err)
+	}
+	return seen, context.Cause(ctx)
+}
+
+// referee asks whether the work changed what judges it, and takes the verdict back where it did so unasked.
+func (t *try) referee(ctx context.Context, c Candidate) error {
+	if t.Referee == nil || c.Tree == "" {
+		return nil
+	}
+	ruling, err := t.Referee.Examine(ctx, t.toWork(c), t.try)
+	if _, failed := errors.AsType[*failure.Failure](err); failed {
+		return err //nolint:wrapcheck // the phase's failure
+	}
+	if err != nil {
+		return fmt.Errorf("looking for changes of tests and gates: %w", err)
+	}
+	t.record.Referee, t.record.Proof = ruling.Changes, ruling.Proof
+	for _, change := range ruling.Changes {
+		if change.Ruling == state.RulingRefused {
+			t.record.Verdict = state.Refused
+			t.seen.Referee = append(t.seen.Referee, refereeFinding(change))
+		}
+	}
+	if ruling.Missing != "" {
+		t.record.Verdict, t.seen.Unproven = state.Refused, ruling.Missing
+	}
+	return nil
+}
+
+func refereeFinding(c state.RefereeChange) failure.Place {
+	text := c.What
+	if c.Test != "" {
+		text = c.Test + ": " + text
+	}
+	return failure.Place{Rule: string(c.Cause), File: c.File, Line: c.Line, Message: text}
+}
+
+func (t *try) toWork(c Candidate) Work {
+	return Work{
+		Phase: t.task.Phase, Candidate: c, Message: t.message(), Gates: t.gates, Ran: t.outcome,
+		Claimed: t.record.Report.RefereeChanges,
+	}
+}

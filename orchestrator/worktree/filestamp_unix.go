@@ -1,0 +1,30 @@
+//go:build unix
+
+package worktree
+
+import (
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// fileStamp tells one state of a file from another without reading it. The kernel sets the time of change, and no owner of the
+// file can set it back.
+type fileStamp struct {
+	ino, size      uint64
+	mode           uint32
+	mtime, changed int64 // nanoseconds; of a directory neither, since gates make files in it
+}
+
+func stampOf(path string, e fs.DirEntry) (fileStamp, error) {
+	var st unix.Stat_t
+	if err := unix.Lstat(path, &st); err != nil {
+		return fileStamp{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	if e.IsDir() {
+		return fileStamp{ino: st.Ino, mode: uint32(st.Mode)}, nil
+	}
+	return fileStamp{
+		ino: st.Ino, size: uint64(max(st.Size, 0)), mode: uint32(st.Mode), mtime: st.Mtim.Nano(), changed: st.Ctim.Nano(),
+	}, nil
+}
