@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,7 +45,7 @@ func TestChanges(m Classifier, base, work Source, edits []Edit, run Outcome) []s
 	for _, p := range c.units {
 		c.unit(p)
 	}
-	c.untouched(m, base)
+	c.untouched()
 	for _, p := range c.shared {
 		c.support(p)
 	}
@@ -147,7 +148,7 @@ type comparison struct {
 	units  []pair          // tests that changed
 	shared []pair          // helpers, tables, fixtures that changed
 	kept   []testunit.Unit // tests that are as they were
-	blamed bool            // a test failed that is as it was: what it uses decides
+	blamed []string        // names of tests that failed and are as they were: what they use decides
 	found  []state.RefereeChange
 }
 
@@ -214,8 +215,8 @@ func sameAssertions(base, work testunit.Unit) bool {
 }
 
 // untouched finds tests that fail by the base's referee although their own lines are as they were.
-func (c *comparison) untouched(m Classifier, base Source) {
-	known := spread(nil)
+func (c *comparison) untouched() {
+	known := map[string]bool{}
 	for _, p := range c.units {
 		for _, key := range keys(p.base) {
 			known[key] = true
@@ -228,24 +229,55 @@ func (c *comparison) untouched(m Classifier, base Source) {
 		for _, key := range keys(u) {
 			known[key] = true
 		}
-		c.blame(u)
+		if len(c.shared) > 0 { // these are what changed
+			c.blamed = append(c.blamed, Key(path.Dir(u.File), u.Name))
+			continue
+		}
+		c.found = append(c.found, state.RefereeChange{Cause: state.CauseValue, File: u.File, Line: u.First, Test: u.Name,
+			What: "its own lines are as they were; it fails without the other test files of the phase"})
 	}
 	for key := range c.index.run.Failing {
 		scope, name, _ := strings.Cut(key, "::")
 		if !slices.ContainsFunc(prefixes(name), func(part string) bool { return known[Key(scope, part)] || known[Key("", part)] }) {
-			c.blamed = true
+			c.blamed = append(c.blamed, key)
 		}
 	}
 }
 
-// blame reports a test that is as it was and fails there: only what the work added to the tests lets it pass.
-func (c *comparison) blame(u testunit.Unit) {
-	c.blamed = true
-	if len(c.shared) > 0 {
-		return // these are what changed
+// blames reports whether a test that failed and is as it was may use what is shared: it lies in the same directory, or above a
+// directory of fixtures. Where names of subtests say which fixtures failed, the others did not.
+func (c *comparison) blames(file string) bool {
+	near := slices.DeleteFunc(slices.Clone(c.blamed), func(key string) bool {
+		scope, _, _ := strings.Cut(key, "::")
+		return !reaches(scope, file)
+	})
+	named := func(file string) bool {
+		stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+		return slices.ContainsFunc(near, func(key string) bool {
+			_, name, _ := strings.Cut(key, "::")
+			return slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '[' || r == ']' }), stem)
+		})
 	}
-	c.found = append(c.found, state.RefereeChange{Cause: state.CauseValue, File: u.File, Line: u.First, Test: u.Name,
-		What: "its own lines are as they were; it fails without the other test files of the phase"})
+	if slices.ContainsFunc(c.shared, func(p pair) bool { return named(p.base.File) }) {
+		return named(file)
+	}
+	return len(near) > 0
+}
+
+var besideTests = regexp.MustCompile(`^(.*?)/?(?:testdata|fixtures?|__fixtures__|__snapshots__|__mocks__|snapshots?)/`)
+
+// reaches reports whether tests of a directory, or of a file, may read a file.
+func reaches(scope, file string) bool {
+	if path.Ext(scope) != "" {
+		scope = path.Dir(scope)
+	}
+	dir := path.Dir(file)
+	if m := besideTests.FindStringSubmatch(file); m != nil {
+		dir = m[1]
+	} else if !strings.HasSuffix(file, "_test.go") {
+		return true // a helper may be imported from anywhere
+	}
+	return scope == "" || dir == "" || dir == "." && !strings.HasSuffix(file, "_test.go") || scope == dir || strings.HasPrefix(dir, scope+"/")
 }
 
 // support decides what the change of a helper or a fixture is: harmless where the base's own passes.
@@ -256,7 +288,7 @@ func (c *comparison) support(p pair) {
 		c.add(p, state.RulingRecorded, state.CauseSupport)
 	case c.cannotUse(p.base) && p.work != nil && sameAssertions(p.base, *p.work):
 		c.add(p, state.RulingAdapted, state.CauseAdapted)
-	case c.index.broken(p.base), c.blamed, len(run.Blind) > 0, !run.Ran:
+	case c.index.broken(p.base), c.blames(p.base.File), len(run.Blind) > 0, !run.Ran:
 		c.add(p, "", state.CauseSupport)
 	default:
 		c.add(p, state.RulingRecorded, state.CauseSupport)

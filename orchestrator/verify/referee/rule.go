@@ -154,6 +154,9 @@ func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
 		}
 		p, _ := find(c, pairs, edits)
 		key := string(c.Cause) + " in " + c.File
+		if c.Cause == state.CauseSupport {
+			key = string(c.Cause) + " in " + path.Dir(c.File)
+		}
 		if name := goneName(p.base, gone); name != "" {
 			key = name + " is gone"
 		}
