@@ -266,7 +266,7 @@ func (a *app) outputs() []fs.FileInfo {
 // note writes one line to stderr.
 func (a *app) note(format string, args ...any) {
 	a.said.Add(1)
-	_, _ = fmt.Fprintf(a.stderr, "autobuild: "+format+"\n", args...)
+	_, _ = io.WriteString(a.stderr, a.style(a.stderr).Note(fmt.Sprintf("autobuild: "+format, args...))+"\n")
 }
 
 // secrets are the values of variables whose names say that they are secret.

@@ -108,7 +108,7 @@ func (a *app) resetPhases(run *state.Run, dir *store.Dir, ids []string) error {
 		if err := orchestrator.Reset(run, dir, id, "reset by hand", time.Now()); err != nil {
 			return err
 		}
-		a.print(fmt.Sprintf("phase %s: %s → pending\n", phase.Label, was))
+		a.print(a.style(a.stdout).Spelled(fmt.Sprintf("phase %s: %s → pending\n", phase.Label, was)))
 	}
 	return nil
 }

@@ -81,8 +81,9 @@ func stamped(n *narrator, who, verb string, i ink, text string) string {
 	if layout == "" {
 		layout = time.TimeOnly
 	}
+	column := len(layout) + 1 + Width(who) + 1 + verbs + 1
 	return n.style.paint(faint, n.event.Time.UTC().Format(layout)) +
-		" " + n.style.paint(strong, who) + " " + n.style.paint(i, pad(verb, verbs)) + " " + text
+		" " + n.style.paint(strong, who) + " " + n.style.paint(i, pad(verb, verbs)) + " " + n.style.rows(text, column, column)
 }
 
 // phase adds a line about the event's phase.

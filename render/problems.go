@@ -56,7 +56,8 @@ func (s Style) problem(out *strings.Builder, path string, p plan.Problem) {
 	if p.Code != "" {
 		head += "[" + s.show(p.Code, 40) + "]"
 	}
-	out.WriteString(s.paint(i, head) + s.paint(strong, ": "+s.show(p.Message, 2000)) + "\n")
+	rows := s.rows(s.show(p.Message, 2000), Width(head)+2, 2)
+	out.WriteString(s.paint(i, head) + s.paint(strong, ": "+rows) + "\n")
 	where := s.show(path, 400)
 	if !p.Pos.Valid() {
 		fmt.Fprintf(out, " %s %s\n", s.paint(faint, "-->"), where)
@@ -67,13 +68,9 @@ func (s Style) problem(out *strings.Builder, path string, p plan.Problem) {
 	margin := strings.Repeat(" ", len(number))
 	fmt.Fprintf(out, "%s%s %s:%d:%d\n", margin, s.paint(faint, "-->"), where, p.Pos.Line, max(1, p.Pos.Col))
 	if p.Line != "" {
-		e := excerpt(p.Line, p.Pos.Col, p.Width, max(20, s.width()-len(number)-3))
-		text := e.text
-		if s.ASCII {
-			text = ascii(text)
-		}
+		e := s.excerpt(p.Line, p.Pos.Col, p.Width, max(20, s.width()-len(number)-3))
 		bar := s.paint(faint, "|")
-		fmt.Fprintf(out, "%s %s\n%s %s %s\n", margin, bar, s.paint(faint, number), bar, strings.TrimRight(text, " "))
+		fmt.Fprintf(out, "%s %s\n%s %s %s\n", margin, bar, s.paint(faint, number), bar, strings.TrimRight(e.text, " "))
 		fmt.Fprintf(out, "%s %s %s%s\n", margin, bar, strings.Repeat(" ", e.from), s.paint(i, strings.Repeat("^", e.cells)))
 	}
 	s.hint(out, margin, p.Hint)
@@ -81,7 +78,7 @@ func (s Style) problem(out *strings.Builder, path string, p plan.Problem) {
 
 func (s Style) hint(out *strings.Builder, margin, hint string) {
 	if hint != "" {
-		fmt.Fprintf(out, "%s %s help: %s\n", margin, s.paint(faint, "="), s.show(hint, 2000))
+		fmt.Fprintf(out, "%s %s help: %s\n", margin, s.paint(faint, "="), s.rows(s.show(hint, 2000), len(margin)+9, len(margin)+9))
 	}
 }
 
@@ -93,21 +90,25 @@ type marked struct {
 
 // excerpt shows a source line of any length: tabs widened, unprintable characters as one replacement each, and of a
 // line that is wider than the room only what stands around the place. Column and width are bytes, the column from 1.
-func excerpt(source string, col, width, room int) marked {
+func (s Style) excerpt(source string, col, width, room int) marked {
 	start := min(max(0, col-1), len(source))
 	first := windowStart(source, start, room)
 	var text strings.Builder
+	more := s.glyphs().more
 	if first > 0 {
-		text.WriteString("…")
+		text.WriteString(more)
 	}
 	cells := Width(text.String())
 	m := marked{from: -1}
 	end := start + max(1, width)
 	for at := first; at < len(source); {
 		shown, size := visible(source[at:], cells)
+		if s.ASCII {
+			shown = ascii(shown)
+		}
 		w := Width(shown)
 		if cells+w > room-1 {
-			text.WriteString("…")
+			text.WriteString(more)
 			break
 		}
 		if at >= start && m.from < 0 {

@@ -17,7 +17,7 @@ func TestCaretLaw(t *testing.T) {
 		const mark = "MÄRK"
 		before, after := text("before")+" ", " "+text("after")
 		room := rapid.IntRange(20, 100).Draw(t, "room")
-		m := excerpt(before+mark+after, len(before)+1, len(mark), room)
+		m := Style{}.excerpt(before+mark+after, len(before)+1, len(mark), room)
 		at := strings.Index(m.text, mark)
 		if at < 0 {
 			t.Fatalf("the marked text is not shown: %q", m.text)
@@ -36,7 +36,7 @@ func TestCaretAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := foreign().Draw(t, "line")
 		col, width := rapid.IntRange(-2, 2000).Draw(t, "col"), rapid.IntRange(-2, 2000).Draw(t, "width")
-		m := excerpt(line, col, width, 60)
+		m := Style{}.excerpt(line, col, width, 60)
 		if m.from < 0 || m.cells < 1 || m.from+m.cells > 61 || Width(m.text) > 60 {
 			t.Fatalf("%+v of %q", m, line)
 		}

@@ -17,6 +17,7 @@ type Style struct {
 	Bold   bool // bold and faint may be used
 	Cursor bool // a terminal that obeys cursor columns, so that edges line up whatever it thinks of a character's width
 	ASCII  bool // nothing but ASCII may be written
+	Wrap   bool // a person's window: sentences are broken at words, since a window breaks them anywhere
 
 	Zone *time.Location // of the times that a person waits for; nil is UTC
 }
@@ -49,6 +50,7 @@ func StyleFor(t Terminal) Style {
 		Color:  colour && !t.NoColor && env("NO_COLOR") == "",
 		Bold:   escapes,
 		Cursor: t.TTY && !dumb,
+		Wrap:   t.TTY,
 		ASCII:  dumb || !utf8Locale(env),
 	}
 }

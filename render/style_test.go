@@ -40,6 +40,7 @@ func TestStyleFor(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.term.Getenv = func(name string) string { return c.env[name] }
+			c.want.Wrap = c.term.TTY // of every window, and of nothing else
 			if got := StyleFor(c.term); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}

@@ -258,7 +258,40 @@ var lineStart = regexp.MustCompile(`(?m)^((?: |\x1b\[[0-9;]*m)*)::`)
 // screen is the last gate of a whole screen: no line of it may begin as "::command::", which CI runners obey.
 func screen(s string) string { return lineStart.ReplaceAllString(s, "$1: :") }
 
-// show is Clean for this Style: in ASCII every other character becomes a question mark a cell.
+// rows breaks clean text at words where a window would break it anywhere else. Its first row begins at a column, the others
+// are indented; elsewhere it stays one row, as tools that read it expect.
+func (s Style) rows(text string, column, indent int) string {
+	if !s.Wrap || column+Width(text) <= s.width() {
+		return text
+	}
+	if s.width() < indent+16 {
+		indent = 2
+	}
+	room := max(8, s.width()-column)
+	first := wrap(text, room)[0]
+	rest := strings.TrimPrefix(strings.TrimPrefix(text, first), " ")
+	lines := []string{first}
+	if rest != "" {
+		lines = append(lines, wrap(rest, s.width()-indent)...)
+	}
+	return strings.Join(lines, "\n"+strings.Repeat(" ", indent))
+}
+
+// Note is a sentence of the program's own, in rows that fit a person's window. A command at its end has a row of its own, so
+// that it can be pasted.
+func (s Style) Note(text string) string {
+	text = s.Spelled(text)
+	if !s.Wrap || Width(text) <= s.width() {
+		return text
+	}
+	said, command := text, ""
+	if at := strings.LastIndex(text, ": autobuild "); at > 0 {
+		said, command = text[:at+1], "\n  "+text[at+2:]
+	}
+	return s.rows(said, 0, 2) + command
+}
+
+// show is Clean for this Style, in ASCII spelled where that can be.
 func (s Style) show(text string, limit int) string {
 	if !s.ASCII {
 		return Clean(text, limit)
@@ -266,6 +299,9 @@ func (s Style) show(text string, limit int) string {
 	clean := Clean(text, 0)
 	if limit > 0 {
 		clean = Clean(text, limit+1)
+	}
+	if body, was := strings.CutSuffix(clean, "…"); was && limit > 0 && Width(clean) > limit {
+		return cut(ascii(body), limit-1, "") + "~"
 	}
 	return cut(ascii(clean), limitOr(limit), "~")
 }
@@ -275,19 +311,4 @@ func limitOr(limit int) int {
 		return int(^uint(0) >> 1)
 	}
 	return limit
-}
-
-func ascii(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r < utf8.RuneSelf:
-			b.WriteRune(r)
-		case r == '…':
-			b.WriteByte('~')
-		default:
-			b.WriteString(strings.Repeat("?", ansi.StringWidthWc(string(r))))
-		}
-	}
-	return b.String()
 }
