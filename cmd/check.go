@@ -19,7 +19,7 @@ import (
 
 func (a *app) checkCommand() *cobra.Command {
 	var dialect string
-	var asJSON, strict, serialize bool
+	var asJSON, strict, serialize, classes bool
 	c := &cobra.Command{
 		Use:   "check PLAN.md",
 		Short: "Find mistakes in a plan before anything runs",
@@ -30,6 +30,9 @@ func (a *app) checkCommand() *cobra.Command {
 		ValidArgsFunction: completePlans,
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := a.readPlan(args[0], dialect, serialize)
+			if classes && err == nil {
+				return a.checkReferee(c.Context(), p)
+			}
 			var findings plan.Problems
 			if err == nil {
 				if findings, err = a.findings(c.Context(), p, strict); err != nil {
@@ -54,6 +57,7 @@ func (a *app) checkCommand() *cobra.Command {
 	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the graph and the findings as JSON")
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
+	c.Flags().BoolVar(&classes, refereeFlag, false, "print which files judge the phases: tests, gates, and what both use")
 	c.Flags().BoolVar(&serialize, serializeFlag, false, serializeHelp)
 	return c
 }

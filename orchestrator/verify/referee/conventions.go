@@ -62,14 +62,14 @@ var conventions = []convention{
 			`\.?lefthook\.ya?ml|\.globalconfig|\.runsettings|coverlet\.runsettings|nextest\.toml|tarpaulin\.toml)$`),
 	},
 	{
-		"package.json pyproject.toml setup.cfg go.mod Cargo.toml composer.json Gemfile pom.xml build.gradle* *.csproj",
+		"package.json pyproject.toml setup.cfg go.mod Cargo.toml composer.json pom.xml build.gradle* *.csproj",
 		Gate, manifestWhy,
-		regexp.MustCompile(`(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|setup\.py|go\.mod|Cargo\.toml|` +
+		regexp.MustCompile(`(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|go\.mod|Cargo\.toml|` +
 			`composer\.json|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|[^/]+\.[cfv][sb]proj|` +
 			`[^/]+\.slnx?|Directory\.(?:Build|Packages)\.(?:props|targets)|global\.json)$`),
 	},
 	{
-		"go.work vendor/modules.txt .cargo/config* rust-toolchain* .npmrc .yarnrc* .nvmrc .tool-versions …", Gate,
+		"go.work .cargo/config* rust-toolchain* .npmrc .yarnrc* .nvmrc .tool-versions …", Gate,
 		"settings of package managers and toolchains",
 		regexp.MustCompile(`(?:^|/)(?:go\.work|\.cargo/config(?:\.toml)?|rust-toolchain(?:\.toml)?|\.npmrc|` +
 			`\.yarnrc(?:\.ya?ml)?|\.pnpmfile\.c?js|pnpm-workspace\.yaml|lerna\.json|turbo\.json|nx\.json|` +
@@ -118,10 +118,14 @@ const (
 	testNameWhy = "tests by the convention of their language"
 )
 
+// fixtureFolder holds data of tests, whatever the names of files there: their settings steer no gate.
+var fixtureFolder = regexp.MustCompile(`(?:^|/)(?:testdata|test[_-]data|fixtures?|__fixtures__|goldens?|__snapshots__|txtar)/`)
+
 // byName is the convention that a path falls under, nil for none.
 func byName(file string) *convention {
+	data := fixtureFolder.MatchString(file)
 	for i := range conventions {
-		if c := &conventions[i]; c.pattern != nil && c.pattern.MatchString(file) {
+		if c := &conventions[i]; c.pattern != nil && !(data && c.class == Gate) && c.pattern.MatchString(file) {
 			return c
 		}
 	}

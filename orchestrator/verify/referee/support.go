@@ -77,12 +77,12 @@ func (s *support) candidate(module string) bool {
 // alone reports whether tests, gates and their helpers are all that imports a module, and that it is no test's subject.
 func (s *support) alone(module string) bool {
 	signal := s.signal(module)
+	if strings.HasSuffix(module, "/") && !signal && (s.public(module) || slices.ContainsFunc(s.files(module), isGoTest)) {
+		return false // what others import, or has tests of its own
+	}
 	roots, related := 0, 0
 	for _, user := range s.g.users[module] {
 		if goUnit(user) == module {
-			if strings.HasSuffix(user, "_test.go") && !signal {
-				return false // it has tests of its own
-			}
 			continue
 		}
 		if !s.root(user) {
@@ -103,6 +103,21 @@ func (s *support) alone(module string) bool {
 		return false
 	}
 	return roots > 0
+}
+
+func isGoTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// public reports whether a Go package may be there for other modules: it is not internal, and the tree has no program.
+func (s *support) public(module string) bool {
+	if strings.Contains("/"+module, "/internal/") {
+		return false
+	}
+	for p := range s.m.paths {
+		if path.Ext(p) == ".go" && (path.Base(p) == "main.go" || strings.HasPrefix(p, "cmd/")) && s.m.named(p) == Product {
+			return false
+		}
+	}
+	return true
 }
 
 // relation is 1 where a test is that of a module by name.
@@ -261,11 +276,24 @@ func (m *Map) fixtures(roots []string) map[string]string {
 	return out
 }
 
+// forTests reports whether a data file's name or one of its directories says that it is there for tests. Without that it
+// may be what they test: a page, an example, the description of an action.
+func forTests(file string) bool {
+	parts := strings.Split(file, "/")
+	for _, dir := range parts[:len(parts)-1] {
+		if fixtureDir.MatchString(dir) || slices.Contains([]string{"data", "input", "inputs", "output", "outputs"}, dir) {
+			return true
+		}
+	}
+	name := strings.ToLower(parts[len(parts)-1])
+	return slices.ContainsFunc([]string{"expect", "golden", "snapshot", "fixture", "oracle", "approved"}, func(w string) bool { return strings.Contains(name, w) })
+}
+
 // fixture takes a file, or the files of a directory, that a test names; true: there is such a path.
 func (m *Map) fixture(full, root string, dirs map[string]bool, product func(string) bool, out map[string]string) bool {
 	why := "only " + root + " and its like read it"
 	if m.paths[full] {
-		if m.row(full).Class == Product && !isSource(full) && !isShell(full) && !docName.MatchString(full) && !product(path.Base(full)) {
+		if m.row(full).Class == Product && !isSource(full) && !isShell(full) && !docName.MatchString(full) && forTests(full) && !product(path.Base(full)) {
 			out[full] = why
 		}
 		return true

@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"autobuild/internal/proc"
+	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/verify/referee"
+	"autobuild/plan"
+	"autobuild/render"
+)
+
+const refereeFlag = "referee"
+
+// checkReferee prints the class of every file that is no product code, for the gates of the plan in the project as it is.
+func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
+	var o options // a configuration is read whole or not at all
+	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
+	o.bind(flags)
+	project, err := a.openProject(ctx, &proc.Runner{}, flags)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(project.root)
+	if err != nil {
+		return fmt.Errorf("reading the files of the project: %w", err)
+	}
+	defer root.Close() //nolint:errcheck // read-only
+	gates := verify.Merge(project.config.gates, nil, verify.Detect(project.root).Gates)
+	for _, phase := range p.Phases() {
+		gates = append(gates, planGates(phase)...)
+	}
+	rows := referee.NewMap(&folderSource{root: root}, gates).Rows()
+	for _, class := range []referee.Class{referee.Gate, referee.Test, referee.Vendored} {
+		n := 0
+		for _, r := range rows {
+			if r.Class == class {
+				n++
+				a.print(fmt.Sprintf("%-9s %s  (%s)\n", class, render.Clean(r.Pattern, 200), render.Clean(r.Why, 200)))
+			}
+		}
+		if n == 0 {
+			a.print(fmt.Sprintf("%-9s none\n", class))
+		}
+	}
+	a.print("everything else is product code; docs/referee.md says what follows from a class\n")
+	return nil
+}
+
+// folderSource is a directory as a tree: what tools made and what belongs to others is left out.
+type folderSource struct {
+	root  *os.Root
+	paths []string
+}
+
+var leftOut = []string{".git", ".autobuild", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
+
+// Paths are the regular files below the directory, sorted.
+func (f *folderSource) Paths() []string {
+	if f.paths != nil {
+		return f.paths
+	}
+	f.paths = []string{}
+	// A directory that cannot be read has no files.
+	_ = fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case d.IsDir() && slices.Contains(leftOut, d.Name()):
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			f.paths = append(f.paths, name)
+		}
+		return nil
+	})
+	slices.Sort(f.paths)
+	return f.paths
+}
+
+// Read is the content of a regular file of at most referee.MaxRead bytes.
+func (f *folderSource) Read(name string) (string, bool) {
+	info, err := f.root.Lstat(filepath.FromSlash(name))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > referee.MaxRead {
+		return "", false
+	}
+	text, err := f.root.ReadFile(filepath.FromSlash(name))
+	return strings.ToValidUTF8(string(text), "\ufffd"), err == nil
+}
+
+// Mode is git's mode of a file; empty: there is none.
+func (f *folderSource) Mode(name string) string {
+	info, err := f.root.Lstat(filepath.FromSlash(name))
+	switch {
+	case err != nil:
+		return ""
+	case info.Mode()&0o111 != 0:
+		return "100755"
+	}
+	return "100644"
+}
