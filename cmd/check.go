@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -91,7 +92,17 @@ func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Pro
 	if err != nil {
 		return nil, err
 	}
-	found := slices.Concat(p.Notes, plan.Check(p, surroundings{a, project}))
+	shell := sync.OnceValue(func() verify.Shell { return verify.FindShell(ctx, &proc.Runner{}, a.environ) })
+	found := slices.Concat(p.Notes, plan.Check(p, surroundings{a, project, shell}))
+	for _, g := range project.config.gates {
+		if plan.Pipeline(g.Command) && !shell().Pipefail() {
+			found = append(found, plan.Problem{
+				Code: "W-PIPELINE", Severity: plan.Warning,
+				Message: fmt.Sprintf("gate %s of autobuild.yaml is a pipeline, and no shell here has pipefail: only its last command's status counts", g.Name),
+				Hint:    "install bash, or write what comes before the last | to a file first",
+			})
+		}
+	}
 	for i := range found {
 		if strict && found[i].Severity == plan.Warning {
 			found[i].Severity = plan.Error
@@ -105,6 +116,7 @@ func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Pro
 type surroundings struct {
 	app     *app
 	project *project
+	shell   func() verify.Shell
 }
 
 // File reports whether there is a file or a directory at a path from the root.
@@ -131,6 +143,9 @@ func (s surroundings) Names(dir string) []string {
 	}
 	return names
 }
+
+// Pipefail reports whether gates run with pipefail here.
+func (s surroundings) Pipefail() bool { return s.shell().Pipefail() }
 
 // Verified reports whether the configuration or the stack brings gates of its own.
 func (s surroundings) Verified() bool {

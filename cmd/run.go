@@ -67,6 +67,7 @@ type session struct {
 	path     string // of the plan, absolute
 	name     string // of the plan in state
 	runner   *proc.Runner
+	shell    verify.Shell // of gates with pipelines
 	dir      *store.Dir
 	run      *state.Run
 	config   state.Config
@@ -134,6 +135,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	}
 	path := respelled(project.root, a.path(planArg))
 	s = &session{app: a, o: o, project: project, plan: p, path: path, name: project.planName(path), runner: runner, given: given}
+	s.shell = verify.FindShell(ctx, runner, a.environ)
 	if err = s.becomeDetached(); err != nil {
 		return err
 	}
@@ -176,7 +178,7 @@ func (s *session) listen(ctx context.Context) (heard context.Context, kill <-cha
 func (s *session) warnings() plan.Problems {
 	found := s.plan.Notes
 	if s.o.fresh || !store.Exists(s.project.stateDir) {
-		found = slices.Concat(found, plan.Check(s.plan, surroundings{s.app, s.project}))
+		found = slices.Concat(found, plan.Check(s.plan, surroundings{s.app, s.project, func() verify.Shell { return s.shell }}))
 	}
 	found = found.Warnings()
 	found.Sort()

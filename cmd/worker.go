@@ -10,7 +10,7 @@ import (
 
 // verifier runs gates whose commands see these variables beside everybody's.
 func (s *session) verifier(vars map[string]string) *verify.Verifier {
-	return &verify.Verifier{Run: s.runner, Env: proc.Environ(s.childEnv(), vars), Timeout: s.o.gateTimeout, Log: s.dir.Log}
+	return &verify.Verifier{Run: s.runner, Env: proc.Environ(s.childEnv(), vars), Timeout: s.o.gateTimeout, Shell: s.shell, Log: s.dir.Log}
 }
 
 // worker makes the attempts.

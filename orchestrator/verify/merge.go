@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 
 	"autobuild/state"
@@ -64,9 +65,11 @@ func rank(kind string) int {
 	return len(order)
 }
 
-// Kind is the kind of a gate that has only a name.
+var numbered = regexp.MustCompile(`-\d+$`)
+
+// Kind is the kind of a gate that has only a name; the second of a name is of the same kind.
 func Kind(name string) string {
-	switch name {
+	switch name = numbered.ReplaceAllString(name, ""); name {
 	case KindLint, KindFormat, KindTypecheck, KindTest:
 		return name
 	case "fmt", "format-check", "format:check":

@@ -7,6 +7,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ type Verifier struct {
 	Run     *proc.Runner
 	Env     []string      // the whole environment of every gate, as proc.Environ makes it
 	Timeout time.Duration // of a gate that has none of its own; 0: DefaultTimeout
+	Shell   Shell         // of gates with pipelines
 
 	// Log opens a log for reading and writing, and says how state refers to it. Nil: no logs, and only
 	// the end of a gate's output is read.
@@ -125,8 +127,7 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 	if spec.Kind == KindTest || spec.Kind == KindCustom {
 		env = naming(env)
 	}
-	exit, err := v.Run.Run(ctx, proc.Command{
-		Argv:    shell(spec.Command),
+	exit, err := v.run(ctx, spec.Command, proc.Command{
 		Dir:     dir,
 		Env:     env,
 		Log:     file,
@@ -192,9 +193,13 @@ func quiet(env []string) []string {
 	return out
 }
 
-// fileName makes a gate's name, which the user may choose, safe as a part of a file name.
+// maxName is how long a gate's name may be as a part of a file name, in bytes.
+const maxName = 60
+
+// fileName makes a gate's name, which the user may choose, safe as a part of a file name. Two names give two, also where letters
+// differ in case alone or the ends are cut off: what is lost of a name is told apart by its hash.
 func fileName(name string) string {
-	name = strings.Map(func(r rune) rune {
+	safe := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
 			return r
@@ -203,5 +208,9 @@ func fileName(name string) string {
 		}
 		return '-'
 	}, name)
-	return name[:min(len(name), 60)]
+	if safe == name && len(name) <= maxName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	return fmt.Sprintf("%s-%x", safe[:min(len(safe), maxName-9)], sum[:4])
 }

@@ -1,6 +1,10 @@
 package markdown
 
 import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -39,11 +43,27 @@ func (d *document) commands(u *unit, all []stretch) {
 			}
 		}
 	}
-	for i := range u.Gates {
-		if u.Gates[i].Name == "" {
-			u.Gates[i].Name = gateName(u.Gates[i].Command)
+	u.Gates = nameGates(u.Gates)
+}
+
+// nameGates gives gates without a name one, and each a name of its own: test, test-2. The same command is one gate.
+func nameGates(gates []plan.Gate) []plan.Gate {
+	var out []plan.Gate
+	for _, g := range gates {
+		if g.Name == "" {
+			g.Name = gateName(g.Command)
 		}
+		same := func(o plan.Gate) bool { return o.Command == g.Command }
+		if slices.ContainsFunc(out, same) {
+			continue
+		}
+		taken := func(o plan.Gate) bool { return o.Name == g.Name }
+		for n, name := 2, g.Name; slices.ContainsFunc(out, taken); n++ {
+			g.Name = fmt.Sprintf("%s-%d", name, n)
+		}
+		out = append(out, g)
 	}
+	return out
 }
 
 // listGates reads list items that are nothing but a label and a command, or a command: "- Lint: `make lint`".
@@ -151,10 +171,49 @@ func gateName(command string) string {
 	case hasAny(w, "build", "compile"):
 		return "build"
 	}
-	first, _, _ := strings.Cut(strings.TrimPrefix(command, "set -e\n"), "\n")
-	if end := strings.IndexAny(first, ";|&"); end > 0 {
-		first = first[:end]
+	return programName(command)
+}
+
+var (
+	plainWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$`)
+	launcher  = regexp.MustCompile(`^(?:npm|pnpm|yarn|bun|npx|deno|poetry|uv|bundle|composer|mix|just|make|task|go|cargo|python3?|node|sh|bash)$`)
+)
+
+// programName is the program that a command calls first, and for a launcher what it launches: "npm run smoke" is smoke,
+// "false 2>&1 | tail" is false. A command that names no program is called check.
+func programName(command string) string {
+	text := strings.TrimLeft(strings.TrimPrefix(command, "set -e\n"), " \t\n({!")
+	var found []string
+	for _, word := range strings.FieldsFunc(text[:untilOperator(text)], func(r rune) bool { return r == ' ' || r == '\t' }) {
+		name, _, assigns := strings.Cut(word, "=")
+		word = strings.TrimRight(path.Base(word), ")}")
+		switch {
+		case assigns && plainWord.MatchString(name) && len(found) == 0, strings.HasPrefix(word, "-"):
+		case !plainWord.MatchString(word):
+			return strings.Join(found, " ")
+		case len(found) == 1 && launcher.MatchString(found[0]) && (word == "run" || word == "exec"):
+			found = nil
+		default:
+			found = append(found, word)
+		}
+		if len(found) == 2 {
+			break
+		}
 	}
-	fields := strings.Fields(first)
-	return strings.Join(fields[:min(len(fields), 2)], " ")
+	if len(found) == 0 {
+		return "check"
+	}
+	return strings.Join(found, " ")
+}
+
+// untilOperator is where a command ends or is redirected.
+func untilOperator(text string) int {
+	end := strings.IndexAny(text, ";|&<>\n\"'`$()")
+	if end < 0 {
+		return len(text)
+	}
+	for end > 0 && (text[end] == '<' || text[end] == '>') && text[end-1] >= '0' && text[end-1] <= '9' {
+		end-- // the number of what is redirected
+	}
+	return end
 }

@@ -74,6 +74,8 @@ was meant, but other tools may refuse it.`,
 Correct the path, say "Create", or let the phase depend on the one that creates the file.`,
 	"W-MISSING-COMMAND": `A gate, a setup or a prerequisite calls a program that is not on PATH, so that it can only fail.
 Install the program, or correct the plan.`,
+	"W-PIPELINE": `A gate is a pipeline, such as "npm test | tail", and no shell on this machine has pipefail: the status of the
+last command alone counts, so that a failure before it passes. Install bash, or write the output to a file first.`,
 	"W-MISSING-VARIABLE": `A phase needs an environment variable that is not set. Set it before the run.`,
 	"W-OVERLAP": `Two phases can run at the same time and name the same file. Each works on a copy, and the second to finish
 may find its changes in conflict with those of the first.
