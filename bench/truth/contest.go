@@ -23,6 +23,7 @@ type contest struct {
 	root     string   // of the places
 	path     string   // folders of tools, without those of the user's home that only forward
 	goCache  string
+	npm      string // node_modules with runners that the contest does not install by itself
 	rustup   string
 	program  string // autobuild
 	deadline time.Duration
@@ -142,6 +143,10 @@ func (c *contest) missing(s *Scenario) string {
 		if name, ok := strings.CutPrefix(tool, "python:"); ok {
 			if !c.succeeds("python3", "-c", "import "+name) {
 				return "the Python module " + name
+			}
+		} else if name, ok := strings.CutPrefix(tool, "npm:"); ok {
+			if _, err := os.Stat(filepath.Join(c.npm, name)); err != nil {
+				return "the npm package " + name
 			}
 		} else if c.find(tool) == "" {
 			return tool

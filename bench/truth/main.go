@@ -181,6 +181,7 @@ func newContest(environ []string) (*contest, error) {
 		runner: new(proc.Runner), environ: environ, root: root, path: toolFolders(vars["PATH"]),
 		deadline: 3 * time.Minute,
 		now:      time.Now, goCache: filepath.Join(cache, "go-build"),
+		npm: filepath.Join(cache, "autobuild-ci", "truth", "node_modules"),
 	}
 	if vars["GOCACHE"] != "" {
 		c.goCache = vars["GOCACHE"]

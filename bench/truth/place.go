@@ -44,7 +44,7 @@ func (p *place) env(home, path string, more map[string]string) []string {
 		"GOPROXY": "off", "GOSUMDB": "off", "GOTOOLCHAIN": "local", "GOTELEMETRY": "off",
 		"CARGO_NET_OFFLINE": "true", "npm_config_offline": "true", "npm_config_update_notifier": "false",
 		"PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
-		"GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_CONFIG_NOSYSTEM": "1", "CONTEST_MODULES": p.npm,
 	}
 	if p.rustup != "" {
 		set["RUSTUP_HOME"] = p.rustup
