@@ -130,7 +130,10 @@ func (p prompt) rules(b *strings.Builder) {
 - Do not edit the plan or tick its boxes, and leave .autobuild/ alone.
 - Stay inside this directory and inside this phase: no file of another phase.
 - Leave no process running in the background.
-- Do not weaken, skip or delete tests or checks to make them pass.
+- Existing tests and gates are the referee: they judge your work as they were before it, in another checkout.
+- Change one of them only where the plan asks for that. Where your work truly needs another change, name it in the result:
+  "referee_changes": [{"file": "…", "test": "…", "why": "…"}]. A change that is neither asked for nor named fails the attempt.
+- Only what git would commit counts: ignored files and files outside this directory are not there when your work is judged.
 - If you cannot finish, say so in the result. Your work is checked independently in any case.
 
 `)
