@@ -90,6 +90,10 @@ type session struct {
 	known    verify.Known     // how gates ended on contents that were met before
 	began    map[string]int   // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
+
+	landing     sync.Mutex
+	landedGates []state.GateSpec // that phases of this session have landed with
+
 	notifier *notifier
 	caller   *os.File            // of a detached run that has not left it yet
 	finished map[string][]string // phases that the run set aside had completed, and the files of their work

@@ -147,16 +147,26 @@ func planGates(p plan.Phase) []state.GateSpec {
 	return specs
 }
 
-// gatesIn are the gates of one phase, as things are in dir: a stack that was found at the start keeps its gates even when
-// the phase removes what gave it away.
+// gatesIn are the gates of one phase, as things are in dir. A gate that was found at the start, or that a phase has landed with,
+// keeps its command whatever a later phase does to the files that gave it away.
 func (s *session) gatesIn(dir string, p plan.Phase) []state.GateSpec {
-	detected := verify.Detect(dir).Gates
-	for _, g := range s.config.Gates {
-		if g.Source != verify.SourceConfig && !slices.ContainsFunc(detected, func(d state.GateSpec) bool { return d.Name == g.Name }) {
-			detected = append(detected, g)
+	s.landing.Lock()
+	known := slices.Concat(s.config.Gates, s.landedGates)
+	s.landing.Unlock()
+	known = slices.DeleteFunc(known, func(g state.GateSpec) bool { return g.Source == verify.SourceConfig })
+	return s.probe(dir, verify.Merge(s.project.config.gates, planGates(p), slices.Concat(known, verify.Detect(dir).Gates)))
+}
+
+// keepGates remembers the gates that a phase has landed with.
+func (s *session) keepGates(gates []state.GateSpec) {
+	s.landing.Lock()
+	defer s.landing.Unlock()
+	for _, g := range gates {
+		known := slices.ContainsFunc(s.landedGates, func(k state.GateSpec) bool { return k.Name == g.Name })
+		if !known && g.Source != verify.SourceConfig && g.Source != verify.SourcePlan && !isHooks(g) {
+			s.landedGates = append(s.landedGates, g)
 		}
 	}
-	return s.probe(dir, verify.Merge(s.project.config.gates, planGates(p), detected))
 }
 
 // probe finds out which gates can run.

@@ -181,27 +181,28 @@ type Runner struct {
 	AllowEmpty bool // phases may change nothing
 
 	// Finished are the phases that the run before a fresh start completed with the same text, and the files of their work.
-	Finished map[string][]string
-	Meter    *Meter // counts what all attempts use up; nil: the run has no budget
-	Budget   Budget // of a phase, over all attempts at it
-	Continue bool   // a retry goes on with the session of the attempt before
-	Timeout  time.Duration
-	Idle     time.Duration
-	Setup    []string
-	Tiers    []Tier                                               // that diagnose, in the order in which they are asked
-	Memory   Memory                                               // nil: nothing is known
-	Discover bool                                                 // a failed test is run again before it is believed, not only at the last attempt
-	Doubt    bool                                                 // … from the second attempt on, for any retry may turn out to be the last
-	Near     func(ctx context.Context, dir, path string) []string // paths in dir that a missing one may mean, best first; nil: none
-	Strong   bool                                                 // the agent classifies its own errors, and is believed where nothing contradicts it
-	For      func(phase, agent string) Choice                     // how attempts at a phase by an agent differ; nil: they do not
-	Vars     map[string]string                                    // set in it besides
-	Env      []string                                             // base environment of agents
-	Gates    func(dir string, p plan.Phase) []state.GateSpec      // that apply to a phase, as things are in dir
-	LogDir   string                                               // where people find what Log names: ".autobuild"
-	Place    func(dir string) string                              // how state names a directory; nil: as it is
-	Log      func(name string) (*os.File, string, error)          // opens a log, and gives its name for people
-	Scratch  func() (dir string, remove func(), err error)        // a private directory
-	Nonce    func() string
-	Now      func() time.Time
+	Finished  map[string][]string
+	Meter     *Meter // counts what all attempts use up; nil: the run has no budget
+	Budget    Budget // of a phase, over all attempts at it
+	Continue  bool   // a retry goes on with the session of the attempt before
+	Timeout   time.Duration
+	Idle      time.Duration
+	Setup     []string
+	Tiers     []Tier                                               // that diagnose, in the order in which they are asked
+	Memory    Memory                                               // nil: nothing is known
+	Discover  bool                                                 // a failed test is run again before it is believed, not only at the last attempt
+	Doubt     bool                                                 // … from the second attempt on, for any retry may turn out to be the last
+	Near      func(ctx context.Context, dir, path string) []string // paths in dir that a missing one may mean, best first; nil: none
+	Strong    bool                                                 // the agent classifies its own errors, and is believed where nothing contradicts it
+	For       func(phase, agent string) Choice                     // how attempts at a phase by an agent differ; nil: they do not
+	Vars      map[string]string                                    // set in it besides
+	Env       []string                                             // base environment of agents
+	Gates     func(dir string, p plan.Phase) []state.GateSpec      // that apply to a phase, as things are in dir
+	KeepGates func(gates []state.GateSpec)                         // hears what a phase has landed with; may be nil
+	LogDir    string                                               // where people find what Log names: ".autobuild"
+	Place     func(dir string) string                              // how state names a directory; nil: as it is
+	Log       func(name string) (*os.File, string, error)          // opens a log, and gives its name for people
+	Scratch   func() (dir string, remove func(), err error)        // a private directory
+	Nonce     func() string
+	Now       func() time.Time
 }

@@ -303,6 +303,9 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 		Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
 	}
 	t.Baseline.landed(context.WithoutCancel(ctx), landed.Commit, t.record.Gates)
+	if t.KeepGates != nil {
+		t.KeepGates(t.gates)
+	}
 	t.record.Warnings = append(t.record.Warnings, landed.Notes...)
 	if err := t.Workspace.Done(context.WithoutCancel(ctx), t.tree, t.id); err != nil {
 		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+oneLine(err.Error()))
