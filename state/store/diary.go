@@ -11,6 +11,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"autobuild/internal/safefile"
 	"autobuild/state"
@@ -31,7 +32,12 @@ func ReadDiary(stateDir string) iter.Seq2[state.Event, error] {
 			return
 		}
 		defer f.Close() //nolint:errcheck // it was only read
-		r := bufio.NewReader(f)
+		text, err := contentOf(f)
+		if err != nil {
+			yield(state.Event{}, err)
+			return
+		}
+		r := bufio.NewReader(text)
 		for n := 1; ; n++ {
 			line, err := readLine(r)
 			if errors.Is(err, io.EOF) {
@@ -84,7 +90,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 
 // lastSeq is the number of the diary's last event that has one. It reads the end of the file only.
 func lastSeq(root *os.Root, dir string) (int64, error) {
-	info, err := regular(root, dir, diaryName)
+	_, err := regular(root, dir, diaryName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -95,34 +101,35 @@ func lastSeq(root *os.Root, dir string) (int64, error) {
 	if err != nil {
 		return 0, explain("opening", filepath.Join(dir, diaryName), err)
 	}
-	seq, err := scanBack(f, info.Size())
+	seq, err := newestSeq(f)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return 0, explain("reading", filepath.Join(dir, diaryName), err)
 	}
 	return seq, nil
 }
 
-// scanBack looks through ever longer ends of the diary for a numbered event.
-func scanBack(f io.ReaderAt, size int64) (int64, error) {
-	for length := int64(16 << 10); ; length *= 4 {
-		length = min(length, size, maxFile)
-		tail := make([]byte, length)
-		if _, err := f.ReadAt(tail, size-length); err != nil && !errors.Is(err, io.EOF) {
-			return 0, err
+// newestSeq looks through the lines of the diary, from its end, for a numbered event.
+func newestSeq(f *os.File) (int64, error) {
+	var seq int64
+	err := linesBack(f, func(line []byte) bool {
+		var e struct {
+			Seq int64 `json:"seq"`
 		}
-		lines := bytes.SplitAfter(tail, []byte{'\n'})
-		for i := len(lines) - 1; i >= 0; i-- {
-			var e struct {
-				Seq int64 `json:"seq"`
-			}
-			if json.Unmarshal(lines[i], &e) == nil && e.Seq > 0 {
-				return e.Seq, nil
-			}
+		if bytes.Contains(line, []byte(`"seq"`)) && json.Unmarshal(line, &e) == nil {
+			seq = e.Seq
 		}
-		if length == size || length == maxFile {
-			return 0, nil
-		}
-	}
+		return seq <= 0
+	})
+	return seq, err
+}
+
+// keeps says of the lines behind a hole of the diary, and of the log, which are whole.
+var keeps = map[string]func(line []byte) bool{
+	diaryName: func(line []byte) bool {
+		e, err := parseEvent(line)
+		return err == nil && e.Type != ""
+	},
+	logName: func(line []byte) bool { return len(line) > 1 },
 }
 
 // mendBook cuts off what a crash has left of a line of the diary or the log. It opens the file for itself: what is opened for appending can
@@ -138,7 +145,7 @@ func (d *Dir) mendBook(name string) error {
 	if err != nil {
 		return explain("opening", d.at(name), err)
 	}
-	if err = errors.Join(cutTornLine(f), f.Close()); err != nil {
+	if err = errors.Join(cutTornLine(f, keeps[name]), f.Close()); err != nil {
 		return explain("mending the last line of", d.at(name), err)
 	}
 	return nil
@@ -147,25 +154,75 @@ func (d *Dir) mendBook(name string) error {
 // unsyncedEnd is more than a session tells between two syncs of the diary, in bytes.
 const unsyncedEnd = 1 << 20
 
-// cutTornLine removes an unfinished last line, so that the next event begins on a line of its own, and what a power cut has left of
-// lines that were not synced: zeros, where the disk has the file's length and not its content.
-func cutTornLine(f *os.File) error {
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil || size == 0 {
+// cutTornLine removes an unfinished last line, so that the next event begins on a line of its own, and what
+// is no text of ours in the end of the file: holes, and the zeros that a power cut leaves where the disk
+// has a file's length and not its content. Lines behind those stay if keep takes them.
+func cutTornLine(f *os.File, keep func(line []byte) bool) error {
+	parts, err := segments(f)
+	if err != nil {
 		return err
 	}
-	for length := int64(unsyncedEnd); ; length *= 4 {
-		end := make([]byte, min(length, size))
-		if _, err := f.ReadAt(end, size-int64(len(end))); err != nil {
-			return err
-		}
-		whole, _, _ := bytes.Cut(end, []byte{0})
-		whole = whole[:bytes.LastIndexByte(whole, '\n')+1]
-		switch {
-		case len(whole) == len(end):
-			return nil
-		case len(whole) > 0 || length >= size:
-			return f.Truncate(size - int64(len(end)-len(whole)))
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	from, err := endOfText(f, parts, info.Size())
+	if err != nil {
+		return err
+	}
+	rest := content{f: f, parts: slices.DeleteFunc(parts, func(p segment) bool { return p.end <= from })}
+	if len(rest.parts) > 0 {
+		rest.parts[0].start = max(rest.parts[0].start, from)
+	}
+	data, err := io.ReadAll(io.LimitReader(&rest, 4*unsyncedEnd+maxFile))
+	if err != nil {
+		return err
+	}
+	var kept bytes.Buffer
+	for line := range bytes.Lines(data) {
+		if bytes.HasSuffix(line, []byte("\n")) && keep(line) {
+			kept.Write(line)
 		}
 	}
+	if _, err = f.WriteAt(kept.Bytes(), from); err != nil {
+		return err
+	}
+	if from+int64(kept.Len()) == info.Size() {
+		return nil
+	}
+	return f.Truncate(from + int64(kept.Len()))
+}
+
+// endOfText is where the last line begins that is not followed, in the end of the file, by anything but text.
+func endOfText(f *os.File, parts []segment, size int64) (int64, error) {
+	bad, looked := size, 0 // where text ends; bytes of text behind the place that is looked at
+	block := make([]byte, blockSize)
+	behind := size
+	for i := len(parts) - 1; i >= 0; i-- {
+		if parts[i].end < behind && looked < unsyncedEnd {
+			bad = parts[i].end // a hole follows
+		}
+		behind = parts[i].start
+		for end := parts[i].end; end > parts[i].start; {
+			start := max(parts[i].start, end-blockSize)
+			n, err := f.ReadAt(block[:end-start], start)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return 0, err
+			}
+			b := block[:n]
+			if zero := bytes.IndexByte(b, 0); zero >= 0 && looked < unsyncedEnd {
+				bad = start + int64(zero)
+			}
+			text := b[:max(0, min(int64(n), bad-start))]
+			last := bytes.LastIndexByte(text, '\n')
+			if looked += n - bytes.Count(b, []byte{0}); last >= 0 && looked >= unsyncedEnd {
+				return start + int64(last) + 1, nil
+			}
+			if last >= 0 && start == 0 {
+				return int64(last) + 1, nil
+			}
+			end = start
+		}
+	}
+	return 0, nil
 }

@@ -140,7 +140,12 @@ func DiaryLines(stateDir string) iter.Seq2[Line, error] {
 			return
 		}
 		defer f.Close() //nolint:errcheck // it was only read
-		r := bufio.NewReader(f)
+		data, err := contentOf(f)
+		if err != nil {
+			yield(Line{Place: Place{Path: path}}, err)
+			return
+		}
+		r := bufio.NewReader(data)
 		for n := 1; ; n++ {
 			text, err := readLine(r)
 			if errors.Is(err, io.EOF) {

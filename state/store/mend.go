@@ -185,7 +185,11 @@ func (m *Mending) Trim(lines []int) error {
 	if err != nil {
 		return explain("reading", d.at(diaryName), err)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxDiary+1))
+	text, err := contentOf(f)
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(text, maxDiary+1))
+	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return explain("reading", d.at(diaryName), err)
 	}

@@ -193,6 +193,53 @@ func TestUnsyncedDiary(t *testing.T) {
 	}
 }
 
+// TestHoles: a diary and a log that were given any length without content cost nothing, and the events
+// behind a hole are found and counted on from.
+func TestHoles(t *testing.T) {
+	const huge = 200 << 30
+	dir := stateDir(t)
+	d := openDir(t, dir)
+	r := story(t, d)
+	closeDir(t, d)
+	diary, log := filepath.Join(dir, diaryName), filepath.Join(dir, logName)
+	text := read(t, diary)
+	cut := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
+	if err := os.Truncate(diary, int64(cut)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{diary, log} {
+		if err := os.Truncate(name, huge); err != nil {
+			t.Skip("this file system has no such files:", err)
+		}
+	}
+	tear(t, diary, string(text[cut:]))
+	count := func() (n int64) {
+		for e, err := range ReadDiary(dir) {
+			if err != nil || e.Seq != 0 && e.Seq != n+1 {
+				t.Fatalf("after event %d: %+v %v", n, e, err)
+			}
+			n = max(n, e.Seq)
+		}
+		return n
+	}
+	told := count()
+	if told == 0 {
+		t.Fatal("no event was found")
+	}
+	d = openDir(t, dir)
+	r = mustLoad(t, d, seeds())
+	happen(t, d, r, end())
+	closeDir(t, d)
+	if n := count(); n != told+1 {
+		t.Errorf("%d events, then %d", told, n)
+	}
+	for _, name := range []string{diary, log} {
+		if info, err := os.Stat(name); err != nil || info.Size() > 1<<20 {
+			t.Errorf("%s: %v %v", name, info.Size(), err)
+		}
+	}
+}
+
 // TestNoDiary: nothing needs it.
 func TestNoDiary(t *testing.T) {
 	dir := stateDir(t)
