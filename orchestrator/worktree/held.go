@@ -101,7 +101,11 @@ func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
 			return notes, unusable("git's directory cannot be written", err)
 		}
 	}
-	return notes, nil
+	note, err := r.restoreBranch(ctx)
+	if note != "" {
+		notes = append(notes, note)
+	}
+	return notes, err
 }
 
 func (l *Line) recover(ctx context.Context, file string) ([]string, error) {

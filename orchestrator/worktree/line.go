@@ -62,7 +62,7 @@ func safe(kind, w string) error {
 // Begin starts the run's line, or takes it up again: the call is the same. It gives an *UnusableError where the user must act
 // first, and then has changed nothing.
 func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
-	if err := r.ready(o); err != nil {
+	if err := r.ready(ctx, o); err != nil {
 		return nil, err
 	}
 	r.fillHollow()
@@ -128,9 +128,9 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 }
 
 // ready says what the user must do before a run can begin.
-func (r *Repo) ready(o Options) error {
+func (r *Repo) ready(ctx context.Context, o Options) error {
 	if r.Head == "" {
-		return &UnusableError{What: "the repository has no commit yet", Where: r.Top, Next: "make a first one: git commit --allow-empty -m 'first commit'"}
+		return r.headless(ctx)
 	}
 	if err := safe("run id", o.RunID); err != nil {
 		return err

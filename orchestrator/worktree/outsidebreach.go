@@ -210,7 +210,7 @@ func (l *Line) moveBack(ctx context.Context, t Trespass) (kept string, err error
 		t.was = l.tip
 	}
 	var moves []move
-	if t.is != "" {
+	if t.is != "" && l.repo.isCommit(ctx, t.is) { // else there is nothing that could be kept
 		kept = fmt.Sprintf("refs/autobuild/breach/%s/%.12s-%s", l.opt.RunID, t.is, strings.ReplaceAll(strings.TrimPrefix(t.ref, "refs/"), "/", "-"))
 		moves = append(moves, move{ref: kept, to: t.is})
 	}

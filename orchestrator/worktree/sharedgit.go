@@ -17,7 +17,7 @@ import (
 // BeginShared makes the user's checkout itself the place where all phases work: a repository, but no isolation. In mode auto every phase
 // becomes a commit of the files that it changed; in mode single Finish makes one of all; in mode message-only nothing is committed.
 func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
-	if err := r.ready(o); err != nil {
+	if err := r.ready(ctx, o); err != nil {
 		return nil, err
 	}
 	r.fillHollow()

@@ -1,0 +1,125 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/internal/safefile"
+)
+
+// restoreBranch puts the branch of the checkout back where it points to no commit, or is gone, and a run was
+// begun on it: to where git's log of the branch saw it last, else to where the newest run left it. It
+// returns a note, or nothing where there is nothing to restore.
+func (r *Repo) restoreBranch(ctx context.Context) (string, error) {
+	if r.Head != "" || r.Branch == "" {
+		return "", nil
+	}
+	runs := r.runsOn(r.Branch)
+	if len(runs) == 0 {
+		return "", nil
+	}
+	was, _ := r.points(ctx, r.Branch) // a value that cannot be read is none
+	for _, id := range r.witnesses(ctx, runs) {
+		if id == was || !r.isCommit(ctx, id) {
+			continue
+		}
+		err := r.moveRefs(ctx, "put back", move{ref: r.Branch, to: id})
+		if err != nil { // what lies there is no ref that git could move
+			path := filepath.Join(r.CommonDir, filepath.FromSlash(r.Branch))
+			if err = restore(path, []byte(id+"\n")); err != nil {
+				return "", unusable("git's directory cannot be written", err)
+			}
+		}
+		r.Head = id
+		if was == "" {
+			return fmt.Sprintf("%s was gone, or was no ref; put back to %s", shortRef(r.Branch), id), nil
+		}
+		return fmt.Sprintf("%s pointed to %s, which is no commit; put back to %s", shortRef(r.Branch), was, id), nil
+	}
+	return "", nil
+}
+
+// runsOn are the runs that were begun on a branch, the newest first.
+func (r *Repo) runsOn(branch string) []string {
+	files, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), "autobuild-desk", "*", "branch"))
+	if err != nil {
+		return nil
+	}
+	var runs []string
+	for _, file := range files {
+		if home, err := safefile.ReadPlain(file, safefile.Small); err == nil && string(home) == branch {
+			runs = append(runs, filepath.Base(filepath.Dir(file)))
+		}
+	}
+	slices.Sort(runs)
+	slices.Reverse(runs)
+	return runs
+}
+
+// witnesses are the commits at which a branch was seen: by git's own log of it, then by runs.
+func (r *Repo) witnesses(ctx context.Context, runs []string) []string {
+	var ids []string
+	last := lastLine(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(r.Branch)))
+	if f := strings.Fields(last); len(f) > 1 {
+		ids = append(ids, f[1])
+	}
+	for _, run := range runs {
+		refs, err := r.refs(ctx, "refs/autobuild/"+run+"/")
+		if err != nil {
+			return ids
+		}
+		for _, name := range []string{"head", "delivered", "base"} {
+			if id := refs["refs/autobuild/"+run+"/"+name]; id != "" {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// points is the value of a ref, whether an object of that name is there or not.
+func (r *Repo) points(ctx context.Context, ref string) (string, error) {
+	out, _, err := r.real(ctx, nil, nil, "rev-parse", "-q", "--verify", ref)
+	return word(out), err
+}
+
+func (r *Repo) isCommit(ctx context.Context, id string) bool {
+	_, _, err := r.real(ctx, nil, nil, "cat-file", "-e", id+"^{commit}")
+	return err == nil
+}
+
+// headless says why the checkout is at no commit, and what to do about it.
+func (r *Repo) headless(ctx context.Context) *UnusableError {
+	const seek = "; git reflog and git fsck --lost-found name commits that are there"
+	id, _ := r.points(ctx, firstWord(r.Branch, "HEAD")) // as above
+	switch {
+	case id != "" && r.Branch != "":
+		return &UnusableError{
+			What:  fmt.Sprintf("the branch %s points to %s, which is no commit that is there", shortRef(r.Branch), id),
+			Where: r.Top, Next: "put it back: git update-ref " + r.Branch + " COMMIT" + seek,
+		}
+	case id != "":
+		return &UnusableError{What: "HEAD names " + id + ", which is no commit that is there", Where: r.Top, Next: "switch to a branch: git switch BRANCH" + seek}
+	}
+	refs, err := r.refs(ctx, "refs/heads/")
+	for ref := range refs {
+		if isOwn(ref) {
+			delete(refs, ref)
+		}
+	}
+	if err == nil && len(refs) > 0 {
+		names := make([]string, 0, len(refs))
+		for ref := range refs {
+			names = append(names, shortRef(ref))
+		}
+		slices.Sort(names)
+		return &UnusableError{
+			What: "the branch " + shortRef(r.Branch) + " has no commit, others have", Where: r.Top,
+			Next: "switch to one of them, for example: git switch " + names[0] + "; or commit what is to be its beginning",
+		}
+	}
+	return &UnusableError{What: "the repository has no commit yet", Where: r.Top, Next: "make a first one: git commit --allow-empty -m 'first commit'"}
+}
