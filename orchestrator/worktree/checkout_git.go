@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // cloneFiles are the files of a git directory that borrows the repository's objects. Tools that ask git about the project get the
@@ -45,7 +47,7 @@ func (c *Checkout) makeGitDir() error {
 		}
 	}
 	for name, text := range c.git {
-		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+		if err := safefile.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
 			return unusable("a checkout for the referee cannot be made", err)
 		}
 	}
@@ -98,11 +100,11 @@ func (c *Checkout) pointHead(commit string) error {
 		if err := os.MkdirAll(filepath.Dir(ref), 0o755); err != nil {
 			return unusable("a checkout for the referee cannot be written", err)
 		}
-		if err := os.WriteFile(ref, []byte(commit+"\n"), 0o600); err != nil {
+		if err := safefile.Write(ref, []byte(commit+"\n"), 0o600); err != nil {
 			return unusable("a checkout for the referee cannot be written", err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "HEAD"), []byte(head), 0o600); err != nil {
+	if err := safefile.Write(filepath.Join(dir, "HEAD"), []byte(head), 0o600); err != nil {
 		return unusable("a checkout for the referee cannot be written", err)
 	}
 	return nil
