@@ -20,13 +20,13 @@ import (
 
 func (a *app) checkCommand() *cobra.Command {
 	var dialect string
-	var asJSON, strict, serialize, classes bool
+	var asJSON, strict, serialize, classes, receipts bool
 	c := &cobra.Command{
 		Use:   "check PLAN.md",
 		Short: "Find mistakes in a plan before anything runs",
 		Long: "Find mistakes in a plan, and what would fail for want of a file, a program or a variable, before anything runs.\n" +
 			"autobuild explain CODE says what a finding means.",
-		Example:           "  autobuild check plan.md\n  autobuild check plan.md --strict",
+		Example:           "  autobuild check plan.md\n  autobuild check plan.md --strict\n  autobuild check plan.md --receipts",
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,21 +46,34 @@ func (a *app) checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if receipts {
+				return a.receipts(args[0], p)
+			}
 			a.print(render.Problems(args[0], findings, a.style(a.stdout)))
 			if len(findings.Errors()) > 0 {
 				return &shownError{findings}
 			}
-			a.print(fmt.Sprintf("%s: %d phases in %d batches, dialect %s: nothing is in the way of a run\n",
-				render.Clean(args[0], 200), p.Len(), len(p.Batches()), p.Dialect))
+			a.print(render.Checked(args[0], p))
 			return nil
 		},
 	}
 	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the graph and the findings as JSON")
+	c.Flags().BoolVar(&receipts, "receipts", false, "show the plan with a margin that says what each line was read as")
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
 	c.Flags().BoolVar(&classes, refereeFlag, false, "print which files judge the phases: tests, gates, and what both use")
 	c.Flags().BoolVar(&serialize, serializeFlag, false, serializeHelp)
 	return c
+}
+
+// receipts prints the plan with what became of each of its lines.
+func (a *app) receipts(path string, p *plan.Plan) error {
+	source, err := readBounded(a.path(path), maxPlan)
+	if err != nil {
+		return fmt.Errorf("reading the plan again: %w", err)
+	}
+	a.print(render.Receipts(string(source), p, a.style(a.stdout)))
+	return nil
 }
 
 // checkJSON prints findings for programs, also those of a plan that was refused.

@@ -6,46 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // maxID bounds an id in bytes, so that file and branch names made of it fit on every system.
 const maxID = 64
 
-// kinds are the words that only say what sort of thing an id names. The longer come first.
-var kinds = []string{
-	"task group", "user story", "phase", "task", "step", "wave", "story", "epic", "milestone",
-	"sprint", "group", "session", "stage", "section", "iteration", "part",
-}
-
 // reserved are the names that Windows keeps for devices, whatever the extension.
 var reserved = []string{
 	"con", "prn", "aux", "nul",
 	"com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
 	"lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
-}
-
-// SplitKind takes the kind word off a label: "Task Group 3" is "task group" and "3", "2A" is "" and "2A".
-// A kind word joined by a hyphen belongs to the id ("TASK-FB-001"), except for "phase-2a", which is how
-// autobuild itself names files.
-func SplitKind(label string) (kind, core string) {
-	label = strings.TrimSpace(label)
-	for _, kind := range kinds {
-		if len(label) <= len(kind) || !strings.EqualFold(label[:len(kind)], kind) {
-			continue
-		}
-		rest := label[len(kind):]
-		if len(rest) > 1 && (rest[0] == 's' || rest[0] == 'S') && strings.ContainsAny(rest[1:2], " #\t") {
-			rest = rest[1:]
-		}
-		trimmed := strings.TrimLeft(rest, " #\t\u00a0")
-		joined := trimmed == rest && !digit(rest[0]) && (kind != "phase" || !strings.ContainsAny(rest[:1], "-_"))
-		if trimmed == "" || joined {
-			continue
-		}
-		return kind, strings.TrimLeft(trimmed, "-_")
-	}
-	return "", label
 }
 
 // NormalID is the one spelling of an id: "Phase 2-A", "2 a" and "2A" are all "2a". Separators between
@@ -69,21 +41,38 @@ func NormalID(label string) (string, error) {
 }
 
 // spell writes the letters and digits of a label in lower case, with one separator wherever there was any.
+// Letters of other scripts are spelt by letters of ASCII where that is usual, else by their number.
 func spell(core string) (string, error) {
+	if pathlike(core) {
+		return "", errors.New("is a path")
+	}
+	if rest, found := strings.CutPrefix(core, "第"); found && ordinal(rest) {
+		core = rest
+	}
+	if r := lookalike(core); r != 0 {
+		return "", fmt.Errorf("holds %q, which only looks like a letter of ASCII", r)
+	}
 	var b strings.Builder
 	separator := byte(0) // seen and not yet written
-	for _, r := range core {
+	write := func(text string) {
+		if separator != 0 && b.Len() > 0 {
+			b.WriteByte(separator)
+		}
+		separator = 0
+		b.WriteString(text)
+	}
+	for i, r := range core {
 		switch {
 		case r < ' ' || r == 0x7f:
 			return "", errors.New("holds a control character")
 		case r > 0x7e:
-			return "", fmt.Errorf("holds %q; use ASCII letters and digits", r)
-		case letterOrDigit(byte(r)):
-			if separator != 0 && b.Len() > 0 {
-				b.WriteByte(separator)
+			if text := spellRune(core, i, r); text != "" {
+				write(text)
+			} else if separator == 0 && !unicode.Is(unicode.Mn, r) && !numeral(r) {
+				separator = '-'
 			}
-			separator = 0
-			b.WriteByte(lower(byte(r)))
+		case letterOrDigit(byte(r)):
+			write(string(lower(byte(r))))
 		case separator != 0:
 		case r == '.' || r == '_':
 			separator = byte(r)

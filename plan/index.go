@@ -39,9 +39,16 @@ func (x *Index) Mentions(text string) []int {
 	if _, none := saysNone(text); none {
 		return nil
 	}
+	if hit, ok := x.r.whole(text); ok {
+		return []int{hit}
+	}
 	var hits []int
 	for _, item := range splitList(text) {
 		if strings.Contains(strings.ToLower(item.text), "parallel") {
+			continue
+		}
+		if found := x.r.noted(item); len(found) > 0 {
+			hits = append(hits, found...)
 			continue
 		}
 		if _, all := saysAll(item.text); all {
@@ -57,4 +64,35 @@ func (x *Index) Mentions(text string) []int {
 		hits = append(hits, found...)
 	}
 	return unique(hits)
+}
+
+// Count tells the entries of a list of dependencies that name phases from those that name nothing known. free is whether
+// it says that there are none, or all.
+func (x *Index) Count(text string) (known, unknown int, free bool) {
+	if _, none := saysNone(text); none {
+		return 0, 0, true
+	}
+	if _, ok := x.r.whole(text); ok {
+		return 1, 0, false
+	}
+	for _, item := range splitList(text) {
+		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") {
+			continue
+		}
+		_, all := saysAll(item.text)
+		_, none := saysNone(item.text)
+		found, _, _ := x.r.mention(item.text)
+		if kind, _ := SplitKind(item.notes); len(found) == 0 && kind != "" {
+			found, _, _ = x.r.mention(item.notes)
+		}
+		switch {
+		case len(found) > 0 || len(x.r.noted(item)) > 0:
+			known++
+		case all || none || saysPrevious(item.text):
+			free = true
+		default:
+			unknown++
+		}
+	}
+	return known, unknown, free
 }

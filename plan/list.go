@@ -3,13 +3,27 @@ package plan
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // noneWords say that there are no dependencies, also when more text follows.
 var noneWords = []string{
 	"none", "nothing", "n/a", "na", "nil", "no dependencies", "no dependency", "no deps", "no prerequisites",
 	"can start immediately", "independent", "all independent", "fully independent", "standalone",
-	"依存なし", "なし", "無", "无", "không", "nenhuma", "nenhum", "ninguna", "ninguno", "aucune", "keine",
+	"no blockers", "not applicable", "start immediately", "immediately",
+	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có", "없음", "없다", "의존성 없음", "해당 없음",
+	"nenhuma", "nenhum", "sem dependências", "nada", "ninguna", "ninguno", "sin dependencias", "aucune", "aucun", "sans dépendance", "néant", "rien",
+	"keine", "keiner", "kein", "nichts", "ohne", "unabhängig", "нет", "отсутствуют", "отсутствует", "нет зависимостей", "без зависимостей", "ничего", "nessuna", "nessuno", "brak",
+}
+
+// allWords say all, in the languages that do not put it as English does.
+var allWords = []string{
+	"所有", "全部", "すべて", "全て", "全", "모든", "전체", "alle", "sämtliche", "tous", "toutes", "todos", "todas", "все", "tutte", "tutti", "tất cả",
+}
+
+// priorWords after those mean what stands before in the document.
+var priorWords = []string{
+	"之前", "前面", "前述", "以前", "前の", "前の", "先行", "이전", "앞", "vorherig", "vorangehend", "vorigen", "bisherigen", "précédent", "antérieur", "anterior", "previ", "предыдущ", "precedent", "trước",
 }
 
 // softWords turn a dependency into a preference.
@@ -19,7 +33,11 @@ var softWords = []string{"recommended", "optional", "optionally", "preferably", 
 var fillers = []string{
 	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs", "need", "completion",
 	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs", "starts", "start",
-	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished", "can", "be", "must",
+	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished", "can", "be", "must", "starts", "begin", "begins", "immediately",
+	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing", "completes", "finishing", "landing", "lands", "#",
+	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den", "dem", "des", "le", "la", "les", "de", "du", "après", "dépend", "fin",
+	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois", "após", "o", "os", "as", "после", "зависит", "от", "завершения",
+	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因",
 }
 
 // previousWords after "all" mean what stands before in the document.
@@ -78,7 +96,7 @@ func separator(s string, i int) int {
 		}
 		return 0
 	}
-	for _, word := range []string{" and ", " AND ", " And ", " und ", " y ", " e ", " et "} {
+	for _, word := range []string{" and ", " AND ", " And ", " und ", " y ", " e ", " et ", " и ", " sowie ", " as well as ", " then ", "和", "及", "与", "以及", "および", "及び", "並びに", " 및 "} {
 		if strings.HasPrefix(rest, word) {
 			return len(word)
 		}
@@ -115,7 +133,7 @@ func newItem(s string, off int) (listItem, bool) {
 	const around = " \t*`_\"'.:[]{}"
 	off += len(s) - len(strings.TrimLeft(s, around))
 	item := listItem{
-		text: strings.TrimLeft(strings.TrimRight(text.String(), around), around), notes: strings.TrimSpace(notes.String()), off: off,
+		text: strings.TrimLeft(strings.TrimRight(spaced(text.String()), around), around), notes: strings.TrimSpace(notes.String()), off: off,
 	}
 	return item, item.text != "" || item.notes != ""
 }
@@ -129,6 +147,9 @@ func saysNone(s string) (rest string, ok bool) {
 	s = strings.TrimSpace(strings.TrimLeft(s, "-–— "))
 	for _, word := range noneWords {
 		after, found := strings.CutPrefix(s, word)
+		if next := strings.TrimLeft(after, " "); strings.HasPrefix(next, "after") || strings.HasPrefix(next, "once") || strings.HasPrefix(next, "when") {
+			continue // "can start immediately after 2"
+		}
 		if found && (after == "" || !letterOrDigit(after[0]) || after[0] >= 0x80) {
 			return after, true
 		}
@@ -146,7 +167,7 @@ func saysAll(s string) (previous, ok bool) {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(previousWords, w) }), true
 	}
 	if words[0] != "all" && words[0] != "every" {
-		return false, false
+		return saysAllElsewhere(s)
 	}
 	for _, w := range words[1:] {
 		w = strings.Trim(w, ".:;")
@@ -154,12 +175,28 @@ func saysAll(s string) (previous, ok bool) {
 		case slices.Contains(previousWords, w):
 			previous = true
 		case slices.Contains([]string{"other", "others", "the", "of", "else", "complete", "completed", "done", "remaining"}, w):
-		case slices.Contains(kinds, w), slices.Contains(kinds, strings.TrimSuffix(w, "s")), w == "stories", w == "above":
+		case IsKind(w), w == "stories", w == "above":
 		default:
 			return false, false
 		}
 	}
 	return previous, true
+}
+
+// saysAllElsewhere reads "所有前面的任务", "alle vorherigen Schritte".
+func saysAllElsewhere(s string) (previous, ok bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if strings.ContainsAny(s, "0123456789") {
+		return false, false
+	}
+	for _, word := range allWords {
+		rest, found := strings.CutPrefix(s, word)
+		if !found || rest != "" && firstRune(rest)[0] < 0x80 && rest[0] != ' ' {
+			continue
+		}
+		return slices.ContainsFunc(priorWords, func(w string) bool { return strings.Contains(rest, w) }), true
+	}
+	return false, false
 }
 
 // saysPrevious reads "previous phase".
@@ -171,7 +208,7 @@ func saysPrevious(s string) bool {
 	if len(words) == 0 || len(words) > 2 || !slices.Contains(previousWords[:4], words[0]) {
 		return false
 	}
-	return len(words) == 1 || slices.Contains(kinds, words[1])
+	return len(words) == 1 || IsKind(words[1])
 }
 
 // hasSoftWord reports whether a text says that it is only a preference.
@@ -182,4 +219,45 @@ func hasSoftWord(s string) bool {
 		}
 	}
 	return strings.Contains(s, "望ましい") || strings.Contains(s, "推奨")
+}
+
+// spaced puts blanks between the letters of scripts that write without and what is written in ASCII, so that
+// "依赖US1完成后" has three words. Without such letters it returns the text as it is.
+func spaced(s string) string {
+	wide := false
+	for i := range len(s) {
+		wide = wide || s[i] >= 0xe3
+	}
+	if !wide {
+		return s
+	}
+	var b strings.Builder
+	previous := rune(0)
+	for _, r := range ordinals(s) {
+		joined := previous != 0 && han(previous) != han(r) && previous != ' ' && r != ' ' && !numeral(previous) && !numeral(r)
+		if joined && (han(r) || r < 0x80 && letterOrDigit(byte(r))) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		previous = r
+	}
+	return b.String()
+}
+
+func han(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r == 'ー'
+}
+
+// ordinals turns every "第2阶段" of a text into "阶段 2".
+func ordinals(s string) string {
+	var words []string
+	for _, word := range strings.Fields(s) {
+		if at := strings.Index(word, "第"); at >= 0 {
+			word = word[:at] + " " + ordinalFirst(word[at:])
+		} else {
+			word = ordinalFirst(word)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
 }

@@ -121,6 +121,12 @@ func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
 	if !ok {
 		return nil, nil, false
 	}
+	if kind, _ := SplitKind(from); kind != "" {
+		first, _, _ := strings.Cut(strings.TrimSpace(to), " ")
+		if other, _ := SplitKind(to); other == "" && len(n.alias[kind+"/"+unpad(first)]) == 1 {
+			to = kind + " " + first // "User Stories 1-4"
+		}
+	}
 	last, exact, ok := n.endpoint(to, true)
 	family := n.byStem(to)
 	if !ok || last < first || (!exact && slices.Contains(family, first)) {
@@ -152,6 +158,9 @@ func (n *names) endpoint(label string, upper bool) (at int, exact, ok bool) {
 	id, err := NormalID(label)
 	if err != nil {
 		return 0, false, false
+	}
+	if key, kinded := aliasKey(label); kinded && len(n.alias[key]) == 1 {
+		return n.alias[key][0], true, true
 	}
 	if i, known := n.exact[id]; known {
 		return i, true, true

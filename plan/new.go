@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ func New(d Draft) (*Plan, error) {
 	b.identify()
 	b.names = newNames(b.phases)
 	b.relate()
+	b.gaps()
 	b.agree()
 	sorted := b.sort()
 	if b.expanded > maxEdges {
@@ -70,7 +72,7 @@ func (b *builder) identify() {
 		if p.ID == "" {
 			id, err := NormalID(p.Label)
 			if err != nil {
-				b.problem("E-ID", Error, p.Pos, p.Width, err.Error(), "number the phase, as in \"## Phase 1: Name\"")
+				b.problem("E-BAD-ID", Error, p.Pos, p.Width, err.Error(), "number the phase, as in \"## Phase 1: Name\"")
 				continue
 			}
 			p.ID = id
@@ -106,7 +108,7 @@ func (b *builder) relate() {
 		if rel.all {
 			b.everything = append(b.everything, i)
 		}
-		b.soft[i] = unique(slices.Concat(rel.soft, b.preferred(i, p.Soft)))
+		b.soft[i] = slices.DeleteFunc(unique(slices.Concat(rel.soft, b.preferred(i, p.Soft))), func(k int) bool { return slices.Contains(rel.hard, k) })
 		if stated := slices.Concat(refs, p.Soft); len(b.soft[i]) > 0 {
 			b.problem("W-SOFT", Warning, stated[0].Pos, len(stated[0].Text),
 				fmt.Sprintf("phase %s should rather come after %s, but need not wait for it", p.Label, b.say(b.soft[i])),
@@ -162,7 +164,8 @@ func (b *builder) spread() {
 	}
 }
 
-// follow lets a phase that states nothing come after its predecessor, unless that one waits for it.
+// follow lets a phase that states nothing come after its predecessor, or, where that one waits for it, after the nearest
+// earlier phase that does not.
 func (b *builder) follow() {
 	implicit := make([]bool, len(b.phases))
 	count := 0
@@ -182,11 +185,88 @@ func (b *builder) follow() {
 			b.needs[i] = nil
 		}
 	}
+	for i := range implicit {
+		if !implicit[i] || b.needs[i] != nil {
+			continue
+		}
+		waiting := reach(invert(b.needs), i)
+		for k := i - 1; k >= 0; k-- {
+			if _, waits := slices.BinarySearch(waiting, k); !waits {
+				b.needs[i] = []int{k}
+				break
+			}
+		}
+	}
+	b.unstated()
 	what := fmt.Sprintf("%d phases state no dependencies and follow document order", count)
 	if count == 1 {
 		what = "1 phase states no dependencies and follows document order"
 	}
 	b.problem("I-IMPLICIT", Info, Pos{}, 0, what, "add a \"Depends On\" column, or a line \"**Depends on:** none\"")
+}
+
+// unstated points at the phases that say nothing of their dependencies where most say something: a line may be lost.
+func (b *builder) unstated() {
+	var silent []string
+	at, said := -1, 0
+	for i := range b.phases {
+		p := &b.phases[i]
+		switch {
+		case !p.Unstated:
+			said++
+		case i > 0 && len(p.Implied) == 0 && p.Status != StatusDone && p.Status != StatusSkipped:
+			silent = append(silent, p.Label)
+			if at < 0 {
+				at = i
+			}
+		}
+	}
+	if len(silent) == 0 || said < 2 || said <= len(silent) {
+		return
+	}
+	p := &b.phases[at]
+	b.problem("W-UNSTATED", Warning, p.Pos, p.Width,
+		fmt.Sprintf("%s %s nothing of dependencies, while most phases do: document order is followed", phases(silent), verb("says", "say", silent)),
+		"add \"**Depends on:** none\", or the phases it needs")
+}
+
+// gaps points at numbers that are left out between the ids of phases: a heading or a row may be lost.
+func (b *builder) gaps() {
+	const most = 3
+	at := map[int]int{} // position by number
+	for i := range b.phases {
+		n, err := strconv.Atoi(b.phases[i].ID)
+		if err != nil {
+			if stem := stem(b.phases[i].ID); stem != "" {
+				n, _ = strconv.Atoi(stem) // 2 is there when 2A is
+				if _, taken := at[n]; !taken && n < maxEdges {
+					at[n] = i
+				}
+			}
+			continue
+		}
+		at[n] = i
+	}
+	if len(at) < 2 {
+		return
+	}
+	numbers := slices.Sorted(maps.Keys(at))
+	var missing []string
+	where := -1
+	for k := 1; k < len(numbers); k++ {
+		for n := numbers[k-1] + 1; n < numbers[k] && len(missing) <= most; n++ {
+			missing = append(missing, strconv.Itoa(n))
+			if where < 0 {
+				where = at[numbers[k]]
+			}
+		}
+	}
+	if len(missing) == 0 || len(missing) > most || len(missing) >= len(numbers) {
+		return
+	}
+	p := &b.phases[where]
+	b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("there %s no %s, though there is %s %s", verb("is", "are", missing), phases(missing), "a phase", p.Label),
+		"if its heading or row was lost, give it back: its tasks would belong to the phase before")
 }
 
 // agree compares second statements with the first. They add nothing, so that a reader may be generous.
@@ -197,7 +277,7 @@ func (b *builder) agree() {
 	for i, p := range b.phases {
 		quiet.found = nil
 		if again := quiet.all(i, p.Again); len(p.Again) > 0 && len(quiet.found.Errors()) == 0 && !again.all &&
-			!p.Unstated && !slices.Equal(again.hard, b.stated[i]) {
+			!p.Unstated && !b.implies(again.hard, b.stated[i]) {
 			b.problem("W-DEP-CONFLICT", Warning, p.Again[0].Pos, 0,
 				fmt.Sprintf("phase %s depends on %s, but its text says %s", p.Label, b.say(b.stated[i]), b.say(again.hard)),
 				"the table counts; make them agree")
@@ -209,6 +289,19 @@ func (b *builder) agree() {
 			}
 		}
 	}
+}
+
+// implies reports whether two lists of dependencies lead to the same order: each entry of one is in the other, or needed by
+// an entry of it. What nobody needs cannot be left out.
+func (b *builder) implies(x, y []int) bool {
+	for _, pair := range [][2][]int{{x, y}, {y, x}} {
+		for _, i := range pair[0] {
+			if !slices.Contains(pair[1], i) && !slices.ContainsFunc(pair[1], func(k int) bool { return slices.Contains(reach(b.needs, k), i) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // say lists phases for a message; none is "none".

@@ -17,6 +17,9 @@ type Plan struct {
 	Hash    string   // SHA-256 of the source, in hex
 	Notes   Problems // warnings and remarks; never an error
 
+	// Receipts says what every line of the document that looks like work was read as, in the order of the lines.
+	Receipts []Receipt
+
 	phases     []Phase
 	index      map[string]int
 	needs      [][]int // per phase, positions of what it depends on, ascending

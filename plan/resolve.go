@@ -69,10 +69,47 @@ func (r *resolver) list(self int, ref Ref, rel *relation) {
 		}
 		return
 	}
+	if hit, ok := r.whole(ref.Text); ok {
+		rel.hard = append(rel.hard, hit)
+		return
+	}
 	for _, item := range splitList(ref.Text) {
 		r.item(self, ref, item, rel)
 		r.notes(self, item.notes, rel)
 	}
+}
+
+// noted finds the phases that stand in parentheses behind a word for all: "all implementation phases (1-7)".
+func (r *resolver) noted(item listItem) []int {
+	word, _, _ := strings.Cut(strings.ToLower(item.text), " ")
+	if word != "all" && word != "every" && word != "both" || !strings.ContainsAny(item.notes, "0123456789") {
+		return nil
+	}
+	var hits []int
+	for _, part := range splitList(item.notes) {
+		found, _, _ := r.mention(part.text)
+		if len(found) == 0 {
+			return nil
+		}
+		hits = append(hits, found...)
+	}
+	return hits
+}
+
+// whole finds the phase that a text names by its name, where that holds what else separates: "Testing & Validation
+// completion".
+func (r *resolver) whole(text string) (int, bool) {
+	if !strings.ContainsAny(text, "&,+;/") && !strings.Contains(text, " and ") {
+		return 0, false
+	}
+	name := calling(text)
+	for _, end := range []string{" completion", " complete", " completed", " done", " finished", " being complete", " is complete", " phase"} {
+		name = strings.TrimSpace(strings.TrimSuffix(name, end))
+	}
+	if hits := r.called[name]; len(hits) == 1 {
+		return hits[0], true
+	}
+	return 0, false
 }
 
 // notes are never dependencies; but "3 for the export" and "recommended after 1-2" are preferences.
@@ -100,6 +137,10 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 		return
 	}
 	if _, none := saysNone(item.text); none {
+		return
+	}
+	if hits := r.noted(item); len(hits) > 0 {
+		rel.hard = append(rel.hard, without(hits, self)...)
 		return
 	}
 	if previous, all := saysAll(item.text); all {

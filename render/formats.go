@@ -120,6 +120,8 @@ type graphDocument struct {
 	Title       string       `json:"title"`
 	Phases      []graphPhase `json:"phases"`
 	Batches     [][]string   `json:"batches"`
+	Accounted   int          `json:"accounted"` // lines that look like work or order and were read as something
+	Unread      int          `json:"unread"`    // those that were not
 	Diagnostics []diagnostic `json:"diagnostics"`
 }
 
@@ -164,6 +166,7 @@ func GraphJSON(path string, p *plan.Plan, findings plan.Problems) ([]byte, error
 		return document(doc)
 	}
 	doc.Dialect, doc.Title = p.Dialect, p.Title
+	doc.Accounted, doc.Unread = p.Accounted()
 	for _, phase := range p.Phases() {
 		doc.Phases = append(doc.Phases, phaseDocument(phase))
 	}

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"strings"
+	"unicode"
 
 	"autobuild/plan"
 )
@@ -30,51 +31,163 @@ func shortName(label string) bool {
 	return capitals > 0 && capitals <= 3 && number != "" && numeric(number) && label[:capitals] != "P"
 }
 
-// central reads a section about dependencies outside all phases: "- Phase 2 depends on Phase 1",
-// "- **Polish (Phase 4)**: Depends on Phase 3". Several sentences about one phase add up.
-func (r *reading) central() {
-	said := map[int][]plan.Ref{}
-	for _, h := range r.doc.heads {
-		if !strings.Contains(words(h.text), "dependenc") || r.covered[h.line] {
+// central reads what stands outside all phases about their order: "- Phase 2 depends on Phase 1", "**Polish
+// (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several sentences about one phase add up.
+func (r *reading) central() map[int][]plan.Ref {
+	said, loose := map[int][]plan.Ref{}, map[int][]plan.Ref{}
+	for _, s := range r.doc.sentences() {
+		if s.line < len(r.covered) && r.covered[s.line] || r.ownLine(s.line) || r.isHeadOf(s) {
 			continue
 		}
-		for _, it := range r.doc.itemsIn(h.line+1, h.end) {
-			if it.box != 0 || it.quoted || it.depth > 0 || !strings.Contains(words(r.doc.above(it.line).text), "dependenc") {
-				continue
-			}
-			subject, rest, ok := clause(it.raw)
-			if !ok {
-				continue
-			}
-			for _, i := range r.subjects(subject) {
-				said[i] = append(said[i], r.clauseRefs(rest, it)...)
-				r.units[i].Soft = append(r.units[i].Soft, preferences(rest)...)
+		subject, refs := r.stated(s)
+		to := said
+		if !r.doc.orderly(s.line) {
+			to = loose
+		}
+		for _, i := range subject {
+			for _, ref := range refs {
+				if hits := r.index().Mentions(ref.Text); len(hits) != 1 || hits[0] != i {
+					to[i] = append(to[i], ref)
+				}
 			}
 		}
 	}
-	for i, refs := range said {
-		if len(r.units[i].Needs) == 0 {
-			r.units[i].Needs = refs
+	for i, refs := range loose {
+		if len(said[i]) == 0 {
+			said[i] = refs
 		}
 	}
+	return said
 }
 
-// clause splits "X depends on Y" and "**X**: depends on Y"; rest is what stands behind the verb.
-func clause(raw string) (subject, rest string, ok bool) {
-	text := plain(raw)
-	lower := strings.ToLower(text)
-	for _, verb := range []string{" depends on ", " is blocked by ", " requires "} {
-		if at := strings.Index(lower, verb); at > 0 && !strings.ContainsAny(lower[:at], ":：") {
-			return text[:at], text[at+len(verb):], true
+// isHeadOf reports whether the list item of a sentence stands for a phase: what it says is read with the phase.
+func (r *reading) isHeadOf(s sentence) bool {
+	return s.item >= 0 && r.owned != nil && r.owned[s.item]
+}
+
+// ownLine reports whether a line is the row or the box of a phase.
+func (r *reading) ownLine(line int) bool {
+	return line < len(r.ownLines) && r.ownLines[line]
+}
+
+// stated is what a sentence says: which phases it is about, and what they need. Only under a heading about order
+// is a name before a colon the phase that is meant; elsewhere the sentence itself has to say "depends on".
+func (r *reading) stated(s sentence) (subject []int, refs []plan.Ref) {
+	about := r.doc.orderly(s.line)
+	rel, ok := relate(s.text)
+	if !ok && about {
+		rel, ok = r.colonList(s.text)
+	}
+	if !ok || rel.beside || rel.inverse || rel.soft || rel.post && !about {
+		return nil, nil
+	}
+	switch {
+	case rel.subject == "" && about:
+		if subject = r.subjects(s.lead); len(subject) == 0 {
+			subject = r.context(s)
+		}
+	case rel.subject != "" && (about || rel.strong && !rel.colon):
+		subject = r.subjects(rel.subject)
+		if len(subject) == 0 && about {
+			subject = r.subjects(r.withoutAside(rel.subject))
 		}
 	}
-	before, after, found := strings.Cut(text, ":")
-	return before, strings.TrimSpace(after), found
+	if len(subject) == 0 {
+		return nil, nil
+	}
+	pos := r.doc.pos(s.off)
+	object := r.grouped(rel.object)
+	if rel.none && len(subject) > 1 && !rel.strong && !rel.colon {
+		return nil, nil // "1 and 2 are independent": of each other
+	}
+	if rel.none {
+		return subject, []plan.Ref{{Text: "none", Pos: pos}}
+	}
+	if !r.index().Says(object) {
+		return nil, nil
+	}
+	if known, unknown, _ := r.index().Count(object); known == 1 && unknown == 0 {
+		return subject, []plan.Ref{{Text: object, Pos: pos}}
+	}
+	for _, part := range splitOutside(object) {
+		if part = strings.TrimSpace(part); part != "" && r.index().Says(part) {
+			refs = append(refs, plan.Ref{Text: part, Pos: pos})
+		}
+	}
+	return subject, refs
+}
+
+// colonList reads "Phase 3: Phase 1, Phase 2" and "Setup (Phase 1): none", without a verb.
+func (r *reading) colonList(text string) (relation, bool) {
+	subject, object, found := strings.Cut(text, ":")
+	if wide, after, other := strings.Cut(text, "："); !found && other {
+		subject, object, found = wide, after, true
+	}
+	object = firstClause(object)
+	if !found || object == "" || !refLike(object) && !strings.HasPrefix(strings.ToLower(object), "no") && !strings.HasPrefix(strings.ToLower(object), "n/a") {
+		return relation{}, false
+	}
+	return relation{subject: subject, object: object, colon: true}, true
+}
+
+// withoutAside is a subject without what follows a dash: "Step 3 (serve command) —".
+func (r *reading) withoutAside(subject string) string {
+	for _, dash := range []string{" — ", " – ", " - "} {
+		subject, _, _ = strings.Cut(subject, dash)
+	}
+	return subject
+}
+
+// splitOutside cuts at commas outside parentheses.
+func splitOutside(s string) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i, c := range s {
+		switch c {
+		case '(', '（':
+			depth++
+		case ')', '）':
+			depth = max(0, depth-1)
+		case ',', '，', '、':
+			if depth == 0 {
+				parts = append(parts, s[start:i])
+				start = i + len(string(c))
+			}
+		}
+	}
+	return append(parts, s[start:])
+}
+
+// context finds the phases that a sentence without a subject is about: those of the list item around it, or of the
+// line in bold before its list.
+func (r *reading) context(s sentence) []int {
+	d := r.doc
+	if s.item >= 0 {
+		if parent := d.items[s.item].parent; parent >= 0 {
+			if hits := r.subjects(strings.TrimRight(plain(d.items[parent].raw), ":： ")); len(hits) > 0 {
+				return hits
+			}
+		}
+	}
+	for n := s.line - 1; n > max(0, s.line-12); n-- {
+		line := strings.TrimSpace(d.line(n))
+		switch {
+		case line == "":
+		case strings.HasPrefix(line, "**"):
+			return r.subjects(strings.TrimRight(plain(line), ":： "))
+		case strings.HasPrefix(line, "#"):
+			return r.subjects(strings.TrimSpace(strings.TrimLeft(line, "#")))
+		case afterBullet(line) == "" && !strings.HasPrefix(d.line(n), " "):
+			return nil
+		}
+	}
+	return nil
 }
 
 // subjects finds the phases that a clause is about: "Polish (Phase 4)", "User Stories (Phases 3-5)",
-// "Phase 2", "User Story 1 (P1)".
+// "Phase 2", "User Story 1 (P1)", "Milestones 1 and 2".
 func (r *reading) subjects(text string) []int {
+	text = strings.Trim(text, " *_:：—–-·")
 	if open := strings.LastIndexByte(text, '('); open >= 0 {
 		inner := strings.Trim(text[open:], "() ")
 		if kind, _ := plan.SplitKind(inner); kind != "" {
@@ -85,12 +198,48 @@ func (r *reading) subjects(text string) []int {
 				return hits
 			}
 		}
-		text = text[:open]
 	}
-	if i, ok := r.index().Find(strings.TrimSpace(text)); ok {
+	text = withoutBrackets(text)
+	if i, ok := r.index().Find(text); ok {
 		return []int{i}
 	}
+	if t := readTitle(text); t.label != "" {
+		if i, ok := r.index().Find(prefixed(t.kind+" ", t.label)); ok {
+			return []int{i}
+		}
+		if i, ok := r.index().Find(t.label); ok && (t.kind != "" || !numeric(t.label) || r.units[i].title.kind == "") {
+			return []int{i}
+		}
+	}
+	if kind, _ := plan.SplitKind(text); kind != "" || strings.HasPrefix(text, "#") || codeLike(text) {
+		if known, unknown, _ := r.index().Count(text); known > 0 && unknown == 0 {
+			return r.index().Mentions(text)
+		}
+	}
 	return nil
+}
+
+// codeLike reports whether a text begins with an id of letters and digits, such as US3.
+func codeLike(text string) bool {
+	label, _ := idAt(text)
+	return label != "" && !numeric(label) && strings.ContainsAny(label, "0123456789")
+}
+
+// withoutBrackets is a text without what stands in parentheses.
+func withoutBrackets(s string) string {
+	var b strings.Builder
+	depth := 0
+	for _, c := range s {
+		switch {
+		case c == '(' || c == '（' || c == '[':
+			depth++
+		case c == ')' || c == '）' || c == ']':
+			depth = max(0, depth-1)
+		case depth == 0:
+			b.WriteRune(c)
+		}
+	}
+	return strings.TrimSpace(strings.ReplaceAll(b.String(), "  ", " "))
 }
 
 // onlyStories keeps the phases that are user stories: of "User Stories (Phase 3+)", the last phase is not one. Where no
@@ -108,34 +257,134 @@ func (r *reading) onlyStories(hits []int) []int {
 	return stories
 }
 
-// clauseRefs are the phases that the rest of a clause names.
-func (r *reading) clauseRefs(rest string, it item) []plan.Ref {
-	pos := r.doc.pos(it.off)
-	for _, verb := range []string{"depends on ", "all depend on ", "depend on ", "can start after ", "must wait for ", "requires ", "blocked by "} {
-		if len(rest) > len(verb) && strings.EqualFold(rest[:len(verb)], verb) {
-			rest = rest[len(verb):]
-			break
+// orderly reports whether a line stands below a heading, or a bold line, about order or dependencies.
+func (d *document) orderly(line int) bool {
+	if d.orders == nil {
+		d.orders = make([]bool, d.count()+2)
+		for i := range d.heads {
+			h := &d.heads[i]
+			if h.level > 1 && hasAny(strings.ToLower(h.text), ordered...) {
+				for n := h.line; n < h.end; n++ {
+					d.orders[n] = true
+				}
+			}
+		}
+		for i := range d.labels {
+			l := &d.labels[i]
+			if l.bold && l.value == "" && l.item < 0 && hasAny(l.name, ordered...) {
+				end := min(d.count()+1, l.line+12)
+				for _, h := range d.headsIn(l.line, end) {
+					end = h.line
+					break
+				}
+				for n := l.line; n < end; n++ {
+					d.orders[n] = true
+				}
+			}
 		}
 	}
-	rest = r.grouped(sentence(rest))
-	if !r.index().Says(rest) {
-		return nil
-	}
-	var refs []plan.Ref
-	for part := range strings.SplitSeq(rest, ",") {
-		if r.index().Says(part) && strings.TrimSpace(part) != "" {
-			refs = append(refs, plan.Ref{Text: strings.TrimSpace(part), Pos: pos})
-		}
-	}
-	return refs
+	return line < len(d.orders) && d.orders[line]
 }
 
-// sentence is the first sentence of a text, without what follows a dash.
-func sentence(s string) string {
-	for _, end := range []string{". ", "。", " - ", " — ", " – ", "; "} {
-		if before, _, found := strings.Cut(s, end); found {
-			s = before
+// sentence is a sentence of a paragraph or a list item that may say what depends on what.
+type sentence struct {
+	text string
+	lead string // what stands before the first colon of its paragraph
+	line int
+	off  int
+	item int
+}
+
+// sentences lists the sentences that hold a word of dependency. It is read once.
+func (d *document) sentences() []sentence {
+	if d.sentenced {
+		return d.sentenceList
+	}
+	d.sentenced = true
+	for i := 0; i < len(d.paras); {
+		k := i + 1
+		for k < len(d.paras) && d.paras[k].line == d.paras[k-1].line+1 && d.paras[k].item == d.paras[i].item && !d.paras[k].head && !startsBold(d.paras[k].raw) {
+			k++
+		}
+		d.paragraphSentences(d.paras[i:k])
+		i = k
+	}
+	return d.sentenceList
+}
+
+func startsBold(raw string) bool { return strings.HasPrefix(strings.TrimSpace(raw), "**") }
+
+// paragraphSentences cuts one paragraph into sentences.
+func (d *document) paragraphSentences(lines []para) {
+	some := d.orderly(lines[0].line)
+	about := some
+	for i := range lines {
+		some = some || relational(lines[i].raw)
+	}
+	if !some || len(lines) > 60 || lines[0].item >= 0 && d.items[lines[0].item].quoted {
+		return
+	}
+	var text strings.Builder
+	var starts []int
+	for i := range lines {
+		starts = append(starts, text.Len())
+		text.WriteString(strings.TrimSpace(lines[i].raw))
+		text.WriteByte(' ')
+	}
+	whole := text.String()
+	lead, _, found := strings.Cut(plain(whole), ":")
+	if wide, _, other := strings.Cut(plain(whole), "："); other && (!found || len(wide) < len(lead)) {
+		lead, found = wide, true
+	}
+	if !found || len(lead) > 120 {
+		lead = ""
+	}
+	for from := 0; from < len(whole); {
+		to := from + sentenceEnd(whole[from:])
+		part := whole[from:to]
+		if len(part) <= mostSaid && (about || relational(part)) {
+			at := 0
+			for at+1 < len(starts) && starts[at+1] <= from {
+				at++
+			}
+			raw := part
+			if lines[0].head && from == 0 {
+				raw = strings.TrimLeft(raw, "[ ]xX*~-")
+			}
+			d.sentenceList = append(d.sentenceList, sentence{text: plain(raw), lead: lead, line: lines[at].line, off: lines[at].off, item: lines[0].item})
+		}
+		from = to
+	}
+}
+
+// sentenceEnd is the length of the first sentence. "1. Name" and "e.g. this" do not end one.
+func sentenceEnd(s string) int {
+	for i, c := range s {
+		switch c {
+		case '。', '；', ';':
+			return i + len(string(c))
+		case '.':
+			rest := s[i+1:]
+			if strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "** ") || strings.HasPrefix(rest, ") ") {
+				before := strings.TrimLeftFunc(s[:i], func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsLetter(r) })
+				last := before[strings.LastIndexByte(before, ' ')+1:]
+				if len(last) > 2 || strings.Contains(before, " ") && numeric(last) {
+					return i + 1
+				}
+			}
 		}
 	}
-	return strings.TrimRight(strings.TrimSpace(s), ".")
+	return len(s)
+}
+
+// relational reports whether a text holds a word of dependency at all. It is asked of every line.
+func relational(s string) bool {
+	lower := strings.ToLower(s)
+	if isASCII(lower) {
+		return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "independent", "parallel", "unlock", "no dep", "prerequisite", "before ",
+			"builds on", "build on", "preced", "enable", "once ", "baut auf", "benötigt", "erfordert", "nach ")
+	}
+	return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "parallel", "unlock", "no dep", "before ", "abhängig", "hängt", "hängen", "benötigt",
+		"erfordert", "nach ", "dépend", "après", "nécessit", "dipende", "завис", "после", "требует", "phụ thuộc", "依", "前置", "取决", "完了後", "の後", "의존", "완료", "이후",
+		"完成后", "完成後", "之后", "并行", "並行", "병렬", "阻塞", "선행", "paral", "requier", "requer", "baut auf", "독립", "независ", "indépend", "indep", "sin dep", "sem dep")
 }

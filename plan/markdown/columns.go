@@ -13,29 +13,6 @@ type columns struct {
 	key, name, needs, beside, unlocks, estimate, status int
 }
 
-// keyNames head the column of ids.
-var keyNames = []string{
-	"phase", "task", "id", "story", "pr", "#", "step", "milestone", "epic", "plan", "ticket", "issue", "no", "nr", "number", "stage", "sprint",
-	"wave", "work item", "item", "feature", "group", "unit", "phase id", "task id", "story id", "wave/id", "work package", "workstream", "session",
-}
-
-var (
-	needNames = []string{
-		"depends on", "depends", "dependencies", "dependency", "blocked by", "can start after", "requires", "direct dependency",
-		"direct dependencies", "prerequisites", "prerequisite", "depends/parallel", "deps", "predecessors", "depends upon", "needs", "blockedby", "phụ thuộc",
-		"depende de", "依存",
-	}
-	titleNames = []string{
-		"name", "title", "pr title", "phase name", "task name", "description", "scope", "deliverable", "deliverables", "goal", "summary",
-		"focus", "what", "task", "feature", "plan", "phase", "story", "objective",
-	}
-	besideNames   = []string{"parallel with", "parallel", "parallelism", "can run with", "parallelizable with", "concurrent with", "run with", "can run in parallel with", "runs with"}
-	unlockNames   = []string{"unlocks", "blocks", "unblocks", "enables"}
-	weightNames   = []string{"estimate", "est", "points", "effort", "size", "hours", "story points", "estimated effort", "estimated", "duration", "complexity", "poker", "time"}
-	statusNames   = []string{"status", "state", "progress", "trạng thái", "situação", "estado"}
-	statusedTable = []string{"phase", "task", "step", "milestone", "id", "#", "story", "plan", "wave", "stage"}
-)
-
 // readColumns sorts the columns of a table by their heads.
 func readColumns(t *table) columns {
 	c := columns{key: -1, name: -1, needs: -1, beside: -1, unlocks: -1, estimate: -1, status: -1}

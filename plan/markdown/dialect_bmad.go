@@ -16,7 +16,7 @@ func bmadHead(h *heading) bool { return h.title.kind == "story" }
 func (bmad) signs(d *document) bool {
 	for i := range d.heads {
 		if h := &d.heads[i]; bmadHead(h) && (epicOf(h.title.label) != "" || h.level == 1) {
-			return headKind(d) == "story" || len(d.heads) > 0 && d.heads[0].title.kind == "epic"
+			return d.headKind() == "story" || len(d.heads) > 0 && d.heads[0].title.kind == "epic"
 		}
 	}
 	return false

@@ -23,6 +23,8 @@ func boldTitles(d *document) []para {
 	return found
 }
 
+func (bold) prior(*document) int { return 18 }
+
 func (bold) read(r *reading) {
 	titles := boldTitles(r.doc)
 	for i, p := range titles {

@@ -72,6 +72,9 @@ func todos(front []entry) []todo {
 	return found
 }
 
+// prior is high: the front matter says what the document is.
+func (cursor) prior(*document) int { return 200 }
+
 func (cursor) read(r *reading) {
 	d := r.doc
 	for _, t := range todos(d.front) {

@@ -17,6 +17,9 @@ func (gsd) signs(d *document) bool {
 	return ok && also && padded(phase.value) != "" && padded(number.value) != ""
 }
 
+// prior is high: the front matter says what the document is.
+func (gsd) prior(*document) int { return 200 }
+
 func (gsd) read(r *reading) {
 	d := r.doc
 	phase, _ := top(d.front, "phase")

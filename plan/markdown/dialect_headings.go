@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -13,88 +14,125 @@ type sections struct{}
 
 func (sections) name() string { return "sections" }
 
-func (sections) signs(d *document) bool { return len(stepSections(d)) >= 2 }
+func (sections) signs(d *document) bool { lines, _ := stepSections(d); return len(lines) >= 2 }
+
+func (sections) prior(d *document) int {
+	if _, above := stepSections(d); above.level == 1 {
+		return -5
+	}
+	return 22
+}
 
 func (sections) read(r *reading) {
-	lines := stepSections(r.doc)
+	lines, above := stepSections(r.doc)
 	r.headings(func(h *heading) bool { return lines[h.line] })
+	if above.level == 1 && r.doc.openBoxes() == 0 {
+		r.guessed("the numbering of the headings", "the headings")
+	}
+}
+
+// announcing are words of headings below which numbered headings are what is to be done.
+var announcing = []string{
+	"implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan", "delivery", "sequence", "roadmap", "milestones", "work breakdown",
+	"work items", "rollout", "migration plan", "todo", "schritte", "umsetzung", "aufgaben", "phasen", "étapes", "tâches", "mise en œuvre", "pasos", "tareas", "fases", "implementación",
+	"passos", "tarefas", "etapas", "implementação", "шаги", "этапы", "задачи", "реализац", "план работ", "步骤", "任务", "阶段", "实施", "实现", "計画", "手順", "タスク", "実装", "ステップ",
+	"단계", "작업", "구현",
 }
 
 // stepSections finds the numbered headings below an announcement, by line.
-func stepSections(d *document) map[int]bool {
+func stepSections(d *document) (map[int]bool, heading) {
 	for _, above := range d.heads {
 		w := words(above.text)
-		if above.title.label != "" || !hasAny(w, "implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan") {
+		if above.title.label != "" || !hasAny(w, announcing...) {
 			continue
 		}
-		lines := map[int]bool{}
+		lines, prose := map[int]bool{}, 0
 		for _, h := range d.headsIn(above.line+1, above.end) {
 			if h.level == above.level+1 && h.title.kind == "" && numeric(h.title.label) && h.title.sep != "" {
 				lines[h.line] = true
+				if chapter(h.title.name) {
+					prose++
+				}
 			}
 		}
-		if len(lines) >= 2 {
-			return lines
+		if len(lines) >= 2 && prose < 2 {
+			return lines, above
 		}
 	}
-	return nil
+	return nil, heading{}
 }
 
-// itemized is the form of phases that are list items: "1. **Phase 1: Set up**" with what is to be done below.
-type itemized struct{}
-
-func (itemized) name() string { return "list" }
-
-func (itemized) signs(d *document) bool {
-	count := 0
-	for i := range d.items {
-		if itemTitle(&d.items[i]).label != "" {
-			count++
+// chapter reports whether a name is that of a chapter of a document rather than of something to do.
+func chapter(name string) bool {
+	w := words(name)
+	for _, start := range []string{
+		"overview", "introduction", "summary", "executive summary", "background", "goals", "goal", "non-goals", "scope", "architecture", "requirements", "references", "appendix",
+		"risks", "glossary", "motivation", "conclusion", "context", "problem", "sources", "recommendations", "research", "findings", "assumptions", "open questions", "success",
+		"purpose", "objectives", "einleitung", "überblick", "übersicht", "ziele", "zusammenfassung", "fazit", "risiken", "概述", "背景", "目标", "概要", "はじめに", "目的", "introducción",
+		"introdução", "objetivos", "resumen", "resumo", "contexte", "objectifs", "введение", "цели", "개요", "배경", "prerequisites", "technical", "metrics", "team", "timeline", "budget",
+	} {
+		if strings.HasPrefix(w, start) {
+			return true
 		}
 	}
-	return count >= 2
+	return false
 }
 
-func itemTitle(it *item) title {
-	if it.depth > 0 || it.quoted {
-		return title{}
-	}
-	if t := readTitle(strings.TrimSpace(it.raw)); among(unitKinds, t.kind) {
-		return t
-	}
-	return title{}
-}
-
-func (itemized) read(r *reading) {
-	d := r.doc
-	for i := range d.items {
-		it := &d.items[i]
-		t := itemTitle(it)
-		if t.label == "" {
-			continue
-		}
-		u := unit{title: t, from: it.line, to: it.end, own: i + 1, off: it.off, raw: it.raw}
-		u.Label, u.Name = t.label, t.name
-		u.Pos, u.Width = d.pos(it.off), len(firstLine(it.raw))
-		if u.Status = t.status; it.box != 0 {
-			u.Status = boxStatus(it.box)
-		}
-		r.units = append(r.units, u)
-	}
-}
-
-// headed is the plain form: one heading a phase, whatever the word for it.
-type headed struct{}
+// headed is the plain form: one heading a phase, under one of the words for it. Each kind of heading is a reading of its
+// own.
+type headed struct{ kind string }
 
 func (headed) name() string { return "headings" }
+
+func (h headed) signs(d *document) bool { return d.kinds()[h.kind] > 0 }
+
+// prior prefers the kind that stands for phases where kinds are nested.
+func (h headed) prior(d *document) int {
+	if d.headKind() == h.kind {
+		if h.kind == "wave" && len(waveTables(d)) > 0 {
+			return -40 // the rows of its tables are what is to be done
+		}
+		return 28
+	}
+	return 16 - slices.Index(unitKinds, h.kind)/4
+}
+
+func (h headed) read(r *reading) {
+	r.headings(func(head *heading) bool { return head.title.kind == h.kind })
+}
+
+// groupKinds only group what is to be done: what stands below them is no part of a phase.
+var groupKinds = []string{"chunk", "batch", "block", "module", "track", "goal", "teil", "week", "day"}
+
+// kinds counts the headings of each kind.
+func (d *document) kinds() map[string]int {
+	if d.kindCount == nil {
+		d.kindCount = map[string]int{}
+		for i := range d.heads {
+			if t := &d.heads[i].title; t.kind != "" && t.label != "" {
+				d.kindCount[t.kind]++
+			}
+		}
+	}
+	return d.kindCount
+}
 
 // unitKinds are the words that head a phase, the larger units first: in a plan of phases that hold tasks,
 // the phases are the units.
 var unitKinds = []string{
-	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic", "iteration", "step", "session", "group", "task", "part", "section",
+	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic", "iteration", "implementation unit", "unit", "work package", "deliverable",
+	"workstream", "step", "session", "group", "task", "work item", "ticket", "issue", "pr", "feature", "increment", "chunk", "batch", "block", "module", "track", "goal", "part",
+	"section", "teil", "week", "day",
 }
 
-func (headed) signs(d *document) bool { return headKind(d) != "" }
+// headKind is headKind of the document, found once.
+func (d *document) headKind() string {
+	if d.headedKind == nil {
+		kind := headKind(d)
+		d.headedKind = &kind
+	}
+	return *d.headedKind
+}
 
 // headKind is the kind of heading that stands for phases: the first of unitKinds that the document has, at
 // least twice if it can be. Headings that mostly stand below those of another kind are parts of these: the steps
@@ -109,7 +147,7 @@ func headKind(d *document) string {
 		if kind := h.title.kind; kind != "" && h.level > 1 {
 			count[kind]++
 			for _, outer := range open {
-				if outer.title.kind != kind {
+				if outer.title.kind != kind && !among(groupKinds, outer.title.kind) {
 					inside[kind]++
 					break
 				}
@@ -131,11 +169,6 @@ func headKind(d *document) string {
 		}
 	}
 	return ""
-}
-
-func (headed) read(r *reading) {
-	kind := headKind(r.doc)
-	r.headings(func(h *heading) bool { return kind != "" && h.title.kind == kind })
 }
 
 // headings makes a unit of every heading that is one, except those within another, those of the first level
@@ -196,14 +229,30 @@ func (r *reading) repeats(first *unit, h *heading, level int) bool {
 	}
 	pos := r.doc.headPos(h)
 	r.warn("W-DUP", pos, fmt.Sprintf("phase %s has two headings, on lines %d and %d, which are read as one", first.Label, first.from, h.line), "")
-	longer := h.end-h.line > r.doc.endOf(first.from)-first.from
-	if (same && longer && h.level <= first.level) || (first.level != level && h.level == level) {
+	now, before := r.doc.work(h.line, h.end), r.doc.work(first.from, r.doc.endOf(first.from))
+	if (same && now > before) || (first.level != level && h.level == level && now >= before) {
 		label := first.Label
 		*first = unit{}
 		first.Label = label
 		r.head(first, h)
 	}
 	return true
+}
+
+// work is how much there is to do in a section: its boxes, its statements of dependencies, and of equals its lines.
+func (d *document) work(from, to int) int {
+	work := min(to-from, 999)
+	for _, it := range d.itemsIn(from, to) {
+		if it.box != 0 {
+			work += 1000
+		}
+	}
+	for _, l := range d.labelsIn(from, to) {
+		if among(needLabels, l.name) || among(weakNeeds, l.name) {
+			work += 1000
+		}
+	}
+	return work
 }
 
 // endOf is the end of the section whose heading is on a line.

@@ -144,4 +144,6 @@ func (numberedBoxes) signs(d *document) bool {
 	return top >= 2
 }
 
+func (numberedBoxes) prior(*document) int { return 8 }
+
 func (numberedBoxes) read(r *reading) { r.checklist(0, r.doc.count()+1) }

@@ -34,4 +34,6 @@ func openspecHead(h *heading) bool {
 		(h.title.sep == "." || h.title.sep == ")" || h.title.sep == ":")
 }
 
+func (openspec) prior(*document) int { return 27 }
+
 func (openspec) read(r *reading) { r.headings(openspecHead) }

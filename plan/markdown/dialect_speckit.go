@@ -1,10 +1,6 @@
 package markdown
 
-import (
-	"strings"
-
-	"autobuild/plan"
-)
+import "strings"
 
 // speckit is the task file of spec-kit: "## Phase N" sections of tasks T001…, and a chapter that says in
 // sentences what depends on what.
@@ -87,6 +83,9 @@ func without(labels []string, units []unit, starts ...string) []string {
 
 // grouped replaces a phrase for several phases by their labels.
 func (r *reading) grouped(text string) string {
+	if strings.ContainsAny(text, "0123456789") {
+		return text // "all implementation phases (1-7)" says which
+	}
 	lower := strings.ToLower(text)
 	for _, g := range r.groups {
 		for _, phrase := range g.phrases {
@@ -96,22 +95,4 @@ func (r *reading) grouped(text string) string {
 		}
 	}
 	return text
-}
-
-// preferences are the parts of a sentence after its first that name phases it should rather follow.
-func preferences(rest string) []plan.Ref {
-	var refs []plan.Ref
-	for _, mark := range []string{" — ", " - ", " – ", "。", ". "} {
-		_, after, found := strings.Cut(rest, mark)
-		if !found {
-			continue
-		}
-		after, _, _ = strings.Cut(after, "（")
-		after, _, _ = strings.Cut(after, "(")
-		lower := strings.ToLower(after)
-		if hasAny(lower, "望ましい", "recommended", "preferably", "ideally") {
-			refs = append(refs, plan.Ref{Text: after})
-		}
-	}
-	return refs
 }

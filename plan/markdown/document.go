@@ -29,6 +29,14 @@ type document struct {
 	found    plan.Problems
 	lists    []*phaseTable // once listed: the tables that list phases
 	listed   bool
+
+	kindCount    map[string]int
+	headedKind   *string
+	sentenceList []sentence // once sentenced
+	sentenced    bool
+	orders       []bool // by line, once asked for
+	generals     []bool
+	boxIDs       []string // by item
 }
 
 // heading is a heading of the document itself, not one inside a quotation.
@@ -313,9 +321,33 @@ func (d *document) sections() {
 		}
 		open = append(open, i)
 	}
+	d.strictTitles()
 	sort.SliceStable(d.paras, func(a, b int) bool { return d.paras[a].line < d.paras[b].line })
 	sort.SliceStable(d.fences, func(a, b int) bool { return d.fences[a].line < d.fences[b].line })
 	d.labels = readLabels(d)
+}
+
+// strictTitles takes the titles without a separator back where they name no phase: one alone among headings that
+// are written otherwise ("Phase 2 Results"), or one whose id has a heading already.
+func (d *document) strictTitles() {
+	strict, loose := map[string]bool{}, map[string]int{}
+	for i := range d.heads {
+		t := &d.heads[i].title
+		switch {
+		case t.label == "":
+		case t.loose:
+			loose[t.kind]++
+		default:
+			strict[t.kind+" "+normal(t.label)] = true
+			strict[t.kind] = true
+		}
+	}
+	for i := range d.heads {
+		t := &d.heads[i].title
+		if t.loose && (strict[t.kind+" "+normal(t.label)] || loose[t.kind] < 2 && !strict[t.kind]) {
+			*t = title{}
+		}
+	}
 }
 
 // within is the part of a sorted list whose lines are in [from, to).

@@ -10,7 +10,8 @@ var explanations = map[string]string{
 	"E-NO-PHASES": `Nothing in the document can be recognised as a phase.
 Give each phase a heading with an id, such as "## Phase 1: Name", or list the phases in a table that has a
 column of ids and a column "Depends On". Headings inside code fences, comments and quotations do not count.`,
-	"E-ID": `The id of a phase cannot be used: it holds no ASCII letter or digit, or a control character.
+	"E-BAD-ID": `The id of a phase cannot be used: it holds neither letter nor digit, is a path, holds a control character, or
+mixes ASCII with letters that only look like it.
 Number the phases: "## Phase 1: Name", "## Phase 2A: Name".`,
 	"E-DUP-ID": `Two phases have the same id. "Phase 2-A", "2A" and "phase 2a" are one id.
 Give one of them another id. A second heading with the same id and the same name is read as one phase, with a
@@ -56,11 +57,22 @@ They were left out. List them if they are meant.`,
 	"W-INVERSE": `A phase is said to unlock another that does not depend on it. Only "Depends On" makes dependencies.`,
 	"W-PARALLEL": `One phase is said to run beside another, which names others, but not the first; or beside one that the plan
 does not have. Nothing depends on it, but one of the two is not what was meant.`,
-	"W-BOX":          `A box holds a character that is not understood, and counts as open. Use [ ], [x], [-] or [~].`,
-	"W-EMPTY":        `A phase has a heading and nothing below it, so the agent is told only its name.`,
-	"W-ORPHAN-BOXES": `Boxes outside all phases belong to nobody: no phase ticks them or is held to them.`,
+	"W-BOX":   `A box holds a character that is not understood, and counts as open. Use [ ], [x], [-] or [~].`,
+	"W-EMPTY": `A phase has a heading and nothing below it, so the agent is told only its name.`,
 	"E-RIVAL": `Two tables list the phases and their dependencies, and nothing tells which of them counts: they cover equally
 many phases, but do not say the same. Remove one, or take its column of dependencies out.`,
+	"W-GUESSED": `Nothing in the document says which of its parts are phases, and only a numbering was found. It was taken.
+Give each phase a heading such as "## Phase 1: Name", or an overview table with the columns Phase and Depends On.`,
+	"W-RIVAL": `The document can be read in two ways, and the one that accounts for less of it lists phases that the other does
+not have. Put them into the phases, or read the document with --dialect as the message says.`,
+	"W-UNREAD": `A line looks like work or like an order of phases, and was read as nothing: a box or a heading outside all
+phases, a row of a table that lists no phase, or a sentence that says what depends on what and that the graph does not follow.
+Move it into a phase, or say it where it is read: in the column "Depends On", or in a line "**Depends on:** 1, 2" of the section.
+autobuild check PLAN.md --receipts shows what every line was read as.`,
+	"W-GAP": `The ids of the phases are counted, and one is missing between two others. If its heading or its row was lost, its
+tasks now belong to the phase before it. Give it its heading again, or number the phases anew.`,
+	"W-UNSTATED": `Most phases say what they depend on, and this one does not, so it follows the phase before it in the document.
+Write "**Depends on:** none" if it can start at once.`,
 	"W-COUNT": `The text says how many tasks there are, and the boxes are more or fewer. The boxes count; correct the number, or
 look for a task that is missing.`,
 	"W-WAVE": `A phase depends on another of the same wave, or of a later one. The dependency counts, so the two do not run

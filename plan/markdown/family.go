@@ -17,7 +17,7 @@ func (f family) signs(d *document) bool {
 			heads = append(heads, h)
 		}
 	}
-	return len(heads) > 0 && headKind(d) == f.kind && f.sign(d, heads)
+	return len(heads) > 0 && d.headKind() == f.kind && f.sign(d, heads)
 }
 
 func (f family) read(r *reading) {

@@ -13,8 +13,8 @@ func (r *reading) finish() {
 	if len(r.units) == 0 {
 		return
 	}
-	r.unheaded()
 	r.bound()
+	r.unheaded()
 	r.oddBoxes()
 	for i := range r.units {
 		u := &r.units[i]
@@ -25,12 +25,18 @@ func (r *reading) finish() {
 		if tabled {
 			u.Again, u.Needs = u.Needs, stated
 		}
-		r.aliases(u)
 	}
 	for i := range r.units {
 		r.weak(&r.units[i])
 	}
-	r.central()
+	for i, refs := range r.central() {
+		if u := &r.units[i]; len(u.Needs) == 0 {
+			u.Needs = refs
+		} else {
+			u.Again = append(u.Again, refs...)
+		}
+	}
+	r.preferences()
 	r.mermaid()
 	r.implied()
 	r.listed()
@@ -79,7 +85,12 @@ func (r *reading) bound() {
 		}
 	}
 	r.covered = make([]bool, r.doc.count()+2)
+	r.ownLines, r.owned = make([]bool, r.doc.count()+2), map[int]bool{}
 	for _, u := range r.units {
+		r.ownLines[u.row] = u.row > 0
+		if u.own > 0 {
+			r.owned[u.own-1] = true
+		}
 		for n := u.from; n > 0 && n < u.to; n++ {
 			r.covered[n] = true
 		}

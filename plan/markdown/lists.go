@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +19,6 @@ func (r *reading) listed() {
 			r.covered[r.doc.items[twin].line] = true
 		}
 	}
-	orphans := 0
 	for k := range r.doc.items {
 		it := &r.doc.items[k]
 		if it.box == 0 || r.covered[it.line] {
@@ -33,7 +31,6 @@ func (r *reading) listed() {
 			continue
 		}
 		if t.kind == "" || !ok || r.units[i].own > 0 {
-			orphans++
 			continue
 		}
 		u := &r.units[i]
@@ -44,13 +41,6 @@ func (r *reading) listed() {
 		if len(u.Tasks)+len(u.Criteria) == 0 && u.from > 0 {
 			u.Tasks = []plan.Task{r.doc.task(*it)}
 		}
-	}
-	if orphans > 0 {
-		what := fmt.Sprintf("%d boxes stand outside all phases", orphans)
-		if orphans == 1 {
-			what = "1 box stands outside all phases"
-		}
-		r.warn("W-ORPHAN-BOXES", plan.Pos{}, what, "no phase ticks them")
 	}
 }
 
@@ -97,7 +87,7 @@ func (r *reading) unheaded() {
 			continue
 		}
 		t := readTitle(it.raw)
-		if t.kind != "phase" || ids[normal(t.label)] || !hasAny(words(r.doc.above(it.line).text), "phases", "roadmap", "milestones") {
+		if t.kind != "phase" || ids[normal(t.label)] || r.covered[it.line] {
 			continue
 		}
 		ids[normal(t.label)] = true

@@ -32,14 +32,20 @@ type dialect interface {
 func dialects() []dialect {
 	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, kiro{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
 	list = append(list, families()...)
-	return append(list, bmad{}, headed{}, openspec{}, sections{}, bold{}, itemized{}, numberedBoxes{})
+	list = append(list, bmad{})
+	for _, kind := range unitKinds {
+		list = append(list, headed{kind})
+	}
+	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, tickets{}, numberedBoxes{}, numberedHeads{}, steps{})
 }
 
 // Dialects lists the names that Options.Dialect accepts.
 func Dialects() []string {
 	var names []string
 	for _, d := range dialects() {
-		names = append(names, d.name())
+		if !among(names, d.name()) {
+			names = append(names, d.name())
+		}
 	}
 	return append(names, taskmasterName)
 }
@@ -51,7 +57,11 @@ func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.New(r.draft(path, src))
+	p, err := plan.New(r.draft(path, src))
+	if err == nil && r.doc.heads != nil {
+		r.account(p)
+	}
+	return p, err
 }
 
 // reading is one document on its way to a draft.
@@ -66,7 +76,9 @@ type reading struct {
 	known     *plan.Index
 	covered   []bool // by line: whether it belongs to the section of a phase
 
-	headingTasks bool // tasks are headings, also beside boxes
+	headingTasks bool         // tasks are headings, also beside boxes
+	ownLines     []bool       // by line: whether it is the row or the item of a phase
+	owned        map[int]bool // the items that stand for phases
 }
 
 // open reads a document as far as its phases.
@@ -88,16 +100,13 @@ func open(src []byte, opts Options) (*reading, error) {
 	if problem != nil {
 		return nil, plan.Problems{*problem}
 	}
-	r := &reading{doc: doc, opts: opts}
-	for _, d := range dialects() {
-		if opts.Dialect == d.name() || (opts.Dialect == "" && d.signs(doc)) {
-			r.dialect = d.name()
-			d.read(r)
-			r.forced()
-			break
-		}
+	r, rivals := choose(doc, opts)
+	if r == nil {
+		r = &reading{doc: doc, opts: opts}
 	}
+	r.forced()
 	r.finish()
+	r.rivals(rivals)
 	return r, nil
 }
 
@@ -106,14 +115,10 @@ func (r *reading) forced() {
 	if r.opts.Dialect == "" {
 		return
 	}
-	for _, d := range dialects() {
-		if !d.signs(r.doc) {
-			continue
-		}
-		if d.name() != r.opts.Dialect {
-			r.warn("I-DIALECT", plan.Pos{}, fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", r.opts.Dialect, d.name()), "")
-		}
-		return
+	opts := r.opts
+	opts.Dialect = ""
+	if best, _ := choose(r.doc, opts); best != nil && best.dialect != r.opts.Dialect {
+		r.warn("I-DIALECT", plan.Pos{}, fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", r.opts.Dialect, best.dialect), "")
 	}
 }
 

@@ -114,3 +114,33 @@ func (r *reading) frontMatter() {
 		}
 	}
 }
+
+// rivals names what the readings that lost hold, and the one that won does not.
+func (r *reading) rivals(lost []candidate) {
+	for _, c := range lost {
+		if c.named == 0 && c.boxes == 0 || c.bad > c.named || c.prior < 10 {
+			continue
+		}
+		missing := r.lacks(c.reading)
+		if len(missing) < 2 || len(missing)*2 < len(c.units) {
+			continue
+		}
+		u := missing[0]
+		labels := make([]string, 0, len(missing))
+		for _, m := range missing {
+			labels = append(labels, m.Label)
+		}
+		r.warn("W-RIVAL", u.Pos, fmt.Sprintf("read as %s, the document has %d phases that this reading lacks: %s", c.dialect, len(missing), shortened(labels)),
+			"--dialect "+c.dialect+" reads it so; else put them into the phases, or leave them")
+		return
+	}
+}
+
+// shortened joins labels, the first few of many.
+func shortened(labels []string) string {
+	const most = 6
+	if len(labels) > most {
+		return strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", len(labels)-most)
+	}
+	return strings.Join(labels, ", ")
+}

@@ -27,18 +27,6 @@ type unit struct {
 	row        int                    // line of its table row; 0 when there is none
 }
 
-// names of the labels that state relations. The weak ones may as well speak of tools and libraries, and count
-// only when they name a phase.
-var (
-	needLabels   = []string{"depends on", "depends", "blocked by", "depends/parallel", "can start after", "start after", "starts after", "must follow", "依存", "依存関係"}
-	weakNeeds    = []string{"dependencies", "dependency", "prerequisites", "prerequisite", "requires", "after", "deps", "depends upon"}
-	besideLabels = []string{
-		"parallel with", "can run with", "runs with", "run with", "parallelizable with", "can parallelize with", "concurrent with", "parallel", "can run in parallel with",
-	}
-	unlockLabels  = []string{"blocks", "unlocks", "unblocks", "enables"}
-	estimateNames = []string{"estimate", "est", "estimated", "estimated effort", "effort", "points", "story points", "estimated time", "estimated duration", "duration", "size"}
-)
-
 func among(list []string, name string) bool {
 	for _, s := range list {
 		if s == name {
@@ -112,7 +100,7 @@ func (d *document) statements(u *unit) {
 			u.Beside = append(u.Beside, ref)
 		case among(unlockLabels, l.name) && l.bold:
 			u.Unlocks = append(u.Unlocks, ref)
-		case l.name == "status" && l.value != "":
+		case among(statusLabels, l.name) && l.value != "":
 			u.stated = append(u.stated, cell{raw: l.value, off: l.off})
 			if u.status.raw == "" {
 				u.status = cell{raw: l.value, off: l.off}
@@ -176,6 +164,9 @@ func (u *unit) saidNeeds() string {
 // refs is the value of a label, or, when it has none, the items of the list below it.
 func (d *document) refs(l label, ref plan.Ref) []plan.Ref {
 	if l.value != "" {
+		if end := sentenceEnd(ref.Text); end < len(ref.Text) && relational(ref.Text[end:]) {
+			ref.Text = strings.TrimRight(ref.Text[:end], ". ") // "Phase 9. Can run in parallel with 2"
+		}
 		return []plan.Ref{ref}
 	}
 	var refs []plan.Ref
@@ -220,10 +211,7 @@ func (r *reading) weak(u *unit) {
 		}
 		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
 	}
-	if _, ok := u.title.aside("no dep", "independent"); ok && len(u.Needs) == 0 {
-		u.Needs = []plan.Ref{{Text: "none", Pos: d.pos(u.off)}}
-	}
-	if text, ok := u.title.aside("depends on", "after", "blocked by", "requires", "needs", "submit after"); ok && len(u.Needs) == 0 {
+	if text, ok := u.title.needs(); ok && len(u.Needs) == 0 {
 		u.Needs = r.phaseRefs([]plan.Ref{{Text: text, Pos: d.pos(u.off)}})
 	}
 }

@@ -98,15 +98,14 @@ func (t *phaseTable) add(part tablePart, headed map[string]bool) {
 }
 
 // adopt adds a table without dependencies to one that has them, when it only goes on with the list: the same
-// key head, none of the same ids, and a heading of the same kind above it ("Wave 1", "Wave 2").
+// key head, none of the same ids, and either a heading of the same kind above it ("Wave 1", "Wave 2"), or ids that
+// begin with the same letters.
 func (d *document) adopt(found []*phaseTable, part tablePart, headed map[string]bool) {
 	head := headWords(part.header[part.key].raw)
 	above := d.above(part.line)
-	if above.title.kind == "" {
-		return
-	}
 	for _, t := range found {
-		if t.head != head || d.above(t.parts[0].line).title.kind != above.title.kind {
+		alike := above.title.kind != "" && d.above(t.parts[0].line).title.kind == above.title.kind
+		if t.head != head || !alike && !t.family(part) {
 			continue
 		}
 		for _, r := range part.rows {
@@ -121,6 +120,21 @@ func (d *document) adopt(found []*phaseTable, part tablePart, headed map[string]
 		}
 		return
 	}
+}
+
+// family reports whether all ids of a table begin with the same letters as those of another.
+func (t *phaseTable) family(part tablePart) bool {
+	prefix := ""
+	for _, part := range append([]tablePart{part}, t.parts...) {
+		for _, r := range part.rows {
+			p := idPrefix(cellTitle(r.at(part.key).raw).label)
+			if len(p) < 2 || prefix != "" && p != prefix {
+				return false
+			}
+			prefix = p
+		}
+	}
+	return prefix != ""
 }
 
 // above is the heading that a line stands under.
@@ -145,7 +159,6 @@ func bestTable(found []*phaseTable) *phaseTable {
 
 // rows makes a unit of every row that names a phase.
 func (r *reading) rows(t *phaseTable) {
-	d := r.doc
 	slugs := len(t.ids) == 0
 	seen := map[string]int{}
 	count := 0
@@ -155,8 +168,12 @@ func (r *reading) rows(t *phaseTable) {
 	r.units = make([]unit, 0, count)
 	for _, part := range t.parts {
 		for _, row := range part.rows {
-			u, ok := d.rowUnit(part, row, slugs)
+			u, ok := r.rowUnit(part, row, slugs)
 			if !ok {
+				continue
+			}
+			if members := r.doc.members(u.Label); members != nil {
+				r.expand(u, members)
 				continue
 			}
 			id, err := plan.NormalID(u.Label)
@@ -166,6 +183,42 @@ func (r *reading) rows(t *phaseTable) {
 			seen[id] = len(r.units)
 			r.units = append(r.units, u)
 		}
+	}
+}
+
+// members finds the list items that a row for several phases stands for: "F1-F4" where boxes F1 to F4 exist.
+func (d *document) members(label string) []int {
+	from, to, found := strings.Cut(label, "-")
+	if prefix := idPrefix(from); !found || prefix == "" || prefix == "?" || prefix != idPrefix(to) || from == to {
+		return nil
+	}
+	var items []int
+	last := false
+	for i := range d.items {
+		if it := &d.items[i]; it.box != 0 && it.depth == 0 && !last {
+			t := readTitle(firstLine(it.raw))
+			if strings.EqualFold(t.label, from) || len(items) > 0 && idPrefix(t.label) == idPrefix(from) {
+				items = append(items, i)
+			}
+			last = strings.EqualFold(t.label, to)
+		}
+	}
+	if !last || len(items) < 2 {
+		return nil
+	}
+	return items
+}
+
+// expand makes a unit of each item that a row stands for.
+func (r *reading) expand(row unit, items []int) {
+	for _, i := range items {
+		it := &r.doc.items[i]
+		t := readTitle(firstLine(it.raw))
+		u := row
+		u.title, u.Label, u.Name = t, t.label, t.name
+		u.from, u.to, u.own, u.off, u.raw = it.line, it.end, i+1, it.off, it.raw
+		u.Pos, u.Width, u.Status = r.doc.pos(it.off), len(firstLine(it.raw)), boxStatus(it.box)
+		r.units = append(r.units, u)
 	}
 }
 
@@ -185,17 +238,18 @@ func (r *reading) sameRow(first, second *unit) bool {
 	return true
 }
 
-func (d *document) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
+func (r *reading) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
+	d := r.doc
 	key := row.at(part.key)
 	t := cellTitle(key.raw)
 	var aliases []string
-	if t.label == "" && slugs {
+	if t.label == "" && (slugs || nameable(part, row)) {
 		t.label = unadorned(plain(key.raw))
 		if short, _, found := strings.Cut(t.label, "("); found && strings.TrimSpace(short) != "" {
 			aliases = []string{short}
 		}
 	}
-	if t.label == "" || strings.EqualFold(t.label, "total") {
+	if t.label == "" || summing(t.label) {
 		return unit{}, false
 	}
 	u := unit{title: t, row: row.line, off: key.off, raw: key.raw}
@@ -225,7 +279,7 @@ func (d *document) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
 		pos := d.pos(c.off)
 		if c.off == 0 {
 			pos = u.Pos
-			d.short(part, row, u.Label)
+			r.short(part, row, u.Label)
 		}
 		u.Needs = []plan.Ref{{Text: cellList(c.raw), Pos: pos}}
 	}
@@ -241,6 +295,25 @@ func (d *document) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
 	return u, true
 }
 
+// nameable reports whether a row without a number is a phase all the same: its key says something, and so does another of
+// its cells. A line of the table that is only a title between rows is none.
+func nameable(part tablePart, row row) bool {
+	if part.needs < 0 && part.status < 0 && part.estimate < 0 || row.at(part.key).raw == "" || summing(unadorned(plain(row.at(part.key).raw))) {
+		return false
+	}
+	for i, c := range row.cells {
+		if i != part.key && strings.Trim(plain(c.raw), " -–—") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// summing reports whether a row only adds up the others.
+func summing(label string) bool {
+	return among([]string{"total", "totals", "sum", "gesamt", "summe", "合计", "总计", "合計", "합계", "totaal", "итого", "всего"}, strings.ToLower(strings.TrimSpace(label)))
+}
+
 // cellList is the text of a list in a cell; a line break there separates.
 func cellList(raw string) string {
 	for _, br := range []string{"<br>", "<br/>", "<br />"} {
@@ -250,9 +323,10 @@ func cellList(raw string) string {
 }
 
 // short reports a row that ends before its dependencies.
-func (d *document) short(part tablePart, row row, label string) {
-	d.found = append(d.found, plan.Problem{
-		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.line, Col: 1}, Width: len(d.line(row.line)), Line: d.line(row.line),
+func (r *reading) short(part tablePart, row row, label string) {
+	line := r.doc.line(row.line)
+	r.found = append(r.found, plan.Problem{
+		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.line, Col: 1}, Width: len(line), Line: line,
 		Message: fmt.Sprintf("the row of phase %s has %d cells, too few for its dependencies", label, len(row.cells)),
 		Hint:    fmt.Sprintf("the table has %d columns; write \"none\" where there are no dependencies", len(part.header)),
 	})

@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"autobuild/plan"
 )
@@ -14,6 +16,7 @@ type title struct {
 	name   string
 	status plan.Status
 	struck bool
+	loose  bool     // no separator stands between label and name: "Phase 2 Backend"
 	asides []string // what stood in brackets behind the name, or after a middle dot
 }
 
@@ -28,14 +31,21 @@ func readTitle(raw string) title {
 	t.status = statusOf(text, false)
 	text = bare(text)
 	kind, core := plan.SplitKind(text)
-	if kind != "" && len(text) > len(kind) && (text[len(kind)] == 's' || text[len(kind)] == 'S') {
+	if kind != "" && plan.Plural(text) {
 		return t // "Phases 2-4" is about several
 	}
-	label, rest := idAt(core)
+	label, rest := idAt(strings.TrimPrefix(core, "#"))
+	if bare, found := strings.CutSuffix(label, ".md"); found {
+		label = bare
+	}
+	rest = strings.TrimPrefix(rest, ".md")
 	if label == "" {
 		return t
 	}
 	sep, name, ok := separated(rest)
+	if !ok && kind != "" && titled(rest) {
+		sep, name, ok, t.loose = " ", strings.TrimSpace(rest), true, true
+	}
 	if !ok {
 		return t
 	}
@@ -51,8 +61,24 @@ func readTitle(raw string) title {
 	return t
 }
 
+// titled reports whether what follows an id without a separator can be a name: it begins as names do.
+func titled(rest string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " *_"))
+	return strings.HasPrefix(rest, " ") && (unicode.IsUpper(first) || first > 0x2e80 && unicode.IsLetter(first))
+}
+
 // idAt reads an id at the start of s.
 func idAt(s string) (label, rest string) {
+	if first := firstRune(s); plan.Numeral(first) {
+		end := 0
+		for _, r := range s {
+			if !plan.Numeral(r) {
+				break
+			}
+			end += utf8.RuneLen(r)
+		}
+		return s[:end], s[end:]
+	}
 	end := 0
 	for end < len(s) && (s[end] < 0x80 && alnum(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
 		end++
@@ -118,7 +144,7 @@ func roman(token string) bool {
 }
 
 // separators stand between an id and a name.
-var separators = []string{":", "：", "—", "–", "-", ".", ")", "|", "·", "=>", "→"}
+var separators = []string{":", "：", "—", "–", "-", ".", "．", "、", ")", "|", "｜", "·", "=>", "→", "－", "〜"}
 
 // separated splits what follows an id; ok is false when neither a separator nor the end does.
 func separated(rest string) (sep, name string, ok bool) {
@@ -177,7 +203,8 @@ func decoration(s string) bool {
 	w := words(s)
 	for _, start := range []string{
 		"est", "depends", "depend ", "after ", "parallel", "checkpoint", "priority", "blocked by", "requires", "needs ",
-		"submit after", "can run", "runs in parallel", "recommended after", "no dep", "independent",
+		"submit after", "can run", "runs in parallel", "recommended after", "no dep", "independent", "依赖", "依存", "无依赖", "abhängig von", "nach ", "keine abhängig",
+		"unabhängig", "dépend de", "après ", "depende de", "зависит от", "после ", "hängt ab",
 	} {
 		if strings.HasPrefix(w, start) {
 			return true
@@ -198,6 +225,18 @@ func (t title) aside(starts ...string) (string, bool) {
 				}
 			}
 		}
+	}
+	return "", false
+}
+
+// needs is what the asides of a title say that comes first; "none" when they say that nothing does.
+func (t title) needs() (string, bool) {
+	if text, ok := t.aside("depends on", "after", "blocked by", "requires", "needs", "submit after", "依赖", "依存", "abhängig von", "nach", "dépend de", "après",
+		"depende de", "зависит от", "после"); ok {
+		return text, true
+	}
+	if _, ok := t.aside("no dep", "independent", "无依赖", "依存なし", "unabhängig", "keine abhängig"); ok {
+		return "none", true
 	}
 	return "", false
 }

@@ -1,0 +1,158 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// mostRelations bounds the findings about lines of order, so that a chronicle of a project does not fill the screen.
+const mostRelations = 6
+
+// relations accounts for the sentences that say what depends on what. One that was not read has to agree with the graph.
+func (l *ledger) relations() {
+	found := 0
+	for _, s := range l.doc.sentences() {
+		if as := l.said[s.line]; as != "" {
+			l.note(s.line, plan.EvidenceRelation, "%s", as)
+			continue
+		}
+		rel, ok := relate(s.text)
+		if !ok || rel.soft {
+			continue
+		}
+		missing, speaks := l.missing(s, rel)
+		switch {
+		case !speaks:
+		case missing == "":
+			l.note(s.line, plan.EvidenceRelation, "agrees with the graph")
+		case found < mostRelations:
+			found++
+			l.unread(s.line, plan.EvidenceRelation, "this line is not followed: "+missing, "say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the section")
+		default:
+			l.unread(s.line, plan.EvidenceRelation, "", "")
+		}
+	}
+}
+
+// missing says what a sentence states that the graph does not have; speaks is false when it is not about phases.
+func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool) {
+	if s.item >= 0 && l.owner[s.line] > 0 && l.doc.inTask(s.item, l.units[l.owner[s.line]-1].own-1) {
+		return "", false // a task may be about anything
+	}
+	subject := l.subjects(rel.subject)
+	explicit := len(subject) > 0
+	if rel.beside {
+		return l.together(slices.Concat(subject, l.phases(rel.object)))
+	}
+	object := l.phases(rel.object)
+	if owner := l.owner[s.line]; !explicit && owner > 0 && l.atIntro(s.line, owner-1) && (rel.strong || rel.inverse) && aboutItself(rel.subject) {
+		subject = []int{owner - 1}
+	}
+	if len(subject) == 0 || len(object) == 0 {
+		return "", false
+	}
+	for _, i := range subject {
+		for _, k := range object {
+			first, second := k, i
+			if rel.inverse {
+				first, second = i, k
+			}
+			if first == second || l.plan.Reaches(first, second) && !l.invented(first, second, rel, object) {
+				continue
+			}
+			if l.plan.Reaches(first, second) {
+				return fmt.Sprintf("phase %s follows document order, not phase %s", l.units[second].Label, l.units[first].Label), true
+			}
+			return fmt.Sprintf("phase %s does not wait for phase %s", l.units[second].Label, l.units[first].Label), true
+		}
+	}
+	return "", true
+}
+
+// invented reports whether a phase states nothing that was read, so that it follows its predecessor, while a sentence
+// says plainly that it waits for another one.
+func (l *ledger) invented(first, second int, rel relation, object []int) bool {
+	if rel.inverse || !rel.strong || !l.plan.At(second).Unstated {
+		return false
+	}
+	return !slices.Contains(l.plan.Needs(second), first) && len(object) > 0
+}
+
+// aboutItself reports whether the subject of a sentence can only be the phase that it stands in.
+func aboutItself(subject string) bool {
+	w := words(subject)
+	return w == "" || among([]string{"this", "it", "this phase", "this step", "this task", "this milestone", "this story", "this unit", "phase", "the phase", "work", "all work"}, w)
+}
+
+// atIntro reports whether a line is about the whole of a phase.
+func (l *ledger) atIntro(line, i int) bool { return line < l.doc.introEnd(&l.units[i]) }
+
+// phases are the phases that a text names by id: with a kind word that phases have, or by a code.
+func (l *ledger) phases(text string) []int {
+	if len(text) > mostSaid {
+		return nil
+	}
+	lower := strings.ToLower(text)
+	kinded := false
+	for _, word := range strings.FieldsFunc(lower, func(r rune) bool { return r < 0x80 && (r < 'a' || r > 'z') && r != '-' }) {
+		kind, _ := plan.SplitKind(word + " 1")
+		if kind == "" {
+			continue
+		}
+		if !l.kinds[kind] && !(kind == "user story" || kind == "story") {
+			return nil
+		}
+		kinded = true
+	}
+	if !kinded && !codeLike(strings.TrimLeft(text, "# ")) && !strings.HasPrefix(strings.TrimSpace(text), "#") {
+		return nil
+	}
+	known, unknown, free := l.index().Count(text)
+	if free || known == 0 || unknown > 0 {
+		return nil
+	}
+	return l.index().Mentions(text)
+}
+
+// together says which of several phases that may run side by side the graph puts one after the other.
+func (l *ledger) together(phases []int) (missing string, speaks bool) {
+	slices.Sort(phases)
+	phases = slices.Compact(phases)
+	if len(phases) < 2 || len(phases) > 40 {
+		return "", false
+	}
+	for a, i := range phases {
+		for _, k := range phases[a+1:] {
+			for _, pair := range [][2]int{{i, k}, {k, i}} {
+				if l.plan.Reaches(pair[0], pair[1]) {
+					return fmt.Sprintf("phase %s waits for phase %s", l.units[pair[1]].Label, l.units[pair[0]].Label), true
+				}
+			}
+		}
+	}
+	return "", true
+}
+
+// charts accounts for the edges of flow charts.
+func (l *ledger) charts() {
+	for _, f := range l.doc.fences {
+		if f.info != "mermaid" || l.owner[f.line] > 0 {
+			continue
+		}
+		edges, nodes, resolved := chart(f.text, l.index())
+		if len(edges) == 0 || resolved*2 <= nodes {
+			continue
+		}
+		lost := slices.IndexFunc(edges, func(e [2]int) bool { return !l.plan.Reaches(e[0], e[1]) })
+		if lost < 0 {
+			l.note(f.line, plan.EvidenceChart, "agrees with the graph")
+			continue
+		}
+		from, to := l.units[edges[lost][0]].Label, l.units[edges[lost][1]].Label
+		l.unread(f.line, plan.EvidenceChart, fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
+			"what the table and the sections say counts; make them agree")
+	}
+}

@@ -1,0 +1,209 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// relation is what one sentence says of the order of phases.
+type relation struct {
+	subject string // who waits; empty when the sentence does not say
+	object  string // for what
+	strong  bool   // by a verb that means nothing else
+	none    bool   // for nothing
+	beside  bool   // both at the same time
+	inverse bool   // the subject comes first
+	colon   bool   // the subject stands before a colon
+	post    bool   // the verb stands at the end
+	soft    bool   // it is only a preference
+	rest    string // what follows the object
+}
+
+// relate reads a sentence. The verb decides where the subject ends; a colon before it ends the subject too: "Polish
+// (Phase 4): Depends on Phase 3".
+func relate(text string) (relation, bool) {
+	text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".。;；"))
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		lower = asciiLower(text)
+	}
+	rel, ok := relation{}, false
+	if at, size := earliest(lower, verbs); size > 0 {
+		rel.subject, rel.object, rel.strong, ok = text[:at], text[at+size:], true, true
+		if negated(lower[:at]) {
+			rel = afterNone(text, lower, at, at+size)
+		}
+	} else if at, size := earliest(lower, before); size > 0 {
+		rel.subject, rel.object, rel.inverse, ok = text[:at], text[at+size:], true, true
+	} else if at, size := afterStart(lower); size > 0 {
+		rel.subject, rel.object, rel.strong, ok = text[:at], text[at+size:], true, true
+	} else if at, size := earliest(lower, postverbs); size > 0 {
+		rel.subject, rel.object = splitTopic(text[:at])
+		rel.strong, rel.post, ok = true, true, true
+		if rest := text[at+size:]; hasAny(rest, " — ", " – ", " - ") {
+			rel.rest = rest
+		}
+	} else if at, size := earliest(lower, freely); size > 0 {
+		rel.subject, rel.none, ok = text[:at], true, true
+	} else if at, size := earliest(lower, beside); size > 0 {
+		rel.subject, rel.object, rel.beside, ok = text[:at], text[at+size:], true, true
+	}
+	if !ok {
+		return relation{}, false
+	}
+	if at := strings.LastIndexAny(rel.subject, ":："); at >= 0 {
+		rel.subject, rel.colon = rel.subject[:at], true
+	}
+	rel.subject = unverbed(rel.subject)
+	whole := rel.object
+	rel.object = firstClause(rel.object)
+	if at := strings.Index(whole, rel.object); at >= 0 && rel.rest == "" {
+		rel.rest = whole[at+len(rel.object):]
+	}
+	rel.soft = softly(lower[:len(lower)-len(rel.rest)])
+	if _, size := earliest(strings.ToLower(rel.object), freely); size > 0 && rel.strong && !strings.ContainsAny(rel.object, "0123456789") {
+		rel.none, rel.object = true, ""
+	}
+	return rel, true
+}
+
+// afterNone reads on behind a denied verb: "no dependencies, can start after 2" waits for 2.
+func afterNone(text, lower string, at, end int) relation {
+	rel := relation{subject: text[:at], strong: true, none: true}
+	rest := lower[end:]
+	if from, size := afterStart(rest); size > 0 {
+		rel.none, rel.object = false, text[end+from+size:]
+	} else if to, size := earliest(rest, postverbs); size > 0 {
+		_, object := splitTopic(text[end : end+to])
+		rel.none, rel.object = false, object
+	}
+	return rel
+}
+
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return unicode.ToLower(r)
+		}
+		return r
+	}, s)
+}
+
+// earliest finds the first of several phrases that stands as words of its own, the longest at that place.
+func earliest(lower string, phrases []string) (at, size int) {
+	at = len(lower)
+	for _, phrase := range phrases {
+		for from := 0; from < at; {
+			k := strings.Index(lower[from:], phrase)
+			if k < 0 || from+k > at {
+				break
+			}
+			k += from
+			if standsAlone(lower, k, len(phrase)) && (k < at || len(phrase) > size) {
+				at, size = k, len(phrase)
+				break
+			}
+			from = k + len(phrase)
+		}
+	}
+	return at, size
+}
+
+// standsAlone reports whether no letter touches a phrase. Scripts without blanks between words are let through.
+func standsAlone(s string, at, size int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at+size:])
+	first, _ := utf8.DecodeRuneInString(s[at:])
+	if ideograph(first) {
+		return true
+	}
+	touches := func(r rune) bool { return unicode.IsLetter(r) && !ideograph(r) || r == '-' || r == '_' }
+	return !(at > 0 && touches(before)) && !(at+size < len(s) && touches(after))
+}
+
+// ideograph reports whether a rune belongs to a script that writes without blanks, or joins endings to words.
+func ideograph(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// negated reports whether a verb is denied: "does not depend on", "nothing blocks".
+func negated(before string) bool {
+	before = strings.TrimRight(before, " ")
+	for _, word := range []string{"not", "n't", "no longer", "never", "nicht", "no", "не", "不", "无需", "无", "無", "没有"} {
+		if strings.HasSuffix(before, word) && (len(before) == len(word) || !unicode.IsLetter(rune(before[len(before)-len(word)-1])) || word == "n't") {
+			return true
+		}
+	}
+	return false
+}
+
+// afterStart finds "can start after", "begins once": a word that says that something begins, then one for what
+// comes before it. at is where the first of both stands.
+func afterStart(lower string) (at, size int) {
+	k, n := earliest(lower, afters)
+	if n == 0 {
+		return 0, 0
+	}
+	s, found := earliest(lower[:k], starters)
+	if found == 0 {
+		if strings.Trim(lower[:k], " -—–*") != "" {
+			return 0, 0
+		}
+		s = k
+	}
+	return s, k + n - s
+}
+
+// splitTopic cuts "フェーズ2はフェーズ1" at the particle behind its topic.
+func splitTopic(s string) (subject, object string) {
+	for _, particle := range []string{"は、", "は", "는 ", "은 ", "가 ", "须在", "需在", "必须在", "应在", "可在", "在", ":", "："} {
+		if before, after, found := strings.Cut(s, particle); found {
+			return before, after
+		}
+	}
+	return "", s
+}
+
+// unverbed takes the words off the end of a subject that belong to the verb: "Phase 3 can only".
+func unverbed(subject string) string {
+	subject = strings.Trim(subject, " *_,，—–-()·")
+	for {
+		at := strings.LastIndexByte(subject, ' ')
+		word := strings.ToLower(strings.Trim(subject[at+1:], ",.*"))
+		switch word {
+		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does", "do", "not", "also", "all", "both", "which", "that", "it", "this",
+			"phase", "and", "be", "kann", "erst", "ist", "sind", "peut", "puede", "pode", "может", "directly", "immediately", "then", "-", "—", "–":
+			if at < 0 {
+				return ""
+			}
+			subject = strings.TrimRight(subject[:at], " ,—–-")
+			continue
+		}
+		return subject
+	}
+}
+
+// softly reports whether a text only recommends.
+func softly(s string) bool {
+	return hasAny(strings.ToLower(s), "recommended", "preferably", "ideally", "optionally", "望ましい", "推奨", "建议", "建議", "最好", "권장", "empfohlen", "möglichst",
+		"de préférence", "recommandé", "preferiblemente", "recomendado", "preferencialmente", "желательно", "рекоменд")
+}
+
+// firstClause is a text up to where it goes on with something else.
+func firstClause(s string) string {
+	s = strings.TrimLeft(s, " :：*_—–-")
+	for _, end := range []string{". ", "。", " - ", " — ", " – ", "; ", "；", " because ", " since ", " so that ", " but ", " which ", " before ", " weil ", " car "} {
+		if before, after, found := strings.Cut(s, end); found && strings.TrimSpace(before) != "" && !spanning(before, after) {
+			s = before
+		}
+	}
+	return strings.TrimRight(strings.TrimSpace(s), ".:*_")
+}
+
+// spanning reports whether a dash between two texts makes a range: "Phase 1 - 3".
+func spanning(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return unicode.IsDigit(last) && unicode.IsDigit(first)
+}
