@@ -58,7 +58,7 @@ func (s *session) watched() tamper.Config {
 		exempt = append(exempt, agent.Program(name))
 	}
 	return tamper.Config{
-		Environ: s.childEnv(), Root: s.project.root, StateDir: s.project.stateDir, Above: filepath.Join(s.project.stateDir, "worktrees"),
+		Environ: s.childEnv(), Root: s.project.root, StateDir: s.project.stateDir, Above: []string{filepath.Join(s.project.stateDir, "worktrees"), s.checkoutsDir()},
 		Shared: s.config.Isolation == state.NoIsolation, Exempt: exempt, Now: time.Now,
 	}
 }

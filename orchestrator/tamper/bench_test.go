@@ -8,7 +8,7 @@ import (
 
 // BenchmarkCompare looks at this machine as it is.
 func BenchmarkCompare(b *testing.B) {
-	w, err := Take(Config{Environ: os.Environ(), Root: "../..", StateDir: b.TempDir(), Above: b.TempDir(), Now: time.Now})
+	w, err := Take(Config{Environ: os.Environ(), Root: "../..", StateDir: b.TempDir(), Above: []string{b.TempDir()}, Now: time.Now})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,12 +12,9 @@ import (
 func (w *Watch) takeSpots(env map[string]string) {
 	w.takeHome(env)
 	w.takeVariables(env)
-	for dir := w.config.Above; dir != ""; dir = filepath.Dir(dir) {
+	for _, dir := range w.ancestors() {
 		for _, name := range above() {
 			w.spot(filepath.Join(dir, filepath.FromSlash(name)), "above the worktrees,")
-		}
-		if filepath.Dir(dir) == dir {
-			break
 		}
 	}
 }

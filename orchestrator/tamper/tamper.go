@@ -20,7 +20,7 @@ type Config struct {
 	Environ  []string                                       // in which gates run
 	Root     string                                         // the user's checkout
 	StateDir string                                         // what is put aside goes into kept/ below it
-	Above    string                                         // the deepest directory that is no phase's own: it and all above it are looked at
+	Above    []string                                       // where worktrees lie: these directories and all above them are looked at
 	Shared   bool                                           // phases work in Root itself, so nothing in it is watched
 	Exempt   []string                                       // names of programs that update themselves: agents
 	Tracked  func(path string) bool                         // git looks after this file of the checkout; nil: after none
@@ -111,8 +111,20 @@ func (w *Watch) spot(path, what string) {
 
 // own reports whether a path belongs to what phases may change.
 func (w *Watch) own(path string) bool {
-	inside := w.config.Above != "" && below(path, w.config.Above) && path != w.config.Above && filepath.Dir(path) != w.config.Above
-	return inside || w.config.Shared && below(path, w.config.Root)
+	return w.config.Shared && below(path, w.config.Root) || slices.ContainsFunc(w.config.Above, func(dir string) bool {
+		return below(path, dir) && path != dir && filepath.Dir(path) != dir
+	})
+}
+
+// ancestors are the directories in which worktrees lie, and all above those, each once.
+func (w *Watch) ancestors() []string {
+	var dirs []string
+	for _, dir := range w.config.Above {
+		for ; filepath.IsAbs(dir) && !slices.Contains(dirs, dir); dir = filepath.Dir(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // below reports whether path is dir or lies in it.

@@ -52,7 +52,8 @@ func newWorld(t *testing.T) *world {
 			"HOME=" + home, "PATH=" + strings.Join([]string{w.at("early"), w.at("late"), w.at("py/bin"), "relative", w.at("nowhere")}, string(os.PathListSeparator)),
 			"BASH_ENV=" + w.at("bash_env"), "GOFLAGS=-overlay=" + w.at("overlay.json") + " -v", "NODE_OPTIONS=--require " + w.at("hook.js"), "MAKEFILES=" + w.at("extra.mk"),
 		},
-		Root: w.at("home/repo"), StateDir: w.at("home/repo/.autobuild"), Above: w.at("home/repo/.autobuild/worktrees"), Now: time.Now,
+		Root: w.at("home/repo"), StateDir: w.at("home/repo/.autobuild"), Now: time.Now,
+		Above:  []string{w.at("home/repo/.autobuild/worktrees"), w.at("home/.cache/build-1")},
 		Exempt: []string{"claude"},
 		Load: func(name string, limit int64) ([]byte, error) {
 			w.reads++
@@ -171,6 +172,7 @@ func TestChanges(t *testing.T) {
 		"a module before another": {func(w *world) { w.write("home/.local/lib/python3.12/site-packages/pytest/__init__.py", "", 0o644) }, "instead of another pytest", "home/.local/lib/python3.12/site-packages/pytest", "nothing"},
 		"a module changed":        {func(w *world) { w.write("py/lib/python3.12/site-packages/pytest.py", "exit()", 0o644) }, "Python's library", "py/lib/python3.12/site-packages/pytest.py", ""},
 		"above the worktrees":     {func(w *world) { w.write("home/repo/.autobuild/worktrees/pytest.ini", "", 0o644) }, "above the worktrees", "home/repo/.autobuild/worktrees/pytest.ini", "nothing"},
+		"where gates run":         {func(w *world) { w.write("home/.cache/package.json", "", 0o644) }, "above the worktrees", "home/.cache/package.json", "nothing"},
 		"in the checkout":         {func(w *world) { w.write("home/repo/conftest.py", "", 0o644) }, "above the worktrees", "home/repo/conftest.py", "nothing"},
 		"changed in the checkout": {func(w *world) { w.write("home/repo/package.json", `{"jest":{}}`, 0o644) }, "above the worktrees", "home/repo/package.json", "{}"},
 		"above the checkout":      {func(w *world) { w.write("home/go.work", "", 0o644) }, "above the worktrees", "home/go.work", "nothing"},

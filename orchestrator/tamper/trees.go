@@ -120,7 +120,7 @@ func (w *Watch) takeNode(env map[string]string) {
 			add(dir)
 		}
 	}
-	for dir := w.config.Above; dir != "" && filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+	for _, dir := range w.ancestors() {
 		if path := filepath.Join(dir, "node_modules"); !w.own(path) {
 			add(path)
 		}
