@@ -122,6 +122,9 @@ func (r *request) sentence(text string) sentence {
 				}
 			}
 		}
+		if word == "s" && len(plain) > 0 {
+			continue // of a genitive
+		}
 		plain = append(plain, subwords(word)...)
 	}
 	for i, word := range plain {
@@ -254,7 +257,7 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 	if p.base.Shared && len(p.base.Values) == 0 && p.work != nil { // a fixture or a snapshot: all of it is expectation
 		_, added = changedLines(p.base.Lines, p.work.Lines)
 	}
-	if s, ok := r.specific(slices.Concat(gone, added, values)); ok {
+	if s, ok := r.specific(slices.Concat(gone, added, values, r.ownName(p.base))); ok {
 		return s.text, true
 	}
 	if p.base.Shared && c.Test == "" {
@@ -265,6 +268,23 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 		}
 	}
 	return r.askedName(c.Test)
+}
+
+// ownName is what a test, or a fixture, is called, where that is more than one word.
+func (r *request) ownName(u testunit.Unit) []string {
+	name := u.Name[strings.LastIndex(u.Name, testunit.Separator)+1:]
+	if u.Name == "" {
+		name = path.Base(u.File)
+		name = name[:max(1, strings.IndexByte(name, '.'))]
+	}
+	words := subwords(name)
+	for len(words) > 0 && (words[0] == "test" || words[0] == "fuzz" || words[0] == "example") {
+		words = words[1:]
+	}
+	if len(words) < 2 {
+		return nil
+	}
+	return []string{strings.Join(words, "_")}
 }
 
 func (p pair) lines() []string {

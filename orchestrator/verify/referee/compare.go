@@ -175,8 +175,6 @@ func (c *comparison) unit(p pair) {
 	case shown == cannotRun && sameAssertions(p.base, *p.work):
 		c.add(p, state.RulingAdapted, state.CauseAdapted)
 		return
-	case shown == cannotRun && len(p.work.Asserts) < len(p.base.Asserts):
-		cause = state.CauseEmptied
 	case shown == passes && sameAssertions(p.base, *p.work):
 		cause = state.CauseAdapted
 	}
@@ -307,7 +305,7 @@ func describe(p pair, cause state.RefereeCause) string {
 		return fmt.Sprintf("%s with %d assertions is gone", kind(p.base), len(p.base.Asserts))
 	case cause == state.CauseSkipped:
 		return "it does not run any more"
-	case cause == state.CauseEmptied:
+	case cause == state.CauseEmptied, len(p.work.Asserts) < len(p.base.Asserts):
 		return fmt.Sprintf("%d assertions, before %d", len(p.work.Asserts), len(p.base.Asserts))
 	}
 	gone, added := changedLines(p.base.Lines, p.work.Lines)

@@ -14,6 +14,7 @@ type goWalk struct {
 	asserts []string
 	values  []string
 	stopped bool
+	told    map[token.Pos]bool // calls that fail a test, of conditions that are counted
 }
 
 var (
@@ -33,8 +34,11 @@ func (w *goWalk) node(n ast.Node, counts bool) {
 		case *ast.CompositeLit:
 			w.rows(n)
 		case *ast.IfStmt:
-			if failsInside(n.Body) {
-				w.asserts = append(w.asserts, w.text(n.Cond))
+			if calls := failures(n); len(calls) > 0 {
+				w.conditions(n.Cond)
+				for _, call := range calls {
+					w.told[call] = true
+				}
 			}
 		case *ast.BinaryExpr:
 			if counts && (n.Op.IsOperator() && n.Op >= token.EQL && n.Op <= token.GTR || n.Op >= token.NEQ && n.Op <= token.GEQ) {
@@ -60,7 +64,9 @@ func (w *goWalk) call(n *ast.CallExpr, counts bool) {
 	name := calleeName(n.Fun)
 	switch {
 	case goFails.MatchString(name) && isMethod(n.Fun):
-		w.asserts = append(w.asserts, w.text(n.Fun))
+		if !w.told[n.Pos()] {
+			w.asserts = append(w.asserts, w.text(n.Fun))
+		}
 		return
 	case goAsserts.MatchString(name) || goAsserts.MatchString(receiverName(n.Fun)):
 		w.asserts = append(w.asserts, w.text(n))
@@ -95,15 +101,30 @@ func (w *goWalk) rows(table *ast.CompositeLit) {
 	}
 }
 
-// failsInside reports whether a block ends the test as failed.
-func failsInside(block *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(block, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		found = found || ok && goFails.MatchString(calleeName(call.Fun))
-		return !found
-	})
-	return found
+// conditions are the comparisons that are joined by || and &&: each is an assertion, so that two tests in one if are two.
+func (w *goWalk) conditions(cond ast.Expr) {
+	if b, ok := cond.(*ast.BinaryExpr); ok && (b.Op == token.LOR || b.Op == token.LAND) {
+		w.conditions(b.X)
+		w.conditions(b.Y)
+		return
+	}
+	w.asserts = append(w.asserts, w.text(cond))
+}
+
+// failures are the calls in the branches of an if by which the test fails.
+func failures(n *ast.IfStmt) []token.Pos {
+	var calls []token.Pos
+	find := func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && goFails.MatchString(calleeName(call.Fun)) && isMethod(call.Fun) {
+			calls = append(calls, call.Pos())
+		}
+		return true
+	}
+	ast.Inspect(n.Body, find)
+	if n.Else != nil {
+		ast.Inspect(n.Else, find)
+	}
+	return calls
 }
 
 func calleeName(fun ast.Expr) string {

@@ -115,7 +115,7 @@ func (g goFile) shared(decl ast.Decl) Unit {
 	}
 	u := g.unit(decl, name)
 	u.Shared, u.Skip = true, false
-	w := &goWalk{file: g}
+	w := &goWalk{file: g, told: map[token.Pos]bool{}}
 	w.node(decl, true)
 	u.Asserts, u.Values = w.asserts, slices.Sorted(slices.Values(w.values))
 	return u
@@ -138,7 +138,7 @@ func goReceiver(t ast.Expr) string {
 
 func (g goFile) test(fn *ast.FuncDecl) Unit {
 	u := g.unit(fn, fn.Name.Name)
-	w := &goWalk{file: g}
+	w := &goWalk{file: g, told: map[token.Pos]bool{}}
 	if fn.Body != nil {
 		var body []ast.Stmt
 		if body, w.stopped = reachable(fn.Body.List); w.stopped && len(body) == 0 {
