@@ -96,7 +96,10 @@ func lines(list []string, n int) []string {
 func boundTests(tests []Test) []Test {
 	var out []Test
 	for _, t := range tests[:min(len(tests), maxList)] {
-		out = append(out, Test{line(t.Name, maxField), line(t.File, maxField), max(t.Line, 0), line(t.Message, maxField)})
+		out = append(out, Test{
+			Name: line(t.Name, maxField), File: line(t.File, maxField), Line: max(t.Line, 0), Message: line(t.Message, maxField),
+			Expected: line(t.Expected, maxField), Received: line(t.Received, maxField),
+		})
 	}
 	return out
 }

@@ -86,6 +86,9 @@ type Test struct {
 	File    string `json:"file,omitzero"`
 	Line    int    `json:"line,omitzero"`
 	Message string `json:"message,omitzero"`
+
+	Expected string `json:"expected,omitzero"` // by the test …
+	Received string `json:"received,omitzero"` // … and what came instead
 }
 
 // Place is one finding of a linter, compiler or type checker.

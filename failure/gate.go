@@ -161,7 +161,7 @@ func evidenceOf(g GateRun) string {
 			fmt.Fprintf(&b, "\n… and %d more", max(g.Count, len(g.Tests))-i)
 			break
 		}
-		b.WriteString("\n" + with(at(t.Name, t.File, t.Line, 0), t.Message))
+		b.WriteString("\n" + t.String())
 	}
 	for i, p := range g.Places {
 		if i == maxShown {

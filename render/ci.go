@@ -179,7 +179,7 @@ func marksOf(p *state.Phase, below string) []annotation {
 	}
 	for _, t := range f.Tests {
 		if t.File != "" {
-			add(placed(t.File, a, below), t.Line, 0, strings.TrimSuffix(t.Name+": "+t.Message, ": "))
+			add(placed(t.File, a, below), t.Line, 0, strings.TrimSuffix(t.Name+": "+t.Said(), ": "))
 		}
 	}
 	for _, q := range f.Places {

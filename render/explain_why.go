@@ -67,7 +67,7 @@ func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 func (x *explanation) found(f *failure.Diagnosis) {
 	var tests, places []string
 	for _, t := range f.Tests {
-		tests = append(tests, strings.TrimSuffix(located(t.Name, place(t.File, t.Line))+": "+t.Message, ": "))
+		tests = append(tests, t.String())
 	}
 	for _, q := range f.Places {
 		places = append(places, strings.TrimSpace(place(q.File, q.Line)+" "+strings.TrimSpace(q.Message+" "+q.Rule)))

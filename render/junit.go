@@ -308,7 +308,7 @@ func found(f *failure.Diagnosis) string {
 func places(tests []failure.Test, found []failure.Place) string {
 	var out []string
 	for _, t := range tests {
-		out = append(out, spot(t.File, t.Line, t.Name, t.Message))
+		out = append(out, spot(t.File, t.Line, t.Name, t.Said()))
 	}
 	for _, q := range found {
 		out = append(out, spot(q.File, q.Line, q.Rule, q.Message))

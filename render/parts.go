@@ -238,8 +238,9 @@ func (d account) failed(b *box, p *state.Phase, a state.Attempt, e Ending) {
 	}
 	b.field(2, "Error:", kind)
 	b.bounded(2, "Details:", f.Message, 4)
-	if f.Details != "" && f.Details != f.Message {
-		b.details(f.Details)
+	told := slices.ContainsFunc(f.Tests, func(t failure.Test) bool { return t.Said() != "" })
+	if !told && len(f.Places)+len(f.Conflicts) == 0 { // else they say it, each once
+		b.details(f)
 	}
 	evidence(b, f)
 	if a.Log != "" {
@@ -257,21 +258,30 @@ func (d account) failed(b *box, p *state.Phase, a state.Attempt, e Ending) {
 	}
 }
 
-// details shows the first rows of a longer text, each line its own row.
-func (b *box) details(text string) {
-	const most = 5
-	shown := 0
-	for line := range strings.Lines(text) {
-		line = b.style.show(line, b.inner-4)
-		if line == "" {
+// details shows what was printed, wrapped at words. Lines that the box says elsewhere (the command, how it ended, the
+// message) are left out, and so is what would hide the way on.
+func (b *box) details(f *failure.Diagnosis) {
+	const most = 8
+	shown, ours := 0, 0
+	for line := range strings.Lines(f.Details) {
+		if strings.HasPrefix(line, "$ ") {
+			ours = 2 // the command, and how it ended
+		}
+		if ours--; ours >= 0 {
 			continue
 		}
-		if shown == most {
-			b.row([]span{{"    " + b.glyph.more, faint}}, span{})
-			return
+		line = b.style.show(line, most*(b.inner-4))
+		if line == "" || strings.HasSuffix(f.Message, line) {
+			continue
 		}
-		b.row([]span{{"    " + line, faint}}, span{})
-		shown++
+		for _, row := range wrap(line, b.inner-4) {
+			if shown == most {
+				b.row([]span{{"    " + b.glyph.more, faint}}, span{})
+				return
+			}
+			b.row([]span{{"    " + row, faint}}, span{})
+			shown++
+		}
 	}
 }
 
@@ -279,7 +289,7 @@ func (b *box) details(text string) {
 func evidence(b *box, f *failure.Diagnosis) {
 	var tests []string
 	for _, t := range f.Tests {
-		tests = append(tests, located(t.Name, place(t.File, t.Line)))
+		tests = append(tests, t.String())
 	}
 	several(b, "Tests:", tests, f.Count)
 	if len(tests) == 0 {
@@ -315,7 +325,9 @@ func evidence(b *box, f *failure.Diagnosis) {
 		b.bounded(2, "Last seen:", f.Activity, 2)
 	}
 	several(b, "Claimed:", f.Claimed, 0)
-	several(b, "Found:", f.Found, 0)
+	if len(f.Found) > 1 || len(f.Found) == 1 && !strings.Contains(f.Message, f.Found[0]) {
+		several(b, "Found:", f.Found, 0)
+	}
 	if f.Command != "" {
 		b.bounded(2, "Command:", f.Command, 2)
 	}
@@ -336,7 +348,7 @@ func several(b *box, name string, items []string, total int) {
 			b.row([]span{{fmt.Sprintf("    %s and %d more", b.glyph.more, total-foldTests), faint}}, span{})
 			return
 		}
-		b.hang(2, name, item, 2)
+		b.hang(2, name, item, 3)
 		name = strings.Repeat(" ", Width(name))
 	}
 }

@@ -53,7 +53,7 @@ func (p prompt) failed(b *strings.Builder, head string) {
 	}
 	b.WriteByte('\n')
 	for _, t := range d.Tests {
-		fmt.Fprintf(b, "- failing: %s%s%s\n", t.Name, at(t.File, t.Line), firstLine(": ", t.Message))
+		fmt.Fprintf(b, "- failing: %s\n", oneLine(clip(firstLine("", t.String()), maxLessonText)))
 	}
 	for _, q := range d.Places {
 		fmt.Fprintf(b, "- %s%s\n", strings.TrimSpace(q.Message+at(q.File, q.Line)), firstLine(" ", q.Rule))

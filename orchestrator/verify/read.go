@@ -146,7 +146,11 @@ func (r *report) fail(name, file string) *state.Test {
 
 // explain adds a message to a test that has none.
 func explain(t *state.Test, message string) {
-	if t != nil && t.Message == "" {
+	if t == nil {
+		return
+	}
+	t.Compare(message)
+	if t.Message == "" {
 		t.Message = clip(strings.TrimSpace(message))
 	}
 }

@@ -83,6 +83,8 @@ func (t *tap) detail(key, value string) {
 		if t.test.Line == 0 {
 			t.test.Line = number(value)
 		}
+	case "expected", "actual":
+		t.test.Compare(key + ": " + value)
 	case "error", "message":
 		if value == "|-" || value == "|" || value == ">-" {
 			t.message = true

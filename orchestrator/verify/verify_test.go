@@ -202,7 +202,7 @@ func TestJUnitReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []state.Test{
-		{Name: "shop.CartTest.adds", File: "CartTest.java", Line: 6, Message: "expected: <4> but was: <3>"},
+		{Name: "shop.CartTest.adds", File: "CartTest.java", Line: 6, Message: "expected: <4> but was: <3>", Expected: "<4>", Received: "<3>"},
 		{Name: "shop.CartTest.breaks", File: "CartTest.java", Line: 7, Message: "boom"},
 	}
 	if g := gates[0]; g.Count != 3 || g.Failed != 2 || !slices.Equal(g.Tests, want) {

@@ -1,0 +1,91 @@
+package failure
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// The ways in which test runners say what was expected and what came instead. One group is the value; of two, the first.
+var (
+	expectedLine = regexp.MustCompile(`(?i)^\W{0,4}expected(?: value| result)?\s*[:=]\s*(\S.*)$`)
+	receivedLine = regexp.MustCompile(`(?i)^\W{0,4}(?:received|actual|got|but was|but got)(?: value| result)?\s*[:=]\s*(\S.*)$`)
+	leftLine     = regexp.MustCompile(`^\s*left: (\S.*)$`)  // Rust compares what came with what should have
+	rightLine    = regexp.MustCompile(`^\s*right: (\S.*)$`) // …
+	wantedPair   = regexp.MustCompile(`(?i)\b(?:expected|want(?:ed)?):? (.+?)[,;]? (?:but )?(?:got|received|was|actual|found)(?: instead)?:? (.+)$`)
+	gotPair      = regexp.MustCompile(`(?i)(?:\bgot:? |= )(.+?)[,;]? want(?:ed)?:? (.+)$`)
+	chaiPair     = regexp.MustCompile(`\bexpected (.+?) to (?:(?:strictly |deeply )?equal|be|deep equal|match) (.+?)(?: // .*)?$`)
+	pythonPair   = regexp.MustCompile(`^(?:E\s+)?(?:AssertionError: )?assert (.+?) == (.+?)(?:, .*)?$`)
+	unlikePair   = regexp.MustCompile(`^(?:E\s+)?AssertionError: (.+?) != (.+?)(?: : .*)?$`)
+	// frame is what a framework prints before every such pair, and says nothing by itself.
+	frame = regexp.MustCompile(`^(?:expect\(.*|AssertionError(?: \[ERR_ASSERTION\])?:?|assert(?:ion)? failed:?.*|Expected values to be strictly (?:deep-)?equal:?|.*\bassertion .left == right. failed.*|Not equal:?|Error Trace:?.*)$`)
+)
+
+// Compared finds in one line of a test's output what was expected and what came instead; each may be empty.
+func Compared(l string) (expected, received string) {
+	l = line(l, maxField)
+	for _, way := range []struct {
+		re           *regexp.Regexp
+		want, gotten int
+	}{
+		{chaiPair, 2, 1}, {pythonPair, 2, 1}, {unlikePair, 2, 1}, {gotPair, 2, 1}, {wantedPair, 1, 2},
+		{expectedLine, 1, 0}, {receivedLine, 0, 1}, {rightLine, 1, 0}, {leftLine, 0, 1},
+	} {
+		m := way.re.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		if way.want > 0 {
+			expected = strings.TrimSpace(m[way.want])
+		}
+		if way.gotten > 0 {
+			received = strings.TrimSpace(m[way.gotten])
+		}
+		return expected, received
+	}
+	return "", ""
+}
+
+// Compare takes from one line of the test's output what was expected and what came instead, where that is not known yet.
+func (t *Test) Compare(l string) {
+	if t.Expected != "" && t.Received != "" {
+		return
+	}
+	expected, received := Compared(l)
+	t.Expected, t.Received = or(t.Expected, expected), or(t.Received, received)
+}
+
+// Place is "file:line", as far as it is known.
+func (t Test) Place() string {
+	if t.File == "" || t.Line <= 0 {
+		return t.File
+	}
+	return fmt.Sprintf("%s:%d", t.File, t.Line)
+}
+
+// Said is what went wrong: the test's own words, and what was expected and received where they do not say it.
+func (t Test) Said() string {
+	said := t.Message
+	values := ""
+	switch {
+	case t.Expected != "" && t.Received != "":
+		values = "expected " + t.Expected + ", received " + t.Received
+	case t.Expected != "":
+		values = "expected " + t.Expected
+	case t.Received != "":
+		values = "received " + t.Received
+	}
+	expected, received := Compared(said)
+	switch {
+	case values == "":
+		return said
+	case said == "" || frame.MatchString(said) || expected+received != "":
+		return values
+	}
+	return said + "; " + values
+}
+
+// String is a failing test in one wording, which every screen, prompt and report uses: name, place, what was expected and received.
+func (t Test) String() string {
+	return with(at(t.Name, t.File, t.Line, 0), t.Said())
+}
