@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
@@ -70,7 +71,7 @@ func (f *folderSource) Paths() []string {
 	}
 	f.paths = []string{}
 	// A directory that cannot be read has no files.
-	_ = fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(os.DirFS(f.root.Name()), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return fs.SkipDir
@@ -91,7 +92,7 @@ func (f *folderSource) Read(name string) (string, bool) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > referee.MaxRead {
 		return "", false
 	}
-	text, err := f.root.ReadFile(filepath.FromSlash(name))
+	text, err := safefile.ReadIn(f.root, filepath.FromSlash(name), referee.MaxRead)
 	return strings.ToValidUTF8(string(text), "\ufffd"), err == nil
 }
 

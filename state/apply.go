@@ -37,6 +37,8 @@ func (r *Run) Apply(e Event) error {
 	switch {
 	case !e.Type.Lifecycle():
 		return nil
+	case e.Seq != 0 && e.Seq != r.Seq+1:
+		err = &TransitionError{Event: e.Type, Phase: e.Phase, Why: fmt.Sprintf("event %d after event %d", e.Seq, r.Seq)}
 	case e.Type == RunStarted:
 		err = r.start(e)
 	case r.Config.RunID == "":

@@ -287,3 +287,21 @@ func TestEndIsOfItsSession(t *testing.T) {
 		t.Errorf("the next session begins with the end %+v", r.End)
 	}
 }
+
+// TestSeq: events come one after the other. One that is missing, or comes twice, changes nothing.
+func TestSeq(t *testing.T) {
+	for _, c := range []struct {
+		after, seq int64
+		fits       bool
+	}{{0, 1, true}, {0, 7, false}, {3, 4, true}, {3, 0, true}, {3, 3, false}, {3, 2, false}, {3, 5, false}, {7, 3, false}} {
+		r := &state.Run{Seq: c.after}
+		e := begin("a")
+		e.Seq = c.seq
+		before := clone(r)
+		if err := r.Apply(e); (err == nil) != c.fits {
+			t.Errorf("%d after %d: %v", c.seq, c.after, err)
+		} else if d := cmp.Diff(before, r, sameRun()); !c.fits && d != "" {
+			t.Error(d)
+		}
+	}
+}

@@ -48,7 +48,7 @@ func (d *Diary) hear(e state.Event) {
 	if e.Seq != d.seq+1 {
 		d.lose()
 	}
-	d.seq = e.Seq
+	d.seq, d.run.Seq = e.Seq, e.Seq-1 // what was lost in between is known
 	if first && e.Type != state.RunStarted {
 		return
 	}

@@ -219,7 +219,7 @@ func TestDeletedLock(t *testing.T) {
 		t.Errorf("the second run: %v", err)
 	}
 	e := started("2b", 1)
-	e.Seq, e.Time = 99, at(40)
+	e.Seq, e.Time = r.Seq+1, at(40)
 	if err = r.Apply(e); err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestDeletedBooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := started("2b", 1)
-	e.Seq, e.Time = 99, at(40)
+	e.Seq, e.Time = r.Seq+1, at(40)
 	if err := errors.Join(r.Apply(e), d.Event(e, r)); err != nil {
 		t.Fatal(err)
 	}
