@@ -193,10 +193,6 @@ var exceptions = map[string]string{
 	"orchestrator/attempt: time.Now": "the default of a clock that is a field",
 	"orchestrator/agent: time.Now":   "the default of a clock that is a field",
 	"state/store: time.Now":          "the default of a clock that is a field",
-	"bench/truth: os.Environ":        "the contest is a program of its own",
-	"bench/truth: os.Exit":           "… and ends with a status",
-	"bench/truth: os.Stdout":         "… and prints its table",
-	"bench/truth: time.Now":          "the default of a clock that is a field",
 	"internal/proc: os.Exit":         "the supervisor is a program of its own in the same executable",
 	"internal/proc: os.Stderr":       "… and has nobody else to complain to",
 }
