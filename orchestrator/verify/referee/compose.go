@@ -113,11 +113,11 @@ func (m *Map) composeInline(e Edit) (Overlay, bool) {
 	if path.Ext(e.Path) != ".rs" || e.OldMode == "" || e.NewMode == "" || e.Unread {
 		return Overlay{}, false
 	}
-	old, new := inlineTests(e.Old), inlineTests(e.New)
-	if len(old) == 0 || slices.Equal(blocks(e.Old, old), blocks(e.New, new)) {
+	old, now := inlineTests(e.Old), inlineTests(e.New)
+	if len(old) == 0 || slices.Equal(blocks(e.Old, old), blocks(e.New, now)) {
 		return Overlay{}, false
 	}
-	text := replaceInline(e.New, new, blocks(e.Old, old))
+	text := replaceInline(e.New, now, blocks(e.Old, old))
 	return Overlay{Path: e.Path, Mode: e.NewMode, Content: text}, text != e.New
 }
 
@@ -196,10 +196,10 @@ func (m *Map) ComposeProof(edits []Edit) []Overlay {
 			tests = true
 			out = append(out, Overlay{Path: e.Path, Mode: e.NewMode, Content: e.New})
 		case class == Product && path.Ext(e.Path) == ".rs" && e.OldMode != "" && e.NewMode != "":
-			old, new := inlineTests(e.Old), inlineTests(e.New)
-			if len(new) > 0 && !slices.Equal(blocks(e.Old, old), blocks(e.New, new)) {
+			old, now := inlineTests(e.Old), inlineTests(e.New)
+			if len(now) > 0 && !slices.Equal(blocks(e.Old, old), blocks(e.New, now)) {
 				tests = true
-				out = append(out, Overlay{Path: e.Path, Mode: e.NewMode, Content: replaceInline(e.Old, old, blocks(e.New, new))})
+				out = append(out, Overlay{Path: e.Path, Mode: e.NewMode, Content: replaceInline(e.Old, old, blocks(e.New, now))})
 			}
 		case e.NewMode != "" && slices.Contains(environmentFiles, path.Base(e.Path)) && class != Vendored:
 			out = append(out, Overlay{Path: e.Path, Mode: e.NewMode, Content: e.New})

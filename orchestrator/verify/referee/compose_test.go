@@ -48,7 +48,8 @@ func TestCompose(t *testing.T) {
 		lacks map[string]string
 	}{
 		{
-			"go", goTree, goGates, []Edit{
+			"go", goTree, goGates,
+			[]Edit{
 				grown(goTree, "calc.go", "func Mul() {}\n"), change("mul.go", "-", "package calc\n"), change("mul_test.go", "-", "package calc\n"),
 				change("calc_test.go", goTree["calc_test.go"], "-"), grown(goTree, "go.mod", "require example.org/y v1.0.0\nreplace (\n\texample.org/x => ./x\n)\n"),
 				change("go.work", "-", "go 1.24\n"), swap(goTree, "Makefile", "\t$(GO) test", "\techo test"), change("bin/go", "-", "mode:100755 x"),
@@ -61,12 +62,16 @@ func TestCompose(t *testing.T) {
 			map[string]string{"go.mod": "replace"},
 		},
 		{
-			"go: the base's replace stays", tree{"go.mod": "module m\n\nreplace a => ../a\n", "a_test.go": "package m\n"}, goGates,
+			"go: the base's replace stays",
+			tree{"go.mod": "module m\n\nreplace a => ../a\n", "a_test.go": "package m\n"},
+			goGates,
 			[]Edit{change("go.mod", "module m\n\nreplace a => ../a\n", "module m\n\nrequire b v1.0.0\n")},
-			map[string]string{"go.mod": "replace a => ../a"}, nil,
+			map[string]string{"go.mod": "replace a => ../a"},
+			nil,
 		},
 		{
-			"node", nodeTree, nodeGates, []Edit{
+			"node", nodeTree, nodeGates,
+			[]Edit{
 				change("package.json", nodeTree["package.json"], strings.NewReplacer("jest --ci", "true", `"jest":"^29.0.0"`, `"jest":"^29.0.0","zod":"^3.0.0"`,
 					`"name":"x"`, `"name":"x","exports":{"b":"./b.js","a":"./a.js"},"mocha":{}`, `"start":"node server.js"`, `"start":"node s.js","pretest":"rm x","dev":"nodemon"`).Replace(nodeTree["package.json"])),
 				change("lib/b.js", "-", "module.exports = 1\n"), change("lib/b.test.js", "-", "test('b', () => {})\n"), change("jest.config.js", "-", "x"),
@@ -75,7 +80,8 @@ func TestCompose(t *testing.T) {
 			map[string]string{"package.json": "pretest"},
 		},
 		{
-			"python", pyTree, pyGates, []Edit{
+			"python", pyTree, pyGates,
+			[]Edit{
 				change("pyproject.toml", pyTree["pyproject.toml"], strings.NewReplacer(`"requests"`, `"requests", "rich"`, "fail_under = 85", "fail_under = 1").Replace(pyTree["pyproject.toml"])+"\n[project.entry-points.pytest11]\nx = \"y\"\n"),
 				change("shop/cart.py", "-", "X = 1\n"), change("pytest.py", "-", ""), grown(pyTree, "conftest.py", "\n\ndef pytest_configure():\n    pass\n"),
 				swap(pyTree, "setup.cfg", "88", "300"),
@@ -84,7 +90,8 @@ func TestCompose(t *testing.T) {
 			map[string]string{"pyproject.toml": "pytest11"},
 		},
 		{
-			"rust", rustTree, rustGates, []Edit{
+			"rust", rustTree, rustGates,
+			[]Edit{
 				swap(rustTree, "src/lib.rs", "assert_eq!(add(1, 2), 3);", "let s = \"}\"; assert_eq!(add(1, 2), 4);"),
 				change("Cargo.toml", rustTree["Cargo.toml"], strings.NewReplacer("deny", "allow", "serde = \"1\"", "serde = \"2\"").Replace(rustTree["Cargo.toml"])),
 			},
@@ -92,21 +99,30 @@ func TestCompose(t *testing.T) {
 			map[string]string{"src/lib.rs": "4", "Cargo.toml": "allow"},
 		},
 		{
-			"rust: the tests gone", rustTree, rustGates, []Edit{change("src/lib.rs", rustTree["src/lib.rs"], "pub fn add(a: i32, b: i32) -> i32 { a - b }\n")},
-			map[string]string{"src/lib.rs": "assert_eq!(add(1, 2), 3);"}, nil,
+			"rust: the tests gone", rustTree, rustGates,
+			[]Edit{change("src/lib.rs", rustTree["src/lib.rs"], "pub fn add(a: i32, b: i32) -> i32 { a - b }\n")},
+			map[string]string{"src/lib.rs": "assert_eq!(add(1, 2), 3);"},
+			nil,
 		},
 		{
-			"a manifest that cannot be parsed is the base's", nodeTree, nodeGates, []Edit{change("package.json", nodeTree["package.json"], "{")},
-			map[string]string{"package.json": "="}, nil,
+			"a manifest that cannot be parsed is the base's", nodeTree, nodeGates,
+			[]Edit{change("package.json", nodeTree["package.json"], "{")},
+			map[string]string{"package.json": "="},
+			nil,
 		},
 		{
-			"product code below a test directory", tree{"go.mod": "module m\n", "a.go": "package m\n", "a_test.go": "package m\n"}, goGates,
+			"product code below a test directory",
+			tree{"go.mod": "module m\n", "a.go": "package m\n", "a_test.go": "package m\n"},
+			goGates,
 			[]Edit{change("internal/test/fake.go", "-", "package test\n"), change("a.go", "package m\n", "package m\nimport \"m/internal/test\"\n"), change("internal/tests/x.go", "-", "package tests\n")},
-			map[string]string{"internal/test/fake.go": "package", "internal/tests/x.go": "-"}, nil,
+			map[string]string{"internal/test/fake.go": "package", "internal/tests/x.go": "-"},
+			nil,
 		},
 		{
-			"what moved", goTree, goGates, []Edit{change("calc.go", "package calc\n", "-"), change("core/calc.go", "-", "package calc\n")},
-			map[string]string{"calc.go": "-", "core/calc.go": "package"}, nil,
+			"what moved", goTree, goGates,
+			[]Edit{change("calc.go", "package calc\n", "-"), change("core/calc.go", "-", "package calc\n")},
+			map[string]string{"calc.go": "-", "core/calc.go": "package"},
+			nil,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

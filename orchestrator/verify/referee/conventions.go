@@ -125,7 +125,7 @@ var fixtureFolder = regexp.MustCompile(`(?:^|/)(?:testdata|test[_-]data|fixtures
 func byName(file string) *convention {
 	data := fixtureFolder.MatchString(file)
 	for i := range conventions {
-		if c := &conventions[i]; c.pattern != nil && !(data && c.class == Gate) && c.pattern.MatchString(file) {
+		if c := &conventions[i]; c.pattern != nil && (!data || c.class != Gate) && c.pattern.MatchString(file) {
 			return c
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // GateChanges are the changes of gates, of files that steer them and of what could switch a judge off; changes of tests
 // are TestChanges'. The ruling is empty where a change is weaker or unclear.
-func (m *Map) GateChanges(edits []Edit, work Source) []state.RefereeChange {
+func (m *Map) GateChanges(edits []Edit, _ Source) []state.RefereeChange {
 	var out []state.RefereeChange
 	for _, e := range edits {
 		out = append(out, m.fileChanges(e, edits)...)
@@ -270,11 +270,11 @@ func (m *Map) compare(e Edit) ([]keyChange, bool) {
 	}
 	old, err := m.gateKeys(e.Path, e.Old)
 	if err == nil {
-		new, err := m.gateKeys(e.Path, e.New)
+		now, err := m.gateKeys(e.Path, e.New)
 		if err != nil {
 			return nil, false
 		}
-		found := differences(old, new)
+		found := differences(old, now)
 		for i := range found {
 			found[i].harmless = found[i].harmless || m.keyHarmless(e.Path, found[i])
 			if base == "autobuild.yaml" || base == "autobuild.yml" {
@@ -336,8 +336,8 @@ func bareLinesOf(file, text string) []string {
 var numberIn = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 
 // onlyRaised reports whether the changed lines of a program of settings differ in thresholds that went up.
-func onlyRaised(old, new string) bool {
-	a, b := bareLinesOf("x.js", old), bareLinesOf("x.js", new)
+func onlyRaised(old, now string) bool {
+	a, b := bareLinesOf("x.js", old), bareLinesOf("x.js", now)
 	if len(a) != len(b) {
 		return false
 	}
@@ -362,8 +362,8 @@ var dependencyLine = regexp.MustCompile(`^\s*(?:</?(?:dependency|dependencies|It
 	`(?:implementation|api|compileOnly|runtimeOnly|testImplementation|testRuntimeOnly|annotationProcessor)\s*[("'][^{}]*)\s*$`)
 
 // onlyDependencies reports whether a manifest only gained dependencies.
-func onlyDependencies(old, new string) bool {
-	a, b := bareLines(old), bareLines(new)
+func onlyDependencies(old, now string) bool {
+	a, b := bareLines(old), bareLines(now)
 	i := 0
 	for _, line := range b {
 		if i < len(a) && line == a[i] {
@@ -378,8 +378,8 @@ func onlyDependencies(old, new string) bool {
 var harmlessAttribute = regexp.MustCompile(`^-?(?:text(?:=auto)?|binary|diff(?:=\w+)?|eol=lf|linguist-[\w-]+(?:=\w+)?)$`)
 
 // plainAttributes reports whether only attributes were added that leave contents as they are.
-func plainAttributes(old, new string) bool {
-	a, b := bareLines(old), bareLines(new)
+func plainAttributes(old, now string) bool {
+	a, b := bareLines(old), bareLines(now)
 	if !contains(b, a) {
 		return false
 	}
@@ -401,8 +401,8 @@ var (
 )
 
 // plainFixtures reports whether a conftest.py only gained imports and fixtures with names of their own.
-func plainFixtures(old, new string) bool {
-	a, b := bareLinesOf("conftest.py", old), bareLinesOf("conftest.py", new)
+func plainFixtures(old, now string) bool {
+	a, b := bareLinesOf("conftest.py", old), bareLinesOf("conftest.py", now)
 	i, inFixture, decorated := 0, false, false
 	var added []string
 	for _, line := range b {
@@ -440,8 +440,8 @@ func plainFixtures(old, new string) bool {
 }
 
 // lineChange shows the first line that changed, before and after.
-func lineChange(old, new string) string {
-	gone, added := changedLines(strings.Split(old, "\n"), strings.Split(new, "\n"))
+func lineChange(old, now string) string {
+	gone, added := changedLines(strings.Split(old, "\n"), strings.Split(now, "\n"))
 	word := func(lines []string) string {
 		for _, l := range lines {
 			if strings.TrimSpace(l) != "" {
@@ -453,9 +453,9 @@ func lineChange(old, new string) string {
 	return word(gone) + " → " + word(added)
 }
 
-func changedLine(old, new string) int {
-	_, added := changedLines(strings.Split(old, "\n"), strings.Split(new, "\n"))
-	for i, line := range strings.Split(new, "\n") {
+func changedLine(old, now string) int {
+	_, added := changedLines(strings.Split(old, "\n"), strings.Split(now, "\n"))
+	for i, line := range strings.Split(now, "\n") {
 		if len(added) > 0 && line == added[0] {
 			return i + 1
 		}

@@ -9,7 +9,7 @@ import (
 
 // change is an edit of a file: its old and its new content; "-" means that it is not there. A content may begin with
 // "mode:120000 " for a file that is no plain one.
-func change(file, old, new string) Edit {
+func change(file, old, now string) Edit {
 	e := Edit{Path: file}
 	set := func(text string) (string, string) {
 		if text == "-" {
@@ -22,7 +22,7 @@ func change(file, old, new string) Edit {
 		return "100644", text
 	}
 	e.OldMode, e.Old = set(old)
-	e.NewMode, e.New = set(new)
+	e.NewMode, e.New = set(now)
 	return e
 }
 
@@ -88,11 +88,11 @@ func rulingOf(changes []state.RefereeChange) ruled {
 }
 
 // swap gives an edit of a file of a tree, in which a text takes the place of another.
-func swap(t tree, file, old, new string) Edit {
+func swap(t tree, file, old, now string) Edit {
 	if !strings.Contains(t[file], old) {
 		panic(file + " has no " + old)
 	}
-	return change(file, t[file], strings.Replace(t[file], old, new, 1))
+	return change(file, t[file], strings.Replace(t[file], old, now, 1))
 }
 
 func grown(t tree, file, more string) Edit { return change(file, t[file], t[file]+more) }

@@ -102,13 +102,13 @@ func (m *Map) hybridPackage(e Edit) string {
 	if e.Old == "" {
 		ok1 = true
 	}
-	new, ok2 := members([]byte(e.New))
+	now, ok2 := members([]byte(e.New))
 	if !ok1 || !ok2 {
 		return ""
 	}
 	whole := append(slices.Clone(steeringKeys), "packageManager", "volta", "config", "workspaces")
 	var out []member
-	for _, n := range new {
+	for _, n := range now {
 		was, there := lookup(old, n.key)
 		switch {
 		case n.key == "scripts":
@@ -124,7 +124,7 @@ func (m *Map) hybridPackage(e Edit) string {
 		}
 	}
 	for _, o := range old {
-		_, there := lookup(new, o.key)
+		_, there := lookup(now, o.key)
 		if !there && (o.key == "scripts" || slices.Contains(whole, o.key)) {
 			out = append(out, o)
 		}
@@ -135,12 +135,12 @@ func (m *Map) hybridPackage(e Edit) string {
 // hybridScripts are the base's scripts, and those of the work that no gate runs.
 func (m *Map) hybridScripts(file string, was, is json.RawMessage) json.RawMessage {
 	old, _ := members(was)
-	new, ok := members(is)
+	now, ok := members(is)
 	if !ok {
 		return was
 	}
 	out := slices.Clone(old)
-	for _, n := range new {
+	for _, n := range now {
 		if _, there := lookup(old, n.key); !there && !m.scriptCounts(file, n.key) {
 			out = append(out, n)
 		}
@@ -151,12 +151,12 @@ func (m *Map) hybridScripts(file string, was, is json.RawMessage) json.RawMessag
 // hybridEntries are the work's dependencies, those from other places than the registry as the base has them.
 func (m *Map) hybridEntries(was, is json.RawMessage) json.RawMessage {
 	old, _ := members(was)
-	new, ok := members(is)
+	now, ok := members(is)
 	if !ok {
 		return is
 	}
 	var out []member
-	for _, n := range new {
+	for _, n := range now {
 		var target string
 		before, there := lookup(old, n.key)
 		steers := json.Unmarshal(n.value, &target) == nil && localTarget.MatchString(target) || m.reach.tools[n.key]
@@ -173,8 +173,8 @@ func (m *Map) hybridEntries(was, is json.RawMessage) json.RawMessage {
 var goModSteering = []string{"replace", "exclude", "toolchain", "tool", "ignore", "godebug"}
 
 // hybridGoMod is the work's go.mod with the base's directives other than its requirements.
-func hybridGoMod(old, new string) string {
-	keep, _ := splitGoMod(new)
+func hybridGoMod(old, now string) string {
+	keep, _ := splitGoMod(now)
 	_, steering := splitGoMod(old)
 	return keep + "\n" + steering
 }
@@ -232,7 +232,7 @@ func chunks(text string) []chunk {
 
 // hybridTables is the work's file with the base's tables that steer gates. A table that has both kinds of keys is the
 // base's.
-func hybridTables(old, new string, keys *regexp.Regexp) string {
+func hybridTables(old, now string, keys *regexp.Regexp) string {
 	steers := func(c chunk) bool {
 		if c.name == "" {
 			return false
@@ -249,7 +249,7 @@ func hybridTables(old, new string, keys *regexp.Regexp) string {
 	}
 	mine := chunks(old)
 	var b strings.Builder
-	for _, c := range chunks(new) {
+	for _, c := range chunks(now) {
 		if steers(c) || slices.ContainsFunc(mine, func(o chunk) bool { return o.name == c.name && steers(o) }) {
 			continue
 		}

@@ -217,9 +217,8 @@ func testLever(e Edit) string {
 		for _, f := range re.FindAllString(e.New, -1) {
 			if f = oneSpace(f); had[f] == 0 {
 				return what + ": " + clip(f)
-			} else {
-				had[f]--
 			}
+			had[oneSpace(f)]--
 		}
 		return ""
 	}
@@ -329,7 +328,7 @@ func productLever(e Edit) string {
 	return ""
 }
 
-var goInit = regexp.MustCompile(`(?ms)^func init\(\)\s*\{(.*?)^\}`)
+var goInit = regexp.MustCompile(`(?s)(?:^|\n)func init\(\)\s*\{(.*?)\n\}`)
 
 func goInitExits(text string) bool {
 	for _, body := range goInit.FindAllStringSubmatch(text, -1) {

@@ -25,9 +25,9 @@ var environmentVars = []string{
 }
 
 // makeChanges compares two makefiles by their targets, variables and directives.
-func (m *Map) makeChanges(file, old, new string) []keyChange {
+func (m *Map) makeChanges(file, old, now string) []keyChange {
 	parse := targetFile(file)
-	a, b := parse(file, old), parse(file, new)
+	a, b := parse(file, old), parse(file, now)
 	reached := m.reach.targets[file]
 	used := usedVars(a, reached)
 	var out []keyChange

@@ -347,9 +347,18 @@ func (m *Map) findStacks() {
 	}
 	for p := range m.paths {
 		for _, s := range []struct{ stack, name string }{
-			{"go", "go.mod"}, {"js", "package.json"}, {"py", "pyproject.toml"}, {"py", "setup.py"}, {"py", "setup.cfg"},
-			{"rust", "Cargo.toml"}, {"make", "Makefile"}, {"just", "justfile"}, {"java", "pom.xml"}, {"ruby", "Gemfile"},
-			{"php", "composer.json"}, {"java", "build.gradle"},
+			{"go", "go.mod"},
+			{"js", "package.json"},
+			{"py", "pyproject.toml"},
+			{"py", "setup.py"},
+			{"py", "setup.cfg"},
+			{"rust", "Cargo.toml"},
+			{"make", "Makefile"},
+			{"just", "justfile"},
+			{"java", "pom.xml"},
+			{"ruby", "Gemfile"},
+			{"php", "composer.json"},
+			{"java", "build.gradle"},
 		} {
 			if path.Base(p) == s.name && !vendoredPath(p) {
 				m.stacks[s.stack] = true

@@ -56,7 +56,8 @@ func TestClasses(t *testing.T) {
 		want  map[string]Class
 	}{
 		{
-			"go: helpers that only tests import", []string{"go test ./...", "go vet ./..."},
+			"go: helpers that only tests import",
+			[]string{"go test ./...", "go vet ./..."},
 			tree{
 				"go.mod": "module example.com/calc\n\ngo 1.24\n", "calc.go": "package calc\n", "README.md": "# calc",
 				"calc_test.go":               "package calc\nimport (\n\"testing\"\n\"example.com/calc/internal/check\"\n)\n",
@@ -76,7 +77,8 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
-			"go: a library tested from one directory is its product", []string{"go test ./..."},
+			"go: a library tested from one directory is its product",
+			[]string{"go test ./..."},
 			tree{
 				"go.mod": "module m\n", "mathx/mathx.go": "package mathx\n", "strx/strx.go": "package strx\n",
 				"tests/all_test.go": "package tests\nimport (\"m/mathx\"; \"m/strx\")\n",
@@ -85,7 +87,8 @@ func TestClasses(t *testing.T) {
 			map[string]Class{"mathx/mathx.go": Product, "strx/strx.go": Product, "a/a.go": Product, "tests/all_test.go": Test},
 		},
 		{
-			"node: scripts that call scripts", []string{"npm test", "npm run lint"},
+			"node: scripts that call scripts",
+			[]string{"npm test", "npm run lint"},
 			tree{
 				"package.json": `{"main":"index.js","scripts":{"test":"sh tests/run.sh && npm run more","more":"node scripts/check.mjs","pretest":"./prepare.sh","lint":"eslint .","deploy":"sh deploy.sh"}}`,
 				"tests/run.sh": "#!/bin/sh\nset -e\nHERE=$(dirname \"$0\")\n. \"$HERE/lib.sh\"\nnode tests/a.mjs\ndiff expected.txt out.txt\n",
@@ -103,7 +106,8 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
-			"node: jest with its settings", []string{"npx jest --ci"},
+			"node: jest with its settings",
+			[]string{"npx jest --ci"},
 			tree{
 				"package.json":   `{"jest":{"setupFiles":["./config/setup.js"]},"main":"lib/index.js"}`,
 				"jest.config.js": "module.exports = { globalSetup: '<rootDir>/jest.global.js', moduleNameMapper: {'x': 'lib/index.js'} }",
@@ -117,7 +121,8 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
-			"node: one module and its test", []string{"node --test"},
+			"node: one module and its test",
+			[]string{"node --test"},
 			tree{
 				"package.json": `{}`, "calc.js": "export function add() {}", "calc.test.js": "import './calc.js'",
 				"lib/strings.js": "", "test/strings.js": "import '../lib/strings.js'",
@@ -125,7 +130,8 @@ func TestClasses(t *testing.T) {
 			map[string]Class{"calc.js": Product, "calc.test.js": Test, "lib/strings.js": Product, "test/strings.js": Test},
 		},
 		{
-			"python: pytest with conftest and helpers", []string{"python3 -m pytest -q", "ruff check ."},
+			"python: pytest with conftest and helpers",
+			[]string{"python3 -m pytest -q", "ruff check ."},
 			tree{
 				"pyproject.toml": "[tool.pytest.ini_options]\naddopts = \"-q\"\n", "shop/__init__.py": "", "shop/tax.py": "import json\n",
 				"shop/cart.py": "from .tax import rate\n", "tests/test_tax.py": "from shop.tax import rate\nfrom helpers.check import same\n",
@@ -138,7 +144,8 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
-			"make: targets, includes and their scripts", []string{"make -s test", "make lint"},
+			"make: targets, includes and their scripts",
+			[]string{"make -s test", "make lint"},
 			tree{
 				"Makefile": "include mk/*.mk\nPY ?= python3\n\ntest: unit\n\t@$(PY) run_checks.py\n\nunit:\n\t./bin/check.sh --all\n\nclean:\n\tsh clean.sh\n",
 				"mk/a.mk":  "lint:\n\tsh tools/lint.sh\n", "run_checks.py": "import helper\nimport calc\n", "bin/check.sh": "sh ../x.sh\n",
@@ -150,7 +157,8 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
-			"shell: the product is a script too", []string{"bash tests/run.sh", "shellcheck calc.sh"},
+			"shell: the product is a script too",
+			[]string{"bash tests/run.sh", "shellcheck calc.sh"},
 			tree{
 				"calc.sh": "add() { echo $(($1+$2)); }\n", "greet.sh": "echo hi\n", "common/assert.sh": "eq() { [ \"$1\" = \"$2\" ] || exit 1; }\n",
 				"tests/run.sh":       "cd \"$(dirname \"$0\")/..\" || exit 1\n. ./common/assert.sh\n. ./calc.sh\nfor t in tests/cases/*.sh; do\n  sh \"$t\"\ndone\neq \"$(sh greet.sh)\" hi\n",
@@ -161,12 +169,14 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
-			"commands alone", []string{"test -f out.txt", "grep -q hello README.md", "./verify.sh", "./calc.sh 1 2 | diff - want.txt"},
+			"commands alone",
+			[]string{"test -f out.txt", "grep -q hello README.md", "./verify.sh", "./calc.sh 1 2 | diff - want.txt"},
 			tree{"README.md": "hello", "verify.sh": "#!/bin/sh\n./calc.sh 1 2 | grep 3\n", "calc.sh": "#!/bin/sh\n", "want.txt": "3", "out.txt": ""},
 			map[string]Class{"README.md": Product, "verify.sh": Gate, "calc.sh": Product, "want.txt": Test, "out.txt": Product},
 		},
 		{
-			"rust", []string{"cargo test", "cargo clippy"},
+			"rust",
+			[]string{"cargo test", "cargo clippy"},
 			tree{
 				"Cargo.toml": "[package]\nname=\"a\"\n", "src/lib.rs": "pub fn a() {}\n#[cfg(test)]\nmod support;\n#[cfg(test)]\nmod tests { }\n",
 				"src/support.rs": "", "src/calc.rs": "", "tests/it.rs": "", "tests/common/mod.rs": "", "rustfmt.toml": "", "src/calc/tests.rs": "",
@@ -177,7 +187,8 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
-			"others by convention", []string{"mvn test", "bundle exec rspec", "vendor/bin/phpunit", "dotnet test"},
+			"others by convention",
+			[]string{"mvn test", "bundle exec rspec", "vendor/bin/phpunit", "dotnet test"},
 			tree{
 				"pom.xml": "<project/>", "src/main/java/A.java": "", "src/test/java/ATest.java": "", "src/test/resources/x.json": "",
 				"lib/a.rb": "", "spec/a_spec.rb": "", "spec/fixtures/x.yml": "", ".rspec": "", "src/A.php": "", "phpunit.xml": "",
@@ -190,7 +201,8 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
-			"descriptions in a folder named spec", []string{"go test ./..."},
+			"descriptions in a folder named spec",
+			[]string{"go test ./..."},
 			tree{"go.mod": "module m\n", "spec/openapi.yaml": "", "m.go": "package m\n", "m_test.go": "package m\n"},
 			map[string]Class{"spec/openapi.yaml": Product},
 		},

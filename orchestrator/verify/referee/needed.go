@@ -86,8 +86,8 @@ func onlyAdds(m *Map, e Edit) bool {
 }
 
 // addsImports reports whether the shared part of a file only gained imports.
-func addsImports(old, new testunit.Unit) bool {
-	gone, added := changedLines(old.Lines, new.Lines)
+func addsImports(old, now testunit.Unit) bool {
+	gone, added := changedLines(old.Lines, now.Lines)
 	return len(gone) == 0 && !slices.ContainsFunc(added, func(l string) bool {
 		for _, p := range []string{"import ", "from ", "use ", "const ", `"`} {
 			if strings.HasPrefix(l, p) && !strings.Contains(l, "=>") && !strings.Contains(l, "function") {

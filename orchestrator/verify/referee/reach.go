@@ -217,7 +217,7 @@ func (r *reach) program(prog string, args []string, p place) {
 	case name == "make", name == "gmake", name == "just", name == "remake":
 		r.make(name, args, p)
 	case name == "task", name == "go-task":
-		r.task(args, p)
+		r.task(p)
 	case name == "npm", name == "pnpm", name == "yarn", name == "bun":
 		r.npm(name, args, p)
 	case name == "npm-run-all", name == "run-s", name == "run-p", name == "concurrently", name == "npm-run-all2":

@@ -146,7 +146,7 @@ func (r *reach) runScript(file, name string, p place) bool {
 	found := false
 	for key := range m.Scripts {
 		ok, _ := path.Match(strings.ReplaceAll(name, ":", "/"), strings.ReplaceAll(key, ":", "/"))
-		if key != name && !(strings.Contains(name, "*") && ok) {
+		if key != name && (!strings.Contains(name, "*") || !ok) {
 			continue
 		}
 		found = true
@@ -339,7 +339,7 @@ func (r *reach) goTool(args []string, p place) {
 }
 
 // task follows the tasks of a Taskfile.
-func (r *reach) task(args []string, p place) {
+func (r *reach) task(p place) {
 	for _, name := range []string{"Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"} {
 		file := r.nearest(name, p.dirs[0])
 		if file == "" {

@@ -152,16 +152,16 @@ type keyChange struct {
 }
 
 // differences are the keys that changed, sorted.
-func differences(old, new settings) []keyChange {
+func differences(old, now settings) []keyChange {
 	var out []keyChange
 	for key := range old {
-		if !same(old[key], new[key]) {
-			out = append(out, keyChange{key: key, old: old[key], new: new[key]})
+		if !same(old[key], now[key]) {
+			out = append(out, keyChange{key: key, old: old[key], new: now[key]})
 		}
 	}
-	for key := range new {
+	for key := range now {
 		if _, ok := old[key]; !ok {
-			out = append(out, keyChange{key: key, new: new[key]})
+			out = append(out, keyChange{key: key, new: now[key]})
 		}
 	}
 	for i := range out {

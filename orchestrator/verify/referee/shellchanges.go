@@ -27,8 +27,8 @@ func commandsOf(f *shell.File) []string {
 }
 
 // commandStronger reports whether a command line demands what another did and more: further commands joined by &&.
-func (m *Map) commandStronger(old, new string) bool {
-	a, b := andList(old), andList(new)
+func (m *Map) commandStronger(old, now string) bool {
+	a, b := andList(old), andList(now)
 	if a == nil || b == nil {
 		return false
 	}
@@ -157,9 +157,9 @@ func (m *Map) checker(words []*shell.Word) bool {
 }
 
 // shellHarmless reports whether a script still demands what it did: the same commands, and between them only ones that check.
-func (m *Map) shellHarmless(old, new string) bool {
-	a, b := parseShell(old), parseShell(new)
-	if a == nil || b == nil || firstLine(old) != firstLine(new) {
+func (m *Map) shellHarmless(old, now string) bool {
+	a, b := parseShell(old), parseShell(now)
+	if a == nil || b == nil || firstLine(old) != firstLine(now) {
 		return false
 	}
 	was, is := commandsOf(a), commandsOf(b)

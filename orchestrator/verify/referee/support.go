@@ -86,7 +86,7 @@ func (s *support) alone(module string) bool {
 			continue
 		}
 		if !s.root(user) {
-			if !s.found[user] && !(path.Ext(user) == ".go" && s.found[goUnit(user)]) {
+			if !s.found[user] && (path.Ext(user) != ".go" || !s.found[goUnit(user)]) {
 				return false // product code uses it
 			}
 			continue
