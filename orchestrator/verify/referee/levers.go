@@ -206,65 +206,76 @@ var (
 	shellExit = regexp.MustCompile(`(?m)(?:^|[;&|{]|\bthen|\bdo|\belse)\s*(?:exit|exec|kill|trap|return|set\s+\+e|alias|source|eval)\b`)
 )
 
+// hook is what a test file has at its top level, or in its tests, that could end or alter the run.
+type hook struct {
+	pattern *regexp.Regexp
+	what    string
+}
+
+// hooks are those of a language, by the suffixes of its files.
+var hooks = []struct {
+	suffixes []string
+	hooks    []hook
+}{
+	{goSuffix, []hook{
+		{goHook, "it runs before the tests"},
+		{goFlags, "it sets the runner's flags"},
+		{goTags, "a build tag decides whether the tests are built"},
+		{goStart, "a package variable runs a function before the tests"},
+		{regexp.MustCompile(`\b(?:os\.Exit|syscall\.Exit|syscall\.Kill)\s*\(`), "it could end the run"},
+	}},
+	{jsSuffix, []hook{{jsExit, "it could end the run"}, {jsHook, "it alters what all tests use"}}},
+	{pySuffix, []hook{
+		{pyHook, "it alters the run of all tests"},
+		{regexp.MustCompile(`\bos\._exit|\bos\.kill\b|\batexit\.`), "it could end the run"},
+	}},
+	{[]string{".rs"}, []hook{{regexp.MustCompile(`\bprocess::(?:exit|abort)\b|#!\[cfg|#\[ctor`), "it could end or drop the tests"}}},
+	{[]string{".bats"}, []hook{{
+		regexp.MustCompile(`(?m)^(?:setup_file|teardown_file|setup_suite|exit|exec|kill|trap|skip)\b`), "it could end the run",
+	}}},
+	{[]string{".sh", ".bash", ".zsh", ".ksh", ".t"}, []hook{{shellExit, "it could end the script"}}},
+	{[]string{".rb"}, []hook{{
+		regexp.MustCompile(`\bexit!?\b|at_exit|\babort\b|Minitest\.\w+\s*=|RSpec\.configure`), "it could end or alter the run",
+	}}},
+	{[]string{".php"}, []hook{{regexp.MustCompile(`\b(?:exit|die)\s*[(;]|register_shutdown_function`), "it could end the run"}}},
+	{[]string{".java", ".kt", ".cs", ".scala"}, []hook{{
+		regexp.MustCompile(`System\.exit|Runtime\.getRuntime\(\)\.(?:halt|exit)|exitProcess|Environment\.Exit`), "it could end the run",
+	}}},
+}
+
 // testLever says why a test file is more than tests: its top level could end or alter the run. Only what the work adds
 // counts.
 func testLever(e Edit) string {
-	fresh := func(re *regexp.Regexp, what string) string {
-		had := map[string]int{}
-		for _, f := range re.FindAllString(e.Old, -1) {
-			had[oneSpace(f)]++
-		}
-		for _, f := range re.FindAllString(e.New, -1) {
-			if f = oneSpace(f); had[f] == 0 {
-				return what + ": " + clip(f)
-			}
-			had[oneSpace(f)]--
-		}
-		return ""
-	}
-	rules := []struct {
-		re   *regexp.Regexp
-		what string
-	}{}
-	add := func(re *regexp.Regexp, what string) {
-		rules = append(rules, struct {
-			re   *regexp.Regexp
-			what string
-		}{re, what})
-	}
-	switch {
-	case strings.HasSuffix(e.Path, ".go"):
-		add(goHook, "it runs before the tests")
-		add(goFlags, "it sets the runner's flags")
-		add(goTags, "a build tag decides whether the tests are built")
-		add(goStart, "a package variable runs a function before the tests")
-		add(regexp.MustCompile(`\b(?:os\.Exit|syscall\.Exit|syscall\.Kill)\s*\(`), "it could end the run")
-	case hasSuffix(e.Path, jsSuffix):
-		add(jsExit, "it could end the run")
-		add(jsHook, "it alters what all tests use")
-	case hasSuffix(e.Path, pySuffix):
+	if hasSuffix(e.Path, pySuffix) {
 		if why := pyTop(e); why != "" {
 			return why
 		}
-		add(pyHook, "it alters the run of all tests")
-		add(regexp.MustCompile(`\bos\._exit|\bos\.kill\b|\batexit\.`), "it could end the run")
-	case path.Ext(e.Path) == ".rs":
-		add(regexp.MustCompile(`\bprocess::(?:exit|abort)\b|#!\[cfg|#\[ctor`), "it could end or drop the tests")
-	case path.Ext(e.Path) == ".bats":
-		add(regexp.MustCompile(`(?m)^(?:setup_file|teardown_file|setup_suite|exit|exec|kill|trap|skip)\b`), "it could end the run")
-	case isShell(e.Path):
-		add(shellExit, "it could end the script")
-	case path.Ext(e.Path) == ".rb":
-		add(regexp.MustCompile(`\bexit!?\b|at_exit|\babort\b|Minitest\.\w+\s*=|RSpec\.configure`), "it could end or alter the run")
-	case path.Ext(e.Path) == ".php":
-		add(regexp.MustCompile(`\b(?:exit|die)\s*[(;]|register_shutdown_function`), "it could end the run")
-	case slices.Contains([]string{".java", ".kt", ".cs", ".scala"}, path.Ext(e.Path)):
-		add(regexp.MustCompile(`System\.exit|Runtime\.getRuntime\(\)\.(?:halt|exit)|exitProcess|Environment\.Exit`), "it could end the run")
 	}
-	for _, r := range rules {
-		if why := fresh(r.re, r.what); why != "" {
-			return why
+	for _, language := range hooks {
+		if !hasSuffix(e.Path, language.suffixes) {
+			continue
 		}
+		for _, h := range language.hooks {
+			if f := added(h.pattern, e.Old, e.New); f != "" {
+				return h.what + ": " + clip(f)
+			}
+		}
+	}
+	return ""
+}
+
+// added is the first match of a pattern that a text has more often than the one before it.
+func added(re *regexp.Regexp, before, after string) string {
+	had := map[string]int{}
+	for _, f := range re.FindAllString(before, -1) {
+		had[oneSpace(f)]++
+	}
+	for _, f := range re.FindAllString(after, -1) {
+		f = oneSpace(f)
+		if had[f] == 0 {
+			return f
+		}
+		had[f]--
 	}
 	return ""
 }
@@ -312,14 +323,8 @@ func productLever(e Edit) string {
 		re   *regexp.Regexp
 		what string
 	}{{sniffing, "product code asks whether tests are looking"}, {patching, "product code alters what tests use"}} {
-		had := map[string]bool{}
-		for _, f := range r.re.FindAllString(e.Old, -1) {
-			had[f] = true
-		}
-		for _, f := range r.re.FindAllString(e.New, -1) {
-			if !had[f] {
-				return r.what + ": " + clip(f)
-			}
+		if f := added(r.re, e.Old, e.New); f != "" {
+			return r.what + ": " + clip(f)
 		}
 	}
 	if path.Ext(e.Path) == ".go" && goInitExits(e.New) && !goInitExits(e.Old) {

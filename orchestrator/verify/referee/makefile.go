@@ -218,37 +218,7 @@ func (r *reach) make(tool string, args []string, p place) {
 	if tool == "just" {
 		names, parse = justNames, parseJust
 	}
-	file := ""
-	var goals []string
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		name, value, joined := strings.Cut(a, "=")
-		next := func() string {
-			if joined {
-				return value
-			}
-			if len(name) > 2 && !strings.HasPrefix(name, "--") {
-				return name[2:] // -Cdir
-			}
-			if i++; i < len(args) {
-				return args[i]
-			}
-			return ""
-		}
-		switch {
-		case strings.HasPrefix(a, "-C"), name == "--directory", tool == "just" && (name == "-d" || name == "--working-directory"):
-			p = p.in(r.dir(next(), p))
-		case strings.HasPrefix(a, "-f"), name == "--file", name == "--makefile", name == "--justfile":
-			file = r.file(next(), p)
-		case a == "-j" || a == "-l" || a == "-o" || a == "-I":
-			if i+1 < len(args) && strings.Trim(args[i+1], "0123456789.") == "" {
-				i++
-			}
-		case strings.HasPrefix(a, "-"), joined:
-		default:
-			goals = append(goals, a)
-		}
-	}
+	file, goals, p := r.makeArgs(tool, args, p)
 	for _, dir := range []string{p.dirs[0], ""} {
 		for _, name := range names {
 			if f := path.Join(dir, name); file == "" && r.paths[f] {
@@ -263,12 +233,43 @@ func (r *reach) make(tool string, args []string, p place) {
 	if len(goals) == 0 {
 		goals = defaultGoal(all)
 	}
-	if tool == "just" && len(goals) > 1 && all[0].targets[goals[1]] == nil {
+	if tool == "just" && len(goals) > 1 && len(all) > 0 && all[0].targets[goals[1]] == nil {
 		goals = goals[:1] // the rest are arguments
 	}
 	for _, goal := range goals {
 		r.goal(all, goal, p.in(dirOf(file)))
 	}
+}
+
+// makeArgs reads the words of a call: the file that -f names, the targets, and the place that -C leads to.
+func (r *reach) makeArgs(tool string, args []string, p place) (file string, goals []string, at place) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		name, value, joined := strings.Cut(a, "=")
+		inDir := strings.HasPrefix(a, "-C") || name == "--directory" || tool == "just" && (name == "-d" || name == "--working-directory")
+		ofFile := strings.HasPrefix(a, "-f") || name == "--file" || name == "--makefile" || name == "--justfile"
+		switch {
+		case inDir || ofFile:
+			if short := !strings.HasPrefix(name, "--") && len(name) > 2; !joined && short {
+				value = name[2:] // -Cdir
+			} else if !joined && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			if inDir {
+				p = p.in(r.dir(value, p))
+			} else {
+				file = r.file(value, p)
+			}
+		case a == "-j" || a == "-l" || a == "-o" || a == "-I":
+			if i+1 < len(args) && strings.Trim(args[i+1], "0123456789.") == "" {
+				i++
+			}
+		case !strings.HasPrefix(a, "-") && !joined:
+			goals = append(goals, a)
+		}
+	}
+	return file, goals, p
 }
 
 func defaultGoal(all []*rules) []string {

@@ -237,18 +237,24 @@ func (m *Map) settingsNamed(roots []string, entries map[string]bool) {
 				continue
 			}
 			for _, s := range []string{"", ".js", ".cjs", ".mjs", ".ts", ".json", ".py"} {
-				f := path.Join(dirOf(file), l+s)
-				if !m.paths[f] || m.row(f).Class != Product || entries[f] || !isSource(f) && path.Ext(f) != ".json" {
-					continue
+				if f := path.Join(dirOf(file), l+s); m.mayStand(f, entries) {
+					m.rows[f] = Row{f, Gate, file + " names it"}
+					queue = append(queue, f)
 				}
-				if productDir.MatchString(f) && !checking(f) && !harness(f) || m.imports.usedByProduct(f, m) || entryName.MatchString(path.Base(f)) {
-					continue
-				}
-				m.rows[f] = Row{f, Gate, file + " names it"}
-				queue = append(queue, f)
 			}
 		}
 	}
+}
+
+// mayStand reports whether a file that settings name serves the gates, rather than being what they look at.
+func (m *Map) mayStand(file string, entries map[string]bool) bool {
+	if !m.paths[file] || m.row(file).Class != Product || entries[file] || !isSource(file) && path.Ext(file) != ".json" {
+		return false
+	}
+	if productDir.MatchString(file) && !checking(file) && !harness(file) {
+		return false
+	}
+	return !m.imports.usedByProduct(file, m) && !entryName.MatchString(path.Base(file))
 }
 
 func (g *imports) usedByProduct(file string, m *Map) bool {

@@ -106,6 +106,24 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
+			"node: every package's script",
+			[]string{"npx turbo run test -- --ci"},
+			tree{
+				"package.json": "{}", "packages/a/package.json": `{"scripts":{"test":"sh ./go.sh"}}`, "packages/a/go.sh": "true",
+				"packages/a/a.js": "", "packages/b/package.json": `{"scripts":{"build":"sh ./go.sh"}}`, "packages/b/go.sh": "true",
+			},
+			map[string]Class{"packages/a/go.sh": Gate, "packages/b/go.sh": Product},
+		},
+		{
+			"make: another directory and another file",
+			[]string{"make -C build -f ci.mk check", "env CI=1 timeout 60 just -f tools/justfile all"},
+			tree{
+				"build/ci.mk": "check:\n\tcd .. && bash verify.sh\n", "verify.sh": "true", "tools/justfile": "all: one\none:\n  python3 tools/x.py\n",
+				"tools/x.py": "", "Makefile": "check:\n\tsh other.sh\n", "other.sh": "true", "main.py": "",
+			},
+			map[string]Class{"build/ci.mk": Gate, "verify.sh": Gate, "tools/justfile": Gate, "tools/x.py": Gate, "other.sh": Product, "main.py": Product},
+		},
+		{
 			"node: jest with its settings",
 			[]string{"npx jest --ci"},
 			tree{

@@ -128,7 +128,7 @@ var subWrappers = map[string][]string{
 	"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "rye": {"run"}, "hatch": {"run"},
 	"bundle": {"exec"}, "mise": {"exec", "x"}, "asdf": {"exec"}, "direnv": {"exec"}, "rtx": {"exec"},
 	"coverage": {"run"}, "dotenvx": {"run"}, "volta": {"run"},
-	"turbo": {"run"}, "conda": {"run"},
+	"conda": {"run"},
 }
 
 // conditions are programs whose operands are the product that they look at.
@@ -190,60 +190,78 @@ func lead(why string, args []string) string {
 }
 
 func (r *reach) program(prog string, args []string, p place) {
+	prog = strings.TrimSuffix(prog, ".exe")
 	if n, ok := wrappers[prog]; ok {
 		r.call(afterOptions(args, n), p)
 		return
 	}
-	if subs, ok := subWrappers[prog]; ok {
-		rest := afterOptions(args, 0)
-		if len(rest) > 0 && slices.Contains(subs, rest[0]) {
-			if prog == "coverage" {
-				r.python(rest[1:], p)
-				return
-			}
-			r.call(afterOptions(rest[1:], 0), p)
-			if prog != "hatch" && prog != "pdm" && prog != "turbo" {
-				return
-			}
-		}
+	if r.subWrapper(prog, args, p) {
+		return
 	}
-	switch name := strings.TrimSuffix(prog, ".exe"); {
-	case isShellName(name):
-		r.shellProgram(args, p)
-	case name == "source", name == ".":
-		if len(args) > 0 {
-			r.words(args[:1], p)
-		}
-	case name == "make", name == "gmake", name == "just", name == "remake":
-		r.make(name, args, p)
-	case name == "task", name == "go-task":
-		r.task(p)
-	case name == "npm", name == "pnpm", name == "yarn", name == "bun":
-		r.npm(name, args, p)
-	case name == "npm-run-all", name == "run-s", name == "run-p", name == "concurrently", name == "npm-run-all2":
-		r.runAll(args, p)
-	case name == "node", name == "tsx", name == "ts-node", name == "deno", name == "nodejs", name == "esno":
-		r.node(args, p)
-	case strings.HasPrefix(name, "python"), strings.HasPrefix(name, "pypy"), name == "py":
-		r.python(args, p)
-	case name == "go":
-		r.goTool(args, p)
-	case name == "composer":
-		r.composer(args, p)
-	case name == "tox":
-		r.tox(p)
-	case name == "ruby", name == "perl", name == "php", name == "bats", name == "lua", name == "Rscript", name == "prove",
-		name == "shellspec", name == "expect", name == "awk", name == "pwsh", name == "elixir", name == "roundup":
-		r.interpreter(args, p)
-	case slices.Contains(comparers, name):
+	if follow := r.follower(prog); follow != nil {
+		follow(args, p)
+		return
+	}
+	switch {
+	case slices.Contains(comparers, prog):
 		r.compare(args, p)
-	case slices.Contains(conditions, name): // what they name is what they look at
+	case slices.Contains(conditions, prog): // what they name is what they look at
 	default:
-		if !knownTool(name) {
-			r.opaque = true
-		}
+		r.opaque = r.opaque || !knownTool(prog)
 		r.operands(args, p)
 	}
+}
+
+// subWrapper follows a program of which a subcommand runs what follows; false: it was none.
+func (r *reach) subWrapper(prog string, args []string, p place) bool {
+	rest := afterOptions(args, 0)
+	if len(rest) == 0 || !slices.Contains(subWrappers[prog], rest[0]) {
+		return false
+	}
+	if prog == "coverage" {
+		r.python(rest[1:], p)
+		return true
+	}
+	r.call(afterOptions(rest[1:], 0), p)
+	return true
+}
+
+// follower is how the words of a program lead on; nil: they do not.
+func (r *reach) follower(name string) func(args []string, p place) {
+	switch {
+	case isShellName(name):
+		return r.shellProgram
+	case slices.Contains([]string{"source", "."}, name):
+		return func(args []string, p place) { r.words(args[:min(1, len(args))], p) }
+	case slices.Contains([]string{"make", "gmake", "just", "remake"}, name):
+		return func(args []string, p place) { r.make(name, args, p) }
+	case slices.Contains([]string{"task", "go-task"}, name):
+		return func(_ []string, p place) { r.task(p) }
+	case slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name):
+		return func(args []string, p place) { r.npm(name, args, p) }
+	case name == "turbo" || name == "lerna": // a script of every package
+		return func(args []string, p place) { r.npm("pnpm", append([]string{"-r"}, args...), p) }
+	case slices.Contains([]string{"npm-run-all", "npm-run-all2", "run-s", "run-p", "concurrently"}, name):
+		return r.runAll
+	case slices.Contains([]string{"node", "nodejs", "tsx", "ts-node", "deno", "esno"}, name):
+		return r.node
+	case strings.HasPrefix(name, "python"), strings.HasPrefix(name, "pypy"), name == "py":
+		return r.python
+	case name == "go":
+		return r.goTool
+	case name == "composer":
+		return r.composer
+	case name == "tox":
+		return func(_ []string, p place) { r.tox(p) }
+	case slices.Contains(interpreters, name):
+		return r.interpreter
+	}
+	return nil
+}
+
+// interpreters run their first operand.
+var interpreters = []string{
+	"ruby", "perl", "php", "bats", "lua", "Rscript", "prove", "shellspec", "expect", "pwsh", "elixir", "roundup",
 }
 
 func isShellName(name string) bool {

@@ -59,23 +59,27 @@ func (r *reach) shell(text string, p place) {
 			for _, w := range n.Args {
 				args = append(args, wordText(w, vars))
 			}
-			if len(args) == 0 || functions[args[0]] {
-				return true
+			if len(args) > 0 && !functions[args[0]] {
+				p = r.command(args, p)
 			}
-			if args[0] == "cd" || args[0] == "pushd" {
-				if len(args) > 1 {
-					p = p.in(r.dir(args[1], p))
-				}
-				return true
-			}
-			if args[0] == "eval" && len(args) > 1 {
-				r.nested(strings.Join(args[1:], " "), p)
-				return true
-			}
-			r.call(args, p)
 		}
 		return true
 	})
+}
+
+// command follows one command of a script and gives the place of the next.
+func (r *reach) command(args []string, p place) place {
+	switch {
+	case args[0] == "cd" || args[0] == "pushd":
+		if len(args) > 1 {
+			return p.in(r.dir(args[1], p))
+		}
+	case args[0] == "eval" && len(args) > 1:
+		r.nested(strings.Join(args[1:], " "), p)
+	default:
+		r.call(args, p)
+	}
+	return p
 }
 
 // looped takes the files that a loop goes over: scripts are run, others read.

@@ -65,75 +65,67 @@ func (r *reach) nearest(name, dir string) string {
 
 // npm follows the scripts that a package manager runs.
 func (r *reach) npm(tool string, args []string, p place) {
-	var words []string
-	everywhere := false
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		name, value, joined := strings.Cut(a, "=")
-		switch {
-		case a == "--":
-			i = len(args)
-		case name == "--prefix" || name == "-C" || name == "--cwd" || name == "--dir":
-			if !joined && i+1 < len(args) {
-				i++
-				value = args[i]
-			}
-			p = p.in(r.dir(value, p))
-		case slices.Contains([]string{"-w", "--workspace", "--filter", "-F"}, name):
-			everywhere = true
-			if !joined {
-				i++
-			}
-		case a == "-r" || a == "--recursive" || a == "--workspaces" || a == "-ws" || a == "workspaces" || a == "--parallel":
-			everywhere = true
-		case a == "workspace" && tool == "yarn":
-			everywhere = true
-			i++
-		case strings.HasPrefix(a, "-"):
-		default:
-			words = append(words, a)
-		}
-	}
+	words, everywhere, p := r.npmArgs(tool, args, p)
 	if len(words) == 0 {
 		return
 	}
 	script := words[0]
-	switch script {
-	case "run", "run-script", "rum", "urn":
+	switch {
+	case script == "run" || script == "run-script" || script == "rum" || script == "urn":
 		if len(words) < 2 {
 			return
 		}
 		script = words[1]
-	case "t", "tst":
+	case script == "t" || script == "tst":
 		script = "test"
-	case "exec", "dlx", "x":
+	case script == "exec" || script == "dlx" || script == "x":
 		r.call(afterOptions(words[1:], 0), p)
 		return
-	case "test":
-		if tool == "bun" {
-			r.tools["bun"] = true
-			r.operands(args, p)
-			return
-		}
-	case "start", "stop", "restart":
-	default:
-		if tool == "npm" {
-			return // install, ci, audit: no gate of the project's own
-		}
+	case script == "test" && tool == "bun": // a runner of its own
+		r.operands(args, p)
+		return
+	case tool == "npm" && script != "test" && script != "start" && script != "stop" && script != "restart":
+		return // install, ci, audit: no gate of the project's own
 	}
 	if everywhere {
-		for f := range r.paths {
+		for _, f := range r.src.Paths() {
 			if path.Base(f) == "package.json" && !vendoredPath(f) {
 				r.runScript(f, script, p)
 			}
 		}
 		return
 	}
-	if f := r.nearest("package.json", p.dirs[0]); f != "" {
-		if !r.runScript(f, script, p) && tool != "npm" && len(words) > 0 {
-			r.call(words, p) // yarn jest
+	if f := r.nearest("package.json", p.dirs[0]); f != "" && !r.runScript(f, script, p) && tool != "npm" {
+		r.call(words, p) // yarn jest
+	}
+}
+
+// npmArgs are the words of a call without options, whether it is for all workspaces, and the place that --prefix leads to.
+func (r *reach) npmArgs(tool string, args []string, p place) (words []string, everywhere bool, at place) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		name, value, joined := strings.Cut(a, "=")
+		switch {
+		case a == "--":
+			return words, everywhere, p
+		case name == "--prefix" || name == "-C" || name == "--cwd" || name == "--dir":
+			if !joined && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			p = p.in(r.dir(value, p))
+		case slices.Contains([]string{"-w", "--workspace", "--filter", "-F"}, name), a == "workspace" && tool == "yarn":
+			everywhere = true
+			if !joined {
+				i++
+			}
+		case slices.Contains([]string{"-r", "--recursive", "--workspaces", "-ws", "workspaces", "--parallel"}, a):
+			everywhere = true
+		case !strings.HasPrefix(a, "-"):
+			words = append(words, a)
 		}
 	}
+	return words, everywhere, p
 }
 
 // runScript follows a script of a manifest with what runs before and after it; a name may hold *.
