@@ -55,10 +55,13 @@ type notification struct {
 	Reason   string        `json:"reason,omitzero"`
 	Totals   state.Totals  `json:"totals"`
 	Failed   []failedPhase `json:"failed,omitempty"`
-	Account  string        `json:"account,omitzero"` // whose usage limit is waited for
-	Until    time.Time     `json:"until,omitzero"`
-	Waiting  int           `json:"waiting,omitzero"` // phases that nothing else keeps from starting
-	Next     string        `json:"next,omitzero"`    // the command that goes on
+
+	Contested []contestedPhase `json:"contested,omitempty"` // that a person has to decide about
+
+	Account string    `json:"account,omitzero"` // whose usage limit is waited for
+	Until   time.Time `json:"until,omitzero"`
+	Waiting int       `json:"waiting,omitzero"` // phases that nothing else keeps from starting
+	Next    string    `json:"next,omitzero"`    // the command that goes on
 }
 
 // failedPhase is one of the phases that an end is told with.
@@ -68,6 +71,32 @@ type failedPhase struct {
 	Name    string       `json:"phase_name,omitzero"`
 	Type    failure.Type `json:"type,omitzero"`
 	Message string       `json:"message,omitzero"`
+}
+
+// contestedPhase is one of the complete phases that changed their own tests or gates unasked.
+type contestedPhase struct {
+	ID      string   `json:"phase_id"`
+	Label   string   `json:"phase_label"`
+	Name    string   `json:"phase_name,omitzero"`
+	Changes []string `json:"changes"` // a line a cause
+}
+
+// contested are the phases that a person has to decide about.
+func (n *notifier) contested(r *state.Run) []contestedPhase {
+	var out []contestedPhase
+	for i := range r.Phases {
+		p := &r.Phases[i]
+		lines := render.ContestedLines(p)
+		if len(lines) == 0 || len(out) == maxNotifyPhases {
+			continue
+		}
+		c := contestedPhase{ID: p.ID, Label: p.Label, Name: n.clean(p.Name)}
+		for _, line := range lines[:min(len(lines), maxNotifyPhases)] {
+			c.Changes = append(c.Changes, n.clean(line))
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // notifier is a sink that tells people who are not there: by a command, a webhook, the desktop. It never waits while the run goes on, and
@@ -120,6 +149,7 @@ func (n *notifier) ended(e state.Event, r *state.Run) {
 	switch e.End.Outcome {
 	case state.Done:
 		t.Event, t.Reason = notifyComplete, ""
+		t.Contested = n.contested(r)
 		if e.End.Totals.Contested > 0 {
 			word += ", contested"
 		}

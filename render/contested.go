@@ -22,9 +22,10 @@ func contestItems(changes []state.RefereeChange) []contestItem {
 	var items []contestItem
 	at := map[string]int{}
 	for _, c := range changes {
-		i, known := at[c.Group]
+		key := string(c.Ruling) + " " + c.Group
+		i, known := at[key]
 		if c.Group == "" || !known {
-			at[c.Group] = len(items)
+			at[key] = len(items)
 			items = append(items, contestItem{[]state.RefereeChange{c}})
 			continue
 		}
@@ -109,9 +110,17 @@ func (t contestItem) why() string {
 func (t contestItem) line() string {
 	text := t.where() + ": " + t.what()
 	if why := t.why(); why != "" {
-		text += " (the agent says: " + why + ")"
+		text += " (" + t.speaker() + ": " + why + ")"
 	}
 	return text
+}
+
+// speaker is who gave the reason.
+func (t contestItem) speaker() string {
+	if t.changes[0].Ruling == state.RulingAsked {
+		return "the plan says"
+	}
+	return "the agent says"
 }
 
 // contestLines are the items of a phase or attempt, a line each.
@@ -123,6 +132,9 @@ func contestLines(changes []state.RefereeChange) []string {
 	}
 	return lines
 }
+
+// ContestedLines are the changes of a complete phase that a person has to decide about, a line a cause. They hold foreign text.
+func ContestedLines(p *state.Phase) []string { return contestLines(p.Contested()) }
 
 // contested are the phases that a person has to decide about, in the plan's order.
 func (d account) contested() []*state.Phase {
@@ -177,7 +189,7 @@ func (d account) accepting(e Ending, s Style) []string {
 	return []string{s.command(words)}
 }
 
-// proofWord is what a phase's own tests prove, in a word or two; empty where nothing was tried.
+// proofWord is what a phase's own tests prove, in a few words; empty where nothing was tried.
 func proofWord(p state.Proof) string {
 	switch p {
 	case state.ProofRedGreen:
@@ -185,9 +197,85 @@ func proofWord(p state.Proof) string {
 	case state.ProofRegression:
 		return "older tests only"
 	case state.ProofNone:
-		return "no test shows it"
+		return "no test of its own"
 	}
 	return ""
+}
+
+// proofs says how many complete phases each proof is there for; empty where none was tried.
+func (d account) proofs() string {
+	n := map[state.Proof]int{}
+	for _, p := range d.by[state.Complete] {
+		a, _ := p.Last()
+		n[a.Proof]++
+	}
+	var parts []string
+	for _, proof := range []state.Proof{state.ProofRedGreen, state.ProofRegression, state.ProofNone} {
+		if n[proof] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[proof], proofWord(proof)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// proved shows what the phases' own tests prove, where that was tried.
+func (d account) proved(b *box) {
+	if text := d.proofs(); text != "" {
+		b.field(0, "Proof:", text)
+	}
+}
+
+// contestedRemarks says of each contested phase, on a line each, that a person has to decide.
+func (d account) contestedRemarks() []string {
+	var out []string
+	for _, p := range d.contested() {
+		items := contestItems(p.Contested())
+		text := fmt.Sprintf("contested: %s changed its own tests or gates, and the plan does not ask for it: %s", heading(p), items[0].line())
+		if more := len(items) - 1; more > 0 {
+			text += fmt.Sprintf("; and %d more", more)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// rulingWords says what became of a change of the referee.
+func rulingWords(r state.RefereeRuling) string {
+	switch r {
+	case state.RulingRecorded:
+		return "recorded"
+	case state.RulingAdapted:
+		return "adapted"
+	case state.RulingAsked:
+		return "asked for"
+	case state.RulingContested:
+		return "contested"
+	case state.RulingRefused:
+		return "refused"
+	}
+	return string(r)
+}
+
+// referee tells what an attempt changed of what judges it, the contested changes first.
+func (x *explanation) referee(a state.Attempt) {
+	if len(a.Referee) == 0 {
+		return
+	}
+	x.section("What it changed of its own tests and gates")
+	if !x.p.Accepted.IsZero() {
+		x.fact("accepted", x.style.stamp(x.p.Accepted, "2006-01-02 15:04"))
+	}
+	for _, ruling := range []state.RefereeRuling{
+		state.RulingContested, state.RulingRefused, state.RulingAsked, state.RulingAdapted, state.RulingRecorded,
+	} {
+		var lines []string
+		for _, item := range contestItems(a.Referee) {
+			if item.changes[0].Ruling == ruling {
+				lines = append(lines, item.line())
+			}
+		}
+		x.several(rulingWords(ruling), lines, len(lines))
+	}
 }
 
 // Accepted says what a person has just accepted of a phase.

@@ -234,6 +234,7 @@ func (x *explanation) landed(a state.Attempt) {
 			x.fact("", "no gate was run: nothing proves it")
 		}
 	}
+	x.fact("proof", proofWord(a.Proof))
 	x.fact("by", worker(a))
 	if a.Duration > 0 {
 		x.fact("took", strings.TrimSuffix(duration(a.Duration)+", "+cost(x.p.Spent), ", "))
@@ -247,6 +248,7 @@ func (x *explanation) landed(a state.Attempt) {
 	if a.Log != "" {
 		x.path("log", under(x.Dir, a.Log))
 	}
+	x.referee(a)
 }
 
 // notes are the remarks that attempts left.

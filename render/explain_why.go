@@ -241,6 +241,14 @@ func (x *explanation) next() {
 			x.step("Bring the finished work in: "+end.Merge, nil)
 			return
 		}
+		if len(x.p.Contested()) > 0 {
+			if c := x.p.Commit; c != nil && c.SHA != "" {
+				x.step("Look at the changes:", []string{"git", "show", c.SHA[:min(len(c.SHA), 12)]})
+			}
+			x.step("Take them:", x.program("accept", typed(x.p)))
+			x.step("Or have the phase done again:", x.program("reset", typed(x.p)))
+			return
+		}
 		x.step("Nothing. To do it once more all the same:", x.program("reset", typed(x.p)))
 		return
 	case account{run: x.Run, live: x.Alive}.stuck(x.p):

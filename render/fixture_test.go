@@ -249,6 +249,44 @@ func hard(t testing.TB) *state.Run {
 	return &x.run
 }
 
+// disputed is a finished run in which two phases changed their own referee.
+func disputed(t testing.TB) *state.Run {
+	t.Helper()
+	x := begin(t, feature(t), nil)
+	gone := func(file, test string, line int) state.RefereeChange {
+		return state.RefereeChange{
+			Ruling: state.RulingContested, Cause: state.CauseRemoved, File: file, Line: line, Test: test, What: "the function parseLegacy is gone",
+			Why: "the plan drops the legacy format", Group: "parseLegacy",
+		}
+	}
+	for _, id := range []string{"0", "1", "2a", "2b", "2c", "3"} {
+		x.start(id)
+		a := state.Attempt{Verdict: state.Verified, Duration: time.Minute, Commit: &state.Commit{SHA: "0123456789", Message: "feat: " + id, Delivered: true}}
+		switch id {
+		case "1":
+			a.Proof = state.ProofRedGreen
+			a.Referee = []state.RefereeChange{{
+				Ruling: state.RulingAsked, Cause: state.CauseValue, File: "src/rate.test.ts", Line: 4, Test: "rate", What: "19 → 21", Why: "the rate rises to 21",
+			}}
+		case "2a":
+			a.Proof = state.ProofRegression
+			a.Referee = []state.RefereeChange{
+				gone("src/legacy.test.ts", "parses 界 dates", 12), gone("src/legacy.test.ts", "parses times", 30), gone("src/old.test.ts", "keeps zones", 3),
+				{Ruling: state.RulingContested, Cause: state.CauseGate, File: "package.json", Line: 9, Test: "scripts.lint", What: "eslint . → eslint src", Why: "dist is generated"},
+				{Ruling: state.RulingRecorded, Cause: state.CauseStronger, File: "tsconfig.json", What: "strict: true"},
+			}
+		case "3":
+			a.Proof = state.ProofNone
+			a.Referee = []state.RefereeChange{{
+				Ruling: state.RulingContested, Cause: state.CauseValue, File: "e2e/total.spec.ts", Line: 40, Test: "shows the total", What: "toBe(3) → toBe(4)", Why: "counted anew",
+			}}
+		}
+		x.finish(id, a)
+	}
+	x.end(state.Done, "all phases complete")
+	return &x.run
+}
+
 // partial is a run that did the two phases that it was asked for, and had one of them reset since.
 func partial(t testing.TB) *state.Run {
 	t.Helper()

@@ -28,6 +28,9 @@ func StepSummary(run *state.Run, e Ending, read func(log string) string) string 
 	head, _ := banner(outcome(run))
 	if outcome(run) == state.Done {
 		head = "AUTOBUILD COMPLETE"
+		if d.totals.Contested > 0 {
+			head += ", CONTESTED"
+		}
 	}
 	fmt.Fprintf(&out, "### %s: %s\n\n", head, markdownText(run.Config.Plan, longest))
 	if e.Nothing {
@@ -38,6 +41,7 @@ func StepSummary(run *state.Run, e Ending, read func(log string) string) string 
 	}
 	out.WriteString(markdownText(d.tally(), 400) + "\n\n")
 	d.summaryTable(&out)
+	d.summaryContested(&out)
 	d.summaryFailures(&out, e, read)
 	d.summaryNext(&out, e)
 	return bounded(out.String())
@@ -80,6 +84,24 @@ func (d account) summaryTable(out *strings.Builder) {
 	out.WriteString("\n")
 }
 
+// summaryContested names what a person has to decide about.
+func (d account) summaryContested(out *strings.Builder) {
+	for i, p := range d.contested() {
+		if i == summaryFailures {
+			return
+		}
+		fmt.Fprintf(out, "<details open><summary><b>%s</b>: contested, the plan does not ask for these changes of tests and gates</summary>\n\n", markdownText(heading(p), 120))
+		lines := contestLines(p.Contested())
+		for _, line := range lines[:min(len(lines), foldContested)] {
+			out.WriteString("- " + markdownText(line, 400) + "\n")
+		}
+		if more := len(lines) - foldContested; more > 0 {
+			fmt.Fprintf(out, "- and %d more\n", more)
+		}
+		out.WriteString("\n</details>\n\n")
+	}
+}
+
 func (d account) summaryFailures(out *strings.Builder, e Ending, read func(string) string) {
 	for i, p := range d.by[state.Failed] {
 		if i == summaryFailures {
@@ -117,7 +139,7 @@ func (d account) summaryFailures(out *strings.Builder, e Ending, read func(strin
 }
 
 func (d account) summaryNext(out *strings.Builder, e Ending) {
-	var next []string
+	next := d.accepting(e, Style{})
 	end := d.end()
 	switch {
 	case end.Merge != "":

@@ -48,6 +48,13 @@ func TestScreens(t *testing.T) {
 		"nothing": func(s Style) string {
 			return Summary(done, Ending{Nothing: true, Fresh: []string{"autobuild", "docs/feature-plan.md", "--fresh"}}, s)
 		},
+		"contested": func(s Style) string {
+			run := disputed(t)
+			accepted := run.Phases[2]
+			accepted.Accepted = story.now
+			return Summary(run, noted, s) + Status(run, ending(), false, story.now, s) + Explain(explained(run, 2), s) +
+				Accepted(&run.Phases[2], run.Phases[2].Contested(), s) + Explain(Explanation{Run: run, Phase: &accepted}, s)
+		},
 		"part": func(s Style) string { return Summary(part, noted, s) },
 		"message": func(s Style) string {
 			run := *done

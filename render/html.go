@@ -210,6 +210,9 @@ func (g *pager) head(v *pageView) {
 	v.Plan, v.ID = g.text(c.Plan, 300), g.text(c.RunID, 80)
 	v.Title = cmp.Or(g.text(c.PlanTitle, 200), v.Plan, "autobuild")
 	v.Tally = g.tally()
+	if proofs := g.proofs(); proofs != "" {
+		v.Tally += "; proof: " + proofs
+	}
 	if g.run.End != nil {
 		v.Reason = g.text(g.run.End.Reason, 600)
 	}
@@ -256,6 +259,9 @@ func (g *pager) stands() (word, mark, class string) {
 	case partly:
 		return "part complete", g.glyph.done, "warn"
 	case string(state.Done):
+		if g.totals.Contested > 0 {
+			return "complete, contested", g.glyph.done, "warn"
+		}
 		if g.totals.Unverified > 0 {
 			return "complete, unverified", g.glyph.done, "warn"
 		}
@@ -271,7 +277,7 @@ func (g *pager) stands() (word, mark, class string) {
 // warnings are what completed, yet deserves a look, and what was noticed on the way.
 func (g *pager) warnings(v *pageView) {
 	const most = 30
-	lines := slices.Concat(g.remarks(g.Ending.Notes), g.notices())
+	lines := slices.Concat(g.contestedRemarks(), g.remarks(g.Ending.Notes), g.notices())
 	for i, line := range lines {
 		if i == most {
 			v.Warnings = append(v.Warnings, fmt.Sprintf("and %d more", len(lines)-most))

@@ -162,6 +162,13 @@ func (s Suites) phase(p *state.Phase) junitSuite {
 	if v := p.Verdict(); v != "" {
 		suite.Properties = append(suite.Properties, junitProperty{"verdict", string(v)})
 	}
+	if a, ok := p.Last(); ok && a.Proof != "" {
+		suite.Properties = append(suite.Properties, junitProperty{"proof", string(a.Proof)})
+	}
+	contested := contestLines(p.Contested())
+	if len(contested) > 0 {
+		suite.Properties = append(suite.Properties, junitProperty{"contested", strconv.Itoa(len(contested))})
+	}
 	if p.Commit != nil && p.Commit.SHA != "" {
 		suite.Properties = append(suite.Properties, junitProperty{"commit", plainText(p.Commit.SHA, 80)})
 	}
@@ -172,6 +179,14 @@ func (s Suites) phase(p *state.Phase) junitSuite {
 	for i := range p.Attempts {
 		suite.took += p.Attempts[i].Duration
 		suite.Cases = append(suite.Cases, s.attempt(p, i, class)...)
+	}
+	if len(contested) > 0 { // no failure: the run's own case says that a person has to decide
+		c := junitCase{Class: class, Name: "contested", Time: junitTime(0)}
+		for i, line := range contested {
+			contested[i] = plainText(line, 400)
+		}
+		c.say(strings.Join(contested, "\n"))
+		suite.Cases = append(suite.Cases, c)
 	}
 	if len(suite.Cases) == 0 {
 		c := junitCase{Class: class, Name: "attempt 1", Time: junitTime(0)}

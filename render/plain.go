@@ -329,6 +329,9 @@ func (n *narrator) done(a state.Attempt) {
 	if a.Tasks.Total > 0 {
 		parts = append(parts, fmt.Sprintf("%d/%d tasks", a.Tasks.Done, a.Tasks.Total))
 	}
+	if proof := proofWord(a.Proof); proof != "" {
+		parts = append(parts, proof)
+	}
 	if a.Commit != nil {
 		parts = append(parts, n.style.show(subject(a.Commit.Message), 100))
 		if a.Commit.SHA != "" {

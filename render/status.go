@@ -38,6 +38,9 @@ func (d account) statusHead(s Style) string {
 		para(plainInk, run.End.Reason)
 	}
 	para(plainInk, d.tally())
+	if proofs := d.proofs(); proofs != "" {
+		para(plainInk, "Proof: "+proofs)
+	}
 	if d.part() {
 		para(plainInk, others)
 	}
@@ -135,6 +138,9 @@ func remark(d account, p *state.Phase, s Style, now time.Time) string {
 	}
 	switch p.Status {
 	case state.Complete:
+		if items := contestItems(p.Contested()); len(items) > 0 {
+			return items[0].where() + ": " + items[0].what()
+		}
 		if p.Commit == nil {
 			return ""
 		}
@@ -197,6 +203,7 @@ type statusPhase struct {
 	Attempt     int            `json:"attempt"`
 	MaxAttempts int            `json:"max_attempts"`
 	Verdict     state.Verdict  `json:"verdict,omitzero"`
+	Proof       state.Proof    `json:"proof,omitzero"`
 	BlockedBy   string         `json:"blocked_by,omitzero"`
 	Until       time.Time      `json:"until,omitzero"`
 	Account     string         `json:"account,omitzero"` // whose usage limit is waited for
@@ -211,6 +218,9 @@ type statusPhase struct {
 	Worktree    string         `json:"worktree,omitzero"`
 
 	Settings map[string]string `json:"settings,omitzero"` // that differ from the run's
+
+	Contested []state.RefereeChange `json:"contested,omitzero"` // that a person has to decide about
+	Accepted  time.Time             `json:"accepted,omitzero"`  // when a person did
 }
 
 type statusFailure struct {
@@ -240,13 +250,13 @@ func statusOf(run *state.Run, p *state.Phase, alive bool) statusPhase {
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
 		Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(), BlockedBy: p.BlockedBy,
 		Until: p.Until, Account: p.Account, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
-		Settings: run.Config.Choices[p.ID],
+		Settings: run.Config.Choices[p.ID], Contested: p.Contested(), Accepted: p.Accepted,
 	}
 	for _, a := range p.Attempts {
 		row.Seconds += a.Duration.Seconds()
 	}
 	if a, ok := p.Last(); ok {
-		row.Log, row.Worktree = a.Log, a.Dir
+		row.Log, row.Worktree, row.Proof = a.Log, a.Dir, a.Proof
 		if a.Failure != nil {
 			row.Error = &statusFailure{a.Failure.Type, a.Failure.Message, a.Failure.Retryable}
 		}

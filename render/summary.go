@@ -36,6 +36,7 @@ func Halt(run *state.Run, e Ending, s Style) string {
 	b.title(banner(outcome(run)))
 	b.field(0, "Reason:", d.reason())
 	b.field(0, "So far:", d.tally())
+	d.proved(b)
 	b.blank()
 	d.completed(b)
 	d.left(b)
@@ -68,6 +69,7 @@ func Done(run *state.Run, e Ending, s Style) string {
 		b.title("AUTOBUILD COMPLETE", good)
 	}
 	b.field(0, "Result:", d.tally())
+	d.proved(b)
 	if d.part() {
 		b.para(others, plainInk)
 	}

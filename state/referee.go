@@ -1,7 +1,5 @@
 package state
 
-import "slices"
-
 // RefereeChange is one change of the referee: of a test, a gate or a file that steers either (SPEC.md 7).
 type RefereeChange struct {
 	Ruling RefereeRuling `json:"ruling"`
@@ -62,7 +60,13 @@ const (
 
 // Contested are the changes of an attempt that a person has to decide about.
 func (a Attempt) Contested() []RefereeChange {
-	return slices.DeleteFunc(slices.Clone(a.Referee), func(c RefereeChange) bool { return c.Ruling != RulingContested })
+	var out []RefereeChange
+	for _, c := range a.Referee {
+		if c.Ruling == RulingContested {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // Contested are the changes of a complete phase that a person still has to decide about.
