@@ -145,7 +145,10 @@ func TestGateChanges(t *testing.T) {
 		{"a comment", goTree, goGates, change("Makefile", goTree["Makefile"], "# all\n"+goTree["Makefile"]), recorded},
 		{"a target that no gate reaches", goTree, goGates, swap(goTree, "Makefile", "go build ./...", "go build -o x ./..."), recorded},
 		{"a new target", goTree, goGates, grown(goTree, "Makefile", "\ndocs:\n\tgodoc\n"), recorded},
-		{"a target redefined", goTree, goGates, grown(goTree, "Makefile", "\ntest:\n\ttrue\n"), recorded}, // a check more; make says so
+		{"a target redefined", goTree, goGates, grown(goTree, "Makefile", "\ntest:\n\ttrue\n"), open}, // make takes the last recipe
+		{"a target phony no more", goTree, goGates, swap(goTree, "Makefile", ".PHONY: test lint", ".PHONY: lint"), open},
+		{"a target phony too", goTree, goGates, swap(goTree, "Makefile", ".PHONY: test lint", ".PHONY: test lint build"), recorded},
+		{"a file with the name of a phony target", goTree, goGates, change("test", "-", ""), quiet},
 		{"a check more", goTree, goGates, swap(goTree, "Makefile", "./...\n\nlint", "./...\n\tgo vet ./...\n\nlint"), recorded},
 		{"a linter more", goTree, goGates, swap(goTree, ".golangci.yml", "    - govet\n", "    - govet\n    - revive\n"), recorded},
 		{"a linter less", goTree, goGates, swap(goTree, ".golangci.yml", "    - errcheck\n", ""), open},
@@ -287,6 +290,8 @@ func TestGateChanges(t *testing.T) {
 		{"without set -e something before", shellTree, shellGates, swap(shellTree, "scripts/verify.sh", "python3", "test -f calc.py\npython3"), recorded},
 		{"the recipe emptied", shellTree, shellGates, swap(shellTree, "Makefile", "\tsh tests/run.sh\n", "\t@:\n"), open},
 		{"the script can be run no more", shellTree, shellGates, change("scripts/verify.sh", "mode:100755 x", "mode:100644 x"), open},
+		{"a file with the name of a target", shellTree, shellGates, change("test", "-", ""), open},
+		{"a folder with the name of a target", shellTree, shellGates, change("test/x.txt", "-", ""), open},
 		{"product", shellTree, shellGates, swap(shellTree, "calc.py", "1", "1 + 0"), quiet},
 
 		// Rust.

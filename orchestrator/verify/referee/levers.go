@@ -133,11 +133,22 @@ func (m *Map) shadowsGo(file string) string {
 	return ""
 }
 
-// shadowsInclude: a file that a makefile would include once it is there.
+// shadowsInclude: a file that a makefile would include once it is there, or that is a target which no gate makes then.
 func (m *Map) shadowsInclude(file string) string {
 	for mk := range m.reach.targets {
 		text, _ := m.base.Read(mk)
-		for _, inc := range parseMake(mk, text).includes {
+		if parse := targetFile(mk); parse == nil || strings.Contains(strings.ToLower(mk), "just") {
+			continue
+		}
+		rules := parseMake(mk, text)
+		for name := range m.reach.targets[mk] {
+			done := path.Join(dirOf(mk), name)
+			phony := rules.targets[".PHONY"] != nil && slices.Contains(rules.targets[".PHONY"].needs, name)
+			if !phony && rules.targets[name] != nil && (file == done || strings.HasPrefix(file, done+"/") && !m.reach.dirs[done]) {
+				return "make takes its target " + name + " for done when that is there"
+			}
+		}
+		for _, inc := range rules.includes {
 			if ok, _ := path.Match(path.Join(dirOf(mk), inc), file); ok {
 				return mk + " includes it"
 			}

@@ -44,13 +44,15 @@ func (m *Map) makeChanges(file, old, now string) []keyChange {
 	for _, name := range union(keysOf(a.targets), keysOf(b.targets)) {
 		was, is := a.targets[name], b.targets[name]
 		switch {
-		case was != nil && is != nil && was.text == is.text:
+		case was != nil && is != nil && was.text == is.text && was.heads == is.heads:
+		case name == ".PHONY":
+			note(name, ruleText(was), ruleText(is), was == nil || is != nil && contains(is.needs, was.needs))
 		case was == nil:
 			note(name, "", is.text, !specialTarget(name) && !reached[name])
 		case is == nil:
 			note(name, was.text, "", !reached[name] && len(reached) > 0)
 		default:
-			note(name, was.text, is.text, name == ".PHONY" || !reached[name] && len(reached) > 0 && !specialTarget(name) || m.targetStronger(was, is, b, reached))
+			note(name, was.text, is.text, !reached[name] && len(reached) > 0 && !specialTarget(name) || m.targetStronger(was, is, b, reached))
 		}
 	}
 	for _, name := range union(keysOf(a.vars), keysOf(b.vars)) {
@@ -72,6 +74,13 @@ func (m *Map) makeChanges(file, old, now string) []keyChange {
 	return out
 }
 
+func ruleText(r *rule) string {
+	if r == nil {
+		return ""
+	}
+	return r.text
+}
+
 // bareMake reports whether a gate calls make without a target.
 func (m *Map) bareMake() bool {
 	for key := range m.reach.seen {
@@ -84,12 +93,12 @@ func (m *Map) bareMake() bool {
 }
 
 func specialTarget(name string) bool {
-	return strings.HasPrefix(name, ".") && name != ".PHONY" || strings.Contains(name, "%")
+	return strings.HasPrefix(name, ".") || strings.Contains(name, "%")
 }
 
 // targetStronger reports whether a target runs what it did, and more that only checks.
 func (m *Map) targetStronger(was, is *rule, all *rules, reached map[string]bool) bool {
-	if !contains(is.needs, was.needs) {
+	if !contains(is.needs, was.needs) || is.heads > was.heads {
 		return false
 	}
 	for _, need := range missing(is.needs, was.needs) {

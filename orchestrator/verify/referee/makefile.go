@@ -21,6 +21,7 @@ type rule struct {
 	needs  []string
 	recipe []string
 	text   string // everything about it, spaces made one
+	heads  int    // how often it stands in the file: of several recipes make takes the last
 }
 
 var (
@@ -81,6 +82,7 @@ func (m *rules) makeLine(line string, current []*rule) []*rule {
 		current = nil
 		for name := range strings.FieldsSeq(v[1]) {
 			r := m.target(name)
+			r.heads++
 			r.needs = append(r.needs, strings.Fields(strings.ReplaceAll(needs, "|", " "))...)
 			if recipe = strings.TrimSpace(recipe); recipe != "" {
 				r.recipe = append(r.recipe, recipe)
