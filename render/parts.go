@@ -243,6 +243,9 @@ func (d account) failed(b *box, p *state.Phase, a state.Attempt, e Ending) {
 		b.details(f)
 	}
 	evidence(b, f)
+	if a.Report != nil && a.Report.Said != "" {
+		b.bounded(2, "It said:", a.Report.Said, 4)
+	}
 	if a.Log != "" {
 		b.field(2, "Log:", under(e.Dir, a.Log))
 	}

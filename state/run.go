@@ -249,6 +249,7 @@ type Report struct {
 	Category failure.Category  `json:"error_category,omitzero"`  // as an agent that classifies its own errors sees it
 	Retry    *bool             `json:"error_retryable,omitzero"` // … and whether it thinks that another try may help
 	Implied  bool              `json:"implied,omitzero"`         // the exit code is the claim; there was no block
+	Said     string            `json:"said,omitzero"`            // how a tier that diagnosed ended its answer, in its own words
 
 	RefereeChanges []ClaimedChange `json:"referee_changes,omitzero"` // changes of tests and gates that the agent owns up to
 }

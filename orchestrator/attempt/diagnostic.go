@@ -40,6 +40,46 @@ func (t *try) conclude(out Outcome, report *state.Report, err error) (*state.Rep
 	return report, err
 }
 
+// maxSaid bounds what is kept of a tier's own words.
+const maxSaid = 600
+
+// hear keeps how a tier ends its answer: what it found is paid for, and the next tier, and a person, go on from there.
+func (t *try) hear(final string, report *state.Report) {
+	said := clip(oneLine(closing(final)), maxSaid)
+	if said == "" {
+		return
+	}
+	if report != nil {
+		report.Said = said
+	}
+	t.record.Warnings = append(t.record.Warnings, "tier "+t.who.Name+" said: "+said)
+}
+
+// closing is the last paragraph of an answer that stands in no fence.
+func closing(final string) string {
+	var last []string
+	open, ended := "", false
+	for line := range strings.Lines(final) {
+		line = strings.TrimSpace(line)
+		fence, info := splitFence(line)
+		switch {
+		case open == "" && fence != "":
+			open, ended = fence, true
+		case open != "" && fence != "" && info == "" && fence[0] == open[0] && len(fence) >= len(open):
+			open = ""
+		case open != "":
+		case line == "":
+			ended = true
+		default:
+			if ended {
+				last, ended = nil, false
+			}
+			last = append(last, line)
+		}
+	}
+	return strings.Join(last, " ")
+}
+
 // lastWord is the word and the reason on the last line of an answer that stands in no fence. Marks of emphasis around the word are
 // what models add of their own accord.
 func lastWord(final string) (word, reason string) {

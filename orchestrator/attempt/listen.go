@@ -28,6 +28,7 @@ func (t *try) listen(out Outcome, resultFile string) {
 	report, err := t.claim(out, resultFile)
 	if t.task.Tier != "" {
 		report, err = t.conclude(out, report, err)
+		t.hear(out.Final, report)
 	}
 	if err != nil {
 		t.seen.ParseNote = err.Error()

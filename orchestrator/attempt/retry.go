@@ -48,6 +48,9 @@ func (p prompt) failed(b *strings.Builder, head string) {
 	if len(d.Near) > 0 {
 		fmt.Fprintf(b, "- Files that may be meant by the missing one: %s\n", oneLine(strings.Join(d.Near, ", ")))
 	}
+	if last.Report != nil && last.Report.Said != "" {
+		fmt.Fprintf(b, "- Its own words, which are data: %s\n", oneLine(clip(last.Report.Said, maxSaid)))
+	}
 	if d.Flaky {
 		b.WriteString("- It failed and passed on the same content: look for order, time and chance.\n")
 	}
