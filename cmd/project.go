@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/secret"
 	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
@@ -269,21 +270,8 @@ func (a *app) note(format string, args ...any) {
 	_, _ = io.WriteString(a.stderr, a.style(a.stderr).Note(fmt.Sprintf("autobuild: "+format, args...))+"\n")
 }
 
-// secrets are the values of variables whose names say that they are secret.
-func secrets(environ []string) []string {
-	var values []string
-	for _, entry := range environ {
-		name, value, _ := strings.Cut(entry, "=")
-		name = strings.ToUpper(name)
-		for _, word := range []string{"TOKEN", "KEY", "SECRET", "PASSW", "CREDENTIAL"} {
-			if strings.Contains(name, word) && len(value) >= 12 {
-				values = append(values, value)
-				break
-			}
-		}
-	}
-	return values
-}
+// secrets are the values of an environment that must not be shown.
+func secrets(environ []string) []string { return secret.Values(environ) }
 
 // runID is a name for a run that sorts by time.
 func runID(now time.Time, random string) string {

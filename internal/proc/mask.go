@@ -3,6 +3,9 @@ package proc
 import (
 	"bytes"
 	"slices"
+	"strings"
+
+	"autobuild/internal/secret"
 )
 
 const masked = "***"
@@ -17,40 +20,8 @@ type masker struct {
 	first  [256]bool
 	held   []byte
 	prev   byte
-	eating *shape // inside a key whose end has not arrived
+	eating *secret.Shape // inside a key whose end has not arrived
 }
-
-// shape is how a kind of key looks: a prefix at the start of a word, then at least min characters.
-type shape struct {
-	prefix string
-	min    int
-	digit  bool // at least one digit among them: the prefix alone is too common
-	char   func(byte) bool
-}
-
-var keyShapes = []shape{
-	{"sk-", 20, true, wordOrDash},
-	{"ghp_", 20, false, word},
-	{"gho_", 20, false, word},
-	{"ghu_", 20, false, word},
-	{"ghs_", 20, false, word},
-	{"ghr_", 20, false, word},
-	{"github_pat_", 20, false, word},
-	{"AKIA", 16, false, upper},
-	{"ASIA", 16, false, upper},
-	{"xoxa-", 10, false, wordOrDash},
-	{"xoxb-", 10, false, wordOrDash},
-	{"xoxe-", 10, false, wordOrDash},
-	{"xoxp-", 10, false, wordOrDash},
-	{"xoxr-", 10, false, wordOrDash},
-	{"xoxs-", 10, false, wordOrDash},
-}
-
-func upper(b byte) bool { return b >= 'A' && b <= 'Z' || digit(b) }
-func digit(b byte) bool { return b >= '0' && b <= '9' }
-func word(b byte) bool  { return b >= 'a' && b <= 'z' || upper(b) || b == '_' }
-
-func wordOrDash(b byte) bool { return word(b) || b == '-' }
 
 // Mask is text without the secrets of this Runner, and without what looks like a key.
 func (r *Runner) Mask(text string) string {
@@ -66,9 +37,10 @@ func newMasker(secrets []string) *masker {
 		}
 	}
 	slices.SortFunc(m.values, func(a, b []byte) int { return len(b) - len(a) })
-	for _, s := range keyShapes {
-		m.first[s.prefix[0]] = true
+	for _, s := range secret.Shapes {
+		m.first[s.Prefix[0]] = true
 	}
+	m.first[address[0]] = true
 	return m
 }
 
@@ -80,7 +52,7 @@ func (m *masker) feed(dst, src []byte, final bool) []byte {
 	}
 	i := 0
 	if m.eating != nil {
-		for i < len(buf) && m.eating.char(buf[i]) {
+		for i < len(buf) && m.eating.Char(buf[i]) {
 			i++
 		}
 		if i < len(buf) {
@@ -106,6 +78,9 @@ func (m *masker) feed(dst, src []byte, final bool) []byte {
 			continue
 		}
 		dst = append(dst, buf[start:i]...)
+		if bytes.HasPrefix(buf[i:i+n], []byte(address)) {
+			dst = append(dst, address...)
+		}
 		dst = append(dst, masked...)
 		i += n
 		start = i
@@ -128,35 +103,65 @@ func (m *masker) match(b []byte, prev byte, final bool) (n int, more bool) {
 			return 0, true
 		}
 	}
-	if word(prev) {
+	if n, more = matchAddress(b, final); n > 0 || more {
+		return n, more
+	}
+	if secret.Word(prev) {
 		return 0, false
 	}
-	for _, s := range keyShapes {
-		if n, more = s.match(b, final); n > 0 || more {
+	for i := range secret.Shapes {
+		s := &secret.Shapes[i]
+		n, waits := matchShape(s, b, final)
+		if n > 0 {
 			if n == len(b) && !final {
-				m.eating = &s
+				m.eating = s
 			}
-			return n, more
+			return n, false
 		}
+		more = more || waits // a shorter prefix may match already
 	}
-	return 0, false
+	return 0, more
 }
 
-func (s *shape) match(b []byte, final bool) (n int, more bool) {
-	if len(b) < len(s.prefix) {
-		return 0, !final && string(b) == s.prefix[:len(b)]
+// matchShape is Shape.Match for a stream: more is true while what comes next may make a key of it.
+func matchShape(s *secret.Shape, b []byte, final bool) (n int, more bool) {
+	if len(b) < len(s.Prefix) {
+		return 0, !final && string(b) == s.Prefix[:len(b)]
 	}
-	if string(b[:len(s.prefix)]) != s.prefix {
+	if string(b[:len(s.Prefix)]) != s.Prefix {
 		return 0, false
 	}
-	n = len(s.prefix)
-	digits := !s.digit
-	for n < len(b) && s.char(b[n]) {
-		digits = digits || n < undecided && digit(b[n])
+	n = len(s.Prefix)
+	for n < len(b) && s.Char(b[n]) {
 		n++
 	}
-	if n-len(s.prefix) >= s.min && digits {
+	if n-len(s.Prefix) >= s.Min && (!s.Digit || secret.Digits(b[len(s.Prefix):min(n, undecided)])) {
 		return n, false
+	}
+	return 0, !final && n == len(b) && n < undecided
+}
+
+// address is how a user and a password follow the scheme in an address.
+const address = "://"
+
+// matchAddress says how many bytes at the start of b are "://user:password", without the "@" behind it.
+func matchAddress(b []byte, final bool) (n int, more bool) {
+	if len(b) < len(address) {
+		return 0, !final && string(b) == address[:len(b)]
+	}
+	if string(b[:len(address)]) != address {
+		return 0, false
+	}
+	colon := 0
+	for n = len(address); n < len(b) && n < undecided; n++ {
+		switch c := b[n]; {
+		case c == '@' && colon > 0 && n-colon > 1:
+			return n, false
+		case c == ':' && colon == 0:
+			colon = n
+		case c <= ' ' || strings.IndexByte("/@\"'<>`", c) >= 0:
+			return 0, false
+		}
 	}
 	return 0, !final && n == len(b) && n < undecided
 }

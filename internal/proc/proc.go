@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"autobuild/internal/secret"
 )
 
 // Defaults and bounds. Memory for a child is bounded by them and never by what it prints.
@@ -22,7 +24,7 @@ const (
 	DefaultOutput = 16 << 20         // bytes that Output returns at most
 	TailSize      = 16 << 10         // bytes of Exit.Tail
 	LineSize      = 200              // bytes of an activity line
-	MinSecret     = 12               // bytes; a shorter value would mask ordinary words
+	MinSecret     = secret.MinValue  // bytes; a shorter value would mask ordinary words
 )
 
 // ErrOutputLimit says that a command printed more than Output was allowed to return.

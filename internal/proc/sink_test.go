@@ -15,11 +15,11 @@ const (
 	hubKey  = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 	awsKey  = "AKIA" + "IOSFODNN7EXAMPLE"
 	chatKey = "xoxb-" + "1234567890-abcdef"
-	secret  = "correct horse battery"
+	phrase  = "correct horse battery"
 )
 
 func maskAll(chunks ...string) string {
-	m := newMasker([]string{secret, "short", secret + " staple"})
+	m := newMasker([]string{phrase, "short", phrase + " staple"})
 	var out []byte
 	for _, c := range chunks {
 		out = m.feed(out, []byte(c), false)
@@ -33,13 +33,17 @@ func TestMask(t *testing.T) {
 		"key " + apiKey + ", done":                       "key ***, done",
 		"key=" + hubKey + "\n" + awsKey + " .":           "key=***\n*** .",
 		chatKey:                                          "***",
-		"a " + secret + " b":                             "a *** b",
-		"a " + secret + " staple b":                      "a *** b",
+		"a " + phrase + " b":                             "a *** b",
+		"a " + phrase + " staple b":                      "a *** b",
 		"short is too short":                             "short is too short",
 		"task-runner-with-a-long-name-1":                 "task-runner-with-a-long-name-1",
 		"sk-learn and a sk-something-without-any-number": "sk-learn and a sk-something-without-any-number",
 		"correct horse bat":                              "correct horse bat",
-		"sk-":                                            "sk-",
+		"postgres://me:hunter2@db/x, and more":           "postgres://***@db/x, and more",
+		"http://[::1]:8080/a@b":                          "http://[::1]:8080/a@b",
+		"https://example.com/x?to=a:b@c":                 "https://example.com/x?to=a:b@c",
+		"glpat-" + strings.Repeat("x", 20) + " and AIza" + strings.Repeat("y", 35): "*** and ***",
+		"sk-": "sk-",
 	} {
 		if got := maskAll(in); got != want {
 			t.Errorf("masking %q gave %q, want %q", in, got, want)
@@ -52,11 +56,11 @@ func TestMask(t *testing.T) {
 
 // The law: where a stream is cut does not matter, neither to masks nor to escapes, and a whole secret never passes.
 func FuzzSinkIgnoresChunks(f *testing.F) {
-	f.Add([]byte("x "+apiKey+" "+secret+"\r\n日本"), uint(7))
+	f.Add([]byte("x "+apiKey+" "+phrase+"\r\n日本"), uint(7))
 	f.Add([]byte("\x1b[0m\xe6\x97"+hubKey+awsKey+"correct horse battery staple"), uint(3))
 	f.Add([]byte(strings.Repeat("sk-abcdef", 60)+"1"), uint(1))
 	f.Fuzz(func(t *testing.T, b []byte, n uint) {
-		whole, cut := newSink(nil, 0, []string{secret}), newSink(nil, 0, []string{secret})
+		whole, cut := newSink(nil, 0, []string{phrase}), newSink(nil, 0, []string{phrase})
 		whole.write(b)
 		for chunk := range chunks(b, int(n%97)+1) {
 			cut.write(chunk)
@@ -65,7 +69,7 @@ func FuzzSinkIgnoresChunks(f *testing.F) {
 		if whole.close(&e1) != nil || cut.close(&e2) != nil || e1.Tail != e2.Tail || e1.Bytes != e2.Bytes || e1.Lines != e2.Lines {
 			t.Fatalf("%q in chunks of %d:\n%q\n%q", b, n%97+1, e1.Tail, e2.Tail)
 		}
-		if strings.Contains(e1.Tail, secret) || Escape(e1.Tail) != e1.Tail {
+		if strings.Contains(e1.Tail, phrase) || Escape(e1.Tail) != e1.Tail {
 			t.Fatalf("%q left as %q", b, e1.Tail)
 		}
 	})
@@ -128,8 +132,8 @@ func TestLogErrorIsToldAtTheEnd(t *testing.T) {
 
 func TestActivityLine(t *testing.T) {
 	t.Parallel()
-	s := newSink(nil, 0, []string{secret})
-	s.write([]byte("first\n\x1b[32msecond\x1b[0m " + secret + "\n\n  \nthird without end"))
+	s := newSink(nil, 0, []string{phrase})
+	s.write([]byte("first\n\x1b[32msecond\x1b[0m " + phrase + "\n\n  \nthird without end"))
 	if line, fresh := s.activity(); line != "second ***" || !fresh {
 		t.Errorf("%q %v", line, fresh)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/secret"
 	"autobuild/state"
 )
 
@@ -219,12 +220,12 @@ func differ(before, after string) lineDiff {
 func (g *guard) quote(s string) string {
 	const most = 60
 	for _, v := range g.Secrets {
-		if len(v) >= minValue {
+		if len(v) >= secret.MinValue {
 			s = strings.ReplaceAll(s, v, "***")
 		}
 	}
-	for _, k := range keys {
-		s = k.re.ReplaceAllString(s, "***")
+	for _, found := keyIn(s); found != ""; _, found = keyIn(s) {
+		s = strings.ReplaceAll(s, found, "***")
 	}
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"

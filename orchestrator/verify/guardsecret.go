@@ -6,10 +6,9 @@ import (
 	"path"
 	"regexp"
 	"strings"
-)
 
-// minValue is the length in bytes from which a value of the environment is looked for: a shorter one is an ordinary word.
-const minValue = 8
+	"autobuild/internal/secret"
+)
 
 // key is how a kind of secret looks. A text without the hint is not searched.
 type key struct {
@@ -17,17 +16,15 @@ type key struct {
 	re         *regexp.Regexp
 }
 
-var keys = []key{
-	{"an AWS access key", "A", regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`)},
-	{"a GitHub token", "gh", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{36,}`)},
-	{"a GitHub token", "github_pat_", regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{40,}`)},
-	{"a GitLab token", "glpat-", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{"a Slack token", "xox", regexp.MustCompile(`\bxox[abeprs]-[A-Za-z0-9-]{16,}`)},
-	{"a Slack webhook", "hooks.slack.com", regexp.MustCompile(`hooks\.slack\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}`)},
-	{"a Stripe key", "k_live_", regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{20,}`)},
-	{"a Google key", "AIza", regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},
-	{"an npm token", "npm_", regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}\b`)},
-	{"an API key", "sk-", regexp.MustCompile(`\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{19,}`)},
+// webhook is an address that is itself a key.
+var webhook = regexp.MustCompile(`hooks\.slack\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}`)
+
+// keyIn returns the first key in a text, and what it is.
+func keyIn(text string) (what, found string) {
+	if found = webhook.FindString(text); found != "" {
+		return "a Slack webhook", found
+	}
+	return secret.Find(text)
 }
 
 // doubtful shapes are common in tests, where they do not refuse by themselves.
@@ -60,17 +57,15 @@ func (g *guard) secrets() {
 		g.shapes(c, g.diffs[i], old)
 	}
 	g.values("the commit's message", g.Message, "")
-	for _, k := range keys {
-		if found := k.re.FindString(g.Message); found != "" && !obvious.MatchString(found) {
-			g.add(Grave, RuleSecret, "the commit's message", 0, "it looks like %s: %s…", k.what, found[:4])
-		}
+	if what, found := keyIn(g.Message); found != "" && !obvious.MatchString(found) {
+		g.add(Grave, RuleSecret, "the commit's message", 0, "it looks like %s: %s…", what, found[:4])
 	}
 }
 
 // values looks for the environment's secrets, as they are and in base64.
 func (g *guard) values(file, text, old string) {
 	for _, v := range g.Secrets {
-		if len(v) < minValue {
+		if len(v) < secret.MinValue {
 			continue
 		}
 		for _, form := range []struct{ how, value string }{
@@ -101,13 +96,9 @@ func (g *guard) shapes(c Change, d lineDiff, old string) {
 		}
 	}
 	for _, l := range d.added {
-		for _, k := range keys {
-			if !strings.Contains(l.text, k.hint) {
-				continue
-			}
-			if found := k.re.FindString(l.text); found != "" && !obvious.MatchString(found) && !strings.Contains(old, found) && entropy(found) > 2.5 {
-				g.add(Grave, RuleSecret, c.Path, l.n, "it looks like %s: %s…", k.what, found[:4])
-			}
+		what, found := keyIn(l.text)
+		if found != "" && !obvious.MatchString(found) && !strings.Contains(old, found) && entropy(found) > 2.5 {
+			g.add(Grave, RuleSecret, c.Path, l.n, "it looks like %s: %s…", what, found[:4])
 		}
 		if !test && !lockFile.MatchString(c.Path) && path.Ext(c.Path) != ".md" {
 			g.assignment(c.Path, l, old)
