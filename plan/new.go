@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -228,45 +227,6 @@ func (b *builder) unstated() {
 	b.problem("W-UNSTATED", Warning, p.Pos, p.Width,
 		fmt.Sprintf("%s %s nothing of dependencies, while most phases do: document order is followed", phases(silent), verb("says", "say", silent)),
 		"add \"**Depends on:** none\", or the phases it needs")
-}
-
-// gaps points at numbers that are left out between the ids of phases: a heading or a row may be lost.
-func (b *builder) gaps() {
-	const most = 3
-	at := map[int]int{} // position by number
-	for i := range b.phases {
-		n, err := strconv.Atoi(b.phases[i].ID)
-		if err != nil {
-			if stem := stem(b.phases[i].ID); stem != "" {
-				n, _ = strconv.Atoi(stem) // 2 is there when 2A is
-				if _, taken := at[n]; !taken && n < maxEdges {
-					at[n] = i
-				}
-			}
-			continue
-		}
-		at[n] = i
-	}
-	if len(at) < 2 {
-		return
-	}
-	numbers := slices.Sorted(maps.Keys(at))
-	var missing []string
-	where := -1
-	for k := 1; k < len(numbers); k++ {
-		for n := numbers[k-1] + 1; n < numbers[k] && len(missing) <= most; n++ {
-			missing = append(missing, strconv.Itoa(n))
-			if where < 0 {
-				where = at[numbers[k]]
-			}
-		}
-	}
-	if len(missing) == 0 || len(missing) > most || len(missing) >= len(numbers) {
-		return
-	}
-	p := &b.phases[where]
-	b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("there %s no %s, though there is %s %s", verb("is", "are", missing), phases(missing), "a phase", p.Label),
-		"if its heading or row was lost, give it back: its tasks would belong to the phase before")
 }
 
 // agree compares second statements with the first. They add nothing, so that a reader may be generous.

@@ -206,7 +206,7 @@ func (r *reading) merit(total int) merit {
 		}
 	}
 	m.score = m.worth(total, len(r.units), r.doc.count())
-	r.known, r.covered = nil, nil
+	r.known, r.covered, r.speaks = nil, nil, m.said
 	return m
 }
 

@@ -84,14 +84,14 @@ type headed struct{ kind string }
 
 func (headed) name() string { return "headings" }
 
-func (h headed) signs(d *document) bool { return d.kinds()[h.kind] > 0 }
+// signs leaves waves alone whose tables list what is to be done: the rows are the phases.
+func (h headed) signs(d *document) bool {
+	return d.kinds()[h.kind] > 0 && (h.kind != "wave" || len(waveTables(d)) == 0)
+}
 
 // prior prefers the kind that stands for phases where kinds are nested.
 func (h headed) prior(d *document) int {
 	if d.headKind() == h.kind {
-		if h.kind == "wave" && len(waveTables(d)) > 0 {
-			return -40 // the rows of its tables are what is to be done
-		}
 		return 28
 	}
 	return 16 - slices.Index(unitKinds, h.kind)/4

@@ -145,6 +145,9 @@ func (r *reading) items(list []int) {
 		}
 		if at, twice := seen[normal(u.Label)]; twice && r.sameBox(&r.units[at], &u) {
 			r.units[at].twins = append(r.units[at].twins, i)
+			if at == len(r.units)-1 {
+				r.units[at].to = u.to // the section goes on below its second box
+			}
 			continue
 		}
 		seen[normal(u.Label)] = len(r.units)

@@ -91,6 +91,9 @@ func (r *reading) checklist(from, to int) {
 		}
 		if at, twice := seen[normal(label)]; twice && r.sameBox(&r.units[at], &u) {
 			r.units[at].twins = append(r.units[at].twins, i)
+			if at == len(r.units)-1 {
+				r.units[at].to = u.to // the section goes on below its second box
+			}
 			continue
 		}
 		seen[normal(label)] = len(r.units)

@@ -74,6 +74,7 @@ type reading struct {
 	elsewhere func(label string) (string, bool)
 	groups    []group
 	known     *plan.Index
+	speaks    int    // units that state their dependencies
 	covered   []bool // by line: whether it belongs to the section of a phase
 
 	headingTasks bool         // tasks are headings, also beside boxes

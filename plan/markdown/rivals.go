@@ -118,11 +118,15 @@ func (r *reading) frontMatter() {
 // rivals names what the readings that lost hold, and the one that won does not.
 func (r *reading) rivals(lost []candidate) {
 	for _, c := range lost {
-		if c.named == 0 && c.boxes == 0 || c.bad > c.named || c.prior < 10 {
+		listed := c.prior >= 40 && c.units[0].row > 0
+		if c.named+c.boxes == 0 && !listed || c.bad > c.named || c.prior < 10 {
 			continue
 		}
 		missing := r.lacks(c.reading)
-		if len(missing) < 2 || len(missing)*2 < len(c.units) {
+		if r.speaks == 0 && c.named > 0 {
+			missing = r.others(c.reading) // their order is lost, though their text is not
+		}
+		if len(missing) == 0 || len(missing)*2 < len(c.units) && r.speaks > 0 {
 			continue
 		}
 		u := missing[0]
@@ -134,6 +138,18 @@ func (r *reading) rivals(lost []candidate) {
 			"--dialect "+c.dialect+" reads it so; else put them into the phases, or leave them")
 		return
 	}
+}
+
+// others lists the units of another reading whose ids this one does not have.
+func (r *reading) others(c *reading) []*unit {
+	ids, _ := r.ids()
+	var list []*unit
+	for i := range c.units {
+		if !ids[normal(c.units[i].Label)] {
+			list = append(list, &c.units[i])
+		}
+	}
+	return list
 }
 
 // shortened joins labels, the first few of many.

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -55,7 +56,7 @@ func (d *document) fill(u *unit) {
 // boxes collects the tasks and criteria of a section.
 func (d *document) boxes(u *unit, all []stretch) {
 	for _, it := range d.itemsIn(u.from, u.to) {
-		if it.box == 0 || (u.own > 0 && it.off == d.items[u.own-1].off) {
+		if it.box == 0 || u.own > 0 && it.off == d.items[u.own-1].off || slices.ContainsFunc(u.twins, func(k int) bool { return d.items[k].off == it.off }) {
 			continue
 		}
 		t := d.task(it)

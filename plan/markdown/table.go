@@ -352,7 +352,9 @@ func (r *reading) attach() {
 		}
 		best, rank := -1, 0
 		for _, k := range byID[id] {
-			if now := headRank(u, &r.doc.heads[k]); now > rank {
+			h := &r.doc.heads[k]
+			now := headRank(u, h)
+			if now > rank || now > 0 && now == rank && r.doc.work(h.line, h.end) > r.doc.work(r.doc.heads[best].line, r.doc.heads[best].end)+500 {
 				best, rank = k, now
 			}
 		}

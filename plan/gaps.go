@@ -1,0 +1,129 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// counted is an id that ends with a number: what stands before it, and the number.
+type counted struct {
+	family string
+	n, at  int
+	width  int // digits of a number that begins with a zero
+}
+
+// countedID reads an id as one of a series: "pm-02.5" is the fifth of "pm-02.".
+func countedID(id string, at int) (counted, bool) {
+	core := strings.TrimRight(id, "abcdefghijklmnopqrstuvwxyz")
+	begin := len(core)
+	for begin > 0 && digit(core[begin-1]) {
+		begin--
+	}
+	n, err := strconv.Atoi(core[begin:])
+	if err != nil || n > maxEdges {
+		return counted{}, false
+	}
+	c := counted{family: core[:begin], n: n, at: at}
+	if core[begin] == '0' {
+		c.width = len(core) - begin
+	}
+	return c, true
+}
+
+// label is another id of the series.
+func (c counted) label(n int) string { return fmt.Sprintf("%s%0*d", c.family, c.width, n) }
+
+// gaps points at numbers that are left out of a series of ids, and at an id that stands where another one is missing: a
+// heading or a row may be lost, or an id misspelt.
+func (b *builder) gaps() {
+	series := map[string][]counted{}
+	var families []string
+	for i := range b.phases {
+		c, ok := countedID(b.phases[i].ID, i)
+		if !ok {
+			continue
+		}
+		if series[c.family] == nil {
+			families = append(families, c.family)
+		}
+		series[c.family] = append(series[c.family], c)
+	}
+	b.parts(series[""])
+	for _, family := range families {
+		if list := series[family]; !b.odd(list) {
+			b.missing(list)
+		}
+	}
+}
+
+// parts points at a part of a phase whose number is beyond all phases: 27.1 among 1, 2 and 3.
+func (b *builder) parts(whole []counted) {
+	most := 0
+	for _, c := range whole {
+		most = max(most, c.n)
+	}
+	for i := range b.phases {
+		p := &b.phases[i]
+		n, err := strconv.Atoi(stem(p.ID))
+		if _, rest, dotted := strings.Cut(p.ID, "."); err == nil && dotted && rest != "" && len(whole) > 1 && n > most {
+			b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("phase %s is a part of phase %d, which is not there", p.Label, n), "correct its number, or add the phase")
+			return
+		}
+	}
+}
+
+// odd reports an id that stands between the neighbours of another: 1, 27, 3.
+func (b *builder) odd(list []counted) bool {
+	have := map[int]bool{}
+	for _, c := range list {
+		have[c.n] = true
+	}
+	for k := 1; k < len(list); k++ {
+		before, c := list[k-1], list[k]
+		due := before.n + 1
+		follows := k+1 < len(list) && list[k+1].n == due+1 || k+1 == len(list) && (k > 1 || before.n <= 1) && c.n > due+1
+		if c.n == due || c.n == due+1 || c.n == before.n || have[due] || !follows {
+			continue
+		}
+		p := &b.phases[c.at]
+		b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("phase %s stands where phase %s would", p.Label, c.label(due)),
+			"did you mean "+c.label(due)+"?")
+		return true
+	}
+	first := len(list) == 2 || len(list) > 2 && list[2].n == list[1].n+1
+	if first && list[0].n > list[1].n && list[1].n > 0 && !have[list[1].n-1] {
+		p := &b.phases[list[0].at]
+		b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("phase %s stands where phase %s would", p.Label, list[1].label(list[1].n-1)),
+			"did you mean "+list[1].label(list[1].n-1)+"?")
+		return true
+	}
+	return false
+}
+
+// missing reports up to three numbers that a series leaves out. A series with more holes is not counted through.
+func (b *builder) missing(list []counted) {
+	const most = 3
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(x, y counted) int { return x.n - y.n })
+	var holes []string
+	where := -1
+	if len(list) > 1 && list[0].n == 2 && list[1].n == 3 {
+		holes, where = append(holes, list[0].label(1)), list[0].at
+	}
+	for k := 1; k < len(list); k++ {
+		for n := list[k-1].n + 1; n < list[k].n && len(holes) <= most; n++ {
+			holes = append(holes, list[k].label(n))
+			if where < 0 {
+				where = list[k].at
+			}
+		}
+	}
+	if len(holes) == 0 || len(holes) > most || len(holes) >= len(list) {
+		return
+	}
+	p := &b.phases[where]
+	b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("there %s no %s, though there is phase %s", verb("is", "are", holes), phases(holes), p.Label),
+		"if its heading or row was lost, give it back: its tasks would belong to the phase before")
+}
