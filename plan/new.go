@@ -24,7 +24,6 @@ func New(d Draft) (*Plan, error) {
 	b.identify()
 	b.names = newNames(b.phases)
 	b.relate()
-	b.gaps()
 	b.agree()
 	sorted := b.sort()
 	if b.expanded > maxEdges {
@@ -33,6 +32,9 @@ func New(d Draft) (*Plan, error) {
 	}
 	if sorted != nil {
 		b.beside(sorted)
+	}
+	if len(b.found.Errors()) == 0 { // they come first; a hole may follow from them
+		b.gaps()
 	}
 	for i := range b.found {
 		if slices.Contains(d.Refuse, b.found[i].Code) {
