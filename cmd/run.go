@@ -138,8 +138,8 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		return err
 	}
 	path := respelled(project.root, a.path(planArg))
-	s = &session{app: a, o: o, project: project, plan: p, path: path, name: project.planName(path), runner: runner, given: given}
-	s.shell = verify.FindShell(ctx, runner, a.environ)
+	s = &session{app: a, o: o, project: project, plan: p, path: path, name: project.planName(path), runner: runner, given: given,
+		shell: verify.FindShell(ctx, runner, a.environ)}
 	if err = s.becomeDetached(); err != nil {
 		return err
 	}

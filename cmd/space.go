@@ -164,7 +164,7 @@ func (p space) own(err error) error {
 			out.Merge = render.Command([]string{"git", "-C", p.shown(c.Dir), "merge", c.Branch})
 		}
 		for _, f := range c.Files {
-			out.Files = append(out.Files, failure.Conflict{File: f.Path, Lines: f.Lines, Other: label(p.marks.plan, f.Other), OtherLines: f.OtherLines})
+			out.Files = append(out.Files, failure.Conflict{File: f.Path, Lines: f.Lines, Other: label(p.marks.plan, f.Other), OtherLines: f.OtherLines, Excerpt: f.Excerpt})
 		}
 		return out
 	}
@@ -284,6 +284,21 @@ func (l *lineSpace) Changes(ctx context.Context, t attempt.Tree, phase string) (
 		notes = append(notes, note)
 	}
 	return changes, append(notes, l.touched(ctx, phase)...), l.own(err)
+}
+
+// Between is what other phases, and the user, landed between a candidate's base and the tip below it.
+func (l *lineSpace) Between(ctx context.Context, c attempt.Candidate, first []string) ([]failure.Conflict, error) {
+	found, err := l.line.Between(ctx, c.Base, c.Tip, first)
+	out := make([]failure.Conflict, len(found))
+	for i, f := range found {
+		out[i] = failure.Conflict{File: f.Path, Other: label(l.marks.plan, f.Other), OtherLines: f.OtherLines, Excerpt: f.Excerpt}
+	}
+	return out, err
+}
+
+// Between knows nothing: in a directory that all share nothing is merged.
+func (*sharedSpace) Between(context.Context, attempt.Candidate, []string) ([]failure.Conflict, error) {
+	return nil, nil
 }
 
 // Removed names what the phase's difference takes away of other phases' work.

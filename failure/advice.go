@@ -21,7 +21,7 @@ type advice struct {
 // and what the check found.
 func adviceFor(d Diagnosis, e Evidence) advice {
 	a := adviceOn(d.Type, d, e)
-	if d.Cause != "" {
+	if d.Cause != "" && !d.Together {
 		b := adviceOn(d.Cause, d, e)
 		a.guidance = join(a.guidance, b.guidance)
 		a.actions = append(b.actions, a.actions...)
@@ -282,21 +282,7 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 			unless(e.Shared, "Name ignored files that it needs in .worktreeinclude"),
 		)}
 	case FileConflict:
-		merge := "Merge " + where(d, "the file") + " by hand"
-		if d.FixCommand != "" {
-			merge = "Merge " + where(d, "the files") + " by hand: `" + d.FixCommand + "`, and edit there; no commit is needed"
-		}
-		if len(d.Conflicts) == 0 {
-			return advice{"", []string{
-				"Resolve " + where(d, "the files") + " in the worktree: `" + d.FixCommand + "`",
-				"Tell git where a file is right as it is: git add, in that worktree",
-			}}
-		}
-		return advice{"", []string{
-			merge,
-			"Put one phase after the other in the plan" + order(d),
-			"Divide " + where(d, "the file") + ", so that each phase has a part of its own",
-		}}
+		return adviceOnConflict(d)
 	case GuardViolation:
 		return advice{
 			"Every gate passes, and the work cannot be taken with this in it. For each finding:\n" +
@@ -320,6 +306,31 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 		"Undo what the phase should not have done, or accept it and resume",
 		"Say in the phase's text what it must leave alone",
 	)}
+}
+
+func adviceOnConflict(d Diagnosis) advice {
+	merge := "Merge " + where(d, "the file") + " by hand"
+	if d.FixCommand != "" {
+		merge = "Merge " + where(d, "the files") + " by hand: `" + d.FixCommand + "`, and edit there; no commit is needed"
+	}
+	if len(d.Conflicts) == 0 {
+		return advice{"", []string{
+			"Resolve " + where(d, "the files") + " in the worktree: `" + d.FixCommand + "`",
+			"Tell git where a file is right as it is: git add, in that worktree",
+		}}
+	}
+	if d.Together {
+		return advice{"", []string{
+			"Look at both sides: each passes `" + d.Command + "` alone, and they fail together",
+			"Put one phase after the other in the plan" + order(d),
+			"Say in one phase's text what it has to take from the other",
+		}}
+	}
+	return advice{"", []string{
+		merge,
+		"Put one phase after the other in the plan" + order(d),
+		"Divide " + where(d, "the file") + ", so that each phase has a part of its own",
+	}}
 }
 
 func adviceOnRemoval(d Diagnosis, e Evidence) advice {

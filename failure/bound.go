@@ -15,6 +15,8 @@ const (
 	maxField    = 400 // a name, a path, a message of one finding
 	maxList     = 50  // tests, places, files, conflicts
 	maxShown    = 10  // of a list, in running text
+	maxExcerpt  = 2 << 10
+	maxExcerpts = 12 // conflicts that keep theirs
 )
 
 // line makes s one line of valid UTF-8 without control characters, of at most n bytes.
@@ -117,10 +119,13 @@ func boundPlaces(places []Place) []Place {
 
 func boundConflicts(conflicts []Conflict) []Conflict {
 	var out []Conflict
-	for _, c := range conflicts[:min(len(conflicts), maxList)] {
+	for i, c := range conflicts[:min(len(conflicts), maxList)] {
+		if i >= maxExcerpts {
+			c.Excerpt = ""
+		}
 		out = append(out, Conflict{
 			line(c.File, maxField), line(c.Phase, maxField), line(c.Lines, maxField),
-			line(c.Other, maxField), line(c.OtherLines, maxField),
+			line(c.Other, maxField), line(c.OtherLines, maxField), block(c.Excerpt, maxExcerpt, false),
 		})
 	}
 	return out

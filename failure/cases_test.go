@@ -107,6 +107,9 @@ func cases() []seen {
 		{"file_conflict", failure.Evidence{Agent: run(), Claim: complete, Conflicts: []failure.Conflict{
 			{File: "src/api/routes.ts", Phase: "2B", Lines: "15-30", Other: "2A", OtherLines: "10-25"},
 		}, Merge: "git -C .autobuild/worktrees/2b merge autobuild/01JDZ8/integration"}},
+		{"file_conflict-together", failure.Evidence{Agent: run(), Claim: complete, Gates: []failure.GateRun{authTests()}, Together: []failure.Conflict{
+			{File: "src/token.ts", Phase: "2B", Other: "2A", OtherLines: "3-7", Excerpt: "-export function sign(user)\n+export function sign(user, key)\n"},
+		}}},
 		{"file_conflict-unresolved", failure.Evidence{
 			Unresolved: []string{"src/api/routes.ts"}, Merge: "git -C .autobuild/worktrees/2b status",
 		}},

@@ -59,7 +59,14 @@ func identify(e Evidence, d *Diagnosis) string {
 	if cutShort || e.Claim == nil && (e.ParseNote != "" || e.Agent != nil) {
 		return unparsed(e, d)
 	}
+	return refused(e, d)
+}
+
+// refused is identify for work that an agent has ended and said something of.
+func refused(e Evidence, d *Diagnosis) string {
 	switch {
+	case len(e.Gates) > 0 && len(e.Together) > 0:
+		return together(e, d)
 	case len(e.Gates) > 0:
 		words := gates(e.Gates, d)
 		disputed(e.Claim, d)
@@ -219,6 +226,23 @@ func conflict(e Evidence, d *Diagnosis) string {
 	d.Message = fmt.Sprintf("%s: %s and %s cannot be merged", enumerate(d.Files), side(c.Phase, c.Lines), side(c.Other, c.OtherLines))
 	d.Details = strings.Join(lines(all, maxList), "\n")
 	return strings.Join(d.Files, " ")
+}
+
+// together is work that passes every gate alone and fails some with what landed meanwhile: a conflict that git does not see.
+// Nobody claimed anything false.
+func together(e Evidence, d *Diagnosis) string {
+	words := gates(e.Gates, d)
+	d.Cause, d.Type, d.Together, d.Conflicts = d.Type, FileConflict, true, e.Together
+	var others, all []string
+	for _, c := range e.Together {
+		if other := side(c.Other, ""); !slices.Contains(others, other) {
+			others = append(others, other)
+		}
+		all = append(all, c.File+": "+side(c.Other, c.OtherLines))
+	}
+	d.Message = fmt.Sprintf("passes alone and fails together with %s: %s", enumerate(others), d.Message)
+	d.Details = join(d.Details, "What landed meanwhile:\n"+strings.Join(lines(all, maxList), "\n"))
+	return words
 }
 
 func budget(words string, d *Diagnosis) string {

@@ -55,6 +55,7 @@ type Diagnosis struct {
 	Places     []Place       `json:"places,omitzero"`      // findings with file and line, at most 50
 	Files      []string      `json:"files,omitzero"`       // files concerned: missing, or in conflict
 	Conflicts  []Conflict    `json:"conflicts,omitzero"`
+	Together   bool          `json:"together,omitzero"` // every gate passes on the phase's own work, and some fail with that of Conflicts
 	Claimed    []string      `json:"claimed,omitzero"`  // under a mismatch: what the agent said …
 	Found      []string      `json:"found,omitzero"`    // … and what the check found, side by side
 	After      time.Duration `json:"after,omitzero"`    // how long until it timed out, nanoseconds
@@ -107,6 +108,7 @@ type Conflict struct {
 	Lines      string `json:"lines,omitzero"` // "10-25, 40"; empty where lines mean nothing
 	Other      string `json:"other,omitzero"` // the phase that had landed; empty: a commit of the user's
 	OtherLines string `json:"other_lines,omitzero"`
+	Excerpt    string `json:"excerpt,omitzero"` // the other's part of the difference, bounded to 2 KiB
 }
 
 // Removal is work of another phase that a phase's difference takes away, unasked.
@@ -147,6 +149,7 @@ type Evidence struct {
 	NoChange   bool      // nothing differs from the base, and the phase does not allow that
 	Tasks      TaskCount
 	Conflicts  []Conflict
+	Together   []Conflict          // the work of others with which Gates fail that pass without it
 	Merge      string              // the command that takes a person to the conflict
 	Budget     string              // the budget that ran out, in words
 	Near       map[string][]string // for a path that something did not find: paths that may be meant, best first

@@ -89,6 +89,8 @@ type Workspace interface {
 	Bench(ctx context.Context, waiting func()) (Bench, error)
 	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot land.
 	Land(ctx context.Context, tree Tree, landing Landing) (Landed, error)
+	// Between is what landed between a candidate's base and the tip below it, the files in first before the others.
+	Between(ctx context.Context, c Candidate, first []string) ([]failure.Conflict, error)
 	Done(ctx context.Context, tree Tree, phase string) error
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"autobuild/failure"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
@@ -50,6 +51,9 @@ func (d desk) Candidate(context.Context, attempt.Tree, attempt.Landing) (attempt
 
 func (d desk) Bench(context.Context, func()) (attempt.Bench, error) { return bench{d.dir}, nil }
 
+func (desk) Between(context.Context, attempt.Candidate, []string) ([]failure.Conflict, error) {
+	return nil, nil
+}
 func (d desk) Done(context.Context, attempt.Tree, string) error { return nil }
 
 // bench judges where the work lies.

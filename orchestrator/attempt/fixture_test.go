@@ -213,6 +213,7 @@ type fakeSpace struct {
 	changesErr   error
 	landErr      error
 	doneErr      error
+	between      []failure.Conflict
 	candidate    Candidate
 	candidateErr error
 	bench        func(waiting func()) error // may be nil
@@ -270,6 +271,10 @@ func (b *fakeBench) Show(_ context.Context, tree string, _ []string, _ func(cont
 func (*fakeBench) Rehearse(context.Context, string, string) (string, error) { return "", nil }
 func (*fakeBench) Changed(context.Context) (bool, error)                    { return false, nil }
 func (b *fakeBench) Leave()                                                 { b.space.taken-- }
+
+func (s *fakeSpace) Between(context.Context, Candidate, []string) ([]failure.Conflict, error) {
+	return s.between, nil
+}
 
 func (s *fakeSpace) Done(ctx context.Context, _ Tree, phase string) error {
 	s.did = append(s.did, "done "+phase)

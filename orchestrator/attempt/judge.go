@@ -149,6 +149,14 @@ func (t *try) together(ctx context.Context, c Candidate) error {
 	if err != nil || slices.ContainsFunc(alone.Gates, t.refuses) {
 		return err
 	}
+	others, err := t.Workspace.Between(ctx, c, t.record.Changes.Paths())
+	if err != nil {
+		return fmt.Errorf("looking at what landed meanwhile: %w", err)
+	}
+	for i := range others {
+		others[i].Phase = t.task.Phase.Label
+	}
+	t.seen.Together = others
 	return nil
 }
 

@@ -24,6 +24,9 @@ func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes
 		if f.OtherLines, e = l.desk.lines(ctx, t.Base, l.tip, path); e != nil {
 			return e
 		}
+		if f.Excerpt, e = l.desk.excerpt(ctx, t.Base, l.tip, path); e != nil {
+			return e
+		}
 		err.Files = append(err.Files, f)
 	}
 	// A file that the phase alone has conflicts for the sake of another one: both sides moved a third, say.

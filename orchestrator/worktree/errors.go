@@ -89,6 +89,7 @@ type ConflictFile struct {
 	Other       string // the other phase, or empty when it was the user's own commit
 	OtherCommit string
 	OtherLines  string
+	Excerpt     string // the other's part of the difference, bounded
 }
 
 // ConflictError means that a phase's work does not merge with what landed since its base. Nothing was merged; the work is

@@ -178,6 +178,14 @@ func (l *Line) departed(ctx context.Context, t Tree, met, tree string, clashes [
 		if f.Lines, failed = l.desk.lines(ctx, t.Base, tree, c.path); failed != nil {
 			return failed
 		}
+		if met != "" {
+			if f.OtherLines, failed = l.desk.lines(ctx, met, t.Base, c.path); failed != nil {
+				return failed
+			}
+			if f.Excerpt, failed = l.desk.excerpt(ctx, met, t.Base, c.path); failed != nil {
+				return failed
+			}
+		}
 		err.Files = append(err.Files, f)
 	}
 	return err

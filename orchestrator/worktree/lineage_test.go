@@ -212,3 +212,32 @@ func remove(t *testing.T, dir, name string) {
 		t.Fatal(err)
 	}
 }
+
+// What landed between a base and the tip is listed by phase and file, the files that are asked for first.
+func TestBetween(t *testing.T) {
+	l, line, tree := landedFirst(t)
+	three := l.open(line, "3")
+	put(t, three.Dir, "math.go", strings.Replace(mathAfter, "sum := a + b", "sum := b + a", 1))
+	put(t, three.Dir, "lines.txt", numbered(41))
+	l.land(line, three)
+	put(t, tree.Dir, "own.txt", "own\n")
+	c, err := line.Candidate(t.Context(), tree, worktree.Landing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := line.Between(t.Context(), c.Base, c.Tip, []string{"math.go"})
+	if err != nil || len(found) != 2 || found[0].Path != "math.go" || found[1].Path != "lines.txt" {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	want(t, "other", found[0].Other+" "+found[0].OtherLines+" "+found[1].OtherLines, "3 8 41")
+	want(t, "excerpt", found[1].Excerpt, "@@ -40 +40,2 @@ line 39\n line 40\n+line 41\n")
+	if !strings.Contains(found[0].Excerpt, "-\tsum := a + b\n+\tsum := b + a\n") {
+		t.Error(found[0].Excerpt)
+	}
+	put(t, tree.Dir, "big.txt", strings.Repeat("a long line of text\n", 1000))
+	l.land(line, tree)
+	found, err = line.Between(t.Context(), c.Tip, l.git("rev-parse", line.Branch), nil)
+	if err != nil || len(found) != 2 || len(found[0].Excerpt) > 2048 || !strings.HasSuffix(found[0].Excerpt, "\n") {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
