@@ -244,6 +244,9 @@ func (s *session) ending() render.Ending {
 	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, statePhases)); err == nil {
 		e.Files = len(files)
 	}
+	if s.space != nil && s.run.End != nil && s.run.End.Outcome == state.Halted {
+		e.Notes = s.space.Notes() // a fix that is not committed is why a resume did not see it
+	}
 	for i := range s.run.Phases {
 		if p := &s.run.Phases[i]; proposed(s.project.stateDir, p) {
 			e.Plans = append(e.Plans, p.ID)
