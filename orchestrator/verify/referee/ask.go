@@ -30,7 +30,8 @@ type sentence struct {
 var (
 	sentenceEnd = regexp.MustCompile(`[.!?:;]+(?:\s+|$)|\n+|, (?:but|and do not|and never) `)
 	removal     = regexp.MustCompile(`(?i)\b(?:remov(?:e[sd]?|ing|als?)|renam(?:e[sd]?|ing)|replac(?:e[sd]?|ing|ements?)|` +
-		`mov(?:e[sd]?|ing)|delet(?:e[sd]?|ing|ions?)|drop(?:s|ped|ping)?)\b`)
+		`mov(?:e[sd]?|ing)|delet(?:e[sd]?|ing|ions?)|drop(?:s|ped|ping)?|retir(?:e[sd]?|ing)|obsolete|merg(?:e[sd]?|ing)|` +
+		`combin(?:e[sd]?|ing)|consolidat(?:e[sd]?|ing)|split(?:s|ting)?|skip(?:s|ped|ping)?|disabl(?:e[sd]?|ing))\b`)
 	changing = regexp.MustCompile(`(?i)\b(?:add(?:s|ed|ing)?|creat(?:e[sd]?|ing)|writ(?:e[s]?|ing)|introduc(?:e[sd]?|ing)|` +
 		`chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|edit(?:s|ed|ing)?|modif(?:y|ies|ied|ying)|set(?:s|ting)?|rais(?:e[sd]?|ing)|` +
 		`lower(?:s|ed|ing)?|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|reduc(?:e[sd]?|ing)|bump(?:s|ed|ing)?|upgrad(?:e[sd]?|ing)|` +
@@ -303,14 +304,15 @@ func (r *request) askedName(test string) (string, bool) {
 	return "", false
 }
 
-// askedRemoval: the test's name, or a word of removal in one sentence with an identifier of its body or with its file.
+// askedRemoval: a word of removal in one sentence with the test's name, an identifier of its body, or its file. A name alone asks
+// for nothing: sections name tests that are to pass.
 func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
 	used := r.identifiers(p.base)
 	for _, s := range r.sentences {
 		switch {
+		case !s.removes:
 		case c.Test != "" && (s.namesTest(c.Test) || s.namesTest(p.base.Name)):
 			return s.text, true
-		case !s.removes:
 		case s.namesFile(c.File), s.namesFile(p.base.File), slices.ContainsFunc(used, s.namesWhole):
 			return s.text, true
 		}

@@ -170,7 +170,7 @@ func (c *comparison) unit(p pair) {
 		cause = state.CauseRemoved
 	case p.work.Skip:
 		cause = state.CauseSkipped
-	case len(p.work.Asserts) == 0 && len(p.base.Asserts) > 0:
+	case shown != passes && len(p.work.Asserts) < len(p.base.Asserts), len(p.work.Asserts) == 0 && len(p.base.Asserts) > 0:
 		cause = state.CauseEmptied
 	case shown == cannotRun && sameAssertions(p.base, *p.work):
 		c.add(p, state.RulingAdapted, state.CauseAdapted)
