@@ -244,10 +244,8 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 	switch c.Cause {
 	case state.CauseGate, state.CauseLever:
 		return r.askedGate(c, edit)
-	case state.CauseRemoved, state.CauseSkipped, state.CauseEmptied:
+	case state.CauseRemoved, state.CauseSkipped, state.CauseEmptied, state.CauseUnseen:
 		return r.askedRemoval(c, p)
-	case state.CauseUnseen:
-		return r.askedName(c.Test)
 	}
 	gone, _ := changedLines(p.base.Lines, p.lines())
 	var added, values []string

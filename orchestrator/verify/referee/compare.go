@@ -284,7 +284,7 @@ func (c *comparison) support(p pair) {
 	switch {
 	case run.Passed:
 		c.add(p, state.RulingRecorded, state.CauseSupport)
-	case c.cannotUse(p.base) && p.work != nil && sameAssertions(p.base, *p.work):
+	case p.work != nil && c.follows(p) && sameAssertions(p.base, *p.work):
 		c.add(p, state.RulingAdapted, state.CauseAdapted)
 	case c.index.broken(p.base), c.blames(p.base.File), len(run.Blind) > 0, !run.Ran:
 		c.add(p, "", state.CauseSupport)
@@ -293,9 +293,16 @@ func (c *comparison) support(p pair) {
 	}
 }
 
-// cannotUse reports whether what tests share could not be built there.
-func (c *comparison) cannotUse(u testunit.Unit) bool {
-	return c.index.broken(u) || len(c.index.run.Blind) > 0 && goneName(u, c.gone) != ""
+// follows reports whether what tests share could not be built there, and each of its lines that went used what the product no
+// longer declares: the helper went after the product, and says the same.
+func (c *comparison) follows(p pair) bool {
+	if !c.index.broken(p.base) && len(c.index.run.Blind) == 0 {
+		return false
+	}
+	gone, _ := changedLines(p.base.Lines, p.work.Lines)
+	return len(gone) > 0 && !slices.ContainsFunc(gone, func(line string) bool {
+		return goneName(testunit.Unit{Lines: []string{line}}, c.gone) == ""
+	})
 }
 
 // describe is the change in one line.

@@ -57,32 +57,58 @@ func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
 	return ""
 }
 
-// plainTest reports whether a new file is a test by its name, or data or helpers beside tests.
+// plainTest reports whether a new file is a test by its name and holds tests, or data beside tests.
 func (m *Map) plainTest(e Edit) bool {
 	c := byName(e.Path)
-	return c != nil && c.class == Test && path.Ext(e.Path) != ".snap"
+	if c == nil || c.class != Test || path.Ext(e.Path) == ".snap" {
+		return false
+	}
+	if !slices.Contains(sourceSuffixes, path.Ext(e.Path)) && e.NewMode != "100755" {
+		return true
+	}
+	return slices.ContainsFunc(testunit.Units(e.Path, e.New), func(u testunit.Unit) bool { return !u.Shared && u.Name != "" })
 }
 
-// onlyAdds reports whether a file of tests has all that it had, and more.
+// onlyAdds reports whether a file of tests has every line that it had, in order, and no new part that all its tests share.
 func onlyAdds(m *Map, e Edit) bool {
 	if e.Old == e.New {
 		return e.OldMode == e.NewMode
+	}
+	if !within(e.Old, e.New) {
+		return false
 	}
 	olds, news := unitsIn(m, e.Path, e.Old, e.OldMode, false), unitsIn(m, e.Path, e.New, e.NewMode, false)
 	if len(olds) == 1 && olds[0].Shared || len(olds) == 0 {
 		return false // a helper or a fixture
 	}
-	for _, old := range olds {
-		if !slices.ContainsFunc(news, func(u testunit.Unit) bool {
-			return u.Name == old.Name && u.Shared == old.Shared && u.Skip == old.Skip && (u.Body() == old.Body() || old.Shared && old.Name == "" && addsImports(old, u))
-		}) {
+	// What stands between the lines of an old test may end it, and a new part that all tests share may alter them.
+	return !slices.ContainsFunc(news, func(u testunit.Unit) bool {
+		i := slices.IndexFunc(olds, func(o testunit.Unit) bool { return o.Name == u.Name && o.Shared == u.Shared })
+		switch {
+		case i < 0:
+			return u.Shared && path.Ext(e.Path) != ".go"
+		case u.Shared && u.Name == "":
+			return !addsImports(olds[i], u)
+		}
+		return u.Body() != olds[i].Body() || u.Skip != olds[i].Skip
+	})
+}
+
+// within reports whether all lines of a text stand in another, in their order.
+func within(old, now string) bool {
+	lines := strings.Split(now, "\n")
+	for line := range strings.Lines(old) {
+		text := strings.TrimSpace(line)
+		if text == "" {
+			continue
+		}
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) == text })
+		if i < 0 {
 			return false
 		}
+		lines = lines[i+1:]
 	}
-	// A new part that all tests share may alter them.
-	return !slices.ContainsFunc(news, func(u testunit.Unit) bool {
-		return u.Shared && !slices.ContainsFunc(olds, func(o testunit.Unit) bool { return o.Name == u.Name && o.Shared }) && path.Ext(e.Path) != ".go"
-	})
+	return true
 }
 
 // addsImports reports whether the shared part of a file only gained imports.

@@ -69,7 +69,7 @@ func TestRulings(t *testing.T) {
 		{"a removal that still passes", half, "", "", "", "", state.CauseRemoved, state.RulingRecorded},
 		{"skipped", "test('rounds", "test.skip('rounds", "rounds half up", "", "", state.CauseSkipped, state.RulingRefused},
 		{"emptied", "  expect(round(2.5)).toBe(3)\n  expect(round(3.5)).toBe(4)\n", "", "rounds half up", "", "", state.CauseEmptied, state.RulingRefused},
-		{"fewer assertions, cannot run", "  expect(round(3.5)).toBe(4)\n", "", "", file, "", state.CauseValue, state.RulingRefused},
+		{"fewer assertions, cannot run", "  expect(round(3.5)).toBe(4)\n", "", "", file, "", state.CauseEmptied, state.RulingRefused},
 		{"adapted", "round(3.5)", "round(3.5, 'up')", "", file, "", state.CauseAdapted, state.RulingAdapted},
 		{"cannot run, another value", "round(3.5)).toBe(4)", "round(3.5, 'up')).toBe(3)", "", file, "", state.CauseValue, state.RulingRefused},
 		{"cannot run, a weaker matcher", "toBe(4)", "toBeGreaterThan(0)", "", file, "", state.CauseValue, state.RulingRefused},
