@@ -21,7 +21,7 @@ type topic struct {
 
 // commandTopics order the commands.
 var commandTopics = []topic{
-	{"Begin", []string{"init", "doctor", "check", "graph"}},
+	{"Begin", []string{"init", "doctor", "check", "graph", "convert"}},
 	{"Run", []string{"run", "wait", "stop"}},
 	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
 	{"Mend and learn", []string{"reset", "accept", "repair", "knowledge", "classify"}},

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -151,11 +152,47 @@ func (r *reading) noPhases() plan.Problem {
 		message = "the plan is empty"
 	case r.opts.Dialect != "":
 		message = fmt.Sprintf("the document has no phases when read as %s", r.opts.Dialect)
+	default:
+		if near, pos := r.doc.nearest(); near != "" {
+			return plan.Problem{
+				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.doc.line(pos.Line), Message: message + ": " + near,
+				Hint: "number them, as in \"## Phase 1: Name\", or list them in a table with the columns Phase and Depends On",
+			}
+		}
 	}
 	return plan.Problem{
 		Code: "E-NO-PHASES", Severity: plan.Error, Message: message,
 		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table with the columns Phase and Depends On",
 	}
+}
+
+// nearest is what in a document comes closest to phases, and why it is not enough.
+func (d *document) nearest() (what string, pos plan.Pos) {
+	with := 0
+	for i := range d.heads {
+		h := &d.heads[i]
+		own := d.itemsIn(h.line, h.end)
+		if h.level > 1 && slices.ContainsFunc(own, func(it item) bool { return it.box != 0 }) {
+			if with == 0 {
+				pos = d.headPos(h)
+			}
+			with++
+		}
+	}
+	if with > 0 {
+		return fmt.Sprintf("nearest are %s with boxes, from line %d on, but they have no ids", counted(with, "heading"), pos.Line), pos
+	}
+	for i := range d.items {
+		if it := &d.items[i]; it.box != 0 {
+			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids", it.line), d.pos(it.boxOff - 1)
+		}
+	}
+	for i := range d.tables {
+		if t := &d.tables[i]; readColumns(t).needs >= 0 {
+			return fmt.Sprintf("nearest is the table on line %d, but none of its columns is one of ids", t.line), plan.Pos{Line: t.line, Col: 1}
+		}
+	}
+	return "", plan.Pos{}
 }
 
 func (r *reading) title() string {
