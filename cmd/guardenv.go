@@ -31,6 +31,9 @@ type gateEnvironment struct {
 	path  string // of the file
 	begun bool   // an agent of this run may have been at work
 	held  bool   // the file is there
+
+	say     func(format string, args ...any)
+	partial bool // that not all libraries are looked at was said
 }
 
 // environment is the watch of this session, taken before the first agent starts.
@@ -48,6 +51,7 @@ func (s *session) environment(line *worktree.Line) (*gateEnvironment, error) {
 	}
 	return &gateEnvironment{
 		watch: watch, put: s.dir.Put, path: filepath.Join(s.project.stateDir, surroundingsName), begun: s.run.Totals().Complete > 0,
+		say: s.note,
 	}, nil
 }
 
@@ -81,12 +85,8 @@ func (s *session) recoverEnvironment() error {
 	if err != nil {
 		say("what its agents may have changed in the environment of the gates is not known: " + err.Error())
 	} else {
-		changes, err := watch.Compare("go", "python", "node")
-		if err != nil {
-			return err
-		}
 		var notes []string
-		notes, lost = watch.Restore(changes)
+		notes, lost = watch.Restore(watch.Compare("go", "python", "node"))
 		for _, n := range notes {
 			say(n)
 		}
@@ -127,9 +127,13 @@ func (e *gateEnvironment) changed(commands ...string) ([]string, error) {
 	if e == nil {
 		return nil, nil
 	}
-	changes, err := e.watch.Compare(commands...)
-	if err != nil || len(changes) == 0 {
-		return nil, err
+	changes := e.watch.Compare(commands...)
+	if e.watch.Partial() && !e.partial {
+		e.partial = true
+		e.say("the libraries that gates load have more files than are looked at: changes of some would not be seen")
+	}
+	if len(changes) == 0 {
+		return nil, nil
 	}
 	notes, err := e.watch.Restore(changes)
 	for i, note := range notes {
@@ -143,9 +147,8 @@ func (e *gateEnvironment) settle() error {
 	if e == nil {
 		return nil
 	}
-	changes, err := e.watch.Compare()
-	if err != nil || len(changes) == 0 {
-		return err
+	if len(e.watch.Compare()) == 0 {
+		return nil
 	}
 	return e.watch.Adopt()
 }

@@ -24,8 +24,7 @@ func Example() {
 	}
 	_ = os.WriteFile(filepath.Join(dir, ".npmrc"), []byte("script-shell=/bin/true\n"), 0o600) // the agent
 
-	changes, _ := w.Compare()
-	notes, err := w.Restore(changes)
+	notes, err := w.Restore(w.Compare())
 	fmt.Println(strings.ReplaceAll(strings.Join(notes, "\n"), dir, "~"), err)
-	// Output: npm's configuration ~/.npmrc was created; put back, and kept in .autobuild/kept/.npmrc.1 <nil>
+	// Output: npm's configuration ~/.npmrc was created; put aside as .autobuild/kept/.npmrc.1 <nil>
 }

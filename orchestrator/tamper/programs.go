@@ -60,8 +60,8 @@ func (w *Watch) find(name string) string {
 		return ""
 	}
 	path := filepath.Join(w.listings[i].Dir, name)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	return path
 }

@@ -22,6 +22,8 @@ func (w *Watch) Restore(changes []Change) (notes []string, err error) {
 		switch {
 		case err != nil:
 			lost = append(lost, c.What+"; it cannot be put back: "+err.Error())
+		case kept != "" && (c.kind == added || c.kind == replaced && w.items[c.at].Stamp.absent()):
+			notes = append(notes, c.What+"; put aside as "+kept)
 		case kept != "":
 			notes = append(notes, c.What+"; put back, and kept in "+kept)
 		default:
@@ -83,7 +85,7 @@ func (w *Watch) writeBack(it item) (kept string, err error) {
 		return w.rewrite(it.target(), it.Copy, it.Target.Mode)
 	}
 	if kept, err = w.putAside(it.Path); err == nil {
-		err = errors.Join(os.MkdirAll(filepath.Dir(it.Path), 0o755), os.Symlink(it.Link, it.Path))
+		err = errors.Join(os.MkdirAll(filepath.Dir(it.Path), 0o755), os.Symlink(it.Link, it.Path)) //nolint:gosec // as tools make it
 	}
 	switch {
 	case err != nil || it.Target.absent() || stampOf(it.Path).identity() == it.Target.identity():
@@ -97,8 +99,8 @@ func (w *Watch) writeBack(it item) (kept string, err error) {
 
 // target is the file behind a link, there or not.
 func (it item) target() string {
-	if real, err := filepath.EvalSymlinks(it.Path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(it.Path); err == nil {
+		return target
 	}
 	if filepath.IsAbs(it.Link) {
 		return it.Link
@@ -111,7 +113,7 @@ func (w *Watch) rewrite(path string, data []byte, mode fs.FileMode) (kept string
 	if kept, err = w.putAside(path); err != nil {
 		return kept, err
 	}
-	if err = os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err = os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as tools make it
 		return kept, err
 	}
 	return kept, atomicfile.WritePath(path, data, mode.Perm())

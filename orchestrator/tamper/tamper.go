@@ -5,6 +5,7 @@
 package tamper
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
@@ -140,7 +141,7 @@ func (w *Watch) tracked(path string) bool {
 
 // Compare looks again. Libraries of a tool are looked at where one of the commands, or what lay in the checkout, says that it is used, and
 // where commands are given at all: that costs a stat call a file.
-func (w *Watch) Compare(commands ...string) ([]Change, error) {
+func (w *Watch) Compare(commands ...string) []Change {
 	var changes []Change
 	known := map[string]stamp{} // directories that were looked at just now
 	for i := range w.items {
@@ -149,17 +150,13 @@ func (w *Watch) Compare(commands ...string) ([]Change, error) {
 		}
 	}
 	for i := range w.listings {
-		added, err := w.compareListing(i, known)
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, added...)
+		changes = append(changes, w.compareListing(i, known)...)
 	}
 	if len(commands) > 0 {
 		changes = append(changes, w.compareTrees(commands)...)
 	}
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
-	return slices.CompactFunc(changes, func(a, b Change) bool { return a.Path == b.Path }), nil
+	return slices.CompactFunc(changes, func(a, b Change) bool { return a.Path == b.Path })
 }
 
 // Partial reports whether a Compare has met more files in libraries than it looks at.
@@ -212,7 +209,7 @@ func (w *Watch) unchanged(was *item, now item) bool {
 		return false
 	}
 	data, err := w.config.Load(was.Path, maxCopy)
-	return err == nil && string(data) == string(was.Copy)
+	return err == nil && bytes.Equal(data, was.Copy)
 }
 
 func verb(was, now stamp) string {
@@ -276,7 +273,7 @@ func namesIn(dir string) ([]string, error) {
 }
 
 // compareListing finds new names that would be taken for others.
-func (w *Watch) compareListing(i int, known map[string]stamp) ([]Change, error) {
+func (w *Watch) compareListing(i int, known map[string]stamp) []Change {
 	l := &w.listings[i]
 	now, looked := known[l.Dir]
 	if !looked {
@@ -284,11 +281,11 @@ func (w *Watch) compareListing(i int, known map[string]stamp) ([]Change, error) 
 		known[l.Dir] = now
 	}
 	if now == l.Stamp {
-		return nil, nil
+		return nil
 	}
 	names, err := namesIn(l.Dir)
 	if err != nil {
-		return nil, nil //nolint:nilerr // it is gone, and what it held is missed by name
+		return nil // it is gone, and what it held is missed by name
 	}
 	var changes []Change
 	for _, name := range names {
@@ -305,7 +302,7 @@ func (w *Watch) compareListing(i int, known map[string]stamp) ([]Change, error) 
 	if len(changes) == 0 {
 		l.Stamp = now // new names that stand for nothing else need not be looked at again
 	}
-	return changes, nil
+	return changes
 }
 
 // shadows says in words what a new name would stand for; empty where it stands for itself alone.

@@ -26,9 +26,12 @@ type tree struct {
 
 // The programs whose commands use a library.
 var (
-	pythonTools = []string{"python", "python3", "pytest", "py.test", "tox", "nox", "pip", "uv", "poetry", "hatch", "pdm", "ruff", "mypy", "flake8", "black", "pylint", "coverage", "pyright"}
-	nodeTools   = []string{"node", "npm", "npx", "pnpm", "yarn", "bun", "jest", "vitest", "mocha", "tsc", "eslint", "prettier", "ava", "tap"}
-	goTools     = []string{"go", "gofmt", "golangci-lint", "staticcheck", "gotestsum"}
+	pythonTools = []string{
+		"python", "python3", "pytest", "py.test", "tox", "nox", "pip", "uv", "poetry",
+		"hatch", "pdm", "ruff", "mypy", "flake8", "black", "pylint", "coverage", "pyright",
+	}
+	nodeTools = []string{"node", "npm", "npx", "pnpm", "yarn", "bun", "jest", "vitest", "mocha", "tsc", "eslint", "prettier", "ava", "tap"}
+	goTools   = []string{"go", "gofmt", "golangci-lint", "staticcheck", "gotestsum"}
 )
 
 // marks are files of a checkout that say which tools its gates use, by one of the tool's names.
