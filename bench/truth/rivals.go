@@ -58,7 +58,7 @@ func playRival(script string) func(context.Context, *place) (outcome, error) {
 			return outcome{}, err
 		}
 		tools := filepath.Join(p.root, "tools")
-		if err := writeFile(filepath.Join(tools, "claude"), string(agent)); err != nil {
+		if err = writeFile(filepath.Join(tools, "claude"), string(agent)); err != nil {
 			return outcome{}, err
 		}
 		exit, err := p.run(ctx, proc.Command{
