@@ -235,13 +235,13 @@ func TestEnvironmentsAreNotRead(t *testing.T) {
 				if err = errors.Join(failed, err, victim.Start()); err != nil {
 					t.Fatal(err)
 				}
-				defer func() { _ = stdin.Close(); _ = victim.Wait() }()
+				t.Cleanup(func() { _ = stdin.Close(); _ = victim.Wait() })
 				if _, err = stdout.Read(make([]byte, len("ready"))); err != nil {
 					t.Fatal(err)
 				}
 				path := fmt.Sprintf("/proc/%d/environ", victim.Process.Pid)
-				if seen, err := os.ReadFile(path); err != nil || !bytes.Contains(seen, []byte(secret)) {
-					t.Fatalf("it cannot be read without a sandbox either: %v", err)
+				if seen, unread := os.ReadFile(path); unread != nil || !bytes.Contains(seen, []byte(secret)) {
+					t.Fatalf("it cannot be read without a sandbox either: %v", unread)
 				}
 				argv, err := m.Command("/bin/cat", []string{"cat", path, "/proc/self/status"}, dir, []string{dir})
 				if err != nil {

@@ -90,9 +90,9 @@ func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
 	var notes []string
 	for _, file := range files {
 		run := filepath.Base(filepath.Dir(file))
-		found, err := (&Line{repo: r, opt: Options{RunID: run, StateDir: stateDir}}).recover(ctx, file)
-		if err != nil {
-			return notes, err
+		found, failed := (&Line{repo: r, opt: Options{RunID: run, StateDir: stateDir}}).recover(ctx, file)
+		if failed != nil {
+			return notes, failed
 		}
 		for _, note := range found {
 			notes = append(notes, "since run "+run+" was cut off: "+note)

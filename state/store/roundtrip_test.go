@@ -199,7 +199,7 @@ func TestHoles(t *testing.T) {
 	const huge = 200 << 30
 	dir := stateDir(t)
 	d := openDir(t, dir)
-	r := story(t, d)
+	story(t, d)
 	closeDir(t, d)
 	diary, log := filepath.Join(dir, diaryName), filepath.Join(dir, logName)
 	text := read(t, diary)
@@ -227,7 +227,7 @@ func TestHoles(t *testing.T) {
 		t.Fatal("no event was found")
 	}
 	d = openDir(t, dir)
-	r = mustLoad(t, d, seeds())
+	r := mustLoad(t, d, seeds())
 	happen(t, d, r, end())
 	closeDir(t, d)
 	if n := count(); n != told+1 {
