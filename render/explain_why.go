@@ -243,7 +243,7 @@ func (x *explanation) next() {
 		}
 		if len(x.p.Contested()) > 0 {
 			if c := x.p.Commit; c != nil && c.SHA != "" {
-				x.step("Look at the changes:", []string{"git", "show", c.SHA[:min(len(c.SHA), 12)]})
+				x.step("Look at the changes: git show "+c.SHA[:min(len(c.SHA), 12)], nil)
 			}
 			x.step("Take them:", x.program("accept", typed(x.p)))
 			x.step("Or have the phase done again:", x.program("reset", typed(x.p)))
