@@ -108,8 +108,29 @@ func (w *Watch) site(dir string, active bool) {
 		}
 	}
 	if active && !l.Stamp.absent() {
-		w.tree(tree{Root: l.Dir, What: "Python's library", Tools: pythonTools, Names: l.Names, Skip: []string{filepath.Join(l.Dir, "test")}})
+		names := l.Names
+		if strings.HasSuffix(l.Dir, "-packages") {
+			names = judges(names)
+		}
+		w.tree(tree{Root: l.Dir, What: "Python's library", Tools: pythonTools, Names: names, Skip: []string{filepath.Join(l.Dir, "test")}})
 	}
+}
+
+// judging begin the names of installed packages that judge work: runners of tests, linters, type checkers, and what starts them.
+var judging = []string{
+	"pytest", "_pytest", "pluggy", "iniconfig", "exceptiongroup", "xdist", "execnet", "py", "coverage", "hypothesis", "_hypothesis", "nose", "tox", "nox",
+	"mypy", "mypyc", "ruff", "flake8", "pyflakes", "pycodestyle", "mccabe", "black", "blib2to3", "blackd", "isort", "pylint", "astroid", "pyright", "behave", "robot",
+	"setuptools", "_distutils_hack", "pkg_resources", "pip", "unittest", "testtools", "twisted", "zope", "doctest", "bandit", "typeguard", "beartype",
+}
+
+// judges are those of the names of installed packages that judge. The others are many, and what they do is part of what is judged.
+func judges(names map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	for name := range names {
+		module, _, _ := strings.Cut(name, ".")
+		out[name] = slices.Contains(judging, module) || strings.HasPrefix(module, "pytest_") || strings.HasPrefix(module, "flake8_")
+	}
+	return out
 }
 
 // steersPython reports whether every Python that finds a file of this name runs it.
