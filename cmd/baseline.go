@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/state"
@@ -25,9 +27,12 @@ const (
 // baselineName is where results of gates on known contents are kept, below the state directory.
 const baselineName = "baseline.json"
 
+// maxBaseline bounds that file, in bytes: it holds the names of tests.
+const maxBaseline = 8 << 20
+
 // knownResults reads what is kept. It is a cache: what cannot be read is found out again.
 func (s *session) knownResults() verify.Known {
-	raw, err := readBounded(filepath.Join(s.project.stateDir, baselineName), maxConfig)
+	raw, err := readBounded(filepath.Join(s.project.stateDir, baselineName), maxBaseline)
 	if errors.Is(err, fs.ErrNotExist) {
 		return verify.Known{}
 	}
@@ -55,18 +60,20 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	if err != nil {
 		return s.noBaseline(ctx, err)
 	}
-	failed, tests, known := s.known.Result(s.resultKey(content))
+	failed, passing, known := s.known.Result(s.resultKey(content))
 	if !known {
 		ran, err := s.runBaseline(ctx, gates)
 		if err != nil {
 			return s.noBaseline(ctx, err)
 		}
-		failed, tests = failing(ran), counts(ran)
-		s.keepResult(content, failed, tests)
+		failed, passing = failing(ran.Gates), slices.Sorted(maps.Keys(ran.Passing))
+		s.keepResult(content, failed, passing)
 	} else if !fileExists(filepath.Join(s.project.stateDir, baselineName)) { // a fresh start has set it aside with the old run
-		s.keepResult(content, failed, tests)
+		s.keepResult(content, failed, passing)
 	}
-	s.began = tests
+	if s.examiner != nil {
+		s.examiner.Knows(passing)
+	}
 	s.tellBaseline(failed, known)
 	if s.o.strictBaseline {
 		return nil
@@ -74,7 +81,11 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	b := attempt.NewBaseline(failed)
 	b.Save = func(ctx context.Context, commit string, failed []state.Gate) {
 		if content, err := s.space.Content(ctx, commit); err == nil { // else the next session finds out again
-			s.keepResult(content, failed, nil)
+			var passing []string
+			if s.examiner != nil {
+				passing = s.examiner.Known()
+			}
+			s.keepResult(content, failed, passing)
 		}
 	}
 	return b
@@ -105,11 +116,11 @@ func (s *session) resultKey(content string) string {
 }
 
 // keepResult remembers a result for the next session, as far as it can: two landings may come at the same time.
-func (s *session) keepResult(content string, failed []state.Gate, tests map[string]int) {
+func (s *session) keepResult(content string, failed []state.Gate, passing []string) {
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
-	s.known.Put(s.resultKey(content), failed, tests)
-	raw, err := s.known.Bytes()
+	s.known.Put(s.resultKey(content), failed, passing)
+	raw, err := s.known.Bytes(maxBaseline)
 	if err == nil && s.project.repo != nil {
 		err = s.project.repo.Vouch(baselineName, raw)
 	}
@@ -127,7 +138,7 @@ func failing(ran []state.Gate) []state.Gate {
 }
 
 // runBaseline runs setup and gates where no phase works.
-func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran []state.Gate, err error) {
+func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran referee.Outcome, err error) {
 	if s.o.progress.value != "quiet" {
 		names := make([]string, len(gates))
 		for i, g := range gates {
@@ -137,16 +148,16 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran 
 	}
 	content, err := s.space.Content(ctx, "")
 	if err != nil {
-		return nil, err
+		return ran, err
 	}
 	place, err := s.space.Bench(ctx, func() {})
 	if err != nil {
-		return nil, err
+		return ran, err
 	}
 	defer place.Leave()
 	own, err := s.private("baseline")
 	if err != nil {
-		return nil, err
+		return ran, err
 	}
 	defer own.Leave()
 	dir, err := place.Show(ctx, content, s.config.Setup, func(ctx context.Context, dir string) error {
@@ -158,14 +169,10 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran 
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return ran, err
 	}
 	gates = slices.DeleteFunc(s.gatesIn(dir, plan.Phase{}), isHooks)
-	seen, err := own.Verifier.Judge(ctx, dir, "baseline", gates, func(state.Gate) {})
-	if s.examiner != nil {
-		s.examiner.Baseline(seen)
-	}
-	return seen.Gates, err
+	return own.Verifier.Judge(ctx, dir, "baseline", gates, func(state.Gate) {})
 }
 
 // tellBaseline says what fails already, a line a gate.

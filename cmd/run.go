@@ -88,7 +88,6 @@ type session struct {
 	rooms    *verify.Rooms
 	examiner *verify.Examiner // nil: nothing is compared
 	known    verify.Known     // how gates ended on contents that were met before
-	began    map[string]int   // gate → how many tests it ran before any phase, where it tells
 	keeping  sync.Mutex
 
 	landing     sync.Mutex

@@ -286,7 +286,7 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 	case GuardViolation:
 		return advice{
 			"Every gate passes, and the work cannot be taken with this in it. For each finding:\n" +
-				"Put back the tests, checks and configuration that were there, and mend the code instead.\n" +
+				"Remove conflict markers, large files, links that lead out of the tree, and comments that switch tools off.\n" +
 				"Take a secret out of the files altogether, and read it from the environment.\n" +
 				"Leave alone what the phase does not name. Where it truly needs the change, say why in the result's error.",
 			guardActions(d, e),

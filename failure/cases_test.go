@@ -121,7 +121,7 @@ func cases() []seen {
 		{"context_overflow", ended(failure.AgentRun{Kind: failure.ContextOverflow, ExitCode: 1, Message: "prompt is too long: 210000 tokens > 200000 maximum"})},
 		{"setup_failure", failure.Evidence{Setup: &failure.GateRun{Name: "setup", Command: "npm ci", Exit: 1, Tail: "npm error code EUSAGE\nnpm error The lock file is out of date\n"}}},
 		{"guard_violation", failure.Evidence{Agent: run(), Claim: complete, Guard: []failure.Place{
-			{File: "auth_test.go", Rule: "tests-deleted", Message: "1 test is gone: TestLogin"},
+			{File: ".github/workflows/ci.yml", Rule: "ci-or-hook", Message: "it runs in CI or as a hook, and the plan does not name it"},
 			{File: "config.py", Line: 3, Rule: "secret", Message: "it looks like an AWS access key: AKIA…"},
 		}}},
 		{"task_incomplete-undecided", failure.Evidence{Agent: run(), Tasks: failure.TaskCount{Total: 2, Done: 2}, Claim: &failure.Claim{

@@ -157,7 +157,7 @@ func unjudged(e Evidence, d *Diagnosis) string {
 	return first
 }
 
-// guarded is work with which nothing is wrong but what it does to what judges it, or what it would make public.
+// guarded is work that passed its gates and holds something that must not land.
 func guarded(found []Place, d *Diagnosis) string {
 	d.Type, d.Count, d.Places = GuardViolation, len(found), found
 	var all []string

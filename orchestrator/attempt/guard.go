@@ -10,8 +10,8 @@ import (
 	"autobuild/state"
 )
 
-// Guard looks at work that every gate has passed, before it lands: what gates are made of may have been changed, and some things
-// cannot be taken back once they are in a commit. It is asked from several attempts at once. A *WorkError is the phase's own doing.
+// Guard looks at work that every gate has passed, before it lands: some things cannot be taken back once they are in a commit,
+// and some the plan does not name. It is asked from several attempts at once. A *WorkError is the phase's own doing.
 type Guard interface {
 	Look(ctx context.Context, tree Tree, work Work) ([]Objection, error)
 }

@@ -23,7 +23,7 @@ func (g *fakeGuard) Look(_ context.Context, _ Tree, work Work) ([]Objection, err
 }
 
 var (
-	meant   = Objection{Place: failure.Place{Rule: "tests-skipped", File: "a_test.go", Line: 3, Message: "a test no longer runs"}}
+	meant   = Objection{Place: failure.Place{Rule: "suppressed", File: "a.go", Line: 3, Message: "a tool looks away from the whole file"}}
 	refused = Objection{Place: failure.Place{Rule: "secret", File: "a.py", Message: "it looks like a token"}, Refuses: true}
 )
 
@@ -33,7 +33,7 @@ func TestGuardWarns(t *testing.T) {
 	g := &fakeGuard{found: []Objection{meant}}
 	b.runner.Guard = g
 	got := b.lands(state.Verified)
-	if len(got.Warnings) != 1 || got.Warnings[0] != "guard tests-skipped: a_test.go:3: a test no longer runs" {
+	if len(got.Warnings) != 1 || got.Warnings[0] != "guard suppressed: a.go:3: a tool looks away from the whole file" {
 		t.Errorf("warnings = %q", got.Warnings)
 	}
 	if len(g.asked) != 1 || g.asked[0].Phase.ID != "2a" || len(g.asked[0].Ran.Gates) != 1 || g.asked[0].Message == "" {

@@ -15,17 +15,18 @@ import (
 // maxKnown is how many contents a list of known results tells of; the oldest go first.
 const maxKnown = 16
 
-const knownSchema = 1
+// knownSchema is the form of the list. Lists of earlier forms hold no names of tests and count as empty.
+const knownSchema = 2
 
-// Known are the gates that fail on contents on which they have run, by Key. The zero value knows nothing.
+// Known are the results of gates on contents on which they have run, by Key. The zero value knows nothing.
 type Known struct {
 	entries []knownEntry // oldest first
 }
 
 type knownEntry struct {
-	Key   string         `json:"key"`
-	Gates []state.Gate   `json:"gates"`           // that failed
-	Tests map[string]int `json:"tests,omitempty"` // how many each gate ran that tells
+	Key     string       `json:"key"`
+	Gates   []state.Gate `json:"gates"`             // that failed
+	Passing []string     `json:"passing,omitempty"` // keys of tests seen passing by name
 }
 
 type knownFile struct {
@@ -53,6 +54,10 @@ func Key(content string, gates []state.GateSpec, setup []string) string {
 
 // ReadKnown reads what Bytes has written. Only what is exactly of that form is believed.
 func ReadKnown(data []byte) (Known, error) {
+	var earlier struct{ Schema int }
+	if json.Unmarshal(data, &earlier) == nil && 0 < earlier.Schema && earlier.Schema < knownSchema {
+		return Known{}, nil
+	}
 	var f knownFile
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -63,11 +68,6 @@ func ReadKnown(data []byte) (Known, error) {
 		return Known{}, errors.New("not a list of results of this version")
 	}
 	for _, e := range f.Known {
-		for _, n := range e.Tests {
-			if n < 0 {
-				return Known{}, errors.New("it has a number of tests that cannot be")
-			}
-		}
 		for _, g := range e.Gates {
 			if e.Key == "" || g.Name == "" || g.Status != state.GateFailed && g.Status != state.GateTimeout || g.Failed < 0 {
 				return Known{}, errors.New("it has a result that cannot be")
@@ -77,28 +77,29 @@ func ReadKnown(data []byte) (Known, error) {
 	return Known{entries: f.Known}, nil
 }
 
-// Result are the gates that fail on a content, and how many tests each gate runs that tells; ok is false where they have not run on it.
-func (k *Known) Result(key string) (failed []state.Gate, tests map[string]int, ok bool) {
+// Result are the gates that fail on a content and the tests that were seen passing; ok is false where the gates have not run on it.
+func (k *Known) Result(key string) (failed []state.Gate, passing []string, ok bool) {
 	for _, e := range k.entries {
 		if e.Key == key {
-			return e.Gates, e.Tests, true
+			return e.Gates, e.Passing, true
 		}
 	}
 	return nil, nil, false
 }
 
-// Put remembers what fails on a content. Where the number of tests is not known, what was known of it stays.
-func (k *Known) Put(key string, failed []state.Gate, tests map[string]int) {
-	if _, before, _ := k.Result(key); tests == nil {
-		tests = before
-	}
+// Put remembers what fails on a content and which tests pass.
+func (k *Known) Put(key string, failed []state.Gate, passing []string) {
 	k.entries = slices.DeleteFunc(slices.Clone(k.entries), func(e knownEntry) bool { return e.Key == key })
-	k.entries = append(k.entries, knownEntry{key, failed, tests})
+	k.entries = append(k.entries, knownEntry{key, failed, passing})
 	k.entries = k.entries[max(0, len(k.entries)-maxKnown):]
 }
 
-// Bytes is the list as it is kept.
-func (k *Known) Bytes() ([]byte, error) {
-	out, err := json.MarshalIndent(knownFile{knownSchema, k.entries}, "", "  ")
-	return append(out, '\n'), err
+// Bytes is the list as it is kept, at most so many bytes: the oldest results give way.
+func (k *Known) Bytes(most int) ([]byte, error) {
+	for entries := k.entries; ; entries = entries[1:] {
+		out, err := json.MarshalIndent(knownFile{knownSchema, entries}, "", "  ")
+		if err != nil || len(out) < most || len(entries) == 0 {
+			return append(out, '\n'), err
+		}
+	}
 }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,10 +53,10 @@ func TestKnown(t *testing.T) {
 	}
 	failed := []state.Gate{{Name: "test", Kind: "test", Command: "go test", Status: state.GateFailed, Failed: 1, Tests: []state.Test{{Name: "TestA", File: "a_test.go"}}, Tail: "FAIL"}}
 	for i := range maxKnown + 5 {
-		k.Put(fmt.Sprintf("k%d", i), failed, map[string]int{"test": i})
+		k.Put(fmt.Sprintf("k%d", i), failed, []string{fmt.Sprintf("p::TestB%d", i)})
 	}
-	k.Put("k20", nil, nil)
-	raw, err := k.Bytes()
+	k.Put("k20", nil, []string{"p::TestA"})
+	raw, err := k.Bytes(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,21 +64,46 @@ func TestKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, tests, ok := back.Result("k19"); !ok || cmp.Diff(failed, got) != "" || tests["test"] != 19 {
+	if got, names, ok := back.Result("k19"); !ok || cmp.Diff(failed, got) != "" || !slices.Equal(names, []string{"p::TestB19"}) {
 		t.Errorf("k19 comes back as %+v, %t", got, ok)
 	}
-	if got, tests, ok := back.Result("k20"); !ok || len(got) > 0 || tests["test"] != 20 {
+	if got, names, ok := back.Result("k20"); !ok || len(got) > 0 || !slices.Equal(names, []string{"p::TestA"}) {
 		t.Errorf("k20 passes, and comes back as %+v, %t", got, ok)
 	}
 	if _, _, ok := back.Result("k4"); ok || len(back.entries) != maxKnown {
 		t.Errorf("%d are kept", len(back.entries))
 	}
 	for _, bad := range []string{
-		"", "null", "[]", "{}", `{"schema": 2, "known": []}`, `{"schema": 1, "known": [], "more": 1}`, string(raw) + "{}", string(raw[:len(raw)/2]),
+		"", "null", "[]", "{}", `{"schema": 3, "known": []}`, `{"schema": 2, "known": [], "more": 1}`, string(raw) + "{}", string(raw[:len(raw)/2]),
 		strings.Replace(string(raw), `"status": "failed"`, `"status": "passed"`, 1), strings.Replace(string(raw), `"failed": 1`, `"failed": -1`, 1),
 	} {
 		if got, err := ReadKnown([]byte(bad)); err == nil {
 			t.Errorf("%.60q is believed: %d entries", bad, len(got.entries))
+		}
+	}
+	earlier := `{"schema": 1, "known": [{"key": "k", "gates": [], "tests": {"test": 3}}]}`
+	if got, err := ReadKnown([]byte(earlier)); err != nil || len(got.entries) > 0 {
+		t.Errorf("a list without names of tests counts as empty, not as %+v, %v", got, err)
+	}
+}
+
+// A list that would become too large loses its oldest results.
+func TestKnownIsBounded(t *testing.T) {
+	var k Known
+	for i := range 4 {
+		k.Put(fmt.Sprintf("k%d", i), nil, []string{strings.Repeat("x", 1000)})
+	}
+	raw, err := k.Bytes(2500)
+	if err != nil || len(raw) > 2500 {
+		t.Fatalf("%d bytes, %v", len(raw), err)
+	}
+	back, err := ReadKnown(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, kept := range map[string]bool{"k0": false, "k1": false, "k2": true, "k3": true} {
+		if _, _, ok := back.Result(key); ok != kept {
+			t.Errorf("%s is kept: %t", key, ok)
 		}
 	}
 }

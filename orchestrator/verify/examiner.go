@@ -246,9 +246,6 @@ func (e *examination) before() referee.Outcome {
 	return referee.Outcome{Passing: maps.Clone(e.passed)}
 }
 
-// Baseline takes in how the gates ended before any phase had begun.
-func (x *Examiner) Baseline(ran referee.Outcome) { (&examination{Examiner: x}).remember(ran) }
-
 // remember keeps every name that was seen passing, also those that only the referee run saw: a test that was switched off is
 // missed in every later phase.
 func (e *examination) remember(seen ...referee.Outcome) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"autobuild/internal/secret"
-	"autobuild/state"
 )
 
 // Weight says how much a finding of Guard counts.
@@ -23,19 +22,14 @@ const (
 
 // The rules that Guard holds a difference against.
 const (
-	RuleTestsDeleted = "tests-deleted"
-	RuleTestsSkipped = "tests-skipped"
-	RuleTestsFewer   = "tests-fewer"
-	RuleAssertions   = "assertions"
-	RuleGates        = "gates-weakened"
-	RuleSuppressed   = "suppressed"
-	RuleCI           = "ci-or-hook"
-	RuleSecret       = "secret"
-	RuleScope        = "scope"
-	RuleSize         = "size"
-	RuleMarkers      = "conflict-markers"
-	RuleMode         = "file-mode"
-	RuleUnread       = "unread"
+	RuleSuppressed = "suppressed"
+	RuleCI         = "ci-or-hook"
+	RuleSecret     = "secret"
+	RuleScope      = "scope"
+	RuleSize       = "size"
+	RuleMarkers    = "conflict-markers"
+	RuleMode       = "file-mode"
+	RuleUnread     = "unread"
 )
 
 // Change is one file of a difference, with its content on both sides. A file that moved is two changes.
@@ -50,14 +44,10 @@ type Change struct {
 // Look is what Guard judges: a phase's difference and what it may be held against. The zero value objects to nothing.
 type Look struct {
 	Changes  []Change
-	Message  string           // of the commit
-	Gates    []state.GateSpec // by their commands, to know what they are made of
-	Ran      []state.Gate     // with how many tests each ran
-	Before   map[string]int   // how many tests a gate ran on what the phase began from, where that is known
-	Declared []string         // files that the plan names for the phase; patterns are allowed, none at all declares nothing
-	Deleted  []string         // those of them that it is to delete
-	Text     string           // of the phase: what it names is meant to be changed
-	Secrets  []string         // values that must not be committed; those shorter than eight bytes are left out
+	Message  string   // of the commit
+	Declared []string // files that the plan names for the phase; patterns are allowed, none at all declares nothing
+	Text     string   // of the phase: what it names is meant to be changed
+	Secrets  []string // values that must not be committed; those shorter than eight bytes are left out
 }
 
 // Finding is one thing that speaks against a difference. Text never holds a secret's value.
@@ -72,7 +62,7 @@ type Finding struct {
 // maxOfRule bounds what Guard tells; what is left out of one rule is counted.
 const maxOfRule = 12
 
-// Guard looks at a difference for what makes gates pass without the work being right, and for what must not be committed. It
+// Guard looks at a difference for what must not be committed and what the plan does not name. It
 // is a pure function: the same difference gives the same findings, the gravest first, then by rule, path and line.
 func Guard(l Look) []Finding {
 	g := &guard{Look: l, diffs: make([]lineDiff, len(l.Changes))}
@@ -82,8 +72,6 @@ func Guard(l Look) []Finding {
 		}
 	}
 	g.files()
-	g.tests()
-	g.config()
 	g.suppressions()
 	g.secrets()
 	slices.SortStableFunc(g.found, func(a, b Finding) int {

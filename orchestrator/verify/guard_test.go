@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/orchestrator/verify"
-	"autobuild/state"
 )
 
 // Every difference of the corpus is found to be what its file says: rule and weight of each finding, and nothing else. Secrets in the
@@ -50,12 +49,11 @@ func TestGuardCorpus(t *testing.T) {
 			})
 		}
 	}
-	if benign < 25 || hostile < 40 {
-		t.Errorf("the corpus has %d harmless and %d other differences; at least 25 and 40 are wanted", benign, hostile)
+	if benign < 18 || hostile < 22 {
+		t.Errorf("the corpus has %d harmless and %d other differences; at least 18 and 22 are wanted", benign, hostile)
 	}
 	for _, r := range []string{
-		verify.RuleTestsDeleted, verify.RuleTestsSkipped, verify.RuleAssertions, verify.RuleGates, verify.RuleSuppressed, verify.RuleCI,
-		verify.RuleSecret, verify.RuleScope, verify.RuleMarkers, verify.RuleMode,
+		verify.RuleSuppressed, verify.RuleCI, verify.RuleSecret, verify.RuleScope, verify.RuleMarkers, verify.RuleMode,
 	} {
 		if !rules[r] {
 			t.Errorf("no difference of the corpus breaks rule %s", r)
@@ -75,12 +73,8 @@ func readCase(t *testing.T, text string) (look verify.Look, name string, wanted 
 		switch {
 		case i == 0:
 			name = strings.TrimPrefix(line, "# ")
-		case word == "gate":
-			look.Gates = append(look.Gates, state.GateSpec{Name: "test", Command: rest})
 		case word == "declared":
 			look.Declared = append(look.Declared, rest)
-		case word == "deleted":
-			look.Declared, look.Deleted = append(look.Declared, rest), append(look.Deleted, rest)
 		case word == "text":
 			look.Text = rest
 		case word == "env":
@@ -144,19 +138,6 @@ func TestGuardSizes(t *testing.T) {
 	}
 }
 
-// Fewer tests than before are told where both numbers are known.
-func TestGuardCounts(t *testing.T) {
-	for _, c := range []struct {
-		ran, before int
-		fewer       bool
-	}{{10, 12, true}, {12, 12, false}, {13, 12, false}, {12, 0, false}, {0, 12, false}} {
-		got := verify.Guard(verify.Look{Ran: []state.Gate{{Name: "test", Count: c.ran}}, Before: map[string]int{"test": c.before}})
-		if (len(got) == 1 && got[0].Rule == verify.RuleTestsFewer) != c.fewer {
-			t.Errorf("%d after %d: %v", c.ran, c.before, got)
-		}
-	}
-}
-
 // A key in the commit's message is found by its shape alone; a secret that was in one of the files before is nothing new.
 func TestGuardMessageAndMoves(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B", 12)
@@ -202,8 +183,8 @@ func TestGuardKeepsSecrets(t *testing.T) {
 // Whatever the difference, Guard ends, says the same twice, and says no more than so much.
 func FuzzGuard(f *testing.F) {
 	f.Add("a_test.go", "func TestA(t *testing.T) {\n", "t.Skip()\n")
-	f.Add("package.json", `{"scripts":{"test":"x"}}`, `{"scripts":{"test":"true"}}`)
-	f.Add("Makefile", "test:\n\tgo test\n", "test:\n\ttrue\n")
+	f.Add(".github/workflows/ci.yml", "on: push\n", "on: [push]\n")
+	f.Add("a.txt", "a\n", "<<<<<<< a\n=======\n>>>>>>> b\n")
 	f.Fuzz(func(t *testing.T, path, before, after string) {
 		l := verify.Look{Changes: []verify.Change{{Path: path, OldMode: "100644", NewMode: "100755", Old: before, New: after}}, Secrets: []string{before}}
 		a, b := verify.Guard(l), verify.Guard(l)

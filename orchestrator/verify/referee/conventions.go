@@ -132,6 +132,14 @@ func byName(file string) *convention {
 	return nil
 }
 
+// ByName is the class that a path has by its name alone; Map.Class knows more.
+func ByName(file string) Class {
+	if c := byName(file); c != nil {
+		return c.class
+	}
+	return Product
+}
+
 // sourceSuffixes are the suffixes of files with program text.
 var sourceSuffixes = []string{
 	".go", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".py", ".rs", ".java", ".kt", ".rb", ".php",

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/verify/referee"
 )
 
 // Sizes in bytes from which a new file is told of: beside code, both are mostly mistakes.
@@ -32,6 +34,7 @@ func (g *guard) files() {
 		g.markers(c, g.diffs[i])
 	}
 	g.scope()
+	g.elsewhere()
 }
 
 func (g *guard) size(c Change) {
@@ -105,3 +108,18 @@ func (g *guard) scope() {
 		g.add(Objection, RuleScope, file, 0, "the plan does not name it for this phase")
 	}
 }
+
+// ciFile are workflows and hooks: they run elsewhere, with rights of their own.
+var ciFile = regexp.MustCompile(`^(?:\.github/(?:workflows|actions)/|\.circleci/|\.gitlab-ci\.ya?ml$|\.gitlab/ci/|azure-pipelines[^/]*\.ya?ml$|Jenkinsfile$|\.travis\.ya?ml$|\.buildkite/|\.woodpecker|\.drone\.ya?ml$|bitbucket-pipelines\.ya?ml$|\.husky/|\.githooks/|git-?hooks/|\.?lefthook\.ya?ml$)`)
+
+// elsewhere names workflows and hooks that the plan does not.
+func (g *guard) elsewhere() {
+	for _, c := range g.Changes {
+		if ciFile.MatchString(c.Path) && !g.declared(c.Path) {
+			g.add(Objection, RuleCI, c.Path, 0, "it runs in CI or as a hook, and the plan does not name it")
+		}
+	}
+}
+
+// isTest reports whether a file is a test by its name or directory.
+func isTest(file string) bool { return referee.ByName(file) == referee.Test }
