@@ -53,6 +53,7 @@ type Examiner struct {
 	Proof func(phase plan.Phase) ProofMode
 
 	mu     sync.Mutex
+	kept   []keptFile
 	passed map[string]bool // names of all tests seen passing in the run; nil: none of its runners tells names
 }
 
@@ -129,8 +130,17 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 		e.files.GateChanges(e.edits, e.work),
 		referee.Unseen(e.files, e.base, e.edits, before, now, run),
 	)
+	found = referee.Harmless(e.files, found, e.edits, before, now, run)
+	found = append(found, referee.Unexplained(found, run)...)
+	kept, err := e.keptRun(ctx)
+	if err != nil {
+		return nil, run, err
+	}
+	found = append(found, kept...)
 	section := referee.Section{Text: e.Phase.Text, Files: e.Phase.Files.All()}
-	return referee.Rule(found, e.edits, section, e.Claimed, e.Mode), run, nil
+	found = referee.Rule(found, e.edits, section, e.Claimed, e.Mode)
+	e.keepRemoved(found)
+	return found, run, nil
 }
 
 // refereeRun runs the base's gates on the work's product code with the base's referee files.

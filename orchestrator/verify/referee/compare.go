@@ -163,7 +163,7 @@ func (c *comparison) add(p pair, ruling state.RefereeRuling, cause state.Referee
 
 // unit decides what the change of one test is.
 func (c *comparison) unit(p pair) {
-	shown := c.shown(p.base)
+	shown := c.shown(p)
 	cause := state.CauseValue
 	switch {
 	case p.work == nil:
@@ -185,14 +185,25 @@ func (c *comparison) unit(p pair) {
 	c.add(p, "", cause)
 }
 
-// shown is what the run shows of a unit. Where a gate failed and named no test, one that uses what the product no longer
-// declares could not run.
-func (c *comparison) shown(u testunit.Unit) seen {
-	shown := c.index.of(u)
-	if shown == fails && c.index.named(u) == unknown && goneName(u, c.gone) != "" {
+// shown is what the run shows of the base's unit. Where a gate failed and named no test, one whose changed lines follow the product
+// could not run.
+func (c *comparison) shown(p pair) seen {
+	shown := c.index.of(p.base)
+	if shown == fails && c.index.named(p.base) == unknown && c.linesFollow(p) {
 		return cannotRun
 	}
 	return shown
+}
+
+// linesFollow reports whether each line that went used what the product no longer declares.
+func (c *comparison) linesFollow(p pair) bool {
+	if p.work == nil {
+		return false
+	}
+	gone, _ := changedLines(p.base.Lines, p.work.Lines)
+	return len(gone) > 0 && !slices.ContainsFunc(gone, func(line string) bool {
+		return goneName(testunit.Unit{Lines: []string{line}}, c.gone) == ""
+	})
 }
 
 // goneName is the first name in a test that the product no longer declares.
@@ -293,16 +304,9 @@ func (c *comparison) support(p pair) {
 	}
 }
 
-// follows reports whether what tests share could not be built there, and each of its lines that went used what the product no
-// longer declares: the helper went after the product, and says the same.
+// follows reports whether what tests share could not be built there, and changed as the product did: it says the same.
 func (c *comparison) follows(p pair) bool {
-	if !c.index.broken(p.base) && len(c.index.run.Blind) == 0 {
-		return false
-	}
-	gone, _ := changedLines(p.base.Lines, p.work.Lines)
-	return len(gone) > 0 && !slices.ContainsFunc(gone, func(line string) bool {
-		return goneName(testunit.Unit{Lines: []string{line}}, c.gone) == ""
-	})
+	return (c.index.broken(p.base) || len(c.index.run.Blind) > 0) && c.linesFollow(p)
 }
 
 // describe is the change in one line.

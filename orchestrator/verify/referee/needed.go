@@ -63,10 +63,17 @@ func (m *Map) plainTest(e Edit) bool {
 	if c == nil || c.class != Test || path.Ext(e.Path) == ".snap" {
 		return false
 	}
-	if !slices.Contains(sourceSuffixes, path.Ext(e.Path)) && e.NewMode != "100755" {
+	if !runs(e) {
 		return true
 	}
 	return slices.ContainsFunc(testunit.Units(e.Path, e.New), func(u testunit.Unit) bool { return !u.Shared && u.Name != "" })
+}
+
+var scriptSuffixes = []string{".sh", ".bash", ".zsh", ".bats", ".pl", ".t", ".ps1", ".mk"}
+
+// runs reports whether a new file may be run: by its suffix, its mode, or its first line.
+func runs(e Edit) bool {
+	return isSource(e.Path) || slices.Contains(scriptSuffixes, path.Ext(e.Path)) || e.NewMode == "100755" || strings.HasPrefix(e.New, "#!")
 }
 
 // onlyAdds reports whether a file of tests has every line that it had, in order, and no new part that all its tests share.

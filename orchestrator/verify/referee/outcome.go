@@ -149,6 +149,12 @@ func (x index) named(u testunit.Unit) seen {
 	return unknown
 }
 
+// Fails reports whether a run shows a test failing by name.
+func Fails(run Outcome, u testunit.Unit) bool {
+	x := newIndex(run)
+	return !x.broken(u) && x.named(u) == fails
+}
+
 // Unseen are the tests that passed on the base and were not seen passing by name afterwards, although their files are as they
 // were: something switched them off. Changes that the referee run does not see passing either have no ruling.
 func Unseen(m Classifier, base Source, edits []Edit, before, now, run Outcome) []state.RefereeChange {

@@ -1,0 +1,76 @@
+package referee
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"autobuild/state"
+)
+
+// maxUnexplained bounds the changes that Unexplained gives.
+const maxUnexplained = 12
+
+// Unexplained are the failures of a referee run that no change accounts for: the gates pass on the work and fail on the same
+// product code without its new files and settings. A failing test is accounted for by a change that names it, and every
+// failure by an open change of a gate, a lever or what tests share, and by a test that could not run and was adapted.
+func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChange {
+	if run.Passed {
+		return nil
+	}
+	named := map[string]bool{}
+	for _, c := range changes {
+		switch {
+		case c.Ruling == state.RulingRecorded:
+		case c.Test == "", c.Cause == state.CauseGate, c.Cause == state.CauseLever, c.Cause == state.CauseAdapted:
+			return nil
+		default:
+			named[c.Test] = true
+		}
+	}
+	var found []state.RefereeChange
+	for _, key := range slices.Sorted(maps.Keys(run.Failing)) {
+		scope, name, _ := strings.Cut(key, "::")
+		explained := slices.ContainsFunc(prefixes(name), func(part string) bool { return named[part] }) ||
+			slices.ContainsFunc(slices.Collect(maps.Keys(named)), func(test string) bool { return strings.HasSuffix(test, name) })
+		if !explained && len(found) < maxUnexplained {
+			found = append(found, unexplained(scope, name))
+		}
+	}
+	if len(named) > 0 || len(found) > 0 {
+		return found
+	}
+	for _, gate := range run.Blind {
+		found = append(found, unexplained("", "gate "+gate))
+	}
+	for _, at := range slices.Sorted(maps.Keys(run.Broken)) {
+		if len(found) < maxUnexplained {
+			found = append(found, unexplained(at, ""))
+		}
+	}
+	return found
+}
+
+func unexplained(file, test string) state.RefereeChange {
+	return state.RefereeChange{
+		Cause: state.CauseUnseen, File: file, Test: test,
+		What: "it passes on the base, and fails without the phase's new test files and settings",
+	}
+}
+
+// Harmless records new test files that could have steered the run, where the base's referee passes without them and every test
+// of the base was seen passing with them.
+func Harmless(m Classifier, changes []state.RefereeChange, edits []Edit, before, now, run Outcome) []state.RefereeChange {
+	if !run.Passed || before.Passing == nil || now.Passing == nil ||
+		slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Cause == state.CauseUnseen }) {
+		return changes
+	}
+	out := slices.Clone(changes)
+	for i, c := range out {
+		added := slices.ContainsFunc(edits, func(e Edit) bool { return e.Path == c.File && e.OldMode == "" })
+		if c.Ruling == "" && c.Cause == state.CauseLever && added && m.Class(c.File) == Test {
+			out[i].Ruling = state.RulingRecorded
+		}
+	}
+	return out
+}
