@@ -239,6 +239,17 @@ func (s sentence) namesFile(file string) bool {
 	return false
 }
 
+// namesFolder reports whether a sentence names the package that a file is the test of: the folder that it lies in, unless that is a
+// general word.
+func (s sentence) namesFolder(r *request, file string) bool {
+	folder := path.Base(path.Dir(file))
+	words := subwords(folder)
+	if len(words) == 0 || r.allGeneral(words) || besideTests.MatchString(file) {
+		return false
+	}
+	return s.names[squash(words)] || len(words) == 1 && s.words[stem(words[0])] || slices.Contains(s.literals, folder)
+}
+
 // asked is the sentence that asks for a change; false where none does.
 func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool) {
 	switch c.Cause {
@@ -311,7 +322,7 @@ func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
 		case !s.removes:
 		case c.Test != "" && (s.namesTest(c.Test) || s.namesTest(p.base.Name)):
 			return s.text, true
-		case s.namesFile(c.File), s.namesFile(p.base.File), slices.ContainsFunc(used, s.namesWhole):
+		case s.namesFile(c.File), s.namesFile(p.base.File), s.namesFolder(r, p.base.File), slices.ContainsFunc(used, s.namesWhole):
 			return s.text, true
 		}
 	}

@@ -41,7 +41,7 @@ func (m *Map) fileChanges(e Edit, edits []Edit) []state.RefereeChange {
 			return lever(what)
 		}
 	case Product:
-		if what := m.pattern(e); what != "" {
+		if what := m.pattern(e); what != "" && runs(e) {
 			return lever(what)
 		}
 		if what := productLever(e); what != "" {
