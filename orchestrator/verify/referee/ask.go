@@ -94,7 +94,20 @@ func stemsOf(lines []string) map[string]bool {
 
 const longestName = 4 // words that stand together and are one name
 
+// signature is a name with what stands in brackets behind it.
+var (
+	signature = regexp.MustCompile("([\\pL\\pN_$])\\(([^()\\n]*)\\)")
+	argument  = regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|-?\\d[\\d._]*")
+)
+
+// withoutParameters keeps of a call its values: parameters are named alike in many functions, and say nothing of any test.
+func withoutParameters(call string) string {
+	m := signature.FindStringSubmatch(call)
+	return m[1] + " " + strings.Join(argument.FindAllString(m[2], -1), " ") + " "
+}
+
 func (r *request) sentence(text string) sentence {
+	text = signature.ReplaceAllStringFunc(text, withoutParameters)
 	s := sentence{text: text, names: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{},
 		removes: removal.MatchString(text)}
 	s.changes = s.removes || changing.MatchString(text)
@@ -158,6 +171,9 @@ func (r *request) evidence(lines []string) evidence {
 	for _, line := range lines {
 		for _, word := range wordLike.FindAllString(line, -1) {
 			e.nums = append(e.nums, strings.TrimLeft(word, "-"))
+		}
+		// What a test quotes is prose, and counts as a whole: see literals.
+		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
 			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
 				words := subwords(part)
 				if len(words) > 1 && !r.allGeneral(words) {
@@ -267,7 +283,7 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 	if p.base.Shared && len(p.base.Values) == 0 && p.work != nil { // a fixture or a snapshot: all of it is expectation
 		_, added = changedLines(p.base.Lines, p.work.Lines)
 	}
-	if s, ok := r.specific(slices.Concat(gone, added, values, r.ownName(p.base))); ok {
+	if s, ok := r.specific(slices.Concat(gone, added, values)); ok {
 		return s.text, true
 	}
 	if p.base.Shared && c.Test == "" {
@@ -278,23 +294,6 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 		}
 	}
 	return r.askedName(c.Test)
-}
-
-// ownName is what a test, or a fixture, is called, where that is more than one word.
-func (r *request) ownName(u testunit.Unit) []string {
-	name := u.Name[strings.LastIndex(u.Name, testunit.Separator)+1:]
-	if u.Name == "" {
-		name = path.Base(u.File)
-		name = name[:max(1, strings.IndexByte(name, '.'))]
-	}
-	words := subwords(name)
-	for len(words) > 0 && (words[0] == "test" || words[0] == "fuzz" || words[0] == "example") {
-		words = words[1:]
-	}
-	if len(words) < 2 {
-		return nil
-	}
-	return []string{strings.Join(words, "_")}
 }
 
 func (p pair) lines() []string {

@@ -30,7 +30,7 @@ func (m *Map) composeFile(e Edit, edits []Edit) (Overlay, bool) {
 	}
 	switch class {
 	case Product:
-		if e.OldMode == "" && m.pattern(e) != "" {
+		if m.waits(e) || e.OldMode == "" && buildProgram(e.Path) {
 			return restore, true
 		}
 		return m.composeInline(e)

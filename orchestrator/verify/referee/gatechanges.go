@@ -47,6 +47,9 @@ func (m *Map) fileChanges(e Edit, edits []Edit) []state.RefereeChange {
 		if what := productLever(e); what != "" {
 			return lever(what)
 		}
+		if e.OldMode == "" && buildProgram(e.Path) && m.judges() {
+			return lever("new: it runs before the tests are built")
+		}
 	case Lever:
 		return m.newLever(e)
 	case Gate:

@@ -21,6 +21,8 @@ type Map struct {
 	reach   *reach
 	imports *imports
 	stacks  map[string]bool // that a gate could use
+	names   map[string]bool // base names of all files; nil: not asked yet
+	texts   []judgingText   // of gate files and tests; nil: not asked yet
 }
 
 // Row says what a file or a kind of files is, and why.
