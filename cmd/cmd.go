@@ -183,7 +183,8 @@ stop it says why and what to type next.`,
 	p.BoolVar(&a.noColor, "no-color", false, "no colours")
 	p.BoolVarP(&a.verbose, "verbose", "v", false, "show where settings come from")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.convertCommand(), a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(), a.acceptCommand(), a.repairCommand(),
+	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.convertCommand(),
+		a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(), a.acceptCommand(), a.repairCommand(),
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(),
 		a.reportCommand(), a.serveCommand())
 	for _, c := range append(root.Commands(), root) {

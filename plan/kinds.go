@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -101,8 +102,9 @@ func IsKind(word string) bool {
 // Plural reports whether the kind word of a label is a plural: "Phases 2-4" is about several.
 func Plural(label string) bool {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(label)), " ")
-	if strings.HasPrefix(strings.ToLower(label), "user stories") || among(word, "stories", "fases", "phasen", "aufgaben", "tâches", "tareas", "tarefas", "schritte", "étapes", "pasos", "passos",
-		"meilensteine", "jalons", "hitos", "marcos", "etapas", "этапы", "фазы", "задачи", "шаги") {
+	if strings.HasPrefix(strings.ToLower(label), "user stories") ||
+		among(word, "stories", "fases", "phasen", "aufgaben", "tâches", "tareas", "tarefas", "schritte", "étapes", "pasos", "passos",
+			"meilensteine", "jalons", "hitos", "marcos", "etapas", "этапы", "фазы", "задачи", "шаги") {
 		return true
 	}
 	for _, w := range byFirst[firstOf(word)] {
@@ -125,19 +127,10 @@ func firstOf(s string) rune {
 // "phase-2a", which is how autobuild itself names files.
 func SplitKind(label string) (kind, core string) {
 	label = strings.TrimSpace(label)
-	first := firstOf(label)
-	if first >= 0x80 {
-		first = firstOf(strings.ToLower(label))
+	if first := firstOf(label); first >= 0x80 || digit(byte(first)) && len(label) > 1 {
 		label = ordinalFirst(label)
-		first = firstOf(strings.ToLower(label))
-	} else if digit(byte(first)) && len(label) > 1 {
-		if swapped := ordinalFirst(label); swapped != label {
-			label, first = swapped, firstOf(swapped)
-		}
 	}
-	if first < 0x80 {
-		first = rune(lower(byte(first)))
-	}
+	first := unicode.ToLower(firstOf(label))
 	for _, w := range byFirst[first] {
 		rest, ok := cutFold(label, w.text)
 		if !ok {
@@ -161,8 +154,9 @@ func (w kindWord) core(rest string) (string, bool) {
 	}
 	trimmed := strings.TrimLeft(rest, " #\t\u00a0\u3000№")
 	wide := w.text[len(w.text)-1] >= 0x80
-	joined := trimmed == rest && (w.loose && !wide || !digit(rest[0])) && !(w.kind == "phase" && strings.ContainsAny(rest[:1], "-_")) && !(wide && numeral(firstOf(rest)))
-	if trimmed == "" || joined && !(plural) {
+	named := w.kind == "phase" && strings.ContainsAny(rest[:1], "-_") || wide && numeral(firstOf(rest))
+	joined := trimmed == rest && (w.loose && !wide || !digit(rest[0])) && !named
+	if trimmed == "" || joined && !plural {
 		return "", false
 	}
 	core := strings.TrimLeft(trimmed, "-_")

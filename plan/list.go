@@ -13,7 +13,8 @@ var noneWords = []string{
 	"no blockers", "not applicable", "start immediately", "immediately",
 	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có", "없음", "없다", "의존성 없음", "해당 없음",
 	"nenhuma", "nenhum", "sem dependências", "nada", "ninguna", "ninguno", "sin dependencias", "aucune", "aucun", "sans dépendance", "néant", "rien",
-	"keine", "keiner", "kein", "nichts", "ohne", "unabhängig", "нет", "отсутствуют", "отсутствует", "нет зависимостей", "без зависимостей", "ничего", "nessuna", "nessuno", "brak",
+	"keine", "keiner", "kein", "nichts", "ohne", "unabhängig", "нет", "отсутствуют", "отсутствует", "нет зависимостей", "без зависимостей",
+	"ничего", "nessuna", "nessuno", "brak",
 }
 
 // allWords say all, in the languages that do not put it as English does.
@@ -23,7 +24,8 @@ var allWords = []string{
 
 // priorWords after those mean what stands before in the document.
 var priorWords = []string{
-	"之前", "前面", "前述", "以前", "前の", "前の", "先行", "이전", "앞", "vorherig", "vorangehend", "vorigen", "bisherigen", "précédent", "antérieur", "anterior", "previ", "предыдущ", "precedent", "trước",
+	"之前", "前面", "前述", "以前", "前の", "前の", "先行", "이전", "앞", "vorherig", "vorangehend", "vorigen", "bisherigen", "précédent", "antérieur",
+	"anterior", "previ", "предыдущ", "precedent", "trước",
 }
 
 // softWords turn a dependency into a preference.
@@ -33,10 +35,13 @@ var softWords = []string{"recommended", "optional", "optionally", "preferably", 
 var fillers = []string{
 	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs", "need", "completion",
 	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs", "starts", "start",
-	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished", "can", "be", "must", "starts", "begin", "begins", "immediately",
+	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished", "can", "be", "must", "starts",
+	"begin", "begins", "immediately",
 	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing", "completes", "finishing", "landing", "lands", "#",
-	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den", "dem", "des", "le", "la", "les", "de", "du", "après", "dépend", "fin",
-	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois", "após", "o", "os", "as", "после", "зависит", "от", "завершения",
+	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den", "dem", "des", "le", "la", "les", "de",
+	"du", "après", "dépend", "fin",
+	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois", "após", "o", "os", "as", "после", "зависит",
+	"от", "завершения",
 	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因",
 }
 
@@ -96,7 +101,10 @@ func separator(s string, i int) int {
 		}
 		return 0
 	}
-	for _, word := range []string{" and ", " AND ", " And ", " und ", " y ", " e ", " et ", " и ", " sowie ", " as well as ", " then ", "和", "及", "与", "以及", "および", "及び", "並びに", " 및 "} {
+	for _, word := range []string{
+		" and ", " AND ", " And ", " und ", " y ", " e ", " et ", " и ",
+		" sowie ", " as well as ", " then ", "和", "及", "与", "以及", "および", "及び", "並びに", " 및 ",
+	} {
 		if strings.HasPrefix(rest, word) {
 			return len(word)
 		}

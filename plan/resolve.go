@@ -79,6 +79,22 @@ func (r *resolver) list(self int, ref Ref, rel *relation) {
 	}
 }
 
+// whatever reads an entry that means all phases, or all that stand in its parentheses.
+func (r *resolver) whatever(self int, item listItem, rel *relation) bool {
+	if hits := r.noted(item); len(hits) > 0 {
+		rel.hard = append(rel.hard, without(hits, self)...)
+		return true
+	}
+	previous, all := saysAll(item.text)
+	switch {
+	case previous:
+		rel.hard = append(rel.hard, r.before(self)...)
+	case all:
+		rel.all = true
+	}
+	return all
+}
+
 // noted finds the phases that stand in parentheses behind a word for all: "all implementation phases (1-7)".
 func (r *resolver) noted(item listItem) []int {
 	word, _, _ := strings.Cut(strings.ToLower(item.text), " ")
@@ -139,16 +155,7 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	if _, none := saysNone(item.text); none {
 		return
 	}
-	if hits := r.noted(item); len(hits) > 0 {
-		rel.hard = append(rel.hard, without(hits, self)...)
-		return
-	}
-	if previous, all := saysAll(item.text); all {
-		if previous {
-			rel.hard = append(rel.hard, r.before(self)...)
-		} else {
-			rel.all = true
-		}
+	if r.whatever(self, item, rel) {
 		return
 	}
 	if saysPrevious(item.text) {

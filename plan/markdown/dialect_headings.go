@@ -33,9 +33,12 @@ func (sections) read(r *reading) {
 
 // announcing are words of headings below which numbered headings are what is to be done.
 var announcing = []string{
-	"implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan", "delivery", "sequence", "roadmap", "milestones", "work breakdown",
-	"work items", "rollout", "migration plan", "todo", "schritte", "umsetzung", "aufgaben", "phasen", "étapes", "tâches", "mise en œuvre", "pasos", "tareas", "fases", "implementación",
-	"passos", "tarefas", "etapas", "implementação", "шаги", "этапы", "задачи", "реализац", "план работ", "步骤", "任务", "阶段", "实施", "实现", "計画", "手順", "タスク", "実装", "ステップ",
+	"implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan", "delivery", "sequence", "roadmap",
+	"milestones", "work breakdown",
+	"work items", "rollout", "migration plan", "todo", "schritte", "umsetzung", "aufgaben", "phasen", "étapes", "tâches", "mise en œuvre",
+	"pasos", "tareas", "fases", "implementación",
+	"passos", "tarefas", "etapas", "implementação", "шаги", "этапы", "задачи", "реализац", "план работ", "步骤", "任务", "阶段", "实施", "实现", "計画",
+	"手順", "タスク", "実装", "ステップ",
 	"단계", "작업", "구현",
 }
 
@@ -66,10 +69,14 @@ func stepSections(d *document) (map[int]bool, heading) {
 func chapter(name string) bool {
 	w := words(name)
 	for _, start := range []string{
-		"overview", "introduction", "summary", "executive summary", "background", "goals", "goal", "non-goals", "scope", "architecture", "requirements", "references", "appendix",
-		"risks", "glossary", "motivation", "conclusion", "context", "problem", "sources", "recommendations", "research", "findings", "assumptions", "open questions", "success",
-		"purpose", "objectives", "einleitung", "überblick", "übersicht", "ziele", "zusammenfassung", "fazit", "risiken", "概述", "背景", "目标", "概要", "はじめに", "目的", "introducción",
-		"introdução", "objetivos", "resumen", "resumo", "contexte", "objectifs", "введение", "цели", "개요", "배경", "prerequisites", "technical", "metrics", "team", "timeline", "budget",
+		"overview", "introduction", "summary", "executive summary", "background", "goals", "goal", "non-goals", "scope", "architecture",
+		"requirements", "references", "appendix",
+		"risks", "glossary", "motivation", "conclusion", "context", "problem", "sources", "recommendations", "research", "findings",
+		"assumptions", "open questions", "success",
+		"purpose", "objectives", "einleitung", "überblick", "übersicht", "ziele", "zusammenfassung", "fazit", "risiken", "概述", "背景", "目标", "概要",
+		"はじめに", "目的", "introducción",
+		"introdução", "objetivos", "resumen", "resumo", "contexte", "objectifs", "введение", "цели", "개요", "배경", "prerequisites", "technical",
+		"metrics", "team", "timeline", "budget",
 	} {
 		if strings.HasPrefix(w, start) {
 			return true
@@ -120,8 +127,10 @@ func (d *document) kinds() map[string]int {
 // unitKinds are the words that head a phase, the larger units first: in a plan of phases that hold tasks,
 // the phases are the units.
 var unitKinds = []string{
-	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic", "iteration", "implementation unit", "unit", "work package", "deliverable",
-	"workstream", "step", "session", "group", "task", "work item", "ticket", "issue", "pr", "feature", "increment", "chunk", "batch", "block", "module", "track", "goal", "part",
+	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic", "iteration", "implementation unit", "unit",
+	"work package", "deliverable",
+	"workstream", "step", "session", "group", "task", "work item", "ticket", "issue", "pr", "feature", "increment", "chunk", "batch", "block",
+	"module", "track", "goal", "part",
 	"section", "teil", "week", "day",
 }
 

@@ -87,7 +87,7 @@ func itemTitle(it *item) title {
 		return title{}
 	case among(unitKinds, t.kind):
 		return t
-	case t.kind != "", it.box == 0 && !(strings.HasPrefix(raw, "**") && codeLike(t.label) && !among(notUnits, idPrefix(t.label)) && relational(it.raw)):
+	case t.kind != "", it.box == 0 && !statedItem(it, t):
 		return title{}
 	}
 	bare := strings.TrimLeft(raw, "*_[ ")
@@ -95,6 +95,11 @@ func itemTitle(it *item) title {
 		return t
 	}
 	return title{}
+}
+
+// statedItem reports whether an item without a box is a phase: an id in bold, and what it waits for.
+func statedItem(it *item, t title) bool {
+	return strings.HasPrefix(strings.TrimSpace(it.raw), "**") && codeLike(t.label) && !among(notUnits, idPrefix(t.label)) && relational(it.raw)
 }
 
 // shortTask recognises the tasks of spec-kit, T001, which are parts of phases.

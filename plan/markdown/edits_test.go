@@ -110,7 +110,7 @@ func TestEditsLoseNothing(t *testing.T) {
 		lines, whole := strings.Split(src, "\n"), orderOf(src)
 		for name, edit := range edits {
 			for at := range lines {
-				if strings.HasPrefix(lines[at], "|") && (strings.HasSuffix(name, "before")) || !telling(lines[at]) || hidden(lines, at) {
+				if strings.HasPrefix(lines[at], "|") && strings.HasSuffix(name, "before") || !telling(lines[at]) || hidden(lines, at) {
 					continue // a table ends there: another document
 				}
 				if after := edit(lines, at); after != nil {

@@ -104,7 +104,8 @@ func (l *ledger) headings() {
 			continue
 		}
 		if near := l.misspeltKind(h); near != "" && levels[h.level] {
-			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", short(h.text)), "did you mean \""+near+"\"?")
+			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", short(h.text)),
+				"did you mean \""+near+"\"?")
 			continue
 		}
 		if h.title.label == "" {
@@ -116,7 +117,7 @@ func (l *ledger) headings() {
 			l.note(h.line, plan.EvidenceHeading, "about %s", l.units[of].Label)
 		case l.grouping(h):
 			l.note(h.line, plan.EvidenceHeading, "heading around phases")
-		case owner > 0 && !(l.kinds[h.title.kind] && h.title.kind != "" && !child(h.title.label, l.units[owner-1].Label)):
+		case owner > 0 && (h.title.kind == "" || !l.kinds[h.title.kind] || child(h.title.label, l.units[owner-1].Label)):
 			l.note(h.line, plan.EvidenceHeading, "part of %s", l.units[owner-1].Label)
 		case h.title.kind != "" && (owner > 0 || workKind(h.title.kind)) && h.level > 1:
 			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", short(h.text)),
@@ -174,6 +175,28 @@ func (l *ledger) misspeltKind(h *heading) string {
 
 // boxes accounts for every box. Those that no phase has are listed by the heading they stand under.
 func (l *ledger) boxes() {
+	read := l.readBoxes()
+	var run []int // lines of boxes that were read as nothing
+	for i := range l.doc.items {
+		it := &l.doc.items[i]
+		if it.box == 0 {
+			continue
+		}
+		if as := l.boxAs(it, read[it.line]); as != "" {
+			l.note(it.line, plan.EvidenceBox, "%s", as)
+			continue
+		}
+		if len(run) > 0 && l.doc.above(run[0]).line != l.doc.above(it.line).line {
+			l.outside(run)
+			run = nil
+		}
+		run = append(run, it.line)
+	}
+	l.outside(run)
+}
+
+// readBoxes says by line what the boxes of phases were read as.
+func (l *ledger) readBoxes() map[int]string {
 	read := map[int]string{}
 	for i := range l.units {
 		u := &l.units[i]
@@ -183,62 +206,56 @@ func (l *ledger) boxes() {
 		for _, t := range u.Criteria {
 			read[t.Pos.Line] = "criterion of " + u.Label
 		}
-		for _, k := range append(u.twins, u.own-1) {
+		for _, k := range append(slices.Clone(u.twins), u.own-1) {
 			if k >= 0 {
 				read[l.doc.items[k].line] = "phase " + u.Label
 			}
 		}
 	}
-	var run []int
-	flush := func() {
-		if len(run) > 0 {
-			what := "a box is in no phase"
-			if len(run) > 1 {
-				what = fmt.Sprintf("%d boxes (lines %d to %d) are in no phase", len(run), run[0], run[len(run)-1])
-			}
-			if h := l.doc.above(run[0]); h.line > 0 {
-				what += ", under \"" + short(h.text) + "\""
-			}
-			l.unread(run[0], plan.EvidenceBox, what, "no phase does or ticks them; put them into a phase, or write them as plain items")
-			for _, line := range run[1:] {
-				l.unread(line, plan.EvidenceBox, "", "")
-			}
-		}
-		run = nil
+	return read
+}
+
+// boxAs is what a box became; read is what it is known to be.
+func (l *ledger) boxAs(it *item, read string) string {
+	switch {
+	case read != "":
+		return read
+	case it.quoted:
+		return "quotation"
+	case l.owner[it.line] > 0:
+		return "text of " + l.units[l.owner[it.line]-1].Label
+	case l.doc.general(it.line) || l.doc.wholly(it.line):
+		return "criterion of the whole plan"
 	}
-	for i := range l.doc.items {
-		it := &l.doc.items[i]
-		if it.box == 0 {
-			continue
-		}
-		as := read[it.line]
-		switch {
-		case as != "":
-		case it.quoted:
-			as = "quotation"
-		case l.owner[it.line] > 0:
-			as = "text of " + l.units[l.owner[it.line]-1].Label
-		case l.doc.general(it.line) || l.doc.wholly(it.line):
-			as = "criterion of the whole plan"
-		}
-		if as != "" {
-			l.note(it.line, plan.EvidenceBox, "%s", as)
-			continue
-		}
-		if len(run) > 0 && l.doc.above(run[0]).line != l.doc.above(it.line).line {
-			flush()
-		}
-		run = append(run, it.line)
+	return ""
+}
+
+// outside reports a run of boxes under one heading that no phase has.
+func (l *ledger) outside(run []int) {
+	if len(run) == 0 {
+		return
 	}
-	flush()
+	what := "a box is in no phase"
+	if len(run) > 1 {
+		what = fmt.Sprintf("%d boxes (lines %d to %d) are in no phase", len(run), run[0], run[len(run)-1])
+	}
+	if h := l.doc.above(run[0]); h.line > 0 {
+		what += ", under \"" + short(h.text) + "\""
+	}
+	l.unread(run[0], plan.EvidenceBox, what, "no phase does or ticks them; put them into a phase, or write them as plain items")
+	for _, line := range run[1:] {
+		l.unread(line, plan.EvidenceBox, "", "")
+	}
 }
 
 // wholly reports whether a line stands under a heading about the whole plan that is no part of the work: its goals, its
 // last checks.
 func (d *document) wholly(line int) bool {
 	for h := d.above(line); h.line > 0; h = d.around(h) {
-		if h.level > 1 && hasAny(" "+words(h.text), " verification", " validation", "checklist", " goals", " sign-off", " review", "definition of ready", "non-goals", "requirements", "questions",
-			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung", "abnahme", "vérification", "verificación", "verificação", "проверка") {
+		if h.level > 1 && hasAny(" "+words(h.text), " verification", " validation", "checklist", " goals", " sign-off", " review",
+			"definition of ready", "non-goals", "requirements", "questions",
+			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung", "abnahme", "vérification", "verificación",
+			"verificação", "проверка") {
 			return true
 		}
 	}
@@ -259,8 +276,8 @@ func (l *ledger) rows() {
 		}
 		var lost []int
 		for _, row := range t.rows {
-			title := cellTitle(row.at(c.key).raw)
-			of, known := l.index().Find(prefixed(title.kind+" ", title.label))
+			id := cellTitle(row.at(c.key).raw)
+			of, known := l.index().Find(prefixed(id.kind+" ", id.label))
 			if !known {
 				of, known = l.index().Find(unadorned(plain(row.at(c.key).raw)))
 			}
@@ -269,12 +286,12 @@ func (l *ledger) rows() {
 				l.note(row.line, plan.EvidenceRow, "%s", l.rowPhase(row.line))
 			case l.owner[row.line] > 0:
 				l.note(row.line, plan.EvidenceRow, "text of %s", l.units[l.owner[row.line]-1].Label)
-			case title.label != "" && known:
+			case id.label != "" && known:
 				l.note(row.line, plan.EvidenceRow, "about %s", l.units[of].Label)
 			case summing(unadorned(plain(row.at(c.key).raw))):
-			case listing || c.needs >= 0 && title.label != "" && l.relates(row.at(c.needs)):
+			case listing || c.needs >= 0 && id.label != "" && l.relates(row.at(c.needs)):
 				lost = append(lost, row.line)
-			case title.label != "":
+			case id.label != "":
 				l.note(row.line, plan.EvidenceRow, "table of the document")
 			}
 		}

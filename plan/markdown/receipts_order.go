@@ -102,7 +102,7 @@ func (l *ledger) phases(text string) []int {
 		if kind == "" {
 			continue
 		}
-		if !l.kinds[kind] && !(kind == "user story" || kind == "story") {
+		if !l.kinds[kind] && kind != "user story" && kind != "story" {
 			return nil
 		}
 		kinded = true

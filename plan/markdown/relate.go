@@ -119,7 +119,7 @@ func standsAlone(s string, at, size int) bool {
 		return true
 	}
 	touches := func(r rune) bool { return unicode.IsLetter(r) && !ideograph(r) || r == '-' || r == '_' }
-	return !(at > 0 && touches(before)) && !(at+size < len(s) && touches(after))
+	return (at == 0 || !touches(before)) && (at+size == len(s) || !touches(after))
 }
 
 // ideograph reports whether a rune belongs to a script that writes without blanks, or joins endings to words.

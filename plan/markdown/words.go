@@ -14,18 +14,21 @@ var (
 	}
 	weakNeeds = []string{
 		"dependencies", "dependency", "prerequisites", "prerequisite", "requires", "after", "deps", "predecessors", "predecessor", "needs", "required",
-		"前提", "前提条件", "前置条件", "前置", "선행 조건", "전제 조건", "abhängigkeiten", "voraussetzung", "voraussetzungen", "vorbedingung", "vorgänger", "nach", "dépendances", "prérequis",
+		"前提", "前提条件", "前置条件", "前置", "선행 조건", "전제 조건", "abhängigkeiten", "voraussetzung", "voraussetzungen", "vorbedingung", "vorgänger", "nach",
+		"dépendances", "prérequis",
 		"après", "dependencias", "dependencia", "requisitos previos", "prerrequisitos", "dependências", "dependência", "pré-requisitos", "requisitos",
 		"зависимости", "предусловия", "требует", "после", "dipendenze", "zależności",
 	}
 	besideLabels = []string{
 		"parallel with", "can run with", "runs with", "run with", "parallelizable with", "can parallelize with", "concurrent with", "parallel",
-		"can run in parallel with", "in parallel with", "parallel zu", "parallel mit", "en parallèle avec", "en paralelo con", "em paralelo com", "可并行", "并行", "並行", "병렬", "параллельно с",
+		"can run in parallel with", "in parallel with", "parallel zu", "parallel mit", "en parallèle avec", "en paralelo con", "em paralelo com",
+		"可并行", "并行", "並行", "병렬", "параллельно с",
 	}
 	unlockLabels  = []string{"blocks", "unlocks", "unblocks", "enables", "阻塞", "blockiert", "bloque", "bloqueia", "блокирует", "차단"}
 	estimateNames = []string{
 		"estimate", "est", "estimated", "estimated effort", "effort", "points", "story points", "estimated time", "estimated duration", "duration", "size",
-		"工时", "预估工时", "预计时间", "预计工时", "工数", "見積", "見積もり", "예상 시간", "aufwand", "dauer", "durée", "effort estimé", "duración", "estimación", "duração", "estimativa",
+		"工时", "预估工时", "预计时间", "预计工时", "工数", "見積", "見積もり", "예상 시간", "aufwand", "dauer", "durée", "effort estimé", "duración", "estimación",
+		"duração", "estimativa",
 		"оценка", "длительность",
 	}
 	statusLabels = []string{"status", "state", "状态", "狀態", "ステータス", "状態", "상태", "zustand", "statut", "état", "estado", "situação", "статус", "состояние", "trạng thái"}
@@ -38,8 +41,10 @@ var verbs = []string{
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires", "require", "must wait for", "waits for", "wait for",
 	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on", "needs",
 	"hängt ab von", "hängen ab von", "hängt von", "hängen von", "ist abhängig von", "abhängig von", "benötigt", "erfordert", "setzt voraus", "baut auf",
-	"dépend de", "dépendent de", "dépend des", "nécessite", "nécessitent", "requiert", "depende de", "dependen de", "dependem de", "depende das", "depende da",
-	"depende do", "requiere", "requieren", "requer", "requerem", "necesita", "necessita", "зависит от", "зависят от", "требует", "phụ thuộc vào", "phụ thuộc", "dipende da", "dipende dalla",
+	"dépend de", "dépendent de", "dépend des", "nécessite", "nécessitent", "requiert", "depende de", "dependen de", "dependem de",
+	"depende das", "depende da",
+	"depende do", "requiere", "requieren", "requer", "requerem", "necesita", "necessita", "зависит от", "зависят от", "требует",
+	"phụ thuộc vào", "phụ thuộc", "dipende da", "dipende dalla",
 	"依赖于", "依赖", "依賴於", "依賴", "取决于",
 }
 
@@ -59,8 +64,10 @@ var afters = []string{"after", "once", "nach", "après", "tras", "después de", 
 
 // freely say that a thing waits for nothing.
 var freely = []string{
-	"no dependencies", "no dependency", "no deps", "has no prerequisites", "no prerequisites", "independent", "can start immediately", "can go first", "无依赖", "無依賴", "没有依赖",
-	"依存なし", "依存関係なし", "의존성 없음", "keine abhängigkeiten", "unabhängig", "aucune dépendance", "indépendant", "sin dependencias", "independiente", "sem dependências",
+	"no dependencies", "no dependency", "no deps", "has no prerequisites", "no prerequisites", "independent", "can start immediately",
+	"can go first", "无依赖", "無依賴", "没有依赖",
+	"依存なし", "依存関係なし", "의존성 없음", "keine abhängigkeiten", "unabhängig", "aucune dépendance", "indépendant", "sin dependencias", "independiente",
+	"sem dependências",
 	"independente", "нет зависимостей", "без зависимостей", "независим", "nessuna dipendenza",
 }
 
@@ -69,12 +76,16 @@ var beside = []string{"parallel", "concurrently", "simultaneously", "parallèle"
 
 // before says that a thing is needed by others.
 var before = []string{
-	"blocks", "unlocks", "unblocks", "enables", "is required by", "is required for", "is needed by", "is needed for", "needed before", "needed for", "must be done before",
-	"must be complete before", "must complete before", "must be completed before", "must precede", "precedes", "comes before", "blockiert", "阻塞", "bloquea", "bloqueia", "блокирует",
+	"blocks", "unlocks", "unblocks", "enables", "is required by", "is required for", "is needed by", "is needed for", "needed before",
+	"needed for", "must be done before",
+	"must be complete before", "must complete before", "must be completed before", "must precede", "precedes", "comes before", "blockiert",
+	"阻塞", "bloquea", "bloqueia", "блокирует",
 }
 
 // ordered lists what a heading says that stands above statements of order.
 var ordered = []string{
-	"dependenc", "order", "sequence", "sequencing", "execution", "critical path", "graph", "parallel", "abhängigkeit", "reihenfolge", "ablauf", "dépendance",
-	"ordre", "dependencia", "dependência", "orden", "ordem", "secuencia", "sequência", "依赖", "依賴", "依存", "顺序", "順序", "順番", "의존", "순서", "선행", "зависимост", "порядок", "последовательност", "zależno", "phụ thuộc",
+	"dependenc", "order", "sequence", "sequencing", "execution", "critical path", "graph", "parallel", "abhängigkeit", "reihenfolge",
+	"ablauf", "dépendance",
+	"ordre", "dependencia", "dependência", "orden", "ordem", "secuencia", "sequência", "依赖", "依賴", "依存", "顺序", "順序", "順番", "의존", "순서", "선행",
+	"зависимост", "порядок", "последовательност", "zależno", "phụ thuộc",
 }
