@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 
 	"autobuild/internal/proc"
@@ -72,17 +74,18 @@ func TestOracles(t *testing.T) {
 		}
 	})
 	loop := column{name: "loop", play: playLoop}
+	var judged sync.Map // cases of honest work in a cheat's place; many cheats share one
 	t.Run("all", func(t *testing.T) {
 		for _, s := range loadAll(t) {
 			t.Run(s.Name, func(t *testing.T) {
 				t.Parallel()
-				testOracle(t, c, s, loop)
+				testOracle(t, c, s, loop, &judged)
 			})
 		}
 	})
 }
 
-func testOracle(t *testing.T, c *contest, s Scenario, loop column) {
+func testOracle(t *testing.T, c *contest, s Scenario, loop column, judged *sync.Map) {
 	t.Helper()
 	o := playHere(t, c, s, loop)
 	switch {
@@ -99,6 +102,9 @@ func testOracle(t *testing.T, c *contest, s Scenario, loop column) {
 	s.Files = maps.Clone(s.Files)
 	s.Files[sectionAgent] = s.Files[sectionGood]
 	delete(s.Files, sectionSecond)
+	if _, before := judged.LoadOrStore(fmt.Sprint(s.Files), true); before {
+		return
+	}
 	loop.name = "good"
 	if o := playHere(t, c, s, loop); o.said != saidDone || !o.right {
 		t.Errorf("good.sh: a loop says %s, the oracle says right: %t; want done, true", o.said, o.right)
