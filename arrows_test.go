@@ -48,7 +48,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator":                 {ours: []string{"plan", "state", "failure"}, others: []string{"golang.org/x/sync"}},
 	"orchestrator/attempt":         {ours: []string{"plan", "state", "failure", "internal/proc", "internal/safefile", "orchestrator/verify/referee"}},
 	"orchestrator/tamper":          {ours: []string{"internal/atomicfile", "internal/safefile"}},
-	"orchestrator/verify":          {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee", "internal/safefile", "internal/secret"}},
+	"orchestrator/verify":          {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee", "orchestrator/verify/testunit", "internal/safefile", "internal/secret"}},
 	"orchestrator/verify/testunit": {},
 	"bench/replay":                 {ours: []string{"state", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/verify/testunit"}},
 	"orchestrator/verify/referee":  {ours: []string{"state", "orchestrator/verify/testunit"}, others: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v4", "mvdan.cc/sh/v3"}},
