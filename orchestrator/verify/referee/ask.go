@@ -260,10 +260,15 @@ func (s sentence) namesFile(file string) bool {
 func (s sentence) namesFolder(r *request, file string) bool {
 	folder := path.Base(path.Dir(file))
 	words := subwords(folder)
-	if len(words) == 0 || r.allGeneral(words) || besideTests.MatchString(file) {
+	switch {
+	case len(words) == 0 || besideTests.MatchString(file):
+		return false
+	case slices.Contains(s.literals, folder):
+		return true
+	case r.allGeneral(words):
 		return false
 	}
-	return s.names[squash(words)] || len(words) == 1 && s.words[stem(words[0])] || slices.Contains(s.literals, folder)
+	return s.names[squash(words)] || len(words) == 1 && s.words[stem(words[0])]
 }
 
 // asked is the sentence that asks for a change; false where none does.

@@ -43,7 +43,9 @@ func (m *Map) composeFile(e Edit, edits []Edit) (Overlay, bool) {
 		return restore, !m.unread(e.Path)
 	}
 	if settled(m.fileChanges(e, edits)) {
-		return Overlay{}, false
+		// An added command may run a new test, which is not there. A manifest is the product's too.
+		_, reached := m.reach.files[e.Path]
+		return restore, reached && e.OldMode != "" && !manifestName(e.Path)
 	}
 	if e.Unread {
 		return restore, true

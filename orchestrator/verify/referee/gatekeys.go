@@ -104,7 +104,7 @@ func (m *Map) packageKeys(file, text string) (settings, error) {
 			out.flatten(key, v)
 		}
 	}
-	for _, key := range []string{"packageManager", "volta", "config", "workspaces"} {
+	for _, key := range []string{"packageManager", "volta", "config", "workspaces", "imports"} {
 		if v, ok := doc[key]; ok {
 			out.flatten(key, v)
 		}
