@@ -131,6 +131,7 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 		referee.Unseen(e.files, e.base, e.edits, before, now, run),
 	)
 	found = referee.Harmless(e.files, found, e.edits, before, now, run)
+	found = referee.Loads(e.files, found, e.edits, run)
 	found = append(found, referee.Unexplained(found, run)...)
 	kept, err := e.keptRun(ctx)
 	if err != nil {

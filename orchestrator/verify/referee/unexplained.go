@@ -2,6 +2,8 @@ package referee
 
 import (
 	"maps"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,6 +60,32 @@ func unexplained(file, test string) state.RefereeChange {
 	}
 }
 
+var sourcing = regexp.MustCompile(`^\s*(?:\.|source)\s+["']?(?:\./|\$\w+/|\$\{\w+\}/)*([\w./-]+)["']?\s*$`)
+
+// sourcesProduct reports whether a script of tests has all lines that it had, and the new ones that a gate could stumble over load
+// product code alone: the base's script judges that.
+func sourcesProduct(m Classifier, e Edit) bool {
+	if e.OldMode == "" || e.NewMode == "" || !within(e.Old, e.New) {
+		return false
+	}
+	_, added := changedLines(strings.Split(e.Old, "\n"), strings.Split(e.New, "\n"))
+	loads := false
+	for _, line := range added {
+		if f := sourcing.FindStringSubmatch(line); f != nil {
+			if m.Class(path.Clean(f[1])) != Product {
+				return false
+			}
+			loads = true
+		} else if ending.MatchString(line) {
+			return false
+		}
+	}
+	return loads
+}
+
+// ending are words that end a shell script, or change what its commands mean.
+var ending = regexp.MustCompile(`\b(?:exit|return|trap|exec|alias|eval|set|unset|export|PATH|source|kill|break|continue)\b|\(\)|^\s*\.\s|\|\||[^=!<>]=[^=]|\bfunction\b`)
+
 // Harmless records new test files that could have steered the run, where the base's referee passes without them and every test
 // of the base was seen passing with them.
 func Harmless(m Classifier, changes []state.RefereeChange, edits []Edit, before, now, run Outcome) []state.RefereeChange {
@@ -69,6 +97,20 @@ func Harmless(m Classifier, changes []state.RefereeChange, edits []Edit, before,
 	for i, c := range out {
 		added := slices.ContainsFunc(edits, func(e Edit) bool { return e.Path == c.File && e.OldMode == "" })
 		if c.Ruling == "" && c.Cause == state.CauseLever && added && m.Class(c.File) == Test {
+			out[i].Ruling = state.RulingRecorded
+		}
+	}
+	return out
+}
+
+// Loads records scripts of tests that only load more product code, where the base's script passes.
+func Loads(m Classifier, changes []state.RefereeChange, edits []Edit, run Outcome) []state.RefereeChange {
+	if !run.Passed {
+		return changes
+	}
+	out := slices.Clone(changes)
+	for i, c := range out {
+		if c.Ruling == "" && c.Cause == state.CauseGate && slices.ContainsFunc(edits, func(e Edit) bool { return e.Path == c.File && sourcesProduct(m, e) }) {
 			out[i].Ruling = state.RulingRecorded
 		}
 	}
