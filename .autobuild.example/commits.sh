@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor b7fb716c77b9ffa3f7bc7bf7ddae3390cca47b66 HEAD; then
-	echo 'commits.sh: this branch does not contain b7fb716c77b9ffa3f7bc7bf7ddae3390cca47b66, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 5f66231a1be879afcbb6b2f742fcbb4d46d1ef0d HEAD; then
+	echo 'commits.sh: this branch does not contain 5f66231a1be879afcbb6b2f742fcbb4d46d1ef0d, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261122-153814-9268$' b7fb716c77b9ffa3f7bc7bf7ddae3390cca47b66..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261122-172228-a755$' 5f66231a1be879afcbb6b2f742fcbb4d46d1ef0d..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '8fc4070bf5b247da30cdf576e7c470874d065cce' 'commits/001-1.txt' 'c63f1d62277fd972'
-phase '2b' '576e7f38ae2418bedf358ac253cab1876c21e38b' 'commits/002-2b.txt' '4ec1e04142977eb7'
+phase '1' 'eeddb049003fcaf62f84082f21366b35af838901' 'commits/001-1.txt' '75f94aea152e2ae3'
+phase '2b' '00066fa2b0378e51d7c3a7cfddcf3f570d7fe983' 'commits/002-2b.txt' '0a8a8bd0dc90e360'

@@ -66,7 +66,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	case ContextOverflow, IsolationBreach, GuardViolation, SiblingWorkRemoved:
 		return Misalignment, true
 	}
-	if d.Type == TaskIncomplete && leavesOpen(e) {
+	if d.Type == TaskIncomplete && leavesOpen(e) && !strays.MatchString(block(e.Claim.Error, maxDetails, false)) {
 		return Ambiguity, true
 	}
 	switch { // 1: is something missing?

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mentioned says which gate file, test or command of the base names a new file, although there was none of that name: it waited for
-// it. Such a file is no product code to the referee run, whatever its suffix.
+// mentioned says which gate file or test of the base names a new file, although there was none of that name: it waited for it. Such
+// a file is no product code to the referee run, whatever its suffix. A command that names it fails on the base, and judges nothing.
 func (m *Map) mentioned(e Edit) string {
 	if e.OldMode != "" || e.NewMode == "" {
 		return ""
@@ -15,11 +15,6 @@ func (m *Map) mentioned(e Edit) string {
 	name := path.Base(e.Path)
 	if len(name) < 4 || m.basenames()[name] {
 		return "" // a short word, or the name of another file that is meant
-	}
-	for _, g := range m.gates {
-		if holdsName(g.Command, name) {
-			return "gate " + g.Name
-		}
 	}
 	for _, text := range m.judging() {
 		if holdsName(text.body, name) {
