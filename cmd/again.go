@@ -138,7 +138,8 @@ func (s *session) resume(ctx context.Context) error {
 		s.nothing = true
 		return nil
 	}
-	if !again && s.run.End != nil {
+	unjudged := len(s.plan.Final) > 0 && s.run.End != nil && s.run.End.Outcome != state.Done // the final gates are still to pass
+	if !again && s.run.End != nil && !unjudged {
 		if s.nothing, err = s.space.Arrived(ctx); err != nil {
 			return err
 		}

@@ -96,17 +96,17 @@ func (e *bugError) Error() string { return "internal error" }
 // endCode is the exit code that an end of a run stands for, known before the error that carries it is.
 func (o *options) endCode(end state.End, err error) int {
 	if err == nil {
-		err = o.unproven(end.Totals)
+		err = o.unproven(end)
 	}
 	return exitCode(err)
 }
 
 // unproven is what keeps a complete run from exit code 0; nil where nothing does.
-func (o *options) unproven(t state.Totals) error {
+func (o *options) unproven(end state.End) error {
 	switch {
-	case t.Contested > 0 && !o.allowContested:
+	case end.Totals.Contested > 0 && !o.allowContested:
 		return errContested
-	case t.Unverified > 0 && !o.allowUnverified:
+	case end.Unproven() && !o.allowUnverified:
 		return errUnverified
 	}
 	return nil

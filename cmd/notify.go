@@ -153,7 +153,7 @@ func (n *notifier) ended(e state.Event, r *state.Run) {
 		if e.End.Totals.Contested > 0 {
 			word += ", contested"
 		}
-		if e.End.Totals.Unverified > 0 {
+		if e.End.Unproven() {
 			word += ", unverified"
 		}
 	case state.Broken:

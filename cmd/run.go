@@ -136,8 +136,10 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 		return err
 	}
 	path := respelled(project.root, a.path(planArg))
-	s = &session{app: a, o: o, project: project, plan: p, path: path, name: project.planName(path), runner: runner, given: given,
-		shell: verify.FindShell(ctx, runner, a.environ)}
+	s = &session{
+		app: a, o: o, project: project, plan: p, path: path, name: project.planName(path), runner: runner, given: given,
+		shell: verify.FindShell(ctx, runner, a.environ),
+	}
 	if err = s.becomeDetached(); err != nil {
 		return err
 	}
@@ -219,7 +221,7 @@ func (s *session) execute(ctx context.Context) error {
 	}
 	s.ended = true
 	s.summarize(nil)
-	if err := s.o.unproven(s.run.Totals()); err != nil {
+	if err := s.o.unproven(s.lastEnd()); err != nil {
 		return &shownError{err}
 	}
 	return nil
@@ -341,6 +343,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 		},
 		Key: random, GoOn: goOn, Slept: sleepKnown(),
 	}
+	o.Final = s.finalGates()
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
 		err := s.close(ctx, end)
@@ -369,9 +372,19 @@ func (s *session) orchestrate(ctx context.Context) error {
 	case err != nil && s.run.End != nil && isEnding(err):
 		return &shownError{err}
 	case err == nil && code == exitUnproven:
-		return &shownError{s.o.unproven(s.run.End.Totals)}
+		return &shownError{s.o.unproven(*s.run.End)}
 	case err != nil:
 		return s.stuck(err)
 	}
 	return nil
+}
+
+// lastEnd is the end of the session before, with the totals as they are now.
+func (s *session) lastEnd() state.End {
+	var end state.End
+	if s.run.End != nil {
+		end = *s.run.End
+	}
+	end.Totals = s.run.Totals()
+	return end
 }

@@ -47,7 +47,7 @@ func isEnding(err error) bool {
 
 // close is the last work of a session: deliver what has landed, and write what message-only leaves behind.
 func (s *session) close(ctx context.Context, end *state.End) error {
-	d, err := s.space.Finish(ctx, s.run.Finished(), s.summaryMessage())
+	d, err := s.space.Finish(ctx, s.run.Finished() && len(end.Unmet()) == 0, s.summaryMessage())
 	if err != nil {
 		return err
 	}

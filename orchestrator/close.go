@@ -22,7 +22,7 @@ func (l *loop) close(ctx context.Context) error {
 	if err == nil && !l.run.Finished() {
 		end.Reason = "all phases that were asked for are complete"
 	}
-	end.Totals = l.run.Totals()
+	end.Totals, end.Final = l.run.Totals(), l.whole
 	if l.Closing != nil {
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
 		failed := l.Closing(last, &end, err)
@@ -50,6 +50,8 @@ func (l *loop) verdict(ctx context.Context) error {
 		return l.broken
 	case l.end == nil: // nothing had been decided yet
 		return context.Cause(ctx)
+	case l.end.Kind == Finish && len(unmet(l.whole)) > 0:
+		return &HaltError{Final: unmet(l.whole), Reason: wholeReason(unmet(l.whole))}
 	case l.end.Kind == Finish:
 		return nil
 	case l.end.Kind == Stop:

@@ -29,6 +29,7 @@ type Orchestrator struct {
 	Slept     func() time.Duration // all the sleep of this machine so far; nil where nobody can tell
 	Key       func() string        // a new random word for every attempt
 	GoOn      <-chan struct{}      // tells that a person does not want usage limits waited for; may be nil
+	Final     FinalGates           // of the plan as a whole; nil: there are none
 	// Closing does the last work of a session before its end is recorded, and may complete the end. Its error is
 	// that of the run where there is none yet. May be nil.
 	Closing func(ctx context.Context, end *state.End, cause error) error
@@ -51,6 +52,7 @@ func (o *Orchestrator) Run(ctx context.Context, run *state.Run, session Session)
 		l.wait()
 	}
 	l.drain()
+	l.judgeWhole()
 	return l.close(ctx)
 }
 
@@ -70,6 +72,7 @@ type loop struct {
 	timer   *time.Timer // until something delayed may start
 	beat    *time.Timer
 
+	whole  []state.Gate  // the final gates, as they ended
 	end    *Action       // Finish, Halt or Stop, once Next has said so
 	broken error         // autobuild's own trouble: the first wins, and nothing new starts
 	mute   bool          // … and it is that events cannot be recorded: nothing is announced any more

@@ -65,6 +65,7 @@ type Sink interface {
 // HaltError says that the run ended because phases failed. It is a result, already shown to the user.
 type HaltError struct {
 	Failed   []string // labels of the phases that failed, in document order
+	Final    []string // names of the final gates that failed; then every phase is complete
 	Reason   string
 	Unusable bool // the agent cannot be used at all: every phase would fail alike
 }

@@ -268,6 +268,9 @@ func (c *checker) untestable() {
 		return
 	}
 	severity, rest := Warning, ", and the repository has no gate either"
+	if len(c.plan.Final) > 0 {
+		severity, rest = Info, "; only the final gates will tell"
+	}
 	if known, ok := c.world.(interface{ Verified() bool }); ok && known.Verified() {
 		severity, rest = Info, "; only the gates of the repository will tell"
 	}

@@ -8,6 +8,9 @@ type Draft struct {
 	Hash    string
 	Phases  []DraftPhase
 
+	// Final are the commands that have to succeed when all phases are complete.
+	Final []Gate
+
 	// Found holds the findings of the reader. An error among them refuses the plan.
 	Found Problems
 

@@ -16,6 +16,7 @@ type Plan struct {
 	Dialect string   // which reading of the document applied, for example "superplan"
 	Hash    string   // SHA-256 of the source, in hex
 	Notes   Problems // warnings and remarks; never an error
+	Final   []Gate   // commands that the document states for the whole: they run once, when all phases are complete
 
 	// Receipts says what every line of the document that looks like work was read as, in the order of the lines.
 	Receipts []Receipt

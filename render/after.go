@@ -160,6 +160,7 @@ func (d account) instructions(b *box, e Ending) {
 	if len(failed) > 3 {
 		step("Likewise for " + some(labels(failed[3:]), 20))
 	}
+	d.finalSteps(step)
 	if place := d.mend(failed); place != "" && len(e.Resume) > 0 {
 		step(place)
 	}

@@ -89,8 +89,8 @@ func (s Style) settings(out *strings.Builder, p *plan.Plan, c state.Config) {
 	row("schedule", order, plainInk)
 	row("retry", retryPolicy(c), plainInk)
 	row("stack", c.Stack, plainInk)
-	for _, command := range c.Setup {
-		row("setup", command, plainInk)
+	for _, around := range aroundPhases(p, c) {
+		row(around[0], around[1], plainInk)
 	}
 	if len(c.Gates) == 0 {
 		text := noGates

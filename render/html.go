@@ -231,6 +231,9 @@ func (g *pager) head(v *pageView) {
 	fact("ended", moment(end.Time))
 	agent := strings.TrimPrefix(c.Agent+", "+c.Model, ", ")
 	fact("agent", g.text(strings.TrimSuffix(agent, ", ")+instead(c), 200))
+	if gates := end.Final; len(gates) > 0 {
+		fact("final gates", g.text(strings.Join(finalLines(gates), ", "), 600))
+	}
 	fact("policy", g.text(c.RetryPolicy+", "+count(c.Jobs, "job")+", "+c.Schedule+", isolation "+string(c.Isolation)+", commit "+string(c.CommitMode), 300))
 	fact("undelivered", g.text(strings.TrimPrefix(strings.TrimSuffix(end.Branch+": "+end.Why, ": "), ": "), 400))
 	fact("autobuild", g.text(c.Autobuild, 60))
@@ -262,7 +265,7 @@ func (g *pager) stands() (word, mark, class string) {
 		if g.totals.Contested > 0 {
 			return "complete, contested", g.glyph.done, "warn"
 		}
-		if g.totals.Unverified > 0 {
+		if g.unproven() {
 			return "complete, unverified", g.glyph.done, "warn"
 		}
 		return "complete", g.glyph.done, "good"

@@ -145,7 +145,7 @@ func (s Suites) whole(failures int) junitSuite {
 	if failures > 0 && c.Error == nil {
 		c.Skipped = &junitResult{Message: plainText(reason, longest)}
 	}
-	suite.Cases = []junitCase{c}
+	suite.Cases = append([]junitCase{c}, s.finals()...)
 	return suite
 }
 

@@ -41,6 +41,9 @@ func (d account) statusHead(s Style) string {
 	if proofs := d.proofs(); proofs != "" {
 		para(plainInk, "Proof: "+proofs)
 	}
+	if gates := d.end().Final; len(gates) > 0 {
+		para(plainInk, "Final gates: "+strings.Join(finalLines(gates), ", "))
+	}
 	if d.part() {
 		para(plainInk, others)
 	}

@@ -43,6 +43,7 @@ func Halt(run *state.Run, e Ending, s Style) string {
 	d.disputed(b)
 	d.warned(b, e.Notes)
 	d.failures(b, e)
+	d.finalGates(b, e)
 	d.blocked(b)
 	d.undelivered(b)
 	d.preserved(b, "STATE PRESERVED", e)
@@ -63,7 +64,7 @@ func Done(run *state.Run, e Ending, s Style) string {
 		b.title("AUTOBUILD: PART COMPLETE", warn)
 	case d.totals.Contested > 0:
 		b.title("AUTOBUILD COMPLETE, CONTESTED", warn)
-	case d.totals.Unverified > 0:
+	case d.unproven():
 		b.title("AUTOBUILD COMPLETE, UNVERIFIED", warn)
 	default:
 		b.title("AUTOBUILD COMPLETE", good)
@@ -78,6 +79,7 @@ func Done(run *state.Run, e Ending, s Style) string {
 	d.left(b)
 	d.disputed(b)
 	d.warned(b, e.Notes)
+	d.finalGates(b, e)
 	d.undelivered(b)
 	d.preserved(b, "STATE", e)
 	return screen(b.close() + d.commands(e, s))

@@ -5,6 +5,7 @@
 package state
 
 import (
+	"slices"
 	"time"
 
 	"autobuild/failure"
@@ -302,6 +303,17 @@ type End struct {
 	Why     string        `json:"why,omitzero"`    // why it is undelivered
 	Resume  []string      `json:"resume,omitzero"` // the call that goes on, from where this session was called, a word an element; absent where nothing is left
 	Totals  Totals        `json:"totals"`
+	Final   []Gate        `json:"final_gates,omitzero"` // gates that the plan states for the whole; absent where they did not run
+}
+
+// Unmet are the final gates that ran and did not pass.
+func (e End) Unmet() []Gate {
+	return slices.DeleteFunc(slices.Clone(e.Final), func(g Gate) bool { return g.Status == GatePassed })
+}
+
+// Unproven reports whether no gate speaks for some phase's work: neither one of its own nor one of the whole.
+func (e End) Unproven() bool {
+	return e.Totals.Unverified > 0 && (len(e.Final) == 0 || len(e.Unmet()) > 0)
 }
 
 // ExitUnproven is the exit code of a run that is complete, and unverified or contested.

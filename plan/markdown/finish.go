@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -41,7 +42,8 @@ func (r *reading) finish() {
 	r.implied()
 	r.listed()
 	r.messages()
-	r.globalGates()
+	closing := r.finalGates()
+	r.globalGates(closing)
 	r.globalPrerequisites()
 	r.statuses()
 	r.headed()
@@ -118,10 +120,11 @@ func (r *reading) aliases(u *unit) {
 
 // globalGates gives the commands that stand outside all phases, under a heading such as "Validation
 // Commands", to every phase that states none.
-func (r *reading) globalGates() {
+func (r *reading) globalGates(closing []heading) {
 	var gates []plan.Gate
 	for _, h := range r.doc.heads {
-		if classOf(h.text) != classGates || r.covered[h.line] {
+		final := slices.ContainsFunc(closing, func(c heading) bool { return c.line <= h.line && h.line < c.end })
+		if classOf(h.text) != classGates || r.covered[h.line] || final {
 			continue
 		}
 		u := unit{from: h.line, to: h.end}

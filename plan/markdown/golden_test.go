@@ -144,6 +144,12 @@ func dump(p *plan.Plan) string {
 			show("criterion", boxed(t))
 		}
 	}
+	for _, g := range p.Final {
+		fmt.Fprintf(&b, "\nfinal gate: %s = %s at %d:%d", g.Name, g.Command, g.Pos.Line, g.Pos.Col)
+	}
+	if len(p.Final) > 0 {
+		b.WriteString("\n")
+	}
 	if len(p.Notes) > 0 {
 		fmt.Fprintf(&b, "\n%s", report(p.Notes))
 	}

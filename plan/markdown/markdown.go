@@ -77,6 +77,7 @@ type reading struct {
 	known     *plan.Index
 	speaks    int    // units that state their dependencies
 	covered   []bool // by line: whether it belongs to the section of a phase
+	final     []plan.Gate
 
 	headingTasks bool         // tasks are headings, also beside boxes
 	ownLines     []bool       // by line: whether it is the row or the item of a phase
@@ -129,7 +130,7 @@ func (r *reading) draft(path string, src []byte) plan.Draft {
 	sum := sha256.Sum256(src)
 	d := plan.Draft{
 		Path: path, Title: r.title(), Dialect: r.dialect, Hash: hex.EncodeToString(sum[:]),
-		Found: append(r.doc.found, r.found...), Line: r.doc.line, Elsewhere: r.elsewhere,
+		Found: append(r.doc.found, r.found...), Line: r.doc.line, Elsewhere: r.elsewhere, Final: r.final,
 	}
 	d.Phases = make([]plan.DraftPhase, 0, len(r.units))
 	for i := range r.units {

@@ -1,0 +1,73 @@
+package markdown
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// finalNames are the headings, in lower case, below which a plan states what has to hold when all is done.
+var finalNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:final |overall |end-to-end |whole[- ]plan |project )?` +
+	`(?:verification|validation|verify|acceptance|checks?|gates)(?: (?:commands?|steps?|checks?|gates?|tests?|criteria))?$|^how to verify(?: it| everything)?$`)
+
+// neverEnds are commands that are there for a person to look at: no gate waits for a server.
+var neverEnds = regexp.MustCompile(`(?:^|&& |; )(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|preview|watch)\b|--watch\b|\bdocker[- ]compose up(?:$| (?:-[^d]|[^-]))|` +
+	`^(?:open|xdg-open|tail -f|watch|code|vi|vim|less) |\b(?:runserver|http\.server)\b|&\s*$`)
+
+// finalGates takes the commands of closing sections that belong to no phase, and names the sections: they hold for the whole, so
+// they run once, after the last phase. A section that says that it is for each phase is none, nor is one before the phases: those
+// are globalGates'.
+func (r *reading) finalGates() (sections []heading) {
+	last := 0
+	for i := range r.units {
+		last = max(last, r.units[i].from, r.units[i].Pos.Line)
+	}
+	end := 0
+	for _, h := range r.doc.heads {
+		if h.line <= last || h.line < end || r.covered[h.line] || !r.closing(h) {
+			continue
+		}
+		for _, g := range r.doc.statedIn(h) {
+			if !neverEnds.MatchString(g.Command) {
+				r.final = append(r.final, g)
+			}
+		}
+		sections, end = append(sections, h), h.end
+	}
+	r.final = nameGates(r.final)
+	return sections
+}
+
+// statedIn lists the commands of a section: fences that name a shell, for others hold what is expected, and list items.
+func (d *document) statedIn(h heading) (gates []plan.Gate) {
+	for _, f := range d.fencesIn(h.line, h.end) {
+		if info, _, _ := strings.Cut(f.info, " "); info != "" && among(shells, info) {
+			gates = append(gates, blockGates(f)...)
+		}
+	}
+	gates = append(gates, d.listGates(stretch{from: h.line, to: h.end, class: classGates, item: -1})...)
+	slices.SortStableFunc(gates, func(a, b plan.Gate) int { return a.Pos.Line - b.Pos.Line })
+	return gates
+}
+
+var eachPhase = regexp.MustCompile(`(?i)\b(?:(?:each|every|all|per) (?:phases?|tasks?|steps?|stor(?:y|ies)|commits?|batch(?:es)?)|after each|before each)\b`)
+
+// closing reports whether a heading announces final gates: by its name, and no word about each phase before its first command.
+func (r *reading) closing(h heading) bool {
+	name := words(h.text)
+	if !finalNames.MatchString(name) && !strings.Contains(name, "verification command") && !strings.Contains(name, "validation command") {
+		return false
+	}
+	for n := h.line; n < h.end && n <= r.doc.count(); n++ {
+		text := r.doc.line(n)
+		if strings.HasPrefix(strings.TrimSpace(text), "```") {
+			break
+		}
+		if eachPhase.MatchString(text) {
+			return false
+		}
+	}
+	return true
+}
