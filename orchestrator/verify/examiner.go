@@ -119,7 +119,8 @@ func (e *examination) read(ctx context.Context) (err error) {
 // none is needed.
 func (e *examination) changes(ctx context.Context, before, now referee.Outcome) ([]state.RefereeChange, referee.Outcome, error) {
 	run := now
-	if why := e.files.Needed(e.edits, before, now); why != "" {
+	made := e.files.Needed(e.edits, before, now) != ""
+	if made {
 		var err error
 		if run, err = e.refereeRun(ctx, now); err != nil {
 			return nil, run, err
@@ -132,7 +133,9 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 	)
 	found = referee.Harmless(e.files, found, e.edits, before, now, run)
 	found = referee.Loads(e.files, found, e.edits, run)
-	found = append(found, referee.Unexplained(found, run)...)
+	if made {
+		found = append(found, referee.Unexplained(found, run)...)
+	}
 	kept, err := e.keptRun(ctx)
 	if err != nil {
 		return nil, run, err

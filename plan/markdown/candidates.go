@@ -64,6 +64,7 @@ func choose(doc *document, opts Options) (best *reading, rivals []candidate) {
 	if len(all) == 0 {
 		return nil, nil
 	}
+	agree(all)
 	sort.SliceStable(all, func(a, b int) bool { return all[a].score > all[b].score })
 	for i := 1; i < len(all); i++ {
 		if all[i].sections(all[0]) {
@@ -72,6 +73,37 @@ func choose(doc *document, opts Options) (best *reading, rivals []candidate) {
 		}
 	}
 	return all[0].reading, all[1:]
+}
+
+// agree takes back what references to unknown phases cost a table whose rows are the phases that another reading finds: they are
+// mistakes of the plan, and to be shown.
+func agree(all []candidate) {
+	for i := range all {
+		c := &all[i]
+		if c.bad == 0 || len(c.units) == 0 || c.units[0].row == 0 {
+			continue
+		}
+		for j := range all {
+			if j != i && c.samePhases(all[j]) {
+				c.score += 150 * c.bad / (c.bad + c.named)
+				break
+			}
+		}
+	}
+}
+
+// samePhases reports whether two readings have phases of the same ids.
+func (c candidate) samePhases(other candidate) bool {
+	if len(c.units) != len(other.units) {
+		return false
+	}
+	ids, _ := other.ids()
+	for i := range c.units {
+		if !ids[normal(c.units[i].Label)] {
+			return false
+		}
+	}
+	return true
 }
 
 // sections reports whether a reading has the same phases as another, and holds the work that the other only lists: its
