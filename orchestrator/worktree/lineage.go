@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 )
 
@@ -38,16 +39,13 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 	if err != nil {
 		return "", err
 	}
-	work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
-	if err != nil {
-		return "", err
-	}
-	tree, clashes, err := l.rejoin(ctx, departure{base: t.Base, head: head, met: met, work: work.tree})
+	d := departure{base: t.Base, head: head, met: met}
+	tree, clashes, err := l.joinBase(ctx, t, &d)
 	if err != nil {
 		return "", err
 	}
 	if len(clashes) > 0 {
-		return "", l.departed(ctx, t, met, work.tree, clashes)
+		return "", l.departed(ctx, t, met, d.work, clashes)
 	}
 	saved, err := l.desk.plain(ctx, tree, t.Base)
 	if err != nil {
@@ -58,7 +56,7 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err = l.place(ctx, t, leftover{base: t.Base, tree: work.tree, inPlace: true}, tree); err != nil {
+	if err = l.place(ctx, t, leftover{base: t.Base, tree: d.work, inPlace: true}, tree); err != nil {
 		return "", err
 	}
 	return departureNote(head, met, t.Base), l.forget(ctx, t.Phase)
@@ -69,6 +67,37 @@ type departure struct {
 	base, head string // commits
 	met        string // the merge base of both
 	work       string // the tree that the worktree holds
+}
+
+// joinBase reads the worktree and merges it with its base. Where the base's rules say what git ignores and the worktree lost them,
+// they are put back first: what setup made would pass for work.
+func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string, clashes []clash, err error) {
+	for range 2 {
+		work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+		if err != nil {
+			return "", nil, err
+		}
+		d.work = work.tree
+		if tree, clashes, err = l.rejoin(ctx, *d); err != nil || len(clashes) > 0 {
+			return "", clashes, err
+		}
+		lost, err := l.desk.compare(ctx, work.tree, tree)
+		if err != nil {
+			return "", nil, err
+		}
+		lost = slices.DeleteFunc(lost, func(c change) bool { return path.Base(c.path) != ".gitignore" })
+		if len(lost) == 0 {
+			break
+		}
+		ruled, err := l.desk.graft(ctx, work.tree, lost)
+		if err != nil {
+			return "", nil, err
+		}
+		if err = l.switchTo(ctx, t.Dir, work.index, ruled); err != nil {
+			return "", nil, err
+		}
+	}
+	return tree, nil, nil
 }
 
 // departureNote words a departure for the user.

@@ -241,3 +241,24 @@ func TestBetween(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
+
+// What the base ignores is no work, also where the agent's reset took the rules away.
+func TestRealignIgnored(t *testing.T) {
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	one := l.open(line, "1")
+	put(t, one.Dir, ".gitignore", "modules/\n")
+	l.land(line, one)
+	tree := l.open(line, "2")
+	put(t, tree.Dir, "modules/made-by-setup.txt", "large\n")
+	l.gitIn(tree.Dir, "reset", "-q", "--hard", "HEAD~1")
+	put(t, tree.Dir, "second.txt", "second\n")
+	if note, err := line.Realign(t.Context(), tree); err != nil || note == "" {
+		t.Fatal(note, err)
+	}
+	changes, err := line.Changes(t.Context(), tree)
+	if err != nil || words(changes.Created, changes.Modified, changes.Deleted) != "[second.txt] [] []" {
+		t.Errorf("%+v, %v", changes, err)
+	}
+	want(t, "what setup made", get(t, tree.Dir, "modules/made-by-setup.txt"), "large\n")
+}
