@@ -142,7 +142,7 @@ func namesGit(list *ast.CompositeLit) bool {
 	if !ok || len(list.Elts) == 0 {
 		return false
 	}
-	if elem, ok := of.Elt.(*ast.Ident); !ok || elem.Name != "string" {
+	if elem, plain := of.Elt.(*ast.Ident); !plain || elem.Name != "string" {
 		return false
 	}
 	first, ok := list.Elts[0].(*ast.BasicLit)

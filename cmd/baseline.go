@@ -161,12 +161,12 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran 
 	}
 	defer own.Leave()
 	dir, err := place.Show(ctx, content, s.config.Setup, func(ctx context.Context, dir string) error {
-		broken, err := own.Verifier.Setup(ctx, dir, "baseline", s.config.Setup)
-		if err == nil && broken != nil {
-			err = fmt.Errorf("setup `%s` failed with exit code %d, see %s",
+		broken, failed := own.Verifier.Setup(ctx, dir, "baseline", s.config.Setup)
+		if failed == nil && broken != nil {
+			failed = fmt.Errorf("setup `%s` failed with exit code %d, see %s",
 				broken.Command, broken.Exit, s.shown(filepath.Join(s.project.stateDir, broken.Log)))
 		}
-		return err
+		return failed
 	})
 	if err != nil {
 		return ran, err

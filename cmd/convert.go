@@ -33,7 +33,7 @@ func (a *app) convertCommand() *cobra.Command {
 				a.print(text)
 				return nil
 			}
-			f, err := safefile.OpenFile(a.path(out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a plan is for everybody to read
+			f, err := safefile.OpenFile(a.path(out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 			if errors.Is(err, os.ErrExist) {
 				return usage(out+" exists already", "name another file: nothing is overwritten")
 			}

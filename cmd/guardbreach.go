@@ -97,19 +97,7 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warning
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for other, start := range l.outside {
-		if other == phase || !l.atWork[other] {
-			continue
-		}
-		for _, t := range start.Trespasses(then) {
-			if t.Breach {
-				l.blame(other, t.Text+besides)
-			}
-		}
-		for _, name := range state {
-			l.blame(other, name+besides)
-		}
-	}
+	l.blameOthers(phase, then, state)
 	breaches = slices.Concat(l.blamed[phase], state)
 	warnings = append(warnings, l.before[phase]...)
 	delete(l.blamed, phase)
@@ -124,6 +112,23 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warning
 		}
 	}
 	return bounded(breaches), bounded(warnings), nil
+}
+
+// blameOthers holds what one phase's look has found against every other phase that was at work meanwhile. mu is held.
+func (l *lookout) blameOthers(phase string, then worktree.Snapshot, state []string) {
+	for other, start := range l.outside {
+		if other == phase || !l.atWork[other] {
+			continue
+		}
+		for _, t := range start.Trespasses(then) {
+			if t.Breach {
+				l.blame(other, t.Text+besides)
+			}
+		}
+		for _, name := range state {
+			l.blame(other, name+besides)
+		}
+	}
 }
 
 // besides is said of what all phases answer for.

@@ -115,7 +115,6 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.schedule = choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
 	o.retryPolicy = choice{failure.PolicyNames()[0], failure.PolicyNames()}
 	o.retrySession = choice{sessionFresh, []string{sessionFresh, sessionContinue}}
-	o.onLimit = choice{"wait", []string{"wait", "stop"}}
 	o.conflicts = choice{conflictsRedo, []string{conflictsRedo, conflictsHalt}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.progress = choice{progressAuto, []string{progressAuto, progressLive, "plain", "json", "quiet"}}
@@ -142,15 +141,13 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "limit of one attempt")
 	f.DurationVar(&o.idle, "idle-timeout", defaultIdle, "limit of one attempt without any sign of life")
 	f.DurationVar(&o.maxWall, "max-wall", 0, "limit of the whole run (0: none)")
-	f.Float64Var(&o.maxCost, "max-cost", 0, "stop agents and the run when they have cost this much in `USD` (0: no limit)")
-	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
-	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
 	f.Var(&o.conflicts, "conflicts", "a phase whose work cannot be merged with another's: do it again from where that landed, alone, or halt")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown; live: rows that are drawn anew; auto: live on a terminal, else lines that suit their reader")
 	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not ask git's commit hooks about the work")
 
+	o.bindBudget(f)
 	o.bindPlan(f)
 	o.bindDetach(f)
 	o.bindChecks(f)
@@ -163,6 +160,14 @@ func (o *options) bind(f *pflag.FlagSet) {
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
 	}
+}
+
+// bindBudget declares the flags that bound what agents use.
+func (o *options) bindBudget(f *pflag.FlagSet) {
+	o.onLimit = choice{"wait", []string{"wait", "stop"}}
+	f.Float64Var(&o.maxCost, "max-cost", 0, "stop agents and the run when they have cost this much in `USD` (0: no limit)")
+	f.Int64Var(&o.maxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
+	f.Var(&o.onLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
 }
 
 // bindPlan declares the flags that say how the plan is read.

@@ -28,8 +28,15 @@ func Compared(l string) (expected, received string) {
 		re           *regexp.Regexp
 		want, gotten int
 	}{
-		{chaiPair, 2, 1}, {pythonPair, 2, 1}, {unlikePair, 2, 1}, {gotPair, 2, 1}, {wantedPair, 1, 2},
-		{expectedLine, 1, 0}, {receivedLine, 0, 1}, {rightLine, 1, 0}, {leftLine, 0, 1},
+		{chaiPair, 2, 1},
+		{pythonPair, 2, 1},
+		{unlikePair, 2, 1},
+		{gotPair, 2, 1},
+		{wantedPair, 1, 2},
+		{expectedLine, 1, 0},
+		{receivedLine, 0, 1},
+		{rightLine, 1, 0},
+		{leftLine, 0, 1},
 	} {
 		m := way.re.FindStringSubmatch(l)
 		if m == nil {

@@ -49,11 +49,11 @@ func TestScreens(t *testing.T) {
 			return Summary(done, Ending{Nothing: true, Fresh: []string{"autobuild", "docs/feature-plan.md", "--fresh"}}, s)
 		},
 		"contested": func(s Style) string {
-			run := disputed(t)
-			accepted := run.Phases[2]
+			argued := disputed(t)
+			accepted := argued.Phases[2]
 			accepted.Accepted = story.now
-			return Summary(run, noted, s) + Status(run, ending(), false, story.now, s) + Explain(explained(run, 2), s) +
-				Accepted(&run.Phases[2], run.Phases[2].Contested(), s) + Explain(Explanation{Run: run, Phase: &accepted}, s)
+			return Summary(argued, noted, s) + Status(argued, ending(), false, story.now, s) + Explain(explained(argued, 2), s) +
+				Accepted(&argued.Phases[2], argued.Phases[2].Contested(), s) + Explain(Explanation{Run: argued, Phase: &accepted}, s)
 		},
 		"part": func(s Style) string { return Summary(part, noted, s) },
 		"message": func(s Style) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os/exec"
@@ -24,7 +25,7 @@ type history struct {
 
 func openHistory(dir string) (*history, error) {
 	h := &history{dir: dir, blobs: map[string]string{}}
-	h.batch = exec.Command("git", "-C", dir, "cat-file", "--batch")
+	h.batch = exec.CommandContext(context.Background(), "git", "-C", dir, "cat-file", "--batch")
 	var err error
 	if h.in, err = h.batch.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("ask git for files: %w", err)
@@ -51,7 +52,7 @@ func (h *history) close() error {
 }
 
 func (h *history) git(args ...string) (string, error) {
-	c := exec.Command("git", append([]string{"-C", h.dir}, args...)...)
+	c := exec.CommandContext(context.Background(), "git", append([]string{"-C", h.dir}, args...)...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	out, err := c.Output()

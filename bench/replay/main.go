@@ -43,7 +43,7 @@ func run(args []string) (err error) {
 	flags.IntVar(&o.every, "every", 1, "take only every n-th of the commits in question")
 	flags.DurationVar(&o.timeout, "timeout", 3*time.Minute, "of one referee run")
 	flags.BoolVar(&o.verbose, "v", false, "print every contested change and every excused cheat")
-	if err := flags.Parse(args); err != nil {
+	if err = flags.Parse(args); err != nil {
 		return err
 	}
 	h, err := openHistory(o.repo)
@@ -83,7 +83,10 @@ func newRunner(h *history, o options) (*runner, error) {
 		return nil, fmt.Errorf("find %s: %w", o.work, err)
 	}
 	r := &runner{h: h, dir: work, timeout: o.timeout, env: os.Environ()}
-	return r, r.open()
+	if err = r.open(); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 func replayAll(h *history, o options, r *runner) ([]*result, error) {

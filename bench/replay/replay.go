@@ -56,14 +56,14 @@ func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample
 // judge decides the commit's own changes.
 func (r *result) judge(m *referee.Map, base, work *tree, edits []referee.Edit, section referee.Section, runner *runner) {
 	judge := func(run referee.Outcome) []state.RefereeChange {
-		changes := append(referee.TestChanges(m, base, work, edits, run), m.GateChanges(edits, work)...)
+		changes := append(referee.TestChanges(m, work, edits, run), m.GateChanges(edits, work)...)
 		return referee.Rule(changes, edits, section, nil, referee.Contest)
 	}
 	// The worst case first: every changed test fails, but one that has only got more lines. What would be contested then has
 	// to be run.
 	changes := judge(referee.Outcome{Ran: true, Blind: []string{"test"}, Passing: extended(edits)})
 	if open := refused(changes); runner != nil && slices.ContainsFunc(open, ofTests) {
-		run, err := runner.referee(r.commit, m.Compose(edits), edits, open)
+		run, err := runner.referee(r.commit, m.Compose(edits), open)
 		if err != nil {
 			r.failure = err.Error()
 		} else {

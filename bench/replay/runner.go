@@ -45,8 +45,8 @@ func (r *runner) git(args ...string) error {
 }
 
 // referee runs the tests in question on the commit's code with the overlays; what fails on the parent too is taken out.
-func (r *runner) referee(c commit, overlays []referee.Overlay, edits []referee.Edit, open []state.RefereeChange) (referee.Outcome, error) {
-	packages, pattern := scopeOf(open, edits)
+func (r *runner) referee(c commit, overlays []referee.Overlay, open []state.RefereeChange) (referee.Outcome, error) {
+	packages, pattern := scopeOf(open)
 	if len(packages) == 0 {
 		return referee.Outcome{}, errors.New("no Go package is concerned")
 	}
@@ -62,7 +62,7 @@ func (r *runner) referee(c commit, overlays []referee.Overlay, edits []referee.E
 	if err != nil || run.Passed {
 		return run, err
 	}
-	if err := r.checkout(c.parent); err != nil {
+	if err = r.checkout(c.parent); err != nil {
 		return referee.Outcome{}, err
 	}
 	before, err := r.test(packages, pattern)
@@ -90,15 +90,15 @@ func (r *runner) overlay(c commit, o referee.Overlay) error {
 	case o.Base:
 		return r.git("checkout", "--quiet", c.parent, "--", o.Path)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return fmt.Errorf("put in %s: %w", o.Path, err)
 	}
-	return os.WriteFile(file, []byte(o.Content), 0o644)
+	return os.WriteFile(file, []byte(o.Content), 0o600)
 }
 
 // scopeOf are the packages whose tests are in question and a pattern for -run; a changed fixture concerns all tests of the
 // package above it, but a script of testscript only itself.
-func scopeOf(open []state.RefereeChange, edits []referee.Edit) (packages []string, pattern string) {
+func scopeOf(open []state.RefereeChange) (packages []string, pattern string) {
 	var names, scripts []string
 	all := false
 	for _, c := range open {

@@ -21,7 +21,6 @@ const (
 func tables(results []*result, ran bool) string {
 	var b strings.Builder
 	judged, contested, runs, unable := 0, 0, 0, 0
-	reasons := map[state.RefereeCause][2]int{}
 	for _, r := range results {
 		if r.judged {
 			judged++
@@ -32,19 +31,8 @@ func tables(results []*result, ran bool) string {
 		if r.failure != "" {
 			unable++
 		}
-		if len(r.contested) == 0 {
-			continue
-		}
-		contested++
-		seen := map[state.RefereeCause]bool{}
-		for _, c := range r.contested {
-			n := reasons[c.Cause]
-			n[1]++
-			if !seen[c.Cause] {
-				n[0]++
-			}
-			seen[c.Cause] = true
-			reasons[c.Cause] = n
+		if len(r.contested) > 0 {
+			contested++
 		}
 	}
 	fmt.Fprintf(&b, "| honest commits that changed existing tests | contested | share |\n|---|---|---|\n| %d | %d | %s |\n\n",
@@ -60,6 +48,7 @@ func tables(results []*result, ran bool) string {
 	} else {
 		b.WriteString("No gates ran: every changed test counts as failing in the referee run, but one that has only got more lines.\n\n")
 	}
+	reasons := reasonsOf(results)
 	b.WriteString("| reason | commits | changes |\n|---|---|---|\n")
 	for _, cause := range slices.Sorted(maps.Keys(reasons)) {
 		fmt.Fprintf(&b, "| %s | %d | %d |\n", reasonOf[cause], reasons[cause][0], reasons[cause][1])
@@ -78,6 +67,24 @@ func tables(results []*result, ran bool) string {
 	fmt.Fprintf(&b, "| together | %d | %d | %s |\n\n", all[1], all[0], percent(all[0], all[1]))
 	b.WriteString("These are decided by the commit's message and the test's own lines alone, as if each test failed in the referee run.\n")
 	return b.String()
+}
+
+// reasonsOf counts the commits and the changes that each cause has.
+func reasonsOf(results []*result) map[state.RefereeCause][2]int {
+	reasons := map[state.RefereeCause][2]int{}
+	for _, r := range results {
+		seen := map[state.RefereeCause]bool{}
+		for _, c := range r.contested {
+			n := reasons[c.Cause]
+			n[1]++
+			if !seen[c.Cause] {
+				n[0]++
+			}
+			seen[c.Cause] = true
+			reasons[c.Cause] = n
+		}
+	}
+	return reasons
 }
 
 var reasonOf = map[state.RefereeCause]string{
@@ -112,7 +119,7 @@ func writeBetween(page, text string) error {
 		return errors.New(page + " has no markers " + beginMark + " and " + endMark)
 	}
 	out := head + beginMark + "\n" + text + endMark + tail
-	if err := os.WriteFile(page, []byte(out), 0o644); err != nil {
+	if err := os.WriteFile(page, []byte(out), 0o600); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	return nil

@@ -107,7 +107,7 @@ func (t *talk) write(params json.RawMessage) error {
 	}
 	defer root.Close() //nolint:errcheck // nothing is written through it any more
 	mode := fs.FileMode(0o644)
-	if info, err := root.Stat(rel); err == nil {
+	if info, missing := root.Stat(rel); missing == nil {
 		mode = info.Mode().Perm()
 	}
 	f, err := safefile.OpenIn(root, rel, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)

@@ -49,7 +49,7 @@ func (d desk) Candidate(context.Context, attempt.Tree, attempt.Landing) (attempt
 	return attempt.Candidate{}, nil
 }
 
-func (d desk) Bench(context.Context, func()) (attempt.Bench, error) { return bench{d.dir}, nil }
+func (d desk) Bench(context.Context, func()) (attempt.Bench, error) { return bench(d), nil }
 
 func (desk) Between(context.Context, attempt.Candidate, []string) ([]failure.Conflict, error) {
 	return nil, nil

@@ -189,7 +189,8 @@ func refereeChanges(raw json.RawMessage) []state.ClaimedChange {
 			continue
 		}
 		named = append(named, state.ClaimedChange{
-			File: clip(c.File, maxClaimLen), Test: clip(c.Test, maxClaimLen), Why: clip(c.Why, maxClaimLen)})
+			File: clip(c.File, maxClaimLen), Test: clip(c.Test, maxClaimLen), Why: clip(c.Why, maxClaimLen),
+		})
 	}
 	return named
 }

@@ -178,7 +178,8 @@ func TestReportError(t *testing.T) {
 func TestRefereeChanges(t *testing.T) {
 	for list, want := range map[string][]state.ClaimedChange{
 		`[{"file": "a_test.go", "test": "TestA", "why": "half to even"}, {"file": "b_test.go", "why": "w"}]`: {
-			{File: "a_test.go", Test: "TestA", Why: "half to even"}, {File: "b_test.go", Why: "w"}},
+			{File: "a_test.go", Test: "TestA", Why: "half to even"}, {File: "b_test.go", Why: "w"},
+		},
 		`[{"test": "TestA", "why": "no file"}, 7, "x", {"file": 3}, {"file": "c"}]`: {{File: "c"}},
 		`"everything"`: nil,
 		`null`:         nil,

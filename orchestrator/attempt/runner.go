@@ -100,16 +100,16 @@ func (t *try) run(ctx context.Context) error {
 	}
 	defer leave()
 	defer t.rest(ctx)
-	if err := t.open(ctx); err != nil {
+	if err = t.open(ctx); err != nil {
 		return err
 	}
-	if err := t.setup(ctx); err != nil {
+	if err = t.setup(ctx); err != nil {
 		return err
 	}
-	if err := t.watch(ctx); err != nil {
+	if err = t.watch(ctx); err != nil {
 		return err
 	}
-	if err := t.work(ctx); err != nil {
+	if err = t.work(ctx); err != nil {
 		return err
 	}
 	defer func() {

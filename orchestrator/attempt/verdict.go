@@ -34,7 +34,7 @@ func (t *try) verify(ctx context.Context) (Candidate, error) {
 		changes.Standing = t.Finished[t.id]
 	}
 	t.changed(changes, notes)
-	if err := t.heed(ctx); err != nil {
+	if err = t.heed(ctx); err != nil {
 		return Candidate{}, err
 	}
 	t.seen.NoChange = changes.Len() == 0 && !t.mayBeEmpty()
@@ -43,7 +43,7 @@ func (t *try) verify(ctx context.Context) (Candidate, error) {
 	if err != nil {
 		return Candidate{}, err
 	}
-	if err := t.takeBench(ctx); err != nil {
+	if err = t.takeBench(ctx); err != nil {
 		return Candidate{}, err
 	}
 	c, err := t.candidate(ctx)

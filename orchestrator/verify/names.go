@@ -36,8 +36,10 @@ type names struct {
 }
 
 func newNames(where place) *names {
-	return &names{place: where, passing: map[string]bool{}, failing: map[string]bool{}, broken: map[string]bool{},
-		goTests: map[string]bool{}}
+	return &names{
+		place: where, passing: map[string]bool{}, failing: map[string]bool{}, broken: map[string]bool{},
+		goTests: map[string]bool{},
+	}
 }
 
 func (n *names) put(set map[string]bool, key string) {

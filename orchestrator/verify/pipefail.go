@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"autobuild/internal/proc"
 	"autobuild/plan"
@@ -28,7 +29,7 @@ func FindShell(ctx context.Context, run *proc.Runner, env []string) Shell {
 		if !installed("/", env, words[0]) {
 			continue
 		}
-		argv := append(words[:len(words):len(words)], "! false | true")
+		argv := slices.Concat(words, []string{"! false | true"})
 		if _, exit, err := run.Output(ctx, proc.Command{Argv: argv, Dir: "/", Env: env}, 0); err == nil && exit.OK() {
 			return Shell{words}
 		}

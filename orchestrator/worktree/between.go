@@ -27,9 +27,9 @@ func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([
 	var found []ConflictFile
 	before := base
 	for _, c := range commits {
-		changed, err := l.desk.compare(ctx, before, c.id)
-		if err != nil {
-			return nil, err
+		changed, failed := l.desk.compare(ctx, before, c.id)
+		if failed != nil {
+			return nil, failed
 		}
 		for _, ch := range changed {
 			if ch.path != l.plan {

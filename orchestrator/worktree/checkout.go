@@ -181,9 +181,9 @@ func (c *Checkout) Seal(ctx context.Context) error {
 	}
 	c.kept = map[string]fileStamp{}
 	err = c.walk(tracked, func(rel string, e fs.DirEntry) error {
-		stamp, err := stampOf(filepath.Join(c.Dir, filepath.FromSlash(rel)), e)
+		stamp, unread := stampOf(filepath.Join(c.Dir, filepath.FromSlash(rel)), e)
 		c.kept[rel] = stamp
-		return err
+		return unread
 	})
 	c.intact = err == nil
 	return err
@@ -207,8 +207,8 @@ func (c *Checkout) clean(ctx context.Context) error {
 			return nil
 		}
 		seen++
-		now, err := stampOf(filepath.Join(c.Dir, filepath.FromSlash(rel)), e)
-		if err != nil || now != was {
+		now, unread := stampOf(filepath.Join(c.Dir, filepath.FromSlash(rel)), e)
+		if unread != nil || now != was {
 			c.intact = false
 		}
 		return nil

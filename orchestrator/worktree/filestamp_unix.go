@@ -21,10 +21,11 @@ func stampOf(path string, e fs.DirEntry) (fileStamp, error) {
 	if err := unix.Lstat(path, &st); err != nil {
 		return fileStamp{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
+	mode := uint32(st.Mode) //nolint:unconvert // of 16 bits on Darwin
 	if e.IsDir() {
-		return fileStamp{ino: st.Ino, mode: uint32(st.Mode)}, nil
+		return fileStamp{ino: st.Ino, mode: mode}, nil
 	}
 	return fileStamp{
-		ino: st.Ino, size: uint64(max(st.Size, 0)), mode: uint32(st.Mode), mtime: st.Mtim.Nano(), changed: st.Ctim.Nano(),
+		ino: st.Ino, size: uint64(max(st.Size, 0)), mode: mode, mtime: st.Mtim.Nano(), changed: st.Ctim.Nano(),
 	}, nil
 }

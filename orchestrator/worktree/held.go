@@ -97,8 +97,8 @@ func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
 		for _, note := range found {
 			notes = append(notes, "since run "+run+" was cut off: "+note)
 		}
-		if err := ignoreMissing(os.Remove(file)); err != nil {
-			return notes, unusable("git's directory cannot be written", err)
+		if failed = ignoreMissing(os.Remove(file)); failed != nil {
+			return notes, unusable("git's directory cannot be written", failed)
 		}
 	}
 	note, err := r.restoreBranch(ctx)

@@ -90,13 +90,7 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	}
 	defer release()
 	if id := l.landed[how.Phase]; id != "" && l.keys[how.Phase] == how.Key {
-		m := merged{landed: Landed{Commit: id, Already: true}, tip: l.tip}
-		if m.tree, err = l.desk.treeOf(ctx, l.tip); err != nil {
-			return merged{}, err
-		}
-		m.marked, m.work.tree = m.tree, m.tree
-		m.landed.Delivered, m.landed.Undelivered, err = l.deliver(unbroken(ctx))
-		return m, err
+		return l.landedAlready(ctx, id)
 	}
 	m := merged{}
 	if m.work, err = l.read(ctx, t.Phase, t.Dir, t.Base); err != nil {
@@ -138,6 +132,17 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 		return merged{}, firstError(l.park(unbroken(ctx), t, m.work, work), err)
 	}
 	m.marked, err = l.mark(ctx, m.tree, how.Mark)
+	return m, err
+}
+
+// landedAlready is a phase whose commit is on the line: what is left is to deliver it.
+func (l *Line) landedAlready(ctx context.Context, id string) (m merged, err error) {
+	m = merged{landed: Landed{Commit: id, Already: true}, tip: l.tip}
+	if m.tree, err = l.desk.treeOf(ctx, l.tip); err != nil {
+		return merged{}, err
+	}
+	m.marked, m.work.tree = m.tree, m.tree
+	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(unbroken(ctx))
 	return m, err
 }
 

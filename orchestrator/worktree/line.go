@@ -117,14 +117,16 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 			return nil, err
 		}
 	}
+	return l, l.recall(ctx)
+}
+
+// recall reads from the line which phases have landed on it.
+func (l *Line) recall(ctx context.Context) error {
 	commits, err := l.commits(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, c := range commits {
 		l.landed[c.Phase], l.keys[c.Phase] = c.ID, c.Key
 	}
-	return l, nil
+	return err
 }
 
 // ready says what the user must do before a run can begin.

@@ -96,8 +96,8 @@ const longestName = 4 // words that stand together and are one name
 
 // signature is a name with what stands in brackets behind it.
 var (
-	signature = regexp.MustCompile("([\\pL\\pN_$])\\(([^()\\n]*)\\)")
-	argument  = regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|-?\\d[\\d._]*")
+	signature = regexp.MustCompile(`([\pL\pN_$])\(([^()\n]*)\)`)
+	argument  = regexp.MustCompile(`"[^"\n]*"|'[^'\n]*'|-?\d[\d._]*`)
 )
 
 // withoutParameters keeps of a call its values: parameters are named alike in many functions, and say nothing of any test.
@@ -108,8 +108,10 @@ func withoutParameters(call string) string {
 
 func (r *request) sentence(text string) sentence {
 	text = signature.ReplaceAllStringFunc(text, withoutParameters)
-	s := sentence{text: text, names: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{},
-		removes: removal.MatchString(text)}
+	s := sentence{
+		text: text, names: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{},
+		removes: removal.MatchString(text),
+	}
 	s.changes = s.removes || changing.MatchString(text)
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
 		literal := m[1] + m[2] + m[3]
@@ -118,31 +120,8 @@ func (r *request) sentence(text string) sentence {
 			s.names[squash(words)] = true
 		}
 	}
-	var plain []string // words in a row
-	for _, word := range wordLike.FindAllString(text, -1) {
-		if strings.Contains(word, "/") || fileName.MatchString(word) {
-			plain = append(plain, "") // a file asks for additions and adaptations; its name is no word of the sentence
-			continue
-		}
-		if telling(word) {
-			s.numbers[word] = true
-		}
-		if spelled(word) {
-			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word, path.Base(word)) {
-				if words := subwords(part); len(words) > 1 || len(words) == 1 && !r.general[stem(words[0])] {
-					if !r.allGeneral(words) || len(words) > 1 {
-						s.names[squash(words)] = true
-					}
-				}
-			}
-		}
-		if word == "s" && len(plain) > 0 {
-			continue // of a genitive
-		}
-		plain = append(plain, subwords(word)...)
-	}
-	for i, word := range plain {
-		if root := stem(word); len(word) > 3 && !r.general[root] && !telling(word) {
+	for i, plain := 0, r.plainWords(&s); i < len(plain); i++ {
+		if root := stem(plain[i]); len(plain[i]) > 3 && !r.general[root] && !telling(plain[i]) {
 			s.words[root] = true
 		}
 		for n := 2; n <= longestName && i+n <= len(plain); n++ {
@@ -152,6 +131,39 @@ func (r *request) sentence(text string) sentence {
 		}
 	}
 	return s
+}
+
+// plainWords are the words of a sentence in a row, files left out. Numbers and names in the spelling of code go to the sentence.
+func (r *request) plainWords(s *sentence) []string {
+	var plain []string
+	for _, word := range wordLike.FindAllString(s.text, -1) {
+		if strings.Contains(word, "/") || fileName.MatchString(word) {
+			plain = append(plain, "") // a file asks for additions and adaptations; its name is no word of the sentence
+			continue
+		}
+		if telling(word) {
+			s.numbers[word] = true
+		}
+		if spelled(word) {
+			r.spelledNames(s, word)
+		}
+		if word == "s" && len(plain) > 0 {
+			continue // of a genitive
+		}
+		plain = append(plain, subwords(word)...)
+	}
+	return plain
+}
+
+// spelledNames notes a word in the spelling of code: whole, and by its parts.
+func (r *request) spelledNames(s *sentence, word string) {
+	parts := strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) })
+	for _, part := range append(parts, word, path.Base(word)) {
+		words := subwords(part)
+		if len(words) > 1 || len(words) == 1 && !r.general[stem(words[0])] && !r.allGeneral(words) {
+			s.names[squash(words)] = true
+		}
+	}
 }
 
 func (r *request) allGeneral(words []string) bool {

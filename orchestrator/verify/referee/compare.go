@@ -24,7 +24,7 @@ type pair struct {
 // TestChanges compares the tests of a difference by name, and says by the referee run what each change means. What still
 // passes there is recorded; what could not run there and asserts the same is adapted; the ruling of everything else is empty.
 // Names that failed on the base too have to be taken out of run: see Outcome.Worse.
-func TestChanges(m Classifier, base, work Source, edits []Edit, run Outcome) []state.RefereeChange {
+func TestChanges(m Classifier, work Source, edits []Edit, run Outcome) []state.RefereeChange {
 	x := newIndex(run)
 	olds, news := unitsOf(m, edits)
 	c := comparison{index: x, gone: goneNames(m, edits)}
@@ -59,7 +59,7 @@ func TestChanges(m Classifier, base, work Source, edits []Edit, run Outcome) []s
 // unitsOf lists the tests of a difference before and after.
 func unitsOf(m Classifier, edits []Edit) (olds, news []testunit.Unit) {
 	for _, e := range edits {
-		if class := m.Class(e.Path); class != Test && !(path.Ext(e.Path) == ".rs" && class == Product) {
+		if class := m.Class(e.Path); class != Test && (path.Ext(e.Path) != ".rs" || class != Product) {
 			continue
 		}
 		olds = append(olds, unitsIn(m, e.Path, e.Old, e.OldMode, e.Unread)...)
@@ -90,7 +90,7 @@ func match(olds, news []testunit.Unit) []pair {
 	for i, u := range olds {
 		pairs[i].base = u
 	}
-	pass := func(same func(old, new testunit.Unit) bool) {
+	pass := func(same func(before, now testunit.Unit) bool) {
 		for i := range pairs {
 			if pairs[i].work != nil {
 				continue
@@ -243,8 +243,10 @@ func (c *comparison) untouched() {
 			c.blamed = append(c.blamed, Key(path.Dir(u.File), u.Name))
 			continue
 		}
-		c.found = append(c.found, state.RefereeChange{Cause: state.CauseValue, File: u.File, Line: u.First, Test: u.Name,
-			What: "its own lines are as they were; it fails without the other test files of the phase"})
+		c.found = append(c.found, state.RefereeChange{
+			Cause: state.CauseValue, File: u.File, Line: u.First, Test: u.Name,
+			What: "its own lines are as they were; it fails without the other test files of the phase",
+		})
 	}
 	for key := range c.index.run.Failing {
 		scope, name, _ := strings.Cut(key, "::")

@@ -1,10 +1,11 @@
 package referee
 
 import (
-	"autobuild/orchestrator/verify/testunit"
-	"autobuild/state"
 	"path"
 	"strings"
+
+	"autobuild/orchestrator/verify/testunit"
+	"autobuild/state"
 )
 
 // Key is how Outcome names a test: scope is the directory of a Go package, the file of a test where the runner tells it, and
@@ -179,8 +180,10 @@ func Unseen(m Classifier, base Source, edits []Edit, before, now, run Outcome) [
 			if u.Shared || u.Skip || was.named(u) != passes || is.named(u) != unknown {
 				continue
 			}
-			c := state.RefereeChange{Cause: state.CauseUnseen, File: file, Line: u.First, Test: u.Name,
-				What: "it passed on the base and was not seen passing"}
+			c := state.RefereeChange{
+				Cause: state.CauseUnseen, File: file, Line: u.First, Test: u.Name,
+				What: "it passed on the base and was not seen passing",
+			}
 			if ref.named(u) == passes {
 				c.Ruling = state.RulingRecorded
 			}

@@ -84,11 +84,8 @@ func literals(text, masked string, from, to int) []string {
 		switch c := word[0]; {
 		case word == "->" || word == "=>":
 			callee = ""
-		case c == '(':
-			counts = append(counts, top && (!adjacent || callee == "" || matcher.MatchString(callee)))
-			callee = ""
-		case c == '[' || c == '{':
-			counts = append(counts, top && (!adjacent || callee == ""))
+		case c == '(' || c == '[' || c == '{':
+			counts = append(counts, top && (!adjacent || callee == "" || c == '(' && matcher.MatchString(callee)))
 			callee = ""
 		case c == ')' || c == ']' || c == '}':
 			if len(counts) > 1 {
@@ -96,10 +93,7 @@ func literals(text, masked string, from, to int) []string {
 			}
 			callee = "]"
 		case c == '"' || c == '\'' || c == '`':
-			end = begin + 1
-			for end < to && (masked[end] == inside || masked[end] == '\n') {
-				end++
-			}
+			end = stringEnd(masked, begin+1, to)
 			if top {
 				values = append(values, text[begin+1:end])
 			}
@@ -117,6 +111,14 @@ func literals(text, masked string, from, to int) []string {
 		}
 	}
 	return values
+}
+
+// stringEnd is where the string ends whose content begins at a place.
+func stringEnd(masked string, at, to int) int {
+	for at < to && (masked[at] == inside || masked[at] == '\n') {
+		at++
+	}
+	return at
 }
 
 // scriptStatements are the lines of a script that assert; what they compare with is the whole line.

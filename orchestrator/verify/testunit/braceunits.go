@@ -80,13 +80,12 @@ func (b braced) units(file, text string) []Unit {
 		head := m[1]
 		name := groupOf(text, m)
 		open := strings.IndexAny(masked[head-1:], "{;=")
-		at = head
 		if open < 0 {
 			break
 		}
 		open += head - 1
 		to := b.bodyEnd(masked, open)
-		u := part(file, text, masked, b.prefix(file, around, from)+name, from, to, b.s)
+		u := part(file, text, masked, b.prefix(file, around, from)+name, from, to)
 		marks := masked[strings.LastIndexAny(masked[:from], "};{")+1 : head]
 		u.Skip = b.off != nil && (b.off.MatchString(marks) || b.offAround(masked, around, from)) ||
 			b.stop != nil && b.stop.MatchString(strings.TrimLeft(masked[min(open+1, to):to], " \t\r\n"))

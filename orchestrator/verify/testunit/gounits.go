@@ -28,7 +28,7 @@ func goUnits(file, text string) []Unit {
 		fn, ok := decl.(*ast.FuncDecl)
 		switch {
 		case !ok:
-			if gen := decl.(*ast.GenDecl); gen.Tok != token.IMPORT {
+			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok != token.IMPORT {
 				units = append(units, g.shared(gen))
 			}
 		case fn.Recv == nil && goTestName(fn.Name.Name) && strings.HasSuffix(file, "_test.go"):

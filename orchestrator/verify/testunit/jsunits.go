@@ -51,7 +51,7 @@ func jsUnits(file, text string) []Unit {
 		for _, suite := range slices.Backward(around) {
 			skip, chosen, name = skip || suite.off, chosen || suite.only, suite.name+Separator+name
 		}
-		u := part(file, text, masked, name, c.from, c.to, scriptLike)
+		u := part(file, text, masked, name, c.from, c.to)
 		u.Skip = skip || only && !chosen || jsStops(masked[c.open:c.to])
 		units = append(units, u)
 		taken = append(taken, [2]int{c.from, c.to})
@@ -106,7 +106,7 @@ func jsCalls(text, masked string) []jsCall {
 
 // jsSecondCall is the parenthesis behind test.each(…) or a tagged table.
 func jsSecondCall(masked string, open int) int {
-	end := open
+	var end int
 	if masked[open] == '`' {
 		end = strings.IndexByte(masked[open+1:], '`') + open + 1
 		if end <= open {
@@ -194,7 +194,7 @@ func closing(masked string, open int) int {
 }
 
 // part is a unit of text[from:to].
-func part(file, text, masked, name string, from, to int, s syntax) Unit {
+func part(file, text, masked, name string, from, to int) Unit {
 	u := Unit{
 		File: file, Name: name, First: 1 + strings.Count(text[:from], "\n"), Last: 1 + strings.Count(text[:to], "\n"),
 		Lines: normalLines(text, masked, from, to),
@@ -212,7 +212,7 @@ func withRest(units []Unit, file, text, masked string, taken [][2]int, s syntax)
 	for _, span := range taken {
 		fill(rest[span[0]:span[1]], blank)
 	}
-	u := part(file, text, string(rest), "", 0, len(text), s)
+	u := part(file, text, string(rest), "", 0, len(text))
 	u.Shared = true
 	u.Lines = slices.DeleteFunc(u.Lines, func(line string) bool { return importing.MatchString(line) || punctuation.MatchString(line) })
 	if len(u.Lines) > 0 {

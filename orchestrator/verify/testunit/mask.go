@@ -133,7 +133,7 @@ func (s syntax) quote(text string, i int) string {
 		if !strings.HasPrefix(text[i:], quote) {
 			continue
 		}
-		if s.ticks && quote == "'" && !(i+2 < len(text) && (text[i+1] == '\\' || text[i+2] == '\'')) {
+		if s.ticks && quote == "'" && (i+2 >= len(text) || text[i+1] != '\\' && text[i+2] != '\'') {
 			return ""
 		}
 		return quote

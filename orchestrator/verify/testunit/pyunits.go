@@ -63,7 +63,7 @@ func pyUnits(file, text string) []Unit {
 			name, skip = class.name+Separator+name, skip || class.off
 		}
 		from, to := starts[b.first], starts[b.last]
-		u := part(file, text, masked, name, from, to, pythonLike)
+		u := part(file, text, masked, name, from, to)
 		u.First, u.Last = b.head+1, b.last
 		u.Skip = skip || pyStops(lines[b.head+1:b.last])
 		units = append(units, u)

@@ -62,7 +62,7 @@ func (l indented) units(file, text string) []Unit {
 		for j := len(around) - 1; j >= 0; j-- {
 			name, off = around[j].name+Separator+name, off || around[j].off
 		}
-		u := part(file, text, masked, name, starts[i], starts[end], l.s)
+		u := part(file, text, masked, name, starts[i], starts[end])
 		u.First, u.Last = i+1, end
 		u.Skip = off || l.stop != nil && i+1 < end && l.stop.MatchString(strings.TrimSpace(lines[i+1]))
 		units = append(units, u)
