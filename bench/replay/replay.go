@@ -48,15 +48,15 @@ func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample
 		return r, nil
 	}
 	r.judged = true
-	r.judge(m, base, work, edits, section, runner)
+	r.judge(m, work, edits, section, runner)
 	r.simulate(m, base, edits, section)
 	return r, nil
 }
 
 // judge decides the commit's own changes.
-func (r *result) judge(m *referee.Map, base, work *tree, edits []referee.Edit, section referee.Section, runner *runner) {
+func (r *result) judge(m *referee.Map, work *tree, edits []referee.Edit, section referee.Section, runner *runner) {
 	judge := func(run referee.Outcome) []state.RefereeChange {
-		changes := append(referee.TestChanges(m, work, edits, run), m.GateChanges(edits, work)...)
+		changes := append(referee.TestChanges(m, edits, run), m.GateChanges(edits, work)...)
 		return referee.Rule(changes, edits, section, nil, referee.Contest)
 	}
 	// The worst case first: every changed test fails, but one that has only got more lines. What would be contested then has

@@ -127,7 +127,7 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 		}
 	}
 	found := slices.Concat(
-		referee.TestChanges(e.files, e.work, e.edits, run),
+		referee.TestChanges(e.files, e.edits, run),
 		e.files.GateChanges(e.edits, e.work),
 		referee.Unseen(e.files, e.base, e.edits, before, now, run),
 	)

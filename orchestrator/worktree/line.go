@@ -117,7 +117,10 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 			return nil, err
 		}
 	}
-	return l, l.recall(ctx)
+	if err = l.recall(ctx); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // recall reads from the line which phases have landed on it.

@@ -24,7 +24,7 @@ type pair struct {
 // TestChanges compares the tests of a difference by name, and says by the referee run what each change means. What still
 // passes there is recorded; what could not run there and asserts the same is adapted; the ruling of everything else is empty.
 // Names that failed on the base too have to be taken out of run: see Outcome.Worse.
-func TestChanges(m Classifier, work Source, edits []Edit, run Outcome) []state.RefereeChange {
+func TestChanges(m Classifier, edits []Edit, run Outcome) []state.RefereeChange {
 	x := newIndex(run)
 	olds, news := unitsOf(m, edits)
 	c := comparison{index: x, gone: goneNames(m, edits)}

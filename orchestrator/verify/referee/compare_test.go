@@ -51,7 +51,7 @@ var failed = Outcome{Ran: true, Passing: map[string]bool{Key(".", "TestOther"): 
 
 func TestValueHasToBeAskedFor(t *testing.T) {
 	edits := []Edit{edit("a_test.go", rounding, strings.Replace(rounding, "got != 3", "got != 2", 1))}
-	changes := TestChanges(kinds{}, nil, edits, failed)
+	changes := TestChanges(kinds{}, edits, failed)
 	if len(changes) != 1 || changes[0].Cause != state.CauseValue || changes[0].Test != "TestRound" {
 		t.Fatalf("changes: %+v", changes)
 	}

@@ -135,7 +135,7 @@ func TestMovesAreNoChange(t *testing.T) {
 			moved = append(moved, rapid.IntRange(0, 2).Draw(t, "to"))
 		}
 		edits := difference(before, s.write(renamed, kept, moved))
-		for _, c := range TestChanges(kinds{}, nil, edits, allFail) {
+		for _, c := range TestChanges(kinds{}, edits, allFail) {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -161,7 +161,7 @@ func TestDeletionIsSeen(t *testing.T) {
 		places = append(slices.Delete(places, gone, gone+1), rapid.IntRange(0, 2).Draw(t, "fresh"))
 		edits := difference(before, s.write(names, numbers, places))
 		var seen []string
-		for _, c := range TestChanges(kinds{}, nil, edits, allFail) {
+		for _, c := range TestChanges(kinds{}, edits, allFail) {
 			if c.Ruling == "" {
 				seen = append(seen, c.Test)
 			}
@@ -180,7 +180,7 @@ func TestRuleNeverInvents(t *testing.T) {
 		before := s.write(names, numbers, places)
 		edits := difference(before, nil)
 		section := rapid.StringMatching(`(?:(?:fix|clean|update|test|tests|config|remove|the|error|value)[ .]){0,12}`).Draw(t, "section")
-		for _, c := range Rule(TestChanges(kinds{}, nil, edits, allFail), edits, Section{Text: section}, nil, Contest) {
+		for _, c := range Rule(TestChanges(kinds{}, edits, allFail), edits, Section{Text: section}, nil, Contest) {
 			if c.Ruling != "refused" {
 				t.Fatalf("%q: %+v", section, c)
 			}
@@ -207,7 +207,7 @@ func FuzzUnits(f *testing.F) {
 			}
 		}
 		edits := []Edit{{Path: "tests/" + file, Old: text, New: text, OldMode: "100644", NewMode: "100644"}}
-		if changes := TestChanges(kinds{}, nil, edits, allFail); len(changes) > 0 {
+		if changes := TestChanges(kinds{}, edits, allFail); len(changes) > 0 {
 			t.Fatalf("%+v", changes)
 		}
 	})

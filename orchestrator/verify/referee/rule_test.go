@@ -76,7 +76,7 @@ func TestRulings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			edits := replaced(t, file, pricing, c.old, c.now)
-			changes := Rule(TestChanges(kinds{}, nil, edits, outcome(c.failing, c.broken)), edits, Section{Text: c.section}, nil, Contest)
+			changes := Rule(TestChanges(kinds{}, edits, outcome(c.failing, c.broken)), edits, Section{Text: c.section}, nil, Contest)
 			if len(changes) != 1 || changes[0].Cause != c.cause || changes[0].Ruling != c.ruling || changes[0].Test != "rounds half up" {
 				t.Errorf("want %s, %s: %+v", c.cause, c.ruling, changes)
 			}
@@ -87,7 +87,7 @@ func TestRulings(t *testing.T) {
 // TestTrivialSwap: another test that says nothing does not stand for the one that is gone.
 func TestTrivialSwap(t *testing.T) {
 	edits := []Edit{edit("tests/a_test.go", rounding, ""), edit("tests/b_test.go", "", "package a\n\nfunc TestMul(t *testing.T) {\n\tif Mul(1, 1) != 1 {\n\t\tt.Error()\n\t}\n}\n")}
-	changes := TestChanges(kinds{}, nil, edits, Outcome{Ran: true, Failing: map[string]bool{Key("tests", "TestRound"): true, Key("tests", "TestOther"): true}})
+	changes := TestChanges(kinds{}, edits, Outcome{Ran: true, Failing: map[string]bool{Key("tests", "TestRound"): true, Key("tests", "TestOther"): true}})
 	if len(changes) != 2 || changes[0].Cause != state.CauseRemoved || changes[1].Cause != state.CauseRemoved || changes[0].Ruling != "" {
 		t.Errorf("%+v", changes)
 	}
@@ -97,12 +97,12 @@ func TestTrivialSwap(t *testing.T) {
 func TestMovedWhereNobodyLooks(t *testing.T) {
 	for _, to := range []string{"tests/helpers.js", "tests/price.test.js.bak"} {
 		edits := []Edit{edit("tests/price.test.js", pricing, ""), edit(to, "", pricing)}
-		for _, c := range TestChanges(kinds{}, nil, edits, outcome("rounds half up", "")) {
+		for _, c := range TestChanges(kinds{}, edits, outcome("rounds half up", "")) {
 			if c.Cause != state.CauseRemoved && c.Test != "" {
 				t.Errorf("%s: %+v", to, c)
 			}
 		}
-		if len(TestChanges(kinds{}, nil, edits, outcome("rounds half up", ""))) < 2 {
+		if len(TestChanges(kinds{}, edits, outcome("rounds half up", ""))) < 2 {
 			t.Errorf("%s: not seen", to)
 		}
 	}
@@ -113,7 +113,7 @@ func TestParametrised(t *testing.T) {
 	_, rest, _ := strings.Cut(pricing, "test('rounds")
 	table := "test.each([[2.5, 3], [3.5, 4]])('rounds %d', (n, want) => { expect(round(n)).toBe(want) })\n"
 	edits := replaced(t, "tests/price.test.js", pricing, "test('rounds"+rest, table)
-	changes := TestChanges(kinds{}, nil, edits, outcome("", ""))
+	changes := TestChanges(kinds{}, edits, outcome("", ""))
 	if len(changes) != 1 || changes[0].Ruling != state.RulingRecorded {
 		t.Errorf("%+v", changes)
 	}
@@ -138,7 +138,7 @@ func TestClaims(t *testing.T) {
 		"off":          {nil, Off, [2]state.RefereeRuling{state.RulingRecorded, state.RulingRecorded}},
 	} {
 		got := [2]state.RefereeRuling{}
-		for _, change := range Rule(TestChanges(kinds{}, nil, edits, run), edits, Section{}, c.claims, c.mode) {
+		for _, change := range Rule(TestChanges(kinds{}, edits, run), edits, Section{}, c.claims, c.mode) {
 			switch change.Test {
 			case "total of an order":
 				got[0] = change.Ruling
@@ -161,7 +161,7 @@ func TestGroups(t *testing.T) {
 	edits := []Edit{edit("tests/a_test.go", "package a\n"+tests.String(), ""), edit("a.go", "package a\n\nfunc Legacy(s string) int { return 1 }\n", "package a\n")}
 	run := Outcome{Ran: true, Broken: map[string]bool{"tests": true}}
 	claim := []state.ClaimedChange{{File: "tests/a_test.go", Why: "the old interface is gone"}}
-	changes := Rule(TestChanges(kinds{}, nil, edits, run), edits, Section{}, claim, Contest)
+	changes := Rule(TestChanges(kinds{}, edits, run), edits, Section{}, claim, Contest)
 	if len(changes) != 3 {
 		t.Fatalf("%+v", changes)
 	}
@@ -194,7 +194,7 @@ func TestGateAsked(t *testing.T) {
 // TestFailingThoughUntouched: a test that passes only with what the work added to the tests is a change itself.
 func TestFailingThoughUntouched(t *testing.T) {
 	edits := []Edit{edit("tests/a_test.go", rounding, rounding+"\nfunc init() { mode = \"test\" }\n")}
-	changes := TestChanges(kinds{}, nil, edits, Outcome{Ran: true, Failing: map[string]bool{Key("tests", "TestRound"): true}})
+	changes := TestChanges(kinds{}, edits, Outcome{Ran: true, Failing: map[string]bool{Key("tests", "TestRound"): true}})
 	if len(changes) != 1 || changes[0].Test != "TestRound" || changes[0].Ruling != "" {
 		t.Errorf("%+v", changes)
 	}
@@ -215,13 +215,13 @@ func TestFixtures(t *testing.T) {
 		if failing != "" {
 			run.Failing = map[string]bool{Key("tests", failing): true}
 		}
-		changes := TestChanges(kinds{}, nil, edits, run)
+		changes := TestChanges(kinds{}, edits, run)
 		if len(changes) != 2 || changes[0].Ruling != want[0] || changes[1].Ruling != want[1] {
 			t.Errorf("%q: %+v", failing, changes)
 		}
 	}
 	run := Outcome{Ran: true, Failing: map[string]bool{Key("other", "TestX"): true}}
-	for _, c := range TestChanges(kinds{}, nil, edits, run) {
+	for _, c := range TestChanges(kinds{}, edits, run) {
 		if c.Ruling != state.RulingRecorded {
 			t.Errorf("of another package: %+v", c)
 		}

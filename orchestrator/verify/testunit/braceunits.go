@@ -96,7 +96,7 @@ func (b braced) units(file, text string) []Unit {
 		taken = append(taken, [2]int{from, to})
 		at = max(to, head)
 	}
-	return withRest(units, file, text, masked, taken, b.s)
+	return withRest(units, file, text, masked, taken)
 }
 
 // next is where the next test begins, with its marks, and the match of its head.

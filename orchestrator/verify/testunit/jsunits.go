@@ -56,7 +56,7 @@ func jsUnits(file, text string) []Unit {
 		units = append(units, u)
 		taken = append(taken, [2]int{c.from, c.to})
 	}
-	return withRest(units, file, text, masked, taken, scriptLike)
+	return withRest(units, file, text, masked, taken)
 }
 
 // jsCalls finds all calls, in order.
@@ -204,7 +204,7 @@ func part(file, text, masked, name string, from, to int) Unit {
 }
 
 // withRest adds what stands around the tests of a file: imports aside, they share it.
-func withRest(units []Unit, file, text, masked string, taken [][2]int, s syntax) []Unit {
+func withRest(units []Unit, file, text, masked string, taken [][2]int) []Unit {
 	if len(units) == 0 {
 		return nil
 	}

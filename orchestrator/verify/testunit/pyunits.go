@@ -69,7 +69,7 @@ func pyUnits(file, text string) []Unit {
 		units = append(units, u)
 		taken = append(taken, [2]int{from, to})
 	}
-	return withRest(units, file, text, masked, taken, pythonLike)
+	return withRest(units, file, text, masked, taken)
 }
 
 // pyBlocks finds functions and classes with their decorators.

@@ -69,7 +69,7 @@ func (l indented) units(file, text string) []Unit {
 		taken = append(taken, [2]int{starts[i], starts[end]})
 		i = end - 1
 	}
-	return withRest(units, file, text, masked, taken, l.s)
+	return withRest(units, file, text, masked, taken)
 }
 
 // blockName is the name of the first group that was found, without its quotes.
