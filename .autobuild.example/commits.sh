@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 5f66231a1be879afcbb6b2f742fcbb4d46d1ef0d HEAD; then
-	echo 'commits.sh: this branch does not contain 5f66231a1be879afcbb6b2f742fcbb4d46d1ef0d, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 535740a3dd0802782fd196edb7e5b96e2f78b9b4 HEAD; then
+	echo 'commits.sh: this branch does not contain 535740a3dd0802782fd196edb7e5b96e2f78b9b4, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261122-172228-a755$' 5f66231a1be879afcbb6b2f742fcbb4d46d1ef0d..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261122-174037-ebda$' 535740a3dd0802782fd196edb7e5b96e2f78b9b4..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'eeddb049003fcaf62f84082f21366b35af838901' 'commits/001-1.txt' '75f94aea152e2ae3'
-phase '2b' '00066fa2b0378e51d7c3a7cfddcf3f570d7fe983' 'commits/002-2b.txt' '0a8a8bd0dc90e360'
+phase '1' '41d252f925a408696ff697d9449540e61f56aa00' 'commits/001-1.txt' '9ba85b83ca0ae5c2'
+phase '2b' '3c6f0f9830ee174b3e28267c120cdc9bf2acea7e' 'commits/002-2b.txt' '0a9cded5eca5645d'
