@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -121,15 +120,6 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 		return nil, err
 	}
 	return l, nil
-}
-
-// recall reads from the line which phases have landed on it.
-func (l *Line) recall(ctx context.Context) error {
-	commits, err := l.commits(ctx)
-	for _, c := range commits {
-		l.landed[c.Phase], l.keys[c.Phase] = c.ID, c.Key
-	}
-	return err
 }
 
 // ready says what the user must do before a run can begin.
@@ -369,84 +359,6 @@ func take(ctx context.Context, token chan struct{}) (give func(), err error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-}
-
-// Landed tells the commit on the line of every phase that landed, by the commits' trailers: what a resume asks.
-func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
-	give, err := take(ctx, l.hands)
-	if err != nil {
-		return nil, err
-	}
-	defer give()
-	return maps.Clone(l.landed), nil
-}
-
-// Commit is a phase's commit on the line.
-type Commit struct {
-	ID, Phase, Message string
-	Key                string // of the attempt that made it
-	Verdict            string // of the one who landed it
-	PlanMarked         bool   // the plan is part of the work, and was ticked with it
-}
-
-// Commits lists every phase's commits on the line, oldest first. A phase that was done again has several.
-func (l *Line) Commits(ctx context.Context) ([]Commit, error) {
-	give, err := take(ctx, l.hands)
-	if err != nil {
-		return nil, err
-	}
-	defer give()
-	return l.commits(ctx)
-}
-
-func (l *Line) commits(ctx context.Context) ([]Commit, error) {
-	if l.tip == l.base {
-		return nil, nil
-	}
-	entries, err := l.log(ctx, l.base, l.tip)
-	if err != nil {
-		return nil, err
-	}
-	commits := phaseCommits(entries)
-	if l.plan == "" || len(commits) == 0 {
-		return commits, nil
-	}
-	// A plan that is part of the work now was so when the run's work landed: it is marked with the work, or never.
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", l.tip, "--", l.plan)
-	for i := range commits {
-		commits[i].PlanMarked = len(out) > 0
-	}
-	return commits, err
-}
-
-// phaseCommits keeps the commits that phases made.
-func phaseCommits(entries []entry) []Commit {
-	var commits []Commit
-	for _, e := range entries {
-		if e.phase != "" {
-			commits = append(commits, Commit{ID: e.id, Phase: e.phase, Key: e.key, Verdict: e.verdict, Message: e.message})
-		}
-	}
-	return commits
-}
-
-// entry is one commit of the line; phase is empty for the user's own.
-type entry struct {
-	id, message string
-	trail
-}
-
-// log lists the line's commits between two, oldest first.
-func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]entry, error) {
-	args := append([]string{
-		"log", "--first-parent", "--reverse", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B",
-		from + ".." + to, "--",
-	}, paths...)
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, args...)
-	if err != nil {
-		return nil, err
-	}
-	return entries(out, l.opt.RunID), nil
 }
 
 func (l *Line) String() string { return fmt.Sprintf("line %s at %.12s", l.Branch, l.tip) }
