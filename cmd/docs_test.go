@@ -90,7 +90,7 @@ func TestReadme(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "AUTOBUILD COMPLETE") || !strings.Contains(out, "complete on retry") {
 		t.Errorf("%s: exit code %d, and prints\n%s", command, code, out)
 	}
-	if tests, _, _ := fenceAfter(t, readme, "test-command"); strings.TrimSpace(tests) != "go test ./..." {
+	if tests, _, _ := fenceAfter(t, readme, "test-command"); strings.TrimSpace(tests) != "go test -timeout 40m ./..." {
 		t.Errorf("the test command is %q", tests)
 	}
 
@@ -165,6 +165,11 @@ func TestExampleDirectory(t *testing.T) {
 	left := exampleFiles(t, filepath.Join(dir, ".autobuild"))
 	const example = "../.autobuild.example"
 	if *update {
+		for name := range exampleFiles(t, example) {
+			if err := os.Remove(filepath.Join(example, filepath.FromSlash(name))); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for name, text := range left {
 			path := filepath.Join(example, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

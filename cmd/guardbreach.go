@@ -97,8 +97,14 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warning
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.blameOthers(phase, then, state)
-	breaches = slices.Concat(l.blamed[phase], state)
+	shared := l.blameOthers(phase, then, state)
+	breaches = slices.Clone(l.blamed[phase])
+	for _, text := range state {
+		if shared {
+			text += besides
+		}
+		breaches = append(breaches, text)
+	}
 	warnings = append(warnings, l.before[phase]...)
 	delete(l.blamed, phase)
 	delete(l.before, phase)
@@ -114,12 +120,14 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warning
 	return bounded(breaches), bounded(warnings), nil
 }
 
-// blameOthers holds what one phase's look has found against every other phase that was at work meanwhile. mu is held.
-func (l *lookout) blameOthers(phase string, then worktree.Snapshot, state []string) {
+// blameOthers holds what one phase's look has found against every other phase that was at work meanwhile, and reports whether there
+// was one. mu is held.
+func (l *lookout) blameOthers(phase string, then worktree.Snapshot, state []string) (shared bool) {
 	for other, start := range l.outside {
 		if other == phase || !l.atWork[other] {
 			continue
 		}
+		shared = true
 		for _, t := range start.Trespasses(then) {
 			if t.Breach {
 				l.blame(other, t.Text+besides)
@@ -129,6 +137,7 @@ func (l *lookout) blameOthers(phase string, then worktree.Snapshot, state []stri
 			l.blame(other, name+besides)
 		}
 	}
+	return shared
 }
 
 // besides is said of what all phases answer for.

@@ -13,7 +13,7 @@ import (
 
 // What a run must find, or nothing starts: less than this would end it in the middle. Doctor advises much more.
 const (
-	roomBytes = 1 << 20
+	roomBytes = 4 << 20
 	roomFiles = 100 // besides, names of files that can still be made
 	openBase  = 24  // files that autobuild itself has open at most, measured generously
 	openEach  = 8   // and for every phase at work

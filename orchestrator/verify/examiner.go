@@ -194,7 +194,7 @@ func (e *examination) notBefore(ctx context.Context, specs []state.GateSpec, ran
 	}
 	ran = ran.Worse(base)
 	ran.Blind = slices.DeleteFunc(slices.Clone(ran.Blind), func(name string) bool {
-		return slices.ContainsFunc(base.Gates, func(g state.Gate) bool { return g.Name == name && g.Status != state.GatePassed })
+		return !slices.ContainsFunc(base.Gates, func(g state.Gate) bool { return g.Name == name && g.Status == state.GatePassed })
 	})
 	ran.Passed = len(ran.Blind)+len(ran.Failing)+len(ran.Broken) == 0
 	return ran, nil

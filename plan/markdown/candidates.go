@@ -76,11 +76,11 @@ func choose(doc *document, opts Options) (best *reading, rivals []candidate) {
 }
 
 // agree takes back what references to unknown phases cost a table whose rows are the phases that another reading finds: they are
-// mistakes of the plan, and to be shown.
+// mistakes of the plan, and to be shown. A table in which no row says what it needs is about something else.
 func agree(all []candidate) {
 	for i := range all {
 		c := &all[i]
-		if c.bad == 0 || len(c.units) == 0 || c.units[0].row == 0 {
+		if c.bad == 0 || c.said == 0 || len(c.units) == 0 || c.units[0].row == 0 {
 			continue
 		}
 		for j := range all {
