@@ -141,7 +141,8 @@ func snapshot(t testing.TB, top string) string {
 	return b.String()
 }
 
-// A user who commits meanwhile keeps every commit, and the work lands on top of it, in every mode.
+// A user who commits meanwhile keeps every commit. It may have been an agent: nothing of it is taken in before the run is resumed, and
+// then the work lands on top of it, in every mode.
 func TestUserCommitsMeanwhile(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		for _, resumed := range []bool{false, true} {
@@ -162,7 +163,13 @@ func TestUserCommitsMeanwhile(t *testing.T) {
 					want(t, "taken in", get(t, tree.Dir, "user.txt"), "user\n")
 				}
 				landed := l.land(line, tree)
-				want(t, "delivered", words(landed.Delivered, landed.Undelivered), words(mode != worktree.Single, ""))
+				want(t, "delivered", landed.Delivered, resumed && mode != worktree.Single)
+				if !resumed {
+					d, err := line.Finish(t.Context(), "all")
+					want(t, "finish", words(d.Delivered, d.Why, err), "false main is at "+theirs[:12]+", where the run did not leave it <nil>")
+					want(t, "theirs", l.git("ls-tree", "--name-only", "autobuild/r1/integration", "user.txt"), "")
+					line = l.begin(mode)
+				}
 				d, err := line.Finish(t.Context(), "all")
 				want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
 				want(t, "files", get(t, l.top, "a.txt")+get(t, l.top, "b.txt")+get(t, l.top, "user.txt"), "abuser\n")
@@ -391,6 +398,7 @@ func TestPartCommitted(t *testing.T) {
 	l.land(line, tree)
 	l.git("add", "one.txt")
 	l.git("commit", "-qm", "one")
+	line = l.begin(worktree.MessageOnly)
 	want(t, "delivered", words(l.landFile(line, "b", "b.txt", "b").Undelivered), "")
 	want(t, "line", l.git("ls-tree", "--name-only", "autobuild/r1/integration"), "README.md\nb.txt\nlines.txt\none.txt\nplan.md\ntwo.txt")
 	want(t, "status", l.status(), "?? b.txt\n?? two.txt")

@@ -114,13 +114,6 @@ func (l *Line) Leave(ctx context.Context) error {
 // squash makes all that the run did one commit on the user's branch.
 func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
-	why, err := l.takeIn(ctx)
-	if err != nil {
-		return d, err
-	}
-	if why != "" {
-		return l.told(d, false, why), nil
-	}
 	tree, err := l.desk.treeOf(ctx, l.tip)
 	if err != nil {
 		return d, err

@@ -3,7 +3,6 @@ package worktree
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -102,11 +101,6 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	}
 	if m.work.tree == baseTree && !how.AllowEmpty {
 		return merged{}, ErrNoChange
-	}
-	if _, err = l.takeIn(ctx); err != nil {
-		if _, theirs := errors.AsType[*UnusableError](err); !theirs {
-			return merged{}, err
-		}
 	}
 	m.tip, m.tree, m.moved = l.tip, m.work.tree, l.tip != t.Base
 	if !m.moved {

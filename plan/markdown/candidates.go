@@ -76,15 +76,15 @@ func choose(doc *document, opts Options) (best *reading, rivals []candidate) {
 }
 
 // agree takes back what references to unknown phases cost a table whose rows are the phases that another reading finds: they are
-// mistakes of the plan, and to be shown. A table in which no row says what it needs is about something else.
+// mistakes of the plan, and to be shown. A table in which no row says what it needs, or is called as its phase, is about something else.
 func agree(all []candidate) {
 	for i := range all {
 		c := &all[i]
-		if c.bad == 0 || c.said == 0 || len(c.units) == 0 || c.units[0].row == 0 {
+		if c.bad == 0 || len(c.units) == 0 || c.units[0].row == 0 {
 			continue
 		}
 		for j := range all {
-			if j != i && c.samePhases(all[j]) {
+			if len(all[j].units) > 0 && all[j].units[0].row == 0 && c.samePhases(all[j]) && (c.said > 0 || c.shareName(all[j])) {
 				c.score += 150 * c.bad / (c.bad + c.named)
 				break
 			}
@@ -104,6 +104,18 @@ func (c candidate) samePhases(other candidate) bool {
 		}
 	}
 	return true
+}
+
+// shareName reports whether a row is called as the phase of its id in another reading.
+func (c candidate) shareName(other candidate) bool {
+	names := map[string]string{}
+	for i := range other.units {
+		names[normal(other.units[i].Label)] = other.units[i].Name
+	}
+	return slices.ContainsFunc(c.units, func(u unit) bool {
+		name := names[normal(u.Label)]
+		return strings.EqualFold(u.called, name) || overlap(u.called, name)
+	})
 }
 
 // sections reports whether a reading has the same phases as another, and holds the work that the other only lists: its

@@ -26,6 +26,7 @@ type unit struct {
 	says       map[plan.Status]string // the words of its dialect for a status, where only these are understood
 	level      int                    // of its heading
 	row        int                    // line of its table row; 0 when there is none
+	called     string                 // its name in that row
 }
 
 func among(list []string, name string) bool {

@@ -259,6 +259,7 @@ func (r *reading) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
 	if name := row.at(part.name).raw; u.Name == "" && name != "" {
 		u.Name = withoutMarks(plain(name))
 	}
+	u.called = u.Name
 	u.Status = t.status
 	if t.struck {
 		u.Status = plan.StatusSkipped
