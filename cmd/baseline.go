@@ -211,5 +211,23 @@ func (s *session) private(string) (attempt.Private, error) {
 	if err != nil {
 		return attempt.Private{}, err
 	}
-	return attempt.Private{Vars: room.Vars, Verifier: s.guarded(s.verifier(room.Vars)), Leave: room.Leave}, nil
+	judged := maps.Clone(room.Vars)
+	if !s.portsInGates() {
+		delete(judged, verify.PortBase)
+	}
+	return attempt.Private{Vars: room.Vars, Verifier: s.guarded(s.verifier(judged)), Leave: room.Leave}, nil
+}
+
+// portsInGates reports whether gates are told their ports: only where the user's own files or commands ask for them. What is judged
+// has no other way to know that autobuild judges it.
+func (s *session) portsInGates() bool {
+	l, ok := s.space.(*lineSpace)
+	if !ok {
+		return true
+	}
+	s.asked.Do(func() {
+		used, err := l.line.Mentions(context.Background(), verify.PortBase)
+		s.ports = used || err != nil || slices.ContainsFunc(s.config.Gates, func(g state.GateSpec) bool { return strings.Contains(g.Command, verify.PortBase) })
+	})
+	return s.ports
 }

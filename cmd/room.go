@@ -74,7 +74,7 @@ func temporary() string {
 // noTemporary is why nothing can be made there; nil where it can. What it makes has the name of a room of the project's, so that the next run
 // removes what a killed one leaves.
 func (p *project) noTemporary() error {
-	probe, err := os.MkdirTemp(temporary(), "autobuild-"+p.word()+"-")
+	probe, err := os.MkdirTemp(temporary(), "build-"+p.word()+"-")
 	if err != nil {
 		return err
 	}

@@ -89,6 +89,9 @@ type session struct {
 	known    verify.Known     // how gates ended on contents that were met before
 	keeping  sync.Mutex
 
+	asked sync.Once
+	ports bool // gates are told their ports
+
 	landing     sync.Mutex
 	landedGates []state.GateSpec // that phases of this session have landed with
 

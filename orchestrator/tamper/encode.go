@@ -36,7 +36,6 @@ func Decode(c Config, data []byte) (*Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.adoptItems(was.Items)
 	lists := make(map[string]listing, len(was.Listings))
 	for _, l := range was.Listings {
 		lists[l.Dir+"\x00"+string(l.Kind)] = l
@@ -46,6 +45,7 @@ func Decode(c Config, data []byte) (*Watch, error) {
 			w.listings[i] = old
 		}
 	}
+	w.adoptItems(was.Items)
 	w.resolve()
 	w.trees = slices.DeleteFunc(w.trees, func(t tree) bool { // one that has come since is missed by its name
 		return !slices.ContainsFunc(was.Trees, func(old tree) bool { return old.Root == t.Root })
@@ -66,13 +66,19 @@ func (w *Watch) adoptItems(old []item) {
 	}
 	listed := make(map[string]bool)
 	onPath := make(map[string]bool)
+	packages := make(map[string]bool)
 	for _, l := range w.listings {
 		listed[l.Dir] = true
+		for name := range l.Names {
+			packages[filepath.Join(l.Dir, name)] = true
+		}
 		onPath[l.Dir] = onPath[l.Dir] || l.Kind == programsIn
 	}
 	w.items = slices.DeleteFunc(w.items, func(it item) bool {
 		_, known := noted[it.Path]
-		return !known && listed[filepath.Dir(it.Path)] // a new name, which the directory's own list lacks
+		dir := filepath.Dir(it.Path)
+		fresh := listed[dir] || listed[filepath.Dir(dir)] && filepath.Base(it.Path) == entryPoints && !packages[dir]
+		return !known && fresh // a new name, which the directory's own list lacks
 	})
 	for i, it := range w.items {
 		was, known := noted[it.Path]

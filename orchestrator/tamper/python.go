@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -103,6 +104,9 @@ func (w *Watch) site(dir string, active bool) {
 		if steersPython(name) {
 			w.spot(filepath.Join(l.Dir, name), "Python's")
 		}
+		if active && strings.HasSuffix(name, "-info") {
+			w.spot(filepath.Join(l.Dir, name, entryPoints), "Python's")
+		}
 		if module := moduleName(name); module != "" {
 			w.modules[module] = true
 		}
@@ -137,6 +141,18 @@ func judges(names map[string]bool) map[string]bool {
 func steersPython(name string) bool {
 	module := moduleName(name)
 	return strings.HasSuffix(name, ".pth") || module == "sitecustomize" || module == "usercustomize"
+}
+
+// entryPoints is the file of an installed package that registers it with other programs.
+const entryPoints = "entry_points.txt"
+
+// plugsIn reports whether the description of an installed package registers it with pytest, which then runs it at every start.
+func (w *Watch) plugsIn(info string) bool {
+	if !strings.HasSuffix(info, "-info") {
+		return false
+	}
+	data, err := w.config.Load(filepath.Join(info, entryPoints), maxCopy)
+	return err == nil && bytes.Contains(data, []byte("[pytest11]"))
 }
 
 // moduleName is what import calls an entry of a directory; empty where it is no module.

@@ -319,6 +319,9 @@ func (w *Watch) shadows(i int, name, path string) string {
 		if steersPython(name) {
 			return fmt.Sprintf("%s was created: Python runs it at every start", path)
 		}
+		if w.plugsIn(path) {
+			return fmt.Sprintf("%s was created: pytest runs the package at every start", path)
+		}
 		if module := moduleName(name); module != "" && w.modules[module] {
 			return fmt.Sprintf("%s was created: Python may import it instead of another %s", path, module)
 		}

@@ -156,13 +156,16 @@ func TestChanges(t *testing.T) {
 				w.Skip(err)
 			}
 		}, "npm's configuration", "home/.npmrc", "registry=here\n"},
-		"a new file of the home":  {func(w *world) { w.write("home/.cargo/config.toml", "", 0o644) }, "cargo's configuration", "home/.cargo/config.toml", "nothing"},
-		"Go's environment":        {func(w *world) { w.write("home/.config/go/env", "GOFLAGS=-run=^$\n", 0o644) }, "Go's environment", "home/.config/go/env", "GOFLAGS=\n"},
-		"a variable's file":       {func(w *world) { w.write("bash_env", "exit 0", 0o644) }, "BASH_ENV", "bash_env", "nothing"},
-		"an option's file":        {func(w *world) { w.write("overlay.json", "{}", 0o644) }, "GOFLAGS", "overlay.json", "nothing"},
-		"a required file":         {func(w *world) { w.write("hook.js", "", 0o644) }, "NODE_OPTIONS", "hook.js", "nothing"},
-		"a make file":             {func(w *world) { w.write("extra.mk", "", 0o644) }, "MAKEFILES", "extra.mk", "nothing"},
-		"sitecustomize":           {func(w *world) { w.write("home/.local/lib/python3.12/site-packages/sitecustomize.py", "", 0o644) }, "at every start", "home/.local/lib/python3.12/site-packages/sitecustomize.py", "nothing"},
+		"a new file of the home": {func(w *world) { w.write("home/.cargo/config.toml", "", 0o644) }, "cargo's configuration", "home/.cargo/config.toml", "nothing"},
+		"Go's environment":       {func(w *world) { w.write("home/.config/go/env", "GOFLAGS=-run=^$\n", 0o644) }, "Go's environment", "home/.config/go/env", "GOFLAGS=\n"},
+		"a variable's file":      {func(w *world) { w.write("bash_env", "exit 0", 0o644) }, "BASH_ENV", "bash_env", "nothing"},
+		"an option's file":       {func(w *world) { w.write("overlay.json", "{}", 0o644) }, "GOFLAGS", "overlay.json", "nothing"},
+		"a required file":        {func(w *world) { w.write("hook.js", "", 0o644) }, "NODE_OPTIONS", "hook.js", "nothing"},
+		"a make file":            {func(w *world) { w.write("extra.mk", "", 0o644) }, "MAKEFILES", "extra.mk", "nothing"},
+		"sitecustomize":          {func(w *world) { w.write("home/.local/lib/python3.12/site-packages/sitecustomize.py", "", 0o644) }, "at every start", "home/.local/lib/python3.12/site-packages/sitecustomize.py", "nothing"},
+		"a plug-in of pytest": {func(w *world) {
+			w.write("home/.local/lib/python3.12/site-packages/q-1.dist-info/entry_points.txt", "[pytest11]\nq = q\n", 0o644)
+		}, "pytest runs the package", "home/.local/lib/python3.12/site-packages/q-1.dist-info", "nothing"},
 		"a path file of Python":   {func(w *world) { w.write("py/lib/python3.12/site-packages/b.pth", "import os", 0o644) }, "at every start", "py/lib/python3.12/site-packages/b.pth", "nothing"},
 		"a path file changed":     {func(w *world) { w.write("py/lib/python3.12/site-packages/a.pth", "import os", 0o644) }, "a.pth was changed", "py/lib/python3.12/site-packages/a.pth", "./lib"},
 		"a module before another": {func(w *world) { w.write("home/.local/lib/python3.12/site-packages/pytest/__init__.py", "", 0o644) }, "instead of another pytest", "home/.local/lib/python3.12/site-packages/pytest", "nothing"},

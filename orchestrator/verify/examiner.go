@@ -168,7 +168,7 @@ func (e *examination) refereeRun(ctx context.Context, now referee.Outcome) (refe
 func (e *examination) judges() []state.GateSpec {
 	steered := slices.ContainsFunc(e.edits, func(d referee.Edit) bool {
 		c := e.files.Class(d.Path)
-		return c == referee.Gate || c == referee.Lever
+		return c == referee.Gate || c == referee.Lever || e.files.Reached(d.Path)
 	})
 	return slices.DeleteFunc(slices.Clone(e.Gates), func(s state.GateSpec) bool {
 		static := s.Kind == KindLint || s.Kind == KindFormat || s.Kind == KindTypecheck

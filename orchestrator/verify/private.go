@@ -15,9 +15,12 @@ import (
 const (
 	firstPort = 20000
 	portSlots = 600
-	PortsEach = 20 // ports of one room, from AUTOBUILD_PORT_BASE on
+	PortsEach = 20 // ports of one room, from PortBase on
 	maxOwner  = 40
 )
+
+// PortBase is the variable that names the first port of a room.
+const PortBase = "AUTOBUILD_PORT_BASE"
 
 // Rooms gives every attempt what test suites side by side must not share: a temporary directory and a range of ports. What is safe
 // to share and dear to fill, such as a compiler's or a package manager's cache, stays where it is.
@@ -31,7 +34,7 @@ type Rooms struct {
 
 // Room is what one attempt has to itself.
 type Room struct {
-	Vars  map[string]string // TMPDIR and its like, AUTOBUILD_PORT_BASE
+	Vars  map[string]string // TMPDIR and its like, PortBase
 	Leave func()            // removes the directory and gives the ports back
 }
 
@@ -42,7 +45,7 @@ func (r *Rooms) Take() (Room, error) {
 		return Room{}, fmt.Errorf("making a temporary directory: %w; free some space there, or set TMPDIR", err)
 	}
 	slot := r.slot()
-	vars := map[string]string{"AUTOBUILD_PORT_BASE": strconv.Itoa(firstPort + PortsEach*slot)}
+	vars := map[string]string{PortBase: strconv.Itoa(firstPort + PortsEach*slot)}
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP", "TEST_TMPDIR"} {
 		vars[name] = dir
 	}
@@ -95,15 +98,18 @@ func (r *Rooms) Sweep() {
 		return
 	}
 	for _, d := range left {
-		if d.IsDir() && strings.HasPrefix(d.Name(), r.prefix()) {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), r.prefix()) || strings.HasPrefix(d.Name(), "autobuild-"+r.owner()+"-")) {
 			_ = removeTree(filepath.Join(dir, d.Name())) // … as in Leave
 		}
 	}
 }
 
-func (r *Rooms) prefix() string {
+// prefix names a room as anybody's build: what is judged in it is not to know by whom. Earlier versions called rooms autobuild-OWNER-.
+func (r *Rooms) prefix() string { return "build-" + r.owner() + "-" }
+
+func (r *Rooms) owner() string {
 	name := fileName(r.Owner)
-	return "autobuild-" + name[:min(len(name), maxOwner)] + "-"
+	return name[:min(len(name), maxOwner)]
 }
 
 // removeTree removes a directory, also where tools have left what may not be written to, as Go's module cache does.

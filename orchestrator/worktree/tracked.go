@@ -26,3 +26,14 @@ func (l *Line) Tracks(ctx context.Context, path string) (bool, error) {
 	out, _, err = l.desk.do(ctx, o, nil, nil, "ls-files", "-z", "--", ":(literal)"+name)
 	return len(out) > 0, err
 }
+
+// Mentions reports whether a file of the line's tip holds a word.
+func (l *Line) Mentions(ctx context.Context, word string) (bool, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return false, err
+	}
+	defer give()
+	_, code, err := l.desk.do(ctx, on{}, nil, []int{1}, "grep", "--quiet", "--fixed-strings", "-e", word, l.tip)
+	return code == 0, err
+}

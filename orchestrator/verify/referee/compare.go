@@ -110,7 +110,7 @@ func match(olds, news []testunit.Unit) []pair {
 	pass(func(a, b testunit.Unit) bool {
 		return a.Name == b.Name && a.Essence() == b.Essence() && len(a.Lines) > 1
 	})
-	pass(func(a, b testunit.Unit) bool { return a.Essence() == b.Essence() && len(a.Lines) > 1 })
+	pass(func(a, b testunit.Unit) bool { return a.Essence() == b.Essence() && (len(a.Lines) > 1 || a.Shared) })
 	pass(func(a, b testunit.Unit) bool {
 		return a.Name == b.Name && a.Name != "" && path.Ext(a.File) == path.Ext(b.File)
 	})

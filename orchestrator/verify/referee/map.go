@@ -56,6 +56,12 @@ func NewMap(base Source, gates []state.GateSpec) *Map {
 	return m
 }
 
+// Reached reports whether a gate's command leads to a file: it runs it, or reads it.
+func (m *Map) Reached(file string) bool {
+	_, ok := m.reach.files[file]
+	return ok
+}
+
 func (m *Map) named(file string) Class {
 	if c := byName(file); c != nil {
 		return c.class

@@ -2,6 +2,7 @@ package referee
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -362,8 +363,21 @@ func (r *reach) script(file string, p place) {
 	p = inScript(file, p)
 	if shellText(file, text) {
 		r.shell(text, p)
+		return
+	}
+	for _, m := range hiddenName.FindAllStringSubmatch(text[:min(len(text), maxScanned)], maxHidden) {
+		r.data(m[1], p)
 	}
 }
+
+// hiddenName is a hidden file that a program names in quotes: by convention it steers the program.
+var hiddenName = regexp.MustCompile("[\"'`]((?:[\\w-]+/)*\\.[\\w-][\\w.-]*)[\"'`]")
+
+// Bounds of the search for such names, in bytes and names of one program.
+const (
+	maxScanned = 256 << 10
+	maxHidden  = 50
+)
 
 // inScript is the place of the commands of a script: where it is called from, or where it lies.
 func inScript(file string, p place) place {

@@ -222,6 +222,6 @@ func withRest(units []Unit, file, text, masked string, taken [][2]int) []Unit {
 }
 
 var (
-	importing   = regexp.MustCompile(`^(?:import\b|from \S+ import\b|use \S|using \S|package \w|#include\b|require(?:_relative)? |(?:const|let|var) .*= require\()`)
+	importing   = regexp.MustCompile(`^(?:import\b|from \S+ import\b|use \S|using \S|package \w|#include\b|require(?:_relative)? |(?:const|let|var) .*= require\(|['"]use strict['"];?$)`)
 	punctuation = regexp.MustCompile(`^[\s(){}\[\];,]*$`)
 )
