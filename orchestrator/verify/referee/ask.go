@@ -36,7 +36,7 @@ var (
 		`chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|edit(?:s|ed|ing)?|modif(?:y|ies|ied|ying)|set(?:s|ting)?|rais(?:e[sd]?|ing)|` +
 		`lower(?:s|ed|ing)?|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|reduc(?:e[sd]?|ing)|bump(?:s|ed|ing)?|upgrad(?:e[sd]?|ing)|` +
 		`switch(?:es|ed|ing)?|migrat(?:e[sd]?|ing)|configur(?:e[sd]?|ing)|disabl(?:e[sd]?|ing)|enabl(?:e[sd]?|ing)|` +
-		`regenerat(?:e[sd]?|ing)|refresh(?:es|ed|ing)?|rewrit(?:e[s]?|ing)|relax(?:es|ed|ing)?|extend(?:s|ed|ing)?|` +
+		`regenerat(?:e[sd]?|ing)|convert(?:s|ed|ing)?|port(?:s|ed|ing)?|translat(?:e[sd]?|ing)|refresh(?:es|ed|ing)?|rewrit(?:e[s]?|ing)|relax(?:es|ed|ing)?|extend(?:s|ed|ing)?|` +
 		`adjust(?:s|ed|ing)?|adapt(?:s|ed|ing)?|turn(?:s|ed|ing)? (?:on|off)|us(?:e[sd]?|ing)|skip(?:s|ped|ping)?)\b`)
 	forbidding = regexp.MustCompile(`(?i)\b(?:not|n't|never|without|no|nor|neither|cannot|avoid|instead of)\s+(?:\w+\s+){0,3}?` +
 		`(?:remov|renam|replac|mov(?:e|ing)|delet|drop|chang|updat|edit|modif|touch|skip|disabl|weaken|alter|rewrit|adjust|` +
@@ -267,6 +267,14 @@ func (s sentence) namesFile(file string) bool {
 	return false
 }
 
+// namesDir reports whether a sentence names a directory that holds the file, with its slash.
+func (s sentence) namesDir(file string) bool {
+	return slices.ContainsFunc(strings.Fields(s.text), func(word string) bool {
+		word = strings.TrimPrefix(strings.Trim(word, "`'\"(),;"), "./")
+		return strings.HasSuffix(word, "/") && len(word) > 1 && strings.HasPrefix(file, word)
+	})
+}
+
 // namesFolder reports whether a sentence names the package that a file is the test of: the folder that it lies in, unless that is a
 // general word.
 func (s sentence) namesFolder(r *request, file string) bool {
@@ -303,9 +311,10 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 	if s, ok := r.specific(slices.Concat(gone, added, values)); ok {
 		return s.text, true
 	}
-	if p.base.Shared && c.Test == "" {
+	if c.Test == "" {
+		same := p.work != nil && sameAssertions(p.base, *p.work)
 		for _, s := range r.sentences {
-			if s.changes && s.namesFile(c.File) {
+			if p.base.Shared && s.changes && s.namesFile(c.File) || same && s.namesDir(c.File) {
 				return s.text, true
 			}
 		}

@@ -47,6 +47,7 @@ func TestChanges(m Classifier, edits []Edit, run Outcome) []state.RefereeChange 
 		c.unit(p)
 	}
 	c.untouched()
+	c.unchanged()
 	for _, p := range c.shared {
 		c.support(p)
 	}
@@ -254,6 +255,37 @@ func (c *comparison) untouched() {
 			c.blamed = append(c.blamed, key)
 		}
 	}
+}
+
+// unchanged records, once a file, tests that say what they said and could not run as the base has them: what they import has moved.
+func (c *comparison) unchanged() {
+	told := map[string]bool{}
+	for _, p := range c.units {
+		told[p.base.File] = true // what changed there says why
+	}
+	for _, u := range c.kept {
+		if u.Shared || told[u.File] || !c.index.broken(u) && !c.wholeFails(u) {
+			continue
+		}
+		told[u.File] = true
+		c.found = append(c.found, state.RefereeChange{
+			Ruling: state.RulingAdapted, Cause: state.CauseAdapted, File: u.File, Line: u.First, Test: u.Name,
+			What: "its own lines are as they were; what it imports has moved",
+		})
+	}
+}
+
+// wholeFails reports whether a runner names the file itself as what failed, and none of its tests was seen.
+func (c *comparison) wholeFails(u testunit.Unit) bool {
+	if c.index.named(u) != unknown {
+		return false
+	}
+	for key := range c.index.run.Failing {
+		if scope, name, _ := strings.Cut(key, "::"); name == u.File || scope == u.File && name == "" || strings.HasSuffix(name, "/"+u.File) {
+			return true
+		}
+	}
+	return false
 }
 
 // blames reports whether a test that failed and is as it was may use what is shared: it lies in the same directory, or above a

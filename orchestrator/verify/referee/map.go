@@ -85,6 +85,8 @@ func (m *Map) classify() {
 			}
 		case m.steers(file, entries):
 			m.rows[file] = Row{file, Gate, why}
+		case m.compared(file) && strings.HasPrefix(path.Base(file), "."):
+			m.rows[file] = Row{file, Gate, why + ", which reads it"}
 		case m.compared(file):
 			m.rows[file] = Row{file, Test, why + ", which compares with it"}
 		}

@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"regexp"
@@ -14,17 +15,20 @@ import (
 const maxUnexplained = 12
 
 // Unexplained are the failures of a referee run that no change accounts for: the gates pass on the work and fail on the same
-// product code without its new files and settings. A failing test is accounted for by a change that names it, and every
-// failure by an open change of a gate, a lever or what tests share, and by a test that could not run and was adapted.
+// product code without its new files and settings. A failing test is accounted for by a change that names it, every failure by an
+// open change of a gate, a lever or what tests share, and one of a file or package, or of a gate that names no test, by a test in it
+// that could not run and was adapted.
 func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChange {
 	if run.Passed {
 		return nil
 	}
-	named := map[string]bool{}
+	named, adapted := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
 		switch {
 		case c.Ruling == state.RulingRecorded:
-		case c.Test == "", c.Cause == state.CauseGate, c.Cause == state.CauseLever, c.Cause == state.CauseAdapted:
+		case c.Cause == state.CauseAdapted:
+			named[c.Test], adapted[c.File] = true, true
+		case c.Test == "", c.Cause == state.CauseGate, c.Cause == state.CauseLever:
 			return nil
 		default:
 			named[c.Test] = true
@@ -34,23 +38,37 @@ func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChan
 	for _, key := range slices.Sorted(maps.Keys(run.Failing)) {
 		scope, name, _ := strings.Cut(key, "::")
 		explained := slices.ContainsFunc(prefixes(name), func(part string) bool { return named[part] }) ||
-			slices.ContainsFunc(slices.Collect(maps.Keys(named)), func(test string) bool { return strings.HasSuffix(test, name) })
+			slices.ContainsFunc(slices.Collect(maps.Keys(named)), func(test string) bool { return strings.HasSuffix(test, name) }) ||
+			(scope == "" || name == "") && concerns(cmp.Or(name, scope), adapted)
 		if !explained && len(found) < maxUnexplained {
 			found = append(found, unexplained(scope, name))
 		}
 	}
-	if len(named) > 0 || len(found) > 0 {
+	if len(named) > 0 && len(adapted) == 0 || len(found) > 0 {
 		return found
 	}
 	for _, gate := range run.Blind {
-		found = append(found, unexplained("", "gate "+gate))
+		if len(adapted) == 0 {
+			found = append(found, unexplained("", "gate "+gate))
+		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(run.Broken)) {
-		if len(found) < maxUnexplained {
+		if len(found) < maxUnexplained && !concerns(at, adapted) {
 			found = append(found, unexplained(at, ""))
 		}
 	}
 	return found
+}
+
+// concerns reports whether one of the files is what a runner calls so: itself, its name, or a directory above it.
+func concerns(at string, files map[string]bool) bool {
+	at = strings.TrimSuffix(at, "/...")
+	for file := range files {
+		if file == at || at == "." || at == "" || strings.HasPrefix(file, at+"/") || strings.HasSuffix(at, "/"+file) || strings.HasSuffix(file, "/"+at) {
+			return true
+		}
+	}
+	return false
 }
 
 func unexplained(file, test string) state.RefereeChange {
