@@ -83,11 +83,11 @@ func (w *soaked) land(phase, key string) (*state.Commit, error) {
 // past is what git tells of it.
 func (w *soaked) past() orchestrator.Past {
 	return orchestrator.Past{
-		Landed: func(phase, key string) (*state.Commit, state.Verdict) {
+		Landed: func(phase, key string) (orchestrator.Found, bool) {
 			if i := slices.Index(w.keys, key); i >= 0 && w.commits[i].Message == phase {
-				return &w.commits[i], state.Verified
+				return orchestrator.Found{Commit: w.commits[i], Verdict: state.Verified}, true
 			}
-			return nil, ""
+			return orchestrator.Found{}, false
 		},
 		Present: func(c state.Commit) bool {
 			return slices.ContainsFunc(w.commits, func(have state.Commit) bool { return have.SHA == c.SHA })

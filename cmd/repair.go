@@ -98,7 +98,7 @@ func (a *app) examine(ctx context.Context, p *project, files *store.Files) (*rep
 		evidence.Git = recorded
 		for _, c := range commits {
 			evidence.Commits = append(evidence.Commits, repair.Landed{
-				Phase: c.Phase, Key: c.Key, Verdict: state.Verdict(c.Verdict), Commit: state.Commit{SHA: c.ID, Message: c.Message},
+				Phase: c.Phase, Key: c.Key, Verdict: state.Verdict(c.Verdict), Contested: state.ContestedAt(c.Contested), Commit: state.Commit{SHA: c.ID, Message: c.Message},
 			})
 		}
 	}

@@ -131,7 +131,7 @@ func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
 	marked := new(bool)
 	mark := p.marks.done(l.Phase)
 	out := worktree.Landing{
-		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message, AllowEmpty: l.AllowEmpty, Judged: l.Judged,
+		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message, AllowEmpty: l.AllowEmpty, Judged: l.Judged, Contested: l.Contested,
 		Mark: func(src []byte) ([]byte, error) {
 			*marked = true
 			return mark(src)
@@ -339,13 +339,16 @@ func past(commits []worktree.Commit) orchestrator.Past {
 		byID[c.ID] = true
 	}
 	return orchestrator.Past{
-		Landed: func(phase, key string) (*state.Commit, state.Verdict) {
+		Landed: func(phase, key string) (orchestrator.Found, bool) {
 			for _, c := range commits {
 				if c.Phase == phase && c.Key == key && key != "" {
-					return &state.Commit{SHA: c.ID, Message: c.Message, PlanMarked: c.PlanMarked}, state.Verdict(c.Verdict)
+					return orchestrator.Found{
+						Commit: state.Commit{SHA: c.ID, Message: c.Message, PlanMarked: c.PlanMarked}, Verdict: state.Verdict(c.Verdict),
+						Contested: state.ContestedAt(c.Contested),
+					}, true
 				}
 			}
-			return nil, ""
+			return orchestrator.Found{}, false
 		},
 		Present: func(c state.Commit) bool { return byID[c.SHA] },
 	}

@@ -39,10 +39,17 @@ type Decision struct {
 	Attempt state.Attempt // Adopt: the attempt that landed, with its commit
 }
 
+// Found is work that has landed, as its commit tells.
+type Found struct {
+	Commit    state.Commit
+	Verdict   state.Verdict         // empty: it does not say
+	Contested []state.RefereeChange // that a person is to look at
+}
+
 // Past is what only the outside knows about a loaded run.
 type Past struct {
-	// Landed finds the commit of the attempt with this key, and the verdict with which it landed; nil when nothing did.
-	Landed func(phase, key string) (*state.Commit, state.Verdict)
+	// Landed finds what the attempt with this key has landed, if anything.
+	Landed func(phase, key string) (Found, bool)
 	// Present reports whether this commit is still part of the work. nil: commits are not looked for.
 	Present func(commit state.Commit) bool
 	// Rerun makes complete phases pending whose text changed since.
@@ -102,9 +109,9 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 	case state.Running:
 		last, _ := old.Last()
 		if past.Landed != nil {
-			if c, verdict := past.Landed(phase.ID, last.Key); c != nil {
+			if found, landed := past.Landed(phase.ID, last.Key); landed {
 				d.Verb, d.Attempt, d.Reason = Adopt, last, "its work had landed when the run was cut off"
-				d.Attempt.Commit, d.Attempt.Verdict = c, verdict
+				d.Attempt.Commit, d.Attempt.Verdict, d.Attempt.Referee = &found.Commit, found.Verdict, found.Contested
 				return d, true
 			}
 		}

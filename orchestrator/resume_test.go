@@ -35,8 +35,8 @@ func cutOff(times int) word {
 }
 
 // landsAs says of every attempt that it landed, with this verdict.
-func landsAs(v state.Verdict) func(string, string) (*state.Commit, state.Verdict) {
-	return func(string, string) (*state.Commit, state.Verdict) { return &state.Commit{SHA: "x"}, v }
+func landsAs(v state.Verdict) func(string, string) (Found, bool) {
+	return func(string, string) (Found, bool) { return Found{Commit: state.Commit{SHA: "x"}, Verdict: v, Contested: state.ContestedAt([]string{"a_test.go: TestA"})}, true }
 }
 
 func blockedBy(id string) word {
@@ -46,12 +46,12 @@ func blockedBy(id string) word {
 // What becomes of one phase, alone.
 func TestResumePhase(t *testing.T) {
 	p := planOf(t, "1")
-	none := func(string, string) (*state.Commit, state.Verdict) { return nil, "" }
-	there := func(phase, key string) (*state.Commit, state.Verdict) {
+	none := func(string, string) (Found, bool) { return Found{}, false }
+	there := func(phase, key string) (Found, bool) {
 		if phase != "1" || key != "k1" {
 			t.Errorf("asked for attempt %s of phase %s", key, phase)
 		}
-		return &state.Commit{SHA: "abc"}, state.Upgraded
+		return Found{Commit: state.Commit{SHA: "abc"}, Verdict: state.Upgraded}, true
 	}
 	for name, c := range map[string]struct {
 		was  word
@@ -233,7 +233,7 @@ func checkSession(t *testing.T, verdict, want state.Verdict) {
 		t.Errorf("statuses %q, want %q", got, want)
 	}
 	adopted, _ := run.Phases[1].Last()
-	if adopted.Verdict != want || run.Phases[1].Commit == nil || len(adopted.Warnings) != 1 {
+	if adopted.Verdict != want || run.Phases[1].Commit == nil || len(adopted.Warnings) != 1 || len(adopted.Referee) != 1 || adopted.Referee[0].Test != "TestA" {
 		t.Errorf("adopted as %+v", adopted)
 	}
 	if run.Phases[2].MaxAttempts != 2 || run.Phases[2].Was != state.Failed {

@@ -1,5 +1,7 @@
 package state
 
+import "strings"
+
 // RefereeChange is one change of the referee: of a test, a gate or a file that steers either (SPEC.md 7).
 type RefereeChange struct {
 	Ruling RefereeRuling `json:"ruling"`
@@ -90,4 +92,24 @@ func (r *Run) settleContest() {
 		end.Exit = 0
 	}
 	r.End = &end
+}
+
+// Place is where a change is: its file, and the test or key in it.
+func (c RefereeChange) Place() string {
+	if c.Test == "" {
+		return c.File
+	}
+	return c.File + ": " + c.Test
+}
+
+// ContestedAt are contested changes of which only their places are known.
+func ContestedAt(places []string) []RefereeChange {
+	var changes []RefereeChange
+	for _, at := range places {
+		file, test, _ := strings.Cut(at, ": ")
+		changes = append(changes, RefereeChange{
+			Ruling: RulingContested, Cause: CauseUnseen, File: file, Test: test, What: "contested when it landed; the record of what changed is lost",
+		})
+	}
+	return changes
 }

@@ -123,6 +123,7 @@ type Tree struct {
 type Landing struct {
 	Phase, Key, Message string
 	Verdict             state.Verdict
+	Contested           []string                                     // files and tests, for a person to look at
 	Mark                bool                                         // tick the phase in the plan, where the plan is part of the work
 	Judged              string                                       // the tree that was judged
 	Verify              func(ctx context.Context, c Candidate) error // where another tree would land

@@ -253,6 +253,11 @@ func (t *try) landing(judged *Candidate) Landing {
 	l := Landing{
 		Phase: t.id, Key: t.task.Key, Verdict: t.record.Verdict, Message: t.message(), Mark: true, AllowEmpty: true,
 	}
+	for _, c := range t.record.Referee {
+		if c.Ruling == state.RulingContested {
+			l.Contested = append(l.Contested, c.Place())
+		}
+	}
 	if judged != nil {
 		l.Judged, l.AllowEmpty, l.Verify = judged.Tree, t.mayBeEmpty(), t.verifyAgain
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -21,8 +22,9 @@ func FuzzCompose(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m := compose(text, trail{"2a", "k", "verified"}, "r1")
-		run, by := readTrailers(m)
+		by := trail{"2a", "k", "verified", []string{"a b.go: TestX", "c.go"}}
+		m := compose(text, by, "r1")
+		run, read := readTrailers(m)
 		body, _, _ := strings.Cut("\n"+m, "\n"+phaseTrailer)
 		passing := slices.DeleteFunc(strings.Split(strings.ToLower(m), "\n"), func(line string) bool {
 			return !strings.HasPrefix(strings.TrimSpace(line), "autobuild-phase:")
@@ -30,12 +32,12 @@ func FuzzCompose(f *testing.F) {
 		switch {
 		case len(m) > maxMessage, strings.TrimSpace(body) == "", !utf8.ValidString(m), !strings.HasSuffix(m, "\n"):
 			t.Errorf("%q", m)
-		case run != "r1" || by != (trail{"2a", "k", "verified"}) || len(passing) != 1:
-			t.Errorf("trailers %q %q in %q", run, by, m)
+		case run != "r1" || !reflect.DeepEqual(read, by) || len(passing) != 1:
+			t.Errorf("trailers %q %q in %q", run, read, m)
 		case strings.ContainsAny(m, "\x00\x1b\x07\r\u202e\u0085"):
 			t.Errorf("control characters in %q", m)
 		}
-		if again := compose(m, trail{"2a", "k", "verified"}, "r1"); again != m && len(m) < maxMessage/2 {
+		if again := compose(m, by, "r1"); again != m && len(m) < maxMessage/2 {
 			t.Errorf("composing twice differs: %q %q", m, again)
 		}
 	})

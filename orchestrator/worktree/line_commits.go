@@ -27,9 +27,10 @@ func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
 // Commit is a phase's commit on the line.
 type Commit struct {
 	ID, Phase, Message string
-	Key                string // of the attempt that made it
-	Verdict            string // of the one who landed it
-	PlanMarked         bool   // the plan is part of the work, and was ticked with it
+	Key                string   // of the attempt that made it
+	Verdict            string   // of the one who landed it
+	Contested          []string // see Landing
+	PlanMarked         bool     // the plan is part of the work, and was ticked with it
 }
 
 // Commits lists every phase's commits on the line, oldest first. A phase that was done again has several.
@@ -67,7 +68,7 @@ func phaseCommits(entries []entry) []Commit {
 	var commits []Commit
 	for _, e := range entries {
 		if e.phase != "" {
-			commits = append(commits, Commit{ID: e.id, Phase: e.phase, Key: e.key, Verdict: e.verdict, Message: e.message})
+			commits = append(commits, Commit{ID: e.id, Phase: e.phase, Key: e.key, Verdict: e.verdict, Contested: e.contested, Message: e.message})
 		}
 	}
 	return commits

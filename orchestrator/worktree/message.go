@@ -12,13 +12,21 @@ const (
 	runTrailer   = "Autobuild-Run: "
 	keyTrailer   = "Autobuild-Attempt: "
 	verdictTrail = "Autobuild-Verdict: "
-	maxMessage   = 16 << 10 // bytes of a commit message, trailers included
+	contestTrail = "Autobuild-Contested: " // a file, and the test in it
+	maxMessage   = 16 << 10                // bytes of a commit message, trailers included
 )
 
 // trail is what a commit says of the attempt that made it.
 type trail struct {
 	phase, key, verdict string
+	contested           []string // at most maxContested
 }
+
+// Bounds of the contested changes that a commit names.
+const (
+	maxContested = 50
+	maxPlace     = 120 // bytes of one
+)
 
 // compose makes a commit message of whatever text came: no control or direction characters, no trailers of ours in it but those
 // that are true, never empty, never longer than maxMessage.
@@ -29,6 +37,10 @@ func compose(text string, by trail, run string) string {
 	}
 	if by.verdict != "" {
 		trailers += verdictTrail + by.verdict + "\n"
+	}
+	for _, what := range by.contested[:min(len(by.contested), maxContested)] {
+		what = strings.Join(strings.Fields(clean(what)), " ")
+		trailers += contestTrail + strings.ToValidUTF8(what[:min(len(what), maxPlace)], "") + "\n"
 	}
 	if by.phase != "" {
 		trailers = phaseTrailer + by.phase + "\n" + trailers
@@ -74,7 +86,7 @@ func clean(text string) string {
 // isTrailer reports whether a line passes for a trailer of ours, which git reads in any case.
 func isTrailer(line string) bool {
 	low := strings.ToLower(strings.TrimLeft(line, " \t"))
-	return slices.ContainsFunc([]string{phaseTrailer, runTrailer, keyTrailer, verdictTrail}, func(ours string) bool {
+	return slices.ContainsFunc([]string{phaseTrailer, runTrailer, keyTrailer, verdictTrail, contestTrail}, func(ours string) bool {
 		return strings.HasPrefix(low, strings.ToLower(strings.TrimSpace(ours)))
 	})
 }
@@ -112,6 +124,9 @@ func readTrailers(message string) (run string, by trail) {
 		}
 		if v, ok := strings.CutPrefix(line, verdictTrail); ok {
 			by.verdict = v
+		}
+		if v, ok := strings.CutPrefix(line, contestTrail); ok && len(by.contested) < maxContested {
+			by.contested = append(by.contested, v)
 		}
 	}
 	return run, by

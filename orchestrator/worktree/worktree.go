@@ -49,6 +49,8 @@ type Landing struct {
 	Key     string // of the attempt: landing the same one twice is landing it once, another one lands anew
 	Verdict string // one word for the commit's trailer: what the work was found to be; may be empty
 	Message string // cleaned and bounded before use; empty gets a plain sentence
+	// Contested are the changes of tests and gates that a person is to look at, a line each, for trailers of the commit.
+	Contested []string
 	// Mark edits the plan file inside the same commit; nil, or a plan that git does not track, leaves it alone. It must give
 	// the same bytes when it is applied to its own result.
 	Mark   func([]byte) ([]byte, error)
@@ -58,7 +60,9 @@ type Landing struct {
 	AllowEmpty bool // land a phase that changed nothing
 }
 
-func (l Landing) trail() trail { return trail{phase: l.Phase, key: l.Key, verdict: l.Verdict} }
+func (l Landing) trail() trail {
+	return trail{phase: l.Phase, key: l.Key, verdict: l.Verdict, contested: l.Contested}
+}
 
 // Overlap is a file that two phases changed and git merged without a conflict.
 type Overlap struct {

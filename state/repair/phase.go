@@ -126,7 +126,7 @@ func adopt(f Finding, base *state.Phase, c Landed) Finding {
 		f.events = append(f.events, state.Event{Type: state.PhaseStarted, Phase: base.ID, Attempt: n, Attempts: base.MaxAttempts, Key: c.Key, Print: base.Fingerprint})
 	}
 	commit := c.Commit
-	result.Commit, result.Verdict = &commit, c.Verdict
+	result.Commit, result.Verdict, result.Referee = &commit, c.Verdict, c.Contested
 	if !result.Verdict.Passed() {
 		result.Verdict = state.Unverified // the commit does not say
 	}

@@ -26,6 +26,8 @@ type Landed struct {
 	Key     string // of the attempt
 	Verdict state.Verdict
 	Commit  state.Commit
+	// Contested are the changes of tests and gates that a person is to look at.
+	Contested []state.RefereeChange
 }
 
 // Remedy is what a repair does about a finding.
