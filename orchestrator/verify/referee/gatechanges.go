@@ -155,13 +155,22 @@ func (m *Map) judges() bool {
 	return false
 }
 
-// cutsOff reports whether a new manifest takes files of the base out of the project above it, or stands at the root.
+// cutsOff reports whether a new manifest takes files of the base out of the project above it, or, at the root, those of a Go tree.
 func (m *Map) cutsOff(file string) bool {
 	dir := dirOf(file)
 	if dir == "" {
-		return path.Base(file) == "go.mod" && m.stacks["go"] && m.judges()
+		return path.Base(file) == "go.mod" && m.holdsGo()
 	}
 	return m.reach.dirs[dir]
+}
+
+func (m *Map) holdsGo() bool {
+	for p := range m.paths {
+		if path.Ext(p) == ".go" {
+			return true
+		}
+	}
+	return false
 }
 
 // configStack is the stack whose tools read a settings file; empty: any may.
