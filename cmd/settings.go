@@ -38,6 +38,7 @@ func (s *session) configure(stored *state.Run) error {
 	if err = s.choosePhases(); err != nil {
 		return err
 	}
+	s.o.recallReferee(old)
 	policy := s.o.remembered("retry-policy", s.o.retryPolicy.value, old.RetryPolicy)
 	if err = s.makeTiers(old.Tiers, s.uses(policy, escalating)); err != nil {
 		return err
@@ -57,6 +58,7 @@ func (s *session) configure(stored *state.Run) error {
 		Schema: state.Schema, RunID: old.RunID, Autobuild: version(),
 		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
 		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Fallbacks: s.fallbacks(), Model: s.agent.model, Isolation: isolation,
+		Referee: unless(refereeContest, s.o.referee.value), Proof: unless(proofAuto, s.o.proof.value),
 		Schedule: s.o.schedule.value, RetryPolicy: policy, Jobs: s.jobs(isolation), KeepGoing: s.o.keepGoing,
 		Tiers: s.tierNames(), Choices: s.recorded(),
 		Stack: stack, Gates: gates, Setup: s.project.config.setup,
@@ -75,6 +77,20 @@ func (s *session) configure(stored *state.Run) error {
 		s.begin.Notices = append(s.begin.Notices, said)
 	}
 	return nil
+}
+
+// recallReferee makes a resume as strict as the run was.
+func (o *options) recallReferee(old state.Config) {
+	o.referee.value = o.remembered("referee", o.referee.value, old.Referee)
+	o.proof.value = o.remembered("proof", o.proof.value, old.Proof)
+}
+
+// unless is a value where it is not the usual one.
+func unless(usual, value string) string {
+	if value == usual {
+		return ""
+	}
+	return value
 }
 
 func (s *session) jobs(isolation state.Isolation) int {

@@ -36,7 +36,9 @@ func cutOff(times int) word {
 
 // landsAs says of every attempt that it landed, with this verdict.
 func landsAs(v state.Verdict) func(string, string) (Found, bool) {
-	return func(string, string) (Found, bool) { return Found{Commit: state.Commit{SHA: "x"}, Verdict: v, Contested: state.ContestedAt([]string{"a_test.go: TestA"})}, true }
+	return func(string, string) (Found, bool) {
+		return Found{Commit: state.Commit{SHA: "x"}, Verdict: v, Contested: state.ContestedAt([]string{"a_test.go: TestA"})}, true
+	}
 }
 
 func blockedBy(id string) word {

@@ -57,6 +57,8 @@ type Config struct {
 	Model       string     `json:"model,omitzero"`
 	Isolation   Isolation  `json:"isolation"`
 	Sandbox     string     `json:"sandbox,omitzero"` // that was asked for; empty: none
+	Referee     string     `json:"referee,omitzero"` // its strictness; empty: contest
+	Proof       string     `json:"proof,omitzero"`   // whether phases have to prove themselves; empty: auto
 	Schedule    string     `json:"schedule"`
 	RetryPolicy string     `json:"retry_policy"`
 	Tiers       []string   `json:"tiers,omitzero"` // that policy escalate asks, weakest first

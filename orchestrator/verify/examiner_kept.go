@@ -22,7 +22,8 @@ const (
 	maxKeptSize = 256 << 10
 )
 
-// keepRemoved remembers the base's version of files in which tests that still pass were removed, skipped or emptied.
+// keepRemoved remembers the base's version of files in which tests that still pass were removed, skipped, emptied or made to expect
+// something else.
 func (e *examination) keepRemoved(changes []state.RefereeChange) {
 	if slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Ruling == state.RulingRefused }) {
 		return // the work does not land
@@ -30,7 +31,7 @@ func (e *examination) keepRemoved(changes []state.RefereeChange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, c := range changes {
-		weaker := c.Cause == state.CauseRemoved || c.Cause == state.CauseSkipped || c.Cause == state.CauseEmptied
+		weaker := c.Cause == state.CauseRemoved || c.Cause == state.CauseSkipped || c.Cause == state.CauseEmptied || c.Cause == state.CauseValue
 		if c.Ruling != state.RulingRecorded || !weaker || c.Test == "" || len(e.kept) >= maxKept {
 			continue
 		}
@@ -81,7 +82,7 @@ func (e *examination) keptRun(ctx context.Context) ([]state.RefereeChange, error
 			}
 			found = append(found, state.RefereeChange{
 				Cause: state.CauseRemoved, File: k.path, Test: name,
-				What: "an earlier phase removed it while it passed; with this phase's work it fails",
+				What: "an earlier phase removed or weakened it while it passed; with this phase's work it fails",
 			})
 		}
 	}

@@ -14,6 +14,8 @@ import (
 type request struct {
 	general   vocabulary
 	rare      func(stem string) bool // the word tells tests apart
+	gone      map[string]bool        // squashed names that the product declares no more
+	declared  map[string]bool        // and those that its changed files declare: in quotes each tells, however general its word is
 	sentences []sentence
 }
 
@@ -24,6 +26,7 @@ type sentence struct {
 	numbers  map[string]bool
 	literals []string // quoted
 	removes  bool     // remove, rename, replace, move, delete, drop
+	moves    bool     // nothing but rename, move, split: what is said stays the same
 	changes  bool     // these, or add, change, update, …
 }
 
@@ -38,6 +41,11 @@ var (
 		`switch(?:es|ed|ing)?|migrat(?:e[sd]?|ing)|configur(?:e[sd]?|ing)|disabl(?:e[sd]?|ing)|enabl(?:e[sd]?|ing)|` +
 		`regenerat(?:e[sd]?|ing)|convert(?:s|ed|ing)?|port(?:s|ed|ing)?|translat(?:e[sd]?|ing)|refresh(?:es|ed|ing)?|rewrit(?:e[s]?|ing)|relax(?:es|ed|ing)?|extend(?:s|ed|ing)?|` +
 		`adjust(?:s|ed|ing)?|adapt(?:s|ed|ing)?|turn(?:s|ed|ing)? (?:on|off)|us(?:e[sd]?|ing)|skip(?:s|ped|ping)?)\b`)
+	// keeping says of a whole sentence that nothing that can be seen changes.
+	wholeLine  = regexp.MustCompile(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
+	keeping    = regexp.MustCompile(`(?i)\b(?:keeps?|stays?|remains?|returns?|behaves?|left|kept)\b[^;,]*\b(?:the same|as before|unchanged|identical(?:ly)?)\b|\bno (?:change of|changes? in|other) behaviou?r\b`)
+	ofTests    = regexp.MustCompile(`(?i)\b(?:tests?|specs?)\b`)
+	moving     = regexp.MustCompile(`(?i)\b(?:renam|mov|split|extract|merg|combin|consolidat)(?:e[sd]?|s|ed|ing|ting)?\b`)
 	forbidding = regexp.MustCompile(`(?i)\b(?:not|n't|never|without|no|nor|neither|cannot|avoid|instead of)\s+(?:\w+\s+){0,3}?` +
 		`(?:remov|renam|replac|mov(?:e|ing)|delet|drop|chang|updat|edit|modif|touch|skip|disabl|weaken|alter|rewrit|adjust|` +
 		`lower|relax|regenerat|break)\w*|n't (?:remov|renam|replac|mov|delet|drop|chang|updat|edit|modif|touch|skip|disabl)\w*|` +
@@ -46,8 +54,22 @@ var (
 )
 
 // newRequest reads a section. tests are the units among which a word has to be rare to name one of them.
-func newRequest(text string, tests []testunit.Unit) *request {
-	r := &request{general: newVocabulary(generalWords), rare: rarity(tests)}
+func newRequest(text string, tests []testunit.Unit, product []Edit) *request {
+	r := &request{general: newVocabulary(generalWords), rare: rarity(tests), gone: map[string]bool{}, declared: map[string]bool{}}
+	for name := range goneNames(nil, product) {
+		r.gone[squash(subwords(name))], r.declared[squash(subwords(name))] = true, true
+	}
+	for _, e := range product {
+		for _, match := range declared.FindAllStringSubmatch(e.Old, -1) {
+			r.declared[squash(subwords(match[1]))] = true
+		}
+	}
+	text = wholeLine.ReplaceAllStringFunc(text, func(line string) string {
+		if keeping.MatchString(line) {
+			return "" // what it says is to change, it says of something that stays the same
+		}
+		return line
+	})
 	at := 0
 	for _, m := range append(sentenceEnd.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
 		if part := strings.TrimSpace(text[at:m[0]]); part != "" && !forbidding.MatchString(part) {
@@ -113,10 +135,13 @@ func (r *request) sentence(text string) sentence {
 		removes: removal.MatchString(text),
 	}
 	s.changes = s.removes || changing.MatchString(text)
+	s.moves = moving.MatchString(text) && !changing.MatchString(text) && !removal.MatchString(moving.ReplaceAllString(text, ""))
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
 		literal := m[1] + m[2] + m[3]
 		s.literals = append(s.literals, literal)
-		if words := subwords(literal); len(words) > 0 && !strings.Contains(literal, "/") && !fileName.MatchString(literal) && len(words) <= 2*longestName && !r.allGeneral(words) {
+		words := subwords(literal)
+		known := r.declared[squash(words)] || !r.allGeneral(words)
+		if known && len(words) > 0 && !strings.Contains(literal, "/") && !fileName.MatchString(literal) && len(words) <= 2*longestName {
 			s.names[squash(words)] = true
 		}
 	}
@@ -188,7 +213,7 @@ func (r *request) evidence(lines []string) evidence {
 		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
 			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
 				words := subwords(part)
-				if len(words) > 1 && !r.allGeneral(words) {
+				if len(words) > 1 && !r.allGeneral(words) || r.declared[squash(words)] {
 					e.names = append(e.names, squash(words))
 				}
 				for _, one := range words {
@@ -300,15 +325,7 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 		return r.askedRemoval(c, p)
 	}
 	gone, _ := changedLines(p.base.Lines, p.lines())
-	var added, values []string
-	if p.work != nil {
-		_, added = changedLines(p.base.Asserts, p.work.Asserts)
-		_, values = changedLines(p.base.Values, p.work.Values)
-	}
-	if p.base.Shared && len(p.base.Values) == 0 && p.work != nil { // a fixture or a snapshot: all of it is expectation
-		_, added = changedLines(p.base.Lines, p.work.Lines)
-	}
-	if s, ok := r.specific(slices.Concat(gone, added, values)); ok {
+	if s, ok := r.specificChange(c, p, gone); ok {
 		return s.text, true
 	}
 	if c.Test == "" {
@@ -320,6 +337,28 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 		}
 	}
 	return r.askedName(c.Test)
+}
+
+// specificChange is the sentence that has something specific in common with what was there, or with a value that is new: what the agent
+// calls its own variables says nothing. A number that stands in both tells nothing of the change, and neither does a sentence that
+// only renames or moves things.
+func (r *request) specificChange(c state.RefereeChange, p pair, gone []string) (sentence, bool) {
+	e := r.evidence(gone)
+	if p.work != nil {
+		added := missing(p.work.Lines, p.base.Lines)
+		now := r.evidence(added)
+		e.nums = append(missing(e.nums, now.nums), missing(now.nums, e.nums)...)
+		e.text += "\n" + strings.Join(added, "\n")
+		if p.base.Shared && len(p.base.Values) == 0 { // a fixture or a snapshot: all of it is expectation
+			e.names, e.words = append(e.names, now.names...), append(e.words, now.words...)
+		}
+	}
+	for _, s := range r.sentences {
+		if (c.Cause != state.CauseValue || !s.moves) && s.common(e) != "" {
+			return s, true
+		}
+	}
+	return sentence{}, false
 }
 
 func (p pair) lines() []string {
@@ -338,16 +377,16 @@ func (r *request) askedName(test string) (string, bool) {
 	return "", false
 }
 
-// askedRemoval: a word of removal in one sentence with the test's name, an identifier of its body, or its file. A name alone asks
-// for nothing: sections name tests that are to pass.
+// askedRemoval: a word of removal in one sentence with the test's name, its file, or an identifier of its body that the product has no
+// more: to move what stays asks for no test to go. A name alone asks for nothing: sections name tests that are to pass.
 func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
-	used := r.identifiers(p.base)
+	used := slices.DeleteFunc(r.identifiers(p.base), func(name string) bool { return !r.gone[name] })
 	for _, s := range r.sentences {
 		switch {
 		case !s.removes:
 		case c.Test != "" && (s.namesTest(c.Test) || s.namesTest(p.base.Name)):
 			return s.text, true
-		case s.namesFile(c.File), s.namesFile(p.base.File), s.namesFolder(r, p.base.File), slices.ContainsFunc(used, s.namesWhole):
+		case s.namesFile(c.File), s.namesFile(p.base.File), s.namesFolder(r, p.base.File), (!s.moves || ofTests.MatchString(s.text)) && slices.ContainsFunc(used, s.namesWhole):
 			return s.text, true
 		}
 	}
@@ -361,7 +400,7 @@ func (r *request) identifiers(u testunit.Unit) []string {
 		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
 			for part := range strings.FieldsFuncSeq(word, func(c rune) bool { return strings.ContainsRune("./:", c) }) {
 				words := subwords(part)
-				if r.allGeneral(words) || len(words) == 1 && !r.rare(stem(words[0])) {
+				if known := r.gone[squash(words)]; !known && (r.allGeneral(words) || len(words) == 1 && !r.rare(stem(words[0]))) {
 					continue
 				}
 				names = append(names, squash(words))

@@ -42,9 +42,14 @@ func (m *Map) composeFile(e Edit, edits []Edit) (Overlay, bool) {
 	if e.NewMode == "" {
 		return restore, !m.unread(e.Path)
 	}
-	if settled(m.fileChanges(e, edits)) {
+	if changes := m.fileChanges(e, edits); settled(changes) {
 		// An added command may run a new test, which is not there. A manifest is the product's too.
 		_, reached := m.reach.files[e.Path]
+		if manifestName(e.Path) && e.OldMode != "" && !e.Unread && judgesMore(changes) {
+			if text, ok := m.hybrid(e); ok {
+				return Overlay{Path: e.Path, Mode: e.NewMode, Content: text}, true
+			}
+		}
 		return restore, reached && e.OldMode != "" && !manifestName(e.Path)
 	}
 	if e.Unread {
@@ -54,6 +59,11 @@ func (m *Map) composeFile(e Edit, edits []Edit) (Overlay, bool) {
 		return Overlay{Path: e.Path, Mode: e.NewMode, Content: text}, true
 	}
 	return restore, true
+}
+
+// judgesMore reports whether a change could change a verdict.
+func judgesMore(changes []state.RefereeChange) bool {
+	return slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.What != unreadKeys })
 }
 
 // settled reports whether all changes of a file are recorded, so that the work's file may stay.

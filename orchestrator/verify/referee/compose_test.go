@@ -219,8 +219,8 @@ func TestNeeded(t *testing.T) {
 		want        bool
 	}{
 		{"product code", goTree, goGates, grown(goTree, "calc.go", "\n"), both, both, false},
-		{"a new test", goTree, goGates, change("b_test.go", "-", "package calc\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n"), both, both, false},
-		{"a test behind the others", goTree, goGates, grown(goTree, "calc_test.go", "\nfunc TestB(t *testing.T) {\n\tif Add(2, 2) != 4 {\n\t\tt.Fatal()\n\t}\n}\n"), both, both, false},
+		{"a new test", goTree, goGates, change("b_test.go", "-", "package calc\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n"), both, both, true},
+		{"a test behind the others", goTree, goGates, grown(goTree, "calc_test.go", "\nfunc TestB(t *testing.T) {\n\tif Add(2, 2) != 4 {\n\t\tt.Fatal()\n\t}\n}\n"), both, both, true},
 		{"a test with a return", goTree, goGates, swap(goTree, "calc_test.go", "{\n\tif", "{\n\treturn\n\tif"), both, both, true},
 		{"a test deleted", goTree, goGates, change("calc_test.go", goTree["calc_test.go"], "-"), both, seen(), true},
 		{"a name not seen", goTree, goGates, grown(goTree, "calc.go", "\n"), both, seen("TestB"), true},

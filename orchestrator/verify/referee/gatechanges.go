@@ -20,6 +20,9 @@ func (m *Map) GateChanges(edits []Edit, _ Source) []state.RefereeChange {
 	return out
 }
 
+// unreadKeys is said of a change that can change no verdict.
+const unreadKeys = "comments, order or keys that no gate reads"
+
 func (m *Map) fileChanges(e Edit, edits []Edit) []state.RefereeChange {
 	lever := func(what string) []state.RefereeChange {
 		return []state.RefereeChange{{Cause: state.CauseLever, File: e.Path, What: what}}
@@ -229,7 +232,10 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 		return []state.RefereeChange{change}
 	}
 	if len(found) == 0 {
-		change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger, "comments, order or keys that no gate reads"
+		change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger, unreadKeys
+		if a, b := parseShell(e.Old), parseShell(e.New); shellText(e.Path, e.New) && a != nil && b != nil && !slices.Equal(commandsOf(a), commandsOf(b)) {
+			change.What = "further commands, which only check"
+		}
 		return []state.RefereeChange{change}
 	}
 	var out []state.RefereeChange

@@ -34,7 +34,9 @@ func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
 			return e.Path + " has a part that judges"
 		}
 	case Gate, Lever:
-		if changes := m.fileChanges(e, edits); !settled(changes) || e.NewMode == "" && len(changes) > 0 && !m.unread(e.Path) {
+		changes := m.fileChanges(e, edits)
+		stronger := e.OldMode != "" && judgesMore(changes)
+		if !settled(changes) || stronger && (e.NewMode != "" || !m.unread(e.Path)) {
 			return e.Path + " steers a gate"
 		}
 	case Test:
@@ -45,16 +47,27 @@ func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
 			return e.Path + " is a link"
 		case testLever(e) != "":
 			return e.Path + ": " + testLever(e)
-		case e.OldMode == "" && m.plainTest(e):
+		case e.OldMode == "" && m.plainTest(e) && m.apart(e.Path):
 		case e.OldMode == "":
-			return e.Path + " is new and no plain test"
+			return e.Path + " is new, and runs with the base's tests or is no plain one"
 		case e.NewMode == "":
 			return e.Path + " is gone"
-		case e.Unread || !onlyAdds(m, e):
+		case e.Unread || e.Old != e.New || e.OldMode != e.NewMode:
 			return e.Path + " was changed"
 		}
 	}
 	return ""
+}
+
+// apart reports whether the tests of a file run in a process, or a world of modules, of their own: they can do nothing to the base's.
+func (m *Map) apart(file string) bool {
+	switch {
+	case hasSuffix(file, jsSuffix):
+		return !m.reach.tools["mocha"] && !m.reach.tools["ava"] && !m.reach.tools["jasmine"] && !m.reach.tools["tape"]
+	case path.Ext(file) == ".rs":
+		return strings.HasPrefix(file, "tests/") || strings.Contains(file, "/tests/")
+	}
+	return path.Ext(file) == ".bats" || !isSource(file) && !isShell(file)
 }
 
 // plainTest reports whether a new file is a test by its name and holds tests, or data beside tests.
@@ -76,31 +89,6 @@ func runs(e Edit) bool {
 	return isSource(e.Path) || slices.Contains(scriptSuffixes, path.Ext(e.Path)) || e.NewMode == "100755" || strings.HasPrefix(e.New, "#!")
 }
 
-// onlyAdds reports whether a file of tests has every line that it had, in order, and no new part that all its tests share.
-func onlyAdds(m *Map, e Edit) bool {
-	if e.Old == e.New {
-		return e.OldMode == e.NewMode
-	}
-	if !within(e.Old, e.New) {
-		return false
-	}
-	olds, news := unitsIn(m, e.Path, e.Old, e.OldMode, false), unitsIn(m, e.Path, e.New, e.NewMode, false)
-	if len(olds) == 1 && olds[0].Shared || len(olds) == 0 {
-		return false // a helper or a fixture
-	}
-	// What stands between the lines of an old test may end it, and a new part that all tests share may alter them.
-	return !slices.ContainsFunc(news, func(u testunit.Unit) bool {
-		i := slices.IndexFunc(olds, func(o testunit.Unit) bool { return o.Name == u.Name && o.Shared == u.Shared })
-		switch {
-		case i < 0:
-			return u.Shared && path.Ext(e.Path) != ".go"
-		case u.Shared && u.Name == "":
-			return !addsImports(olds[i], u)
-		}
-		return u.Body() != olds[i].Body() || u.Skip != olds[i].Skip
-	})
-}
-
 // within reports whether all lines of a text stand in another, in their order.
 func within(old, now string) bool {
 	lines := strings.Split(now, "\n")
@@ -116,17 +104,4 @@ func within(old, now string) bool {
 		lines = lines[i+1:]
 	}
 	return true
-}
-
-// addsImports reports whether the shared part of a file only gained imports.
-func addsImports(old, now testunit.Unit) bool {
-	gone, added := changedLines(old.Lines, now.Lines)
-	return len(gone) == 0 && !slices.ContainsFunc(added, func(l string) bool {
-		for _, p := range []string{"import ", "from ", "use ", "const ", `"`} {
-			if strings.HasPrefix(l, p) && !strings.Contains(l, "=>") && !strings.Contains(l, "function") {
-				return false
-			}
-		}
-		return true
-	})
 }

@@ -20,7 +20,7 @@ func Rule(changes []state.RefereeChange, edits []Edit, s Section, claimed []stat
 		return out
 	}
 	pairs, tests := pairsOf(out, edits)
-	r := newRequest(s.Text, tests)
+	r := newRequest(s.Text, tests, productOf(out, edits))
 	for i := range out {
 		c := &out[i]
 		if c.Ruling != "" {
@@ -137,9 +137,7 @@ var declared = regexp.MustCompile(`(?m)^\s*(?:export |default |pub(?:\([^)]*\))?
 // group gives changes that follow from one declaration of the product that is gone, or changed, the same group; and those of
 // one file and cause.
 func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
-	gone := goneNames(nil, slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool {
-		return slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.File == e.Path })
-	}))
+	gone := goneNames(nil, productOf(changes, edits))
 	members := map[string][]int{}
 	var order []string
 	join := func(key string, i int) {
@@ -170,6 +168,13 @@ func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
 			changes[i].Group = key
 		}
 	}
+}
+
+// productOf are the edits of other files than the changed tests and gates.
+func productOf(changes []state.RefereeChange, edits []Edit) []Edit {
+	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool {
+		return slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.File == e.Path })
+	})
 }
 
 // goneNames are declarations and files of the product that the work has no more.

@@ -64,6 +64,10 @@ func TestRulings(t *testing.T) {
 		{"a removal, unasked", half, "", "rounds half up", "", "Clean up the price module.", state.CauseRemoved, state.RulingRefused},
 		{"a removal, its name", half, "", "rounds half up", "", "The test \"rounds half up\" is obsolete.", state.CauseRemoved, state.RulingAsked},
 		{"a removal, its function", half, "", "", file, "Remove `round`: nothing uses it.", state.CauseRemoved, state.RulingAsked},
+		{"a removal, its function moves", half, "", "", file, "Move `round` into a file of its own.", state.CauseRemoved, state.RulingRefused},
+		{"a value, renamed", "toBe(4)", "toBe(3)", "rounds half up", "", "Rename `round` to `rounded`.", state.CauseValue, state.RulingRefused},
+		{"a value, kept", "toBe(4)", "toBe(3)", "rounds half up", "", "Use it in `round`; what it returns stays the same.", state.CauseValue, state.RulingRefused},
+		{"a value, the agent's words", "expect(round(3.5)).toBe(4)", "let halfUp = 3; expect(round(3.5)).toBe(halfUp)", "rounds half up", "", "Add a tax, half up.", state.CauseValue, state.RulingRefused},
 		{"a removal, forbidden", half, "", "", file, "Do not remove `round`.", state.CauseRemoved, state.RulingRefused},
 		{"a removal, general words", half, "", "rounds half up", "", "Remove the old test of values.", state.CauseRemoved, state.RulingRefused},
 		{"a removal that still passes", half, "", "", "", "", state.CauseRemoved, state.RulingRecorded},
@@ -76,6 +80,9 @@ func TestRulings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			edits := replaced(t, file, pricing, c.old, c.now)
+			if strings.HasPrefix(c.section, "Remove `round`") {
+				edits = append(edits, edit("src/numbers.js", "export function round(n) {}\n", "// nothing\n"))
+			}
 			changes := Rule(TestChanges(kinds{}, edits, outcome(c.failing, c.broken)), edits, Section{Text: c.section}, nil, Contest)
 			if len(changes) != 1 || changes[0].Cause != c.cause || changes[0].Ruling != c.ruling || changes[0].Test != "rounds half up" {
 				t.Errorf("want %s, %s: %+v", c.cause, c.ruling, changes)

@@ -149,6 +149,9 @@ func (m *Map) checker(words []*shell.Word) bool {
 			if len(args) < 2 {
 				return false
 			}
+			if args[1] == "-n" {
+				return true // it reads, and runs nothing
+			}
 			file = args[1]
 		}
 		return m.named(strings.TrimPrefix(file, "./")) == Test

@@ -8,7 +8,7 @@ import (
 
 // asserting finds the statements that assert something, in any language but Go. It is matched with masked text.
 var asserting = regexp.MustCompile(`(?i)\b(?:(?:assert|expect|should|refute)\w*|must_\w+)\b(?:\s*[!.(]|\s+[^\s=])|` +
-	`\b(?:verify\w*|ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*|require\.\w+|match_snapshot|parametrize|each|InlineData|CsvSource|ValueSource|TestCase)\(|` +
+	`\b(?:verify\w*|ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*|same\w*|require\.\w+|match_snapshot|parametrize|each|InlineData|CsvSource|ValueSource|TestCase)\(|` +
 	`\bt\.(?:is|not|true|false|equal|ok|like)\(|\b(?:EXPECT|ASSERT)_\w+\(`)
 
 // scripted finds the lines of a shell script that assert something.
