@@ -227,65 +227,6 @@ func goneName(u testunit.Unit, gone map[string]bool) string {
 	return ""
 }
 
-// sameAssertions: no fewer assertions, every expected value is still there, and no line computes something else of what it had.
-func sameAssertions(base, work testunit.Unit) bool {
-	return len(work.Asserts) >= len(base.Asserts) && common(base.Values, work.Values) == len(base.Values) &&
-		(len(base.Asserts) > 0 || len(missing(numbersOf(base), numbersOf(work))) == 0) && !computes(base, work)
-}
-
-var (
-	tokens    = regexp.MustCompile(`[\pL_$][\pL\pN_$]*|\d[\w.]*|[&|=!<>:+*/%-]{2,3}|\S`)
-	operators = []string{"+", "-", "*", "/", "%", "&&", "||", "and", "or", "??", "?", "^", "|", "&", "not"}
-)
-
-// computes reports whether a changed line of a test has more operators between values than the line that it replaces, or names as many
-// values and calls less. An interface that has changed changes names and arguments.
-func computes(base, work testunit.Unit) bool {
-	gone, added := changedLines(base.Lines, work.Lines)
-	for _, old := range gone {
-		before := tokensOf(old)
-		best, most := []string(nil), 0
-		for _, line := range added {
-			now := tokensOf(line)
-			if n := common(before, now); n > most {
-				best, most = now, n
-			}
-		}
-		if best == nil {
-			continue
-		}
-		fresh := missing(best, before)
-		inError := slices.ContainsFunc(fresh, func(t string) bool { return t == "err" || t == "error" || t == "ok" })
-		if !inError && slices.ContainsFunc(fresh, func(t string) bool { return slices.Contains(operators, t) }) {
-			return true
-		}
-		if calls(best) < calls(before) {
-			return true
-		}
-	}
-	return false
-}
-
-// numbersOf are the numbers in a test's code.
-func numbersOf(u testunit.Unit) []string {
-	return slices.DeleteFunc(tokensOf(strings.Join(u.Lines, "\n")), func(t string) bool { return t[0] < '0' || t[0] > '9' })
-}
-
-// tokensOf are the parts of a line of code; what it quotes is one of them, whatever it says.
-func tokensOf(line string) []string {
-	return tokens.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1)
-}
-
-func calls(tokens []string) int {
-	n := 0
-	for i := 1; i < len(tokens); i++ {
-		if tokens[i] == "(" && wordLike.MatchString(tokens[i-1]) {
-			n++
-		}
-	}
-	return n
-}
-
 // untouched finds tests that fail by the base's referee although their own lines are as they were.
 func (c *comparison) untouched() {
 	known := map[string]bool{}
