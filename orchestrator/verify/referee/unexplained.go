@@ -16,8 +16,8 @@ const maxUnexplained = 12
 
 // Unexplained are the failures of a referee run that no change accounts for: the gates pass on the work and fail on the same
 // product code without its new files and settings. A failing test is accounted for by a change that names it, every failure by an
-// open change of a gate, a lever or what tests share, and one of a file or package, or of a gate that names no test, by a test in it
-// that could not run and was adapted.
+// open change of a gate, a lever or what tests share, and one of a file by a test in it that could not run and was adapted. Where such
+// a change names tests, what could not be built, and gates that name none, are accounted for.
 func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChange {
 	if run.Passed {
 		return nil
@@ -39,21 +39,19 @@ func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChan
 		scope, name, _ := strings.Cut(key, "::")
 		explained := slices.ContainsFunc(prefixes(name), func(part string) bool { return named[part] }) ||
 			slices.ContainsFunc(slices.Collect(maps.Keys(named)), func(test string) bool { return strings.HasSuffix(test, name) }) ||
-			(scope == "" || name == "") && concerns(cmp.Or(name, scope), adapted)
+			(scope == "" || name == "") && concerns(cmp.Or(name, scope), adapted) || path.Ext(scope) != "" && concerns(scope, adapted)
 		if !explained && len(found) < maxUnexplained {
 			found = append(found, unexplained(scope, name))
 		}
 	}
-	if len(named) > 0 && len(adapted) == 0 || len(found) > 0 {
+	if len(named) > 0 || len(found) > 0 {
 		return found
 	}
 	for _, gate := range run.Blind {
-		if len(adapted) == 0 {
-			found = append(found, unexplained("", "gate "+gate))
-		}
+		found = append(found, unexplained("", "gate "+gate))
 	}
 	for _, at := range slices.Sorted(maps.Keys(run.Broken)) {
-		if len(found) < maxUnexplained && !concerns(at, adapted) {
+		if len(found) < maxUnexplained {
 			found = append(found, unexplained(at, ""))
 		}
 	}
