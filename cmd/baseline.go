@@ -218,8 +218,8 @@ func (s *session) private(string) (attempt.Private, error) {
 	return attempt.Private{Vars: room.Vars, Verifier: s.guarded(s.verifier(judged)), Leave: room.Leave}, nil
 }
 
-// portsInGates reports whether gates are told their ports: only where the user's own files or commands ask for them. What is judged
-// has no other way to know that autobuild judges it.
+// portsInGates reports whether gates get the variable verify.PortBase: only if a tracked file or a
+// gate's command names it. Product code must not detect autobuild by its environment.
 func (s *session) portsInGates() bool {
 	l, ok := s.space.(*lineSpace)
 	if !ok {

@@ -120,8 +120,8 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warning
 	return bounded(breaches), bounded(warnings), nil
 }
 
-// blameOthers holds what one phase's look has found against every other phase that was at work meanwhile, and reports whether there
-// was one. mu is held.
+// blameOthers records the changes found at the end of one phase for every other running phase.
+// It reports whether there was another running phase. mu is held.
 func (l *lookout) blameOthers(phase string, then worktree.Snapshot, state []string) (shared bool) {
 	for other, start := range l.outside {
 		if other == phase || !l.atWork[other] {

@@ -90,7 +90,7 @@ type session struct {
 	keeping  sync.Mutex
 
 	asked sync.Once
-	ports bool // gates are told their ports
+	ports bool // result of portsInGates
 
 	landing     sync.Mutex
 	landedGates []state.GateSpec // that phases of this session have landed with

@@ -39,7 +39,7 @@ type Decision struct {
 	Attempt state.Attempt // Adopt: the attempt that landed, with its commit
 }
 
-// Found is work that has landed, as its commit tells.
+// Found is a landed commit, read from its trailers.
 type Found struct {
 	Commit    state.Commit
 	Verdict   state.Verdict         // empty: it does not say

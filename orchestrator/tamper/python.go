@@ -146,7 +146,8 @@ func steersPython(name string) bool {
 // entryPoints is the file of an installed package that registers it with other programs.
 const entryPoints = "entry_points.txt"
 
-// plugsIn reports whether the description of an installed package registers it with pytest, which then runs it at every start.
+// plugsIn reports whether a *.dist-info or *.egg-info directory registers a pytest plug-in, which
+// pytest loads at every start.
 func (w *Watch) plugsIn(info string) bool {
 	if !strings.HasSuffix(info, "-info") {
 		return false

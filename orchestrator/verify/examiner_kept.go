@@ -22,8 +22,8 @@ const (
 	maxKeptSize = 256 << 10
 )
 
-// keepRemoved remembers the base's version of files in which tests that still pass were removed, skipped, emptied or made to expect
-// something else.
+// keepRemoved saves the base's version of files in which a phase removed, skipped, emptied or
+// weakened tests that still pass. They judge all later phases.
 func (e *examination) keepRemoved(changes []state.RefereeChange) {
 	if slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Ruling == state.RulingRefused }) {
 		return // the work does not land

@@ -104,7 +104,8 @@ func (r *Rooms) Sweep() {
 	}
 }
 
-// prefix names a room as anybody's build: what is judged in it is not to know by whom. Earlier versions called rooms autobuild-OWNER-.
+// prefix is the start of a room's directory name. It does not contain "autobuild", so that product
+// code cannot detect the referee by TMPDIR. Earlier versions used autobuild-OWNER-.
 func (r *Rooms) prefix() string { return "build-" + r.owner() + "-" }
 
 func (r *Rooms) owner() string {

@@ -49,7 +49,7 @@ type Landing struct {
 	Key     string // of the attempt: landing the same one twice is landing it once, another one lands anew
 	Verdict string // one word for the commit's trailer: what the work was found to be; may be empty
 	Message string // cleaned and bounded before use; empty gets a plain sentence
-	// Contested are the changes of tests and gates that a person is to look at, a line each, for trailers of the commit.
+	// Contested lists contested changes of tests and gates, for trailers of the commit.
 	Contested []string
 	// Mark edits the plan file inside the same commit; nil, or a plan that git does not track, leaves it alone. It must give
 	// the same bytes when it is applied to its own result.

@@ -8,7 +8,8 @@ import (
 	"autobuild/orchestrator/verify/testunit"
 )
 
-// sameAssertions: no fewer assertions, every expected value is still there, and no line computes something else of what it had.
+// sameAssertions reports whether a test has no fewer assertions, keeps every expected value, and
+// adds no computation to a line that it had.
 func sameAssertions(base, work testunit.Unit) bool {
 	return len(work.Asserts) >= len(base.Asserts) && common(base.Values, work.Values) == len(base.Values) &&
 		(len(base.Asserts) > 0 || len(missing(numbersOf(base), numbersOf(work))) == 0) && !computes(base, work)
@@ -19,8 +20,8 @@ var (
 	operators = []string{"+", "-", "*", "/", "%", "&&", "||", "and", "or", "??", "?", "^", "|", "&", "not"}
 )
 
-// computes reports whether a changed line of a test has more operators between values than the line that it replaces, or names as many
-// values and calls less. An interface that has changed changes names and arguments.
+// computes reports whether a changed line has more operators than the line it replaces, or fewer
+// calls. A changed interface changes names and arguments only.
 func computes(base, work testunit.Unit) bool {
 	gone, added := changedLines(base.Lines, work.Lines)
 	for _, old := range gone {
@@ -52,7 +53,7 @@ func numbersOf(u testunit.Unit) []string {
 	return slices.DeleteFunc(tokensOf(strings.Join(u.Lines, "\n")), func(t string) bool { return t[0] < '0' || t[0] > '9' })
 }
 
-// tokensOf are the parts of a line of code; what it quotes is one of them, whatever it says.
+// tokensOf splits a line of code into tokens. Each quoted string is one empty string token.
 func tokensOf(line string) []string {
 	return tokens.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1)
 }

@@ -14,8 +14,8 @@ import (
 type request struct {
 	general   vocabulary
 	rare      func(stem string) bool // the word tells tests apart
-	gone      map[string]bool        // squashed names that the product declares no more
-	declared  map[string]bool        // and those that its changed files declare: in quotes each tells, however general its word is
+	gone      map[string]bool        // squashed names that the product no longer declares
+	declared  map[string]bool        // squashed names declared in changed product files; quoted in the plan, each counts as specific
 	sentences []sentence
 }
 
@@ -158,7 +158,8 @@ func (r *request) sentence(text string) sentence {
 	return s
 }
 
-// plainWords are the words of a sentence in a row, files left out. Numbers and names in the spelling of code go to the sentence.
+// plainWords are the words of a sentence in order, without file names. Numbers and code names go
+// to the sentence.
 func (r *request) plainWords(s *sentence) []string {
 	var plain []string
 	for _, word := range wordLike.FindAllString(s.text, -1) {
@@ -339,9 +340,9 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 	return r.askedName(c.Test)
 }
 
-// specificChange is the sentence that has something specific in common with what was there, or with a value that is new: what the agent
-// calls its own variables says nothing. A number that stands in both tells nothing of the change, and neither does a sentence that
-// only renames or moves things.
+// specificChange is the sentence that shares something specific with the removed lines or with a new
+// value. Identifiers in added lines do not count: the agent chose them. Numbers on both sides do not
+// count, and neither do sentences that only rename or move.
 func (r *request) specificChange(c state.RefereeChange, p pair, gone []string) (sentence, bool) {
 	e := r.evidence(gone)
 	if p.work != nil {
@@ -377,8 +378,8 @@ func (r *request) askedName(test string) (string, bool) {
 	return "", false
 }
 
-// askedRemoval: a word of removal in one sentence with the test's name, its file, or an identifier of its body that the product has no
-// more: to move what stays asks for no test to go. A name alone asks for nothing: sections name tests that are to pass.
+// askedRemoval finds a sentence with a verb of removal and the test's name, its file, or an
+// identifier of its body that the product no longer declares. A name without the verb is not enough.
 func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
 	used := slices.DeleteFunc(r.identifiers(p.base), func(name string) bool { return !r.gone[name] })
 	for _, s := range r.sentences {

@@ -259,7 +259,8 @@ func (c *comparison) untouched() {
 	}
 }
 
-// unchanged records, once a file, tests that say what they said and could not run as the base has them: what they import has moved.
+// unchanged records, once a file, unchanged tests that could not run in the referee run because an
+// import moved.
 func (c *comparison) unchanged() {
 	told := map[string]bool{}
 	for _, p := range c.units {
@@ -277,7 +278,7 @@ func (c *comparison) unchanged() {
 	}
 }
 
-// wholeFails reports whether a runner names the file itself as what failed, and none of its tests was seen.
+// wholeFails reports whether the runner names the test's file as failed and none of its tests.
 func (c *comparison) wholeFails(u testunit.Unit) bool {
 	if c.index.named(u) != unknown {
 		return false

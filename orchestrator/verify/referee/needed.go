@@ -59,7 +59,8 @@ func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
 	return ""
 }
 
-// apart reports whether the tests of a file run in a process, or a world of modules, of their own: they can do nothing to the base's.
+// apart reports whether the runner isolates a test file (own process or own module registry), so
+// that it cannot affect the base's tests.
 func (m *Map) apart(file string) bool {
 	switch {
 	case hasSuffix(file, jsSuffix):

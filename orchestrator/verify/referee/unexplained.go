@@ -14,10 +14,10 @@ import (
 // maxUnexplained bounds the changes that Unexplained gives.
 const maxUnexplained = 12
 
-// Unexplained are the failures of a referee run that no change accounts for: the gates pass on the work and fail on the same
-// product code without its new files and settings. A failing test is accounted for by a change that names it, every failure by an
-// open change of a gate, a lever or what tests share, and one of a file by a test in it that could not run and was adapted. Where such
-// a change names tests, what could not be built, and gates that name none, are accounted for.
+// Unexplained lists the failures of a referee run that no change explains. A change that names a test
+// explains its failure. An open change of a gate, a lever or shared test code explains every failure.
+// An adapted test explains the failures of its file. If a change names a test, broken files and gates
+// without test names count as explained.
 func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChange {
 	if run.Passed {
 		return nil
@@ -58,7 +58,7 @@ func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChan
 	return found
 }
 
-// concerns reports whether one of the files is what a runner calls so: itself, its name, or a directory above it.
+// concerns reports whether a runner's name for a file or directory matches one of the files.
 func concerns(at string, files map[string]bool) bool {
 	at = strings.TrimSuffix(at, "/...")
 	for file := range files {
