@@ -68,6 +68,7 @@ func TestRecordingFails(t *testing.T) {
 				work := hand{"1": func(_ context.Context, _ state.Task, report func(state.Event)) error {
 					started++
 					report(state.Event{Type: state.Activity, Text: "busy"})
+					synctest.Wait() // a sign of life that its attempt's end overtakes is not recorded at all
 					return failsWith(failure.FileConflict)(nil, state.Task{}, nil)
 				}}
 				closed := false
