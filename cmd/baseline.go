@@ -215,7 +215,7 @@ func (s *session) private(string) (attempt.Private, error) {
 	if !s.portsInGates() {
 		delete(judged, verify.PortBase)
 	}
-	return attempt.Private{Vars: room.Vars, Verifier: s.guarded(s.verifier(judged)), Leave: room.Leave}, nil
+	return attempt.Private{Vars: room.Vars, Verifier: s.guarded(s.verifier(judged), true), Leave: room.Leave}, nil
 }
 
 // portsInGates reports whether gates get the variable verify.PortBase: only if a tracked file or a

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"autobuild/orchestrator/agent"
@@ -212,25 +213,40 @@ func (l *lookout) blameAll(notes []string) {
 // aroundGates looks at the environment before and after gates run: a sibling's agent may be at work, and gates run agents' code.
 type aroundGates struct {
 	attempt.Verifier
-	l *lookout
+	l      *lookout
+	room   bool     // it serves one attempt, which runs one thing after the other
+	looked []string // the commands for which it looked since the attempt's last child ended
 }
 
-// Judge runs them in the environment of the run's start.
-func (v aroundGates) Judge(
+// Setup runs commands that may change the environment.
+func (v *aroundGates) Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error) {
+	if v.room {
+		v.looked = nil
+	}
+	return v.Verifier.Setup(ctx, dir, prefix, commands) //nolint:wrapcheck // it adds nothing
+}
+
+// Judge runs gates in the environment of the run's start.
+func (v *aroundGates) Judge(
 	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
 ) (referee.Outcome, error) {
 	commands := make([]string, len(specs))
 	for i, spec := range specs {
 		commands[i] = spec.Command
 	}
-	if err := v.look(commands); err != nil {
-		return referee.Outcome{}, err
+	if slices.ContainsFunc(commands, func(c string) bool { return !slices.Contains(v.looked, c) }) {
+		if err := v.look(commands); err != nil {
+			return referee.Outcome{}, err
+		}
 	}
 	seen, err := v.Verifier.Judge(ctx, dir, prefix, specs, each)
-	return seen, errors.Join(err, v.look(commands))
+	if err = errors.Join(err, v.look(commands)); v.room && err == nil {
+		v.looked = commands
+	}
+	return seen, err
 }
 
-func (v aroundGates) look(commands []string) error {
+func (v *aroundGates) look(commands []string) error {
 	if v.l.env == nil || len(commands) == 0 {
 		return nil
 	}
@@ -244,13 +260,13 @@ func (v aroundGates) look(commands []string) error {
 	return nil
 }
 
-// guarded looks around gates that this verifier runs.
-func (s *session) guarded(v attempt.Verifier) attempt.Verifier {
+// guarded looks around gates that this verifier runs. In a room they are one attempt's.
+func (s *session) guarded(v attempt.Verifier, room bool) attempt.Verifier {
 	switch space := s.space.(type) {
 	case *lineSpace:
-		return aroundGates{v, &space.lookout}
+		return &aroundGates{Verifier: v, l: &space.lookout, room: room}
 	case *sharedSpace:
-		return aroundGates{v, &space.lookout}
+		return &aroundGates{Verifier: v, l: &space.lookout, room: room}
 	}
 	return v
 }

@@ -310,7 +310,7 @@ func (l *lineSpace) Removed(ctx context.Context, t attempt.Tree, phase string) (
 }
 
 func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
-	landing, marked := l.landing(how)
+	landing, _ := l.landing(how)
 	if t.Landed {
 		landing.AllowEmpty = false // no second commit where nothing is new
 	}
@@ -319,7 +319,7 @@ func (l *lineSpace) Land(ctx context.Context, t attempt.Tree, how attempt.Landin
 		earlier, missing := l.earlier(ctx, how.Phase)
 		return attempt.Landed{Commit: earlier.ID, Delivered: true, PlanMarked: true}, missing
 	}
-	return landed(out, *marked), l.own(err)
+	return landed(out, out.Marked), l.own(err)
 }
 
 func (l *lineSpace) Done(ctx context.Context, t attempt.Tree, phase string) error {

@@ -16,7 +16,7 @@ func (s *session) verifier(vars map[string]string) *verify.Verifier {
 // worker makes the attempts.
 func (s *session) worker(baseline *attempt.Baseline) *attempt.Runner {
 	return &attempt.Runner{
-		Agent: s.agent, Verifier: s.guarded(s.verifier(nil)), Workspace: s.space, Guard: s.guards(),
+		Agent: s.agent, Verifier: s.guarded(s.verifier(nil), false), Workspace: s.space, Guard: s.guards(),
 		Referee: s.referees(), KeepGates: s.keepGates, Baseline: baseline, Private: s.private,
 		Plan: s.plan, RunID: s.config.RunID, Name: s.agent.name, Model: s.agent.model, Clean: s.agent.clean,
 		Timeout: s.o.timeout, Idle: s.o.idle, AllowEmpty: s.o.allowEmpty, Finished: s.finished, Setup: s.config.Setup, Env: s.childEnv(), Vars: s.childVars(),

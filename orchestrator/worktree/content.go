@@ -44,18 +44,15 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if err != nil {
 		return content{}, err
 	}
-	said := ""
-	out, _, err := l.desk.run(ctx, l.desk.call(on{tree: dir, index: known}, call{
-		args: []string{"ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"}, said: &said,
-	}))
+	if c, ok, err := l.readAgain(ctx, phase, dir, base, known); ok || err != nil {
+		return c, err
+	}
+	paths, err := l.differing(ctx, dir, known)
 	if err != nil {
 		return content{}, err
 	}
-	if strings.Contains(said, "could not open directory") {
-		return content{}, &ShutError{Why: lastLines(said)}
-	}
 	c := content{index: l.desk.index(phase + ".work")}
-	paths := fields(out)
+	was := l.agentIndex(dir)
 	forced := l.forced(ctx, dir, base)
 	paths, c.others = l.ours(phase, append(paths, forced...))
 	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
@@ -83,8 +80,55 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if err != nil {
 		return content{}, err
 	}
-	c.tree, err = l.desk.ask(ctx, o, nil, "write-tree")
-	return c, err
+	if c.tree, err = l.desk.ask(ctx, o, nil, "write-tree"); err != nil {
+		return content{}, err
+	}
+	if l.reads == nil {
+		l.reads = map[string]reading{}
+	}
+	l.reads[phase] = reading{dir: dir, base: base, tree: c.tree, index: stamp(c.index), agent: was}
+	return c, nil
+}
+
+// differing lists what differs from an index and what is new, as git's rules see it.
+func (l *Line) differing(ctx context.Context, dir, index string) ([]string, error) {
+	said := ""
+	out, _, err := l.desk.run(ctx, l.desk.call(on{tree: dir, index: index}, call{
+		args: []string{"ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"}, said: &said,
+	}))
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(said, "could not open directory") {
+		return nil, &ShutError{Why: lastLines(said)}
+	}
+	return fields(out), nil
+}
+
+// reading is what the newest read of a worktree found, with stamps of the index that it left and of
+// the agent's own.
+type reading struct{ dir, base, tree, index, agent string }
+
+// readAgain answers with one process where nothing changed since the newest read.
+func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
+	c.index = l.desk.index(phase + ".work")
+	last := l.reads[phase]
+	if last.tree == "" || last != (reading{dir, base, last.tree, stamp(c.index), l.agentIndex(dir)}) {
+		return c, false, nil
+	}
+	paths, err := l.differing(ctx, dir, c.index)
+	if err != nil {
+		return c, false, err
+	}
+	paths, c.others = l.ours(phase, paths)
+	inside, err := l.inSubmodules(ctx, phase, dir, known)
+	c.tree = last.tree
+	return c, len(paths)+len(inside) == 0, err
+}
+
+// agentIndex is the stamp of the index that a worktree's own git uses.
+func (l *Line) agentIndex(dir string) string {
+	return stamp(filepath.Join(adminOf(l.repo.CommonDir, dir), "index"))
 }
 
 // openUp gives the owner of a worktree back what was taken from them there, as far as they may: git keeps nothing of it. What stays

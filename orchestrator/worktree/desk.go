@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -31,6 +32,7 @@ type desk struct {
 	programs []setting    // the pinned ones
 	unsynced *atomic.Bool // the repository's
 	pins     *pinned
+	trees    *sync.Map // commit → its tree, both by their full names
 }
 
 // setting is one line of configuration; git gives a name without a value as plain true.
@@ -48,7 +50,7 @@ var dropped = []string{
 func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	d := &desk{
 		git: r.git, dir: filepath.Join(r.CommonDir, "autobuild-desk", run), objects: filepath.Join(r.CommonDir, "objects"),
-		unsynced: &r.unsynced, pins: &r.pins,
+		unsynced: &r.unsynced, pins: &r.pins, trees: &sync.Map{},
 	}
 	for _, name := range foreign {
 		if err := removeAll(filepath.Join(d.dir, name)); err != nil {

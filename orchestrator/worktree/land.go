@@ -66,6 +66,7 @@ func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, e
 
 // merged is a landing on its way: what would land, on what.
 type merged struct {
+	of     mergeOf
 	landed Landed
 	tip    string // the line when the merge was made
 	tree   string // the result, without the plan's edit
@@ -91,23 +92,48 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if id := l.landed[how.Phase]; id != "" && l.keys[how.Phase] == how.Key {
 		return l.landedAlready(ctx, id)
 	}
-	m := merged{}
-	if m.work, err = l.read(ctx, t.Phase, t.Dir, t.Base); err != nil {
+	work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	if err != nil {
 		return merged{}, err
 	}
 	baseTree, err := l.desk.treeOf(ctx, t.Base)
 	if err != nil {
 		return merged{}, err
 	}
-	if m.work.tree == baseTree && !how.AllowEmpty {
+	if work.tree == baseTree && !how.AllowEmpty {
 		return merged{}, ErrNoChange
 	}
-	m.tip, m.tree, m.moved = l.tip, m.work.tree, l.tip != t.Base
+	of := mergeOf{attempt: how.Key, phase: how.Phase, base: t.Base, tip: l.tip, work: work.tree}
+	m := l.merges[t.Phase]
+	if m.of != of || how.Key == "" {
+		if m, err = l.mergeWork(ctx, t, how, work); err != nil {
+			return merged{}, err
+		}
+		if l.merges == nil {
+			l.merges = map[string]merged{}
+		}
+		m.of = of
+		l.merges[t.Phase] = m
+	}
+	m.work = work
+	return m, nil
+}
+
+// mergeOf is all that a merge depends on: the same is made once.
+type mergeOf struct {
+	attempt, phase  string
+	base, tip, work string // commits, and the tree of the phase's work
+}
+
+// mergeWork merges the phase's work with the line in memory, and puts the plan's mark into it.
+func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) (merged, error) {
+	m := merged{tip: l.tip, tree: own.tree, moved: l.tip != t.Base}
+	var err error
 	if !m.moved {
-		m.marked, err = l.mark(ctx, m.tree, how.Mark)
+		m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 		return m, err
 	}
-	work, err := l.desk.plain(ctx, m.work.tree, t.Base)
+	work, err := l.desk.plain(ctx, own.tree, t.Base)
 	if err != nil {
 		return merged{}, err
 	}
@@ -116,16 +142,16 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 		return merged{}, err
 	}
 	if len(clashes) > 0 {
-		return merged{}, firstError(l.park(unbroken(ctx), t, m.work, work), l.conflict(ctx, t, how.Phase, m.work.tree, clashes))
+		return merged{}, firstError(l.park(unbroken(ctx), t, own, work), l.conflict(ctx, t, how.Phase, own.tree, clashes))
 	}
 	m.tree = tree
-	if m.landed.Overlap, err = l.overlap(ctx, t, m.work.tree); err != nil {
+	if m.landed.Overlap, err = l.overlap(ctx, t, own.tree); err != nil {
 		return merged{}, err
 	}
 	if err = l.folded(t, how.Phase, m.landed.Overlap); err != nil {
-		return merged{}, firstError(l.park(unbroken(ctx), t, m.work, work), err)
+		return merged{}, firstError(l.park(unbroken(ctx), t, own, work), err)
 	}
-	m.marked, err = l.mark(ctx, m.tree, how.Mark)
+	m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 	return m, err
 }
 
@@ -190,32 +216,33 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 }
 
 // mark applies the plan's edit to a tree. A plan that git does not track is not its business, and one
-// that has lost the phase since is left as it is: the work counts, not its mark.
-func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte, error)) (string, error) {
+// that has lost the phase since is left as it is: the work counts, not its mark. Tracked reports whether the plan is a file of the tree.
+func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte, error)) (marked string, tracked bool, err error) {
 	if edit == nil || l.plan == "" {
-		return tree, nil
+		return tree, false, nil
 	}
 	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", tree, "--", l.plan)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	mode, rest, ok := strings.Cut(strings.TrimSuffix(string(out), "\x00"), " ")
 	if !ok || mode != "100644" && mode != "100755" {
-		return tree, nil
+		return tree, false, nil
 	}
 	kindID, _, _ := strings.Cut(rest, "\t")
 	_, id, _ := strings.Cut(kindID, " ")
 	before, _, err := l.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", id)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	after, err := edit(before)
 	if err != nil || bytes.Equal(after, before) {
-		return tree, nil // the plan has no place for the mark any more
+		return tree, true, nil // the plan has no place for the mark any more
 	}
 	newID, err := l.desk.ask(ctx, on{}, after, "hash-object", "-w", "--stdin")
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	return l.desk.graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
+	marked, err = l.desk.graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
+	return marked, true, err
 }

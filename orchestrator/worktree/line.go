@@ -35,6 +35,8 @@ type Line struct {
 	cut     string             // where a delivery was going that was cut off; empty: none was
 	revived bool               // Begin made the branch again, of a run that may be complete
 	idle    map[string]resting // phase → its worktree's content while it is not at work
+	reads   map[string]reading // phase → the newest read of its worktree
+	merges  map[string]merged  // phase → its newest merge with the line
 	shared  bool               // phases work in the checkout itself: what lies there is theirs
 
 	base      string // commit from which the run started

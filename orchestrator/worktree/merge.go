@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,9 +116,20 @@ func (d *desk) graft(ctx context.Context, tree string, changes []change) (string
 	return d.ask(ctx, o, nil, "write-tree")
 }
 
+// treeOf names the tree of a commit, a tree, or a ref.
 func (d *desk) treeOf(ctx context.Context, commit string) (string, error) {
-	return d.ask(ctx, on{}, nil, "rev-parse", "--verify", commit+"^{tree}")
+	if tree, ok := d.trees.Load(commit); ok {
+		return tree.(string), nil //nolint:forcetypeassert // only strings are stored
+	}
+	tree, err := d.ask(ctx, on{}, nil, "rev-parse", "--verify", commit+"^{tree}")
+	if err == nil && len(commit) == len(tree) && objectName.MatchString(commit) {
+		d.trees.Store(commit, tree)
+	}
+	return tree, err
 }
+
+// objectName is the full name of an object, which stands for the same content for ever.
+var objectName = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
 
 func (d *desk) isAncestor(ctx context.Context, a, b string) (bool, error) {
 	_, code, err := d.do(ctx, on{}, nil, []int{1}, "merge-base", "--is-ancestor", a, b)

@@ -48,14 +48,17 @@ func (l *Line) Outside(ctx context.Context) (Snapshot, error) {
 // outside is Outside for those who hold the hands.
 func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: slices.Clip(l.own)}
-	branch, head, err := l.repo.head(ctx)
+	refs, branch, err := l.repo.refsAndBranch(ctx, "refs/heads", "refs/tags", "refs/stash", "refs/autobuild")
 	if err != nil {
 		return Snapshot{}, err
 	}
-	s.head = firstWord(branch, head)
-	if s.refs, err = l.repo.refs(ctx, "refs/heads", "refs/tags", "refs/stash", "refs/autobuild"); err != nil {
-		return Snapshot{}, err
+	head := refs[branch]
+	if branch == "" {
+		if branch, head, err = l.repo.head(ctx); err != nil {
+			return Snapshot{}, err
+		}
 	}
+	s.head, s.refs = firstWord(branch, head), refs
 	s.stash = s.refs["refs/stash"]
 	maps.DeleteFunc(s.refs, func(ref, _ string) bool {
 		return ref == "refs/stash" || strings.HasPrefix(ref, l.ref("")) && ref != l.ref("integration")
@@ -67,7 +70,14 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 		if err := l.shareIndex(); err != nil {
 			return Snapshot{}, err
 		}
-		if err := l.lookAtCheckout(ctx, head, &s); err != nil {
+		err := l.lookAtCheckout(ctx, head, &s)
+		if err != nil && ctx.Err() == nil {
+			// The branch may lead to a commit that is not there, which git's list of refs does not show.
+			if _, commit, failed := l.repo.head(ctx); failed == nil && commit == "" {
+				err = l.lookAtCheckout(ctx, "", &s)
+			}
+		}
+		if err != nil {
 			return Snapshot{}, err
 		}
 	}

@@ -189,17 +189,28 @@ func (r *Repo) readable() error {
 
 // refs lists the refs below the given prefixes, by full name.
 func (r *Repo) refs(ctx context.Context, prefixes ...string) (map[string]string, error) {
-	out, _, err := r.real(ctx, nil, nil, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...)...)
+	refs, _, err := r.refsAndBranch(ctx, prefixes...)
+	return refs, err
+}
+
+// refsAndBranch is refs, and says which of them is checked out; empty: none of them.
+func (r *Repo) refsAndBranch(ctx context.Context, prefixes ...string) (refs map[string]string, branch string, err error) {
+	out, _, err := r.real(ctx, nil, nil, append([]string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)"}, prefixes...)...)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	refs := map[string]string{}
+	refs = map[string]string{}
 	for line := range strings.Lines(string(out)) {
-		if id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok {
-			refs[name] = id
+		id, name, ok := strings.Cut(strings.TrimSuffix(line[1:], "\n"), " ")
+		if !ok {
+			continue
+		}
+		refs[name] = id
+		if line[0] == '*' {
+			branch = name
 		}
 	}
-	return refs, nil
+	return refs, branch, nil
 }
 
 // move is one step of a change of refs: to an empty value means to delete; an empty from means whatever there was.

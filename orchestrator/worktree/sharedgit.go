@@ -163,7 +163,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if err != nil {
 		return "", err
 	}
-	if tree, err = l.mark(ctx, tree, edit); err != nil {
+	if tree, _, err = l.mark(ctx, tree, edit); err != nil {
 		return "", err
 	}
 	if l.opt.Mode == Single { // a session that died when it had made the one commit has left nothing to commit

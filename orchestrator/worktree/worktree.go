@@ -78,6 +78,7 @@ type Landed struct {
 	Already     bool // it had landed before; nothing was done again
 	Reverified  bool // Verify was asked: the tree was not the one Judged
 	Overlap     []Overlap
+	Marked      bool   // the commit holds the plan, with the phase's mark where there is a place for it
 	Delivered   bool   // the user's checkout has it
 	Undelivered string // why it has not; empty in mode single, where the end delivers
 }

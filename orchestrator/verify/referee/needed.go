@@ -63,6 +63,8 @@ func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
 // that it cannot affect the base's tests.
 func (m *Map) apart(file string) bool {
 	switch {
+	case isGoTest(file): // one process a package
+		return !slices.ContainsFunc(m.base.Paths(), func(p string) bool { return isGoTest(p) && path.Dir(p) == path.Dir(file) })
 	case hasSuffix(file, jsSuffix):
 		return !m.reach.tools["mocha"] && !m.reach.tools["ava"] && !m.reach.tools["jasmine"] && !m.reach.tools["tape"]
 	case path.Ext(file) == ".rs":
