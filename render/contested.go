@@ -55,6 +55,8 @@ func causeWords(c state.RefereeCause) string {
 		return "new file that could replace a tool"
 	case state.CauseUnseen:
 		return "not seen passing"
+	case state.CauseAlone:
+		return "fails without the phase's own tests and settings"
 	case state.CauseSupport:
 		return "file that tests use changed"
 	}

@@ -40,6 +40,7 @@ const (
 	CauseStronger RefereeCause = "gate_stronger"   // strictly added checks, comments, keys that no gate reads
 	CauseLever    RefereeCause = "lever_added"     // a new file could shadow a runner, a module or a program
 	CauseUnseen   RefereeCause = "not_seen"        // a test that passed on the base was not seen passing
+	CauseAlone    RefereeCause = "fails_alone"     // the base's tests pass only together with the phase's own tests and settings
 	CauseSupport  RefereeCause = "support_changed" // a helper, fixture or snapshot that tests use
 )
 

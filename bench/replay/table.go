@@ -96,6 +96,7 @@ var reasonOf = map[state.RefereeCause]string{
 	state.CauseGate:     "a gate, or what steers it, is another",
 	state.CauseLever:    "a new file could steer a gate",
 	state.CauseUnseen:   "a test was not seen passing",
+	state.CauseAlone:    "a test of the base passes only with the commit's own tests",
 	state.CauseAdapted:  "a test follows an interface",
 	state.CauseStronger: "a gate is stronger",
 }

@@ -126,15 +126,23 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 			return nil, run, err
 		}
 	}
-	found := slices.Concat(
-		referee.TestChanges(e.files, e.edits, run),
-		e.files.GateChanges(e.edits, e.work),
-		referee.Unseen(e.files, e.base, e.edits, before, now, run),
-	)
-	found = referee.Harmless(e.files, found, e.edits, before, now, run)
-	found = referee.Loads(e.files, found, e.edits, run)
+	found := e.find(e.edits, before, now, run)
+	explaining := found
+	if adapted := referee.Adapted(found, e.edits); made && !run.Passed && len(adapted) > 0 {
+		again, err := e.adaptedRun(ctx, now, adapted)
+		if err != nil {
+			return nil, run, err
+		}
+		if referee.Builds(again, adapted) {
+			ofOthers := func(c state.RefereeChange) bool { return !adapted[c.File] }
+			edits := slices.DeleteFunc(slices.Clone(e.edits), func(d referee.Edit) bool { return adapted[d.Path] })
+			explaining = slices.DeleteFunc(e.find(edits, before, now, again), func(c state.RefereeChange) bool { return adapted[c.File] })
+			found = slices.Concat(slices.DeleteFunc(found, ofOthers), explaining)
+			run = again
+		}
+	}
 	if made {
-		found = append(found, referee.Unexplained(found, run)...)
+		found = append(found, referee.Unexplained(explaining, run)...)
 	}
 	kept, err := e.keptRun(ctx)
 	if err != nil {
@@ -147,9 +155,32 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 	return found, run, nil
 }
 
+// find lists what the edits change of the referee, as a run of the base's referee shows it.
+func (e *examination) find(edits []referee.Edit, before, now, run referee.Outcome) []state.RefereeChange {
+	found := slices.Concat(
+		referee.TestChanges(e.files, edits, run),
+		e.files.GateChanges(edits, e.work),
+		referee.Unseen(e.files, e.base, edits, before, now, run),
+	)
+	found = referee.Harmless(e.files, found, edits, before, now, run)
+	found = referee.Loads(e.files, found, edits, run)
+	return e.files.Renamed(found, edits)
+}
+
+// adaptedRun is the referee run with the files that had to be adapted as they are in the work: what could not be built judges too.
+func (e *examination) adaptedRun(ctx context.Context, now referee.Outcome, adapted map[string]bool) (referee.Outcome, error) {
+	puts := slices.DeleteFunc(e.files.Compose(e.edits), func(p referee.Overlay) bool { return adapted[p.Path] })
+	return e.runComposed(ctx, now, puts, "adapted")
+}
+
 // refereeRun runs the base's gates on the work's product code with the base's referee files.
 func (e *examination) refereeRun(ctx context.Context, now referee.Outcome) (referee.Outcome, error) {
-	tree, err := e.Trees.Compose(ctx, e.Work, e.Tip, e.files.Compose(e.edits))
+	return e.runComposed(ctx, now, e.files.Compose(e.edits), "referee")
+}
+
+// runComposed runs the base's gates on the work with files of its base. Name is part of the logs' names.
+func (e *examination) runComposed(ctx context.Context, now referee.Outcome, puts []referee.Overlay, name string) (referee.Outcome, error) {
+	tree, err := e.Trees.Compose(ctx, e.Work, e.Tip, puts)
 	if err != nil {
 		return referee.Outcome{}, err
 	}
@@ -157,7 +188,7 @@ func (e *examination) refereeRun(ctx context.Context, now referee.Outcome) (refe
 		return now, nil
 	}
 	specs := e.judges()
-	ran, err := e.try(ctx, tree, "referee", specs)
+	ran, err := e.try(ctx, tree, name, specs)
 	if err != nil {
 		return ran, err
 	}

@@ -320,6 +320,8 @@ func (s sentence) namesFolder(r *request, file string) bool {
 // asked is the sentence that asks for a change; false where none does.
 func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool) {
 	switch c.Cause {
+	case state.CauseAlone:
+		return "", false // nobody asks for product code that works with its own tests alone
 	case state.CauseGate, state.CauseLever:
 		return r.askedGate(c, edit)
 	case state.CauseRemoved, state.CauseSkipped, state.CauseEmptied, state.CauseUnseen:

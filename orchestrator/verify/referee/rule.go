@@ -131,9 +131,6 @@ func meaningful(why string) bool {
 	return len(words) >= fewestWords
 }
 
-var declared = regexp.MustCompile(`(?m)^\s*(?:export |default |pub(?:\([^)]*\))? |public |private |protected |static |async |final )*` +
-	`(?:func(?:tion)?|def|fn|class|struct|const|let|var|type|interface|trait|enum)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)`)
-
 // group gives changes that follow from one declaration of the product that is gone, or changed, the same group; and those of
 // one file and cause.
 func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
@@ -175,29 +172,4 @@ func productOf(changes []state.RefereeChange, edits []Edit) []Edit {
 	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool {
 		return slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.File == e.Path })
 	})
-}
-
-// goneNames are declarations and files of the product that the work has no more.
-func goneNames(m Classifier, edits []Edit) map[string]bool {
-	gone, kept := map[string]bool{}, map[string]bool{}
-	for _, e := range edits {
-		if m != nil && m.Class(e.Path) != Product {
-			continue
-		}
-		if name := strings.TrimSuffix(path.Base(e.Path), path.Ext(e.Path)); e.NewMode == "" {
-			gone[name] = true
-		} else {
-			kept[name] = true
-		}
-		for _, match := range declared.FindAllStringSubmatch(e.New, -1) {
-			kept[match[1]] = true
-		}
-		for _, match := range declared.FindAllStringSubmatch(e.Old, -1) {
-			gone[match[1]] = true
-		}
-	}
-	for name := range kept {
-		delete(gone, name)
-	}
-	return gone
 }

@@ -71,7 +71,7 @@ func concerns(at string, files map[string]bool) bool {
 
 func unexplained(file, test string) state.RefereeChange {
 	return state.RefereeChange{
-		Cause: state.CauseUnseen, File: file, Test: test,
+		Cause: state.CauseAlone, File: file, Test: test,
 		What: "it passes on the base, and fails without the phase's new test files and settings",
 	}
 }
@@ -106,7 +106,7 @@ var ending = regexp.MustCompile(`\b(?:exit|return|trap|exec|alias|eval|set|unset
 // of the base was seen passing with them.
 func Harmless(m Classifier, changes []state.RefereeChange, edits []Edit, before, now, run Outcome) []state.RefereeChange {
 	if !run.Passed || before.Passing == nil || now.Passing == nil ||
-		slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Cause == state.CauseUnseen }) {
+		slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Cause == state.CauseUnseen || c.Cause == state.CauseAlone }) {
 		return changes
 	}
 	out := slices.Clone(changes)
