@@ -144,7 +144,8 @@ func adviceOnHalfWork(d Diagnosis, e Evidence) advice {
 	}
 	guide += " Its work is still in place: go on from there, and complete every task of the phase."
 	if len(d.Files) > 0 {
-		guide += "\nCreate these files, or do not claim them: " + enumerate(d.Files) + "."
+		guide += "\nThese files were claimed and do not exist: " + enumerate(d.Files) +
+			". Create each one that the phase asks for, and claim none that is not there."
 	}
 	if e.NoChange {
 		guide += "\nNo file was changed. Write the changes to the working directory; a description of them does not count."

@@ -85,7 +85,7 @@ type Continuer interface {
 
 // resume makes of a job one that goes on with the session of the last attempt, where that is wanted and possible.
 func (t *try) resume(job Job) Job {
-	last, again := t.prompt().last()
+	last, again := t.draft().last()
 	if !t.Continue || !again || t.task.Tier != "" || last.Tier != "" {
 		return job
 	}
@@ -100,7 +100,7 @@ func (t *try) resume(job Job) Job {
 	case t.task.Fresh || !t.tree.Reused:
 		t.notice("the work of the last attempt was set aside, and its session with it; a new one begins")
 	default:
-		p := t.prompt()
+		p, _ := t.draft().reconciled() // what is left out was recorded with the job's own prompt
 		p.continued = true
 		job.Session, job.Prompt = last.Session, p.String()
 		for i := len(t.task.Earlier) - 1; i >= 0 && t.task.Earlier[i].Session == last.Session; i-- {

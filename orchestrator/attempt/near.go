@@ -4,10 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
+	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -47,33 +46,19 @@ func (t *try) near(ctx context.Context) map[string][]string {
 	return found
 }
 
-// making are words by which a text says that something comes to be, in the languages of the plans that can be read.
-var making = regexp.MustCompile(`(?i)\b(?:creat\w*|writ\w*|add\w*|generat\w*|new|produc\w*|mak(?:e|es|ing)|sav(?:e|es|ing)|output\w*|emit\w*|put|build\w*|implement\w*|document\w*|draft\w*|deliver\w*` +
-	`|erstell\w*|erzeug\w*|anleg\w*|schreib\w*|neue?[nrs]?|cré\w*|écri\w*|ajout\w*|génér\w*|crea\w*|escrib\w*)\b|创建|新建|编写|生成|作成`)
-
-// awaited reports whether a path that does not exist is one that this phase is to make: its section says so, a gate asks
-// for it, or the agent claims to have made it. Then no other file is meant.
+// awaited reports whether a path that does not exist is one that is still to be written: by this phase or another one of
+// the plan, for a gate that names it, or by the agent, which claims to have created it. Then no other file is meant.
 func (t *try) awaited(path string) bool {
-	p := t.task.Phase
-	if slices.Contains(p.Files.Create, path) || slices.Contains(p.Files.Test, path) {
-		return true
-	}
 	if r := t.record.Report; r != nil && slices.Contains(r.Created, path) {
 		return true
 	}
-	names := func(text string) bool {
-		at := strings.Index(text, path)
-		return at >= 0 && (at == 0 || !strings.ContainsRune("/.-_", rune(text[at-1])))
-	}
-	if slices.ContainsFunc(t.gates, func(g state.GateSpec) bool { return names(g.Command) }) {
+	if slices.ContainsFunc(t.gates, func(g state.GateSpec) bool { return standsIn(g.Command, path) }) {
 		return true
 	}
-	for line := range strings.Lines(p.Text) {
-		if names(line) && making.MatchString(line) {
-			return true
-		}
+	if makes(t.task.Phase, path) {
+		return true
 	}
-	return false
+	return t.Plan != nil && slices.ContainsFunc(t.Plan.Phases(), func(p plan.Phase) bool { return roleOf(p, path) == written })
 }
 
 // inside is a path relative to dir, if it lies below it.

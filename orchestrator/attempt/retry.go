@@ -79,6 +79,7 @@ func (p prompt) failed(b *strings.Builder, head string) {
 	if d.Guidance != "" {
 		fmt.Fprintf(b, "%s\n\n", d.Guidance)
 	}
+	b.WriteString("Where any of this differs from what the plan says of the phase, the plan holds.\n\n")
 }
 
 // others shows the parts of other phases' differences with which the work was in conflict.

@@ -218,7 +218,7 @@ func (t *try) work(ctx context.Context) error {
 	resultFile := filepath.Join(scratch, "result.json")
 	t.gates = t.Gates(t.tree.Dir, t.task.Phase)
 	out, err := t.drive(ctx, Job{
-		Prompt: t.prompt().String(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile), Scratch: scratch,
+		Prompt: t.prompt(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile), Scratch: scratch,
 		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
 		Done: func(text string) bool { return t.over(text, resultFile) },
 	})
@@ -250,8 +250,15 @@ func (t *try) work(ctx context.Context) error {
 	return nil
 }
 
-// prompt is what the agent is told.
-func (t *try) prompt() prompt {
+// prompt is the text that the agent gets. Advice that the phase's section contradicts is left out of it and recorded.
+func (t *try) prompt() string {
+	p, left := t.draft().reconciled()
+	t.record.Warnings = append(t.record.Warnings, left...)
+	return p.String()
+}
+
+// draft is everything that the prompt may say.
+func (t *try) draft() prompt {
 	return prompt{
 		task: t.task, plan: t.Plan, gates: t.gates, before: t.before, nonce: t.nonce, tree: t.tree, strong: !t.who.Weak, lessons: t.lessons(),
 	}

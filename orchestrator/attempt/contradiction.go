@@ -1,0 +1,107 @@
+package attempt
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/plan"
+)
+
+var (
+	// aPath is a word that may be a path of the repository: it has a directory or an extension.
+	aPath = regexp.MustCompile(`[\w@~+-]*(?:[./][\w@~+-]+)+`)
+
+	// forbids are ways of saying that something is not to be written.
+	forbids = regexp.MustCompile(`(?i)\b(?:do not|don't|must not|should not|never|not to|no need to|without|instead of|rather than|avoid)\s+(?:\w+\s+){0,3}?` +
+		`(?:creat|writ|add|mak|generat|produc|sav|touch|chang|edit|modif)`)
+	// diverts are ways of saying that one path stands for another.
+	diverts = regexp.MustCompile(`(?i)\b(?:instead|rather than|did you mean|is meant|may be meant|that one|does exist|exists as|is called|was renamed|is now|not the other)\b`)
+	// discards are ways of saying that something is to go.
+	discards = regexp.MustCompile(`(?i)\b(?:delet|remov|discard|drop)\w*\b`)
+	// restores are ways of saying that something is to be there again.
+	restores = regexp.MustCompile(`(?i)\b(?:creat|restor|recreat|bring|put back|keep)\w*\b`)
+)
+
+// contradicts is the path about which a piece of advice asks for the opposite of what the phase's section says; empty
+// where it does not. Advice is one line. Near are paths that may be meant by one which was not found, by
+// evidence: pointing to one of them contradicts only a section that writes the missing path.
+func contradicts(p plan.Phase, advice string, near []string) string {
+	paths := aPath.FindAllString(advice, -1)
+	for i, name := range paths {
+		paths[i] = path.Clean(name)
+	}
+	for _, name := range paths {
+		if roleOf(p, name) == unnamed {
+			continue
+		}
+		made := makes(p, name)
+		gone := asksToRemove(p, Removal{File: name})
+		elsewhere := slices.ContainsFunc(paths, func(other string) bool {
+			return other != name && roleOf(p, other) == unnamed && (made || !slices.Contains(near, other))
+		})
+		switch {
+		case made && forbids.MatchString(advice),
+			elsewhere && diverts.MatchString(advice),
+			made && !gone && discards.MatchString(advice),
+			gone && !made && restores.MatchString(advice) && !discards.MatchString(advice):
+			return name
+		}
+	}
+	return ""
+}
+
+// agreed is advice without the lines that contradict the phase's section, and the lines that were left out.
+func agreed(p plan.Phase, advice string, near []string) (kept string, left []string) {
+	var lines []string
+	for line := range strings.Lines(advice) {
+		line = strings.TrimSuffix(line, "\n")
+		if contradicts(p, line, near) != "" {
+			left = append(left, line)
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n"), left
+}
+
+// reconciled is what a prompt may say of the last failure and of earlier ones without contradicting the phase's
+// section, and one remark for each piece of advice that was left out.
+func (p prompt) reconciled() (prompt, []string) {
+	var left []string
+	withhold := func(what string) {
+		left = append(left, "left out of the prompt, since the phase's section says otherwise: "+oneLine(clip(what, maxLessonText)))
+	}
+	phase := p.task.Phase
+	if last, ok := p.last(); ok {
+		d := *last.Failure
+		if slices.ContainsFunc(d.Files, func(f string) bool { return len(d.Near) > 0 && makes(phase, f) }) {
+			withhold("files that may be meant: " + strings.Join(d.Near, ", "))
+			d.Near = nil
+		}
+		if contradicts(phase, d.Message, d.Near) != "" {
+			d.Message, _, _ = strings.Cut(d.Message, "; did you mean ")
+		}
+		var lines []string
+		d.Guidance, lines = agreed(phase, d.Guidance, d.Near)
+		for _, line := range lines {
+			withhold(line)
+		}
+		if m := d.Match; m != nil && contradicts(phase, m.Fix, d.Near) != "" {
+			withhold(m.Fix)
+			d.Match = nil
+		}
+		last.Failure = &d
+		p.task.Earlier = append(slices.Clone(p.task.Earlier[:len(p.task.Earlier)-1]), last)
+	}
+	p.lessons = slices.DeleteFunc(slices.Clone(p.lessons), func(l failure.Lesson) bool {
+		wrong := contradicts(phase, l.Fix, nil) != ""
+		if wrong {
+			withhold(l.Name + ": " + l.Fix)
+		}
+		return wrong
+	})
+	return p, left
+}
