@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"autobuild/failure"
 	"autobuild/orchestrator"
+	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
@@ -158,6 +160,16 @@ type committer interface {
 	Committed(ctx context.Context, since string) (bool, error)
 }
 
+// unconstrained reports whether an attempt failed at a constraint that the plan does not state any more.
+func (s *session) unconstrained(last state.Attempt) bool {
+	if last.Failure == nil || last.Failure.Class.Class != failure.Architectural {
+		return false
+	}
+	return !slices.ContainsFunc(s.plan.Constraints, func(c plan.Constraint) bool {
+		return slices.ContainsFunc(last.Failure.Class.Evidence, func(e string) bool { return strings.Contains(e, strconv.Quote(c.Text)) })
+	})
+}
+
 // thaws says why a frozen phase is tried again; empty where it stays frozen.
 func (s *session) thaws(ctx context.Context, p *state.Phase) string {
 	last, _ := p.Last()
@@ -172,6 +184,8 @@ func (s *session) thaws(ctx context.Context, p *state.Phase) string {
 	switch {
 	case s.o.thaw:
 		return "--thaw asks for another try"
+	case s.unconstrained(last):
+		return "the plan does not state the constraint any more that it contradicted"
 	case !ok || last.Base == "":
 		return ""
 	}

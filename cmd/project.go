@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/pflag"
 
+	"autobuild/failure"
 	"autobuild/internal/proc"
 	"autobuild/internal/secret"
 	"autobuild/orchestrator/worktree"
@@ -189,12 +190,29 @@ func (a *app) parsePlan(shown string, src []byte, dialect string, serialize bool
 	}
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
 		_, _ = io.WriteString(a.stderr, render.Problems(shown, problems, a.style(a.stderr)))
+		d := refusal(problems)
+		a.note("%s, which no retry mends: %s", d.Type, render.Clean(d.Message, 300))
+		for _, action := range d.Actions {
+			a.note("next: %s", render.Clean(action, 300))
+		}
 		return nil, &shownError{err}
 	}
 	if err != nil {
 		return nil, usage(err.Error(), "")
 	}
 	return p, nil
+}
+
+// refusal diagnoses a plan that cannot be run: circular_dependency where phases need each other, else plan_invalid.
+func refusal(problems plan.Problems) failure.Diagnosis {
+	var e failure.Evidence
+	for _, p := range problems.Errors() {
+		e.Plan = append(e.Plan, p.Message)
+		if cycle, ok := errors.AsType[*plan.CycleError](p.Err); ok && e.Cycle == nil {
+			e.Cycle = cycle.Path
+		}
+	}
+	return failure.Diagnose(e)
 }
 
 // reason is the cause of a file error without the path, which the message names already.

@@ -297,7 +297,6 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 	case CircularDependency:
 		return advice{"", []string{
 			"Take one of these edges out of the plan's \"Depends On\" column: " + or(edges(e), "the graph must not lead back to where it began"),
-			"Look at the graph: autobuild graph",
 		}}
 	case PlanInvalid:
 		return advice{"", []string{"Correct the plan; `autobuild check` lists every mistake with its line"}}
@@ -357,6 +356,13 @@ func place(e Evidence) string {
 // guardActions differ for secrets: what is one must be replaced, and only turning guards off lets one pass.
 func guardActions(d Diagnosis, e Evidence) []string {
 	isSecret := func(p Place) bool { return p.Rule == "secret" }
+	if !slices.ContainsFunc(d.Places, func(p Place) bool { return p.Rule != ruleConstraint }) {
+		return []string{
+			"Look at " + where(d, "the difference") + " in " + place(e),
+			"If the change is meant, name the file in the phase's text, or change the constraint in the plan",
+			"Else divide the work otherwise, so that it needs no such change, and resume",
+		}
+	}
 	some := slices.ContainsFunc(d.Places, isSecret)
 	all := !slices.ContainsFunc(d.Places, func(p Place) bool { return !isSecret(p) })
 	return compact(

@@ -157,6 +157,9 @@ func unjudged(e Evidence, d *Diagnosis) string {
 	return first
 }
 
+// ruleConstraint is the rule of an objection that the plan states for all phases.
+const ruleConstraint = "constraint"
+
 // guarded is work that passed its gates and holds something that must not land.
 func guarded(found []Place, d *Diagnosis) string {
 	d.Type, d.Count, d.Places = GuardViolation, len(found), found
@@ -172,6 +175,9 @@ func guarded(found []Place, d *Diagnosis) string {
 		first = found[0].File + ": " + first
 	}
 	d.Message = counted(len(found), "guard objects", "guards object") + " to the work: " + first
+	if found[0].Rule == ruleConstraint {
+		d.Message = "the work contradicts the plan: " + first
+	}
 	d.Details = strings.Join(lines(all, maxList), "\n")
 	return first
 }
@@ -332,6 +338,10 @@ func finish(d Diagnosis, e Evidence, words string) Diagnosis {
 	d.Count, d.After = max(d.Count, 0), max(d.After, 0)
 
 	a, r := adviceFor(d, e), remedy(d, lack)
+	if e.Past.Contradicts != "" && d.Type != GuardViolation {
+		r.guidance = join(r.guidance, "Whatever else failed, the work contradicts the plan: "+line(e.Past.Contradicts, maxMessage)+". Take that change back.")
+		r.actions = append([]string{"Decide about the plan's constraint: " + line(e.Past.Contradicts, maxMessage)}, r.actions...)
+	}
 	if d.Retryable {
 		a.guidance = join(r.guidance, a.guidance)
 	}

@@ -27,6 +27,7 @@ func Check(p *Plan, world World) Problems {
 	c.pipelines()
 	c.variables()
 	c.overlaps()
+	c.constraints()
 	c.untestable()
 	for i := range p.phases {
 		c.large(&p.phases[i])

@@ -11,6 +11,9 @@ type Draft struct {
 	// Final are the commands that have to succeed when all phases are complete.
 	Final []Gate
 
+	// Constraints are what the document rules out for all phases.
+	Constraints []Constraint
+
 	// Found holds the findings of the reader. An error among them refuses the plan.
 	Found Problems
 

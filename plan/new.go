@@ -365,7 +365,8 @@ func (b *builder) beside(sorted []int) {
 func (b *builder) plan(sorted []int) *Plan {
 	p := &Plan{
 		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash, Notes: b.found, Final: b.draft.Final,
-		phases: make([]Phase, len(b.phases)), index: b.exact, needs: b.needs, dependents: b.dependents,
+		Constraints: b.draft.Constraints,
+		phases:      make([]Phase, len(b.phases)), index: b.exact, needs: b.needs, dependents: b.dependents,
 		level: levels(b.needs, sorted),
 	}
 	for i, drafted := range b.phases {

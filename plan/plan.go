@@ -18,6 +18,8 @@ type Plan struct {
 	Notes   Problems // warnings and remarks; never an error
 	Final   []Gate   // commands that the document states for the whole: they run once, when all phases are complete
 
+	Constraints []Constraint // changes that the document rules out for all phases, in its order
+
 	// Receipts says what every line of the document that looks like work was read as, in the order of the lines.
 	Receipts []Receipt
 

@@ -166,4 +166,5 @@ func (t *try) changed(changes state.Changes, notes []string) {
 	t.record.Changes = changes
 	t.record.Warnings = append(t.record.Warnings, notes...)
 	t.seen.Past.Files = changes.Paths()
+	t.constrain()
 }

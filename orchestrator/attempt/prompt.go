@@ -133,7 +133,9 @@ func (p prompt) rules(b *strings.Builder) {
 - Existing tests and gates are the referee: they judge your work as they were before it, in another checkout.
 - Change one of them only where the plan asks for that. Where your work truly needs another change, name it in the result:
   "referee_changes": [{"file": "…", "test": "…", "why": "…"}]. A change that is neither asked for nor named fails the attempt.
-- Only what git would commit counts: ignored files and files outside this directory are not there when your work is judged.
+`)
+	p.constraints(b)
+	b.WriteString(`- Only what git would commit counts: ignored files and files outside this directory are not there when your work is judged.
 - If you cannot finish, say so in the result. Your work is checked independently in any case.
 
 `)

@@ -166,6 +166,8 @@ func (t *try) judge() state.Verdict {
 	agent := t.seen.Agent
 	clean := agent.ExitCode == 0 && agent.Signal == "" && !agent.TimedOut
 	switch {
+	case len(t.seen.Guard) > 0: // it changes what the plan rules out
+		return state.Refused
 	case len(t.seen.Gates) > 0 || len(t.seen.Missing) > 0 || t.seen.NoChange || !tasksDone:
 		return state.Refused
 	case t.seen.Claim.Complete && clean && ran:

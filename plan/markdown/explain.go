@@ -92,6 +92,9 @@ last command alone counts, so that a failure before it passes. Install bash, or 
 	"W-OVERLAP": `Two phases can run at the same time and name the same file. Each works on a copy, and the second to finish
 may find its changes in conflict with those of the first.
 Let one depend on the other, or give --serialize-overlap, which orders such phases as the document does.`,
+	"W-CONSTRAINT": `A phase names a file that the plan as a whole says to leave alone, below a heading such as Constraints, Mission or
+Non-goals. The phase may change it, because its own section names it. Another phase that changes it is refused.
+Say in the constraint which phase is the exception, or take one of the two out.`,
 	"W-UNTESTABLE": `Phases have tasks, but nothing that tells whether they are done: no gate, no criteria, no test file.
 Add a command under "Gates", a Definition of Done, or the test that proves it.`,
 	"W-LARGE": `A phase is larger than one agent tends to finish well: more than 15 tasks or 25 files, or an estimate of more

@@ -45,6 +45,7 @@ func (r *reading) finish() {
 	closing := r.finalGates()
 	r.globalGates(closing)
 	r.globalPrerequisites()
+	r.wholePlan()
 	r.statuses()
 	r.headed()
 	r.compare()

@@ -79,6 +79,8 @@ type reading struct {
 	covered   []bool // by line: whether it belongs to the section of a phase
 	final     []plan.Gate
 
+	constraints []plan.Constraint
+
 	headingTasks bool         // tasks are headings, also beside boxes
 	ownLines     []bool       // by line: whether it is the row or the item of a phase
 	owned        map[int]bool // the items that stand for phases
@@ -130,7 +132,7 @@ func (r *reading) draft(path string, src []byte) plan.Draft {
 	sum := sha256.Sum256(src)
 	d := plan.Draft{
 		Path: path, Title: r.title(), Dialect: r.dialect, Hash: hex.EncodeToString(sum[:]),
-		Found: append(r.doc.found, r.found...), Line: r.doc.line, Elsewhere: r.elsewhere, Final: r.final,
+		Found: append(r.doc.found, r.found...), Line: r.doc.line, Elsewhere: r.elsewhere, Final: r.final, Constraints: r.constraints,
 	}
 	d.Phases = make([]plan.DraftPhase, 0, len(r.units))
 	for i := range r.units {
