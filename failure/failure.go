@@ -153,7 +153,7 @@ type Evidence struct {
 	Merge      string              // the command that takes a person to the conflict
 	Budget     string              // the budget that ran out, in words
 	Near       map[string][]string // for a path that something did not find: paths that may be meant, best first
-	Flaky      []string            // gates that passed when they were run again on the same content
+	Flaky      []string            // gates that once passed when they were run again on the same content, in this attempt or an earlier one
 	Shared     bool                // phases have no worktrees of their own
 	Past       Past
 }

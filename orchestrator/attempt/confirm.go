@@ -52,6 +52,19 @@ func (t *try) confirm(ctx context.Context, tree, prefix string, gates []state.Ga
 	return again, err
 }
 
+// wavered names the gates that failed and passed on the same content in earlier attempts at the phase.
+func wavered(earlier []state.Attempt) []string {
+	var names []string
+	for _, a := range earlier {
+		for _, g := range a.Gates {
+			if g.Flaky && !slices.Contains(names, g.Name) {
+				names = append(names, g.Name)
+			}
+		}
+	}
+	return names
+}
+
 // mayWaver reports whether gates of this kind may fail by chance: those that run the program, and those of the user's own.
 func mayWaver(kind string) bool {
 	switch kind {

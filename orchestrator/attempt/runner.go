@@ -295,6 +295,7 @@ func (t *try) fail(ctx context.Context) error {
 		t.record.Verdict = state.Refused
 	}
 	t.seen.Near = t.near(ctx)
+	t.seen.Flaky = append(t.seen.Flaky, wavered(t.task.Earlier)...)
 	d := failure.Diagnose(t.seen)
 	if t.Memory != nil {
 		d.Match = t.Memory.Match(d)
