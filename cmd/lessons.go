@@ -168,8 +168,17 @@ func wavered(g state.Gate) failure.Diagnosis {
 	}}})
 }
 
-// fixOf words what a successful attempt changed: its commit message, and the files, those first that the failure named.
+// fixOf words what a successful attempt changed. Where a tier made it, what that tier says it found is the better half.
 func fixOf(result *state.Attempt, before *failure.Diagnosis) string {
+	changed := changeOf(result, before)
+	if result.Tier == "" || result.Report == nil || result.Report.Said == "" {
+		return changed
+	}
+	return strings.TrimPrefix(result.Report.Said, "fixed: ") + " (" + changed + ")"
+}
+
+// changeOf is a commit message and the files changed, those first that the failure named.
+func changeOf(result *state.Attempt, before *failure.Diagnosis) string {
 	const most = 6
 	var named, others []string
 	for _, f := range slices.Concat(result.Changes.Modified, result.Changes.Created, result.Changes.Deleted) {
