@@ -147,6 +147,9 @@ func (s *session) resume(ctx context.Context) error {
 		}
 		s.arrived = s.nothing
 	}
+	if err = s.unseenFix(decisions); err != nil {
+		return err
+	}
 	s.begin.Decisions = decisions
 	if s.nothing {
 		return nil

@@ -33,7 +33,7 @@ var flagTopics = []topic{
 	{"Which phases run", []string{"dry-run", "resume", "fresh", "only", "from", "skip", "rerun-changed", "keep-going", "schedule", "jobs", "serialize-overlap", "dialect"}},
 	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox"}},
 	{"What counts as done", []string{"gate-jobs", "baseline", "strict-baseline", "referee", "proof", "guard", "no-verify", "allow-unverified", "allow-contested", "allow-empty"}},
-	{"After a failure", []string{"retry-policy", "retry-session", "conflicts", "knowledge", "thaw"}},
+	{"After a failure", []string{"retry-policy", "retry-session", "conflicts", "knowledge", "thaw", "allow-dirty"}},
 	{"Limits", []string{"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit"}},
 	{"What becomes of it", []string{"commit", "detach", "progress", "report", "junit", "trace"}},
 }

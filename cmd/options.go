@@ -51,6 +51,7 @@ const (
 type options struct {
 	resume, fresh, rerun bool
 	thaw                 bool
+	allowDirty           bool
 	commit               choice
 	agent, model         string
 	agentCmd             string
@@ -123,6 +124,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
 	f.BoolVar(&o.fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
 	f.BoolVar(&o.rerun, "rerun-changed", false, "run complete phases again whose text changed since")
+	f.BoolVar(&o.allowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
 	f.BoolVar(&o.thaw, "thaw", false, "with --resume: run frozen phases again too")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
 	f.StringSliceVar(&o.only, "only", nil, "run only the phases `IDS`, comma-separated")

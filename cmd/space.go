@@ -369,6 +369,9 @@ func (l *lineSpace) Script(ctx context.Context) ([]worktree.File, error) { retur
 
 func (l *lineSpace) Notes() []string { return l.line.Notes }
 
+// Uncommitted are the files of the user's checkout that differ from its last commit, as they were when the line was opened.
+func (l *lineSpace) Uncommitted() []string { return l.line.Uncommitted }
+
 // Committed reports whether a person has committed something since.
 func (l *lineSpace) Committed(ctx context.Context, since string) (bool, error) {
 	return l.line.Committed(ctx, since)

@@ -21,6 +21,8 @@ type Line struct {
 	Branch string   // the line's branch, short: what a merge command takes
 	Notes  []string // what the user should be told about how the run begins
 
+	Uncommitted []string // paths of the user's checkout that are not as in its last commit, sorted; the run's own work left out
+
 	repo    *Repo
 	desk    *desk
 	opt     Options

@@ -198,7 +198,8 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 	paths := slices.DeleteFunc(append(fields(changed), fields(untracked)...), func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
 	if len(paths) > 0 {
 		slices.Sort(paths)
-		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", quoteList(slices.Compact(paths))))
+		l.Uncommitted = slices.Compact(paths)
+		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", quoteList(l.Uncommitted)))
 	}
 	return nil
 }
