@@ -153,6 +153,9 @@ func (d account) instructions(b *box, e Ending) {
 		for _, action := range actions[:min(len(actions), 4)] {
 			step(lead + named.Replace(action))
 		}
+		if discovery(p) {
+			step(lead + "Say what mends it, and a retry is allowed: " + b.style.command(teach(program(e), p)))
+		}
 		if frozen(p) {
 			step(lead + "Thaw it, once its cause is gone: " + b.style.command(append(program(e), "reset", typed(p))))
 		}

@@ -122,7 +122,7 @@ func (x *explanation) failed(last state.Attempt, allowed int) string {
 		case d.Action == failure.Freeze:
 			text += ", and is frozen: it stays as it is until a person thaws it or changes its text"
 		case d.Action == failure.Block:
-			text += ", and waits for a person: nothing known fits"
+			text = strings.Replace(text, "It failed", "It is BLOCKED", 1) + ", and waits for a person: nothing known fits"
 		case d.Action == failure.Replan:
 			text += ", and the plan itself is in question"
 		case d.To == failure.ToUser:

@@ -286,6 +286,9 @@ func (x *explanation) mend(last state.Attempt) {
 	if len(actions) == 0 {
 		x.step("Read what happened:", x.program("logs", typed(x.p)))
 	}
+	if discovery(x.p) {
+		x.step("Say what mends it, and a retry is allowed:", teach(x.program(), x.p))
+	}
 	if frozen(x.p) {
 		x.step("Thaw it, once its cause is gone:", x.program("reset", typed(x.p)))
 	}

@@ -121,7 +121,7 @@ func glanced(n *narrator, who, verb string, i ink, text string) string {
 	switch verb {
 	case "done":
 		sign = g.done
-	case "FAILED", "halted", "error":
+	case "FAILED", "BLOCKED", "halted", "error":
 		sign = g.failed
 	case "start", "resume", "next":
 		sign = g.running
@@ -134,7 +134,7 @@ func glanced(n *narrator, who, verb string, i ink, text string) string {
 	case "skipped", "reset":
 		sign = g.skipped
 	}
-	if p, ok := n.run.Find(n.event.Phase); ok && (verb == "done" || verb == "FAILED") && p.Name != "" {
+	if p, ok := n.run.Find(n.event.Phase); ok && (verb == "done" || verb == "FAILED" || verb == "BLOCKED") && p.Name != "" {
 		text = n.style.paint(strong, n.style.show(p.Name, 40)) + "  " + text
 	}
 	return n.style.paint(i, sign) + " " + n.style.paint(strong, who) + " " + n.style.paint(i, pad(verb, verbs)) + " " + text

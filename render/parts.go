@@ -204,7 +204,7 @@ func (d account) failures(b *box, e Ending) {
 	}
 	b.section(name, bad)
 	for i, p := range phases {
-		b.leader(heading(p), "FAILED", bad)
+		b.leader(heading(p), failedWord(p), bad)
 		a, ok := p.Last()
 		if !ok || a.Failure == nil {
 			b.blank()

@@ -368,7 +368,11 @@ func (n *narrator) failed(a state.Attempt) {
 	if p, ok := n.run.Find(n.event.Phase); ok {
 		allowed = max(allowed, p.MaxAttempts)
 	}
-	n.phase("FAILED", bad, n.style.show(string(f.Type)+": "+f.Message, longest)+
+	verb := "FAILED"
+	if d := a.Decision; d != nil && d.Action == failure.Block {
+		verb = "BLOCKED"
+	}
+	n.phase(verb, bad, n.style.show(string(f.Type)+": "+f.Message, longest)+
 		fmt.Sprintf(" (attempt %d/%d, %s)", a.N, allowed, duration(a.Duration)))
 	if len(f.Tests) > 0 {
 		names := make([]string, len(f.Tests))

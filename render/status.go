@@ -155,6 +155,9 @@ func remark(d account, p *state.Phase, s Style, now time.Time) string {
 	case state.Failed:
 		if a, ok := p.Last(); ok && a.Failure != nil {
 			text := string(a.Failure.Type) + ": " + a.Failure.Message
+			if discovery(p) {
+				text = "BLOCKED, nothing known fits: " + text
+			}
 			if p.Retry {
 				text += " (a retry is due)"
 			}

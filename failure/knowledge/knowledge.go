@@ -123,6 +123,12 @@ func (b *Book) Add(e Entry) (*Book, Entry, error) {
 		return b, e, fmt.Errorf("there is an entry %q already; remove that one first, or choose another name", e.Name)
 	}
 	if i := slices.IndexFunc(b.entries, func(o Entry) bool { return o.Trigger == e.Trigger && o.Match == e.Match && o.Type == e.Type }); i >= 0 {
+		if open := b.entries[i]; open.Status == Proposal && open.Fix == "" && e.Fix != "" { // learned from a block: this is the answer
+			open.Fix, open.Status = e.Fix, Accepted
+			open.Prevent, open.Tags = cmp.Or(e.Prevent, open.Prevent), append(slices.Clone(open.Tags), e.Tags...)
+			next, err := b.Decide(open, Accepted)
+			return next, open, err
+		}
 		return b, e, fmt.Errorf("entry %q is found by the same already; accept or remove that one", b.entries[i].Name)
 	}
 	if len(b.entries) >= MaxEntries {
