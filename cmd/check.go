@@ -16,6 +16,7 @@ import (
 	"autobuild/orchestrator/verify"
 	"autobuild/plan"
 	"autobuild/render"
+	"autobuild/state"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -35,13 +36,17 @@ func (a *app) checkCommand() *cobra.Command {
 				return a.checkReferee(c.Context(), p)
 			}
 			var findings plan.Problems
+			var missing []state.GateSpec
 			if err == nil {
-				if findings, err = a.findings(c.Context(), p, strict); err != nil {
+				if findings, missing, err = a.findings(c.Context(), p, strict); err != nil {
 					return err
 				}
 			}
 			if asJSON {
-				return a.checkJSON(args[0], p, findings, err)
+				if err = a.checkJSON(args[0], p, findings, err); err == nil && len(missing) > 0 {
+					err = &shownError{errGateTools}
+				}
+				return err
 			}
 			if err != nil {
 				return err
@@ -52,6 +57,10 @@ func (a *app) checkCommand() *cobra.Command {
 			a.print(render.Problems(args[0], findings, a.style(a.stdout)))
 			if len(findings.Errors()) > 0 {
 				return &shownError{findings}
+			}
+			if len(missing) > 0 {
+				a.print(refusedStart(args[0], p, missing))
+				return &shownError{errGateTools}
 			}
 			a.print(render.Checked(args[0], p))
 			return nil
@@ -96,17 +105,20 @@ func (a *app) checkJSON(path string, p *plan.Plan, findings plan.Problems, err e
 	return err
 }
 
-// findings are everything to be said of a valid plan in the project around the working directory.
-func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Problems, error) {
+// findings are everything to be said of a valid plan in the project around the working directory, and the gates without
+// whose programs no run starts.
+func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Problems, []state.GateSpec, error) {
 	var o options // a configuration is read whole or not at all
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
 	o.bind(flags)
 	project, err := a.openProject(ctx, &proc.Runner{}, flags)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	shell := sync.OnceValue(func() verify.Shell { return verify.FindShell(ctx, &proc.Runner{}, a.environ) })
-	found := slices.Concat(p.Notes, plan.Check(p, surroundings{a, project, shell}))
+	world := surroundings{a, project, shell}
+	missing := missingGates(project.root, project.config.gates, p, a.environ)
+	found := slices.Concat(p.Notes, plan.Check(p, world), world.gateProblems(missing))
 	for _, g := range project.config.gates {
 		if plan.Pipeline(g.Command) && !shell().Pipefail() {
 			found = append(found, plan.Problem{
@@ -122,7 +134,7 @@ func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Pro
 		}
 	}
 	found.Sort()
-	return found, nil
+	return found, missing, nil
 }
 
 // surroundings are the world of a plan: its project, and the environment of this call.

@@ -141,16 +141,13 @@ func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
 func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, error) {
 	stack := verify.Detect(s.project.root)
 	gates := s.probe(s.project.root, verify.Merge(s.project.config.gates, nil, slices.Concat(stack.Gates, s.hookGates(isolation))))
-	named := slices.Clone(gates)
-	for _, p := range s.plan.Phases() {
-		named = append(named, s.probe(s.project.root, planGates(p))...)
-	}
-	if missing := verify.Unavailable(named); len(missing) > 0 {
+	if missing := missingGates(s.project.root, s.project.config.gates, s.plan, s.environ); len(missing) > 0 {
+		world := surroundings{app: s.app, project: s.project}
 		lines := make([]string, len(missing))
 		for i, g := range missing {
-			lines[i] = fmt.Sprintf("gate %s (from the %s) runs %q, and %s is not installed; install it, or change the gate", g.Name, g.Source, g.Command, g.Tool)
+			lines[i] = fmt.Sprintf("gate %s (from the %s) runs %q, and %s is not installed; %s, or change the gate", g.Name, g.Source, g.Command, g.Tool, world.Install(g.Tool))
 		}
-		return nil, "", errors.New(strings.Join(slices.Compact(lines), "\n"))
+		return nil, "", errors.New(strings.Join(lines, "\n"))
 	}
 	return gates, stack.Name, nil
 }

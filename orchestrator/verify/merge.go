@@ -25,7 +25,8 @@ const (
 
 // Merge says which gates apply: by name, those of the configuration win, then the plan's, then the stack's.
 // One with an empty command is off. The result is in running order, with kind and source filled in;
-// a named gate that leaves a fix command open gets that of a detected one with the same command.
+// a named gate that leaves a fix command open gets that of a detected one with the same command, else the one that follows
+// from its own: eslint --fix, gofmt -w.
 func Merge(config, plan, detected []state.GateSpec) []state.GateSpec {
 	var out []state.GateSpec
 	for _, layer := range []struct {
@@ -42,6 +43,9 @@ func Merge(config, plan, detected []state.GateSpec) []state.GateSpec {
 			if i >= 0 {
 				s.FixCommand = cmp.Or(s.FixCommand, detected[i].FixCommand)
 				s.Tool = cmp.Or(s.Tool, detected[i].Tool)
+			}
+			if s.Kind != KindTest {
+				s.FixCommand = cmp.Or(s.FixCommand, fixFor(s.Command))
 			}
 			out = append(out, s)
 		}
