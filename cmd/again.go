@@ -115,6 +115,7 @@ func (s *session) resume(ctx context.Context) error {
 	past.Rerun = s.o.rerun
 	past.Skip = s.begin.Skip
 	past.Thaws = func(p *state.Phase) string { return s.thaws(ctx, p) }
+	lookUpCutOffs(s.project.stateDir, s.run)
 	decisions := orchestrator.Resume(s.plan, s.run, past)
 	var shown []render.Decision
 	again, held := false, []string(nil)
@@ -131,8 +132,8 @@ func (s *session) resume(ctx context.Context) error {
 		if len(held) > 1 {
 			which, it, its = "phases "+strings.Join(held, ", ")+" were each", "are not started again by themselves", "their logs"
 		}
-		return fmt.Errorf("%s cut off %d times in a row and %s; look at %s, then: %s",
-			which, orchestrator.MaxCutOff, it, its, render.Command(slices.Concat(s.program(), []string{"reset"}, held)))
+		return fmt.Errorf("%s cut off %d times in a row in the same place or for lack of memory, and %s; look at %s, then: %s",
+			which, state.MaxCutOff, it, its, render.Command(slices.Concat(s.program(), []string{"reset"}, held)))
 	}
 	// A run that was cut off, or interrupted, when all its phases were complete still lacks its end.
 	open := s.run.End == nil || s.run.End.Merge != "" || s.run.End.Outcome != state.Done

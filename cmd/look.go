@@ -123,6 +123,7 @@ func (a *app) loadRun(ctx context.Context) (*project, *state.Run, *plan.Plan, er
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	lookUpCutOffs(p.stateDir, run)
 	src, err := readBounded(p.planPath(run.Config.Plan), maxPlan)
 	if err != nil {
 		return p, run, nil, nil // the plan may be gone; what was recorded is not
@@ -131,8 +132,11 @@ func (a *app) loadRun(ctx context.Context) (*project, *state.Run, *plan.Plan, er
 	if err != nil {
 		return p, run, nil, nil
 	}
-	run, _, err = store.Load(p.stateDir, orchestrator.Seeds(parsed, failure.Single{}.Attempts()))
-	return p, run, parsed, err
+	if run, _, err = store.Load(p.stateDir, orchestrator.Seeds(parsed, failure.Single{}.Attempts())); err != nil {
+		return nil, nil, nil, err
+	}
+	lookUpCutOffs(p.stateDir, run)
+	return p, run, parsed, nil
 }
 
 func (a *app) statusCommand() *cobra.Command {

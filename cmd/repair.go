@@ -82,7 +82,7 @@ func (a *app) repair(ctx context.Context, dry bool) error {
 // examine hears the witnesses: the files, the diary, the plan and git.
 func (a *app) examine(ctx context.Context, p *project, files *store.Files) (*repair.Report, error) {
 	diary := repair.ReadDiary(store.DiaryLines(p.stateDir))
-	evidence := repair.Evidence{MaxCutOff: orchestrator.MaxCutOff}
+	evidence := repair.Evidence{CutOffs: cutOffs(p.stateDir, files)}
 	config, known := repair.Config(files, diary)
 	if !known {
 		return repair.Examine(files, diary, evidence), nil

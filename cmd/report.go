@@ -189,6 +189,7 @@ func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (rend
 	}
 	if !page.Past {
 		page.Alive = store.Working(p.stateDir, p.lockDir)
+		lookUpCutOffs(stateDir, run)
 		page.Ending.Resume = a.resumeCall(p, run)
 	}
 	for i := range run.Phases {

@@ -344,7 +344,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 			MaxCost: s.o.maxCost, MaxTokens: s.o.maxTokens, Selected: s.selected, StopLimit: s.o.onLimit.value == "stop",
 			Agents: s.candidates(), Tiers: s.tierAgents(),
 		},
-		Key: random, GoOn: goOn, Slept: sleepKnown(),
+		Key: random, Kills: memoryKills, GoOn: goOn, Slept: sleepKnown(),
 	}
 	o.Final = s.finalGates()
 	var code int

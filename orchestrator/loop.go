@@ -24,12 +24,13 @@ type Orchestrator struct {
 	Policies  map[string]failure.Policy // by phase id, where a phase has one of its own
 	Sinks     []Sink                    // in this order: the one that saves comes first
 	Options   Options
-	Heartbeat time.Duration        // of silence, signs of life aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
-	Now       func() time.Time     // the wall clock; nil is time.Now
-	Slept     func() time.Duration // all the sleep of this machine so far; nil where nobody can tell
-	Key       func() string        // a new random word for every attempt
-	GoOn      <-chan struct{}      // tells that a person does not want usage limits waited for; may be nil
-	Final     FinalGates           // of the plan as a whole; nil: there are none
+	Heartbeat time.Duration            // of silence, signs of life aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
+	Now       func() time.Time         // the wall clock; nil is time.Now
+	Slept     func() time.Duration     // all the sleep of this machine so far; nil where nobody can tell
+	Key       func() string            // a new random word for every attempt
+	Kills     func() state.MemoryKills // so far; nil where the system does not count them
+	GoOn      <-chan struct{}          // tells that a person does not want usage limits waited for; may be nil
+	Final     FinalGates               // of the plan as a whole; nil: there are none
 	// Closing does the last work of a session before its end is recorded, and may complete the end. Its error is
 	// that of the run where there is none yet. May be nil.
 	Closing func(ctx context.Context, end *state.End, cause error) error
@@ -227,9 +228,13 @@ func (l *loop) start(a Action) {
 	}
 	p := &l.run.Phases[a.Phase]
 	task := l.task(a, p)
+	var kills state.MemoryKills
+	if l.Kills != nil {
+		kills = l.Kills()
+	}
 	err := l.announce(state.Event{
 		Type: state.PhaseStarted, Phase: p.ID, Attempt: a.Attempt, Attempts: attemptsOf(l.policy(p.ID), p),
-		Key: task.Key, Print: task.Phase.Fingerprint, Agent: a.Agent.Name, Account: a.Agent.Account,
+		Key: task.Key, Print: task.Phase.Fingerprint, Agent: a.Agent.Name, Account: a.Agent.Account, Kills: kills,
 	})
 	if err != nil {
 		l.must(err)

@@ -19,7 +19,6 @@ import (
 const (
 	DefaultJobs      = 4                // attempts at once
 	DefaultHeartbeat = 60 * time.Second // of silence
-	MaxCutOff        = state.MaxCutOff  // starts in a row that may be cut off before a person has to look
 )
 
 // Schedule is the order in which ready phases start.

@@ -27,7 +27,7 @@ const (
 	Adopt Verb = "adopt" // its work had landed when the run was cut off: complete
 	Begin Verb = "begin" // has not started yet
 	Hold  Verb = "hold"  // frozen, or blocked by a phase that is: stays so, and everything else runs
-	Stuck Verb = "stuck" // was cut off too often: nothing runs before a person has looked
+	Stuck Verb = "stuck" // was cut off too often, and is the likely cause: nothing runs before a person has looked
 )
 
 // Decision is what happens to one phase when a run goes on, and why.
@@ -37,6 +37,7 @@ type Decision struct {
 	Verb    Verb
 	Reason  string
 	Attempt state.Attempt // Adopt: the attempt that landed, with its commit
+	Cut     *state.CutOff // Again: how the attempt ended that is recorded as running
 }
 
 // Found is a landed commit, read from its trailers.
@@ -115,10 +116,7 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 				return d, true
 			}
 		}
-		d.Verb, d.Reason = Again, "was running when the run was cut off"
-		if old.CutOff >= MaxCutOff {
-			d.Verb, d.Reason = Stuck, fmt.Sprintf("was cut off %d times in a row", old.CutOff)
-		}
+		d.cutOff(old)
 	case state.Failed:
 		past.decideFailed(&d, phase, old)
 	case state.Blocked:
@@ -127,6 +125,18 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 		d.Verb, d.Reason = Again, "was waiting for "+old.WaitsFor()
 	}
 	return d, false
+}
+
+// cutOff tries a phase again that was running, unless it is itself the likely cause of the run's ends.
+func (d *Decision) cutOff(old *state.Phase) {
+	cut := old.Cut
+	d.Verb, d.Cut, d.Reason = Again, &cut, "was running when the run was cut off"
+	if old.CutOff > 1 {
+		d.Reason += fmt.Sprintf(", %d times in a row by now", old.CutOff)
+	}
+	if old.Stuck() {
+		d.Verb, d.Reason = Stuck, fmt.Sprintf("was cut off %d times in a row", old.CutOff)
+	}
 }
 
 // decideFailed tries a failed phase again, unless it is frozen: then it takes a person, or another text.
@@ -228,7 +238,7 @@ func (s Session) events(p *plan.Plan, attempts func(id string) int) []state.Even
 	for _, d := range s.Decisions {
 		switch d.Verb {
 		case Again:
-			events = append(events, state.Event{Type: state.PhaseReset, Phase: d.Phase, Text: d.Reason})
+			events = append(events, state.Event{Type: state.PhaseReset, Phase: d.Phase, Text: d.Reason, Cut: d.Cut})
 		case Adopt:
 			events = append(events, adopted(d))
 		case Keep, Begin, Hold, Stuck:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -31,6 +32,17 @@ func cutOff(times int) word {
 	return func(p *state.Phase) {
 		is(state.Running, 1)(p)
 		p.Attempts[0].Key, p.CutOff = "k1", times
+	}
+}
+
+// cutInOnePlace is as often as that, and each time in one place.
+func cutInOnePlace(times int) word {
+	return func(p *state.Phase) {
+		cutOff(times)(p)
+		p.Cut = state.CutOff{Place: "gate.started test", After: time.Second}
+		for range min(times, state.MaxCutOff) - 1 {
+			p.Cuts = append(p.Cuts, p.Cut)
+		}
 	}
 }
 
@@ -80,9 +92,10 @@ func TestResumePhase(t *testing.T) {
 		"running":                    {cutOff(1), Past{}, Again, "was running when the run was cut off"},
 		"running, nothing landed":    {cutOff(1), Past{Landed: none}, Again, "was running when the run was cut off"},
 		"running, landed":            {cutOff(1), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
-		"running, twice":             {cutOff(MaxCutOff - 1), Past{Landed: none}, Again, "was running when the run was cut off"},
-		"running, too often":         {cutOff(MaxCutOff), Past{Landed: none}, Stuck, "was cut off 3 times in a row"},
-		"… but landed":               {cutOff(MaxCutOff), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
+		"running, from outside":      {cutOff(7), Past{Landed: none}, Again, "was running when the run was cut off, 7 times in a row by now"},
+		"running, twice":             {cutInOnePlace(2), Past{Landed: none}, Again, "was running when the run was cut off, 2 times in a row by now"},
+		"running, too often":         {cutInOnePlace(3), Past{Landed: none}, Stuck, "was cut off 3 times in a row"},
+		"… but landed":               {cutInOnePlace(3), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
 		"failed":                     {is(state.Failed, 1), Past{}, Again, "failed"},
 		"failed, and it is known":    {lost(1, failure.Fail, failure.FileConflict), Past{}, Again, "failed: file_conflict"},
 		"blocked":                    {blockedBy("1"), Past{}, Again, "was blocked by 1"},

@@ -90,7 +90,8 @@ func (x *explanation) stands() {
 	var text string
 	switch {
 	case account{run: x.Run, live: x.Alive}.stuck(p):
-		text = fmt.Sprintf("It was cut off %d times in a row while it ran, and is not started again before a person has looked at its log.", p.CutOff)
+		text = fmt.Sprintf("It was cut off %d times in a row while it ran, in the same place or for lack of memory, and is not started again "+
+			"before a person has looked at its log.", p.CutOff)
 	case interrupted(p, x.Alive):
 		text = "It was stopped from outside while it ran. It has not failed, and starts again on resume."
 	case p.Status == state.Failed:

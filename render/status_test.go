@@ -80,6 +80,8 @@ func TestCutOffTooOften(t *testing.T) {
 	for i := range live.Phases {
 		if p := &live.Phases[i]; p.Status == state.Running {
 			p.CutOff, stuck = state.MaxCutOff, append(stuck, i)
+			p.Cut = state.CutOff{Memory: true}
+			p.Cuts = []state.CutOff{p.Cut, p.Cut}
 		}
 	}
 	reset := "autobuild reset " + live.Phases[stuck[0]].Label + " " + live.Phases[stuck[1]].Label

@@ -132,7 +132,7 @@ func interrupted(p *state.Phase, live bool) bool {
 
 // stuck phases were cut off so often that a resume starts nothing before a person has looked.
 func (d account) stuck(p *state.Phase) bool {
-	return !d.live && p.Status == state.Running && p.CutOff >= state.MaxCutOff
+	return !d.live && p.Stuck()
 }
 
 // others says why a run that ended well is not complete.

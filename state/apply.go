@@ -117,7 +117,7 @@ func (r *Run) applyPhase(e Event) error {
 		p.revise(e.Print)
 		p.Status, p.Retry, p.Account = Running, false, ""
 		p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
-		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Key: e.Key, Started: e.Time, Agent: e.Agent, Account: e.Account})
+		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Key: e.Key, Started: e.Time, Agent: e.Agent, Account: e.Account, Kills: e.Kills})
 		p.CutOff++
 	case AttemptFinished:
 		if e.Result == nil || e.Result.N != len(p.Attempts) {
@@ -127,7 +127,7 @@ func (r *Run) applyPhase(e Event) error {
 	case PhaseInterrupted:
 		p.Status = Pending
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
-		p.CutOff = 0
+		p.CutOff, p.Cuts = 0, nil
 		if e.Usage != nil {
 			p.Spent = p.Spent.Add(*e.Usage)
 		}
@@ -166,7 +166,7 @@ func (p *Phase) allows(e Event) bool {
 // were this one to be another.
 func (p *Phase) settle(e Event, waits int) {
 	last := *e.Result
-	p.CutOff = 0
+	p.CutOff, p.Cuts = 0, nil
 	p.Spent = p.Spent.Add(last.Usage)
 	if d := last.Decision; last.Failure != nil && d != nil && d.Action == failure.Wait {
 		p.Status, p.Until, p.Account = Waiting, d.Until, ""
@@ -193,16 +193,19 @@ func (p *Phase) settle(e Event, waits int) {
 // reset makes the phase pending with no attempts. What it spent and how it failed before stay known; so do cut-off starts and
 // proposals that changed nothing, unless a person asked for the reset. A phase that was frozen gets its proposals back.
 func (p *Phase) reset(e Event) {
-	cut, proposals := p.CutOff, p.Proposals
+	if p.Status == Running {
+		p.cutOff(e.Cut)
+	}
+	cut, cuts, proposals := p.CutOff, p.Cuts, p.Proposals
 	if e.User {
-		cut = 0
+		cut, cuts = 0, nil
 	}
 	if e.User || p.Frozen() {
 		proposals = 0
 	}
 	*p = Phase{
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts, DependsOn: p.DependsOn,
-		Fingerprint: p.Fingerprint, CutOff: cut, Reason: e.Text, Was: p.Status, Past: p.Past, Revisions: p.Revisions,
+		Fingerprint: p.Fingerprint, CutOff: cut, Cuts: cuts, Reason: e.Text, Was: p.Status, Past: p.Past, Revisions: p.Revisions,
 		Proposals: proposals, Spent: p.Spent, Created: p.Created,
 	}
 }

@@ -14,9 +14,6 @@ import (
 // Schema is the version of config.json, the phase files and result.json.
 const Schema = 1
 
-// MaxCutOff is how many starts in a row of one phase may be cut off before a person has to look.
-const MaxCutOff = 3
-
 // Status is where a phase stands.
 type Status string
 
@@ -138,6 +135,8 @@ type Phase struct {
 	Retry       bool              // failed, and the policy allows another attempt
 	Fingerprint string            // of the plan's text when it was last started
 	CutOff      int               // starts in a row that ended with neither success nor failure
+	Cuts        []CutOff          // how the latest of them ended, oldest first, less than MaxCutOff; the one that still counts as running is not among them
+	Cut         CutOff            // how that one ended, where nobody works here and it was looked up; not stored
 	Commit      *Commit           // complete: what landed
 	Accepted    time.Time         // complete: when a person took its contested changes
 	Reason      string            // why it was last reset or skipped
@@ -181,6 +180,7 @@ type Attempt struct {
 	Decision *failure.Decision  `json:"decision,omitzero"`
 	Commit   *Commit            `json:"commit,omitzero"`
 	Usage    Usage              `json:"usage,omitzero"`
+	Kills    MemoryKills        `json:"memory_kills,omitzero"` // when the attempt began; of one that runs
 }
 
 // Verdict is what autobuild's own checks say about an attempt.

@@ -30,6 +30,7 @@ type lab struct {
 	run     *state.Run
 	commits []Landed
 	git     bool
+	cut     map[string]state.CutOff
 	clock   int
 }
 
@@ -179,7 +180,7 @@ func (l *lab) examine() *Report {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return Examine(files, ReadDiary(store.DiaryLines(l.path)), Evidence{Seeds: seeds(), Commits: l.commits, Git: l.git, MaxCutOff: 3})
+	return Examine(files, ReadDiary(store.DiaryLines(l.path)), Evidence{Seeds: seeds(), Commits: l.commits, Git: l.git, CutOffs: l.cut})
 }
 
 // repair does what an examination proposes, and gives both.

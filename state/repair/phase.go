@@ -99,13 +99,16 @@ func (x *exam) stopped(f Finding, p *state.Phase, key string) Finding {
 	if c, ok := x.of(p.ID, key); ok {
 		return adopt(f, p, c)
 	}
-	if x.ev.MaxCutOff > 0 && p.CutOff >= x.ev.MaxCutOff {
+	cut := x.ev.CutOffs[p.ID]
+	if p.Blamed(cut) {
 		f.Do, f.Why = Leave, fmt.Sprintf("it was cut off %d times in a row, and somebody should look at its log first", p.CutOff)
 		f.Next, f.Refused = "autobuild reset "+x.label(f.Phase), true
 		return f
 	}
 	f.Why = "nobody works on it, and the attempt has made no commit"
-	return again(f, p)
+	f = again(f, p)
+	f.events[0].Cut = &cut
+	return f
 }
 
 // again makes a phase pending.

@@ -14,10 +14,10 @@ import (
 
 // Evidence is what is known outside the state directory.
 type Evidence struct {
-	Seeds     []state.Seed // of the plan's phases, in order; nil when the plan cannot be read
-	Commits   []Landed     // what attempts of the run have made, oldest first
-	Git       bool         // Commits is all there is
-	MaxCutOff int          // a phase that was cut off so often in a row is not started again before a person has looked
+	Seeds   []state.Seed            // of the plan's phases, in order; nil when the plan cannot be read
+	Commits []Landed                // what attempts of the run have made, oldest first
+	Git     bool                    // Commits is all there is
+	CutOffs map[string]state.CutOff // how the attempts ended that are recorded as running, by id of the phase
 }
 
 // Landed is the commit of an attempt.

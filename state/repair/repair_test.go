@@ -301,9 +301,10 @@ func TestLeft(t *testing.T) {
 		{"cut off too often", func(l *lab) {
 			for range 2 {
 				l.happen(l.start("1"))
-				l.happen(state.Event{Type: state.PhaseReset, Phase: "1"})
+				l.happen(state.Event{Type: state.PhaseReset, Phase: "1", Cut: &state.CutOff{Memory: true}})
 			}
 			l.happen(l.start("1"))
+			l.cut = map[string]state.CutOff{"1": {Memory: true}}
 		}, "autobuild reset 1"},
 		{"nothing tells which run it is", func(l *lab) {
 			l.complete("1")

@@ -16,7 +16,7 @@ func toFile(p *state.Phase) phaseFile {
 		Timestamps:   timestamps{p.Created, p.Started, p.Finished, p.Updated, p.Accepted},
 		Dependencies: dependencies{p.DependsOn, p.BlockedBy},
 		Waiting:      waiting{p.Until, p.Account, p.Waits}, Limits: p.Limits,
-		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Reason: p.Reason, Was: p.Was, Spent: p.Spent,
+		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts, Reason: p.Reason, Was: p.Was, Spent: p.Spent,
 		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals,
 	}
 	for i := range p.Attempts {
@@ -62,7 +62,7 @@ func toEarlier(a *state.Attempt) earlier {
 	e := earlier{N: a.N, execution: execution{
 		Key: a.Key, Agent: a.Agent, Account: a.Account, Model: a.Model, Session: a.Session, Tier: a.Tier, Log: a.Log, Dir: a.Dir, Branch: a.Branch,
 		Base: a.Base, ExitCode: a.ExitCode, Started: a.Started, Ended: a.Ended, Duration: seconds(a.Duration),
-		Tasks: a.Tasks.Total, TasksDone: a.Tasks.Done, Claim: a.Report, Usage: a.Usage,
+		Tasks: a.Tasks.Total, TasksDone: a.Tasks.Done, Claim: a.Report, Usage: a.Usage, Kills: a.Kills,
 	}}
 	if !a.Changes.IsZero() {
 		e.Changes = &a.Changes
@@ -93,7 +93,7 @@ func (f *phaseFile) phase() state.Phase {
 		ID: f.ID, Label: f.Label, Name: f.Name, Status: f.Status, MaxAttempts: f.MaxAttempts,
 		DependsOn: f.Dependencies.DependsOn, BlockedBy: f.Dependencies.BlockedBy,
 		Until: f.Waiting.Until, Account: f.Waiting.Account, Waits: f.Waiting.Waits, Limits: f.Limits, Retry: f.Retry, Fingerprint: f.Fingerprint,
-		CutOff: f.CutOff, Reason: f.Reason, Was: f.Was, Spent: f.Spent,
+		CutOff: f.CutOff, Cuts: f.Cuts, Reason: f.Reason, Was: f.Was, Spent: f.Spent,
 		Past: f.History, Revisions: f.Revisions, Proposals: f.Proposals,
 		Created: f.Timestamps.Created, Started: f.Timestamps.Started,
 		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated, Accepted: f.Timestamps.Accepted,
@@ -115,7 +115,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 	a := state.Attempt{
 		N: e.N, Key: e.Key, Agent: e.Agent, Account: e.Account, Model: e.Model, Session: e.Session, Tier: e.Tier, Log: e.Log, Dir: e.Dir, Branch: e.Branch,
 		Base: e.Base, ExitCode: e.ExitCode, Started: e.Started, Ended: e.Ended, Duration: e.Duration.duration(),
-		Tasks: failure.TaskCount{Total: e.Tasks, Done: e.TasksDone}, Report: e.Claim, Usage: e.Usage,
+		Tasks: failure.TaskCount{Total: e.Tasks, Done: e.TasksDone}, Report: e.Claim, Usage: e.Usage, Kills: e.Kills,
 	}
 	if e.Changes != nil {
 		a.Changes = *e.Changes
