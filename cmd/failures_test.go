@@ -129,7 +129,7 @@ func TestFailureCorpus(t *testing.T) {
 	wanted := []string{"prerequisite", "execution", "unexpected_result", "misalignment", "ambiguity", "fault", "failure", "F1", "F2", "F3", "F4", "F5", "F6"}
 	for _, typ := range failure.Types() {
 		// What is wrong with a plan, with a run's budget and with a worktree is found by other means than by a command or an agent that failed.
-		if !slices.Contains([]failure.Type{failure.CircularDependency, failure.PlanInvalid, failure.IsolationBreach, failure.GuardViolation, failure.SiblingWorkRemoved}, typ) {
+		if !slices.Contains([]failure.Type{failure.CircularDependency, failure.PlanInvalid, failure.IsolationBreach, failure.GuardViolation, failure.SiblingWorkRemoved, failure.NestedRepository}, typ) {
 			wanted = append(wanted, string(typ))
 		}
 	}

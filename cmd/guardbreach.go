@@ -68,42 +68,40 @@ func (l *lookout) Watch(ctx context.Context, phase string) error {
 }
 
 // Breaches compares with what Watch saw. While several phases are at work nobody can tell which of them it was, so all of them answer
-// for what changed while they were: none that did it gets away with it, and one that did not may run again.
-func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warnings []string, err error) {
+// for what changed while they were: each of them runs once more, alone, and who does it again has done it.
+func (l *lookout) Breaches(ctx context.Context, phase string) (attempt.Breaches, error) {
 	l.judging.Lock()
 	defer l.judging.Unlock()
 	l.mu.Lock()
 	before, known := l.outside[phase]
 	l.mu.Unlock()
 	if !known {
-		return nil, nil, nil
+		return attempt.Breaches{}, nil
 	}
 	var found []worktree.Trespass
 	var then worktree.Snapshot
 	if l.line != nil {
+		var err error
 		if found, then, err = l.line.Breaches(ctx, before); err != nil {
-			return nil, nil, err
+			return attempt.Breaches{}, err
 		}
 	}
 	state, err := l.common(ctx)
 	if err != nil {
-		return nil, nil, err
+		return attempt.Breaches{}, err
 	}
-	if l.plan != nil && !l.told {
-		if changed := l.plan(); changed != "" {
-			l.told = true
-			warnings = append(warnings, "while it ran, "+changed)
-		}
-	}
+	warnings := l.aboutPlan()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	shared := l.blameOthers(phase, then, state)
-	breaches = slices.Clone(l.blamed[phase])
+	breaches := slices.Clone(l.blamed[phase])
+	unattributed := shared || len(breaches) > 0
 	for _, text := range state {
 		if shared {
 			text += besides
 		}
 		breaches = append(breaches, text)
+		unattributed = unattributed && shared
 	}
 	warnings = append(warnings, l.before[phase]...)
 	delete(l.blamed, phase)
@@ -113,11 +111,25 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (breaches, warning
 		case t.Breach && slices.Contains(breaches, t.Text+besides): // a sibling has seen it too, and it cannot be put back
 		case t.Breach:
 			breaches = append(breaches, t.Text)
+			unattributed = unattributed && shared
 		case t.Mended:
 			warnings = append(warnings, l.around(t.Text))
 		}
 	}
-	return bounded(breaches), bounded(warnings), nil
+	return attempt.Breaches{Found: bounded(breaches), Unattributed: unattributed, Warnings: bounded(warnings)}, nil
+}
+
+// aboutPlan says once that the plan has changed. judging is held.
+func (l *lookout) aboutPlan() []string {
+	if l.plan == nil || l.told {
+		return nil
+	}
+	changed := l.plan()
+	if changed == "" {
+		return nil
+	}
+	l.told = true
+	return []string{"while it ran, " + changed}
 }
 
 // blameOthers records the changes found at the end of one phase for every other running phase.

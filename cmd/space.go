@@ -179,7 +179,7 @@ func (p space) own(err error) error {
 		isType[*worktree.GoneError](err), isType[*worktree.NestedError](err), isType[*worktree.ShutError](err), errors.Is(err, worktree.ErrNoChange),
 	} {
 		if mine {
-			return &attempt.WorkError{Reason: err.Error()}
+			return workError(err)
 		}
 	}
 	return err
@@ -379,4 +379,13 @@ func (l *lineSpace) Committed(ctx context.Context, since string) (bool, error) {
 
 func (l *lineSpace) Content(ctx context.Context, commit string) (string, error) {
 	return l.line.Content(ctx, commit)
+}
+
+// workError is a reason why a phase's work cannot be taken, for its attempt.
+func workError(err error) *attempt.WorkError {
+	out := &attempt.WorkError{Reason: err.Error()}
+	if nested, ok := errors.AsType[*worktree.NestedError](err); ok && !nested.Submodules {
+		out.Nested = nested.Paths
+	}
+	return out
 }

@@ -294,6 +294,8 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 		}
 	case SiblingWorkRemoved:
 		return adviceOnRemoval(d, e)
+	case NestedRepository:
+		return adviceOnNested(d, e)
 	case CircularDependency:
 		return advice{"", []string{
 			"Take one of these edges out of the plan's \"Depends On\" column: " + or(edges(e), "the graph must not lead back to where it began"),
@@ -301,7 +303,12 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 	case PlanInvalid:
 		return advice{"", []string{"Correct the plan; `autobuild check` lists every mistake with its line"}}
 	}
-	return advice{"", compact(
+	guidance := ""
+	if t == IsolationBreach && d.Unattributed {
+		guidance = "While several phases were at work, something outside their places was changed:\n" + enumerate(d.Files) +
+			"\nLeave alone what is outside of your directory: git's configuration, hooks, stashes and branches above all."
+	}
+	return advice{guidance, compact(
 		unless(len(d.Files) == 0, "Look at what changed: "+enumerate(d.Files)),
 		"Undo what the phase should not have done, or accept it and resume",
 		"Say in the phase's text what it must leave alone",
@@ -341,6 +348,19 @@ func adviceOnRemoval(d Diagnosis, e Evidence) advice {
 			"Look at " + where(d, "the difference") + " in " + place(e),
 			"If the removal is meant, say so in the phase's text, with the file's name",
 			"If two phases write the same file, put one after the other, or divide it",
+		},
+	}
+}
+
+func adviceOnNested(d Diagnosis, e Evidence) advice {
+	return advice{
+		"There is a git repository inside the work: " + enumerate(d.Files) + ". Git would take none of its files.\n" +
+			"If the files belong to this phase, remove the .git in there and keep them. If not, remove the directory.\n" +
+			"Run neither `git init` nor `git clone` inside the work; fetch what is only looked at into $TMPDIR.",
+		[]string{
+			"Look at " + where(d, "the repository") + " in " + place(e),
+			"If its files belong to the work, remove the .git in there, and resume",
+			"If they do not, name the directory in .gitignore, or make it a submodule yourself",
 		},
 	}
 }

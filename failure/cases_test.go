@@ -131,6 +131,8 @@ func cases() []seen {
 			{File: "src/api/routes.ts", Phase: "2A", How: "its lines are reverted"}, {File: "src/auth.ts", Phase: "1", How: "the file is deleted"},
 		}}},
 		{"isolation_breach", failure.Evidence{Breach: []string{".autobuild/phases/phase-3.json", "refs/heads/main"}, Agent: run(), Claim: complete}},
+		{"isolation_breach-unattributed", failure.Evidence{Breach: []string{"git's hook pre-commit was created; put back"}, Unattributed: true, Agent: run(), Claim: complete}},
+		{"nested_repository", failure.Evidence{Agent: run(), Claim: complete, Nested: []string{"vendor/inner"}, Work: "the work holds git repositories"}},
 		{"budget_exhausted", failure.Evidence{Agent: run(), Budget: "4.02 of 4.00 USD spent"}},
 		{"nothing", failure.Evidence{}},
 	}

@@ -63,7 +63,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	switch d.Type { // what the tree's questions do not fit: there was no operation, or it is named by the taxonomy itself
 	case PlanInvalid, CircularDependency:
 		return Ambiguity, true // a plan that cannot be followed as it is written
-	case ContextOverflow, IsolationBreach, GuardViolation, SiblingWorkRemoved:
+	case ContextOverflow, IsolationBreach, GuardViolation, SiblingWorkRemoved, NestedRepository:
 		return Misalignment, true
 	}
 	if d.Type == TaskIncomplete && leavesOpen(e) && !strays.MatchString(block(e.Claim.Error, maxDetails, false)) {

@@ -37,6 +37,8 @@ func identify(e Evidence, d *Diagnosis) string {
 		return invalid(e.Plan, d)
 	case len(e.Breach) > 0:
 		return breach(e, d)
+	case len(e.Nested) > 0:
+		return nested(e.Nested, d)
 	case e.Work != "":
 		return unusable(e.Work, d)
 	case len(e.Unresolved) > 0:
@@ -92,6 +94,13 @@ func unusable(why string, d *Diagnosis) string {
 	return "work"
 }
 
+// nested is work that holds git repositories, of which git would take a link and none of the files.
+func nested(paths []string, d *Diagnosis) string {
+	d.Type, d.Count, d.Files = NestedRepository, len(paths), paths
+	d.Message = "the work holds " + counted(len(paths), "git repository", "git repositories") + " of its own: " + enumerate(paths)
+	return d.Message
+}
+
 func invalid(mistakes []string, d *Diagnosis) string {
 	d.Type, d.Message = PlanInvalid, "the plan cannot be run: "+mistakes[0]
 	d.Count, d.Details = len(mistakes), strings.Join(lines(mistakes, maxList), "\n")
@@ -104,6 +113,7 @@ func breach(e Evidence, d *Diagnosis) string {
 	if e.Shared {
 		which = "that no phase may touch"
 	}
+	d.Unattributed = e.Unattributed
 	d.Message = "the agent changed things " + which + ": " + enumerate(e.Breach)
 	return d.Message
 }

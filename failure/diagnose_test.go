@@ -30,10 +30,10 @@ func TestDiagnosisOfEveryType(t *testing.T) {
 			if want, _, _ := strings.Cut(c.name, "-"); string(d.Type) != want && want != "nothing" {
 				t.Errorf("type %s, want %s", d.Type, want)
 			}
-			if !d.Type.Retryable() && d.Guidance != "" {
+			if !d.Type.Retryable() && !d.Unattributed && d.Guidance != "" {
 				t.Errorf("guidance for an attempt that never comes: %q", d.Guidance)
 			}
-			if d.Type.Retryable() && d.Guidance == "" {
+			if (d.Type.Retryable() || d.Unattributed) && d.Guidance == "" {
 				t.Error("no guidance for the retry")
 			}
 			if len(d.Actions) == 0 {
@@ -234,13 +234,14 @@ func TestOrderOfEvidence(t *testing.T) {
 		Breach: []string{".autobuild"}, Setup: &failure.GateRun{Name: "setup", Command: "npm ci", Exit: 1},
 		Agent: &failure.AgentRun{Err: "no such file"}, Gates: []failure.GateRun{authTests()}, Missing: []string{"a.ts"},
 		Claim: complete, NoChange: true, Conflicts: []failure.Conflict{{File: "x"}}, Budget: "spent", Unresolved: []string{"x"},
-		Removed: []failure.Removal{{File: "x", Phase: "1", How: "the file is deleted"}},
+		Removed: []failure.Removal{{File: "x", Phase: "1", How: "the file is deleted"}}, Nested: []string{"sub"},
 	}
 	steps := []struct {
 		want failure.Type
 		drop func()
 	}{
 		{failure.IsolationBreach, func() { all.Breach = nil }},
+		{failure.NestedRepository, func() { all.Nested = nil }},
 		{failure.FileConflict, func() { all.Unresolved = nil }},
 		{failure.SiblingWorkRemoved, func() { all.Removed = nil }},
 		{failure.SetupFailure, func() { all.Setup = nil }},

@@ -24,6 +24,7 @@ const (
 	AgentError           Type = "agent_error"
 	GuardViolation       Type = "guard_violation"      // the gates pass, and the difference holds what must not land
 	SiblingWorkRemoved   Type = "sibling_work_removed" // the difference takes away what another phase of the run landed
+	NestedRepository     Type = "nested_repository"    // the work holds a git repository, whose files git would leave out
 
 	DependencyMissing  Type = "dependency_missing"
 	CircularDependency Type = "circular_dependency"
@@ -43,26 +44,27 @@ const (
 
 // Diagnosis is what is known about one failed attempt. It is stored in the phase's state file.
 type Diagnosis struct {
-	Type       Type          `json:"type"`
-	Message    string        `json:"message"`              // one line: "3 tests failing in auth.test.ts"
-	Details    string        `json:"details,omitzero"`     // a few lines more, bounded to 4 KiB
-	Cause      Type          `json:"cause,omitzero"`       // the gate's own type under a verification mismatch
-	Gate       string        `json:"gate,omitzero"`        // the gate that failed first
-	Command    string        `json:"command,omitzero"`     // what it ran
-	FixCommand string        `json:"fix_command,omitzero"` // what repairs most of it by itself
-	Count      int           `json:"count,omitzero"`       // failing tests or errors found
-	Tests      []Test        `json:"tests,omitzero"`       // failing tests, at most 50
-	Places     []Place       `json:"places,omitzero"`      // findings with file and line, at most 50
-	Files      []string      `json:"files,omitzero"`       // files concerned: missing, or in conflict
-	Conflicts  []Conflict    `json:"conflicts,omitzero"`
-	Together   bool          `json:"together,omitzero"` // every gate passes on the phase's own work, and some fail with that of Conflicts
-	Claimed    []string      `json:"claimed,omitzero"`  // under a mismatch: what the agent said …
-	Found      []string      `json:"found,omitzero"`    // … and what the check found, side by side
-	After      time.Duration `json:"after,omitzero"`    // how long until it timed out, nanoseconds
-	Activity   string        `json:"activity,omitzero"` // the last sign of life before a timeout
-	Package    string        `json:"package,omitzero"`  // what is not installed
-	RequiredBy string        `json:"required_by,omitzero"`
-	Retryable  bool          `json:"retryable"`
+	Type         Type          `json:"type"`
+	Message      string        `json:"message"`              // one line: "3 tests failing in auth.test.ts"
+	Details      string        `json:"details,omitzero"`     // a few lines more, bounded to 4 KiB
+	Cause        Type          `json:"cause,omitzero"`       // the gate's own type under a verification mismatch
+	Gate         string        `json:"gate,omitzero"`        // the gate that failed first
+	Command      string        `json:"command,omitzero"`     // what it ran
+	FixCommand   string        `json:"fix_command,omitzero"` // what repairs most of it by itself
+	Count        int           `json:"count,omitzero"`       // failing tests or errors found
+	Tests        []Test        `json:"tests,omitzero"`       // failing tests, at most 50
+	Places       []Place       `json:"places,omitzero"`      // findings with file and line, at most 50
+	Files        []string      `json:"files,omitzero"`       // files concerned: missing, or in conflict
+	Conflicts    []Conflict    `json:"conflicts,omitzero"`
+	Together     bool          `json:"together,omitzero"`     // every gate passes on the phase's own work, and some fail with that of Conflicts
+	Unattributed bool          `json:"unattributed,omitzero"` // a breach while other phases were at work: one of them may have done it
+	Claimed      []string      `json:"claimed,omitzero"`      // under a mismatch: what the agent said …
+	Found        []string      `json:"found,omitzero"`        // … and what the check found, side by side
+	After        time.Duration `json:"after,omitzero"`        // how long until it timed out, nanoseconds
+	Activity     string        `json:"activity,omitzero"`     // the last sign of life before a timeout
+	Package      string        `json:"package,omitzero"`      // what is not installed
+	RequiredBy   string        `json:"required_by,omitzero"`
+	Retryable    bool          `json:"retryable"`
 
 	Category  Category       `json:"category"`               // what kind of trouble, by error-classification
 	Transient bool           `json:"category_retryable"`     // the category's own table says that it may pass by itself
@@ -131,31 +133,33 @@ func (f *Failure) Error() string {
 // Evidence is everything that an attempt saw before it failed. Zero fields were not seen.
 // Diagnose looks at them in the order in which they are declared.
 type Evidence struct {
-	Cycle      []string  // phases that need each other, the first one again at the end: 2A, 3, 2A
-	Plan       []string  // what is wrong with the plan, one mistake each
-	Breach     []string  // what the agent touched outside its place
-	Work       string    // why its work cannot be taken as it is: the directory is gone, or holds a repository
-	Unresolved []string  // files that a person's merge in the worktree has left in conflict
-	Removed    []Removal // what its difference takes away of other phases' work
-	Setup      *GateRun  // the setup command that failed
-	Agent      *AgentRun // how the agent's process ended; nil when it never was to run
-	Claim      *Claim    // what the agent says; nil when it left no valid result block
-	ParseNote  string    // why there is no claim: "no json block", "nonce differs"
-	Gates      []GateRun // failed and unavailable gates, in the order in which they ran
-	Guard      []Place   // what speaks against the difference although every gate passes
-	Referee    []Place   // changes of what judges the work, unasked and unnamed; Rule is the cause
-	Unproven   string    // why a proof that is required is not there
-	Missing    []string  // files that were claimed and do not exist
-	NoChange   bool      // nothing differs from the base, and the phase does not allow that
-	Tasks      TaskCount
-	Conflicts  []Conflict
-	Together   []Conflict          // the work of others with which Gates fail that pass without it
-	Merge      string              // the command that takes a person to the conflict
-	Budget     string              // the budget that ran out, in words
-	Near       map[string][]string // for a path that something did not find: paths that may be meant, best first
-	Flaky      []string            // gates that once passed when they were run again on the same content, in this attempt or an earlier one
-	Shared     bool                // phases have no worktrees of their own
-	Past       Past
+	Cycle        []string  // phases that need each other, the first one again at the end: 2A, 3, 2A
+	Plan         []string  // what is wrong with the plan, one mistake each
+	Breach       []string  // what the agent touched outside its place
+	Unattributed bool      // … while other phases were at work, so that one of them may have done it
+	Nested       []string  // the git repositories that its work holds
+	Work         string    // why its work cannot be taken as it is: the directory is gone, or cannot be read
+	Unresolved   []string  // files that a person's merge in the worktree has left in conflict
+	Removed      []Removal // what its difference takes away of other phases' work
+	Setup        *GateRun  // the setup command that failed
+	Agent        *AgentRun // how the agent's process ended; nil when it never was to run
+	Claim        *Claim    // what the agent says; nil when it left no valid result block
+	ParseNote    string    // why there is no claim: "no json block", "nonce differs"
+	Gates        []GateRun // failed and unavailable gates, in the order in which they ran
+	Guard        []Place   // what speaks against the difference although every gate passes
+	Referee      []Place   // changes of what judges the work, unasked and unnamed; Rule is the cause
+	Unproven     string    // why a proof that is required is not there
+	Missing      []string  // files that were claimed and do not exist
+	NoChange     bool      // nothing differs from the base, and the phase does not allow that
+	Tasks        TaskCount
+	Conflicts    []Conflict
+	Together     []Conflict          // the work of others with which Gates fail that pass without it
+	Merge        string              // the command that takes a person to the conflict
+	Budget       string              // the budget that ran out, in words
+	Near         map[string][]string // for a path that something did not find: paths that may be meant, best first
+	Flaky        []string            // gates that once passed when they were run again on the same content, in this attempt or an earlier one
+	Shared       bool                // phases have no worktrees of their own
+	Past         Past
 }
 
 // Past is what happened before an attempt and beside it, as far as rules ask for it. It comes from the run's state.
@@ -256,7 +260,7 @@ const (
 	Halt      Action = "halt"      // it would hit every phase alike: start nothing more
 	Block     Action = "block"     // failed, and nothing known fits: it is kept for learning
 	Replan    Action = "replan"    // failed, and a proposal to change the plan is written
-	Arbitrate Action = "arbitrate" // two phases are in conflict: To says how it goes on
+	Arbitrate Action = "arbitrate" // two phases are in conflict, or nobody can tell whose a breach is: To says how it goes on
 	Escalate  Action = "escalate"  // To names the agent that diagnoses next, or ToUser
 	Freeze    Action = "freeze"    // failed, and it stays so until a person thaws it or changes its text
 )
@@ -264,7 +268,7 @@ const (
 // What Decision.To can be beside the name of a tier.
 const (
 	ToUser       = "user"       // a person decides: the phase has failed
-	ToSequential = "sequential" // once more from the line as it now stands, after the phase that had landed
+	ToSequential = "sequential" // once more, alone, from the line as it then stands
 )
 
 // Decision is what follows from a diagnosis.
@@ -291,8 +295,8 @@ func (d Decision) Again() bool {
 	return false
 }
 
-// Redo reports whether the attempt that follows does a phase again because of a conflict. Nothing else runs beside it,
-// and it is not one of those that the policy allows.
+// Redo reports whether the attempt that follows does a phase again because of a conflict, or of a breach that may be another's.
+// Nothing else runs beside it, and it is not one of those that the policy allows.
 func (d Decision) Redo() bool { return d.Action == Arbitrate && d.To == ToSequential }
 
 // History is what happened to the phase before, since it was last started, resumed or reset.

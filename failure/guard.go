@@ -60,7 +60,7 @@ func (h hearing) planned() bool { return h.AtFault != "" || !h.simple && replans
 // no attempt away.
 func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone())) }
 
-// Redone is how often the phase was done again because of a conflict.
+// Redone is how often the phase was done again because of a conflict or of a breach that may be another's.
 func (h History) Redone() int {
 	n := 0
 	for _, d := range h.Decisions {
@@ -89,6 +89,8 @@ func (h History) Redone() int {
 //	guard.conflict-persists   F6 or file_conflict, the same for the third time  escalate to the user
 //	guard.conflict-order      … with phases that landed, not redone before      arbitrate: sequential, alone, from the line
 //	guard.conflict            … else                                            arbitrate: the user
+//	guard.breach-order        isolation_breach while other phases were at work, arbitrate: sequential, alone
+//	                          the first of this session
 //	guard.replan-budget       F3 or F4 after three proposals in a row,          freeze
 //	                          and the policy is not single
 func (h hearing) guards(l limits) (d Decision, ok bool) {
@@ -109,6 +111,10 @@ func (h hearing) guards(l limits) (d Decision, ok bool) {
 			DependencyMissing, or(h.Package, "it")), true
 	case h.Class.Class == Conflicting || h.Type == FileConflict:
 		return h.arbitrate(!l.final), true
+	case h.Type == IsolationBreach && h.Unattributed && !slices.ContainsFunc(h.past.Failures, breached):
+		d := h.decide("guard.breach-order", Arbitrate, "several phases were at work, and one of them did it: once more, alone, from the line as it then stands")
+		d.To, d.Fresh = ToSequential, true
+		return d, true
 	case !h.simple && h.planned() && h.past.Proposals >= proposalsInARow:
 		return h.decide("guard.replan-budget", Freeze,
 			"%s after %d proposals to change the plan, none of which led to progress: a fourth would not either",
@@ -116,6 +122,8 @@ func (h hearing) guards(l limits) (d Decision, ok bool) {
 	}
 	return Decision{}, false
 }
+
+func breached(d Diagnosis) bool { return d.Type == IsolationBreach }
 
 // limit waits for a usage limit, as long as that is wanted and leads somewhere.
 func (h hearing) limit(l limits) Decision {

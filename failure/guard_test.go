@@ -94,6 +94,9 @@ func guardCases() []ruling {
 		{name: "with a person's commit", policy: adaptive, d: mine, action: failure.Arbitrate, rule: "guard.conflict", to: "user", says: "a person says which change stays"},
 		{name: "in a person's merge", policy: adaptive, d: failure.Diagnosis{Type: failure.FileConflict, Files: []string{"a.go"}}, action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
 		{name: "F6 that names nobody", policy: adaptive, d: flagged, h: met(3), action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
+		{name: "a breach in company", policy: adaptive, d: failure.Diagnosis{Type: failure.IsolationBreach, Unattributed: true}, action: failure.Arbitrate, rule: "guard.breach-order", to: "sequential", fresh: true, says: "once more, alone"},
+		{name: "… again", policy: failure.Single{}, d: failure.Diagnosis{Type: failure.IsolationBreach, Unattributed: true}, h: after(failure.Diagnosis{Type: failure.IsolationBreach}), action: failure.Fail, rule: "single.not-retryable"},
+		{name: "a breach alone", policy: failure.Single{}, d: failure.Diagnosis{Type: failure.IsolationBreach}, action: failure.Fail, rule: "single.not-retryable"},
 		{name: "under single", policy: failure.Single{}, d: routes, action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true, says: "once more, alone"},
 
 		{name: "F3, proposed three times", policy: adaptive, d: classed(failure.LocalDesign), h: three, action: failure.Freeze, rule: "guard.replan-budget", says: "F3 after 3 proposals"},

@@ -4,7 +4,7 @@ package failure
 func Types() []Type {
 	return []Type{
 		TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
-		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation, SiblingWorkRemoved,
+		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation, SiblingWorkRemoved, NestedRepository,
 		DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit, TransportError,
 		AgentUnusable, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted,
 	}
@@ -15,7 +15,7 @@ func Types() []Type {
 func (t Type) Retryable() bool {
 	switch t {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
-		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation, SiblingWorkRemoved,
+		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation, SiblingWorkRemoved, NestedRepository,
 		RefereeChanged, ProofMissing:
 		return true
 	}

@@ -42,7 +42,8 @@ func (t *try) guard(ctx context.Context, c Candidate) error {
 	}
 	found, err := t.Guard.Look(ctx, t.tree, t.toWork(c))
 	if work, ok := errors.AsType[*WorkError](err); ok {
-		t.record.Verdict, t.seen.Work = state.Refused, work.Reason
+		t.record.Verdict = state.Refused
+		t.untakeable(work)
 		return nil
 	}
 	if err != nil {

@@ -12,11 +12,17 @@ import (
 type Watcher interface {
 	// Watch takes what lies outside as it is now for what it is to be: a phase's setup may change it.
 	Watch(ctx context.Context, phase string) error
-	// Breaches says in words what was touched since Watch that nobody but a child of the run touches, each thing once, and takes
-	// back what it can. Warnings are the rest of what it took back.
-	Breaches(ctx context.Context, phase string) (breaches, warnings []string, err error)
+	// Breaches says what was touched since Watch, and takes back what it can.
+	Breaches(ctx context.Context, phase string) (Breaches, error)
 	// Rest says that the attempt has ended: what changes in the phase's tree from now on, before it is opened again, is not its work.
 	Rest(ctx context.Context, phase string) error
+}
+
+// Breaches is what a look around an attempt's tree has found.
+type Breaches struct {
+	Found        []string // what was touched that nobody but a child of the run touches, each thing once, in words
+	Unattributed bool     // all of it was found while other phases were at work too: one of those may have done it
+	Warnings     []string // what else was taken back
 }
 
 // watch begins to watch.
@@ -45,9 +51,12 @@ func (t *try) stray(ctx context.Context) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	breaches, warnings, err := w.Breaches(context.WithoutCancel(ctx), t.id)
-	t.record.Warnings = append(t.record.Warnings, warnings...)
-	for _, b := range breaches {
+	breaches, err := w.Breaches(context.WithoutCancel(ctx), t.id)
+	t.record.Warnings = append(t.record.Warnings, breaches.Warnings...)
+	if len(breaches.Found) > 0 {
+		t.seen.Unattributed = breaches.Unattributed && (t.seen.Unattributed || len(t.seen.Breach) == 0)
+	}
+	for _, b := range breaches.Found {
 		if !slices.Contains(t.seen.Breach, b) {
 			t.seen.Breach = append(t.seen.Breach, b)
 		}

@@ -14,24 +14,26 @@ import (
 // watched is a workspace around which something may change: at each look, the next of what it is told.
 type watched struct {
 	*fakeSpace
-	finds [][]string
-	warns []string
-	looks int
-	begun int
-	ended int
-	err   error
+	finds  [][]string
+	warns  []string
+	looks  int
+	begun  int
+	ended  int
+	beside bool
+	err    error
 }
 
 func (w *watched) Watch(context.Context, string) error { w.begun++; return nil }
 
-func (w *watched) Breaches(ctx context.Context, _ string) (breaches, warnings []string, err error) {
+func (w *watched) Breaches(ctx context.Context, _ string) (Breaches, error) {
 	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
+		return Breaches{}, ctx.Err()
 	}
+	found := Breaches{Warnings: w.warns, Unattributed: w.beside}
 	if w.looks++; w.looks <= len(w.finds) {
-		breaches = w.finds[w.looks-1]
+		found.Found = w.finds[w.looks-1]
 	}
-	return breaches, w.warns, w.err
+	return found, w.err
 }
 
 func (w *watched) Rest(ctx context.Context, _ string) error { w.ended++; return ctx.Err() }
@@ -52,6 +54,22 @@ func TestBreachRefuses(t *testing.T) {
 		_, d := b.fails()
 		if d.Type != failure.IsolationBreach || d.Retryable || !strings.Contains(d.Message, "git's config was changed") {
 			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+// A breach while other phases were at work may be theirs: the diagnosis says so. One that was found with nobody else there is the phase's.
+func TestUnattributedBreach(t *testing.T) {
+	for name, c := range map[string]struct {
+		finds [][]string
+		want  bool
+	}{"by the agent": {[][]string{{"a"}}, true}, "by a gate": {[][]string{nil, {"a"}}, true}} {
+		for _, beside := range []bool{false, true} {
+			b := newBench(t)
+			watch(b, c.finds...).beside = beside
+			if _, d := b.fails(); d.Type != failure.IsolationBreach || d.Unattributed != (beside && c.want) {
+				t.Errorf("%s, beside others %t: %+v", name, beside, d)
+			}
 		}
 	}
 }

@@ -80,7 +80,7 @@ func isHooks(s state.GateSpec) bool { return s.Source == SourceHooks }
 func (t *try) rehearse(ctx context.Context, r Rehearser, spec *state.GateSpec) (string, error) {
 	command, identity, err := r.Rehearse(ctx, t.tree, t.id, t.message())
 	if work, ok := errors.AsType[*WorkError](err); ok {
-		t.seen.Work = work.Reason
+		t.untakeable(work)
 		return "", t.fail(ctx)
 	}
 	if err != nil {

@@ -101,7 +101,7 @@ func (t *try) show(ctx context.Context, tree, prefix string) (string, error) {
 func (t *try) candidate(ctx context.Context) (Candidate, error) {
 	c, err := t.Workspace.Candidate(ctx, t.tree, t.landing(nil))
 	if work, ok := errors.AsType[*WorkError](err); ok {
-		t.seen.Work = work.Reason
+		t.untakeable(work)
 		return c, t.fail(ctx)
 	}
 	if conflict, ok := errors.AsType[*ConflictError](err); ok {

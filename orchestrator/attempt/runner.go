@@ -36,6 +36,7 @@ func (e *ConflictError) Error() string {
 // WorkError says that a phase's work cannot be taken as it is: its directory is gone, or holds a repository of its own.
 type WorkError struct {
 	Reason string
+	Nested []string // the repositories that it holds
 }
 
 // Error is the reason.
@@ -150,7 +151,7 @@ func (t *try) open(ctx context.Context) error {
 	t.before = t.Baseline.Failed() // first: what lands meanwhile may only make it too lenient
 	tree, err := t.Workspace.Open(ctx, t.id, clean)
 	if work, ok := errors.AsType[*WorkError](err); ok {
-		t.seen.Work = work.Reason
+		t.untakeable(work)
 		return t.fail(ctx)
 	}
 	if conflict, ok := errors.AsType[*ConflictError](err); ok {
@@ -249,6 +250,9 @@ func (t *try) work(ctx context.Context) error {
 	}
 	return nil
 }
+
+// untakeable notes why the work cannot be taken as it is.
+func (t *try) untakeable(work *WorkError) { t.seen.Work, t.seen.Nested = work.Reason, work.Nested }
 
 // prompt is the text that the agent gets. Advice that the phase's section contradicts is left out of it and recorded.
 func (t *try) prompt() string {

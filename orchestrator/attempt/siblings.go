@@ -34,7 +34,7 @@ func (t *try) heed(ctx context.Context) error {
 	}
 	found, err := lineage.Removed(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
-		t.seen.Work = work.Reason
+		t.untakeable(work)
 		return t.fail(ctx)
 	}
 	if err != nil {

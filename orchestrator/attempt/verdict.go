@@ -20,7 +20,7 @@ func (t *try) verify(ctx context.Context) (Candidate, error) {
 	}
 	changes, notes, err := t.Workspace.Changes(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
-		t.seen.Work = work.Reason
+		t.untakeable(work)
 		return Candidate{}, t.fail(ctx)
 	}
 	if conflict, ok := errors.AsType[*ConflictError](err); ok {
@@ -293,7 +293,8 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 	work, isWork := errors.AsType[*WorkError](err)
 	switch {
 	case isWork:
-		t.record.Verdict, t.seen.Work = state.Refused, work.Reason
+		t.record.Verdict = state.Refused
+		t.untakeable(work)
 		return t.fail(ctx)
 	case conflicts:
 		t.record.Verdict = state.Refused
