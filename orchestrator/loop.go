@@ -118,6 +118,7 @@ func (l *loop) announce(e state.Event) error {
 	if e.Type.Lifecycle() {
 		e.Seq = l.run.Seq + 1
 	}
+	bound(&e)
 	if p, ok := l.run.Find(e.Phase); ok {
 		e.Label, e.Name = p.Label, p.Name
 	}
@@ -137,6 +138,18 @@ func (l *loop) announce(e state.Event) error {
 		l.restartBeat()
 	}
 	return nil
+}
+
+// bound leaves out of an event what would make it too large to be stored.
+func bound(e *state.Event) {
+	if e.Result != nil {
+		result := e.Result.Bounded()
+		e.Result = &result
+	}
+	if e.Gate != nil {
+		gate := e.Gate.Bounded()
+		e.Gate = &gate
+	}
 }
 
 // faint events do not put off a heartbeat: screens of lines leave them out, and an agent that mutters for an hour would

@@ -173,8 +173,8 @@ func (g *pager) phase(p *state.Phase, logs, open bool) phaseView {
 		for _, name := range paths[:min(len(paths), most)] {
 			v.Files = append(v.Files, g.text(name, 200))
 		}
-		if len(paths) > most {
-			v.Files = append(v.Files, fmt.Sprintf("and %d more", len(paths)-most))
+		if all := a.Changes.Len(); all > min(len(paths), most) {
+			v.Files = append(v.Files, fmt.Sprintf("and %d more", all-min(len(paths), most)))
 		}
 		if logs && a.Failure != nil {
 			g.tail(&v, a)

@@ -254,6 +254,8 @@ type Report struct {
 	Implied  bool              `json:"implied,omitzero"`         // the exit code is the claim; there was no block
 	Said     string            `json:"said,omitzero"`            // how a tier that diagnosed ended its answer, in its own words
 
+	Omitted int `json:"omitted,omitzero"` // further files, gates and changes that it names; the attempt's log has all
+
 	RefereeChanges []ClaimedChange `json:"referee_changes,omitzero"` // changes of tests and gates that the agent owns up to
 }
 
@@ -262,11 +264,12 @@ type Changes struct {
 	Created  []string `json:"created,omitzero"`
 	Modified []string `json:"modified,omitzero"`
 	Deleted  []string `json:"deleted,omitzero"`
-	Standing []string `json:"standing,omitzero"` // nothing was left to change: the files of the work that was there already
+	Standing []string `json:"standing,omitzero"` // nothing was left to change: the first files of the work that was there already
+	Omitted  int      `json:"omitted,omitzero"`  // further paths; git diff --name-status BASE COMMIT has all
 }
 
 // Len is the number of changed paths.
-func (c Changes) Len() int { return len(c.Created) + len(c.Modified) + len(c.Deleted) }
+func (c Changes) Len() int { return len(c.Created) + len(c.Modified) + len(c.Deleted) + c.Omitted }
 
 // IsZero makes omitzero leave out an empty value.
 func (c Changes) IsZero() bool { return c.Len() == 0 && len(c.Standing) == 0 }

@@ -114,6 +114,10 @@ func encodePhase(p *state.Phase, isolation state.Isolation) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("phase %s: %w", p.ID, err)
 	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("saving phase %s: its file would have %d bytes, and at most %d are read · the file keeps what it said before · this is a bug in autobuild",
+			p.ID, len(data), maxFile)
+	}
 	return data, nil
 }
 
