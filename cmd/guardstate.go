@@ -178,6 +178,26 @@ func (k *keptState) tampered() ([]string, error) {
 	return found, nil
 }
 
+// damaged puts back what differs from what was saved, and names what differs all the same; all of it where the directory is gone.
+func (k *keptState) damaged() []string {
+	if k == nil {
+		return nil
+	}
+	_, _ = k.tampered() // what could not be put back is seen below
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	names := slices.Sorted(maps.Keys(k.files))
+	dir, err := os.OpenRoot(k.root)
+	if err != nil {
+		return names
+	}
+	defer dir.Close() //nolint:errcheck // only read from
+	return slices.DeleteFunc(names, func(name string) bool {
+		now, err := safefile.ReadIn(dir, name, safefile.Large)
+		return err == nil && bytes.Equal(now, k.files[name].data)
+	})
+}
+
 // names are those of the files that were saved, and of phases' files that are there, sorted.
 func (k *keptState) names(dir *os.Root) []string {
 	names := slices.Collect(maps.Keys(k.files))
@@ -219,7 +239,7 @@ func (k *keptState) check(dir *os.Root, name string) []string {
 		}
 	}
 	if known {
-		err = atomicfile.Write(dir, name, saved.data, saved.perm)
+		err = errors.Join(dir.MkdirAll(path.Dir(name), 0o700), atomicfile.Write(dir, name, saved.data, saved.perm))
 	} else {
 		err = dir.Remove(name)
 	}

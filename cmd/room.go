@@ -112,5 +112,15 @@ func (s *session) stuck(err error) error {
 	if said || s.run.Config.RunID == "" || exitCode(err) != exitEnv {
 		return err
 	}
-	return fmt.Errorf("%w\nwhat is recorded is whole; when that is mended: %s", err, render.Command(s.ending().Resume))
+	resume := render.Command(s.ending().Resume)
+	lost := s.keep().damaged()
+	switch {
+	case len(lost) > 0 && !store.Exists(s.project.stateDir):
+		return fmt.Errorf("%w\nthe state in %s is gone; what has landed is in git (git log %s); go on from there: %s", err, s.shown(s.project.stateDir),
+			"--all --grep "+s.config.RunID, render.Command(slices.Concat(s.program(), []string{s.planArg()}, s.given)))
+	case len(lost) > 0:
+		return fmt.Errorf("%w\nof the state in %s these files are not what was recorded: %s; fix this, then run: %s, and: %s", err, s.shown(s.project.stateDir),
+			few(lost), render.Command(slices.Concat(s.program(), []string{"repair"})), resume)
+	}
+	return fmt.Errorf("%w\nstate is intact; fix this, then run: %s", err, resume)
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"strings"
 
 	"autobuild/failure"
@@ -132,5 +134,11 @@ func (d *Dir) writePhase(id string, data []byte) error {
 	if err := d.keepOlder(id); err != nil {
 		return err
 	}
-	return d.write(phasePath(id), data, fileMode)
+	err := d.write(phasePath(id), data, fileMode)
+	if errors.Is(err, fs.ErrNotExist) { // an agent has removed the directory
+		if err = d.mkdir(phasesDir); err == nil {
+			err = d.write(phasePath(id), data, fileMode)
+		}
+	}
+	return err
 }
