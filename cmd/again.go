@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -18,6 +19,7 @@ import (
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/state"
+	"autobuild/state/repair"
 	"autobuild/state/store"
 )
 
@@ -94,6 +96,12 @@ func (s *session) workDone() map[string][]string {
 	return done
 }
 
+// told asks the diary with which commits phases completed. It is read at the first question.
+func (s *session) told() func(phase string) (state.Commit, bool) {
+	diary := sync.OnceValue(func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(s.project.stateDir)) })
+	return func(phase string) (state.Commit, bool) { return diary().Completed(phase) }
+}
+
 // otherPlanError says that the state here belongs to another plan.
 type otherPlanError struct {
 	have, want   string
@@ -114,6 +122,7 @@ func (s *session) resume(ctx context.Context) error {
 	}
 	past.Rerun = s.o.rerun
 	past.Skip = s.begin.Skip
+	past.Told = s.told()
 	past.Thaws = func(p *state.Phase) string { return s.thaws(ctx, p) }
 	lookUpCutOffs(s.project.stateDir, s.run)
 	decisions := orchestrator.Resume(s.plan, s.run, past)
@@ -224,7 +233,7 @@ func (s *session) choose(done func(id string) bool) (err error) {
 func (s *session) kept() func(id string) bool {
 	done := make(map[string]bool)
 	for _, d := range s.begin.Decisions {
-		done[d.Phase] = d.Verb == orchestrator.Keep || d.Verb == orchestrator.Adopt
+		done[d.Phase] = d.Verb == orchestrator.Keep || d.Verb == orchestrator.Mend || d.Verb == orchestrator.Adopt
 	}
 	return func(id string) bool { return done[id] }
 }

@@ -24,6 +24,7 @@ type Verb string
 const (
 	Keep  Verb = "keep"  // complete: stays so
 	Again Verb = "again" // becomes pending
+	Mend  Verb = "mend"  // complete, and its recorded commit is not what git and another witness say: that is corrected
 	Adopt Verb = "adopt" // its work had landed when the run was cut off: complete
 	Begin Verb = "begin" // has not started yet
 	Hold  Verb = "hold"  // frozen, or blocked by a phase that is: stays so, and everything else runs
@@ -36,7 +37,7 @@ type Decision struct {
 	Label   string
 	Verb    Verb
 	Reason  string
-	Attempt state.Attempt // Adopt: the attempt that landed, with its commit
+	Attempt state.Attempt // Adopt: the attempt that landed, with its commit; Mend: with the right one
 	Cut     *state.CutOff // Again: how the attempt ended that is recorded as running
 }
 
@@ -53,6 +54,8 @@ type Past struct {
 	Landed func(phase, key string) (Found, bool)
 	// Present reports whether this commit is still part of the work. nil: commits are not looked for.
 	Present func(commit state.Commit) bool
+	// Told is the commit with which a phase completed, as the diary tells it. nil: nobody asks the diary.
+	Told func(phase string) (state.Commit, bool)
 	// Rerun makes complete phases pending whose text changed since.
 	Rerun bool
 	// Thaws says why a frozen phase is tried again; empty where it is not. nil: none is.
@@ -185,7 +188,8 @@ func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.
 	phase := p.At(i)
 	edited := old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint
 	d := Decision{Phase: phase.ID, Label: phase.Label, Verb: Again}
-	if past.Present != nil && old.Commit != nil && old.Commit.SHA != "" && !past.Present(*old.Commit) {
+	right, witness := past.outvoted(phase.ID, old)
+	if past.lost(old) && right == nil {
 		d.Reason = "its commit " + short(old.Commit.SHA) + " is not part of the work any more"
 		return d, false
 	}
@@ -200,10 +204,43 @@ func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.
 		}
 	}
 	d.Verb, d.Reason = Keep, "complete"
+	if right != nil {
+		d.Verb, d.Attempt.Commit = Mend, right
+		d.Reason = fmt.Sprintf("complete; its commit was recorded as %s, which is not part of the work: %s and git say %s", old.Commit.SHA, witness, short(right.SHA))
+		return d, true
+	}
 	if edited {
 		d.Reason = "complete; changed since it completed (--rerun-changed runs it again)"
 	}
 	return d, true
+}
+
+// lost reports whether the commit that is recorded of a complete phase is no part of the work.
+func (past Past) lost(old *state.Phase) bool {
+	return past.Present != nil && old.Commit != nil && old.Commit.SHA != "" && !past.Present(*old.Commit)
+}
+
+// outvoted is the right commit of a complete phase where the recorded one is lost and two witnesses agree on
+// another: git and the key of the attempt, or git and the diary. It names the witness beside git.
+func (past Past) outvoted(id string, old *state.Phase) (right *state.Commit, witness string) {
+	if !past.lost(old) {
+		return nil, ""
+	}
+	commit := *old.Commit
+	last, _ := old.Last()
+	if past.Landed != nil {
+		if found, ok := past.Landed(id, last.Key); ok {
+			commit.SHA = found.Commit.SHA
+			return &commit, "its attempt's key"
+		}
+	}
+	if past.Told != nil {
+		if told, ok := past.Told(id); ok && told.SHA != "" && past.Present(told) {
+			commit.SHA = told.SHA
+			return &commit, "the diary"
+		}
+	}
+	return nil, ""
 }
 
 // excused reports whether a complete phase may stay so although it needs one that is not: that one had been left out, or
@@ -241,12 +278,14 @@ func (s Session) events(p *plan.Plan, attempts func(id string) int) []state.Even
 			events = append(events, state.Event{Type: state.PhaseReset, Phase: d.Phase, Text: d.Reason, Cut: d.Cut})
 		case Adopt:
 			events = append(events, adopted(d))
+		case Mend:
+			events = append(events, state.Event{Type: state.PhaseMended, Phase: d.Phase, Commit: d.Attempt.Commit, Text: d.Reason})
 		case Keep, Begin, Hold, Stuck:
 		}
 	}
 	kept := make(map[string]bool)
 	for _, d := range s.Decisions {
-		kept[d.Phase] = d.Verb == Keep || d.Verb == Adopt
+		kept[d.Phase] = d.Verb == Keep || d.Verb == Mend || d.Verb == Adopt
 	}
 	for _, phase := range p.Phases() {
 		if why, ok := s.Skip[phase.ID]; ok && !kept[phase.ID] {

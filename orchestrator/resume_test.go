@@ -67,6 +67,7 @@ func TestResumePhase(t *testing.T) {
 		}
 		return Found{Commit: state.Commit{SHA: "abc"}, Verdict: state.Upgraded}, true
 	}
+	keyed := func(string, string) (Found, bool) { return Found{Commit: state.Commit{SHA: "abc"}}, true }
 	for name, c := range map[string]struct {
 		was  word
 		past Past
@@ -85,22 +86,29 @@ func TestResumePhase(t *testing.T) {
 		"complete, nobody looks":     {landedAs("abc"), Past{}, Keep, "complete"},
 		"complete without commit":    {complete, Past{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
 		"complete outside git":       {landedAs(""), Past{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
-		"complete and edited":        {edited(complete), Past{}, Keep, "complete; changed since it completed (--rerun-changed runs it again)"},
-		"… to be run again":          {edited(complete), Past{Rerun: true}, Again, "changed since it completed"},
-		"unchanged, with rerun":      {complete, Past{Rerun: true}, Keep, "complete"},
-		"no fingerprint":             {func(p *state.Phase) { complete(p); p.Fingerprint = "" }, Past{Rerun: true}, Keep, "complete"},
-		"running":                    {cutOff(1), Past{}, Again, "was running when the run was cut off"},
-		"running, nothing landed":    {cutOff(1), Past{Landed: none}, Again, "was running when the run was cut off"},
-		"running, landed":            {cutOff(1), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
-		"running, from outside":      {cutOff(7), Past{Landed: none}, Again, "was running when the run was cut off, 7 times in a row by now"},
-		"running, twice":             {cutInOnePlace(2), Past{Landed: none}, Again, "was running when the run was cut off, 2 times in a row by now"},
-		"running, too often":         {cutInOnePlace(3), Past{Landed: none}, Stuck, "was cut off 3 times in a row"},
-		"… but landed":               {cutInOnePlace(3), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
-		"failed":                     {is(state.Failed, 1), Past{}, Again, "failed"},
-		"failed, and it is known":    {lost(1, failure.Fail, failure.FileConflict), Past{}, Again, "failed: file_conflict"},
-		"blocked":                    {blockedBy("1"), Past{}, Again, "was blocked by 1"},
-		"blocked by what is gone":    {blockedBy("gone"), Past{}, Again, "was blocked by gone"},
-		"waiting":                    {waits(0), Past{}, Again, "was waiting for a usage limit"},
+		"complete, its key knows":    {landedAs("flipped"), Past{Present: func(c state.Commit) bool { return c.SHA == "abc" }, Landed: keyed}, Mend, "complete; its commit was recorded as flipped, which is not part of the work: its attempt's key and git say abc"},
+		"… the diary knows": {landedAs("flipped"), Past{
+			Present: func(c state.Commit) bool { return c.SHA == "x" }, Landed: none, Told: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
+		}, Mend, "complete; its commit was recorded as flipped, which is not part of the work: the diary and git say x"},
+		"… the diary alone": {landedAs("flipped"), Past{
+			Present: func(state.Commit) bool { return false }, Landed: none, Told: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
+		}, Again, "its commit flipped is not part of the work any more"},
+		"complete and edited":     {edited(complete), Past{}, Keep, "complete; changed since it completed (--rerun-changed runs it again)"},
+		"… to be run again":       {edited(complete), Past{Rerun: true}, Again, "changed since it completed"},
+		"unchanged, with rerun":   {complete, Past{Rerun: true}, Keep, "complete"},
+		"no fingerprint":          {func(p *state.Phase) { complete(p); p.Fingerprint = "" }, Past{Rerun: true}, Keep, "complete"},
+		"running":                 {cutOff(1), Past{}, Again, "was running when the run was cut off"},
+		"running, nothing landed": {cutOff(1), Past{Landed: none}, Again, "was running when the run was cut off"},
+		"running, landed":         {cutOff(1), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
+		"running, from outside":   {cutOff(7), Past{Landed: none}, Again, "was running when the run was cut off, 7 times in a row by now"},
+		"running, twice":          {cutInOnePlace(2), Past{Landed: none}, Again, "was running when the run was cut off, 2 times in a row by now"},
+		"running, too often":      {cutInOnePlace(3), Past{Landed: none}, Stuck, "was cut off 3 times in a row"},
+		"… but landed":            {cutInOnePlace(3), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
+		"failed":                  {is(state.Failed, 1), Past{}, Again, "failed"},
+		"failed, and it is known": {lost(1, failure.Fail, failure.FileConflict), Past{}, Again, "failed: file_conflict"},
+		"blocked":                 {blockedBy("1"), Past{}, Again, "was blocked by 1"},
+		"blocked by what is gone": {blockedBy("gone"), Past{}, Again, "was blocked by gone"},
+		"waiting":                 {waits(0), Past{}, Again, "was waiting for a usage limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Resume(p, runOf(t, p, map[string]word{"1": c.was}), c.past)

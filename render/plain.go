@@ -147,6 +147,8 @@ func (n *narrator) tell() {
 		n.phase("reset", plainInk, n.show(e.Text))
 	case state.PhaseAccepted:
 		n.phase("accepted", plainInk, n.show(e.Text))
+	case state.PhaseMended:
+		n.phase("mended", warn, n.show(e.Text))
 	case state.PhaseSkipped:
 		n.phase("skipped", plainInk, n.show(e.Text))
 	case state.Notice:

@@ -138,6 +138,8 @@ func (r *Run) applyPhase(e Event) error {
 	case PhaseAccepted:
 		p.Accepted = e.Time
 		r.settleContest()
+	case PhaseMended:
+		p.mend(*e.Commit)
 	case PhaseReset:
 		p.reset(e)
 	}
@@ -156,10 +158,18 @@ func (p *Phase) allows(e Event) bool {
 		return p.Status == Pending
 	case PhaseAccepted:
 		return len(p.Contested()) > 0
+	case PhaseMended:
+		return p.Status == Complete && e.Commit != nil && len(p.Attempts) > 0
 	case PhaseReset:
 		return true
 	}
 	return false
+}
+
+// mend corrects what is recorded of the phase's commit.
+func (p *Phase) mend(c Commit) {
+	p.Commit = &c
+	p.Attempts[len(p.Attempts)-1].Commit = p.Commit
 }
 
 // settle ends the running attempt: complete, failed, or waiting, which takes the attempt back. waits counts those for its account,

@@ -97,6 +97,7 @@ func TestTransitions(t *testing.T) {
 		state.PhaseBlocked:     {"pending"},
 		state.PhaseSkipped:     {"pending"},
 		state.PhaseAccepted:    {"contested"},
+		state.PhaseMended:      {"complete", "contested"},
 		state.PhaseReset: {
 			"pending", "running", "waiting", "complete", "contested", "failed", "failed, retry", "blocked", "skipped",
 			"running attempt",
@@ -105,7 +106,7 @@ func TestTransitions(t *testing.T) {
 	after := map[state.EventType]state.Status{
 		state.PhaseStarted: state.Running, state.AttemptFinished: state.Complete, state.PhaseInterrupted: state.Pending,
 		state.PhaseBlocked: state.Blocked, state.PhaseSkipped: state.Skipped, state.PhaseReset: state.Pending,
-		state.PhaseAccepted: state.Complete,
+		state.PhaseAccepted: state.Complete, state.PhaseMended: state.Complete,
 	}
 	for kind, from := range allowed {
 		for name, r := range inStatus(t) {
@@ -117,6 +118,8 @@ func TestTransitions(t *testing.T) {
 				e.Attempt = n + 1
 			case state.AttemptFinished:
 				e = passed("a", max(n, 1))
+			case state.PhaseMended:
+				e.Commit = &state.Commit{SHA: "another"}
 			}
 			err := r.Apply(e)
 			if slices.Contains(from, name) {

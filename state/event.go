@@ -32,6 +32,7 @@ type Event struct {
 	Account  string      `json:"account,omitzero"`      // of that agent, or the one that is waited for
 	Until    time.Time   `json:"until,omitzero"`        // the reset of that account's usage limit
 	Waiting  int         `json:"waiting,omitzero"`      // phases that nothing but that reset keeps from starting
+	Commit   *Commit     `json:"commit,omitzero"`       // of a mended phase
 	Cut      *CutOff     `json:"cut_off,omitzero"`      // of a reset: how the attempt had ended that was recorded as running
 	Kills    MemoryKills `json:"memory_kills,omitzero"` // when the attempt began
 	User     bool        `json:"user,omitzero"`         // a reset that a person asked for
@@ -62,6 +63,7 @@ const (
 	PhaseReset       EventType = "phase.reset"       // Text; User; Cut
 	PhaseSkipped     EventType = "phase.skipped"     // Text
 	PhaseAccepted    EventType = "phase.accepted"    // Text: a person takes the phase's contested changes; User
+	PhaseMended      EventType = "phase.mended"      // Commit, Text: what is recorded of a complete phase's commit was wrong; Text has the old value
 	RunFinished      EventType = "run.finished"      // End: always the last event of a session
 )
 
@@ -78,7 +80,7 @@ const (
 // Lifecycle reports whether events of this type change the run.
 func (t EventType) Lifecycle() bool {
 	switch t {
-	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset, PhaseSkipped, PhaseAccepted, RunFinished:
+	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset, PhaseSkipped, PhaseAccepted, PhaseMended, RunFinished:
 		return true
 	}
 	return false

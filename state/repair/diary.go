@@ -94,6 +94,15 @@ func (d *Diary) says(id string) (p *state.Phase, ok bool) {
 	return p, ok && !d.lost[id] && len(d.times[id]) > 0
 }
 
+// Completed is the commit with which a phase is complete; ok is false where the diary does not tell that it is.
+func (d *Diary) Completed(id string) (c state.Commit, ok bool) {
+	p, ok := d.says(id)
+	if !ok || p.Status != state.Complete || p.Commit == nil {
+		return state.Commit{}, false
+	}
+	return *p.Commit, true
+}
+
 // before reports whether the diary tells of this moment of a phase, and of more after it.
 func (d *Diary) before(id string, at time.Time) bool {
 	times := d.times[id]

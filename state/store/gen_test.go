@@ -160,7 +160,7 @@ func draw(t *rapid.T, r *state.Run, how state.Isolation) state.Event {
 	word := rapid.StringN(0, 8, 30)
 	p := &r.Phases[rapid.IntRange(0, len(r.Phases)-1).Draw(t, "phase")]
 	n := len(p.Attempts)
-	switch rapid.SampledFrom([]string{"start", "start", "start", "pass", "fail", "fail", "interrupt", "block", "skip", "reset", "accept", "session"}).Draw(t, "kind") {
+	switch rapid.SampledFrom([]string{"start", "start", "start", "pass", "fail", "fail", "interrupt", "block", "skip", "reset", "accept", "mend", "session"}).Draw(t, "kind") {
 	case "start":
 		e := started(p.ID, n+1)
 		e.Print = rapid.SampledFrom([]string{"fp", "fp", "fp", "another"}).Draw(t, "print")
@@ -200,6 +200,10 @@ func draw(t *rapid.T, r *state.Run, how state.Isolation) state.Event {
 		return of(state.PhaseSkipped, p.ID)
 	case "accept":
 		return of(state.PhaseAccepted, p.ID)
+	case "mend":
+		e := of(state.PhaseMended, p.ID)
+		e.Commit, e.Text = &state.Commit{SHA: rapid.StringMatching(`[0-9a-f]{40}`).Draw(t, "sha"), Message: "feat: mended"}, "told"
+		return e
 	case "session":
 		e := begin(r.Config.Sessions+1, how)
 		for i := range e.Phases {

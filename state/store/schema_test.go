@@ -28,6 +28,7 @@ var always = map[state.EventType][]string{
 	state.PhaseReset:       {"seq", "phase", "status"},
 	state.PhaseSkipped:     {"seq", "phase", "status"},
 	state.PhaseAccepted:    {"seq", "phase", "status"},
+	state.PhaseMended:      {"seq", "phase", "status", "commit", "text"},
 	state.RunFinished:      {"seq", "end"},
 	state.AgentFinished:    {"phase"},
 	state.GateStarted:      {"gate"},
