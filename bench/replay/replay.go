@@ -57,6 +57,7 @@ func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample
 func (r *result) judge(m *referee.Map, work *tree, edits []referee.Edit, section referee.Section, runner *runner) {
 	judge := func(run referee.Outcome) []state.RefereeChange {
 		changes := append(referee.TestChanges(m, edits, run), m.GateChanges(edits, work)...)
+		changes = m.Renamed(changes, edits)
 		return referee.Rule(changes, edits, section, nil, referee.Contest)
 	}
 	// The worst case first: every changed test fails, but one that has only got more lines. What would be contested then has

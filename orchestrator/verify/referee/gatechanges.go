@@ -47,7 +47,7 @@ func (m *Map) fileChanges(e Edit, edits []Edit) []state.RefereeChange {
 		if what := m.pattern(e); what != "" && runs(e) {
 			return lever(what)
 		}
-		if what := productLever(e); what != "" {
+		if what := m.productLever(e); what != "" {
 			return lever(what)
 		}
 		if e.OldMode == "" && buildProgram(e.Path) && m.judges() {

@@ -325,8 +325,26 @@ var patching = regexp.MustCompile(`(?:\b(?:unittest\.)?TestCase\.\w+|\bpytest\.\
 	`\b(?:globalThis|global)\.(?:expect|assert|it|test|describe)|\bexpect\.\w+|\bAssertion\.prototype\.\w+)\s*=[^=]|` +
 	`\bbuiltins\.\w+\s*=[^=]|os\._exit\(|process\.reallyExit|sys\.modules\[['"](?:unittest|pytest|_pytest)`)
 
-// productLever says why a change of product code concerns the judge itself.
-func productLever(e Edit) string {
+// productHas reports whether the base's product code holds a text: then it is what the product is
+// about.
+func (m *Map) productHas(text string) bool {
+	return m.inProduct(func(content string) bool { return strings.Contains(content, text) })
+}
+
+// inProduct reports whether a file of the base's product code is such.
+func (m *Map) inProduct(such func(text string) bool) bool {
+	return slices.ContainsFunc(m.base.Paths(), func(p string) bool {
+		if !isSource(p) && !isShell(p) || m.Class(p) != Product {
+			return false
+		}
+		text, ok := m.base.Read(p)
+		return ok && such(text)
+	})
+}
+
+// productLever says why a change of product code concerns the judge itself. What the base's product
+// code did already is no news.
+func (m *Map) productLever(e Edit) string {
 	if !isSource(e.Path) && !isShell(e.Path) && e.NewMode != modeExec {
 		return ""
 	}
@@ -334,7 +352,7 @@ func productLever(e Edit) string {
 		re   *regexp.Regexp
 		what string
 	}{{sniffing, "product code asks whether tests are looking"}, {patching, "product code alters what tests use"}} {
-		if f := added(r.re, e.Old, e.New); f != "" {
+		if f := added(r.re, e.Old, e.New); f != "" && !m.productHas(f) {
 			return r.what + ": " + clip(f)
 		}
 	}

@@ -110,11 +110,7 @@ func valuesOf(line string) string {
 
 // declaresAlready reports whether the base's product declares a name: then it is no new one.
 func (m *Map) declaresAlready(name string) bool {
-	return slices.ContainsFunc(m.base.Paths(), func(p string) bool {
-		if m.Class(p) != Product || !isSource(p) && !isShell(p) {
-			return false
-		}
-		text, ok := m.base.Read(p)
-		return ok && strings.Contains(text, name) && slices.Contains(declarations(text), name)
+	return m.inProduct(func(text string) bool {
+		return strings.Contains(text, name) && slices.Contains(declarations(text), name)
 	})
 }
