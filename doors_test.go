@@ -30,6 +30,7 @@ var gitIsCalled = map[string]string{
 	"cmd/hooks.go":                 "the user's commit hooks, which run as a gate does",
 	"cmd/space.go":                 "commands that are shown to the user",
 	"render/explain_why.go":        "as above",
+	"cmd/uncommitted.go":           "as above",
 }
 
 // opens are functions of the standard library that open a path, and wait if it is a FIFO.
