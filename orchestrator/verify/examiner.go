@@ -126,17 +126,16 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 			return nil, run, err
 		}
 	}
-	found := e.find(e.edits, before, now, run)
+	found := e.find(before, now, run)
 	explaining := found
-	if adapted := referee.Adapted(found, e.edits); made && !run.Passed && len(adapted) > 0 {
+	if adapted := e.files.Adapted(found, e.edits, run); made && !run.Passed && len(adapted) > 0 {
 		again, err := e.adaptedRun(ctx, now, adapted)
 		if err != nil {
 			return nil, run, err
 		}
 		if referee.Builds(again, adapted) {
 			ofOthers := func(c state.RefereeChange) bool { return !adapted[c.File] }
-			edits := slices.DeleteFunc(slices.Clone(e.edits), func(d referee.Edit) bool { return adapted[d.Path] })
-			explaining = slices.DeleteFunc(e.find(edits, before, now, again), func(c state.RefereeChange) bool { return adapted[c.File] })
+			explaining = slices.DeleteFunc(e.find(before, now, again), func(c state.RefereeChange) bool { return adapted[c.File] })
 			found = slices.Concat(slices.DeleteFunc(found, ofOthers), explaining)
 			run = again
 		}
@@ -155,16 +154,16 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 	return found, run, nil
 }
 
-// find lists what the edits change of the referee, as a run of the base's referee shows it.
-func (e *examination) find(edits []referee.Edit, before, now, run referee.Outcome) []state.RefereeChange {
+// find lists what the work changes of the referee, as a run of the base's referee shows it.
+func (e *examination) find(before, now, run referee.Outcome) []state.RefereeChange {
 	found := slices.Concat(
-		referee.TestChanges(e.files, edits, run),
-		e.files.GateChanges(edits, e.work),
-		referee.Unseen(e.files, e.base, edits, before, now, run),
+		referee.TestChanges(e.files, e.edits, run),
+		e.files.GateChanges(e.edits, e.work),
+		referee.Unseen(e.files, e.base, e.edits, before, now, run),
 	)
-	found = referee.Harmless(e.files, found, edits, before, now, run)
-	found = referee.Loads(e.files, found, edits, run)
-	return e.files.Renamed(found, edits)
+	found = referee.Harmless(e.files, found, e.edits, before, now, run)
+	found = referee.Loads(e.files, found, e.edits, run)
+	return e.files.Renamed(found, e.edits)
 }
 
 // adaptedRun is the referee run with the files that had to be adapted as they are in the work: what could not be built judges too.

@@ -9,13 +9,29 @@ import (
 	"autobuild/state"
 )
 
-// Adapted are the edited files in which something was adapted.
-func Adapted(changes []state.RefereeChange, edits []Edit) map[string]bool {
-	files := map[string]bool{}
+// Adapted are the edited files of tests that follow the product: something in them was adapted, or
+// the base's version could not be built and nothing in them is open. With them come files that only
+// moved.
+func (m *Map) Adapted(changes []state.RefereeChange, edits []Edit, run Outcome) map[string]bool {
+	x := newIndex(run)
+	adapted, open := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
-		edited := func(e Edit) bool { return e.Path == c.File && e.NewMode != "" }
-		if c.Ruling == state.RulingAdapted && slices.ContainsFunc(edits, edited) {
-			files[c.File] = true
+		adapted[c.File] = adapted[c.File] || c.Ruling == state.RulingAdapted
+		open[c.File] = open[c.File] || c.Ruling == ""
+	}
+	files, moved := map[string]bool{}, map[string]bool{}
+	for _, e := range edits {
+		moved[e.Old] = moved[e.Old] || e.OldMode != "" && e.NewMode == "" && !e.Unread
+	}
+	for _, e := range edits {
+		unbuilt := m.Class(e.Path) == Test && e.OldMode != "" && !open[e.Path] && x.broken(testunit.Unit{File: e.Path})
+		if e.NewMode != "" && (adapted[e.Path] || unbuilt) {
+			files[e.Path] = true
+		}
+	}
+	for _, e := range edits {
+		if len(files) > 0 && e.OldMode == "" && !e.Unread && moved[e.New] {
+			files[e.Path] = true
 		}
 	}
 	return files
