@@ -218,11 +218,12 @@ func (s *session) policyOf(phase string) failure.Policy {
 
 // choose turns --only, --from and --skip into positions; done tells what is complete already.
 func (s *session) choose(done func(id string) bool) (err error) {
+	defer s.leaveMarked()
 	if len(s.o.only) == 0 && s.o.from == "" && len(s.o.skip) == 0 {
 		return nil
 	}
 	part := orchestrator.Part{Only: s.o.only, From: s.o.from, Skip: s.o.skip}
-	s.selected, s.begin.Skip, err = orchestrator.Select(s.plan, part, done)
+	s.selected, s.begin.Skip, err = orchestrator.Select(s.plan, part, func(id string) bool { return done(id) || s.marked[id] != "" })
 	if part, ok := errors.AsType[*orchestrator.PartError](err); ok {
 		return usage(part.What, part.Next)
 	}

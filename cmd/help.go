@@ -30,7 +30,7 @@ var commandTopics = []topic{
 
 // flagTopics order the flags of a run.
 var flagTopics = []topic{
-	{"Which phases run", []string{"dry-run", "resume", "fresh", "only", "from", "skip", "rerun-changed", "keep-going", "schedule", "jobs", "serialize-overlap", "dialect"}},
+	{"Which phases run", []string{"dry-run", "resume", "fresh", "only", "from", "skip", "rerun-changed", "redo", "keep-going", "schedule", "jobs", "serialize-overlap", "dialect"}},
 	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox"}},
 	{"What counts as done", []string{"gate-jobs", "baseline", "strict-baseline", "referee", "proof", "guard", "no-verify", "allow-unverified", "allow-contested", "allow-empty"}},
 	{"After a failure", []string{"retry-policy", "retry-session", "conflicts", "knowledge", "thaw", "allow-dirty"}},

@@ -36,6 +36,8 @@ func (s *session) dryRun(ctx context.Context) error {
 			stored, s.run = run, run
 		}
 	}
+	s.marked = s.marks(stored)
+	s.leaveMarked()
 	if err := s.configure(stored); err != nil {
 		if exitCode(err) == exitUsage {
 			return err
@@ -51,13 +53,19 @@ func (s *session) dryRun(ctx context.Context) error {
 		return err
 	}
 	for i, phase := range s.plan.Phases() {
-		if s.selected != nil && !s.selected[i] && s.run.Phases[i].Status == state.Pending {
-			if err := s.run.Apply(state.Event{Type: state.PhaseSkipped, Phase: phase.ID, Text: "not asked for"}); err != nil {
+		why, left := s.begin.Skip[phase.ID]
+		if (left || s.selected != nil && !s.selected[i]) && s.run.Phases[i].Status == state.Pending {
+			if err := s.run.Apply(state.Event{Type: state.PhaseSkipped, Phase: phase.ID, Text: cmp.Or(why, "not asked for")}); err != nil {
 				return err
 			}
 		}
 	}
 	s.print(render.DryRun(s.plan, s.run, s.style(s.stdout)))
+	for _, phase := range s.plan.Phases() {
+		if why, marked := s.marked[phase.ID]; marked {
+			s.note("phase %s: %s", phase.Label, why)
+		}
+	}
 	return nil
 }
 

@@ -52,6 +52,7 @@ type options struct {
 	resume, fresh, rerun bool
 	thaw                 bool
 	allowDirty           bool
+	redo                 bool
 	commit               choice
 	agent, model         string
 	agentCmd             string
@@ -126,6 +127,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.rerun, "rerun-changed", false, "run complete phases again whose text changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
 	f.BoolVar(&o.thaw, "thaw", false, "with --resume: run frozen phases again too")
+	f.BoolVar(&o.redo, "redo", false, "run phases, too, that the plan marks as done and no run knows of")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
 	f.StringSliceVar(&o.only, "only", nil, "run only the phases `IDS`, comma-separated")
 	f.StringVar(&o.from, "from", "", "run phase `ID` and all after it in the document")

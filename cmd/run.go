@@ -81,9 +81,10 @@ type session struct {
 	seen     os.FileInfo // the plan, when it was last compared with what was read of it
 	memory   *memory
 	begin    orchestrator.Session
-	selected []bool   // nil: all
-	given    []string // the flags of this call that a resume has to repeat
-	hooks    []string // the user's commit hooks, where they are a gate
+	selected []bool            // nil: all
+	marked   map[string]string // by id: why a phase is left out that the plan marks as done
+	given    []string          // the flags of this call that a resume has to repeat
+	hooks    []string          // the user's commit hooks, where they are a gate
 	rooms    *verify.Rooms
 	examiner *verify.Examiner // nil: nothing is compared
 	known    verify.Known     // how gates ended on contents that were met before
@@ -289,6 +290,9 @@ func (s *session) settle(ctx context.Context) error {
 	if stored != nil {
 		s.run = stored
 	}
+	s.marked = s.marks(stored)
+	s.leaveMarked()
+	s.noteMarked()
 	if err = s.configure(stored); err != nil {
 		return err
 	}

@@ -161,7 +161,10 @@ func (d account) instructions(b *box, e Ending) {
 		}
 	}
 	if len(failed) > 3 {
-		step("Likewise for " + some(labels(failed[3:]), 20))
+		alike := installs(failed[3:], step)
+		if len(alike) > 0 {
+			step("Likewise for " + some(labels(alike), 20))
+		}
 	}
 	d.finalSteps(step)
 	if place := d.mend(failed); place != "" && len(e.Resume) > 0 {
