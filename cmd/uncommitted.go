@@ -38,7 +38,7 @@ func (s *session) unseenFix(decisions []orchestrator.Decision) error {
 		if fixed := s.changedSince(old, phase, dirty); len(fixed) > 0 {
 			return &unseenFixError{
 				phase: d.Label, files: fixed,
-				commit: render.Command(slices.Concat([]string{"git", "add", "--"}, fixed)) + " && git commit -m fix",
+				commit: "git add -- " + render.Command(fixed) + " && git commit -m fix",
 				resume: render.Command(s.goOn(false)), without: render.Command(append(s.goOn(false), "--allow-dirty")),
 			}
 		}
