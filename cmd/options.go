@@ -125,9 +125,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
 	f.BoolVar(&o.fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
 	f.BoolVar(&o.rerun, "rerun-changed", false, "run complete phases again whose text changed since")
-	f.BoolVar(&o.allowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
-	f.BoolVar(&o.thaw, "thaw", false, "with --resume: run frozen phases again too")
-	f.BoolVar(&o.redo, "redo", false, "run phases, too, that the plan marks as done and no run knows of")
+	o.bindAgain(f)
 	f.BoolVar(&o.dryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
 	f.StringSliceVar(&o.only, "only", nil, "run only the phases `IDS`, comma-separated")
 	f.StringVar(&o.from, "from", "", "run phase `ID` and all after it in the document")
@@ -164,6 +162,13 @@ func (o *options) bind(f *pflag.FlagSet) {
 	} {
 		_ = f.SetAnnotation(name, configurable, []string{"true"})
 	}
+}
+
+// bindAgain adds the flags that say which phases run again, and whether a resume goes on all the same.
+func (o *options) bindAgain(f *pflag.FlagSet) {
+	f.BoolVar(&o.allowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
+	f.BoolVar(&o.thaw, "thaw", false, "with --resume: run frozen phases again too")
+	f.BoolVar(&o.redo, "redo", false, "run phases, too, that the plan marks as done and no run knows of")
 }
 
 // bindBudget declares the flags that bound what agents use.

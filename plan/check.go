@@ -9,7 +9,8 @@ import (
 
 // World answers what Check asks of the place where a plan is going to run. Paths are relative to the repository.
 // A World that has Names(dir string) []string, the names in a directory, lets Check suggest what a path may have
-// meant; one that has Install(name string) string, how a missing program may be had; one that has Verified() bool says whether the repository has gates that no plan needs to state;
+// meant; one that has Install(name string) string, how a missing program may be had;
+// one that has Verified() bool says whether the repository has gates that no plan needs to state;
 // one that has Pipefail() bool, whether a failure anywhere in a gate's pipeline is seen.
 type World interface {
 	File(path string) bool

@@ -100,10 +100,14 @@ type adviceCase struct {
 
 func adviceCases() map[string]adviceCase {
 	done := &failure.Claim{Complete: true}
-	lint := failure.GateRun{Name: "lint", Kind: "lint", Command: "golangci-lint run", FixCommand: "golangci-lint run --fix", Exit: 1, Count: 1,
-		Places: []failure.Place{{File: "api/users.go", Line: 3, Rule: "unused", Message: "func old is unused"}}}
-	vat := failure.GateRun{Name: "test", Kind: "test", Command: "go test ./...", Exit: 1, Count: 1,
-		Tests: []failure.Test{{Name: "TestVAT", File: "api/vat_test.go", Line: 7, Expected: "19.00", Received: "18.99"}}}
+	lint := failure.GateRun{
+		Name: "lint", Kind: "lint", Command: "golangci-lint run", FixCommand: "golangci-lint run --fix", Exit: 1, Count: 1,
+		Places: []failure.Place{{File: "api/users.go", Line: 3, Rule: "unused", Message: "func old is unused"}},
+	}
+	vat := failure.GateRun{
+		Name: "test", Kind: "test", Command: "go test ./...", Exit: 1, Count: 1,
+		Tests: []failure.Test{{Name: "TestVAT", File: "api/vat_test.go", Line: 7, Expected: "19.00", Received: "18.99"}},
+	}
 	again := failure.Earlier{Type: failure.TestFailure, Class: failure.LocalLogic, Message: "1 test failing in api/vat_test.go", Fingerprint: "f", Count: 1}
 	plan := []string{"the plan has to change", "F3", "F4", "frozen", "proposal"}
 	return map[string]adviceCase{

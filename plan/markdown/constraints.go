@@ -25,7 +25,8 @@ const (
 	changes  = change + `(?:(?:\s*,)?(?:\s+(?:and|or|nor))?\s+` + change + `)*`
 	ruledOut = `\b(?:do not|don't|must not|mustn't|may not|never|should not|shall not|cannot|no|without|avoid|not)\s+(?:\w+\s+){0,2}?`
 	remains  = `(?:(?:must|may|should|shall|can|is|are|stays?|remains?|has|have|to|be|files?|code|kept|left)\s+)*`
-	kept     = `(?:(?:not|never)\s+(?:be\s+)?` + change + `|unchanged|untouched|unmodified|intact|alone|as[- ]is|as (?:it|they) (?:is|are)|off[- ]limits|out of scope|read-only|frozen)\b`
+	kept     = `(?:(?:not|never)\s+(?:be\s+)?` + change + `|unchanged|untouched|unmodified|intact|alone|as[- ]is|` +
+		`as (?:it|they) (?:is|are)|off[- ]limits|out of scope|read-only|frozen)\b`
 )
 
 var (
