@@ -19,6 +19,7 @@ type lookout struct {
 	line   *worktree.Line          // nil: there is no git
 	kept   *keptState              // nil: nobody looks
 	plan   func() (changed string) // what became of the plan since the run began, in words; empty: nothing
+	knows  func() []string         // commands that came into the knowledge file; nil: nobody looks
 	env    *gateEnvironment        // nil: nobody looks
 	shared bool                    // phases have no worktrees of their own
 
@@ -90,7 +91,7 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (attempt.Breaches,
 	if err != nil {
 		return attempt.Breaches{}, err
 	}
-	warnings := l.aboutPlan()
+	warnings := append(l.aboutPlan(), l.planted()...)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	shared := l.blameOthers(phase, then, state)
@@ -117,6 +118,14 @@ func (l *lookout) Breaches(ctx context.Context, phase string) (attempt.Breaches,
 		}
 	}
 	return attempt.Breaches{Found: bounded(breaches), Unattributed: unattributed, Warnings: bounded(warnings)}, nil
+}
+
+// planted says once of each command that came into the knowledge file. judging is held.
+func (l *lookout) planted() []string {
+	if l.knows == nil {
+		return nil
+	}
+	return l.knows()
 }
 
 // aboutPlan says once that the plan has changed. judging is held.

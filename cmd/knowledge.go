@@ -51,6 +51,18 @@ func (a *app) knows(ctx context.Context) (knowledgeFile, error) {
 	return a.knowledgeFile(p), nil
 }
 
+// knowsToAccept is knows; where something is accepted, no run may be going on here.
+func (a *app) knowsToAccept(ctx context.Context, accepts bool) (knowledgeFile, error) {
+	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	if err == nil && accepts {
+		err = a.mayAccept(p)
+	}
+	if err != nil {
+		return knowledgeFile{}, err
+	}
+	return a.knowledgeFile(p), nil
+}
+
 func (a *app) knowledgeList() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -190,7 +202,7 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 			if e.Trigger == "" && e.Match == "" {
 				return usage("add needs what the entry is found by", "give --trigger with part of the error, or --match with a regular expression")
 			}
-			f, err := a.knows(c.Context())
+			f, err := a.knowsToAccept(c.Context(), e.Prevent != "")
 			if err != nil {
 				return err
 			}
@@ -200,6 +212,9 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 				added = entry
 				return next, wrong(bad)
 			})
+			if err == nil {
+				err = a.standBy(f, added)
+			}
 			if err != nil {
 				return err
 			}
@@ -267,7 +282,7 @@ func (a *app) knowledgeReject() *cobra.Command {
 
 // decide writes down what a person thinks of an entry.
 func (a *app) decide(ctx context.Context, name string, status knowledge.Status, edit func(*knowledge.Entry)) error {
-	f, err := a.knows(ctx)
+	f, err := a.knowsToAccept(ctx, status == knowledge.Accepted)
 	if err != nil {
 		return err
 	}
@@ -283,6 +298,9 @@ func (a *app) decide(ctx context.Context, name string, status knowledge.Status, 
 		next, bad := b.Decide(e, status)
 		return next, wrong(bad)
 	})
+	if err == nil {
+		err = a.standBy(f, decided)
+	}
 	if err != nil {
 		return err
 	}

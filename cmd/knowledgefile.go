@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"autobuild/failure"
@@ -101,6 +102,9 @@ func (f knowledgeFile) write(data []byte) error {
 type memory struct {
 	book    atomic.Pointer[knowledge.Book]
 	prevent []string // as it was accepted when the run began: what is written meanwhile, by whomever, does not run
+
+	looking sync.Mutex
+	met     []string // commands that were told of, or run
 }
 
 // now is the book as it is at present.
@@ -132,7 +136,15 @@ func (s *session) recall() error {
 		return err
 	}
 	s.memory.book.Store(book)
-	s.memory.prevent = book.Prevent()
+	s.memory.met = book.Prevent()
+	run, others, err := s.vouched(s.knowledgeFile(s.project), book)
+	if err != nil {
+		return err
+	}
+	s.memory.prevent = run
+	for _, e := range others {
+		s.begin.Notices = append(s.begin.Notices, unaccepted(e))
+	}
 	for _, command := range s.memory.prevent {
 		s.begin.Notices = append(s.begin.Notices, "before every attempt runs, as "+knowledgeName+" has it: "+render.Clean(command, 200))
 	}
@@ -144,6 +156,8 @@ const (
 	knowledgeOn   = "on"
 	knowledgeRead = "read"
 	knowledgeOff  = "off"
+	// knowledgeTrust is on, and runs the commands that the file calls accepted. It is for machines that come and go.
+	knowledgeTrust = "trust"
 )
 
 var _ attempt.Memory = (*memory)(nil)

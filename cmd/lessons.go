@@ -28,7 +28,9 @@ func (l lessons) Event(e state.Event, run *state.Run) error {
 	case state.AttemptFinished:
 		return l.learn(e, run)
 	case state.RunFinished:
-		l.compare()
+		for _, said := range l.memory.planted(l.file) {
+			l.note("%s", said)
+		}
 	}
 	return nil
 }
@@ -78,19 +80,6 @@ func (l lessons) learn(e state.Event, run *state.Run) error {
 		}
 	}
 	return nil
-}
-
-// compare tells of commands that somebody has accepted while the run went on: a person, or an agent that should not have.
-func (l lessons) compare() {
-	book, err := l.file.load()
-	if err != nil {
-		return // said when it is next used
-	}
-	for _, command := range book.Prevent() {
-		if !slices.Contains(l.memory.prevent, command) {
-			l.note("%s was changed during the run: from the next one on this runs before every attempt: %s", l.file.shown, render.Clean(command, 200))
-		}
-	}
 }
 
 // lesson is one change of a book, and the name of the entry that is new by it.

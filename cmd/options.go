@@ -120,7 +120,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.conflicts = choice{conflictsRedo, []string{conflictsRedo, conflictsHalt}}
 	o.isolation = choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.progress = choice{progressAuto, []string{progressAuto, progressLive, "plain", "json", "quiet"}}
-	o.knowledge = choice{knowledgeOn, []string{knowledgeOn, knowledgeRead, knowledgeOff}}
+	o.knowledge = choice{knowledgeOn, []string{knowledgeOn, knowledgeRead, knowledgeOff, knowledgeTrust}}
 
 	f.BoolVar(&o.resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
 	f.BoolVar(&o.fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
@@ -146,7 +146,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.Var(&o.conflicts, "conflicts", "a phase whose work cannot be merged with another's: do it again from where that landed, alone, or halt")
 	f.Var(&o.isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.progress, "progress", "how progress is shown; live: rows that are drawn anew; auto: live on a terminal, else lines that suit their reader")
-	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, or neither")
+	f.Var(&o.knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, neither, or also run its accepted commands on a machine where nobody accepted them")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not ask git's commit hooks about the work")
 
 	o.bindBudget(f)

@@ -46,7 +46,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 		}
 		return &sharedSpace{
 			space: common, files: shared, root: s.project.root, run: s.config.RunID,
-			lookout: lookout{line: shared.Line(), kept: s.keep(), env: env, plan: s.planChanged, shared: true},
+			lookout: lookout{line: shared.Line(), kept: s.keep(), env: env, plan: s.planChanged, knows: s.planted, shared: true},
 		}, nil
 	}
 	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
@@ -58,7 +58,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace, error) {
 		return nil, err
 	}
 	common.benches.line = line
-	return &lineSpace{space: common, lookout: lookout{line: line, kept: s.keep(), env: env, plan: s.planChanged}}, nil
+	return &lineSpace{space: common, lookout: lookout{line: line, kept: s.keep(), env: env, plan: s.planChanged, knows: s.planted}}, nil
 }
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {

@@ -110,7 +110,7 @@ func (s *session) sinks() []orchestrator.Sink {
 		}
 		sinks = append(sinks, s.lines())
 	}
-	if s.o.knowledge.value == knowledgeOn {
+	if s.o.knowledge.value == knowledgeOn || s.o.knowledge.value == knowledgeTrust {
 		shown := append([]orchestrator.Sink{s.keep()}, sinks[silent:]...)
 		sinks = append(sinks, lessons{memory: s.memory, file: s.knowledgeFile(s.project), show: shown, note: s.note})
 	}

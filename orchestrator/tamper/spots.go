@@ -21,6 +21,7 @@ func (w *Watch) takeSpots(env map[string]string) {
 
 // steering are the files below the user's home that tools read wherever they are started, by tool.
 var steering = map[string][]string{
+	"autobuild's":            {".config/autobuild/autobuild.yaml", ".config/autobuild/accepted-commands.json"},
 	"npm's configuration":    {".npmrc"},
 	"yarn's configuration":   {".yarnrc", ".yarnrc.yml", ".yarnrc.yaml"},
 	"pnpm's configuration":   {".pnpmrc", ".config/pnpm/rc", ".config/pnpm/config.yaml", "Library/Preferences/pnpm/rc"},

@@ -1,0 +1,168 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"autobuild/failure/knowledge"
+	"autobuild/internal/atomicfile"
+	"autobuild/render"
+	"autobuild/state/store"
+)
+
+// acceptedName is the file beside the user's own configuration that says which commands of which knowledge
+// files a person has accepted on this machine. It is no part of a repository, package tamper watches it while
+// agents work, and nothing is accepted while a run is going on: so no agent's word is taken for a person's.
+const acceptedName = "accepted-commands.json"
+
+// acceptance is a command that a person has accepted.
+type acceptance struct {
+	File    string `json:"file"` // the knowledge file that has it: absolute, links resolved
+	Command string `json:"command"`
+	Date    string `json:"date"`
+}
+
+// acceptances are all that a person has accepted on this machine, oldest first.
+type acceptances struct {
+	Schema   int          `json:"schema"`
+	Accepted []acceptance `json:"accepted"`
+}
+
+// acceptedPath is where they are kept; empty where the system knows no place for them.
+func (a *app) acceptedPath() string {
+	config := userConfig(a.getenv)
+	if config == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(config), acceptedName)
+}
+
+// loadAccepted reads them; a missing file is an empty list.
+func loadAccepted(path string) (acceptances, error) {
+	all := acceptances{Schema: 1}
+	if path == "" {
+		return all, nil
+	}
+	raw, err := readBounded(path, maxConfig)
+	if missing(err) || errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &all)
+	}
+	if err == nil && all.Schema != 1 {
+		err = fmt.Errorf("schema %d is not known", all.Schema)
+	}
+	if err != nil {
+		return all, &configError{where: path, what: "it cannot be read: " + reason(err), next: "mend it, or take it away and accept again: autobuild knowledge accept NAME"}
+	}
+	return all, nil
+}
+
+// key is a knowledge file by which its acceptances are known.
+func (f knowledgeFile) key() string {
+	if whole, err := filepath.EvalSymlinks(filepath.Dir(f.path)); err == nil {
+		return filepath.Join(whole, filepath.Base(f.path))
+	}
+	return f.path
+}
+
+// has reports whether a person has accepted this command of this file.
+func (l acceptances) has(f knowledgeFile, command string) bool {
+	return slices.ContainsFunc(l.Accepted, func(a acceptance) bool { return a.File == f.key() && a.Command == command })
+}
+
+// errRunning refuses an acceptance that an agent could give.
+var errRunning = errors.New("a run is going on here, and an agent of it could be the one who accepts · wait until it has ended: autobuild wait")
+
+// mayAccept refuses while a run is going on here.
+func (a *app) mayAccept(p *project) error {
+	if store.Working(p.stateDir, p.lockDir) || a.getenv("AUTOBUILD_NONCE") != "" {
+		return errRunning
+	}
+	return nil
+}
+
+// standBy writes down that a person stands by the command of an entry; nothing where it has none.
+func (a *app) standBy(f knowledgeFile, e knowledge.Entry) error {
+	if e.Status != knowledge.Accepted || e.Prevent == "" {
+		return nil
+	}
+	path := a.acceptedPath()
+	if path == "" {
+		return errors.New("there is no place to write the acceptance down: HOME and XDG_CONFIG_HOME are not set · set HOME, or run with --knowledge trust")
+	}
+	all, err := loadAccepted(path)
+	if err != nil || all.has(f, e.Prevent) {
+		return err
+	}
+	all.Accepted = append(all.Accepted, acceptance{File: f.key(), Command: e.Prevent, Date: time.Now().UTC().Format(time.DateOnly)})
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err == nil {
+		err = atomicfile.WritePath(path, append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the acceptance down: %w", err)
+	}
+	return nil
+}
+
+// vouched splits the commands of a book into those that run, and those that nobody has accepted here.
+func (s *session) vouched(f knowledgeFile, book *knowledge.Book) (run []string, others []knowledge.Entry, err error) {
+	all, err := loadAccepted(s.acceptedPath())
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range book.Entries() {
+		switch {
+		case e.Status != knowledge.Accepted || e.Prevent == "" || slices.Contains(run, e.Prevent):
+		case s.o.knowledge.value == knowledgeTrust || all.has(f, e.Prevent):
+			run = append(run, e.Prevent)
+		default:
+			others = append(others, e)
+		}
+	}
+	return run, others, nil
+}
+
+// unaccepted says that a command does not run, and how it would.
+func unaccepted(e knowledge.Entry) string {
+	return fmt.Sprintf("%s has a command that nobody has accepted on this machine, and that does not run: %s; look at it, then: %s", knowledgeName,
+		render.Clean(e.Prevent, 200), render.Command([]string{"autobuild", "knowledge", "accept", e.Name}))
+}
+
+// planted says of commands that came into the knowledge file while the run went on, each once: a person may have written them,
+// or an agent that should not have.
+func (m *memory) planted(f knowledgeFile) []string {
+	m.looking.Lock()
+	defer m.looking.Unlock()
+	book, err := f.load()
+	if err != nil {
+		return nil // said when it is next used
+	}
+	var said []string
+	for _, e := range book.Entries() {
+		if e.Status == knowledge.Accepted && e.Prevent != "" && !slices.Contains(m.met, e.Prevent) {
+			m.met = append(m.met, e.Prevent)
+			said = append(said, "while it ran, "+unaccepted(e))
+		}
+	}
+	return said
+}
+
+// planted is memory's, for those who look around an attempt.
+func (s *session) planted() []string {
+	if s.memory == nil || s.o.knowledge.value == knowledgeOff {
+		return nil
+	}
+	return s.memory.planted(s.knowledgeFile(s.project))
+}
