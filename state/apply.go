@@ -136,7 +136,7 @@ func (r *Run) applyPhase(e Event) error {
 	case PhaseSkipped:
 		p.Status, p.Reason = Skipped, e.Text
 	case PhaseAccepted:
-		p.Accepted = e.Time
+		p.Accepted, p.AcceptedWhy = e.Time, e.Text
 		r.settleContest()
 	case PhaseMended:
 		p.mend(*e.Commit)
@@ -191,7 +191,8 @@ func (p *Phase) settle(e Event, waits int) {
 	p.Waits, p.Finished = 0, e.Time
 	p.Attempts[len(p.Attempts)-1] = last
 	if last.Failure == nil {
-		p.Status, p.Commit, p.Accepted = Complete, last.Commit, time.Time{}
+		p.Status, p.Commit = Complete, last.Commit
+		p.Accepted, p.AcceptedWhy = time.Time{}, ""
 		p.forget()
 		return
 	}

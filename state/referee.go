@@ -10,6 +10,8 @@ type RefereeChange struct {
 	Line   int           `json:"line,omitzero"`  // in the new file, else in the old one; 0: the whole file
 	Test   string        `json:"test,omitzero"`  // the test's name, or the key of a configuration
 	What   string        `json:"what"`           // the change in one line: the old and the new text
+	Was    string        `json:"was,omitzero"`   // the old text alone, where What compares two; cut to 120 bytes
+	Now    string        `json:"now,omitzero"`   // the new text alone, where What compares two; cut to 120 bytes
 	Why    string        `json:"why,omitzero"`   // the words of the plan that ask for it, or the agent's reason
 	Group  string        `json:"group,omitzero"` // changes with one cause have the same group; empty: alone
 }

@@ -139,6 +139,7 @@ type Phase struct {
 	Cut         CutOff            // how that one ended, where nobody works here and it was looked up; not stored
 	Commit      *Commit           // complete: what landed
 	Accepted    time.Time         // complete: when a person took its contested changes
+	AcceptedWhy string            // the reason that was given then; may be empty
 	Reason      string            // why it was last reset or skipped
 	Was         Status            // before it was last reset; empty when it never was
 	Past        []failure.Earlier // failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or is rewritten
@@ -181,6 +182,8 @@ type Attempt struct {
 	Commit   *Commit            `json:"commit,omitzero"`
 	Usage    Usage              `json:"usage,omitzero"`
 	Kills    MemoryKills        `json:"memory_kills,omitzero"` // when the attempt began; of one that runs
+
+	RefereeLog string `json:"referee_log,omitzero"` // of the run with the base's tests and gates; empty: there was none
 }
 
 // Verdict is what autobuild's own checks say about an attempt.

@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,10 +172,26 @@ func (t *try) try(ctx context.Context, tree, name string, specs []state.GateSpec
 	for i := range seen.Gates {
 		t.weigh(&seen.Gates[i])
 	}
+	if slices.Contains([]string{referee.RunWhole, referee.RunAdapted, referee.RunKept}, name) {
+		t.record.RefereeLog = refereeLog(t.record.RefereeLog, seen.Gates)
+	}
 	if err != nil {
 		return seen, fmt.Errorf("running the gates: %w", err)
 	}
 	return seen, context.Cause(ctx)
+}
+
+// refereeLog is the log of the first gate that did not pass in a referee run, else the log that is known, else the first one.
+func refereeLog(known string, gates []state.Gate) string {
+	for _, g := range gates {
+		if g.Log != "" && g.Status != state.GatePassed && g.Before == "" {
+			return g.Log
+		}
+	}
+	for _, g := range gates {
+		known = cmp.Or(known, g.Log)
+	}
+	return known
 }
 
 // referee asks whether the work changed what judges it, and takes the verdict back where it did so unasked.
@@ -182,6 +199,7 @@ func (t *try) referee(ctx context.Context, c Candidate) error {
 	if t.Referee == nil || c.Tree == "" {
 		return nil
 	}
+	t.record.RefereeLog = ""
 	ruling, err := t.Referee.Examine(ctx, t.toWork(c), t.try)
 	if _, failed := errors.AsType[*failure.Failure](err); failed {
 		return err //nolint:wrapcheck // the phase's failure

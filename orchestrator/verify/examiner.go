@@ -169,12 +169,12 @@ func (e *examination) find(before, now, run referee.Outcome) []state.RefereeChan
 // adaptedRun is the referee run with the files that had to be adapted as they are in the work: what could not be built judges too.
 func (e *examination) adaptedRun(ctx context.Context, now referee.Outcome, adapted map[string]bool) (referee.Outcome, error) {
 	puts := slices.DeleteFunc(e.files.Compose(e.edits), func(p referee.Overlay) bool { return adapted[p.Path] })
-	return e.runComposed(ctx, now, puts, "adapted")
+	return e.runComposed(ctx, now, puts, referee.RunAdapted)
 }
 
 // refereeRun runs the base's gates on the work's product code with the base's referee files.
 func (e *examination) refereeRun(ctx context.Context, now referee.Outcome) (referee.Outcome, error) {
-	return e.runComposed(ctx, now, e.files.Compose(e.edits), "referee")
+	return e.runComposed(ctx, now, e.files.Compose(e.edits), referee.RunWhole)
 }
 
 // runComposed runs the base's gates on the work with files of its base. Name is part of the logs' names.

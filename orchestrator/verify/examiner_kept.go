@@ -67,7 +67,7 @@ func (e *examination) keptRun(ctx context.Context) ([]state.RefereeChange, error
 		return nil, err
 	}
 	specs := slices.DeleteFunc(e.judges(), func(s state.GateSpec) bool { return s.Kind != KindTest && s.Kind != KindCustom })
-	ran, err := e.try(ctx, tree, "kept", specs)
+	ran, err := e.try(ctx, tree, referee.RunKept, specs)
 	if err != nil {
 		return nil, err
 	}

@@ -149,6 +149,8 @@ func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 	switch {
 	case f.Status != state.Complete && !f.Timestamps.Accepted.IsZero():
 		return "timestamps", "accepted, but the phase is " + string(f.Status)
+	case f.AcceptedWhy != "" && f.Timestamps.Accepted.IsZero():
+		return "accepted_because", "accepted_because, but timestamps.accepted says that no person accepted it"
 	case f.Status == state.Blocked && blocker == "":
 		return "status", "blocked, but dependencies.blocked_by names no phase"
 	case f.Status != state.Blocked && blocker != "":

@@ -16,7 +16,7 @@ func toFile(p *state.Phase) phaseFile {
 		Timestamps:   timestamps{p.Created, p.Started, p.Finished, p.Updated, p.Accepted},
 		Dependencies: dependencies{p.DependsOn, p.BlockedBy},
 		Waiting:      waiting{p.Until, p.Account, p.Waits}, Limits: p.Limits,
-		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts, Reason: p.Reason, Was: p.Was, Spent: p.Spent,
+		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts, Reason: p.Reason, AcceptedWhy: p.AcceptedWhy, Was: p.Was, Spent: p.Spent,
 		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals,
 	}
 	for i := range p.Attempts {
@@ -75,8 +75,8 @@ func toEarlier(a *state.Attempt) earlier {
 			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky, Before: g.Before,
 		})
 	}
-	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" {
-		e.Verification = &verification{a.Verdict, a.Referee, a.Proof, a.Warnings}
+	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" || a.RefereeLog != "" {
+		e.Verification = &verification{a.Verdict, a.Referee, a.Proof, a.RefereeLog, a.Warnings}
 	}
 	if c := a.Commit; c != nil {
 		e.Commit = &commit{c.SHA, c.Message, c.Delivered, c.Undelivered, c.Overlap}
@@ -93,7 +93,7 @@ func (f *phaseFile) phase() state.Phase {
 		ID: f.ID, Label: f.Label, Name: f.Name, Status: f.Status, MaxAttempts: f.MaxAttempts,
 		DependsOn: f.Dependencies.DependsOn, BlockedBy: f.Dependencies.BlockedBy,
 		Until: f.Waiting.Until, Account: f.Waiting.Account, Waits: f.Waiting.Waits, Limits: f.Limits, Retry: f.Retry, Fingerprint: f.Fingerprint,
-		CutOff: f.CutOff, Cuts: f.Cuts, Reason: f.Reason, Was: f.Was, Spent: f.Spent,
+		CutOff: f.CutOff, Cuts: f.Cuts, Reason: f.Reason, AcceptedWhy: f.AcceptedWhy, Was: f.Was, Spent: f.Spent,
 		Past: f.History, Revisions: f.Revisions, Proposals: f.Proposals,
 		Created: f.Timestamps.Created, Started: f.Timestamps.Started,
 		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated, Accepted: f.Timestamps.Accepted,
@@ -131,6 +131,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 	if e.Verification != nil {
 		v := e.Verification
 		a.Verdict, a.Referee, a.Proof, a.Warnings = v.Verdict, v.Referee, v.Proof, v.Warnings
+		a.RefereeLog = v.Log
 	}
 	if c := e.Commit; c != nil {
 		a.Commit = &state.Commit{

@@ -41,6 +41,7 @@ type phaseFile struct {
 	CutOff       int               `json:"cut_off,omitzero"`
 	Cuts         []state.CutOff    `json:"cut_offs,omitzero"`
 	Reason       string            `json:"reason,omitzero"`
+	AcceptedWhy  string            `json:"accepted_because,omitzero"`
 	Was          state.Status      `json:"was,omitzero"`
 	Spent        state.Usage       `json:"spent,omitzero"`
 }
@@ -86,6 +87,7 @@ type verification struct {
 	Verdict  state.Verdict         `json:"verdict,omitzero"`
 	Referee  []state.RefereeChange `json:"referee,omitzero"`
 	Proof    state.Proof           `json:"proof,omitzero"`
+	Log      string                `json:"referee_log,omitzero"`
 	Warnings []string              `json:"warnings,omitzero"`
 }
 

@@ -166,7 +166,7 @@ func (c *comparison) add(p pair, ruling state.RefereeRuling, cause state.Referee
 	if p.work != nil {
 		change.File, change.Line = p.work.File, p.work.First
 	}
-	change.What = describe(p, cause)
+	describe(p, &change)
 	c.found = append(c.found, change)
 }
 
@@ -347,18 +347,29 @@ func (c *comparison) follows(p pair) bool {
 	return (c.index.broken(p.base) || len(c.index.run.Blind) > 0) && c.linesFollow(p)
 }
 
-// describe is the change in one line.
-func describe(p pair, cause state.RefereeCause) string {
+// describe sets the change in one line, and the first line that changed where that is what it tells.
+func describe(p pair, c *state.RefereeChange) {
 	switch {
 	case p.work == nil:
-		return fmt.Sprintf("%s with %d assertions is gone", kind(p.base), len(p.base.Asserts))
-	case cause == state.CauseSkipped:
-		return "it does not run any more"
-	case cause == state.CauseEmptied, len(p.work.Asserts) < len(p.base.Asserts):
-		return fmt.Sprintf("%d assertions, before %d", len(p.work.Asserts), len(p.base.Asserts))
+		c.What = kind(p.base) + " with " + assertions(len(p.base.Asserts)) + " is gone"
+		return
+	case c.Cause == state.CauseSkipped:
+		c.What = "it does not run any more"
+		return
+	case c.Cause == state.CauseEmptied, len(p.work.Asserts) < len(p.base.Asserts):
+		c.What = fmt.Sprintf("%s, before %d", assertions(len(p.work.Asserts)), len(p.base.Asserts))
+		return
 	}
 	gone, added := changedLines(p.base.Lines, p.work.Lines)
-	return clipLine(first(gone)) + " → " + clipLine(first(added))
+	c.Was, c.Now = clipLine(first(gone)), clipLine(first(added))
+	c.What = c.Was + " → " + c.Now
+}
+
+func assertions(n int) string {
+	if n == 1 {
+		return "1 assertion"
+	}
+	return fmt.Sprintf("%d assertions", n)
 }
 
 func kind(u testunit.Unit) string {

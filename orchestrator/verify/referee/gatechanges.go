@@ -228,7 +228,8 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 	}
 	found, ok := m.compare(e)
 	if !ok {
-		change.What = lineChange(e.Old, e.New)
+		change.Was, change.Now = lineChange(e.Old, e.New)
+		change.What = change.Was + " → " + change.Now
 		change.Line = changedLine(e.Old, e.New)
 		return []state.RefereeChange{change}
 	}
@@ -243,7 +244,7 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 	for _, k := range found {
 		c := state.RefereeChange{
 			Cause: state.CauseGate, File: e.Path, Test: k.key, Line: keyLine(e.New, k.key),
-			What: k.key + ": " + shown(k.old) + " → " + shown(k.new),
+			What: shown(k.old) + " → " + shown(k.new), Was: shown(k.old), Now: shown(k.new),
 		}
 		if k.harmless || m.unread(e.Path) {
 			c.Ruling, c.Cause = state.RulingRecorded, state.CauseStronger

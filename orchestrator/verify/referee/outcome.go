@@ -8,6 +8,13 @@ import (
 	"autobuild/state"
 )
 
+// The runs that judge with the base's tests, as the names of their logs have them.
+const (
+	RunWhole   = "referee" // the work's code with the base's referee files
+	RunAdapted = "adapted" // the same, with the files that had to be adapted as they are in the work
+	RunKept    = "kept"    // the first, with tests that an earlier phase removed or weakened
+)
+
 // Key is how Outcome names a test: scope is the directory of a Go package, the file of a test where the runner tells it, and
 // else empty; the names of suites and the test are joined by " > ".
 func Key(scope, test string) string { return scope + "::" + test }

@@ -160,8 +160,8 @@ func plainFixtures(old, now string) bool {
 	return i == len(a) && !pyHook.MatchString(text) && !pyExit.MatchString(text) && !strings.Contains(text, "setattr") && !strings.Contains(text, "pytest.skip")
 }
 
-// lineChange shows the first line that changed, before and after.
-func lineChange(old, now string) string {
+// lineChange gives the first line that changed, as it was and as it is.
+func lineChange(old, now string) (was, is string) {
 	gone, added := changedLines(strings.Split(old, "\n"), strings.Split(now, "\n"))
 	word := func(lines []string) string {
 		for _, l := range lines {
@@ -171,7 +171,7 @@ func lineChange(old, now string) string {
 		}
 		return "(nothing)"
 	}
-	return word(gone) + " → " + word(added)
+	return word(gone), word(added)
 }
 
 func changedLine(old, now string) int {
