@@ -29,7 +29,7 @@ var gitIsCalled = map[string]string{
 	"orchestrator/worktree/git.go": "it is the door",
 	"cmd/hooks.go":                 "the user's commit hooks, which run as a gate does",
 	"cmd/space.go":                 "commands that are shown to the user",
-	"render/explain_why.go":        "as above",
+	"render/refused.go":            "as above",
 	"cmd/uncommitted.go":           "as above",
 }
 

@@ -21,8 +21,9 @@ func (a *app) acceptCommand() *cobra.Command {
 		Short: "Accept what contested phases changed of their own referee",
 		Long: `accept records that a person has looked at a phase that is complete and contested, and takes its changes of tests,
 gates and what steers them. It shows what it accepts. Files and commits stay as they are; when nothing is contested
-any more, the run's exit code is 0. To refuse the changes instead, reset the phase. It works only while no run goes
-on, and not from inside an agent.`,
+any more, the run's exit code is 0. To refuse the changes instead, take the phase's commit out first (git revert), then
+reset the phase: reset alone keeps what has landed. autobuild status prints the commands. accept works only while no
+run goes on, and not from inside an agent.`,
 		Example:           "  autobuild accept 2A\n  autobuild accept 2A 2B --because 'rates changed in May'",
 		ValidArgsFunction: a.completePhases,
 		Args:              somePhases("accept"),
@@ -78,7 +79,7 @@ func (a *app) accept(ctx context.Context, label, why string) error {
 // nothingToAccept says why: a phase that was accepted before is no mistake.
 func (a *app) nothingToAccept(p *state.Phase) error {
 	if !p.Accepted.IsZero() {
-		a.print(fmt.Sprintf("phase %s was accepted on %s\n", p.Label, p.Accepted.Format("2006-01-02 15:04")))
+		a.print(render.AcceptedBefore(p, a.style(a.stdout)))
 		return nil
 	}
 	return usage(fmt.Sprintf("phase %s is %s, and nothing in it is contested", p.Label, p.Status), "autobuild status shows which phases are")

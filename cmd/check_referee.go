@@ -36,23 +36,25 @@ func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 	}
 	defer root.Close() //nolint:errcheck // read-only
 	gates := verify.Merge(project.config.gates, nil, verify.Detect(project.root).Gates)
+	judges := render.Judges{Gates: render.JudgeGates("", gates), Mode: o.referee.value}
 	for _, phase := range p.Phases() {
-		gates = append(gates, planGates(phase)...)
+		own := planGates(phase)
+		gates = append(gates, own...)
+		judges.Gates = append(judges.Gates, render.JudgeGates(phase.Label, own)...)
 	}
 	rows := referee.NewMap(&folderSource{root: root}, gates).Rows()
 	for _, class := range []referee.Class{referee.Gate, referee.Test, referee.Vendored} {
-		n := 0
+		n := len(judges.Files)
 		for _, r := range rows {
 			if r.Class == class {
-				n++
-				a.print(fmt.Sprintf("%-9s %s  (%s)\n", class, render.Clean(r.Pattern, 200), render.Clean(r.Why, 200)))
+				judges.Files = append(judges.Files, render.JudgeFile{Class: string(class), Pattern: r.Pattern, Why: r.Why})
 			}
 		}
-		if n == 0 {
-			a.print(fmt.Sprintf("%-9s none\n", class))
+		if n == len(judges.Files) {
+			judges.Files = append(judges.Files, render.JudgeFile{Class: string(class)})
 		}
 	}
-	a.print("everything else is product code; docs/referee.md says what follows from a class\n")
+	a.print(render.Referee(judges, a.style(a.stdout)))
 	return nil
 }
 

@@ -89,8 +89,12 @@ func (a *app) complain(err error) int {
 		_, _ = fmt.Fprintf(a.stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.what, bug.stack, bugAdvice)
 		return exitBug
 	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		a.note("%s", render.Clean(line, 2000))
+	first, rest, more := strings.Cut(err.Error(), "\n")
+	a.note("%s", render.Clean(first, 2000))
+	for line := range strings.SplitSeq(rest, "\n") {
+		if more {
+			_, _ = fmt.Fprintln(a.stderr, a.style(a.stderr).More(render.Clean(line, 2000)))
+		}
 	}
 	return exitCode(err)
 }

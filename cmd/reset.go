@@ -15,6 +15,7 @@ import (
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
 	"autobuild/plan"
+	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -25,7 +26,8 @@ func (a *app) resetCommand() *cobra.Command {
 		Use:   "reset PHASE...",
 		Short: "Set phases to pending, so that the next run does them again",
 		Long: `reset sets one phase to pending with no attempts; --resume then runs it again, and with it what depends on it and was
-complete. A state file that cannot be read is set aside in .autobuild/history/. Commits stay as they are.`,
+complete. A state file that cannot be read is set aside in .autobuild/history/. Commits stay as they are: to take a
+phase's work out first, git revert its commit.`,
 		Example:           "  autobuild reset 2C\n  autobuild reset 2C --dependents",
 		Args:              somePhases("reset"),
 		ValidArgsFunction: a.completePhases,
@@ -104,11 +106,15 @@ func (a *app) resetPhases(run *state.Run, dir *store.Dir, ids []string) error {
 		if !ok || phase.Status == state.Pending && id != ids[0] {
 			continue
 		}
-		was := phase.Status
+		was, contested, landed := phase.Status, len(phase.Contested()) > 0, phase.Commit
 		if err := orchestrator.Reset(run, dir, id, "reset by hand", time.Now()); err != nil {
 			return err
 		}
 		a.print(a.style(a.stdout).Spelled(fmt.Sprintf("phase %s: %s → pending\n", phase.Label, was)))
+		if contested && landed != nil && landed.SHA != "" {
+			a.note("the changes of tests and gates that phase %s landed stay, and are not contested any more; to take them out, before the resume: %s",
+				phase.Label, render.Revert(a.program(), landed))
+		}
 	}
 	return nil
 }

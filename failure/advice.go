@@ -104,16 +104,25 @@ func adviceOnReferee(t Type, d Diagnosis) advice {
 	if t == ProofMissing {
 		return advice{
 			"Add a test that fails on the code as it was before this phase and passes on the work.",
-			[]string{"Add a test that fails without the phase's change, or set `proof: auto` for it"},
+			[]string{
+				"Add a test that fails without the phase's change",
+				"Or ask for less: set `proof: auto` in autobuild.yaml, for all or below `phases:` for this phase alone; " +
+					"`proof=auto` on the phase's **Autobuild:** line in the plan; or --proof auto",
+			},
 		}
+	}
+	restore := "Restore " + where(d, "the tests and gates")
+	if len(d.Files) == 0 { // none of them was changed: new files are what made them pass
+		restore = "Make the code pass the tests that were there before, without the phase's new test files and settings"
 	}
 	return advice{
 		"Existing tests and gates judge this phase. For each change above: restore it and change the code instead.\n" +
 			"Where the change is truly needed, keep it and name it in the result block: " +
 			"\"referee_changes\": [{\"file\": \"…\", \"test\": \"…\", \"why\": \"…\"}]. A person decides then.",
 		[]string{
-			"Restore " + where(d, "the tests and gates") + ", or say in the phase's section which test changes and how",
-			"Accept such changes where the agent explains them: --referee contest",
+			restore,
+			"If the change is right, say in the phase's section which test changes and how",
+			"Or let the agent give its reason in `referee_changes` of its result: the phase then lands contested, and a person decides",
 		},
 	}
 }

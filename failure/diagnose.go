@@ -156,7 +156,7 @@ func unjudged(e Evidence, d *Diagnosis) string {
 	}
 	d.Count, d.Places = len(e.Referee), e.Referee
 	for _, p := range e.Referee {
-		if !slices.Contains(d.Files, p.File) {
+		if changed := len(e.Past.Files) == 0 || slices.Contains(e.Past.Files, p.File); changed && !slices.Contains(d.Files, p.File) {
 			d.Files = append(d.Files, p.File)
 		}
 		d.Found = append(d.Found, p.File+": "+p.Message)

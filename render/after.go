@@ -133,25 +133,29 @@ func (d account) instructions(b *box, e Ending) {
 	n := 0
 	step := func(text string) {
 		n++
-		b.field(0, fmt.Sprintf("%d.", n), text)
+		b.bounded(0, fmt.Sprintf("%d.", n), text, 16)
 	}
+	general := false
 	failed := d.by[state.Failed]
 	for _, p := range failed[:min(len(failed), 3)] {
 		lead := ""
 		if len(failed) > 1 {
 			lead = p.Label + ": "
 		}
-		a, _ := p.Last()
-		var actions []string
-		if a.Failure != nil {
-			actions = a.Failure.Actions
+		todos := d.todos(p, e.Dir, program(e), b.style)
+		if len(todos) == 0 {
+			todos = []todo{{text: "Read what happened", commands: [][]string{append(program(e), "logs", typed(p))}}}
 		}
-		if len(actions) == 0 {
-			actions = []string{"Read what happened: " + b.style.command(append(program(e), "logs", typed(p)))}
-		}
-		named := commands(b.style, program(e), p)
-		for _, action := range actions[:min(len(actions), 4)] {
-			step(lead + named.Replace(action))
+		for _, next := range todos[:min(len(todos), 4)] {
+			if next.general && general {
+				continue
+			}
+			general = general || next.general
+			text := lead + next.text
+			for _, argv := range next.commands {
+				text += ": " + b.style.command(argv)
+			}
+			step(text)
 		}
 		if discovery(p) {
 			step(lead + "Say what mends it, and a retry is allowed: " + b.style.command(teach(program(e), p)))
@@ -167,7 +171,7 @@ func (d account) instructions(b *box, e Ending) {
 		}
 	}
 	d.finalSteps(step)
-	if place := d.mend(failed); place != "" && len(e.Resume) > 0 {
+	if place := d.mend(failed, e.Dir); place != "" && len(e.Resume) > 0 {
 		step(place)
 	}
 	if len(e.Resume) > 0 {
@@ -192,15 +196,15 @@ func frozen(p *state.Phase) bool {
 }
 
 // mend says where a fix takes effect: phases do not work in the checkout.
-func (d account) mend(failed []*state.Phase) string {
+func (d account) mend(failed []*state.Phase, dir string) string {
 	if len(failed) != 1 || d.run.Config.Isolation != state.Worktree {
 		return ""
 	}
 	a, _ := failed[0].Last()
-	if a.Dir == "" || a.Changes.Len() == 0 { // an agent that broke may have left nothing at all
+	if a.Dir == "" || a.Changes.Len() == 0 || refused(a) { // an agent that broke may have left nothing at all
 		return ""
 	}
-	return "Mend it in " + a.Dir + ", where its work is, or commit the fix to your branch"
+	return "Mend it in " + workDir(dir, a.Dir) + ", where its work is, or commit the fix to your branch"
 }
 
 // commands are the lines below the box. Each stands alone on its line, whole, so that it can be pasted.
@@ -212,10 +216,22 @@ func LastCommand(run *state.Run, e Ending, s Style) string {
 	return pasteable(all[max(len(all)-1, 0):], s)
 }
 
+// lines are commands as a person types them, one a line.
+func (s Style) lines(commands [][]string) []string {
+	out := make([]string, len(commands))
+	for i, argv := range commands {
+		out[i] = s.command(argv)
+	}
+	return out
+}
+
 func pasteable(all []advice, s Style) string {
 	var out strings.Builder
 	for _, a := range all {
-		out.WriteString("\n" + s.paint(strong, a.caption) + "\n")
+		out.WriteString("\n")
+		for _, row := range wrap(a.caption, s.width()) {
+			out.WriteString(s.paint(strong, row) + "\n")
+		}
 		for _, line := range a.lines {
 			out.WriteString("  " + line + "\n")
 		}
@@ -246,6 +262,7 @@ func (d account) advice(e Ending, s Style) []advice {
 		look = append(look, s.command(append(program(e), "explain", typed(failed[0]))))
 	}
 	group("to see what went wrong:", look...)
+	all = append(all, d.putBack(failed[:min(len(failed), 3)], e, s)...)
 	group("to let go on what was cut off again and again, once you know why:", d.release(e, s)...)
 	var merges []string
 	for _, p := range failed[:min(len(failed), 3)] {
@@ -263,6 +280,10 @@ func (d account) advice(e Ending, s Style) []advice {
 		group(caption, merge)
 	}
 	group("to accept the contested changes, once you have looked at them:", d.accepting(e, s)...)
+	if contested := d.contested(); len(contested) > 0 {
+		caption, argv := d.refusing(contested, e)
+		group("to refuse them, "+caption+":", s.lines(argv)...)
+	}
 	if e.Nothing {
 		return all
 	}
@@ -278,6 +299,23 @@ func (d account) advice(e Ending, s Style) []advice {
 	}
 	if len(e.Resume) > 0 {
 		group("to resume:", s.command(e.Resume))
+	}
+	return all
+}
+
+// putBack are the commands that put back what judges refused phases.
+func (d account) putBack(failed []*state.Phase, e Ending, s Style) []advice {
+	var all []advice
+	for _, p := range failed {
+		a, _ := p.Last()
+		if !refused(a) {
+			continue
+		}
+		for _, next := range d.refusedTodos(p, a, e.Dir) {
+			if len(next.commands) > 0 {
+				all = append(all, advice{s.show(next.caption, longest), s.lines(next.commands)})
+			}
+		}
 	}
 	return all
 }

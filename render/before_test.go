@@ -34,5 +34,5 @@ func TestFailsAsBefore(t *testing.T) {
 	has(t, box, "unverified: the gates of 0 failed before as well, and prove")
 	lacks(t, box, "no gate was run")
 	e := explained(run, 0)
-	has(t, Explain(e, Style{Width: 80}), "gate test fails as before", "the gates failed before it as well")
+	has(t, Explain(e, Style{Width: 80}), "gate      test fails as before", "the gates failed before it as well")
 }

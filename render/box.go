@@ -93,14 +93,16 @@ func (b *box) bounded(indent int, name, value string, limit int) {
 func (b *box) hang(indent int, name, value string, limit int) {
 	lead := strings.Repeat(" ", indent) + name + " "
 	room := b.inner - Width(lead)
-	if room < 16 { // too narrow for a hanging indent
-		room = b.inner - indent - 2
+	below := b.inner - indent - 2
+	clean := b.style.show(value, below*limit)
+	if w := longestWord(clean); room < 16 || w > room && w <= below { // no room for a hanging indent, or a path would be broken
+		room = below
 		if name = strings.TrimRight(lead, " "); name != "" {
 			b.row([]span{{name, plainInk}}, span{})
 		}
 		lead = strings.Repeat(" ", indent+2)
 	}
-	rows := wrap(b.style.show(value, room*limit), room)
+	rows := wrap(clean, room)
 	for i, text := range rows {
 		if i == limit {
 			break
@@ -108,8 +110,20 @@ func (b *box) hang(indent int, name, value string, limit int) {
 		if i > 0 {
 			lead = strings.Repeat(" ", Width(lead))
 		}
+		if i == limit-1 && len(rows) > limit { // never cut without a sign
+			text = wrap(text, room-1-Width(b.glyph.more))[0] + " " + b.glyph.more
+		}
 		b.row([]span{{lead + text, plainInk}}, span{})
 	}
+}
+
+// longestWord is the width of the widest word of clean text.
+func longestWord(text string) int {
+	widest := 0
+	for word := range strings.FieldsSeq(text) {
+		widest = max(widest, Width(word))
+	}
+	return widest
 }
 
 // para is text of any length over several rows.

@@ -52,7 +52,7 @@ func causeWords(c state.RefereeCause) string {
 	case state.CauseStronger:
 		return "gate made stronger"
 	case state.CauseLever:
-		return "new file that could replace a tool"
+		return "new file that could steer tests or gates"
 	case state.CauseUnseen:
 		return "not seen passing"
 	case state.CauseAlone:
@@ -82,19 +82,42 @@ func (t contestItem) where() string {
 	return fmt.Sprintf("%s (%s)", count(len(t.changes), noun), some(names, 4))
 }
 
-// what says how it changed: the kinds, and the old and new text of the first.
-func (t contestItem) what() string {
+// kinds says how it changed.
+func (t contestItem) kinds() string {
 	var causes []string
 	for _, c := range t.changes {
 		if word := causeWords(c.Cause); !slices.Contains(causes, word) {
 			causes = append(causes, word)
 		}
 	}
-	text := strings.Join(causes, ", ")
+	return strings.Join(causes, ", ")
+}
+
+// what says how it changed, with the old and new text of the first.
+func (t contestItem) what() string {
+	text := t.kinds()
 	if first := t.changes[0].What; first != "" {
 		text += ": " + first
 	}
 	return text
+}
+
+// itemRow is one row about an item; the name of the first row is empty.
+type itemRow struct{ name, text string }
+
+// rows are the item for a screen: what changed, the old and the new text, each on a row of its own, and the reason.
+func (t contestItem) rows() []itemRow {
+	c := t.changes[0]
+	var rows []itemRow
+	if c.Was == "" && c.Now == "" {
+		rows = append(rows, itemRow{"", t.where() + ": " + t.what()})
+	} else {
+		rows = append(rows, itemRow{"", t.where() + ": " + t.kinds()}, itemRow{"was:", c.Was}, itemRow{"now:", c.Now})
+	}
+	if why := t.why(); why != "" {
+		rows = append(rows, itemRow{t.speaker() + ":", why})
+	}
+	return rows
 }
 
 // why are the reasons that were given.
@@ -112,7 +135,7 @@ func (t contestItem) why() string {
 func (t contestItem) line() string {
 	text := t.where() + ": " + t.what()
 	if why := t.why(); why != "" {
-		text += " (" + t.speaker() + ": " + why + ")"
+		text += " (the " + t.speaker() + " says: " + why + ")"
 	}
 	return text
 }
@@ -120,9 +143,9 @@ func (t contestItem) line() string {
 // speaker is who gave the reason.
 func (t contestItem) speaker() string {
 	if t.changes[0].Ruling == state.RulingAsked {
-		return "the plan says"
+		return "plan"
 	}
-	return "the agent says"
+	return "agent"
 }
 
 // contestLines are the items of a phase or attempt, a line each.
@@ -156,16 +179,14 @@ func (d account) disputed(b *box) {
 		return
 	}
 	b.section("CONTESTED", warn)
-	b.para("The plan does not ask for these changes of tests and gates. Look at them, then accept or reset each phase.", plainInk)
+	b.para("The plan does not ask for these changes of tests and gates. Look at them, then accept each phase, or take its work out again and reset it. "+
+		"The commands stand below.", plainInk)
 	b.blank()
 	for _, p := range phases[:min(len(phases), foldDetail)] {
 		items := contestItems(p.Contested())
 		b.leader(heading(p), count(len(items), "change"), warn)
 		for _, item := range items[:min(len(items), foldContested)] {
-			b.bounded(2, b.glyph.warned, item.where()+": "+item.what(), 3)
-			if why := item.why(); why != "" {
-				b.bounded(4, "Why:", why, 2)
-			}
+			b.item(2, b.glyph.warned, item)
 		}
 		if more := len(items) - foldContested; more > 0 {
 			b.para(fmt.Sprintf("  and %d more: %s", more, b.style.command([]string{"autobuild", "explain", typed(p)})), faint)
@@ -189,6 +210,17 @@ func (d account) accepting(e Ending, s Style) []string {
 		words = append(words, typed(p))
 	}
 	return []string{s.command(words)}
+}
+
+// item shows one item behind a mark or a name.
+func (b *box) item(indent int, name string, t contestItem) {
+	for i, row := range t.rows() {
+		if i == 0 {
+			b.bounded(indent, name, row.text, 3)
+			continue
+		}
+		b.bounded(indent+2, row.name, row.text, 3)
+	}
 }
 
 // proofWord is what a phase's own tests prove, in a few words; empty where nothing was tried.
@@ -265,28 +297,71 @@ func (x *explanation) referee(a state.Attempt) {
 	}
 	x.section("What it changed of its own tests and gates")
 	if !x.p.Accepted.IsZero() {
-		x.fact("accepted", x.style.stamp(x.p.Accepted, "2006-01-02 15:04"))
+		x.fact("accepted", acceptedWords(x.p, x.style))
 	}
 	for _, ruling := range []state.RefereeRuling{
 		state.RulingContested, state.RulingRefused, state.RulingAsked, state.RulingAdapted, state.RulingRecorded,
 	} {
-		var lines []string
-		for _, item := range contestItems(a.Referee) {
-			if item.changes[0].Ruling == ruling {
-				lines = append(lines, item.line())
-			}
-		}
-		x.several(rulingWords(ruling), lines, len(lines))
+		x.ruled(ruling, a.Referee)
 	}
 }
 
-// Accepted says what a person has just accepted of a phase.
-func Accepted(p *state.Phase, changes []state.RefereeChange, s Style) string {
-	var out strings.Builder
-	items := contestLines(changes)
-	out.WriteString(s.show(fmt.Sprintf("phase %s: accepted, %s", p.Label, count(len(items), "change")), longest) + "\n")
-	for _, item := range items {
-		out.WriteString("  " + s.show(item, longest) + "\n")
+// ruled shows the changes of one ruling, the first ten of them.
+func (x *explanation) ruled(ruling state.RefereeRuling, changes []state.RefereeChange) {
+	const most = 10
+	shown, all := 0, 0
+	name := rulingWords(ruling)
+	for _, item := range contestItems(changes) {
+		if item.changes[0].Ruling != ruling {
+			continue
+		}
+		if all++; all > most {
+			continue
+		}
+		shown++
+		for _, row := range item.rows() {
+			x.fact(name, strings.TrimSpace(row.name+" "+row.text))
+			name = ""
+		}
 	}
-	return screen(out.String())
+	if all > shown {
+		x.fact("", fmt.Sprintf("%s and %d more", x.style.glyphs().more, all-shown))
+	}
+}
+
+// acceptedWords say when a person accepted the contested changes, and why.
+func acceptedWords(p *state.Phase, s Style) string {
+	text := s.stamp(p.Accepted, "2006-01-02 15:04")
+	if p.AcceptedWhy != "" {
+		text += ", because: " + p.AcceptedWhy
+	}
+	return text
+}
+
+// Accepted says what a person has just accepted of a phase, and why.
+func Accepted(p *state.Phase, changes []state.RefereeChange, s Style) string {
+	d := sayer{style: s}
+	items := contestItems(changes)
+	text := fmt.Sprintf("phase %s: accepted, %s", p.Label, count(len(items), "change"))
+	if p.AcceptedWhy != "" {
+		text += ", because: " + p.AcceptedWhy
+	}
+	d.line(0, "", text, plainInk)
+	for _, item := range items {
+		for i, row := range item.rows() {
+			if i == 0 {
+				d.line(2, "", row.text, plainInk)
+				continue
+			}
+			d.line(4, row.name+" ", row.text, plainInk)
+		}
+	}
+	return screen(d.out.String())
+}
+
+// AcceptedBefore says that a person has accepted a phase already: when, and why.
+func AcceptedBefore(p *state.Phase, s Style) string {
+	d := sayer{style: s}
+	d.line(0, "", fmt.Sprintf("phase %s was accepted on %s", p.Label, acceptedWords(p, s)), plainInk)
+	return screen(d.out.String())
 }

@@ -83,6 +83,11 @@ func (x *explanation) program(words ...string) []string {
 	return append(program(Ending{Program: x.Program}), words...)
 }
 
+// git is a call of git for the project.
+func (x *explanation) git(words ...string) []string {
+	return append(gitFor(x.Program), words...)
+}
+
 // stands is the first sentence.
 func (x *explanation) stands() {
 	p, allowed := x.p, max(x.p.MaxAttempts, len(x.p.Attempts))
@@ -130,7 +135,10 @@ func (x *explanation) failed(last state.Attempt, allowed int) string {
 			text += ", and waits for a person to decide"
 		}
 	}
-	if last.Failure != nil {
+	switch {
+	case refused(last):
+		text += ": " + account{run: x.Run}.unasked(last)
+	case last.Failure != nil:
 		text += ": " + last.Failure.Message
 	}
 	return text
@@ -222,17 +230,17 @@ func (x *explanation) landed(a state.Attempt) {
 		if g.Before != "" {
 			word = "fails as before"
 		}
-		text := "gate " + g.Name + " " + word
+		text := g.Name + " " + word
 		if g.Count > 0 {
 			text += ", " + count(g.Count, "test")
 		}
-		x.fact("", text)
+		x.fact("gate", text)
 	}
 	if a.Verdict == state.Unverified {
 		if inconclusive(a) {
-			x.fact("", unproven(a))
+			x.fact("gates", unproven(a))
 		} else {
-			x.fact("", "no gate was run: nothing proves it")
+			x.fact("gates", "no gate was run: nothing proves it")
 		}
 	}
 	x.fact("proof", proofWord(a.Proof))
@@ -241,7 +249,11 @@ func (x *explanation) landed(a state.Attempt) {
 		x.fact("took", strings.TrimSuffix(duration(a.Duration)+", "+cost(x.p.Spent), ", "))
 	}
 	if c := x.p.Commit; c != nil {
-		x.fact("commit", strings.TrimSpace(c.SHA[:min(len(c.SHA), 12)]+" "+subject(c.Message)))
+		if commits(x.Run) {
+			x.fact("commit", strings.TrimSpace(c.SHA[:min(len(c.SHA), 12)]+" "+subject(c.Message)))
+		} else {
+			x.fact("message", subject(c.Message))
+		}
 		if c.SHA != "" && !c.Delivered && !(account{run: x.Run}).delivered() {
 			x.fact("", "it is not yet in your checkout: "+c.Undelivered)
 		}

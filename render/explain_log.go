@@ -54,6 +54,9 @@ func (x *explanation) details(text string) {
 
 // logOf is the log that tells most: of the gate that failed, else of the agent.
 func logOf(a state.Attempt) string {
+	if refused(a) && a.RefereeLog != "" {
+		return a.RefereeLog
+	}
 	other := ""
 	for _, g := range a.Gates {
 		switch {

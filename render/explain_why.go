@@ -36,7 +36,11 @@ func (x *explanation) why(a state.Attempt) {
 	if f.Cause != "" && f.Cause != f.Type {
 		kind += ", because of " + string(f.Cause)
 	}
+	unasked := refused(a)
 	x.fact("type", kind)
+	if unasked {
+		x.ruled(state.RulingRefused, a.Referee)
+	}
 	if f.Category != "" {
 		text := fmt.Sprintf("%s, a %s: %s", strings.ReplaceAll(string(f.Category), "_", " "), f.Category.Nature(), categories[f.Category])
 		if f.Transient {
@@ -45,9 +49,15 @@ func (x *explanation) why(a state.Attempt) {
 		x.fact("category", text)
 	}
 	if c := f.Class; c.Class != "" {
-		x.fact("class", fmt.Sprintf("%s %s (confidence %s, recommends %s)", c.Class, classes[c.Class], decimal(c.Confidence), c.Action))
+		words := " " + classes[c.Class]
+		if unasked { // the rules of the classes do not look at tests and gates
+			words = ""
+		}
+		x.fact("class", fmt.Sprintf("%s%s (confidence %s, recommends %s)", c.Class, words, decimal(c.Confidence), c.Action))
 		for _, line := range c.Evidence {
-			x.say(asEvidence, "", line)
+			if f.Message == "" || !strings.Contains(line, f.Message) { // the first sentence has it
+				x.say(asEvidence, "", line)
+			}
 		}
 	}
 	if f.Deviation > 0 {
@@ -56,7 +66,9 @@ func (x *explanation) why(a state.Attempt) {
 	if f.Command != "" {
 		x.fact("gate", fmt.Sprintf("%s ran `%s`", f.Gate, f.Command))
 	}
-	x.found(f)
+	if !unasked {
+		x.found(f)
+	}
 	x.log(a)
 }
 
@@ -230,75 +242,76 @@ func (x *explanation) next() {
 	case x.p.Status == state.Failed && !x.p.Retry:
 		x.mend(last)
 	case x.p.Status == state.Running && x.Alive:
-		x.step("Watch it:", x.program("logs", typed(x.p), "-f"))
+		x.step("Watch it", x.program("logs", typed(x.p), "-f"))
 		return
 	case x.p.Status == state.Blocked:
 		if q, ok := x.Run.Find(x.p.BlockedBy); ok {
-			x.step("See what is wrong with phase "+q.Label+", and mend it:", x.program("explain", typed(q)))
+			x.step("See what is wrong with phase "+q.Label+", and mend it", x.program("explain", typed(q)))
 		}
 	case x.p.Status == state.Complete:
 		if end := (account{run: x.Run}).end(); end.Merge != "" && x.p.Commit != nil && !x.p.Commit.Delivered {
-			x.step("Bring the finished work in: "+end.Merge, nil)
+			x.step("Bring the finished work in: " + end.Merge)
 			return
 		}
 		if len(x.p.Contested()) > 0 {
 			if c := x.p.Commit; c != nil && c.SHA != "" {
-				x.step("Look at the changes: git show "+c.SHA[:min(len(c.SHA), 12)], nil)
+				x.step("Look at the changes", x.git("show", c.SHA[:min(len(c.SHA), 12)]))
 			}
-			x.step("Take them:", x.program("accept", typed(x.p)))
-			x.step("Or have the phase done again:", x.program("reset", typed(x.p)))
+			x.step("Take them", x.program("accept", typed(x.p)))
+			caption, commands := (account{run: x.Run}).refusing([]*state.Phase{x.p}, Ending{Program: x.Program, Dir: x.Dir, Resume: x.Resume})
+			x.step("Or refuse them: "+caption, commands...)
 			return
 		}
-		x.step("Nothing. To do it once more all the same:", x.program("reset", typed(x.p)))
+		x.step("Nothing. To do it once more all the same", x.program("reset", typed(x.p)))
 		return
 	case account{run: x.Run, live: x.Alive}.stuck(x.p):
-		x.step("Look at its log:", x.program("logs", typed(x.p)))
-		x.step("Let it start again:", x.program("reset", typed(x.p)))
+		x.step("Look at its log", x.program("logs", typed(x.p)))
+		x.step("Let it start again", x.program("reset", typed(x.p)))
 	case x.Alive:
-		x.step("Nothing: the run goes on by itself. To see where it stands:", x.program("status"))
+		x.step("Nothing: the run goes on by itself. To see where it stands", x.program("status"))
 		return
 	}
 	if len(x.Resume) > 0 && !x.Alive {
-		x.step("Go on:", x.Resume)
+		x.step("Go on", x.Resume)
 	}
 }
 
 // mend is what the failure itself asks for.
 func (x *explanation) mend(last state.Attempt) {
-	var actions []string
-	if last.Failure != nil {
-		actions = last.Failure.Actions
-	}
-	named := commands(x.style, x.program(), x.p)
-	for _, action := range actions {
-		x.step(named.Replace(action), nil)
+	d := account{run: x.Run}
+	todos := d.todos(x.p, x.Dir, x.program(), x.style)
+	for _, next := range todos {
+		x.step(next.text, next.commands...)
 	}
 	if f := last.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" && x.style.shows(f.FixCommand) {
-		x.step("Merge by hand:", nil)
+		x.step("Merge by hand:")
 		x.say(asCommand, "", f.FixCommand)
 	}
 	if x.Proposal != "" {
-		x.step("Change the plan, if you agree with the proposal. Nothing of it is done by itself", nil)
+		x.step("Change the plan, if you agree with the proposal. Nothing of it is done by itself")
 	}
-	if place := (account{run: x.Run}).mend([]*state.Phase{x.p}); place != "" {
-		x.step(place, nil)
+	if place := d.mend([]*state.Phase{x.p}, x.Dir); place != "" {
+		x.step(place)
 	}
-	if len(actions) == 0 {
-		x.step("Read what happened:", x.program("logs", typed(x.p)))
+	if len(todos) == 0 {
+		x.step("Read what happened", x.program("logs", typed(x.p)))
 	}
 	if discovery(x.p) {
 		x.step("Say what mends it, and a retry is allowed:", teach(x.program(), x.p))
 	}
 	if frozen(x.p) {
-		x.step("Thaw it, once its cause is gone:", x.program("reset", typed(x.p)))
+		x.step("Thaw it, once its cause is gone", x.program("reset", typed(x.p)))
 	}
 }
 
-// step is one thing to do, with the command for it where there is one.
-func (x *explanation) step(text string, argv []string) {
+// step is one thing to do, with the commands for it where there are some.
+func (x *explanation) step(text string, commands ...[]string) {
 	x.steps++
+	if len(commands) > 0 {
+		text += ":"
+	}
 	x.say(asStep, strconv.Itoa(x.steps), text)
-	if argv != nil {
+	for _, argv := range commands {
 		x.command(argv)
 	}
 }

@@ -127,9 +127,12 @@ func (d account) summaryFailures(out *strings.Builder, e Ending, read func(strin
 			rows = lastRows(f.Details, summaryLog)
 		}
 		pre(out, slices.Compact(rows))
-		replace := commands(Style{}, program(e), p)
-		for _, action := range f.Actions {
-			out.WriteString("- " + markdownText(replace.Replace(action), 400) + "\n")
+		for _, next := range d.todos(p, e.Dir, program(e), Style{}) {
+			text := next.text
+			for _, argv := range next.commands {
+				text += ": " + Command(argv)
+			}
+			out.WriteString("- " + markdownText(text, 400) + "\n")
 		}
 		if a.Log != "" {
 			out.WriteString("- log: " + markdownText(under(e.Dir, logOf(a)), 400) + "\n")

@@ -51,9 +51,19 @@ func TestScreens(t *testing.T) {
 		"contested": func(s Style) string {
 			argued := disputed(t)
 			accepted := argued.Phases[2]
-			accepted.Accepted = story.now
+			accepted.Accepted, accepted.AcceptedWhy = story.now, "rates.pdf, page 3"
 			return Summary(argued, noted, s) + Status(argued, ending(), false, story.now, s) + Explain(explained(argued, 2), s) +
 				Accepted(&argued.Phases[2], argued.Phases[2].Contested(), s) + Explain(Explanation{Run: argued, Phase: &accepted}, s)
+		},
+		"refused": func(s Style) string {
+			cheats := cheated(t)
+			return Summary(cheats, ending(), s) + Status(cheats, ending(), false, story.now, s) + Explain(explained(cheats, 2), s)
+		},
+		"judges": func(s Style) string {
+			return Referee(Judges{
+				Gates: []JudgeGate{{"", "test", "npm test"}, {"2A", "api", "npm test -- api"}}, Mode: "contest",
+				Files: []JudgeFile{{"gate", "package.json", "test: npm test"}, {"gate", "tests/run.sh", "test: npm test → package.json:test → sh tests/run.sh"}, {"vendored", "", ""}},
+			}, s)
 		},
 		"part": func(s Style) string { return Summary(part, noted, s) },
 		"message": func(s Style) string {

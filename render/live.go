@@ -16,7 +16,7 @@ import (
 // Event and Say take what there is to tell; Paint turns what has not been shown yet into bytes. They belong under one lock, the
 // writing of the bytes does not: a terminal that has been stopped must not stop the run.
 type Screen struct {
-	Style Style  // its Width is not used
+	Style Style  // its Width counts until the first Paint
 	Dir   string // the state directory as a person types it; empty is ".autobuild"
 
 	scene  scene
@@ -48,7 +48,11 @@ func (l *Screen) Event(e state.Event, run *state.Run) error {
 	}
 	l.scene.take(e, run)
 	if lasting(e.Type) {
-		n := narrator{event: e, run: run, style: l.Style, dir: l.Dir, column: l.column, heard: l.heard, batch: &l.batch, shape: glanced}
+		style := l.Style
+		if l.columns > 0 {
+			style.Width = l.columns
+		}
+		n := narrator{event: e, run: run, style: style, dir: l.Dir, column: l.column, heard: l.heard, batch: &l.batch, shape: glanced}
 		n.tell()
 		for line := range strings.Lines(string(n.out)) {
 			l.lines = append(l.lines, strings.TrimSuffix(line, "\n"))
@@ -134,8 +138,15 @@ func glanced(n *narrator, who, verb string, i ink, text string) string {
 	case "skipped", "reset":
 		sign = g.skipped
 	}
+	name := ""
 	if p, ok := n.run.Find(n.event.Phase); ok && (verb == "done" || verb == "FAILED" || verb == "BLOCKED") && p.Name != "" {
-		text = n.style.paint(strong, n.style.show(p.Name, 40)) + "  " + text
+		name = n.style.show(p.Name, 40)
+		text = name + "  " + text
+	}
+	column := 2 + Width(who) + 1 + verbs + 1
+	text = n.style.rows(text, column, column)
+	if rest, whole := strings.CutPrefix(text, name); whole { // else it is broken in two
+		text = n.style.paint(strong, name) + rest
 	}
 	return n.style.paint(i, sign) + " " + n.style.paint(strong, who) + " " + n.style.paint(i, pad(verb, verbs)) + " " + text
 }

@@ -38,13 +38,26 @@ func (d account) completed(b *box) {
 			continue
 		}
 		if p.Commit != nil && subject(p.Commit.Message) != "" {
-			b.bounded(2, "Commit:", subject(p.Commit.Message), 2)
+			b.bounded(2, d.commitWord()+":", subject(p.Commit.Message), 2)
 		}
 		b.blank()
 	}
 	if len(phases) > foldComplete {
 		b.blank()
 	}
+}
+
+// commitWord is what a phase's message stands for: a commit of its own, but where the mode makes none a phase.
+func (d account) commitWord() string {
+	if !commits(d.run) {
+		return "Message"
+	}
+	return "Commit"
+}
+
+// commits reports whether a run makes a commit a phase on the user's branch.
+func commits(run *state.Run) bool {
+	return run.Config.CommitMode != state.CommitSingle && run.Config.CommitMode != state.CommitMessage
 }
 
 func completeWord(p *state.Phase) (string, ink) {
@@ -237,17 +250,20 @@ func (d account) failed(b *box, p *state.Phase, a state.Attempt, e Ending) {
 		kind += "; before that " + string(past[len(past)-2].Type)
 	}
 	b.field(2, "Error:", kind)
-	b.bounded(2, "Details:", f.Message, 4)
-	told := slices.ContainsFunc(f.Tests, func(t failure.Test) bool { return t.Said() != "" })
-	if !told && len(f.Places)+len(f.Conflicts) == 0 { // else they say it, each once
-		b.details(f)
+	if refused(a) {
+		d.refusedPart(b, a, e)
+	} else {
+		b.found(f)
 	}
-	evidence(b, f)
 	if a.Report != nil && a.Report.Said != "" {
 		b.bounded(2, "It said:", a.Report.Said, 4)
 	}
 	if a.Log != "" {
-		b.field(2, "Log:", under(e.Dir, a.Log))
+		name := "Log:"
+		if refused(a) {
+			name = "Agent's log:"
+		}
+		b.field(2, name, under(e.Dir, a.Log))
 	}
 	if slices.Contains(e.Plans, p.ID) {
 		b.field(2, "Proposal:", under(e.Dir, ProposalName(p.ID))+", a change of the plan")
@@ -257,8 +273,18 @@ func (d account) failed(b *box, p *state.Phase, a state.Attempt, e Ending) {
 	case ".": // phases share it
 		b.field(2, "Directory:", a.Dir)
 	default:
-		b.field(2, "Worktree:", a.Dir)
+		b.field(2, "Worktree:", workDir(e.Dir, a.Dir))
 	}
+}
+
+// found shows what a diagnosis found.
+func (b *box) found(f *failure.Diagnosis) {
+	b.bounded(2, "Details:", f.Message, 4)
+	told := slices.ContainsFunc(f.Tests, func(t failure.Test) bool { return t.Said() != "" })
+	if !told && len(f.Places)+len(f.Conflicts) == 0 { // else they say it, each once
+		b.details(f)
+	}
+	evidence(b, f)
 }
 
 // details shows what was printed, wrapped at words. Lines that the box says elsewhere (the command, how it ended, the

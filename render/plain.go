@@ -336,7 +336,7 @@ func (n *narrator) done(a state.Attempt) {
 	}
 	if a.Commit != nil {
 		parts = append(parts, n.style.show(subject(a.Commit.Message), 100))
-		if a.Commit.SHA != "" {
+		if a.Commit.SHA != "" && commits(n.run) {
 			parts = append(parts, short(n.style.show(a.Commit.SHA, 40)))
 		}
 	}
@@ -350,7 +350,7 @@ func (n *narrator) done(a state.Attempt) {
 	}
 	contested := contestLines(a.Contested())
 	for _, line := range contested[:min(len(contested), foldContested)] {
-		n.phase("note", warn, n.show("contested: "+line))
+		n.phase("note", warn, n.style.show("contested: "+line, 2*longest))
 	}
 	for _, w := range a.Warnings[:min(len(a.Warnings), 10)] {
 		n.phase("note", warn, n.show(w))
@@ -374,7 +374,7 @@ func (n *narrator) failed(a state.Attempt) {
 	if d := a.Decision; d != nil && d.Action == failure.Block {
 		verb = "BLOCKED"
 	}
-	n.phase(verb, bad, n.style.show(string(f.Type)+": "+f.Message, longest)+
+	n.phase(verb, bad, n.style.show(failureLine(a), 2*longest)+
 		fmt.Sprintf(" (attempt %d/%d, %s)", a.N, allowed, duration(a.Duration)))
 	if len(f.Tests) > 0 {
 		names := make([]string, len(f.Tests))
@@ -383,8 +383,12 @@ func (n *narrator) failed(a state.Attempt) {
 		}
 		n.phase("tests", plainInk, n.show(some(names, foldTests)))
 	}
-	if a.Log != "" {
-		n.phase("log", plainInk, n.show(under(n.dir, a.Log)))
+	log := a.Log
+	if refused(a) {
+		log = logOf(a)
+	}
+	if log != "" {
+		n.phase("log", plainInk, n.show(under(n.dir, log)))
 	}
 }
 

@@ -64,7 +64,7 @@ func (d account) statusTable(now time.Time, s Style, shown []bool) string {
 		rows = append(rows, row{
 			mark: mark, label: s.show(p.Label, min(16, s.width()/5)), name: s.show(p.Name, max(12, s.width()/4)), word: word, ink: in,
 			facts: [3]string{tries(p), elapsed(p, d.live, now), cost(p.Spent)}, remark: s.show(remark(d, p, s, now), 3*longest),
-			whole: in == bad || p.Status == state.Waiting,
+			whole: in == bad || p.Status == state.Waiting || len(p.Contested()) > 0 || p.AcceptedWhy != "",
 		})
 	}
 	return s.table(rows)
@@ -151,10 +151,13 @@ func remark(d account, p *state.Phase, s Style, now time.Time) string {
 		if p.Commit.SHA != "" && !p.Commit.Delivered && !d.delivered() {
 			text = "not yet in your checkout: " + text // first, since a subject may be cut
 		}
+		if !p.Accepted.IsZero() {
+			text += "; its changes of tests and gates were accepted " + acceptedWords(p, s)
+		}
 		return text
 	case state.Failed:
 		if a, ok := p.Last(); ok && a.Failure != nil {
-			text := string(a.Failure.Type) + ": " + a.Failure.Message
+			text := failureLine(a)
 			if discovery(p) {
 				text = "BLOCKED, nothing known fits: " + text
 			}
@@ -227,6 +230,7 @@ type statusPhase struct {
 
 	Contested []state.RefereeChange `json:"contested,omitzero"` // that a person has to decide about
 	Accepted  time.Time             `json:"accepted,omitzero"`  // when a person did
+	Because   string                `json:"accepted_because,omitzero"`
 }
 
 type statusFailure struct {
@@ -256,7 +260,7 @@ func statusOf(run *state.Run, p *state.Phase, alive bool) statusPhase {
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
 		Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(), BlockedBy: p.BlockedBy,
 		Until: p.Until, Account: p.Account, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
-		Settings: run.Config.Choices[p.ID], Contested: p.Contested(), Accepted: p.Accepted,
+		Settings: run.Config.Choices[p.ID], Contested: p.Contested(), Accepted: p.Accepted, Because: p.AcceptedWhy,
 	}
 	for _, a := range p.Attempts {
 		row.Seconds += a.Duration.Seconds()

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"autobuild/state"
 )
@@ -228,7 +229,7 @@ func (d account) idle(e Ending, s Style) string {
 		text = fmt.Sprintf("nothing to do: %d of %s of %s complete, %d skipped%s",
 			d.totals.Complete, count(d.totals.Phases, "phase"), what, d.totals.Skipped, when)
 	}
-	return screen(s.show(text, 400) + "\n" + d.commands(e, s))
+	return screen(strings.Join(wrap(s.show(text, 400), s.width()), "\n") + "\n" + d.commands(e, s))
 }
 
 func labels(phases []*state.Phase) []string {

@@ -140,7 +140,7 @@ func TestWayIn(t *testing.T) {
 	} {
 		run := hard(t)
 		run.End.Why = why
-		text := Summary(run, ending(), Style{})
+		text := Summary(run, ending(), Style{Width: 120})
 		has(t, text, "Because: "+why, "to bring the finished work into your "+want)
 		if strings.Contains(text, "First: ") != strings.Contains(want, "first") {
 			t.Errorf("%s:\n%s", why, text)

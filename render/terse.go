@@ -88,6 +88,6 @@ func (t *Terse) finished(n *narrator, say func(string, ...any)) {
 		if p, ok := n.run.Find(e.Phase); ok && p.Retry {
 			follows = "; " + next(p, "a retry follows")
 		}
-		say("%s FAILED, attempt %d: %s: %s (log %s)%s", label, a.N, a.Failure.Type, a.Failure.Message, under(t.Dir, logOf(*a)), follows)
+		say("%s FAILED, attempt %d: %s (log %s)%s", label, a.N, failureLine(*a), under(t.Dir, logOf(*a)), follows)
 	}
 }

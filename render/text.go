@@ -222,27 +222,46 @@ func pad(s string, cells int) string {
 }
 
 // wrap breaks clean text into rows of so many cells, at blanks only: a row that ends within --commit=auto cannot be
-// pasted. Only a word that is longer than a row is broken inside.
-func wrap(s string, cells int) []string {
-	cells = max(cells, 2)
+// pasted. Only a word that is longer than a row is broken inside. Blanks within a row stay as many as they are.
+func wrap(s string, cells int) []string { return wrapRows(s, cells, cells) }
+
+// blanks makes one line of several.
+var blanks = strings.NewReplacer("\r", " ", "\n", " ", "\t", " ")
+
+// wrapRows is wrap with a first row of another width.
+func wrapRows(s string, first, others int) []string {
 	var rows []string
 	row, used := "", 0
-	for word := range strings.FieldsSeq(s) {
-		w := Width(word)
-		if row != "" && used+1+w <= cells {
-			row, used = row+" "+word, used+1+w
-			continue
+	cells := max(first, 2)
+	s = blanks.Replace(s)
+	end := func() {
+		rows, row, used, cells = append(rows, row), "", 0, max(others, 2)
+	}
+	for s != "" {
+		word := strings.TrimLeft(s, " ")
+		gap := s[:len(s)-len(word)]
+		s = ""
+		if at := strings.IndexByte(word, ' '); at >= 0 {
+			word, s = word[:at], word[at:]
 		}
-		if row != "" {
-			rows = append(rows, row)
+		w := Width(word)
+		switch {
+		case word == "":
+			continue
+		case row == "":
+		case used+len(gap)+w <= cells:
+			row, used = row+gap+word, used+len(gap)+w
+			continue
+		default:
+			end()
 		}
 		for w > cells {
 			part := head(word, cells)
 			if part == "" { // one character, wider than a row: some scripts stack without end
 				part = string([]rune(word)[:1])
 			}
-			rows = append(rows, part)
-			word = word[len(part):]
+			row, word = part, word[len(part):]
+			end()
 			w = Width(word)
 		}
 		row, used = word, w
@@ -267,14 +286,7 @@ func (s Style) rows(text string, column, indent int) string {
 	if s.width() < indent+16 {
 		indent = 2
 	}
-	room := max(8, s.width()-column)
-	first := wrap(text, room)[0]
-	rest := strings.TrimPrefix(strings.TrimPrefix(text, first), " ")
-	lines := []string{first}
-	if rest != "" {
-		lines = append(lines, wrap(rest, s.width()-indent)...)
-	}
-	return strings.Join(lines, "\n"+strings.Repeat(" ", indent))
+	return strings.Join(wrapRows(text, max(8, s.width()-column), s.width()-indent), "\n"+strings.Repeat(" ", indent))
 }
 
 // Note is a sentence of the program's own, in rows that fit a person's window. A command at its end has a row of its own, so
@@ -289,6 +301,12 @@ func (s Style) Note(text string) string {
 		said, command = text[:at+1], "\n  "+text[at+2:]
 	}
 	return s.rows(said, 0, 2) + command
+}
+
+// More is a sentence that goes on with the one of the Note before, indented below it.
+func (s Style) More(text string) string {
+	const indent = "  "
+	return indent + s.rows(s.Spelled(text), len(indent), 2*len(indent))
 }
 
 // show is Clean for this Style, in ASCII spelled where that can be.
