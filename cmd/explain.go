@@ -28,7 +28,7 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
 			if text, ok := markdown.Explain(strings.ToUpper(args[0])); ok {
-				a.print(strings.TrimRight(text, "\n") + "\n")
+				a.print(a.style(a.stdout).Spelled(strings.TrimRight(text, "\n") + "\n"))
 				return nil
 			}
 			if code := strings.ToUpper(args[0]); (strings.HasPrefix(code, "E-") || strings.HasPrefix(code, "W-")) && !strings.ContainsAny(code, "0123456789") {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
+	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -90,11 +92,14 @@ func (a *app) printOutput(ctx context.Context, follow bool) error {
 	return a.copyFile(path)
 }
 
+// executionLog is the log of a run for people.
+const executionLog = "execution.log"
+
 // saidIn is the file with what the latest session has said: its output where it was detached, else the log for people. A detached session
 // writes its last screen when the log is closed, so behind the end the later file is the one.
 func saidIn(p *project) string {
 	logs := filepath.Join(p.stateDir, "logs")
-	log, output := filepath.Join(logs, "execution.log"), ""
+	log, output := filepath.Join(logs, executionLog), ""
 	entries, _ := os.ReadDir(logs) // where there are none, the log is missed
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), "run-") && strings.HasSuffix(e.Name(), ".out") { // they sort by time
@@ -248,6 +253,32 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 	if _, err = f.Seek(at, io.SeekStart); err != nil {
 		return at, err
 	}
-	n, err := io.Copy(answer{a.stdout}, f)
+	var to io.Writer = answer{a.stdout}
+	if filepath.Base(path) == executionLog { // our own words; what an agent wrote stays as it is
+		to = &lineSpeller{to: to, style: a.style(a.stdout)}
+	}
+	n, err := io.Copy(to, f)
 	return at + n, err
+}
+
+// lineSpeller writes the whole lines of what it gets, spelled for a style. The log ends with a whole line.
+type lineSpeller struct {
+	to    io.Writer
+	style render.Style
+	rest  []byte // of a line that is not whole yet
+}
+
+// Write takes all of p, or what was written before an error.
+func (w *lineSpeller) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	end := bytes.LastIndexByte(w.rest, '\n') + 1
+	if end == 0 {
+		return len(p), nil
+	}
+	_, err := io.WriteString(w.to, w.style.Spelled(string(w.rest[:end])))
+	w.rest = w.rest[end:]
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

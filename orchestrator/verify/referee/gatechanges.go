@@ -242,9 +242,9 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 	}
 	var out []state.RefereeChange
 	for _, k := range found {
+		was, now := strings.TrimPrefix(shown(k.old), "⏎ "), strings.TrimPrefix(shown(k.new), "⏎ ")
 		c := state.RefereeChange{
-			Cause: state.CauseGate, File: e.Path, Test: k.key, Line: keyLine(e.New, k.key),
-			What: shown(k.old) + " → " + shown(k.new), Was: shown(k.old), Now: shown(k.new),
+			Cause: state.CauseGate, File: e.Path, Test: k.key, Line: keyLine(e.New, k.key), What: was + " → " + now, Was: was, Now: now,
 		}
 		if k.harmless || m.unread(e.Path) {
 			c.Ruling, c.Cause = state.RulingRecorded, state.CauseStronger
