@@ -314,3 +314,19 @@ func TestSharedDirectoryIsNoWorktree(t *testing.T) {
 		t.Errorf("%d cases name the worktree where there is one", named)
 	}
 }
+
+// TestGatesNameAPlaceOnce: what a compiler finds, the linter and the test run find too, and it is one finding.
+func TestGatesNameAPlaceOnce(t *testing.T) {
+	at := func(rule string, line int) failure.Place {
+		return failure.Place{File: "price/tax.go", Line: line, Rule: rule, Message: "undefined: percnt"}
+	}
+	run := func(kind string, places ...failure.Place) failure.GateRun {
+		return failure.GateRun{Name: kind, Kind: kind, Command: "go " + kind, Exit: 1, Places: places}
+	}
+	d := failure.Diagnose(failure.Evidence{Gates: []failure.GateRun{
+		run("lint", at("vet", 4)), run("typecheck", at("", 4), at("", 9)), run("test", at("", 4)),
+	}})
+	if len(d.Places) != 2 || d.Places[0].Rule != "vet" || d.Places[1].Line != 9 {
+		t.Errorf("%+v", d.Places)
+	}
+}

@@ -23,11 +23,22 @@ func gates(runs []GateRun, d *Diagnosis) string {
 		oneGate(r, &other)
 		names = append(names, r.Name)
 		d.Found = append(d.Found, other.Message)
-		d.Tests, d.Places = slices.Concat(d.Tests, r.Tests), slices.Concat(d.Places, r.Places)
+		d.Tests, d.Places = slices.Concat(d.Tests, r.Tests), morePlaces(d.Places, r.Places)
 		d.Details = join(d.Details, block(evidenceOf(r), maxDetails/2/len(rest), false))
 	}
 	d.Message += "; " + enumerate(names) + " failed too"
 	return words
+}
+
+// morePlaces adds what other gates found. What a compiler says, a linter and a test run repeat: it is listed once.
+func morePlaces(known, more []Place) []Place {
+	out := slices.Clone(known)
+	for _, p := range more {
+		if !slices.ContainsFunc(out, func(q Place) bool { return q.File == p.File && q.Line == p.Line && q.Message == p.Message }) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // oneGate diagnoses one failed gate, without its details.
