@@ -44,14 +44,14 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if err != nil {
 		return content{}, err
 	}
-	if c, ok, err := l.readAgain(ctx, phase, dir, base, known); ok || err != nil {
+	c, same, err := l.readAgain(ctx, phase, dir, base, known)
+	if same || err != nil {
 		return c, err
 	}
 	paths, err := l.differing(ctx, dir, known)
 	if err != nil {
 		return content{}, err
 	}
-	c := content{index: l.desk.index(phase + ".work")}
 	was := l.agentIndex(dir)
 	forced := l.forced(ctx, dir, base)
 	paths, c.others = l.ours(phase, append(paths, forced...))
@@ -109,7 +109,8 @@ func (l *Line) differing(ctx context.Context, dir, index string) ([]string, erro
 // the agent's own.
 type reading struct{ dir, base, tree, index, agent string }
 
-// readAgain answers with one process where nothing changed since the newest read.
+// readAgain answers with one process where nothing changed since the newest read. Else it gives the
+// name of the index for a whole read.
 func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
 	c.index = l.desk.index(phase + ".work")
 	last := l.reads[phase]
@@ -120,10 +121,13 @@ func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c
 	if err != nil {
 		return c, false, err
 	}
-	paths, c.others = l.ours(phase, paths)
+	paths, others := l.ours(phase, paths)
 	inside, err := l.inSubmodules(ctx, phase, dir, known)
-	c.tree = last.tree
-	return c, len(paths)+len(inside) == 0, err
+	if err != nil || len(paths)+len(inside) > 0 {
+		return c, false, err
+	}
+	c.tree, c.others = last.tree, others
+	return c, true, nil
 }
 
 // agentIndex is the stamp of the index that a worktree's own git uses.

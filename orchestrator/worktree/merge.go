@@ -118,8 +118,10 @@ func (d *desk) graft(ctx context.Context, tree string, changes []change) (string
 
 // treeOf names the tree of a commit, a tree, or a ref.
 func (d *desk) treeOf(ctx context.Context, commit string) (string, error) {
-	if tree, ok := d.trees.Load(commit); ok {
-		return tree.(string), nil //nolint:forcetypeassert // only strings are stored
+	if known, ok := d.trees.Load(commit); ok {
+		if tree, ok := known.(string); ok {
+			return tree, nil
+		}
 	}
 	tree, err := d.ask(ctx, on{}, nil, "rev-parse", "--verify", commit+"^{tree}")
 	if err == nil && len(commit) == len(tree) && objectName.MatchString(commit) {
