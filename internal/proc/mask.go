@@ -21,6 +21,7 @@ type masker struct {
 	held   []byte
 	prev   byte
 	eating *secret.Shape // inside a key whose end has not arrived
+	inPEM  int           // bytes of a private key in PEM that have passed, while its end has not arrived
 }
 
 // Mask is text without the secrets of this Runner, and without what looks like a key.
@@ -41,6 +42,7 @@ func newMasker(secrets []string) *masker {
 		m.first[s.Prefix[0]] = true
 	}
 	m.first[address[0]] = true
+	m.first[secret.PEMBegin[0]] = true
 	return m
 }
 
@@ -59,8 +61,11 @@ func (m *masker) feed(dst, src []byte, final bool) []byte {
 			m.eating = nil
 		}
 	}
+	if m.inPEM > 0 {
+		i = m.passPEM(buf, final)
+	}
 	start := i
-	for i < len(buf) {
+	for i < len(buf) && m.inPEM == 0 {
 		if !m.first[buf[i]] {
 			i++
 			continue
@@ -82,6 +87,10 @@ func (m *masker) feed(dst, src []byte, final bool) []byte {
 			dst = append(dst, address...)
 		}
 		dst = append(dst, masked...)
+		if bytes.HasPrefix(buf[i:], []byte(secret.PEMBegin)) {
+			m.inPEM = 1
+			n = m.passPEM(buf[i:], final)
+		}
 		i += n
 		start = i
 	}
@@ -104,6 +113,9 @@ func (m *masker) match(b []byte, prev byte, final bool) (n int, more bool) {
 		}
 	}
 	if n, more = matchAddress(b, final); n > 0 || more {
+		return n, more
+	}
+	if n, more = matchPEM(b, final); n > 0 || more {
 		return n, more
 	}
 	if secret.Word(prev) {
@@ -135,10 +147,48 @@ func matchShape(s *secret.Shape, b []byte, final bool) (n int, more bool) {
 	for n < len(b) && s.Char(b[n]) {
 		n++
 	}
-	if n-len(s.Prefix) >= s.Min && (!s.Digit || secret.Digits(b[len(s.Prefix):min(n, undecided)])) {
+	if n-len(s.Prefix) >= s.Min && bytes.Contains(b[:min(n, undecided)], []byte(s.Then)) && (!s.Digit || secret.Digits(b[len(s.Prefix):min(n, undecided)])) {
 		return n, false
 	}
 	return 0, !final && n == len(b) && n < undecided
+}
+
+// matchPEM says how many bytes at the start of b show that a private key begins.
+func matchPEM(b []byte, final bool) (n int, more bool) {
+	const begin = secret.PEMBegin
+	if !bytes.HasPrefix(b, []byte(begin)) {
+		return 0, !final && len(b) < len(begin) && begin[:len(b)] == string(b)
+	}
+	rest := b[len(begin):]
+	line, _, ended := bytes.Cut(rest, []byte("-----"))
+	switch {
+	case len(line) > 40 || bytes.ContainsAny(line, "\r\n"):
+		return 0, false
+	case !ended:
+		return 0, !final
+	case !bytes.Contains(line, []byte(secret.PEMKind)):
+		return 0, false
+	}
+	return len(begin) + len(line), false
+}
+
+// passPEM says how much of what arrives belongs to the private key that is passing: up to its last
+// mark, and no more than a key may have.
+func (m *masker) passPEM(b []byte, final bool) int {
+	const end = secret.PEMEnd
+	n, ended := len(b), false
+	if at := bytes.Index(b, []byte(end)); at >= 0 {
+		n, ended = at, true
+	} else if !final {
+		n = max(0, len(b)-len(end)+1)
+	}
+	if left := secret.PEMMost - m.inPEM; n > left {
+		n, ended = left, true
+	}
+	if m.inPEM += n; ended || final {
+		m.inPEM = 0
+	}
+	return n
 }
 
 // address is how a user and a password follow the scheme in an address.

@@ -18,6 +18,11 @@ const (
 	phrase  = "correct horse battery"
 )
 
+var (
+	webToken   = "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"
+	privateKey = "-----BEGIN RSA PRIVATE" + " KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA0123456789+/\n", 20) + "-----END RSA PRIVATE KEY-----"
+)
+
 func maskAll(chunks ...string) string {
 	m := newMasker([]string{phrase, "short", phrase + " staple"})
 	var out []byte
@@ -43,7 +48,13 @@ func TestMask(t *testing.T) {
 		"http://[::1]:8080/a@b":                          "http://[::1]:8080/a@b",
 		"https://example.com/x?to=a:b@c":                 "https://example.com/x?to=a:b@c",
 		"glpat-" + strings.Repeat("x", 20) + " and AIza" + strings.Repeat("y", 35): "*** and ***",
-		"sk-": "sk-",
+		"sk-":                                   "sk-",
+		"token " + webToken + ";":               "token ***;",
+		"eyJ" + strings.Repeat("a", 80):         "eyJ" + strings.Repeat("a", 80),
+		"a\n" + privateKey + "\nb":              "a\n***-----END RSA PRIVATE KEY-----\nb",
+		"-----BEGIN CERTIFICATE-----\nAAAA\n":   "-----BEGIN CERTIFICATE-----\nAAAA\n",
+		strings.TrimSuffix(privateKey, "-----"): "***-----END RSA PRIVATE KEY",
+		privateKey[:60]:                         "***",
 	} {
 		if got := maskAll(in); got != want {
 			t.Errorf("masking %q gave %q, want %q", in, got, want)

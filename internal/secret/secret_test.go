@@ -13,6 +13,9 @@ import (
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	for _, s := range secret.Shapes {
+		if s.Masked {
+			continue // the tests of masking have it
+		}
 		body := strings.Repeat("A7", s.Min)[:s.Min]
 		for _, text := range []string{s.Prefix + body, "key: " + s.Prefix + body + "\n", `="` + s.Prefix + body + `"`} {
 			if _, found := secret.Find(text); found != s.Prefix+body {

@@ -112,7 +112,11 @@ func (g *guard) assignment(file string, l textLine, old string) {
 		g.add(Objection, RuleSecret, file, l.n, "a value that looks drawn by lot is given to what is called a secret")
 	}
 	if m := inURL.FindStringSubmatch(l.text); m != nil && !placeholder.MatchString(m[1]) && m[2] != "localhost" && m[2] != "127.0.0.1" && !strings.Contains(old, m[1]) {
-		g.add(Objection, RuleSecret, file, l.n, "an address with a password in it")
+		weight := Objection
+		if strings.Contains(m[2], ".") { // a host beyond this network
+			weight = Grave
+		}
+		g.add(weight, RuleSecret, file, l.n, "an address with a password in it")
 	}
 }
 
