@@ -43,15 +43,43 @@ func TestReliability(t *testing.T) {
 		if named == 0 || len(proofs) == 0 {
 			t.Errorf("row %d names %d mechanisms and %d proofs", i+1, named, len(proofs))
 		}
-		for _, p := range proofs {
-			dir, test, isTest := strings.Cut(p[1], " ")
-			if isTest {
-				declares(t, i+1, dir, regexp.MustCompile(`(?m)^func `+regexp.QuoteMeta(test)+`\(t \*testing\.T\)`), true)
-				continue
-			}
-			if _, err := os.Stat(filepath.Join("testdata", "scripts", p[1])); err != nil {
-				t.Errorf("row %d: no script %s", i+1, p[1])
-			}
+		proven(t, i+1, proofs)
+	}
+}
+
+// Every row of the first table of docs/security.md names a test or a script that exists.
+func TestSecurity(t *testing.T) {
+	doc, err := os.ReadFile("docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(doc), "| | | what proves it |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")
+	if len(rows) < 10 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for i, row := range rows {
+		cells := strings.Split(strings.TrimSuffix(row, " |"), " | ")
+		proofs := quoted.FindAllStringSubmatch(cells[len(cells)-1], -1)
+		if len(cells) != 3 || len(proofs) == 0 {
+			t.Errorf("row %d has %d cells and %d proofs", i+1, len(cells), len(proofs))
+		}
+		proven(t, i+1, proofs)
+	}
+}
+
+// proven looks for the tests and scripts that a row names.
+func proven(t *testing.T, row int, proofs [][]string) {
+	t.Helper()
+	for _, p := range proofs {
+		dir, test, isTest := strings.Cut(p[1], " ")
+		if isTest {
+			declares(t, row, dir, regexp.MustCompile(`(?m)^func `+regexp.QuoteMeta(test)+`\(t \*testing\.T\)`), true)
+			continue
+		}
+		if _, err := os.Stat(filepath.Join("testdata", "scripts", p[1])); err != nil {
+			t.Errorf("row %d: no script %s", row, p[1])
 		}
 	}
 }

@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 5761b28cf5af5ff7cece67e1f5ff2e0a8de5d21b HEAD; then
-	echo 'commits.sh: this branch does not contain 5761b28cf5af5ff7cece67e1f5ff2e0a8de5d21b, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor fbf315aecd88ae114bed75a2e4d5ae1ce4b388fe HEAD; then
+	echo 'commits.sh: this branch does not contain fbf315aecd88ae114bed75a2e4d5ae1ce4b388fe, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261122-185140-06f4$' 5761b28cf5af5ff7cece67e1f5ff2e0a8de5d21b..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261122-233526-4cc7$' fbf315aecd88ae114bed75a2e4d5ae1ce4b388fe..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '6296ad7eb232c907b691f4bd984f83d1963949a5' 'commits/001-1.txt' 'b113d0429f41ce2c'
-phase '2b' '18cc69261cb7faa6fc9b965a63ba6b6c2a0e20f3' 'commits/002-2b.txt' 'c1c7dec61a34f97a'
+phase '1' '813b6d59ff9c4c4a44bda61061aa57452af76b59' 'commits/001-1.txt' 'c592db2bdf178afb'
+phase '2b' 'f0855781f8ff0c36180eead812a7372be5249db9' 'commits/002-2b.txt' '0e9252a524fd0608'

@@ -238,8 +238,13 @@ func documentedRules(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	before, rest, found := strings.Cut(string(raw), "\n## What provokes each rule\n") // that table is about the tests
+	_, after, ended := strings.Cut(rest, "\n## ")
+	if !found || !ended {
+		t.Fatal("docs/failures.md has no section about what provokes each rule")
+	}
 	var rules []string
-	for _, m := range ruleCell.FindAllStringSubmatch(string(raw), -1) {
+	for _, m := range ruleCell.FindAllStringSubmatch(before+after, -1) {
 		rules = append(rules, m[1])
 	}
 	if len(rules) < 30 {
