@@ -88,6 +88,9 @@ func cases() []seen {
 		{"verification_mismatch-test", gated(complete, authTests())},
 		{"verification_mismatch-many", gated(complete, lint(), types(), authTests())},
 		{"verification_mismatch-files", failure.Evidence{Agent: run(), Claim: complete, Missing: []string{"src/auth.ts", "src/token.ts"}}},
+		{"verification_mismatch-gate-and-files", failure.Evidence{
+			Agent: run(), Claim: complete, Gates: []failure.GateRun{authTests()}, Missing: []string{"src/token.ts"},
+		}},
 		{"verification_mismatch-timeout", gated(complete, failure.GateRun{Name: "test", Kind: "test", Command: "npm test", Exit: -1, TimedOut: true, After: 10 * time.Minute})},
 		{"timeout", ended(failure.AgentRun{TimedOut: true, After: time.Hour, Activity: "npm run dev", Tail: "listening on 3000\n"})},
 		{"timeout-idle", ended(failure.AgentRun{Idle: true, After: 15*time.Minute + 20*time.Second})},

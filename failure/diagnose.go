@@ -71,6 +71,7 @@ func refused(e Evidence, d *Diagnosis) string {
 		return together(e, d)
 	case len(e.Gates) > 0:
 		words := gates(e.Gates, d)
+		d.Found = append(d.Found, notThere(e.Missing)...)
 		disputed(e.Claim, d)
 		return words
 	case len(e.Referee) > 0 || e.Unproven != "":
@@ -215,11 +216,18 @@ func removed(found []Removal, d *Diagnosis) string {
 func absent(e Evidence, d *Diagnosis) string {
 	d.Type, d.Count, d.Files = TaskIncomplete, len(e.Missing), e.Missing
 	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + enumerate(e.Missing)
-	for _, f := range e.Missing {
-		d.Found = append(d.Found, f+" does not exist")
-	}
+	d.Found = notThere(e.Missing)
 	disputed(e.Claim, d)
 	return d.Message
+}
+
+// notThere are findings about files that were claimed.
+func notThere(files []string) []string {
+	var found []string
+	for _, f := range files {
+		found = append(found, f+" does not exist")
+	}
+	return found
 }
 
 func unresolved(e Evidence, d *Diagnosis) string {

@@ -45,6 +45,11 @@ func (p prompt) failed(b *strings.Builder, head string) {
 	if last.Tasks.Total > 0 {
 		fmt.Fprintf(b, "- Tasks done: %d of %d\n", last.Tasks.Done, last.Tasks.Total)
 	}
+	for _, found := range d.Found {
+		if d.Command != "" && !strings.Contains(d.Message, found) {
+			fmt.Fprintf(b, "- Found too: %s\n", oneLine(clip(found, maxLessonText)))
+		}
+	}
 	if len(d.Near) > 0 {
 		fmt.Fprintf(b, "- Files that may be meant by the missing one: %s\n", oneLine(strings.Join(d.Near, ", ")))
 	}
