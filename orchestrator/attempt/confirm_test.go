@@ -286,3 +286,24 @@ func TestPast(t *testing.T) {
 		})
 	}
 }
+
+// A gate that fails on the merge and passes on the phase's own work is a matter between phases; one that a signal ended is none.
+func TestTogether(t *testing.T) {
+	killed := failing
+	killed.Exit = -1
+	for name, c := range map[string]struct {
+		gate  state.Gate
+		alone bool
+	}{"failed": {failing, true}, "ended by a signal": {killed, false}} {
+		t.Run(name, func(t *testing.T) {
+			b, v := doubtful(t)
+			v.gates = map[string]state.Gate{"test": c.gate}
+			b.space.candidate = Candidate{Tree: "merged", Alone: "own", Moved: true}
+			b.fails()
+			alone := slices.ContainsFunc(v.prefixes, func(p string) bool { return strings.HasSuffix(p, ".alone") })
+			if alone != c.alone {
+				t.Errorf("the work was judged alone: %t, want %t (%q)", alone, c.alone, v.prefixes)
+			}
+		})
+	}
+}

@@ -138,8 +138,12 @@ func (t *try) judgeTree(ctx context.Context, c Candidate, landing bool) error {
 	return nil
 }
 
-// together runs the gates that failed on the phase's own work, without what landed since it began.
+// together runs the gates that failed on the phase's own work, without what landed since it began. A gate that a signal ended has
+// found nothing that could be anybody's.
 func (t *try) together(ctx context.Context, c Candidate) error {
+	if slices.ContainsFunc(t.seen.Gates, func(g failure.GateRun) bool { return g.Exit < 0 && !g.TimedOut }) {
+		return nil
+	}
 	specs := slices.DeleteFunc(slices.Clone(t.gates), func(s state.GateSpec) bool {
 		return isHooks(s) || !slices.ContainsFunc(t.seen.Gates, func(g failure.GateRun) bool { return g.Name == s.Name })
 	})
