@@ -297,7 +297,7 @@ func TestTogether(t *testing.T) {
 	}{"failed": {failing, true}, "ended by a signal": {killed, false}} {
 		t.Run(name, func(t *testing.T) {
 			b, v := doubtful(t)
-			v.gates = map[string]state.Gate{"test": c.gate}
+			v.gates, v.second = map[string]state.Gate{"test": c.gate}, map[string]state.Gate{"test": c.gate}
 			b.space.candidate = Candidate{Tree: "merged", Alone: "own", Moved: true}
 			b.fails()
 			alone := slices.ContainsFunc(v.prefixes, func(p string) bool { return strings.HasSuffix(p, ".alone") })
