@@ -16,9 +16,10 @@ import (
 	"autobuild/state/store"
 )
 
-// acceptedName is the file beside the user's own configuration that says which commands of which knowledge
-// files a person has accepted on this machine. It is no part of a repository, package tamper watches it while
-// agents work, and nothing is accepted while a run is going on: so no agent's word is taken for a person's.
+// acceptedName is the file beside the user's own configuration that says which commands of which
+// knowledge files a person has accepted on this machine. It is no part of a repository, package
+// tamper watches it while agents work, and nothing is accepted while a run is going on: so no
+// agent's word is taken for a person's.
 const acceptedName = "accepted-commands.json"
 
 // acceptance is a command that a person has accepted.
@@ -60,7 +61,7 @@ func loadAccepted(path string) (acceptances, error) {
 		err = fmt.Errorf("schema %d is not known", all.Schema)
 	}
 	if err != nil {
-		return all, &configError{where: path, what: "it cannot be read: " + reason(err), next: "mend it, or take it away and accept again: autobuild knowledge accept NAME"}
+		return all, &configError{where: path, what: "it cannot be read: " + reason(err), next: "repair or remove the file, then accept again: autobuild knowledge accept NAME"}
 	}
 	return all, nil
 }
@@ -89,7 +90,8 @@ func (a *app) mayAccept(p *project) error {
 	return nil
 }
 
-// standBy writes down that a person stands by the command of an entry; nothing where it has none.
+// standBy stores that the user accepted the command of an entry. An entry without a command
+// stores nothing.
 func (a *app) standBy(f knowledgeFile, e knowledge.Entry) error {
 	if e.Status != knowledge.Accepted || e.Prevent == "" {
 		return nil
@@ -116,7 +118,7 @@ func (a *app) standBy(f knowledgeFile, e knowledge.Entry) error {
 	return nil
 }
 
-// vouched splits the commands of a book into those that run, and those that nobody has accepted here.
+// vouched splits the commands of a book into accepted ones, which run, and the others, which do not.
 func (s *session) vouched(f knowledgeFile, book *knowledge.Book) (run []string, others []knowledge.Entry, err error) {
 	all, err := loadAccepted(s.acceptedPath())
 	if err != nil {
@@ -136,12 +138,11 @@ func (s *session) vouched(f knowledgeFile, book *knowledge.Book) (run []string, 
 
 // unaccepted says that a command does not run, and how it would.
 func unaccepted(e knowledge.Entry) string {
-	return fmt.Sprintf("%s has a command that nobody has accepted on this machine, and that does not run: %s; look at it, then: %s", knowledgeName,
+	return fmt.Sprintf("%s has a command that is not accepted on this machine; autobuild does not run it: %s; review it, then: %s", knowledgeName,
 		render.Clean(e.Prevent, 200), render.Command([]string{"autobuild", "knowledge", "accept", e.Name}))
 }
 
-// planted says of commands that came into the knowledge file while the run went on, each once: a person may have written them,
-// or an agent that should not have.
+// planted lists commands that appeared in the knowledge file during the run, each once.
 func (m *memory) planted(f knowledgeFile) []string {
 	m.looking.Lock()
 	defer m.looking.Unlock()

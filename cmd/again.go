@@ -96,7 +96,7 @@ func (s *session) workDone() map[string][]string {
 	return done
 }
 
-// told asks the diary with which commits phases completed. It is read at the first question.
+// told reads from the diary which commits completed which phases, on first use.
 func (s *session) told() func(phase string) (state.Commit, bool) {
 	diary := sync.OnceValue(func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(s.project.stateDir)) })
 	return func(phase string) (state.Commit, bool) { return diary().Completed(phase) }
@@ -173,7 +173,8 @@ type committer interface {
 	Committed(ctx context.Context, since string) (bool, error)
 }
 
-// unconstrained reports whether an attempt failed at a constraint that the plan does not state any more.
+// unconstrained reports whether an attempt failed at a constraint that the plan does not state
+// any more.
 func (s *session) unconstrained(last state.Attempt) bool {
 	if last.Failure == nil || last.Failure.Class.Class != failure.Architectural {
 		return false

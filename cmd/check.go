@@ -105,8 +105,8 @@ func (a *app) checkJSON(path string, p *plan.Plan, findings plan.Problems, err e
 	return err
 }
 
-// findings are everything to be said of a valid plan in the project around the working directory, and the gates without
-// whose programs no run starts.
+// findings are everything to be said of a valid plan in the project around the working directory,
+// and the gates without whose programs no run starts.
 func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Problems, []state.GateSpec, error) {
 	var o options // a configuration is read whole or not at all
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)

@@ -18,8 +18,9 @@ import (
 // errGateTools says that a run would not start.
 var errGateTools = errors.New("gates need programs that are not installed")
 
-// missingGates are the gates of the configuration and of the plan whose program is not installed, each once: a run refuses
-// to start with them. Gates of the stack that cannot run are shown by a run and refuse nothing.
+// missingGates are the gates of the configuration and of the plan whose program is not installed,
+// each once: a run refuses to start with them. Gates of the stack that cannot run are shown by a
+// run and refuse nothing.
 func missingGates(root string, config []state.GateSpec, p *plan.Plan, environ []string) []state.GateSpec {
 	named := verify.Probe(root, environ, verify.Merge(config, nil, verify.Detect(root).Gates))
 	for _, phase := range p.Phases() {
@@ -61,8 +62,8 @@ func refusedStart(path string, p *plan.Plan, missing []state.GateSpec) string {
 	return strings.Replace(render.Checked(path, p), "nothing is in the way of a run", why, 1)
 }
 
-// Install says how a missing program may be had: the program that is meant, where one with almost its name is on PATH, else
-// the command that installs it, else only that it is to be installed.
+// Install says how a missing program may be had: the program that is meant, where one with almost
+// its name is on PATH, else the command that installs it, else only that it is to be installed.
 func (s surroundings) Install(name string) string {
 	const most = 2 // letters
 	if near := nearest(name, s.programs(), most); near != "" {
@@ -92,7 +93,8 @@ func (s surroundings) programs() []string {
 	return slices.Compact(names)
 }
 
-// nearest is the name with the fewest letters in another way, where these are few for its length; "" without one.
+// nearest is the name with the fewest letters in another way, where these are few for its length;
+// "" without one.
 func nearest(name string, known []string, most int) string {
 	best, least := "", most+1
 	for _, k := range known {

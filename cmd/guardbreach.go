@@ -19,7 +19,7 @@ type lookout struct {
 	line   *worktree.Line          // nil: there is no git
 	kept   *keptState              // nil: nobody looks
 	plan   func() (changed string) // what became of the plan since the run began, in words; empty: nothing
-	knows  func() []string         // commands that came into the knowledge file; nil: nobody looks
+	knows  func() []string         // new commands of the knowledge file; nil: not checked
 	env    *gateEnvironment        // nil: nobody looks
 	shared bool                    // phases have no worktrees of their own
 
@@ -68,8 +68,9 @@ func (l *lookout) Watch(ctx context.Context, phase string) error {
 	return nil
 }
 
-// Breaches compares with what Watch saw. While several phases are at work nobody can tell which of them it was, so all of them answer
-// for what changed while they were: each of them runs once more, alone, and who does it again has done it.
+// Breaches compares with what Watch saw. While several phases are at work nobody can tell which
+// of them it was, so all of them answer for what changed while they were: each of them runs once
+// more, alone, and who does it again has done it.
 func (l *lookout) Breaches(ctx context.Context, phase string) (attempt.Breaches, error) {
 	l.judging.Lock()
 	defer l.judging.Unlock()

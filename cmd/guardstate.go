@@ -178,7 +178,8 @@ func (k *keptState) tampered() ([]string, error) {
 	return found, nil
 }
 
-// damaged puts back what differs from what was saved, and names what differs all the same; all of it where the directory is gone.
+// damaged puts back what differs from what was saved, and names what differs all the same; all of
+// it where the directory is gone.
 func (k *keptState) damaged() []string {
 	if k == nil {
 		return nil

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// A run that is killed in its second batch, and whose resume is killed three times, converges: what was complete is not run again. Kills
-// from outside hold up no phase, however often they come, and a resume says how often.
+// A run that is killed in its second batch, and whose resume is killed three times, converges:
+// what was complete is not run again. Kills from outside hold up no phase, however often they
+// come, and a resume says how often.
 func TestKilledResumes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake agents are shell scripts")

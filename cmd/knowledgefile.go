@@ -156,7 +156,8 @@ const (
 	knowledgeOn   = "on"
 	knowledgeRead = "read"
 	knowledgeOff  = "off"
-	// knowledgeTrust is on, and runs the commands that the file calls accepted. It is for machines that come and go.
+	// knowledgeTrust is on, and runs the commands that the file calls accepted. It is for
+	// machines that come and go.
 	knowledgeTrust = "trust"
 )
 

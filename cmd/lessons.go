@@ -157,7 +157,8 @@ func wavered(g state.Gate) failure.Diagnosis {
 	}}})
 }
 
-// fixOf words what a successful attempt changed. Where a tier made it, what that tier says it found is the better half.
+// fixOf words what a successful attempt changed. Where a tier made it, what that tier says it
+// found is the better half.
 func fixOf(result *state.Attempt, before *failure.Diagnosis) string {
 	changed := changeOf(result, before)
 	if result.Tier == "" || result.Report == nil || result.Report.Said == "" {

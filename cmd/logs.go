@@ -261,7 +261,8 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 	return at + n, err
 }
 
-// lineSpeller writes the whole lines of what it gets, spelled for a style. The log ends with a whole line.
+// lineSpeller writes the whole lines of what it gets, spelled for a style. The log ends with a
+// whole line.
 type lineSpeller struct {
 	to    io.Writer
 	style render.Style

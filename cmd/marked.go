@@ -9,12 +9,14 @@ import (
 	"autobuild/state"
 )
 
-// markedDone is why a phase is not run that the plan marks as done and of which no run knows anything.
+// markedDone is why a phase is not run that the plan marks as done and of which no run knows
+// anything.
 const markedDone = "the plan marks it as done; --redo runs it"
 
-// marks are the phases, by id, that are left out because the plan marks them as done. A new run takes the plan's word for all
-// phases; one that goes on, for those which it has left out before, since it marks its own phases itself. A phase that
-// --only names is run, and --redo and --fresh run all of them.
+// marks are the phases, by id, that are left out because the plan marks them as done. A new run
+// takes the plan's word for all phases; one that goes on, for those which it has left out before,
+// since it marks its own phases itself. A phase that --only names is run, and --redo and --fresh
+// run all of them.
 func (s *session) marks(stored *state.Run) map[string]string {
 	done := make(map[string]string)
 	for _, p := range s.plan.Phases() {

@@ -164,7 +164,8 @@ func (o *options) bind(f *pflag.FlagSet) {
 	}
 }
 
-// bindAgain adds the flags that say which phases run again, and whether a resume goes on all the same.
+// bindAgain adds the flags that say which phases run again, and whether a resume goes on all the
+// same.
 func (o *options) bindAgain(f *pflag.FlagSet) {
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
 	f.BoolVar(&o.thaw, "thaw", false, "with --resume: run frozen phases again too")

@@ -203,7 +203,8 @@ func (a *app) parsePlan(shown string, src []byte, dialect string, serialize bool
 	return p, nil
 }
 
-// refusal diagnoses a plan that cannot be run: circular_dependency where phases need each other, else plan_invalid.
+// refusal diagnoses a plan that cannot be run: circular_dependency where phases need each other,
+// else plan_invalid.
 func refusal(problems plan.Problems) failure.Diagnosis {
 	var e failure.Evidence
 	for _, p := range problems.Errors() {

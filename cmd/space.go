@@ -369,7 +369,8 @@ func (l *lineSpace) Script(ctx context.Context) ([]worktree.File, error) { retur
 
 func (l *lineSpace) Notes() []string { return l.line.Notes }
 
-// Uncommitted are the files of the user's checkout that differ from its last commit, as they were when the line was opened.
+// Uncommitted are the files of the user's checkout that differ from its last commit, as they were
+// when the line was opened.
 func (l *lineSpace) Uncommitted() []string { return l.line.Uncommitted }
 
 // Committed reports whether a person has committed something since.

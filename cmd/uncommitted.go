@@ -13,13 +13,15 @@ import (
 	"autobuild/state"
 )
 
-// uncommitter knows which files of the user's checkout differ from its last commit, with slashes and relative to it.
+// uncommitter knows which files of the user's checkout differ from its last commit, with slashes
+// and relative to it.
 type uncommitter interface {
 	Uncommitted() []string
 }
 
-// unseenFix refuses a resume that would pay for an attempt which cannot see the user's fix: a file that concerns a failed
-// phase was changed in the checkout after its last attempt and is not committed. --allow-dirty goes on without it.
+// unseenFix refuses a resume that would pay for an attempt which cannot see the user's fix: a
+// file that concerns a failed phase was changed in the checkout after its last attempt and is not
+// committed. --allow-dirty goes on without it.
 func (s *session) unseenFix(decisions []orchestrator.Decision) error {
 	space, ok := s.space.(uncommitter)
 	if !ok || s.o.allowDirty {
@@ -46,8 +48,8 @@ func (s *session) unseenFix(decisions []orchestrator.Decision) error {
 	return nil
 }
 
-// changedSince are those of the files that concern a failed phase and were changed after its last attempt. A file that is
-// gone has no time, and counts.
+// changedSince are those of the files that concern a failed phase and were changed after its last
+// attempt. A file that is gone has no time, and counts.
 func (s *session) changedSince(old *state.Phase, phase plan.Phase, dirty []string) []string {
 	last, ok := old.Last()
 	if !ok || last.Failure == nil || last.Ended.IsZero() {
@@ -75,7 +77,8 @@ type unseenFixError struct {
 	commit, resume, without string
 }
 
-// Error names the files, the commands that commit them and resume, and the one that goes on without them.
+// Error names the files, the commands that commit them and resume, and the one that goes on
+// without them.
 func (e *unseenFixError) Error() string {
 	const named = 5
 	list := strings.Join(e.files[:min(len(e.files), named)], ", ")

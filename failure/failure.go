@@ -295,8 +295,9 @@ func (d Decision) Again() bool {
 	return false
 }
 
-// Redo reports whether the attempt that follows does a phase again because of a conflict, or of a breach that may be another's.
-// Nothing else runs beside it, and it is not one of those that the policy allows.
+// Redo reports whether the attempt that follows does a phase again because of a conflict, or of a
+// breach that may be another's. Nothing else runs beside it, and it is not one of those that the
+// policy allows.
 func (d Decision) Redo() bool { return d.Action == Arbitrate && d.To == ToSequential }
 
 // History is what happened to the phase before, since it was last started, resumed or reset.

@@ -30,7 +30,8 @@ func gates(runs []GateRun, d *Diagnosis) string {
 	return words
 }
 
-// morePlaces adds what other gates found. What a compiler says, a linter and a test run repeat: it is listed once.
+// morePlaces adds what other gates found. What a compiler says, a linter and a test run repeat:
+// it is listed once.
 func morePlaces(known, more []Place) []Place {
 	out := slices.Clone(known)
 	for _, p := range more {

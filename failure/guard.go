@@ -60,7 +60,8 @@ func (h hearing) planned() bool { return h.AtFault != "" || !h.simple && replans
 // no attempt away.
 func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone())) }
 
-// Redone is how often the phase was done again because of a conflict or of a breach that may be another's.
+// Redone is how often the phase was done again because of a conflict or of a breach that may be
+// another's.
 func (h History) Redone() int {
 	n := 0
 	for _, d := range h.Decisions {

@@ -59,7 +59,8 @@ func TestRulesAreWhereTheDocumentSays(t *testing.T) {
 	}
 }
 
-// rulesInCode are the names of all rules: of decisions, as the sources write them, of types and of categories.
+// rulesInCode are the names of all rules: of decisions, as the sources write them, of types and
+// of categories.
 func rulesInCode(t *testing.T) map[string]bool {
 	t.Helper()
 	decided := regexp.MustCompile(`"((?:guard|limit|single|adaptive|known-fix|escalate)\.[a-z-]+)"`)
@@ -111,8 +112,8 @@ func spelling(rule string) *regexp.Regexp {
 	return regexp.MustCompile(`\b` + regexp.QuoteMeta(rule) + `\b|\bfailure\.` + regexp.QuoteMeta(camel) + `\b`)
 }
 
-// Every rule of the code has a row in the table of docs/failures.md, every row is about a rule of the code, and the test
-// that it names exists and names the rule.
+// Every rule of the code has a row in the table of docs/failures.md, every row is about a rule of
+// the code, and the test that it names exists and names the rule.
 func TestEveryRuleHasATest(t *testing.T) {
 	raw, err := os.ReadFile("../docs/failures.md")
 	if err != nil {

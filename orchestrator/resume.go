@@ -54,7 +54,8 @@ type Past struct {
 	Landed func(phase, key string) (Found, bool)
 	// Present reports whether this commit is still part of the work. nil: commits are not looked for.
 	Present func(commit state.Commit) bool
-	// Told is the commit with which a phase completed, as the diary tells it. nil: nobody asks the diary.
+	// Told is the commit with which a phase completed, as the diary tells it. nil: nobody asks
+	// the diary.
 	Told func(phase string) (state.Commit, bool)
 	// Rerun makes complete phases pending whose text changed since.
 	Rerun bool
@@ -130,7 +131,8 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 	return d, false
 }
 
-// cutOff tries a phase again that was running, unless it is itself the likely cause of the run's ends.
+// cutOff tries a phase again that was running, unless it is itself the likely cause of the run's
+// ends.
 func (d *Decision) cutOff(old *state.Phase) {
 	cut := old.Cut
 	d.Verb, d.Cut, d.Reason = Again, &cut, "was running when the run was cut off"
@@ -220,8 +222,9 @@ func (past Past) lost(old *state.Phase) bool {
 	return past.Present != nil && old.Commit != nil && old.Commit.SHA != "" && !past.Present(*old.Commit)
 }
 
-// outvoted is the right commit of a complete phase where the recorded one is lost and two witnesses agree on
-// another: git and the key of the attempt, or git and the diary. It names the witness beside git.
+// outvoted is the right commit of a complete phase where the recorded one is lost and two
+// witnesses agree on another: git and the key of the attempt, or git and the diary. It names the
+// witness beside git.
 func (past Past) outvoted(id string, old *state.Phase) (right *state.Commit, witness string) {
 	if !past.lost(old) {
 		return nil, ""

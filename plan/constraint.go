@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// Constraint is a statement of the whole document that rules out changes of certain files: "Do not change
-// `api/public.go`" below a heading such as Constraints, Mission or Non-goals. A phase whose section names such a
-// file is an exception that the author has made.
+// Constraint is a statement of the whole document that rules out changes of certain files: "Do
+// not change `api/public.go`" below a heading such as Constraints, Mission or Non-goals. A phase
+// whose section names such a file is an exception that the author has made.
 type Constraint struct {
 	Text  string   // the sentence as written, on one line, at most 200 bytes
 	Pos   Pos      // where it begins
 	Paths []string // files, directories and patterns, relative to the repository; never empty
 }
 
-// Forbids reports whether the constraint covers a file: one of its paths, a file below one, or one that a pattern
-// matches. Of the patterns it knows those of path.Match, and ** for any number of directories.
+// Forbids reports whether the constraint covers a file: one of its paths, a file below one, or
+// one that a pattern matches. Of the patterns it knows those of path.Match, and ** for any number
+// of directories.
 func (c Constraint) Forbids(file string) bool {
 	for _, p := range c.Paths {
 		p = strings.TrimSuffix(p, "/")
@@ -36,7 +37,8 @@ func (c Constraint) Forbids(file string) bool {
 	return false
 }
 
-// Excepts reports whether a phase's files or its section name a file that a constraint of the plan forbids.
+// Excepts reports whether a phase's files or its section name a file that a constraint of the
+// plan forbids.
 func (c Constraint) Excepts(p Phase, file string) bool {
 	for _, declared := range p.Files.All() {
 		if path.Clean(declared) == file {
@@ -76,7 +78,8 @@ func holds(text, file string) bool {
 	}
 }
 
-// constraints reports phases whose files a constraint of the same plan forbids: the plan contradicts itself.
+// constraints reports phases whose files a constraint of the same plan forbids: the plan
+// contradicts itself.
 func (c *checker) constraints() {
 	for i := range c.plan.phases {
 		phase := &c.plan.phases[i]

@@ -8,8 +8,8 @@ import (
 	"autobuild/state"
 )
 
-// failedWord is what screens call a phase that has failed: BLOCKED where its policy found nothing known to act on, and
-// keeps the failure for learning.
+// failedWord is what screens call a phase that has failed: BLOCKED where its policy found nothing
+// known to act on, and keeps the failure for learning.
 func failedWord(p *state.Phase) string {
 	if discovery(p) {
 		return "BLOCKED"
@@ -23,7 +23,8 @@ func discovery(p *state.Phase) bool {
 	return len(past) > 0 && past[len(past)-1].Action == failure.Block
 }
 
-// teach is the command that says what mends the failure of a blocked phase. WORDS is the user's to fill in.
+// teach is the command that says what mends the failure of a blocked phase. WORDS is the user's
+// to fill in.
 func teach(program []string, p *state.Phase) []string {
 	argv := append(slices.Clone(program), "knowledge", "add")
 	a, _ := p.Last()
@@ -33,7 +34,8 @@ func teach(program []string, p *state.Phase) []string {
 	return append(argv, "--fix", "WORDS")
 }
 
-// triggerOf is the part of a failure by which it is found again: what a test or a finding says, else the end of the message.
+// triggerOf is the part of a failure by which it is found again: what a test or a finding says,
+// else the end of the message.
 func triggerOf(f *failure.Diagnosis) string {
 	if f == nil {
 		return ""

@@ -105,7 +105,8 @@ func (t contestItem) what() string {
 // itemRow is one row about an item; the name of the first row is empty.
 type itemRow struct{ name, text string }
 
-// rows are the item for a screen: what changed, the old and the new text, each on a row of its own, and the reason.
+// rows are the item for a screen: what changed, the old and the new text, each on a row of its
+// own, and the reason.
 func (t contestItem) rows() []itemRow {
 	c := t.changes[0]
 	var rows []itemRow

@@ -8,8 +8,8 @@ import (
 	"autobuild/state"
 )
 
-// installs shows what is to be installed for phases whose other steps are left out, each command once, and gives back the
-// phases that need nothing of the kind.
+// installs shows what is to be installed for phases whose other steps are left out, each command
+// once, and gives back the phases that need nothing of the kind.
 func installs(failed []*state.Phase, step func(string)) (others []*state.Phase) {
 	const most = 10 // commands
 	var actions []string

@@ -47,7 +47,8 @@ func (d account) completed(b *box) {
 	}
 }
 
-// commitWord is what a phase's message stands for: a commit of its own, but where the mode makes none a phase.
+// commitWord is what a phase's message stands for: a commit of its own, but where the mode makes
+// none a phase.
 func (d account) commitWord() string {
 	if !commits(d.run) {
 		return "Message"

@@ -17,7 +17,8 @@ type Judges struct {
 // JudgeGate is a gate's command, and the phase whose gate it is; empty: every phase's.
 type JudgeGate struct{ Phase, Name, Command string }
 
-// JudgeFile is a class and what of it there is: patterns, and why they are of that class. No pattern: there is none of that class.
+// JudgeFile is a class and what of it there is: patterns, and why they are of that class. No
+// pattern: there is none of that class.
 type JudgeFile struct{ Class, Pattern, Why string }
 
 // gateRules say what becomes of a change of tests and gates, by the strictness.
@@ -54,7 +55,8 @@ func Referee(j Judges, s Style) string {
 	return screen(d.out.String())
 }
 
-// row writes text and an aside behind a lead: on one row for tools, and where a person's window has no room for that, on rows of their own.
+// row writes text and an aside behind a lead: on one row for tools, and where a person's window
+// has no room for that, on rows of their own.
 func (d *sayer) row(lead, text, aside string) {
 	text, aside = d.style.show(text, 2000), d.style.show(aside, 2000)
 	if !d.style.Wrap || Width(lead)+Width(text)+2+Width(aside) <= d.style.width() {

@@ -35,7 +35,8 @@ func (d account) todos(p *state.Phase, dir string, program []string, s Style) []
 	return out
 }
 
-// refused reports whether an attempt failed because it changed what judges it, and which changes those are is known.
+// refused reports whether an attempt failed because it changed what judges it, and which changes
+// those are is known.
 func refused(a state.Attempt) bool {
 	return a.Failure != nil && a.Failure.Cause == failure.RefereeChanged && len(refusedChanges(a)) > 0
 }
@@ -57,8 +58,9 @@ func refusedChanges(a state.Attempt) []state.RefereeChange {
 	return slices.DeleteFunc(slices.Clone(a.Referee), func(c state.RefereeChange) bool { return c.Ruling != state.RulingRefused })
 }
 
-// refusedFiles are the files of the refused changes: those that the base has and the phase changed, and those that the phase created.
-// Files that the phase did not touch are in neither list.
+// refusedFiles are the files of the refused changes: those that the base has and the phase
+// changed, and those that the phase created. Files that the phase did not touch are in neither
+// list.
 func refusedFiles(a state.Attempt) (changed, created []string) {
 	for _, c := range refusedChanges(a) {
 		switch {
@@ -126,7 +128,8 @@ func (d account) unasked(a state.Attempt) string {
 	return "it changed tests or gates that judge it, and neither the plan nor the agent's result says why"
 }
 
-// workDir is the directory of an attempt as a person types it from where the state directory is dir.
+// workDir is the directory of an attempt as a person types it from where the state directory is
+// dir.
 func workDir(dir, work string) string {
 	if rest, ok := strings.CutPrefix(work, ".autobuild/"); ok {
 		return under(dir, rest)
@@ -162,8 +165,9 @@ func Revert(program []string, c *state.Commit) string {
 	return Command(append(gitFor(program), "revert", "--no-edit", c.SHA[:min(len(c.SHA), 12)]))
 }
 
-// refusing says how to refuse the contested changes of phases: a caption, and the commands in their order. Reset alone would keep the
-// changes, because the phase is done again on top of what landed.
+// refusing says how to refuse the contested changes of phases: a caption, and the commands in
+// their order. Reset alone would keep the changes, because the phase is done again on top of what
+// landed.
 func (d account) refusing(phases []*state.Phase, e Ending) (caption string, argv [][]string) {
 	revert, reset := append(gitFor(e.Program), "revert", "--no-edit"), append(program(e), "reset")
 	landed := 0
@@ -187,7 +191,8 @@ func (d account) refusing(phases []*state.Phase, e Ending) (caption string, argv
 	case d.run.Config.CommitMode != state.CommitMessage:
 		return "take the work out, and have it done again", append([][]string{revert}, again...)
 	}
-	// The line of such a run holds the work whatever becomes of it in the checkout: only a fresh run begins without it.
+	// The line of such a run holds the work whatever becomes of it in the checkout: only a fresh
+	// run begins without it.
 	argv = [][]string{{"sh", cmp.Or(e.Script, under(e.Dir, "commits.sh"))}, revert}
 	if len(e.Fresh) == 0 {
 		return "commit the work, take this part out, and start again with --fresh", argv

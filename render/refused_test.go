@@ -9,7 +9,8 @@ import (
 	"autobuild/state"
 )
 
-// cheated is a run with phases that were refused for what they changed: a test and a gate, new files, and nothing that was there.
+// cheated is a run with phases that were refused for what they changed: a test and a gate, new
+// files, and nothing that was there.
 func cheated(t testing.TB) *state.Run {
 	t.Helper()
 	x := begin(t, feature(t), nil)
@@ -49,7 +50,8 @@ func cheated(t testing.TB) *state.Run {
 	return &x.run
 }
 
-// TestRefusedSteps: each refused phase says what to type, for the files that it touched and for no others.
+// TestRefusedSteps: each refused phase says what to type, for the files that it touched and for
+// no others.
 func TestRefusedSteps(t *testing.T) {
 	run := cheated(t)
 	d := account{run: run}
@@ -73,7 +75,8 @@ func TestRefusedSteps(t *testing.T) {
 	has(t, Explain(explained(run, 2), Style{}), "the plan does not ask for that")
 }
 
-// TestRefusedExplained: the explanation tells which test changed, from what to what, and claims nothing of the phase's own logic.
+// TestRefusedExplained: the explanation tells which test changed, from what to what, and claims
+// nothing of the phase's own logic.
 func TestRefusedExplained(t *testing.T) {
 	text := Explain(explained(cheated(t), 2), Style{})
 	has(t, text, "keeps 界 rates (src/my rate.test.ts:4): expects another value", "was: expect(rate).toBe(19)", "now: expect(rate).toBe(21)",

@@ -17,8 +17,9 @@ import (
 // read are the packages that only look for foreign signs in plans and never print them.
 var read = []string{"plan", "plan/markdown"}
 
-// TestSignsHaveSpellings: every sign in a string of the program has an ASCII spelling, so that none becomes a question mark. Letters are
-// those of other languages, which the program reads; the replacement character stands for what cannot be shown anywhere.
+// TestSignsHaveSpellings: every sign in a string of the program has an ASCII spelling, so that
+// none becomes a question mark. Letters are those of other languages, which the program reads;
+// the replacement character stands for what cannot be shown anywhere.
 func TestSignsHaveSpellings(t *testing.T) {
 	found := 0
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {

@@ -221,8 +221,9 @@ func pad(s string, cells int) string {
 	return s + strings.Repeat(" ", max(0, cells-Width(s)))
 }
 
-// wrap breaks clean text into rows of so many cells, at blanks only: a row that ends within --commit=auto cannot be
-// pasted. Only a word that is longer than a row is broken inside. Blanks within a row stay as many as they are.
+// wrap breaks clean text into rows of so many cells, at blanks only: a row that ends within
+// --commit=auto cannot be pasted. Only a word that is longer than a row is broken inside. Blanks
+// within a row stay as many as they are.
 func wrap(s string, cells int) []string { return wrapRows(s, cells, cells) }
 
 // blanks makes one line of several.

@@ -68,8 +68,8 @@ func TestCleanIsBounded(t *testing.T) {
 }
 
 // TestCleanIsLinear checks that Clean needs linear time: eight times the text takes less than 40
-// times as long. Quadratic time would be 64 times. The texts are short, so that the best of ten runs
-// is one that a busy machine did not interrupt.
+// times as long. Quadratic time would be 64 times. The texts are short, so that the best of ten
+// runs is one that a busy machine did not interrupt.
 func TestCleanIsLinear(t *testing.T) {
 	best := func(text string) time.Duration {
 		least := time.Duration(math.MaxInt64)

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Bounds of what is stored of one attempt, so that a phase's file and a line of the diary can be loaded
-// again whatever an agent does. What is left out is counted; git has all of it, between base and commit.
+// Bounds of what is stored of one attempt, so that a phase's file and a line of the diary can be
+// loaded again whatever an agent does. What is left out is counted; git has all of it, between
+// base and commit.
 const (
 	maxPaths   = 1000     // of its changes, and as many of its claim
 	maxListed  = 100      // gates that it claims, findings of a gate
@@ -110,8 +111,8 @@ func (r Report) bounded() Report {
 	return r
 }
 
-// kept are the first of a list that are not too many or too long together, and how many were left out in
-// all where it had been so many before.
+// kept are the first of a list that are not too many or too long together, and how many were left
+// out in all where it had been so many before.
 func kept(list []string, most, omitted int) ([]string, int) {
 	size, n := 0, 0
 	for n < min(len(list), most) && size+min(len(list[n]), maxNote) <= maxTexts {

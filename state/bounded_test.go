@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// TestBounded: whatever an attempt has done, what is stored of it is small, and says how much there was.
+// TestBounded: whatever an attempt has done, what is stored of it is small, and says how much
+// there was.
 func TestBounded(t *testing.T) {
 	var paths []string
 	for i := range 120_000 {

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// MaxCutOff is how many starts in a row of one phase may be cut off, where the phase itself is the likely
-// cause each time, before a person has to look.
+// MaxCutOff is how many starts in a row of one phase may be cut off, where the phase itself is
+// the likely cause each time, before a person has to look.
 const MaxCutOff = 3
 
-// CutOff is what is known of the moment in which a start of a phase ended without a result. The zero
-// value: nothing.
+// CutOff is what is known of the moment in which a start of a phase ended without a result. The
+// zero value: nothing.
 type CutOff struct {
-	// Place is the step, and behind a blank a fingerprint of the last line that the attempt had written.
-	// Empty where neither is known, or where other phases were at work too.
+	// Place is the step, and behind a blank a fingerprint of the last line that the attempt had
+	// written. Empty where neither is known, or where other phases were at work too.
 	Place  string        `json:"place,omitzero"`
 	After  time.Duration `json:"after,omitzero"`  // from the start of the attempt to its last sign of life, nanoseconds
 	Memory bool          `json:"memory,omitzero"` // the system killed for lack of memory during the attempt
@@ -35,8 +35,9 @@ func (c CutOff) like(other CutOff) bool {
 	return c.Place != "" && c.Place == other.Place && (c.After-other.After).Abs() < time.Minute
 }
 
-// Blamed reports whether the phase is the likely cause of its last MaxCutOff cut-offs, of which last is
-// the latest: in each the system killed for lack of memory, or two of them ended in the same place.
+// Blamed reports whether the phase is the likely cause of its last MaxCutOff cut-offs, of which
+// last is the latest: in each the system killed for lack of memory, or two of them ended in the
+// same place.
 func (p *Phase) Blamed(last CutOff) bool {
 	cuts := append(slices.Clone(p.Cuts), last)
 	if p.CutOff < MaxCutOff || len(cuts) < MaxCutOff {
@@ -51,8 +52,8 @@ func (p *Phase) Blamed(last CutOff) bool {
 	return true
 }
 
-// Stuck reports whether a phase that nobody works on is recorded as running and is not started again
-// before a person has looked. Cut must have been looked up.
+// Stuck reports whether a phase that nobody works on is recorded as running and is not started
+// again before a person has looked. Cut must have been looked up.
 func (p *Phase) Stuck() bool { return p.Status == Running && p.Blamed(p.Cut) }
 
 // cutOff notes how a start ended without a result.

@@ -52,7 +52,8 @@ func (t *try) confirm(ctx context.Context, tree, prefix string, gates []state.Ga
 	return again, err
 }
 
-// wavered names the gates that failed and passed on the same content in earlier attempts at the phase.
+// wavered names the gates that failed and passed on the same content in earlier attempts at the
+// phase.
 func wavered(earlier []state.Attempt) []string {
 	var names []string
 	for _, a := range earlier {

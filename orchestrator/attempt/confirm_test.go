@@ -287,7 +287,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// A gate that fails on the merge and passes on the phase's own work is a matter between phases; one that a signal ended is none.
+// A gate that fails on the merge and passes on the phase's own work is a matter between phases;
+// one that a signal ended is none.
 func TestTogether(t *testing.T) {
 	killed := failing
 	killed.Exit = -1

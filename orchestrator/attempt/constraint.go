@@ -13,8 +13,9 @@ const ruleConstraint = "constraint"
 // maxConstraintsTold bounds what a prompt repeats of the plan's constraints.
 const maxConstraintsTold = 20
 
-// constrain compares the files that the attempt changed with what the plan rules out for all phases. A changed file is the
-// witness. Where the phase's own section names the file, the author has made an exception.
+// constrain compares the files that the attempt changed with what the plan rules out for all
+// phases. A changed file is the witness. Where the phase's own section names the file, the author
+// has made an exception.
 func (t *try) constrain() {
 	if t.Plan == nil {
 		return

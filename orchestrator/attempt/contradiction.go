@@ -25,9 +25,10 @@ var (
 	restores = regexp.MustCompile(`(?i)\b(?:creat|restor|recreat|bring|put back|keep)\w*\b`)
 )
 
-// contradicts is the path about which a piece of advice asks for the opposite of what the phase's section says; empty
-// where it does not. Advice is one line. Near are paths that may be meant by one which was not found, by
-// evidence: pointing to one of them contradicts only a section that writes the missing path.
+// contradicts is the path about which a piece of advice asks for the opposite of what the phase's
+// section says; empty where it does not. Advice is one line. Near are paths that may be meant by
+// one which was not found, by evidence: pointing to one of them contradicts only a section that
+// writes the missing path.
 func contradicts(p plan.Phase, advice string, near []string) string {
 	paths := aPath.FindAllString(advice, -1)
 	for i, name := range paths {
@@ -53,7 +54,8 @@ func contradicts(p plan.Phase, advice string, near []string) string {
 	return ""
 }
 
-// agreed is advice without the lines that contradict the phase's section, and the lines that were left out.
+// agreed is advice without the lines that contradict the phase's section, and the lines that were
+// left out.
 func agreed(p plan.Phase, advice string, near []string) (kept string, left []string) {
 	var lines []string
 	for line := range strings.Lines(advice) {
@@ -67,8 +69,8 @@ func agreed(p plan.Phase, advice string, near []string) (kept string, left []str
 	return strings.Join(lines, "\n"), left
 }
 
-// reconciled is what a prompt may say of the last failure and of earlier ones without contradicting the phase's
-// section, and one remark for each piece of advice that was left out.
+// reconciled is what a prompt may say of the last failure and of earlier ones without
+// contradicting the phase's section, and one remark for each piece of advice that was left out.
 func (p prompt) reconciled() (prompt, []string) {
 	var left []string
 	withhold := func(what string) {

@@ -45,7 +45,8 @@ func TestRoleOf(t *testing.T) {
 	}
 }
 
-// Advice that asks for the opposite of what the section says is recognised, in whatever words it comes.
+// Advice that asks for the opposite of what the section says is recognised, in whatever words it
+// comes.
 func TestContradicts(t *testing.T) {
 	create := plan.Phase{Text: "Write a report to `docs/REPORT.md`. Remove the function `legacy` and its file `old/legacy.go`."}
 	read := plan.Phase{Text: "Analyze CLAUDE.md and tell what it lacks."}
@@ -73,7 +74,8 @@ func TestContradicts(t *testing.T) {
 	}
 }
 
-// No advice of the diagnosis for any type contradicts a section that only asks for work on the files concerned.
+// No advice of the diagnosis for any type contradicts a section that only asks for work on the
+// files concerned.
 func TestOwnAdviceDoesNotContradict(t *testing.T) {
 	phase := plan.Phase{Text: "Create `api/users.go` and update `api/users_test.go`."}
 	for _, kind := range failure.Types() {
@@ -85,7 +87,8 @@ func TestOwnAdviceDoesNotContradict(t *testing.T) {
 	}
 }
 
-// adviceCase is a retry, a resume or an escalation whose prompt a person has read as an agent that has to obey it.
+// adviceCase is a retry, a resume or an escalation whose prompt a person has read as an agent
+// that has to obey it.
 type adviceCase struct {
 	seen    *failure.Evidence // of the attempt before; nil: this is the first of its session
 	near    []string          // that a diagnosis stored by an earlier version suggests

@@ -58,7 +58,8 @@ func TestBreachRefuses(t *testing.T) {
 	}
 }
 
-// A breach while other phases were at work may be theirs: the diagnosis says so. One that was found with nobody else there is the phase's.
+// A breach while other phases were at work may be theirs: the diagnosis says so. One that was
+// found with nobody else there is the phase's.
 func TestUnattributedBreach(t *testing.T) {
 	for name, c := range map[string]struct {
 		finds [][]string

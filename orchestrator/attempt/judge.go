@@ -138,8 +138,8 @@ func (t *try) judgeTree(ctx context.Context, c Candidate, landing bool) error {
 	return nil
 }
 
-// together runs the gates that failed on the phase's own work, without what landed since it began. A gate that a signal ended has
-// found nothing that could be anybody's.
+// together runs the gates that failed on the phase's own work, without what landed since it
+// began. A gate that a signal ended has found nothing that could be anybody's.
 func (t *try) together(ctx context.Context, c Candidate) error {
 	if slices.ContainsFunc(t.seen.Gates, func(g failure.GateRun) bool { return g.Exit < 0 && !g.TimedOut }) {
 		return nil
@@ -185,7 +185,8 @@ func (t *try) try(ctx context.Context, tree, name string, specs []state.GateSpec
 	return seen, context.Cause(ctx)
 }
 
-// refereeLog is the log of the first gate that did not pass in a referee run, else the log that is known, else the first one.
+// refereeLog is the log of the first gate that did not pass in a referee run, else the log that
+// is known, else the first one.
 func refereeLog(known string, gates []state.Gate) string {
 	for _, g := range gates {
 		if g.Log != "" && g.Status != state.GatePassed && g.Before == "" {

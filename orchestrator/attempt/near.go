@@ -46,8 +46,9 @@ func (t *try) near(ctx context.Context) map[string][]string {
 	return found
 }
 
-// awaited reports whether a path that does not exist is one that is still to be written: by this phase or another one of
-// the plan, for a gate that names it, or by the agent, which claims to have created it. Then no other file is meant.
+// awaited reports whether a path that does not exist is one that is still to be written: by this
+// phase or another one of the plan, for a gate that names it, or by the agent, which claims to
+// have created it. Then no other file is meant.
 func (t *try) awaited(path string) bool {
 	if r := t.record.Report; r != nil && slices.Contains(r.Created, path) {
 		return true

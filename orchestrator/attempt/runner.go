@@ -254,7 +254,8 @@ func (t *try) work(ctx context.Context) error {
 // untakeable notes why the work cannot be taken as it is.
 func (t *try) untakeable(work *WorkError) { t.seen.Work, t.seen.Nested = work.Reason, work.Nested }
 
-// prompt is the text that the agent gets. Advice that the phase's section contradicts is left out of it and recorded.
+// prompt is the text that the agent gets. Advice that the phase's section contradicts is left out
+// of it and recorded.
 func (t *try) prompt() string {
 	p, left := t.draft().reconciled()
 	t.record.Warnings = append(t.record.Warnings, left...)

@@ -8,8 +8,8 @@ import (
 	"autobuild/plan"
 )
 
-// making and using are the verbs by which a section says that the phase writes a path, or takes it for granted. They
-// cover the languages of the plans that can be read.
+// making and using are the verbs by which a section says that the phase writes a path, or takes
+// it for granted. They cover the languages of the plans that can be read.
 var (
 	making = regexp.MustCompile(`(?i)\b(?:creat\w*|writ\w*|add\w*|generat\w*|new|produc\w*|mak(?:e|es|ing)|sav(?:e|es|ing)|output\w*|emit\w*|put|build\w*` +
 		`|implement\w*|document\w*|draft\w*|deliver\w*|record\w*|export\w*|scaffold\w*|introduc\w*|store|dump\w*` +
@@ -21,8 +21,8 @@ var (
 	item        = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s`)
 )
 
-// sentences are the pieces of a phase's text in which a verb and its object stand together, each with the line that
-// introduces it where it is an item of a list.
+// sentences are the pieces of a phase's text in which a verb and its object stand together, each
+// with the line that introduces it where it is an item of a list.
 func sentences(p plan.Phase, each func(sentence, lead string)) {
 	text := p.Text
 	for _, tasks := range [][]plan.Task{p.Tasks, p.Criteria} {
@@ -59,8 +59,8 @@ const (
 	written        // it comes to be by this phase
 )
 
-// roleOf is the strongest role that a phase's files and its text give a path. The verb before the path decides, then the
-// one behind it, then that of the line which introduces the list.
+// roleOf is the strongest role that a phase's files and its text give a path. The verb before the
+// path decides, then the one behind it, then that of the line which introduces the list.
 func roleOf(p plan.Phase, path string) role {
 	if slices.Contains(p.Files.Create, path) || slices.Contains(p.Files.Test, path) {
 		return written
@@ -121,6 +121,6 @@ func holdsPath(text, path string) bool {
 	return !aPath.MatchString(path) && standsIn(text, path)
 }
 
-// makes reports whether a path that does not exist is one for this phase to write. One that its section only mentions
-// counts: nothing says that the phase takes it for granted.
+// makes reports whether a path that does not exist is one for this phase to write. One that its
+// section only mentions counts: nothing says that the phase takes it for granted.
 func makes(p plan.Phase, path string) bool { return roleOf(p, path) >= mentioned }

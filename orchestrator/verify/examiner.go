@@ -166,7 +166,8 @@ func (e *examination) find(before, now, run referee.Outcome) []state.RefereeChan
 	return e.files.Renamed(found, e.edits)
 }
 
-// adaptedRun is the referee run with the files that had to be adapted as they are in the work: what could not be built judges too.
+// adaptedRun is the referee run with the files that had to be adapted as they are in the work:
+// what could not be built judges too.
 func (e *examination) adaptedRun(ctx context.Context, now referee.Outcome, adapted map[string]bool) (referee.Outcome, error) {
 	puts := slices.DeleteFunc(e.files.Compose(e.edits), func(p referee.Overlay) bool { return adapted[p.Path] })
 	return e.runComposed(ctx, now, puts, referee.RunAdapted)
@@ -177,7 +178,8 @@ func (e *examination) refereeRun(ctx context.Context, now referee.Outcome) (refe
 	return e.runComposed(ctx, now, e.files.Compose(e.edits), referee.RunWhole)
 }
 
-// runComposed runs the base's gates on the work with files of its base. Name is part of the logs' names.
+// runComposed runs the base's gates on the work with files of its base. Name is part of the logs'
+// names.
 func (e *examination) runComposed(ctx context.Context, now referee.Outcome, puts []referee.Overlay, name string) (referee.Outcome, error) {
 	tree, err := e.Trees.Compose(ctx, e.Work, e.Tip, puts)
 	if err != nil {

@@ -50,8 +50,9 @@ var (
 	noneListed = regexp.MustCompile(`^(?:test -z|\[ -z) "?(?:\$\(|` + "`" + `)(gof(?:mt|umpt)|goimports) -l ([^"$` + "`" + `();|&]+?)(?:\)|` + "`" + `)"?(?: \])?$`)
 )
 
-// fixFor derives the command that mends what a linter's or formatter's command finds: eslint --fix, prettier --write.
-// It is empty where the program is not known, or the command is more than a program and its arguments.
+// fixFor derives the command that mends what a linter's or formatter's command finds: eslint
+// --fix, prettier --write. It is empty where the program is not known, or the command is more
+// than a program and its arguments.
 func fixFor(command string) string {
 	command = strings.TrimSpace(command)
 	if m := noneListed.FindStringSubmatch(command); m != nil {

@@ -6,7 +6,8 @@ import (
 	"autobuild/state"
 )
 
-// The command that mends what a gate finds follows from the gate's own, wherever the gate comes from.
+// The command that mends what a gate finds follows from the gate's own, wherever the gate comes
+// from.
 func TestFixFor(t *testing.T) {
 	for command, want := range map[string]string{
 		"eslint src":                              "eslint --fix src",

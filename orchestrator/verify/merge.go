@@ -23,10 +23,10 @@ const (
 	SourcePlan   = "plan"
 )
 
-// Merge says which gates apply: by name, those of the configuration win, then the plan's, then the stack's.
-// One with an empty command is off. The result is in running order, with kind and source filled in;
-// a named gate that leaves a fix command open gets that of a detected one with the same command, else the one that follows
-// from its own: eslint --fix, gofmt -w.
+// Merge says which gates apply: by name, those of the configuration win, then the plan's, then
+// the stack's. One with an empty command is off. The result is in running order, with kind and
+// source filled in; a named gate that leaves a fix command open gets that of a detected one with
+// the same command, else the one that follows from its own: eslint --fix, gofmt -w.
 func Merge(config, plan, detected []state.GateSpec) []state.GateSpec {
 	var out []state.GateSpec
 	for _, layer := range []struct {

@@ -141,8 +141,8 @@ func snapshot(t testing.TB, top string) string {
 	return b.String()
 }
 
-// The run keeps every commit that appears on the user's branch meanwhile. Only a resume merges them,
-// since an agent may have made them.
+// The run keeps every commit that appears on the user's branch meanwhile. Only a resume merges
+// them, since an agent may have made them.
 func TestUserCommitsMeanwhile(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		for _, resumed := range []bool{false, true} {

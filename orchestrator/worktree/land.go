@@ -215,8 +215,9 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 	return settled(l.repo.CommonDir, ref)
 }
 
-// mark applies the plan's edit to a tree. A plan that git does not track is not its business, and one
-// that has lost the phase since is left as it is: the work counts, not its mark. Tracked reports whether the plan is a file of the tree.
+// mark applies the plan's edit to a tree. A plan that git does not track is not its business, and
+// one that has lost the phase since is left as it is: the work counts, not its mark. Tracked
+// reports whether the plan is a file of the tree.
 func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte, error)) (marked string, tracked bool, err error) {
 	if edit == nil || l.plan == "" {
 		return tree, false, nil

@@ -72,7 +72,8 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 		}
 		err := l.lookAtCheckout(ctx, head, &s)
 		if err != nil && ctx.Err() == nil {
-			// The branch may lead to a commit that is not there, which git's list of refs does not show.
+			// The branch may lead to a commit that is not there, which git's list of refs does
+			// not show.
 			if _, commit, failed := l.repo.head(ctx); failed == nil && commit == "" {
 				err = l.lookAtCheckout(ctx, "", &s)
 			}

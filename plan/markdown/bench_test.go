@@ -70,8 +70,8 @@ func BenchmarkGoldmark(b *testing.B) {
 	}
 }
 
-// TestLargePlan parses 10,000 phases in 10 MB. Allocation grows linearly: at most 15 times that of a
-// tenth.
+// TestLargePlan parses 10,000 phases in 10 MB. Allocation grows linearly: at most 15 times that
+// of a tenth.
 func TestLargePlan(t *testing.T) {
 	src := large(10_000)
 	var p *plan.Plan

@@ -75,9 +75,9 @@ func choose(doc *document, opts Options) (best *reading, rivals []candidate) {
 	return all[0].reading, all[1:]
 }
 
-// agree removes the penalty for unknown references from a table whose rows are the phases of another
-// reading: such references are mistakes of the plan. The table must state a known dependency, or
-// share a phase name.
+// agree removes the penalty for unknown references from a table whose rows are the phases of
+// another reading: such references are mistakes of the plan. The table must state a known
+// dependency, or share a phase name.
 func agree(all []candidate) {
 	for i := range all {
 		c := &all[i]

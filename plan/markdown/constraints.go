@@ -7,16 +7,17 @@ import (
 	"autobuild/plan"
 )
 
-// constraintNames are the headings, in lower case, below which a plan says what holds for the whole; nonGoalNames those
-// below which it lists what is not to be done.
+// constraintNames are the headings, in lower case, below which a plan says what holds for the
+// whole; nonGoalNames those below which it lists what is not to be done.
 var (
 	constraintNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:(?:global|overall|hard|project|technical|design|architectural) )?` +
 		`(?:constraints?|invariants?|mission|guard ?rails|ground rules)(?: and (?:constraints?|non-goals))?$`)
 	nonGoalNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:non-?goals?|non goals?|not goals|out of scope|off limits|do not (?:touch|change)|what not to (?:touch|change))$`)
 )
 
-// The grammar of a statement whose paths have been replaced by pathMark. A path has to be the object of the change, or the
-// subject of what has to stay: "do not change the signature of `Parse` in `parse.go`" says nothing about the file.
+// The grammar of a statement whose paths have been replaced by pathMark. A path has to be the
+// object of the change, or the subject of what has to stay: "do not change the signature of
+// `Parse` in `parse.go`" says nothing about the file.
 const (
 	pathMark = "\x00"
 	fillers  = `(?:(?:to|the|any|anything|everything|all|of|files?|in|under|below|inside|within|code|contents?|director(?:y|ies)|folders?|existing|generated|these|this)\s*:?\s+)*`
@@ -33,7 +34,8 @@ var (
 	forbidding = regexp.MustCompile(`(?i)` + ruledOut + changes + `\s*:?\s+` + fillers + pathList + `|` + pathList + `\s+` + remains + kept)
 	// ruling are the items of non-goals that name nothing but a change, or nothing but paths.
 	ruling = regexp.MustCompile(`(?i)^(?:any\s+)?(?:` + changes + `\s+)?` + fillers + pathList + `\s*$`)
-	// excepting are words with which a statement takes a part of itself back. What is left is not certain.
+	// excepting are words with which a statement takes a part of itself back. What is left is not
+	// certain.
 	excepting = regexp.MustCompile(`(?i)(?:^|[^-\w])(?:except|unless|other than|apart from|besides|outside|beyond|only|but|until)\b`)
 )
 
@@ -43,8 +45,9 @@ const (
 	maxConstraints    = 100
 )
 
-// wholePlan takes the constraints that the document states outside of its phases. A statement that names no path, or
-// takes a part of itself back, is text for people: nothing could witness that it is contradicted.
+// wholePlan takes the constraints that the document states outside of its phases. A statement
+// that names no path, or takes a part of itself back, is text for people: nothing could witness
+// that it is contradicted.
 func (r *reading) wholePlan() {
 	for _, h := range r.doc.heads {
 		name := words(h.text)
@@ -63,8 +66,8 @@ func (r *reading) wholePlan() {
 // endOfStatement is where a sentence ends and another one begins.
 var endOfStatement = regexp.MustCompile(`[.;!]\s+`)
 
-// statementsIn are the sentences of paragraphs and list items in a section that rule out changes of paths. Each list item
-// begins anew.
+// statementsIn are the sentences of paragraphs and list items in a section that rule out changes
+// of paths. Each list item begins anew.
 func (d *document) statementsIn(from, to int, goals bool) []plan.Constraint {
 	var all []plan.Constraint
 	text, at := "", plan.Pos{}
@@ -119,8 +122,8 @@ func ruledOutIn(sentence string, goals bool) []string {
 	return found
 }
 
-// markPaths replaces what is a path in a sentence: what stands in code quotes and looks like one, and words with a slash
-// that end with one or have an extension.
+// markPaths replaces what is a path in a sentence: what stands in code quotes and looks like one,
+// and words with a slash that end with one or have an extension.
 func markPaths(sentence string) (marked string, paths []string) {
 	var b strings.Builder
 	add := func(word string) bool {

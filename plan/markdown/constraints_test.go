@@ -8,7 +8,8 @@ import (
 	"autobuild/plan/markdown"
 )
 
-// Only a statement whose paths are the object of a change that it rules out is a constraint; the rest is for people.
+// Only a statement whose paths are the object of a change that it rules out is a constraint; the
+// rest is for people.
 func TestConstraints(t *testing.T) {
 	for statement, want := range map[string][]string{
 		"- Do not change `api/public.go`.":                            {"api/public.go"},

@@ -94,7 +94,8 @@ func (d *Diary) says(id string) (p *state.Phase, ok bool) {
 	return p, ok && !d.lost[id] && len(d.times[id]) > 0
 }
 
-// Completed is the commit with which a phase is complete; ok is false where the diary does not tell that it is.
+// Completed is the commit with which a phase is complete; ok is false where the diary does not
+// tell that it is.
 func (d *Diary) Completed(id string) (c state.Commit, ok bool) {
 	p, ok := d.says(id)
 	if !ok || p.Status != state.Complete || p.Commit == nil {

@@ -13,12 +13,14 @@ import (
 	"autobuild/state"
 )
 
-// maxLookedBack bounds, in bytes, how far back in the diary the beginning of an attempt is looked for.
+// maxLookedBack bounds, in bytes, how far back in the diary the beginning of an attempt is looked
+// for.
 const maxLookedBack = 16 << 20
 
-// CutOffs looks up, for each phase of a loaded run that is recorded as running and on which nobody works,
-// how its attempt ended: in the diary what was begun last, in the attempt's log what was written last.
-// kills is the present count of the system. What cannot be read stays unknown.
+// CutOffs looks up, for each phase of a loaded run that is recorded as running and on which
+// nobody works, how its attempt ended: in the diary what was begun last, in the attempt's log
+// what was written last. kills is the present count of the system. What cannot be read stays
+// unknown.
 func CutOffs(stateDir string, run *state.Run, kills state.MemoryKills) {
 	var running []*state.Phase
 	for i := range run.Phases {
@@ -88,8 +90,8 @@ func lastSteps(stateDir string, n int) map[string]state.Event {
 	return steps
 }
 
-// lastLine is a fingerprint of the last line in a log, its digits left out, and when it was written.
-// Both are zero for a log that is empty, or older than the attempt.
+// lastLine is a fingerprint of the last line in a log, its digits left out, and when it was
+// written. Both are zero for a log that is empty, or older than the attempt.
 func lastLine(root *os.Root, name string, started time.Time) (string, time.Time) {
 	f, err := safefile.OpenIn(root, filepath.FromSlash(name), os.O_RDONLY, 0)
 	if err != nil {

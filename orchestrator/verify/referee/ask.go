@@ -342,9 +342,9 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 	return r.askedName(c.Test)
 }
 
-// specificChange is the sentence that shares something specific with the removed lines or with a new
-// value. Identifiers in added lines do not count: the agent chose them. Numbers on both sides do not
-// count, and neither do sentences that only rename or move.
+// specificChange is the sentence that shares something specific with the removed lines or with a
+// new value. Identifiers in added lines do not count: the agent chose them. Numbers on both sides
+// do not count, and neither do sentences that only rename or move.
 func (r *request) specificChange(c state.RefereeChange, p pair, gone []string) (sentence, bool) {
 	e := r.evidence(gone)
 	if p.work != nil {
@@ -381,7 +381,8 @@ func (r *request) askedName(test string) (string, bool) {
 }
 
 // askedRemoval finds a sentence with a verb of removal and the test's name, its file, or an
-// identifier of its body that the product no longer declares. A name without the verb is not enough.
+// identifier of its body that the product no longer declares. A name without the verb is not
+// enough.
 func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
 	used := slices.DeleteFunc(r.identifiers(p.base), func(name string) bool { return !r.gone[name] })
 	for _, s := range r.sentences {

@@ -347,7 +347,8 @@ func (c *comparison) follows(p pair) bool {
 	return (c.index.broken(p.base) || len(c.index.run.Blind) > 0) && c.linesFollow(p)
 }
 
-// describe sets the change in one line, and the first line that changed where that is what it tells.
+// describe sets the change in one line, and the first line that changed where that is what it
+// tells.
 func describe(p pair, c *state.RefereeChange) {
 	switch {
 	case p.work == nil:

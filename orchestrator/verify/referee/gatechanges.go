@@ -158,8 +158,8 @@ func (m *Map) judges() bool {
 	return false
 }
 
-// cutsOff reports whether a new manifest removes files of the base from the project above it. At the
-// root only go.mod does, if the base has Go files.
+// cutsOff reports whether a new manifest removes files of the base from the project above it. At
+// the root only go.mod does, if the base has Go files.
 func (m *Map) cutsOff(file string) bool {
 	dir := dirOf(file)
 	if dir == "" {

@@ -14,10 +14,10 @@ import (
 // maxUnexplained bounds the changes that Unexplained gives.
 const maxUnexplained = 12
 
-// Unexplained lists the failures of a referee run that no change explains. A change that names a test
-// explains its failure. An open change of a gate, a lever or shared test code explains every failure.
-// An adapted test explains the failures of its file. If a change names a test, broken files and gates
-// without test names count as explained.
+// Unexplained lists the failures of a referee run that no change explains. A change that names a
+// test explains its failure. An open change of a gate, a lever or shared test code explains every
+// failure. An adapted test explains the failures of its file. If a change names a test, broken
+// files and gates without test names count as explained.
 func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChange {
 	if run.Passed {
 		return nil
