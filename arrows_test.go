@@ -1,6 +1,6 @@
-// Package autobuild_test holds the house together: which package may import which, and what none of them may do.
-// The table below is the picture in docs/architecture.md, compared with what the go tool and the parser see.
-// It does not know what any package is for.
+// Package autobuild_test holds the house together: which package may import which, and what none of
+// them may do. The table below is the picture in docs/architecture.md, compared with what the go
+// tool and the parser see. It does not know what any package is for.
 package autobuild_test
 
 import (
@@ -27,40 +27,58 @@ import (
 
 const module = "autobuild"
 
-// arrows says for every package what it may import of ours, and which modules of others. Arrows only go down.
+// arrows says for every package what it may import of ours, and which modules of others. Arrows
+// only go down.
 var arrows = map[string]struct{ ours, others []string }{
-	".":                            {},
-	"plan":                         {},
-	"failure":                      {},
-	"failure/knowledge":            {ours: []string{"failure"}},
-	"internal/secret":              {},
-	"internal/proc":                {ours: []string{"internal/secret"}, others: []string{"golang.org/x/sys"}},
-	"internal/safefile":            {},
-	"internal/atomicfile":          {ours: []string{"internal/safefile"}},
-	"internal/sandbox":             {others: []string{"github.com/landlock-lsm/go-landlock", "golang.org/x/sys"}},
-	"internal/fakemodel":           {},
-	"internal/schema":              {},
-	"integrations":                 {},
-	"plan/markdown":                {ours: []string{"plan"}, others: []string{"github.com/yuin/goldmark"}},
-	"state":                        {ours: []string{"plan", "failure"}},
-	"state/store":                  {ours: []string{"state", "plan", "failure", "internal/atomicfile", "internal/safefile"}, others: []string{"github.com/gofrs/flock"}},
-	"state/repair":                 {ours: []string{"state", "state/store"}},
-	"orchestrator":                 {ours: []string{"plan", "state", "failure"}, others: []string{"golang.org/x/sync"}},
-	"orchestrator/attempt":         {ours: []string{"plan", "state", "failure", "internal/proc", "internal/safefile", "orchestrator/verify/referee"}},
-	"orchestrator/tamper":          {ours: []string{"internal/atomicfile", "internal/safefile"}},
-	"orchestrator/verify":          {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee", "orchestrator/verify/testunit", "internal/safefile", "internal/secret"}},
-	"orchestrator/verify/testunit": {},
-	"bench/replay":                 {ours: []string{"state", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/verify/testunit"}},
-	"orchestrator/verify/referee":  {ours: []string{"state", "orchestrator/verify/testunit"}, others: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v4", "mvdan.cc/sh/v3"}},
-	"orchestrator/agent":           {ours: []string{"internal/proc", "internal/safefile"}},
-	"orchestrator/worktree":        {ours: []string{"internal/proc", "internal/safefile"}, others: []string{"golang.org/x/sys"}}, // syncfs
-	"render":                       {ours: []string{"plan", "state", "failure"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
-	"cmd":                          {ours: []string{"*"}, others: []string{"*"}},
-	"cmd/autobuild":                {ours: []string{"cmd"}},
-	"bench/truth":                  {ours: []string{"internal/proc"}, others: []string{"github.com/rogpeppe/go-internal"}},
+	".":                              {},
+	"plan":                           {ours: []string{"internal/text"}},
+	"failure":                        {ours: []string{"internal/text"}},
+	"failure/knowledge":              {ours: []string{"failure", "internal/text"}},
+	"internal/secret":                {},
+	"internal/text":                  {others: []string{"github.com/charmbracelet/x/ansi"}},
+	"internal/text/texttest":         {others: []string{"pgregory.net/rapid"}},
+	"internal/config":                {ours: []string{"state", "plan", "failure", "orchestrator", "orchestrator/agent", "orchestrator/verify", "internal/notify", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text"}, others: []string{"github.com/spf13/pflag", "go.yaml.in/yaml/v4"}},
+	"internal/notify":                {ours: []string{"state", "failure", "render", "internal/proc", "internal/text"}},
+	"internal/classify":              {ours: []string{"failure", "state", "orchestrator/agent", "orchestrator/verify", "internal/text"}},
+	"internal/doctor":                {ours: []string{"state", "state/store", "render", "orchestrator/agent", "orchestrator/verify", "orchestrator/worktree", "internal/config", "internal/environ", "internal/preflight", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text"}},
+	"internal/environ":               {},
+	"internal/preflight":             {ours: []string{"internal/safefile", "internal/text", "render"}, others: []string{"golang.org/x/sys"}},
+	"internal/rewrite":               {ours: []string{"plan", "plan/markdown", "orchestrator/agent", "orchestrator/verify", "internal/proc", "internal/safefile"}},
+	"internal/serve":                 {ours: []string{"internal/text", "render/html", "state/store"}},
+	"internal/proc":                  {ours: []string{"internal/secret"}, others: []string{"golang.org/x/sys"}},
+	"internal/safefile":              {},
+	"internal/atomicfile":            {ours: []string{"internal/safefile"}},
+	"internal/sandbox":               {others: []string{"github.com/landlock-lsm/go-landlock", "golang.org/x/sys"}},
+	"internal/fakemodel":             {},
+	"internal/schema":                {},
+	"integrations":                   {},
+	"plan/markdown":                  {ours: []string{"plan", "internal/text"}, others: []string{"github.com/yuin/goldmark"}},
+	"state":                          {ours: []string{"plan", "failure", "internal/text"}},
+	"state/store":                    {ours: []string{"state", "plan", "failure", "internal/atomicfile", "internal/safefile", "internal/text"}, others: []string{"github.com/gofrs/flock"}},
+	"state/repair":                   {ours: []string{"state", "state/store", "internal/text"}},
+	"orchestrator":                   {ours: []string{"plan", "state", "failure", "internal/text"}, others: []string{"golang.org/x/sync"}},
+	"orchestrator/attempt":           {ours: []string{"plan", "state", "failure", "internal/proc", "internal/safefile", "orchestrator/verify/referee"}},
+	"orchestrator/tamper":            {ours: []string{"state", "state/store", "internal/atomicfile", "internal/safefile", "orchestrator/worktree"}, others: []string{"golang.org/x/sys"}},
+	"orchestrator/verify":            {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee", "orchestrator/verify/testunit", "internal/safefile", "internal/secret"}},
+	"orchestrator/verify/testunit":   {},
+	"bench/replay":                   {ours: []string{"state", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/verify/testunit"}},
+	"orchestrator/verify/referee":    {ours: []string{"state", "orchestrator/verify/testunit"}, others: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v4", "mvdan.cc/sh/v3"}},
+	"orchestrator/agent":             {ours: []string{"internal/proc", "internal/safefile"}},
+	"orchestrator/session/confine":   {ours: []string{"internal/text", "orchestrator/agent", "orchestrator/worktree", "internal/config", "internal/environ", "internal/proc", "internal/sandbox"}},
+	"orchestrator/session/workspace": {ours: []string{"internal/text", "plan", "plan/markdown", "state", "failure", "failure/knowledge", "render", "orchestrator", "orchestrator/attempt", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree"}},
+	"orchestrator/worktree":          {ours: []string{"internal/proc", "internal/safefile"}, others: []string{"golang.org/x/sys"}}, // syncfs
+	"render":                         {ours: []string{"plan", "state", "failure", "internal/text"}},
+	"render/term":                    {ours: []string{"render", "plan", "state", "failure", "internal/text"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
+	"render/html":                    {ours: []string{"render", "state", "internal/text"}},
+	"render/ci":                      {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
+	"render/rendertest":              {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
+	"cmd":                            {ours: []string{"*"}, others: []string{"*"}},
+	"cmd/autobuild":                  {ours: []string{"cmd"}},
+	"bench/truth":                    {ours: []string{"internal/proc"}, others: []string{"github.com/rogpeppe/go-internal"}},
 }
 
-// pure packages are those whose whole closure starts no process, reads no markdown and draws nothing.
+// pure packages are those whose whole closure starts no process, reads no markdown and draws
+// nothing.
 var pure = []string{"orchestrator", "state", "plan", "failure", "failure/knowledge"}
 
 // listed is what the go tool says of a package.
@@ -74,8 +92,8 @@ type listed struct {
 	Module     *struct{ Path string }
 }
 
-// listPackages asks the go tool for the whole build and everything that it needs. Other systems have files of their
-// own, and so perhaps other arrows.
+// listPackages asks the go tool for the whole build and everything that it needs. Other systems
+// have files of their own, and so perhaps other arrows.
 func listPackages(t *testing.T, goos string) map[string]listed {
 	t.Helper()
 	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Name,Dir,Standard,Imports,Deps,Module", "./...")
@@ -176,7 +194,8 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// forbidden is what only cmd may do: everything else is handed the clock, the environment and the streams.
+// forbidden is what only cmd may do: everything else is handed the clock, the environment and the
+// streams.
 var forbidden = map[string][]string{
 	"os":       {"Exit", "Getenv", "LookupEnv", "Environ", "Stdin", "Stdout", "Stderr"},
 	"time":     {"Now", "Since", "Until", "Sleep"},
@@ -186,8 +205,8 @@ var forbidden = map[string][]string{
 	"log/slog": {"*"},
 }
 
-// exceptions are the uses that stand nevertheless: at most one in a package, each with its reason. One that nothing needs
-// any more fails.
+// exceptions are the uses that stand nevertheless: at most one in a package, each with its reason.
+// One that nothing needs any more fails.
 var exceptions = map[string]string{
 	"internal/proc: time.Now":        "the default of a clock that is a field",
 	"orchestrator: time.Now":         "the default of a clock that is a field",
@@ -195,10 +214,10 @@ var exceptions = map[string]string{
 	"orchestrator/agent: time.Now":   "the default of a clock that is a field",
 	"state/store: time.Now":          "the default of a clock that is a field",
 	"internal/proc: os.Exit":         "the supervisor is a program of its own in the same executable",
-	"internal/proc: os.Stderr":       "… and has nobody else to complain to",
+	"internal/proc: os.Stderr":       "… and has no other place for its errors",
 }
 
-// maxLines is what a file may have. A generated one would be no exception: nobody could read it either.
+// maxLines bounds the lines of a Go file, generated ones too.
 const maxLines = 450
 
 var unfinished = regexp.MustCompile(`\b(TODO|FIXME|XXX|HACK)\b`)
@@ -325,7 +344,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// withoutExample are the packages of which nothing can be shown by an Example, each with its reason.
+// withoutExample are the packages of which nothing can be shown by an Example, each with its
+// reason.
 var withoutExample = map[string]string{
 	"cmd":           "it exports one function, which ends the process; testdata/scripts shows all of it",
 	"cmd/autobuild": "it is three lines around cmd",

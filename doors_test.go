@@ -19,6 +19,7 @@ var besideTheDoors = map[string]string{
 	"internal/proc":      "/proc, control groups, the null device",
 	"internal/fakemodel": "part of tests",
 	"internal/schema":    "part of tests",
+	"render/rendertest":  "part of tests",
 	"testdata":           "developers' tools",
 	"bench":              "developers' tools",
 	"cmd/classify.go":    "the file that the user names, which may be a pipe: classify <(command)",
@@ -26,11 +27,11 @@ var besideTheDoors = map[string]string{
 
 // gitIsCalled are the files that may name git as a program, each with the reason.
 var gitIsCalled = map[string]string{
-	"orchestrator/worktree/git.go": "it is the door",
-	"cmd/hooks.go":                 "the user's commit hooks, which run as a gate does",
-	"cmd/space.go":                 "commands that are shown to the user",
-	"render/refused.go":            "as above",
-	"cmd/uncommitted.go":           "as above",
+	"orchestrator/worktree/git.go":                "it is the door",
+	"orchestrator/session/workspace/hooks.go":     "the user's commit hooks, which run as a gate does",
+	"orchestrator/session/workspace/translate.go": "commands that are shown to the user",
+	"render/refused.go":                           "as above",
+	"cmd/uncommitted.go":                          "as above",
 }
 
 // opens are functions of the standard library that open a path, and wait if it is a FIFO.

@@ -8,8 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/config"
 	"autobuild/orchestrator"
-	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -42,8 +43,8 @@ run goes on, and not from inside an agent.`,
 
 // accept takes the contested changes of one phase.
 func (a *app) accept(ctx context.Context, label, why string) error {
-	for _, name := range reservedEnv {
-		if a.getenv(name) != "" {
+	for _, name := range config.ReservedEnv() {
+		if a.environ.Get(name) != "" {
 			return usage("accept is a person's decision, and "+name+" says that an agent asks", "run it in a shell of your own")
 		}
 	}
@@ -71,7 +72,7 @@ func (a *app) accept(ctx context.Context, label, why string) error {
 		if err := orchestrator.Accept(run, dir, phase.ID, strings.TrimSpace(why), time.Now()); err != nil {
 			return err
 		}
-		a.print(render.Accepted(now, contested, a.style(a.stdout)))
+		a.print(term.Accepted(now, contested, a.style(a.stdout)))
 		return nil
 	})
 }
@@ -79,7 +80,7 @@ func (a *app) accept(ctx context.Context, label, why string) error {
 // nothingToAccept says why: a phase that was accepted before is no mistake.
 func (a *app) nothingToAccept(p *state.Phase) error {
 	if !p.Accepted.IsZero() {
-		a.print(render.AcceptedBefore(p, a.style(a.stdout)))
+		a.print(term.AcceptedBefore(p, a.style(a.stdout)))
 		return nil
 	}
 	return usage(fmt.Sprintf("phase %s is %s, and nothing in it is contested", p.Label, p.Status), "autobuild status shows which phases are")

@@ -12,6 +12,9 @@ import (
 
 	"autobuild/failure/knowledge"
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/config"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/render"
 	"autobuild/state/store"
 )
@@ -37,11 +40,11 @@ type acceptances struct {
 
 // acceptedPath is where they are kept; empty where the system knows no place for them.
 func (a *app) acceptedPath() string {
-	config := userConfig(a.getenv)
-	if config == "" {
+	user := config.UserFile(a.environ.Get)
+	if user == "" {
 		return ""
 	}
-	return filepath.Join(filepath.Dir(config), acceptedName)
+	return filepath.Join(filepath.Dir(user), acceptedName)
 }
 
 // loadAccepted reads them; a missing file is an empty list.
@@ -50,8 +53,8 @@ func loadAccepted(path string) (acceptances, error) {
 	if path == "" {
 		return all, nil
 	}
-	raw, err := readBounded(path, maxConfig)
-	if missing(err) || errors.Is(err, fs.ErrNotExist) {
+	raw, err := safefile.ReadNamed(path, config.MaxSize)
+	if safefile.Missing(err) || errors.Is(err, fs.ErrNotExist) {
 		return all, nil
 	}
 	if err == nil {
@@ -61,7 +64,7 @@ func loadAccepted(path string) (acceptances, error) {
 		err = fmt.Errorf("schema %d is not known", all.Schema)
 	}
 	if err != nil {
-		return all, &configError{where: path, what: "it cannot be read: " + reason(err), next: "repair or remove the file, then accept again: autobuild knowledge accept NAME"}
+		return all, &config.Error{Where: path, What: "it cannot be read: " + safefile.Reason(err), Next: "repair or remove the file, then accept again: autobuild knowledge accept NAME"}
 	}
 	return all, nil
 }
@@ -84,7 +87,7 @@ var errRunning = errors.New("a run is going on here, and an agent of it could be
 
 // mayAccept refuses while a run is going on here.
 func (a *app) mayAccept(p *project) error {
-	if store.Working(p.stateDir, p.lockDir) || a.getenv("AUTOBUILD_NONCE") != "" {
+	if store.Working(p.stateDir, p.lockDir) || a.environ.Get("AUTOBUILD_NONCE") != "" {
 		return errRunning
 	}
 	return nil
@@ -127,7 +130,7 @@ func (s *session) vouched(f knowledgeFile, book *knowledge.Book) (run []string, 
 	for _, e := range book.Entries() {
 		switch {
 		case e.Status != knowledge.Accepted || e.Prevent == "" || slices.Contains(run, e.Prevent):
-		case s.o.knowledge.value == knowledgeTrust || all.has(f, e.Prevent):
+		case s.o.Knowledge.Value == config.KnowledgeTrust || all.has(f, e.Prevent):
 			run = append(run, e.Prevent)
 		default:
 			others = append(others, e)
@@ -138,8 +141,8 @@ func (s *session) vouched(f knowledgeFile, book *knowledge.Book) (run []string, 
 
 // unaccepted says that a command does not run, and how it would.
 func unaccepted(e knowledge.Entry) string {
-	return fmt.Sprintf("%s has a command that is not accepted on this machine; autobuild does not run it: %s; review it, then: %s", knowledgeName,
-		render.Clean(e.Prevent, 200), render.Command([]string{"autobuild", "knowledge", "accept", e.Name}))
+	return fmt.Sprintf("%s has a command that is not accepted on this machine; autobuild does not run it: %s; review it, then: %s", knowledge.FileName,
+		text.Clean(e.Prevent, 200), render.Command([]string{"autobuild", "knowledge", "accept", e.Name}))
 }
 
 // planted lists commands that appeared in the knowledge file during the run, each once.
@@ -162,7 +165,7 @@ func (m *memory) planted(f knowledgeFile) []string {
 
 // planted is memory's, for those who look around an attempt.
 func (s *session) planted() []string {
-	if s.memory == nil || s.o.knowledge.value == knowledgeOff {
+	if s.memory == nil || s.o.Knowledge.Value == config.KnowledgeOff {
 		return nil
 	}
 	return s.memory.planted(s.knowledgeFile(s.project))

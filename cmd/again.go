@@ -8,16 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
 
 	"autobuild/failure"
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/plan"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/repair"
 	"autobuild/state/store"
@@ -26,12 +28,12 @@ import (
 // stored loads the run that is to go on; nil when a new one starts.
 func (s *session) stored() (*state.Run, error) {
 	if !store.Exists(s.project.stateDir) {
-		if s.o.resume {
+		if s.o.Resume {
 			s.note("nothing to resume here; starting")
 		}
 		return nil, nil
 	}
-	if s.o.fresh {
+	if s.o.Fresh {
 		return nil, nil
 	}
 	run, notes, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
@@ -51,9 +53,9 @@ func (s *session) stored() (*state.Run, error) {
 		}
 	}
 	for _, n := range notes {
-		s.note("%s", render.Clean(n.String(), 400))
+		s.note("%s", text.Clean(n.String(), 400))
 	}
-	if !s.o.resume && !run.Finished() {
+	if !s.o.Resume && !run.Finished() {
 		s.note("resuming the unfinished run %s of %s (--fresh starts again)", run.Config.RunID, s.name)
 	}
 	return run, nil
@@ -64,7 +66,7 @@ const historyKept = 10
 
 // setAside makes room for a fresh start, once it is known that there can be one.
 func (s *session) setAside() error {
-	if !s.o.fresh || !store.Exists(s.project.stateDir) {
+	if !s.o.Fresh || !store.Exists(s.project.stateDir) {
 		return nil
 	}
 	s.finished = s.workDone()
@@ -120,13 +122,13 @@ func (s *session) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	past.Rerun = s.o.rerun
+	past.Rerun = s.o.Rerun
 	past.Skip = s.begin.Skip
 	past.Told = s.told()
 	past.Thaws = func(p *state.Phase) string { return s.thaws(ctx, p) }
 	lookUpCutOffs(s.project.stateDir, s.run)
 	decisions := orchestrator.Resume(s.plan, s.run, past)
-	var shown []render.Decision
+	var shown []term.Decision
 	again, held := false, []string(nil)
 	for _, d := range decisions {
 		if d.Verb == orchestrator.Stuck {
@@ -134,7 +136,7 @@ func (s *session) resume(ctx context.Context) error {
 		}
 		again = again || d.Verb != orchestrator.Keep
 		p, _ := s.plan.Find(d.Phase)
-		shown = append(shown, render.Decision{Label: d.Label, Name: p.Name, Verb: string(d.Verb), Reason: d.Reason})
+		shown = append(shown, term.Decision{Label: d.Label, Name: p.Name, Verb: string(d.Verb), Reason: d.Reason})
 	}
 	if len(held) > 0 {
 		which, it, its := "phase "+held[0]+" was", "is not started again by itself", "its log"
@@ -164,7 +166,7 @@ func (s *session) resume(ctx context.Context) error {
 	if s.nothing {
 		return nil
 	}
-	_, _ = io.WriteString(s.stderr, render.Decisions(shown, s.style(s.stderr)))
+	_, _ = io.WriteString(s.stderr, term.Decisions(shown, s.style(s.stderr)))
 	return nil
 }
 
@@ -179,9 +181,8 @@ func (s *session) unconstrained(last state.Attempt) bool {
 	if last.Failure == nil || last.Failure.Class.Class != failure.Architectural {
 		return false
 	}
-	return !slices.ContainsFunc(s.plan.Constraints, func(c plan.Constraint) bool {
-		return slices.ContainsFunc(last.Failure.Class.Evidence, func(e string) bool { return strings.Contains(e, strconv.Quote(c.Text)) })
-	})
+	class := last.Failure.Class
+	return !slices.ContainsFunc(s.plan.Constraints, func(c plan.Constraint) bool { return class.Contradicts(c.Text) })
 }
 
 // thaws says why a frozen phase is tried again; empty where it stays frozen.
@@ -196,7 +197,7 @@ func (s *session) thaws(ctx context.Context, p *state.Phase) string {
 		return "policy single freezes nothing"
 	}
 	switch {
-	case s.o.thaw:
+	case s.o.Thaw:
 		return "--thaw asks for another try"
 	case s.unconstrained(last):
 		return "the plan does not state the constraint any more that it contradicted"
@@ -220,10 +221,10 @@ func (s *session) policyOf(phase string) failure.Policy {
 // choose turns --only, --from and --skip into positions; done tells what is complete already.
 func (s *session) choose(done func(id string) bool) (err error) {
 	defer s.leaveMarked()
-	if len(s.o.only) == 0 && s.o.from == "" && len(s.o.skip) == 0 {
+	if len(s.o.Only) == 0 && s.o.From == "" && len(s.o.Skip) == 0 {
 		return nil
 	}
-	part := orchestrator.Part{Only: s.o.only, From: s.o.from, Skip: s.o.skip}
+	part := orchestrator.Part{Only: s.o.Only, From: s.o.From, Skip: s.o.Skip}
 	s.selected, s.begin.Skip, err = orchestrator.Select(s.plan, part, func(id string) bool { return done(id) || s.marked[id] != "" })
 	if part, ok := errors.AsType[*orchestrator.PartError](err); ok {
 		return usage(part.What, part.Next)
@@ -251,7 +252,7 @@ func givenFlags(flags *pflag.FlagSet) []string {
 		part := slices.Contains([]string{"only", "from", "skip", "config"}, f.Name)
 		value := strings.Trim(f.Value.String(), "[]")
 		switch {
-		case !part && f.Annotations[configurable] == nil, slices.Contains(unrepeated, f.Name), f.Value.String() == f.DefValue:
+		case !part && f.Annotations[config.Configurable] == nil, slices.Contains(unrepeated, f.Name), f.Value.String() == f.DefValue:
 		case f.Value.Type() == "bool":
 			words = append(words, "--"+f.Name)
 		default:
@@ -271,7 +272,7 @@ func (s *session) ending() render.Ending {
 		Resume: s.goOn(s.done()),
 		Fresh:  slices.Concat(s.again(), s.begun(), s.given, []string{"--fresh"}),
 	}
-	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, statePhases)); err == nil {
+	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, store.PhasesDir)); err == nil {
 		e.Files = len(files)
 	}
 	if s.space != nil && s.run.End != nil && s.run.End.Outcome == state.Halted {
@@ -287,8 +288,8 @@ func (s *session) ending() render.Ending {
 			e.Script = s.shown(script)
 		}
 	}
-	if s.o.report != "" {
-		e.Reports = append(e.Reports, s.shown(s.app.path(s.o.report)))
+	if s.o.Report != "" {
+		e.Reports = append(e.Reports, s.shown(s.app.path(s.o.Report)))
 	}
 	return e
 }
@@ -322,16 +323,17 @@ func (s *session) begun() []string {
 	switch {
 	case s.config.AgentCmd != "":
 		words = append(words, "--agent-cmd="+s.config.AgentCmd)
-	case s.o.line["agent"], s.config.Sessions > 1: // an earlier call may have named it, and the first one found may be another
+	// an earlier call may have named it, and the first one found may be another
+	case s.o.Line["agent"], s.config.Sessions > 1:
 		words = append(words, "--agent="+strings.Join(append([]string{s.config.Agent}, s.config.Fallbacks...), ","))
 	}
-	if s.o.line["model"] {
+	if s.o.Line["model"] {
 		words = append(words, "--model="+s.config.Model)
 	}
-	if s.o.line["retry-policy"] {
+	if s.o.Line["retry-policy"] {
 		words = append(words, "--retry-policy="+s.config.RetryPolicy)
 	}
-	if s.o.line["isolation"] {
+	if s.o.Line["isolation"] {
 		words = append(words, "--isolation="+string(s.config.Isolation))
 	}
 	return words

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
@@ -12,24 +11,13 @@ import (
 	"autobuild/state"
 )
 
-// agentList are the words of a list of agents: the first works, and the next one while it cannot.
-func agentList(s string) []string {
-	var names []string
-	for name := range strings.SplitSeq(s, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // chooseAgents picks the run's agent, and those that work while it cannot.
 func (s *session) chooseAgents(stored state.Config) error {
-	names := agentList(s.o.agent)
-	if stored.Agent != "" && !s.o.line["agent"] {
+	names := s.o.Agents()
+	if stored.Agent != "" && !s.o.Line["agent"] {
 		names = append([]string{stored.Agent}, stored.Fallbacks...) // a resume goes on as it began
 	}
-	if s.o.line["agent-cmd"] || len(names) < 2 {
+	if s.o.Line["agent-cmd"] || len(names) < 2 {
 		var err error
 		s.agent, err = s.chooseAgent(stored)
 		return err
@@ -67,7 +55,7 @@ func (s *session) chooseAgents(stored state.Config) error {
 
 // commandOf is the command of a stored run's agent, where the run goes on with it.
 func (s *session) commandOf(name string, stored state.Config) string {
-	if name != stored.Agent || s.o.line["agent"] {
+	if name != stored.Agent || s.o.Line["agent"] {
 		return ""
 	}
 	return stored.AgentCmd
@@ -75,10 +63,10 @@ func (s *session) commandOf(name string, stored state.Config) string {
 
 // modelFor is the model that the call, the configuration or the stored run gives the run's first agent.
 func (s *session) modelFor(name string, stored state.Config) string {
-	if !s.o.line["model"] && name == stored.Agent && stored.Model != "" {
+	if !s.o.Line["model"] && name == stored.Agent && stored.Model != "" {
 		return stored.Model
 	}
-	return s.o.model
+	return s.o.Model
 }
 
 // fallbacks are the names of the agents that work while the run's own cannot.
@@ -92,7 +80,7 @@ func (s *session) fallbacks() []string {
 
 // who is an agent as the orchestrator knows it: a name, and the account whose usage limits count for it.
 func (s *session) who(name string) orchestrator.Agent {
-	return orchestrator.Agent{Name: name, Account: cmp.Or(s.project.config.agents[name].Account, name)}
+	return orchestrator.Agent{Name: name, Account: cmp.Or(s.project.config.Agents[name].Account, name)}
 }
 
 // candidates are those who may do each phase, by position in the plan. One that names its agent is done by that one alone.
@@ -104,7 +92,7 @@ func (s *session) candidates() [][]orchestrator.Agent {
 	all := make([][]orchestrator.Agent, s.plan.Len())
 	for i, p := range s.plan.Phases() {
 		all[i] = ofRun
-		if choice := s.choices[p.ID]; choice.said[plan.SettingAgent].value != "" {
+		if choice := s.choices[p.ID]; choice.said[plan.SettingAgent].Value != "" {
 			all[i] = []orchestrator.Agent{s.who(choice.agent.name)}
 		}
 	}

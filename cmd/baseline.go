@@ -10,18 +10,15 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/config"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
-	"autobuild/render"
 	"autobuild/state"
-)
-
-// What becomes of gates that fail before any phase has begun.
-const (
-	baselineOn  = "on"  // they run once before the first phase, which answers for what gets worse
-	baselineOff = "off" // they do not run then, and every failure is the phase's
 )
 
 // baselineName is where results of gates on known contents are kept, below the state directory.
@@ -32,7 +29,7 @@ const maxBaseline = 8 << 20
 
 // knownResults reads what is kept. It is a cache: what cannot be read is found out again.
 func (s *session) knownResults() verify.Known {
-	raw, err := readBounded(filepath.Join(s.project.stateDir, baselineName), maxBaseline)
+	raw, err := safefile.ReadNamed(filepath.Join(s.project.stateDir, baselineName), maxBaseline)
 	if errors.Is(err, fs.ErrNotExist) {
 		return verify.Known{}
 	}
@@ -53,7 +50,7 @@ func (s *session) knownResults() verify.Known {
 // baseline that cannot be had is told, and then every failure is the phase's own.
 func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	gates := slices.DeleteFunc(slices.Clone(s.config.Gates), func(g state.GateSpec) bool { return !g.Available || isHooks(g) })
-	if s.o.baseline.value == baselineOff || s.project.repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {
+	if s.o.Baseline.Value == config.BaselineOff || s.project.repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {
 		return nil
 	}
 	content, err := s.space.Content(ctx, "")
@@ -75,7 +72,7 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 		s.examiner.Knows(passing)
 	}
 	s.tellBaseline(failed, known)
-	if s.o.strictBaseline {
+	if s.o.StrictBaseline {
 		return nil
 	}
 	b := attempt.NewBaseline(failed)
@@ -105,7 +102,7 @@ func (s *session) startsAny() bool {
 func (s *session) noBaseline(ctx context.Context, err error) *attempt.Baseline {
 	if ctx.Err() == nil {
 		s.begin.Notices = append(s.begin.Notices,
-			"baseline: what fails already could not be found out, so every failure is held against the phase that meets it: "+render.Clean(err.Error(), 300))
+			"baseline: what fails already could not be found out, so every failure is held against the phase that meets it: "+text.Clean(err.Error(), 300))
 	}
 	return nil
 }
@@ -125,10 +122,10 @@ func (s *session) keepResult(content string, failed []state.Gate, passing []stri
 		err = s.project.repo.Vouch(baselineName, raw)
 	}
 	if err == nil {
-		err = s.keep().put(baselineName, raw, false)
+		err = s.keep().Put(baselineName, raw, false)
 	}
 	if err != nil {
-		s.note("the baseline could not be kept: %s", render.Clean(err.Error(), 300))
+		s.note("the baseline could not be kept: %s", text.Clean(err.Error(), 300))
 	}
 }
 
@@ -139,7 +136,7 @@ func failing(ran []state.Gate) []state.Gate {
 
 // runBaseline runs setup and gates where no phase works.
 func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran referee.Outcome, err error) {
-	if s.o.progress.value != "quiet" {
+	if s.o.Progress.Value != "quiet" {
 		names := make([]string, len(gates))
 		for i, g := range gates {
 			names[i] = g.Name
@@ -178,7 +175,7 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran 
 // tellBaseline says what fails already, a line a gate.
 func (s *session) tellBaseline(failed []state.Gate, known bool) {
 	for _, g := range failed {
-		s.begin.Notices = append(s.begin.Notices, "baseline: "+render.Clean(s.standing(g), 300))
+		s.begin.Notices = append(s.begin.Notices, "baseline: "+text.Clean(s.standing(g), 300))
 	}
 	if known && len(failed) == 0 && s.verbose {
 		s.note("baseline: the gates are known to pass on this content")
@@ -195,7 +192,7 @@ func (s *session) standing(g state.Gate) string {
 		text += fmt.Sprintf(" (%d found)", g.Failed)
 	}
 	switch {
-	case s.o.strictBaseline:
+	case s.o.StrictBaseline:
 		return text + "; with --strict-baseline phases answer for all of it"
 	case attempt.Mute(g):
 		return text + ", without a word: it is taken for a condition that phases are to meet"
@@ -215,18 +212,18 @@ func (s *session) private(string) (attempt.Private, error) {
 	if !s.portsInGates() {
 		delete(judged, verify.PortBase)
 	}
-	return attempt.Private{Vars: room.Vars, Verifier: s.guarded(s.verifier(judged), true), Leave: room.Leave}, nil
+	return attempt.Private{Vars: room.Vars, Verifier: s.space.Guarded(s.verifier(judged), true), Leave: room.Leave}, nil
 }
 
 // portsInGates reports whether gates get the variable verify.PortBase: only if a tracked file or a
 // gate's command names it. Product code must not detect autobuild by its environment.
 func (s *session) portsInGates() bool {
-	l, ok := s.space.(*lineSpace)
+	l, ok := s.space.(*workspace.Worktrees)
 	if !ok {
 		return true
 	}
 	s.asked.Do(func() {
-		used, err := l.line.Mentions(context.Background(), verify.PortBase)
+		used, err := l.Line.Mentions(context.Background(), verify.PortBase)
 		s.ports = used || err != nil || slices.ContainsFunc(s.config.Gates, func(g state.GateSpec) bool { return strings.Contains(g.Command, verify.PortBase) })
 	})
 	return s.ports

@@ -8,31 +8,18 @@ import (
 	"strconv"
 	"strings"
 
+	"autobuild/internal/config"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
 	"autobuild/plan"
 )
-
-// Where a retry works: in a session of its own, or in that of the attempt before.
-const (
-	sessionFresh    = "fresh"
-	sessionContinue = "continue"
-)
-
-// priceConfig is what an agent's tokens cost, in US dollars for a million.
-type priceConfig struct {
-	Input  float64 `yaml:"input"`
-	Output float64 `yaml:"output"`
-}
-
-func (p priceConfig) prices() agent.Prices { return agent.Prices{Input: p.Input, Output: p.Output} }
 
 // Continues reports whether the agent can go on with a session.
 func (c chosenAgent) Continues() bool { return agent.Continues(c.Agent) }
 
 // effortOf is what tells an agent how hard to think; nothing where nobody says so.
 func (s *session) effortOf(c chosenAgent) ([]string, error) {
-	defined := s.project.config.agents[c.name]
+	defined := s.project.config.Agents[c.name]
 	effort := cmp.Or(c.effort, defined.Effort)
 	if effort == "" {
 		return nil, nil
@@ -46,9 +33,9 @@ func (s *session) effortOf(c chosenAgent) ([]string, error) {
 
 // meter counts what the run uses up, what earlier sessions did included.
 func (s *session) meter() *attempt.Meter {
-	m := attempt.NewMeter(attempt.Budget{CostUSD: s.o.maxCost, Tokens: s.o.maxTokens}, s.run.Totals().Usage)
+	m := attempt.NewMeter(attempt.Budget{CostUSD: s.o.MaxCost, Tokens: s.o.MaxTokens}, s.run.Totals().Usage)
 	if t := s.openNotifier(); t != nil {
-		m.Near = t.spends
+		m.Near = t.Spends
 	}
 	return m
 }
@@ -70,7 +57,7 @@ func (s *session) unreckoned() []string {
 			notes = append(notes, text)
 		}
 	}
-	cost, tokens := s.o.maxCost > 0, s.o.maxTokens > 0
+	cost, tokens := s.o.MaxCost > 0, s.o.MaxTokens > 0
 	note(s.agent, cost, tokens)
 	for _, c := range s.agents {
 		note(c, cost, tokens)
@@ -78,7 +65,7 @@ func (s *session) unreckoned() []string {
 	for _, p := range s.plan.Phases() {
 		choice := s.choices[p.ID]
 		c := choice.agent
-		if choice.said[plan.SettingAgent].value == "" && c.Agent == nil {
+		if choice.said[plan.SettingAgent].Value == "" && c.Agent == nil {
 			c = s.agent
 		}
 		note(c, cost || choice.maxCost > 0, tokens || choice.maxTokens > 0)
@@ -88,7 +75,7 @@ func (s *session) unreckoned() []string {
 
 // reckons reports whether an agent tells its cost, or that can be reckoned, and whether it tells tokens.
 func (s *session) reckons(c chosenAgent) (cost, tokens bool) {
-	defined := s.project.config.agents[c.name]
+	defined := s.project.config.Agents[c.name]
 	switch {
 	case c.command != "":
 	case defined.Protocol == "acp":
@@ -98,7 +85,7 @@ func (s *session) reckons(c chosenAgent) (cost, tokens bool) {
 	default:
 		cost, tokens = agent.TellsCost(c.name), agent.TellsTokens(c.name)
 	}
-	return cost || tokens && defined.Prices != (priceConfig{}), tokens
+	return cost || tokens && defined.Prices != (config.Prices{}), tokens
 }
 
 // raised are flags with as much again for every budget of the run that is spent: with the old one a resume would end as it begins.
@@ -109,11 +96,11 @@ func (s *session) raised(words []string) []string {
 		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, flag) })
 		words = append(words, flag+value)
 	}
-	if limit := s.o.maxCost; limit > 0 && used.CostUSD >= limit {
+	if limit := s.o.MaxCost; limit > 0 && used.CostUSD >= limit {
 		cents := max(1, math.Round(100*(used.CostUSD+limit)))
 		more("--max-cost=", strconv.FormatFloat(cents/100, 'f', -1, 64))
 	}
-	if limit := s.o.maxTokens; limit > 0 && tokens >= limit {
+	if limit := s.o.MaxTokens; limit > 0 && tokens >= limit {
 		more("--max-tokens=", strconv.FormatInt(tokens+limit, 10))
 	}
 	return words

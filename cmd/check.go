@@ -12,10 +12,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/verify"
 	"autobuild/plan"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 )
 
@@ -54,15 +57,14 @@ func (a *app) checkCommand() *cobra.Command {
 			if receipts {
 				return a.receipts(args[0], p)
 			}
-			a.print(render.Problems(args[0], findings, a.style(a.stdout)))
+			a.print(term.Problems(args[0], findings, a.style(a.stdout)))
 			if len(findings.Errors()) > 0 {
 				return &shownError{findings}
 			}
+			a.print(term.Checked(args[0], p, refusedStart(missing), a.style(a.stdout)))
 			if len(missing) > 0 {
-				a.print(refusedStart(args[0], p, missing))
 				return &shownError{errGateTools}
 			}
-			a.print(render.Checked(args[0], p))
 			return nil
 		},
 	}
@@ -71,17 +73,17 @@ func (a *app) checkCommand() *cobra.Command {
 	c.Flags().BoolVar(&receipts, "receipts", false, "show the plan with a margin that says what each line was read as")
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
 	c.Flags().BoolVar(&classes, refereeFlag, false, "print which files judge the phases: tests, gates, and what both use")
-	c.Flags().BoolVar(&serialize, serializeFlag, false, serializeHelp)
+	c.Flags().BoolVar(&serialize, config.SerializeFlag, false, config.SerializeHelp)
 	return c
 }
 
 // receipts prints the plan with what became of each of its lines.
 func (a *app) receipts(path string, p *plan.Plan) error {
-	source, err := readBounded(a.path(path), maxPlan)
+	source, err := safefile.ReadNamed(a.path(path), maxPlan)
 	if err != nil {
 		return fmt.Errorf("reading the plan again: %w", err)
 	}
-	a.print(render.Receipts(string(source), p, a.style(a.stdout)))
+	a.print(term.Receipts(string(source), p, a.style(a.stdout)))
 	return nil
 }
 
@@ -108,18 +110,18 @@ func (a *app) checkJSON(path string, p *plan.Plan, findings plan.Problems, err e
 // findings are everything to be said of a valid plan in the project around the working directory,
 // and the gates without whose programs no run starts.
 func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Problems, []state.GateSpec, error) {
-	var o options // a configuration is read whole or not at all
+	var o config.Options // a configuration is read whole or not at all
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
-	o.bind(flags)
+	o.Bind(flags)
 	project, err := a.openProject(ctx, &proc.Runner{}, flags)
 	if err != nil {
 		return nil, nil, err
 	}
 	shell := sync.OnceValue(func() verify.Shell { return verify.FindShell(ctx, &proc.Runner{}, a.environ) })
 	world := surroundings{a, project, shell}
-	missing := missingGates(project.root, project.config.gates, p, a.environ)
+	missing := missingGates(project.root, project.config.Gates, p, a.environ)
 	found := slices.Concat(p.Notes, plan.Check(p, world), world.gateProblems(missing))
-	for _, g := range project.config.gates {
+	for _, g := range project.config.Gates {
 		if plan.Pipeline(g.Command) && !shell().Pipefail() {
 			found = append(found, plan.Problem{
 				Code: "W-PIPELINE", Severity: plan.Warning,
@@ -154,7 +156,7 @@ func (s surroundings) File(path string) bool {
 func (s surroundings) Command(name string) bool { return s.app.lookPath(name) }
 
 // Variable reports whether an environment variable is set.
-func (s surroundings) Variable(name string) bool { return s.app.getenv(name) != "" }
+func (s surroundings) Variable(name string) bool { return s.app.environ.Get(name) != "" }
 
 // Names lists a directory, so that a missing file can be compared with what is there.
 func (s surroundings) Names(dir string) []string {
@@ -174,5 +176,5 @@ func (s surroundings) Pipefail() bool { return s.shell().Pipefail() }
 
 // Verified reports whether the configuration or the stack brings gates of its own.
 func (s surroundings) Verified() bool {
-	return len(s.project.config.gates)+len(verify.Detect(s.project.root).Gates) > 0
+	return len(s.project.config.Gates)+len(verify.Detect(s.project.root).Gates) > 0
 }

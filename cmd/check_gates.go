@@ -9,9 +9,10 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/verify"
 	"autobuild/plan"
-	"autobuild/render"
 	"autobuild/state"
 )
 
@@ -21,15 +22,15 @@ var errGateTools = errors.New("gates need programs that are not installed")
 // missingGates are the gates of the configuration and of the plan whose program is not installed,
 // each once: a run refuses to start with them. Gates of the stack that cannot run are shown by a
 // run and refuse nothing.
-func missingGates(root string, config []state.GateSpec, p *plan.Plan, environ []string) []state.GateSpec {
-	named := verify.Probe(root, environ, verify.Merge(config, nil, verify.Detect(root).Gates))
+func missingGates(root string, configured []state.GateSpec, p *plan.Plan, environ []string) []state.GateSpec {
+	named := verify.Probe(root, environ, verify.Merge(configured, nil, verify.Detect(root).Gates))
 	for _, phase := range p.Phases() {
 		named = append(named, verify.Probe(root, environ, planGates(phase))...)
 	}
 	var missing []state.GateSpec
 	for _, g := range verify.Unavailable(named) {
 		if !slices.ContainsFunc(missing, func(m state.GateSpec) bool { return m.Name == g.Name && m.Command == g.Command }) {
-			g.Source = strings.Replace(g.Source, verify.SourceConfig, configName, 1)
+			g.Source = strings.Replace(g.Source, verify.SourceConfig, config.Name, 1)
 			missing = append(missing, g)
 		}
 	}
@@ -40,26 +41,28 @@ func missingGates(root string, config []state.GateSpec, p *plan.Plan, environ []
 func (s surroundings) gateProblems(missing []state.GateSpec) plan.Problems {
 	var found plan.Problems
 	for _, g := range missing {
-		if g.Source == configName {
+		if g.Source == config.Name {
 			found = append(found, plan.Problem{
 				Code: "W-MISSING-COMMAND", Severity: plan.Warning,
-				Message: fmt.Sprintf("gate %s of %s calls %s, which is not installed", g.Name, configName, g.Tool),
-				Hint:    s.Install(g.Tool) + ", or correct " + configName,
+				Message: fmt.Sprintf("gate %s of %s calls %s, which is not installed", g.Name, config.Name, g.Tool),
+				Hint:    s.Install(g.Tool) + ", or correct " + config.Name,
 			})
 		}
 	}
 	return found
 }
 
-// refusedStart says which programs keep a run from starting.
-func refusedStart(path string, p *plan.Plan, missing []state.GateSpec) string {
+// refusedStart says which programs keep a run from starting; empty: none does.
+func refusedStart(missing []state.GateSpec) string {
+	if len(missing) == 0 {
+		return ""
+	}
 	var parts []string
 	for _, g := range missing {
 		parts = append(parts, fmt.Sprintf("gate %s needs %s", g.Name, g.Tool))
 	}
 	slices.Sort(parts)
-	why := "a run would not start: " + render.Clean(strings.Join(slices.Compact(parts), ", "), 400)
-	return strings.Replace(render.Checked(path, p), "nothing is in the way of a run", why, 1)
+	return "a run would not start: " + text.Clean(strings.Join(slices.Compact(parts), ", "), 400)
 }
 
 // Install says how a missing program may be had: the program that is meant, where one with almost
@@ -79,7 +82,7 @@ func (s surroundings) Install(name string) string {
 // programs are the names on PATH and among the programs that npm has installed for the project.
 func (s surroundings) programs() []string {
 	var names []string
-	dirs := append(filepath.SplitList(s.app.getenv("PATH")), filepath.Join(s.project.root, "node_modules", ".bin"))
+	dirs := append(filepath.SplitList(s.app.environ.Get("PATH")), filepath.Join(s.project.root, "node_modules", ".bin"))
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -98,7 +101,7 @@ func (s surroundings) programs() []string {
 func nearest(name string, known []string, most int) string {
 	best, least := "", most+1
 	for _, k := range known {
-		if d := plan.Distance(name, k, most); d < least && d*3 <= len(name) {
+		if d := text.Distance(name, k, most); d < least && d*3 <= len(name) {
 			best, least = k, d
 		}
 	}

@@ -11,21 +11,22 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
-	"autobuild/render"
+	"autobuild/render/term"
 )
 
 const refereeFlag = "referee"
 
 // checkReferee prints the class of every file that is no product code, for the gates of the plan in the project as it is.
 func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
-	var o options // a configuration is read whole or not at all
+	var o config.Options // a configuration is read whole or not at all
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
-	o.bind(flags)
+	o.Bind(flags)
 	project, err := a.openProject(ctx, &proc.Runner{}, flags)
 	if err != nil {
 		return err
@@ -35,26 +36,26 @@ func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 		return fmt.Errorf("reading the files of the project: %w", err)
 	}
 	defer root.Close() //nolint:errcheck // read-only
-	gates := verify.Merge(project.config.gates, nil, verify.Detect(project.root).Gates)
-	judges := render.Judges{Gates: render.JudgeGates("", gates), Mode: o.referee.value}
+	gates := verify.Merge(project.config.Gates, nil, verify.Detect(project.root).Gates)
+	judges := term.Judges{Gates: term.JudgeGates("", gates), Mode: o.Referee.Value}
 	for _, phase := range p.Phases() {
 		own := planGates(phase)
 		gates = append(gates, own...)
-		judges.Gates = append(judges.Gates, render.JudgeGates(phase.Label, own)...)
+		judges.Gates = append(judges.Gates, term.JudgeGates(phase.Label, own)...)
 	}
 	rows := referee.NewMap(&folderSource{root: root}, gates).Rows()
 	for _, class := range []referee.Class{referee.Gate, referee.Test, referee.Vendored} {
 		n := len(judges.Files)
 		for _, r := range rows {
 			if r.Class == class {
-				judges.Files = append(judges.Files, render.JudgeFile{Class: string(class), Pattern: r.Pattern, Why: r.Why})
+				judges.Files = append(judges.Files, term.JudgeFile{Class: string(class), Pattern: r.Pattern, Why: r.Why})
 			}
 		}
 		if n == len(judges.Files) {
-			judges.Files = append(judges.Files, render.JudgeFile{Class: string(class)})
+			judges.Files = append(judges.Files, term.JudgeFile{Class: string(class)})
 		}
 	}
-	a.print(render.Referee(judges, a.style(a.stdout)))
+	a.print(term.Referee(judges, a.style(a.stdout)))
 	return nil
 }
 

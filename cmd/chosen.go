@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
 	"autobuild/plan"
@@ -33,11 +35,11 @@ func (c chosenAgent) Run(ctx context.Context, job attempt.Job) (attempt.Outcome,
 // chooseAgent picks the agent: asked for, else stored, else the first built-in one on PATH, else script where every
 // phase has one.
 func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
-	name, command := strings.Join(agentList(s.o.agent), ","), s.o.agentCmd
+	name, command := strings.Join(s.o.Agents(), ","), s.o.AgentCmd
 	switch {
-	case s.o.line["agent"]:
+	case s.o.Line["agent"]:
 		command = ""
-	case s.o.line["agent-cmd"]:
+	case s.o.Line["agent-cmd"]:
 		name = ""
 	case stored.Agent != "": // before what is configured: a resume goes on as it began
 		name, command = stored.Agent, stored.AgentCmd
@@ -56,7 +58,7 @@ func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
 
 // makeAgent finds what stands behind the name.
 func (s *session) makeAgent(c *chosenAgent) error {
-	defined, isDefined := s.project.config.agents[c.name]
+	defined, isDefined := s.project.config.Agents[c.name]
 	if c.model == "" {
 		c.model = defined.Model
 	}
@@ -79,11 +81,11 @@ func (s *session) makeAgent(c *chosenAgent) error {
 		c.Agent = agent.Command(s.runner, c.name, argv, agent.CommandOptions{Result: "block"})
 		return s.mustExist(c.name, argv[0])
 	case isDefined && len(defined.Command) > 0:
-		made, err := defined.define(s.runner, c.name)
+		made, err := defined.Define(s.runner, c.name)
 		if err != nil {
 			return usage(err.Error(), "")
 		}
-		c.Agent = agent.Priced(made, defined.Prices.prices())
+		c.Agent = agent.Priced(made, defined.Prices.Agent())
 		return s.mustExist(c.name, defined.Command[0])
 	case c.name == "script":
 		if bare := s.withoutScript(); bare != "" {
@@ -95,12 +97,12 @@ func (s *session) makeAgent(c *chosenAgent) error {
 	built, ok := agent.Builtin(s.runner, c.name, slices.Concat(defined.Args, effort), defined.Env)
 	if !ok {
 		known := append(agent.Names(), "script")
-		for name := range s.project.config.agents {
+		for name := range s.project.config.Agents {
 			known = append(known, name)
 		}
-		return usage(fmt.Sprintf("there is no agent %q", c.name), didYouMean(c.name, known))
+		return usage(fmt.Sprintf("there is no agent %q", c.name), text.Suggest(c.name, known, config.SeeHelp))
 	}
-	c.Agent = agent.Priced(built, defined.Prices.prices())
+	c.Agent = agent.Priced(built, defined.Prices.Agent())
 	if bypasses := agent.Bypasses(defined.Args); len(bypasses) > 0 {
 		s.begin.Notices = append(s.begin.Notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.name, strings.Join(bypasses, " ")))
 	}
@@ -114,7 +116,7 @@ func (s *session) mustExist(name, program string) error {
 	}
 	if path := s.app.path(program); strings.ContainsRune(program, filepath.Separator) && fileExists(path) {
 		return fmt.Errorf("agent %s cannot be used: %s is no program that you may run; make it one (%s), or name another with --agent or --agent-cmd",
-			name, render.Clean(program, 0), render.Command([]string{"chmod", "+x", program}))
+			name, text.Clean(program, 0), render.Command([]string{"chmod", "+x", program}))
 	}
 	return fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent or --agent-cmd", name, program)
 }
@@ -135,7 +137,7 @@ func (s *session) defaultAgent() (string, error) {
 // withoutScript is the label of the first phase that has neither a sh block nor an agent of its own; empty when all have one.
 func (s *session) withoutScript() string {
 	for _, p := range s.plan.Phases() {
-		if len(p.Script) == 0 && s.saidOf(p)[plan.SettingAgent].value == "" {
+		if len(p.Script) == 0 && s.saidOf(p)[plan.SettingAgent].Value == "" {
 			return p.Label
 		}
 	}

@@ -9,42 +9,37 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/agent"
 	"autobuild/plan"
-	"autobuild/render"
+	"autobuild/render/ci"
+	"autobuild/render/term"
 )
-
-// agentMarkers are the variables by which coding agents tell the programs that they start who started them. Those that editors set
-// for every terminal of theirs are not among them: a person sits there.
-var agentMarkers = []string{
-	"CLAUDECODE", "CODEX_CI", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "CURSOR_AGENT", "COPILOT_CLI",
-	"PI_CODING_AGENT", "AI_AGENT",
-}
 
 // insideAgent reports whether a coding agent reads what this call prints.
 func (a *app) insideAgent() bool {
-	return slices.ContainsFunc(agentMarkers, func(name string) bool { return a.getenv(name) != "" })
+	return slices.ContainsFunc(agent.Marks(), func(name string) bool { return a.environ.Get(name) != "" })
 }
 
 // ciRunner is the CI system whose log this call writes to; empty where there is none that is known.
-func (a *app) ciRunner() render.Runner {
-	yes := func(name string) bool { return strings.EqualFold(a.getenv(name), "true") }
+func (a *app) ciRunner() ci.Runner {
+	yes := func(name string) bool { return strings.EqualFold(a.environ.Get(name), "true") }
 	switch {
 	case yes("GITHUB_ACTIONS"):
-		return render.GitHub
+		return ci.GitHub
 	case yes("GITLAB_CI"):
-		return render.GitLab
+		return ci.GitLab
 	case yes("TF_BUILD"):
-		return render.Azure
+		return ci.Azure
 	}
 	return ""
 }
 
 // checkouts are the variables in which runners name the folder that they checked out: annotations are relative to it.
-var checkouts = map[render.Runner]string{render.GitHub: "GITHUB_WORKSPACE", render.GitLab: "CI_PROJECT_DIR", render.Azure: "BUILD_SOURCESDIRECTORY"}
+var checkouts = map[ci.Runner]string{ci.GitHub: "GITHUB_WORKSPACE", ci.GitLab: "CI_PROJECT_DIR", ci.Azure: "BUILD_SOURCESDIRECTORY"}
 
 // below is where a directory is in the folder that the runner checked out, with slashes; empty where it is that folder, or elsewhere.
 func (a *app) below(dir string) string {
-	top := a.getenv(checkouts[a.ciRunner()])
+	top := a.environ.Get(checkouts[a.ciRunner()])
 	if top == "" {
 		return ""
 	}
@@ -65,15 +60,18 @@ var commandFiles = []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHU
 // lines tell what happens, in the way that suits who reads them.
 func (s *session) lines() orchestrator.Sink {
 	style, dir := s.style(s.stderr), s.shown(s.project.stateDir)
-	if s.o.progress.value == "auto" {
+	if s.o.Progress.Value == "auto" {
 		switch runner := s.ciRunner(); {
 		case s.insideAgent():
-			return &render.Terse{W: s.stderr, Style: style, Dir: dir}
+			return &term.Terse{W: s.stderr, Style: style, Dir: dir}
 		case runner != "":
-			return &render.CI{W: s.stderr, Runner: runner, Style: style, Dir: dir, Read: s.logTail, Below: s.below(s.project.root)}
+			lines := &term.Plain{Style: style, Dir: dir}
+			return &ci.Log{
+				W: s.stderr, Runner: runner, Style: style, Dir: dir, Read: s.logTail, Lines: lines.Lines, Below: s.below(s.project.root),
+			}
 		}
 	}
-	return &render.Plain{W: s.stderr, Style: style, Dir: dir}
+	return &term.Plain{W: s.stderr, Style: style, Dir: dir}
 }
 
 // markProblems marks the mistakes of a plan for a runner that marks files.
@@ -85,16 +83,16 @@ func (a *app) markProblems(planPath string, ps plan.Problems) {
 	if top := a.below(filepath.Dir(a.path(planPath))); top != "" {
 		shown = top + "/" + filepath.Base(planPath)
 	}
-	_, _ = fmt.Fprint(a.stderr, render.ProblemMarks(shown, ps, a.ciRunner()))
+	_, _ = fmt.Fprint(a.stderr, ci.ProblemMarks(shown, ps, a.ciRunner()))
 }
 
 // stepSummary adds a text to the page of a workflow's run.
 func (a *app) stepSummary(text string) error {
-	path := a.getenv("GITHUB_STEP_SUMMARY")
-	if a.ciRunner() != render.GitHub || path == "" {
+	path := a.environ.Get("GITHUB_STEP_SUMMARY")
+	if a.ciRunner() != ci.GitHub || path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size()+int64(len(text)) > render.MaxStepSummary) {
+	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size()+int64(len(text)) > ci.MaxStepSummary) {
 		return fmt.Errorf("%s is full, or no file", path)
 	}
 	f, err := safefile.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

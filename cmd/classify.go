@@ -10,11 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
-	"autobuild/render"
+	"autobuild/internal/classify"
+	"autobuild/internal/text"
 )
-
-// maxSignal bounds what is read of one failure: an output's tail and some history, not a log.
-const maxSignal = 8 << 20
 
 func (a *app) classifyCommand() *cobra.Command {
 	var full bool
@@ -55,7 +53,10 @@ Exit code 0: classified. 2: the input is not valid, or describes nothing that fa
 			if err != nil {
 				return err
 			}
-			class, d, err := classify(raw)
+			class, d, err := classify.JSON(raw)
+			if wrong, ok := errors.AsType[*classify.InputError](err); ok {
+				return usage(wrong.What, wrong.Next)
+			}
 			if err != nil {
 				return err
 			}
@@ -82,7 +83,7 @@ func (a *app) readSignal(stdin io.Reader, args []string) ([]byte, error) {
 		shown = args[0]
 		file, err := os.Open(a.path(args[0]))
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, usage(render.Clean(shown, 200)+" does not exist", "name a file of JSON, or give it on stdin")
+			return nil, usage(text.Clean(shown, 200)+" does not exist", "name a file of JSON, or give it on stdin")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading the failure: %w", err)
@@ -90,12 +91,12 @@ func (a *app) readSignal(stdin io.Reader, args []string) ([]byte, error) {
 		defer file.Close() //nolint:errcheck // read only
 		from = file
 	}
-	raw, err := io.ReadAll(io.LimitReader(from, maxSignal+1))
+	raw, err := io.ReadAll(io.LimitReader(from, classify.MaxInput+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading the failure from %s: %w", shown, err)
 	}
-	if len(raw) > maxSignal {
-		return nil, usage(fmt.Sprintf("%s has more than %d MB", render.Clean(shown, 200), maxSignal>>20), "give the ends of outputs, not whole logs")
+	if len(raw) > classify.MaxInput {
+		return nil, usage(fmt.Sprintf("%s has more than %d MB", text.Clean(shown, 200), classify.MaxInput>>20), "give the ends of outputs, not whole logs")
 	}
 	return raw, nil
 }
@@ -106,20 +107,4 @@ func (a *app) printJSON(v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-// classify reads one failure and says what it is: the classifier's answer, and the diagnosis that it is a part of.
-func classify(raw []byte) (failure.Classification, failure.Diagnosis, error) {
-	s, err := readFailure(raw)
-	if err != nil {
-		return failure.Classification{}, failure.Diagnosis{}, err
-	}
-	if !s.failed() {
-		return failure.Classification{}, failure.Diagnosis{}, usage("not a failure: it exited with 0, and nothing else is said to be wrong",
-			"name what is wrong: exit_code, timed_out, claim, missing_files, no_change, cause")
-	}
-	e := s.evidence()
-	e.Past = s.past(e)
-	d := failure.Diagnose(e)
-	return d.Class, d, nil
 }

@@ -6,7 +6,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,21 +14,22 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/environ"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
-	"autobuild/render"
 )
 
 // app is one call of the program.
 type app struct {
 	stdout, stderr io.Writer
-	environ        []string
+	environ        environ.Environ
 	args           []string // of the call
 	dir            string   // absolute: where the call was made, or -C
 	changed        bool     // dir is not where the call was made
@@ -48,7 +48,7 @@ func Main() {
 	becomeConfined()
 	dir, err := os.Getwd()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "autobuild: the working directory cannot be used: %s; change to one that exists and that you may enter\n", reason(err))
+		fmt.Fprintf(os.Stderr, "autobuild: the working directory cannot be used: %s; change to one that exists and that you may enter\n", safefile.Reason(err))
 		os.Exit(exitEnv)
 	}
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), dir: physical(dir), signals: listen}
@@ -90,10 +90,10 @@ func (a *app) complain(err error) int {
 		return exitBug
 	}
 	first, rest, more := strings.Cut(err.Error(), "\n")
-	a.note("%s", render.Clean(first, 2000))
+	a.note("%s", text.Clean(first, 2000))
 	for line := range strings.SplitSeq(rest, "\n") {
 		if more {
-			_, _ = fmt.Fprintln(a.stderr, a.style(a.stderr).More(render.Clean(line, 2000)))
+			_, _ = fmt.Fprintln(a.stderr, a.style(a.stderr).More(text.Clean(line, 2000)))
 		}
 	}
 	return exitCode(err)
@@ -114,23 +114,6 @@ func (e *shownError) Unwrap() error { return e.err }
 
 // onWindows is asked where systems differ too little for files of their own.
 const onWindows = runtime.GOOS == "windows"
-
-// getenv looks a variable up in the call's environment; the last one wins.
-func (a *app) getenv(name string) string { return valueOf(a.environ, name, onWindows) }
-
-// valueOf is a variable's value. Where case is folded, as on Windows, PATH is the one that is spelled Path there.
-func valueOf(environ []string, name string, folded bool) string {
-	value := ""
-	for _, entry := range environ {
-		if k, v, ok := strings.Cut(entry, "="); ok && (k == name || folded && strings.EqualFold(k, name)) {
-			value = v
-		}
-	}
-	return value
-}
-
-// home is the user's home directory; empty where nothing says.
-func (a *app) home() string { return cmp.Or(a.getenv("HOME"), a.getenv("USERPROFILE")) }
 
 // path makes a path that the user typed absolute.
 func (a *app) path(p string) string {
@@ -187,7 +170,7 @@ stop it says why and what to type next.`,
 	p.BoolVar(&a.noColor, "no-color", false, "no colours")
 	p.BoolVarP(&a.verbose, "verbose", "v", false, "show where settings come from")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.convertCommand(),
+	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.convertCommand(), a.importCommand(),
 		a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(), a.acceptCommand(), a.repairCommand(),
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(),
 		a.reportCommand(), a.serveCommand())
@@ -199,33 +182,5 @@ stop it says why and what to type next.`,
 	return root
 }
 
-// lookPath finds a program as a child would: on the PATH of the call's environment.
-func (a *app) lookPath(program string) bool {
-	if strings.ContainsAny(program, "/"+string(filepath.Separator)) {
-		return slices.ContainsFunc(programExtensions(a.getenv), func(ext string) bool { return executable(a.path(program) + ext) })
-	}
-	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
-		if !filepath.IsAbs(dir) {
-			continue // what lies in the work is never trusted
-		}
-		for _, ext := range programExtensions(a.getenv) {
-			if executable(filepath.Join(dir, program+ext)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func executable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (onWindows || info.Mode().Perm()&0o111 != 0)
-}
-
-// programExtensions are what may follow a program's name.
-func programExtensions(getenv func(string) string) []string {
-	if !onWindows {
-		return []string{""}
-	}
-	return append([]string{""}, strings.Split(strings.ToLower(getenv("PATHEXT")), ";")...)
-}
+// lookPath reports whether a child would find the program.
+func (a *app) lookPath(program string) bool { return a.environ.LookPath(a.dir, program) }

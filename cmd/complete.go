@@ -9,9 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/plan/markdown"
-	"autobuild/render"
 )
 
 // completePhases completes the phases of the run that is stored here.
@@ -22,7 +23,7 @@ func (a *app) completePhases(c *cobra.Command, _ []string, _ string) ([]string, 
 	}
 	labels := make([]string, len(run.Phases))
 	for i := range run.Phases {
-		labels[i] = run.Phases[i].Label + "\t" + render.Clean(run.Phases[i].Name, 80)
+		labels[i] = run.Phases[i].Label + "\t" + text.Clean(run.Phases[i].Name, 80)
 	}
 	return labels, cobra.ShellCompDirectiveNoFileComp
 }
@@ -72,7 +73,7 @@ func (a *app) completeChosen(_ *cobra.Command, args []string, word string) ([]st
 	var labels []string
 	for _, phase := range p.Phases() {
 		if label := before + phase.Label; strings.HasPrefix(strings.ToLower(label), strings.ToLower(word)) {
-			labels = append(labels, label+"\t"+render.Clean(phase.Name, 80))
+			labels = append(labels, label+"\t"+text.Clean(phase.Name, 80))
 		}
 	}
 	return labels, cobra.ShellCompDirectiveNoFileComp
@@ -88,8 +89,8 @@ func (a *app) completeFlags(c *cobra.Command) {
 		if slices.Contains([]string{"only", "from", "skip"}, f.Name) {
 			_ = c.RegisterFlagCompletionFunc(f.Name, a.completeChosen)
 		}
-		if choice, ok := f.Value.(*choice); ok {
-			words[f.Name] = choice.words
+		if choice, ok := f.Value.(*config.Choice); ok {
+			words[f.Name] = choice.Words
 		}
 		if fixed, ok := words[f.Name]; ok {
 			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(fixed, cobra.ShellCompDirectiveNoFileComp))

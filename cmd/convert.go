@@ -1,12 +1,8 @@
 package cmd
 
 import (
-	"errors"
-	"os"
-
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/safefile"
 	"autobuild/plan/markdown"
 )
 
@@ -33,15 +29,7 @@ func (a *app) convertCommand() *cobra.Command {
 				a.print(text)
 				return nil
 			}
-			f, err := safefile.OpenFile(a.path(out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-			if errors.Is(err, os.ErrExist) {
-				return usage(out+" exists already", "name another file: nothing is overwritten")
-			}
-			if err != nil {
-				return usage(out+" cannot be written: "+reason(err), "name another file")
-			}
-			_, err = f.WriteString(text)
-			return errors.Join(err, f.Close())
+			return a.create(out, []byte(text))
 		},
 	}
 	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")

@@ -12,22 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/render"
 )
-
-// detachedFlag marks the process that --detach starts.
-const detachedFlag = "detached"
-
-// bindDetach declares --detach, and the mark of the process that it starts.
-func (o *options) bindDetach(f *pflag.FlagSet) {
-	f.BoolVar(&o.detach, "detach", false, "start the run in a session of its own, and return when it has begun; see wait, stop and logs -f")
-	f.BoolVar(&o.detached, detachedFlag, false, "")
-	_ = f.MarkHidden(detachedFlag)
-}
 
 // leave is what a detached run says when it has taken the lock and leaves its caller.
 type leave struct {
@@ -42,13 +32,13 @@ type outlet struct{ io.Writer }
 
 // detach starts the call once more in a session of its own, and stays until that has the lock and all that can be wrong beforehand is
 // known not to be. Until then its words and its exit code are this call's.
-func (a *app) detach(ctx context.Context, o *options) error {
-	if o.dryRun {
+func (a *app) detach(ctx context.Context, o *config.Options) error {
+	if o.DryRun {
 		return usage("--detach runs the plan and --dry-run does not", "give one of them")
 	}
 	out, _ := a.stdout.(*os.File)
 	errs, _ := a.stderr.(*os.File)
-	child, err := proc.Detach(append([]string{"--" + detachedFlag}, a.args...), a.environ, out, errs)
+	child, err := proc.Detach(append([]string{"--" + config.DetachedFlag}, a.args...), a.environ, out, errs)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return errors.New("--detach is not possible on this system: a run that has left its console could not be asked to end; leave --detach out and use another window")
 	}
@@ -100,20 +90,20 @@ func beforeLeave(ctx context.Context, child *proc.Detached) error {
 }
 
 // tellDetached says what runs now and how it is reached.
-func (a *app) tellDetached(l leave, o *options) {
-	if o.progress.value == "json" {
+func (a *app) tellDetached(l leave, o *config.Options) {
+	if o.Progress.Value == "json" {
 		if line, err := json.Marshal(l); err == nil {
 			a.tell(string(line) + "\n")
 		}
 		return
 	}
-	if o.progress.value == "quiet" {
+	if o.Progress.Value == "quiet" {
 		a.tell(l.RunID + "\n")
 		return
 	}
 	command := func(words ...string) string { return render.Command(slices.Concat(a.program(), words)) }
 	var b strings.Builder
-	fmt.Fprintf(&b, "run %s of %s goes on without this terminal, as process %d\n\n", l.RunID, render.Clean(l.Plan, 200), l.PID)
+	fmt.Fprintf(&b, "run %s of %s goes on without this terminal, as process %d\n\n", l.RunID, text.Clean(l.Plan, 200), l.PID)
 	for _, row := range [][2]string{
 		{"how it stands", command("status")},
 		{"follow it", command("logs", "-f")},
@@ -122,17 +112,17 @@ func (a *app) tellDetached(l leave, o *options) {
 	} {
 		fmt.Fprintf(&b, "  %-17s %s\n", row[0]+":", row[1])
 	}
-	fmt.Fprintf(&b, "\nIts output goes to %s\n", render.Clean(a.shown(l.Output), 0))
+	fmt.Fprintf(&b, "\nIts output goes to %s\n", text.Clean(a.shown(l.Output), 0))
 	a.tell(b.String())
 }
 
 // becomeDetached makes a process that --detach has started the one that will leave its caller.
 func (s *session) becomeDetached() error {
-	if !s.o.detached {
+	if !s.o.Detached {
 		return nil
 	}
 	if s.caller = proc.DetachedLine(); s.caller == nil {
-		return usage("--"+detachedFlag+" is how autobuild starts its own detached runs", "give --detach")
+		return usage("--"+config.DetachedFlag+" is how autobuild starts its own detached runs", "give --detach")
 	}
 	s.stdout, s.stderr = outlet{s.stdout}, outlet{s.stderr}
 	return nil

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 
+	"autobuild/internal/config"
 	"autobuild/orchestrator"
 	"autobuild/plan"
 	"autobuild/state"
@@ -59,7 +60,7 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[*usageError](err); ok {
 		return exitUsage
 	}
-	if _, ok := errors.AsType[*configError](err); ok {
+	if _, ok := errors.AsType[*config.Error](err); ok {
 		return exitUsage
 	}
 	if _, ok := errors.AsType[*state.TransitionError](err); ok {
@@ -94,19 +95,19 @@ type bugError struct {
 func (e *bugError) Error() string { return "internal error" }
 
 // endCode is the exit code that an end of a run stands for, known before the error that carries it is.
-func (o *options) endCode(end state.End, err error) int {
+func endCode(o *config.Options, end state.End, err error) int {
 	if err == nil {
-		err = o.unproven(end)
+		err = unproven(o, end)
 	}
 	return exitCode(err)
 }
 
 // unproven is what keeps a complete run from exit code 0; nil where nothing does.
-func (o *options) unproven(end state.End) error {
+func unproven(o *config.Options, end state.End) error {
 	switch {
-	case end.Totals.Contested > 0 && !o.allowContested:
+	case end.Totals.Contested > 0 && !o.AllowContested:
 		return errContested
-	case end.Unproven() && !o.allowUnverified:
+	case end.Unproven() && !o.AllowUnverified:
 		return errUnverified
 	}
 	return nil

@@ -1,17 +1,15 @@
 package cmd
 
 import (
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/plan/markdown"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -32,7 +30,7 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 				return nil
 			}
 			if code := strings.ToUpper(args[0]); (strings.HasPrefix(code, "E-") || strings.HasPrefix(code, "W-")) && !strings.ContainsAny(code, "0123456789") {
-				return usage("there is no finding "+code, strings.Replace(didYouMean(code, markdown.Codes()), "see autobuild run --help", "autobuild check PLAN.md shows those of a plan", 1))
+				return usage("there is no finding "+code, text.Suggest(code, markdown.Codes(), "autobuild check PLAN.md shows those of a plan"))
 			}
 			p, run, _, err := a.loadRun(c.Context())
 			if err != nil {
@@ -44,7 +42,7 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 			}
 			e := a.explanation(p, run, phase)
 			if !asJSON {
-				a.print(render.Explain(e, a.style(a.stdout)))
+				a.print(term.Explain(e, a.style(a.stdout)))
 				return nil
 			}
 			out, err := render.ExplainJSON(e)
@@ -63,7 +61,7 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 func (a *app) explanation(p *project, run *state.Run, phase *state.Phase) render.Explanation {
 	e := render.Explanation{
 		Run: run, Phase: phase, Alive: store.Working(p.stateDir, p.lockDir), Dir: a.shown(p.stateDir), Program: a.program(), Resume: a.resumeCall(p, run),
-		Read: func(name string) string { return readLog(p.stateDir, name) },
+		Read: func(name string) string { return store.ReadText(p.stateDir, name) },
 	}
 	if proposed(p.stateDir, phase) {
 		e.Proposal = render.ProposalName(phase.ID)
@@ -91,37 +89,4 @@ func (a *app) stands(p *project, run *state.Run, alive bool) render.Ending {
 		return render.Ending{}
 	}
 	return render.Ending{Program: a.program(), Resume: a.resumeCall(p, run)}
-}
-
-// maxShown bounds what is read of a log in order to find the lines that matter, in bytes.
-const maxShown = 16 << 20
-
-// readLog reads the beginning of a file of the state directory, as much as is shown; what cannot be read is empty.
-func readLog(stateDir, name string) string {
-	return readStored(stateDir, name, func(f *os.File, _ int64) io.Reader { return io.LimitReader(f, maxShown) })
-}
-
-// readStored reads a part of a file of the state directory, of which it is told the size; what cannot be read is empty. The name comes
-// from a file that may have been edited, so it does not lead out of the directory.
-func readStored(stateDir, name string, part func(f *os.File, size int64) io.Reader) string {
-	root, err := os.OpenRoot(stateDir)
-	if err != nil {
-		return ""
-	}
-	defer root.Close() //nolint:errcheck // opened for reading
-	name = filepath.FromSlash(name)
-	f, err := safefile.OpenIn(root, name, os.O_RDONLY, 0)
-	if err != nil {
-		return ""
-	}
-	defer f.Close() //nolint:errcheck // opened for reading
-	info, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	text, err := io.ReadAll(part(f, info.Size()))
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/verify"
-	"autobuild/render"
 	"autobuild/state"
 )
 
@@ -26,7 +26,7 @@ func (s *session) finalGates() orchestrator.FinalGates {
 		for i, g := range specs {
 			names[i] = g.Name
 		}
-		tell(state.Event{Type: state.Notice, Text: "all phases are complete; final gates: " + render.Clean(strings.Join(names, ", "), 300)})
+		tell(state.Event{Type: state.Notice, Text: "all phases are complete; final gates: " + text.Clean(strings.Join(names, ", "), 300)})
 		gates, err := s.judgeWhole(ctx, specs, func(g state.Gate) {
 			kind := state.GateFinished
 			if g.Status == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"autobuild/plan"
-	"autobuild/render"
+	"autobuild/internal/text"
+	"autobuild/render/term"
 )
 
 // topic is a heading of the help with the names below it, in the order in which a person meets them.
@@ -21,7 +21,7 @@ type topic struct {
 
 // commandTopics order the commands.
 var commandTopics = []topic{
-	{"Begin", []string{"init", "doctor", "check", "graph", "convert"}},
+	{"Begin", []string{"init", "doctor", "check", "graph", "convert", "import"}},
 	{"Run", []string{"run", "wait", "stop"}},
 	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
 	{"Mend and learn", []string{"reset", "accept", "repair", "knowledge", "classify"}},
@@ -44,9 +44,9 @@ func (a *app) help(c *cobra.Command, w io.Writer) {
 }
 
 // helpOf collects what --help tells of a command.
-func helpOf(c *cobra.Command) render.Help {
+func helpOf(c *cobra.Command) term.Help {
 	c.InitDefaultHelpFlag()
-	h := render.Help{Text: c.Long, Usage: []string{c.UseLine()}, Examples: examples(c.Example)}
+	h := term.Help{Text: c.Long, Usage: []string{c.UseLine()}, Examples: examples(c.Example)}
 	if h.Text == "" {
 		h.Text = c.Short + "."
 	}
@@ -63,51 +63,51 @@ func helpOf(c *cobra.Command) render.Help {
 }
 
 // examples reads the calls and, behind three blanks, what they do.
-func examples(text string) []render.HelpRow {
-	var rows []render.HelpRow
+func examples(text string) []term.HelpRow {
+	var rows []term.HelpRow
 	for line := range strings.Lines(text) {
 		call, about, _ := strings.Cut(strings.TrimSpace(line), "   ")
 		if call != "" {
-			rows = append(rows, render.HelpRow{Name: call, Text: strings.TrimSpace(about)})
+			rows = append(rows, term.HelpRow{Name: call, Text: strings.TrimSpace(about)})
 		}
 	}
 	return rows
 }
 
 // commandGroups are the commands below one, under their topics at the root.
-func commandGroups(c *cobra.Command) []render.HelpGroup {
+func commandGroups(c *cobra.Command) []term.HelpGroup {
 	left := slices.DeleteFunc(slices.Clone(c.Commands()), func(sub *cobra.Command) bool { return !sub.IsAvailableCommand() && sub.Name() != "help" })
-	var groups []render.HelpGroup
+	var groups []term.HelpGroup
 	if !c.HasParent() {
 		for _, t := range commandTopics {
-			g := render.HelpGroup{Title: t.title}
+			g := term.HelpGroup{Title: t.title}
 			for _, name := range t.names {
 				if i := slices.IndexFunc(left, func(sub *cobra.Command) bool { return sub.Name() == name }); i >= 0 {
-					g.Rows = append(g.Rows, render.HelpRow{Name: name, Text: left[i].Short})
+					g.Rows = append(g.Rows, term.HelpRow{Name: name, Text: left[i].Short})
 					left = slices.Delete(left, i, i+1)
 				}
 			}
 			groups = append(groups, g)
 		}
 	}
-	rest := render.HelpGroup{Title: "Commands"}
+	rest := term.HelpGroup{Title: "Commands"}
 	for _, sub := range left {
-		rest.Rows = append(rest.Rows, render.HelpRow{Name: sub.Name(), Text: sub.Short})
+		rest.Rows = append(rest.Rows, term.HelpRow{Name: sub.Name(), Text: sub.Short})
 	}
 	return filled(append(groups, rest))
 }
 
 // flagGroups are the flags of a command under their topics, then the others, then those that every command has.
-func flagGroups(c *cobra.Command) []render.HelpGroup {
+func flagGroups(c *cobra.Command) []term.HelpGroup {
 	own, everywhere := c.LocalNonPersistentFlags(), c.InheritedFlags()
 	if !c.HasParent() {
 		everywhere = c.PersistentFlags()
 	}
 	seen := make(map[string]bool)
-	var groups []render.HelpGroup
+	var groups []term.HelpGroup
 	if own.Lookup("resume") != nil { // a run has so many that they need an order
 		for _, t := range flagTopics {
-			g := render.HelpGroup{Title: t.title}
+			g := term.HelpGroup{Title: t.title}
 			for _, name := range t.names {
 				if f := own.Lookup(name); f != nil {
 					seen[name] = true
@@ -117,7 +117,7 @@ func flagGroups(c *cobra.Command) []render.HelpGroup {
 			groups = append(groups, g)
 		}
 	}
-	rest, common := render.HelpGroup{Title: "Flags"}, render.HelpGroup{Title: "Everywhere"}
+	rest, common := term.HelpGroup{Title: "Flags"}, term.HelpGroup{Title: "Everywhere"}
 	own.VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Hidden || seen[f.Name]:
@@ -131,13 +131,13 @@ func flagGroups(c *cobra.Command) []render.HelpGroup {
 	return filled(append(groups, rest, common))
 }
 
-func filled(groups []render.HelpGroup) []render.HelpGroup {
-	return slices.DeleteFunc(groups, func(g render.HelpGroup) bool { return len(g.Rows) == 0 })
+func filled(groups []term.HelpGroup) []term.HelpGroup {
+	return slices.DeleteFunc(groups, func(g term.HelpGroup) bool { return len(g.Rows) == 0 })
 }
 
 // flagRow is a flag as it is typed, and what it is for.
-func flagRow(f *pflag.Flag) render.HelpRow {
-	value, text := pflag.UnquoteUsage(f)
+func flagRow(f *pflag.Flag) term.HelpRow {
+	value, usage := pflag.UnquoteUsage(f)
 	name := "--" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", " + name
@@ -147,17 +147,17 @@ func flagRow(f *pflag.Flag) render.HelpRow {
 	}
 	if plain := f.DefValue; plain != "" && plain != "false" && plain != "0" && plain != "0s" && plain != "[]" {
 		if d, err := time.ParseDuration(plain); err == nil && f.Value.Type() == "duration" {
-			plain = shortly(d)
+			plain = text.Duration(d)
 		}
-		text += " (default " + plain + ")"
+		usage += " (default " + plain + ")"
 	}
 	switch f.Name {
 	case "help":
-		text = "show this"
+		usage = "show this"
 	case "version":
-		text = "print the version"
+		usage = "print the version"
 	}
-	return render.HelpRow{Name: name, Text: text}
+	return term.HelpRow{Name: name, Text: usage}
 }
 
 // nearCommand is the command that somebody may have mistyped; empty for what looks like a path.
@@ -167,7 +167,7 @@ func nearCommand(word string) string {
 	}
 	for _, t := range commandTopics {
 		for _, c := range t.names {
-			if plan.Distance(word, c, 2) <= 2 {
+			if text.Distance(word, c, 2) <= 2 {
 				return c
 			}
 		}

@@ -8,8 +8,6 @@ import (
 
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
-	"autobuild/orchestrator/worktree"
-	"autobuild/render"
 	"autobuild/state"
 )
 
@@ -26,9 +24,9 @@ func (s *session) findHooks(ctx context.Context) error {
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	replaced := slices.ContainsFunc(s.project.config.gates, func(g state.GateSpec) bool { return g.Name == hooksGate })
+	replaced := slices.ContainsFunc(s.project.config.Gates, func(g state.GateSpec) bool { return g.Name == hooksGate })
 	switch {
-	case s.o.noVerify:
+	case s.o.NoVerify:
 		s.unasked(names, "--no-verify")
 	case onWindows: // the shell of gates there is not the one that hooks are called with
 		s.unasked(names, "on Windows")
@@ -61,19 +59,3 @@ func (s *session) hookGates(isolation state.Isolation) []state.GateSpec {
 
 // isHooks reports whether a gate stands for commit hooks, which have nothing to look at before there is work.
 func isHooks(g state.GateSpec) bool { return g.Source == attempt.SourceHooks }
-
-// hookCommand asks the hooks of a commit one after the other, with what git commit would tell them.
-func hookCommand(r worktree.Rehearsal) string {
-	var steps []string
-	for _, name := range r.Names {
-		argv := []string{"git", "-c", "core.hooksPath=" + r.Hooks, "hook", "run", name}
-		switch name {
-		case "prepare-commit-msg":
-			argv = append(argv, "--", r.Message, "message")
-		case "commit-msg":
-			argv = append(argv, "--", r.Message)
-		}
-		steps = append(steps, render.Command(argv))
-	}
-	return strings.Join(steps, " && ")
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/integrations"
+	"autobuild/internal/config"
 	"autobuild/internal/safefile"
 )
 
@@ -107,13 +108,13 @@ Nothing that is there is lost: plan and configuration stay, and of another comma
 
 // begin writes a first plan and a configuration where there are none.
 func (a *app) begin() error {
-	for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {configName, firstConfig}} {
+	for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {config.Name, firstConfig}} {
 		err := writeNew(a.path(f.name), f.text)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			a.print(f.name + " is there already, and stays as it is\n")
 		case err != nil:
-			return fmt.Errorf("writing %s: %s; make it possible to write there, and call autobuild init again", f.name, reason(err))
+			return fmt.Errorf("writing %s: %s; make it possible to write there, and call autobuild init again", f.name, safefile.Reason(err))
 		default:
 			a.print("wrote " + f.name + "\n")
 		}

@@ -12,8 +12,10 @@ import (
 
 	"autobuild/integrations"
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // integrating writes the command that coding agents offer for autobuild.
@@ -33,7 +35,7 @@ func (g *integrating) run(ctx context.Context) error {
 	}
 	for _, name := range g.hosts {
 		if _, ok := integrations.Files(name, g.account); !ok {
-			return usage(fmt.Sprintf("--for: there is no command for %q", name), didYouMean(name, integrations.Names()))
+			return usage(fmt.Sprintf("--for: there is no command for %q", name), text.Suggest(name, integrations.Names(), config.SeeHelp))
 		}
 	}
 	if !g.dryRun {
@@ -56,7 +58,7 @@ func (g *integrating) run(ctx context.Context) error {
 // base is the folder below which the files go: the project's, or the user's home.
 func (g *integrating) base(ctx context.Context) (string, error) {
 	if g.account {
-		home := g.home()
+		home := g.environ.Home()
 		if !filepath.IsAbs(home) {
 			return "", usage("--user: there is no home directory", "set HOME")
 		}

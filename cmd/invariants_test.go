@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/failure/knowledge"
 	"autobuild/internal/atomicfile"
 )
 
@@ -158,7 +159,7 @@ func (s *site) wholeGit() {
 	if len(found) != len(sitePhases) || strings.Count(log, "\n") != len(sitePhases) {
 		s.t.Errorf("main holds:\n%s", log)
 	}
-	if got := s.git("status", "--porcelain"); got != "" && got != "?? "+knowledgeName {
+	if got := s.git("status", "--porcelain"); got != "" && got != "?? "+knowledge.FileName {
 		s.t.Errorf("the checkout is not clean:\n%s", got)
 	}
 	lines := s.read("repo/lines.txt")

@@ -12,15 +12,16 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/knowledge"
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
-	"autobuild/render"
+	"autobuild/internal/text"
 )
 
 func (a *app) knowledgeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "knowledge",
 		Short: "Show and edit what earlier failures taught",
-		Long: `knowledge works on ` + knowledgeName + `, beside autobuild.yaml: which errors were met, what helped, and how often. Runs add to it
+		Long: `knowledge works on ` + knowledge.FileName + `, beside autobuild.yaml: which errors were met, what helped, and how often. Runs add to it
 by themselves; what they add is a proposal, which is matched and told to agents as data, and whose commands never run before
 you accept it. Commit the file to share it.`,
 		Example: `  autobuild knowledge list
@@ -35,7 +36,7 @@ you accept it. Commit the file to share it.`,
 			for _, sub := range c.Commands() {
 				known = append(known, sub.Name())
 			}
-			return usage(fmt.Sprintf("knowledge has no command %q", args[0]), didYouMean(args[0], known))
+			return usage(fmt.Sprintf("knowledge has no command %q", args[0]), text.Suggest(args[0], known, config.SeeHelp))
 		},
 	}
 	c.AddCommand(a.knowledgeList(), a.knowledgeShow(), a.knowledgeAdd(), a.knowledgeAccept(), a.knowledgeReject(), a.knowledgeRemove())
@@ -100,7 +101,7 @@ func knowledgeLines(entries []knowledge.Entry, shown string) string {
 	var b strings.Builder
 	proposals := 0
 	for _, e := range entries {
-		fmt.Fprintf(&b, "%s  %s\n  %s\n", e.Name, strings.Join(standing(e), ", "), render.Clean(cmp.Or(e.Trigger, "/"+e.Match+"/"), errorWidth))
+		fmt.Fprintf(&b, "%s  %s\n  %s\n", e.Name, strings.Join(standing(e), ", "), text.Clean(cmp.Or(e.Trigger, "/"+e.Match+"/"), errorWidth))
 		if e.Status == knowledge.Proposal {
 			proposals++
 		}
@@ -155,13 +156,13 @@ func (a *app) knowledgeShow() *cobra.Command {
 // knowledgeEntry words one entry, and what can be done with it.
 func knowledgeEntry(e knowledge.Entry) string {
 	var b strings.Builder
-	row := func(name, text string) {
-		for i, line := range strings.Split(text, "\n") {
+	row := func(name, said string) {
+		for i, line := range strings.Split(said, "\n") {
 			if i > 0 {
 				name = ""
 			}
-			if text != "" {
-				fmt.Fprintf(&b, "  %-9s %s\n", name, render.Clean(line, 0))
+			if said != "" {
+				fmt.Fprintf(&b, "  %-9s %s\n", name, text.Clean(line, 0))
 			}
 		}
 	}
@@ -238,7 +239,7 @@ func runsSince(e knowledge.Entry) string {
 	if e.Status != knowledge.Accepted || e.Prevent == "" {
 		return ""
 	}
-	return "before every attempt runs: " + render.Clean(e.Prevent, 0) + "\n"
+	return "before every attempt runs: " + text.Clean(e.Prevent, 0) + "\n"
 }
 
 func (a *app) knowledgeAccept() *cobra.Command {
@@ -370,7 +371,7 @@ func findEntry(b *knowledge.Book, name string) (knowledge.Entry, error) {
 	}
 	next := "nothing is known yet"
 	if len(names) > 0 {
-		next = strings.Replace(didYouMean(name, names), "see autobuild run --help", "see autobuild knowledge list", 1)
+		next = text.Suggest(name, names, "see autobuild knowledge list")
 	}
 	return knowledge.Entry{}, usage(fmt.Sprintf("there is no entry %q", name), next)
 }
@@ -387,7 +388,7 @@ func (a *app) completeEntries(c *cobra.Command, _ []string, _ string) ([]string,
 	}
 	var names []string
 	for _, e := range book.Entries() {
-		names = append(names, e.Name+"\t"+render.Clean(e.Trigger, 60))
+		names = append(names, e.Name+"\t"+text.Clean(e.Trigger, 60))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }

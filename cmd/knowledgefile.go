@@ -15,13 +15,12 @@ import (
 	"autobuild/failure"
 	"autobuild/failure/knowledge"
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/config"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt"
 	"autobuild/plan"
-	"autobuild/render"
 )
-
-// knowledgeName is the file beside the configuration. It belongs to those who work here: they commit it and edit it.
-const knowledgeName = "autobuild.knowledge.json"
 
 // knowledgeFile is where a project keeps what earlier failures taught.
 type knowledgeFile struct {
@@ -35,7 +34,7 @@ func (a *app) knowledgeFile(p *project) knowledgeFile {
 	if a.configFile != "" {
 		dir = filepath.Dir(a.path(a.configFile))
 	}
-	path := filepath.Join(dir, knowledgeName)
+	path := filepath.Join(dir, knowledge.FileName)
 	return knowledgeFile{path: path, shown: a.shown(path)}
 }
 
@@ -47,16 +46,16 @@ func (f knowledgeFile) load() (*knowledge.Book, error) {
 }
 
 func (f knowledgeFile) read() ([]byte, *knowledge.Book, error) {
-	raw, err := readBounded(f.path, knowledge.MaxBytes)
+	raw, err := safefile.ReadNamed(f.path, knowledge.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &knowledge.Book{}, nil
 	}
 	if err != nil {
-		return nil, nil, &configError{where: f.shown, what: "it cannot be read: " + reason(err), next: "mend it, or use --knowledge off"}
+		return nil, nil, &config.Error{Where: f.shown, What: "it cannot be read: " + safefile.Reason(err), Next: "correct it, or use --knowledge off"}
 	}
 	book, err := knowledge.Parse(raw)
 	if p, ok := errors.AsType[*knowledge.Problem](err); ok {
-		return nil, nil, &configError{where: fmt.Sprintf("%s:%d", f.shown, p.Line), what: p.What}
+		return nil, nil, &config.Error{Where: fmt.Sprintf("%s:%d", f.shown, p.Line), What: p.What}
 	}
 	return raw, book, err
 }
@@ -128,7 +127,7 @@ func (m *memory) Prevent(plan.Phase) []string { return m.prevent }
 // recall loads what is known, unless that is turned off, and says what of it will run.
 func (s *session) recall() error {
 	s.memory = &memory{}
-	if s.o.knowledge.value == knowledgeOff {
+	if s.o.Knowledge.Value == config.KnowledgeOff {
 		return nil
 	}
 	book, err := s.knowledgeFile(s.project).load()
@@ -146,19 +145,9 @@ func (s *session) recall() error {
 		s.begin.Notices = append(s.begin.Notices, unaccepted(e))
 	}
 	for _, command := range s.memory.prevent {
-		s.begin.Notices = append(s.begin.Notices, "before every attempt runs, as "+knowledgeName+" has it: "+render.Clean(command, 200))
+		s.begin.Notices = append(s.begin.Notices, "before every attempt runs, as "+knowledge.FileName+" has it: "+text.Clean(command, 200))
 	}
 	return nil
 }
-
-// What --knowledge can be.
-const (
-	knowledgeOn   = "on"
-	knowledgeRead = "read"
-	knowledgeOff  = "off"
-	// knowledgeTrust is on, and runs the commands that the file calls accepted. It is for
-	// machines that come and go.
-	knowledgeTrust = "trust"
-)
 
 var _ attempt.Memory = (*memory)(nil)

@@ -8,8 +8,8 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/knowledge"
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
-	"autobuild/render"
 	"autobuild/state"
 )
 
@@ -58,7 +58,7 @@ func (l lessons) learn(e state.Event, run *state.Run) error {
 		return next, nil
 	})
 	if err != nil {
-		l.note("nothing was learned: %s", render.Clean(err.Error(), 300))
+		l.note("nothing was learned: %s", text.Clean(err.Error(), 300))
 		return nil
 	}
 	l.memory.book.Store(book)

@@ -108,8 +108,8 @@ func TestLessons(t *testing.T) {
 				}
 				book = next
 			}
-			path := filepath.Join(t.TempDir(), knowledgeName)
-			f := knowledgeFile{path: path, shown: knowledgeName}
+			path := filepath.Join(t.TempDir(), knowledge.FileName)
+			f := knowledgeFile{path: path, shown: knowledge.FileName}
 			if err := f.write(book.JSON()); err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +145,7 @@ func ended(attempts []state.Attempt) (state.Event, *state.Run) {
 
 // A file that a person broke while the run goes on is left as it is, and what another wrote meanwhile is kept.
 func TestLessonsBesideOthers(t *testing.T) {
-	f := knowledgeFile{path: filepath.Join(t.TempDir(), knowledgeName), shown: knowledgeName}
+	f := knowledgeFile{path: filepath.Join(t.TempDir(), knowledge.FileName), shown: knowledge.FileName}
 	var notes []string
 	m := &memory{}
 	l := lessons{memory: m, file: f, note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }}
@@ -189,7 +189,7 @@ func TestLessonsBesideOthers(t *testing.T) {
 
 // Two who write at the same time both get what they wrote into the file.
 func TestUpdateMerges(t *testing.T) {
-	f := knowledgeFile{path: filepath.Join(t.TempDir(), knowledgeName), shown: knowledgeName}
+	f := knowledgeFile{path: filepath.Join(t.TempDir(), knowledge.FileName), shown: knowledge.FileName}
 	add := func(name string) func(*knowledge.Book) (*knowledge.Book, error) {
 		return func(b *knowledge.Book) (*knowledge.Book, error) {
 			next, _, err := b.Add(knowledge.Entry{Name: name, Trigger: "trigger of " + name})

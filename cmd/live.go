@@ -5,10 +5,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/charmbracelet/x/term"
+	xterm "github.com/charmbracelet/x/term"
 
+	"autobuild/internal/config"
 	"autobuild/orchestrator"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 )
 
@@ -25,7 +27,7 @@ type liveScreen struct {
 	file *os.File
 
 	mu      sync.Mutex
-	view    render.Screen
+	view    term.Screen
 	drawing bool
 
 	wake chan struct{} // something is to be drawn; one is enough
@@ -37,25 +39,25 @@ type liveScreen struct {
 // sit there: CI systems and coding agents may give their children a terminal too.
 func (a *app) wantsLive(progress string) (*os.File, bool) {
 	file, ok := a.stderr.(*os.File)
-	if !ok || !term.IsTerminal(file.Fd()) || !a.style(file).Cursor {
+	if !ok || !xterm.IsTerminal(file.Fd()) || !a.style(file).Cursor {
 		return nil, false
 	}
-	if width, height, err := term.GetSize(file.Fd()); err != nil || width == 0 || height == 0 {
+	if width, height, err := xterm.GetSize(file.Fd()); err != nil || width == 0 || height == 0 {
 		return nil, false
 	}
 	switch progress {
-	case progressLive:
+	case config.ProgressLive:
 		return file, true
-	case progressAuto:
-		ci := a.getenv("CI")
-		return file, (ci == "" || ci == "false") && a.getenv("TERM") != "" && !onWindows && !a.insideAgent()
+	case config.ProgressAuto:
+		ci := a.environ.Get("CI")
+		return file, (ci == "" || ci == "false") && a.environ.Get("TERM") != "" && !onWindows && !a.insideAgent()
 	}
 	return nil, false
 }
 
 // openScreen makes the live screen of a run, where it is to have one. From now on everything goes to the terminal through it.
 func (s *session) openScreen() {
-	if file, ok := s.wantsLive(s.o.progress.value); ok {
+	if file, ok := s.wantsLive(s.o.Progress.Value); ok {
 		s.screen = &liveScreen{file: file}
 		s.stderr = s.screen
 	}
@@ -63,7 +65,7 @@ func (s *session) openScreen() {
 
 // start begins to draw.
 func (l *liveScreen) start(style render.Style, dir string) {
-	l.view = render.Screen{Style: style, Dir: dir}
+	l.view = term.Screen{Style: style, Dir: dir}
 	l.wake, l.end, l.done = make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 	l.mu.Lock()
 	l.drawing = true
@@ -178,12 +180,12 @@ func (l *liveScreen) put(b []byte) {
 }
 
 // window asks the system, not the terminal: that would have to be read.
-func (l *liveScreen) window() render.Window {
-	width, height, err := term.GetSize(l.file.Fd())
+func (l *liveScreen) window() term.Window {
+	width, height, err := xterm.GetSize(l.file.Fd())
 	if err != nil {
-		return render.Window{}
+		return term.Window{}
 	}
-	return render.Window{Columns: width, Rows: height, Behind: background(l.file.Fd())}
+	return term.Window{Columns: width, Rows: height, Behind: background(l.file.Fd())}
 }
 
 var _ orchestrator.Sink = (*liveScreen)(nil)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 	"autobuild/render"
@@ -107,7 +108,7 @@ func saidIn(p *project) string {
 		}
 	}
 	if holder, held := store.Held(p.stateDir, p.lockDir); held && holder.PID != 0 {
-		if slices.Contains(holder.Chosen, detachedFlag) {
+		if slices.Contains(holder.Chosen, config.DetachedFlag) {
 			return output
 		}
 		return log
@@ -219,7 +220,7 @@ type attemptWatch struct {
 }
 
 func (w *attemptWatch) ended() bool {
-	info, err := os.Stat(filepath.Join(w.p.stateDir, filepath.FromSlash(stateFile(w.phase.ID))))
+	info, err := os.Stat(filepath.Join(w.p.stateDir, filepath.FromSlash(store.PhasePath(w.phase.ID))))
 	if err != nil {
 		return false // it has not begun
 	}

@@ -11,11 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -30,7 +34,7 @@ func (s *session) dryRun(ctx context.Context) error {
 	}
 	s.run = &state.Run{}
 	var stored *state.Run
-	if store.Exists(s.project.stateDir) && !s.o.fresh {
+	if store.Exists(s.project.stateDir) && !s.o.Fresh {
 		run, _, err := store.Load(s.project.stateDir, orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
 		if err == nil && samePlan(run.Config, s.name, s.plan.Hash) {
 			stored, s.run = run, run
@@ -42,7 +46,7 @@ func (s *session) dryRun(ctx context.Context) error {
 		if exitCode(err) == exitUsage {
 			return err
 		}
-		defer s.note("it could not start as things are: %s", render.Clean(err.Error(), 500))
+		defer s.note("it could not start as things are: %s", text.Clean(err.Error(), 500))
 		s.config = state.Config{RunID: s.run.Config.RunID, Plan: s.name, PlanTitle: s.plan.Title, Agent: "none", Jobs: orchestrator.DefaultJobs}
 	}
 	if s.project.repo != nil && s.project.repo.Head == "" {
@@ -60,7 +64,7 @@ func (s *session) dryRun(ctx context.Context) error {
 			}
 		}
 	}
-	s.print(render.DryRun(s.plan, s.run, s.style(s.stdout)))
+	s.print(term.DryRun(s.plan, s.run, s.style(s.stdout)))
 	for _, phase := range s.plan.Phases() {
 		if why, marked := s.marked[phase.ID]; marked {
 			s.note("phase %s: %s", phase.Label, why)
@@ -78,7 +82,7 @@ func onePlan(c *cobra.Command, args []string) error {
 }
 
 func (a *app) graphCommand() *cobra.Command {
-	format := choice{"text", []string{"text", "mermaid", "dot", "json"}}
+	format := config.Choice{Value: "text", Words: []string{"text", "mermaid", "dot", "json"}}
 	var dialect string
 	var serialize bool
 	c := &cobra.Command{
@@ -92,7 +96,7 @@ func (a *app) graphCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out, err := render.Graph(p, nil, format.value, a.style(a.stdout))
+			out, err := term.Graph(p, nil, format.Value, a.style(a.stdout))
 			if err != nil {
 				return err
 			}
@@ -102,7 +106,7 @@ func (a *app) graphCommand() *cobra.Command {
 	}
 	c.Flags().Var(&format, "format", "how it is shown")
 	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
-	c.Flags().BoolVar(&serialize, serializeFlag, false, serializeHelp)
+	c.Flags().BoolVar(&serialize, config.SerializeFlag, false, config.SerializeHelp)
 	return c
 }
 
@@ -132,7 +136,7 @@ func (a *app) loadRun(ctx context.Context) (*project, *state.Run, *plan.Plan, er
 		return nil, nil, nil, err
 	}
 	lookUpCutOffs(p.stateDir, run)
-	src, err := readBounded(p.planPath(run.Config.Plan), maxPlan)
+	src, err := safefile.ReadNamed(p.planPath(run.Config.Plan), maxPlan)
 	if err != nil {
 		return p, run, nil, nil // the plan may be gone; what was recorded is not
 	}
@@ -169,7 +173,7 @@ func (a *app) statusCommand() *cobra.Command {
 			}
 			alive := store.Working(p.stateDir, p.lockDir)
 			if !asJSON {
-				a.print(render.Status(run, a.stands(p, run, alive), alive, time.Now(), a.style(a.stdout)))
+				a.print(term.Status(run, a.stands(p, run, alive), alive, time.Now(), a.style(a.stdout)))
 				return nil
 			}
 			out, err := render.StatusJSON(run, alive)
@@ -197,7 +201,7 @@ func findPhase(run *state.Run, label string) (*state.Phase, error) {
 	for i := range run.Phases {
 		labels[i] = run.Phases[i].Label
 	}
-	return nil, usage(fmt.Sprintf("the run has no phase %q", label), didYouMean(label, labels))
+	return nil, usage(fmt.Sprintf("the run has no phase %q", label), text.Suggest(label, labels, config.SeeHelp))
 }
 
 func (a *app) versionCommand() *cobra.Command {

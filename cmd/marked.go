@@ -20,7 +20,7 @@ const markedDone = "the plan marks it as done; --redo runs it"
 func (s *session) marks(stored *state.Run) map[string]string {
 	done := make(map[string]string)
 	for _, p := range s.plan.Phases() {
-		if p.Status != plan.StatusDone || s.o.redo || s.o.fresh || s.asksFor(p) {
+		if p.Status != plan.StatusDone || s.o.Redo || s.o.Fresh || s.asksFor(p) {
 			continue
 		}
 		if stored != nil {
@@ -36,7 +36,7 @@ func (s *session) marks(stored *state.Run) map[string]string {
 
 // asksFor reports whether --only names a phase.
 func (s *session) asksFor(p plan.Phase) bool {
-	return slices.ContainsFunc(s.o.only, func(label string) bool {
+	return slices.ContainsFunc(s.o.Only, func(label string) bool {
 		named, ok := s.plan.Find(label)
 		return ok && named.ID == p.ID
 	})
@@ -71,7 +71,7 @@ func (s *session) noteMarked() {
 			labels = append(labels, p.Label)
 		}
 	}
-	if len(labels) > 0 && s.o.fresh && !s.o.redo {
+	if len(labels) > 0 && s.o.Fresh && !s.o.Redo {
 		s.note("the plan marks %s as done; --fresh runs all phases", strings.Join(labels[:min(len(labels), 20)], ", "))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan/markdown"
 	"autobuild/state"
 )
@@ -30,7 +31,7 @@ func TestMarkAfterCrash(t *testing.T) {
 			{ID: "1", Status: state.Complete, Finished: finished},
 			{ID: "3", Status: state.Failed, Finished: finished.Add(2 * time.Hour)},
 		}}
-		m := planMarker{path: path, marks: planMarks{parsed}, note: t.Errorf}
+		m := planMarker{path: path, marks: workspace.Marks{Plan: parsed}, note: t.Errorf}
 		if err = m.Event(state.Event{Type: state.RunStarted}, r); err != nil {
 			t.Fatal(err)
 		}

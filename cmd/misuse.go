@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"autobuild/plan"
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 )
 
 // flagError words what is wrong with a flag: which one may be meant, or what its value has to look like.
@@ -25,12 +26,12 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		if words, ok := e.GetFlag().Value.(*choice); ok {
-			if meant := nearFlag(e.GetValue(), words.words); meant != "" {
+		if words, ok := e.GetFlag().Value.(*config.Choice); ok {
+			if meant := nearFlag(e.GetValue(), words.Words); meant != "" {
 				help = "did you mean --" + e.GetFlag().Name + "=" + meant + "?"
 			}
 		}
-		return usage("--"+flagProblem(e.GetFlag(), e.GetValue(), err), help)
+		return usage("--"+config.FlagProblem(e.GetFlag(), e.GetValue(), err), help)
 	}
 	return usage(strings.ReplaceAll(err.Error(), "\n", " "), help)
 }
@@ -41,13 +42,7 @@ func nearFlag(word string, known []string) string {
 	if len(begun) == 1 {
 		return begun[0]
 	}
-	best, distance := "", min(3, len(word)/2+1)
-	for _, k := range known {
-		if d := plan.Distance(word, k, distance); d < distance {
-			best, distance = k, d
-		}
-	}
-	return best
+	return text.Nearest(word, known, min(3, len(word)/2+1))
 }
 
 // noArguments refuses what a command has no use for. What looks like a plan is the usual slip.
@@ -69,7 +64,7 @@ func (a *app) nearPlan(shown string) string {
 		return ""
 	}
 	for _, e := range entries {
-		if !e.IsDir() && strings.EqualFold(filepath.Ext(e.Name()), ".md") && plan.Distance(strings.ToLower(filepath.Base(shown)), strings.ToLower(e.Name()), 2) <= 2 {
+		if !e.IsDir() && strings.EqualFold(filepath.Ext(e.Name()), ".md") && text.Distance(strings.ToLower(filepath.Base(shown)), strings.ToLower(e.Name()), 2) <= 2 {
 			return filepath.Join(filepath.Dir(shown), e.Name())
 		}
 	}

@@ -8,84 +8,12 @@ import (
 	"strconv"
 	"time"
 
-	"go.yaml.in/yaml/v4"
-
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/plan"
 	"autobuild/state"
 )
-
-// phaseConfig is what a configuration file says of one phase.
-type phaseConfig struct {
-	label, origin string
-	values        map[string]setting // by the names of plan.SettingNames
-}
-
-// phases reads the key of that name: ids, each with settings.
-func (r *configReader) phases(n *yaml.Node) {
-	if n.Kind != yaml.MappingNode {
-		r.bad(n, "for example\n  phases:\n    2A: {agent: codex, timeout: 30m}", "phases must be a mapping of phases to their settings")
-		return
-	}
-	r.c.phases = make(map[string]phaseConfig)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		id, err := plan.NormalID(key.Value)
-		if err != nil {
-			r.bad(key, "write it as the plan does", "%q is no id of a phase", key.Value)
-			continue
-		}
-		if before, twice := r.c.phases[id]; twice {
-			r.bad(key, "keep one of them", "phase %s stands twice, first at %s", key.Value, before.origin)
-			continue
-		}
-		r.c.phases[id] = phaseConfig{label: key.Value, origin: r.at(key), values: r.phase(key.Value, value)}
-	}
-}
-
-// phase reads the settings of one phase.
-func (r *configReader) phase(label string, n *yaml.Node) map[string]setting {
-	if n.Kind != yaml.MappingNode {
-		r.bad(n, "write for example {agent: codex, timeout: 30m}", "the settings of phase %s must be a mapping", label)
-		return nil
-	}
-	r.once(n)
-	values := make(map[string]setting)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if value.Kind != yaml.ScalarNode {
-			r.bad(value, "", "%s of phase %s must be a single value", key.Value, label)
-			continue
-		}
-		if what, next := plan.CheckSetting(key.Value, value.Value); what != "" {
-			where := value
-			if !slices.Contains(plan.SettingNames(), key.Value) {
-				where = key
-			}
-			r.bad(where, next, "phase %s: %s", label, what)
-			continue
-		}
-		values[key.Value] = setting{value.Value, r.at(value)}
-	}
-	return values
-}
-
-// mergePhases lays what the nearer configuration says of phases over what the farther one says.
-func mergePhases(nearer, farther map[string]phaseConfig) map[string]phaseConfig {
-	out := maps.Clone(farther)
-	for id, near := range nearer {
-		if out == nil {
-			out = make(map[string]phaseConfig)
-		}
-		values := maps.Clone(out[id].values)
-		if values == nil {
-			values = make(map[string]setting)
-		}
-		maps.Copy(values, near.values)
-		out[id] = phaseConfig{near.label, near.origin, values}
-	}
-	return out
-}
 
 // phaseSettings is how one phase is done, where that differs from the run. Zero fields are as in the run.
 type phaseSettings struct {
@@ -94,17 +22,17 @@ type phaseSettings struct {
 	idle      time.Duration
 	maxCost   float64
 	maxTokens int64
-	proof     string             // auto, off or required; empty: the run's
-	said      map[string]setting // everything that was said, with its place
+	proof     string                    // auto, off or required; empty: the run's
+	said      map[string]config.Setting // everything that was said, with its place
 }
 
 // saidOf is what configuration and plan say of a phase; the configuration comes first.
-func (s *session) saidOf(p plan.Phase) map[string]setting {
-	said := make(map[string]setting)
+func (s *session) saidOf(p plan.Phase) map[string]config.Setting {
+	said := make(map[string]config.Setting)
 	for _, set := range p.Settings {
-		said[set.Name] = setting{set.Value, fmt.Sprintf("%s:%d:%d", s.planArg(), set.Pos.Line, set.Pos.Col)}
+		said[set.Name] = config.Setting{Value: set.Value, Origin: fmt.Sprintf("%s:%d:%d", s.planArg(), set.Pos.Line, set.Pos.Col)}
 	}
-	maps.Copy(said, s.project.config.phases[p.ID].values)
+	maps.Copy(said, s.project.config.Phases[p.ID].Values)
 	return said
 }
 
@@ -115,12 +43,12 @@ func (s *session) knownPhases() error {
 	for _, p := range s.plan.Phases() {
 		labels = append(labels, p.Label)
 	}
-	configured := s.project.config.phases
+	configured := s.project.config.Phases
 	for _, id := range slices.Sorted(maps.Keys(configured)) {
 		if _, ok := s.plan.Index(id); !ok {
-			errs = append(errs, &configError{
-				where: configured[id].origin, what: fmt.Sprintf("the plan %s has no phase %q", s.planArg(), configured[id].label),
-				next: didYouMean(configured[id].label, slices.Clone(labels)),
+			errs = append(errs, &config.Error{
+				Where: configured[id].Origin, What: fmt.Sprintf("the plan %s has no phase %q", s.planArg(), configured[id].Label),
+				Next: text.Suggest(configured[id].Label, labels, config.SeeHelp),
 			})
 		}
 	}
@@ -146,20 +74,20 @@ func (s *session) choosePhases() error {
 }
 
 // choosePhase makes of words what they stand for. Their form has been checked when they were read.
-func (s *session) choosePhase(p plan.Phase, said map[string]setting) (phaseSettings, error) {
+func (s *session) choosePhase(p plan.Phase, said map[string]config.Setting) (phaseSettings, error) {
 	c := phaseSettings{said: said}
-	c.timeout, _ = time.ParseDuration(said[plan.SettingTimeout].value)
-	c.idle, _ = time.ParseDuration(said[plan.SettingIdle].value)
-	c.maxCost, _ = strconv.ParseFloat(said[plan.SettingMaxCost].value, 64)
-	c.proof = said[plan.SettingProof].value
-	c.maxTokens, _ = strconv.ParseInt(said[plan.SettingMaxTokens].value, 10, 64)
+	c.timeout, _ = time.ParseDuration(said[plan.SettingTimeout].Value)
+	c.idle, _ = time.ParseDuration(said[plan.SettingIdle].Value)
+	c.maxCost, _ = strconv.ParseFloat(said[plan.SettingMaxCost].Value, 64)
+	c.proof = said[plan.SettingProof].Value
+	c.maxTokens, _ = strconv.ParseInt(said[plan.SettingMaxTokens].Value, 10, 64)
 
 	var err error
 	for _, name := range []string{plan.SettingEffort, plan.SettingModel, plan.SettingAgent} { // the first that is named takes the blame
 		if set, ok := said[name]; ok && c.agent.Agent == nil && err == nil {
-			wanted := chosenAgent{name: said[plan.SettingAgent].value, model: said[plan.SettingModel].value}
-			if c.agent, err = s.phaseAgent(p, wanted, said[plan.SettingEffort].value); err != nil {
-				err = placed(set.origin, "phase "+p.Label, err)
+			wanted := chosenAgent{name: said[plan.SettingAgent].Value, model: said[plan.SettingModel].Value}
+			if c.agent, err = s.phaseAgent(p, wanted, said[plan.SettingEffort].Value); err != nil {
+				err = placed(set.Origin, "phase "+p.Label, err)
 			}
 		}
 	}
@@ -182,7 +110,7 @@ func (s *session) phaseAgent(p plan.Phase, wanted chosenAgent, effort string) (c
 
 // fitted makes an agent, and refuses a model or an effort that it cannot be told.
 func (s *session) fitted(c chosenAgent, effort string) (chosenAgent, error) {
-	defined, own := s.project.config.agents[c.name]
+	defined, own := s.project.config.Agents[c.name]
 	own = own && len(defined.Command) > 0 || c.command != ""
 	if c.model != "" && (c.name == "script" || own && defined.ModelFlag == "") {
 		next := "leave the model out"
@@ -210,7 +138,7 @@ func (s *session) recorded() state.Choices {
 		}
 		out[id] = make(map[string]string)
 		for name, set := range choice.said {
-			out[id][name] = set.value
+			out[id][name] = set.Value
 		}
 	}
 	return out

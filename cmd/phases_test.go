@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"autobuild/internal/config"
 )
 
 // dry shows what a run of a plan with a configuration would do, or what is wrong with them.
-func dry(t *testing.T, plan, config string, args ...string) (stdout, stderr string, code int) {
+func dry(t *testing.T, plan, settings string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"plan.md": plan, configName: config} {
+	for name, text := range map[string]string{"plan.md": plan, config.Name: settings} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

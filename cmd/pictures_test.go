@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/render"
+	"autobuild/internal/text"
 )
 
 // Cells of a picture, in its units.
@@ -36,15 +36,15 @@ func picture(t *testing.T, title, screen string) string {
 	var out strings.Builder
 	for y, row := range rows {
 		at, look := 0, ""
-		put := func(text string) {
-			for _, m := range spoken.FindAllStringIndex(text, -1) { // viewers fold blanks that follow each other
-				word := text[m[0]:m[1]]
+		put := func(content string) {
+			for _, m := range spoken.FindAllStringIndex(content, -1) { // viewers fold blanks that follow each other
+				word := content[m[0]:m[1]]
 				var escaped strings.Builder
 				_ = xml.EscapeText(&escaped, []byte(word)) // into memory
 				fmt.Fprintf(&out, `<text x="%.2f" y="%d" textLength="%.2f" style="%s">%s</text>`+"\n",
-					margin+float64(at+render.Width(text[:m[0]]))*cellWidth, margin+24+y*cellHeight+14, float64(render.Width(word))*cellWidth, look, escaped.String())
+					margin+float64(at+text.Width(content[:m[0]]))*cellWidth, margin+24+y*cellHeight+14, float64(text.Width(word))*cellWidth, look, escaped.String())
 			}
-			at += render.Width(text)
+			at += text.Width(content)
 		}
 		for {
 			m := sgr.FindStringSubmatchIndex(row)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/render"
+	"autobuild/internal/text"
 )
 
 // picturePlan keeps two phases busy until the picture is taken, one at its gates and one at work; a third has failed once.
@@ -69,15 +69,15 @@ const seatColumns = 80
 // emulated is what a terminal shows that has been written to as the live screen does: row by row, each from its start.
 func emulated(raw string) []string {
 	rows, y, begun := []string{""}, 0, false
-	put := func(text string) {
-		if text == "" {
+	put := func(content string) {
+		if content == "" {
 			return
 		}
 		if !begun {
 			rows[y] = ""
 		}
-		for _, r := range text {
-			if r != '\x1b' && render.Width(sgr.ReplaceAllString(rows[y]+string(r), "")) > seatColumns {
+		for _, r := range content {
+			if r != '\x1b' && text.Width(sgr.ReplaceAllString(rows[y]+string(r), "")) > seatColumns {
 				y++
 				rows = slices.Insert(rows, y, "")
 			}

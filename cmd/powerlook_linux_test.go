@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/failure/knowledge"
 )
 
 // onTheDisk checks what must hold before anybody goes on: state is whole, what is recorded complete is there with its content, and
@@ -147,7 +149,7 @@ func (p *power) look() look {
 			return err
 		case name == ".git" || name == ".autobuild":
 			return fs.SkipDir
-		case d.IsDir() || name == knowledgeName:
+		case d.IsDir() || name == knowledge.FileName:
 			return nil
 		}
 		data, err := os.ReadFile(path)
@@ -166,7 +168,7 @@ func (p *power) look() look {
 	subjects := strings.Split(p.git("log", "--format=%s", "main"), "\n")
 	slices.Sort(subjects)
 	l.subjects = strings.Join(subjects, "\n")
-	l.status = strings.ReplaceAll(p.git("status", "--porcelain")+"\n", "?? "+knowledgeName+"\n", "")
+	l.status = strings.ReplaceAll(p.git("status", "--porcelain")+"\n", "?? "+knowledge.FileName+"\n", "")
 	p.git("worktree", "list")
 	if out, err := p.output("fsck", "--strict", "--full"); err != nil || strings.Contains(out, "error") || strings.Contains(out, "warning") {
 		p.t.Errorf("git fsck: %v: %s", err, out)

@@ -14,16 +14,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/term"
+	xterm "github.com/charmbracelet/x/term"
 	"github.com/spf13/pflag"
 
 	"autobuild/failure"
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/internal/secret"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 )
 
@@ -34,7 +38,7 @@ type project struct {
 	damaged  error          // why there is none although something of that name is there
 	stateDir string
 	lockDir  string
-	config   config
+	config   config.Settings
 }
 
 // word is a short name that no other repository has, for what lies outside of it.
@@ -68,52 +72,21 @@ func (a *app) openProject(ctx context.Context, runner *proc.Runner, flags *pflag
 	return p, a.configure(p, flags)
 }
 
-// configure reads the files, the nearer over the farther, and settles every flag that was not given.
-func (a *app) configure(p *project, flags *pflag.FlagSet) error {
-	near, shown := filepath.Join(p.root, configName), configName
+// configure reads the settings, and prints them for --verbose.
+func (a *app) configure(p *project, flags *pflag.FlagSet) (err error) {
+	from := config.Sources{
+		Near: filepath.Join(p.root, config.Name), Shown: config.Name, User: config.UserFile(a.environ.Get), Environ: a.environ,
+	}
 	if a.configFile != "" {
-		near, shown = a.path(a.configFile), a.configFile
-		if _, err := os.Stat(near); missing(err) {
-			return &configError{where: shown, what: "there is no such file", next: "name one with --config, or leave --config out"}
-		}
+		from.Near, from.Shown, from.Named = a.path(a.configFile), a.configFile, true
 	}
-	nearer, err := loadConfig(near, shown, flags)
-	if err != nil {
+	if p.config, err = config.Read(from, flags); err != nil || !a.verbose {
 		return err
 	}
-	p.config = nearer
-	user := userConfig(a.getenv)
-	if user != "" {
-		farther, failed := loadConfig(user, user, flags)
-		if failed != nil {
-			return failed
-		}
-		p.config = nearer.merge(farther)
-	}
-	origins, err := settle(flags, a.environ, p.config)
-	if err != nil {
-		return err
-	}
-	for _, g := range p.config.gates {
-		origins["gates."+g.Name] = user
-	}
-	for _, g := range nearer.gates {
-		origins["gates."+g.Name] = shown
-	}
-	if a.verbose {
-		a.tellSettings(p.config.gates, flags, origins)
+	for _, l := range p.config.Lines(flags) {
+		a.note("setting %s = %s (%s)", l.Name, text.Clean(l.Value, 200), l.Origin)
 	}
 	return nil
-}
-
-// tellSettings says which setting comes from where.
-func (a *app) tellSettings(gates []state.GateSpec, flags *pflag.FlagSet, origins map[string]string) {
-	for _, name := range configurableNames(flags) {
-		a.note("setting %s = %s (%s)", name, render.Clean(flags.Lookup(name).Value.String(), 200), cmp.Or(origins[name], "default"))
-	}
-	for _, g := range gates {
-		a.note("setting gates.%s = %s (%s)", g.Name, render.Clean(cmp.Or(g.Command, "off"), 200), origins["gates."+g.Name])
-	}
 }
 
 // shown is a path as a person types it from here.
@@ -142,44 +115,38 @@ func (p *project) planPath(name string) string {
 	return filepath.Join(p.root, path)
 }
 
-// serializeFlag orders phases that would change one file at the same time.
-const (
-	serializeFlag = "serialize-overlap"
-	serializeHelp = "parallel phases that name the same file run one after the other, in document order"
-)
-
 // readPlan reads and checks a plan, and orders phases that name the same file where that is asked for. Its mistakes, if
 // any, have been shown when it returns.
 func (a *app) readPlan(shown, dialect string, serialize bool) (*plan.Plan, error) {
 	path := a.path(shown)
-	src, err := readBounded(path, maxPlan)
+	src, err := safefile.ReadNamed(path, maxPlan)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		next := "name a markdown file, or write a first one with: autobuild init"
 		if command := nearCommand(shown); command != "" {
 			next = "did you mean: autobuild " + command
 		} else if other := a.nearPlan(shown); other != "" {
-			next = "did you mean " + render.Clean(other, 0) + "?"
+			next = "did you mean " + text.Clean(other, 0) + "?"
 		}
 		return nil, usage("there is no plan at "+shown, next)
 	case err != nil:
-		return nil, usage("the plan "+shown+" cannot be read: "+reason(err), "name a markdown file")
+		return nil, usage("the plan "+shown+" cannot be read: "+safefile.Reason(err), "name a markdown file")
 	}
 	return a.parsePlan(shown, src, dialect, serialize)
 }
 
 // runnablePlan is readPlan for a run: where a delivery was cut off while it wrote the plan anew, what it was writing counts.
-func (a *app) runnablePlan(ctx context.Context, p *project, shown string, o *options) (*plan.Plan, error) {
+func (a *app) runnablePlan(ctx context.Context, p *project, shown string, o *config.Options) (*plan.Plan, error) {
 	if p.repo != nil {
 		src, err := p.repo.Delivering(ctx, respelled(p.root, a.path(shown)))
 		if err != nil {
 			return nil, err
 		}
 		if src != nil {
-			return a.parsePlan(shown, src, o.dialect, o.serialize)
+			return a.parsePlan(shown, src, o.Dialect, o.Serialize)
 		}
 	}
-	return a.readPlan(shown, o.dialect, o.serialize)
+	return a.readPlan(shown, o.Dialect, o.Serialize)
 }
 
 // parsePlan checks a plan that has been read.
@@ -189,11 +156,11 @@ func (a *app) parsePlan(shown string, src []byte, dialect string, serialize bool
 		p, err = plan.Serialize(p)
 	}
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
-		_, _ = io.WriteString(a.stderr, render.Problems(shown, problems, a.style(a.stderr)))
+		_, _ = io.WriteString(a.stderr, term.Problems(shown, problems, a.style(a.stderr)))
 		d := refusal(problems)
-		a.note("%s, which no retry mends: %s", d.Type, render.Clean(d.Message, 300))
+		a.note("%s, which a retry cannot fix: %s", d.Type, text.Clean(d.Message, 300))
 		for _, action := range d.Actions {
-			a.note("next: %s", render.Clean(action, 300))
+			a.note("next: %s", text.Clean(action, 300))
 		}
 		return nil, &shownError{err}
 	}
@@ -216,27 +183,16 @@ func refusal(problems plan.Problems) failure.Diagnosis {
 	return failure.Diagnose(e)
 }
 
-// reason is the cause of a file error without the path, which the message names already.
-func reason(err error) string {
-	if p, ok := errors.AsType[*os.PathError](err); ok {
-		return p.Err.Error()
-	}
-	if s, ok := errors.AsType[*os.SyscallError](err); ok {
-		return s.Err.Error()
-	}
-	return err.Error()
-}
-
 // style is what a stream can show.
 func (a *app) style(w io.Writer) render.Style {
-	t := render.Terminal{NoColor: a.noColor, Getenv: a.getenv}
-	if f, ok := w.(interface{ Fd() uintptr }); ok && term.IsTerminal(f.Fd()) {
+	t := term.Terminal{NoColor: a.noColor, Getenv: a.environ.Get}
+	if f, ok := w.(interface{ Fd() uintptr }); ok && xterm.IsTerminal(f.Fd()) {
 		t.TTY, t.Legacy = true, legacy(f.Fd())
-		if width, _, err := term.GetSize(f.Fd()); err == nil {
+		if width, _, err := xterm.GetSize(f.Fd()); err == nil {
 			t.Columns = width
 		}
 	}
-	s := render.StyleFor(t)
+	s := term.StyleFor(t)
 	s.Zone = time.Local
 	return s
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 
 	"autobuild/failure"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
 	"autobuild/render"
@@ -42,13 +44,13 @@ func (s proposals) Event(e state.Event, r *state.Run) error {
 		return nil
 	}
 	if err := s.write(r, p); err != nil {
-		s.note("the proposal for phase %s could not be written: %s", render.Clean(p.Label, 40), render.Clean(err.Error(), 300))
+		s.note("the proposal for phase %s could not be written: %s", text.Clean(p.Label, 40), text.Clean(err.Error(), 300))
 	}
 	return nil
 }
 
 func (s proposals) write(r *state.Run, p *state.Phase) error {
-	src, err := readBounded(s.path, maxPlan)
+	src, err := safefile.ReadNamed(s.path, maxPlan)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"runtime"
 
+	"autobuild/internal/text"
 	"autobuild/render"
 )
 
@@ -37,14 +38,14 @@ func (s *session) tellOnQuit() (stop func()) {
 
 // quit ends the program with a log of its goroutines; where that cannot be written, they go to stderr.
 func (s *session) quit() {
-	text := stacks()
+	content := stacks()
 	f, name, err := s.dir.Log("goroutines.txt")
 	if err == nil {
-		_, err = f.Write(text)
+		_, err = f.Write(content)
 	}
 	if err != nil {
-		s.note("SIGQUIT: %s; what every goroutine does is here:", render.Clean(err.Error(), 300))
-		_, _ = s.stderr.Write(text)
+		s.note("SIGQUIT: %s; what every goroutine does is here:", text.Clean(err.Error(), 300))
+		_, _ = s.stderr.Write(content)
 	} else {
 		s.note("SIGQUIT: what every goroutine did is in %s; the agents are killed; %s --resume goes on",
 			path.Join(s.shown(s.project.stateDir), name), render.Command(append(s.program(), s.planArg())))

@@ -10,10 +10,12 @@ import (
 
 	"autobuild/failure"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/repair"
 	"autobuild/state/store"
@@ -107,7 +109,7 @@ func (a *app) examine(ctx context.Context, p *project, files *store.Files) (*rep
 
 // storedPlan is the plan of a stored run; nil when it cannot be read any more.
 func (p *project) storedPlan(c state.Config) *plan.Plan {
-	src, err := readBounded(p.planPath(c.Plan), maxPlan)
+	src, err := safefile.ReadNamed(p.planPath(c.Plan), maxPlan)
 	if err != nil {
 		return nil
 	}
@@ -120,9 +122,9 @@ func (p *project) storedPlan(c state.Config) *plan.Plan {
 
 // showRepair says what was found and, where it was done, what was done.
 func (a *app) showRepair(p *project, files *store.Files, report *repair.Report, backup string, done bool) error {
-	out := render.Repair{Done: done, Files: len(files.Phases) + len(files.Bad) + 1}
+	out := term.Repair{Done: done, Files: len(files.Phases) + len(files.Bad) + 1}
 	for _, f := range report.Findings {
-		out.Mends = append(out.Mends, render.Mend{
+		out.Mends = append(out.Mends, term.Mend{
 			Path: a.shown(f.Path), Line: f.Line, Col: f.Col, Label: f.Label, Cause: f.Cause, Do: string(f.Do), Why: f.Why, Next: f.Next,
 		})
 	}
@@ -135,7 +137,7 @@ func (a *app) showRepair(p *project, files *store.Files, report *repair.Report, 
 	if !done && report.Mendable() > 0 {
 		out.Next = []string{render.Command(append(a.program(), "repair"))}
 	}
-	a.print(render.Mended(out, a.style(a.stdout)))
+	a.print(term.Mended(out, a.style(a.stdout)))
 	if report.Open() {
 		return errUnrepaired
 	}

@@ -16,8 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/render"
+	"autobuild/render/html"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -56,7 +60,7 @@ autobuild serve shows the same and follows the run. --run tells of a run that --
 				return err
 			}
 			if out == "-" {
-				raw, failed := render.HTML(page)
+				raw, failed := html.Document(page)
 				a.print(string(raw))
 				return failed
 			}
@@ -101,7 +105,7 @@ func runDir(p *project, id string) (string, error) {
 	case len(dirs) == 0:
 		return "", errNoState
 	}
-	return "", usage("there is no run "+strconv.Quote(render.Clean(id, 80))+" here", didYouMean(id, known))
+	return "", usage("there is no run "+strconv.Quote(text.Clean(id, 80))+" here", text.Suggest(id, known, config.SeeHelp))
 }
 
 // stored is a run of a directory, by its id and where its state is.
@@ -113,8 +117,8 @@ func runDirs(p *project) []stored {
 	if store.Exists(p.stateDir) {
 		all = append(all, stored{idOf(p.stateDir, "present"), p.stateDir})
 	}
-	for _, name := range archived(p) {
-		dir := filepath.Join(p.stateDir, stateHistory, name)
+	for _, name := range store.Archived(p.stateDir) {
+		dir := filepath.Join(p.stateDir, store.HistoryDir, name)
 		all = append(all, stored{idOf(dir, name), dir})
 	}
 	return all
@@ -125,8 +129,9 @@ func idOf(stateDir, otherwise string) string {
 	var config struct {
 		ID string `json:"run_id"`
 	}
-	_ = json.Unmarshal([]byte(readLog(stateDir, stateConfig)), &config) // what cannot be read is called otherwise
-	return cmp.Or(render.Clean(config.ID, 80), otherwise)
+	// what cannot be read is called otherwise
+	_ = json.Unmarshal([]byte(store.ReadText(stateDir, store.ConfigName)), &config)
+	return cmp.Or(text.Clean(config.ID, 80), otherwise)
 }
 
 // completeRuns completes the runs of the directory.
@@ -143,9 +148,9 @@ func (a *app) completeRuns(c *cobra.Command, _ []string, _ string) ([]string, co
 }
 
 // writePage writes a page whose links lead from where it is written to the logs.
-func writePage(page render.Page, stateDir, path string) error {
+func writePage(page html.Page, stateDir, path string) error {
 	page.Files = addressFrom(filepath.Dir(path), stateDir)
-	raw, err := render.HTML(page)
+	raw, err := html.Document(page)
 	if err != nil {
 		return err
 	}
@@ -155,7 +160,7 @@ func writePage(page render.Page, stateDir, path string) error {
 		err = atomicfile.WritePath(path, raw, 0o644)
 	}
 	if err != nil {
-		return fmt.Errorf("the report cannot be written to %s: %s; name another file", path, reason(err))
+		return fmt.Errorf("the report cannot be written to %s: %s; name another file", path, safefile.Reason(err))
 	}
 	return nil
 }
@@ -173,10 +178,10 @@ func addressFrom(from, to string) string {
 }
 
 // storedPage is the page of the run in stateDir, which is the project's own or one that was set aside.
-func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (render.Page, error) {
-	page := render.Page{
+func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (html.Page, error) {
+	page := html.Page{
 		Now: time.Now(), Past: stateDir != p.stateDir, Ending: render.Ending{Program: a.program(), Dir: a.shown(stateDir)},
-		Read: func(name string) string { return readLog(stateDir, name) },
+		Read: func(name string) string { return store.ReadText(stateDir, name) },
 	}
 	a.readDiary(&page, stateDir)
 	run, notes, err := store.Load(stateDir, seedsOf(page.Events))
@@ -202,7 +207,7 @@ func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (rend
 }
 
 // readDiary fills in the events. A diary that ends in the middle costs the rest of the timeline and a remark.
-func (*app) readDiary(page *render.Page, stateDir string) {
+func (*app) readDiary(page *html.Page, stateDir string) {
 	for e, err := range store.ReadDiary(stateDir) {
 		if err != nil {
 			page.Observed = append(page.Observed, "what happened later is not drawn: "+err.Error())
@@ -223,7 +228,7 @@ func seedsOf(events []state.Event) []state.Seed {
 }
 
 // measure fills in how large the run's commits are.
-func (*app) measure(ctx context.Context, p *project, page *render.Page) {
+func (*app) measure(ctx context.Context, p *project, page *html.Page) {
 	var commits []string
 	for i := range page.Run.Phases {
 		if c := page.Run.Phases[i].Commit; c != nil {
@@ -238,22 +243,22 @@ func (*app) measure(ctx context.Context, p *project, page *render.Page) {
 		page.Observed = append(page.Observed, "how large the commits are is not known: "+err.Error())
 		return
 	}
-	page.Changed = make(map[string]render.Changed, len(numbers))
+	page.Changed = make(map[string]html.Changed, len(numbers))
 	for name, n := range numbers {
-		page.Changed[name] = render.Changed(n)
+		page.Changed[name] = html.Changed(n)
 	}
 }
 
 // writeHTML writes the file that was asked for by --report. What kept a session from going on is said there too.
 func (s *session) writeHTML(err error) error {
-	page := render.Page{
+	page := html.Page{
 		Run: s.run, Now: time.Now(), Ending: s.ending(),
-		Read: func(name string) string { return readLog(s.project.stateDir, name) },
+		Read: func(name string) string { return store.ReadText(s.project.stateDir, name) },
 	}
 	if err != nil && !s.ended {
 		page.Observed = append(page.Observed, "the last call could not go on: "+err.Error())
 	}
 	s.readDiary(&page, s.project.stateDir)
 	s.measure(context.Background(), s.project, &page) // a run that was interrupted is told of too
-	return writePage(page, s.project.stateDir, s.app.path(s.o.report))
+	return writePage(page, s.project.stateDir, s.app.path(s.o.Report))
 }

@@ -12,40 +12,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 	"autobuild/plan"
 	"autobuild/render"
+	"autobuild/render/ci"
+	"autobuild/render/html"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"
 )
 
-// bindReports declares the flags that name files which are written at the end.
-func (o *options) bindReports(f *pflag.FlagSet) {
-	f.StringVar(&o.report, "report", "", "write one HTML page about the run to `FILE`, however the run ends")
-	f.StringVar(&o.junit, "junit", "", "write the result as JUnit XML to `FILE`, however the run ends")
-	f.StringVar(&o.trace, "trace", "", "write a trace of the run to `FILE`, for ui.perfetto.dev or chrome://tracing")
-	for name := range o.reportFiles() {
-		_ = f.SetAnnotation(name, configurable, []string{"true"})
-	}
-}
-
-// reportFiles are the flags that name a file which is written when the call ends, however it ends.
-func (o *options) reportFiles() map[string]*string {
-	return map[string]*string{"junit": &o.junit, "trace": &o.trace, "report": &o.report}
-}
-
 // checkReports finds out before anything is paid for that a report could not be written where it is wanted. The one that could not is
 // forgotten, so that the end of the call does not say the same again.
-func (a *app) checkReports(o *options) error {
-	files := o.reportFiles()
+func (a *app) checkReports(o *config.Options) error {
+	files := o.ReportFiles()
 	for _, flag := range slices.Sorted(maps.Keys(files)) {
 		name := files[flag]
 		if *name == "" {
 			continue
 		}
-		if err := a.checkReport("--"+flag+" "+*name, a.path(*name), o.dryRun); err != nil {
+		if err := a.checkReport("--"+flag+" "+*name, a.path(*name), o.DryRun); err != nil {
 			*name = ""
 			return err
 		}
@@ -82,7 +70,7 @@ func (a *app) checkReport(flag, path string, dryRun bool) error {
 }
 
 // reportEnd is report for a call that may have panicked: that is an end as well, and goes on to be one.
-func (a *app) reportEnd(panicked any, o *options, s *session, planArg string, err error) {
+func (a *app) reportEnd(panicked any, o *config.Options, s *session, planArg string, err error) {
 	if panicked != nil {
 		a.report(o, s, planArg, &bugError{what: panicked})
 		panic(panicked)
@@ -92,77 +80,77 @@ func (a *app) reportEnd(panicked any, o *options, s *session, planArg string, er
 
 // report writes what was asked for about the end of a call, good or bad. What cannot be written costs a line: it changes no exit code.
 // The session is nil where the call ended before there was one.
-func (a *app) report(o *options, s *session, planArg string, err error) {
-	if o.dryRun {
+func (a *app) report(o *config.Options, s *session, planArg string, err error) {
+	if o.DryRun {
 		return
 	}
 	say := func(what string, failed error) {
 		if failed != nil {
-			a.note("%s could not be written: %s", what, render.Clean(failed.Error(), 300))
+			a.note("%s could not be written: %s", what, text.Clean(failed.Error(), 300))
 		}
 	}
 	if problems, ok := errors.AsType[plan.Problems](err); ok && s == nil {
 		a.markProblems(planArg, problems)
 	}
-	if o.junit != "" {
+	if o.JUnit != "" {
 		say("the JUnit file", a.writeJUnit(o, s, planArg, err))
 	}
-	if o.trace != "" && s != nil {
+	if o.Trace != "" && s != nil {
 		say("the trace", s.writeTrace())
 	}
 	switch {
-	case o.report != "" && s != nil && s.run != nil && s.run.Config.RunID != "":
+	case o.Report != "" && s != nil && s.run != nil && s.run.Config.RunID != "":
 		say("the report", s.writeHTML(err))
-	case o.report != "" && err != nil:
+	case o.Report != "" && err != nil:
 		say("the report", a.writeRefusal(o, planArg, err))
 	}
 	if s != nil && s.ended {
-		say("the step's summary", a.stepSummary(render.StepSummary(s.run, s.ending(), s.logTail)))
+		say("the step's summary", a.stepSummary(ci.StepSummary(s.run, s.ending(), s.logTail)))
 	} else if err != nil {
-		say("the step's summary", a.stepSummary(render.StepProblem(planArg, a.problem(planArg, err))))
+		say("the step's summary", a.stepSummary(ci.StepProblem(planArg, a.problem(planArg, err))))
 	}
 }
 
 // problem is an error in words, those of a plan with their places.
 func (a *app) problem(planArg string, err error) string {
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
-		return render.Problems(planArg, problems, render.Style{Width: 100})
+		return term.Problems(planArg, problems, render.Style{Width: 100})
 	}
 	return "autobuild: " + err.Error()
 }
 
-func (a *app) writeJUnit(o *options, s *session, planArg string, err error) error {
-	suites := render.Suites{Plan: planArg, Exit: exitCode(err), Time: time.Now()}
+func (a *app) writeJUnit(o *config.Options, s *session, planArg string, err error) error {
+	suites := ci.Suites{Plan: planArg, Exit: exitCode(err), Time: time.Now()}
 	if s != nil {
 		suites.Plan, suites.Run, suites.Read = s.name, s.run, s.logTail
 	}
 	if err != nil && (s == nil || !s.ended || exitCode(err) == exitUnproven) {
 		suites.Err = a.problem(planArg, err)
 	}
-	text, failed := render.JUnit(suites)
+	text, failed := ci.JUnit(suites)
 	if failed != nil {
 		return failed
 	}
-	return a.writeReport(o.junit, text)
+	return a.writeReport(o.JUnit, text)
 }
 
 // writeRefusal writes the page of a call that began no run, so that nobody takes the page of an earlier one for this one's.
-func (a *app) writeRefusal(o *options, planArg string, err error) error {
+func (a *app) writeRefusal(o *config.Options, planArg string, err error) error {
 	rows := strings.Split(strings.TrimSpace(a.problem(planArg, err)), "\n")
-	raw, failed := render.HTML(render.Page{Now: time.Now(), Observed: rows, Refused: true})
+	raw, failed := html.Document(html.Page{Now: time.Now(), Observed: rows, Refused: true})
 	if failed != nil {
 		return failed
 	}
-	return a.writeReport(o.report, raw)
+	return a.writeReport(o.Report, raw)
 }
 
 // writeTrace writes the diary of the run, all its sessions, as a trace.
 func (s *session) writeTrace() error {
 	var out bytes.Buffer
-	if err := render.Trace(&out, store.ReadDiary(s.project.stateDir)); err != nil {
+	if err := ci.Trace(&out, store.ReadDiary(s.project.stateDir)); err != nil {
 		return err
 	}
-	return s.writeReport(s.o.trace, out.Bytes())
+	return s.writeReport(s.o.Trace, out.Bytes())
 }
 
 // writeReport writes a file that others read, whole or not at all.
@@ -179,7 +167,7 @@ const maxTail = 256 << 10
 
 // logTail is the end of a log, by its name in the state directory; what cannot be read is empty.
 func (s *session) logTail(name string) string {
-	return readStored(s.project.stateDir, name, func(f *os.File, size int64) io.Reader {
+	return store.ReadPart(s.project.stateDir, name, func(f *os.File, size int64) io.Reader {
 		return io.NewSectionReader(f, max(0, size-maxTail), maxTail)
 	})
 }
@@ -196,10 +184,10 @@ func (s *session) couldNotStart(err error) {
 		}
 	}
 	now := time.Now()
-	end := state.End{Outcome: state.Broken, Exit: exitEnv, Reason: render.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
+	end := state.End{Outcome: state.Broken, Exit: exitEnv, Reason: text.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
 	end.Resume = s.past(s.project, s.run, store.Holder{}).goOn(false) // as the last session was called: this call may be what is wrong
 	if was := s.run.End; was != nil {
-		end.Merge, end.Branch, end.Why = was.Merge, was.Branch, was.Why
+		end.Merge, end.Branch, end.Why, end.Obstacle = was.Merge, was.Branch, was.Why, was.Obstacle
 	}
 	e := state.Event{V: state.EventVersion, Seq: s.run.Seq + 1, Time: now, Type: state.RunFinished, Run: s.run.Config.RunID, End: &end}
 	if s.run.Apply(e) != nil {

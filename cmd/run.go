@@ -19,18 +19,25 @@ import (
 	"github.com/spf13/pflag"
 
 	"autobuild/failure"
+	"autobuild/internal/config"
+	"autobuild/internal/notify"
+	"autobuild/internal/preflight"
 	"autobuild/internal/proc"
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/workspace"
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
 	"autobuild/plan"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var o options
+	var o config.Options
 	c := &cobra.Command{
 		Use:   "run PLAN.md",
 		Short: "Run a plan (the same as autobuild PLAN.md)",
@@ -53,14 +60,14 @@ func (a *app) runCommand() *cobra.Command {
 			return a.runPlan(c.Context(), &o, args[0], c.Flags())
 		},
 	}
-	o.bind(c.Flags())
+	o.Bind(c.Flags())
 	return c
 }
 
 // session is one run of a plan as it is being put together.
 type session struct {
 	*app
-	o        *options
+	o        *config.Options
 	project  *project
 	plan     *plan.Plan
 	path     string // of the plan, absolute
@@ -76,9 +83,9 @@ type session struct {
 	choices  map[string]phaseSettings // by phase, where something was said
 	policy   failure.Policy
 	policies map[string]failure.Policy // by phase, where it is another one
-	space    workspace
-	written  *keptState  // made by keep
-	seen     os.FileInfo // the plan, when it was last compared with what was read of it
+	space    workspace.Space
+	written  *tamper.StateFiles // made by keep
+	seen     os.FileInfo        // the plan, when it was last compared with what was read of it
 	memory   *memory
 	begin    orchestrator.Session
 	selected []bool            // nil: all
@@ -96,7 +103,7 @@ type session struct {
 	landing     sync.Mutex
 	landedGates []state.GateSpec // that phases of this session have landed with
 
-	notifier *notifier
+	notifier *notify.Notifier
 	caller   *os.File            // of a detached run that has not left it yet
 	finished map[string][]string // phases that the run set aside had completed, and the files of their work
 	nothing  bool                // everything is complete already
@@ -111,8 +118,8 @@ type session struct {
 }
 
 // runPlan is `autobuild PLAN.md`.
-func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pflag.FlagSet) (err error) {
-	if o.detach && !o.detached {
+func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string, flags *pflag.FlagSet) (err error) {
+	if o.Detach && !o.Detached {
 		return a.detach(ctx, o)
 	}
 	var s *session
@@ -123,8 +130,8 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	runner := &proc.Runner{Secrets: secrets(a.environ), Step: a.childStep()}
 	defer runner.Close()
 	given := givenFlags(flags)
-	o.line = make(map[string]bool)
-	flags.Visit(func(f *pflag.Flag) { o.line[f.Name] = true })
+	o.Line = make(map[string]bool)
+	flags.Visit(func(f *pflag.Flag) { o.Line[f.Name] = true })
 	project, err := a.openProject(ctx, runner, flags)
 	if err != nil {
 		return err
@@ -132,7 +139,7 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if project.damaged != nil {
 		return project.damaged
 	}
-	if err = errors.Join(o.check(), a.checkReports(o)); err != nil {
+	if err = errors.Join(checkOptions(o), a.checkReports(o)); err != nil {
 		return err
 	}
 	p, err := a.runnablePlan(ctx, project, planArg, o)
@@ -147,8 +154,8 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	if err = s.becomeDetached(); err != nil {
 		return err
 	}
-	_, _ = io.WriteString(a.stderr, render.Problems(planArg, s.warnings(), a.style(a.stderr)))
-	if o.dryRun {
+	_, _ = io.WriteString(a.stderr, term.Problems(planArg, s.warnings(), a.style(a.stderr)))
+	if o.DryRun {
 		return s.dryRun(ctx)
 	}
 	if err = s.recall(); err != nil {
@@ -158,13 +165,14 @@ func (a *app) runPlan(ctx context.Context, o *options, planArg string, flags *pf
 	ctx, kill, stop := s.listen(ctx)
 	defer stop()
 	runner.Kill = kill
-	if o.maxWall > 0 {
+	if o.MaxWall > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.maxWall, orchestrator.Deadline(o.maxWall))
+		ctx, cancel = context.WithTimeoutCause(ctx, o.MaxWall, orchestrator.Deadline(o.MaxWall))
 		defer cancel()
 	}
 	err = s.execute(ctx)
-	s.notifier.finish(s.enough, kill) // the lock is free by now: nobody waits for a notifier but this process
+	// The lock is released: a slow notifier delays this process alone.
+	s.notifier.Finish(s.enough, kill)
 	return err
 }
 
@@ -185,7 +193,7 @@ func (s *session) listen(ctx context.Context) (heard context.Context, kill <-cha
 // needed may be gone, because they are done.
 func (s *session) warnings() plan.Problems {
 	found := s.plan.Notes
-	if s.o.fresh || !store.Exists(s.project.stateDir) {
+	if s.o.Fresh || !store.Exists(s.project.stateDir) {
 		found = slices.Concat(found, plan.Check(s.plan, surroundings{s.app, s.project, func() verify.Shell { return s.shell }}))
 	}
 	found = found.Warnings()
@@ -211,7 +219,7 @@ func (s *session) execute(ctx context.Context) error {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
-	s.rooms = &verify.Rooms{Owner: s.project.word(), Dir: temporary()}
+	s.rooms = &verify.Rooms{Owner: s.project.word(), Dir: preflight.Temporary()}
 	s.rooms.Sweep() // the lock is ours, and nobody of a killed run is at work
 	if err := s.settle(ctx); err != nil {
 		s.couldNotStart(err)
@@ -225,7 +233,7 @@ func (s *session) execute(ctx context.Context) error {
 	}
 	s.ended = true
 	s.summarize(nil)
-	if err := s.o.unproven(s.lastEnd()); err != nil {
+	if err := unproven(s.o, s.lastEnd()); err != nil {
 		return &shownError{err}
 	}
 	return nil
@@ -240,7 +248,7 @@ func (s *session) lock() error {
 	holder := store.Holder{
 		PID: os.Getpid(), Host: host, Started: time.Now(), Process: proc.Identity(os.Getpid()), Dir: s.project.stateDir,
 		Plan: s.name, Args: render.Command(append([]string{"autobuild"}, s.planArg())), Flags: s.given,
-		Chosen: slices.Sorted(maps.Keys(s.o.line)),
+		Chosen: slices.Sorted(maps.Keys(s.o.Line)),
 	}
 	s.dir, err = store.Open(s.project.stateDir, s.project.lockDir, holder, nil)
 	if err != nil {
@@ -260,7 +268,7 @@ func (s *session) recover(ctx context.Context) error {
 	}
 	notes, err := s.project.repo.Recover(ctx, s.project.stateDir)
 	for _, n := range notes {
-		s.begin.Notices = append(s.begin.Notices, render.Clean(n, 400))
+		s.begin.Notices = append(s.begin.Notices, text.Clean(n, 400))
 	}
 	if err != nil {
 		return err
@@ -344,8 +352,8 @@ func (s *session) orchestrate(ctx context.Context) error {
 	o := &orchestrator.Orchestrator{
 		Plan: s.plan, Worker: s.worker(s.makeBaseline(ctx)), Policy: s.policy, Policies: s.policies, Sinks: s.sinks(),
 		Options: orchestrator.Options{
-			Jobs: s.config.Jobs, Schedule: orchestrator.Schedule(s.o.schedule.value), KeepGoing: s.o.keepGoing,
-			MaxCost: s.o.maxCost, MaxTokens: s.o.maxTokens, Selected: s.selected, StopLimit: s.o.onLimit.value == "stop",
+			Jobs: s.config.Jobs, Schedule: orchestrator.Schedule(s.o.Schedule.Value), KeepGoing: s.o.KeepGoing,
+			MaxCost: s.o.MaxCost, MaxTokens: s.o.MaxTokens, Selected: s.selected, StopLimit: s.o.OnLimit.Value == "stop",
 			Agents: s.candidates(), Tiers: s.tierAgents(),
 		},
 		Key: random, Kills: memoryKills, GoOn: goOn, Slept: sleepKnown(),
@@ -354,7 +362,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
 		err := s.close(ctx, end)
-		code = s.o.endCode(*end, errors.Join(cause, err))
+		code = endCode(s.o, *end, errors.Join(cause, err))
 		end.Exit = code
 		if done := cause == nil && err == nil; !done || !s.run.Finished() {
 			end.Resume = s.goOn(done)
@@ -367,8 +375,8 @@ func (s *session) orchestrate(ctx context.Context) error {
 		defer s.screen.stop()
 	}
 	err := o.Run(ctx, s.run, s.begin)
-	if failed := s.space.close(); failed != nil {
-		s.note("what the gates left could not be removed: %s", render.Clean(failed.Error(), 300))
+	if failed := s.space.Close(); failed != nil {
+		s.note("what the gates left could not be removed: %s", text.Clean(failed.Error(), 300))
 	}
 	s.screen.stop() // the summary stands below the last lines
 	if s.run.End != nil {
@@ -379,7 +387,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 	case err != nil && s.run.End != nil && isEnding(err):
 		return &shownError{err}
 	case err == nil && code == exitUnproven:
-		return &shownError{s.o.unproven(*s.run.End)}
+		return &shownError{unproven(s.o, *s.run.End)}
 	case err != nil:
 		return s.stuck(err)
 	}

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 )
 
@@ -17,12 +20,12 @@ import (
 func (s *session) summarize(err error) {
 	out := s.stdout
 	switch {
-	case s.o.progress.value == "quiet" && err == nil && s.run.End.Exit == exitOK && s.run.End.Why == "":
+	case s.o.Progress.Value == "quiet" && err == nil && s.run.End.Exit == exitOK && s.run.End.Why == "":
 		return // nothing is left to do
-	case s.o.progress.value == "json":
+	case s.o.Progress.Value == "json":
 		out = s.stderr // stdout is the event stream
 	}
-	_, _ = io.WriteString(out, render.Summary(s.run, s.ending(), s.style(out)))
+	_, _ = io.WriteString(out, term.Summary(s.run, s.ending(), s.style(out)))
 	s.summed, s.saidBefore = true, s.said.Load()
 }
 
@@ -33,7 +36,7 @@ func (s *session) repeat(err error) {
 		return
 	}
 	if _, told := errors.AsType[*shownError](err); err == nil || told {
-		_, _ = io.WriteString(s.stderr, render.LastCommand(s.run, s.ending(), s.style(s.stderr)))
+		_, _ = io.WriteString(s.stderr, term.LastCommand(s.run, s.ending(), s.style(s.stderr)))
 	}
 }
 
@@ -51,7 +54,8 @@ func (s *session) close(ctx context.Context, end *state.End) error {
 	if err != nil {
 		return err
 	}
-	end.Merge, end.Branch, end.Why = d.Merge, d.Branch, d.Why
+	end.Merge, end.Branch, end.Obstacle = d.Merge, d.Branch, workspace.Obstacle(d.Why)
+	end.Why = render.ObstacleText(end.Obstacle)
 	return s.writeScript(ctx)
 }
 
@@ -64,7 +68,7 @@ func (s *session) writeScript(ctx context.Context) error {
 		return err
 	}
 	for _, f := range files {
-		if err := s.keep().put(f.Name, f.Data, f.Exec); err != nil {
+		if err := s.keep().Put(f.Name, f.Data, f.Exec); err != nil {
 			return err
 		}
 	}
@@ -78,11 +82,11 @@ func (s *session) summaryMessage() string {
 		title = filepath.Base(s.path)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "feat: %s\n\n", render.Clean(title, 60))
+	fmt.Fprintf(&b, "feat: %s\n\n", text.Clean(title, 60))
 	for i := range s.run.Phases {
 		if p := &s.run.Phases[i]; p.Status == state.Complete && p.Commit != nil {
 			subject, _, _ := strings.Cut(p.Commit.Message, "\n")
-			fmt.Fprintf(&b, "- %s: %s\n", p.Label, render.Clean(subject, 100))
+			fmt.Fprintf(&b, "- %s: %s\n", p.Label, text.Clean(subject, 100))
 		}
 	}
 	return b.String()

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 )
 
 // schemas are written by tests from the types that they describe, so they cannot say anything else.
@@ -38,7 +41,7 @@ Events and the result may get more members in a later version, and events more t
 				return usage("autobuild schema takes the name of a schema", "one of "+strings.Join(schemaNames, ", "))
 			}
 			if !slices.Contains(schemaNames, args[0]) {
-				return usage(fmt.Sprintf("there is no schema %q", args[0]), didYouMean(args[0], slices.Clone(schemaNames)))
+				return usage(fmt.Sprintf("there is no schema %q", args[0]), text.Suggest(args[0], schemaNames, config.SeeHelp))
 			}
 			text, err := schemas.ReadFile("schemas/" + args[0] + ".json")
 			if err != nil {

@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
+	"autobuild/internal/config"
+	"autobuild/internal/notify"
 	"autobuild/internal/schema"
 	"autobuild/plan"
 	"autobuild/state"
@@ -46,12 +48,12 @@ var (
 // flagSchema is what the value of a flag may be in the file.
 func flagSchema(f *pflag.Flag) obj {
 	var o obj
-	switch c, chosen := f.Value.(*choice); {
-	case f.Name == sandboxFlag:
-		word := members("type", "string", "enum", c.words)
+	switch c, chosen := f.Value.(*config.Choice); {
+	case f.Name == config.SandboxFlag:
+		word := members("type", "string", "enum", c.Words)
 		o = either(word, members("type", "object", "additionalProperties", false, "properties", members("mode", word, "write", either(aText, words))))
 	case chosen:
-		o = members("type", "string", "enum", c.words)
+		o = members("type", "string", "enum", c.Words)
 	case f.Value.Type() == "bool":
 		o = members("type", "boolean")
 	case f.Value.Type() == "duration":
@@ -82,41 +84,41 @@ func specialSchemas(m *schema.Maker) map[string]obj {
 		"gates": members("type", "object", "description", "commands that every phase must pass, by name; false turns one off",
 			"propertyNames", members("pattern", "^[A-Za-z0-9_-]{1,40}$"), "additionalProperties", either(aText, off, gate)),
 		"setup": append(either(aText, words), schema.Member{Key: "description", Value: "commands that run in every worktree before the agent"}),
-		"agents": append(either(words, members("type", "object", "additionalProperties", m.Type(reflect.TypeFor[agentConfig]()))),
+		"agents": append(either(words, members("type", "object", "additionalProperties", m.Type(reflect.TypeFor[config.Agent]()))),
 			schema.Member{Key: "description", Value: "agents of your own, and additions to those that are built in; or the names of those that work, the first of them first"}),
 		"env": members("type", "object", "description", "which variables agents and gates may see", "additionalProperties", false,
 			"required", []string{"allow"}, "properties", members("allow", either(aText, words))),
 		"tiers":  members("type", "array", "description", "who diagnoses when the policy escalates, weakest first", "items", members("type", []string{"string", "number", "boolean"}, "minLength", 1)),
 		"phases": members("type", "object", "description", "settings of single phases, by their ids in the plan", "additionalProperties", members("type", "object", "properties", settings, "additionalProperties", false)),
-		"notify": append(either(off, aText, words, m.Type(reflect.TypeFor[notifyConfig]())), schema.Member{Key: "description", Value: "who is told of ends, limits and the budget"}),
+		"notify": append(either(off, aText, words, m.Type(reflect.TypeFor[notify.Settings]())), schema.Member{Key: "description", Value: "where notices of ends, limits and the budget go"}),
 	}
 }
 
 // configSchema is the schema of autobuild.yaml, made of the flags and of the types that the file is read into.
 func configSchema(t *testing.T) obj {
 	t.Helper()
-	source, err := schema.Read(map[string]string{"autobuild/cmd": "."})
+	source, err := schema.Read(map[string]string{"autobuild/internal/config": "../internal/config", "autobuild/internal/notify": "../internal/notify"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	var o options
-	o.bind(flags)
+	var o config.Options
+	o.Bind(flags)
 	m := &schema.Maker{Source: source, Tag: "yaml"}
 	special := specialSchemas(m)
 	properties := obj{}
-	for _, name := range configurableNames(flags) {
+	for _, name := range config.FlagNames(flags) {
 		properties = append(properties, schema.Member{Key: name, Value: flagSchema(flags.Lookup(name))})
 	}
-	for _, name := range specialKeys {
+	for _, name := range config.Sections() {
 		of, known := special[name]
 		if !known {
 			t.Errorf("what may stand at %s in autobuild.yaml?", name)
 		}
 		properties = append(properties, schema.Member{Key: name, Value: of})
 	}
-	if len(special) != len(specialKeys) {
-		t.Errorf("%d keys are described, and there are %d", len(special), len(specialKeys))
+	if len(special) != len(config.Sections()) {
+		t.Errorf("%d keys are described, and there are %d", len(special), len(config.Sections()))
 	}
 	return members("$schema", schema.Draft, "$id", "urn:autobuild:schema:config:1", "title", "autobuild.yaml",
 		"description", "How autobuild runs plans in this repository. Flags and AUTOBUILD_… come before it.",
@@ -206,15 +208,15 @@ func TestConfigSchemaAgrees(t *testing.T) {
 		{"[a]", false},
 	} {
 		flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
-		var o options
-		o.bind(flags)
+		var o config.Options
+		o.Bind(flags)
 		path := filepath.Join(t.TempDir(), "autobuild.yaml")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		read, refused := loadConfig(path, "autobuild.yaml", flags)
+		read, refused := config.Load(path, "autobuild.yaml", flags)
 		if refused == nil {
-			_, refused = settle(flags, nil, read)
+			_, refused = config.Settle(flags, nil, read)
 		}
 		var value any
 		if err := yaml.Unmarshal([]byte(c.text), &value); err != nil {

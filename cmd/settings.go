@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/config"
+	"autobuild/internal/environ"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/verify"
@@ -38,8 +40,8 @@ func (s *session) configure(stored *state.Run) error {
 	if err = s.choosePhases(); err != nil {
 		return err
 	}
-	s.o.recallReferee(old)
-	policy := s.o.remembered("retry-policy", s.o.retryPolicy.value, old.RetryPolicy)
+	s.o.RecallReferee(old)
+	policy := s.o.Remembered("retry-policy", s.o.RetryPolicy.Value, old.RetryPolicy)
 	if err = s.makeTiers(old.Tiers, s.uses(policy, escalating)); err != nil {
 		return err
 	}
@@ -58,10 +60,10 @@ func (s *session) configure(stored *state.Run) error {
 		Schema: state.Schema, RunID: old.RunID, Autobuild: version(),
 		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
 		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Fallbacks: s.fallbacks(), Model: s.agent.model, Isolation: isolation,
-		Referee: unless(refereeContest, s.o.referee.value), Proof: unless(proofAuto, s.o.proof.value),
-		Schedule: s.o.schedule.value, RetryPolicy: policy, Jobs: s.jobs(isolation), KeepGoing: s.o.keepGoing,
+		Referee: unless(config.RefereeContest, s.o.Referee.Value), Proof: unless(config.ProofAuto, s.o.Proof.Value),
+		Schedule: s.o.Schedule.Value, RetryPolicy: policy, Jobs: s.jobs(isolation), KeepGoing: s.o.KeepGoing,
 		Tiers: s.tierNames(), Choices: s.recorded(),
-		Stack: stack, Gates: gates, Setup: s.project.config.setup,
+		Stack: stack, Gates: gates, Setup: s.project.config.Setup,
 		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1, Flags: s.given,
 		Counts: state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches()), Tasks: tasks},
 	}
@@ -79,12 +81,6 @@ func (s *session) configure(stored *state.Run) error {
 	return nil
 }
 
-// recallReferee makes a resume as strict as the run was.
-func (o *options) recallReferee(old state.Config) {
-	o.referee.value = o.remembered("referee", o.referee.value, old.Referee)
-	o.proof.value = o.remembered("proof", o.proof.value, old.Proof)
-}
-
 // unless is a value where it is not the usual one.
 func unless(usual, value string) string {
 	if value == usual {
@@ -95,8 +91,8 @@ func unless(usual, value string) string {
 
 func (s *session) jobs(isolation state.Isolation) int {
 	switch {
-	case s.o.jobs > 0:
-		return s.o.jobs
+	case s.o.Jobs > 0:
+		return s.o.Jobs
 	case isolation == state.NoIsolation:
 		return 1 // phases that share a directory run side by side only when asked for by hand
 	}
@@ -105,7 +101,7 @@ func (s *session) jobs(isolation state.Isolation) int {
 
 // commitMode is the mode and, where nobody chose one, a line that says so.
 func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, string, error) {
-	asked := state.CommitMode(s.o.remembered("commit", s.o.commit.value, string(stored)))
+	asked := state.CommitMode(s.o.Remembered("commit", s.o.Commit.Value, string(stored)))
 	if s.project.repo == nil {
 		if asked != "" && asked != state.CommitMessage {
 			return "", "", usage(fmt.Sprintf("--commit=%s needs a git repository, and %s is in none", asked, s.project.root), "run git init, or leave --commit out")
@@ -123,7 +119,7 @@ func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, string,
 }
 
 func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
-	asked := state.Isolation(s.o.remembered("isolation", s.o.isolation.value, string(stored)))
+	asked := state.Isolation(s.o.Remembered("isolation", s.o.Isolation.Value, string(stored)))
 	switch {
 	case asked == state.Worktree && s.project.repo == nil:
 		return "", usage("--isolation worktree needs a git repository, and "+s.shown(s.project.root)+" is in none", "run git init, or use --isolation none")
@@ -140,8 +136,8 @@ func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
 // gates are those of the configuration and of the stack as it is now; a phase's own come with the phase.
 func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, error) {
 	stack := verify.Detect(s.project.root)
-	gates := s.probe(s.project.root, verify.Merge(s.project.config.gates, nil, slices.Concat(stack.Gates, s.hookGates(isolation))))
-	if missing := missingGates(s.project.root, s.project.config.gates, s.plan, s.environ); len(missing) > 0 {
+	gates := s.probe(s.project.root, verify.Merge(s.project.config.Gates, nil, slices.Concat(stack.Gates, s.hookGates(isolation))))
+	if missing := missingGates(s.project.root, s.project.config.Gates, s.plan, s.environ); len(missing) > 0 {
 		world := surroundings{app: s.app, project: s.project}
 		lines := make([]string, len(missing))
 		for i, g := range missing {
@@ -167,7 +163,7 @@ func (s *session) gatesIn(dir string, p plan.Phase) []state.GateSpec {
 	known := slices.Concat(s.config.Gates, s.landedGates)
 	s.landing.Unlock()
 	known = slices.DeleteFunc(known, func(g state.GateSpec) bool { return g.Source == verify.SourceConfig })
-	return s.probe(dir, verify.Merge(s.project.config.gates, planGates(p), slices.Concat(known, verify.Detect(dir).Gates)))
+	return s.probe(dir, verify.Merge(s.project.config.Gates, planGates(p), slices.Concat(known, verify.Detect(dir).Gates)))
 }
 
 // keepGates remembers the gates that a phase has landed with.
@@ -187,36 +183,22 @@ func (s *session) probe(dir string, gates []state.GateSpec) []state.GateSpec {
 	return verify.Probe(dir, s.environ, gates)
 }
 
-// alwaysSeen are the variables that no allow-list takes from agents and gates.
-var alwaysSeen = []string{"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"}
-
-// alwaysOnWindows are those without which programs do not start there, or find neither home nor a place for their files.
-var alwaysOnWindows = []string{
-	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH",
-	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)",
-}
-
-// seen reports whether an allow-list leaves a variable to agents and gates. Windows knows a variable by any spelling in capitals and small letters.
-func seen(name string, allow []string, windows bool) bool {
-	if !windows {
-		return slices.Contains(allow, name) || slices.Contains(alwaysSeen, name)
-	}
-	return slices.ContainsFunc(slices.Concat(allow, alwaysSeen, alwaysOnWindows), func(known string) bool { return strings.EqualFold(known, name) })
-}
-
-// childEnv is what agents and gates see of the environment.
+// childEnv is the environment of agents and gates.
 func (s *session) childEnv() []string {
-	kept := slices.DeleteFunc(slices.Clone(s.environ), func(entry string) bool {
+	return proc.Environ(s.childEnviron(s.project.config.Env), s.childVars())
+}
+
+// childEnviron removes the variables that agents and gates must not see. A nil list allows all
+// others.
+func (a *app) childEnviron(allow []string) environ.Environ {
+	kept := slices.DeleteFunc(slices.Clone(a.environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(commandFiles, name)
 	})
-	if allow := s.project.config.env; allow != nil {
-		kept = slices.DeleteFunc(kept, func(entry string) bool {
-			name, _, _ := strings.Cut(entry, "=")
-			return !seen(name, allow, onWindows)
-		})
+	if allow != nil {
+		kept = kept.Allow(allow)
 	}
-	return proc.Environ(kept, s.childVars())
+	return kept
 }
 
 // childVars keep git from finding the user's repository from a worktree that has lost its own.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/text"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
@@ -76,7 +77,7 @@ func known(h store.Holder) error {
 	case h.PID == 0:
 		return errors.New("a run goes on here, and its lock does not say which process that is; look for it with: ps -e | grep autobuild")
 	case err == nil && h.Host != host:
-		return fmt.Errorf("the run here is process %d of the machine %s, not of this one; stop it there", h.PID, render.Clean(h.Host, 100))
+		return fmt.Errorf("the run here is process %d of the machine %s, not of this one; stop it there", h.PID, text.Clean(h.Host, 100))
 	case !local(h) && (h.Process != "" || proc.Identity(os.Getpid()) != ""):
 		return fmt.Errorf("process %d, which holds the lock, cannot be told from others with that number; if it is yours, end it with: kill %d", h.PID, h.PID)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/config"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
 	"autobuild/plan"
@@ -20,27 +22,27 @@ const maxTiers = 10
 const escalating = "escalate"
 
 // tierLines are what an escalation lacks where nothing names a tier.
-const tierLines = "add to " + configName + ", weakest first: tiers: [haiku, sonnet, opus]"
+const tierLines = "add to " + config.Name + ", weakest first: tiers: [haiku, sonnet, opus]"
 
 // makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run asks them, their programs need
 // not be there.
 func (s *session) makeTiers(stored []string, used bool) error {
-	words := s.project.config.tiers
+	words := s.project.config.Tiers
 	if words == nil {
 		for _, word := range stored {
-			words = append(words, setting{word, "the stored run"})
+			words = append(words, config.Setting{Value: word, Origin: "the stored run"})
 		}
 	}
 	if len(words) == 0 {
 		return nil
 	}
 	if len(words) > maxTiers {
-		return &configError{where: words[maxTiers].origin, what: fmt.Sprintf("%d tiers are more than %d", len(words), maxTiers), next: "name fewer"}
+		return &config.Error{Where: words[maxTiers].Origin, What: fmt.Sprintf("%d tiers are more than %d", len(words), maxTiers), Next: "name fewer"}
 	}
 	var errs []error
 	for i, word := range words {
-		if slices.ContainsFunc(words[:i], func(before setting) bool { return before.value == word.value }) {
-			errs = append(errs, &configError{where: word.origin, what: fmt.Sprintf("tier %q stands twice", word.value), next: "keep one of them"})
+		if slices.ContainsFunc(words[:i], func(before config.Setting) bool { return before.Value == word.Value }) {
+			errs = append(errs, &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q stands twice", word.Value), Next: "keep one of them"})
 			continue
 		}
 		tier, err := s.makeTier(word)
@@ -55,19 +57,19 @@ func (s *session) makeTiers(stored []string, used bool) error {
 
 // makeTier finds what stands behind one word: an agent, an agent that is configured to be of this tier, agent:model, or a model
 // of the run's own agent.
-func (s *session) makeTier(word setting) (attempt.Tier, error) {
+func (s *session) makeTier(word config.Setting) (attempt.Tier, error) {
 	name, model, err := s.readTier(word)
 	if err != nil {
 		return attempt.Tier{}, err
 	}
 	c, err := s.fitted(chosenAgent{name: name, model: model}, "")
 	if err != nil {
-		return attempt.Tier{}, placed(word.origin, "tier "+word.value, err)
+		return attempt.Tier{}, placed(word.Origin, "tier "+word.Value, err)
 	}
 	if c.clean { // it runs what the plan says, whatever has failed
-		return attempt.Tier{}, &configError{where: word.origin, what: "tier script cannot diagnose: it runs the plan's own blocks", next: "name a coding agent"}
+		return attempt.Tier{}, &config.Error{Where: word.Origin, What: "tier script cannot diagnose: it runs the plan's own blocks", Next: "name a coding agent"}
 	}
-	return attempt.Tier{Agent: c, Name: word.value, Uses: c.name, Model: c.model, Weak: !s.strong(c)}, nil
+	return attempt.Tier{Agent: c, Name: word.Value, Uses: c.name, Model: c.model, Weak: !s.strong(c)}, nil
 }
 
 // weakModels are parts of the names of models that had better report their errors as they are.
@@ -76,7 +78,7 @@ var weakModels = []string{"haiku", "mini", "nano", "flash", "lite", "small"}
 // strong reports whether an agent may say by itself what kind of error it met: a built-in one with a model that is not small,
 // or one that is configured as tier strong. Nobody knows what else there is behind a command.
 func (s *session) strong(c chosenAgent) bool {
-	switch s.project.config.agents[c.name].Tier {
+	switch s.project.config.Agents[c.name].Tier {
 	case "strong":
 		return true
 	case "weak":
@@ -86,26 +88,27 @@ func (s *session) strong(c chosenAgent) bool {
 	return slices.Contains(agent.Names(), c.name) && !small
 }
 
-func (s *session) readTier(word setting) (name, model string, err error) {
-	if s.knowsAgent(word.value) {
-		return word.value, "", nil
+func (s *session) readTier(word config.Setting) (name, model string, err error) {
+	if s.knowsAgent(word.Value) {
+		return word.Value, "", nil
 	}
 	for _, name := range s.agentNames() {
-		if s.project.config.agents[name].Tier == word.value {
+		if s.project.config.Agents[name].Tier == word.Value {
 			return name, "", nil
 		}
 	}
-	if name, model, paired := strings.Cut(word.value, ":"); paired && model != "" && s.knowsAgent(name) {
+	if name, model, paired := strings.Cut(word.Value, ":"); paired && model != "" && s.knowsAgent(name) {
 		return name, model, nil
 	}
-	if !modelLike(word.value) {
+	if !modelLike(word.Value) {
 		next := "name an agent, agent:model, or a model of the run's agent"
-		if meant := didYouMean(word.value, append(s.agentNames(), modelWords...)); strings.HasPrefix(meant, "did you mean") {
-			next = meant
+		known := append(s.agentNames(), modelWords...)
+		if meant := text.Nearest(word.Value, known, len(word.Value)/2+1); meant != "" {
+			next = fmt.Sprintf("did you mean %q?", meant)
 		}
-		return "", "", &configError{where: word.origin, what: fmt.Sprintf("tier %q is no agent and no model", word.value), next: next}
+		return "", "", &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q is no agent and no model", word.Value), Next: next}
 	}
-	return s.agent.name, word.value, nil
+	return s.agent.name, word.Value, nil
 }
 
 // knowsAgent reports whether there is an agent of that name.
@@ -114,7 +117,7 @@ func (s *session) knowsAgent(name string) bool { return slices.Contains(s.agentN
 // agentNames are the names that agents can be chosen by: those of the configuration, sorted, and then the built-in ones.
 func (s *session) agentNames() []string {
 	var own []string
-	for name := range s.project.config.agents {
+	for name := range s.project.config.Agents {
 		own = append(own, name)
 	}
 	slices.Sort(own)
@@ -132,7 +135,7 @@ func modelLike(word string) bool {
 // placed says where a mistake stands that an agent's name led to. What the environment lacks keeps its exit code.
 func placed(where, what string, err error) error {
 	if u, ok := errors.AsType[*usageError](err); ok {
-		return &configError{where: where, what: what + ": " + u.what, next: u.next}
+		return &config.Error{Where: where, What: what + ": " + u.what, Next: u.next}
 	}
 	return fmt.Errorf("%s: %s: %w", where, what, err)
 }
@@ -162,7 +165,7 @@ func (s *session) uses(ofRun, name string) bool {
 		return true
 	}
 	for _, choice := range s.choices {
-		if choice.said[plan.SettingRetryPolicy].value == name {
+		if choice.said[plan.SettingRetryPolicy].Value == name {
 			return true
 		}
 	}
@@ -171,11 +174,11 @@ func (s *session) uses(ofRun, name string) bool {
 
 // policyOrigin is where the run's retry policy comes from.
 func (s *session) policyOrigin() string {
-	switch set, ok := s.project.config.flags["retry-policy"]; {
-	case s.o.line["retry-policy"]:
+	switch set, ok := s.project.config.Flags["retry-policy"]; {
+	case s.o.Line["retry-policy"]:
 		return "command line"
-	case ok && set.value == s.o.retryPolicy.value:
-		return set.origin
+	case ok && set.Value == s.o.RetryPolicy.Value:
+		return set.Origin
 	}
 	return "environment or stored run"
 }
@@ -183,15 +186,15 @@ func (s *session) policyOrigin() string {
 // makePolicies makes the run's retry policy, and those of phases that have one of their own. What they need is checked here,
 // before anything runs.
 func (s *session) makePolicies(name string) error {
-	options := failure.PolicyOptions{Tiers: s.tierNames(), HaltConflicts: s.o.conflicts.value == conflictsHalt}
+	options := failure.PolicyOptions{Tiers: s.tierNames(), HaltConflicts: s.o.Conflicts.Value == config.ConflictsHalt}
 	policyOf := func(name, where string, worker chosenAgent) (failure.Policy, error) {
 		options.Worker = s.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
-			return nil, &configError{where: where, what: "retry policy " + escalating + " has nobody to escalate to", next: tierLines}
+			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has nobody to escalate to", Next: tierLines}
 		}
 		policy, err := failure.NewPolicy(name, options)
 		if err != nil {
-			return nil, &configError{where: where, what: fmt.Sprintf("there is no retry policy %q", name), next: didYouMean(name, failure.PolicyNames())}
+			return nil, &config.Error{Where: where, What: fmt.Sprintf("there is no retry policy %q", name), Next: text.Suggest(name, failure.PolicyNames(), config.SeeHelp)}
 		}
 		return policy, nil
 	}
@@ -205,14 +208,14 @@ func (s *session) makePolicies(name string) error {
 		choice := s.choices[id]
 		said, ok := choice.said[plan.SettingRetryPolicy]
 		if !ok {
-			said = setting{name, s.policyOrigin()}
+			said = config.Setting{Value: name, Origin: s.policyOrigin()}
 		}
 		worker := s.agent
 		if choice.agent.Agent != nil {
 			worker = choice.agent
 		}
 		var policy failure.Policy
-		if policy, err = policyOf(said.value, said.origin, worker); err != nil {
+		if policy, err = policyOf(said.Value, said.Origin, worker); err != nil {
 			errs = append(errs, err)
 			continue
 		}

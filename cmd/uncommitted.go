@@ -24,7 +24,7 @@ type uncommitter interface {
 // committed. --allow-dirty goes on without it.
 func (s *session) unseenFix(decisions []orchestrator.Decision) error {
 	space, ok := s.space.(uncommitter)
-	if !ok || s.o.allowDirty {
+	if !ok || s.o.AllowDirty {
 		return nil
 	}
 	dirty := space.Uncommitted()

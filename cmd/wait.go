@@ -13,8 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
+	"autobuild/internal/text"
 	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -78,7 +81,7 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 		return err
 	}
 	s := a.past(p, run, holder)
-	a.tell(render.Summary(run, s.ending(), a.style(a.stdout)))
+	a.tell(term.Summary(run, s.ending(), a.style(a.stdout)))
 	if run.End.Exit == exitOK {
 		return nil
 	}
@@ -96,13 +99,13 @@ func (a *app) past(p *project, run *state.Run, holder store.Holder) *session {
 	if holder.PID == 0 {
 		given, line["agent"], line["model"] = run.Config.Flags, true, run.Config.Model != ""
 	}
-	o := &options{line: line}
+	o := &config.Options{Line: line}
 	for _, word := range given { // limits that were met have to be raised
 		if v, ok := strings.CutPrefix(word, "--max-cost="); ok {
-			o.maxCost, _ = strconv.ParseFloat(v, 64)
+			o.MaxCost, _ = strconv.ParseFloat(v, 64)
 		}
 		if v, ok := strings.CutPrefix(word, "--max-tokens="); ok {
-			o.maxTokens, _ = strconv.ParseInt(v, 10, 64)
+			o.MaxTokens, _ = strconv.ParseInt(v, 10, 64)
 		}
 	}
 	return &session{
@@ -201,7 +204,7 @@ func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error
 
 // stillRuns says where a run stands that has not ended in time.
 func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
-	again := render.Command(append(a.program(), "wait", "--timeout", shortly(timeout)))
+	again := render.Command(append(a.program(), "wait", "--timeout", text.Duration(timeout)))
 	stands := ""
 	if _, run, _, err := a.loadRun(ctx); err == nil {
 		stands = ": " + outOf(run.Totals())
@@ -209,13 +212,13 @@ func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
 			stands += ", at work on " + names
 		}
 	}
-	_, _ = io.WriteString(a.stderr, "autobuild: it still runs after "+shortly(timeout)+stands+"; wait on with: "+again+"\n")
+	_, _ = io.WriteString(a.stderr, "autobuild: it still runs after "+text.Duration(timeout)+stands+"; wait on with: "+again+"\n")
 	return &shownError{errTimedOut}
 }
 
 // outOf is how far a run has come.
 func outOf(t state.Totals) string {
-	return fmt.Sprintf("%d of %s complete", t.Complete, count(t.Phases, "phase"))
+	return fmt.Sprintf("%d of %s complete", t.Complete, text.Count(t.Phases, "phase"))
 }
 
 // inPhases lists the phases with one of these statuses.
@@ -227,16 +230,4 @@ func inPhases(run *state.Run, statuses ...state.Status) string {
 		}
 	}
 	return strings.Join(labels, ", ")
-}
-
-// shortly is a duration as people write it: 9m, not 9m0s.
-func shortly(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }

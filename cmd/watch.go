@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/charmbracelet/x/term"
+	xterm "github.com/charmbracelet/x/term"
 
 	"autobuild/orchestrator"
-	"autobuild/render"
+	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -88,7 +88,7 @@ func (w *watcher) every() time.Duration {
 // them unchanged would be waste.
 func (w *watcher) newState() bool {
 	changed := false
-	for i, name := range []string{stateDiary, stateResult} {
+	for i, name := range []string{store.DiaryName, store.ResultName} {
 		info, err := os.Stat(filepath.Join(w.project.stateDir, name))
 		if err != nil {
 			info = nil
@@ -105,16 +105,16 @@ func (w *watcher) newState() bool {
 func (w *watcher) show(run *state.Run, alive bool) {
 	style, now := w.style(w.stdout), time.Now()
 	if height := w.height(); height > 0 && style.Cursor {
-		text, rows := render.Redrawn(render.Watch(run, alive, now, style, height-1), w.rows)
+		text, rows := term.Redrawn(term.Watch(run, alive, now, style, height-1), w.rows)
 		w.rows = rows
 		w.print(text)
 		return
 	}
 	switch {
 	case w.told == nil:
-		w.print(render.Status(run, w.stands(w.project, run, alive), alive, now, style))
+		w.print(term.Status(run, w.stands(w.project, run, alive), alive, now, style))
 	case w.told != run:
-		w.print(render.Changes(w.told, run, alive, now, style))
+		w.print(term.Changes(w.told, run, alive, now, style))
 	}
 	w.told = run
 }
@@ -122,11 +122,11 @@ func (w *watcher) show(run *state.Run, alive bool) {
 // terminalHeight measures the window that a stream goes to; 0 where it goes to none.
 func terminalHeight(stream any) func() int {
 	f, ok := stream.(*os.File)
-	if !ok || !term.IsTerminal(f.Fd()) {
+	if !ok || !xterm.IsTerminal(f.Fd()) {
 		return func() int { return 0 }
 	}
 	return func() int {
-		_, height, err := term.GetSize(f.Fd())
+		_, height, err := xterm.GetSize(f.Fd())
 		if err != nil {
 			return 0
 		}

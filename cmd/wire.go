@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/config"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
-	"autobuild/plan"
-	"autobuild/plan/markdown"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/render"
 	"autobuild/state"
 )
@@ -19,7 +21,7 @@ import (
 type planMarker struct {
 	path  string
 	root  string // of the project
-	marks planMarks
+	marks workspace.Marks
 	note  func(format string, args ...any)
 }
 
@@ -42,7 +44,7 @@ func (m planMarker) Event(e state.Event, r *state.Run) error {
 		return nil
 	}
 	if err := m.mark(p.ID); err != nil {
-		m.note("the plan could not be marked: %s", render.Clean(err.Error(), 300))
+		m.note("the plan could not be marked: %s", text.Clean(err.Error(), 300))
 	}
 	return nil
 }
@@ -66,11 +68,11 @@ func (m planMarker) mark(phase string) error {
 	if err != nil {
 		return err
 	}
-	src, err := readBounded(m.path, maxPlan)
+	src, err := safefile.ReadNamed(m.path, maxPlan)
 	if err != nil {
 		return err
 	}
-	marked, err := m.marks.done(phase)(src)
+	marked, err := m.marks.Done(phase)(src)
 	if err != nil || bytes.Equal(marked, src) {
 		return err
 	}
@@ -81,22 +83,15 @@ func (m planMarker) mark(phase string) error {
 	return atomicfile.WritePath(path, marked, info.Mode().Perm())
 }
 
-// planMarks ticks phases in the plan's text.
-type planMarks struct{ plan *plan.Plan }
-
-func (m planMarks) done(phase string) func([]byte) ([]byte, error) {
-	return func(src []byte) ([]byte, error) { return markdown.Mark(src, m.plan, phase, plan.StatusDone) }
-}
-
 // sinks hear every event: the store first, which makes it last, then whoever shows it.
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.keep(),
-		planMarker{path: s.path, root: s.project.root, marks: planMarks{s.plan}, note: s.note},
-		proposals{dir: s.dir, plan: s.plan, path: s.path, dialect: s.o.dialect, note: s.note},
+		planMarker{path: s.path, root: s.project.root, marks: workspace.Marks{Plan: s.plan}, note: s.note},
+		proposals{dir: s.dir, plan: s.plan, path: s.path, dialect: s.o.Dialect, note: s.note},
 	}
 	silent := len(sinks)
-	switch s.o.progress.value {
+	switch s.o.Progress.Value {
 	case "json":
 		sinks = append(sinks, &render.JSON{W: s.stdout})
 	case "quiet":
@@ -110,7 +105,7 @@ func (s *session) sinks() []orchestrator.Sink {
 		}
 		sinks = append(sinks, s.lines())
 	}
-	if s.o.knowledge.value == knowledgeOn || s.o.knowledge.value == knowledgeTrust {
+	if s.o.Knowledge.Value == config.KnowledgeOn || s.o.Knowledge.Value == config.KnowledgeTrust {
 		shown := append([]orchestrator.Sink{s.keep()}, sinks[silent:]...)
 		sinks = append(sinks, lessons{memory: s.memory, file: s.knowledgeFile(s.project), show: shown, note: s.note})
 	}
@@ -122,11 +117,6 @@ func (s *session) sinks() []orchestrator.Sink {
 
 var (
 	_ attempt.Agent     = chosenAgent{}
-	_ attempt.Workspace = (*lineSpace)(nil)
-	_ attempt.Workspace = (*sharedSpace)(nil)
-	_ attempt.Inspector = (*lineSpace)(nil)
-	_ attempt.Rehearser = (*lineSpace)(nil)
-	_ attempt.Lineage   = (*lineSpace)(nil)
 	_ orchestrator.Sink = planMarker{}
 	_ orchestrator.Sink = proposals{}
 )

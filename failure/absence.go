@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // absence is something that was taken for granted and is not there.
@@ -72,13 +74,14 @@ var (
 	noSetting = regexp.MustCompile(`(?i)couldn't find an? [\w.*-]*config\S* file|missing script:|no rule to make target [^,\n]*\.|there is no POM in this directory|not a git repository|does not appear to be a git repository|please tell me who you are|no email was given|\bENOTCACHED\b|go\.mod requires go >=|no configured push destination|has no upstream branch|there is no tracking information|\bnot a directory\b|\bENOTDIR\b|(?:there is|there's|found) no (?:file|directory|folder)\b|system cannot find the (?:file|path) specified|no matching files found`)
 )
 
-// wanting finds what a text says is not there. Of a file, a variable, access and a service the first one of these counts.
-func wanting(text string) (absence, bool) {
-	if files := notFound(text); len(files) > 0 {
+// wanting finds what an output says is not there. Of a file, a variable, access and a service the
+// first one of these counts.
+func wanting(output string) (absence, bool) {
+	if files := notFound(output); len(files) > 0 {
 		return absence{file: files[0]}, true
 	}
 	for _, re := range noVariable {
-		if m := re.FindStringSubmatch(text); m != nil {
+		if m := re.FindStringSubmatch(output); m != nil {
 			return absence{variable: line(m[1], maxField)}, true
 		}
 	}
@@ -86,16 +89,16 @@ func wanting(text string) (absence, bool) {
 		re     *regexp.Regexp
 		passes bool
 	}{{noAccess, false}, {noRoom, false}, {noPort, true}, {noService, true}} {
-		if what := sign.re.FindString(text); what != "" {
+		if what := sign.re.FindString(output); what != "" {
 			return absence{what: what, passes: sign.passes}, true
 		}
 	}
-	if what, _ := transient(text); what != "" && !inUse.MatchString(what) {
+	if what, _ := transient(output); what != "" && !inUse.MatchString(what) {
 		return absence{what: what, passes: true}, true
 	}
 	for _, re := range []*regexp.Regexp{noModule, noTools, noSetting} {
-		if what := re.FindString(text); what != "" {
-			return absence{what: cut(what, maxField)}, true
+		if what := re.FindString(output); what != "" {
+			return absence{what: text.Clip(what, maxField)}, true
 		}
 	}
 	return absence{}, false

@@ -3,6 +3,8 @@ package failure
 import (
 	"fmt"
 	"slices"
+
+	"autobuild/internal/text"
 )
 
 // How an action names the commands that print a phase's logs and that begin it anew. Which phase that is, who shows the action knows.
@@ -153,7 +155,7 @@ func adviceOnHalfWork(d Diagnosis, e Evidence) advice {
 	}
 	guide += " Its work is still in place: go on from there, and complete every task of the phase."
 	if len(d.Files) > 0 {
-		guide += "\nThese files were claimed and do not exist: " + enumerate(d.Files) +
+		guide += "\nThese files were claimed and do not exist: " + text.JoinSome(d.Files, 3) +
 			". Create each one that the phase asks for, and claim none that is not there."
 	}
 	if e.NoChange {
@@ -279,10 +281,10 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 	switch t {
 	case DependencyMissing:
 		if d.FixCommand == "" {
-			return advice{"", []string{"Install " + or(d.Package, "what is missing") + forWhom(d)}}
+			return advice{"", []string{installing + or(d.Package, "what is missing") + forWhom(d)}}
 		}
 		return advice{"", compact(
-			"Install what is missing: "+d.FixCommand,
+			installing+"what is missing: "+d.FixCommand,
 			unless(e.Shared, "If worktrees lack it, name the command under `setup` in autobuild.yaml"),
 		)}
 	case SetupFailure:
@@ -314,11 +316,11 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 	}
 	guidance := ""
 	if t == IsolationBreach && d.Unattributed {
-		guidance = "While several phases were at work, something outside their places was changed:\n" + enumerate(d.Files) +
+		guidance = "While several phases were at work, something outside their places was changed:\n" + text.JoinSome(d.Files, 3) +
 			"\nLeave alone what is outside of your directory: git's configuration, hooks, stashes and branches above all."
 	}
 	return advice{guidance, compact(
-		unless(len(d.Files) == 0, "Look at what changed: "+enumerate(d.Files)),
+		unless(len(d.Files) == 0, "Look at what changed: "+text.JoinSome(d.Files, 3)),
 		"Undo what the phase should not have done, or accept it and resume",
 		"Say in the phase's text what it must leave alone",
 	)}
@@ -363,7 +365,7 @@ func adviceOnRemoval(d Diagnosis, e Evidence) advice {
 
 func adviceOnNested(d Diagnosis, e Evidence) advice {
 	return advice{
-		"There is a git repository inside the work: " + enumerate(d.Files) + ". Git would take none of its files.\n" +
+		"There is a git repository inside the work: " + text.JoinSome(d.Files, 3) + ". Git would take none of its files.\n" +
 			"If the files belong to this phase, remove the .git in there and keep them. If not, remove the directory.\n" +
 			"Run neither `git init` nor `git clone` inside the work; fetch what is only looked at into $TMPDIR.",
 		[]string{

@@ -3,7 +3,10 @@ package failure
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // failing names the failing tests and their files, as far as they are known.
@@ -12,9 +15,9 @@ func failing(d Diagnosis) string {
 	case len(d.Tests) == 0:
 		return "they are in " + where(d, "the output of `"+d.Command+"`")
 	case len(d.Files) == 0:
-		return enumerate(testNames(d.Tests))
+		return text.JoinSome(testNames(d.Tests), 3)
 	}
-	return enumerate(testNames(d.Tests)) + " in " + enumerate(d.Files)
+	return text.JoinSome(testNames(d.Tests), 3) + " in " + text.JoinSome(d.Files, 3)
 }
 
 func ranFor(d Diagnosis) string {
@@ -30,7 +33,7 @@ func edges(e Evidence) string {
 	for i := range max(len(e.Cycle)-1, 0) {
 		all = append(all, e.Cycle[i]+" on "+e.Cycle[i+1])
 	}
-	return enumerate(all)
+	return text.JoinSome(all, 3)
 }
 
 // where names the files of a diagnosis.
@@ -38,16 +41,16 @@ func where(d Diagnosis, otherwise string) string {
 	if len(d.Files) == 0 {
 		return otherwise
 	}
-	return enumerate(d.Files)
+	return text.JoinSome(d.Files, 3)
 }
 
 // fix is "Fix what is to be fixed", with its place as far as that is known.
 func fix(d Diagnosis, what string) string {
 	switch {
 	case len(d.Files) > 0:
-		return "Fix " + what + " in " + enumerate(d.Files)
+		return "Fix " + what + " in " + text.JoinSome(d.Files, 3)
 	case len(d.Tests) > 0:
-		return "Fix " + what + ": " + enumerate(testNames(d.Tests))
+		return "Fix " + what + ": " + text.JoinSome(testNames(d.Tests), 3)
 	}
 	return "Fix what `" + d.Command + "` finds"
 }
@@ -59,7 +62,7 @@ func fixOnly(d Diagnosis) string {
 	case len(d.Files) == 0:
 		return "Run `" + d.FixCommand + "`, then fix what `" + d.Command + "` still finds"
 	}
-	return "Run `" + d.FixCommand + "`, then fix what is left in " + enumerate(d.Files)
+	return "Run `" + d.FixCommand + "`, then fix what is left in " + text.JoinSome(d.Files, 3)
 }
 
 func rules(d Diagnosis) string {
@@ -72,7 +75,7 @@ func rules(d Diagnosis) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return " (" + enumerate(set(names)) + ")"
+	return " (" + text.JoinSome(set(names), 3) + ")"
 }
 
 // typings and typeConfig speak the language of the files concerned.
@@ -172,3 +175,18 @@ func unless(skip bool, action string) string {
 }
 
 func compact(actions ...string) []string { return lines(actions, len(actions)) }
+
+// installing begins every action that installs something.
+const installing = "Install "
+
+// Installation is the action that installs what is missing; empty where none does.
+func (d Diagnosis) Installation() string {
+	if d.Package == "" && d.Type != DependencyMissing && d.Cause != DependencyMissing {
+		return ""
+	}
+	i := slices.IndexFunc(d.Actions, func(action string) bool { return strings.HasPrefix(action, installing) })
+	if i < 0 {
+		return ""
+	}
+	return d.Actions[i]
+}

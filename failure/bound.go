@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"autobuild/internal/text"
 )
 
 // What a diagnosis may hold. Evidence is other programs' output: it can have any size and any bytes,
@@ -25,7 +27,7 @@ func line(s string, n int) string {
 		s = s[:4*n]
 	}
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), unseen), " ")
-	return cut(s, n)
+	return text.Clip(s, n)
 }
 
 // unseen reports what a line is split at: white space, controls, and the marks that reorder text.
@@ -54,7 +56,7 @@ func block(s string, n int, tail bool) string {
 	}, s)
 	s = strings.Trim(s, "\n")
 	if !tail {
-		return cut(s, n)
+		return text.Clip(s, n)
 	}
 	if len(s) <= n {
 		return s
@@ -67,18 +69,6 @@ func block(s string, n int, tail bool) string {
 		return rest
 	}
 	return s
-}
-
-// cut shortens s to n bytes on a rune boundary and says so with an ellipsis.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	n -= len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 // lines bounds a list of one-line strings; empty ones are left out.

@@ -1,5 +1,11 @@
 package failure
 
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // Category is the kind of trouble, by error-classification's taxonomy.
 type Category string
 
@@ -51,6 +57,16 @@ type Classification struct {
 	Node       string   `json:"node_id"`
 	Parent     string   `json:"parent_node_id"`
 	Routes     string   `json:"routes_to,omitzero"`
+	Constraint string   `json:"constraint,omitzero"` // of the plan, that an architectural failure contradicts
+}
+
+// Contradicts reports whether the failure contradicts a constraint of the plan. A classification
+// that an older version stored has the constraint within its evidence alone.
+func (c Classification) Contradicts(constraint string) bool {
+	if c.Constraint != "" {
+		return c.Constraint == line(constraint, maxMessage)
+	}
+	return slices.ContainsFunc(c.Evidence, func(e string) bool { return strings.Contains(e, strconv.Quote(constraint)) })
 }
 
 // Match is an earlier failure that looks like this one, and what helped then. It is guidance: it decides nothing alone.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // What failure-classifier fixes. They are laws: other tools read the answers.
@@ -44,7 +46,8 @@ type Signal struct {
 	Revisions   int      // replan proposals without progress
 	Overrun     float64  // of the tokens: 0.5 is half as many again
 	Deviation   *float64 // where it is known by other means; nil: it is computed
-	Contradicts string   // the constraint of the whole plan that the evidence contradicts
+	Contradicts string   // how the evidence contradicts a constraint of the whole plan
+	Constraint  string   // the text of that constraint, where it is known
 }
 
 // A rule gives a class its evidence; without any it does not hold.
@@ -98,8 +101,11 @@ func Classify(s Signal) Classification {
 	if c.Confidence < unsure {
 		c.Class, c.Action = LocalLogic, "single_retry_then_escalate"
 	}
-	if c.Class == Conflicting {
+	switch c.Class {
+	case Conflicting:
 		c.Routes = "conflict-arbiter"
+	case Architectural:
+		c.Constraint = line(s.Constraint, maxMessage)
 	}
 	c.Evidence = lines(c.Evidence, maxShown)
 	return c
@@ -198,7 +204,7 @@ func overlapping(s Signal) []string {
 			}
 		}
 		if shared = set(shared); len(shared) > 0 {
-			found = append(found, fmt.Sprintf("files_touched shares %s with sibling %s", enumerate(shared), other.Phase))
+			found = append(found, fmt.Sprintf("files_touched shares %s with sibling %s", text.JoinSome(shared, 3), other.Phase))
 		}
 	}
 	return found

@@ -219,3 +219,17 @@ func TestAnySignalIsClassified(t *testing.T) {
 		}
 	})
 }
+
+// TestContradicts: the constraint is known by its text, and in what older versions stored by the
+// evidence.
+func TestContradicts(t *testing.T) {
+	newer := failure.Classification{Class: failure.Architectural, Constraint: "no cloud"}
+	older := failure.Classification{
+		Class: failure.Architectural, Evidence: []string{`contradicts the plan's intent: "no cloud" (line 3 of the plan); the difference changes a.go`},
+	}
+	for _, c := range []failure.Classification{newer, older} {
+		if !c.Contradicts("no cloud") || c.Contradicts("no clouds") {
+			t.Errorf("%+v", c)
+		}
+	}
+}

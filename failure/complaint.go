@@ -3,6 +3,8 @@ package failure
 import (
 	"regexp"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // mistake is failure-classifier's pattern of a local mistake, letter for letter: it tells cases apart.
@@ -16,14 +18,14 @@ var passing = regexp.MustCompile(`(?i)ECONNRESET|ETIMEDOUT|EAI_AGAIN|\brate[ -]l
 	`|error acquiring the (?:\w+ )?lock|unable to create '[^']*\.lock': file exists`)
 
 // transient finds the first sign of something that may pass by itself, and the line in which it stands.
-func transient(text string) (word, where string) {
-	for l := range strings.Lines(text) {
+func transient(output string) (word, where string) {
+	for l := range strings.Lines(output) {
 		l = line(l, maxField)
 		if word = passing.FindString(l); word == "" {
 			word = status(l)
 		}
 		if word != "" {
-			return word, cut(l, maxMessage)
+			return word, text.Clip(l, maxMessage)
 		}
 	}
 	return "", ""

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"autobuild/internal/text"
 )
 
 // Diagnose names what went wrong, why, and what to do about it.
@@ -98,7 +100,7 @@ func unusable(why string, d *Diagnosis) string {
 // nested is work that holds git repositories, of which git would take a link and none of the files.
 func nested(paths []string, d *Diagnosis) string {
 	d.Type, d.Count, d.Files = NestedRepository, len(paths), paths
-	d.Message = "the work holds " + counted(len(paths), "git repository", "git repositories") + " of its own: " + enumerate(paths)
+	d.Message = "the work holds " + counted(len(paths), "git repository", "git repositories") + " of its own: " + text.JoinSome(paths, 3)
 	return d.Message
 }
 
@@ -115,7 +117,7 @@ func breach(e Evidence, d *Diagnosis) string {
 		which = "that no phase may touch"
 	}
 	d.Unattributed = e.Unattributed
-	d.Message = "the agent changed things " + which + ": " + enumerate(e.Breach)
+	d.Message = "the agent changed things " + which + ": " + text.JoinSome(e.Breach, 3)
 	return d.Message
 }
 
@@ -215,7 +217,7 @@ func removed(found []Removal, d *Diagnosis) string {
 
 func absent(e Evidence, d *Diagnosis) string {
 	d.Type, d.Count, d.Files = TaskIncomplete, len(e.Missing), e.Missing
-	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + enumerate(e.Missing)
+	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + text.JoinSome(e.Missing, 3)
 	d.Found = notThere(e.Missing)
 	disputed(e.Claim, d)
 	return d.Message
@@ -232,7 +234,7 @@ func notThere(files []string) []string {
 
 func unresolved(e Evidence, d *Diagnosis) string {
 	d.Type, d.Files, d.Count, d.FixCommand = FileConflict, e.Unresolved, len(e.Unresolved), e.Merge
-	d.Message = "the merge in the phase's worktree is not resolved: " + enumerate(e.Unresolved)
+	d.Message = "the merge in the phase's worktree is not resolved: " + text.JoinSome(e.Unresolved, 3)
 	return d.Message
 }
 
@@ -247,7 +249,7 @@ func conflict(e Evidence, d *Diagnosis) string {
 	slices.Sort(d.Files)
 	d.Files = slices.Compact(d.Files)
 	c := conflicts[0]
-	d.Message = fmt.Sprintf("%s: %s and %s cannot be merged", enumerate(d.Files), side(c.Phase, c.Lines), side(c.Other, c.OtherLines))
+	d.Message = fmt.Sprintf("%s: %s and %s cannot be merged", text.JoinSome(d.Files, 3), side(c.Phase, c.Lines), side(c.Other, c.OtherLines))
 	d.Details = strings.Join(lines(all, maxList), "\n")
 	return strings.Join(d.Files, " ")
 }
@@ -264,7 +266,7 @@ func together(e Evidence, d *Diagnosis) string {
 		}
 		all = append(all, c.File+": "+side(c.Other, c.OtherLines))
 	}
-	d.Message = fmt.Sprintf("passes alone and fails together with %s: %s", enumerate(others), d.Message)
+	d.Message = fmt.Sprintf("passes alone and fails together with %s: %s", text.JoinSome(others, 3), d.Message)
 	d.Details = join(d.Details, "What landed meanwhile:\n"+strings.Join(lines(all, maxList), "\n"))
 	return words
 }
@@ -375,15 +377,6 @@ func counted(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-// enumerate names the first three of a list and counts the others.
-func enumerate(list []string) string {
-	const named = 3
-	if len(list) <= named {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:named], ", "), len(list)-named)
 }
 
 // span writes a duration as people say it: 45s, 10m, 1h30m.

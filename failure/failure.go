@@ -174,8 +174,10 @@ type Past struct {
 	Tokens       int64     // spent on the phase so far
 	TokenBudget  int64     // that it was to cost; 0 is unknown
 	Deviation    *float64  // how far the phase has drifted, 0 to 1, where it is known by other means; nil: it is computed
-	Contradicts  string    // the constraint of the whole plan that the evidence contradicts; empty when none does
-	Conflict     string    // the conflict that is said to have caused the failure; empty when none is
+	// how the evidence contradicts a constraint of the whole plan; empty when it does not
+	Contradicts string
+	Constraint  string // the text of that constraint, where it is known
+	Conflict    string // the conflict that is said to have caused the failure; empty when none is
 }
 
 // Earlier is one failed attempt as the rules remember it.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // gates diagnoses failed gates: the first one gives the type, all of them give the details.
@@ -26,7 +28,7 @@ func gates(runs []GateRun, d *Diagnosis) string {
 		d.Tests, d.Places = slices.Concat(d.Tests, r.Tests), morePlaces(d.Places, r.Places)
 		d.Details = join(d.Details, block(evidenceOf(r), maxDetails/2/len(rest), false))
 	}
-	d.Message += "; " + enumerate(names) + " failed too"
+	d.Message += "; " + text.JoinSome(names, 3) + " failed too"
 	return words
 }
 
@@ -79,11 +81,11 @@ func oneGate(g GateRun, d *Diagnosis) string {
 	}
 	switch {
 	case len(d.Files) > 0 && d.Type == FormatError:
-		d.Message += ": " + enumerate(d.Files)
+		d.Message += ": " + text.JoinSome(d.Files, 3)
 	case len(d.Files) > 0:
-		d.Message += " in " + enumerate(d.Files)
+		d.Message += " in " + text.JoinSome(d.Files, 3)
 	case len(g.Tests) > 0:
-		d.Message += ": " + enumerate(testNames(g.Tests))
+		d.Message += ": " + text.JoinSome(testNames(g.Tests), 3)
 	}
 	return d.Message
 }

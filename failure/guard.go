@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"autobuild/internal/text"
 )
 
 // Bounds that hold under every policy. They are laws: what a run may do blindly does not depend on taste.
@@ -177,7 +179,7 @@ func (h hearing) arbitrate(redo bool) Decision {
 		return d
 	}
 	if others := h.landed(); redo && len(others) > 0 && h.past.Redone() == 0 {
-		d := h.decide("guard.conflict-order", Arbitrate, "in conflict with %s, which landed first: once more, alone, from the line as it now stands", enumerate(others))
+		d := h.decide("guard.conflict-order", Arbitrate, "in conflict with %s, which landed first: once more, alone, from the line as it now stands", text.JoinSome(others, 3))
 		d.To, d.Fresh = ToSequential, true
 		return d
 	}

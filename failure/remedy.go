@@ -3,6 +3,8 @@ package failure
 import (
 	"fmt"
 	"slices"
+
+	"autobuild/internal/text"
 )
 
 // remedy is what to do about something that is not there. It comes before the advice for the type, which is about what
@@ -16,7 +18,7 @@ func remedy(d Diagnosis, lack absence) advice {
 			[]string{fmt.Sprintf("Set %s in the environment of autobuild, allow it under env.allow in autobuild.yaml where such a list is kept, and resume", lack.variable)},
 		}
 	case lack.file != "" || len(d.Near) > 0:
-		return remedyForFile(d, or(lack.file, first(enumerate(d.Files))))
+		return remedyForFile(d, or(lack.file, first(text.JoinSome(d.Files, 3))))
 	case lack.passes:
 		return advice{
 			fmt.Sprintf("Something that was needed could not be reached (%s). Try it again before you change any code.", lack.what),
@@ -44,7 +46,7 @@ func remedyForFile(d Diagnosis, missing string) advice {
 			[]string{"Create " + missing + ", or correct its path where it is named"},
 		}
 	}
-	meant := enumerate(slices.Clone(d.Near))
+	meant := text.JoinSome(slices.Clone(d.Near), 3)
 	return advice{
 		fmt.Sprintf("%s does not exist; %s does, under a name that git or its spelling connects with it. Find out which one the step means before you create anything.", missing, meant),
 		[]string{fmt.Sprintf("%s does not exist; did you mean %s? Correct the path where it is named, or create the file", missing, d.Near[0])},

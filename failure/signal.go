@@ -14,7 +14,8 @@ func signal(d Diagnosis, e Evidence) Signal {
 	s := Signal{
 		Node: p.Node, Parent: p.Parent, Exit: exitOf(e), Otherwise: string(d.Type), Text: text, Trouble: trouble,
 		Conflict: p.Conflict, Failed: max(p.Failed, 0) + 1, Hash: d.Fingerprint,
-		Outside: !ownDoing(d.Type, d.Category, ""), Files: p.Files, Siblings: p.Siblings, Revisions: p.Revisions, Deviation: p.Deviation, Contradicts: p.Contradicts,
+		Outside: !ownDoing(d.Type, d.Category, ""), Files: p.Files, Siblings: p.Siblings, Revisions: p.Revisions, Deviation: p.Deviation,
+		Contradicts: p.Contradicts, Constraint: p.Constraint,
 	}
 	s.Beyond = s.Failed - uncounted(p.Earlier) - max(p.Allowed, 0)
 	if s.Outside {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/state"
 )
 
@@ -114,7 +115,7 @@ func fate(p *state.Phase) string {
 	}
 	switch {
 	case d.Action == failure.Freeze:
-		return "is frozen: " + clipped(d.Rationale, 160)
+		return "is frozen: " + text.Clip(d.Rationale, 160)
 	case d.Action == failure.Block:
 		_, rule, _ := strings.Cut(d.Rule, ".")
 		return "needs a person: blocked (" + cmp.Or(rule, "discovery") + ")"

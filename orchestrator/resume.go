@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"autobuild/internal/text"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -158,7 +159,7 @@ func (past Past) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
 			return
 		}
 		d.Verb = Hold
-		d.Reason = "frozen: " + clipped(last.Decision.Rationale, 160) + "; a commit of yours, an edit of its text, --resume --thaw or autobuild reset " + phase.Label + " ends that"
+		d.Reason = "frozen: " + text.Clip(last.Decision.Rationale, 160) + "; a commit of yours, an edit of its text, --resume --thaw or autobuild reset " + phase.Label + " ends that"
 	case last.Failure != nil:
 		d.Reason = "failed: " + string(last.Failure.Type)
 	}

@@ -3,8 +3,8 @@ package orchestrator
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
@@ -84,13 +84,6 @@ func position(p *plan.Plan, label, flag string) (int, error) {
 	}
 	return 0, &PartError{
 		What: fmt.Sprintf("%s names phase %q, which the plan does not have", flag, label),
-		Next: "its phases are " + clipped(plan.Labels(p.Phases()), 300),
+		Next: "its phases are " + text.Clip(plan.Labels(p.Phases()), 303),
 	}
-}
-
-func clipped(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

@@ -80,11 +80,3 @@ func TestSelectInALargePlan(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
-
-func TestClipped(t *testing.T) {
-	for given, want := range map[string]string{"": "", "abc": "abc", "abcd": "abc…"} {
-		if got := clipped(given, 3); got != want {
-			t.Errorf("clipped %q = %q, want %q", given, got, want)
-		}
-	}
-}

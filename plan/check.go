@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // World answers what Check asks of the place where a plan is going to run. Paths are relative to the repository.
@@ -118,9 +120,9 @@ func (c *checker) files() {
 			if slices.ContainsFunc(made, func(k int) bool { _, ok := slices.BinarySearch(before, k); return ok }) {
 				continue
 			}
-			message := fmt.Sprintf("phase %s needs %s, which does not exist", phase.Label, clip(file))
+			message := fmt.Sprintf("phase %s needs %s, which does not exist", phase.Label, text.Clip(file, maxQuoted))
 			if k < modified {
-				message = fmt.Sprintf("phase %s is to modify %s, which does not exist", phase.Label, clip(file))
+				message = fmt.Sprintf("phase %s is to modify %s, which does not exist", phase.Label, text.Clip(file, maxQuoted))
 			}
 			hint := "say \"Create\" if the phase is to write it"
 			if near := c.near(file); near != "" {
@@ -144,7 +146,7 @@ func (c *checker) near(file string) string {
 	dir, base := path.Split(file)
 	best, least := "", 3
 	for _, name := range lister.Names(path.Clean(dir)) {
-		if d := Distance(strings.ToLower(base), strings.ToLower(name), 2); d < least && d*3 <= len(base) {
+		if d := text.Distance(strings.ToLower(base), strings.ToLower(name), 2); d < least && d*3 <= len(base) {
 			best, least = dir+name, d
 		}
 	}
@@ -196,13 +198,13 @@ func (c *checker) commands() {
 			continue
 		}
 		u := uses[name]
-		message := fmt.Sprintf("%s of %s %s %s, which is not on PATH", u.where, phases(u.by), needs(u.where), clip(name))
+		message := fmt.Sprintf("%s of %s %s %s, which is not on PATH", u.where, phases(u.by), needs(u.where), text.Clip(name, maxQuoted))
 		hint := "install it, or correct the plan"
 		if suggests, ok := c.world.(interface{ Install(name string) string }); ok && !strings.Contains(name, "/") {
 			hint = suggests.Install(name) + ", or correct the plan"
 		}
 		if strings.Contains(name, "/") {
-			message = fmt.Sprintf("%s of %s %s %s, which does not exist", u.where, phases(u.by), needs(u.where), clip(name))
+			message = fmt.Sprintf("%s of %s %s %s, which does not exist", u.where, phases(u.by), needs(u.where), text.Clip(name, maxQuoted))
 		}
 		c.report(Warning, "W-MISSING-COMMAND", u.phase, name, message, hint)
 	}
@@ -250,7 +252,7 @@ func (c *checker) overlaps() {
 	for _, o := range overlaps(c.plan) {
 		first, second := &c.plan.phases[o.first], &c.plan.phases[o.second]
 		c.report(Warning, "W-OVERLAP", second, o.files[0],
-			fmt.Sprintf("phases %s and %s can run at the same time, and both name %s", first.Label, second.Label, some(o.files)),
+			fmt.Sprintf("phases %s and %s can run at the same time, and both name %s", first.Label, second.Label, text.JoinSome(o.files, 3)),
 			fmt.Sprintf("let %s depend on %s, or give --serialize-overlap", second.Label, first.Label))
 	}
 }
@@ -261,7 +263,7 @@ func (c *checker) untestable() {
 	var labels []string
 	for i := range c.plan.phases {
 		phase := &c.plan.phases[i]
-		if len(phase.Tasks) == 0 || len(phase.Gates)+len(phase.Criteria)+len(phase.Files.Test) > 0 {
+		if len(phase.Tasks) == 0 || len(phase.Gates)+len(phase.Criteria)+len(phase.Files.Test) > 0 || phase.Files.onlyText() {
 			continue
 		}
 		if first == nil {
@@ -282,6 +284,19 @@ func (c *checker) untestable() {
 	c.report(severity, "W-UNTESTABLE", first, "",
 		fmt.Sprintf("%s %s tasks, but no gate, no criteria and no test file%s", phases(labels), verb("has", "have", labels), rest),
 		"add \"**Gates:** `make test`\", a Definition of Done, or the test that proves it")
+}
+
+// onlyText reports whether all files are documents, which no gate can test.
+func (f Files) onlyText() bool {
+	all := f.All()
+	for _, file := range all {
+		switch strings.ToLower(path.Ext(file)) {
+		case ".md", ".txt", ".rst", ".adoc":
+		default:
+			return false
+		}
+	}
+	return len(all) > 0
 }
 
 // The sizes beyond which one agent tends to lose its way in a phase.

@@ -171,3 +171,25 @@ func TestCheckHugeSection(t *testing.T) {
 		t.Errorf("%d findings", len(found))
 	}
 }
+
+// TestCheckUntestable asks for a gate only of phases that a gate could test.
+func TestCheckUntestable(t *testing.T) {
+	for _, c := range []struct {
+		files plan.Files
+		want  bool
+	}{
+		{plan.Files{}, true},
+		{plan.Files{Create: []string{"docs/a.md", "main.go"}}, true},
+		{plan.Files{Create: []string{"docs/a.md"}, Modify: []string{"NOTES.txt"}}, false},
+	} {
+		p, err := plan.New(plan.Draft{Phases: []plan.DraftPhase{
+			{Phase: plan.Phase{Label: "1", Tasks: []plan.Task{{Text: "write"}}, Files: c.files}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(plan.Check(p, place{}).Error(), "no gate"); got != c.want {
+			t.Errorf("%v: reported %v, want %v", c.files, got, c.want)
+		}
+	}
+}

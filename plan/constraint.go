@@ -3,6 +3,8 @@ package plan
 import (
 	"path"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // Constraint is a statement of the whole document that rules out changes of certain files: "Do
@@ -87,7 +89,7 @@ func (c *checker) constraints() {
 			for _, file := range phase.Files.All() {
 				if rule.Forbids(file) {
 					c.report(Warning, "W-CONSTRAINT", phase, file,
-						"phase "+phase.Label+" names "+clip(file)+", which the plan as a whole says to leave alone: "+clip(rule.Text),
+						"phase "+phase.Label+" names "+text.Clip(file, maxQuoted)+", which the plan as a whole says to leave alone: "+text.Clip(rule.Text, maxQuoted),
 						"the phase may change it, because its section names it; say so in the constraint, or take one of the two out")
 					break
 				}

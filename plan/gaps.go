@@ -12,6 +12,7 @@ type counted struct {
 	family string
 	n, at  int
 	width  int // digits of a number that begins with a zero
+	letter bool
 }
 
 // countedID reads an id as one of a series: "pm-02.5" is the fifth of "pm-02.".
@@ -32,30 +33,60 @@ func countedID(id string, at int) (counted, bool) {
 	return c, true
 }
 
-// label is another id of the series.
-func (c counted) label(n int) string { return fmt.Sprintf("%s%0*d", c.family, c.width, n) }
-
-// gaps points at numbers that are left out of a series of ids, and at an id that stands where another one is missing: a
-// heading or a row may be lost, or an id misspelt.
-func (b *builder) gaps() {
-	series := map[string][]counted{}
-	var families []string
-	for i := range b.phases {
-		c, ok := countedID(b.phases[i].ID, i)
-		if !ok {
-			continue
-		}
-		if series[c.family] == nil {
-			families = append(families, c.family)
-		}
-		series[c.family] = append(series[c.family], c)
+// letteredID reads an id that ends with one letter of its own: "2c" is the third of "2", "c" the
+// third of all.
+func letteredID(id string, at int) (counted, bool) {
+	last := len(id) - 1
+	if last < 0 || id[last] < 'a' || id[last] > 'z' || last > 0 && !digit(id[last-1]) && id[last-1] != '-' {
+		return counted{}, false
 	}
-	b.parts(series[""])
-	for _, family := range families {
-		if list := series[family]; !b.odd(list) {
+	return counted{family: id[:last], n: int(id[last]-'a') + 1, at: at, letter: true}, true
+}
+
+// label is another id of the series.
+func (c counted) label(n int) string {
+	if c.letter {
+		return c.family + string(rune('A'+n-1))
+	}
+	return fmt.Sprintf("%s%0*d", c.family, c.width, n)
+}
+
+// gaps points at numbers and letters that are left out of a series of ids, and at an id that stands
+// where another one is missing: a heading or a row may be lost, or an id misspelt.
+func (b *builder) gaps() {
+	numbers := b.series(countedID)
+	for _, list := range numbers {
+		if list[0].family == "" {
+			b.parts(list)
+		}
+	}
+	for _, list := range numbers {
+		if !b.odd(list) {
 			b.missing(list)
 		}
 	}
+	for _, list := range b.series(letteredID) {
+		b.missing(list)
+	}
+}
+
+// series groups the phases by the family of their ids.
+func (b *builder) series(read func(id string, at int) (counted, bool)) [][]counted {
+	place := map[string]int{}
+	var lists [][]counted
+	for i := range b.phases {
+		c, ok := read(b.phases[i].ID, i)
+		if !ok {
+			continue
+		}
+		at, known := place[c.family]
+		if !known {
+			at = len(lists)
+			place[c.family], lists = at, append(lists, nil)
+		}
+		lists[at] = append(lists[at], c)
+	}
+	return lists
 }
 
 // parts points at a part of a phase whose number is beyond all phases: 27.1 among 1, 2 and 3.
@@ -102,14 +133,15 @@ func (b *builder) odd(list []counted) bool {
 	return false
 }
 
-// missing reports up to three numbers that a series leaves out. A series with more holes is not counted through.
+// missing reports up to three numbers that a series leaves out. A series with more holes is not
+// counted through.
 func (b *builder) missing(list []counted) {
 	const most = 3
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(x, y counted) int { return x.n - y.n })
 	var holes []string
 	where := -1
-	if len(list) > 1 && list[0].n == 2 && list[1].n == 3 {
+	if len(list) > 1 && list[0].n == 2 && list[1].n == 3 && !list[0].letter {
 		holes, where = append(holes, list[0].label(1)), list[0].at
 	}
 	for k := 1; k < len(list); k++ {

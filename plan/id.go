@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"autobuild/internal/text"
 )
 
 // maxID bounds an id in bytes, so that file and branch names made of it fit on every system.
@@ -30,11 +32,11 @@ func NormalID(label string) (string, error) {
 	_, core := SplitKind(narrow(label))
 	id, err := spell(core)
 	if err != nil {
-		return "", fmt.Errorf("id %q %w", clip(label), err)
+		return "", fmt.Errorf("id %q %w", text.Clip(label, maxQuoted), err)
 	}
 	for kind, rest := SplitKind(id); kind != ""; kind, rest = SplitKind(id) {
 		if id, err = spell(rest); err != nil {
-			return "", fmt.Errorf("id %q %w", clip(label), err)
+			return "", fmt.Errorf("id %q %w", text.Clip(label, maxQuoted), err)
 		}
 	}
 	return safe(id), nil
@@ -144,15 +146,5 @@ func lower(c byte) byte {
 	return c
 }
 
-// clip keeps a quotation short enough for one line of a message.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
+// maxQuoted bounds a quotation within a message, in bytes.
+const maxQuoted = 103

@@ -109,7 +109,19 @@ func separator(s string, i int) int {
 			return len(word)
 		}
 	}
+	// "and" where a reference follows; else a part of a word
+	for _, particle := range []string{"と", "와 ", "과 "} {
+		if after, found := strings.CutPrefix(rest, particle); found && i > 0 && after != "" && refers(after) {
+			return len(particle)
+		}
+	}
 	return 0
+}
+
+// refers reports whether a text begins with a number, or with a kind word and a number.
+func refers(text string) bool {
+	kind, core := SplitKind(text)
+	return kind != "" && core != "" && letterOrDigit(core[0]) || letterOrDigit(text[0]) && text[0] <= '9'
 }
 
 func firstRune(s string) string {

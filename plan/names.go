@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // names finds phases by the labels that a document uses for them.
@@ -197,7 +199,7 @@ func (n *names) near(label string) []string {
 	type candidate struct{ distance, at int }
 	var found []candidate
 	for i, p := range n.phases {
-		d := Distance(id, p.ID, 2)
+		d := text.Distance(id, p.ID, 2)
 		if s := stem(id); s != "" && s == stem(p.ID) {
 			d = min(d, 1)
 		}

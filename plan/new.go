@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // New resolves and checks a draft. Its error is Problems: every mistake of the plan at once, sorted by place.
@@ -276,10 +278,7 @@ func (b *builder) say(list []int) string {
 		labels = append(labels, b.phases[i].Label)
 	}
 	const most = 12
-	if len(labels) > most {
-		return strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", len(labels)-most)
-	}
-	return strings.Join(labels, ", ")
+	return text.JoinSome(labels, most)
 }
 
 // sort orders the graph, or reports its cycles and returns nil.

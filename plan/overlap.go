@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // overlap is a pair of phases that name the same files although neither waits for the other.
@@ -135,7 +137,7 @@ func Serialize(p *Plan) (*Plan, error) {
 		pos, line, width := read.place(second, o.files[0])
 		q.Notes = append(q.Notes, Problem{
 			Code: "I-SERIALIZED", Severity: Info, Pos: pos, Line: line, Width: width,
-			Message: fmt.Sprintf("phase %s waits for %s, because both name %s", second.Label, first.Label, some(o.files)),
+			Message: fmt.Sprintf("phase %s waits for %s, because both name %s", second.Label, first.Label, text.JoinSome(o.files, 3)),
 		})
 	}
 	q.Notes.Sort()
@@ -171,15 +173,6 @@ func merged(a, b []string) []string {
 	return all
 }
 
-// some joins paths for a message, and of many only the first.
-func some(files []string) string {
-	const most = 3
-	if len(files) > most {
-		return strings.Join(files[:most], ", ") + fmt.Sprintf(" and %d more", len(files)-most)
-	}
-	return strings.Join(files, ", ")
-}
-
 // phases is "phase 1", "phases 1 and 2", and of many only the first.
 func phases(labels []string) string {
 	const most = 8
@@ -187,7 +180,7 @@ func phases(labels []string) string {
 		return "phase " + labels[0]
 	}
 	if len(labels) > most {
-		return "phases " + strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", len(labels)-most)
+		return "phases " + text.JoinSome(labels, most)
 	}
 	return "phases " + strings.Join(labels[:len(labels)-1], ", ") + " and " + labels[len(labels)-1]
 }

@@ -7,6 +7,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // Plan is a directed acyclic graph of phases in document order. It is immutable.
@@ -135,9 +137,9 @@ func (e Estimate) excess() string {
 	}
 	switch {
 	case timed && e.Weight > mostHours:
-		return "an estimate of " + clip(e.Text) + " (more than 2 days)"
+		return "an estimate of " + text.Clip(e.Text, maxQuoted) + " (more than 2 days)"
 	case !timed && e.Weight > mostPoints:
-		return fmt.Sprintf("an estimate of %s (more than %d points)", clip(e.Text), mostPoints)
+		return fmt.Sprintf("an estimate of %s (more than %d points)", text.Clip(e.Text, maxQuoted), mostPoints)
 	}
 	return ""
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // maxEdges bounds what ranges and "all" unfold to: more than any plan means, less than memory minds.
@@ -185,14 +187,14 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 			labels[k] = r.phases[hit].Label
 		}
 		r.problem("E-AMBIGUOUS", Error, pos, width,
-			fmt.Sprintf("phase %s depends on %q, which can be %s", r.phases[self].Label, clip(item.text), enumerate(labels)),
+			fmt.Sprintf("phase %s depends on %q, which can be %s", r.phases[self].Label, text.Clip(item.text, maxQuoted), enumerate(labels)),
 			"write the full id")
 		rel.bad = true
 	case hasSoftWord(item.text):
 		rel.soft = append(rel.soft, without(hits, self)...)
 	default:
 		if strings.TrimSpace(rest) != "" {
-			r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q beside the dependency is a remark", clip(strings.TrimSpace(rest))), "")
+			r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q beside the dependency is a remark", text.Clip(strings.TrimSpace(rest), maxQuoted)), "")
 		}
 		if several {
 			hits = without(hits, self)
@@ -224,7 +226,7 @@ func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *rel
 		hint = "did you mean " + enumerate(near) + "?"
 	}
 	r.problem("E-UNKNOWN", Error, pos, width,
-		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label, cmp.Or(r.says, "depends on"), clip(core)), hint)
+		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label, cmp.Or(r.says, "depends on"), text.Clip(core, maxQuoted)), hint)
 	rel.bad = true
 }
 
@@ -235,6 +237,9 @@ func (r *resolver) mention(text string) (hits []int, rest string, several bool) 
 		return hits, "", several
 	}
 	words := strings.Fields(text)
+	for i := range words {
+		words[i] = unelided(words[i])
+	}
 	const longest = 6
 	kindBefore := false
 	for from := range words {
@@ -255,6 +260,17 @@ func (r *resolver) mention(text string) (hits []int, rest string, several bool) 
 		}
 	}
 	return nil, "", false
+}
+
+// unelided is a word without the article before its apostrophe: "étape" of "l'étape".
+func unelided(word string) string {
+	for _, mark := range []string{"'", "’"} {
+		if article, rest, found := strings.Cut(word, mark); found && rest != "" &&
+			slices.Contains([]string{"l", "d", "dell", "dall", "all"}, strings.ToLower(article)) {
+			return rest
+		}
+	}
+	return word
 }
 
 // plain reports whether a phrase in the middle of a sentence can be an id: it has a digit, or is written
@@ -321,7 +337,7 @@ func (r *resolver) slashed(text string) []int {
 	return hits
 }
 
-func (r *resolver) leftOut(text string, left []int) {
+func (r *resolver) leftOut(span string, left []int) {
 	if len(left) == 0 {
 		return
 	}
@@ -329,7 +345,7 @@ func (r *resolver) leftOut(text string, left []int) {
 	for k, i := range left {
 		labels[k] = r.phases[i].Label
 	}
-	r.problem("W-RANGE", Warning, r.pos, r.width, fmt.Sprintf("the range %q leaves out %s", clip(text), enumerate(labels)), "list them if they are meant")
+	r.problem("W-RANGE", Warning, r.pos, r.width, fmt.Sprintf("the range %q leaves out %s", text.Clip(span, maxQuoted), enumerate(labels)), "list them if they are meant")
 }
 
 // before lists the positions ahead of i.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"autobuild/internal/text"
 )
 
 // Setting is a wish of the plan about how one phase is done: "agent=codex". It changes nothing about what is to be done, so a
@@ -43,7 +45,7 @@ const maxSetting = 200
 // CheckSetting says what is wrong with a setting as far as its form shows, and what to do; what is "" when nothing is. Whether
 // an agent or a policy of that name exists is known elsewhere.
 func CheckSetting(name, value string) (what, next string) {
-	shown := clip(value)
+	shown := text.Clip(value, maxQuoted)
 	switch name {
 	case SettingTimeout, SettingIdle:
 		if d, err := time.ParseDuration(value); err != nil || d <= 0 {
@@ -66,7 +68,7 @@ func CheckSetting(name, value string) (what, next string) {
 			return fmt.Sprintf("%s %q is not known", name, shown), "write auto, off or required"
 		}
 	default:
-		return fmt.Sprintf("unknown setting %q", clip(name)), nearSetting(name)
+		return fmt.Sprintf("unknown setting %q", text.Clip(name, maxQuoted)), nearSetting(name)
 	}
 	return "", ""
 }
@@ -75,7 +77,7 @@ func CheckSetting(name, value string) (what, next string) {
 func nearSetting(name string) string {
 	best, least := "", 3
 	for _, known := range SettingNames() {
-		if d := Distance(strings.ToLower(name), known, 2); d < least && d*2 <= len(known) {
+		if d := text.Distance(strings.ToLower(name), known, 2); d < least && d*2 <= len(known) {
 			best, least = known, d
 		}
 	}

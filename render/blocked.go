@@ -8,24 +8,15 @@ import (
 	"autobuild/state"
 )
 
-// failedWord is what screens call a phase that has failed: BLOCKED where its policy found nothing
-// known to act on, and keeps the failure for learning.
-func failedWord(p *state.Phase) string {
-	if discovery(p) {
-		return "BLOCKED"
-	}
-	return "FAILED"
-}
-
-// discovery reports whether the last decision about a phase was to block it.
-func discovery(p *state.Phase) bool {
+// IsDiscovery reports whether the last decision about a phase was to block it.
+func IsDiscovery(p *state.Phase) bool {
 	past := p.Decisions()
 	return len(past) > 0 && past[len(past)-1].Action == failure.Block
 }
 
-// teach is the command that says what mends the failure of a blocked phase. WORDS is the user's
-// to fill in.
-func teach(program []string, p *state.Phase) []string {
+// TeachCommand is the command that says what mends the failure of a blocked phase. WORDS is the
+// user's to fill in.
+func TeachCommand(program []string, p *state.Phase) []string {
 	argv := append(slices.Clone(program), "knowledge", "add")
 	a, _ := p.Last()
 	if trigger := triggerOf(a.Failure); trigger != "" {

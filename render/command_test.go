@@ -1,4 +1,4 @@
-package render
+package render_test
 
 import (
 	"os/exec"
@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"autobuild/internal/text/texttest"
+	"autobuild/render"
+	"autobuild/render/rendertest"
 )
 
 func TestCommand(t *testing.T) {
@@ -19,11 +23,11 @@ func TestCommand(t *testing.T) {
 		`autobuild $'\033\133m'`:                        {"autobuild", "\x1b[m"},
 		"autobuild '~/x' '$HOME' '!'":                   {"autobuild", "~/x", "$HOME", "!"},
 	} {
-		if got := Command(argv); got != want {
+		if got := render.Command(argv); got != want {
 			t.Errorf("Command(%q) = %s, want %s", argv, got, want)
 		}
 	}
-	if got := (Style{ASCII: true}).command([]string{"計"}); got != `$'\350\250\210'` {
+	if got := (render.Style{ASCII: true}).Command([]string{"計"}); got != `$'\350\250\210'` {
 		t.Errorf("in ASCII %s", got)
 	}
 }
@@ -34,17 +38,17 @@ func TestCommandCanBePasted(t *testing.T) {
 	if err != nil {
 		t.Skip("bash is not installed: nothing to paste into")
 	}
-	word := rapid.Map(rapid.OneOf(foreign(), rapid.String()), func(s string) string { return strings.ReplaceAll(s, "\x00", "") })
+	word := rapid.Map(rapid.OneOf(texttest.Foreign(), rapid.String()), func(s string) string { return strings.ReplaceAll(s, "\x00", "") })
 	var argv []string
 	for seed := range 400 {
 		argv = append(argv, word.Example(seed))
 	}
-	line := Command(argv)
+	line := render.Command(argv)
 	if strings.ContainsAny(line, "\n\x1b") {
 		t.Fatalf("not one harmless line: %q", line)
 	}
 	out, err := exec.CommandContext(t.Context(), bash, "--norc", "-c", "printf '%s\\0' "+line).Output()
-	check(t, err)
+	rendertest.Check(t, err)
 	got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if !slices.Equal(got, argv) {
 		t.Errorf("pasting changes the words")

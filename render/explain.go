@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/state"
 )
 
-// Explanation is what Explain looks at: a phase in its run, and how a person reaches what belongs to it.
+// Explanation is what Explain looks at: a phase in its run, and how a person reaches what belongs
+// to it.
 type Explanation struct {
 	Run      *state.Run
 	Phase    *state.Phase             // of that run
@@ -21,16 +23,11 @@ type Explanation struct {
 	Proposal string                   // the proposal to change the plan, by its name in the state directory; empty when there is none
 }
 
-// Explain tells of one phase as a person wants to know it: what happened, on what evidence, what was decided by which rule, what
-// happened before that looks like it, and what to do now.
-func Explain(e Explanation, s Style) string {
-	return screen(drawSayings(sayingsOf(e, s), s))
-}
-
-// sayingsOf is everything that there is to say of a phase, before anybody knows whether a screen or a page shows it.
-func sayingsOf(e Explanation, s Style) []saying {
+// Sayings is everything that there is to say of a phase, whether a screen or a page shows
+// it.
+func Sayings(e Explanation, s Style) []Saying {
 	x := explanation{Explanation: e, style: s, p: e.Phase}
-	x.say(asTitle, "", heading(x.p))
+	x.say(AsTitle, "", PhaseTitle(x.p))
 	x.stands()
 	switch last, failed := x.p.Last(); {
 	case x.p.Status == state.Failed && failed && last.Failure != nil:
@@ -55,32 +52,32 @@ type explanation struct {
 	Explanation
 	style Style
 	p     *state.Phase
-	said  []saying
+	said  []Saying
 	steps int
 }
 
-func (x *explanation) say(as manner, name, text string) {
-	x.said = append(x.said, saying{as: as, name: name, text: text})
+func (x *explanation) say(as SayingKind, name, text string) {
+	x.said = append(x.said, Saying{Kind: as, Name: name, Text: text})
 }
 
 // section begins a part.
-func (x *explanation) section(name string) { x.say(asSection, "", name) }
+func (x *explanation) section(name string) { x.say(AsSection, "", name) }
 
 // fact is a name and what is to be said of it. Empty names go on with the one before.
 func (x *explanation) fact(name, text string) {
 	if text != "" {
-		x.say(asFact, name, text)
+		x.say(AsFact, name, text)
 	}
 }
 
 // path is a fact that can be pasted.
-func (x *explanation) path(name, path string) { x.say(asPath, name, path) }
+func (x *explanation) path(name, path string) { x.say(AsPath, name, path) }
 
 // command is what can be pasted, whole, below the step that it belongs to.
-func (x *explanation) command(argv []string) { x.say(asCommand, "", x.style.command(argv)) }
+func (x *explanation) command(argv []string) { x.say(AsCommand, "", x.style.Command(argv)) }
 
 func (x *explanation) program(words ...string) []string {
-	return append(program(Ending{Program: x.Program}), words...)
+	return append(ProgramOf(Ending{Program: x.Program}), words...)
 }
 
 // git is a call of git for the project.
@@ -92,35 +89,35 @@ func (x *explanation) git(words ...string) []string {
 func (x *explanation) stands() {
 	p, allowed := x.p, max(x.p.MaxAttempts, len(x.p.Attempts))
 	last, _ := p.Last()
-	var text string
+	var content string
 	switch {
-	case account{run: x.Run, live: x.Alive}.stuck(p):
-		text = fmt.Sprintf("It was cut off %d times in a row while it ran, in the same place or for lack of memory, and is not started again "+
+	case Overview{Run: x.Run, Live: x.Alive}.stuck(p):
+		content = fmt.Sprintf("It was cut off %d times in a row while it ran, in the same place or for lack of memory, and is not started again "+
 			"before a person has looked at its log.", p.CutOff)
 	case interrupted(p, x.Alive):
-		text = "It was stopped from outside while it ran. It has not failed, and starts again on resume."
+		content = "It was stopped from outside while it ran. It has not failed, and starts again on resume."
 	case p.Status == state.Failed:
-		text = x.failed(last, allowed)
+		content = x.failed(last, allowed)
 	case p.Status == state.Running:
-		text = fmt.Sprintf("It is running: attempt %d of %d, since %s.", len(p.Attempts), allowed, last.Started.UTC().Format("15:04:05 UTC"))
+		content = fmt.Sprintf("It is running: attempt %d of %d, since %s.", len(p.Attempts), allowed, last.Started.UTC().Format("15:04:05 UTC"))
 	case p.Status == state.Complete:
-		word, _ := completeWord(p)
-		text = fmt.Sprintf("It is %s, after %s.", word, count(len(p.Attempts), "attempt"))
+		word, _ := CompleteWord(p)
+		content = fmt.Sprintf("It is %s, after %s.", word, text.Count(len(p.Attempts), "attempt"))
 	case p.Status == state.Blocked:
-		text = "It is blocked: it needs " + x.named(p.BlockedBy) + ", which failed. Nothing is wrong with this phase itself."
+		content = "It is blocked: it needs " + x.named(p.BlockedBy) + ", which failed. Nothing is wrong with this phase itself."
 	case p.Status == state.Waiting:
-		text = "It waits for " + p.WaitsFor() + ", until " + x.style.stamp(p.Until, "2006-01-02 15:04") + ". No attempt is spent."
+		content = "It waits for " + p.WaitsFor() + ", until " + x.style.Stamp(p.Until, "2006-01-02 15:04") + ". No attempt is spent."
 	case p.Status == state.Skipped:
-		text = "It was left out: " + p.Reason + "."
+		content = "It was left out: " + p.Reason + "."
 	default:
-		text = x.pending()
+		content = x.pending()
 	}
-	x.say(asSentence, "", text)
+	x.say(AsSentence, "", content)
 }
 
 // failed says how a failed phase stands, and what is wrong with it in one line.
 func (x *explanation) failed(last state.Attempt, allowed int) string {
-	text := fmt.Sprintf("It failed after %d of %s", len(x.p.Attempts), count(allowed, "attempt"))
+	text := fmt.Sprintf("It failed after %d of %s", len(x.p.Attempts), text.Count(allowed, "attempt"))
 	if d := last.Decision; d != nil {
 		switch {
 		case x.p.Retry:
@@ -136,8 +133,8 @@ func (x *explanation) failed(last state.Attempt, allowed int) string {
 		}
 	}
 	switch {
-	case refused(last):
-		text += ": " + account{run: x.Run}.unasked(last)
+	case IsRefused(last):
+		text += ": " + Overview{Run: x.Run}.Unasked(last)
 	case last.Failure != nil:
 		text += ": " + last.Failure.Message
 	}
@@ -145,26 +142,26 @@ func (x *explanation) failed(last state.Attempt, allowed int) string {
 }
 
 func (x *explanation) pending() string {
-	d := account{run: x.Run}
-	text := "It has not started."
-	if open := d.open(x.p); len(open) > 0 {
-		text = "It has not started: it needs " + both(open) + ", which" + have(open) + " not completed."
+	d := Overview{Run: x.Run}
+	content := "It has not started."
+	if open := d.OpenNeeds(x.p); len(open) > 0 {
+		content = "It has not started: it needs " + text.JoinAnd(open) + ", which" + Have(open) + " not completed."
 	}
 	if x.p.Reason != "" {
-		text += " Last: " + x.p.Reason + "."
+		content += " Last: " + x.p.Reason + "."
 	}
-	return text
+	return content
 }
 
 // named is a phase as a person knows it.
 func (x *explanation) named(id string) string {
 	if q, ok := x.Run.Find(id); ok {
-		return heading(q)
+		return PhaseTitle(q)
 	}
 	return "phase " + id
 }
 
-// decided tells every attempt that failed and what followed, by which rule.
+// decided lists every attempt that failed and what followed, by which rule.
 func (x *explanation) decided() {
 	policy := x.Run.Config.RetryPolicy
 	if own := x.Run.Config.Choices[x.p.ID]["retry-policy"]; own != "" {
@@ -186,17 +183,17 @@ func (x *explanation) decided() {
 		if a.Decision.Rule != "" {
 			rule = "rule " + a.Decision.Rule + " of " + rule
 		}
-		what := fmt.Sprintf("%s, by %s", a.Failure.Type, worker(a))
+		what := fmt.Sprintf("%s, by %s", a.Failure.Type, WorkerOf(a))
 		if a.Failure.Message != told {
 			what += ": " + a.Failure.Message
 		}
 		x.fact(fmt.Sprintf("attempt %d", a.N), what)
-		x.fact("", fmt.Sprintf("%s, by %s: %s", decision(a.Decision), rule, a.Decision.Rationale))
+		x.fact("", fmt.Sprintf("%s, by %s: %s", DecisionWords(a.Decision), rule, a.Decision.Rationale))
 	}
 }
 
-// worker is who made an attempt.
-func worker(a state.Attempt) string {
+// WorkerOf names the agent, model and tier of an attempt.
+func WorkerOf(a state.Attempt) string {
 	who := a.Agent
 	if a.Model != "" {
 		who = strings.TrimPrefix(who+", model "+a.Model, ", ")
@@ -210,19 +207,19 @@ func worker(a state.Attempt) string {
 	return who
 }
 
-// decision is what followed, in two words.
-func decision(d *failure.Decision) string {
+// DecisionWords is what followed, in two words.
+func DecisionWords(d *failure.Decision) string {
 	text := string(d.Action)
 	if d.To != "" {
 		text += " to " + d.To
 	}
 	if d.Delay > 0 {
-		text += " in " + duration(d.Delay)
+		text += " in " + Duration(d.Delay)
 	}
 	return text
 }
 
-// landed tells what a complete phase rests on.
+// landed lists what a complete phase rests on.
 func (x *explanation) landed(a state.Attempt) {
 	x.section("What it rests on")
 	for _, g := range a.Gates {
@@ -230,36 +227,36 @@ func (x *explanation) landed(a state.Attempt) {
 		if g.Before != "" {
 			word = "fails as before"
 		}
-		text := g.Name + " " + word
+		content := g.Name + " " + word
 		if g.Count > 0 {
-			text += ", " + count(g.Count, "test")
+			content += ", " + text.Count(g.Count, "test")
 		}
-		x.fact("gate", text)
+		x.fact("gate", content)
 	}
 	if a.Verdict == state.Unverified {
 		if inconclusive(a) {
-			x.fact("gates", unproven(a))
+			x.fact("gates", WhyUnproven(a))
 		} else {
 			x.fact("gates", "no gate was run: nothing proves it")
 		}
 	}
-	x.fact("proof", proofWord(a.Proof))
-	x.fact("by", worker(a))
+	x.fact("proof", ProofWord(a.Proof))
+	x.fact("by", WorkerOf(a))
 	if a.Duration > 0 {
-		x.fact("took", strings.TrimSuffix(duration(a.Duration)+", "+cost(x.p.Spent), ", "))
+		x.fact("took", strings.TrimSuffix(Duration(a.Duration)+", "+Cost(x.p.Spent), ", "))
 	}
 	if c := x.p.Commit; c != nil {
-		if commits(x.Run) {
-			x.fact("commit", strings.TrimSpace(c.SHA[:min(len(c.SHA), 12)]+" "+subject(c.Message)))
+		if CommitsPerPhase(x.Run) {
+			x.fact("commit", strings.TrimSpace(c.SHA[:min(len(c.SHA), 12)]+" "+CommitSubject(c.Message)))
 		} else {
-			x.fact("message", subject(c.Message))
+			x.fact("message", CommitSubject(c.Message))
 		}
-		if c.SHA != "" && !c.Delivered && !(account{run: x.Run}).delivered() {
+		if c.SHA != "" && !c.Delivered && !(Overview{Run: x.Run}).Delivered() {
 			x.fact("", "it is not yet in your checkout: "+c.Undelivered)
 		}
 	}
 	if a.Log != "" {
-		x.path("log", under(x.Dir, a.Log))
+		x.path("log", InStateDir(x.Dir, a.Log))
 	}
 	x.referee(a)
 }
@@ -279,6 +276,6 @@ func (x *explanation) notes() {
 	}
 	x.section("Worth knowing")
 	for _, w := range all {
-		x.say(asRemark, "", w)
+		x.say(AsRemark, "", w)
 	}
 }

@@ -21,7 +21,8 @@ type explainDocument struct {
 	Proposal  string             `json:"proposal,omitzero"`
 }
 
-// ExplainJSON is the same as schema 1 of the JSON document. Its field names do not change; new ones may come.
+// ExplainJSON is the same as schema 1 of the JSON document. Its field names do not change; new ones
+// may come.
 func ExplainJSON(e Explanation) ([]byte, error) {
 	p := e.Phase
 	doc := explainDocument{
@@ -32,7 +33,7 @@ func ExplainJSON(e Explanation) ([]byte, error) {
 		doc.Policy = own
 	}
 	if e.Proposal != "" {
-		doc.Proposal = under(e.Dir, e.Proposal)
+		doc.Proposal = InStateDir(e.Dir, e.Proposal)
 	}
 	if doc.Attempts == nil {
 		doc.Attempts = []state.Attempt{}

@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/state"
 )
 
-// mostLog bounds the rows of a log that are shown, and below those that come along with one that matters.
+// mostLog bounds the rows of a log that are shown, and below those that come along with one that
+// matters.
 const (
 	mostLog = 12
 	below   = 3
@@ -19,42 +21,42 @@ const (
 
 // log shows what matters of the failed attempt's log, with its place so that the rest can be found.
 func (x *explanation) log(a state.Attempt) {
-	name := logOf(a)
+	name := LogOf(a)
 	if name == "" {
 		x.details(a.Failure.Details)
 		return
 	}
-	text := ""
+	content := ""
 	if x.Read != nil {
-		text = x.Read(name)
+		content = x.Read(name)
 	}
-	rows := relevant(text, a.Failure)
+	rows := RelevantLines(content, a.Failure)
 	if len(rows) == 0 {
-		x.path("log", under(x.Dir, name))
+		x.path("log", InStateDir(x.Dir, name))
 		x.details(a.Failure.Details)
 	} else {
-		x.path("log", fmt.Sprintf("%s:%d", under(x.Dir, name), rows[0].n))
+		x.path("log", fmt.Sprintf("%s:%d", InStateDir(x.Dir, name), rows[0].n))
 	}
 	for i, row := range rows {
 		if i > 0 && row.n > rows[i-1].n+1 {
-			x.say(asExcerpt, "", x.style.glyphs().more)
+			x.say(AsExcerpt, "", x.style.Marks().More)
 		}
-		x.say(asExcerpt, "", fmt.Sprintf("%d: %s", row.n, cut(x.style.show(row.text, 400), 400, "")))
+		x.say(AsExcerpt, "", fmt.Sprintf("%d: %s", row.n, text.Cut(x.style.Show(row.Text, 400), 400, "")))
 	}
 	if name != a.Log && a.Log != "" {
-		x.path("agent", under(x.Dir, a.Log))
+		x.path("agent", InStateDir(x.Dir, a.Log))
 	}
 }
 
 func (x *explanation) details(text string) {
 	for row := range strings.Lines(text) {
-		x.say(asExcerpt, "", strings.TrimRight(row, "\n"))
+		x.say(AsExcerpt, "", strings.TrimRight(row, "\n"))
 	}
 }
 
-// logOf is the log that tells most: of the gate that failed, else of the agent.
-func logOf(a state.Attempt) string {
-	if refused(a) && a.RefereeLog != "" {
+// LogOf is the most useful log: of the gate that failed, else of the agent.
+func LogOf(a state.Attempt) string {
+	if IsRefused(a) && a.RefereeLog != "" {
 		return a.RefereeLog
 	}
 	other := ""
@@ -70,23 +72,23 @@ func logOf(a state.Attempt) string {
 	return cmp.Or(other, a.Log)
 }
 
-// logRow is one line of a log, from 1.
-type logRow struct {
+// LogRow is one line of a log, from 1.
+type LogRow struct {
 	n    int
-	text string
+	Text string
 }
 
 // troubleWords are how tools announce that something went wrong.
 var troubleWords = regexp.MustCompile(`(?i)\b(error|fail(ed|ing|ure)?|panic|fatal|exception|denied|refused|cannot|not found|no such|undefined|expected|mismatch|unresolved|timed? ?out)\b`)
 
-// relevant picks the lines of a log that name what the diagnosis names, else those that speak of trouble, else the last ones.
-// Each brings the lines below it along, where tools say more.
-func relevant(text string, f *failure.Diagnosis) []logRow {
-	var rows []logRow
+// RelevantLines picks the lines of a log that name what the diagnosis names, else those that speak
+// of trouble, else the last ones. Each brings the lines below it along, where tools say more.
+func RelevantLines(text string, f *failure.Diagnosis) []LogRow {
+	var rows []LogRow
 	n := 0
 	for line := range strings.Lines(text) {
 		if n++; strings.TrimSpace(line) != "" {
-			rows = append(rows, logRow{n, strings.TrimRight(line, "\r\n")})
+			rows = append(rows, LogRow{n, strings.TrimRight(line, "\r\n")})
 		}
 	}
 	needles := needles(f)
@@ -96,9 +98,9 @@ func relevant(text string, f *failure.Diagnosis) []logRow {
 		},
 		troubleWords.MatchString,
 	} {
-		var picked []logRow
+		var picked []LogRow
 		for i := 0; i < len(rows) && len(picked) < mostLog; i++ {
-			if line := rows[i].text; telling(line[:min(len(line), 4000)]) {
+			if line := rows[i].Text; telling(line[:min(len(line), 4000)]) {
 				picked = append(picked, rows[i])
 				for range below {
 					if i+1 < len(rows) && len(picked) < mostLog && rows[i+1].n <= rows[i].n+2 {
@@ -128,12 +130,12 @@ func needles(f *failure.Diagnosis) []string {
 	for _, t := range f.Tests {
 		add(t.Name)
 		if t.Line > 0 {
-			add(place(t.File, t.Line))
+			add(FileLine(t.File, t.Line))
 		}
 	}
 	for _, q := range f.Places {
 		if q.Line > 0 {
-			add(place(q.File, q.Line))
+			add(FileLine(q.File, q.Line))
 		}
 		add(q.Message)
 	}

@@ -28,7 +28,7 @@ var classes = map[failure.Class]string{
 	failure.Conflicting:   "conflict: two phases changed the same thing",
 }
 
-// why tells on what the last failure's diagnosis rests.
+// why lists the evidence for the last failure's diagnosis.
 func (x *explanation) why(a state.Attempt) {
 	f := a.Failure
 	x.section("Why we think so")
@@ -36,7 +36,7 @@ func (x *explanation) why(a state.Attempt) {
 	if f.Cause != "" && f.Cause != f.Type {
 		kind += ", because of " + string(f.Cause)
 	}
-	unasked := refused(a)
+	unasked := IsRefused(a)
 	x.fact("type", kind)
 	if unasked {
 		x.ruled(state.RulingRefused, a.Referee)
@@ -56,7 +56,7 @@ func (x *explanation) why(a state.Attempt) {
 		x.fact("class", fmt.Sprintf("%s%s (confidence %s, recommends %s)", c.Class, words, decimal(c.Confidence), c.Action))
 		for _, line := range c.Evidence {
 			if f.Message == "" || !strings.Contains(line, f.Message) { // the first sentence has it
-				x.say(asEvidence, "", line)
+				x.say(AsEvidence, "", line)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (x *explanation) found(f *failure.Diagnosis) {
 		tests = append(tests, t.String())
 	}
 	for _, q := range f.Places {
-		places = append(places, strings.TrimSpace(place(q.File, q.Line)+" "+strings.TrimSpace(q.Message+" "+q.Rule)))
+		places = append(places, strings.TrimSpace(FileLine(q.File, q.Line)+" "+strings.TrimSpace(q.Message+" "+q.Rule)))
 	}
 	x.several("failing", tests, max(f.Count, len(tests)))
 	if len(tests) == 0 {
@@ -98,7 +98,7 @@ func (x *explanation) found(f *failure.Diagnosis) {
 	x.fact("package", f.Package)
 	x.fact("variable", f.Variable)
 	if f.After > 0 {
-		x.fact("after", duration(f.After))
+		x.fact("after", Duration(f.After))
 	}
 	x.fact("last seen", f.Activity)
 	x.several("claimed", f.Claimed, len(f.Claimed))
@@ -110,7 +110,7 @@ func conflict(c failure.Conflict) string {
 	if c.Other != "" {
 		other = "phase " + c.Other
 	}
-	text := fmt.Sprintf("%s: phase %s changed %s, %s changed %s", c.File, c.Phase, lineRange(c.Lines), other, lineRange(c.OtherLines))
+	text := fmt.Sprintf("%s: phase %s changed %s, %s changed %s", c.File, c.Phase, LineRange(c.Lines), other, LineRange(c.OtherLines))
 	return text
 }
 
@@ -125,14 +125,15 @@ func (x *explanation) several(name string, items []string, total int) {
 		name = ""
 	}
 	if shown := min(len(items), most); shown > 0 && total > shown {
-		x.fact("", fmt.Sprintf("%s and %d more", x.style.glyphs().more, total-shown))
+		x.fact("", fmt.Sprintf("%s and %d more", x.style.Marks().More, total-shown))
 	}
 }
 
 // fact is a name and what is to be said of it.
 type fact struct{ name, text string }
 
-// before tells what happened earlier that looks like the present failure: to this phase, to its siblings, to anybody.
+// before lists earlier failures that look like the present failure: of this phase, of its siblings,
+// and in the knowledge file.
 func (x *explanation) before(f *failure.Diagnosis) {
 	var facts []fact
 	failures := x.p.Failures()
@@ -156,7 +157,8 @@ func (x *explanation) before(f *failure.Diagnosis) {
 	x.facts("What happened before that looks like it", facts)
 }
 
-// siblings are the phases that failed in the same way; of many the first few, and how many there are.
+// siblings are the phases that failed in the same way; of many the first few, and how many there
+// are.
 func (x *explanation) siblings(alike func(mark string) bool) []fact {
 	const most = 5
 	var facts []fact
@@ -168,7 +170,7 @@ func (x *explanation) siblings(alike func(mark string) bool) []fact {
 			continue
 		}
 		if n++; n <= most {
-			facts = append(facts, fact{"sibling", heading(q) + " failed in the same way: look for one cause outside both"})
+			facts = append(facts, fact{"sibling", PhaseTitle(q) + " failed in the same way: look for one cause outside both"})
 		}
 	}
 	if n > most {
@@ -177,7 +179,7 @@ func (x *explanation) siblings(alike func(mark string) bool) []fact {
 	return facts
 }
 
-// past tells the failures of earlier sessions, of which nothing else is left.
+// past lists the failures of earlier sessions, of which nothing else is left.
 func (x *explanation) past() {
 	x.facts("What happened before", x.earlier(func(string) bool { return false }))
 }
@@ -222,34 +224,34 @@ func (x *explanation) proposed() {
 		return
 	}
 	x.section("Proposal")
-	x.say(asFile, "", under(x.Dir, x.Proposal))
+	x.say(AsFile, "", InStateDir(x.Dir, x.Proposal))
 	if x.Read == nil {
 		return
 	}
 	for row := range strings.Lines(summaryOf(x.Read(x.Proposal))) {
-		x.say(asQuote, "", row)
+		x.say(AsQuote, "", row)
 	}
 }
 
-// whatToDo is the section that a page leaves out where there is nothing to be done.
-const whatToDo = "What to do now"
+// WhatToDo is the section that a page leaves out where there is nothing to be done.
+const WhatToDo = "What to do now"
 
-// next tells what a person can do, in order, each command on a line of its own.
+// next lists what the user can do, in order, each command on a line of its own.
 func (x *explanation) next() {
-	x.section(whatToDo)
+	x.section(WhatToDo)
 	last, _ := x.p.Last()
 	switch {
 	case x.p.Status == state.Failed && !x.p.Retry:
 		x.mend(last)
 	case x.p.Status == state.Running && x.Alive:
-		x.step("Watch it", x.program("logs", typed(x.p), "-f"))
+		x.step("Watch it", x.program("logs", PhaseArg(x.p), "-f"))
 		return
 	case x.p.Status == state.Blocked:
 		if q, ok := x.Run.Find(x.p.BlockedBy); ok {
-			x.step("See what is wrong with phase "+q.Label+", and mend it", x.program("explain", typed(q)))
+			x.step("See what is wrong with phase "+q.Label+", and mend it", x.program("explain", PhaseArg(q)))
 		}
 	case x.p.Status == state.Complete:
-		if end := (account{run: x.Run}).end(); end.Merge != "" && x.p.Commit != nil && !x.p.Commit.Delivered {
+		if end := (Overview{Run: x.Run}).End(); end.Merge != "" && x.p.Commit != nil && !x.p.Commit.Delivered {
 			x.step("Bring the finished work in: " + end.Merge)
 			return
 		}
@@ -257,16 +259,16 @@ func (x *explanation) next() {
 			if c := x.p.Commit; c != nil && c.SHA != "" {
 				x.step("Look at the changes", x.git("show", c.SHA[:min(len(c.SHA), 12)]))
 			}
-			x.step("Take them", x.program("accept", typed(x.p)))
-			caption, commands := (account{run: x.Run}).refusing([]*state.Phase{x.p}, Ending{Program: x.Program, Dir: x.Dir, Resume: x.Resume})
+			x.step("Take them", x.program("accept", PhaseArg(x.p)))
+			caption, commands := (Overview{Run: x.Run}).refusing([]*state.Phase{x.p}, Ending{Program: x.Program, Dir: x.Dir, Resume: x.Resume})
 			x.step("Or refuse them: "+caption, commands...)
 			return
 		}
-		x.step("Nothing. To do it once more all the same", x.program("reset", typed(x.p)))
+		x.step("Nothing. To do it once more all the same", x.program("reset", PhaseArg(x.p)))
 		return
-	case account{run: x.Run, live: x.Alive}.stuck(x.p):
-		x.step("Look at its log", x.program("logs", typed(x.p)))
-		x.step("Let it start again", x.program("reset", typed(x.p)))
+	case Overview{Run: x.Run, Live: x.Alive}.stuck(x.p):
+		x.step("Look at its log", x.program("logs", PhaseArg(x.p)))
+		x.step("Let it start again", x.program("reset", PhaseArg(x.p)))
 	case x.Alive:
 		x.step("Nothing: the run goes on by itself. To see where it stands", x.program("status"))
 		return
@@ -276,31 +278,31 @@ func (x *explanation) next() {
 	}
 }
 
-// mend is what the failure itself asks for.
+// mend lists the steps that the failure itself asks for.
 func (x *explanation) mend(last state.Attempt) {
-	d := account{run: x.Run}
-	todos := d.todos(x.p, x.Dir, x.program(), x.style)
+	d := Overview{Run: x.Run}
+	todos := d.NextSteps(x.p, x.Dir, x.program(), x.style)
 	for _, next := range todos {
-		x.step(next.text, next.commands...)
+		x.step(next.Text, next.Commands...)
 	}
 	if f := last.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" && x.style.shows(f.FixCommand) {
 		x.step("Merge by hand:")
-		x.say(asCommand, "", f.FixCommand)
+		x.say(AsCommand, "", f.FixCommand)
 	}
 	if x.Proposal != "" {
 		x.step("Change the plan, if you agree with the proposal. Nothing of it is done by itself")
 	}
-	if place := d.mend([]*state.Phase{x.p}, x.Dir); place != "" {
+	if place := d.WhereToMend([]*state.Phase{x.p}, x.Dir); place != "" {
 		x.step(place)
 	}
 	if len(todos) == 0 {
-		x.step("Read what happened", x.program("logs", typed(x.p)))
+		x.step("Read what happened", x.program("logs", PhaseArg(x.p)))
 	}
-	if discovery(x.p) {
-		x.step("Say what mends it, and a retry is allowed:", teach(x.program(), x.p))
+	if IsDiscovery(x.p) {
+		x.step("Say what mends it, and a retry is allowed:", TeachCommand(x.program(), x.p))
 	}
-	if frozen(x.p) {
-		x.step("Thaw it, once its cause is gone", x.program("reset", typed(x.p)))
+	if IsFrozen(x.p) {
+		x.step("Thaw it, once its cause is gone", x.program("reset", PhaseArg(x.p)))
 	}
 }
 
@@ -310,7 +312,7 @@ func (x *explanation) step(text string, commands ...[]string) {
 	if len(commands) > 0 {
 		text += ":"
 	}
-	x.say(asStep, strconv.Itoa(x.steps), text)
+	x.say(AsStep, strconv.Itoa(x.steps), text)
 	for _, argv := range commands {
 		x.command(argv)
 	}

@@ -2,169 +2,221 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/plan"
-	"autobuild/state"
 )
 
-// Graph shows a plan's graph: "text" for people, "mermaid" and "dot" for drawing tools, "json" for programs. With a
-// run, the text marks where each phase stands; without one (nil), what the plan says of it.
-func Graph(p *plan.Plan, run *state.Run, format string, s Style) (string, error) {
-	switch format {
-	case "", "text":
-		return graphText(p, run, s), nil
-	case "mermaid":
-		return mermaid(p), nil
-	case "dot":
-		return dot(p), nil
-	case "json":
-		doc, err := GraphJSON(p.Path, p, p.Notes)
-		return string(doc), err
-	}
-	return "", fmt.Errorf("unknown graph format %q: use text, mermaid, dot or json", format)
-}
-
-// graphText lists the batches, with what each phase needs. The longest chain is marked by stars.
-func graphText(p *plan.Plan, run *state.Run, s Style) string {
-	g := s.glyphs()
-	path := p.CriticalPath()
-	critical := make(map[string]bool, len(path))
-	for _, phase := range path {
-		critical[phase.ID] = true
-	}
-	batches := p.Batches()
-	limit := max(16, s.width()/2)
-	labels, names := s.columns(p, limit)
+// Mermaid draws the batches as subgraphs; the critical path has thick arrows. Nodes are named by
+// position, never by what a plan calls them.
+func Mermaid(p *plan.Plan) string {
 	var out strings.Builder
-	title := s.show(strings.TrimSpace(p.Title), max(20, s.width()-8))
-	if title == "" {
-		title = s.show(p.Path, 200)
-	}
-	fmt.Fprintf(&out, "%s\n%s in %s, read as %s\n", s.paint(strong, title), count(p.Len(), "phase"),
-		count(len(batches), "batch"), s.show(p.Dialect, 40))
-	used := make(map[string]bool)
-	for i, batch := range batches {
-		head := fmt.Sprintf("batch %d of %d", i+1, len(batches))
-		if len(batch) > 1 {
-			head += fmt.Sprintf(", %d side by side", len(batch))
-		}
-		out.WriteString("\n" + s.paint(faint, head) + "\n")
+	out.WriteString("flowchart LR\n")
+	for i, batch := range p.Batches() {
+		fmt.Fprintf(&out, "  subgraph batch%d[\"batch %d\"]\n", i+1, i+1)
 		for _, phase := range batch {
-			word, mark, i := standing(phase, run, g)
-			used[word] = true
-			star := " "
-			if critical[phase.ID] {
-				star = "*"
+			at, _ := p.Index(phase.ID)
+			fmt.Fprintf(&out, "    p%d[\"%s\"]\n", at, mermaidText(named(phase)))
+		}
+		out.WriteString("  end\n")
+	}
+	critical := criticalEdges(p)
+	for i := range p.Len() {
+		for _, need := range p.Needs(i) {
+			arrow := "-->"
+			if critical[[2]int{need, i}] {
+				arrow = "==>"
 			}
-			row := fmt.Sprintf("  %s %s %s  %s", s.paint(i, mark), s.paint(warn, star),
-				s.paint(strong, pad(s.show(phase.Label, 16), labels)), pad(s.show(phase.Name, limit), names))
-			out.WriteString(strings.TrimRight(row+s.needs(p, phase, s.width()-labels-names-9), " ") + "\n")
+			fmt.Fprintf(&out, "  p%d %s p%d\n", need, arrow, i)
 		}
 	}
-	out.WriteString("\n" + s.paint(warn, "*") + " critical path: " + s.chain(path) + "\n")
-	s.legend(&out, used, g)
-	return screen(out.String())
+	var done []string
+	for i, phase := range p.Phases() {
+		if phase.Status == plan.StatusDone {
+			done = append(done, fmt.Sprintf("p%d", i))
+		}
+	}
+	if len(done) > 0 {
+		out.WriteString("  classDef done fill:#d5f5d5,stroke:#2e7d32,color:#1b3d1b\n  class " + strings.Join(done, ",") + " done\n")
+	}
+	return out.String()
 }
 
-// needs is "  ← 2A, 2B", cut to the room where there is much of it.
-func (s Style) needs(p *plan.Plan, phase plan.Phase, room int) string {
-	i, _ := p.Index(phase.ID)
-	var labels []string
-	for _, need := range p.Needs(i) {
-		labels = append(labels, p.At(need).Label)
+// mermaidText writes everything that could end a label or begin markup as a mermaid entity.
+func mermaidText(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strings.ContainsRune("\"#&<>`;\\{}%|[]()*_~", r) {
+			fmt.Fprintf(&b, "#%d;", r)
+			continue
+		}
+		b.WriteRune(r)
 	}
-	if len(labels) == 0 {
-		return ""
-	}
-	arrow := "  ← "
-	if s.ASCII {
-		arrow = "  <- "
-	}
-	return s.paint(faint, arrow) + s.show(some(labels, 12), max(12, room-5))
+	return b.String()
 }
 
-// columns measures the labels of a plan, and its names up to a limit.
-func (s Style) columns(p *plan.Plan, limit int) (labels, names int) {
+// Dot draws the graph for Graphviz: batches share a rank, the critical path is bold.
+func Dot(p *plan.Plan) string {
+	var out strings.Builder
+	out.WriteString("digraph plan {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n")
+	for _, batch := range p.Batches() {
+		out.WriteString("  { rank=same;")
+		for _, phase := range batch {
+			at, _ := p.Index(phase.ID)
+			fmt.Fprintf(&out, " p%d;", at)
+		}
+		out.WriteString(" }\n")
+	}
+	for i, phase := range p.Phases() {
+		look := ""
+		if phase.Status == plan.StatusDone {
+			look = ", style=filled, fillcolor=\"#d5f5d5\""
+		}
+		fmt.Fprintf(&out, "  p%d [label=\"%s\"%s];\n", i, dotText(named(phase)), look)
+	}
+	critical := criticalEdges(p)
+	for i := range p.Len() {
+		for _, need := range p.Needs(i) {
+			look := ""
+			if critical[[2]int{need, i}] {
+				look = " [penwidth=2.5]"
+			}
+			fmt.Fprintf(&out, "  p%d -> p%d%s;\n", need, i, look)
+		}
+	}
+	out.WriteString("}\n")
+	return out.String()
+}
+
+func dotText(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, `&`, `&amp;`).Replace(s)
+}
+
+func named(phase plan.Phase) string {
+	name := text.Clean(phase.Name, 80)
+	if name == "" {
+		return text.Clean(phase.Label, 40)
+	}
+	return text.Clean(phase.Label, 40) + ": " + name
+}
+
+// criticalEdges are the pairs of positions that follow each other on the critical path.
+func criticalEdges(p *plan.Plan) map[[2]int]bool {
+	path := p.CriticalPath()
+	edges := make(map[[2]int]bool, len(path))
+	for i := 1; i < len(path); i++ {
+		from, _ := p.Index(path[i-1].ID)
+		to, _ := p.Index(path[i].ID)
+		edges[[2]int{from, to}] = true
+	}
+	return edges
+}
+
+// graphDocument is what graph --format json prints.
+type graphDocument struct {
+	Schema      int          `json:"schema"`
+	Plan        string       `json:"plan"`
+	Dialect     string       `json:"dialect"`
+	Title       string       `json:"title"`
+	Phases      []graphPhase `json:"phases"`
+	Batches     [][]string   `json:"batches"`
+	Accounted   int          `json:"accounted"` // lines that look like work or order and were read as something
+	Unread      int          `json:"unread"`    // those that were not
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+type graphPhase struct {
+	ID        string    `json:"id"`
+	Label     string    `json:"label"`
+	Name      string    `json:"name"`
+	Line      int       `json:"line"`
+	DependsOn *[]string `json:"depends_on"` // null: only the document's order says so
+	SoftDeps  []string  `json:"soft_deps"`
+	External  []string  `json:"external"`
+	Parallel  []string  `json:"parallel_with"`
+	Tasks     boxes     `json:"tasks"` // every box of the phase
+	Gates     boxes     `json:"gates"` // those of them under Definition of Done and the like
+	Status    *string   `json:"status"`
+	Files     []string  `json:"files"`
+	Estimate  *string   `json:"estimate"`
+}
+
+type boxes struct {
+	Total int `json:"total"`
+	Done  int `json:"done"`
+}
+
+type diagnostic struct {
+	Code     string        `json:"code"`
+	Severity plan.Severity `json:"severity"`
+	Line     int           `json:"line"`
+	Col      int           `json:"col"`
+	Message  string        `json:"message"`
+	Hint     string        `json:"hint"`
+}
+
+// GraphJSON is a plan's graph with the findings about it, as schema 1 of the JSON document. A plan
+// that was refused is nil: then there are findings only.
+func GraphJSON(path string, p *plan.Plan, findings plan.Problems) ([]byte, error) {
+	doc := graphDocument{Schema: 1, Plan: path, Phases: []graphPhase{}, Batches: [][]string{}, Diagnostics: []diagnostic{}}
+	for _, f := range findings {
+		doc.Diagnostics = append(doc.Diagnostics, diagnostic{f.Code, f.Severity, f.Pos.Line, f.Pos.Col, f.Message, f.Hint})
+	}
+	if p == nil {
+		return document(doc)
+	}
+	doc.Dialect, doc.Title = p.Dialect, p.Title
+	doc.Accounted, doc.Unread = p.Accounted()
 	for _, phase := range p.Phases() {
-		labels = max(labels, Width(s.show(phase.Label, 16)))
-		names = max(names, Width(s.show(phase.Name, limit)))
+		doc.Phases = append(doc.Phases, phaseDocument(phase))
 	}
-	return labels, names
+	for _, batch := range p.Batches() {
+		ids := make([]string, len(batch))
+		for i, phase := range batch {
+			ids[i] = phase.ID
+		}
+		doc.Batches = append(doc.Batches, ids)
+	}
+	return document(doc)
 }
 
-// chain joins the labels of a path with arrows; of a long one only the ends.
-func (s Style) chain(path []plan.Phase) string {
-	const most = 16
-	labels := make([]string, len(path))
-	for i, phase := range path {
-		labels[i] = s.show(phase.Label, 16)
+func phaseDocument(phase plan.Phase) graphPhase {
+	tasks, gates := ticked(phase.Tasks), ticked(phase.Criteria)
+	doc := graphPhase{
+		ID: phase.ID, Label: phase.Label, Name: phase.Name, Line: phase.Pos.Line,
+		SoftDeps: array(phase.SoftDeps), External: array(phase.External), Parallel: array(phase.Parallel),
+		Tasks: boxes{tasks.Total + gates.Total, tasks.Done + gates.Done}, Gates: gates,
+		Status: known(string(phase.Status)), Files: array(phase.Files.All()), Estimate: known(phase.Estimate.Text),
 	}
-	if len(labels) > most {
-		labels = slices.Concat(labels[:most/2], []string{s.glyphs().more}, labels[len(labels)-most/2:])
+	if !phase.Unstated {
+		needs := array(phase.DependsOn)
+		doc.DependsOn = &needs
 	}
-	return strings.Join(labels, " "+s.glyphs().arrow+" ")
+	return doc
 }
 
-func (s Style) legend(out *strings.Builder, used map[string]bool, g glyphs) {
-	var parts []string
-	for _, k := range []struct{ word, mark string }{
-		{"complete", g.done},
-		{"failed", g.failed},
-		{"running", g.running},
-		{"waiting", g.waiting},
-		{"blocked", g.blocked},
-		{"skipped", g.skipped},
-		{"to do", g.pending},
-	} {
-		if used[k.word] {
-			parts = append(parts, k.mark+" "+k.word)
+func ticked(tasks []plan.Task) boxes {
+	b := boxes{Total: len(tasks)}
+	for _, t := range tasks {
+		if t.Done {
+			b.Done++
 		}
 	}
-	if len(parts) > 1 {
-		out.WriteString(strings.Join(parts, "   ") + "\n")
-	}
+	return b
 }
 
-// standing is where a phase stands: as the run has it, else as the plan claims.
-func standing(phase plan.Phase, run *state.Run, g glyphs) (word, mark string, i ink) {
-	status := state.Pending
-	if run != nil {
-		if p, ok := run.Find(phase.ID); ok {
-			status = p.Status
-		}
-	} else {
-		switch phase.Status {
-		case plan.StatusDone:
-			status = state.Complete
-		case plan.StatusInProgress:
-			status = state.Running
-		case plan.StatusBlocked:
-			status = state.Blocked
-		case plan.StatusSkipped:
-			status = state.Skipped
-		case plan.StatusUnknown, plan.StatusTodo:
-		}
+// array is the list itself, or an empty one that JSON does not write as null.
+func array(items []string) []string {
+	if items == nil {
+		return []string{}
 	}
-	return markOf(status, g)
+	return items
 }
 
-func markOf(status state.Status, g glyphs) (word, mark string, i ink) {
-	switch status {
-	case state.Complete:
-		return "complete", g.done, good
-	case state.Failed:
-		return "failed", g.failed, bad
-	case state.Running:
-		return "running", g.running, live
-	case state.Waiting:
-		return "waiting", g.waiting, warn
-	case state.Blocked:
-		return "blocked", g.blocked, warn
-	case state.Skipped:
-		return "skipped", g.skipped, faint
-	case state.Pending:
+func known(s string) *string {
+	if s == "" {
+		return nil
 	}
-	return "to do", g.pending, plainInk
+	return &s
 }

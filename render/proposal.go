@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/plan"
 	"autobuild/state"
 )
 
-// Revision is what Proposal looks at: a phase that failed, the plan that it is in, and the text of that plan.
+// Revision is what Proposal looks at: a phase that failed, the plan that it is in, and the text of
+// that plan.
 type Revision struct {
 	Plan   *plan.Plan
 	Run    *state.Run
@@ -27,7 +29,8 @@ type suggestion struct {
 	edits []edit
 }
 
-// edit replaces a line of the plan, from 1, by others. An insertion keeps the line as the first of them.
+// edit replaces a line of the plan, from 1, by others. An insertion keeps the line as the first of
+// them.
 type edit struct {
 	line int
 	by   []string
@@ -36,8 +39,9 @@ type edit struct {
 // ProposalName is where the proposal of a phase is, below the state directory, with slashes.
 func ProposalName(phase string) string { return "proposals/phase-" + phase + ".md" }
 
-// Proposal is a markdown page that says what failed and what drifted from the plan, and how the plan could be changed. Nothing of
-// it is ever applied: it is for a person. It is "" for a phase that has not failed or is not in the plan.
+// Proposal is a markdown page that says what failed and what drifted from the plan, and how the
+// plan could be changed. Nothing of it is ever applied: it is for a person. It is "" for a phase
+// that has not failed or is not in the plan.
 func Proposal(r Revision) string {
 	phase, known := r.Plan.Find(r.Phase.ID)
 	last, ok := r.Phase.Last()
@@ -52,7 +56,7 @@ func Proposal(r Revision) string {
 	w.drift(&out)
 	w.present(&out)
 	w.proposed(&out, s)
-	return screen(out.String())
+	return text.DisarmLines(out.String())
 }
 
 // summaryOf is the title and the reason of a proposal.
@@ -71,7 +75,7 @@ type wish struct {
 	lines []string
 }
 
-// failures tells what failed, oldest first.
+// failures lists what failed, oldest first.
 func (w *wish) failures(out *strings.Builder) {
 	out.WriteString("\n## What failed\n\n")
 	row := func(who string, kind failure.Type, mark, message string) {
@@ -91,17 +95,17 @@ func (w *wish) failures(out *strings.Builder) {
 	}
 	var tests []string
 	for _, t := range w.f.Tests {
-		tests = append(tests, inert(located(t.Name, place(t.File, t.Line)), 200))
+		tests = append(tests, inert(located(t.Name, FileLine(t.File, t.Line)), 200))
 	}
 	if len(tests) > 0 {
-		fmt.Fprintf(out, "- failing at the end: %s\n", some(tests, 10))
+		fmt.Fprintf(out, "- failing at the end: %s\n", text.JoinSome(tests, 10))
 	}
 	if c := w.f.Class; c.Class != "" {
 		fmt.Fprintf(out, "- class %s, %s (confidence %s): %s\n", c.Class, classes[c.Class], decimal(c.Confidence), inert(strings.Join(c.Evidence, "; "), 400))
 	}
 }
 
-// drift tells what is not as the plan has it.
+// drift lists what differs from the plan.
 func (w *wish) drift(out *strings.Builder) {
 	var rows []string
 	if declared := w.phase.Files.All(); len(declared) > 0 {
@@ -112,14 +116,14 @@ func (w *wish) drift(out *strings.Builder) {
 			}
 		}
 		if len(outside) > 0 {
-			rows = append(rows, "changed outside the files that the phase declares: "+some(outside, 10))
+			rows = append(rows, "changed outside the files that the phase declares: "+text.JoinSome(outside, 10))
 		}
 	}
 	for _, other := range w.intruded() {
-		rows = append(rows, fmt.Sprintf("changed files of phase %s: %s", inert(other.label, 40), some(other.files, 5)))
+		rows = append(rows, fmt.Sprintf("changed files of phase %s: %s", inert(other.label, 40), text.JoinSome(other.files, 5)))
 	}
 	if u := w.Phase.Spent; u.InputTokens+u.OutputTokens > 0 {
-		rows = append(rows, fmt.Sprintf("used %d tokens%s", u.InputTokens+u.OutputTokens, strings.TrimSuffix(", "+cost(u), ", ")))
+		rows = append(rows, fmt.Sprintf("used %d tokens%s", u.InputTokens+u.OutputTokens, strings.TrimSuffix(", "+Cost(u), ", ")))
 	}
 	if w.Phase.Revisions > 0 {
 		rows = append(rows, "its text changed "+times(w.Phase.Revisions)+" between attempts")
@@ -155,7 +159,8 @@ type intrusion struct {
 	files     []string
 }
 
-// intruded are the phases, unrelated to this one, that declare or changed a file that this one changed.
+// intruded are the phases, unrelated to this one, that declare or changed a file that this one
+// changed.
 func (w *wish) intruded() []intrusion {
 	mine := w.touched()
 	var found []intrusion
@@ -205,7 +210,7 @@ func (w *wish) present(out *strings.Builder) {
 	for _, t := range slices.Concat(w.phase.Tasks, w.phase.Criteria) {
 		show(t.Pos.Line)
 	}
-	fenced(out, "text", quoted)
+	Fence(out, "text", quoted)
 }
 
 // proposed shows the changed lines as a difference, and what to do with them.
@@ -228,13 +233,13 @@ func (w *wish) proposed(out *strings.Builder, s suggestion) {
 				rows = append(rows, "+"+line)
 			}
 		}
-		fenced(out, "diff", rows)
+		Fence(out, "diff", rows)
 	}
 	fmt.Fprintf(out, "\nThen:\n\n    %s\n    %s\n", Command([]string{"autobuild", "check", check}), Command([]string{"autobuild", check, "--resume"}))
 }
 
-// fenced writes lines between fences that none of them can close.
-func fenced(out *strings.Builder, word string, lines []string) {
+// Fence writes lines between fences that none of them can close.
+func Fence(out *strings.Builder, word string, lines []string) {
 	fence := "```"
 	for _, line := range lines {
 		for strings.Contains(line, fence) {
@@ -253,10 +258,10 @@ func safeLine(line string) string {
 	if (Style{}).shows(strings.ReplaceAll(line, "\t", " ")) {
 		return line
 	}
-	return Clean(line, 0)
+	return text.Clean(line, 0)
 }
 
 // inert is foreign text that is no markup in a sentence.
-func inert(text string, limit int) string {
-	return strings.NewReplacer("`", "'", "<", "(", ">", ")").Replace(Clean(text, limit))
+func inert(content string, limit int) string {
+	return strings.NewReplacer("`", "'", "<", "(", ">", ")").Replace(text.Clean(content, limit))
 }

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
-// suggest chooses by the evidence, what is most certain first: two phases in each other's way; a phase that needs what another
-// makes; one that is too large; one that works on what is another's; criteria that cannot be met.
+// suggest chooses by the evidence, what is most certain first: two phases in each other's way; a
+// phase that needs what another makes; one that is too large; one that works on what is another's;
+// criteria that cannot be met.
 func (w *wish) suggest() suggestion {
 	if s, ok := w.serialise(); ok {
 		return s
@@ -30,7 +32,7 @@ func (w *wish) suggest() suggestion {
 		o := found[0]
 		return w.after(o.id, fmt.Sprintf("Let phase %s wait for %s", w.label(), inert(o.label, 40)),
 			fmt.Sprintf("Phase %s changed %s, which belongs to phase %s, and the two may run at the same time. One after the other, the second sees what the first has made.",
-				w.label(), some(o.files, 5), inert(o.label, 40)))
+				w.label(), text.JoinSome(o.files, 5), inert(o.label, 40)))
 	}
 	if w.again() {
 		return w.criteria()
@@ -107,7 +109,8 @@ func (w *wish) reads(edits []edit) (*plan.Plan, bool) {
 	return p, err == nil
 }
 
-// agent answers what became of an agent or of its answer. That says little about a plan, so nothing of it is changed.
+// agent answers what became of an agent or of its answer. That says little about a plan, so nothing
+// of it is changed.
 func (w *wish) agent() suggestion {
 	if last, _ := w.Phase.Last(); last.Agent == "script" && w.f.Type == failure.AgentError {
 		return suggestion{
@@ -140,7 +143,8 @@ func (w *wish) again() bool {
 	return max(met, mine) > 1 && w.f.Fingerprint != ""
 }
 
-// criteria says in the plan what decides. The plan and the check disagree, and one of them is wrong.
+// criteria says in the plan what decides. The plan and the check disagree, and one of them is
+// wrong.
 func (w *wish) criteria() suggestion {
 	what, asks, criterion := "its checks", "its checks ask", "every check passes"
 	if w.f.Gate != "" {
@@ -159,7 +163,7 @@ func (w *wish) criteria() suggestion {
 	if len(w.f.Tests) > 0 {
 		t := w.f.Tests[0]
 		criterion = fmt.Sprintf("%s passes under %s; where that test asks for what this phase must not give, the test is changed instead",
-			inert(located(t.Name, place(t.File, t.Line)), 160), what)
+			inert(located(t.Name, FileLine(t.File, t.Line)), 160), what)
 	}
 	s := suggestion{
 		title: fmt.Sprintf("Rewrite the criteria of phase %s", w.label()),

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
@@ -66,7 +67,8 @@ func cellsOf(line string) ([]string, bool) {
 	return strings.Split(line[1:len(line)-1], "|"), true
 }
 
-// needsLine and besideLine are lines that state the dependencies of a section, and what may run at the same time.
+// needsLine and besideLine are lines that state the dependencies of a section, and what may run at
+// the same time.
 var (
 	needsLine  = regexp.MustCompile(`(?i)^(\s*(?:[-*+]\s+)?\**(?:depends on|blocked by)\**:\**\s*)(.*)$`)
 	besideLine = regexp.MustCompile(`(?i)^(\s*(?:[-*+]\s+)?\**(?:parallel with|can run with)\**:\**\s*)(.*)$`)
@@ -95,8 +97,9 @@ func (c change) cell(row tableRow, column int, to func(string) string) {
 	}
 }
 
-// depend writes another dependency where the plan states those of the phase: its row, else a line of its section, else a line
-// below its heading that repeats those which followed from the document's order. What is said of running at the same time goes.
+// depend writes another dependency where the plan states those of the phase: its row, else a line
+// of its section, else a line below its heading that repeats those which followed from the
+// document's order. What is said of running at the same time goes.
 func (w *wish) depend(on plan.Phase) []edit {
 	c := make(change)
 	if !w.stateNeed(c, on.Label) {
@@ -197,7 +200,7 @@ func (w *wish) split() (suggestion, bool) {
 	s := suggestion{
 		title: fmt.Sprintf("Split phase %s in two", w.label()),
 		why: fmt.Sprintf("The phase has %s%s and ended with %s: %s. Two smaller ones are each checked by themselves, and a retry repeats less.",
-			count(len(w.phase.Tasks), "task"), estimateOf(w.phase), w.f.Type, inert(w.f.Message, 200)),
+			text.Count(len(w.phase.Tasks), "task"), estimateOf(w.phase), w.f.Type, inert(w.f.Message, 200)),
 	}
 	for _, ends := range w.suffixes() {
 		first, second := w.phase.Label+ends[0], w.phase.Label+ends[1]
@@ -254,8 +257,8 @@ func (w *wish) topTasks() []plan.Task {
 	return top
 }
 
-// halves are the edits that split a phase before a task: rows and headings of both halves, and whoever waits for the phase waits
-// for the second.
+// halves are the edits that split a phase before a task: rows and headings of both halves.
+// Dependents of the phase depend on the second half then.
 func (w *wish) halves(task plan.Task, first, second string) []edit {
 	head := w.phase.Pos.Line
 	if head < 1 || head > len(w.lines) || task.Pos.Line <= head || task.Pos.Line > len(w.lines) {
@@ -287,7 +290,8 @@ func (w *wish) halves(task plan.Task, first, second string) []edit {
 	return c.edits()
 }
 
-// redirect lets a phase wait for the second half, and run beside both, where the plan says so of the whole.
+// redirect lets a phase wait for the second half, and run beside both, where the plan says so of
+// the whole.
 func (w *wish) redirect(c change, p plan.Phase, first, second string) {
 	if row, ok := w.row(p.ID); ok {
 		for column, head := range row.header {

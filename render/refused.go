@@ -4,49 +4,49 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"autobuild/failure"
 	"autobuild/state"
 )
 
-// todo is one thing that a person does next, with the commands for it where there are some.
-type todo struct {
-	text     string
+// NextStep is one thing that a person does next, with the commands for it where there are some.
+type NextStep struct {
+	Text     string
 	caption  string // of the commands where they stand apart from the text
-	commands [][]string
-	general  bool // the same for each phase that failed in this way
+	Commands [][]string
+	General  bool // the same for each phase that failed in this way
 }
 
-// todos are what a failed phase asks of a person. Dir is the state directory as a person types it.
-func (d account) todos(p *state.Phase, dir string, program []string, s Style) []todo {
+// NextSteps are what a failed phase asks of a person. Dir is the state directory as a person types
+// it.
+func (d Overview) NextSteps(p *state.Phase, dir string, program []string, s Style) []NextStep {
 	a, _ := p.Last()
 	if a.Failure == nil {
 		return nil
 	}
-	if refused(a) {
+	if IsRefused(a) {
 		return d.refusedTodos(p, a, dir)
 	}
-	named := commands(s, program, p)
-	out := make([]todo, len(a.Failure.Actions))
+	named := phaseCommands(s, program, p)
+	out := make([]NextStep, len(a.Failure.Actions))
 	for i, action := range a.Failure.Actions {
-		out[i].text = named.Replace(action)
+		out[i].Text = named.Replace(action)
 	}
 	return out
 }
 
-// refused reports whether an attempt failed because it changed what judges it, and which changes
+// IsRefused reports whether an attempt failed because it changed what judges it, and which changes
 // those are is known.
-func refused(a state.Attempt) bool {
-	return a.Failure != nil && a.Failure.Cause == failure.RefereeChanged && len(refusedChanges(a)) > 0
+func IsRefused(a state.Attempt) bool {
+	return a.Failure != nil && a.Failure.Cause == failure.RefereeChanged && len(RefusedChanges(a)) > 0
 }
 
-// failureLine is an attempt's failure on one line: its type, and what is wrong.
-func failureLine(a state.Attempt) string {
-	if !refused(a) {
+// FailureLine is an attempt's failure on one line: its type, and what is wrong.
+func FailureLine(a state.Attempt) string {
+	if !IsRefused(a) {
 		return string(a.Failure.Type) + ": " + a.Failure.Message
 	}
-	items := contestItems(refusedChanges(a))
+	items := ContestItems(RefusedChanges(a))
 	text := fmt.Sprintf("%s (%s): %s", a.Failure.Type, a.Failure.Cause, items[0].line())
 	if more := len(items) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
@@ -54,7 +54,8 @@ func failureLine(a state.Attempt) string {
 	return text
 }
 
-func refusedChanges(a state.Attempt) []state.RefereeChange {
+// RefusedChanges are the changes of an attempt that the referee refused.
+func RefusedChanges(a state.Attempt) []state.RefereeChange {
 	return slices.DeleteFunc(slices.Clone(a.Referee), func(c state.RefereeChange) bool { return c.Ruling != state.RulingRefused })
 }
 
@@ -62,7 +63,7 @@ func refusedChanges(a state.Attempt) []state.RefereeChange {
 // changed, and those that the phase created. Files that the phase did not touch are in neither
 // list.
 func refusedFiles(a state.Attempt) (changed, created []string) {
-	for _, c := range refusedChanges(a) {
+	for _, c := range RefusedChanges(a) {
 		switch {
 		case slices.Contains(a.Changes.Created, c.File):
 			created = append(created, c.File)
@@ -79,21 +80,21 @@ func unrepeated(names []string) []string {
 }
 
 // refusedTodos say how to put back what judges the phase, and how to have the change accepted.
-func (d account) refusedTodos(p *state.Phase, a state.Attempt, dir string) []todo {
+func (d Overview) refusedTodos(p *state.Phase, a state.Attempt, dir string) []NextStep {
 	changed, created := refusedFiles(a)
-	work := workDir(dir, a.Dir)
+	work := WorkDir(dir, a.Dir)
 	git := func(words ...string) []string { return append([]string{"git", "-C", work}, words...) }
 	base := cmp.Or(a.Base[:min(len(a.Base), 12)], "HEAD")
-	var out []todo
+	var out []NextStep
 	if len(changed) > 0 {
 		out = append(out,
-			todo{
-				text: "Look at what it changed", caption: "to look at what phase " + p.Label + " changed:",
-				commands: [][]string{append(git("diff", base, "--"), changed...)},
+			NextStep{
+				Text: "Look at what it changed", caption: "to look at what phase " + p.Label + " changed:",
+				Commands: [][]string{append(git("diff", base, "--"), changed...)},
 			},
-			todo{
-				text: "Put back the tests and gates that judge it", caption: "to put back the tests and gates that judge phase " + p.Label + ":",
-				commands: [][]string{append(git("checkout", base, "--"), changed...)},
+			NextStep{
+				Text: "Put back the tests and gates that judge it", caption: "to put back the tests and gates that judge phase " + p.Label + ":",
+				Commands: [][]string{append(git("checkout", base, "--"), changed...)},
 			})
 	}
 	if len(created) > 0 {
@@ -101,55 +102,32 @@ func (d account) refusedTodos(p *state.Phase, a state.Attempt, dir string) []tod
 		for _, name := range created {
 			remove = append(remove, work+"/"+name)
 		}
-		out = append(out, todo{
-			text: "Take away the new files that could steer what judges it", caption: "to take away the new files of phase " + p.Label + ":",
-			commands: [][]string{remove},
+		out = append(out, NextStep{
+			Text: "Take away the new files that could steer what judges it", caption: "to take away the new files of phase " + p.Label + ":",
+			Commands: [][]string{remove},
 		})
 	}
 	if len(changed)+len(created) == 0 {
-		out = append(out, todo{text: "Make the code in " + work + " pass the tests that were there before, without the phase's new test files and settings"})
+		out = append(out, NextStep{Text: "Make the code in " + work + " pass the tests that were there before, without the phase's new test files and settings"})
 	}
-	text := "If the change is right, say in the phase's section of " + cmp.Or(d.run.Config.Plan, "the plan") + " what changes and how"
-	if d.run.Config.Referee == "strict" {
-		return append(out, todo{general: true, text: text + "; or resume with --referee contest, under which the agent may give its reason in `referee_changes`"})
+	text := "If the change is right, say in the phase's section of " + cmp.Or(d.Run.Config.Plan, "the plan") + " what changes and how"
+	if d.Run.Config.Referee == "strict" {
+		return append(out, NextStep{General: true, Text: text + "; or resume with --referee contest, under which the agent may give its reason in `referee_changes`"})
 	}
-	return append(out, todo{general: true, text: text + "; or let the agent give its reason in `referee_changes` of its result: the phase then lands contested, and a person decides"})
+	return append(out, NextStep{General: true, Text: text + "; or let the agent give its reason in `referee_changes` of its result: " +
+		"the phase then lands contested, and a person decides"})
 }
 
-// unasked says what is wrong with the refused changes of an attempt, without a full stop.
-func (d account) unasked(a state.Attempt) string {
+// Unasked says what is wrong with the refused changes of an attempt, without a full stop.
+func (d Overview) Unasked(a state.Attempt) string {
 	changed, created := refusedFiles(a)
 	switch {
 	case len(changed)+len(created) == 0:
 		return "tests that were there before fail without the phase's new test files and settings"
-	case d.run.Config.Referee == "strict":
+	case d.Run.Config.Referee == "strict":
 		return "it changed tests or gates that judge it, and the plan does not ask for that"
 	}
 	return "it changed tests or gates that judge it, and neither the plan nor the agent's result says why"
-}
-
-// workDir is the directory of an attempt as a person types it from where the state directory is
-// dir.
-func workDir(dir, work string) string {
-	if rest, ok := strings.CutPrefix(work, ".autobuild/"); ok {
-		return under(dir, rest)
-	}
-	return work
-}
-
-// refusedPart shows what a phase changed of what judges it, in place of what other failures show.
-func (d account) refusedPart(b *box, a state.Attempt, e Ending) {
-	items := contestItems(refusedChanges(a))
-	b.field(2, "Details:", d.unasked(a))
-	for _, item := range items[:min(len(items), foldContested)] {
-		b.item(2, "Changed:", item)
-	}
-	if more := len(items) - foldContested; more > 0 {
-		b.row([]span{{fmt.Sprintf("    %s and %d more", b.glyph.more, more), faint}}, span{})
-	}
-	if a.RefereeLog != "" {
-		b.field(2, "Referee's log:", under(e.Dir, a.RefereeLog))
-	}
 }
 
 // gitFor is git where the words that call autobuild lead.
@@ -168,8 +146,8 @@ func Revert(program []string, c *state.Commit) string {
 // refusing says how to refuse the contested changes of phases: a caption, and the commands in
 // their order. Reset alone would keep the changes, because the phase is done again on top of what
 // landed.
-func (d account) refusing(phases []*state.Phase, e Ending) (caption string, argv [][]string) {
-	revert, reset := append(gitFor(e.Program), "revert", "--no-edit"), append(program(e), "reset")
+func (d Overview) refusing(phases []*state.Phase, e Ending) (caption string, argv [][]string) {
+	revert, reset := append(gitFor(e.Program), "revert", "--no-edit"), append(ProgramOf(e), "reset")
 	landed := 0
 	newest := slices.SortedStableFunc(slices.Values(phases), func(a, b *state.Phase) int { return b.Finished.Compare(a.Finished) })
 	for _, p := range newest {
@@ -179,7 +157,7 @@ func (d account) refusing(phases []*state.Phase, e Ending) (caption string, argv
 		}
 	}
 	for _, p := range phases {
-		reset = append(reset, typed(p))
+		reset = append(reset, PhaseArg(p))
 	}
 	again := [][]string{reset}
 	if len(e.Resume) > 0 {
@@ -188,12 +166,12 @@ func (d account) refusing(phases []*state.Phase, e Ending) (caption string, argv
 	switch {
 	case landed < len(phases):
 		return "undo the changes by hand, and have the work done again", again
-	case d.run.Config.CommitMode != state.CommitMessage:
+	case d.Run.Config.CommitMode != state.CommitMessage:
 		return "take the work out, and have it done again", append([][]string{revert}, again...)
 	}
 	// The line of such a run holds the work whatever becomes of it in the checkout: only a fresh
 	// run begins without it.
-	argv = [][]string{{"sh", cmp.Or(e.Script, under(e.Dir, "commits.sh"))}, revert}
+	argv = [][]string{{"sh", cmp.Or(e.Script, InStateDir(e.Dir, "commits.sh"))}, revert}
 	if len(e.Fresh) == 0 {
 		return "commit the work, take this part out, and start again with --fresh", argv
 	}

@@ -1,5 +1,6 @@
-// Package render tells people and machines about plans and runs: boxes, tables, graphs, progress lines, JSON.
-// Every screen is a pure function from plain data to a string, so that a golden file is its whole test, and all
-// foreign text passes one gate, Clean, before it may stand in a row.
-// It does not know the clock, the environment or the file system, and cannot change what it shows.
+// Package render makes the values and the text about plans and runs that several outputs share. An
+// Overview is a run sorted for a reader, Sayings explain one phase, and the words for every status,
+// failure and next step are made here once, so that a terminal, a page and a CI system cannot
+// differ. It does not know how its values are drawn, and knows neither the clock, the environment
+// nor the file system.
 package render

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"autobuild/internal/text"
 )
 
 // Bounds of what is stored of one attempt, so that a phase's file and a line of the diary can be
@@ -30,6 +31,7 @@ func (a Attempt) Bounded() Attempt {
 		c := *a.Commit
 		var more int
 		c.Overlap, more = kept(c.Overlap, maxPaths, 0)
+		c.Obstacle = c.Obstacle.bounded()
 		a.Commit = &c
 		a.leaveOut(more, "merged file")
 	}
@@ -49,7 +51,9 @@ func (a Attempt) Bounded() Attempt {
 	for i, r := range a.Referee {
 		if len(r.File)+len(r.Test)+len(r.What)+len(r.Why)+len(r.Group) > maxNote {
 			a.Referee = slices.Clone(a.Referee)
-			r.File, r.Test, r.What, r.Why, r.Group = clip(r.File), clip(r.Test), clip(r.What), clip(r.Why), clip(r.Group)
+			for _, field := range []*string{&r.File, &r.Test, &r.What, &r.Why, &r.Group} {
+				*field = text.Clip(*field, maxNote)
+			}
 			a.Referee[i] = r
 		}
 	}
@@ -124,16 +128,8 @@ func kept(list []string, most, omitted int) ([]string, int) {
 	if slices.ContainsFunc(list, func(s string) bool { return len(s) > maxNote }) {
 		list = slices.Clone(list)
 		for i := range list {
-			list[i] = clip(list[i])
+			list[i] = text.Clip(list[i], maxNote)
 		}
 	}
 	return list, omitted
-}
-
-// clip is a text of at most maxNote bytes.
-func clip(s string) string {
-	if len(s) <= maxNote {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxNote-len("…")], "") + "…"
 }

@@ -10,35 +10,36 @@ const EventVersion = 1
 // Event is one thing that happened, as a line of events.jsonl and of --progress json says it.
 // Fields that its type does not use are zero.
 type Event struct {
-	V        int         `json:"v"`
-	Seq      int64       `json:"seq,omitzero"` // 1, 2, 3 … within a run, over all sessions; fleeting events have none
-	Time     time.Time   `json:"time"`
-	Type     EventType   `json:"type"`
-	Run      string      `json:"run"`
-	Phase    string      `json:"phase,omitzero"`    // id
-	Label    string      `json:"label,omitzero"`    // of the phase
-	Name     string      `json:"name,omitzero"`     // of the phase
-	Attempt  int         `json:"attempt,omitzero"`  // number
-	Attempts int         `json:"attempts,omitzero"` // that the policy allows
-	Status   Status      `json:"status,omitzero"`   // of the phase, after the event
-	Config   *Config     `json:"config,omitzero"`
-	Phases   []Seed      `json:"phases,omitzero"`
-	Gate     *Gate       `json:"gate,omitzero"`
-	Result   *Attempt    `json:"result,omitzero"`
-	By       string      `json:"blocked_by,omitzero"`
-	Print    string      `json:"fingerprint,omitzero"`  // of the plan's text of the phase
-	Key      string      `json:"key,omitzero"`          // of the attempt: a random word
-	Agent    string      `json:"agent,omitzero"`        // that makes the attempt
-	Account  string      `json:"account,omitzero"`      // of that agent, or the one that is waited for
-	Until    time.Time   `json:"until,omitzero"`        // the reset of that account's usage limit
-	Waiting  int         `json:"waiting,omitzero"`      // phases that nothing but that reset keeps from starting
-	Commit   *Commit     `json:"commit,omitzero"`       // of a mended phase
-	Cut      *CutOff     `json:"cut_off,omitzero"`      // of a reset: how the attempt had ended that was recorded as running
-	Kills    MemoryKills `json:"memory_kills,omitzero"` // when the attempt began
-	User     bool        `json:"user,omitzero"`         // a reset that a person asked for
-	Text     string      `json:"text,omitzero"`         // activity, reason, notice
-	Usage    *Usage      `json:"usage,omitzero"`
-	End      *End        `json:"end,omitzero"`
+	V        int           `json:"v"`
+	Seq      int64         `json:"seq,omitzero"` // 1, 2, 3 … within a run, over all sessions; fleeting events have none
+	Time     time.Time     `json:"time"`
+	Type     EventType     `json:"type"`
+	Run      string        `json:"run"`
+	Phase    string        `json:"phase,omitzero"`    // id
+	Label    string        `json:"label,omitzero"`    // of the phase
+	Name     string        `json:"name,omitzero"`     // of the phase
+	Attempt  int           `json:"attempt,omitzero"`  // number
+	Attempts int           `json:"attempts,omitzero"` // that the policy allows
+	Status   Status        `json:"status,omitzero"`   // of the phase, after the event
+	Config   *Config       `json:"config,omitzero"`
+	Phases   []Seed        `json:"phases,omitzero"`
+	Gate     *Gate         `json:"gate,omitzero"`
+	Result   *Attempt      `json:"result,omitzero"`
+	By       string        `json:"blocked_by,omitzero"`
+	Print    string        `json:"fingerprint,omitzero"`  // of the plan's text of the phase
+	Key      string        `json:"key,omitzero"`          // of the attempt: a random word
+	Agent    string        `json:"agent,omitzero"`        // that makes the attempt
+	Account  string        `json:"account,omitzero"`      // of that agent, or the one that is waited for
+	Until    time.Time     `json:"until,omitzero"`        // the reset of that account's usage limit
+	Waiting  int           `json:"waiting,omitzero"`      // phases that nothing but that reset keeps from starting
+	Commit   *Commit       `json:"commit,omitzero"`       // of a mended phase
+	Cut      *CutOff       `json:"cut_off,omitzero"`      // of a reset: how the attempt had ended that was recorded as running
+	Kills    MemoryKills   `json:"memory_kills,omitzero"` // when the attempt began
+	User     bool          `json:"user,omitzero"`         // a reset that a person asked for
+	Text     string        `json:"text,omitzero"`         // activity, reason, notice
+	Quiet    time.Duration `json:"quiet,omitzero"`        // of an activity: how long there was no sign of life; Text repeats the last one
+	Usage    *Usage        `json:"usage,omitzero"`
+	End      *End          `json:"end,omitzero"`
 }
 
 // Seed is what a run has to know of a phase of the plan.

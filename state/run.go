@@ -282,7 +282,8 @@ type Commit struct {
 	SHA         string   `json:"sha,omitzero"` // empty without git
 	Message     string   `json:"message"`
 	Delivered   bool     `json:"delivered"`            // it has reached the user's checkout
-	Undelivered string   `json:"undelivered,omitzero"` // why not
+	Undelivered string   `json:"undelivered,omitzero"` // why not, as a sentence
+	Obstacle    Obstacle `json:"obstacle,omitzero"`    // why not; absent in what older versions stored
 	Overlap     []string `json:"overlap,omitzero"`     // files that other phases changed too, merged cleanly
 	PlanMarked  bool     `json:"plan_marked,omitzero"`
 }
@@ -301,17 +302,18 @@ func (u Usage) Add(v Usage) Usage {
 
 // End is how a session ended: result.json.
 type End struct {
-	Outcome Outcome       `json:"outcome"`
-	Exit    int           `json:"exit_code"`
-	Reason  string        `json:"reason"` // one line
-	Time    time.Time     `json:"time"`
-	Elapsed time.Duration `json:"elapsed"`         // of the session, nanoseconds
-	Merge   string        `json:"merge,omitzero"`  // command that brings in undelivered work
-	Branch  string        `json:"branch,omitzero"` // where undelivered work is
-	Why     string        `json:"why,omitzero"`    // why it is undelivered
-	Resume  []string      `json:"resume,omitzero"` // the call that goes on, from where this session was called, a word an element; absent where nothing is left
-	Totals  Totals        `json:"totals"`
-	Final   []Gate        `json:"final_gates,omitzero"` // gates that the plan states for the whole; absent where they did not run
+	Outcome  Outcome       `json:"outcome"`
+	Exit     int           `json:"exit_code"`
+	Reason   string        `json:"reason"` // one line
+	Time     time.Time     `json:"time"`
+	Elapsed  time.Duration `json:"elapsed"`           // of the session, nanoseconds
+	Merge    string        `json:"merge,omitzero"`    // command that brings in undelivered work
+	Branch   string        `json:"branch,omitzero"`   // where undelivered work is
+	Why      string        `json:"why,omitzero"`      // why it is undelivered
+	Obstacle Obstacle      `json:"obstacle,omitzero"` // why it is undelivered; absent in what older versions stored
+	Resume   []string      `json:"resume,omitzero"`   // the call that goes on, from where this session was called, a word an element; absent where nothing is left
+	Totals   Totals        `json:"totals"`
+	Final    []Gate        `json:"final_gates,omitzero"` // gates that the plan states for the whole; absent where they did not run
 }
 
 // Unmet are the final gates that ran and did not pass.

@@ -19,6 +19,9 @@ import (
 // Schema is the version of the file that Parse reads and JSON writes.
 const Schema = 1
 
+// FileName is the file beside the configuration. It belongs to the users, who commit and edit it.
+const FileName = "autobuild.knowledge.json"
+
 // Bounds of a book. A person may write longer texts than autobuild learns by itself.
 const (
 	MaxEntries = 2000

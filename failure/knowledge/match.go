@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 )
 
 // The ranges of likeness, as error-matching-rules reads them. They rank and guide: none of them decides alone.
@@ -192,18 +193,18 @@ func (c candidate) known() bool {
 func (c candidate) match() failure.Match {
 	return failure.Match{
 		Name: c.entry.Name, Kind: c.kind, Score: c.score, Reason: c.reason(),
-		Fix: cut(c.entry.Fix, MaxField), Tags: slices.Clone(c.entry.Tags), Known: c.known(),
+		Fix: text.Clip(c.entry.Fix, MaxField), Tags: slices.Clone(c.entry.Tags), Known: c.known(),
 	}
 }
 
 // reason is the sentence that stands in every decision about a match.
 func (c candidate) reason() string {
 	var why string
-	switch where := cut(c.where, maxSmall); c.kind {
+	switch where := text.Clip(c.where, maxSmall); c.kind {
 	case bySubstring:
 		why = "its trigger stands word for word in " + where
 	case byPattern:
-		why = fmt.Sprintf("its pattern %s fits %s", cut(c.entry.Match, maxSmall), where)
+		why = fmt.Sprintf("its pattern %s fits %s", text.Clip(c.entry.Match, maxSmall), where)
 	default:
 		why = fmt.Sprintf("its trigger and the error are alike (%.2f, %s)", c.score, wording(c.score))
 		if c.obvious {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"autobuild/internal/text"
 )
 
 // Problem is what is wrong with a file, and on which line.
@@ -155,7 +157,7 @@ func (r *reader) object(what string, known []string, field func(key string) erro
 		switch {
 		case !slices.Contains(known, key):
 			r.at = begin
-			return fmt.Errorf("%q is no field of %s; its fields are %s", cut(key, maxSmall), what, strings.Join(known, ", "))
+			return fmt.Errorf("%q is no field of %s; its fields are %s", text.Clip(key, maxSmall), what, strings.Join(known, ", "))
 		case seen[key]:
 			r.at = begin
 			return fmt.Errorf("%q stands twice in %s; keep one of them", key, what)

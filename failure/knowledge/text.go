@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"autobuild/internal/text"
 )
 
 // Bounds of what autobuild learns by itself, in bytes.
@@ -38,24 +40,12 @@ func inert(s string, n int) string {
 		return r
 	}, s)
 	s = strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "~~~", "~")
-	return cut(s, n)
+	return text.Clip(s, n)
 }
 
 // hidden reports what does not show, or makes text show otherwise than it is.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Bidi_Control) || r == utf8.RuneError
-}
-
-// cut shortens s to n bytes at the end of a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	n -= len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 // checkText says what is wrong with a text that a person wrote, or that was learned before.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // fake is an agent that speaks the protocol: it does one thing, named by scene, and notes how it was let go.
@@ -238,7 +239,7 @@ func TestACPCancelsTheTurn(t *testing.T) {
 	s := converse(t, "hang")
 	why := errors.New("ctrl-c")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s.job.Activity = func(string) { cancel(why) }
+	s.job.Activity = func(string, time.Duration) { cancel(why) }
 	_, err := ACP(s.run, "mine", []string{"mine"}, ACPOptions{}).Run(ctx, s.job)
 	if !errors.Is(err, why) {
 		t.Errorf("error %v", err)

@@ -20,13 +20,16 @@ type Agent interface {
 
 // Job is what an agent gets.
 type Job struct {
-	Prompt   string
-	Script   []string      // sh blocks, for the script agent
-	Dir      string        // working directory
-	Env      []string      // whole environment
-	Scratch  string        // private directory of this attempt, outside the working directory; it exists
-	Log      *os.File      // receives what the agent prints; nil: discarded
-	Activity func(string)  // last sign of life, one clean line; called from one goroutine at a time; nil: nobody looks
+	Prompt  string
+	Script  []string // sh blocks, for the script agent
+	Dir     string   // working directory
+	Env     []string // whole environment
+	Scratch string   // private directory of this attempt, outside the working directory; it exists
+	Log     *os.File // receives what the agent prints; nil: discarded
+	// Activity gets the last sign of life, one clean line. Where quiet is above 0 there was none
+	// for so long, and the line repeats the one before. It is called from one goroutine at a time;
+	// nil: signs of life are dropped.
+	Activity func(line string, quiet time.Duration)
 	Timeout  time.Duration // 0: none
 	Idle     time.Duration // without any sign of life; 0: none
 

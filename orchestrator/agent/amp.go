@@ -13,5 +13,15 @@ func amp() spec {
 		},
 		env:    map[string]string{"AMP_SKIP_UPDATE_CHECK": "1"},
 		reader: func() reader { return &messages{} },
+		about: About{
+			Install:  "npm install -g @sourcegraph/amp",
+			Login:    "amp login",
+			Keys:     []string{"AMP_API_KEY"},
+			Files:    []string{".local/share/amp/secrets.json"},
+			Help:     []string{"--help"},
+			Write:    []string{".config/amp", ".local/share/amp", ".cache/amp"},
+			Ability:  "as the rules in its own settings say",
+			Homepage: "https://ampcode.com/manual",
+		},
 	}
 }

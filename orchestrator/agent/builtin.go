@@ -13,15 +13,24 @@ func specs() []spec {
 	return []spec{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), amp(), pi()}
 }
 
-// Builtin is the agent of that name with the user's own arguments and variables, or false where there is none. A flag that
-// the user gives replaces the one that is passed otherwise.
-func Builtin(run *proc.Runner, name string, args []string, env map[string]string) (Agent, bool) {
+// specOf is the spec of that name, or false where there is none.
+func specOf(name string) (spec, bool) {
 	for _, s := range specs() {
 		if s.name == name {
-			return cli{run, s, slices.Clone(args), env}, true
+			return s, true
 		}
 	}
-	return nil, false
+	return spec{}, false
+}
+
+// Builtin is the agent of that name with the user's own arguments and variables, or false where
+// there is none. A flag that the user gives replaces the one that is passed otherwise.
+func Builtin(run *proc.Runner, name string, args []string, env map[string]string) (Agent, bool) {
+	s, ok := specOf(name)
+	if !ok {
+		return nil, false
+	}
+	return cli{run, s, slices.Clone(args), env}, true
 }
 
 // Names are the names of all built-in coding agents, in the order in which one is chosen.
@@ -35,10 +44,8 @@ func Names() []string {
 
 // Program is what must be on PATH for the agent of that name; empty where there is none.
 func Program(name string) string {
-	for _, s := range specs() {
-		if s.name == name {
-			return s.argv[0]
-		}
+	if s, ok := specOf(name); ok {
+		return s.argv[0]
 	}
 	return ""
 }
@@ -46,10 +53,8 @@ func Program(name string) string {
 // CommandLine is what is run for the agent of that name with the user's own arguments, model and directory aside, so that a
 // person can be told; nil where there is none.
 func CommandLine(name string, args []string) []string {
-	for _, s := range specs() {
-		if s.name == name {
-			return cli{spec: s, args: args}.argv(Job{})
-		}
+	if s, ok := specOf(name); ok {
+		return cli{spec: s, args: args}.argv(Job{})
 	}
 	return nil
 }

@@ -30,6 +30,21 @@ func claude() spec {
 			"CLAUDE_CODE_MAX_RETRIES":              "3",
 		},
 		reader: func() reader { return &messages{} },
+		effort: func(level string) []string { return []string{"--effort", level} },
+		costs:  true,
+		about: About{
+			Tested:   "2.1.329",
+			Install:  "npm install -g @anthropic-ai/claude-code",
+			Login:    "claude, then /login",
+			Keys:     []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"},
+			Files:    []string{".claude/.credentials.json"},
+			Help:     []string{"--help"},
+			Write:    []string{".claude", ".cache/claude-cli-nodejs"},
+			Ability:  "edits and commands are allowed; everything else is denied rather than asked for",
+			Homepage: "https://code.claude.com/docs",
+			Homes:    []Home{{".claude", "CLAUDE_CONFIG_DIR", ""}},
+			Marks:    []string{"CLAUDECODE"},
+		},
 	}
 }
 

@@ -23,6 +23,12 @@ type spec struct {
 	sums      bool                          // it counts what its whole session has used up, rather than this job
 	interrupt bool                          // stops better by SIGINT than by SIGTERM: cleanly, or with its last figures
 	reader    func() reader
+	// arguments that say how hard to think; nil: it takes none
+	effort    func(level string) []string
+	costs     bool // it reckons what it costs
+	uncounted bool // it counts no tokens
+	// Name, Program, Flags, Model and Sets aside, which follow from the rest
+	about About
 }
 
 // option is a flag with its value. It is left out where the user's own arguments hold the flag, or one that means the same.

@@ -27,6 +27,21 @@ func codex() spec {
 		},
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"resume", id} }, dir: "-C", last: []string{"-"}, interrupt: true,
 		reader: func() reader { return &turns{} },
+		effort: func(level string) []string { return []string{"-c", "model_reasoning_effort=" + level} },
+		about: About{
+			Tested:  "0.169.0",
+			Install: "npm install -g @openai/codex",
+			Login:   "codex login",
+			Keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
+			Files:   []string{".codex/auth.json"},
+			Help:    []string{"exec", "--help"},
+			Write:   []string{".codex"},
+			Own:     "workspace-write", Bare: "danger-full-access",
+			Ability:  "its own sandbox lets it write in its worktree and in temporary directories, and use the network",
+			Homepage: "https://developers.openai.com/codex",
+			Homes:    []Home{{".codex", "CODEX_HOME", ""}},
+			Marks:    []string{"CODEX_CI", "CODEX_SANDBOX", "CODEX_THREAD_ID"},
+		},
 	}
 }
 

@@ -98,7 +98,7 @@ func TestInterruptionIsAnError(t *testing.T) {
 	s.job.Env = with(s.job.Env, map[string]string{"FAKE_AGENT": "hang"})
 	why := errors.New("ctrl-c")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s.job.Activity = func(string) { cancel(why) }
+	s.job.Activity = func(string, time.Duration) { cancel(why) }
 	_, err := Command(s.run, "mine", []string{"mine"}, CommandOptions{}).Run(ctx, s.job)
 	if !errors.Is(err, why) {
 		t.Errorf("error %v", err)

@@ -19,8 +19,23 @@ func copilot() spec {
 			{args: []string{"--no-remote"}, rival: []string{"--remote"}},
 		},
 		model: "--model", resume: func(id string) []string { return []string{"--resume=" + id} }, dir: "-C",
-		env:    map[string]string{"COPILOT_AUTO_UPDATE": "false"},
-		reader: func() reader { return &session{} },
+		env:       map[string]string{"COPILOT_AUTO_UPDATE": "false"},
+		reader:    func() reader { return &session{} },
+		effort:    func(level string) []string { return []string{"--reasoning-effort", level} },
+		uncounted: true,
+		about: About{
+			Tested:   "1.0.102",
+			Install:  "npm install -g @github/copilot",
+			Login:    "copilot login",
+			Keys:     []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"},
+			Files:    []string{".copilot/config.json"},
+			Help:     []string{"--help"},
+			Write:    []string{".copilot", ".cache/copilot"},
+			Ability:  "all tools are allowed; files elsewhere and addresses on the network stay checked",
+			Homepage: "https://docs.github.com/copilot/how-tos/copilot-cli",
+			Homes:    []Home{{".copilot", "COPILOT_HOME", ""}, {".cache/copilot", "COPILOT_CACHE_HOME", ""}},
+			Marks:    []string{"COPILOT_CLI"},
+		},
 	}
 }
 

@@ -9,9 +9,21 @@ import (
 func cursor() spec {
 	return spec{
 		name: "cursor", argv: []string{"cursor-agent", "-p"},
-		options: []option{{args: []string{"--output-format", "stream-json"}}},
-		model:   "--model",
-		reader:  func() reader { return &calls{messages{all: true}} },
+		options:   []option{{args: []string{"--output-format", "stream-json"}}},
+		model:     "--model",
+		reader:    func() reader { return &calls{messages{all: true}} },
+		uncounted: true,
+		about: About{
+			Install:  "curl https://cursor.com/install -fsS | bash",
+			Login:    "cursor-agent login",
+			Keys:     []string{"CURSOR_API_KEY"},
+			Files:    []string{".config/cursor/auth.json", ".cursor/cli-config.json"},
+			Help:     []string{"--help"},
+			Write:    []string{".cursor", ".config/cursor"},
+			Ability:  "as its own configuration says; without one it proposes changes and makes none",
+			Homepage: "https://cursor.com/docs/cli",
+			Marks:    []string{"CURSOR_AGENT"},
+		},
 	}
 }
 

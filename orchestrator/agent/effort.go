@@ -1,19 +1,12 @@
 package agent
 
-// Effort is what tells the agent of that name how hard to think, in its own words, or false where its command line takes none.
-// Whether it knows the level is for the agent to say: the levels differ between models.
+// Effort is the arguments by which the agent of that name is asked to think harder or less, or
+// false where its command line takes none. The agent checks the level: levels differ between
+// models.
 func Effort(name, level string) ([]string, bool) {
-	switch name {
-	case "claude":
-		return []string{"--effort", level}, true
-	case "codex":
-		return []string{"-c", "model_reasoning_effort=" + level}, true
-	case "copilot":
-		return []string{"--reasoning-effort", level}, true
-	case "opencode":
-		return []string{"--variant", level}, true
-	case "pi":
-		return []string{"--thinking", level}, true
+	s, ok := specOf(name)
+	if !ok || s.effort == nil {
+		return nil, false
 	}
-	return nil, false
+	return s.effort(level), true
 }

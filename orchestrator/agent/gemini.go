@@ -20,6 +20,19 @@ func gemini() spec {
 		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
 		env:    map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}, // else it hears no signal
 		reader: func() reader { return &deltas{} },
+		about: About{
+			Tested:   "0.61.0",
+			Install:  "npm install -g @google/gemini-cli",
+			Login:    "gemini, then choose how to log in",
+			Keys:     []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"},
+			Files:    []string{".gemini/oauth_creds.json"},
+			Help:     []string{"--help"},
+			Write:    []string{".gemini"},
+			Ability:  "edits and commands are allowed; what else it would ask for is not",
+			Homepage: "https://github.com/google-gemini/gemini-cli",
+			Homes:    []Home{{".gemini", "GEMINI_CLI_HOME", ".gemini"}},
+			Marks:    []string{"GEMINI_CLI"},
+		},
 	}
 }
 

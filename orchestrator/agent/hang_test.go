@@ -168,7 +168,8 @@ func TestStoppedByItsOwnSignal(t *testing.T) {
 
 func TestVoice(t *testing.T) {
 	var heard []string
-	v := voice{show: func(words string) { heard = append(heard, words) }}
+	var silent []time.Duration
+	v := voice{show: func(line string, quiet time.Duration) { heard, silent = append(heard, line), append(silent, quiet) }}
 	v.quiet(time.Minute)
 	v.say("Bash: npm test")
 	v.quiet(3 * time.Minute)
@@ -178,6 +179,9 @@ func TestVoice(t *testing.T) {
 	last := heard[len(heard)-1]
 	if want := []string{"quiet for 1m", "Bash: npm test", "Bash: npm test · quiet for 3m", "Bash: npm test · quiet for 75m"}; !slices.Equal(heard[:4], want) {
 		t.Errorf("%q", heard)
+	}
+	if want := []time.Duration{time.Minute, 0, 3 * time.Minute, 75 * time.Minute, 0, time.Minute}; !slices.Equal(silent, want) {
+		t.Errorf("quiet for %v, want %v", silent, want)
 	}
 	if len(last) > 200 || !strings.HasSuffix(last, " · quiet for 1m") {
 		t.Errorf("%d bytes: %q", len(last), last)

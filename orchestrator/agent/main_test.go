@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"autobuild/internal/proc"
 )
@@ -100,7 +101,7 @@ func newStage(t *testing.T, program string, env ...string) *stage {
 	}
 	t.Cleanup(func() { _ = log.Close() })
 	s.job = Job{
-		Prompt: "do it", Dir: t.TempDir(), Scratch: t.TempDir(), Log: log, Activity: func(line string) { s.did = append(s.did, line) },
+		Prompt: "do it", Dir: t.TempDir(), Scratch: t.TempDir(), Log: log, Activity: func(line string, _ time.Duration) { s.did = append(s.did, line) },
 		Env: append([]string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "FAKE_AGENT=print", "FAKE_SAW=" + s.saw}, env...),
 	}
 	return s

@@ -18,6 +18,20 @@ func opencode() spec {
 				`"permission":{"edit":"allow","bash":"allow","webfetch":"allow","external_directory":"deny"}}`,
 		},
 		reader: func() reader { return &steps{} },
+		effort: func(level string) []string { return []string{"--variant", level} },
+		costs:  true,
+		about: About{
+			Tested:   "1.18.33",
+			Install:  "npm install -g opencode-ai",
+			Login:    "opencode auth login",
+			Keys:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT"},
+			Files:    []string{".local/share/opencode/auth.json", ".config/opencode/opencode.json"},
+			Help:     []string{"run", "--help"},
+			Write:    []string{".local/share/opencode", ".local/state/opencode", ".config/opencode", ".cache/opencode"},
+			Ability:  "edits, commands and the web are allowed by a configuration of its own; what it would ask for is refused",
+			Homepage: "https://opencode.ai/docs",
+			Marks:    []string{"OPENCODE"},
+		},
 	}
 }
 

@@ -13,6 +13,21 @@ func pi() spec {
 		model:  "--model",
 		env:    map[string]string{"PI_SKIP_VERSION_CHECK": "1"},
 		reader: func() reader { return &rounds{} },
+		effort: func(level string) []string { return []string{"--thinking", level} },
+		costs:  true,
+		about: About{
+			Tested:   "0.73.1",
+			Install:  "npm install -g @mariozechner/pi-coding-agent",
+			Login:    "pi, then /login",
+			Keys:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
+			Files:    []string{".pi/agent/auth.json", ".pi/agent/models.json"},
+			Help:     []string{"--help"},
+			Write:    []string{".pi/agent"},
+			Ability:  "it has no permissions of its own: everything is allowed",
+			Homepage: "https://github.com/badlogic/pi-mono",
+			Homes:    []Home{{".pi/agent", "PI_CODING_AGENT_DIR", ""}},
+			Marks:    []string{"PI_CODING_AGENT"},
+		},
 	}
 }
 

@@ -71,14 +71,14 @@ func unasked(env []string) []string {
 // voice tells signs of life, whichever goroutine hears them, and how long there was none.
 type voice struct {
 	mu   sync.Mutex
-	show func(string) // nil: nobody looks
+	show func(line string, quiet time.Duration) // nil: signs of life are dropped
 	last string
 }
 
 func (v *voice) say(words string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.tell(words)
+	v.tell(words, 0)
 	v.last = words
 }
 
@@ -90,12 +90,12 @@ func (v *voice) quiet(d time.Duration) {
 	if v.last != "" {
 		silence = proc.Clean(v.last, proc.LineSize-2*len(silence)) + " · " + silence
 	}
-	v.tell(silence)
+	v.tell(silence, d)
 }
 
-func (v *voice) tell(words string) {
+func (v *voice) tell(line string, quiet time.Duration) {
 	if v.show != nil {
-		v.show(words)
+		v.show(line, quiet)
 	}
 }
 

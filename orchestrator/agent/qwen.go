@@ -12,5 +12,18 @@ func qwen() spec {
 		},
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"--resume", id} },
 		reader: func() reader { return &messages{} },
+		about: About{
+			Tested:   "0.24.4",
+			Install:  "npm install -g @qwen-code/qwen-code",
+			Login:    "qwen, then choose how to log in",
+			Keys:     []string{"OPENAI_API_KEY", "DASHSCOPE_API_KEY"},
+			Files:    []string{".qwen/oauth_creds.json"},
+			Help:     []string{"--help"},
+			Write:    []string{".qwen"},
+			Ability:  "edits and commands are allowed; what else it would ask for is not",
+			Homepage: "https://qwenlm.github.io/qwen-code-docs",
+			Homes:    []Home{{".qwen", "QWEN_HOME", ""}},
+			Marks:    []string{"QWEN_CODE"},
+		},
 	}
 }

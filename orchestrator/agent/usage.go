@@ -34,20 +34,14 @@ func (c cli) capped(job Job) ([]string, bool) {
 
 // TellsCost reports whether the built-in agent of that name reckons what it costs. The others tell tokens or nothing.
 func TellsCost(name string) bool {
-	switch name {
-	case "claude", "opencode", "pi":
-		return true
-	}
-	return false
+	s, _ := specOf(name)
+	return s.costs
 }
 
 // TellsTokens reports whether the built-in agent of that name counts tokens.
 func TellsTokens(name string) bool {
-	switch name {
-	case "copilot", "cursor", "script":
-		return false
-	}
-	return true
+	s, _ := specOf(name)
+	return !s.uncounted && name != "script"
 }
 
 // Prices are US dollars for a million tokens. The zero value knows none.

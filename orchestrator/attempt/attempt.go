@@ -28,7 +28,7 @@ type Job struct {
 	Env      []string // whole environment
 	Scratch  string   // private directory of this attempt, outside the worktree
 	Log      *os.File
-	Activity func(string)
+	Activity func(line string, quiet time.Duration)
 	Timeout  time.Duration
 	Idle     time.Duration
 	Done     func(text string) bool // the text, which may be unfinished, ends with the result, or that is in its file
@@ -134,9 +134,10 @@ type Landing struct {
 type Landed struct {
 	Commit      string
 	Delivered   bool
-	Undelivered string
-	Overlap     []string // files that others changed too and git merged
-	Notes       []string // what a person should know
+	Undelivered string         // why not, as a sentence
+	Obstacle    state.Obstacle // why not
+	Overlap     []string       // files that others changed too and git merged
+	Notes       []string       // what a person should know
 	PlanMarked  bool
 }
 

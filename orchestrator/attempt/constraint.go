@@ -26,6 +26,7 @@ func (t *try) constrain() {
 				continue
 			}
 			if t.seen.Past.Contradicts == "" {
+				t.seen.Past.Constraint = c.Text
 				t.seen.Past.Contradicts = fmt.Sprintf("%q (line %d of the plan); the difference changes %s", c.Text, c.Pos.Line, file)
 			}
 			t.seen.Guard = append(t.seen.Guard, failure.Place{

@@ -17,7 +17,7 @@ import (
 type desk struct{ dir string }
 
 func (d desk) Run(_ context.Context, job attempt.Job) (attempt.Outcome, error) {
-	job.Activity("thinking")
+	job.Activity("thinking", 0)
 	final := "Done!\n```json\n" + `{"nonce": "n1", "phase_id": "1", "status": "complete", "tasks": {"total": 1, "completed": 1}}` + "\n```"
 	return attempt.Outcome{Claims: true, Final: final}, nil
 }

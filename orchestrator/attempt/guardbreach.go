@@ -12,8 +12,9 @@ import (
 type Watcher interface {
 	// Watch takes what lies outside as it is now for what it is to be: a phase's setup may change it.
 	Watch(ctx context.Context, phase string) error
-	// Breaches says what was touched since Watch, and takes back what it can.
-	Breaches(ctx context.Context, phase string) (Breaches, error)
+	// Breaches reports what was touched since Watch and restores what it can. The libraries that
+	// the commands load are compared too.
+	Breaches(ctx context.Context, phase string, commands []string) (Breaches, error)
 	// Rest says that the attempt has ended: what changes in the phase's tree from now on, before it is opened again, is not its work.
 	Rest(ctx context.Context, phase string) error
 }
@@ -44,14 +45,18 @@ func (t *try) rest(ctx context.Context) {
 	}
 }
 
-// stray looks for breaches and reports whether there are any. It is asked whenever a child of the attempt has ended, however
-// that was, so that nothing that was planted lies there when the next program starts.
-func (t *try) stray(ctx context.Context) (bool, error) {
+// stray looks for breaches and reports whether there are any. It runs after each child of the
+// attempt, before the next program starts. The libraries of gates are compared after the last one.
+func (t *try) stray(ctx context.Context, gates []state.GateSpec) (bool, error) {
 	w, ok := t.Workspace.(Watcher)
 	if !ok {
 		return false, nil
 	}
-	breaches, err := w.Breaches(context.WithoutCancel(ctx), t.id)
+	commands := make([]string, len(gates))
+	for i, g := range gates {
+		commands[i] = g.Command
+	}
+	breaches, err := w.Breaches(context.WithoutCancel(ctx), t.id, commands)
 	t.record.Warnings = append(t.record.Warnings, breaches.Warnings...)
 	if len(breaches.Found) > 0 {
 		t.seen.Unattributed = breaches.Unattributed && (t.seen.Unattributed || len(t.seen.Breach) == 0)

@@ -21,11 +21,13 @@ type watched struct {
 	ended  int
 	beside bool
 	err    error
+	asked  [][]string // at each look, the commands whose libraries are compared
 }
 
 func (w *watched) Watch(context.Context, string) error { w.begun++; return nil }
 
-func (w *watched) Breaches(ctx context.Context, _ string) (Breaches, error) {
+func (w *watched) Breaches(ctx context.Context, _ string, commands []string) (Breaches, error) {
+	w.asked = append(w.asked, commands)
 	if ctx.Err() != nil {
 		return Breaches{}, ctx.Err()
 	}
@@ -48,6 +50,7 @@ func watch(b *bench, finds ...[]string) *watched {
 func TestBreachRefuses(t *testing.T) {
 	for name, finds := range map[string][][]string{
 		"by the agent": {{"git's config was changed"}}, "by a gate": {nil, {"git's config was changed"}},
+		"by the referee's run": {nil, nil, {"git's config was changed"}},
 	} {
 		b := newBench(t)
 		watch(b, finds...)
@@ -79,8 +82,8 @@ func TestUnattributedBreach(t *testing.T) {
 func TestBreachAtLanding(t *testing.T) {
 	b := newBench(t)
 	b.space.again = true
-	w := watch(b, nil, nil, []string{"git's config was changed"})
-	if _, d := b.fails(); d.Type != failure.IsolationBreach || w.looks != 3 {
+	w := watch(b, nil, nil, nil, []string{"git's config was changed"})
+	if _, d := b.fails(); d.Type != failure.IsolationBreach || w.looks != 5 {
 		t.Errorf("after %d looks: %+v", w.looks, d)
 	}
 }
@@ -116,6 +119,9 @@ func TestNoBreach(t *testing.T) {
 	got := b.lands(state.Verified)
 	if w.begun != 1 || w.ended != 1 || w.looks < 2 || len(got.Warnings) == 0 {
 		t.Errorf("begun %d, looked %d times, warnings %q", w.begun, w.looks, got.Warnings)
+	}
+	if last := w.asked[len(w.asked)-1]; len(last) == 0 {
+		t.Error("after the last gate the libraries of the gates were not compared")
 	}
 }
 

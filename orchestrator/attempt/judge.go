@@ -71,7 +71,7 @@ func (t *try) takeBench(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := t.Workspace.Bench(ctx, func() { t.activity("waiting for the gates of another phase to end") })
+	b, err := t.Workspace.Bench(ctx, func() { t.activity("waiting for the gates of another phase to end", 0) })
 	if err != nil {
 		leave()
 		return fmt.Errorf("taking a place to run the gates: %w", err)

@@ -223,7 +223,7 @@ func (t *try) work(ctx context.Context) error {
 		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
 		Done: func(text string) bool { return t.over(text, resultFile) },
 	})
-	strayed, looked := t.stray(ctx)
+	strayed, looked := t.stray(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("running agent %s: %w", t.who.Uses, err)
 	}
@@ -277,8 +277,8 @@ func (t *try) scripts() []string {
 	return texts
 }
 
-func (t *try) activity(line string) {
-	t.report(state.Event{Type: state.Activity, Text: line})
+func (t *try) activity(line string, quiet time.Duration) {
+	t.report(state.Event{Type: state.Activity, Text: line, Quiet: quiet})
 }
 
 // environ is what every agent is told through its environment.

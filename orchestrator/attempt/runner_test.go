@@ -28,7 +28,7 @@ func TestComplete(t *testing.T) {
 	b.says(`"status": "complete", "tasks": {"total": 2, "completed": 2}, "commit_message": "feat(api): users"`)
 	b.agent.out.CostUSD, b.agent.out.InputTokens, b.agent.out.OutputTokens = 0.25, 1000, 50
 	b.agent.out.Session, b.agent.out.Model = "s1", "large"
-	b.agent.does = func(_ context.Context, job Job) { job.Activity("reading main.go") }
+	b.agent.does = func(_ context.Context, job Job) { job.Activity("reading main.go", 0) }
 	got := b.lands(state.Verified)
 
 	if want := []string{"open 2a", "scratch removed", "changes 2a", "land 2a", "done 2a"}; !slices.Equal(b.space.did, want) {

@@ -59,10 +59,8 @@ func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error
 	if err := t.judgeTree(ctx, c, false); err != nil {
 		return err
 	}
-	if strayed, err := t.stray(ctx); err != nil {
+	if err := t.strayedGates(ctx, nil); err != nil {
 		return err
-	} else if strayed { // a gate runs what the agent wrote
-		return t.fail(ctx)
 	}
 	if t.record.Verdict = t.judge(); t.record.Verdict.Passed() {
 		t.accept()
@@ -75,11 +73,28 @@ func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error
 			return err
 		}
 	}
+	if err := t.strayedGates(ctx, t.gates); err != nil {
+		return err
+	}
 	if !t.record.Verdict.Passed() {
 		return t.fail(ctx)
 	}
 	t.compareTasks()
 	return nil
+}
+
+// strayedGates fails the attempt for what its gates, which run the agent's code, touched outside.
+func (t *try) strayedGates(ctx context.Context, gates []state.GateSpec) error {
+	strayed, err := t.stray(ctx, gates)
+	if err == nil && strayed && gates == nil {
+		// libraries that were put aside, and fetched again by the gates
+		_, err = t.stray(ctx, t.gates)
+	}
+	if err == nil && strayed {
+		t.record.Verdict = state.Refused
+		return t.fail(ctx)
+	}
+	return err
 }
 
 // mayBeEmpty reports whether the phase is complete even if nothing differs: the plan or the user says so, or its work is
@@ -271,17 +286,21 @@ func (t *try) verifyAgain(ctx context.Context, c Candidate) error {
 	if err := t.judgeTree(ctx, c, true); err != nil {
 		return err
 	}
-	strayed, err := t.stray(ctx)
-	if err == nil && (strayed || len(t.seen.Gates) > 0) {
+	if err := t.strayedGates(ctx, nil); err != nil {
+		return err
+	}
+	if len(t.seen.Gates) == 0 {
+		if err := t.referee(ctx, c); err != nil {
+			return err
+		}
+	}
+	if err := t.strayedGates(ctx, t.gates); err != nil {
+		return err
+	}
+	if len(t.seen.Gates) > 0 || !t.record.Verdict.Passed() {
 		return t.fail(ctx)
 	}
-	if err == nil {
-		err = t.referee(ctx, c)
-	}
-	if err == nil && !t.record.Verdict.Passed() {
-		return t.fail(ctx)
-	}
-	return err
+	return nil
 }
 
 // land makes verified work part of the line.
@@ -308,7 +327,7 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 	}
 	t.record.Commit = &state.Commit{
 		SHA: landed.Commit, Message: how.Message, Delivered: landed.Delivered, Undelivered: landed.Undelivered,
-		Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
+		Obstacle: landed.Obstacle, Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
 	}
 	t.Baseline.landed(context.WithoutCancel(ctx), landed.Commit, t.record.Gates)
 	if t.KeepGates != nil {

@@ -1,7 +1,8 @@
-// Package tamper watches what lies around a run and decides what its gates mean: the programs on PATH, the files of the user's home
-// and above the worktrees that steer tools, and the libraries that those tools load.
-// A Watch is taken before an agent starts; Compare costs a stat call a path while nothing changes, and Restore puts back what has.
-// It does not know agents, phases or git, nor who made a change.
+// Package tamper finds and undoes changes that an agent may not make: to the environment of gates,
+// to the state of the run, and around the worktrees. Everything is noted before an agent starts,
+// compared when it ends, and put back where it differs; a Watch costs a stat call a path. A Lookout
+// decides which phase answers for a change. It does not know agents, plans or gates, nor what a
+// breach does to an attempt.
 package tamper
 
 import (
@@ -16,7 +17,7 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Config says what to watch.
+// Config says what a Watch watches.
 type Config struct {
 	Environ  []string                                       // in which gates run
 	Root     string                                         // the user's checkout

@@ -303,10 +303,9 @@ func TestNothingIsRead(t *testing.T) {
 func TestBound(t *testing.T) {
 	w := newWorld(t)
 	watch := w.take()
-	left, met := 2, 0
-	watch.trees[0].walk(&left, 0, func(string) { met++ })
-	if left > 0 || met > 2 {
-		t.Errorf("%d files were met, %d left", met, left)
+	left := 2
+	if met := watch.trees[0].newer(&left, 0); left > 0 || len(met) > 2 {
+		t.Errorf("%q were met, %d left", met, left)
 	}
 	if watch.Partial() {
 		t.Error("partial before a look")

@@ -22,6 +22,8 @@ type tree struct {
 	Fetch bool            // a cache: what is removed is fetched again
 	Away  bool            // it was put aside, and has not been fetched again yet
 	Since int64           // of one that was fetched again: when that was noticed; 0: as the watch
+
+	folders []folder // its directories, as they were when they were read; nil: not yet
 }
 
 // The programs whose commands use a library.
@@ -139,33 +141,29 @@ func (w *Watch) takeNode(env map[string]string) {
 func (w *Watch) compareTrees(commands []string) []Change {
 	var changes []Change
 	left := maxEntries
-	for i, t := range w.trees {
+	for i := range w.trees {
+		t := &w.trees[i]
 		if !uses(commands, t.Tools...) && !w.marked(t.Tools) {
 			continue
 		}
 		if t.Away {
 			if isDir(t.Root) {
-				w.trees[i].Away, w.trees[i].Since = false, w.config.Now().UnixNano()
+				t.Away, t.Since = false, w.config.Now().UnixNano()
 			}
 			continue
 		}
-		first, count := "", 0
-		t.walk(&left, max(w.since, t.Since), func(path string) {
-			if w.tracked(path) || slices.ContainsFunc(w.items, func(it item) bool { return it.Path == path }) {
-				return // the checkout's own, or looked at by itself
-			}
-			if count++; first == "" {
-				first = path
-			}
+		found := slices.DeleteFunc(t.newer(&left, max(w.since, t.Since)), func(path string) bool {
+			// the checkout's own, or looked at by itself
+			return w.tracked(path) || slices.ContainsFunc(w.items, func(it item) bool { return it.Path == path })
 		})
-		if count == 0 {
+		if len(found) == 0 {
 			continue
 		}
-		what := fmt.Sprintf("%s: %s was changed", t.What, first)
-		if count > 1 {
+		what := fmt.Sprintf("%s: %s was changed", t.What, found[0])
+		if count := len(found); count > 1 {
 			what += fmt.Sprintf(", and %d more files", count-1)
 		}
-		path := first
+		path := found[0]
 		if t.Fetch {
 			path = t.Root
 		}
@@ -185,44 +183,6 @@ func (w *Watch) marked(tools []string) bool {
 		}
 	}
 	return false
-}
-
-// walk calls found for every file whose inode changed after since, as long as left allows. A file with several names whose content is older
-// has got or lost a name: stores of packages share their files so.
-func (t tree) walk(left *int, since int64, found func(path string)) {
-	_ = filepath.WalkDir(t.Root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // what is gone cannot be loaded
-		}
-		if *left--; *left <= 0 {
-			return fs.SkipAll
-		}
-		name := d.Name()
-		if path != t.Root && filepath.Dir(path) == t.Root && t.Names != nil && !t.Names[name] {
-			return skip(d)
-		}
-		if d.IsDir() {
-			if slices.Contains(skipped, name) || slices.Contains(t.Skip, path) || path != t.Root && (name == "site-packages" || name == "dist-packages") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return nil //nolint:nilerr // likewise
-		}
-		if ctime, _, _ := inode(info); ctime > since && (links(info) < 2 || info.ModTime().UnixNano() > since) {
-			found(path)
-		}
-		return nil
-	})
-}
-
-func skip(d fs.DirEntry) error {
-	if d.IsDir() {
-		return fs.SkipDir
-	}
-	return nil
 }
 
 // glob are the paths below a directory that fit a pattern, sorted; the directory's own name is no pattern.

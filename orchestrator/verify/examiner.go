@@ -271,6 +271,9 @@ func (e *examination) proof(ctx context.Context) (state.Proof, error) {
 	if len(puts) == 0 {
 		return state.ProofRegression, nil
 	}
+	if e.files.Undeclared(e.edits, e.Ran) != "" {
+		return state.ProofRedGreen, nil
+	}
 	tree, err := e.Trees.Compose(ctx, e.Tip, e.Work, puts)
 	if err != nil {
 		return "", err

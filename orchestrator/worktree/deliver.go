@@ -12,9 +12,9 @@ import (
 
 // deliver brings what is on the line into the user's checkout, if that can be done without touching anything of theirs. It says why
 // not, when not; that is not an error. In mode single only the end delivers.
-func (l *Line) deliver(ctx context.Context) (delivered bool, why string, err error) {
+func (l *Line) deliver(ctx context.Context) (delivered bool, why Obstacle, err error) {
 	if l.opt.Mode == Single {
-		return false, "", nil
+		return false, Obstacle{}, nil
 	}
 	if l.cut != "" {
 		if delivered, why, err = l.deliverTo(ctx, l.cut, true); err != nil || !delivered {
@@ -26,18 +26,18 @@ func (l *Line) deliver(ctx context.Context) (delivered bool, why string, err err
 
 // deliverTo moves the checkout to a commit. For message-only that is a matter of files alone; else the branch follows. It is finishing
 // where an earlier call with this target was cut off.
-func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (delivered bool, why string, err error) {
+func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (delivered bool, why Obstacle, err error) {
 	branch, head, err := l.repo.head(ctx)
 	if err != nil {
-		return false, "", err
+		return false, Obstacle{}, err
 	}
 	switch {
 	case branch != l.home:
-		return false, fmt.Sprintf("the checkout is on %s, the run began on %s", shortRef(branch), shortRef(l.home)), nil
+		return false, Obstacle{Code: OtherBranch, Branch: shortRef(branch), Home: shortRef(l.home)}, nil
 	case head != l.head:
-		return false, fmt.Sprintf("%s is at %.12s, where the run did not leave it", shortRef(l.home), head), nil
+		return false, Obstacle{Code: OtherCommit, Home: shortRef(l.home), Commit: fmt.Sprintf("%.12s", head)}, nil
 	case l.home == "" && l.opt.Mode != MessageOnly:
-		return false, "HEAD is detached, so there is no branch to bring the work to", nil
+		return false, Obstacle{Code: Detached}, nil
 	}
 	if l.opt.Mode == MessageOnly {
 		return l.deliverFiles(ctx, target, finishing)
@@ -48,57 +48,60 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 		}
 	}
 	if delivered, err = l.holds(ctx, l.head, target); err != nil || delivered {
-		return delivered, "", err
+		return delivered, Obstacle{}, err
 	}
 	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: l.head, to: target, noted: true, finishing: finishing}
-	if why, err = u.run(ctx); err != nil || why != "" {
+	if why, err = u.run(ctx); err != nil || !why.none() {
 		return false, why, err
 	}
 	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
 		move{ref: l.hidden("head"), to: target, from: l.head}, move{ref: l.hidden("delivered"), to: target}, move{ref: l.hidden("delivering")})
 	if err != nil {
 		// Someone moved the branch in the last instant, or holds it: the files go back to where it expects them.
-		why = shortRef(l.home) + " moved while the work was being delivered"
+		why = Obstacle{Code: Moved, Home: shortRef(l.home)}
 		if failed, ok := errors.AsType[*gitError](err); ok && lockIn(failed.tail) != "" {
-			why = heldLock(lockIn(failed.tail))
+			why = locked(lockIn(failed.tail))
 		}
 		back := update{line: l, index: u.index, from: target, to: l.head}
 		undo, backErr := back.run(ctx)
-		return false, firstWord(undo, why), backErr
+		if !undo.none() {
+			why = undo
+		}
+		return false, why, backErr
 	}
 	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
 	l.head, l.delivered, l.cut = target, target, ""
-	return true, "", settled(l.repo.CommonDir, l.home, l.hidden("delivered"))
+	return true, Obstacle{}, settled(l.repo.CommonDir, l.home, l.hidden("delivered"))
 }
 
 // deliverFiles updates files alone, through an index of ours, so that the work arrives uncommitted and the user's index stays.
-func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) (delivered bool, why string, err error) {
+func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) (delivered bool, why Obstacle, err error) {
 	if l.delivered == target {
-		return true, "", nil
+		return true, Obstacle{}, nil
 	}
 	u := update{line: l, index: l.desk.index("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
 	if !exists(u.index) {
 		if _, _, err = l.desk.do(ctx, u.on(), nil, nil, "read-tree", l.delivered); err != nil {
-			return false, "", err
+			return false, Obstacle{}, err
 		}
 		if err = u.refresh(ctx); err != nil {
-			return false, "", err
+			return false, Obstacle{}, err
 		}
 	}
-	if why, err = u.run(ctx); err != nil || why != "" {
+	if why, err = u.run(ctx); err != nil || !why.none() {
 		return false, why, err
 	}
 	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered},
 		move{ref: l.hidden("arrived"), to: target}, move{ref: l.hidden("delivering")}) // what is delivered may later be a commit of the user's
 	if err != nil {
-		return false, "", err
+		return false, Obstacle{}, err
 	}
 	if err := os.Rename(u.index, l.desk.index("checkout@"+target)); err != nil {
-		return false, "", unusable("git's directory cannot be written", err)
+		return false, Obstacle{}, unusable("git's directory cannot be written", err)
 	}
 	l.own = append(l.own, deed{paths: u.paths()})
 	l.delivered, l.cut = target, ""
-	return true, "", nil
+	return true, Obstacle{}, nil
 }
 
 // intend notes where the checkout is being moved to, so that what a crash cuts in half can be finished. Until then nothing of the user's
@@ -163,41 +166,41 @@ func (u *update) paths() []string {
 	return paths
 }
 
-// run gives the reason why nothing was done, or an empty string when it was done, once or again.
-func (u *update) run(ctx context.Context) (why string, err error) {
+// run gives the reason why nothing was done, or the zero Obstacle when it was done, once or again.
+func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	l := u.line
 	if u.changes, err = l.desk.compare(ctx, u.from, u.to); err != nil {
-		return "", err
+		return Obstacle{}, err
 	}
 	if err = l.shareIndex(); err != nil {
-		return "", err
+		return Obstacle{}, err
 	}
 	if u.finishing {
 		if err = u.complete(ctx); err != nil {
-			return "", err
+			return Obstacle{}, err
 		}
 	}
 	path, err := u.deleted(ctx)
 	if err != nil {
-		return "", err
+		return Obstacle{}, err
 	}
 	if path != "" {
-		return quote(path) + " is deleted in the checkout", nil
+		return Obstacle{Code: Deleted, Path: quote(path)}, nil
 	}
 	if u.noted {
 		if err = l.intend(ctx, u.to); err != nil {
-			return "", err
+			return Obstacle{}, err
 		}
 	}
 	why, err = u.readTree(ctx, u.to)
 	switch {
 	case err != nil:
-		return "", err
-	case why == "":
-		return "", flush(l.repo.Top)
+		return Obstacle{}, err
+	case why.none():
+		return Obstacle{}, flush(l.repo.Top)
 	}
 	why, err = u.again(ctx)
-	if err == nil && u.noted && !u.finishing && (strings.HasSuffix(why, isUntracked) || strings.HasSuffix(why, isChanged)) {
+	if err == nil && u.noted && !u.finishing && (why.Code == Untracked || why.Code == Changed) {
 		err = l.unintend(ctx) // git looks at everything before it moves anything
 	}
 	return why, err
@@ -232,30 +235,30 @@ func (u *update) onDisk(name string) string {
 
 // again looks closer at a refusal: file times that say nothing, files that already are what they are to become, and a plan that
 // the user has open. What remains is the user's.
-func (u *update) again(ctx context.Context) (why string, err error) {
+func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 	if lock := u.index + ".lock"; exists(lock) {
-		return heldLock(lock), nil
+		return locked(lock), nil
 	}
 	if err = u.refresh(ctx); err != nil {
-		return "", err
+		return Obstacle{}, err
 	}
 	if err = u.adopt(ctx); err != nil {
-		return "", err
+		return Obstacle{}, err
 	}
 	target, err := u.spare(ctx)
 	if err != nil {
-		return "", err
+		return Obstacle{}, err
 	}
 	refusal, err := u.readTree(ctx, target)
-	if err != nil || refusal != "" {
+	if err != nil || !refusal.none() {
 		return refusal, err
 	}
 	if u.plan != nil {
 		if err := u.markPlan(ctx); err != nil {
-			return "", err
+			return Obstacle{}, err
 		}
 	}
-	return "", flush(u.line.repo.Top)
+	return Obstacle{}, flush(u.line.repo.Top)
 }
 
 func (u *update) refresh(ctx context.Context) error {
@@ -263,39 +266,36 @@ func (u *update) refresh(ctx context.Context) error {
 	return err
 }
 
-func (u *update) readTree(ctx context.Context, target string) (refusal string, err error) {
+func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle, err error) {
 	stands, err := u.obstacle(ctx)
 	switch {
 	case err != nil:
-		return "", err
+		return Obstacle{}, err
 	case stands != "":
-		return quote(stands) + isUntracked, nil
+		return Obstacle{Code: Untracked, Path: quote(stands)}, nil
 	}
 	for n := 1; ; n++ {
 		_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
 		failed, refused := errors.AsType[*gitError](err)
 		switch {
 		case !refused, failed.how != "":
-			return "", err
+			return Obstacle{}, err
 		case lockIn(failed.tail) == "" || n == lockTries:
 			return refusalIn(failed.tail), nil
 		}
 		select {
 		case <-time.After(lockPause):
 		case <-ctx.Done():
-			return "", context.Cause(ctx)
+			return Obstacle{}, context.Cause(ctx)
 		}
 	}
 }
 
-// What git says before it has moved anything.
-const (
-	isUntracked = " exists in the checkout, untracked"
-	isChanged   = " is changed in the checkout"
-)
+// locked is the obstacle of a lock that did not go away.
+func locked(path string) Obstacle { return Obstacle{Code: Locked, Path: quote(path)} }
 
-// refusalIn turns git's words into ours.
-func refusalIn(tail string) string {
+// refusalIn finds the obstacle in what git printed.
+func refusalIn(tail string) Obstacle {
 	for line := range strings.Lines(tail) {
 		line = strings.TrimSpace(line)
 		name := ""
@@ -306,15 +306,15 @@ func refusalIn(tail string) string {
 		}
 		switch {
 		case lockIn(line) != "":
-			return heldLock(lockIn(line))
+			return locked(lockIn(line))
 		case name == "":
 		case strings.Contains(line, "ntracked"):
-			return name + isUntracked
+			return Obstacle{Code: Untracked, Path: name}
 		case strings.Contains(line, "not uptodate"), strings.Contains(line, "would be overwritten by merge"):
-			return name + isChanged
+			return Obstacle{Code: Changed, Path: name}
 		}
 	}
-	return "git refused: " + lastLines(tail)
+	return Obstacle{Code: Refused, Detail: lastLines(tail)}
 }
 
 // adopt takes into the index what is already in place: another way to say that it was delivered, whether by an update that a

@@ -33,7 +33,7 @@ func TestDirtyCheckoutIsLeftAlone(t *testing.T) {
 			put(t, tree.Dir, "work.txt", "work\n")
 			landed := l.land(line, tree)
 			want(t, "delivered", landed.Delivered, mode != worktree.Single)
-			want(t, "why", landed.Undelivered, "")
+			want(t, "why", landed.Undelivered, worktree.Obstacle{})
 			d, err := line.Finish(t.Context(), "all of it")
 			want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
 			want(t, "work", get(t, l.top, "work.txt"), "work\n")
@@ -55,35 +55,35 @@ func TestDeliveryWaits(t *testing.T) {
 		messageToo bool
 	}{
 		{
-			"changed", "README.md is changed in the checkout",
+			"changed", "changed README.md",
 			func(l *lab) { l.write("README.md", "mine\n") }, func(l *lab) { l.git("checkout", "-q", "README.md") }, true,
 		},
 		{
-			"staged", "README.md is changed in the checkout",
+			"staged", "changed README.md",
 			func(l *lab) { l.write("README.md", "mine\n"); l.git("add", "README.md") }, func(l *lab) { l.git("reset", "-q", "--hard") }, true,
 		},
 		{
-			"deleted", "README.md is deleted in the checkout",
+			"deleted", "deleted README.md",
 			func(l *lab) { _ = os.Remove(filepath.Join(l.top, "README.md")) }, func(l *lab) { l.git("checkout", "-q", "README.md") }, true,
 		},
 		{
-			"untracked in the way", "new.txt exists in the checkout, untracked",
+			"untracked in the way", "untracked new.txt",
 			func(l *lab) { l.write("new.txt", "mine\n") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, "new.txt")) }, true,
 		},
 		{
-			"switched", "the checkout is on elsewhere, the run began on main",
+			"switched", "other_branch elsewhere main",
 			func(l *lab) { l.git("checkout", "-q", "-b", "elsewhere") }, func(l *lab) { l.git("checkout", "-q", "main") }, true,
 		},
 		{
-			"index.lock", "another git command is at work, or was killed and left a lock; if none is at work: rm TOP/.git/index.lock",
+			"index.lock", "locked TOP/.git/index.lock",
 			func(l *lab) { l.write(".git/index.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/index.lock")) }, false,
 		},
 		{
-			"HEAD.lock", "another git command is at work, or was killed and left a lock; if none is at work: rm TOP/.git/HEAD.lock",
+			"HEAD.lock", "locked TOP/.git/HEAD.lock",
 			func(l *lab) { l.write(".git/HEAD.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/HEAD.lock")) }, false,
 		},
 		{
-			"the branch's lock", "another git command is at work, or was killed and left a lock; if none is at work: rm TOP/.git/refs/heads/main.lock",
+			"the branch's lock", "locked TOP/.git/refs/heads/main.lock",
 			func(l *lab) { l.write(".git/refs/heads/main.lock", "") }, func(l *lab) { _ = os.Remove(filepath.Join(l.top, ".git/refs/heads/main.lock")) }, false,
 		},
 	} {
@@ -166,7 +166,7 @@ func TestUserCommitsMeanwhile(t *testing.T) {
 				want(t, "delivered", landed.Delivered, resumed && mode != worktree.Single)
 				if !resumed {
 					d, err := line.Finish(t.Context(), "all")
-					want(t, "finish", words(d.Delivered, d.Why, err), "false main is at "+theirs[:12]+", where the run did not leave it <nil>")
+					want(t, "finish", words(d.Delivered, d.Why, err), "false other_commit main "+theirs[:12]+" <nil>")
 					want(t, "theirs", l.git("ls-tree", "--name-only", "autobuild/r1/integration", "user.txt"), "")
 					line = l.begin(mode)
 				}
@@ -225,7 +225,7 @@ func TestUserRewrites(t *testing.T) {
 	back := l.git("rev-parse", "HEAD")
 	line = l.begin(worktree.Auto)
 	landed := l.landFile(line, "e", "e.txt", "e\n")
-	want(t, "moved back", words(landed.Delivered, strings.Contains(landed.Undelivered, "where the run did not leave it")), "false true")
+	want(t, "moved back", words(landed.Delivered, landed.Undelivered), "false other_commit main "+back[:12])
 	want(t, "left there", l.git("rev-parse", "HEAD"), back)
 	l.git("cat-file", "-e", "autobuild/r1/integration:e.txt")
 }

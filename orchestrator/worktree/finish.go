@@ -51,13 +51,13 @@ func (l *Line) settle(ctx context.Context) (Delivery, error) {
 		return d, err
 	}
 	if l.opt.Mode == Single {
-		why = "the run is not complete, and its one commit is made at the end"
+		why = Obstacle{Code: Incomplete}
 	}
 	return l.told(d, ok, why), nil
 }
 
 // told adds to a delivery that did not happen the way to make it happen.
-func (l *Line) told(d Delivery, ok bool, why string) Delivery {
+func (l *Line) told(d Delivery, ok bool, why Obstacle) Delivery {
 	d.Delivered = ok
 	if ok {
 		return d

@@ -20,7 +20,7 @@ func TestCutOffDelivery(t *testing.T) {
 			put(t, tree.Dir, "lines.txt", "all new\n")
 			l.write("README.md", "in the way\n") // so that the landing delivers nothing
 			landed := l.land(line, tree)
-			want(t, "undelivered", words(landed.Delivered, landed.Undelivered), "false README.md is changed in the checkout")
+			want(t, "undelivered", words(landed.Delivered, landed.Undelivered), "false changed README.md")
 			want(t, "intended", l.git("for-each-ref", "refs/autobuild/r1/delivering"), "")
 
 			l.git("update-ref", "refs/autobuild/r1/delivering", landed.Commit)

@@ -188,7 +188,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(ctx)
 	if err != nil {
 		// The work has landed; that the checkout could not be served is a fact about the checkout.
-		m.landed.Delivered, m.landed.Undelivered = false, err.Error()
+		m.landed.Delivered, m.landed.Undelivered = false, Obstacle{Code: Failed, Detail: err.Error()}
 	}
 	return m.landed, nil
 }

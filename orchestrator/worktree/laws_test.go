@@ -94,8 +94,8 @@ func FuzzRefusal(f *testing.F) {
 	f.Add("\xff'\n'")
 	f.Fuzz(func(t *testing.T, tail string) {
 		got := refusalIn(tail)
-		if got == "" || strings.Contains(got, "\n") || !utf8.ValidString(got) {
-			t.Errorf("%q", got)
+		if facts := got.Path + got.Detail; facts == "" || strings.Contains(facts, "\n") || !utf8.ValidString(facts) {
+			t.Errorf("%q", facts)
 		}
 	})
 }

@@ -36,7 +36,7 @@ func TestMergedByHand(t *testing.T) {
 			l.landFile(line, "p", "new.txt", "theirs\n")
 			l.landFile(line, "q", "q.txt", "q\n")
 			d := ok1(t, first(line.Finish(t.Context(), "all")), nil)
-			want(t, "in the way", d.Why, "new.txt exists in the checkout, untracked")
+			want(t, "in the way", d.Why, worktree.Obstacle{Code: worktree.Untracked, Path: "new.txt"})
 			line = l.begin(c.mode)
 			want(t, "not yet", ok1(t, first(line.Arrived(t.Context())), nil), false)
 

@@ -74,22 +74,23 @@ type Overlap struct {
 
 // Landed is what became of a landing.
 type Landed struct {
-	Commit      string
-	Already     bool // it had landed before; nothing was done again
-	Reverified  bool // Verify was asked: the tree was not the one Judged
-	Overlap     []Overlap
-	Marked      bool   // the commit holds the plan, with the phase's mark where there is a place for it
-	Delivered   bool   // the user's checkout has it
-	Undelivered string // why it has not; empty in mode single, where the end delivers
+	Commit     string
+	Already    bool // it had landed before; nothing was done again
+	Reverified bool // Verify was asked: the tree was not the one Judged
+	Overlap    []Overlap
+	// the commit holds the plan, with the phase's mark where there is a place for it
+	Marked      bool
+	Delivered   bool     // the user's checkout has it
+	Undelivered Obstacle // why it has not; none in mode single, where the end delivers
 }
 
 // Delivery is how the run's work stands in the user's checkout.
 type Delivery struct {
 	Commit    string // newest commit of the work
 	Delivered bool
-	Why       string // why not, when not
-	Merge     string // the command that brings the work in, when not
-	Branch    string // short name of the branch that holds the work, when not
+	Why       Obstacle // why not, when not
+	Merge     string   // the command that brings the work in, when not
+	Branch    string   // short name of the branch that holds the work, when not
 }
 
 // File is a file to be written below the state directory.

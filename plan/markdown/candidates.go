@@ -56,10 +56,7 @@ func choose(doc *document, opts Options) (best *reading, rivals []candidate) {
 		all = append(all, c)
 	}
 	for i := range all {
-		c := &all[i]
-		if tabled := len(c.units) > 0 && c.units[0].row > 0; len(c.units) > 0 && c.boxes+c.said == 0 && !tabled && c.prior < 30 && c.lines*10 < doc.count() && doc.count() > 60 {
-			c.guessed("a small part of the document", "these")
-		}
+		all[i].doubt()
 	}
 	if len(all) == 0 {
 		return nil, nil
@@ -73,6 +70,21 @@ func choose(doc *document, opts Options) (best *reading, rivals []candidate) {
 		}
 	}
 	return all[0].reading, all[1:]
+}
+
+// doubt marks a reading as a guess when nothing in its sections is work: no box, and no word on
+// their order.
+func (c *candidate) doubt() {
+	if len(c.units) == 0 || c.boxes+c.said > 0 || c.units[0].row > 0 {
+		return
+	}
+	const long = 60 // lines of a document that has room for more than its phases
+	switch {
+	case c.prior < 30 && c.lines*10 < c.doc.count() && c.doc.count() > long:
+		c.guessed("a small part of the document", "these")
+	case c.prior < 30 && among(partKinds, c.units[0].title.kind):
+		c.guessed("headings of parts", "the parts")
+	}
 }
 
 // agree removes the penalty for unknown references from a table whose rows are the phases of

@@ -92,29 +92,78 @@ func (r *reading) stated(s sentence) (subject []int, refs []plan.Ref) {
 			subject = r.subjects(r.withoutAside(rel.subject))
 		}
 	}
-	if len(subject) == 0 {
-		return nil, nil
-	}
-	pos := r.doc.pos(s.off)
-	object := r.grouped(rel.object)
-	if rel.none && len(subject) > 1 && !rel.strong && !rel.colon {
+	if len(subject) == 0 || rel.none && len(subject) > 1 && !rel.strong && !rel.colon {
 		return nil, nil // "1 and 2 are independent": of each other
 	}
+	return subject, r.objects(s, rel)
+}
+
+// objects are what the object of a sentence refers to.
+func (r *reading) objects(s sentence, rel relation) (refs []plan.Ref) {
+	pos := r.doc.pos(s.off)
 	if rel.none {
-		return subject, []plan.Ref{{Text: "none", Pos: pos}}
+		return []plan.Ref{{Text: "none", Pos: pos}}
 	}
+	object := r.grouped(rel.object)
 	if !r.index().Says(object) {
-		return nil, nil
+		return nil
 	}
 	if known, unknown, _ := r.index().Count(object); known == 1 && unknown == 0 {
-		return subject, []plan.Ref{{Text: object, Pos: pos}}
+		return []plan.Ref{{Text: object, Pos: pos}}
 	}
 	for _, part := range splitOutside(object) {
 		if part = strings.TrimSpace(part); part != "" && r.index().Says(part) {
 			refs = append(refs, plan.Ref{Text: part, Pos: pos})
 		}
 	}
-	return subject, refs
+	return refs
+}
+
+// byKind reports whether a text names phases by a kind word or a code, not by bare numbers.
+func byKind(text string) bool {
+	if codeLike(strings.TrimLeft(text, "# ")) || strings.HasPrefix(strings.TrimSpace(text), "#") {
+		return true
+	}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\'' || r == '’' || r == '(' }) {
+		if kind, _ := plan.SplitKind(word + " 1"); kind != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// ownSentences reads what the section of a phase says of its order in a sentence: "It depends on
+// phase 1." Only a sentence about the phase itself counts, and only where nothing else states it.
+func (r *reading) ownSentences() {
+	owner := map[int]int{} // line → phase, plus one
+	for i := range r.units {
+		u := &r.units[i]
+		if u.from == 0 || len(u.Needs) > 0 {
+			continue
+		}
+		for n := u.from; n < min(u.to, r.doc.introEnd(u)); n++ {
+			owner[n] = i + 1
+		}
+	}
+	for _, s := range r.doc.sentences() {
+		i := owner[s.line] - 1
+		if i < 0 || r.ownLine(s.line) || s.item >= 0 && r.doc.inTask(s.item, r.units[i].own-1) {
+			continue
+		}
+		rel, ok := relate(s.text)
+		if !ok || !rel.strong || rel.inverse || rel.beside || rel.soft || rel.colon || !aboutItself(rel.subject) {
+			continue
+		}
+		known, unknown, free := r.index().Count(rel.object)
+		if !rel.none && (known == 0 || unknown > 0 || free || !byKind(rel.object)) {
+			continue // "requires 2 servers"
+		}
+		for _, ref := range r.objects(s, rel) {
+			if hits := r.index().Mentions(ref.Text); len(hits) != 1 || hits[0] != i {
+				r.units[i].Needs = append(r.units[i].Needs, ref)
+			}
+		}
+	}
 }
 
 // colonList reads "Phase 3: Phase 1, Phase 2" and "Setup (Phase 1): none", without a verb.

@@ -79,14 +79,14 @@ func keyScore(t *table, column int, known func(label string) bool) int {
 	seen := map[string]bool{}
 	score := 0
 	for _, r := range t.rows {
-		title := cellTitle(r.at(column).raw)
-		id := normal(title.label)
+		read := cellTitle(r.at(column).raw)
+		id := normal(read.label)
 		if id == "" || seen[id] {
 			continue
 		}
 		seen[id] = true
 		score += 2
-		if title.name == "" {
+		if read.name == "" {
 			score++ // nothing but an id
 		}
 		if known != nil && known(id) {

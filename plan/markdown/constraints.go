@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
@@ -70,35 +71,28 @@ var endOfStatement = regexp.MustCompile(`[.;!]\s+`)
 // of paths. Each list item begins anew.
 func (d *document) statementsIn(from, to int, goals bool) []plan.Constraint {
 	var all []plan.Constraint
-	text, at := "", plan.Pos{}
+	statement, at := "", plan.Pos{}
 	flush := func() {
-		for _, sentence := range endOfStatement.Split(text, -1) {
+		for _, sentence := range endOfStatement.Split(statement, -1) {
 			if paths := ruledOutIn(sentence, goals); len(paths) > 0 {
-				all = append(all, plan.Constraint{Text: bounded(strings.Join(strings.Fields(plain(sentence)), " ")), Pos: at, Paths: paths})
+				all = append(all, plan.Constraint{Text: text.Clip(text.OneLine(plain(sentence)), maxConstraintText), Pos: at, Paths: paths})
 			}
 		}
-		text = ""
+		statement = ""
 	}
 	last := -2
 	for _, p := range d.parasIn(from, to) {
 		if p.head || p.line != last+1 {
 			flush()
 		}
-		if text == "" {
+		if statement == "" {
 			at = d.pos(p.off)
 		}
-		text = strings.TrimSpace(text + " " + strings.TrimSpace(p.raw))
+		statement = strings.TrimSpace(statement + " " + strings.TrimSpace(p.raw))
 		last = p.line
 	}
 	flush()
 	return all
-}
-
-func bounded(text string) string {
-	if len(text) <= maxConstraintText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxConstraintText-len("…")], "") + "…"
 }
 
 // ruledOutIn are the paths of a sentence that it rules out changes of, each once.

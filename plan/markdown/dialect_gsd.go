@@ -86,28 +86,3 @@ func afterColon(s string) string {
 	}
 	return s
 }
-
-// xmlTasks reads tasks written as <task><name>…</name>…</task>.
-func (d *document) xmlTasks(u *unit) {
-	inside := false
-	for n := u.from; n < u.to; n++ {
-		line := strings.TrimSpace(d.line(n))
-		switch {
-		case strings.HasPrefix(line, "<task") && !strings.HasPrefix(line, "<tasks"):
-			inside = true
-		case strings.HasPrefix(line, "</task>"):
-			inside = false
-		case inside && strings.HasPrefix(line, "<name>"):
-			u.unboxed = true
-			u.Tasks = append(u.Tasks, plan.Task{Text: element(line, "name"), Pos: plan.Pos{Line: n, Col: 1}})
-		case inside && strings.HasPrefix(line, "<files>"):
-			u.Files = addFiles(u.Files, "touch", element(line, "files"))
-		}
-	}
-}
-
-func element(line, name string) string {
-	line = strings.TrimPrefix(line, "<"+name+">")
-	text, _, _ := strings.Cut(line, "</"+name+">")
-	return plain(strings.TrimSpace(text))
-}

@@ -108,6 +108,10 @@ func (h headed) read(r *reading) {
 	r.headings(func(head *heading) bool { return head.title.kind == h.kind })
 }
 
+// partKinds also name the parts of a product or of a document. Where no box and no dependency
+// stands in such sections, phases are a guess.
+var partKinds = []string{"deliverable", "feature", "module", "block", "part", "section", "teil"}
+
 // groupKinds only group what is to be done: what stands below them is no part of a phase.
 var groupKinds = []string{"chunk", "batch", "block", "module", "track", "goal", "teil", "week", "day"}
 

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"strconv"
 	"strings"
 
 	"autobuild/plan"
@@ -128,7 +129,9 @@ func (r *reading) items(list []int) {
 		it := &d.items[i]
 		t := itemTitle(it)
 		if t.label == "" {
-			t.label, t.name = numbered(it)
+			if t.label, t.name = numbered(it); t.label == "" {
+				t.label, t.name = strconv.Itoa(k+1), firstLine(it.raw)
+			}
 			t.name = withoutMarks(plain(t.name))
 		}
 		u := unit{title: t, from: it.line, to: d.count() + 1, own: i + 1, off: it.off, raw: it.raw}
@@ -158,45 +161,6 @@ func (r *reading) items(list []int) {
 		seen[normal(u.Label)] = len(r.units)
 		r.units = append(r.units, u)
 	}
-}
-
-// steps is the last form of all: a numbered list below a heading that announces what is to be done.
-type steps struct{}
-
-func (steps) name() string { return "steps" }
-
-func (steps) prior(*document) int { return -40 }
-
-func (steps) signs(d *document) bool { return len(numberedSteps(d)) >= 2 }
-
-func (steps) read(r *reading) {
-	list := numberedSteps(r.doc)
-	r.items(list)
-	r.guessed("a numbered list", "the items")
-}
-
-// numberedSteps finds the items of the first numbered list below an announcement.
-func numberedSteps(d *document) []int {
-	for _, h := range d.heads {
-		if h.title.kind != "" || !hasAny(words(h.text), announcing...) || hasAny(words(h.text), "prior", "existing", "reproduc", "verification") {
-			continue
-		}
-		var list []int
-		for i := range d.items {
-			it := &d.items[i]
-			if it.line <= h.line || it.line >= h.end || it.depth > 0 || it.quoted || it.number == "" || d.above(it.line).line != h.line {
-				continue
-			}
-			if len(list) > 0 && it.number == d.items[list[0]].number {
-				break
-			}
-			list = append(list, i)
-		}
-		if len(list) >= 2 {
-			return list
-		}
-	}
-	return nil
 }
 
 // guessed says that nothing but a numbering made the phases.

@@ -59,6 +59,9 @@ func numbered(it *item) (label, name string) {
 
 func (kiro) read(r *reading) { r.checklist(0, r.doc.count()+1) }
 
+// numbersWhole reports whether a number is that of a whole and not of a part: 2 and 2.0, not 2.1.
+func numbersWhole(label string) bool { return !strings.Contains(strings.TrimSuffix(label, ".0"), ".") }
+
 // checklist makes a unit of every numbered box at the top level between two lines. Its section reaches to the
 // next one, or to a heading.
 func (r *reading) checklist(from, to int) {
@@ -70,16 +73,20 @@ func (r *reading) checklist(from, to int) {
 			continue
 		}
 		label, name := numbered(it)
-		if label == "" || strings.Contains(label, ".") {
+		if label == "" || !numbersWhole(label) {
 			continue
 		}
 		u := unit{from: it.line, to: to, own: i + 1, off: it.off, raw: it.raw}
 		if at := nextBold(name); at > 0 {
 			name = name[:at] // the next line is a statement about it
 		}
-		u.Label, u.Name = label, withoutMarks(plain(name))
+		bare, asides := undecorated(withoutMarks(plain(name)))
+		u.Label, u.Name = label, bare
 		u.Pos, u.Width = d.pos(it.off), len(firstLine(it.raw))
-		u.title = title{label: label, name: u.Name}
+		u.title = title{label: label, name: bare, asides: asides}
+		if number, cut := strings.CutSuffix(label, ".0"); cut {
+			u.Aliases = append(u.Aliases, number)
+		}
 		u.Status = boxStatus(it.box)
 		for _, h := range d.headsIn(it.line, to) {
 			u.to = h.line
@@ -101,15 +108,12 @@ func (r *reading) checklist(from, to int) {
 	}
 }
 
-// sameBox merges a box into an earlier one of the same number and name. When one is ticked and the other is
-// not, the phase is not done.
+// sameBox merges a box into an earlier one of the same number and name.
 func (r *reading) sameBox(earlier, u *unit) bool {
 	if words(earlier.Name) != words(u.Name) {
 		return false
 	}
-	if earlier.Status != u.Status {
-		earlier.Status = plan.StatusInProgress
-	}
+	earlier.Status = mergedStatus(earlier.Status, u.Status)
 	r.warn("W-DUP", u.Pos, fmt.Sprintf("phase %s stands in two places, on lines %d and %d, which are read as one", u.Label, earlier.from, u.from), "")
 	return true
 }
@@ -140,7 +144,7 @@ func (numberedBoxes) name() string { return "checklist" }
 func (numberedBoxes) signs(d *document) bool {
 	top := 0
 	for i := range d.items {
-		if label, _ := numbered(&d.items[i]); label != "" && d.items[i].box != 0 && d.items[i].depth == 0 && !strings.Contains(label, ".") {
+		if label, _ := numbered(&d.items[i]); label != "" && d.items[i].box != 0 && d.items[i].depth == 0 && numbersWhole(label) {
 			top++
 		}
 	}

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -243,7 +244,11 @@ func leadingNumber(line string) string {
 	return line[:end]
 }
 
-// box takes a checkbox off the beginning of an item.
+// timestamp is what the progress list of an ExecPlan begins its entries with: "(2025-10-01 13:00Z)
+// ".
+var timestamp = regexp.MustCompile(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
+
+// box takes a checkbox, and the time of an entry, off the beginning of an item.
 func (d *document) box(it *item) {
 	raw := it.raw
 	if len(raw) < 3 || raw[0] != '[' || raw[2] != ']' {
@@ -262,7 +267,8 @@ func (d *document) box(it *item) {
 		return
 	}
 	it.box, it.boxOff, it.star = c, it.off+1, star
-	it.raw = strings.TrimLeft(rest, " \t")
+	rest = strings.TrimLeft(rest, " \t")
+	it.raw = rest[len(timestamp.FindString(rest)):]
 	it.off += len(raw) - len(it.raw)
 }
 
@@ -322,6 +328,7 @@ func (d *document) sections() {
 		open = append(open, i)
 	}
 	d.strictTitles()
+	d.codeSeries()
 	sort.SliceStable(d.paras, func(a, b int) bool { return d.paras[a].line < d.paras[b].line })
 	sort.SliceStable(d.fences, func(a, b int) bool { return d.fences[a].line < d.fences[b].line })
 	d.labels = readLabels(d)

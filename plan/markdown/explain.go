@@ -49,8 +49,10 @@ Add a heading for it.`,
 Add a row for it.`,
 	"W-DUP": `A phase is named twice in a way that does not contradict itself; both are read as one.
 Remove one of the two.`,
-	"W-STATUS": `A phase is declared done while boxes are open, or open while all boxes are ticked.
-A run does not believe marks: it runs the phase. Make them agree, or leave the phase out with --skip.`,
+	"W-STATUS": `A phase is declared done while boxes are open, or open while all boxes are ticked; or its row states the
+status in another column than the head says.
+The status counts: what is declared done is left out of a run (--only or --redo runs it), and what is declared
+open is run. Make them agree.`,
 	"W-DEP-CONFLICT": `The table and the text of a phase give different dependencies. The table counts; make them agree.`,
 	"W-RANGE": `A range such as 1-4 ends at a phase that has parts (4.1, 4.2), and it is not clear whether they are meant.
 They were left out. List them if they are meant.`,
@@ -66,10 +68,11 @@ Give each phase a heading such as "## Phase 1: Name", or an overview table with 
 	"W-RIVAL": `The document can be read in two ways, and the one that accounts for less of it lists phases that the other does
 not have. Put them into the phases, or read the document with --dialect as the message says.`,
 	"W-UNREAD": `A line looks like work or like an order of phases, and was read as nothing: a box or a heading outside all
-phases, a row of a table that lists no phase, or a sentence that says what depends on what and that the graph does not follow.
+phases, a row of a table that lists no phase, a sentence that says what depends on what and that the graph does not follow, or a
+line that names a phase which the plan does not have.
 Move it into a phase, or say it where it is read: in the column "Depends On", or in a line "**Depends on:** 1, 2" of the section.
 autobuild check PLAN.md --receipts shows what every line was read as.`,
-	"W-GAP": `The ids of the phases are counted, and one is missing between two others. If its heading or its row was lost, its
+	"W-GAP": `The ids of the phases are counted by number or letter, and one is missing between two others. If its heading or its row was lost, its
 tasks now belong to the phase before it. Give it its heading again, or number the phases anew.`,
 	"W-UNSTATED": `Most phases say what they depend on, and this one does not, so it follows the phase before it in the document.
 Write "**Depends on:** none" if it can start at once.`,

@@ -139,7 +139,7 @@ func firstPath(raw string) string {
 
 // cleanPath takes line numbers and "./" off a path: "src/a.ts:12-20" is "src/a.ts".
 func cleanPath(p string) string {
-	p = strings.Trim(p, "`\"'., ")
+	p = strings.TrimRight(strings.TrimLeft(p, "`\"', "), "`\"'., ")
 	if at := strings.LastIndexByte(p, ':'); at > 0 {
 		if rest := p[at+1:]; rest == "" || strings.Trim(rest, "0123456789-–,~+L") == "" || strings.HasSuffix(rest, "()") {
 			p = p[:at]
@@ -148,9 +148,14 @@ func cleanPath(p string) string {
 	return strings.TrimPrefix(p, "./")
 }
 
+// drawn reports whether a text holds the lines of a tree: "├── src/".
+func drawn(p string) bool {
+	return strings.ContainsFunc(p, func(r rune) bool { return r >= '─' && r <= '╿' })
+}
+
 // pathLike reports whether a text is a path within the repository.
 func pathLike(p string) bool {
-	if p == "" || len(p) > 300 || strings.ContainsAny(p, " \t<>|\"'()=;$&\\") || strings.Contains(p, "://") {
+	if p == "" || len(p) > 300 || strings.ContainsAny(p, " \t<>|\"'()=;$&\\") || strings.Contains(p, "://") || drawn(p) {
 		return false
 	}
 	if path.IsAbs(p) || p[0] == '~' || p[0] == '-' || slices.Contains(strings.Split(p, "/"), "..") {

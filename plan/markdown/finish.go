@@ -28,8 +28,12 @@ func (r *reading) finish() {
 		}
 	}
 	for i := range r.units {
-		r.weak(&r.units[i])
+		u := &r.units[i]
+		if r.weak(u); u.Estimate.Text == "" {
+			u.Estimate = u.title.estimate()
+		}
 	}
+	r.ownSentences()
 	for i, refs := range r.central() {
 		if u := &r.units[i]; len(u.Needs) == 0 {
 			u.Needs = refs
@@ -166,17 +170,14 @@ func (r *reading) statuses() {
 			}
 		}
 		if declared == plan.StatusDone && done < total {
-			r.warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared done, but %d of its %d boxes are open", u.Label, total-done, total), believe(u.Label))
+			r.warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared done, but %d of its %d boxes are open", u.Label, total-done, total),
+				fmt.Sprintf("a run takes it for done; tick the boxes, or run it with --only %s", u.Label))
 		}
 		if declared == plan.StatusTodo && total > 0 && done == total {
-			r.warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared open, but all of its %d boxes are ticked", u.Label, total), believe(u.Label))
+			r.warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared open, but all of its %d boxes are ticked", u.Label, total),
+				fmt.Sprintf("a run does it again; --skip %s leaves it out", u.Label))
 		}
 	}
-}
-
-// believe is the advice about marks that contradict each other.
-func believe(label string) string {
-	return fmt.Sprintf("a run does not believe marks: it runs the phase; --skip %s leaves it out", label)
 }
 
 // statusTables reads tables without dependencies that list the status of phases known already.
@@ -200,17 +201,58 @@ func (r *reading) statusTables() {
 		for _, row := range t.rows {
 			id, err := plan.NormalID(cellTitle(row.at(c.key).raw).label)
 			i, ok := byID[id]
-			if err != nil || !ok || r.units[i].status.off > 0 || row.at(c.status).off == 0 {
+			if err != nil || !ok || row.at(c.status).off == 0 {
+				continue
+			}
+			if r.units[i].status.off > 0 {
+				r.otherStatus(&r.units[i], row.at(c.status))
 				continue
 			}
 			if name := row.at(c.name).raw; name != "" && r.units[i].Name != "" && !overlap(name, r.units[i].Name) {
 				continue // the same number, but another phase
 			}
-			r.units[i].status = row.at(c.status)
-			r.units[i].stated = append(r.units[i].stated, row.at(c.status))
-			r.units[i].Status = statusOf(row.at(c.status).raw, true)
+			said := r.statusCell(row, c, r.units[i].Label)
+			r.units[i].status = said
+			r.units[i].stated = append(r.units[i].stated, said)
+			r.units[i].Status = statusOf(said.raw, true)
 		}
 	}
+}
+
+// otherStatus compares a second statement of a phase's status with the first.
+func (r *reading) otherStatus(u *unit, c cell) {
+	both := mergedStatus(u.Status, statusOf(c.raw, true))
+	if both == u.Status {
+		return
+	}
+	r.warn("W-STATUS", r.doc.pos(c.off), fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label, plain(c.raw), r.doc.pos(u.status.off).Line),
+		"make them agree; the phase counts as begun")
+	u.Status = both
+}
+
+// statusCell is the cell of a row that says the status: that of the column, or, where that one says
+// none, the only other one that is a status and nothing else. A row that lacks a cell has moved it.
+func (r *reading) statusCell(row row, c columns, label string) cell {
+	said := row.at(c.status)
+	if statusOf(said.raw, true) != plan.StatusUnknown {
+		return said
+	}
+	found := cell{}
+	for i, other := range row.cells {
+		if i == c.status || i == c.key || i == c.name || !onlyStatus(other.raw) {
+			continue
+		}
+		if found.off > 0 {
+			return said
+		}
+		found = other
+	}
+	if found.off == 0 {
+		return said
+	}
+	r.warn("W-STATUS", r.doc.pos(found.off), fmt.Sprintf("the status of phase %s stands in another column", label),
+		"the row has a cell too few or too many before it")
+	return found
 }
 
 // compare reports where a table and the headings list different phases, and phases with nothing in them.

@@ -16,7 +16,7 @@ var keyNames = []string{
 var (
 	needNames = []string{
 		"depends on", "depends", "dependencies", "dependency", "blocked by", "can start after", "requires", "direct dependency",
-		"direct dependencies", "prerequisites", "prerequisite", "depends/parallel", "deps", "predecessors", "predecessor", "depends upon",
+		"direct dependencies", "prerequisites", "prerequisite", "prereqs", "prereq", "depends/parallel", "deps", "predecessors", "predecessor", "depends upon",
 		"needs", "blockedby",
 		"start after", "starts after", "after", "blocked on", "waits for", "hard dependencies", "upstream",
 		"phụ thuộc", "depende de", "dependencias", "dependencia", "dependências", "dependência", "requisitos previos", "pré-requisitos", "prerrequisitos",

@@ -149,25 +149,27 @@ func (r *reading) draft(path string, src []byte) plan.Draft {
 
 // noPhases says what a plan would need, for a document that has no phases.
 func (r *reading) noPhases() plan.Problem {
-	message := "the document has no phases that can be recognised"
+	message, other := "the document has no phases that can be recognised", orImport
 	switch {
 	case len(bytes.TrimSpace([]byte(r.doc.text))) == 0:
-		message = "the plan is empty"
+		message, other = "the plan is empty", ""
 	case r.opts.Dialect != "":
 		message = fmt.Sprintf("the document has no phases when read as %s", r.opts.Dialect)
 	default:
 		if near, pos := r.doc.nearest(); near != "" {
 			return plan.Problem{
 				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.doc.line(pos.Line), Message: message + ": " + near,
-				Hint: "number them, as in \"## Phase 1: Name\", or list them in a table with the columns Phase and Depends On",
+				Hint: "number them, as in \"## Phase 1: Name\", or list them in a table with the columns Phase and Depends On" + orImport,
 			}
 		}
 	}
 	return plan.Problem{
 		Code: "E-NO-PHASES", Severity: plan.Error, Message: message,
-		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table with the columns Phase and Depends On",
+		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table with the columns Phase and Depends On" + other,
 	}
 }
+
+const orImport = "; or let an agent do it: autobuild import PLAN --agent NAME"
 
 // nearest is what in a document comes closest to phases, and why it is not enough.
 func (d *document) nearest() (what string, pos plan.Pos) {
@@ -181,6 +183,9 @@ func (d *document) nearest() (what string, pos plan.Pos) {
 			}
 			with++
 		}
+	}
+	if with == 1 {
+		return fmt.Sprintf("nearest is the heading on line %d, which has boxes and no id", pos.Line), pos
 	}
 	if with > 0 {
 		return fmt.Sprintf("nearest are %s with boxes, from line %d on, but they have no ids", counted(with, "heading"), pos.Line), pos

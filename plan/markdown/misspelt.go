@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
@@ -102,8 +103,8 @@ func (r *reading) relations(t *table, column int) bool {
 
 // nearSpelling finds the known head that a text is one or two edits away from, not counting blanks and dots.
 func nearSpelling(head string) (right string, needs bool) {
-	text := squeezed(head)
-	if text == "" || among(otherWords, head) || among(keyNames, head) || among(titleNames, head) || among(besideNames, head) || among(unlockNames, head) {
+	word := squeezed(head)
+	if word == "" || among(otherWords, head) || among(keyNames, head) || among(titleNames, head) || among(besideNames, head) || among(unlockNames, head) {
 		return "", false
 	}
 	best := 3
@@ -114,7 +115,7 @@ func nearSpelling(head string) (right string, needs bool) {
 			if len(name) < 8 {
 				most = 1
 			}
-			if far := plan.Distance(text, name, most); far <= most && far < best {
+			if far := text.Distance(word, name, most); far <= most && far < best {
 				best, right, needs = far, s.right, s.needs
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
@@ -37,6 +38,7 @@ func (r *reading) account(p *plan.Plan) {
 	l.rows()
 	l.relations()
 	l.charts()
+	l.absent()
 	slices.SortStableFunc(l.all, func(a, b plan.Receipt) int { return cmp.Compare(a.Line, b.Line) })
 	p.Receipts = slices.CompactFunc(l.all, func(a, b plan.Receipt) bool { return a == b })
 	p.Notes = append(p.Notes, l.open...)
@@ -76,9 +78,13 @@ func (l *ledger) note(line int, kind plan.Evidence, format string, args ...any) 
 // unread lists a line that was read as nothing. An empty message leaves the finding to another line.
 func (l *ledger) unread(line int, kind plan.Evidence, message, hint string) {
 	l.all = append(l.all, plan.Receipt{Line: line, Kind: kind})
-	if message == "" {
-		return
+	if message != "" {
+		l.finding(line, message, hint)
 	}
+}
+
+// finding reports a line of which at least a part was read as nothing.
+func (l *ledger) finding(line int, message, hint string) {
 	text := l.doc.line(line)
 	lead := len(text) - len(strings.TrimLeft(text, " \t"))
 	l.open = append(l.open, plan.Problem{
@@ -104,7 +110,7 @@ func (l *ledger) headings() {
 			continue
 		}
 		if near := l.misspeltKind(h); near != "" && levels[h.level] {
-			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", short(h.text)),
+			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.text, maxQuoted)),
 				"did you mean \""+near+"\"?")
 			continue
 		}
@@ -120,7 +126,7 @@ func (l *ledger) headings() {
 		case owner > 0 && (h.title.kind == "" || !l.kinds[h.title.kind] || child(h.title.label, l.units[owner-1].Label)):
 			l.note(h.line, plan.EvidenceHeading, "part of %s", l.units[owner-1].Label)
 		case h.title.kind != "" && (owner > 0 || workKind(h.title.kind)) && h.level > 1:
-			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", short(h.text)),
+			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.text, maxQuoted)),
 				"put it on the level of the phases, or take the number out of it")
 		default:
 			l.note(h.line, plan.EvidenceHeading, "section of the document")
@@ -166,7 +172,7 @@ func (l *ledger) misspeltKind(h *heading) string {
 		return ""
 	}
 	for kind := range l.kinds {
-		if d := plan.Distance(strings.ToLower(word), kind, 2); d > 0 && d <= 2 {
+		if d := text.Distance(strings.ToLower(word), kind, 2); d > 0 && d <= 2 {
 			return strings.ToUpper(kind[:1]) + kind[1:] + " " + label
 		}
 	}
@@ -240,7 +246,7 @@ func (l *ledger) outside(run []int) {
 		what = fmt.Sprintf("%d boxes (lines %d to %d) are in no phase", len(run), run[0], run[len(run)-1])
 	}
 	if h := l.doc.above(run[0]); h.line > 0 {
-		what += ", under \"" + short(h.text) + "\""
+		what += ", under \"" + text.Clip(h.text, maxQuoted) + "\""
 	}
 	l.unread(run[0], plan.EvidenceBox, what, "no phase does or ticks them; put them into a phase, or write them as plain items")
 	for _, line := range run[1:] {
@@ -262,71 +268,6 @@ func (d *document) wholly(line int) bool {
 	return false
 }
 
-// rows accounts for the rows of tables that have an id.
-func (l *ledger) rows() {
-	for i := range l.doc.tables {
-		t := &l.doc.tables[i]
-		c := keyed(t, readColumns(t), nil)
-		listing := false
-		for _, row := range t.rows {
-			listing = listing || l.ownLine(row.line)
-		}
-		if c.key < 0 && !listing {
-			continue
-		}
-		var lost []int
-		for _, row := range t.rows {
-			id := cellTitle(row.at(c.key).raw)
-			of, known := l.index().Find(prefixed(id.kind+" ", id.label))
-			if !known {
-				of, known = l.index().Find(unadorned(plain(row.at(c.key).raw)))
-			}
-			switch {
-			case l.ownLine(row.line):
-				l.note(row.line, plan.EvidenceRow, "%s", l.rowPhase(row.line))
-			case l.owner[row.line] > 0:
-				l.note(row.line, plan.EvidenceRow, "text of %s", l.units[l.owner[row.line]-1].Label)
-			case id.label != "" && known:
-				l.note(row.line, plan.EvidenceRow, "about %s", l.units[of].Label)
-			case summing(unadorned(plain(row.at(c.key).raw))):
-			case listing || c.needs >= 0 && id.label != "" && l.relates(row.at(c.needs)):
-				lost = append(lost, row.line)
-			case id.label != "":
-				l.note(row.line, plan.EvidenceRow, "table of the document")
-			}
-		}
-		for k, line := range lost {
-			message := ""
-			if k == 0 {
-				message = fmt.Sprintf("%s of the table on line %d %s read as no phase", counted(len(lost), "row"), t.line, isAre(len(lost)))
-			}
-			l.unread(line, plan.EvidenceRow, message, "give each an id in the first column, or another table")
-		}
-	}
-}
-
-// relates reports whether a cell names phases of the plan.
-func (l *ledger) relates(c cell) bool { return len(l.index().Mentions(cellList(c.raw))) > 0 }
-
-// rowPhase is what a row became: a phase, and what it comes after.
-func (l *ledger) rowPhase(line int) string {
-	for i := range l.units {
-		if l.units[i].row != line {
-			continue
-		}
-		as := "phase " + l.units[i].Label
-		var after []string
-		for _, k := range l.plan.Needs(i) {
-			after = append(after, l.plan.At(k).Label)
-		}
-		if len(after) > 0 && !l.plan.At(i).Unstated {
-			as += " after " + shortened(after)
-		}
-		return as
-	}
-	return "phase"
-}
-
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -341,11 +282,5 @@ func isAre(n int) string {
 	return "are"
 }
 
-// short is a text that fits into a message.
-func short(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
+// maxQuoted bounds a quotation within a message, in bytes.
+const maxQuoted = 63

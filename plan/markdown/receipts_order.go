@@ -84,7 +84,7 @@ func (l *ledger) invented(first, second int, rel relation, object []int) bool {
 // aboutItself reports whether the subject of a sentence can only be the phase that it stands in.
 func aboutItself(subject string) bool {
 	w := words(subject)
-	return w == "" || among([]string{"this", "it", "this phase", "this step", "this task", "this milestone", "this story", "this unit", "phase", "the phase", "work", "all work"}, w)
+	return w == "" || among(itself, w)
 }
 
 // atIntro reports whether a line is about the whole of a phase.
@@ -155,4 +155,12 @@ func (l *ledger) charts() {
 		l.unread(f.line, plan.EvidenceChart, fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
 			"what the table and the sections say counts; make them agree")
 	}
+}
+
+// itself are the subjects that can only be the phase in whose section they stand.
+var itself = []string{
+	"this", "it", "this phase", "this step", "this task", "this milestone", "this story",
+	"this unit", "phase", "the phase", "work", "all work",
+	"cette étape", "cette phase", "elle", "diese phase", "dieser schritt", "esta fase", "este paso",
+	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
@@ -60,10 +61,25 @@ func (r *reading) counts() {
 		}
 	}
 	for _, l := range r.doc.labels {
-		if n, ok := wholeNumber(l.value); ok && l.name == "total tasks" && !r.covered[l.line] && all && total > 0 {
+		n, ok := wholeNumber(l.value)
+		switch {
+		case !ok || l.name != "total tasks":
+		case r.boxed() && n != total:
+			r.count(n, len(r.units), r.doc.pos(l.off), "the plan") // its boxes are its phases
+		case !r.covered[l.line] && all && total > 0:
 			r.count(n, total, r.doc.pos(l.off), "the plan")
 		}
 	}
+}
+
+// boxed reports whether every phase is a box of a list.
+func (r *reading) boxed() bool {
+	for i := range r.units {
+		if own := r.units[i].own; own == 0 || r.doc.items[own-1].box == 0 {
+			return false
+		}
+	}
+	return len(r.units) > 0
 }
 
 func (r *reading) count(said, boxes int, pos plan.Pos, what string) {
@@ -134,7 +150,7 @@ func (r *reading) rivals(lost []candidate) {
 		for _, m := range missing {
 			labels = append(labels, m.Label)
 		}
-		r.warn("W-RIVAL", u.Pos, fmt.Sprintf("read as %s, the document has %d phases that this reading lacks: %s", c.dialect, len(missing), shortened(labels)),
+		r.warn("W-RIVAL", u.Pos, fmt.Sprintf("read as %s, the document has %d phases that this reading lacks: %s", c.dialect, len(missing), text.JoinSome(labels, 6)),
 			"--dialect "+c.dialect+" reads it so; else put them into the phases, or leave them")
 		return
 	}
@@ -150,13 +166,4 @@ func (r *reading) others(c *reading) []*unit {
 		}
 	}
 	return list
-}
-
-// shortened joins labels, the first few of many.
-func shortened(labels []string) string {
-	const most = 6
-	if len(labels) > most {
-		return strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", len(labels)-most)
-	}
-	return strings.Join(labels, ", ")
 }

@@ -68,8 +68,15 @@ func (d *document) boxes(u *unit, all []stretch) {
 			u.Tasks = append(u.Tasks, t)
 		}
 	}
+	if len(u.Tasks)+len(u.Criteria) == 0 {
+		d.rowTasks(u)
+	}
 	if u.own > 0 && d.items[u.own-1].box != 0 && len(u.Tasks)+len(u.Criteria) == 0 {
-		u.Tasks = []plan.Task{d.task(d.items[u.own-1])}
+		t := d.task(d.items[u.own-1])
+		for _, k := range u.twins {
+			t.Done = t.Done && d.task(d.items[k]).Done
+		}
+		u.Tasks = []plan.Task{t}
 	}
 }
 

@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"autobuild/plan"
 )
@@ -36,63 +38,6 @@ var glyphs = []struct {
 	{"⏭", plan.StatusSkipped},
 }
 
-// statusWords are the beginnings of what people write. The first that fits decides.
-var statusWords = []struct {
-	word   string
-	status plan.Status
-}{
-	{"not started", plan.StatusTodo},
-	{"not yet", plan.StatusTodo},
-	{"to do", plan.StatusTodo},
-	{"todo", plan.StatusTodo},
-	{"pending", plan.StatusTodo},
-	{"planned", plan.StatusTodo},
-	{"open", plan.StatusTodo},
-	{"backlog", plan.StatusTodo},
-	{"queued", plan.StatusTodo},
-	{"ready", plan.StatusTodo},
-	{"in progress", plan.StatusInProgress},
-	{"in-progress", plan.StatusInProgress},
-	{"in_progress", plan.StatusInProgress},
-	{"wip", plan.StatusInProgress},
-	{"started", plan.StatusInProgress},
-	{"ongoing", plan.StatusInProgress},
-	{"partial", plan.StatusInProgress},
-	{"active", plan.StatusInProgress},
-	{"implementing", plan.StatusInProgress},
-	{"in review", plan.StatusInProgress},
-	{"review", plan.StatusInProgress},
-	{"doing", plan.StatusInProgress},
-	{"implemented needs", plan.StatusInProgress},
-	{"em andamento", plan.StatusInProgress},
-	{"complete", plan.StatusDone},
-	{"done", plan.StatusDone},
-	{"finished", plan.StatusDone},
-	{"shipped", plan.StatusDone},
-	{"merged", plan.StatusDone},
-	{"implemented", plan.StatusDone},
-	{"concluíd", plan.StatusDone},
-	{"concluid", plan.StatusDone},
-	{"hoàn thành", plan.StatusDone},
-	{"完了", plan.StatusDone},
-	{"erledigt", plan.StatusDone},
-	{"terminé", plan.StatusDone},
-	{"passed", plan.StatusDone},
-	{"blocked", plan.StatusBlocked},
-	{"on hold", plan.StatusBlocked},
-	{"waiting", plan.StatusBlocked},
-	{"paused", plan.StatusBlocked},
-	{"failed", plan.StatusBlocked},
-	{"skipped", plan.StatusSkipped},
-	{"deferred", plan.StatusSkipped},
-	{"dropped", plan.StatusSkipped},
-	{"cancelled", plan.StatusSkipped},
-	{"canceled", plan.StatusSkipped},
-	{"obsolete", plan.StatusSkipped},
-	{"won't do", plan.StatusSkipped},
-	{"postponed", plan.StatusSkipped},
-}
-
 // statusOf reads a status: a picture anywhere, corrected by words in brackets behind it ("✅ (In Progress)"),
 // or, when wordsToo says that the text is about nothing else, its words.
 func statusOf(text string, wordsToo bool) plan.Status {
@@ -122,9 +67,72 @@ func statusOf(text string, wordsToo bool) plan.Status {
 func wordStatus(text string) plan.Status {
 	w := words(text)
 	for _, s := range statusWords {
-		if strings.HasPrefix(w, s.word) {
+		if rest, found := strings.CutPrefix(w, s.word); found && ending(s.word, rest) {
 			return s.status
 		}
 	}
 	return plan.StatusUnknown
+}
+
+// ending reports whether a text that begins with a word goes on as another form of it: "done",
+// "terminado". Scripts that write without blanks have no such forms: "取消機能" is a name.
+func ending(word, rest string) bool {
+	letters := 0
+	for _, r := range rest {
+		if !unicode.IsLetter(r) {
+			break
+		}
+		letters++
+	}
+	last, _ := utf8.DecodeLastRuneInString(word)
+	return letters == 0 || letters <= 2 && !ideograph(last)
+}
+
+// statusAside is the status that an aside of a title states. A word of status that begins a phrase
+// is a part of the name: "Complete the API" states none, "Done on 3 May" and "Done, merged" do.
+func statusAside(text string) plan.Status {
+	status := statusOf(text, true)
+	if status == plan.StatusUnknown || status == statusOf(text, false) {
+		return status
+	}
+	lower := strings.TrimLeftFunc(strings.ToLower(plain(text)), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, s := range statusWords {
+		rest, found := strings.CutPrefix(lower, s.word)
+		if !found || !ending(s.word, rest) {
+			continue
+		}
+		rest = strings.TrimLeftFunc(rest, unicode.IsLetter)
+		next := strings.TrimLeft(rest, " ")
+		first, _ := utf8.DecodeRuneInString(next)
+		word, _, _ := strings.Cut(next, " ")
+		if next == "" || !unicode.IsLetter(first) || among(afterStatus, word) {
+			return status
+		}
+		return plan.StatusUnknown
+	}
+	return status
+}
+
+// afterStatus are words that go on behind a status without making a name of it.
+var afterStatus = []string{
+	"on", "in", "at", "by", "since", "as", "per", "via", "with", "and", "but", "until", "today", "now", "already",
+	"am", "seit", "bis", "und", "le", "depuis", "et", "el", "desde", "y", "em", "e", "с",
+}
+
+// mergedStatus is the status of a phase that two places state: where they differ, a part of it is
+// open.
+func mergedStatus(a, b plan.Status) plan.Status {
+	switch {
+	case a == b || b == plan.StatusUnknown:
+		return a
+	case a == plan.StatusUnknown:
+		return b
+	}
+	return plan.StatusInProgress
+}
+
+// onlyStatus reports whether a text is a status and says nothing else: "Complete", "✅ Done", "in
+// progress".
+func onlyStatus(text string) bool {
+	return statusOf(text, true) != plan.StatusUnknown && len(strings.Fields(words(text))) <= 2
 }

@@ -235,6 +235,8 @@ func (r *reading) sameRow(first, second *unit) bool {
 		return false
 	}
 	r.warn("W-DUP", second.Pos, fmt.Sprintf("phase %s has two rows, on lines %d and %d, which are read as one", second.Label, first.Pos.Line, second.Pos.Line), "")
+	first.Status = mergedStatus(first.Status, second.Status)
+	first.stated = append(first.stated, second.stated...)
 	return true
 }
 

@@ -115,8 +115,8 @@ func (r *reading) head(u *unit, h *heading) {
 			u.Status, u.status = h.title.status, at
 		}
 	}
-	if text, ok := h.title.aside("est.", "estimate", "est"); ok && u.Estimate.Text == "" {
-		u.Estimate = estimate(text)
+	if u.Estimate.Text == "" {
+		u.Estimate = h.title.estimate()
 	}
 	if text, ok := h.title.aside("parallel with", "can run with", "can run in parallel with", "runs in parallel with"); ok && len(u.Beside) == 0 {
 		u.Beside = []plan.Ref{{Text: text, Pos: r.doc.pos(h.off)}}

@@ -55,7 +55,7 @@ func readTitle(raw string) title {
 	t.name = strings.TrimSpace(t.name + tail)
 	if len(t.asides) > 0 && t.status == plan.StatusUnknown {
 		if last := t.asides[len(t.asides)-1]; !strings.HasPrefix(words(last), "blocked by") {
-			t.status = statusOf(last, true)
+			t.status = statusAside(last)
 		}
 	}
 	return t
@@ -202,7 +202,7 @@ func lastAside(name string) (before, aside string) {
 func decoration(s string) bool {
 	w := words(s)
 	for _, start := range []string{
-		"est", "depends", "depend ", "after ", "parallel", "checkpoint", "priority", "blocked by", "requires", "needs ",
+		"est", "depends", "depend ", "after ", "only after ", "any time", "anytime", "can start", "parallel", "checkpoint", "priority", "blocked by", "requires", "needs ",
 		"submit after", "can run", "runs in parallel", "recommended after", "no dep", "independent", "依赖", "依存", "无依赖", "abhängig von", "nach ", "keine abhängig",
 		"unabhängig", "dépend de", "après ", "depende de", "зависит от", "после ", "hängt ab",
 	} {
@@ -210,7 +210,15 @@ func decoration(s string) bool {
 			return true
 		}
 	}
-	return statusOf(s, true) != plan.StatusUnknown && len(w) < 30
+	return statusAside(s) != plan.StatusUnknown && len(w) < 30 || duration(s)
+}
+
+// duration reports whether an aside begins with how long something takes: "3 days, after phase 1".
+func duration(s string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(s, "~≈ ")), ",")
+	_, rest, ok := number(strings.TrimSpace(first))
+	unit := strings.TrimLeft(rest, " ")
+	return ok && len(unit) > 1 && hours[unit] > 0
 }
 
 // aside finds the text behind one of several words in the asides of a title: of "est. 5, depends on 2A",
@@ -231,14 +239,31 @@ func (t title) aside(starts ...string) (string, bool) {
 
 // needs is what the asides of a title say that comes first; "none" when they say that nothing does.
 func (t title) needs() (string, bool) {
-	if text, ok := t.aside("depends on", "after", "blocked by", "requires", "needs", "submit after", "依赖", "依存", "abhängig von", "nach", "dépend de", "après",
-		"depende de", "зависит от", "после"); ok {
+	if text, ok := t.aside(afterAside...); ok {
 		return text, true
+	}
+	if text, ok := t.aside("any time", "anytime", "can run any time", "can run anytime", "can start any time", "can start anytime"); ok && text == "" {
+		return "none", true
 	}
 	if _, ok := t.aside("no dep", "independent", "无依赖", "依存なし", "unabhängig", "keine abhängig"); ok {
 		return "none", true
 	}
 	return "", false
+}
+
+// estimate is what the asides of a title say of how long the phase takes: "est. 5", "3 days".
+func (t title) estimate() plan.Estimate {
+	if text, ok := t.aside("est.", "estimate", "est"); ok {
+		return estimate(text)
+	}
+	for _, aside := range t.asides {
+		for part := range splitAside(aside) {
+			if duration(part) {
+				return estimate(part)
+			}
+		}
+	}
+	return plan.Estimate{}
 }
 
 // splitAside cuts an aside where a new statement begins, which is not at every comma: "depends on 1, 2".
@@ -258,4 +283,10 @@ func splitAside(s string) func(func(string) bool) {
 		}
 		yield(strings.TrimSpace(s[start:]))
 	}
+}
+
+// afterAside are the words by which an aside says what comes first.
+var afterAside = []string{
+	"depends on", "after", "only after", "can start after", "blocked by", "requires", "needs",
+	"submit after", "依赖", "依存", "abhängig von", "nach", "dépend de", "après", "depende de", "зависит от", "после",
 }

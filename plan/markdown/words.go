@@ -13,7 +13,7 @@ var (
 		"dépendance", "depende de", "depende", "зависит от", "зависимость", "phụ thuộc", "phụ thuộc vào", "dipende da",
 	}
 	weakNeeds = []string{
-		"dependencies", "dependency", "prerequisites", "prerequisite", "requires", "after", "deps", "predecessors", "predecessor", "needs", "required",
+		"dependencies", "dependency", "prerequisites", "prerequisite", "prereqs", "prereq", "pre-reqs", "pre-req", "requires", "after", "deps", "predecessors", "predecessor", "needs", "required",
 		"前提", "前提条件", "前置条件", "前置", "선행 조건", "전제 조건", "abhängigkeiten", "voraussetzung", "voraussetzungen", "vorbedingung", "vorgänger", "nach",
 		"dépendances", "prérequis",
 		"après", "dependencias", "dependencia", "requisitos previos", "prerrequisitos", "dependências", "dependência", "pré-requisitos", "requisitos",

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -167,8 +167,5 @@ func some(labels []string) string {
 	for i := range labels {
 		labels[i] = cmp.Or(labels[i], "?")
 	}
-	if more := len(labels) - most; more > 0 {
-		return strings.Join(labels[:most], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(labels, ", ")
+	return text.JoinSome(labels, most)
 }

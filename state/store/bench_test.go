@@ -85,12 +85,12 @@ func BenchmarkLoadPlain(b *testing.B) {
 	many(b, d, 1000)
 	b.ReportAllocs()
 	for b.Loop() {
-		names, err := os.ReadDir(filepath.Join(dir, phasesDir))
+		names, err := os.ReadDir(filepath.Join(dir, PhasesDir))
 		if err != nil || len(names) != 1000 {
 			b.Fatal(len(names), err)
 		}
 		for _, name := range names {
-			data, err := os.ReadFile(filepath.Join(dir, phasesDir, name.Name()))
+			data, err := os.ReadFile(filepath.Join(dir, PhasesDir, name.Name()))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -193,8 +193,8 @@ func (f *phaseFile) reset() phaseFile {
 	}
 }
 
-// phasePath is the file of the phase with this id.
-func phasePath(id string) string { return phasesDir + "/" + phaseName(id) }
+// PhasePath is the file of a phase by its id, relative to the state directory.
+func PhasePath(id string) string { return PhasesDir + "/" + phaseName(id) }
 
 func phaseName(id string) string { return "phase-" + id + ".json" }
 

@@ -79,7 +79,7 @@ func toEarlier(a *state.Attempt) earlier {
 		e.Verification = &verification{a.Verdict, a.Referee, a.Proof, a.RefereeLog, a.Warnings}
 	}
 	if c := a.Commit; c != nil {
-		e.Commit = &commit{c.SHA, c.Message, c.Delivered, c.Undelivered, c.Overlap}
+		e.Commit = &commit{c.SHA, c.Message, c.Delivered, c.Undelivered, c.Obstacle, c.Overlap}
 		if c.PlanMarked {
 			e.PlanUpdates = &planUpdates{true}
 		}
@@ -135,7 +135,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 	}
 	if c := e.Commit; c != nil {
 		a.Commit = &state.Commit{
-			SHA: c.SHA, Message: c.Message, Delivered: c.Delivered, Undelivered: c.Undelivered, Overlap: c.Overlap,
+			SHA: c.SHA, Message: c.Message, Delivered: c.Delivered, Undelivered: c.Undelivered, Obstacle: c.Obstacle, Overlap: c.Overlap,
 			PlanMarked: e.PlanUpdates != nil && e.PlanUpdates.Marked,
 		}
 	}

@@ -278,7 +278,7 @@ func TestHandEdits(t *testing.T) {
 	r := story(t, d)
 	for _, id := range []string{"0", "1", "2a", "2b", "3"} {
 		p, _ := r.Find(id)
-		path := filepath.Join(dir, filepath.FromSlash(phasePath(id)))
+		path := filepath.Join(dir, filepath.FromSlash(PhasePath(id)))
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

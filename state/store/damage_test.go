@@ -49,7 +49,7 @@ func TestEveryByte(t *testing.T) {
 	d := openDir(t, dir)
 	story(t, d)
 	closeDir(t, d)
-	path := filepath.Join(dir, diaryName)
+	path := filepath.Join(dir, DiaryName)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestBackupsStay(t *testing.T) {
 	d := openDir(t, dir)
 	defer closeDir(t, d)
 	story(t, d)
-	m, err := d.Mend([]string{filepath.Join(dir, configName), filepath.Join(dir, "phases", "phase-1.json")})
+	m, err := d.Mend([]string{filepath.Join(dir, ConfigName), filepath.Join(dir, "phases", "phase-1.json")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestBackupsStay(t *testing.T) {
 		}
 	}
 	kept := snapshot(t, filepath.Join(dir, m.Backup))
-	for _, name := range []string{configName, "phases/phase-1.json", diaryName, logName} {
+	for _, name := range []string{ConfigName, "phases/phase-1.json", DiaryName, logName} {
 		if kept[name] == "" {
 			t.Errorf("%s is not in the backup", name)
 		}

@@ -22,7 +22,7 @@ import (
 // in the program needs the diary.
 func ReadDiary(stateDir string) iter.Seq2[state.Event, error] {
 	return func(yield func(state.Event, error) bool) {
-		path := filepath.Join(stateDir, diaryName)
+		path := filepath.Join(stateDir, DiaryName)
 		f, err := openDiary(stateDir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
@@ -64,8 +64,8 @@ func openDiary(stateDir string) (*os.File, error) {
 		return nil, err
 	}
 	var f *os.File
-	if _, err = regular(root, stateDir, diaryName); err == nil {
-		f, err = safefile.OpenIn(root, diaryName, os.O_RDONLY, 0)
+	if _, err = regular(root, stateDir, DiaryName); err == nil {
+		f, err = safefile.OpenIn(root, DiaryName, os.O_RDONLY, 0)
 	}
 	if cerr := root.Close(); err == nil {
 		err = cerr
@@ -90,20 +90,20 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 
 // lastSeq is the number of the diary's last event that has one. It reads the end of the file only.
 func lastSeq(root *os.Root, dir string) (int64, error) {
-	_, err := regular(root, dir, diaryName)
+	_, err := regular(root, dir, DiaryName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	f, err := safefile.OpenIn(root, diaryName, os.O_RDONLY, 0)
+	f, err := safefile.OpenIn(root, DiaryName, os.O_RDONLY, 0)
 	if err != nil {
-		return 0, explain("opening", filepath.Join(dir, diaryName), err)
+		return 0, explain("opening", filepath.Join(dir, DiaryName), err)
 	}
 	seq, err := newestSeq(f)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return 0, explain("reading", filepath.Join(dir, diaryName), err)
+		return 0, explain("reading", filepath.Join(dir, DiaryName), err)
 	}
 	return seq, nil
 }
@@ -125,7 +125,7 @@ func newestSeq(f *os.File) (int64, error) {
 
 // keeps says of the lines behind a hole of the diary, and of the log, which are whole.
 var keeps = map[string]func(line []byte) bool{
-	diaryName: func(line []byte) bool {
+	DiaryName: func(line []byte) bool {
 		e, err := parseEvent(line)
 		return err == nil && e.Type != ""
 	},

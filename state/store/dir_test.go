@@ -115,7 +115,7 @@ func TestStrayTemp(t *testing.T) {
 	d := openDir(t, dir)
 	story(t, d)
 	closeDir(t, d)
-	temps := []string{filepath.Join(dir, phasesDir, ".atomicfile-X.tmp"), filepath.Join(dir, ".atomicfile-Y.tmp")}
+	temps := []string{filepath.Join(dir, PhasesDir, ".atomicfile-X.tmp"), filepath.Join(dir, ".atomicfile-Y.tmp")}
 	for _, temp := range temps {
 		if err := os.WriteFile(temp, []byte("{"), 0o600); err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestStrayTemp(t *testing.T) {
 func TestNotRegular(t *testing.T) {
 	for name, lay := range map[string]func(path string) error{
 		"is a symbolic link": func(path string) error {
-			return os.Symlink(filepath.Join("..", configName), path)
+			return os.Symlink(filepath.Join("..", ConfigName), path)
 		},
 		"is a special file":         mkfifo,
 		"is 3000000000 bytes long;": func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 3e9)) },
@@ -147,7 +147,7 @@ func TestNotRegular(t *testing.T) {
 			d := openDir(t, dir)
 			defer closeDir(t, d)
 			story(t, d)
-			path := filepath.Join(dir, filepath.FromSlash(phasePath("0")))
+			path := filepath.Join(dir, filepath.FromSlash(PhasePath("0")))
 			if err := errors.Join(os.Remove(path), lay(path)); err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,7 @@ func TestNoRun(t *testing.T) {
 		t.Errorf("an empty directory: %v", err)
 	}
 	story(t, d)
-	if err := os.Remove(filepath.Join(dir, configName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, ConfigName)); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := d.Load(seeds())

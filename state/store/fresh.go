@@ -33,7 +33,7 @@ func (d *Dir) Fresh(keep int) (archived string, err error) {
 	if err != nil || len(names) == 0 {
 		return "", err
 	}
-	if archived, err = d.free(historyDir + "/" + d.runName()); err != nil {
+	if archived, err = d.free(HistoryDir + "/" + d.runName()); err != nil {
 		return "", err
 	}
 	data, err := encode(marker{state.Schema, archived})
@@ -56,12 +56,12 @@ func (d *Dir) SetAside(id string) (kept string, err error) {
 	if !safe(id) {
 		return "", fmt.Errorf("setting aside phase %q: its id is no file name", id)
 	}
-	_, err = d.root.Lstat(filepath.FromSlash(phasePath(id)))
+	_, err = d.root.Lstat(filepath.FromSlash(PhasePath(id)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	if err != nil {
-		return "", explain("looking at", d.at(phasePath(id)), err)
+		return "", explain("looking at", d.at(PhasePath(id)), err)
 	}
 	if err = d.mkdir(filesDir); err != nil {
 		return "", err
@@ -69,10 +69,10 @@ func (d *Dir) SetAside(id string) (kept string, err error) {
 	if kept, err = d.free(filesDir + "/" + phaseName(id)); err != nil {
 		return "", err
 	}
-	if err = d.files.rename(d.root, filepath.FromSlash(phasePath(id)), filepath.FromSlash(kept)); err != nil {
-		return "", explain("setting aside", d.at(phasePath(id)), err)
+	if err = d.files.rename(d.root, filepath.FromSlash(PhasePath(id)), filepath.FromSlash(kept)); err != nil {
+		return "", explain("setting aside", d.at(PhasePath(id)), err)
 	}
-	return kept, errors.Join(syncDir(d.at(filesDir)), syncDir(d.at(phasesDir)))
+	return kept, errors.Join(syncDir(d.at(filesDir)), syncDir(d.at(PhasesDir)))
 }
 
 // finishSettingAside ends what a crash left between the marker and its removal.
@@ -88,7 +88,7 @@ func (d *Dir) finishSettingAside() error {
 	if err == nil {
 		err = json.Unmarshal(data, &m)
 	}
-	if err != nil || path.Dir(m.To) != historyDir || !safe(path.Base(m.To)) {
+	if err != nil || path.Dir(m.To) != HistoryDir || !safe(path.Base(m.To)) {
 		return &UnusableError{d.at(markerName), "cannot be read", "delete it and run again with --fresh"}
 	}
 	return d.moveTo(m.To)
@@ -118,7 +118,7 @@ func (d *Dir) moveTo(to string) error {
 
 // unmark makes the moves durable before the marker that would repeat them goes.
 func (d *Dir) unmark(to string) error {
-	for _, dir := range []string{to, historyDir, "."} {
+	for _, dir := range []string{to, HistoryDir, "."} {
 		if err := syncDir(d.at(dir)); err != nil {
 			return err
 		}
@@ -138,9 +138,9 @@ func (d *Dir) belongings() ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		switch e.Name() {
-		case worktrees, historyDir, ignoreName, markerName, runLock, agentsLock:
-		case configName:
-			names = slices.Insert(names, 0, configName)
+		case worktrees, HistoryDir, ignoreName, markerName, runLock, agentsLock:
+		case ConfigName:
+			names = slices.Insert(names, 0, ConfigName)
 		default:
 			names = append(names, e.Name())
 		}
@@ -171,8 +171,8 @@ func (d *Dir) runName() string {
 	var c struct {
 		RunID string `json:"run_id"`
 	}
-	if _, err := d.regular(configName); err == nil {
-		if data, err := readFile(d.root, configName); err == nil && json.Unmarshal(data, &c) == nil && safe(c.RunID) {
+	if _, err := d.regular(ConfigName); err == nil {
+		if data, err := readFile(d.root, ConfigName); err == nil && json.Unmarshal(data, &c) == nil && safe(c.RunID) {
 			return c.RunID
 		}
 	}
@@ -202,7 +202,7 @@ func (d *Dir) free(name string) (string, error) {
 
 // prune removes the oldest runs from history until keep are left; just is the one that was added now.
 func (d *Dir) prune(keep int, just string) error {
-	entries, err := d.list(historyDir)
+	entries, err := d.list(HistoryDir)
 	if err != nil {
 		return err
 	}
@@ -219,8 +219,8 @@ func (d *Dir) prune(keep int, just string) error {
 	}
 	slices.SortStableFunc(runs, func(a, b old) int { return a.at.Compare(b.at) })
 	for len(runs) > keep-1 {
-		if err := d.root.RemoveAll(filepath.Join(historyDir, runs[0].name)); err != nil {
-			return fmt.Errorf("pruning %s: %w", d.at(historyDir), err)
+		if err := d.root.RemoveAll(filepath.Join(HistoryDir, runs[0].name)); err != nil {
+			return fmt.Errorf("pruning %s: %w", d.at(HistoryDir), err)
 		}
 		runs = runs[1:]
 	}

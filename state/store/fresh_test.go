@@ -49,7 +49,7 @@ func without(files map[string]string) map[string]string {
 	for name, text := range files {
 		first, _, _ := strings.Cut(name, "/")
 		switch first {
-		case historyDir, worktrees, runLock, agentsLock, ignoreName:
+		case HistoryDir, worktrees, runLock, agentsLock, ignoreName:
 		default:
 			own[name] = text
 		}
@@ -154,7 +154,7 @@ func TestHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	entries, err := os.ReadDir(filepath.Join(dir, historyDir))
+	entries, err := os.ReadDir(filepath.Join(dir, HistoryDir))
 	if err != nil || len(entries) != 3 {
 		t.Errorf("%d runs are kept: %v", len(entries), err)
 	}
@@ -169,7 +169,7 @@ func TestFreshFromCorrupt(t *testing.T) {
 	d := openDir(t, dir)
 	defer closeDir(t, d)
 	story(t, d)
-	if err := os.WriteFile(filepath.Join(dir, configName), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ConfigName), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	got, err := d.Fresh(0)
@@ -186,7 +186,7 @@ func TestSetAside(t *testing.T) {
 	story(t, d)
 	for i, want := range []string{"history/files/phase-2a.json", "history/files/phase-2a.json.1", ""} {
 		if i < 2 {
-			if err := os.WriteFile(filepath.Join(dir, phasePath("2a")), []byte("{"), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, PhasePath("2a")), []byte("{"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

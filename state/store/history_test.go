@@ -88,7 +88,7 @@ func TestHistoryByHand(t *testing.T) {
 	defer closeDir(t, d)
 	r := story(t, d)
 	was, _ := r.Find("2a")
-	path := filepath.Join(dir, filepath.FromSlash(phasePath("2a")))
+	path := filepath.Join(dir, filepath.FromSlash(PhasePath("2a")))
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

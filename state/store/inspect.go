@@ -70,17 +70,17 @@ func inspect(root *os.Root, dir string) (*Files, error) {
 		f.Config = c
 	}
 	var end resultFile
-	if r.read(resultName, "", &end) {
+	if r.read(ResultName, "", &end) {
 		f.End, f.EndedBy = &end.End, end.RunID
 	}
 	names, err := phaseFiles(root)
 	if err != nil {
-		r.blame(phasesDir, "", err)
+		r.blame(PhasesDir, "", err)
 	}
 	for _, name := range names {
 		id, ok := phaseID(name)
 		if !ok {
-			r.note("", phasesDir+"/"+name, "is not the file of a phase; it is kept as it is")
+			r.note("", PhasesDir+"/"+name, "is not the file of a phase; it is kept as it is")
 			continue
 		}
 		if p, ok := r.placed(id, f.Config.Isolation); ok {
@@ -95,14 +95,14 @@ func inspect(root *os.Root, dir string) (*Files, error) {
 // config reads config.json; false when it is missing or bad.
 func (r *reader) config(c *state.Config) bool {
 	before := len(r.bad)
-	if !r.read(configName, "", c) {
+	if !r.read(ConfigName, "", c) {
 		if len(r.bad) == before {
-			r.blame(configName, "", errors.New("is missing, although there are phase files"))
+			r.blame(ConfigName, "", errors.New("is missing, although there are phase files"))
 		}
 		return false
 	}
 	if c.RunID == "" {
-		r.blame(configName, "", errors.New("names no run: run_id is empty"))
+		r.blame(ConfigName, "", errors.New("names no run: run_id is empty"))
 		return false
 	}
 	return true
@@ -110,11 +110,11 @@ func (r *reader) config(c *state.Config) bool {
 
 // placed is phase, with the place of the status.
 func (r *reader) placed(id string, isolation state.Isolation) (PhaseFile, bool) {
-	out := PhaseFile{Place: Place{Path: r.at(phasePath(id))}}
+	out := PhaseFile{Place: Place{Path: r.at(PhasePath(id))}}
 	before := len(r.notes)
 	p, ok := r.phase(id, isolation)
 	out.Phase, out.ByHand = p, slices.ContainsFunc(r.notes[before:], func(n Note) bool { return n.Text == byHand })
-	if data, found := r.bytes(phasePath(id), id); ok && found {
+	if data, found := r.bytes(PhasePath(id), id); ok && found {
 		out.Line, out.Col = position(data, keyAt(data, "status"))
 	}
 	return out, ok
@@ -130,7 +130,7 @@ type Line struct {
 // DiaryLines yields every whole line of events.jsonl, those that are no events too. An error ends it: the file cannot be read.
 func DiaryLines(stateDir string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		path := filepath.Join(stateDir, diaryName)
+		path := filepath.Join(stateDir, DiaryName)
 		f, err := openDiary(stateDir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return

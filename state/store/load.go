@@ -139,7 +139,7 @@ func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, er
 	run.Phases = r.phases(seeds, run.Config)
 	slices.SortStableFunc(r.notes, func(a, b Note) int { return natural(a.Path, b.Path) })
 	var end resultFile
-	if r.read(resultName, "", &end) {
+	if r.read(ResultName, "", &end) {
 		run.End = &end.End
 	}
 	if len(r.bad) > 0 {
@@ -158,7 +158,7 @@ func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, er
 func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 	names, err := phaseFiles(r.root)
 	if err != nil {
-		r.blame(phasesDir, "", err)
+		r.blame(PhasesDir, "", err)
 		return nil
 	}
 	there := make(map[string]bool, len(names))
@@ -166,7 +166,7 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 	for _, name := range names {
 		id, ok := phaseID(name)
 		if !ok {
-			r.note("", phasesDir+"/"+name, "is not the file of a phase; it is kept as it is")
+			r.note("", PhasesDir+"/"+name, "is not the file of a phase; it is kept as it is")
 			continue
 		}
 		there[id] = true
@@ -190,7 +190,7 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 	}
 	for _, id := range ids {
 		if there[id] {
-			r.note(id, phasePath(id), "belongs to a phase that the plan no longer has; it is kept as it is")
+			r.note(id, PhasePath(id), "belongs to a phase that the plan no longer has; it is kept as it is")
 		}
 	}
 	return phases
@@ -199,7 +199,7 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 // fill replaces the phases that are there by what their files say. Decoding costs more than reading, so every
 // processor takes a share; each has a reader of its own.
 func (r *reader) fill(phases []state.Phase, there map[string]bool, isolation state.Isolation) {
-	inside, err := r.root.OpenRoot(phasesDir)
+	inside, err := r.root.OpenRoot(PhasesDir)
 	if err != nil {
 		inside = nil // every file that is read says why
 	} else {
@@ -230,7 +230,7 @@ const byHand = "was set to pending by hand; the phase starts anew"
 
 // phase reads one phase file.
 func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok bool) {
-	path := phasePath(id)
+	path := PhasePath(id)
 	data, ok := r.bytes(path, id)
 	if !ok {
 		return p, false
@@ -294,7 +294,7 @@ func (r *reader) read(name, id string, v any) bool {
 // bytes reads a regular file of bounded size; false when it is missing or bad. What it returns is good until the next file is read.
 func (r *reader) bytes(name, id string) ([]byte, bool) {
 	root, local := r.root, name
-	if rest, ok := strings.CutPrefix(name, phasesDir+"/"); ok && r.inside != nil {
+	if rest, ok := strings.CutPrefix(name, PhasesDir+"/"); ok && r.inside != nil {
 		root, local = r.inside, rest
 	}
 	info, err := regular(root, r.dir, local)
@@ -359,7 +359,7 @@ func (r *reader) at(name string) string { return filepath.Join(r.dir, filepath.F
 
 // phaseFiles lists phases/ in natural order, without temporary files. A missing directory is an empty one.
 func phaseFiles(root *os.Root) ([]string, error) {
-	info, err := root.Lstat(phasesDir)
+	info, err := root.Lstat(PhasesDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -369,7 +369,7 @@ func phaseFiles(root *os.Root) ([]string, error) {
 	if !info.IsDir() {
 		return nil, errors.New("is not a directory")
 	}
-	dir, err := safefile.OpenDirIn(root, phasesDir)
+	dir, err := safefile.OpenDirIn(root, PhasesDir)
 	if err != nil {
 		return nil, err
 	}

@@ -296,7 +296,7 @@ func TestDeletedBooks(t *testing.T) {
 	defer func() { closeDir(t, d) }()
 	r := story(t, d)
 	before := snapshot(t, dir)
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "other"), []byte("{}\n"), 0o600), os.Rename(filepath.Join(dir, "other"), filepath.Join(dir, diaryName)),
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "other"), []byte("{}\n"), 0o600), os.Rename(filepath.Join(dir, "other"), filepath.Join(dir, DiaryName)),
 		os.RemoveAll(filepath.Join(dir, logsDir))); err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestDeletedBooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := snapshot(t, dir)
-	for _, name := range []string{diaryName, logName} {
+	for _, name := range []string{DiaryName, logName} {
 		if rest, whole := strings.CutPrefix(after[name], before[name]); !whole || strings.Count(rest, "\n") != 1 || before[name] == "" {
 			t.Errorf("%s is %q and was %q", name, after[name], before[name])
 		}

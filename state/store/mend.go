@@ -29,16 +29,16 @@ type Mending struct {
 // Mend copies the files with these paths, diary and log into history/repair-TIME, and syncs the copies: from here on each of them may be
 // changed. What is there and is no regular file cannot be copied; Aside moves it.
 func (d *Dir) Mend(paths []string) (*Mending, error) {
-	name, err := d.free(historyDir + "/" + repairPrefix + d.now().UTC().Format("20060102-150405"))
+	name, err := d.free(HistoryDir + "/" + repairPrefix + d.now().UTC().Format("20060102-150405"))
 	if err != nil {
 		return nil, err
 	}
-	if err = d.mkdir(name + "/" + phasesDir); err != nil {
+	if err = d.mkdir(name + "/" + PhasesDir); err != nil {
 		return nil, err
 	}
 	m := &Mending{Backup: name, dir: d}
 	d.closeBooks()
-	names := []string{diaryName, logName}
+	names := []string{DiaryName, logName}
 	for _, p := range paths {
 		names = append(names, m.name(p))
 	}
@@ -48,12 +48,12 @@ func (d *Dir) Mend(paths []string) (*Mending, error) {
 			return nil, err
 		}
 	}
-	for _, book := range []string{logsDir, logName, diaryName} {
+	for _, book := range []string{logsDir, logName, DiaryName} {
 		if err := m.room(book); err != nil {
 			return nil, err
 		}
 	}
-	for _, dir := range []string{name + "/" + phasesDir, name, historyDir} {
+	for _, dir := range []string{name + "/" + PhasesDir, name, HistoryDir} {
 		if err := syncDir(d.at(dir)); err != nil {
 			return nil, err
 		}
@@ -114,10 +114,10 @@ func (m *Mending) copy(name string) error {
 
 // Phase writes the file of a phase.
 func (m *Mending) Phase(p *state.Phase, isolation state.Isolation) error {
-	if err := m.dir.mkdir(phasesDir); err != nil {
+	if err := m.dir.mkdir(PhasesDir); err != nil {
 		return err
 	}
-	name := phasePath(p.ID)
+	name := PhasePath(p.ID)
 	data, err := encodePhase(p, isolation)
 	if err == nil {
 		err = m.clear(name)
@@ -133,17 +133,17 @@ func (m *Mending) Config(c state.Config) error {
 	c.Schema = state.Schema
 	data, err := encode(c)
 	if err == nil {
-		err = m.clear(configName)
+		err = m.clear(ConfigName)
 	}
 	if err != nil {
 		return err
 	}
-	return m.dir.write(configName, data, fileMode)
+	return m.dir.write(ConfigName, data, fileMode)
 }
 
 // Clear makes room for a file at this path, where something stands that could not be replaced.
 func (m *Mending) Clear(p string) error {
-	if err := m.dir.mkdir(phasesDir); err != nil {
+	if err := m.dir.mkdir(PhasesDir); err != nil {
 		return err
 	}
 	return m.clear(m.name(p))
@@ -181,9 +181,9 @@ const maxDiary = 256 << 20
 func (m *Mending) Trim(lines []int) error {
 	d := m.dir
 	d.closeBooks()
-	f, err := safefile.OpenIn(d.root, diaryName, os.O_RDONLY, 0)
+	f, err := safefile.OpenIn(d.root, DiaryName, os.O_RDONLY, 0)
 	if err != nil {
-		return explain("reading", d.at(diaryName), err)
+		return explain("reading", d.at(DiaryName), err)
 	}
 	text, err := contentOf(f)
 	var data []byte
@@ -191,10 +191,10 @@ func (m *Mending) Trim(lines []int) error {
 		data, err = io.ReadAll(io.LimitReader(text, maxDiary+1))
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return explain("reading", d.at(diaryName), err)
+		return explain("reading", d.at(DiaryName), err)
 	}
 	if len(data) > maxDiary {
-		return fmt.Errorf("the diary %s is longer than %d bytes; nothing needs it: move it away", d.at(diaryName), maxDiary)
+		return fmt.Errorf("the diary %s is longer than %d bytes; nothing needs it: move it away", d.at(DiaryName), maxDiary)
 	}
 	var kept bytes.Buffer
 	n := 0
@@ -203,7 +203,7 @@ func (m *Mending) Trim(lines []int) error {
 			kept.Write(line)
 		}
 	}
-	return d.write(diaryName, kept.Bytes(), fileMode)
+	return d.write(DiaryName, kept.Bytes(), fileMode)
 }
 
 // isBackup reports whether a name in history is that of a repair's backup, which is kept however many runs there are.

@@ -121,9 +121,9 @@ func (d *Dir) keepOlder(id string) error {
 	if err != nil {
 		return err
 	}
-	data, err := readFile(d.root, phasePath(id))
+	data, err := readFile(d.root, PhasePath(id))
 	if err != nil {
-		return explain("keeping", d.at(phasePath(id)), err)
+		return explain("keeping", d.at(PhasePath(id)), err)
 	}
 	delete(d.older, id)
 	return d.write(to, data, fileMode)
@@ -134,10 +134,10 @@ func (d *Dir) writePhase(id string, data []byte) error {
 	if err := d.keepOlder(id); err != nil {
 		return err
 	}
-	err := d.write(phasePath(id), data, fileMode)
+	err := d.write(PhasePath(id), data, fileMode)
 	if errors.Is(err, fs.ErrNotExist) { // an agent has removed the directory
-		if err = d.mkdir(phasesDir); err == nil {
-			err = d.write(phasePath(id), data, fileMode)
+		if err = d.mkdir(PhasesDir); err == nil {
+			err = d.write(PhasePath(id), data, fileMode)
 		}
 	}
 	return err

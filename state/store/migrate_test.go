@@ -27,7 +27,7 @@ func TestOlderForm(t *testing.T) {
 	for _, path := range files {
 		data := goldenBytes(t, filepath.Join("older", filepath.Base(path)))
 		texts[filepath.Base(path)] = string(data)
-		if err = os.WriteFile(filepath.Join(dir, phasesDir, filepath.Base(path)), data, 0o600); err != nil {
+		if err = os.WriteFile(filepath.Join(dir, PhasesDir, filepath.Base(path)), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,14 +53,14 @@ func TestOlderForm(t *testing.T) {
 		t.Errorf("notes %v", notes)
 	}
 	happen(t, d, got, begin(2, state.Worktree), of(state.PhaseReset, "2a"))
-	kept := snapshot(t, filepath.Join(dir, historyDir))
+	kept := snapshot(t, filepath.Join(dir, HistoryDir))
 	if kept["files/phase-2a.json"] != texts["phase-2a.json"] {
 		t.Errorf("phase 2a is not kept: %v", len(kept))
 	}
 	if _, notes, err = d.Load(seeds()); err != nil || len(notes) > 0 {
 		t.Errorf("written anew, there is still %v, %v", notes, err)
 	}
-	if again := snapshot(t, filepath.Join(dir, historyDir)); len(again) != len(kept) {
+	if again := snapshot(t, filepath.Join(dir, HistoryDir)); len(again) != len(kept) {
 		t.Errorf("kept twice: %d, then %d", len(kept), len(again))
 	}
 }

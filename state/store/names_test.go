@@ -22,8 +22,8 @@ func TestNoPathFromAnID(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"1", "2a", "1.1", "01-01", "task-fb-001", "A_b", strings.Repeat("a", 200)} {
-		if got, ok := phaseID(phaseName(id)); !ok || got != id || path.Dir(phasePath(id)) != phasesDir {
-			t.Errorf("%q is saved in %s, which is the file of %q", id, phasePath(id), got)
+		if got, ok := phaseID(phaseName(id)); !ok || got != id || path.Dir(PhasePath(id)) != PhasesDir {
+			t.Errorf("%q is saved in %s, which is the file of %q", id, PhasePath(id), got)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestDiaryComesFirst(t *testing.T) {
 	defer closeDir(t, d)
 	r, looks := &state.Run{}, 0
 	watched(d, func(what string) {
-		diary, err := os.ReadFile(filepath.Join(dir, diaryName))
+		diary, err := os.ReadFile(filepath.Join(dir, DiaryName))
 		looks++
 		if want := fmt.Sprintf(`"seq":%d,`, r.Seq); err != nil || !bytes.Contains(diary[bytes.LastIndexByte(diary[:len(diary)-1], '\n')+1:], []byte(want)) {
 			t.Errorf("%s before the diary has event %d: %v", what, r.Seq, err)
@@ -52,12 +52,12 @@ func TestEndOfItsSession(t *testing.T) {
 	var seen []string
 	watched(d, func(what string) {
 		seen = append(seen, what)
-		if _, err := os.Lstat(filepath.Join(dir, resultName)); what == "write "+configName && !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(dir, ResultName)); what == "write "+ConfigName && !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the second session is written beside the first one's end: %v", err)
 		}
 	})
 	happen(t, d, r, begin(2, state.Worktree))
-	if !slices.Contains(seen, "write "+configName) {
+	if !slices.Contains(seen, "write "+ConfigName) {
 		t.Errorf("seen: %q", seen)
 	}
 }
@@ -142,7 +142,7 @@ func TestMarkerLeadsNowhere(t *testing.T) {
 		if err == nil {
 			closeDir(t, d)
 		}
-		if after := snapshot(t, dir); len(after) != len(before) || after[configName] != before[configName] {
+		if after := snapshot(t, dir); len(after) != len(before) || after[ConfigName] != before[ConfigName] {
 			t.Errorf("%q: something was moved", to)
 		}
 	}
@@ -167,7 +167,7 @@ func moves(dir string) int {
 		}
 		return nil
 	}
-	phase := filepath.Join(dir, filepath.FromSlash(phasePath("0")))
+	phase := filepath.Join(dir, filepath.FromSlash(PhasePath("0")))
 	var m *Mending
 	step("run", run)
 	step("reset", func() error { _, err := d.SetAside("0"); return err })

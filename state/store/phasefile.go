@@ -92,11 +92,12 @@ type verification struct {
 }
 
 type commit struct {
-	SHA         string   `json:"sha,omitzero"`
-	Message     string   `json:"message"`
-	Delivered   bool     `json:"delivered"`
-	Undelivered string   `json:"undelivered,omitzero"`
-	Overlap     []string `json:"overlap,omitzero"`
+	SHA         string         `json:"sha,omitzero"`
+	Message     string         `json:"message"`
+	Delivered   bool           `json:"delivered"`
+	Undelivered string         `json:"undelivered,omitzero"`
+	Obstacle    state.Obstacle `json:"obstacle,omitzero"`
+	Overlap     []string       `json:"overlap,omitzero"`
 }
 
 type planUpdates struct {

@@ -13,7 +13,7 @@ import (
 
 // reserved are the first names of paths that Put leaves to the other methods.
 func reserved() []string {
-	return []string{configName, resultName, diaryName, phasesDir, logsDir, historyDir, worktrees, ignoreName, markerName, runLock, agentsLock}
+	return []string{ConfigName, ResultName, DiaryName, PhasesDir, logsDir, HistoryDir, worktrees, ignoreName, markerName, runLock, agentsLock}
 }
 
 // Log opens logs/name for writing and gives its path relative to the state directory. A log of that name is kept as

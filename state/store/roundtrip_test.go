@@ -21,7 +21,7 @@ func untouched(d *Dir, r *state.Run) *state.Run {
 	c.Phases = append([]state.Phase(nil), r.Phases...)
 	for i := range c.Phases {
 		p := &c.Phases[i]
-		if _, err := d.root.Lstat(filepath.FromSlash(phasePath(p.ID))); err != nil {
+		if _, err := d.root.Lstat(filepath.FromSlash(PhasePath(p.ID))); err != nil {
 			p.Created, p.Updated = at(0), at(0)
 		}
 	}
@@ -133,7 +133,7 @@ func TestDiary(t *testing.T) {
 		t.Fatal(err)
 	}
 	closeDir(t, d)
-	tear(t, filepath.Join(dir, diaryName), `{"v":1,"seq":99,"ty`)
+	tear(t, filepath.Join(dir, DiaryName), `{"v":1,"seq":99,"ty`)
 
 	d = openDir(t, dir)
 	defer closeDir(t, d)
@@ -172,8 +172,8 @@ func TestUnsyncedDiary(t *testing.T) {
 		r := story(t, d)
 		happen(t, d, r, end())
 		closeDir(t, d)
-		whole := len(read(t, filepath.Join(dir, diaryName)))
-		tear(t, filepath.Join(dir, diaryName), lost)
+		whole := len(read(t, filepath.Join(dir, DiaryName)))
+		tear(t, filepath.Join(dir, DiaryName), lost)
 		tear(t, filepath.Join(dir, logName), lost)
 
 		d = openDir(t, dir)
@@ -185,8 +185,8 @@ func TestUnsyncedDiary(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		for _, book := range []string{diaryName, logName} {
-			if text := read(t, filepath.Join(dir, book)); bytes.IndexByte(text, 0) >= 0 || book == diaryName && len(text) <= whole {
+		for _, book := range []string{DiaryName, logName} {
+			if text := read(t, filepath.Join(dir, book)); bytes.IndexByte(text, 0) >= 0 || book == DiaryName && len(text) <= whole {
 				t.Errorf("%s after %.9q: %d bytes, whole were %d:\n%q", book, lost, len(text), whole, text[max(0, len(text)-300):])
 			}
 		}
@@ -201,7 +201,7 @@ func TestHoles(t *testing.T) {
 	d := openDir(t, dir)
 	story(t, d)
 	closeDir(t, d)
-	diary, log := filepath.Join(dir, diaryName), filepath.Join(dir, logName)
+	diary, log := filepath.Join(dir, DiaryName), filepath.Join(dir, logName)
 	text := read(t, diary)
 	cut := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
 	if err := os.Truncate(diary, int64(cut)); err != nil {
@@ -246,7 +246,7 @@ func TestNoDiary(t *testing.T) {
 	d := openDir(t, dir)
 	defer closeDir(t, d)
 	r := story(t, d)
-	if err := os.Remove(filepath.Join(dir, diaryName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, DiaryName)); err != nil {
 		t.Fatal(err)
 	}
 	got := mustLoad(t, d, seeds())
@@ -265,7 +265,7 @@ func TestBadDiary(t *testing.T) {
 	d := openDir(t, dir)
 	defer closeDir(t, d)
 	story(t, d)
-	path := filepath.Join(dir, diaryName)
+	path := filepath.Join(dir, DiaryName)
 	tear(t, path, "not an event\n")
 	tear(t, path, `{"v":1,"seq":99,"time":"2026-01-02T03:04:05Z","type":"notice","run":"r1"}`+"\n")
 	var last error

@@ -149,11 +149,11 @@ func holds(t tester, s *jsonschema.Schema, where string, text []byte) {
 // stateHolds checks config.json and the file of every phase that has one: all that have been tried.
 func stateHolds(t tester, s *jsonschema.Schema, dir string, run *state.Run) {
 	t.Helper()
-	holds(t, s, configName, read(t, filepath.Join(dir, configName)))
+	holds(t, s, ConfigName, read(t, filepath.Join(dir, ConfigName)))
 	for _, p := range run.Phases {
-		path := filepath.Join(dir, phasePath(p.ID))
+		path := filepath.Join(dir, PhasePath(p.ID))
 		if _, err := os.Stat(path); err == nil || len(p.Attempts) > 0 {
-			holds(t, s, phasePath(p.ID), read(t, path))
+			holds(t, s, PhasePath(p.ID), read(t, path))
 		}
 	}
 }
@@ -200,9 +200,9 @@ func TestWhatIsWrittenHoldsToTheSchemas(t *testing.T) {
 		}
 		try(end())
 		stateHolds(r, files, dir, run)
-		holds(r, result, resultName, read(r, filepath.Join(dir, resultName)))
-		for line := range bytes.Lines(read(r, filepath.Join(dir, diaryName))) {
-			holds(r, events, diaryName, line)
+		holds(r, result, ResultName, read(r, filepath.Join(dir, ResultName)))
+		for line := range bytes.Lines(read(r, filepath.Join(dir, DiaryName))) {
+			holds(r, events, DiaryName, line)
 		}
 	})
 }

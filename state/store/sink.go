@@ -124,13 +124,13 @@ func encodePhase(p *state.Phase, isolation state.Isolation) ([]byte, error) {
 // saveStart begins a session. The last session's end goes first, in the directory that the write of the config
 // syncs, so that an end on disk is always that of the session in config.json.
 func (d *Dir) saveStart(r *state.Run) error {
-	for _, dir := range []string{phasesDir, logsDir} {
+	for _, dir := range []string{PhasesDir, logsDir} {
 		if err := d.mkdir(dir); err != nil {
 			return err
 		}
 	}
-	if err := d.files.remove(d.root, resultName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return explain("removing", d.at(resultName), err)
+	if err := d.files.remove(d.root, ResultName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return explain("removing", d.at(ResultName), err)
 	}
 	c := r.Config
 	c.Schema = state.Schema
@@ -138,7 +138,7 @@ func (d *Dir) saveStart(r *state.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := d.write(configName, data, fileMode); err != nil {
+	if err := d.write(ConfigName, data, fileMode); err != nil {
 		return err
 	}
 	return d.saveSeeds(r)
@@ -149,7 +149,7 @@ func (d *Dir) saveStart(r *state.Run) error {
 func (d *Dir) saveSeeds(r *state.Run) error {
 	names, err := phaseFiles(d.root)
 	if err != nil {
-		return explain("listing", d.at(phasesDir), err)
+		return explain("listing", d.at(PhasesDir), err)
 	}
 	for _, name := range names {
 		id, ok := phaseID(name)
@@ -161,7 +161,7 @@ func (d *Dir) saveSeeds(r *state.Run) error {
 		if err != nil {
 			return err
 		}
-		if old, err := readFile(d.root, phasePath(id)); err == nil && bytes.Equal(old, now) {
+		if old, err := readFile(d.root, PhasePath(id)); err == nil && bytes.Equal(old, now) {
 			continue
 		}
 		if err := d.writePhase(id, now); err != nil {
@@ -191,7 +191,7 @@ func (d *Dir) saveEnd(r *state.Run) error {
 	if err != nil {
 		return err
 	}
-	return d.write(resultName, data, fileMode)
+	return d.write(ResultName, data, fileMode)
 }
 
 // mkdir makes a directory below the state directory, parents included.
@@ -219,18 +219,18 @@ func (d *Dir) tell(e state.Event) error {
 		return fmt.Errorf("writing the diary: %w", err)
 	}
 	if e.Type.Lifecycle() {
-		err = errors.Join(d.putBack(&d.diary, diaryName), d.putBack(&d.execLog, logName))
+		err = errors.Join(d.putBack(&d.diary, DiaryName), d.putBack(&d.execLog, logName))
 	}
 	if err = errors.Join(err, d.openBooks()); err != nil {
 		return err
 	}
 	if _, err = d.diary.Write(append(line, '\n')); err != nil {
 		d.closeBooks() // half a line may be there; opening the diary again cuts it off
-		return explain("writing", d.at(diaryName), err)
+		return explain("writing", d.at(DiaryName), err)
 	}
 	if e.Type.Lifecycle() { // and a power cut does not fall between the two either
 		if err = d.diary.Sync(); err != nil {
-			return explain("syncing", d.at(diaryName), err)
+			return explain("syncing", d.at(DiaryName), err)
 		}
 	}
 	if _, err = d.execLog.WriteString(logLine(e)); err != nil {
@@ -268,10 +268,10 @@ func (d *Dir) putBack(book **os.File, name string) error {
 // openBooks opens diary and log where they are not open yet: a run that tells nothing leaves none behind.
 func (d *Dir) openBooks() (err error) {
 	if d.diary == nil {
-		if err = d.mendBook(diaryName); err != nil {
+		if err = d.mendBook(DiaryName); err != nil {
 			return err
 		}
-		if d.diary, err = d.appendTo(diaryName); err != nil {
+		if d.diary, err = d.appendTo(DiaryName); err != nil {
 			return err
 		}
 	}

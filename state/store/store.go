@@ -20,16 +20,21 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// The layout. What is not listed in keeps belongs to one run.
+// Files and folders of a state directory, by their names in it.
 const (
-	configName  = "config.json"
-	resultName  = "result.json"
-	diaryName   = "events.jsonl"
-	phasesDir   = "phases"
+	ConfigName = "config.json"
+	ResultName = "result.json"
+	DiaryName  = "events.jsonl"
+	PhasesDir  = "phases"
+	HistoryDir = "history" // archived runs
+	CommitsDir = "commits" // the messages that commits.sh reads
+)
+
+// The rest of the layout. What is not listed in keeps belongs to one run.
+const (
 	logsDir     = "logs"
 	logName     = logsDir + "/execution.log"
-	historyDir  = "history"
-	filesDir    = historyDir + "/files"
+	filesDir    = HistoryDir + "/files"
 	worktrees   = "worktrees"
 	ignoreName  = ".gitignore"
 	markerName  = "set-aside.json"
@@ -236,15 +241,15 @@ func (d *Dir) sweep() error {
 	if err := atomicfile.Sweep(d.root); err != nil {
 		return explain("clearing", d.path, err)
 	}
-	if info, err := d.root.Lstat(phasesDir); err != nil || !info.IsDir() {
+	if info, err := d.root.Lstat(PhasesDir); err != nil || !info.IsDir() {
 		return nil //nolint:nilerr // Load complains where there is something to complain about
 	}
-	phases, err := d.root.OpenRoot(phasesDir)
+	phases, err := d.root.OpenRoot(PhasesDir)
 	if err != nil {
-		return explain("opening", d.at(phasesDir), err)
+		return explain("opening", d.at(PhasesDir), err)
 	}
 	if err = errors.Join(atomicfile.Sweep(phases), phases.Close()); err != nil {
-		return explain("clearing", d.at(phasesDir), err)
+		return explain("clearing", d.at(PhasesDir), err)
 	}
 	return nil
 }
@@ -291,7 +296,7 @@ func holdsRun(root *os.Root) bool {
 	if _, err := root.Lstat(markerName); err == nil {
 		return false
 	}
-	if _, err := root.Lstat(configName); err == nil {
+	if _, err := root.Lstat(ConfigName); err == nil {
 		return true
 	}
 	names, _ := phaseFiles(root)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"autobuild/internal/text"
 	"autobuild/state"
 )
 
@@ -265,23 +266,16 @@ func (w *walker) describe() string {
 		if err != nil {
 			return "half a string"
 		}
-		return "the string " + strconv.QuoteToASCII(shorten(s))
+		return "the string " + strconv.QuoteToASCII(text.Clip(s, maxQuoted))
 	}
 	word, err := c.word()
 	switch {
 	case err != nil:
 		return "no JSON"
 	case word[0] == 't' || word[0] == 'f' || word[0] == 'n':
-		return shorten(word)
+		return text.Clip(word, maxQuoted)
 	}
-	return "the number " + shorten(word)
-}
-
-func shorten(s string) string {
-	if len(s) <= 40 {
-		return s
-	}
-	return strings.ToValidUTF8(s[:40], "") + "…"
+	return "the number " + text.Clip(word, maxQuoted)
 }
 
 func invalidUTF8(data []byte) int {
@@ -304,3 +298,6 @@ func position(data []byte, at int) (line, col int) {
 	start := strings.LastIndexByte(head, '\n') + 1
 	return strings.Count(head, "\n") + 1, utf8.RuneCountInString(head[start:]) + 1
 }
+
+// maxQuoted bounds a quotation within a message, in bytes.
+const maxQuoted = 43

@@ -1,0 +1,197 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"autobuild/internal/config"
+	"autobuild/internal/proc"
+	"autobuild/internal/rewrite"
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/agent"
+	"autobuild/plan"
+	"autobuild/plan/markdown"
+	"autobuild/render/term"
+)
+
+func (a *app) importCommand() *cobra.Command {
+	i := planImport{app: a}
+	c := &cobra.Command{
+		Use:   "import PLAN.md",
+		Short: "Let an agent write a plan that cannot be read in the recommended format",
+		Long: "Let an agent write a plan that no dialect reads in the recommended format. What it wrote is compared with the source line by\n" +
+			"line: each box, id and line of order has to stand in it exactly once, and no command may be new. Only then it is written to a\n" +
+			"new file; else the differences are listed, and the draft is kept beside it. Nothing is overwritten. It spends one turn of the agent.",
+		Example:           "  autobuild import notes.md --agent claude\n  autobuild import notes.md --agent codex --out plan.md",
+		Args:              onePlan,
+		ValidArgsFunction: completePlans,
+		RunE:              func(c *cobra.Command, args []string) error { return i.run(c.Context(), args[0]) },
+	}
+	c.Flags().StringVar(&i.agent, "agent", "", "let this agent write: `NAME`, built in or from autobuild.yaml")
+	c.Flags().StringVar(&i.command, "agent-cmd", "", "let any `COMMAND` write that reads a prompt on stdin")
+	c.Flags().StringVar(&i.model, "model", "", "use the agent's `MODEL`")
+	c.Flags().StringVarP(&i.out, "out", "o", "", "write to a new `FILE` (default PLAN.autobuild.md)")
+	c.Flags().DurationVar(&i.timeout, "timeout", 20*time.Minute, "stop the agent after `DURATION`")
+	return c
+}
+
+// planImport is one call of import.
+type planImport struct {
+	*app
+	agent, command, model, out string
+	timeout                    time.Duration
+}
+
+func (i *planImport) run(ctx context.Context, shown string) error {
+	src, err := safefile.ReadNamed(i.path(shown), maxPlan)
+	if err != nil {
+		return usage("the plan "+shown+" cannot be read: "+safefile.Reason(err), "name a markdown file")
+	}
+	if p, unread := markdown.Parse(shown, src, markdown.Options{}); unread == nil {
+		return usage(fmt.Sprintf("%s is read as it is, as %s, with %s", shown, p.Dialect, text.Count(p.Len(), "phase")),
+			"run it, or write it in the recommended format without an agent: autobuild convert "+shown)
+	}
+	out := cmp.Or(i.out, strings.TrimSuffix(shown, ".md")+".autobuild.md")
+	runner := &proc.Runner{Secrets: secrets(i.environ)}
+	defer runner.Close()
+	var o config.Options
+	flags := pflag.NewFlagSet("import", pflag.ContinueOnError)
+	o.Bind(flags)
+	p, err := i.openProject(ctx, runner, flags)
+	if err != nil {
+		return err
+	}
+	chosen, name, err := i.choose(runner, p.config.Agents)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{out, draftOf(out)} {
+		if _, missing := os.Lstat(i.path(name)); missing == nil {
+			return usage(name+" exists already", "name another file with --out: nothing is overwritten")
+		}
+	}
+	i.note("agent %s writes %s in the recommended format", name, shown)
+	r, err := rewrite.Plan(ctx, rewrite.Job{
+		Agent: chosen, Model: i.model, Source: src, Environ: i.childEnviron(p.config.Env), Timeout: i.timeout,
+	})
+	if err != nil {
+		return err
+	}
+	if r.Text == nil {
+		return fmt.Errorf("agent %s wrote no plan: %s; nothing was written, so try again or name another agent", name, howEnded(r.Agent, i.timeout))
+	}
+	if r.Refused == nil && len(r.Differences) == 0 {
+		if err := i.create(out, r.Text); err != nil {
+			return err
+		}
+		i.print(fmt.Sprintf("%s: %s; it has each box, id and dependency line of %s exactly once\nnext: autobuild check %s\n",
+			out, text.Count(r.Plan.Len(), "phase"), shown, out))
+		return nil
+	}
+	return i.refuse(shown, out, r)
+}
+
+// refuse keeps the draft and lists what is wrong with it.
+func (i *planImport) refuse(shown, out string, r rewrite.Result) error {
+	draft := draftOf(out)
+	if err := i.create(draft, r.Text); err != nil {
+		return err
+	}
+	if problems, ok := errors.AsType[plan.Problems](r.Refused); ok {
+		for k := range problems {
+			if problems[k].Code == "E-NO-PHASES" {
+				problems[k].Hint = "" // it offers what has just been tried
+			}
+		}
+		_, _ = io.WriteString(i.stderr, term.Problems(draft, problems, i.style(i.stderr)))
+		return usage("what the agent wrote is no plan that can be run", "the draft is "+draft+": correct it by hand, or try again")
+	}
+	if r.Refused != nil {
+		return usage("what the agent wrote is no plan that can be run: "+r.Refused.Error(), "the draft is "+draft)
+	}
+	for _, d := range r.Differences {
+		file := shown
+		if d.Added {
+			file = draft
+		}
+		_, _ = fmt.Fprintf(i.stderr, "%s:%d: %s\n    %s\n", file, d.Line, text.Clean(d.Why, 200), text.Clean(d.Text, 200))
+	}
+	return usage("what the agent wrote is not what "+shown+" says: "+text.Count(len(r.Differences), "difference"),
+		"the draft is "+draft+": correct it by hand and check it, or try again")
+}
+
+// choose makes the agent that the flags name; own are the agents of autobuild.yaml.
+func (i *planImport) choose(runner *proc.Runner, own map[string]config.Agent) (agent.Agent, string, error) {
+	if i.command != "" {
+		argv, err := agent.Split(i.command)
+		if err != nil {
+			return nil, "", usage("--agent-cmd: "+err.Error(), "")
+		}
+		if strings.ContainsAny(argv[0], `/\`) {
+			argv[0] = i.path(argv[0]) // the agent works elsewhere
+		}
+		return agent.Command(runner, "command", argv, agent.CommandOptions{Result: "exit"}), "command", nil
+	}
+	if i.agent == "" || i.agent == "script" {
+		return nil, "", usage("import needs an agent that can write", "name it: --agent NAME, or --agent-cmd COMMAND; autobuild doctor lists those that are installed")
+	}
+	defined := own[i.agent]
+	i.model = cmp.Or(i.model, defined.Model)
+	if len(defined.Command) > 0 {
+		made, err := defined.Define(runner, i.agent)
+		if err != nil {
+			return nil, "", usage(err.Error(), "")
+		}
+		return made, i.agent, nil
+	}
+	made, ok := agent.Builtin(runner, i.agent, defined.Args, defined.Env)
+	if !ok {
+		known := slices.AppendSeq(agent.Names(), maps.Keys(own))
+		return nil, "", usage(fmt.Sprintf("there is no agent %q", i.agent), text.Suggest(i.agent, known, config.SeeHelp))
+	}
+	if program := agent.Program(i.agent); !i.lookPath(program) {
+		return nil, "", fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent", i.agent, program)
+	}
+	return made, i.agent, nil
+}
+
+// draftOf is where a rewritten plan is kept that is not complete.
+func draftOf(out string) string { return strings.TrimSuffix(out, ".md") + ".draft.md" }
+
+// howEnded is how an agent ended, in words.
+func howEnded(out agent.Outcome, timeout time.Duration) string {
+	switch {
+	case out.Err != "":
+		return out.Err
+	case out.TimedOut:
+		return "no end within " + timeout.String()
+	case out.Message != "" || out.Kind != "":
+		return strings.TrimSpace(out.Kind + " " + text.Clean(out.Message, 300))
+	}
+	return fmt.Sprintf("it ended with exit code %d (%s)", out.ExitCode, text.Clean(cmp.Or(text.FirstLine(out.Final), text.FirstLine(out.Tail), "without a word"), 300))
+}
+
+// create writes a file that is not there yet.
+func (a *app) create(name string, content []byte) error {
+	f, err := safefile.OpenFile(a.path(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return usage(name+" exists already", "name another file: nothing is overwritten")
+	}
+	if err != nil {
+		return usage(name+" cannot be written: "+safefile.Reason(err), "name another file")
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}

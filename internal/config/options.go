@@ -1,0 +1,206 @@
+package config
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/state"
+)
+
+// Options are the flags of a run.
+type Options struct {
+	Resume, Fresh, Rerun bool
+	Thaw                 bool
+	AllowDirty           bool
+	Redo                 bool
+	Commit               Choice
+	Agent, Model         string
+	AgentCmd             string
+	Jobs                 int
+	Schedule             Choice
+	RetryPolicy          Choice
+	RetrySession         Choice
+	KeepGoing            bool
+	Only, Skip           []string
+	From                 string
+	Timeout, Idle        time.Duration
+	GateTimeout, MaxWall time.Duration
+	MaxCost              float64
+	MaxTokens            int64
+	OnLimit              Choice
+	Conflicts            Choice
+	DryRun               bool
+	Isolation            Choice
+	Sandbox              Choice
+	Progress             Choice
+	Knowledge            Choice
+	Guard                Choice
+	Baseline             Choice
+	StrictBaseline       bool
+	GateJobs             int
+	Referee, Proof       Choice
+	AllowUnverified      bool
+	AllowContested       bool
+	AllowEmpty           bool
+	Serialize, NoVerify  bool
+	Dialect              string
+	Detach, Detached     bool
+	JUnit, Trace, Report string // files; empty: none
+
+	Line map[string]bool // the flags that stand on the command line
+}
+
+// Bind declares the flags of a run. Configurable flags may also be set by the environment and by
+// files.
+func (o *Options) Bind(f *pflag.FlagSet) {
+	o.Commit = Choice{"", []string{string(state.CommitAuto), string(state.CommitSingle), string(state.CommitMessage)}}
+	o.Schedule = Choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
+	o.RetryPolicy = Choice{failure.PolicyNames()[0], failure.PolicyNames()}
+	o.RetrySession = Choice{SessionFresh, []string{SessionFresh, SessionContinue}}
+	o.Conflicts = Choice{ConflictsRedo, []string{ConflictsRedo, ConflictsHalt}}
+	o.Isolation = Choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
+	o.Progress = Choice{ProgressAuto, []string{ProgressAuto, ProgressLive, "plain", "json", "quiet"}}
+	o.Knowledge = Choice{KnowledgeOn, []string{KnowledgeOn, KnowledgeRead, KnowledgeOff, KnowledgeTrust}}
+
+	f.BoolVar(&o.Resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
+	f.BoolVar(&o.Fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
+	f.BoolVar(&o.Rerun, "rerun-changed", false, "run complete phases again whose text changed since")
+	o.bindAgain(f)
+	f.BoolVar(&o.DryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
+	f.StringSliceVar(&o.Only, "only", nil, "run only the phases `IDS`, comma-separated")
+	f.StringVar(&o.From, "from", "", "run phase `ID` and all after it in the document")
+	f.StringSliceVar(&o.Skip, "skip", nil, "leave the phases `IDS` out, comma-separated")
+
+	f.Var(&o.Commit, "commit", "what becomes of the work: a commit a phase, one at the end, or messages and commits.sh (default message-only)")
+	f.StringVar(&o.Agent, "agent", "", "agent `NAME`, built in or from autobuild.yaml; A,B: B works while A cannot (default: the first found on PATH, else script)")
+	f.StringVar(&o.Model, "model", "", "the agent's `MODEL`")
+	f.StringVar(&o.AgentCmd, "agent-cmd", "", "use any program as agent: `'PROG ARGS'`; the prompt arrives on its stdin")
+	f.IntVarP(&o.Jobs, "jobs", "j", 0, "at most `N` phases at once (default 4)")
+	f.Var(&o.Schedule, "schedule", "batch: level by level; eager: as soon as a phase's own dependencies are complete")
+	f.Var(&o.RetryPolicy, "retry-policy", "what follows a failed attempt")
+	f.Var(&o.RetrySession, "retry-session", "a retry begins a new session of its agent, or goes on with the one before")
+	f.BoolVar(&o.KeepGoing, "keep-going", false, "after a failure still run phases that do not depend on it")
+	f.DurationVar(&o.Timeout, "timeout", DefaultTimeout, "limit of one attempt")
+	f.DurationVar(&o.Idle, "idle-timeout", DefaultIdle, "limit of one attempt without any sign of life")
+	f.DurationVar(&o.MaxWall, "max-wall", 0, "limit of the whole run (0: none)")
+	f.Var(&o.Conflicts, "conflicts", "a phase whose work cannot be merged with another's: do it again from where that landed, alone, or halt")
+	f.Var(&o.Isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
+	f.Var(&o.Progress, "progress", "how progress is shown; live: rows that are drawn anew; auto: live on a terminal, else lines that suit their reader")
+	f.Var(&o.Knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, neither, or also run its accepted commands on a machine where nobody accepted them")
+	f.BoolVar(&o.NoVerify, "no-verify", false, "do not ask git's commit hooks about the work")
+
+	o.bindBudget(f)
+	o.bindPlan(f)
+	o.bindDetach(f)
+	o.bindChecks(f)
+	o.bindReports(f)
+	for _, name := range []string{
+		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "conflicts", "isolation", "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
+		"allow-empty", SerializeFlag, "no-verify", "dialect",
+		"gate-jobs", "baseline", "strict-baseline",
+	} {
+		_ = f.SetAnnotation(name, Configurable, []string{"true"})
+	}
+}
+
+// bindAgain adds the flags that say which phases run again, and whether a resume goes on all the
+// same.
+func (o *Options) bindAgain(f *pflag.FlagSet) {
+	f.BoolVar(&o.AllowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
+	f.BoolVar(&o.Thaw, "thaw", false, "with --resume: run frozen phases again too")
+	f.BoolVar(&o.Redo, "redo", false, "run phases, too, that the plan marks as done and no run knows of")
+}
+
+// bindBudget declares the flags that bound what agents use.
+func (o *Options) bindBudget(f *pflag.FlagSet) {
+	o.OnLimit = Choice{"wait", []string{"wait", "stop"}}
+	f.Float64Var(&o.MaxCost, "max-cost", 0, "stop agents and the run when they have cost this much in `USD` (0: no limit)")
+	f.Int64Var(&o.MaxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
+	f.Var(&o.OnLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
+}
+
+// bindPlan declares the flags that say how the plan is read.
+func (o *Options) bindPlan(f *pflag.FlagSet) {
+	f.BoolVar(&o.Serialize, SerializeFlag, false, SerializeHelp)
+	f.StringVar(&o.Dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
+}
+
+// bindChecks declares the flags that say how work is judged.
+func (o *Options) bindChecks(f *pflag.FlagSet) {
+	o.bindSandbox(f)
+	o.Baseline = Choice{BaselineOn, []string{BaselineOn, BaselineOff}}
+	o.Referee = Choice{RefereeContest, []string{RefereeStrict, RefereeContest, RefereeOff}}
+	o.Proof = Choice{ProofAuto, []string{ProofAuto, ProofOff, ProofRequired}}
+	o.Guard = Choice{GuardWarn, []string{GuardOff, GuardWarn, GuardStrict}}
+
+	f.DurationVar(&o.GateTimeout, "gate-timeout", DefaultGateTimeout, "limit of one gate")
+	f.IntVar(&o.GateJobs, "gate-jobs", 1, "at most `N` suites of gates at once, of all phases together")
+	f.Var(&o.Baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse")
+	f.BoolVar(&o.StrictBaseline, "strict-baseline", false, "show what fails before the first phase, and hold it against phases nevertheless")
+	f.Var(&o.Guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")
+	f.Var(&o.Referee, "referee", "what a phase may change of the tests and gates that judge it: what the plan asks for, also what its agent explains (contested), or anything")
+	f.Var(&o.Proof, "proof", "run new tests against the code before the phase too: where that is quick, never, or always, and a phase without proof fails")
+	f.BoolVar(&o.AllowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
+	f.BoolVar(&o.AllowContested, "allow-contested", false, "exit 0 even when phases changed their own tests or gates unasked")
+	f.BoolVar(&o.AllowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
+}
+
+// Agents are the names in --agent: the first works, and each next one while those before it cannot.
+func (o *Options) Agents() []string {
+	var names []string
+	for name := range strings.SplitSeq(o.Agent, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Remembered is the value of a flag that a run stores: of the command line, else of the stored run,
+// else value.
+func (o *Options) Remembered(flag, value, stored string) string {
+	if stored != "" && !o.Line[flag] {
+		return stored
+	}
+	return value
+}
+
+// bindDetach declares --detach, and the hidden flag of the process that it starts.
+func (o *Options) bindDetach(f *pflag.FlagSet) {
+	f.BoolVar(&o.Detach, "detach", false, "start the run in a session of its own, and return when it has begun; see wait, stop and logs -f")
+	f.BoolVar(&o.Detached, DetachedFlag, false, "")
+	_ = f.MarkHidden(DetachedFlag)
+}
+
+// bindReports declares the flags that name files which are written at the end.
+func (o *Options) bindReports(f *pflag.FlagSet) {
+	f.StringVar(&o.Report, "report", "", "write one HTML page about the run to `FILE`, however the run ends")
+	f.StringVar(&o.JUnit, "junit", "", "write the result as JUnit XML to `FILE`, however the run ends")
+	f.StringVar(&o.Trace, "trace", "", "write a trace of the run to `FILE`, for ui.perfetto.dev or chrome://tracing")
+	for name := range o.ReportFiles() {
+		_ = f.SetAnnotation(name, Configurable, []string{"true"})
+	}
+}
+
+// ReportFiles are the flags that name files which are written at every end of the call.
+func (o *Options) ReportFiles() map[string]*string {
+	return map[string]*string{"junit": &o.JUnit, "trace": &o.Trace, "report": &o.Report}
+}
+
+// bindSandbox declares the flag.
+func (o *Options) bindSandbox(f *pflag.FlagSet) {
+	o.Sandbox = Choice{SandboxOff, sandboxWords()}
+	f.Var(&o.Sandbox, SandboxFlag, "where agents, gates and setup may write: anywhere, or by these means their worktree, temporary files and caches alone (Linux)")
+	_ = f.SetAnnotation(SandboxFlag, Configurable, []string{"true"})
+}
+
+// RecallReferee takes the strictness of the stored run, which a resume keeps.
+func (o *Options) RecallReferee(old state.Config) {
+	o.Referee.Value = o.Remembered("referee", o.Referee.Value, old.Referee)
+	o.Proof.Value = o.Remembered("proof", o.Proof.Value, old.Proof)
+}

@@ -1,0 +1,158 @@
+// Package confine decides what confined programs of a run may write: their worktree, temporary
+// files, caches, the places of agents and of the settings. A Box finds the shared places once and
+// adds those of each command when it starts. It does not know how a sandbox keeps a program within
+// them.
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/internal/config"
+	"autobuild/internal/environ"
+	"autobuild/internal/proc"
+	"autobuild/internal/sandbox"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/worktree"
+)
+
+// Box is the sandbox of a run.
+type Box struct {
+	Means   sandbox.Means
+	Root    string // of the project
+	Dir     string // of the call: where programs with a path are looked for
+	GitDir  string // common to all worktrees; empty without git
+	Environ environ.Environ
+	Write   []string // places that the settings name
+
+	shared []string // caches and Write, as absolute paths
+}
+
+// Furnish finds the places that every confined program may write. It makes missing caches, because
+// their tools cannot make them in the sandbox.
+func (b *Box) Furnish() error {
+	for _, c := range caches() {
+		tool := c.tool
+		if strings.HasPrefix(tool, "./") {
+			tool = filepath.Join(b.Root, tool)
+		}
+		if tool != "" && !b.Environ.LookPath(b.Dir, tool) {
+			continue
+		}
+		place := c.place(b.Environ.Get)
+		if place == "" {
+			continue
+		}
+		if !c.file {
+			_ = os.MkdirAll(place, 0o755) // the tool reports a failure better
+		}
+		b.shared = append(b.shared, place)
+	}
+	for _, w := range b.Write {
+		place := w
+		if rest, ok := strings.CutPrefix(w, "~"); ok && (rest == "" || rest[0] == '/') {
+			place = filepath.Join(b.Environ.Get("HOME"), rest)
+		}
+		if !filepath.IsAbs(place) {
+			place = filepath.Join(b.Root, place)
+		}
+		if _, err := os.Stat(place); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("sandbox.write names %s, which does not exist; make it, or take it out of %s", text.Clean(w, 200), config.Name)
+		}
+		b.shared = append(b.shared, place)
+	}
+	return nil
+}
+
+// Command is the command line that starts a program confined: see proc.Runner.Confine.
+func (b *Box) Command(program string, c proc.Command) ([]string, error) {
+	env := environ.Environ(c.Env).Get
+	places := slices.Concat(b.shared, []string{c.Dir}, b.temporary(env), agentPlaces(program, env))
+	if b.GitDir != "" {
+		places = append(places, worktree.Writable(b.GitDir, c.Dir)...)
+	}
+	return b.Means.Command(program, nested(program, c.Argv), c.Dir, places)
+}
+
+// nested leaves out an agent's own sandbox: the kernel refuses a sandbox within one, and every
+// command of the agent would fail. Only confined commands are changed, so that no agent runs
+// without both.
+func nested(program string, argv []string) []string {
+	out := slices.Clone(argv)
+	for _, name := range agent.Names() {
+		about, _ := agent.AboutOf(name)
+		if about.Own == "" || about.Program != filepath.Base(program) {
+			continue
+		}
+		for i, arg := range out {
+			if arg == about.Own {
+				out[i] = about.Bare
+			}
+		}
+	}
+	return out
+}
+
+// temporary are the places of one attempt, without those of the system.
+func (b *Box) temporary(env func(string) string) []string {
+	var places []string
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP", "TEST_TMPDIR"} {
+		if dir := env(name); filepath.IsAbs(dir) && dir != b.Environ.Get(name) && dir != os.TempDir() {
+			places = append(places, dir)
+		}
+	}
+	if file := env("AUTOBUILD_RESULT_FILE"); filepath.IsAbs(file) {
+		places = append(places, filepath.Dir(file))
+	}
+	return places
+}
+
+// baseHomes are the variables of the XDG Base Directory Specification.
+var baseHomes = []agent.Home{
+	{Below: ".config", Variable: "XDG_CONFIG_HOME"},
+	{Below: ".cache", Variable: "XDG_CACHE_HOME"},
+	{Below: ".local/share", Variable: "XDG_DATA_HOME"},
+	{Below: ".local/state", Variable: "XDG_STATE_HOME"},
+}
+
+// agentPlaces are the places where a coding agent keeps its login and its sessions. Missing ones
+// are made.
+func agentPlaces(program string, env func(string) string) []string {
+	var places []string
+	for _, name := range agent.Names() {
+		about, _ := agent.AboutOf(name)
+		if about.Program != filepath.Base(program) {
+			continue
+		}
+		for _, below := range about.Write {
+			place := movedHome(below, slices.Concat(about.Homes, baseHomes), env)
+			if place == "" {
+				continue
+			}
+			_ = os.MkdirAll(place, 0o700) // the agent reports a failure better
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+// movedHome is a place below the home directory, or where a variable has moved it.
+func movedHome(below string, homes []agent.Home, env func(string) string) string {
+	for _, h := range homes {
+		dir := env(h.Variable)
+		rest, ok := strings.CutPrefix(below, h.Below)
+		if ok && filepath.IsAbs(dir) && (rest == "" || rest[0] == '/') {
+			return filepath.Join(dir, h.Within, filepath.FromSlash(rest))
+		}
+	}
+	if home := env("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, filepath.FromSlash(below))
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+package confine
+
+import "path/filepath"
+
+// cache is a place that a tool fills for all projects, and that is slow to fill again.
+type cache struct {
+	tool     string // the program that uses it, on PATH, or with ./ at the root of the repository; empty: many do
+	variable string // that moves it
+	inside   string // below the variable's value
+	home     string // below the home directory, where the variable is not set
+	file     bool   // it is a single file, which only the tool can make
+}
+
+// caches are the places beside their worktree that confined programs may write. Places of code that
+// tools run by themselves are left out, such as init scripts of Gradle or programs that Cargo
+// installed.
+func caches() []cache {
+	return []cache{
+		{variable: "XDG_CACHE_HOME", home: ".cache"},
+		{tool: "go", variable: "GOCACHE", home: ".cache/go-build"},
+		{tool: "go", variable: "GOMODCACHE", home: "go/pkg/mod"},
+		{tool: "go", variable: "GOPATH", inside: "pkg", home: "go/pkg"},
+		{tool: "golangci-lint", variable: "GOLANGCI_LINT_CACHE", home: ".cache/golangci-lint"},
+		{tool: "npm", variable: "npm_config_cache", home: ".npm"},
+		{tool: "pnpm", variable: "XDG_DATA_HOME", inside: "pnpm/store", home: ".local/share/pnpm/store"},
+		{tool: "pnpm", variable: "XDG_STATE_HOME", inside: "pnpm", home: ".local/state/pnpm"},
+		{tool: "yarn", variable: "YARN_CACHE_FOLDER", home: ".cache/yarn"},
+		{tool: "yarn", variable: "YARN_GLOBAL_FOLDER", home: ".yarn/berry"},
+		{tool: "bun", variable: "BUN_INSTALL_CACHE_DIR", home: ".bun/install/cache"},
+		{tool: "deno", variable: "DENO_DIR", home: ".cache/deno"},
+		{tool: "pip", variable: "PIP_CACHE_DIR", home: ".cache/pip"},
+		{tool: "uv", variable: "UV_CACHE_DIR", home: ".cache/uv"},
+		{tool: "cargo", variable: "CARGO_HOME", inside: "registry", home: ".cargo/registry"},
+		{tool: "cargo", variable: "CARGO_HOME", inside: "git", home: ".cargo/git"},
+		{tool: "cargo", variable: "CARGO_HOME", inside: ".package-cache", home: ".cargo/.package-cache", file: true},
+		{tool: "cargo", variable: "CARGO_HOME", inside: ".package-cache-mutate", home: ".cargo/.package-cache-mutate", file: true},
+		{tool: "cargo", variable: "CARGO_HOME", inside: ".global-cache", home: ".cargo/.global-cache", file: true},
+		{tool: "mvn", home: ".m2/repository"},
+		{tool: "./mvnw", home: ".m2/repository"},
+		{tool: "./mvnw", home: ".m2/wrapper"},
+		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "caches", home: ".gradle/caches"},
+		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "daemon", home: ".gradle/daemon"},
+		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "native", home: ".gradle/native"},
+		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "wrapper", home: ".gradle/wrapper"},
+		{tool: "dotnet", variable: "NUGET_PACKAGES", home: ".nuget/packages"},
+		{tool: "dotnet", variable: "XDG_DATA_HOME", inside: "NuGet", home: ".local/share/NuGet"},
+		{tool: "composer", variable: "COMPOSER_CACHE_DIR", home: ".cache/composer"},
+		{tool: "bundle", home: ".bundle/cache"},
+		{tool: "ccache", variable: "CCACHE_DIR", home: ".cache/ccache"},
+	}
+}
+
+// place is the path of the cache; empty where no variable names one.
+func (c cache) place(env func(string) string) string {
+	if c.variable != "" {
+		if dir := env(c.variable); filepath.IsAbs(dir) {
+			return filepath.Join(dir, filepath.FromSlash(c.inside))
+		}
+	}
+	if home := env("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, filepath.FromSlash(c.home))
+	}
+	return ""
+}

@@ -1,0 +1,15 @@
+package confine_test
+
+import (
+	"fmt"
+
+	"autobuild/internal/environ"
+	"autobuild/orchestrator/session/confine"
+)
+
+func ExampleBox_Furnish() {
+	b := confine.Box{Root: "/work", Environ: environ.Environ{"PATH="}, Write: []string{"x"}}
+	fmt.Println(b.Furnish())
+	// Output:
+	// sandbox.write names x, which does not exist; make it, or take it out of autobuild.yaml
+}

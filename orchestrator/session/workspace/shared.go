@@ -1,0 +1,112 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+
+	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/worktree"
+	"autobuild/state"
+)
+
+// Shared is one directory for all phases.
+type Shared struct {
+	space
+	files *worktree.Shared
+	root  string // the directory
+	run   string // its id
+}
+
+// Open goes on in the same directory, also for a clean start: the work of one phase cannot be set
+// aside where all phases share it.
+func (d *Shared) Open(ctx context.Context, phase string, clean bool) (attempt.Tree, error) {
+	if err := d.room(); err != nil {
+		return attempt.Tree{}, err
+	}
+	if err := d.Enter(ctx, phase); err != nil {
+		return attempt.Tree{}, err
+	}
+	t, err := d.files.Open(ctx, phase, false)
+	out := d.fromTree(t)
+	if clean && t.Reused {
+		out.Notes = append(out.Notes, "phases share one directory, so what the earlier attempt did is still in it")
+	}
+	return out, err
+}
+
+// Changes are the paths that differ from the base of the tree, and remarks for the user.
+func (d *Shared) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
+	c, err := d.files.Changes(ctx, toTree(phase, t))
+	changes, notes := d.changes(c)
+	if changes.Len() == 0 && len(c.Beside) > 0 {
+		// The author of these is unknown, so the phase is not blamed for having changed nothing.
+		changes.Modified = c.Beside
+		notes = append(notes, "what changed was also credited to a phase that ran at the same time in the same directory")
+	}
+	return changes, append(notes, d.Touched(ctx, phase)...), d.own(err)
+}
+
+// Between is empty: work in a shared directory is not merged.
+func (*Shared) Between(context.Context, attempt.Candidate, []string) ([]failure.Conflict, error) {
+	return nil, nil
+}
+
+// Land commits or notes the work where it lies.
+func (d *Shared) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
+	landing, marked := d.landing(how)
+	out, err := d.files.Land(ctx, toTree(how.Phase, t), landing)
+	if errors.Is(err, worktree.ErrNoChange) {
+		c, failed := d.files.Changes(ctx, toTree(how.Phase, t))
+		if landing.AllowEmpty = failed == nil && len(c.Beside) > 0; landing.AllowEmpty {
+			out, err = d.files.Land(ctx, toTree(how.Phase, t), landing)
+		}
+	}
+	return landed(out, *marked), d.own(err)
+}
+
+// Done ends the work of a phase that has landed.
+func (d *Shared) Done(ctx context.Context, t attempt.Tree, phase string) error {
+	return d.files.Done(ctx, toTree(phase, t))
+}
+
+// Past asks git where phases land as commits; other modes leave no trace in git.
+func (d *Shared) Past(ctx context.Context) (orchestrator.Past, error) {
+	commits, err := d.files.Commits(ctx)
+	past := past(commits)
+	past.Present = nil // the user's own branch: its history is the user's to change
+	return past, err
+}
+
+// Finish has nothing to deliver: the work was done in place. At the end of mode single it is
+// committed.
+func (d *Shared) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
+	if !complete {
+		return worktree.Delivery{Delivered: true}, nil
+	}
+	return d.files.Finish(ctx, message)
+}
+
+// Arrived does not look: the end of a run is quick where the work is in place.
+func (*Shared) Arrived(context.Context) (bool, error) { return false, nil }
+
+// Leave has nothing to clear away.
+func (*Shared) Leave(context.Context) error { return nil }
+
+// Script has nothing to commit to.
+func (*Shared) Script(context.Context) ([]worktree.File, error) { return nil, nil }
+
+// Notes are remarks for the user about the start of the run.
+func (d *Shared) Notes() []string { return d.files.Notes() }
+
+// Content of a directory that all share, and a person perhaps as well, has no name but the run's:
+// what is known of it is what this run found at its start, and what has landed since.
+func (d *Shared) Content(context.Context, string) (string, error) {
+	return "shared by run " + d.run, nil
+}
+
+var (
+	_ Space           = (*Shared)(nil)
+	_ attempt.Watcher = (*Shared)(nil)
+)

@@ -1,0 +1,78 @@
+// Package workspace gives attempts the places where phases work: a git worktree each, or one
+// directory for all. It translates between attempts, worktrees, the referee and the lookout, whose
+// packages do not import each other. It does not know when a phase runs or whether it is retried.
+package workspace
+
+import (
+	"context"
+
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/tamper"
+	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/worktree"
+	"autobuild/plan"
+)
+
+// Space is where the phases of a run work, and how their work is delivered at its end.
+type Space interface {
+	attempt.Workspace
+	Past(ctx context.Context) (orchestrator.Past, error)
+	Arrived(ctx context.Context) (bool, error) // whether nothing is left to deliver
+	Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error)
+	Leave(ctx context.Context) error
+	Script(ctx context.Context) ([]worktree.File, error)
+	Notes() []string
+	Near(ctx context.Context, dir, missing string) []string // paths that a missing one may mean
+	// names the content of a commit; empty: of the base
+	Content(ctx context.Context, commit string) (string, error)
+	// Guarded is v, with the environment of gates compared around each run. With single, v serves
+	// one attempt, which runs one thing after the other.
+	Guarded(v attempt.Verifier, single bool) attempt.Verifier
+	// removes what Bench made
+	Close() error
+	// the difference of the phase
+	Edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error)
+}
+
+// Config is what both kinds of Space need.
+type Config struct {
+	Plan    *plan.Plan
+	Shown   func(path string) string // a path as the user types it
+	Room    func() error             // refuses a full disk
+	Jobs    int                      // runs of gates at once
+	Lookout *tamper.Lookout
+}
+
+func (c Config) space(line *worktree.Line) space {
+	return space{
+		marks: Marks{c.Plan}, shown: c.Shown, room: c.Room, lookout: lookout{c.Lookout},
+		benches: &benches{limit: verify.NewLimit(c.Jobs), line: line},
+	}
+}
+
+// NewWorktrees gives each phase a worktree of a line.
+func NewWorktrees(c Config, line *worktree.Line) *Worktrees { return &Worktrees{c.space(line)} }
+
+// NewShared gives all phases of a run the directory root.
+func NewShared(c Config, files *worktree.Shared, root, run string) *Shared {
+	return &Shared{space: c.space(nil), files: files, root: root, run: run}
+}
+
+// space is what both kinds of Space have.
+type space struct {
+	lookout
+	marks Marks
+	shown func(path string) string // as it is typed from here
+	room  func() error             // refuses where the disk is full
+
+	benches *benches
+}
+
+// Close removes the checkouts of the referee.
+func (p space) Close() error { return p.benches.close() }
+
+// Guarded compares the environment around gates that v runs.
+func (p space) Guarded(v attempt.Verifier, single bool) attempt.Verifier {
+	return &aroundGates{Verifier: v, l: p.lookout, single: single}
+}

@@ -1,0 +1,116 @@
+package tamper
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"autobuild/internal/safefile"
+)
+
+// environmentName is the file in the state directory that holds the Watch while agents are at work.
+// The session after a kill compares with it.
+const environmentName = "environment.json"
+
+// maxEnvironment bounds that file, in bytes.
+const maxEnvironment = 64 << 20
+
+// Environment keeps the environment of gates as it was when the run started: what differs is put
+// back and reported. A nil Environment watches nothing.
+type Environment struct {
+	Watch    *Watch
+	StateDir string
+	Put      func(name string, data []byte, exec bool) error // writes a file of the state directory
+	// an agent of this run may have been at work
+	Begun bool
+	Note  func(format string, args ...any) // prints a line for the user
+	Clean func(note string) string         // makes a note fit for a terminal
+
+	held    bool // the file is there
+	partial bool // the note that not all libraries are compared was printed
+}
+
+// Recover puts back what agents of a killed run changed in the environment of its gates, and
+// removes the file that noted it. The error is a *LostError where something cannot be put back; a
+// later session starts without it.
+func Recover(c Config) (notes []string, err error) {
+	path := filepath.Join(c.StateDir, environmentName)
+	data, err := safefile.ReadNamed(path, maxEnvironment)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var watch *Watch
+	if err == nil {
+		watch, err = Decode(c, data)
+	}
+	var lost error
+	if err != nil {
+		notes = []string{"what its agents may have changed in the environment of the gates is not known: " + err.Error()}
+	} else {
+		notes, lost = watch.Restore(watch.Compare("go", "python", "node"))
+	}
+	if err := remove(path); err != nil {
+		return notes, err
+	}
+	return notes, lost
+}
+
+// remove deletes a file that need not exist.
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// hold writes the Watch to disk while agents are at work.
+func (e *Environment) hold() error {
+	if e == nil || e.held {
+		return nil
+	}
+	data, err := e.Watch.Encode()
+	if err == nil {
+		err = e.Put(environmentName, data, false)
+	}
+	e.held = err == nil
+	return err
+}
+
+// release removes the file that hold wrote.
+func (e *Environment) release() error {
+	if e == nil || !e.held {
+		return nil
+	}
+	e.held = false
+	return remove(filepath.Join(e.StateDir, environmentName))
+}
+
+// changed compares, puts back what differs and describes it. Commands are those that are about to
+// run, or have just run.
+func (e *Environment) changed(commands ...string) ([]string, error) {
+	if e == nil {
+		return nil, nil
+	}
+	changes := e.Watch.Compare(commands...)
+	if e.Watch.Partial() && !e.partial {
+		e.partial = true
+		e.Note("the libraries that gates load have more files than are looked at: changes of some would not be seen")
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	notes, err := e.Watch.Restore(changes)
+	for i, note := range notes {
+		notes[i] = e.Clean(note)
+	}
+	return notes, err
+}
+
+// settle accepts what autobuild's own preparation of a worktree has changed.
+func (e *Environment) settle() error {
+	if e == nil || len(e.Watch.Compare()) == 0 {
+		return nil
+	}
+	return e.Watch.Adopt()
+}

@@ -1,0 +1,242 @@
+package tamper
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"autobuild/internal/atomicfile"
+	"autobuild/internal/safefile"
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+// StateFiles is a sink that saves events in a store and remembers the saved files. An agent can
+// write to the same files: its changes are put back and kept aside, so that a resume reads what
+// autobuild wrote.
+type StateFiles struct {
+	dir    *store.Dir
+	root   string   // the state directory
+	beside []string // files beside the state that a later session or the user reads
+
+	mu    sync.Mutex
+	files map[string]savedFile // by name below root, with slashes
+	found []string             // changes that were found before a file was saved again
+}
+
+// savedFile is a file as it was saved.
+type savedFile struct {
+	data []byte
+	perm fs.FileMode
+}
+
+// KeepState makes the StateFiles of a store in the directory root.
+func KeepState(dir *store.Dir, root string, beside ...string) *StateFiles {
+	return &StateFiles{dir: dir, root: root, beside: beside}
+}
+
+// Event saves, and remembers what was saved. It compares a file before replacing it.
+func (k *StateFiles) Event(e state.Event, r *state.Run) error {
+	if !e.Type.Lifecycle() {
+		return k.dir.Event(e, r)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if e.Phase != "" {
+		k.notice(store.PhasePath(e.Phase))
+	} else {
+		k.notice()
+	}
+	if err := k.dir.Event(e, r); err != nil {
+		return err
+	}
+	dir, err := os.OpenRoot(k.root)
+	if err != nil {
+		return nil //nolint:nilerr // the store says at its next event that the directory is gone
+	}
+	defer dir.Close() //nolint:errcheck // only read from
+	names := []string{store.PhasePath(e.Phase)}
+	if k.files == nil || e.Phase == "" {
+		names = append(phaseFiles(dir), store.ConfigName, store.ResultName)
+	}
+	if k.files == nil {
+		k.files = map[string]savedFile{}
+		names = slices.Concat(names, k.beside, filesIn(dir, store.CommitsDir, "", ".txt"))
+	}
+	for _, name := range names {
+		k.remember(dir, name)
+	}
+	return nil
+}
+
+// Put writes a file beside the state, and remembers it.
+func (k *StateFiles) Put(name string, data []byte, exec bool) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.notice(name)
+	if err := k.dir.Put(name, data, exec); err != nil || k.files == nil {
+		return err
+	}
+	if dir, err := os.OpenRoot(k.root); err == nil {
+		k.remember(dir, name)
+		_ = dir.Close() // only read from
+	}
+	return nil
+}
+
+// remember takes the present content of a file as the saved one; the caller holds mu.
+func (k *StateFiles) remember(dir *os.Root, name string) {
+	info, err := dir.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		delete(k.files, name)
+		return
+	}
+	if data, err := safefile.ReadIn(dir, name, safefile.Large); err == nil {
+		k.files[name] = savedFile{data, info.Mode().Perm()}
+	}
+}
+
+// notice compares files that are about to be replaced, all where none is named, because the new
+// content would hide a change. The caller holds mu.
+func (k *StateFiles) notice(names ...string) {
+	if k.files == nil {
+		return
+	}
+	dir, err := os.OpenRoot(k.root)
+	if err != nil {
+		return // the store says so when it writes
+	}
+	defer dir.Close() //nolint:errcheck // what was written is durable already
+	if len(names) == 0 {
+		names = k.names(dir)
+	}
+	for _, name := range names {
+		k.found = append(k.found, k.check(dir, name)...)
+	}
+}
+
+// phaseFiles are the names of the files of phases that are there.
+func phaseFiles(dir *os.Root) []string { return filesIn(dir, store.PhasesDir, "phase-", ".json") }
+
+// filesIn are the names in a folder that begin and end so.
+func filesIn(dir *os.Root, folder, prefix, suffix string) []string {
+	entries, err := safefile.ReadDirIn(dir, folder, safefile.Entries)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), suffix) {
+			names = append(names, path.Join(folder, e.Name()))
+		}
+	}
+	return names
+}
+
+// tampered compares the files with what was saved, puts them back, and names those that differed,
+// each once.
+func (k *StateFiles) tampered() ([]string, error) {
+	if k == nil {
+		return nil, nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	dir, err := os.OpenRoot(k.root)
+	if err != nil || k.files == nil {
+		return nil, nil //nolint:nilerr // the store says at its next event that the directory is gone
+	}
+	defer dir.Close() //nolint:errcheck // what was written is durable already
+	found := k.found
+	k.found = nil
+	for _, name := range k.names(dir) {
+		found = append(found, k.check(dir, name)...)
+	}
+	return found, nil
+}
+
+// Damaged puts back files that differ from what was saved. It names those that still differ, and
+// all files where the directory is gone.
+func (k *StateFiles) Damaged() []string {
+	if k == nil {
+		return nil
+	}
+	_, _ = k.tampered() // what could not be put back is seen below
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	names := slices.Sorted(maps.Keys(k.files))
+	dir, err := os.OpenRoot(k.root)
+	if err != nil {
+		return names
+	}
+	defer dir.Close() //nolint:errcheck // only read from
+	return slices.DeleteFunc(names, func(name string) bool {
+		now, err := safefile.ReadIn(dir, name, safefile.Large)
+		return err == nil && bytes.Equal(now, k.files[name].data)
+	})
+}
+
+// names are those of the files that were saved, and of phases' files that are there, sorted.
+func (k *StateFiles) names(dir *os.Root) []string {
+	names := slices.Collect(maps.Keys(k.files))
+	for _, name := range phaseFiles(dir) {
+		if _, known := k.files[name]; !known {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// check puts one file back and keeps the changed content aside. It returns nothing where the file
+// is as saved.
+func (k *StateFiles) check(dir *os.Root, name string) []string {
+	saved, known := k.files[name]
+	info, err := dir.Lstat(name)
+	there := err == nil
+	var now []byte
+	if there && info.Mode().IsRegular() && info.Size() <= maxStateKept {
+		now, _ = safefile.ReadIn(dir, name, maxStateKept) // what cannot be read differs
+	}
+	if !there && !known || known && there && info.Mode().IsRegular() && bytes.Equal(now, saved.data) {
+		return nil
+	}
+	text := filepath.Base(k.root) + "/" + name
+	switch {
+	case !there:
+		text += " was removed"
+	case !known:
+		text += " was made"
+	default:
+		text += " was changed"
+	}
+	kept := ""
+	if now != nil {
+		kept = fmt.Sprintf("breaches/%s.%d", path.Base(name), info.ModTime().UnixNano())
+		if err = errors.Join(dir.MkdirAll("breaches", 0o700), atomicfile.Write(dir, kept, now, 0o600)); err != nil {
+			kept = ""
+		}
+	}
+	if known {
+		err = errors.Join(dir.MkdirAll(path.Dir(name), 0o700), atomicfile.Write(dir, name, saved.data, saved.perm))
+	} else {
+		err = dir.Remove(name)
+	}
+	if err != nil {
+		return []string{text + "; not put back: " + err.Error()}
+	}
+	if kept != "" {
+		return []string{text + "; put back, and kept in " + filepath.Base(k.root) + "/" + kept}
+	}
+	return []string{text + "; put back"}
+}
+
+// maxStateKept is the size in bytes up to which a foreign state file is kept.
+const maxStateKept = 1 << 20

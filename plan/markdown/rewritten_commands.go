@@ -1,0 +1,283 @@
+package markdown
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"autobuild/plan"
+)
+
+// A rewritten plan may not make autobuild do what the source does not say. Its code is compared as
+// text; and whatever the reader takes for a command, a setting or a claim, wherever it stands, is
+// compared with what the same reader takes from the source.
+
+// codes refuses blocks and code spans that the source does not have.
+func (c *comparison) codes() {
+	key := func(f block) string { return f.info + "\n" + strings.TrimRight(f.text, " \t\n") }
+	blocks, spans := map[string]bool{}, map[string]bool{}
+	for _, f := range c.old.fences {
+		blocks[key(f)] = true
+	}
+	for n := 1; n <= c.old.count(); n++ {
+		for _, code := range codes(c.old.line(n)) {
+			spans[oneSpaced(code)] = true
+		}
+	}
+	for i := range c.old.items { // a span may go on in the next line
+		for _, code := range codes(c.old.items[i].raw) {
+			spans[oneSpaced(code)] = true
+		}
+	}
+	for _, word := range strings.Fields(c.old.text) { // a path may be put into back-ticks
+		spans[strings.Trim(word, ".,;:!?()[]\"'*_`")] = true
+	}
+	for _, f := range c.now.doc.fences {
+		if !blocks[key(f)] {
+			c.added(f.line, c.now.doc.line(f.line), "the source has no such block")
+			for n := f.line; n < f.end; n++ {
+				c.code[n] = true
+			}
+		}
+	}
+	inFence := func(line int) bool { // the line that ends one may be missing
+		return slices.ContainsFunc(c.now.doc.fences, func(f block) bool {
+			return line >= f.line && line < f.end-1
+		})
+	}
+	for n := 1; n <= c.now.doc.count(); n++ {
+		if inFence(n) {
+			continue
+		}
+		for _, code := range codes(c.now.doc.line(n)) {
+			if !spans[oneSpaced(code)] {
+				c.added(n, c.now.doc.line(n), "the source does not have `"+code+"`")
+				c.code[n] = true
+			}
+		}
+	}
+}
+
+// stated are the commands of a document: the lines of blocks that a shell could read, and the code
+// that is all of a list item, of a labelled line or of a cell. A sentence that mentions a command
+// states none, nor does a name alone, nor a label such as "Never".
+func (d *document) stated() map[string]bool {
+	all := map[string]bool{}
+	add := func(gates []plan.Gate) {
+		for _, g := range gates {
+			all[g.Command] = true
+		}
+	}
+	for _, f := range d.fences {
+		if info, _, _ := strings.Cut(f.info, " "); among(shells, info) {
+			all[strings.TrimSpace(f.text)] = true
+			add(blockGates(f))
+		}
+	}
+	parts := d.stretches(1, d.count()+1)
+	for i := range d.items {
+		command, ok := only(d.items[i].raw)
+		c := about(parts, d.items[i].line)
+		if ok && (c == classGates || c == classVerify || c == classSetup || commandLike(command)) {
+			all[command] = true
+		}
+	}
+	for _, l := range d.labels { // of items, too
+		if command, ok := only(l.value); ok && !ruledOutLabel.MatchString(l.name) {
+			all[command] = true
+		}
+	}
+	for i := range d.tables {
+		for _, row := range d.tables[i].rows {
+			for _, cell := range row.cells {
+				if command, ok := only(cell.raw); ok {
+					all[command] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// ruledOutLabel are labels of code that is not to be run.
+var ruledOutLabel = regexp.MustCompile(`^expected$|\b(?:never|not|don't|avoid|forbidden|banned)\b`)
+
+// commands refuses what autobuild would run and the source does not state as a command.
+func (c *comparison) commands() {
+	stated, reported := c.old.stated(), map[string]bool{}
+	check := func(command string, line int) {
+		command = strings.TrimSpace(command)
+		if stated[command] || reported[command] || c.code[line] {
+			return
+		}
+		reported[command] = true
+		c.added(line, c.now.doc.line(line),
+			"this would be run, and the source does not state it as a command: `"+command+"`")
+	}
+	for i := range c.plan.Len() {
+		p := &c.plan.Phases()[i]
+		for _, g := range p.Gates {
+			check(g.Command, g.Pos.Line)
+		}
+		for _, s := range p.Setup {
+			check(s, p.Pos.Line)
+		}
+		for _, b := range p.Script {
+			check(b.Text, b.Pos.Line)
+		}
+	}
+	for _, g := range c.plan.Final {
+		check(g.Command, g.Pos.Line)
+	}
+}
+
+// settingsOf are the lines on which each setting of a document stands.
+func settingsOf(d *document) lines {
+	all := lines{}
+	for _, l := range d.labels {
+		if l.name == settingsLabel {
+			for _, word := range settingWords(l.value) {
+				all[word] = append(all[word], l.line)
+			}
+		}
+	}
+	return all
+}
+
+// settings compares the settings, and the word that a phase may change nothing.
+func (c *comparison) settings() {
+	old, now := settingsOf(c.old), settingsOf(c.now.doc)
+	for key, at := range old {
+		if len(now[key]) == 0 {
+			c.lost(at[0], c.old.line(at[0]), "the setting %s stands nowhere", key)
+		}
+	}
+	for key, at := range now {
+		if len(at) > len(old[key]) {
+			c.added(at[len(at)-1], c.now.doc.line(at[len(at)-1]), "the source has no such setting")
+		}
+	}
+	const empty = "no changes expected"
+	left := strings.Count(strings.ToLower(c.old.text), empty)
+	for i := range c.plan.Len() {
+		p := &c.plan.Phases()[i]
+		if p.AllowEmpty {
+			if left--; left < 0 {
+				c.added(p.Pos.Line, c.now.doc.line(p.Pos.Line),
+					"the source does not say that this phase may change nothing")
+			}
+		}
+	}
+}
+
+// recommendedDialects are the dialects of the recommended format.
+var recommendedDialects = []string{"superplan", "table", "headings"}
+
+// phases refuses phases that the source does not have, and what they claim without it.
+func (c *comparison) phases() {
+	if !among(recommendedDialects, c.now.dialect) {
+		c.added(1, c.now.doc.line(1),
+			fmt.Sprintf("it is not written in the recommended format, but read as %q", c.now.dialect))
+	}
+	spaced := oneSpaced(c.old.text)
+	var b strings.Builder
+	for n := 1; n <= c.old.count(); n++ {
+		b.WriteString(" " + words(c.old.line(n)))
+	}
+	text := b.String() + " "
+	for i := range c.plan.Len() {
+		p := &c.plan.Phases()[i]
+		add := func(format string, args ...any) {
+			c.added(p.Pos.Line, c.now.doc.line(p.Pos.Line), fmt.Sprintf(format, args...))
+		}
+		boxes := slices.Concat(p.Tasks, p.Criteria)
+		open := slices.ContainsFunc(boxes, func(t plan.Task) bool { return !t.Done })
+		if len(boxes) == 0 && !strings.Contains(text, " "+words(p.Name)+" ") {
+			add("the source has no such phase")
+		}
+		ended := p.Status == plan.StatusDone || p.Status == plan.StatusSkipped
+		if ended && (open || len(boxes) == 0) && !c.claimed(p) {
+			add("the source does not say that this phase is %s: it would not be run", p.Status)
+		}
+		for _, file := range p.Files.All() {
+			if !strings.Contains(spaced, file) {
+				add("the source does not name the file %s", file)
+			}
+		}
+		if p.Commit != "" && !strings.Contains(spaced, oneSpaced(p.Commit)) {
+			add("the source does not have the commit message of this phase")
+		}
+	}
+	c.rowTasks(spaced)
+	for _, n := range c.plan.Notes {
+		if n.Code == "W-DEP-CONFLICT" {
+			c.added(n.Pos.Line, n.Line, n.Message)
+		}
+	}
+}
+
+// rowTasks refuses rows of tables that are tasks, but are no rows of the source.
+func (c *comparison) rowTasks(source string) {
+	boxed := map[int]bool{} // by line
+	for i := range c.now.doc.items {
+		boxed[c.now.doc.items[i].line] = c.now.doc.items[i].box != 0
+	}
+	for i := range c.plan.Len() {
+		for _, t := range c.plan.Phases()[i].Tasks {
+			line := c.now.doc.line(t.Pos.Line)
+			if !boxed[t.Pos.Line] && !strings.Contains(source, oneSpaced(line)) {
+				c.added(t.Pos.Line, line, "the source has no such task")
+			}
+		}
+	}
+}
+
+// claimed reports whether a line of the source names a phase and says its status.
+func (c *comparison) claimed(p *plan.Phase) bool {
+	name := " " + words(p.Name) + " "
+	for n := 1; n <= c.old.count(); n++ {
+		line := c.old.line(n)
+		if !strings.Contains(" "+words(line)+" ", name) {
+			continue
+		}
+		_, _, said := statusPhrase(line)
+		if said == p.Status || strings.Contains(line, marks[p.Status]) {
+			return true
+		}
+	}
+	return false
+}
+
+// rules compares what the documents say for the whole plan: constraints, and the boxes that are in
+// no phase.
+func (c *comparison) rules() {
+	of := reading{doc: c.old, covered: make([]bool, c.old.count()+2)}
+	of.wholePlan()
+	have := func(all []plan.Constraint, text string) bool {
+		return slices.ContainsFunc(all, func(o plan.Constraint) bool { return o.Text == text })
+	}
+	for _, old := range of.constraints {
+		if !have(c.plan.Constraints, old.Text) {
+			c.lost(old.Pos.Line, c.old.line(old.Pos.Line),
+				"this constraint holds for the whole, and is not read as one")
+		}
+	}
+	for _, now := range c.plan.Constraints {
+		if !have(of.constraints, now.Text) {
+			c.added(now.Pos.Line, c.now.doc.line(now.Pos.Line), "the source has no such constraint")
+		}
+	}
+	whole := map[string]bool{}
+	for i := range c.old.items {
+		if it := &c.old.items[i]; it.box != 0 && (c.old.general(it.line) || c.old.wholly(it.line)) {
+			whole[oneSpaced(it.raw)] = true
+		}
+	}
+	for i := range c.now.doc.items {
+		it := &c.now.doc.items[i]
+		if it.box != 0 && !it.quoted && !c.now.covered[it.line] && !whole[oneSpaced(it.raw)] {
+			c.added(it.line, c.now.doc.line(it.line), "this box is in no phase")
+		}
+	}
+}

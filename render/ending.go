@@ -1,0 +1,17 @@
+package render
+
+// Ending is what a summary needs beyond the run itself: how autobuild was called, and what it
+// leaves behind.
+type Ending struct {
+	// the words that call autobuild from here, with its -C if there is one; nil is "autobuild"
+	Program []string
+	Resume  []string // the whole command that goes on; nil where nothing can be resumed
+	Fresh   []string // the whole command that starts again; nil is left out
+	Dir     string   // the state directory as a person types it; empty is ".autobuild"
+	Files   int      // phase files in it
+	Script  string   // of message-only: the path of commits.sh; empty when there is none
+	Reports []string // files that were written for other eyes
+	Notes   []string // things to know that no phase knows, such as gates that failed before the run
+	Plans   []string // ids of failed phases for which there is a proposal to change the plan
+	Nothing bool     // the session found everything complete and did nothing
+}

@@ -1,0 +1,15 @@
+package html_test
+
+import (
+	"fmt"
+	"strings"
+
+	"autobuild/render/html"
+)
+
+// A page without a run says so.
+func Example() {
+	page, err := html.Document(html.Page{})
+	fmt.Println(err, strings.Contains(string(page), "no run yet"))
+	// Output: <nil> true
+}

@@ -1,0 +1,27 @@
+package render
+
+// Saying is one thing that an explanation says. A screen draws it one way, a page another.
+type Saying struct {
+	Kind SayingKind
+	Name string // of a fact; the number of a step
+	Text string // foreign, but for AsCommand, which is quoted for a shell and must stay whole
+}
+
+// SayingKind is how something is said.
+type SayingKind int
+
+// The kinds.
+const (
+	AsTitle SayingKind = iota
+	AsSentence
+	AsSection
+	AsFact
+	AsPath     // a fact that can be pasted
+	AsEvidence // a reason for the fact before
+	AsExcerpt  // a row of a log
+	AsRemark   // something to know
+	AsFile     // a path alone
+	AsQuote    // a row of that file
+	AsStep     // something to do
+	AsCommand  // … and what to type for it
+)

@@ -1,0 +1,73 @@
+package term
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"autobuild/internal/text"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// Status is a table of a run: how it stands, then a row a phase, and where no session works on it,
+// what may be typed next. Alive says whether one does, now is needed for what runs, and of the
+// ending are used Program and Resume.
+func Status(run *state.Run, e render.Ending, alive bool, now time.Time, s render.Style) string {
+	d := render.NewOverview(run, alive)
+	content := statusHead(d, s) + statusTable(d, now, s, nil)
+	if !alive {
+		content += pasteableCommands(d, e, s)
+	}
+	return text.DisarmLines(content)
+}
+
+// statusHead is what stands above the table of phases.
+func statusHead(d render.Overview, s render.Style) string {
+	run := d.Run
+	var out strings.Builder
+	para := func(i render.Ink, content string) {
+		for _, row := range text.Wrap(s.Show(content, 600), s.Columns()) {
+			out.WriteString(paint(s, i, row) + "\n")
+		}
+	}
+	stands := d.Standing()
+	para(render.Strong, fmt.Sprintf("run %s of %s, %s", run.Config.RunID, run.Config.Plan, strings.ReplaceAll(stands, "_", " ")))
+	switch {
+	case stands == render.StandsCutOff:
+		para(render.Warn, "It was cut off: nobody is running it, and nothing that was recorded is lost.")
+	case run.End != nil && run.End.Reason != "" && !d.Part():
+		para(render.PlainInk, run.End.Reason)
+	}
+	para(render.PlainInk, d.Tally())
+	if proofs := d.Proofs(); proofs != "" {
+		para(render.PlainInk, "Proof: "+proofs)
+	}
+	if gates := d.End().Final; len(gates) > 0 {
+		para(render.PlainInk, "Final gates: "+strings.Join(render.FinalGateLines(gates), ", "))
+	}
+	if d.Part() {
+		para(render.PlainInk, render.OthersLeft)
+	}
+	return out.String() + "\n"
+}
+
+// statusTable is the table of phases, or of those that shown has; nil shows all.
+func statusTable(d render.Overview, now time.Time, s render.Style, shown []bool) string {
+	run := d.Run
+	rows := make([]row, 0, len(run.Phases))
+	g := s.Marks()
+	for i := range run.Phases {
+		if shown != nil && !shown[i] {
+			continue
+		}
+		p := &run.Phases[i]
+		word, mark, in := d.Word(p, g)
+		rows = append(rows, row{
+			mark: mark, label: s.Show(p.Label, min(16, s.Columns()/5)), name: s.Show(p.Name, max(12, s.Columns()/4)), word: word, ink: in,
+			facts: [3]string{render.Tries(p), render.Elapsed(p, d.Live, now), render.Cost(p.Spent)}, remark: s.Show(render.Remark(d, p, s, now), 3*render.MaxLine),
+			whole: in == render.Bad || p.Status == state.Waiting || len(p.Contested()) > 0 || p.AcceptedWhy != "",
+		})
+	}
+	return drawTable(s, rows)
+}

@@ -1,0 +1,123 @@
+package term
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"autobuild/internal/text"
+	"autobuild/render"
+	"autobuild/render/rendertest"
+	"autobuild/state"
+)
+
+// TestStatusFits: no row is wider than the screen, and of a failure no word is lost.
+func TestStatusFits(t *testing.T) {
+	run := &rendertest.Halted(t, nil).Run
+	live := rendertest.Going(t)
+	failed := "test_failure: 3 tests failing - validateToken returns null instead of user object"
+	rapid.Check(t, func(rt *rapid.T) {
+		s := anyStyle(rt, 24)
+		for _, alive := range []bool{true, false} {
+			for _, content := range []string{Status(run, render.Ending{}, alive, rendertest.Midnight, s), Status(&live.Run, render.Ending{}, alive, live.Now, s), Status(rendertest.Partial(t), render.Ending{}, alive, rendertest.Midnight, s)} {
+				for row := range strings.SplitSeq(rendertest.SGR.ReplaceAllString(content, ""), "\n") {
+					if text.Width(row) > s.Width {
+						rt.Fatalf("%d cells in %d columns: %q", text.Width(row), s.Width, row)
+					}
+				}
+			}
+		}
+		words := strings.Join(strings.Fields(rendertest.SGR.ReplaceAllString(Status(run, render.Ending{}, false, rendertest.Midnight, s), "")), " ")
+		if !strings.Contains(words, failed) {
+			rt.Fatalf("in %d columns the error is cut:\n%s", s.Width, words)
+		}
+	})
+}
+
+// TestStanding: how a run stands follows from its end, from what is left, and from whether somebody
+// works on it.
+func TestStanding(t *testing.T) {
+	done, part, halt, live := rendertest.HardRun(t), rendertest.Partial(t), &rendertest.Halted(t, nil).Run, &rendertest.Going(t).Run
+	for _, c := range []struct {
+		run          *state.Run
+		alive        bool
+		status, says string
+	}{
+		{live, true, "running", ", running\n2 of 6 phases complete, 2 running, 1 interrupted, 1 not started"},
+		{live, false, "cut_off", ", cut off\nIt was cut off: nobody is running it, and nothing that was recorded is lost.\n2 of 6 phases complete, 3 interrupted"},
+		{part, false, "part_complete", ", part complete\n2 of 6 phases complete, 4 not started"},
+		{halt, false, "halted", ", halted\nPhase 2A failed after retry\n"},
+		{done, false, "complete", ", complete\n6 phases complete"},
+		{done, true, "complete", ", complete\n"}, // it has just ended
+	} {
+		text := Status(c.run, render.Ending{}, c.alive, rendertest.Midnight, render.Style{Width: 120})
+		rendertest.Has(t, text, c.says)
+		rendertest.Lacks(t, text, "all phases complete")
+		raw, err := render.StatusJSON(c.run, c.alive)
+		rendertest.Check(t, err)
+		var doc struct {
+			Status string
+			Alive  bool
+			Phases []struct {
+				Label       string
+				Interrupted bool
+			}
+		}
+		rendertest.Check(t, json.Unmarshal(raw, &doc))
+		if doc.Status != c.status || doc.Alive != c.alive {
+			t.Errorf("status %q, alive %t; want %q, %t", doc.Status, doc.Alive, c.status, c.alive)
+		}
+		for i, p := range doc.Phases {
+			if want := slices.Contains(render.NewOverview(c.run, c.alive).Interrupted, &c.run.Phases[i]); p.Interrupted != want {
+				t.Errorf("phase %s interrupted %t, want %t", p.Label, p.Interrupted, want)
+			}
+		}
+	}
+}
+
+// TestCutOffTooOften: what no resume starts is not said to start on resume, and what lets it go on
+// stands before the command that resumes.
+func TestCutOffTooOften(t *testing.T) {
+	live := &rendertest.Going(t).Run
+	var stuck []int
+	for i := range live.Phases {
+		if p := &live.Phases[i]; p.Status == state.Running {
+			p.CutOff, stuck = state.MaxCutOff, append(stuck, i)
+			p.Cut = state.CutOff{Memory: true}
+			p.Cuts = []state.CutOff{p.Cut, p.Cut}
+		}
+	}
+	reset := "autobuild reset " + live.Phases[stuck[0]].Label + " " + live.Phases[stuck[1]].Label
+	resume := render.Ending{Resume: []string{"autobuild", "plan.md", "--resume"}}
+	text := Status(live, resume, false, rendertest.Midnight, render.Style{Width: 120})
+	rendertest.Has(t, text, "cut off 3 times in a row", reset)
+	if strings.Index(text, reset) > strings.Index(text, "plan.md --resume") {
+		t.Errorf("the reset comes too late:\n%s", text)
+	}
+	rendertest.Lacks(t, Status(live, resume, true, rendertest.Midnight, render.Style{Width: 120}), "cut off", "autobuild reset")
+	rendertest.Has(t, Explain(rendertest.Explained(live, stuck[0]), render.Style{}), "It was cut off 3 times in a row", " logs "+live.Phases[stuck[0]].Label, " reset "+live.Phases[stuck[0]].Label)
+}
+
+// TestInterruptedIsNotPending: a phase that was stopped says so on every screen, one that never
+// began does not.
+func TestInterruptedIsNotPending(t *testing.T) {
+	run := rendertest.Stopped(t, state.Interrupted, "interrupted by Ctrl-C")
+	rendertest.Has(t, Status(run, render.Ending{}, false, rendertest.Midnight, render.Style{}), "Setup                 interrupted", "Backend               pending")
+	rendertest.Has(t, Explain(rendertest.Explained(run, 1), render.Style{}), "It was stopped from outside", "docs/feature-plan.md --resume")
+	rendertest.Has(t, Explain(rendertest.Explained(run, 2), render.Style{}), "It has not started: it needs 1, which has not completed.")
+}
+
+// TestUndeliveredIsSeen: that finished work is not in the checkout yet is seen however long its
+// subject is.
+func TestUndeliveredIsSeen(t *testing.T) {
+	x := rendertest.Begin(t, rendertest.FeaturePlan(t), nil)
+	x.Start("0")
+	x.Complete("0", "feat: "+strings.Repeat("subject ", 20))
+	x.Run.Phases[0].Commit.Delivered = false
+	for _, width := range []int{40, 80, 120} {
+		rendertest.Has(t, strings.Join(strings.Fields(Status(&x.Run, render.Ending{}, true, x.Now, render.Style{Width: width})), " "), "not yet in your checkout")
+	}
+}

@@ -1,0 +1,94 @@
+package term
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"autobuild/internal/text"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// Watch is Status in at most so many lines, for a screen that is drawn again and again in its
+// place. Where the phases do not fit, those that run, wait or have failed stay, then those that
+// come next, and a last line counts the rest.
+func Watch(run *state.Run, alive bool, now time.Time, s render.Style, height int) string {
+	d := render.NewOverview(run, alive)
+	head := strings.TrimRight(statusHead(d, s), "\n") + "\n"
+	room := height - strings.Count(head, "\n")
+	if whole := statusTable(d, now, s, nil); strings.Count(whole, "\n") <= room {
+		return text.DisarmLines(head + whole)
+	}
+	order := byImportance(d)
+	first := func(k int) string {
+		shown := make([]bool, len(run.Phases))
+		for _, i := range order[:k] {
+			shown[i] = true
+		}
+		return statusTable(d, now, s, shown) + fmt.Sprintf("  and %d more\n", len(order)-k)
+	}
+	tooMany := sort.Search(len(order), func(k int) bool { return strings.Count(first(k), "\n") > room })
+	if tooMany > 0 {
+		return text.DisarmLines(head + first(tooMany-1))
+	}
+	rows := strings.SplitAfter(head, "\n")
+	return text.DisarmLines(strings.Join(rows[:min(len(rows), max(height, 1))], ""))
+}
+
+// byImportance lists the phases by their places, the most interesting to a viewer first.
+func byImportance(d render.Overview) []int {
+	var order []int
+	for _, statuses := range [][]state.Status{{state.Running, state.Waiting, state.Failed}, {state.Pending}, {state.Blocked, state.Skipped}} {
+		for i := range d.Run.Phases {
+			if slices.Contains(statuses, d.Run.Phases[i].Status) {
+				order = append(order, i)
+			}
+		}
+	}
+	for i := len(d.Run.Phases) - 1; i >= 0; i-- { // the latest of what is done
+		if d.Run.Phases[i].Status == state.Complete {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// Redrawn is a screen as it replaces the one before it in its place, which had so many rows; it
+// returns its own number of them. Row by row and without clearing the screen: terminals keep what
+// they clear in their history.
+func Redrawn(text string, before int) (drawn string, rows int) {
+	var out bytes.Buffer
+	out.WriteString(beginUpdate)
+	rise(&out, before)
+	for row := range strings.Lines(text) {
+		out.WriteString("\r" + strings.TrimSuffix(row, "\n") + eraseRow + "\r\n")
+		rows++
+	}
+	for range before - rows {
+		out.WriteString(eraseRow + "\r\n")
+	}
+	rise(&out, before-rows)
+	out.WriteString(endUpdate)
+	return out.String(), rows
+}
+
+// Changes are the phases that stand otherwise than before, a line each, for places that nothing can
+// be drawn again in.
+func Changes(before, after *state.Run, alive bool, now time.Time, s render.Style) string {
+	d := render.NewOverview(after, alive)
+	shown, changed := make([]bool, len(after.Phases)), false
+	for i := range after.Phases {
+		p := &after.Phases[i]
+		was, known := before.Find(p.ID)
+		shown[i] = !known || was.Status != p.Status || len(was.Attempts) != len(p.Attempts) || was.Retry != p.Retry
+		changed = changed || shown[i]
+	}
+	if !changed {
+		return ""
+	}
+	return text.DisarmLines(statusTable(d, now, s, shown))
+}
