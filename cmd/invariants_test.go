@@ -201,7 +201,8 @@ func (s *site) nothingLeft() {
 		switch {
 		case err != nil:
 			return err
-		case strings.HasSuffix(name, ".lock") && !slices.Contains(locks, filepath.ToSlash(name)), atomicfile.IsTemp(d.Name()):
+		case strings.HasSuffix(name, ".lock") && !slices.Contains(locks, filepath.ToSlash(name)), atomicfile.IsTemp(d.Name()),
+			strings.Contains(filepath.ToSlash(name), "/.git/autobuild") && strings.HasPrefix(d.Name(), ".autobuild-"):
 			s.t.Errorf("%s is left behind", name)
 		}
 		return nil

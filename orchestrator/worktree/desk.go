@@ -40,6 +40,9 @@ type setting struct {
 	key, value string
 }
 
+// deskName is the folder of all desks in git's common directory.
+const deskName = "autobuild-desk"
+
 // dropped settings would lead the desk elsewhere, start programs, or describe the checkout rather than its content.
 var dropped = []string{
 	"core.bare", "core.worktree", "core.hookspath", "core.fsmonitor", "core.splitindex", "core.untrackedcache", "core.pager",
@@ -49,7 +52,7 @@ var dropped = []string{
 // openDesk makes the desk or brings it up to date.
 func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	d := &desk{
-		git: r.git, dir: filepath.Join(r.CommonDir, "autobuild-desk", run), objects: filepath.Join(r.CommonDir, "objects"),
+		git: r.git, dir: filepath.Join(r.CommonDir, deskName, run), objects: filepath.Join(r.CommonDir, "objects"),
 		unsynced: &r.unsynced, pins: &r.pins, trees: &sync.Map{},
 	}
 	for _, name := range foreign {
@@ -62,7 +65,7 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 			return nil, unusable("git's directory cannot be written", err)
 		}
 	}
-	unlockBelow(filepath.Join(d.dir, "index"))
+	r.clearDesks()
 	d.fillHollow()
 	if shallow := filepath.Join(r.CommonDir, "shallow"); exists(shallow) {
 		d.shallow = shallow

@@ -59,6 +59,9 @@ func unusable(what string, err error) error {
 	return &UnusableError{What: fmt.Sprintf("%s (%v)", what, err), Where: where, Next: next}
 }
 
+// halfWritten begins the name of a file that is not yet in its place.
+const halfWritten = ".autobuild-"
+
 // replaceFile writes a file so that a reader sees the old bytes or the new ones, after a power cut too. That it is the new ones then is
 // for the next flush to see to.
 func replaceFile(path string, data []byte, perm fs.FileMode) error {
@@ -75,7 +78,7 @@ func replaceFrom(folder, path string, data []byte, perm fs.FileMode) error {
 }
 
 func replaceBy(folder, path string, data []byte, perm fs.FileMode) error {
-	f, err := os.CreateTemp(folder, ".autobuild-*")
+	f, err := os.CreateTemp(folder, halfWritten+"*")
 	if err != nil {
 		return err //nolint:wrapcheck // the callers say what the file is for
 	}
@@ -102,7 +105,7 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return fmt.Errorf("copying an index: %w", err)
 	}
-	out, err := os.CreateTemp(filepath.Dir(to), ".autobuild-*")
+	out, err := os.CreateTemp(filepath.Dir(to), halfWritten+"*")
 	if err != nil {
 		return fmt.Errorf("copying an index: %w", err)
 	}

@@ -83,7 +83,7 @@ func (l *Line) watchGit(s Snapshot) {
 // in Breaches, because nobody can tell any more whether an agent or the user wrote them and only the one is dangerous; names, branches and
 // tags are told. It must come before anything of git's is believed, by the one who has the run's lock.
 func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), "autobuild-desk", "*", heldName))
+	files, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), deskName, "*", heldName))
 	if err != nil {
 		return nil, fmt.Errorf("looking for a run that was cut off: %w", err)
 	}

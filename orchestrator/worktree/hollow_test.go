@@ -115,7 +115,7 @@ func TestIndexCatchesUp(t *testing.T) {
 }
 
 // Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees and without. Those of a run that came
-// further may be a user's, who works on its branches.
+// further may be a user's, who works on its branches. What is half-written in a desk is never a user's.
 func TestLocksOfNoRun(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		l := newLab(t)
@@ -123,6 +123,11 @@ func TestLocksOfNoRun(t *testing.T) {
 		refs := filepath.Join(l.top, ".git", "refs")
 		for _, name := range []string{"autobuild/r0/base.lock", "heads/autobuild/r0/integration.lock", "autobuild/r9/base.lock", "heads/autobuild/r9/p.kept-1.lock"} {
 			put(t, refs, name, "")
+		}
+		desks := filepath.Join(l.top, ".git", "autobuild-desk")
+		halfway := []string{"r0/index/checkout-1.lock", "r9/index/.autobuild-2", "r9/.autobuild-3"}
+		for _, name := range append(halfway, "r9/held", "r0/index/p@1") {
+			put(t, desks, name, "")
 		}
 		if shared {
 			r := ok1(t, first(l.find(l.top)), nil)
@@ -132,5 +137,9 @@ func TestLocksOfNoRun(t *testing.T) {
 		}
 		want(t, "gone", words(missing(refs, "autobuild/r0/base.lock"), missing(refs, "heads/autobuild/r0/integration.lock")), "true true")
 		want(t, "left", words(missing(refs, "autobuild/r9/base.lock"), missing(refs, "heads/autobuild/r9/p.kept-1.lock")), "false false")
+		for _, name := range halfway {
+			want(t, name, missing(desks, name), true)
+		}
+		want(t, "kept in the desks", words(missing(desks, "r9/held"), missing(desks, "r0/index/p@1")), "false false")
 	}
 }

@@ -61,6 +61,25 @@ func unlockBelow(dir string) {
 	})
 }
 
+// clearDesks removes what writers that were killed have left in the desks of all runs: locks and half-written files. The caller holds
+// the repository's run lock, so no writer is at work in any of them; a run that was killed before it was saved never comes back to its own.
+func (r *Repo) clearDesks() {
+	desks := filepath.Join(r.CommonDir, deskName)
+	root, err := os.OpenRoot(desks)
+	if err != nil {
+		return // no run has begun here
+	}
+	defer func() { _ = root.Close() }() // nothing was written through it
+	for _, pattern := range []string{"*/index/*.lock", "*/index/" + halfWritten + "*", "*/" + halfWritten + "*"} {
+		left, _ := filepath.Glob(filepath.Join(escapeGlob(desks), filepath.FromSlash(pattern))) // the pattern is right
+		for _, path := range left {
+			if name, err := filepath.Rel(desks, path); err == nil {
+				_ = root.Remove(name) // what cannot be removed is met, and named, when it is used
+			}
+		}
+	}
+}
+
 // unlockIndex removes the lock that the git of a delivery left on the user's index when it was killed. It is known by four things: it was
 // made after the delivery was noted, of the run's gits none is at work, it is as empty as a git at work has it, and nobody has it open.
 func (l *Line) unlockIndex() {

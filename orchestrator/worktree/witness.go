@@ -46,7 +46,7 @@ func (l *Line) witnessed(ctx context.Context, tip string) (string, error) {
 
 // vouchName is where Vouch writes, by the name of what it vouches for.
 func (r *Repo) vouchName(name string) string {
-	return filepath.Join(r.CommonDir, "autobuild-desk", "vouched-"+name)
+	return filepath.Join(r.CommonDir, deskName, "vouched-"+name)
 }
 
 // Vouch notes in git's directory what a file of the state directory is about to hold, so that Vouched knows it again in a later session.

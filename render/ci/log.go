@@ -51,14 +51,14 @@ type Log struct {
 	Runner Runner
 	Style  render.Style
 	// the state directory as a person types it; empty is ".autobuild"
-	Dir    string
+	Dir string
 	// the end of a log, by its name in the state directory; nil: none can be read
-	Read   func(log string) string
+	Read func(log string) string
 	// the progress lines of an event; nil: none are wanted
-	Lines  func(state.Event, *state.Run) []byte
+	Lines func(state.Event, *state.Run) []byte
 	// where the project is in the folder that the runner checked out, with slashes; empty: it is
 	// that folder
-	Below  string
+	Below string
 
 	err error
 	out bytes.Buffer
