@@ -125,7 +125,7 @@ func TestLocksOfNoRun(t *testing.T) {
 			put(t, refs, name, "")
 		}
 		desks := filepath.Join(l.top, ".git", "autobuild-desk")
-		halfway := []string{"r0/index/checkout-1.lock", ".autobuild-1", "r9/index/.autobuild-2", "r9/.autobuild-3"}
+		halfway := []string{"r0/index/checkout-1.lock", ".autobuild-1", "r9/index/.autobuild-2", "r9/.autobuild-3", "r9/info/.autobuild-4"}
 		for _, name := range append(halfway, "r9/held", "r0/index/p@1") {
 			put(t, desks, name, "")
 		}

@@ -70,7 +70,7 @@ func (r *Repo) clearDesks() {
 		return // no run has begun here
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
-	for _, pattern := range []string{"*/index/*.lock", "*/index/" + halfWritten + "*", "*/" + halfWritten + "*", halfWritten + "*"} {
+	for _, pattern := range []string{"*/index/*.lock", halfWritten + "*", "*/" + halfWritten + "*", "*/*/" + halfWritten + "*"} {
 		left, _ := filepath.Glob(filepath.Join(escapeGlob(desks), filepath.FromSlash(pattern))) // the pattern is right
 		for _, path := range left {
 			if name, err := filepath.Rel(desks, path); err == nil {
