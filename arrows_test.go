@@ -56,7 +56,9 @@ var arrows = map[string]struct{ ours, others []string }{
 	"state":                          {ours: []string{"plan", "failure", "internal/text"}},
 	"state/store":                    {ours: []string{"state", "plan", "failure", "internal/atomicfile", "internal/safefile", "internal/text"}, others: []string{"github.com/gofrs/flock"}},
 	"state/repair":                   {ours: []string{"state", "state/store", "internal/text"}},
-	"orchestrator":                   {ours: []string{"plan", "state", "failure", "internal/text"}, others: []string{"golang.org/x/sync"}},
+	"orchestrator":                   {ours: []string{"plan", "state", "failure", "internal/text"}},
+	"orchestrator/local":             {ours: []string{"orchestrator", "plan", "state"}, others: []string{"golang.org/x/sync"}},
+	"orchestrator/plantest":          {ours: []string{"plan"}, others: []string{"pgregory.net/rapid"}},
 	"orchestrator/attempt":           {ours: []string{"plan", "state", "failure", "internal/proc", "internal/safefile", "orchestrator/verify/referee"}},
 	"orchestrator/tamper":            {ours: []string{"state", "state/store", "internal/atomicfile", "internal/safefile", "orchestrator/worktree"}, others: []string{"golang.org/x/sys"}},
 	"orchestrator/verify":            {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee", "orchestrator/verify/testunit", "internal/safefile", "internal/secret"}},
@@ -209,7 +211,7 @@ var forbidden = map[string][]string{
 // One that nothing needs any more fails.
 var exceptions = map[string]string{
 	"internal/proc: time.Now":        "the default of a clock that is a field",
-	"orchestrator: time.Now":         "the default of a clock that is a field",
+	"orchestrator/local: time.Now":   "the default of a clock that is a field",
 	"orchestrator/attempt: time.Now": "the default of a clock that is a field",
 	"orchestrator/agent: time.Now":   "the default of a clock that is a field",
 	"state/store: time.Now":          "the default of a clock that is a field",

@@ -9,12 +9,17 @@ import (
 
 	"autobuild/failure"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/local"
 	"autobuild/state"
 	"autobuild/state/store"
 )
 
 // Attempt is the worker: an agent, its gates and git in one.
-func (w *soaked) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
+func (w *soaked) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Result, error) {
+	return state.ResultOf(w.try(ctx, task, report))
+}
+
+func (w *soaked) try(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
 	i, _ := w.plan.Index(task.Phase.ID)
 	w.mu.Lock()
 	w.calls[i]++
@@ -165,8 +170,10 @@ func (w *soaked) session(f fault) {
 			w.jump += time.Duration(w.random.IntN(200)-100) * time.Hour
 		}).Stop()
 	}
-	o := &orchestrator.Orchestrator{
-		Plan: w.plan, Worker: w, Policy: retryOnce{}, Sinks: []orchestrator.Sink{d, &soakSink{w: w, running: map[string]bool{}}}, Options: w.opts, Now: w.now,
+	options := w.opts
+	options.Policy = retryOnce{}
+	o := &local.Engine{
+		Plan: w.plan, Worker: w, Sinks: []orchestrator.Sink{d, &soakSink{w: w, running: map[string]bool{}}}, Options: options, Now: w.now,
 		Key: func() string { w.key++; return fmt.Sprintf("k%d", w.key) },
 	}
 	err = o.Run(ctx, run, session)
@@ -191,7 +198,7 @@ func (w *soaked) unstick(d *store.Dir, run *state.Run) {
 // kindOf names the end that an error is.
 func kindOf(err error) string {
 	_, halted := errors.AsType[*orchestrator.HaltError](err)
-	_, panicked := errors.AsType[*orchestrator.PanicError](err)
+	_, panicked := errors.AsType[*local.PanicError](err)
 	switch {
 	case err == nil:
 		return "success"

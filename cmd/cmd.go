@@ -23,7 +23,7 @@ import (
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
-	"autobuild/orchestrator"
+	"autobuild/orchestrator/local"
 )
 
 // app is one call of the program.
@@ -82,7 +82,7 @@ func (a *app) complain(err error) int {
 	if shown, ok := errors.AsType[*shownError](err); ok {
 		return exitCode(shown.err)
 	}
-	if p, ok := errors.AsType[*orchestrator.PanicError](err); ok {
+	if p, ok := errors.AsType[*local.PanicError](err); ok {
 		err = &bugError{what: p.Value, stack: p.Stack}
 	}
 	if bug, ok := errors.AsType[*bugError](err); ok {

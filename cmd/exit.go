@@ -5,6 +5,7 @@ import (
 
 	"autobuild/internal/config"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/local"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -69,7 +70,7 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[*bugError](err); ok {
 		return exitBug
 	}
-	if _, ok := errors.AsType[*orchestrator.PanicError](err); ok {
+	if _, ok := errors.AsType[*local.PanicError](err); ok {
 		return exitBug
 	}
 	if errors.Is(err, errUnverified) || errors.Is(err, errContested) {

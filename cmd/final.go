@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"autobuild/internal/text"
-	"autobuild/orchestrator"
+	"autobuild/orchestrator/local"
 	"autobuild/orchestrator/verify"
 	"autobuild/state"
 )
 
 // finalGates are the gates that the plan states for the whole. What they call may be made by a phase, so nobody looks for it before.
-func (s *session) finalGates() orchestrator.FinalGates {
+func (s *session) finalGates() local.FinalGates {
 	specs := make([]state.GateSpec, len(s.plan.Final))
 	for i, g := range s.plan.Final {
 		specs[i] = state.GateSpec{Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command, Source: verify.SourcePlan, Available: true}

@@ -26,6 +26,7 @@ import (
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/local"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
@@ -349,9 +350,10 @@ func (s *session) orchestrate(ctx context.Context) error {
 	s.makeExaminer()
 	goOn, deaf := listenGoOn()
 	defer deaf()
-	o := &orchestrator.Orchestrator{
-		Plan: s.plan, Worker: s.worker(s.makeBaseline(ctx)), Policy: s.policy, Policies: s.policies, Sinks: s.sinks(),
+	o := &local.Engine{
+		Plan: s.plan, Worker: s.worker(s.makeBaseline(ctx)), Sinks: s.sinks(),
 		Options: orchestrator.Options{
+			Policy: s.policy, Policies: s.policies,
 			Jobs: s.config.Jobs, Schedule: orchestrator.Schedule(s.o.Schedule.Value), KeepGoing: s.o.KeepGoing,
 			MaxCost: s.o.MaxCost, MaxTokens: s.o.MaxTokens, Selected: s.selected, StopLimit: s.o.OnLimit.Value == "stop",
 			Agents: s.candidates(), Tiers: s.tierAgents(),

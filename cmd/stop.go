@@ -78,7 +78,7 @@ func known(h store.Holder) error {
 		return errors.New("a run goes on here, and its lock does not say which process that is; look for it with: ps -e | grep autobuild")
 	case err == nil && h.Host != host:
 		return fmt.Errorf("the run here is process %d of the machine %s, not of this one; stop it there", h.PID, text.Clean(h.Host, 100))
-	case !local(h) && (h.Process != "" || proc.Identity(os.Getpid()) != ""):
+	case !onThisMachine(h) && (h.Process != "" || proc.Identity(os.Getpid()) != ""):
 		return fmt.Errorf("process %d, which holds the lock, cannot be told from others with that number; if it is yours, end it with: kill %d", h.PID, h.PID)
 	}
 	return nil

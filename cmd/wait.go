@@ -128,7 +128,7 @@ func awaitRun(ctx context.Context, p *project) (last store.Holder, err error) {
 		if err = elsewhere(p, holder); err != nil {
 			return last, err
 		}
-		if local(holder) {
+		if onThisMachine(holder) {
 			err = proc.Await(ctx, holder.PID, holder.Process)
 		}
 		if errors.Is(err, errors.ErrUnsupported) {
@@ -168,8 +168,8 @@ func heldHere(ctx context.Context, p *project) (store.Holder, bool) {
 	}
 }
 
-// local reports whether the holder is a process that this one can know: of this machine, and not only by its number.
-func local(h store.Holder) bool {
+// onThisMachine reports whether the holder is a process of this machine, known by more than its number.
+func onThisMachine(h store.Holder) bool {
 	host, err := os.Hostname()
 	return err == nil && h.Host == host && h.PID > 0 && h.Process != "" && proc.Identity(h.PID) == h.Process
 }

@@ -1,8 +1,8 @@
 package orchestrator_test
 
 import (
-	"context"
 	"fmt"
+	"time"
 
 	"autobuild/failure"
 	"autobuild/orchestrator"
@@ -10,50 +10,36 @@ import (
 	"autobuild/state"
 )
 
-// worker fails the first attempt at the roof, which leaks.
-type worker struct{}
-
-func (worker) Attempt(_ context.Context, task state.Task, _ func(state.Event)) (state.Attempt, error) {
-	if task.Phase.Name == "Roof" && task.Attempt == 1 {
-		return state.Attempt{}, &failure.Failure{Diagnosis: failure.Diagnosis{Type: failure.TestFailure, Message: "it leaks", Retryable: true}}
-	}
-	return state.Attempt{Verdict: state.Verified}, nil
-}
-
-// teller is a sink that tells what happens to phases.
-type teller struct{}
-
-func (teller) Event(e state.Event, r *state.Run) error {
-	switch e.Type {
-	case state.PhaseStarted:
-		fmt.Printf("%s, attempt %d\n", e.Name, e.Attempt)
-	case state.RunFinished:
-		fmt.Printf("%d of %d: %s\n", r.End.Totals.Complete, r.End.Totals.Phases, r.End.Reason)
-	}
-	return nil
-}
-
-func ExampleOrchestrator_Run() {
+// An engine asks Next, records that an attempt starts, lets a worker make it, and settles its result.
+func ExampleNext() {
 	p, err := plan.New(plan.Draft{Phases: []plan.DraftPhase{
 		{Phase: plan.Phase{Label: "1", Name: "Walls"}},
 		{Phase: plan.Phase{Label: "2", Name: "Roof"}, Needs: []plan.Ref{{Text: "1"}}},
-		{Phase: plan.Phase{Label: "3", Name: "Paint"}, Needs: []plan.Ref{{Text: "2"}}},
 	}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	o := &orchestrator.Orchestrator{
-		Plan: p, Worker: worker{}, Policy: failure.Single{}, Sinks: []orchestrator.Sink{teller{}},
-		Key: func() string { return "k" },
-	}
 	var run state.Run
-	fmt.Println(o.Run(context.Background(), &run, orchestrator.Session{Config: state.Config{RunID: "house"}}))
+	now, options := time.Time{}, orchestrator.Options{Policy: failure.Single{}}
+	record := func(e state.Event) {
+		e, err := orchestrator.Record(p, &run, options, e, now)
+		fmt.Println(e.Seq, e.Type, e.Name, err)
+	}
+	session := orchestrator.Session{Config: state.Config{RunID: "house"}}
+	for _, e := range session.Events(p, options) {
+		record(e)
+	}
+	for _, a := range orchestrator.Next(p, &run, options, now) {
+		record(orchestrator.Started(p, &run, options, a, "key"))
+		task := orchestrator.NewTask(p, &run, options, a.Phase)
+		landed := orchestrator.Finished{Phase: task.Phase.ID, Result: state.Result{}}
+		record(orchestrator.Settle(p, &run, options, landed, now).Event)
+	}
+	fmt.Println(run.Phases[0].Status, run.Phases[1].Status)
 	// Output:
-	// Walls, attempt 1
-	// Roof, attempt 1
-	// Roof, attempt 2
-	// Paint, attempt 1
-	// 3 of 3: all phases complete
-	// <nil>
+	// 1 run.started  <nil>
+	// 2 phase.started Walls <nil>
+	// 3 attempt.finished Walls <nil>
+	// complete pending
 }

@@ -1,8 +1,6 @@
 package orchestrator
 
 import (
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,32 +10,6 @@ import (
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-
-// planOf reads phases as "LABEL: NEEDS; ESTIMATE", the latter two optional. A star behind the label marks it as done.
-func planOf(t testing.TB, lines ...string) *plan.Plan {
-	t.Helper()
-	var draft plan.Draft
-	for i, line := range lines {
-		stated, weight, _ := strings.Cut(line, ";")
-		label, needs, _ := strings.Cut(stated, ":")
-		label, done := strings.CutSuffix(label, "*")
-		p := plan.DraftPhase{Phase: plan.Phase{Label: label, Name: "phase", Text: stated, Pos: plan.Pos{Line: i + 1, Col: 1}}}
-		if needs = strings.TrimSpace(needs); needs == "" {
-			needs = "none"
-		}
-		p.Needs = []plan.Ref{{Text: needs, Pos: p.Pos}}
-		if done {
-			p.Status = plan.StatusDone
-		}
-		p.Estimate.Weight, _ = strconv.ParseFloat(strings.TrimSpace(weight), 64)
-		draft.Phases = append(draft.Phases, p)
-	}
-	p, err := plan.New(draft)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // word is one thing that a test says of a phase.
 type word func(*state.Phase)
@@ -138,4 +110,20 @@ func runOf(t testing.TB, p *plan.Plan, said map[string]word) *state.Run {
 		}
 	}
 	return run
+}
+
+func statuses(r *state.Run) []state.Status {
+	var all []state.Status
+	for i := range r.Phases {
+		all = append(all, r.Phases[i].Status)
+	}
+	return all
+}
+
+// heard is a sink that keeps events in memory.
+type heard struct{ events []state.Event }
+
+func (h *heard) Event(e state.Event, _ *state.Run) error {
+	h.events = append(h.events, e)
+	return nil
 }

@@ -1,15 +1,13 @@
 package orchestrator
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/plantest"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -80,7 +78,7 @@ func TestNextFrozen(t *testing.T) {
 		}},
 	} {
 		if c.held != "" {
-			c.opts.Held = holding(t, planOf(t, c.plan...), c.held)
+			c.opts.Held = holding(t, plantest.New(t, c.plan...), c.held)
 		}
 		c.check(t)
 	}
@@ -123,7 +121,7 @@ func TestResumeFrozen(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := planOf(t, diamond...)
+			p := plantest.New(t, diamond...)
 			var got []string
 			for _, d := range Resume(p, runOf(t, p, c.said), c.past) {
 				got = append(got, d.Label+" "+string(d.Verb)+": "+d.Reason)
@@ -135,64 +133,10 @@ func TestResumeFrozen(t *testing.T) {
 	}
 }
 
-// A phase that freezes ends the session; the next one does everything else, and one with another text all of it.
-func TestFrozenSessions(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		contradicts := true
-		work := doer(func(_ context.Context, task state.Task) (state.Attempt, error) {
-			if task.Phase.ID == "1" && contradicts {
-				return tested(3)
-			}
-			return state.Attempt{Verdict: state.Verified}, nil
-		})
-		var run state.Run
-		play := func(lines ...string) (halt *HaltError, story string) {
-			t.Helper()
-			p, heard, s := planOf(t, lines...), &deaf{}, fresh()
-			if run.Config.RunID != "" {
-				s.Decisions = Resume(p, &run, Past{})
-			}
-			o := orchestra(p, work, heard)
-			o.Options.Jobs = 1
-			o.Policy = whim{3, []failure.Decision{{Action: failure.Freeze, Rationale: "F5"}}}
-			err := o.Run(t.Context(), &run, s)
-			halt, halted := errors.AsType[*HaltError](err)
-			if err != nil && !halted {
-				t.Fatal(err)
-			}
-			return halt, strings.Join(heard.story(), ", ")
-		}
-		expect := func(what, got, want string) {
-			t.Helper()
-			if got != want {
-				t.Errorf("%s:\n got %s\nwant %s", what, got, want)
-			}
-		}
-		lines := []string{"1", "2: 1", "3", "4: 3"}
-		halt, story := play(lines...)
-		expect("it freezes", story, "run.started, phase.started 1, attempt.finished 1, phase.blocked 2, run.finished")
-		expect("why", halt.Reason, "Phase 1 is frozen: F5")
-		halt, story = play(lines...)
-		expect("the others run", story, "run.started, phase.started 3, attempt.finished 3, phase.started 4, attempt.finished 4, run.finished")
-		expect("why", halt.Reason, "Phase 1 is frozen: F5")
-		halt, story = play(lines...)
-		expect("nothing is left to run", story, "run.started, run.finished")
-		expect("why", halt.Reason, "Phase 1 is frozen: F5")
-		contradicts = false
-		lines[0] = "1:;2"
-		halt, story = play(lines...)
-		expect("it has thawed", story,
-			"run.started, phase.reset 1, phase.reset 2, phase.started 1, attempt.finished 1, phase.started 2, attempt.finished 2, run.finished")
-		if halt != nil {
-			t.Error(halt)
-		}
-	})
-}
-
 // What does not need the frozen phase any more is not held for it.
 func TestResumeFrozenElsewhere(t *testing.T) {
-	run := runOf(t, planOf(t, "1", "2: 1"), map[string]word{"1": frozen("F5"), "2": blockedBy("1")})
-	got := Resume(planOf(t, "1", "2"), run, Past{})
+	run := runOf(t, plantest.New(t, "1", "2: 1"), map[string]word{"1": frozen("F5"), "2": blockedBy("1")})
+	got := Resume(plantest.New(t, "1", "2"), run, Past{})
 	if got[0].Verb != Hold || got[1].Verb != Again {
 		t.Errorf("decisions %+v", got)
 	}
@@ -200,11 +144,11 @@ func TestResumeFrozenElsewhere(t *testing.T) {
 
 // A person's reset thaws: the phase begins, with all of its past and none of its proposals.
 func TestThaw(t *testing.T) {
-	p := planOf(t, diamond...)
+	p := plantest.New(t, diamond...)
 	run := runOf(t, p, map[string]word{"1": complete, "2A": frozen("F5"), "2B": complete, "3": blockedBy("2a")})
 	a, _ := run.Find("2a")
 	a.Past, a.Proposals = []failure.Earlier{{Type: failure.TestFailure}}, 3
-	if err := Reset(run, &deaf{}, "2a", "reset by hand", noon); err != nil {
+	if err := Reset(run, &heard{}, "2a", "reset by hand", noon); err != nil {
 		t.Fatal(err)
 	}
 	if len(a.Past) != 1 || a.Proposals != 0 || a.Frozen() {

@@ -176,6 +176,10 @@ func (n *next) ready() []int {
 		if level >= 0 && n.plan.Level(i) != level || !n.selected(i) || n.redoing || !n.mayStart(i) {
 			continue
 		}
+		if at := n.delayed(i); !at.IsZero() {
+			n.wake = sooner(n.wake, at)
+			continue
+		}
 		ready = append(ready, i)
 	}
 	if n.opts.Schedule == Eager {
@@ -224,15 +228,7 @@ func (n *next) mayStart(i int) bool {
 	p := &n.run.Phases[i]
 	switch p.Status {
 	case state.Failed:
-		if !p.Retry {
-			return false
-		}
-		if at := p.RetryAt(); at.After(n.now) {
-			_, held := n.who(i)
-			n.wake = sooner(n.wake, laterOf(at, held.until))
-			return false
-		}
-		return true
+		return p.Retry
 	case state.Waiting:
 		return true
 	case state.Pending:
@@ -247,6 +243,17 @@ func (n *next) mayStart(i int) bool {
 		return true
 	}
 	return false
+}
+
+// delayed is when the retry of phase i may start; zero: now.
+func (n *next) delayed(i int) time.Time {
+	p := &n.run.Phases[i]
+	at := p.RetryAt()
+	if p.Status != state.Failed || !at.After(n.now) {
+		return time.Time{}
+	}
+	_, held := n.who(i)
+	return laterOf(at, held.until)
 }
 
 // thisRound keeps the phases whose turn it is within a batch: attempt k+1 of one starts when attempt k of all its

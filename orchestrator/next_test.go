@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/plantest"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -47,7 +48,7 @@ type nextCase struct {
 	want  string // actions, separated by " | "; empty: none
 }
 
-var diamond = []string{"1", "2A: 1", "2B: 1", "3: 2A, 2B"}
+var diamond = plantest.Diamond
 
 func (c nextCase) check(t *testing.T) {
 	t.Helper()
@@ -55,7 +56,7 @@ func (c nextCase) check(t *testing.T) {
 	if lines == nil {
 		lines = diamond
 	}
-	p := planOf(t, lines...)
+	p := plantest.New(t, lines...)
 	if c.parts != "" {
 		c.opts.Selected = make([]bool, p.Len())
 		for _, label := range strings.Fields(c.parts) {
@@ -326,7 +327,7 @@ func TestNextParts(t *testing.T) {
 }
 
 func TestHaltReason(t *testing.T) {
-	p := planOf(t, "1", "2", "3", "4")
+	p := plantest.New(t, "1", "2", "3", "4")
 	gone := lost(2, failure.Fail, failure.TestFailure)
 	for want, said := range map[string]map[string]word{
 		"Phase 1 failed": {"1": lost(1, failure.Fail, failure.TestFailure)},
@@ -358,20 +359,25 @@ func TestHaltReason(t *testing.T) {
 // that is not due, and never more than may run.
 func TestNextLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		w := drawWorld(rt)
+		drawn := plantest.Draw(rt)
+		opts := Options{
+			Jobs:      rapid.IntRange(1, 5).Draw(rt, "jobs"),
+			Schedule:  rapid.SampledFrom([]Schedule{Batch, Eager}).Draw(rt, "schedule"),
+			KeepGoing: rapid.Bool().Draw(rt, "keep going"),
+		}
 		words := []word{
 			is(state.Pending, 0), is(state.Pending, 0), complete, complete, running, failed(1, 0), failed(1, time.Hour),
 			waits(time.Hour), waits(-time.Hour), is(state.Blocked, 0), is(state.Skipped, 0),
 			lost(1, failure.Fail, failure.TestFailure), lost(1, failure.Halt, failure.AgentUnusable),
 		}
 		said := make(map[string]word)
-		for _, phase := range w.plan.Phases() {
+		for _, phase := range drawn.Phases() {
 			said[phase.Label] = words[rapid.IntRange(0, len(words)-1).Draw(rt, "word")]
 		}
-		w.opts.StopLimit = rapid.Bool().Draw(rt, "stop at limit")
-		run := runOf(t, w.plan, said)
-		actions := Next(w.plan, run, w.opts, noon)
-		if diff := cmp.Diff(actions, Next(w.plan, run, w.opts, noon)); diff != "" {
+		opts.StopLimit = rapid.Bool().Draw(rt, "stop at limit")
+		run := runOf(t, drawn, said)
+		actions := Next(drawn, run, opts, noon)
+		if diff := cmp.Diff(actions, Next(drawn, run, opts, noon)); diff != "" {
 			rt.Errorf("asked twice, Next answers:\n%s", diff)
 		}
 		at := run.Totals().Running
@@ -387,10 +393,10 @@ func TestNextLaws(t *testing.T) {
 				rt.Errorf("phase %d is started twice", a.Phase)
 			}
 			begun[a.Phase] = true
-			dueNow(rt, w.plan, run, a)
+			dueNow(rt, drawn, run, a)
 		}
-		if n := at + len(begun); len(begun) > 0 && n > w.opts.Jobs {
-			rt.Errorf("%d would run, %d may", n, w.opts.Jobs)
+		if n := at + len(begun); len(begun) > 0 && n > opts.Jobs {
+			rt.Errorf("%d would run, %d may", n, opts.Jobs)
 		}
 	})
 }

@@ -254,8 +254,8 @@ func (Past) excused(p *plan.Plan, run *state.Run, need int, edited bool) bool {
 	return known && other.Status == state.Skipped || edited && (!known || other.Fingerprint == "")
 }
 
-// held are the positions of the phases that the session holds; nil when there are none.
-func (s Session) held(p *plan.Plan) []bool {
+// Held are the positions of the phases that the session holds; nil when there are none.
+func (s Session) Held(p *plan.Plan) []bool {
 	var held []bool
 	for _, d := range s.Decisions {
 		if i, ok := p.Index(d.Phase); ok && d.Verb == Hold {
@@ -268,12 +268,12 @@ func (s Session) held(p *plan.Plan) []bool {
 	return held
 }
 
-// events are what a session announces before anything runs; attempts are what a phase's policy allows.
-func (s Session) events(p *plan.Plan, attempts func(id string) int) []state.Event {
+// Events are what a session records before anything runs.
+func (s Session) Events(p *plan.Plan, o Options) []state.Event {
 	config := s.Config
 	seeds := Seeds(p, 0)
 	for i := range seeds {
-		seeds[i].MaxAttempts = attempts(seeds[i].ID)
+		seeds[i].MaxAttempts = o.policy(seeds[i].ID).Attempts()
 	}
 	events := []state.Event{{Type: state.RunStarted, Config: &config, Phases: seeds}}
 	for _, d := range s.Decisions {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
@@ -59,7 +60,7 @@ func blockedBy(id string) word {
 
 // What becomes of one phase, alone.
 func TestResumePhase(t *testing.T) {
-	p := planOf(t, "1")
+	p := plantest.New(t, "1")
 	none := func(string, string) (Found, bool) { return Found{}, false }
 	there := func(phase, key string) (Found, bool) {
 		if phase != "1" || key != "k1" {
@@ -204,7 +205,7 @@ func TestResumeTogether(t *testing.T) {
 			if lines == nil {
 				lines = diamond
 			}
-			p := planOf(t, lines...)
+			p := plantest.New(t, lines...)
 			var got []string
 			for _, d := range Resume(p, runOf(t, p, c.said), c.past) {
 				got = append(got, d.Label+" "+string(d.Verb)+": "+d.Reason)
@@ -217,8 +218,8 @@ func TestResumeTogether(t *testing.T) {
 }
 
 func TestResumeNewPhase(t *testing.T) {
-	old := runOf(t, planOf(t, "1"), map[string]word{"1": complete})
-	got := Resume(planOf(t, "1", "2: 1"), old, Past{})
+	old := runOf(t, plantest.New(t, "1"), map[string]word{"1": complete})
+	got := Resume(plantest.New(t, "1", "2: 1"), old, Past{})
 	if len(got) != 2 || got[1].Verb != Begin || got[1].Reason != "new in the plan" {
 		t.Errorf("decisions %+v", got)
 	}
@@ -233,7 +234,7 @@ func TestSessionEvents(t *testing.T) {
 
 func checkSession(t *testing.T, verdict, want state.Verdict) {
 	t.Helper()
-	p := planOf(t, "1", "2", "3", "4", "5")
+	p := plantest.New(t, "1", "2", "3", "4", "5")
 	run := runOf(t, p, map[string]word{"1": complete, "2": cutOff(1), "3": is(state.Failed, 1), "4": is(state.Pending, 0)})
 	past := Past{Landed: landsAs(verdict)}
 	s := Session{
@@ -242,7 +243,7 @@ func checkSession(t *testing.T, verdict, want state.Verdict) {
 		Notices: []string{"git is old"},
 	}
 	var words []string
-	for _, e := range s.events(p, func(string) int { return 2 }) {
+	for _, e := range s.Events(p, Options{Policy: failure.Single{}}) {
 		if err := run.Apply(e); err != nil {
 			t.Fatalf("%s: %v", e.Type, err)
 		}
@@ -265,20 +266,20 @@ func checkSession(t *testing.T, verdict, want state.Verdict) {
 }
 
 func TestReset(t *testing.T) {
-	p := planOf(t, "1")
+	p := plantest.New(t, "1")
 	run := runOf(t, p, map[string]word{"1": cutOff(2)})
 	run.Seq = 7
-	heard := &deaf{}
-	if err := Reset(run, heard, "1", "reset by hand", noon); err != nil {
+	sink := &heard{}
+	if err := Reset(run, sink, "1", "reset by hand", noon); err != nil {
 		t.Fatal(err)
 	}
 	if q := run.Phases[0]; q.Status != state.Pending || q.CutOff != 0 || q.Reason != "reset by hand" || run.Seq != 8 {
 		t.Errorf("phase %+v at %d", q, run.Seq)
 	}
-	if e := heard.events[0]; e.Seq != 8 || e.V != state.EventVersion || e.Run != "r1" || !e.Time.Equal(noon) || !e.User || e.Label != "1" || e.Status != state.Pending {
+	if e := sink.events[0]; e.Seq != 8 || e.V != state.EventVersion || e.Run != "r1" || !e.Time.Equal(noon) || !e.User || e.Label != "1" || e.Status != state.Pending {
 		t.Errorf("event %+v", e)
 	}
-	if err := Reset(run, heard, "9", "why", noon); err == nil || len(heard.events) != 1 {
+	if err := Reset(run, sink, "9", "why", noon); err == nil || len(sink.events) != 1 {
 		t.Errorf("an unknown phase was reset: %v", err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"autobuild/orchestrator/plantest"
 )
 
 func TestSelect(t *testing.T) {
@@ -36,9 +38,9 @@ func TestSelect(t *testing.T) {
 		"skip what is only":                {part: Part{Only: []string{"1", "4"}, Skip: []string{"4"}}, want: "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := planOf(t, lines...)
+			p := plantest.New(t, lines...)
 			if c.marked != "" {
-				p = planOf(t, strings.Split(strings.Replace(strings.Join(lines, "|"), c.marked, c.marked+"*", 1), "|")...)
+				p = plantest.New(t, strings.Split(strings.Replace(strings.Join(lines, "|"), c.marked, c.marked+"*", 1), "|")...)
 			}
 			selected, skipped, err := Select(p, c.part, func(id string) bool {
 				return strings.Contains(" "+c.done+" ", " "+id+" ")
@@ -75,7 +77,7 @@ func TestSelectInALargePlan(t *testing.T) {
 	for i := range lines {
 		lines[i] = strings.Repeat("9", 1+i/9) + string(rune('A'+i%9))
 	}
-	_, _, err := Select(planOf(t, lines...), Part{Only: []string{"x"}}, nil)
+	_, _, err := Select(plantest.New(t, lines...), Part{Only: []string{"x"}}, nil)
 	if err == nil || len(err.Error()) > 400 || !utf8.ValidString(err.Error()) || !strings.HasSuffix(err.Error(), "…") {
 		t.Errorf("error %v", err)
 	}

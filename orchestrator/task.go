@@ -6,42 +6,54 @@ import (
 	"slices"
 
 	"autobuild/failure"
+	"autobuild/plan"
 	"autobuild/state"
 )
 
-// What an attempt hears of other phases.
+// Bounds of what a task says of other phases.
 const (
-	toldBefore   = 20 // complete phases
-	toldTroubles = 20 // failed siblings
-	toldSiblings = 50 // phases beside it, and the files that they change or create
+	maxBefore   = 20 // complete phases
+	maxTroubles = 20 // failed siblings
+	maxSiblings = 50 // phases beside it, and the files that they change or create
 )
 
-// task copies everything that a worker may know: the run itself stays with the loop.
-func (l *loop) task(a Action, p *state.Phase) state.Task {
-	follows := p.Next()
+// Started is the event of an action of kind Start; key is a new random word for the attempt.
+func Started(p *plan.Plan, run *state.Run, o Options, a Action, key string) state.Event {
+	phase := &run.Phases[a.Phase]
+	return state.Event{
+		Type: state.PhaseStarted, Phase: phase.ID, Attempt: a.Attempt, Attempts: o.attempts(phase), Key: key,
+		Print: p.At(a.Phase).Fingerprint, Agent: a.Agent.Name, Account: a.Agent.Account,
+	}
+}
+
+// NewTask copies all that a worker may know of the run for the attempt at phase i that has just been recorded as started.
+func NewTask(p *plan.Plan, run *state.Run, o Options, i int) state.Task {
+	phase := &run.Phases[i]
+	follows := phase.Next()
+	now, earlier := phase.Attempts[len(phase.Attempts)-1], phase.Attempts[:len(phase.Attempts)-1]
 	task := state.Task{
-		Phase: l.Plan.At(a.Phase), Position: a.Phase + 1, Of: l.Plan.Len(), Attempt: a.Attempt, Key: l.Key(),
-		Earlier: slices.Clone(p.Attempts), Was: p.Was, Spent: p.Spent,
-		Fresh: follows.Fresh && p.Status != state.Waiting, // a wait takes nothing back: it goes on where it was
-		Last:  a.Attempt >= attemptsOf(l.policy(p.ID), p),
-		Agent: a.Agent.Name,
+		Phase: p.At(i), Position: i + 1, Of: p.Len(), Attempt: now.N, Key: now.Key,
+		Earlier: slices.Clone(earlier), Was: phase.Was, Spent: phase.Spent, Past: o.past(p, run, i),
+		Fresh: follows.Fresh && phase.Waits == 0, // a wait takes nothing back: it goes on where it was
+		Last:  now.N >= o.attempts(phase),
+		Agent: now.Agent,
 	}
 	if follows.Action == failure.Escalate {
 		task.Tier = follows.To
 	}
-	for _, i := range l.siblings(a.Phase) {
-		other := &l.run.Phases[i]
+	for _, j := range siblings(p, run, i) {
+		other := &run.Phases[j]
 		if other.Status == state.Running || other.Status == state.Pending {
-			task.Beside = append(task.Beside, l.Plan.At(i))
+			task.Beside = append(task.Beside, p.At(j))
 		}
-		if d, ok := trouble(other); ok && len(task.Troubles) < toldTroubles {
+		if d, ok := trouble(other); ok && len(task.Troubles) < maxTroubles {
 			task.Troubles = append(task.Troubles, state.Trouble{Label: other.Label, Name: other.Name, Type: d.Type, Message: d.Message})
 		}
 	}
-	for _, i := range l.complete(a.Phase) {
-		other := l.Plan.At(i)
+	for _, j := range completed(p, run, i) {
+		other := p.At(j)
 		done := state.Finished{Label: other.Label, Name: other.Name}
-		if c := l.run.Phases[i].Commit; c != nil {
+		if c := run.Phases[j].Commit; c != nil {
 			done.Message = c.Message
 		}
 		task.Before = append(task.Before, done)
@@ -49,29 +61,29 @@ func (l *loop) task(a Action, p *state.Phase) state.Task {
 	return task
 }
 
-// past is what the rules of a diagnosis may ask about the phase and its batch. What siblings change from now on is not in it: a
-// worker gets what is known when it starts.
-func (l *loop) past(phase int, p *state.Phase) failure.Past {
+// past is what the rules of a diagnosis may ask about phase i and its batch.
+func (o *Options) past(p *plan.Plan, run *state.Run, i int) failure.Past {
+	phase := &run.Phases[i]
 	past := failure.Past{
-		Node: p.ID, Parent: cmp.Or(l.Plan.Title, path.Base(l.run.Config.Plan)),
-		Earlier: slices.Clone(p.Past), Failed: len(p.Past), Allowed: attemptsOf(l.policy(p.ID), p), Revisions: p.Proposals,
-		Tokens: p.Spent.InputTokens + p.Spent.OutputTokens,
+		Node: phase.ID, Parent: cmp.Or(p.Title, path.Base(run.Config.Plan)),
+		Earlier: slices.Clone(phase.Past), Failed: len(phase.Past), Allowed: o.attempts(phase), Revisions: phase.Proposals,
+		Tokens: phase.Spent.InputTokens + phase.Spent.OutputTokens,
 	}
-	if limited, ok := l.policy(p.ID).(failure.Limited); ok {
+	if limited, ok := o.policy(phase.ID).(failure.Limited); ok {
 		past.TokenBudget = limited.MaxTokens
 	}
-	for _, i := range l.siblings(phase) {
-		other := &l.run.Phases[i]
+	for _, j := range siblings(p, run, i) {
+		other := &run.Phases[j]
 		if files := touched(other); len(files) > 0 {
 			past.Siblings = append(past.Siblings, failure.Sibling{Phase: other.Label, Files: files})
 		}
 	}
-	ordered := slices.Concat(l.Plan.Ancestors(phase), l.Plan.Descendants(phase), []int{phase})
-	for i, other := range l.Plan.Phases() {
-		if len(past.Siblings) == toldSiblings {
+	ordered := slices.Concat(p.Ancestors(i), p.Descendants(i), []int{i})
+	for j, other := range p.Phases() {
+		if len(past.Siblings) == maxSiblings {
 			break
 		}
-		if len(other.Files.Create) > 0 && l.run.Phases[i].Status != state.Complete && !slices.Contains(ordered, i) {
+		if len(other.Files.Create) > 0 && run.Phases[j].Status != state.Complete && !slices.Contains(ordered, j) {
 			past.Siblings = append(past.Siblings, failure.Sibling{Phase: other.Label, Creates: other.Files.Create})
 		}
 	}
@@ -79,10 +91,10 @@ func (l *loop) past(phase int, p *state.Phase) failure.Past {
 }
 
 // siblings are the other phases of the same batch, in plan order.
-func (l *loop) siblings(phase int) []int {
+func siblings(p *plan.Plan, run *state.Run, phase int) []int {
 	var is []int
-	for i := range l.run.Phases {
-		if i != phase && l.Plan.Level(i) == l.Plan.Level(phase) {
+	for i := range run.Phases {
+		if i != phase && p.Level(i) == p.Level(phase) {
 			is = append(is, i)
 		}
 	}
@@ -111,15 +123,15 @@ func trouble(p *state.Phase) (d failure.Diagnosis, ok bool) {
 	return failures[len(failures)-1], true
 }
 
-// complete lists complete phases that phase should hear of, in plan order: what it needs itself, and others as far as there
-// is room.
-func (l *loop) complete(phase int) []int {
-	told := slices.Clone(l.Plan.Needs(phase))
-	for i := range l.run.Phases {
-		if len(told) < toldBefore && l.run.Phases[i].Status == state.Complete && !slices.Contains(told, i) {
-			told = append(told, i)
+// completed lists complete phases that the attempt at phase i hears of, in plan order: what it needs itself, and others as far
+// as there is room.
+func completed(p *plan.Plan, run *state.Run, i int) []int {
+	listed := slices.Clone(p.Needs(i))
+	for j := range run.Phases {
+		if len(listed) < maxBefore && run.Phases[j].Status == state.Complete && !slices.Contains(listed, j) {
+			listed = append(listed, j)
 		}
 	}
-	slices.Sort(told)
-	return slices.DeleteFunc(told, func(i int) bool { return l.run.Phases[i].Status != state.Complete })
+	slices.Sort(listed)
+	return slices.DeleteFunc(listed, func(j int) bool { return run.Phases[j].Status != state.Complete })
 }

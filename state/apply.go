@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"autobuild/failure"
@@ -77,7 +78,7 @@ func (r *Run) start(e Event) error {
 		p.MaxAttempts = max(seed.MaxAttempts, len(p.Attempts)) // an earlier session may have allowed more
 		phases[i] = p
 	}
-	r.Config, r.Phases, r.index, r.End = *e.Config, phases, index, nil
+	r.Config, r.Phases, r.index, r.End, r.Without = *e.Config, phases, index, nil, nil
 	return nil
 }
 
@@ -124,6 +125,7 @@ func (r *Run) applyPhase(e Event) error {
 			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status, Why: "it has no result of this attempt"}
 		}
 		p.settle(e, r.Waited(p)+1)
+		r.Without = appendNew(r.Without, e.Without)
 	case PhaseInterrupted:
 		p.Status = Pending
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
@@ -145,6 +147,16 @@ func (r *Run) applyPhase(e Event) error {
 	}
 	p.Updated = e.Time
 	return nil
+}
+
+// appendNew appends those of names that are not in list.
+func appendNew(list, names []string) []string {
+	for _, name := range names {
+		if !slices.Contains(list, name) {
+			list = append(slices.Clone(list), name)
+		}
+	}
+	return list
 }
 
 // allows is the table of transitions.

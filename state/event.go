@@ -31,6 +31,7 @@ type Event struct {
 	Agent    string        `json:"agent,omitzero"`        // that makes the attempt
 	Account  string        `json:"account,omitzero"`      // of that agent, or the one that is waited for
 	Until    time.Time     `json:"until,omitzero"`        // the reset of that account's usage limit
+	Without  []string      `json:"without,omitzero"`      // agents that are not used any more in this session, while there is another
 	Waiting  int           `json:"waiting,omitzero"`      // phases that nothing but that reset keeps from starting
 	Commit   *Commit       `json:"commit,omitzero"`       // of a mended phase
 	Cut      *CutOff       `json:"cut_off,omitzero"`      // of a reset: how the attempt had ended that was recorded as running
@@ -58,7 +59,7 @@ type EventType string
 const (
 	RunStarted       EventType = "run.started"       // Config, Phases: a session begins, the first or a later one
 	PhaseStarted     EventType = "phase.started"     // Attempt, Attempts, Print, Agent, Account, Kills
-	AttemptFinished  EventType = "attempt.finished"  // Result, with Failure and Decision when it failed; Account, Until, Waiting when a limit was met
+	AttemptFinished  EventType = "attempt.finished"  // Result, with Failure and Decision when it failed; Account, Until, Waiting when a limit was met; Without when another agent goes on
 	PhaseInterrupted EventType = "phase.interrupted" // stopped from outside: keeps its attempts
 	PhaseBlocked     EventType = "phase.blocked"     // By
 	PhaseReset       EventType = "phase.reset"       // Text; User; Cut

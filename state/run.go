@@ -35,6 +35,8 @@ type Run struct {
 	End    *End    // of the last session; nil while one is going
 	Seq    int64   // of the last event
 
+	Without []string // agents that are not used any more in this session, while there is another
+
 	index map[string]int
 }
 

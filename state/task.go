@@ -1,6 +1,8 @@
 package state
 
 import (
+	"errors"
+
 	"autobuild/failure"
 	"autobuild/plan"
 )
@@ -36,4 +38,26 @@ type Trouble struct {
 // Finished is a complete phase in a few words.
 type Finished struct {
 	Label, Name, Message string
+}
+
+// Result is how one attempt ended, as its worker saw it. Attempt.Failure is the phase's own fault; without it and without Spent the
+// phase's verified work has landed.
+type Result struct {
+	Attempt Attempt `json:"attempt"`
+	Spent   string  `json:"spent,omitzero"` // the run's budget that is used up, in words
+}
+
+// ResultOf makes a result of an error in which a failure of the phase (*failure.Failure) or the end of the run's budget
+// (*failure.Spent) may be wrapped. Every other error is returned as it is.
+func ResultOf(a Attempt, err error) (Result, error) {
+	if failed, ok := errors.AsType[*failure.Failure](err); ok {
+		d := failed.Diagnosis
+		a.Failure = &d
+		return Result{Attempt: a}, nil
+	}
+	a.Failure = nil
+	if spent, ok := errors.AsType[*failure.Spent](err); ok {
+		return Result{Attempt: a, Spent: spent.Reason}, nil
+	}
+	return Result{Attempt: a}, err
 }

@@ -95,7 +95,7 @@ func (s Source) constants(path string, general *ast.GenDecl, spec *ast.ValueSpec
 		if literal, ok := v.(*ast.BasicLit); ok && literal.Kind == token.STRING {
 			if value, err := strconv.Unquote(literal.Value); err == nil {
 				name := path + "." + of.Name
-				s.Words[name] = append(s.Words[name], Word{value, oneLine(nil, spec.Comment)})
+				s.Words[name] = append(s.Words[name], Word{value, oneLine(spec.Doc, spec.Comment)})
 			}
 		}
 	}

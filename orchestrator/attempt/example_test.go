@@ -95,8 +95,13 @@ func ExampleRunner_Attempt() {
 	result, err := runner.Attempt(context.Background(), state.Task{Phase: p.At(0), Attempt: 1}, func(e state.Event) {
 		fmt.Println("·", e.Type)
 	})
-	fmt.Println(result.Verdict)
-	fmt.Println(err)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	failed := result.Attempt.Failure
+	fmt.Println(result.Attempt.Verdict)
+	fmt.Printf("%s: %s\n", failed.Type, failed.Message)
 	// Output:
 	// · phase.activity
 	// · agent.finished

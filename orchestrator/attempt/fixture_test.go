@@ -69,7 +69,19 @@ func (b *bench) says(fields string) { b.agent.out.Final = result(fields) }
 
 func (b *bench) attempt() (state.Attempt, error) {
 	b.t.Helper()
-	return b.runner.Attempt(b.t.Context(), b.task, func(e state.Event) { b.events = append(b.events, e) })
+	return asError(b.runner.Attempt(b.t.Context(), b.task, func(e state.Event) { b.events = append(b.events, e) }))
+}
+
+// asError makes the result's failure or spent budget an error, which is shorter to look at.
+func asError(r state.Result, err error) (state.Attempt, error) {
+	switch d := r.Attempt.Failure; {
+	case err != nil:
+	case d != nil:
+		r.Attempt.Failure, err = nil, &failure.Failure{Diagnosis: *d}
+	case r.Spent != "":
+		err = &failure.Spent{Reason: r.Spent}
+	}
+	return r.Attempt, err
 }
 
 // fails makes the attempt, which must be the phase's own failure and must not have landed.

@@ -131,7 +131,7 @@ func TestBreachIsLookedForAtAnyEnd(t *testing.T) {
 	w := watch(b)
 	ctx, cancel := context.WithCancel(t.Context())
 	b.agent.does = func(context.Context, Job) { cancel() }
-	_, err := b.runner.Attempt(ctx, b.task, func(state.Event) {})
+	_, err := asError(b.runner.Attempt(ctx, b.task, func(state.Event) {}))
 	if !errors.Is(err, context.Canceled) || w.looks != 1 || w.ended != 1 {
 		t.Errorf("error %v, looked %d times, ended %d times", err, w.looks, w.ended)
 	}
@@ -148,7 +148,7 @@ func TestStrokeWhileLanding(t *testing.T) {
 	b := newBench(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	b.space.whileLanding = cancel
-	got, err := b.runner.Attempt(ctx, b.task, func(state.Event) {})
+	got, err := asError(b.runner.Attempt(ctx, b.task, func(state.Event) {}))
 	if err != nil || got.Commit == nil || len(got.Warnings) > 0 || ctx.Err() == nil {
 		t.Errorf("%v, commit %+v, warnings %q", err, got.Commit, got.Warnings)
 	}

@@ -128,7 +128,7 @@ func TestInterruptedUsage(t *testing.T) {
 		cancel(errors.New("interrupted"))
 		b.agent.out.CostUSD, b.agent.err = 0.25, context.Cause(ctx)
 	}
-	got, err := b.runner.Attempt(ctx, b.task, func(state.Event) {})
+	got, err := asError(b.runner.Attempt(ctx, b.task, func(state.Event) {}))
 	if err == nil || got.Usage != cents(25) {
 		t.Errorf("%v; usage %+v", err, got.Usage)
 	}

@@ -66,8 +66,8 @@ type try struct {
 	stopped error  // the budget at which its agent was stopped: *failure.Spent or *phaseSpent
 }
 
-// Attempt makes one attempt. See orchestrator.Worker for what its errors mean.
-func (r *Runner) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
+// Attempt makes one attempt, as orchestrator.Worker says.
+func (r *Runner) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Result, error) {
 	r = r.chosen(task.Phase.ID, task.Agent)
 	t := &try{Runner: r, task: task, report: report, id: task.Phase.ID, nonce: r.Nonce()}
 	t.record = state.Attempt{N: task.Attempt, Key: task.Key, Tier: task.Tier}
@@ -76,7 +76,7 @@ func (r *Runner) Attempt(ctx context.Context, task state.Task, report func(state
 	if err == nil {
 		err = t.run(ctx)
 	}
-	return t.record, err
+	return state.ResultOf(t.record, err)
 }
 
 // choose says who works: the run's agent, or the tier that the task names.

@@ -293,7 +293,7 @@ func TestCancelled(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			when(b, func() { cancel(stopped) })
-			got, err := b.runner.Attempt(ctx, b.task, func(state.Event) {})
+			got, err := asError(b.runner.Attempt(ctx, b.task, func(state.Event) {}))
 			if !errors.Is(err, stopped) {
 				t.Errorf("Attempt = %v, want the cause", err)
 			}

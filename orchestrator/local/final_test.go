@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
@@ -26,7 +28,7 @@ func TestFinalGates(t *testing.T) {
 		"no room": {final: func(context.CancelCauseFunc) ([]state.Gate, error) { return nil, broken }, ran: true, outcome: state.Broken},
 		"a panic": {final: func(context.CancelCauseFunc) ([]state.Gate, error) { panic("boom") }, ran: true, outcome: state.Broken},
 		"stopped": {final: func(cancel context.CancelCauseFunc) ([]state.Gate, error) {
-			cancel(&Interrupted{"SIGINT"})
+			cancel(&orchestrator.Interrupted{Signal: "SIGINT"})
 			return nil, context.Canceled
 		}, ran: true, outcome: state.Interrupted},
 		"a part":     {selected: []bool{true, false}, outcome: state.Done},
@@ -39,7 +41,7 @@ func TestFinalGates(t *testing.T) {
 			if c.failing {
 				work["2"] = failsWith(failure.IsolationBreach)
 			}
-			o, run, ran := orchestra(planOf(t, "1", "2"), work), &state.Run{}, 0
+			o, run, ran := orchestra(plantest.New(t, "1", "2"), work), &state.Run{}, 0
 			o.Options.Selected = c.selected
 			o.Final = func(_ context.Context, tell func(state.Event)) ([]state.Gate, error) {
 				ran++

@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
@@ -24,10 +26,10 @@ func TestStopIsFinal(t *testing.T) {
 		}
 		var run state.Run
 		heard := &deaf{}
-		o := orchestra(planOf(t, "1", "2", "3: 2"), work, heard)
+		o := orchestra(plantest.New(t, "1", "2", "3: 2"), work, heard)
 		o.Options.StopLimit, o.Heartbeat = true, time.Minute
 		err := o.Run(t.Context(), &run, fresh())
-		if stop, ok := errors.AsType[*StopError](err); !ok || stop.Type != failure.UsageLimit {
+		if stop, ok := errors.AsType[*orchestrator.StopError](err); !ok || stop.Type != failure.UsageLimit {
 			t.Errorf("Run = %v", err)
 		}
 		if got, want := statuses(&run), []state.Status{state.Waiting, state.Complete, state.Pending}; !slices.Equal(got, want) || heard.count(state.PhaseStarted) != 2 {
@@ -39,7 +41,7 @@ func TestStopIsFinal(t *testing.T) {
 // A part that is complete is said to be one.
 func TestPartCompletes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := orchestra(planOf(t, "1", "2"), hand{})
+		o := orchestra(plantest.New(t, "1", "2"), hand{})
 		o.Options.Selected = []bool{true, false}
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {
@@ -72,7 +74,7 @@ func TestRecordingFails(t *testing.T) {
 					return failsWith(failure.FileConflict)(nil, state.Task{}, nil)
 				}}
 				closed := false
-				o := orchestra(planOf(t, "1", "2: 1", "3"), work, before, after)
+				o := orchestra(plantest.New(t, "1", "2: 1", "3"), work, before, after)
 				o.Options.Jobs = 1
 				o.Closing = func(context.Context, *state.End, error) error { closed = true; return nil }
 				var run state.Run
@@ -112,7 +114,7 @@ func TestNothingStartsUnrecorded(t *testing.T) {
 			return nil
 		}
 		var run state.Run
-		err := orchestra(planOf(t, "1", "2"), hand{"1": begun, "2": begun}, heard).Run(t.Context(), &run, fresh())
+		err := orchestra(plantest.New(t, "1", "2"), hand{"1": begun, "2": begun}, heard).Run(t.Context(), &run, fresh())
 		if n := heard.count(state.PhaseStarted); !errors.Is(err, full) || n != 1 {
 			t.Errorf("%d starts were told: %v", n, err)
 		}
@@ -138,7 +140,7 @@ func TestClosing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				heard := &deaf{}
-				o := orchestra(planOf(t, "1"), c.work, heard)
+				o := orchestra(plantest.New(t, "1"), c.work, heard)
 				o.Closing = func(ctx context.Context, end *state.End, cause error) error {
 					if _, bounded := ctx.Deadline(); !bounded || ctx.Err() != nil {
 						t.Errorf("the last work is not bounded, or over: %v", ctx.Err())
@@ -151,7 +153,7 @@ func TestClosing(t *testing.T) {
 				}
 				var run state.Run
 				err := o.Run(t.Context(), &run, fresh())
-				halt, halted := errors.AsType[*HaltError](err)
+				halt, halted := errors.AsType[*orchestrator.HaltError](err)
 				if halted != c.halts || !c.halts && !errors.Is(err, c.closing) {
 					t.Errorf("Run = %v", err)
 				}
@@ -175,8 +177,8 @@ func TestStoppedFromOutside(t *testing.T) {
 		cause   error
 		outcome state.Outcome
 	}{
-		"by a signal":   {&Interrupted{Signal: "SIGTERM"}, state.Interrupted},
-		"by its time":   {Deadline(time.Hour), state.Stopped},
+		"by a signal":   {&orchestrator.Interrupted{Signal: "SIGTERM"}, state.Interrupted},
+		"by its time":   {orchestrator.Deadline(time.Hour), state.Stopped},
 		"by the caller": {context.Canceled, state.Interrupted},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +196,7 @@ func TestStoppedFromOutside(t *testing.T) {
 				}
 				var run state.Run
 				heard := &deaf{}
-				o := orchestra(planOf(t, "1", "2", "3", "4"), work, heard)
+				o := orchestra(plantest.New(t, "1", "2", "3", "4"), work, heard)
 				o.Options.Jobs = 3
 				o.Closing = func(last context.Context, _ *state.End, _ error) error { return last.Err() }
 				if err := o.Run(ctx, &run, fresh()); !errors.Is(err, c.cause) {
@@ -221,11 +223,11 @@ func TestStoppedFromOutside(t *testing.T) {
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := costly{hand{"2": asleep(time.Hour)}}
-		o := orchestra(planOf(t, "1", "2", "3"), work)
-		o.Options = Options{Jobs: 2, MaxCost: 1}
+		o := orchestra(plantest.New(t, "1", "2", "3"), work)
+		o.Options = orchestrator.Options{Policy: o.Options.Policy, Jobs: 2, MaxCost: 1}
 		var run state.Run
 		err := o.Run(t.Context(), &run, fresh())
-		stop, ok := errors.AsType[*StopError](err)
+		stop, ok := errors.AsType[*orchestrator.StopError](err)
 		if !ok || stop.Type != failure.BudgetExhausted || stop.Error() != "the cost budget is spent: $1.00 of $1.00" {
 			t.Errorf("Run = %v", err)
 		}
@@ -241,8 +243,8 @@ func TestBudget(t *testing.T) {
 // costly is a worker whose every attempt costs a dollar.
 type costly struct{ hand }
 
-func (c costly) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
-	a, err := c.hand.Attempt(ctx, task, report)
+func (c costly) try(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
+	a, err := c.hand.try(ctx, task, report)
 	a.Usage.CostUSD = 1
 	return a, err
 }
@@ -252,7 +254,7 @@ func TestStoppedWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
-		time.AfterFunc(90*time.Second, func() { cancel(&Interrupted{Signal: "SIGINT"}) })
+		time.AfterFunc(90*time.Second, func() { cancel(&orchestrator.Interrupted{Signal: "SIGINT"}) })
 		work := hand{"1": func(ctx context.Context, task state.Task, report func(state.Event)) error {
 			if err := asleep(time.Minute)(ctx, task, report); err != nil {
 				return err
@@ -261,8 +263,8 @@ func TestStoppedWhileWaiting(t *testing.T) {
 		}}
 		var run state.Run
 		heard := &deaf{}
-		err := orchestra(planOf(t, "1"), work, heard).Run(ctx, &run, fresh())
-		if _, ok := errors.AsType[*Interrupted](err); !ok || run.Phases[0].Status != state.Waiting {
+		err := orchestra(plantest.New(t, "1"), work, heard).Run(ctx, &run, fresh())
+		if _, ok := errors.AsType[*orchestrator.Interrupted](err); !ok || run.Phases[0].Status != state.Waiting {
 			t.Errorf("Run = %v, and phase 1 is %s", err, run.Phases[0].Status)
 		}
 		if run.End == nil || run.End.Elapsed != 90*time.Second {

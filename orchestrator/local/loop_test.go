@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -54,7 +56,7 @@ func (d *deaf) count(kind state.EventType) int {
 // hand is a worker that does what its phase is given to do; phases without any work are done at once.
 type hand map[string]func(ctx context.Context, task state.Task, report func(state.Event)) error
 
-func (h hand) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
+func (h hand) try(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
 	a := state.Attempt{Verdict: state.Verified, Commit: &state.Commit{Message: "did " + task.Phase.ID}}
 	if work := h[task.Phase.ID]; work != nil {
 		if err := work(ctx, task, report); err != nil {
@@ -83,11 +85,24 @@ func failsWith(kind failure.Type) func(context.Context, state.Task, func(state.E
 	}
 }
 
-func orchestra(p *plan.Plan, w Worker, sinks ...Sink) *Orchestrator {
-	return &Orchestrator{Plan: p, Worker: w, Policy: failure.Single{}, Sinks: sinks, Key: func() string { return "key" }, Heartbeat: -1}
+func orchestra(p *plan.Plan, w trier, sinks ...orchestrator.Sink) *Engine {
+	return &Engine{Plan: p, Worker: working{w}, Options: single, Sinks: sinks, Key: func() string { return "key" }, Heartbeat: -1}
 }
 
-func fresh() Session { return Session{Config: state.Config{RunID: "r1"}} }
+var single = orchestrator.Options{Policy: failure.Single{}}
+
+// trier is a worker that returns a failure of its phase as an error; working makes it one that returns results.
+type trier interface {
+	try(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error)
+}
+
+type working struct{ trier }
+
+func (w working) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Result, error) {
+	return state.ResultOf(w.try(ctx, task, report))
+}
+
+func fresh() orchestrator.Session { return orchestrator.Session{Config: state.Config{RunID: "r1"}} }
 
 // Every event is applied, saved, shown, and only then acted on; lifecycle events are numbered without a gap.
 func TestOrder(t *testing.T) {
@@ -115,7 +130,7 @@ func TestOrder(t *testing.T) {
 			return nil
 		}}
 		var run state.Run
-		if err := orchestra(planOf(t, "1"), work, saves, shows).Run(t.Context(), &run, fresh()); err != nil {
+		if err := orchestra(plantest.New(t, "1"), work, saves, shows).Run(t.Context(), &run, fresh()); err != nil {
 			t.Fatal(err)
 		}
 		if want := []string{"saved", "shown", "acted"}; !slices.Equal(order, want) {
@@ -153,7 +168,7 @@ func TestMachineryBreaks(t *testing.T) {
 		}
 		var run state.Run
 		heard := &deaf{}
-		err := orchestra(planOf(t, diamond...), work, heard).Run(t.Context(), &run, fresh())
+		err := orchestra(plantest.New(t, plantest.Diamond...), work, heard).Run(t.Context(), &run, fresh())
 		if !errors.Is(err, broken) || err.Error() != "phase 2A: opening: disk full" {
 			t.Errorf("Run = %v", err)
 		}
@@ -182,7 +197,7 @@ func TestWorkerPanics(t *testing.T) {
 			"2b": asleep(time.Hour),
 		}
 		var run state.Run
-		err := orchestra(planOf(t, diamond...), work).Run(t.Context(), &run, fresh())
+		err := orchestra(plantest.New(t, plantest.Diamond...), work).Run(t.Context(), &run, fresh())
 		fault, ok := errors.AsType[*PanicError](err)
 		if !ok || err.Error() != "phase 2A: internal error: index out of range" || !strings.Contains(string(fault.Stack), "TestWorkerPanics") {
 			t.Errorf("Run = %v", err)
@@ -220,7 +235,7 @@ func TestHeartbeat(t *testing.T) {
 					return nil
 				}}
 				heard := &deaf{}
-				o := orchestra(planOf(t, "1"), work, heard)
+				o := orchestra(plantest.New(t, "1"), work, heard)
 				o.Heartbeat = c.every
 				var run state.Run
 				if err := o.Run(t.Context(), &run, fresh()); err != nil {
@@ -258,7 +273,7 @@ func TestActivityGivesWay(t *testing.T) {
 			return nil
 		}}
 		var run state.Run
-		if err := orchestra(planOf(t, "1"), work, slow).Run(t.Context(), &run, fresh()); err != nil {
+		if err := orchestra(plantest.New(t, "1"), work, slow).Run(t.Context(), &run, fresh()); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.IsSorted(shown) || len(shown) == 0 || shown[len(shown)-1] != lines-1 {
@@ -290,8 +305,8 @@ func TestUsageLimit(t *testing.T) {
 				return nil
 			},
 		}
-		o := orchestra(planOf(t, "1"), work)
-		o.Policy = failure.Single{Poll: 30 * time.Minute}
+		o := orchestra(plantest.New(t, "1"), work)
+		o.Options.Policy = failure.Single{Poll: 30 * time.Minute}
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {
 			t.Fatal(err)
@@ -315,8 +330,8 @@ func TestWaitIsByTheWall(t *testing.T) {
 		return &failure.Failure{Diagnosis: failure.Diagnosis{Type: failure.UsageLimit, Message: "later"}}
 	}}
 	heard := &deaf{}
-	o := orchestra(planOf(t, "1"), work, heard)
-	o.Policy = failure.Single{Poll: time.Millisecond}
+	o := orchestra(plantest.New(t, "1"), work, heard)
+	o.Options.Policy = failure.Single{Poll: time.Millisecond}
 	var run state.Run
 	if err := o.Run(t.Context(), &run, fresh()); err != nil || met != 2 {
 		t.Fatal(met, err)
@@ -328,11 +343,14 @@ func TestWaitIsByTheWall(t *testing.T) {
 	}
 }
 
+// maxBefore is how many complete phases a task names.
+const maxBefore = 20
+
 // A worker hears what it may know: its siblings, some of what is complete, and how it failed before.
 func TestTask(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := []string{"1"}
-		for i := range 2 * toldBefore {
+		for i := range 2 * maxBefore {
 			lines = append(lines, fmt.Sprintf("%d: %d", i+2, i+1))
 		}
 		last := len(lines)
@@ -346,7 +364,7 @@ func TestTask(t *testing.T) {
 			return nil
 		}}
 		var run state.Run
-		if err := orchestra(planOf(t, lines...), work).Run(t.Context(), &run, fresh()); err != nil {
+		if err := orchestra(plantest.New(t, lines...), work).Run(t.Context(), &run, fresh()); err != nil {
 			t.Fatal(err)
 		}
 		if len(tasks) != 2 {
@@ -362,8 +380,8 @@ func TestTask(t *testing.T) {
 		if got := plan.Labels(second.Beside); got != "" { // they have ended
 			t.Errorf("beside the retry: %s", got)
 		}
-		if len(first.Before) != toldBefore || first.Before[0] != (state.Finished{Label: "1", Name: "phase", Message: "did 1"}) ||
-			first.Before[toldBefore-1].Label != strconv.Itoa(last) || first.Before[toldBefore-2].Label != strconv.Itoa(toldBefore-1) {
+		if len(first.Before) != maxBefore || first.Before[0] != (state.Finished{Label: "1", Name: "phase", Message: "did 1"}) ||
+			first.Before[maxBefore-1].Label != strconv.Itoa(last) || first.Before[maxBefore-2].Label != strconv.Itoa(maxBefore-1) {
 			t.Errorf("before: %+v", first.Before)
 		}
 		if len(second.Earlier) != 1 || second.Earlier[0].Failure == nil || second.Earlier[0].Failure.Type != failure.TestFailure || second.Attempt != 2 {

@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
@@ -108,14 +110,14 @@ func TestPolicyLaws(t *testing.T) {
 		var run state.Run
 		if after := rapid.IntRange(0, 60).Draw(rt, "stroke"); after > 0 {
 			err := f.play(t, &run, time.Duration(after)*time.Minute)
-			if _, halted := errors.AsType[*HaltError](err); err != nil && !halted && !errors.Is(err, context.Canceled) {
+			if _, halted := errors.AsType[*orchestrator.HaltError](err); err != nil && !halted && !errors.Is(err, context.Canceled) {
 				rt.Fatalf("Run = %v", err)
 			}
 		}
 		held := f.frozen(&run)
 		f.still = held
 		err := f.play(t, &run, 0)
-		if _, halted := errors.AsType[*HaltError](err); err != nil && !halted {
+		if _, halted := errors.AsType[*orchestrator.HaltError](err); err != nil && !halted {
 			rt.Fatalf("Run = %v", err)
 		}
 		f.check(rt, &run)
@@ -178,10 +180,10 @@ func TestOwnPolicy(t *testing.T) {
 			}}
 		}
 		key := 0
-		o := orchestra(planOf(t, "1", "2"), hand{"1": fails, "2": fails})
+		o := orchestra(plantest.New(t, "1", "2"), hand{"1": fails, "2": fails})
 		o.Key = func() string { key++; return fmt.Sprint("key", key) }
-		o.Policy = policy("2", 1, failure.Decision{Action: failure.Retry})
-		o.Policies = map[string]failure.Policy{"1": policy("1", 3, escalate)}
+		o.Options.Policy = policy("2", 1, failure.Decision{Action: failure.Retry})
+		o.Options.Policies = map[string]failure.Policy{"1": policy("1", 3, escalate)}
 		var run state.Run
 		began := time.Now()
 		if err := o.Run(t.Context(), &run, fresh()); err == nil {

@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -10,13 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
 // doer is a worker in one function.
 type doer func(ctx context.Context, task state.Task) (state.Attempt, error)
 
-func (d doer) Attempt(ctx context.Context, task state.Task, _ func(state.Event)) (state.Attempt, error) {
+func (d doer) try(ctx context.Context, task state.Task, _ func(state.Event)) (state.Attempt, error) {
 	return d(ctx, task)
 }
 
@@ -46,11 +48,11 @@ func TestTaskTells(t *testing.T) {
 			}
 			return state.Attempt{Verdict: state.Verified}, nil
 		})
-		p := planOf(t, "1", "2", "3", "4: 1")
+		p := plantest.New(t, "1", "2", "3", "4: 1")
 		o := orchestra(p, work)
 		o.Options.Jobs = 1
-		o.Policy = whim{4, []failure.Decision{{Action: failure.Escalate, To: "opus", Fresh: true, Propose: true}}}
-		o.Policies = map[string]failure.Policy{"3": whim{2, []failure.Decision{{Action: failure.Arbitrate, To: failure.ToSequential, Propose: true}}}}
+		o.Options.Policy = whim{4, []failure.Decision{{Action: failure.Escalate, To: "opus", Fresh: true, Propose: true}}}
+		o.Options.Policies = map[string]failure.Policy{"3": whim{2, []failure.Decision{{Action: failure.Arbitrate, To: failure.ToSequential, Propose: true}}}}
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {
 			t.Fatal(err)
@@ -99,13 +101,13 @@ func TestTaskOfAnotherSession(t *testing.T) {
 		var run state.Run
 		play := func(line string, attempt, failed, revisions int) {
 			t.Helper()
-			p := planOf(t, line)
+			p := plantest.New(t, line)
 			s := fresh()
 			if run.Config.RunID != "" {
-				s.Decisions = Resume(p, &run, Past{})
+				s.Decisions = orchestrator.Resume(p, &run, orchestrator.Past{})
 			}
 			err := orchestra(p, work).Run(t.Context(), &run, s)
-			if _, halted := errors.AsType[*HaltError](err); !halted {
+			if _, halted := errors.AsType[*orchestrator.HaltError](err); !halted {
 				t.Fatal(err)
 			}
 			if task.Attempt != attempt || task.Past.Failed != failed || task.Past.Revisions != revisions {
@@ -134,10 +136,10 @@ func TestTaskAfterWait(t *testing.T) {
 			}
 			return state.Attempt{Verdict: state.Verified}, nil
 		})
-		o := orchestra(planOf(t, "1"), work)
-		o.Policy = waiter{whim{2, []failure.Decision{{Action: failure.Arbitrate, To: failure.ToSequential, Fresh: true}}}}
+		o := orchestra(plantest.New(t, "1"), work)
+		o.Options.Policy = waiter{whim{2, []failure.Decision{{Action: failure.Arbitrate, To: failure.ToSequential, Fresh: true}}}}
 		var run state.Run
-		if err := o.Run(t.Context(), &run, Session{Config: state.Config{RunID: "r1"}}); err != nil {
+		if err := o.Run(t.Context(), &run, orchestrator.Session{Config: state.Config{RunID: "r1"}}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]bool{false, true, false}, fresh); diff != "" {

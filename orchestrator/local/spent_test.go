@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
@@ -21,9 +22,9 @@ func TestPhaseLimit(t *testing.T) {
 			mu.Unlock()
 			return tested(9 - task.Attempt) // 11 tokens each
 		})
-		o := orchestra(planOf(t, "1", "2"), work)
-		o.Policy = whim{5, []failure.Decision{{Action: failure.Retry}}}
-		o.Policies = map[string]failure.Policy{"2": failure.Limited{Policy: o.Policy, MaxTokens: 30}}
+		o := orchestra(plantest.New(t, "1", "2"), work)
+		o.Options.Policy = whim{5, []failure.Decision{{Action: failure.Retry}}}
+		o.Options.Policies = map[string]failure.Policy{"2": failure.Limited{Policy: o.Options.Policy, MaxTokens: 30}}
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err == nil {
 			t.Fatal("the run is complete")

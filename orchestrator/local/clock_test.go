@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
@@ -78,7 +80,7 @@ func TestClockTells(t *testing.T) {
 					return nil
 				}}
 				heard := &notices{t: t}
-				o := orchestra(planOf(t, "1"), work, heard)
+				o := orchestra(plantest.New(t, "1"), work, heard)
 				o.Now, o.Slept = w.now, w.sleeps
 				if c.deaf {
 					o.Slept = nil
@@ -149,8 +151,8 @@ func waitsMinutes(t *testing.T, reset time.Duration, odd func(*wrong)) {
 			time.AfterFunc(20*time.Second, func() { odd(&w) })
 			return w.now().Add(reset), failure.UsageLimit
 		}}
-		o := orchestra(planOf(t, "1"), worker, &notices{t: t})
-		o.Policy, o.Now, o.Slept = failure.Single{}, w.now, w.sleeps
+		o := orchestra(plantest.New(t, "1"), worker, &notices{t: t})
+		o.Options.Policy, o.Now, o.Slept = failure.Single{}, w.now, w.sleeps
 		began := time.Now()
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {
@@ -181,8 +183,8 @@ func TestClockLaws(t *testing.T) {
 				refused[task.Phase.ID] = true
 				return w.now().Add(time.Duration(wait) * time.Second), failure.UsageLimit
 			}}
-			o := orchestra(planOf(t, "1", "2: 1", "3: 1", "4: 2, 3"), worker, &notices{t: t})
-			o.Policy, o.Now, o.Options.Jobs = failure.Single{}, w.now, 1
+			o := orchestra(plantest.New(t, "1", "2: 1", "3: 1", "4: 2, 3"), worker, &notices{t: t})
+			o.Options.Policy, o.Now, o.Options.Jobs = failure.Single{}, w.now, 1
 			began := time.Now()
 			var run state.Run
 			if err := o.Run(t.Context(), &run, fresh()); err != nil {
@@ -191,8 +193,8 @@ func TestClockLaws(t *testing.T) {
 			if took := time.Since(began); !run.Finished() || took > 24*time.Hour {
 				t.Errorf("%+v after %s", run.Totals(), took)
 			}
-			for _, d := range Resume(o.Plan, &run, Past{}) {
-				if d.Verb != Keep {
+			for _, d := range orchestrator.Resume(o.Plan, &run, orchestrator.Past{}) {
+				if d.Verb != orchestrator.Keep {
 					t.Errorf("a resume: %s %s, %s", d.Label, d.Verb, d.Reason)
 				}
 			}

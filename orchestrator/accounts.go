@@ -1,23 +1,17 @@
 package orchestrator
 
 import (
-	"maps"
 	"slices"
 	"time"
 
 	"autobuild/failure"
+	"autobuild/plan"
 	"autobuild/state"
 )
 
 // probation is how long the first attempt after a limit works alone. Whoever is still refused is refused within seconds; one that
 // works this long has been let in, and the others follow before it ends.
 const probation = 2 * time.Minute
-
-// recheck bounds a sleep: a reset is a time of the wall clock, which may be set, while timers stand still with the machine.
-const recheck = time.Minute
-
-// nextAgent is the rule by which another agent takes over.
-const nextAgent = "fallback.next-agent"
 
 // Agent is who may do a phase. A usage limit is that of its account, which several agents may share.
 type Agent struct {
@@ -26,14 +20,14 @@ type Agent struct {
 }
 
 // candidates are those who may make the next attempt at phase i, in the order in which they are asked.
-func (o *Options) candidates(i int, p *state.Phase) []Agent {
-	if next := p.Next(); next.Action == failure.Escalate {
+func (o *Options) candidates(i int, run *state.Run) []Agent {
+	if next := run.Phases[i].Next(); next.Action == failure.Escalate {
 		return []Agent{o.Tiers[next.To]}
 	}
 	if o.Agents == nil || len(o.Agents[i]) == 0 {
 		return []Agent{{}}
 	}
-	able := slices.DeleteFunc(slices.Clone(o.Agents[i]), func(a Agent) bool { return o.Out[a.Name] })
+	able := slices.DeleteFunc(slices.Clone(o.Agents[i]), func(a Agent) bool { return slices.Contains(run.Without, a.Name) })
 	if len(able) == 0 {
 		return o.Agents[i] // the last one is asked until it ends the run
 	}
@@ -50,7 +44,7 @@ type hold struct {
 
 // who says which agent makes the next attempt at phase i: the first whose account is open. Where none is, it says what holds it.
 func (n *next) who(i int) (agent Agent, held hold) {
-	for _, agent = range n.opts.candidates(i, &n.run.Phases[i]) {
+	for _, agent = range n.opts.candidates(i, n.run) {
 		h := n.account(agent.Account)
 		if h.until.IsZero() {
 			return agent, h
@@ -142,66 +136,10 @@ func (n *next) waiting() (w waiting) {
 	return w
 }
 
-// waiting is what usage limits keep from starting now.
-func (l *loop) waiting() waiting {
-	n := next{plan: l.Plan, run: l.run, opts: l.options, now: l.now()}
+// waitingFor is what usage limits keep from starting now.
+func waitingFor(p *plan.Plan, run *state.Run, o Options, now time.Time) waiting {
+	n := next{plan: p, run: run, opts: o, now: now}
 	n.survey()
 	n.starts()
 	return n.waiting()
-}
-
-// stampLimit says in an event which account is waited for, until when, and how many phases that keeps.
-func (l *loop) stampLimit(e *state.Event) {
-	switch {
-	case e.Type == state.Heartbeat:
-		w := l.waiting()
-		e.Account, e.Until, e.Waiting = w.account, w.until, w.phases
-	case e.Type == state.AttemptFinished && e.Status == state.Waiting:
-		p, _ := l.run.Find(e.Phase)
-		if p.Until.IsZero() {
-			return // it goes on with another agent
-		}
-		e.Account, e.Until, e.Waiting = p.Account, p.Until, l.waiting().phases
-		if s, ok := l.run.Limited()[p.Account]; ok {
-			e.Until = s.Until
-		}
-	}
-}
-
-// sleep sets the timer for the time at which something may start. It wakes before: see recheck.
-func (l *loop) sleep(until time.Time) {
-	l.timer.Reset(min(until.Sub(l.now()), recheck))
-}
-
-// goOn forgets what usage limits say of their resets: a person wants them tried.
-func (l *loop) goOn() {
-	l.options.GoOn = l.now()
-	l.tell(state.Event{Type: state.Notice, Text: "asked to go on: no usage limit that was met so far is waited for"})
-}
-
-// replace lets another agent go on where one cannot be used at all, or where waiting for its account leads nowhere. No attempt is
-// spent. It reports whether that is news.
-func (l *loop) replace(p *state.Phase, d failure.Diagnosis, decision failure.Decision) (failure.Decision, bool) {
-	if decision.Action != failure.Halt || d.Type != failure.AgentUnusable && !d.Type.Waits() {
-		return decision, false
-	}
-	i, _ := l.Plan.Index(p.ID)
-	last, _ := p.Last()
-	out := maps.Clone(l.options.Out)
-	if out == nil {
-		out = make(map[string]bool)
-	}
-	others := slices.DeleteFunc(slices.Clone(l.options.candidates(i, p)), func(a Agent) bool {
-		same := a.Name == last.Agent || d.Type.Waits() && a.Account == last.Account
-		out[a.Name] = out[a.Name] || same
-		return same
-	})
-	if len(others) == 0 {
-		return decision, false
-	}
-	news := !l.options.Out[last.Agent]
-	l.options.Out = out
-	decision.Action, decision.Rule = failure.Wait, nextAgent
-	decision.Rationale += "; " + others[0].Name + " goes on, and no attempt is spent"
-	return decision, news
 }

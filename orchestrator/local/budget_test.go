@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
@@ -17,7 +19,7 @@ type overspent struct {
 	tasks []state.Task
 }
 
-func (o *overspent) Attempt(_ context.Context, task state.Task, _ func(state.Event)) (state.Attempt, error) {
+func (o *overspent) try(_ context.Context, task state.Task, _ func(state.Event)) (state.Attempt, error) {
 	o.tasks = append(o.tasks, task)
 	a := state.Attempt{Usage: state.Usage{CostUSD: o.cost}}
 	return a, &failure.Spent{Reason: "the cost budget is spent: $4.02 of $4.00"}
@@ -28,11 +30,11 @@ func (o *overspent) Attempt(_ context.Context, task state.Task, _ func(state.Eve
 func TestSpent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := &overspent{cost: 2}
-		o := orchestra(planOf(t, "1", "2", "3"), work)
-		o.Options = Options{Jobs: 1, MaxCost: 100}
+		o := orchestra(plantest.New(t, "1", "2", "3"), work)
+		o.Options = orchestrator.Options{Policy: o.Options.Policy, Jobs: 1, MaxCost: 100}
 		var run state.Run
 		err := o.Run(t.Context(), &run, fresh())
-		stop, ok := errors.AsType[*StopError](err)
+		stop, ok := errors.AsType[*orchestrator.StopError](err)
 		if !ok || stop.Type != failure.BudgetExhausted || stop.Reason != "the cost budget is spent: $4.02 of $4.00" {
 			t.Fatalf("Run = %v", err)
 		}

@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
 
@@ -23,7 +25,7 @@ type limited struct {
 	refused func(task state.Task, now time.Time) (until time.Time, kind failure.Type)
 }
 
-func (w *limited) Attempt(ctx context.Context, task state.Task, _ func(state.Event)) (state.Attempt, error) {
+func (w *limited) try(ctx context.Context, task state.Task, _ func(state.Event)) (state.Attempt, error) {
 	a := state.Attempt{Agent: task.Agent}
 	if until, kind := w.refused(task, time.Now()); kind != "" {
 		select {
@@ -43,8 +45,8 @@ func (w *limited) Attempt(ctx context.Context, task state.Task, _ func(state.Eve
 }
 
 // both are agents with an account each, for every one of n phases.
-func both(n int) [][]Agent {
-	return slices.Repeat([][]Agent{{{"claude", "a"}, {"codex", "b"}}}, n)
+func both(n int) [][]orchestrator.Agent {
+	return slices.Repeat([][]orchestrator.Agent{{{Name: "claude", Account: "a"}, {Name: "codex", Account: "b"}}}, n)
 }
 
 // starts are "MINUTES PHASE#ATTEMPT AGENT" of every start.
@@ -79,7 +81,7 @@ func (s *starts) are(t *testing.T, want ...string) {
 }
 
 // limitRun plays four phases on three jobs.
-func limitRun(t *testing.T, agents [][]Agent, goOn <-chan struct{}, refused func(state.Task, time.Time) (time.Time, failure.Type)) (run state.Run, seen *starts, err error) {
+func limitRun(t *testing.T, agents [][]orchestrator.Agent, goOn <-chan struct{}, refused func(state.Task, time.Time) (time.Time, failure.Type)) (run state.Run, seen *starts, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		seen = &starts{began: time.Now()}
@@ -91,9 +93,9 @@ func limitRun(t *testing.T, agents [][]Agent, goOn <-chan struct{}, refused func
 			}
 			return until, kind
 		}}
-		o := orchestra(planOf(t, "1", "2", "3", "4"), w, seen)
-		o.Options = Options{Jobs: 3, Agents: agents, KeepGoing: true}
-		o.Policy, o.Heartbeat, o.GoOn = failure.Single{}, 30*time.Minute, goOn
+		o := orchestra(plantest.New(t, "1", "2", "3", "4"), w, seen)
+		o.Options = orchestrator.Options{Policy: o.Options.Policy, Jobs: 3, Agents: agents, KeepGoing: true}
+		o.Options.Policy, o.Heartbeat, o.GoOn = failure.Single{}, 30*time.Minute, goOn
 		err = o.Run(t.Context(), &run, fresh())
 	})
 	return run, seen, err
@@ -131,7 +133,7 @@ func TestLimitPersists(t *testing.T) {
 	_, seen, err := limitRun(t, nil, nil, func(_ state.Task, now time.Time) (time.Time, failure.Type) {
 		return now.Add(time.Hour), failure.UsageLimit
 	})
-	if _, halted := errors.AsType[*HaltError](err); !halted {
+	if _, halted := errors.AsType[*orchestrator.HaltError](err); !halted {
 		t.Fatal(err)
 	}
 	seen.are(t, "0 1#1 ", "0 2#1 ", "0 3#1 ", "60 1#1 ", "120 1#1 ", "180 1#1 ")
@@ -148,11 +150,11 @@ func TestLimitPersistsInTurns(t *testing.T) {
 			time.Sleep(5 * time.Minute)
 			return state.Attempt{}, &failure.Failure{Diagnosis: failure.Diagnosis{Type: failure.TransportError, Message: "no"}}
 		})
-		o := orchestra(planOf(t, "1", "2", "3: 2"), work)
-		o.Options = Options{Jobs: 3, Schedule: Eager, KeepGoing: true}
+		o := orchestra(plantest.New(t, "1", "2", "3: 2"), work)
+		o.Options = orchestrator.Options{Policy: o.Options.Policy, Jobs: 3, Schedule: orchestrator.Eager, KeepGoing: true}
 		var run state.Run
 		err := o.Run(t.Context(), &run, fresh())
-		if _, halted := errors.AsType[*HaltError](err); !halted || tries.Load() > 8 {
+		if _, halted := errors.AsType[*orchestrator.HaltError](err); !halted || tries.Load() > 8 {
 			t.Errorf("after %d attempts: %v", tries.Load(), err)
 		}
 	})
@@ -204,7 +206,7 @@ func TestLimitOfAll(t *testing.T) {
 
 // Agents that share an account share its limit.
 func TestLimitOfOneAccount(t *testing.T) {
-	agents := slices.Repeat([][]Agent{{{"claude", "a"}, {"sonnet", "a"}}}, 4)
+	agents := slices.Repeat([][]orchestrator.Agent{{{Name: "claude", Account: "a"}, {Name: "sonnet", Account: "a"}}}, 4)
 	reset := at(time.Hour)
 	_, seen, err := limitRun(t, agents, nil, func(_ state.Task, now time.Time) (time.Time, failure.Type) {
 		if now.Before(reset) {
@@ -239,7 +241,7 @@ func TestUnusableGivesWay(t *testing.T) {
 		t.Errorf("%d attempts", len(run.Phases[0].Attempts))
 	}
 	_, _, err = limitRun(t, both(4), nil, refused(""))
-	if halt, halted := errors.AsType[*HaltError](err); !halted || !halt.Unusable {
+	if halt, halted := errors.AsType[*orchestrator.HaltError](err); !halted || !halt.Unusable {
 		t.Errorf("nobody can be used: %v", err)
 	}
 }
@@ -256,9 +258,9 @@ func TestGoOn(t *testing.T) {
 			}
 			return time.Time{}, ""
 		}}
-		o := orchestra(planOf(t, "1"), w, seen)
+		o := orchestra(plantest.New(t, "1"), w, seen)
 		o.GoOn, o.Heartbeat = goOn, -1
-		o.Policy = failure.Single{}
+		o.Options.Policy = failure.Single{}
 		go func() {
 			for range 2 {
 				time.Sleep(time.Hour)
@@ -289,8 +291,8 @@ func TestClockJumps(t *testing.T) {
 			time.AfterFunc(time.Hour, func() { jump.Store(int64(24 * time.Hour)) })
 			return time.Now().Add(20 * time.Hour), failure.UsageLimit
 		}}
-		o := orchestra(planOf(t, "1"), w)
-		o.Policy, o.Now = failure.Single{}, func() time.Time { return time.Now().Add(time.Duration(jump.Load())).Round(0) }
+		o := orchestra(plantest.New(t, "1"), w)
+		o.Options.Policy, o.Now = failure.Single{}, func() time.Time { return time.Now().Add(time.Duration(jump.Load())).Round(0) }
 		began := time.Now()
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {
@@ -308,11 +310,11 @@ func TestLimitLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(rt, "phases")
 		var lines []string
-		agents := make([][]Agent, n)
+		agents := make([][]orchestrator.Agent, n)
 		for i := range n {
 			lines = append(lines, fmt.Sprint(i+1))
-			agents[i] = rapid.SliceOfNDistinct(rapid.SampledFrom([]Agent{{"claude", "a"}, {"sonnet", "a"}, {"codex", "b"}, {"qwen", "c"}}), 1, 3,
-				func(a Agent) string { return a.Name }).Draw(rt, "agents")
+			agents[i] = rapid.SliceOfNDistinct(rapid.SampledFrom([]orchestrator.Agent{{Name: "claude", Account: "a"}, {Name: "sonnet", Account: "a"}, {Name: "codex", Account: "b"}, {Name: "qwen", Account: "c"}}), 1, 3,
+				func(a orchestrator.Agent) string { return a.Name }).Draw(rt, "agents")
 		}
 		resets := make(map[string]time.Duration)
 		for _, account := range []string{"a", "b", "c"} {
@@ -334,11 +336,11 @@ func TestLimitLaws(t *testing.T) {
 				}
 				return now.Add(reset.Sub(now)/time.Duration(told) + time.Second), failure.UsageLimit
 			}}
-			o := orchestra(planOf(t, lines...), w, law)
-			o.Policy, o.Options = failure.Single{}, Options{Jobs: 3, KeepGoing: true, Agents: agents}
+			o := orchestra(plantest.New(t, lines...), w, law)
+			o.Options = orchestrator.Options{Policy: failure.Single{}, Jobs: 3, KeepGoing: true, Agents: agents}
 			var run state.Run
 			err := o.Run(t.Context(), &run, fresh())
-			if _, halted := errors.AsType[*HaltError](err); err != nil && !halted {
+			if _, halted := errors.AsType[*orchestrator.HaltError](err); err != nil && !halted {
 				rt.Fatalf("Run = %v", err)
 			}
 			for i := range run.Phases {
@@ -353,6 +355,9 @@ func TestLimitLaws(t *testing.T) {
 		})
 	})
 }
+
+// probation is how long the first attempt after a limit works alone.
+const probation = 2 * time.Minute
 
 // limitLaw watches starts.
 type limitLaw struct {
@@ -399,9 +404,9 @@ func TestResumeTriesAtOnce(t *testing.T) {
 			}
 			return time.Time{}, ""
 		}}
-		p := planOf(t, "1", "2")
+		p := plantest.New(t, "1", "2")
 		o := orchestra(p, w)
-		o.Policy = failure.Single{}
+		o.Options.Policy = failure.Single{}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		var run state.Run
@@ -410,25 +415,10 @@ func TestResumeTriesAtOnce(t *testing.T) {
 		}
 		refuse = false
 		session := fresh()
-		session.Decisions = Resume(p, &run, Past{})
+		session.Decisions = orchestrator.Resume(p, &run, orchestrator.Past{})
 		began := time.Now()
 		if err := o.Run(t.Context(), &run, session); err != nil || time.Since(began) != time.Minute {
 			t.Errorf("Run = %v after %s", err, time.Since(began))
 		}
 	})
-}
-
-// The attempt of a tier counts for the account of the tier's own agent, and nobody else makes it.
-func TestLimitOfTier(t *testing.T) {
-	p := planOf(t, "1")
-	o := Options{Agents: [][]Agent{{{"claude", "a"}, {"codex", "b"}}}, Tiers: map[string]Agent{"opus": {"strong", "c"}}}
-	run := runOf(t, p, map[string]word{"1": decided(1, failure.Decision{Action: failure.Escalate, To: "opus"})})
-	run.Phases[0].Limits = []state.Limit{{Account: "a", Met: noon, Until: noon.Add(time.Hour), Waits: 1}}
-	if got := Next(p, run, o, noon); len(got) != 1 || got[0].Kind != Start || got[0].Agent != (Agent{"strong", "c"}) {
-		t.Errorf("after an escalation: %+v", got)
-	}
-	run.Phases[0].Limits[0].Account = "c"
-	if got := Next(p, run, o, noon); len(got) != 1 || got[0].Kind != Sleep || !got[0].Until.Equal(noon.Add(time.Hour)) {
-		t.Errorf("the tier is limited: %+v", got)
-	}
 }

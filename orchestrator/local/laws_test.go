@@ -1,4 +1,4 @@
-package orchestrator
+package local
 
 import (
 	"context"
@@ -16,6 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/plantest"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -43,36 +45,18 @@ type world struct {
 	plan  *plan.Plan
 	does  []behaviour
 	takes []time.Duration
-	opts  Options
+	opts  orchestrator.Options
 }
 
 func drawWorld(t *rapid.T) world {
-	n := rapid.IntRange(1, 12).Draw(t, "phases")
-	var draft plan.Draft
-	w := world{}
-	for i := range n {
-		p := plan.DraftPhase{Phase: plan.Phase{Label: strconv.Itoa(i + 1), Name: "phase", Text: strconv.Itoa(i), Pos: plan.Pos{Line: i + 1, Col: 1}}}
-		text := ""
-		for j := range i {
-			if rapid.IntRange(0, 3).Draw(t, "edge") == 0 {
-				text += strconv.Itoa(j+1) + ", "
-			}
-		}
-		if text == "" {
-			text = "none"
-		}
-		p.Needs = []plan.Ref{{Text: text, Pos: p.Pos}}
-		draft.Phases = append(draft.Phases, p)
+	w := world{plan: plantest.Draw(t)}
+	for range w.plan.Len() {
 		w.does = append(w.does, behaviour(rapid.SampledFrom([]int{0, 0, 0, 0, 1, 1, 2, 3, 4}).Draw(t, "does")))
 		w.takes = append(w.takes, time.Duration(rapid.IntRange(1, 20).Draw(t, "takes"))*time.Minute)
 	}
-	var err error
-	if w.plan, err = plan.New(draft); err != nil {
-		t.Fatalf("drawing a plan: %v", err)
-	}
-	w.opts = Options{
+	w.opts = orchestrator.Options{
 		Jobs:      rapid.IntRange(1, 5).Draw(t, "jobs"),
-		Schedule:  rapid.SampledFrom([]Schedule{Batch, Eager}).Draw(t, "schedule"),
+		Schedule:  rapid.SampledFrom([]orchestrator.Schedule{orchestrator.Batch, orchestrator.Eager}).Draw(t, "schedule"),
 		KeepGoing: rapid.Bool().Draw(t, "keep going"),
 	}
 	return w
@@ -104,7 +88,7 @@ type fake struct {
 	still    []int                     // positions of phases that must not start
 }
 
-func (f *fake) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
+func (f *fake) try(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
 	i, _ := f.w.plan.Index(task.Phase.ID)
 	if f.heard != nil {
 		f.heard(task)
@@ -190,7 +174,7 @@ func (f *fake) started(e state.Event, r *state.Run) {
 	if len(f.running) > f.w.opts.Jobs {
 		f.broke("%d run at once, %d may", len(f.running), f.w.opts.Jobs)
 	}
-	if f.w.opts.Schedule == Eager {
+	if f.w.opts.Schedule == orchestrator.Eager {
 		return
 	}
 	for j := range r.Phases {
@@ -228,16 +212,18 @@ func (f *fake) play(t *testing.T, run *state.Run, cancelAfter time.Duration) (er
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		if cancelAfter > 0 {
-			timer := time.AfterFunc(cancelAfter, func() { cancel(&Interrupted{Signal: "SIGINT"}) })
+			timer := time.AfterFunc(cancelAfter, func() { cancel(&orchestrator.Interrupted{Signal: "SIGINT"}) })
 			defer timer.Stop()
 		}
-		session := Session{Config: state.Config{RunID: "r1", Plan: "plan.md"}}
+		session := orchestrator.Session{Config: state.Config{RunID: "r1", Plan: "plan.md"}}
 		if run.Config.RunID != "" {
-			session.Decisions = Resume(f.w.plan, run, Past{})
+			session.Decisions = orchestrator.Resume(f.w.plan, run, orchestrator.Past{})
 		}
 		key := 0
-		o := &Orchestrator{
-			Plan: f.w.plan, Worker: f, Policy: once{}, Policies: f.policies, Sinks: []Sink{f}, Options: f.w.opts,
+		options := f.w.opts
+		options.Policy, options.Policies = once{}, f.policies
+		o := &Engine{
+			Plan: f.w.plan, Worker: working{f}, Sinks: []orchestrator.Sink{f}, Options: options,
 			Key: func() string { key++; return strconv.Itoa(key) },
 		}
 		err = o.Run(ctx, run, session)
@@ -309,7 +295,7 @@ func TestLaws(t *testing.T) {
 		want := w.expected()
 		got := statuses(&run)
 		allWell := !slices.Contains(want, state.Failed)
-		if halt, ok := errors.AsType[*HaltError](err); allWell && err != nil || !allWell && (!ok || len(halt.Failed) == 0) {
+		if halt, ok := errors.AsType[*orchestrator.HaltError](err); allWell && err != nil || !allWell && (!ok || len(halt.Failed) == 0) {
 			rt.Fatalf("Run = %v with phases %v", err, got)
 		}
 		for i, status := range got {
@@ -339,7 +325,7 @@ func TestInterruptions(t *testing.T) {
 			after := time.Duration(rapid.IntRange(1, 60).Draw(rt, "after")) * time.Minute
 			complete := statuses(&run)
 			err := f.play(t, &run, after)
-			if i, ok := errors.AsType[*Interrupted](err); ok && i.Signal != "SIGINT" {
+			if i, ok := errors.AsType[*orchestrator.Interrupted](err); ok && i.Signal != "SIGINT" {
 				rt.Fatalf("Run = %v", err)
 			}
 			for i, status := range complete {
@@ -357,7 +343,7 @@ func TestInterruptions(t *testing.T) {
 		f.attempts = make(map[string]int)
 		done := statuses(&run)
 		err := f.play(t, &run, 0)
-		if _, halted := errors.AsType[*HaltError](err); err != nil && !halted {
+		if _, halted := errors.AsType[*orchestrator.HaltError](err); err != nil && !halted {
 			rt.Fatalf("Run = %v", err)
 		}
 		f.check(rt, &run)
@@ -402,7 +388,7 @@ func TestLights(t *testing.T) {
 		after := newFake(w)
 		after.events = f.events
 		if err := after.play(t, &disk, 0); err != nil {
-			if _, halted := errors.AsType[*HaltError](err); !halted {
+			if _, halted := errors.AsType[*orchestrator.HaltError](err); !halted {
 				rt.Fatalf("resumed Run = %v", err)
 			}
 		}

@@ -1,10 +1,8 @@
-package orchestrator
+package local
 
 import (
 	"fmt"
 	"time"
-
-	"autobuild/state"
 )
 
 // A clock that goes on within these bounds is left alone: clocks are corrected by a little all the time.
@@ -96,12 +94,10 @@ func hours(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", h, m)
 }
 
-// tellJumps announces what has become of the clock since the last time.
-func (l *loop) tellJumps() {
-	l.clock.now()
-	jumps := l.clock.jumps
-	l.clock.jumps = nil
-	for _, text := range jumps {
-		l.tell(state.Event{Type: state.Notice, Text: text})
-	}
+// takeJumps says once, in words for the user, what has become of the wall clock since the last call.
+func (c *clock) takeJumps() []string {
+	c.now()
+	jumps := c.jumps
+	c.jumps = nil
+	return jumps
 }
