@@ -57,9 +57,11 @@ type EventType string
 
 // Lifecycle events change the run, are saved and are never lost.
 const (
-	RunStarted       EventType = "run.started"       // Config, Phases: a session begins, the first or a later one
-	PhaseStarted     EventType = "phase.started"     // Attempt, Attempts, Print, Agent, Account, Kills
-	AttemptFinished  EventType = "attempt.finished"  // Result, with Failure and Decision when it failed; Account, Until, Waiting when a limit was met; Without when another agent goes on
+	RunStarted   EventType = "run.started"   // Config, Phases: a session begins, the first or a later one
+	PhaseStarted EventType = "phase.started" // Attempt, Attempts, Print, Agent, Account, Kills
+	// Result, with Failure and Decision when it failed; Account, Until, Waiting when a limit was met; Without when another agent
+	// goes on
+	AttemptFinished  EventType = "attempt.finished"
 	PhaseInterrupted EventType = "phase.interrupted" // stopped from outside: keeps its attempts
 	PhaseBlocked     EventType = "phase.blocked"     // By
 	PhaseReset       EventType = "phase.reset"       // Text; User; Cut

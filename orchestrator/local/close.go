@@ -21,8 +21,12 @@ func (l *loop) runFinalGates() {
 	var gates []state.Gate
 	l.group.Go(func() error {
 		var err error
-		defer func() { done <- err }()
-		defer recovered(&err)
+		defer func() {
+			if p := panicked(recover()); p != nil {
+				err = p
+			}
+			done <- err
+		}()
 		gates, err = l.Final(l.ctx, func(e state.Event) { events <- e })
 		return nil
 	})

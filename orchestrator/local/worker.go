@@ -20,17 +20,22 @@ type PanicError struct {
 // Error is what the panic said.
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 
-// recovered turns a panic of the calling function into an error. It must be deferred directly.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = &PanicError{Value: p, Stack: debug.Stack()}
+// panicked is the error of a recovered panic; nil is none.
+func panicked(value any) error {
+	if value == nil {
+		return nil
 	}
+	return &PanicError{Value: value, Stack: debug.Stack()}
 }
 
 // attempt lets the worker make one attempt. A panic becomes an error like any other of autobuild's own.
 func (l *loop) attempt(task state.Task) (f orchestrator.Finished) {
 	f.Phase = task.Phase.ID
-	defer recovered(&f.Err)
+	defer func() {
+		if err := panicked(recover()); err != nil {
+			f.Err = err
+		}
+	}()
 	f.Result, f.Err = l.Worker.Attempt(l.ctx, task, l.reporter(task))
 	return f
 }

@@ -2,7 +2,6 @@ package plantest_test
 
 import (
 	"fmt"
-	"log"
 
 	"autobuild/orchestrator/plantest"
 )
@@ -10,7 +9,7 @@ import (
 type ending struct{}
 
 func (ending) Helper()           {}
-func (ending) Fatal(args ...any) { log.Fatal(args...) }
+func (ending) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 func ExampleNew() {
 	p := plantest.New(ending{}, "1", "2A: 1", "2B: 1; 3")
