@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/config"
@@ -44,15 +46,15 @@ run goes on, and not from inside an agent.`,
 // accept takes the contested changes of one phase.
 func (a *app) accept(ctx context.Context, label, why string) error {
 	for _, name := range config.ReservedEnv() {
-		if a.environ.Get(name) != "" {
-			return usage("accept is a person's decision, and "+name+" says that an agent asks", "run it in a shell of your own")
+		if a.Environ.Get(name) != "" {
+			return call.Usage("accept is a person's decision, and "+name+" says that an agent asks", "run it in a shell of your own")
 		}
 	}
-	p, run, _, err := a.loadRun(ctx)
+	p, run, _, err := a.LoadRun(ctx)
 	if err != nil {
 		return err
 	}
-	phase, err := findPhase(run, label)
+	phase, err := call.FindPhase(run, label)
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (a *app) accept(ctx context.Context, label, why string) error {
 		if err := orchestrator.Accept(run, dir, phase.ID, strings.TrimSpace(why), time.Now()); err != nil {
 			return err
 		}
-		a.print(term.Accepted(now, contested, a.style(a.stdout)))
+		a.Print(term.Accepted(now, contested, a.Style(a.Stdout)))
 		return nil
 	})
 }
@@ -80,8 +82,8 @@ func (a *app) accept(ctx context.Context, label, why string) error {
 // nothingToAccept says why: a phase that was accepted before is no mistake.
 func (a *app) nothingToAccept(p *state.Phase) error {
 	if !p.Accepted.IsZero() {
-		a.print(term.AcceptedBefore(p, a.style(a.stdout)))
+		a.Print(term.AcceptedBefore(p, a.Style(a.Stdout)))
 		return nil
 	}
-	return usage(fmt.Sprintf("phase %s is %s, and nothing in it is contested", p.Label, p.Status), "autobuild status shows which phases are")
+	return call.Usage(fmt.Sprintf("phase %s is %s, and nothing in it is contested", p.Label, p.Status), "autobuild status shows which phases are")
 }

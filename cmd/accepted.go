@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/failure/knowledge"
 	"autobuild/internal/atomicfile"
 	"autobuild/internal/config"
@@ -40,7 +42,7 @@ type acceptances struct {
 
 // acceptedPath is where they are kept; empty where the system knows no place for them.
 func (a *app) acceptedPath() string {
-	user := config.UserFile(a.environ.Get)
+	user := config.UserFile(a.Environ.Get)
 	if user == "" {
 		return ""
 	}
@@ -86,8 +88,8 @@ func (l acceptances) has(f knowledgeFile, command string) bool {
 var errRunning = errors.New("a run is going on here, and an agent of it could be the one who accepts · wait until it has ended: autobuild wait")
 
 // mayAccept refuses while a run is going on here.
-func (a *app) mayAccept(p *project) error {
-	if store.Working(p.stateDir, p.lockDir) || a.environ.Get("AUTOBUILD_NONCE") != "" {
+func (a *app) mayAccept(p *call.Project) error {
+	if store.Working(p.StateDir, p.LockDir) || a.Environ.Get("AUTOBUILD_NONCE") != "" {
 		return errRunning
 	}
 	return nil

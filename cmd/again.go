@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/pflag"
 
 	"autobuild/failure"
@@ -27,9 +29,9 @@ import (
 
 // stored loads the run that is to go on; nil when a new one starts.
 func (s *session) stored() (*state.Run, error) {
-	if !store.Exists(s.project.stateDir) {
+	if !store.Exists(s.project.StateDir) {
 		if s.o.Resume {
-			s.note("nothing to resume here; starting")
+			s.Note("nothing to resume here; starting")
 		}
 		return nil, nil
 	}
@@ -43,20 +45,20 @@ func (s *session) stored() (*state.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved := run.Config.Plan != s.name && run.Config.PlanTitle == s.plan.Title && s.plan.Title != "" && !fileExists(s.project.planPath(run.Config.Plan))
+	moved := run.Config.Plan != s.name && run.Config.PlanTitle == s.plan.Title && s.plan.Title != "" && !fileExists(s.project.PlanPath(run.Config.Plan))
 	if moved {
-		s.note("the plan has moved from %s to %s", run.Config.Plan, s.name)
+		s.Note("the plan has moved from %s to %s", run.Config.Plan, s.name)
 	}
-	if !moved && !samePlan(run.Config, s.name, s.plan.Hash) {
+	if !moved && !call.SamePlan(run.Config, s.name, s.plan.Hash) {
 		return nil, &otherPlanError{
-			have: run.Config.Plan, want: s.name, goOn: s.resumeCall(s.project, run), afresh: append(s.program(), s.planArg(), "--fresh"),
+			have: run.Config.Plan, want: s.name, goOn: s.resumeCall(s.project, run), afresh: append(s.Program(), s.planArg(), "--fresh"),
 		}
 	}
 	for _, n := range notes {
-		s.note("%s", text.Clean(n.String(), 400))
+		s.Note("%s", text.Clean(n.String(), 400))
 	}
 	if !s.o.Resume && !run.Finished() {
-		s.note("resuming the unfinished run %s of %s (--fresh starts again)", run.Config.RunID, s.name)
+		s.Note("resuming the unfinished run %s of %s (--fresh starts again)", run.Config.RunID, s.name)
 	}
 	return run, nil
 }
@@ -66,7 +68,7 @@ const historyKept = 10
 
 // setAside makes room for a fresh start, once it is known that there can be one.
 func (s *session) setAside() error {
-	if !s.o.Fresh || !store.Exists(s.project.stateDir) {
+	if !s.o.Fresh || !store.Exists(s.project.StateDir) {
 		return nil
 	}
 	s.finished = s.workDone()
@@ -74,8 +76,8 @@ func (s *session) setAside() error {
 	if err != nil {
 		return err
 	}
-	s.note("starting again; the old run is kept in %s (commits that it made stay; a phase whose work is there already, and passes its gates, is complete)",
-		s.shown(filepath.Join(s.project.stateDir, archived)))
+	s.Note("starting again; the old run is kept in %s (commits that it made stay; a phase whose work is there already, and passes its gates, is complete)",
+		s.Shown(filepath.Join(s.project.StateDir, archived)))
 	return nil
 }
 
@@ -100,7 +102,7 @@ func (s *session) workDone() map[string][]string {
 
 // told reads from the diary which commits completed which phases, on first use.
 func (s *session) told() func(phase string) (state.Commit, bool) {
-	diary := sync.OnceValue(func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(s.project.stateDir)) })
+	diary := sync.OnceValue(func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(s.project.StateDir)) })
 	return func(phase string) (state.Commit, bool) { return diary().Completed(phase) }
 }
 
@@ -126,7 +128,7 @@ func (s *session) resume(ctx context.Context) error {
 	past.Skip = s.begin.Skip
 	past.Told = s.told()
 	past.Thaws = func(p *state.Phase) string { return s.thaws(ctx, p) }
-	lookUpCutOffs(s.project.stateDir, s.run)
+	call.LookUpCutOffs(s.project.StateDir, s.run)
 	decisions := orchestrator.Resume(s.plan, s.run, past)
 	var shown []term.Decision
 	again, held := false, []string(nil)
@@ -144,7 +146,7 @@ func (s *session) resume(ctx context.Context) error {
 			which, it, its = "phases "+strings.Join(held, ", ")+" were each", "are not started again by themselves", "their logs"
 		}
 		return fmt.Errorf("%s cut off %d times in a row in the same place or for lack of memory, and %s; look at %s, then: %s",
-			which, state.MaxCutOff, it, its, render.Command(slices.Concat(s.program(), []string{"reset"}, held)))
+			which, state.MaxCutOff, it, its, render.Command(slices.Concat(s.Program(), []string{"reset"}, held)))
 	}
 	// A run that was cut off, or interrupted, when all its phases were complete still lacks its end.
 	open := s.run.End == nil || s.run.End.Merge != "" || s.run.End.Outcome != state.Done
@@ -166,7 +168,7 @@ func (s *session) resume(ctx context.Context) error {
 	if s.nothing {
 		return nil
 	}
-	_, _ = io.WriteString(s.stderr, term.Decisions(shown, s.style(s.stderr)))
+	_, _ = io.WriteString(s.Stderr, term.Decisions(shown, s.Style(s.Stderr)))
 	return nil
 }
 
@@ -227,7 +229,7 @@ func (s *session) choose(done func(id string) bool) (err error) {
 	part := orchestrator.Part{Only: s.o.Only, From: s.o.From, Skip: s.o.Skip}
 	s.selected, s.begin.Skip, err = orchestrator.Select(s.plan, part, func(id string) bool { return done(id) || s.marked[id] != "" })
 	if part, ok := errors.AsType[*orchestrator.PartError](err); ok {
-		return usage(part.What, part.Next)
+		return call.Usage(part.What, part.Next)
 	}
 	return err
 }
@@ -263,40 +265,40 @@ func givenFlags(flags *pflag.FlagSet) []string {
 }
 
 // planArg is the plan as it is typed from here.
-func (s *session) planArg() string { return s.shown(s.path) }
+func (s *session) planArg() string { return s.Shown(s.path) }
 
 // ending is what the summary has to know of the call.
 func (s *session) ending() render.Ending {
 	e := render.Ending{
-		Program: s.program(), Dir: s.shown(s.project.stateDir), Nothing: s.nothing,
+		Program: s.Program(), Dir: s.Shown(s.project.StateDir), Nothing: s.nothing,
 		Resume: s.goOn(s.done()),
 		Fresh:  slices.Concat(s.again(), s.begun(), s.given, []string{"--fresh"}),
 	}
-	if files, err := os.ReadDir(filepath.Join(s.project.stateDir, store.PhasesDir)); err == nil {
+	if files, err := os.ReadDir(filepath.Join(s.project.StateDir, store.PhasesDir)); err == nil {
 		e.Files = len(files)
 	}
 	if s.space != nil && s.run.End != nil && s.run.End.Outcome == state.Halted {
 		e.Notes = s.space.Notes() // a fix that is not committed is why a resume did not see it
 	}
 	for i := range s.run.Phases {
-		if p := &s.run.Phases[i]; proposed(s.project.stateDir, p) {
+		if p := &s.run.Phases[i]; proposed(s.project.StateDir, p) {
 			e.Plans = append(e.Plans, p.ID)
 		}
 	}
 	if s.config.CommitMode == state.CommitMessage {
-		if script := filepath.Join(s.project.stateDir, "commits.sh"); fileExists(script) {
-			e.Script = s.shown(script)
+		if script := filepath.Join(s.project.StateDir, "commits.sh"); fileExists(script) {
+			e.Script = s.Shown(script)
 		}
 	}
 	if s.o.Report != "" {
-		e.Reports = append(e.Reports, s.shown(s.app.path(s.o.Report)))
+		e.Reports = append(e.Reports, s.Shown(s.app.Path(s.o.Report)))
 	}
 	return e
 }
 
 // again is what every call that goes on or starts anew begins with.
 func (s *session) again() []string {
-	return append(s.program(), s.planArg(), "--commit="+string(s.config.CommitMode))
+	return append(s.Program(), s.planArg(), "--commit="+string(s.config.CommitMode))
 }
 
 // goOn is the call that goes on behind the end of a session, which may have done all that it was asked for.

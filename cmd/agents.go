@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"autobuild/internal/call"
+
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/plan"
@@ -25,10 +27,10 @@ func (s *session) chooseAgents(stored state.Config) error {
 	var missing []error
 	for i, name := range names {
 		if slices.Index(names, name) != i {
-			return usage(fmt.Sprintf("agent %s stands twice in the list", name), "name each once, the preferred one first")
+			return call.Usage(fmt.Sprintf("agent %s stands twice in the list", name), "name each once, the preferred one first")
 		}
 		if name == "script" {
-			return usage("agent script stands in a list of agents", "it runs the plan's own blocks and has no limit; name it alone")
+			return call.Usage("agent script stands in a list of agents", "it runs the plan's own blocks and has no limit; name it alone")
 		}
 		c := chosenAgent{name: name}
 		if i == 0 {
@@ -80,7 +82,7 @@ func (s *session) fallbacks() []string {
 
 // who is an agent as the orchestrator knows it: a name, and the account whose usage limits count for it.
 func (s *session) who(name string) orchestrator.Agent {
-	return orchestrator.Agent{Name: name, Account: cmp.Or(s.project.config.Agents[name].Account, name)}
+	return orchestrator.Agent{Name: name, Account: cmp.Or(s.project.Config.Agents[name].Account, name)}
 }
 
 // candidates are those who may do each phase, by position in the plan. One that names its agent is done by that one alone.

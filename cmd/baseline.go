@@ -29,19 +29,19 @@ const maxBaseline = 8 << 20
 
 // knownResults reads what is kept. It is a cache: what cannot be read is found out again.
 func (s *session) knownResults() verify.Known {
-	raw, err := safefile.ReadNamed(filepath.Join(s.project.stateDir, baselineName), maxBaseline)
+	raw, err := safefile.ReadNamed(filepath.Join(s.project.StateDir, baselineName), maxBaseline)
 	if errors.Is(err, fs.ErrNotExist) {
 		return verify.Known{}
 	}
 	var known verify.Known
-	if err == nil && s.project.repo != nil && !s.project.repo.Vouched(baselineName, raw) {
+	if err == nil && s.project.Repo != nil && !s.project.Repo.Vouched(baselineName, raw) {
 		err = errors.New("something else wrote it")
 	}
 	if err == nil {
 		known, err = verify.ReadKnown(raw)
 	}
 	if err != nil {
-		s.note("%s cannot be used and is made anew: %v", s.shown(filepath.Join(s.project.stateDir, baselineName)), err)
+		s.Note("%s cannot be used and is made anew: %v", s.Shown(filepath.Join(s.project.StateDir, baselineName)), err)
 	}
 	return known
 }
@@ -50,7 +50,7 @@ func (s *session) knownResults() verify.Known {
 // baseline that cannot be had is told, and then every failure is the phase's own.
 func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	gates := slices.DeleteFunc(slices.Clone(s.config.Gates), func(g state.GateSpec) bool { return !g.Available || isHooks(g) })
-	if s.o.Baseline.Value == config.BaselineOff || s.project.repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {
+	if s.o.Baseline.Value == config.BaselineOff || s.project.Repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {
 		return nil
 	}
 	content, err := s.space.Content(ctx, "")
@@ -65,7 +65,7 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 		}
 		failed, passing = failing(ran.Gates), slices.Sorted(maps.Keys(ran.Passing))
 		s.keepResult(content, failed, passing)
-	} else if !fileExists(filepath.Join(s.project.stateDir, baselineName)) { // a fresh start has set it aside with the old run
+	} else if !fileExists(filepath.Join(s.project.StateDir, baselineName)) { // a fresh start has set it aside with the old run
 		s.keepResult(content, failed, passing)
 	}
 	if s.examiner != nil {
@@ -118,14 +118,14 @@ func (s *session) keepResult(content string, failed []state.Gate, passing []stri
 	defer s.keeping.Unlock()
 	s.known.Put(s.resultKey(content), failed, passing)
 	raw, err := s.known.Bytes(maxBaseline)
-	if err == nil && s.project.repo != nil {
-		err = s.project.repo.Vouch(baselineName, raw)
+	if err == nil && s.project.Repo != nil {
+		err = s.project.Repo.Vouch(baselineName, raw)
 	}
 	if err == nil {
 		err = s.keep().Put(baselineName, raw, false)
 	}
 	if err != nil {
-		s.note("the baseline could not be kept: %s", text.Clean(err.Error(), 300))
+		s.Note("the baseline could not be kept: %s", text.Clean(err.Error(), 300))
 	}
 }
 
@@ -141,7 +141,7 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran 
 		for i, g := range gates {
 			names[i] = g.Name
 		}
-		s.note("baseline: running %s once, before the first phase", strings.Join(names, ", "))
+		s.Note("baseline: running %s once, before the first phase", strings.Join(names, ", "))
 	}
 	content, err := s.space.Content(ctx, "")
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran 
 		broken, failed := own.Verifier.Setup(ctx, dir, "baseline", s.config.Setup)
 		if failed == nil && broken != nil {
 			failed = fmt.Errorf("setup `%s` failed with exit code %d, see %s",
-				broken.Command, broken.Exit, s.shown(filepath.Join(s.project.stateDir, broken.Log)))
+				broken.Command, broken.Exit, s.Shown(filepath.Join(s.project.StateDir, broken.Log)))
 		}
 		return failed
 	})
@@ -177,8 +177,8 @@ func (s *session) tellBaseline(failed []state.Gate, known bool) {
 	for _, g := range failed {
 		s.begin.Notices = append(s.begin.Notices, "baseline: "+text.Clean(s.standing(g), 300))
 	}
-	if known && len(failed) == 0 && s.verbose {
-		s.note("baseline: the gates are known to pass on this content")
+	if known && len(failed) == 0 && s.Verbose {
+		s.Note("baseline: the gates are known to pass on this content")
 	}
 }
 

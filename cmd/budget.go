@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
@@ -19,14 +21,14 @@ func (c chosenAgent) Continues() bool { return agent.Continues(c.Agent) }
 
 // effortOf is what tells an agent how hard to think; nothing where nobody says so.
 func (s *session) effortOf(c chosenAgent) ([]string, error) {
-	defined := s.project.config.Agents[c.name]
+	defined := s.project.Config.Agents[c.name]
 	effort := cmp.Or(c.effort, defined.Effort)
 	if effort == "" {
 		return nil, nil
 	}
 	args, ok := agent.Effort(c.name, effort)
 	if !ok || len(defined.Command) > 0 || c.command != "" {
-		return nil, usage(fmt.Sprintf("agent %s cannot be told an effort", c.name), "leave effort out, or put what it understands into agents."+c.name+".args")
+		return nil, call.Usage(fmt.Sprintf("agent %s cannot be told an effort", c.name), "leave effort out, or put what it understands into agents."+c.name+".args")
 	}
 	return args, nil
 }
@@ -75,7 +77,7 @@ func (s *session) unreckoned() []string {
 
 // reckons reports whether an agent tells its cost, or that can be reckoned, and whether it tells tokens.
 func (s *session) reckons(c chosenAgent) (cost, tokens bool) {
-	defined := s.project.config.Agents[c.name]
+	defined := s.project.Config.Agents[c.name]
 	switch {
 	case c.command != "":
 	case defined.Protocol == "acp":

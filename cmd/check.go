@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -34,7 +36,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := a.readPlan(args[0], dialect, serialize)
+			p, err := a.ReadPlan(args[0], dialect, serialize)
 			if classes && err == nil {
 				return a.checkReferee(c.Context(), p)
 			}
@@ -47,7 +49,7 @@ func (a *app) checkCommand() *cobra.Command {
 			}
 			if asJSON {
 				if err = a.checkJSON(args[0], p, findings, err); err == nil && len(missing) > 0 {
-					err = &shownError{errGateTools}
+					err = &call.ShownError{Err: errGateTools}
 				}
 				return err
 			}
@@ -57,13 +59,13 @@ func (a *app) checkCommand() *cobra.Command {
 			if receipts {
 				return a.receipts(args[0], p)
 			}
-			a.print(term.Problems(args[0], findings, a.style(a.stdout)))
+			a.Print(term.Problems(args[0], findings, a.Style(a.Stdout)))
 			if len(findings.Errors()) > 0 {
-				return &shownError{findings}
+				return &call.ShownError{Err: findings}
 			}
-			a.print(term.Checked(args[0], p, refusedStart(missing), a.style(a.stdout)))
+			a.Print(term.Checked(args[0], p, refusedStart(missing), a.Style(a.Stdout)))
 			if len(missing) > 0 {
-				return &shownError{errGateTools}
+				return &call.ShownError{Err: errGateTools}
 			}
 			return nil
 		},
@@ -79,11 +81,11 @@ func (a *app) checkCommand() *cobra.Command {
 
 // receipts prints the plan with what became of each of its lines.
 func (a *app) receipts(path string, p *plan.Plan) error {
-	source, err := safefile.ReadNamed(a.path(path), maxPlan)
+	source, err := safefile.ReadNamed(a.Path(path), call.MaxPlan)
 	if err != nil {
 		return fmt.Errorf("reading the plan again: %w", err)
 	}
-	a.print(term.Receipts(string(source), p, a.style(a.stdout)))
+	a.Print(term.Receipts(string(source), p, a.Style(a.Stdout)))
 	return nil
 }
 
@@ -96,14 +98,14 @@ func (a *app) checkJSON(path string, p *plan.Plan, findings plan.Problems, err e
 	if err == nil {
 		problems = findings
 		if len(findings.Errors()) > 0 {
-			err = &shownError{findings}
+			err = &call.ShownError{Err: findings}
 		}
 	}
 	out, failed := render.GraphJSON(path, p, problems)
 	if failed != nil {
 		return failed
 	}
-	a.print(string(out))
+	a.Print(string(out))
 	return err
 }
 
@@ -113,15 +115,15 @@ func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Pro
 	var o config.Options // a configuration is read whole or not at all
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
 	o.Bind(flags)
-	project, err := a.openProject(ctx, &proc.Runner{}, flags)
+	project, err := a.OpenProject(ctx, &proc.Runner{}, flags)
 	if err != nil {
 		return nil, nil, err
 	}
-	shell := sync.OnceValue(func() verify.Shell { return verify.FindShell(ctx, &proc.Runner{}, a.environ) })
+	shell := sync.OnceValue(func() verify.Shell { return verify.FindShell(ctx, &proc.Runner{}, a.Environ) })
 	world := surroundings{a, project, shell}
-	missing := missingGates(project.root, project.config.Gates, p, a.environ)
+	missing := missingGates(project.Root, project.Config.Gates, p, a.Environ)
 	found := slices.Concat(p.Notes, plan.Check(p, world), world.gateProblems(missing))
-	for _, g := range project.config.Gates {
+	for _, g := range project.Config.Gates {
 		if plan.Pipeline(g.Command) && !shell().Pipefail() {
 			found = append(found, plan.Problem{
 				Code: "W-PIPELINE", Severity: plan.Warning,
@@ -142,25 +144,25 @@ func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Pro
 // surroundings are the world of a plan: its project, and the environment of this call.
 type surroundings struct {
 	app     *app
-	project *project
+	project *call.Project
 	shell   func() verify.Shell
 }
 
 // File reports whether there is a file or a directory at a path from the root.
 func (s surroundings) File(path string) bool {
-	_, err := os.Stat(filepath.Join(s.project.root, filepath.FromSlash(path)))
+	_, err := os.Stat(filepath.Join(s.project.Root, filepath.FromSlash(path)))
 	return err == nil
 }
 
 // Command reports whether a program is on PATH.
-func (s surroundings) Command(name string) bool { return s.app.lookPath(name) }
+func (s surroundings) Command(name string) bool { return s.app.LookPath(name) }
 
 // Variable reports whether an environment variable is set.
-func (s surroundings) Variable(name string) bool { return s.app.environ.Get(name) != "" }
+func (s surroundings) Variable(name string) bool { return s.app.Environ.Get(name) != "" }
 
 // Names lists a directory, so that a missing file can be compared with what is there.
 func (s surroundings) Names(dir string) []string {
-	entries, err := os.ReadDir(filepath.Join(s.project.root, filepath.FromSlash(dir)))
+	entries, err := os.ReadDir(filepath.Join(s.project.Root, filepath.FromSlash(dir)))
 	if err != nil {
 		return nil // then there is nothing to suggest
 	}
@@ -176,5 +178,5 @@ func (s surroundings) Pipefail() bool { return s.shell().Pipefail() }
 
 // Verified reports whether the configuration or the stack brings gates of its own.
 func (s surroundings) Verified() bool {
-	return len(s.project.config.Gates)+len(verify.Detect(s.project.root).Gates) > 0
+	return len(s.project.Config.Gates)+len(verify.Detect(s.project.Root).Gates) > 0
 }

@@ -82,7 +82,7 @@ func (s surroundings) Install(name string) string {
 // programs are the names on PATH and among the programs that npm has installed for the project.
 func (s surroundings) programs() []string {
 	var names []string
-	dirs := append(filepath.SplitList(s.app.environ.Get("PATH")), filepath.Join(s.project.root, "node_modules", ".bin"))
+	dirs := append(filepath.SplitList(s.app.Environ.Get("PATH")), filepath.Join(s.project.Root, "node_modules", ".bin"))
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {

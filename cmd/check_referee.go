@@ -27,16 +27,16 @@ func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 	var o config.Options // a configuration is read whole or not at all
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
 	o.Bind(flags)
-	project, err := a.openProject(ctx, &proc.Runner{}, flags)
+	project, err := a.OpenProject(ctx, &proc.Runner{}, flags)
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(project.root)
+	root, err := os.OpenRoot(project.Root)
 	if err != nil {
 		return fmt.Errorf("reading the files of the project: %w", err)
 	}
 	defer root.Close() //nolint:errcheck // read-only
-	gates := verify.Merge(project.config.Gates, nil, verify.Detect(project.root).Gates)
+	gates := verify.Merge(project.Config.Gates, nil, verify.Detect(project.Root).Gates)
 	judges := term.Judges{Gates: term.JudgeGates("", gates), Mode: o.Referee.Value}
 	for _, phase := range p.Phases() {
 		own := planGates(phase)
@@ -55,7 +55,7 @@ func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 			judges.Files = append(judges.Files, term.JudgeFile{Class: string(class)})
 		}
 	}
-	a.print(term.Referee(judges, a.style(a.stdout)))
+	a.Print(term.Referee(judges, a.Style(a.Stdout)))
 	return nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
@@ -58,7 +60,7 @@ func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
 
 // makeAgent finds what stands behind the name.
 func (s *session) makeAgent(c *chosenAgent) error {
-	defined, isDefined := s.project.config.Agents[c.name]
+	defined, isDefined := s.project.Config.Agents[c.name]
 	if c.model == "" {
 		c.model = defined.Model
 	}
@@ -70,10 +72,10 @@ func (s *session) makeAgent(c *chosenAgent) error {
 	case c.command != "":
 		argv, err := agent.Split(c.command)
 		if err != nil {
-			return usage("--agent-cmd: "+err.Error(), "")
+			return call.Usage("--agent-cmd: "+err.Error(), "")
 		}
 		if strings.ContainsAny(argv[0], `/\`) {
-			argv[0] = s.app.path(argv[0]) // agents work elsewhere
+			argv[0] = s.app.Path(argv[0]) // agents work elsewhere
 		}
 		if c.name == "" {
 			c.name = "command"
@@ -83,13 +85,13 @@ func (s *session) makeAgent(c *chosenAgent) error {
 	case isDefined && len(defined.Command) > 0:
 		made, err := defined.Define(s.runner, c.name)
 		if err != nil {
-			return usage(err.Error(), "")
+			return call.Usage(err.Error(), "")
 		}
 		c.Agent = agent.Priced(made, defined.Prices.Agent())
 		return s.mustExist(c.name, defined.Command[0])
 	case c.name == "script":
 		if bare := s.withoutScript(); bare != "" {
-			return usage("phase "+bare+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent with --agent")
+			return call.Usage("phase "+bare+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent with --agent")
 		}
 		c.Agent, c.clean = agent.Script(s.runner), true
 		return nil
@@ -97,10 +99,10 @@ func (s *session) makeAgent(c *chosenAgent) error {
 	built, ok := agent.Builtin(s.runner, c.name, slices.Concat(defined.Args, effort), defined.Env)
 	if !ok {
 		known := append(agent.Names(), "script")
-		for name := range s.project.config.Agents {
+		for name := range s.project.Config.Agents {
 			known = append(known, name)
 		}
-		return usage(fmt.Sprintf("there is no agent %q", c.name), text.Suggest(c.name, known, config.SeeHelp))
+		return call.Usage(fmt.Sprintf("there is no agent %q", c.name), text.Suggest(c.name, known, config.SeeHelp))
 	}
 	c.Agent = agent.Priced(built, defined.Prices.Agent())
 	if bypasses := agent.Bypasses(defined.Args); len(bypasses) > 0 {
@@ -111,10 +113,10 @@ func (s *session) makeAgent(c *chosenAgent) error {
 
 // mustExist refuses an agent whose program is not there, before anything starts.
 func (s *session) mustExist(name, program string) error {
-	if s.lookPath(program) {
+	if s.LookPath(program) {
 		return nil
 	}
-	if path := s.app.path(program); strings.ContainsRune(program, filepath.Separator) && fileExists(path) {
+	if path := s.app.Path(program); strings.ContainsRune(program, filepath.Separator) && fileExists(path) {
 		return fmt.Errorf("agent %s cannot be used: %s is no program that you may run; make it one (%s), or name another with --agent or --agent-cmd",
 			name, text.Clean(program, 0), render.Command([]string{"chmod", "+x", program}))
 	}
@@ -123,7 +125,7 @@ func (s *session) mustExist(name, program string) error {
 
 func (s *session) defaultAgent() (string, error) {
 	for _, name := range agent.Names() {
-		if s.lookPath(agent.Program(name)) {
+		if s.LookPath(agent.Program(name)) {
 			return name, nil
 		}
 	}

@@ -17,12 +17,12 @@ import (
 
 // insideAgent reports whether a coding agent reads what this call prints.
 func (a *app) insideAgent() bool {
-	return slices.ContainsFunc(agent.Marks(), func(name string) bool { return a.environ.Get(name) != "" })
+	return slices.ContainsFunc(agent.Marks(), func(name string) bool { return a.Environ.Get(name) != "" })
 }
 
 // ciRunner is the CI system whose log this call writes to; empty where there is none that is known.
 func (a *app) ciRunner() ci.Runner {
-	yes := func(name string) bool { return strings.EqualFold(a.environ.Get(name), "true") }
+	yes := func(name string) bool { return strings.EqualFold(a.Environ.Get(name), "true") }
 	switch {
 	case yes("GITHUB_ACTIONS"):
 		return ci.GitHub
@@ -39,7 +39,7 @@ var checkouts = map[ci.Runner]string{ci.GitHub: "GITHUB_WORKSPACE", ci.GitLab: "
 
 // below is where a directory is in the folder that the runner checked out, with slashes; empty where it is that folder, or elsewhere.
 func (a *app) below(dir string) string {
-	top := a.environ.Get(checkouts[a.ciRunner()])
+	top := a.Environ.Get(checkouts[a.ciRunner()])
 	if top == "" {
 		return ""
 	}
@@ -59,19 +59,19 @@ var commandFiles = []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHU
 
 // lines tell what happens, in the way that suits who reads them.
 func (s *session) lines() orchestrator.Sink {
-	style, dir := s.style(s.stderr), s.shown(s.project.stateDir)
+	style, dir := s.Style(s.Stderr), s.Shown(s.project.StateDir)
 	if s.o.Progress.Value == "auto" {
 		switch runner := s.ciRunner(); {
 		case s.insideAgent():
-			return &term.Terse{W: s.stderr, Style: style, Dir: dir}
+			return &term.Terse{W: s.Stderr, Style: style, Dir: dir}
 		case runner != "":
 			lines := &term.Plain{Style: style, Dir: dir}
 			return &ci.Log{
-				W: s.stderr, Runner: runner, Style: style, Dir: dir, Read: s.logTail, Lines: lines.Lines, Below: s.below(s.project.root),
+				W: s.Stderr, Runner: runner, Style: style, Dir: dir, Read: s.logTail, Lines: lines.Lines, Below: s.below(s.project.Root),
 			}
 		}
 	}
-	return &term.Plain{W: s.stderr, Style: style, Dir: dir}
+	return &term.Plain{W: s.Stderr, Style: style, Dir: dir}
 }
 
 // markProblems marks the mistakes of a plan for a runner that marks files.
@@ -80,15 +80,15 @@ func (a *app) markProblems(planPath string, ps plan.Problems) {
 		return
 	}
 	shown := filepath.ToSlash(planPath)
-	if top := a.below(filepath.Dir(a.path(planPath))); top != "" {
+	if top := a.below(filepath.Dir(a.Path(planPath))); top != "" {
 		shown = top + "/" + filepath.Base(planPath)
 	}
-	_, _ = fmt.Fprint(a.stderr, ci.ProblemMarks(shown, ps, a.ciRunner()))
+	_, _ = fmt.Fprint(a.Stderr, ci.ProblemMarks(shown, ps, a.ciRunner()))
 }
 
 // stepSummary adds a text to the page of a workflow's run.
 func (a *app) stepSummary(text string) error {
-	path := a.environ.Get("GITHUB_STEP_SUMMARY")
+	path := a.Environ.Get("GITHUB_STEP_SUMMARY")
 	if a.ciRunner() != ci.GitHub || path == "" {
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
@@ -44,7 +46,7 @@ Exit code 0: classified. 2: the input is not valid, or describes nothing that fa
   autobuild classify < failure.json | jq -r .recommended_action`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage("classify reads one failure at a time", "give one FILE, or none to read stdin")
+				return call.Usage("classify reads one failure at a time", "give one FILE, or none to read stdin")
 			}
 			return nil
 		},
@@ -55,7 +57,7 @@ Exit code 0: classified. 2: the input is not valid, or describes nothing that fa
 			}
 			class, d, err := classify.JSON(raw)
 			if wrong, ok := errors.AsType[*classify.InputError](err); ok {
-				return usage(wrong.What, wrong.Next)
+				return call.Usage(wrong.What, wrong.Next)
 			}
 			if err != nil {
 				return err
@@ -81,9 +83,9 @@ func (a *app) readSignal(stdin io.Reader, args []string) ([]byte, error) {
 	from, shown := stdin, "stdin"
 	if len(args) == 1 && args[0] != "-" {
 		shown = args[0]
-		file, err := os.Open(a.path(args[0]))
+		file, err := os.Open(a.Path(args[0]))
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, usage(text.Clean(shown, 200)+" does not exist", "name a file of JSON, or give it on stdin")
+			return nil, call.Usage(text.Clean(shown, 200)+" does not exist", "name a file of JSON, or give it on stdin")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading the failure: %w", err)
@@ -96,14 +98,14 @@ func (a *app) readSignal(stdin io.Reader, args []string) ([]byte, error) {
 		return nil, fmt.Errorf("reading the failure from %s: %w", shown, err)
 	}
 	if len(raw) > classify.MaxInput {
-		return nil, usage(fmt.Sprintf("%s has more than %d MB", text.Clean(shown, 200), classify.MaxInput>>20), "give the ends of outputs, not whole logs")
+		return nil, call.Usage(fmt.Sprintf("%s has more than %d MB", text.Clean(shown, 200), classify.MaxInput>>20), "give the ends of outputs, not whole logs")
 	}
 	return raw, nil
 }
 
 // printJSON prints a value as people and programs read it.
 func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(answer{a.stdout})
+	enc := json.NewEncoder(a.Answer())
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)

@@ -9,38 +9,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync/atomic"
+
+	"autobuild/internal/call"
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/environ"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/local"
 )
 
-// app is one call of the program.
-type app struct {
-	stdout, stderr io.Writer
-	environ        environ.Environ
-	args           []string // of the call
-	dir            string   // absolute: where the call was made, or -C
-	changed        bool     // dir is not where the call was made
-	configFile     string
-	noColor        bool
-	verbose        bool
-	signals        func(context.Context, func(string)) (context.Context, <-chan struct{}, func())
-	step           func(what string) error // asked before and after every child process and state file; nil: nobody asks
-	cut            error                   // why not all of the answer could be written
-	said           atomic.Int64            // notes so far
-}
+// app is the program with its commands.
+type app struct{ *call.Call }
 
 // Main is the program.
 func Main() {
@@ -51,7 +36,7 @@ func Main() {
 		fmt.Fprintf(os.Stderr, "autobuild: the working directory cannot be used: %s; change to one that exists and that you may enter\n", safefile.Reason(err))
 		os.Exit(exitEnv)
 	}
-	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), dir: physical(dir), signals: listen}
+	a := &app{&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: call.Physical(dir), Signals: listen}}
 	os.Exit(a.run(os.Args[1:]))
 }
 
@@ -62,14 +47,14 @@ func (a *app) run(args []string) (code int) {
 			code = a.complain(&bugError{what: p, stack: debug.Stack()})
 		}
 	}()
-	a.args = args
+	a.Args = args
 	root := a.root()
 	root.SetArgs(args)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	err := root.ExecuteContext(context.Background())
 	if err == nil {
-		err = a.cut
+		err = a.Cut
 	}
 	if err == nil {
 		return exitOK
@@ -79,21 +64,21 @@ func (a *app) run(args []string) (code int) {
 
 // complain prints an error that has not been shown yet, and returns its exit code.
 func (a *app) complain(err error) int {
-	if shown, ok := errors.AsType[*shownError](err); ok {
-		return exitCode(shown.err)
+	if shown, ok := errors.AsType[*call.ShownError](err); ok {
+		return exitCode(shown.Err)
 	}
 	if p, ok := errors.AsType[*local.PanicError](err); ok {
 		err = &bugError{what: p.Value, stack: p.Stack}
 	}
 	if bug, ok := errors.AsType[*bugError](err); ok {
-		_, _ = fmt.Fprintf(a.stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.what, bug.stack, bugAdvice)
+		_, _ = fmt.Fprintf(a.Stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.what, bug.stack, bugAdvice)
 		return exitBug
 	}
 	first, rest, more := strings.Cut(err.Error(), "\n")
-	a.note("%s", text.Clean(first, 2000))
+	a.Note("%s", text.Clean(first, 2000))
 	for line := range strings.SplitSeq(rest, "\n") {
 		if more {
-			_, _ = fmt.Fprintln(a.stderr, a.style(a.stderr).More(text.Clean(line, 2000)))
+			_, _ = fmt.Fprintln(a.Stderr, a.Style(a.Stderr).More(text.Clean(line, 2000)))
 		}
 	}
 	return exitCode(err)
@@ -103,36 +88,14 @@ const bugAdvice = `This is a bug in autobuild, not in your plan. Nothing that wa
 Please report it with the lines above and the output of: autobuild version
 `
 
-// shownError is an error that the user has seen in full already; only its exit code is left to tell.
-type shownError struct{ err error }
-
-// Error is the error's own text.
-func (e *shownError) Error() string { return e.err.Error() }
-
-// Unwrap is the error.
-func (e *shownError) Unwrap() error { return e.err }
-
 // onWindows is asked where systems differ too little for files of their own.
 const onWindows = runtime.GOOS == "windows"
 
-// path makes a path that the user typed absolute.
-func (a *app) path(p string) string {
-	if filepath.IsAbs(p) {
-		return filepath.Clean(p)
-	}
-	return filepath.Join(a.dir, p)
-}
-
-// physical is a directory's path without links, as git names it too: one repository has one name, whichever way leads to it.
-func physical(dir string) string {
-	if target, err := filepath.EvalSymlinks(dir); err == nil {
-		return target
-	}
-	return dir
-}
-
 // root builds the command tree. `autobuild PLAN` is `autobuild run PLAN`.
 func (a *app) root() *cobra.Command {
+	for _, topic := range commandTopics {
+		a.Commands = append(a.Commands, topic.names...)
+	}
 	run := a.runCommand()
 	root := &cobra.Command{
 		Use:   "autobuild PLAN.md",
@@ -145,7 +108,7 @@ stop it says why and what to type next.`,
   autobuild plan.md --commit=auto        run it with a commit a phase
   autobuild plan.md --resume             go on after a halt, an interruption or a crash
   autobuild check plan.md                find mistakes in a plan`,
-		Version:       version(),
+		Version:       call.Version(),
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -153,9 +116,9 @@ stop it says why and what to type next.`,
 
 		ValidArgsFunction: a.completeFirst,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			info, err := os.Stat(a.dir)
+			info, err := os.Stat(a.Dir)
 			if err != nil || !info.IsDir() {
-				return usage("-C "+a.dir+" is no directory", "name one that exists")
+				return call.Usage("-C "+a.Dir+" is no directory", "name one that exists")
 			}
 			return nil
 		},
@@ -163,12 +126,12 @@ stop it says why and what to type next.`,
 	root.Flags().AddFlagSet(run.Flags())
 	p := root.PersistentFlags()
 	p.FuncP("directory", "C", "work as if autobuild had been started in `DIR`", func(s string) error {
-		a.dir, a.changed = physical(a.path(s)), true
+		a.Dir, a.Changed = call.Physical(a.Path(s)), true
 		return nil
 	})
-	p.StringVar(&a.configFile, "config", "", "read `FILE` instead of autobuild.yaml at the root of the repository")
-	p.BoolVar(&a.noColor, "no-color", false, "no colours")
-	p.BoolVarP(&a.verbose, "verbose", "v", false, "show where settings come from")
+	p.StringVar(&a.ConfigFile, "config", "", "read `FILE` instead of autobuild.yaml at the root of the repository")
+	p.BoolVar(&a.NoColor, "no-color", false, "no colours")
+	p.BoolVarP(&a.Verbose, "verbose", "v", false, "show where settings come from")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.convertCommand(), a.importCommand(),
 		a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(), a.acceptCommand(), a.repairCommand(),
@@ -177,10 +140,7 @@ stop it says why and what to type next.`,
 	for _, c := range append(root.Commands(), root) {
 		a.completeFlags(c)
 	}
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.help(c, a.stdout) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.help(c, a.Stdout) })
 	root.SetHelpCommand(a.helpCommand(root))
 	return root
 }
-
-// lookPath reports whether a child would find the program.
-func (a *app) lookPath(program string) bool { return a.environ.LookPath(a.dir, program) }

@@ -17,7 +17,7 @@ import (
 
 // completePhases completes the phases of the run that is stored here.
 func (a *app) completePhases(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	_, run, _, err := a.loadRun(c.Context())
+	_, run, _, err := a.LoadRun(c.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -42,7 +42,7 @@ func (a *app) completeFirst(c *cobra.Command, args []string, word string) ([]str
 	if !slices.ContainsFunc(c.Commands(), func(c *cobra.Command) bool { return c.IsAvailableCommand() && strings.HasPrefix(c.Name(), word) }) {
 		return completePlans(c, args, word)
 	}
-	entries, err := os.ReadDir(a.dir)
+	entries, err := os.ReadDir(a.Dir)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -65,7 +65,7 @@ func (a *app) completeChosen(_ *cobra.Command, args []string, word string) ([]st
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	p, err := a.readPlan(args[0], "", false)
+	p, err := a.ReadPlan(args[0], "", false)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

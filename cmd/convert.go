@@ -3,6 +3,8 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
+
 	"autobuild/plan/markdown"
 )
 
@@ -17,16 +19,16 @@ func (a *app) convertCommand() *cobra.Command {
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.readPlan(args[0], dialect, false)
+			p, err := a.ReadPlan(args[0], dialect, false)
 			if err != nil {
 				return err
 			}
 			text, err := markdown.Convert(p)
 			if err != nil {
-				return usage(err.Error(), "correct the plan, or keep it as it is: it can be run")
+				return call.Usage(err.Error(), "correct the plan, or keep it as it is: it can be run")
 			}
 			if out == "" {
-				a.print(text)
+				a.Print(text)
 				return nil
 			}
 			return a.create(out, []byte(text))

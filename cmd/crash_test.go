@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"autobuild/internal/call"
 )
 
 var stride = flag.Int("stride", 61, "stop a run at each `n`th of its steps, in one of the three ways; 1: at each step, in each way")
@@ -87,12 +89,12 @@ func cutMain() {
 	}
 	signal.Reset() // of what the test binary listens to
 	c := &cutter{how: cutting(os.Args[1]), at: at, trace: trace}
-	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), dir: dir, signals: listen, step: c.step}
+	a := &app{&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Signals: listen, Step: c.step}}
 	os.Exit(a.run(os.Args[4:]))
 }
 
 // cut runs the plan until a step.
-func (s *site) cut(how cutting, at int, more ...string) *call {
+func (s *site) cut(how cutting, at int, more ...string) *started {
 	s.t.Helper()
 	c := s.start("autobuild-cut", nil, append([]string{string(how), strconv.Itoa(at), s.path("steps")}, s.runArgs(more...)...)...)
 	c.wait()

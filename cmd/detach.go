@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
@@ -27,18 +29,15 @@ type leave struct {
 	Output string `json:"output"` // where it writes from now on
 }
 
-// outlet hides from what is written to whether it is a terminal: a run that will leave it draws nothing there and uses no colours.
-type outlet struct{ io.Writer }
-
 // detach starts the call once more in a session of its own, and stays until that has the lock and all that can be wrong beforehand is
 // known not to be. Until then its words and its exit code are this call's.
 func (a *app) detach(ctx context.Context, o *config.Options) error {
 	if o.DryRun {
-		return usage("--detach runs the plan and --dry-run does not", "give one of them")
+		return call.Usage("--detach runs the plan and --dry-run does not", "give one of them")
 	}
-	out, _ := a.stdout.(*os.File)
-	errs, _ := a.stderr.(*os.File)
-	child, err := proc.Detach(append([]string{"--" + config.DetachedFlag}, a.args...), a.environ, out, errs)
+	out, _ := a.Stdout.(*os.File)
+	errs, _ := a.Stderr.(*os.File)
+	child, err := proc.Detach(append([]string{"--" + config.DetachedFlag}, a.Args...), a.Environ, out, errs)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return errors.New("--detach is not possible on this system: a run that has left its console could not be asked to end; leave --detach out and use another window")
 	}
@@ -46,7 +45,7 @@ func (a *app) detach(ctx context.Context, o *config.Options) error {
 		return fmt.Errorf("detaching: %w", err)
 	}
 	defer child.Line.Close() //nolint:errcheck // read from
-	ctx, kill, deaf := a.signals(ctx, func(string) {})
+	ctx, kill, deaf := a.Signals(ctx, func(string) {})
 	defer deaf()
 	heard := make(chan []byte, 1)
 	go func() {
@@ -82,26 +81,26 @@ func beforeLeave(ctx context.Context, child *proc.Detached) error {
 	case err != nil:
 		return err
 	case interrupted:
-		return &shownError{i}
+		return &call.ShownError{Err: i}
 	case signal != "":
 		return fmt.Errorf("the run was ended by %s before it began; nothing was started, so the same call may be made again", signal)
 	}
-	return &shownError{&endedError{code}}
+	return &call.ShownError{Err: &endedError{code}}
 }
 
 // tellDetached says what runs now and how it is reached.
 func (a *app) tellDetached(l leave, o *config.Options) {
 	if o.Progress.Value == "json" {
 		if line, err := json.Marshal(l); err == nil {
-			a.tell(string(line) + "\n")
+			a.Tell(string(line) + "\n")
 		}
 		return
 	}
 	if o.Progress.Value == "quiet" {
-		a.tell(l.RunID + "\n")
+		a.Tell(l.RunID + "\n")
 		return
 	}
-	command := func(words ...string) string { return render.Command(slices.Concat(a.program(), words)) }
+	command := func(words ...string) string { return render.Command(slices.Concat(a.Program(), words)) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "run %s of %s goes on without this terminal, as process %d\n\n", l.RunID, text.Clean(l.Plan, 200), l.PID)
 	for _, row := range [][2]string{
@@ -112,8 +111,8 @@ func (a *app) tellDetached(l leave, o *config.Options) {
 	} {
 		fmt.Fprintf(&b, "  %-17s %s\n", row[0]+":", row[1])
 	}
-	fmt.Fprintf(&b, "\nIts output goes to %s\n", text.Clean(a.shown(l.Output), 0))
-	a.tell(b.String())
+	fmt.Fprintf(&b, "\nIts output goes to %s\n", text.Clean(a.Shown(l.Output), 0))
+	a.Tell(b.String())
 }
 
 // becomeDetached makes a process that --detach has started the one that will leave its caller.
@@ -122,9 +121,9 @@ func (s *session) becomeDetached() error {
 		return nil
 	}
 	if s.caller = proc.DetachedLine(); s.caller == nil {
-		return usage("--"+config.DetachedFlag+" is how autobuild starts its own detached runs", "give --detach")
+		return call.Usage("--"+config.DetachedFlag+" is how autobuild starts its own detached runs", "give --detach")
 	}
-	s.stdout, s.stderr = outlet{s.stdout}, outlet{s.stderr}
+	s.Stdout, s.Stderr = call.Outlet{Writer: s.Stdout}, call.Outlet{Writer: s.Stderr}
 	return nil
 }
 
@@ -144,7 +143,7 @@ func (s *session) takeLeave() error {
 	if err = proc.Redirect(file); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(file, "--- %s: process %d, %s\n", time.Now().UTC().Format(time.RFC3339), os.Getpid(), render.Command(append(s.program(), s.planArg())))
+	_, _ = fmt.Fprintf(file, "--- %s: process %d, %s\n", time.Now().UTC().Format(time.RFC3339), os.Getpid(), render.Command(append(s.Program(), s.planArg())))
 	_ = file.Close() // stdout and stderr hold it
 	path, _ = filepath.Abs(path)
 	if line, err := json.Marshal(leave{RunID: s.config.RunID, PID: os.Getpid(), Plan: s.name, Output: path}); err == nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -28,13 +30,13 @@ agents are only asked for their version and their help. --agent NAME --probe spe
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if probe && only == "" {
-				return usage("--probe spends a turn, so it needs an agent", "name it: autobuild doctor --agent NAME --probe")
+				return call.Usage("--probe spends a turn, so it needs an agent", "name it: autobuild doctor --agent NAME --probe")
 			}
-			runner := &proc.Runner{Secrets: secrets(a.environ)}
+			runner := &proc.Runner{Secrets: call.Secrets(a.Environ)}
 			defer runner.Close()
 			findings, err := a.doctor(runner).Look(c.Context(), only, probe)
 			if unknown, ok := errors.AsType[*doctor.UnknownAgentError](err); ok {
-				return usage(unknown.Error(), text.Suggest(unknown.Name, unknown.Known, config.SeeHelp))
+				return call.Usage(unknown.Error(), text.Suggest(unknown.Name, unknown.Known, config.SeeHelp))
 			}
 			if err != nil {
 				return err
@@ -51,7 +53,7 @@ agents are only asked for their version and their help. --agent NAME --probe spe
 // doctor is a Doctor for the directory of the call.
 func (a *app) doctor(runner *proc.Runner) *doctor.Doctor {
 	return &doctor.Doctor{
-		Runner: runner, Environ: a.environ, Dir: a.dir, Named: a.configFile != "", Shown: a.shown, Note: a.note,
+		Runner: runner, Environ: a.Environ, Dir: a.Dir, Named: a.ConfigFile != "", Shown: a.Shown, Note: a.Note,
 		Try: a.try(runner),
 		Open: func(ctx context.Context, o *config.Options) (*doctor.Project, error) {
 			var flags *pflag.FlagSet
@@ -59,17 +61,17 @@ func (a *app) doctor(runner *proc.Runner) *doctor.Doctor {
 				flags = pflag.NewFlagSet("doctor", pflag.ContinueOnError)
 				o.Bind(flags)
 			}
-			p, err := a.openProject(ctx, runner, flags)
+			p, err := a.OpenProject(ctx, runner, flags)
 			if err != nil {
 				return nil, err
 			}
 			return &doctor.Project{
-				Root: p.root, StateDir: p.stateDir, LockDir: p.lockDir, Owner: p.word(),
-				Repo: p.repo, Damaged: p.damaged, Settings: p.config,
+				Root: p.Root, StateDir: p.StateDir, LockDir: p.LockDir, Owner: p.Word(),
+				Repo: p.Repo, Damaged: p.Damaged, Settings: p.Config,
 			}, nil
 		},
 		Load: func(ctx context.Context) (*state.Run, error) {
-			_, run, _, err := a.loadRun(ctx)
+			_, run, _, err := a.LoadRun(ctx)
 			return run, err
 		},
 	}
@@ -82,13 +84,13 @@ func (a *app) showFindings(findings []render.Finding, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		a.print(string(out))
+		a.Print(string(out))
 	} else {
-		a.print(term.Doctor(findings, a.style(a.stdout)))
+		a.Print(term.Doctor(findings, a.Style(a.Stdout)))
 	}
 	for _, f := range findings {
 		if f.Level == render.Fatal {
-			return &shownError{errors.New(f.What)}
+			return &call.ShownError{Err: errors.New(f.What)}
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package cmd
 import (
 	"errors"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"
@@ -58,7 +60,7 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[plan.Problems](err); ok {
 		return exitUsage
 	}
-	if _, ok := errors.AsType[*usageError](err); ok {
+	if _, ok := errors.AsType[*call.UsageError](err); ok {
 		return exitUsage
 	}
 	if _, ok := errors.AsType[*config.Error](err); ok {

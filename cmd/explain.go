@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/text"
@@ -26,30 +28,30 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
 			if text, ok := markdown.Explain(strings.ToUpper(args[0])); ok {
-				a.print(a.style(a.stdout).Spelled(strings.TrimRight(text, "\n") + "\n"))
+				a.Print(a.Style(a.Stdout).Spelled(strings.TrimRight(text, "\n") + "\n"))
 				return nil
 			}
 			if code := strings.ToUpper(args[0]); (strings.HasPrefix(code, "E-") || strings.HasPrefix(code, "W-")) && !strings.ContainsAny(code, "0123456789") {
-				return usage("there is no finding "+code, text.Suggest(code, markdown.Codes(), "autobuild check PLAN.md shows those of a plan"))
+				return call.Usage("there is no finding "+code, text.Suggest(code, markdown.Codes(), "autobuild check PLAN.md shows those of a plan"))
 			}
-			p, run, _, err := a.loadRun(c.Context())
+			p, run, _, err := a.LoadRun(c.Context())
 			if err != nil {
 				return err
 			}
-			phase, err := findPhase(run, args[0])
+			phase, err := call.FindPhase(run, args[0])
 			if err != nil {
 				return err
 			}
 			e := a.explanation(p, run, phase)
 			if !asJSON {
-				a.print(term.Explain(e, a.style(a.stdout)))
+				a.Print(term.Explain(e, a.Style(a.Stdout)))
 				return nil
 			}
 			out, err := render.ExplainJSON(e)
 			if err != nil {
 				return err
 			}
-			a.print(string(out))
+			a.Print(string(out))
 			return nil
 		},
 	}
@@ -58,35 +60,27 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 }
 
 // explanation is what there is to tell of a phase, with the commands as they are typed from here.
-func (a *app) explanation(p *project, run *state.Run, phase *state.Phase) render.Explanation {
+func (a *app) explanation(p *call.Project, run *state.Run, phase *state.Phase) render.Explanation {
 	e := render.Explanation{
-		Run: run, Phase: phase, Alive: store.Working(p.stateDir, p.lockDir), Dir: a.shown(p.stateDir), Program: a.program(), Resume: a.resumeCall(p, run),
-		Read: func(name string) string { return store.ReadText(p.stateDir, name) },
+		Run: run, Phase: phase, Alive: store.Working(p.StateDir, p.LockDir), Dir: a.Shown(p.StateDir), Program: a.Program(), Resume: a.resumeCall(p, run),
+		Read: func(name string) string { return store.ReadText(p.StateDir, name) },
 	}
-	if proposed(p.stateDir, phase) {
+	if proposed(p.StateDir, phase) {
 		e.Proposal = render.ProposalName(phase.ID)
 	}
 	return e
 }
 
-// program is how autobuild is called from here.
-func (a *app) program() []string {
-	if a.changed {
-		return []string{"autobuild", "-C", a.dir}
-	}
-	return []string{"autobuild"}
-}
-
 // resumeCall is the call that goes on with a stored run as its last session was called.
-func (a *app) resumeCall(p *project, run *state.Run) []string {
+func (a *app) resumeCall(p *call.Project, run *state.Run) []string {
 	s := a.past(p, run, store.Holder{})
-	return slices.Concat(s.program(), []string{s.planArg()}, s.left(s.done()), []string{"--resume"})
+	return slices.Concat(s.Program(), []string{s.planArg()}, s.left(s.done()), []string{"--resume"})
 }
 
 // stands is what a look at a stored run says of how to go on with it. While it goes on nobody asks.
-func (a *app) stands(p *project, run *state.Run, alive bool) render.Ending {
+func (a *app) stands(p *call.Project, run *state.Run, alive bool) render.Ending {
 	if alive {
 		return render.Ending{}
 	}
-	return render.Ending{Program: a.program(), Resume: a.resumeCall(p, run)}
+	return render.Ending{Program: a.Program(), Resume: a.resumeCall(p, run)}
 }

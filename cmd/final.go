@@ -60,7 +60,7 @@ func (s *session) judgeWhole(ctx context.Context, specs []state.GateSpec, each f
 	var broken *state.Gate
 	dir, err := place.Show(ctx, content, s.config.Setup, func(ctx context.Context, dir string) (failed error) {
 		if broken, failed = own.Verifier.Setup(ctx, dir, "final", s.config.Setup); failed == nil && broken != nil {
-			failed = fmt.Errorf("setup `%s` failed, see %s", broken.Command, s.shown(filepath.Join(s.project.stateDir, broken.Log)))
+			failed = fmt.Errorf("setup `%s` failed, see %s", broken.Command, s.Shown(filepath.Join(s.project.StateDir, broken.Log)))
 		}
 		return failed
 	})

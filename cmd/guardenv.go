@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
@@ -34,7 +36,7 @@ func (s *session) lookout(line *worktree.Line, shared bool) (*tamper.Lookout, er
 // keep is the session's one sink that saves.
 func (s *session) keep() *tamper.StateFiles {
 	if s.written == nil {
-		s.written = tamper.KeepState(s.dir, s.project.stateDir, baselineName, "commits.sh")
+		s.written = tamper.KeepState(s.dir, s.project.StateDir, baselineName, "commits.sh")
 	}
 	return s.written
 }
@@ -53,7 +55,7 @@ func (s *session) environment(line *worktree.Line) (*tamper.Environment, error) 
 		return nil, err
 	}
 	return &tamper.Environment{
-		Watch: watch, StateDir: s.project.stateDir, Put: s.dir.Put, Begun: s.run.Totals().Complete > 0, Note: s.note,
+		Watch: watch, StateDir: s.project.StateDir, Put: s.dir.Put, Begun: s.run.Totals().Complete > 0, Note: s.Note,
 		Clean: func(note string) string { return text.Clean(note, 600) },
 	}, nil
 }
@@ -65,7 +67,7 @@ func (s *session) watched() tamper.Config {
 		exempt = append(exempt, agent.Program(name))
 	}
 	return tamper.Config{
-		Environ: s.childEnv(), Root: s.project.root, StateDir: s.project.stateDir, Above: []string{filepath.Join(s.project.stateDir, "worktrees"), s.checkoutsDir()},
+		Environ: s.childEnv(), Root: s.project.Root, StateDir: s.project.StateDir, Above: []string{filepath.Join(s.project.StateDir, "worktrees"), s.checkoutsDir()},
 		Shared: s.config.Isolation == state.NoIsolation, Exempt: exempt, Now: time.Now,
 	}
 }
@@ -88,7 +90,7 @@ func (s *session) planChanged() string {
 	}
 	s.seen = info
 	var now *plan.Plan
-	src, err := safefile.ReadNamed(s.path, maxPlan)
+	src, err := safefile.ReadNamed(s.path, call.MaxPlan)
 	if err == nil {
 		now, err = markdown.Parse(s.path, src, markdown.Options{Dialect: s.o.Dialect})
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -40,7 +42,7 @@ var flagTopics = []topic{
 
 // help shows what a command says of itself.
 func (a *app) help(c *cobra.Command, w io.Writer) {
-	_, _ = io.WriteString(w, helpOf(c).Render(a.style(w)))
+	_, _ = io.WriteString(w, helpOf(c).Render(a.Style(w)))
 }
 
 // helpOf collects what --help tells of a command.
@@ -160,21 +162,6 @@ func flagRow(f *pflag.Flag) term.HelpRow {
 	return term.HelpRow{Name: name, Text: usage}
 }
 
-// nearCommand is the command that somebody may have mistyped; empty for what looks like a path.
-func nearCommand(word string) string {
-	if strings.ContainsAny(word, `./\`) {
-		return ""
-	}
-	for _, t := range commandTopics {
-		for _, c := range t.names {
-			if text.Distance(word, c, 2) <= 2 {
-				return c
-			}
-		}
-	}
-	return ""
-}
-
 // helpCommand is `autobuild help COMMAND`, which many type before they try --help.
 func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
@@ -185,12 +172,12 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 			c, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 && c == root {
 				word := strings.Join(args, " ")
-				if near := nearCommand(word); near != "" {
-					return usage("there is no command "+word, "did you mean: autobuild help "+near)
+				if near := a.NearCommand(word); near != "" {
+					return call.Usage("there is no command "+word, "did you mean: autobuild help "+near)
 				}
-				return usage("there is no command "+word, "see autobuild --help")
+				return call.Usage("there is no command "+word, "see autobuild --help")
 			}
-			a.help(c, a.stdout)
+			a.help(c, a.Stdout)
 			return nil
 		},
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -43,7 +45,7 @@ func withChildren(c *cobra.Command) []*cobra.Command {
 
 func testRoot(t *testing.T) *cobra.Command {
 	t.Helper()
-	root := (&app{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, dir: t.TempDir()}).root()
+	root := (&app{&call.Call{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir()}}).root()
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	return root
@@ -166,7 +168,7 @@ func TestCommandPages(t *testing.T) {
 	for _, c := range everyCommand(testRoot(t)) {
 		fmt.Fprintf(&page, "\n## %s\n\n```\n", c.CommandPath())
 		var out bytes.Buffer
-		a := &app{stdout: &out, stderr: &out, environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, dir: t.TempDir(), signals: listen}
+		a := &app{&call.Call{Stdout: &out, Stderr: &out, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir(), Signals: listen}}
 		if code := a.run(append(strings.Fields(c.CommandPath())[1:], "--help")); code != exitOK {
 			t.Errorf("%s --help: exit code %d", c.CommandPath(), code)
 		}

@@ -17,14 +17,14 @@ const hooksGate = "hooks"
 // findHooks notes the user's commit hooks, which are a gate unless they are left out: by flag, or by a gate of the same name in the
 // configuration.
 func (s *session) findHooks(ctx context.Context) error {
-	if s.project.repo == nil {
+	if s.project.Repo == nil {
 		return nil
 	}
-	names, err := s.project.repo.CommitHooks(ctx)
+	names, err := s.project.Repo.CommitHooks(ctx)
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	replaced := slices.ContainsFunc(s.project.config.Gates, func(g state.GateSpec) bool { return g.Name == hooksGate })
+	replaced := slices.ContainsFunc(s.project.Config.Gates, func(g state.GateSpec) bool { return g.Name == hooksGate })
 	switch {
 	case s.o.NoVerify:
 		s.unasked(names, "--no-verify")

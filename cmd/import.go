@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -55,36 +57,36 @@ type planImport struct {
 }
 
 func (i *planImport) run(ctx context.Context, shown string) error {
-	src, err := safefile.ReadNamed(i.path(shown), maxPlan)
+	src, err := safefile.ReadNamed(i.Path(shown), call.MaxPlan)
 	if err != nil {
-		return usage("the plan "+shown+" cannot be read: "+safefile.Reason(err), "name a markdown file")
+		return call.Usage("the plan "+shown+" cannot be read: "+safefile.Reason(err), "name a markdown file")
 	}
 	if p, unread := markdown.Parse(shown, src, markdown.Options{}); unread == nil {
-		return usage(fmt.Sprintf("%s is read as it is, as %s, with %s", shown, p.Dialect, text.Count(p.Len(), "phase")),
+		return call.Usage(fmt.Sprintf("%s is read as it is, as %s, with %s", shown, p.Dialect, text.Count(p.Len(), "phase")),
 			"run it, or write it in the recommended format without an agent: autobuild convert "+shown)
 	}
 	out := cmp.Or(i.out, strings.TrimSuffix(shown, ".md")+".autobuild.md")
-	runner := &proc.Runner{Secrets: secrets(i.environ)}
+	runner := &proc.Runner{Secrets: call.Secrets(i.Environ)}
 	defer runner.Close()
 	var o config.Options
 	flags := pflag.NewFlagSet("import", pflag.ContinueOnError)
 	o.Bind(flags)
-	p, err := i.openProject(ctx, runner, flags)
+	p, err := i.OpenProject(ctx, runner, flags)
 	if err != nil {
 		return err
 	}
-	chosen, name, err := i.choose(runner, p.config.Agents)
+	chosen, name, err := i.choose(runner, p.Config.Agents)
 	if err != nil {
 		return err
 	}
 	for _, name := range []string{out, draftOf(out)} {
-		if _, missing := os.Lstat(i.path(name)); missing == nil {
-			return usage(name+" exists already", "name another file with --out: nothing is overwritten")
+		if _, missing := os.Lstat(i.Path(name)); missing == nil {
+			return call.Usage(name+" exists already", "name another file with --out: nothing is overwritten")
 		}
 	}
-	i.note("agent %s writes %s in the recommended format", name, shown)
+	i.Note("agent %s writes %s in the recommended format", name, shown)
 	r, err := rewrite.Plan(ctx, rewrite.Job{
-		Agent: chosen, Model: i.model, Source: src, Environ: i.childEnviron(p.config.Env), Timeout: i.timeout,
+		Agent: chosen, Model: i.model, Source: src, Environ: i.childEnviron(p.Config.Env), Timeout: i.timeout,
 	})
 	if err != nil {
 		return err
@@ -96,7 +98,7 @@ func (i *planImport) run(ctx context.Context, shown string) error {
 		if err := i.create(out, r.Text); err != nil {
 			return err
 		}
-		i.print(fmt.Sprintf("%s: %s; it has each box, id and dependency line of %s exactly once\nnext: autobuild check %s\n",
+		i.Print(fmt.Sprintf("%s: %s; it has each box, id and dependency line of %s exactly once\nnext: autobuild check %s\n",
 			out, text.Count(r.Plan.Len(), "phase"), shown, out))
 		return nil
 	}
@@ -115,20 +117,20 @@ func (i *planImport) refuse(shown, out string, r rewrite.Result) error {
 				problems[k].Hint = "" // it offers what has just been tried
 			}
 		}
-		_, _ = io.WriteString(i.stderr, term.Problems(draft, problems, i.style(i.stderr)))
-		return usage("what the agent wrote is no plan that can be run", "the draft is "+draft+": correct it by hand, or try again")
+		_, _ = io.WriteString(i.Stderr, term.Problems(draft, problems, i.Style(i.Stderr)))
+		return call.Usage("what the agent wrote is no plan that can be run", "the draft is "+draft+": correct it by hand, or try again")
 	}
 	if r.Refused != nil {
-		return usage("what the agent wrote is no plan that can be run: "+r.Refused.Error(), "the draft is "+draft)
+		return call.Usage("what the agent wrote is no plan that can be run: "+r.Refused.Error(), "the draft is "+draft)
 	}
 	for _, d := range r.Differences {
 		file := shown
 		if d.Added {
 			file = draft
 		}
-		_, _ = fmt.Fprintf(i.stderr, "%s:%d: %s\n    %s\n", file, d.Line, text.Clean(d.Why, 200), text.Clean(d.Text, 200))
+		_, _ = fmt.Fprintf(i.Stderr, "%s:%d: %s\n    %s\n", file, d.Line, text.Clean(d.Why, 200), text.Clean(d.Text, 200))
 	}
-	return usage("what the agent wrote is not what "+shown+" says: "+text.Count(len(r.Differences), "difference"),
+	return call.Usage("what the agent wrote is not what "+shown+" says: "+text.Count(len(r.Differences), "difference"),
 		"the draft is "+draft+": correct it by hand and check it, or try again")
 }
 
@@ -137,31 +139,31 @@ func (i *planImport) choose(runner *proc.Runner, own map[string]config.Agent) (a
 	if i.command != "" {
 		argv, err := agent.Split(i.command)
 		if err != nil {
-			return nil, "", usage("--agent-cmd: "+err.Error(), "")
+			return nil, "", call.Usage("--agent-cmd: "+err.Error(), "")
 		}
 		if strings.ContainsAny(argv[0], `/\`) {
-			argv[0] = i.path(argv[0]) // the agent works elsewhere
+			argv[0] = i.Path(argv[0]) // the agent works elsewhere
 		}
 		return agent.Command(runner, "command", argv, agent.CommandOptions{Result: "exit"}), "command", nil
 	}
 	if i.agent == "" || i.agent == "script" {
-		return nil, "", usage("import needs an agent that can write", "name it: --agent NAME, or --agent-cmd COMMAND; autobuild doctor lists those that are installed")
+		return nil, "", call.Usage("import needs an agent that can write", "name it: --agent NAME, or --agent-cmd COMMAND; autobuild doctor lists those that are installed")
 	}
 	defined := own[i.agent]
 	i.model = cmp.Or(i.model, defined.Model)
 	if len(defined.Command) > 0 {
 		made, err := defined.Define(runner, i.agent)
 		if err != nil {
-			return nil, "", usage(err.Error(), "")
+			return nil, "", call.Usage(err.Error(), "")
 		}
 		return made, i.agent, nil
 	}
 	made, ok := agent.Builtin(runner, i.agent, defined.Args, defined.Env)
 	if !ok {
 		known := slices.AppendSeq(agent.Names(), maps.Keys(own))
-		return nil, "", usage(fmt.Sprintf("there is no agent %q", i.agent), text.Suggest(i.agent, known, config.SeeHelp))
+		return nil, "", call.Usage(fmt.Sprintf("there is no agent %q", i.agent), text.Suggest(i.agent, known, config.SeeHelp))
 	}
-	if program := agent.Program(i.agent); !i.lookPath(program) {
+	if program := agent.Program(i.agent); !i.LookPath(program) {
 		return nil, "", fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent", i.agent, program)
 	}
 	return made, i.agent, nil
@@ -185,12 +187,12 @@ func howEnded(out agent.Outcome, timeout time.Duration) string {
 
 // create writes a file that is not there yet.
 func (a *app) create(name string, content []byte) error {
-	f, err := safefile.OpenFile(a.path(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := safefile.OpenFile(a.Path(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return usage(name+" exists already", "name another file: nothing is overwritten")
+		return call.Usage(name+" exists already", "name another file: nothing is overwritten")
 	}
 	if err != nil {
-		return usage(name+" cannot be written: "+safefile.Reason(err), "name another file")
+		return call.Usage(name+" cannot be written: "+safefile.Reason(err), "name another file")
 	}
 	_, err = f.Write(content)
 	return errors.Join(err, f.Close())

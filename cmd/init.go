@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/integrations"
@@ -94,7 +96,7 @@ Nothing that is there is lost: plan and configuration stay, and of another comma
 				return g.run(c.Context())
 			}
 			if g.account || g.dryRun {
-				return usage("--user and --dry-run go with --for", "for example: autobuild init --for claude --user")
+				return call.Usage("--user and --dry-run go with --for", "for example: autobuild init --for claude --user")
 			}
 			return a.begin()
 		},
@@ -109,17 +111,17 @@ Nothing that is there is lost: plan and configuration stay, and of another comma
 // begin writes a first plan and a configuration where there are none.
 func (a *app) begin() error {
 	for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {config.Name, firstConfig}} {
-		err := writeNew(a.path(f.name), f.text)
+		err := writeNew(a.Path(f.name), f.text)
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			a.print(f.name + " is there already, and stays as it is\n")
+			a.Print(f.name + " is there already, and stays as it is\n")
 		case err != nil:
 			return fmt.Errorf("writing %s: %s; make it possible to write there, and call autobuild init again", f.name, safefile.Reason(err))
 		default:
-			a.print("wrote " + f.name + "\n")
+			a.Print("wrote " + f.name + "\n")
 		}
 	}
-	a.print("next: autobuild plan.md --dry-run\n")
+	a.Print("next: autobuild plan.md --dry-run\n")
 	return nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/integrations"
 	"autobuild/internal/atomicfile"
 	"autobuild/internal/config"
@@ -35,7 +37,7 @@ func (g *integrating) run(ctx context.Context) error {
 	}
 	for _, name := range g.hosts {
 		if _, ok := integrations.Files(name, g.account); !ok {
-			return usage(fmt.Sprintf("--for: there is no command for %q", name), text.Suggest(name, integrations.Names(), config.SeeHelp))
+			return call.Usage(fmt.Sprintf("--for: there is no command for %q", name), text.Suggest(name, integrations.Names(), config.SeeHelp))
 		}
 	}
 	if !g.dryRun {
@@ -50,7 +52,7 @@ func (g *integrating) run(ctx context.Context) error {
 				return err
 			}
 		}
-		g.print(fmt.Sprintf("next, in %s: %s\n", name, integrations.Call(name)))
+		g.Print(fmt.Sprintf("next, in %s: %s\n", name, integrations.Call(name)))
 	}
 	return nil
 }
@@ -58,24 +60,24 @@ func (g *integrating) run(ctx context.Context) error {
 // base is the folder below which the files go: the project's, or the user's home.
 func (g *integrating) base(ctx context.Context) (string, error) {
 	if g.account {
-		home := g.environ.Home()
+		home := g.Environ.Home()
 		if !filepath.IsAbs(home) {
-			return "", usage("--user: there is no home directory", "set HOME")
+			return "", call.Usage("--user: there is no home directory", "set HOME")
 		}
 		return home, nil
 	}
-	p, err := g.openProject(ctx, &proc.Runner{}, nil)
+	p, err := g.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return "", err
 	}
-	return p.root, nil
+	return p.Root, nil
 }
 
 // place writes one file. One that is there and says something else is kept beside it.
 func (g *integrating) place(base string, f integrations.File) error {
-	shown := g.shown(filepath.Join(base, filepath.FromSlash(f.Path)))
+	shown := g.Shown(filepath.Join(base, filepath.FromSlash(f.Path)))
 	if g.dryRun {
-		g.print("would write " + shown + ":\n\n" + f.Text + "\n")
+		g.Print("would write " + shown + ":\n\n" + f.Text + "\n")
 		return nil
 	}
 	fail := func(err error) error {
@@ -89,14 +91,14 @@ func (g *integrating) place(base string, f integrations.File) error {
 	old, err := safefile.ReadIn(dir, f.Path, safefile.Large)
 	switch {
 	case err == nil && string(old) == f.Text:
-		g.print(shown + " is up to date\n")
+		g.Print(shown + " is up to date\n")
 		return nil
 	case err == nil:
 		kept := f.Path + "." + g.now.UTC().Format("20060102-150405") + ".bak"
 		if err = atomicfile.Write(dir, kept, old, 0o644); err != nil {
 			return fail(err)
 		}
-		g.print("kept what was there as " + g.shown(filepath.Join(base, filepath.FromSlash(kept))) + "\n")
+		g.Print("kept what was there as " + g.Shown(filepath.Join(base, filepath.FromSlash(kept))) + "\n")
 	case !errors.Is(err, fs.ErrNotExist):
 		return fail(err)
 	}
@@ -106,6 +108,6 @@ func (g *integrating) place(base string, f integrations.File) error {
 	if err := atomicfile.Write(dir, f.Path, []byte(f.Text), 0o644); err != nil {
 		return fail(err)
 	}
-	g.print("wrote " + shown + "\n")
+	g.Print("wrote " + shown + "\n")
 	return nil
 }

@@ -73,7 +73,7 @@ func (s *site) now() moment {
 
 // whole checks everything that must hold once a run has come to its good end, whatever happened on the way there. The moments
 // are those of earlier endings.
-func (s *site) whole(last *call, earlier ...moment) {
+func (s *site) whole(last *started, earlier ...moment) {
 	s.t.Helper()
 	if last.code != 0 || !strings.Contains(last.text(), "AUTOBUILD COMPLETE") && !strings.Contains(last.text(), "othing to do") {
 		s.t.Errorf("the last call ended with %d:\n%s", last.code, last.text())

@@ -48,7 +48,7 @@ func draw(random *rand.Rand, from []victim) victim {
 }
 
 // stroke waits for its instant, kills its victim, and waits for the end of the call. It reports whether there was anybody to kill.
-func (c *call) stroke(v victim, after time.Duration) bool {
+func (c *started) stroke(v victim, after time.Duration) bool {
 	select {
 	case <-c.over:
 		return false
@@ -82,7 +82,7 @@ var lockAdvice = regexp.MustCompile(`if none is at work: rm (\S+\.lock)`)
 
 // finish goes on until the run is complete, as a person would: by a resume, by a reset where a phase was cut off too often, and by
 // removing a lock of the user's own refs and files where git was killed and the message names it.
-func (s *site) finish(earlier *[]moment) *call {
+func (s *site) finish(earlier *[]moment) *started {
 	s.t.Helper()
 	for range 4 {
 		c := s.resume()

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
@@ -36,7 +38,7 @@ you accept it. Commit the file to share it.`,
 			for _, sub := range c.Commands() {
 				known = append(known, sub.Name())
 			}
-			return usage(fmt.Sprintf("knowledge has no command %q", args[0]), text.Suggest(args[0], known, config.SeeHelp))
+			return call.Usage(fmt.Sprintf("knowledge has no command %q", args[0]), text.Suggest(args[0], known, config.SeeHelp))
 		},
 	}
 	c.AddCommand(a.knowledgeList(), a.knowledgeShow(), a.knowledgeAdd(), a.knowledgeAccept(), a.knowledgeReject(), a.knowledgeRemove())
@@ -45,7 +47,7 @@ you accept it. Commit the file to share it.`,
 
 // knows finds the file of the project around here.
 func (a *app) knows(ctx context.Context) (knowledgeFile, error) {
-	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return knowledgeFile{}, err
 	}
@@ -54,7 +56,7 @@ func (a *app) knows(ctx context.Context) (knowledgeFile, error) {
 
 // knowsToAccept is knows; where something is accepted, no run may be going on here.
 func (a *app) knowsToAccept(ctx context.Context, accepts bool) (knowledgeFile, error) {
-	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err == nil && accepts {
 		err = a.mayAccept(p)
 	}
@@ -81,9 +83,9 @@ func (a *app) knowledgeList() *cobra.Command {
 			case err != nil:
 				return err
 			case asJSON:
-				a.print(string(book.JSON()))
+				a.Print(string(book.JSON()))
 			default:
-				a.print(knowledgeLines(book.Entries(), f.shown))
+				a.Print(knowledgeLines(book.Entries(), f.shown))
 			}
 			return nil
 		},
@@ -147,7 +149,7 @@ func (a *app) knowledgeShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.print(knowledgeEntry(e))
+			a.Print(knowledgeEntry(e))
 			return nil
 		},
 	}
@@ -201,7 +203,7 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 		RunE: func(c *cobra.Command, _ []string) error {
 			e.Type, e.Learned = failure.Type(typ), time.Now().UTC().Format(time.DateOnly)
 			if e.Trigger == "" && e.Match == "" {
-				return usage("add needs what the entry is found by", "give --trigger with part of the error, or --match with a regular expression")
+				return call.Usage("add needs what the entry is found by", "give --trigger with part of the error, or --match with a regular expression")
 			}
 			f, err := a.knowsToAccept(c.Context(), e.Prevent != "")
 			if err != nil {
@@ -219,7 +221,7 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 			if err != nil {
 				return err
 			}
-			a.print("added " + added.Name + " to " + f.shown + "\n" + runsSince(added))
+			a.Print("added " + added.Name + " to " + f.shown + "\n" + runsSince(added))
 			return nil
 		},
 	}
@@ -305,7 +307,7 @@ func (a *app) decide(ctx context.Context, name string, status knowledge.Status, 
 	if err != nil {
 		return err
 	}
-	a.print(string(status) + " " + decided.Name + "\n" + runsSince(decided))
+	a.Print(string(status) + " " + decided.Name + "\n" + runsSince(decided))
 	return nil
 }
 
@@ -337,7 +339,7 @@ func (a *app) knowledgeRemove() *cobra.Command {
 				return b, nil
 			})
 			if err == nil {
-				a.print("removed " + strings.Join(args, ", ") + "\n")
+				a.Print("removed " + strings.Join(args, ", ") + "\n")
 			}
 			return err
 		},
@@ -349,13 +351,13 @@ func wrong(err error) error {
 	if err == nil {
 		return nil
 	}
-	return usage(err.Error(), "")
+	return call.Usage(err.Error(), "")
 }
 
 // oneEntry wants exactly one argument.
 func oneEntry(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usage(fmt.Sprintf("%s takes one entry, not %d arguments", c.CommandPath(), len(args)), "see autobuild knowledge list")
+		return call.Usage(fmt.Sprintf("%s takes one entry, not %d arguments", c.CommandPath(), len(args)), "see autobuild knowledge list")
 	}
 	return nil
 }
@@ -373,7 +375,7 @@ func findEntry(b *knowledge.Book, name string) (knowledge.Entry, error) {
 	if len(names) > 0 {
 		next = text.Suggest(name, names, "see autobuild knowledge list")
 	}
-	return knowledge.Entry{}, usage(fmt.Sprintf("there is no entry %q", name), next)
+	return knowledge.Entry{}, call.Usage(fmt.Sprintf("there is no entry %q", name), next)
 }
 
 // completeEntries completes names of entries.

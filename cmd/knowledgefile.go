@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"autobuild/internal/call"
+
 	"autobuild/failure"
 	"autobuild/failure/knowledge"
 	"autobuild/internal/atomicfile"
@@ -29,13 +31,13 @@ type knowledgeFile struct {
 }
 
 // knowledgeFile lies beside the configuration file that is in use.
-func (a *app) knowledgeFile(p *project) knowledgeFile {
-	dir := p.root
-	if a.configFile != "" {
-		dir = filepath.Dir(a.path(a.configFile))
+func (a *app) knowledgeFile(p *call.Project) knowledgeFile {
+	dir := p.Root
+	if a.ConfigFile != "" {
+		dir = filepath.Dir(a.Path(a.ConfigFile))
 	}
 	path := filepath.Join(dir, knowledge.FileName)
-	return knowledgeFile{path: path, shown: a.shown(path)}
+	return knowledgeFile{path: path, shown: a.Shown(path)}
 }
 
 // load reads the book; a missing file is an empty one. A mistake in it is told with its line, and never passed over: an

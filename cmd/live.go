@@ -38,8 +38,8 @@ type liveScreen struct {
 // wantsLive reports whether a run is to be shown by a live screen, and on which terminal. Unless it is asked for, a person has to
 // sit there: CI systems and coding agents may give their children a terminal too.
 func (a *app) wantsLive(progress string) (*os.File, bool) {
-	file, ok := a.stderr.(*os.File)
-	if !ok || !xterm.IsTerminal(file.Fd()) || !a.style(file).Cursor {
+	file, ok := a.Stderr.(*os.File)
+	if !ok || !xterm.IsTerminal(file.Fd()) || !a.Style(file).Cursor {
 		return nil, false
 	}
 	if width, height, err := xterm.GetSize(file.Fd()); err != nil || width == 0 || height == 0 {
@@ -49,8 +49,8 @@ func (a *app) wantsLive(progress string) (*os.File, bool) {
 	case config.ProgressLive:
 		return file, true
 	case config.ProgressAuto:
-		ci := a.environ.Get("CI")
-		return file, (ci == "" || ci == "false") && a.environ.Get("TERM") != "" && !onWindows && !a.insideAgent()
+		ci := a.Environ.Get("CI")
+		return file, (ci == "" || ci == "false") && a.Environ.Get("TERM") != "" && !onWindows && !a.insideAgent()
 	}
 	return nil, false
 }
@@ -59,7 +59,7 @@ func (a *app) wantsLive(progress string) (*os.File, bool) {
 func (s *session) openScreen() {
 	if file, ok := s.wantsLive(s.o.Progress.Value); ok {
 		s.screen = &liveScreen{file: file}
-		s.stderr = s.screen
+		s.Stderr = s.screen
 	}
 }
 

@@ -22,6 +22,3 @@ func listenContinue() (goOn <-chan os.Signal, deaf func()) {
 	signal.Notify(c, syscall.SIGCONT)
 	return c, func() { signal.Stop(c) }
 }
-
-// legacy is false: every terminal here obeys escape sequences, or says by TERM that it does not.
-func legacy(uintptr) bool { return false }

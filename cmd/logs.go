@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/config"
@@ -41,15 +43,15 @@ the attempt, or the run, has ended. Logs are safe to print: what an agent did to
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if attempt != 0 {
-					return usage("--attempt is one of a phase's, and no phase is named", "for example: autobuild logs 2A --attempt 1")
+					return call.Usage("--attempt is one of a phase's, and no phase is named", "for example: autobuild logs 2A --attempt 1")
 				}
 				return a.printOutput(c.Context(), follow)
 			}
-			p, run, _, err := a.loadRun(c.Context())
+			p, run, _, err := a.LoadRun(c.Context())
 			if err != nil {
 				return err
 			}
-			phase, err := findPhase(run, args[0])
+			phase, err := call.FindPhase(run, args[0])
 			if err != nil {
 				return err
 			}
@@ -72,20 +74,20 @@ func onePhaseAtMost(c *cobra.Command, args []string) error {
 // onePhase wants exactly one argument.
 func onePhase(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usage(fmt.Sprintf("%s takes one phase, not %d arguments", c.CommandPath(), len(args)), "for example: "+c.CommandPath()+" 2A")
+		return call.Usage(fmt.Sprintf("%s takes one phase, not %d arguments", c.CommandPath(), len(args)), "for example: "+c.CommandPath()+" 2A")
 	}
 	return nil
 }
 
 // printOutput prints what the run here has said.
 func (a *app) printOutput(ctx context.Context, follow bool) error {
-	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err
 	}
 	path := saidIn(p)
 	if !fileExists(path) {
-		return noState(p)
+		return call.NoState(p)
 	}
 	if follow {
 		return a.followLog(ctx, p, path, func() bool { return false })
@@ -98,8 +100,8 @@ const executionLog = "execution.log"
 
 // saidIn is the file with what the latest session has said: its output where it was detached, else the log for people. A detached session
 // writes its last screen when the log is closed, so behind the end the later file is the one.
-func saidIn(p *project) string {
-	logs := filepath.Join(p.stateDir, "logs")
+func saidIn(p *call.Project) string {
+	logs := filepath.Join(p.StateDir, "logs")
 	log, output := filepath.Join(logs, executionLog), ""
 	entries, _ := os.ReadDir(logs) // where there are none, the log is missed
 	for _, e := range entries {
@@ -107,7 +109,7 @@ func saidIn(p *project) string {
 			output = filepath.Join(logs, e.Name())
 		}
 	}
-	if holder, held := store.Held(p.stateDir, p.lockDir); held && holder.PID != 0 {
+	if holder, held := store.Held(p.StateDir, p.LockDir); held && holder.PID != 0 {
 		if slices.Contains(holder.Chosen, config.DetachedFlag) {
 			return output
 		}
@@ -122,15 +124,15 @@ func saidIn(p *project) string {
 }
 
 // printLogs prints the agent's log and then those of the gates. They were made safe to print when they were written.
-func (a *app) printLogs(ctx context.Context, p *project, phase *state.Phase, attempt int, follow bool) error {
+func (a *app) printLogs(ctx context.Context, p *call.Project, phase *state.Phase, attempt int, follow bool) error {
 	if attempt == 0 {
 		attempt = max(1, len(phase.Attempts))
 	}
-	logs := filepath.Join(p.stateDir, "logs")
+	logs := filepath.Join(p.StateDir, "logs")
 	main := filepath.Join(logs, fmt.Sprintf("phase-%s.%d.log", phase.ID, attempt))
-	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete && store.Working(p.stateDir, p.lockDir)
+	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete && store.Working(p.StateDir, p.LockDir)
 	if !fileExists(main) && !toCome {
-		return fmt.Errorf("there is no log of attempt %d of phase %s in %s; see autobuild status for what has run", attempt, phase.Label, a.shown(logs))
+		return fmt.Errorf("there is no log of attempt %d of phase %s in %s; see autobuild status for what has run", attempt, phase.Label, a.Shown(logs))
 	}
 	if follow {
 		watch := attemptWatch{p: p, phase: phase, attempt: attempt}
@@ -142,10 +144,10 @@ func (a *app) printLogs(ctx context.Context, p *project, phase *state.Phase, att
 		return err
 	}
 	for _, name := range gateLogs(phase, attempt) {
-		a.print("\n==> " + filepath.Base(name) + " <==\n")
-		path := filepath.Join(p.stateDir, filepath.FromSlash(name))
+		a.Print("\n==> " + filepath.Base(name) + " <==\n")
+		path := filepath.Join(p.StateDir, filepath.FromSlash(name))
 		if info, err := os.Stat(path); err == nil && info.Size() == 0 {
-			a.print("(nothing was printed)\n")
+			a.Print("(nothing was printed)\n")
 		}
 		if err := a.copyFile(path); err != nil {
 			return err
@@ -177,8 +179,8 @@ const followEvery = 200 * time.Millisecond
 
 // followLog prints a log, and what is added to it, until ended says so or nobody runs here any more. One that is not there yet is
 // waited for.
-func (a *app) followLog(ctx context.Context, p *project, path string, ended func() bool) error {
-	ctx, _, stop := a.signals(ctx, func(string) {})
+func (a *app) followLog(ctx context.Context, p *call.Project, path string, ended func() bool) error {
+	ctx, _, stop := a.Signals(ctx, func(string) {})
 	defer stop()
 	gone := make(chan struct{})
 	go func() {
@@ -193,7 +195,7 @@ func (a *app) followLog(ctx context.Context, p *project, path string, ended func
 		var err error
 		at, err = a.copyFrom(path, at)
 		switch {
-		case readerGone(err):
+		case call.ReaderGone(err):
 			return nil // whoever read it has seen enough
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err
@@ -213,19 +215,19 @@ func (a *app) followLog(ctx context.Context, p *project, path string, ended func
 
 // attemptWatch knows whether an attempt goes on, and asks the disk only when the phase has changed there.
 type attemptWatch struct {
-	p       *project
+	p       *call.Project
 	phase   *state.Phase
 	attempt int
 	seen    fs.FileInfo
 }
 
 func (w *attemptWatch) ended() bool {
-	info, err := os.Stat(filepath.Join(w.p.stateDir, filepath.FromSlash(store.PhasePath(w.phase.ID))))
+	info, err := os.Stat(filepath.Join(w.p.StateDir, filepath.FromSlash(store.PhasePath(w.phase.ID))))
 	if err != nil {
 		return false // it has not begun
 	}
 	if w.seen == nil || !os.SameFile(info, w.seen) || !info.ModTime().Equal(w.seen.ModTime()) {
-		run, _, err := store.Load(w.p.stateDir, nil)
+		run, _, err := store.Load(w.p.StateDir, nil)
 		if err != nil {
 			return true
 		}
@@ -254,9 +256,9 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 	if _, err = f.Seek(at, io.SeekStart); err != nil {
 		return at, err
 	}
-	var to io.Writer = answer{a.stdout}
+	var to io.Writer = a.Answer()
 	if filepath.Base(path) == executionLog { // our own words; what an agent wrote stays as it is
-		to = &lineSpeller{to: to, style: a.style(a.stdout)}
+		to = &lineSpeller{to: to, style: a.Style(a.Stdout)}
 	}
 	n, err := io.Copy(to, f)
 	return at + n, err

@@ -72,6 +72,6 @@ func (s *session) noteMarked() {
 		}
 	}
 	if len(labels) > 0 && s.o.Fresh && !s.o.Redo {
-		s.note("the plan marks %s as done; --fresh runs all phases", strings.Join(labels[:min(len(labels), 20)], ", "))
+		s.Note("the plan marks %s as done; --fresh runs all phases", strings.Join(labels[:min(len(labels), 20)], ", "))
 	}
 }

@@ -3,10 +3,10 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/call"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,7 +22,7 @@ func flagError(c *cobra.Command, err error) error {
 		var known []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		if name := nearFlag(e.GetSpecifiedName(), known); name != "" {
-			return usage("unknown flag: --"+e.GetSpecifiedName(), "did you mean --"+name+"?")
+			return call.Usage("unknown flag: --"+e.GetSpecifiedName(), "did you mean --"+name+"?")
 		}
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -31,9 +31,9 @@ func flagError(c *cobra.Command, err error) error {
 				help = "did you mean --" + e.GetFlag().Name + "=" + meant + "?"
 			}
 		}
-		return usage("--"+config.FlagProblem(e.GetFlag(), e.GetValue(), err), help)
+		return call.Usage("--"+config.FlagProblem(e.GetFlag(), e.GetValue(), err), help)
 	}
-	return usage(strings.ReplaceAll(err.Error(), "\n", " "), help)
+	return call.Usage(strings.ReplaceAll(err.Error(), "\n", " "), help)
 }
 
 // nearFlag is the flag, or the value of one, that a word is the beginning of, if it is of one alone, else one that is a letter or two away.
@@ -54,19 +54,5 @@ func noArguments(c *cobra.Command, args []string) error {
 	if strings.Contains(args[0], ".") {
 		next = "it needs no plan: " + c.CommandPath()
 	}
-	return usage(fmt.Sprintf("%s takes no argument such as %q", c.CommandPath(), args[0]), next)
-}
-
-// nearPlan is a markdown file beside the one that is not there, with almost its name.
-func (a *app) nearPlan(shown string) string {
-	entries, err := os.ReadDir(filepath.Dir(a.path(shown)))
-	if err != nil {
-		return ""
-	}
-	for _, e := range entries {
-		if !e.IsDir() && strings.EqualFold(filepath.Ext(e.Name()), ".md") && text.Distance(strings.ToLower(filepath.Base(shown)), strings.ToLower(e.Name()), 2) <= 2 {
-			return filepath.Join(filepath.Dir(shown), e.Name())
-		}
-	}
-	return ""
+	return call.Usage(fmt.Sprintf("%s takes no argument such as %q", c.CommandPath(), args[0]), next)
 }

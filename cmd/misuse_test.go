@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"autobuild/internal/call"
 )
 
 // Slips that a first call makes are met with what was meant, in words of the value and not of the program.
@@ -16,7 +18,7 @@ func TestMisuse(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "plan.md"), []byte("## Phase 1: One\n\n- [ ] do it\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for call, want := range map[string]string{
+	for line, want := range map[string]string{
 		"plan.md --resum":             "autobuild: unknown flag: --resum; did you mean --resume?",
 		"plan.md --allow-unv":         "autobuild: unknown flag: --allow-unv; did you mean --allow-unverified?",
 		"plan.md --isolaton=none":     "autobuild: unknown flag: --isolaton; did you mean --isolation?",
@@ -37,12 +39,12 @@ func TestMisuse(t *testing.T) {
 		"explain E-CICLE":             `autobuild: there is no finding E-CICLE; did you mean "E-CYCLE"?`,
 	} {
 		var out, errs bytes.Buffer
-		a := &app{stdout: &out, stderr: &errs, environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, dir: dir, signals: listen}
-		if code := a.run(strings.Fields(call)); code != exitUsage {
-			t.Errorf("%s: exit code %d, want %d", call, code, exitUsage)
+		a := &app{&call.Call{Stdout: &out, Stderr: &errs, Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, Dir: dir, Signals: listen}}
+		if code := a.run(strings.Fields(line)); code != exitUsage {
+			t.Errorf("%s: exit code %d, want %d", line, code, exitUsage)
 		}
 		if got := strings.TrimSpace(errs.String()); got != want {
-			t.Errorf("%s\n got: %s\nwant: %s", call, got, want)
+			t.Errorf("%s\n got: %s\nwant: %s", line, got, want)
 		}
 	}
 }
@@ -63,9 +65,9 @@ func TestOutputs(t *testing.T) {
 		stdout, stderr io.Writer
 		want           int
 	}{
-		{file, file, 2}, {file, null, 1}, {outlet{null}, outlet{file}, 1}, {&bytes.Buffer{}, null, 0},
+		{file, file, 2}, {file, null, 1}, {call.Outlet{Writer: null}, call.Outlet{Writer: file}, 1}, {&bytes.Buffer{}, null, 0},
 	} {
-		if got := (&app{stdout: c.stdout, stderr: c.stderr}).outputs(); len(got) != c.want {
+		if got := (&app{&call.Call{Stdout: c.stdout, Stderr: c.stderr}}).Outputs(); len(got) != c.want {
 			t.Errorf("%T, %T: %d files, want %d", c.stdout, c.stderr, len(got), c.want)
 		}
 	}
@@ -82,18 +84,18 @@ func TestAnswerCut(t *testing.T) {
 	if err := os.WriteFile(signal, []byte(`{"tool": "go test", "exit_code": 1, "output": "FAIL"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, call := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md", "classify " + signal} {
+	for _, line := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md", "classify " + signal} {
 		var errs bytes.Buffer
-		a := &app{stdout: full{}, stderr: &errs, dir: ".", signals: listen}
-		if code := a.run(strings.Fields(call)); code != exitEnv {
-			t.Errorf("%s: exit code %d, want %d", call, code, exitEnv)
+		a := &app{&call.Call{Stdout: full{}, Stderr: &errs, Dir: ".", Signals: listen}}
+		if code := a.run(strings.Fields(line)); code != exitEnv {
+			t.Errorf("%s: exit code %d, want %d", line, code, exitEnv)
 		}
 		want := "autobuild: the answer is not whole: no space left on device; make room or send it elsewhere, then ask again\n"
 		if got := errs.String(); got != want {
-			t.Errorf("%s\n got: %s\nwant: %s", call, got, want)
+			t.Errorf("%s\n got: %s\nwant: %s", line, got, want)
 		}
 	}
-	if err := (&app{stdout: full{}}).copyFile(signal); err == nil || !strings.HasPrefix(err.Error(), "the answer is not whole: no space left") {
+	if err := (&app{&call.Call{Stdout: full{}}}).copyFile(signal); err == nil || !strings.HasPrefix(err.Error(), "the answer is not whole: no space left") {
 		t.Errorf("a log: %v", err)
 	}
 }

@@ -4,23 +4,25 @@ import (
 	"os"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/notify"
 	"autobuild/render"
 )
 
 // openNotifier makes the session's notifier at its first call; nil where the settings name no way.
 func (s *session) openNotifier() *notify.Notifier {
-	c := s.project.config.Notify
+	c := s.project.Config.Notify
 	if s.notifier != nil || c == nil || !c.Any() {
 		return s.notifier
 	}
 	host, _ := os.Hostname() // unknown: left out
 	n, missing := notify.New(notify.Config{
 		Settings: *c,
-		Base:     notify.Notice{Run: s.config.RunID, Plan: s.name, Title: s.plan.Title, Dir: s.project.root, Host: host},
-		Environ:  s.environ, Getenv: s.environ.Get, Secrets: secrets(s.environ), Kill: s.runner.Kill, Found: s.lookPath,
+		Base:     notify.Notice{Run: s.config.RunID, Plan: s.name, Title: s.plan.Title, Dir: s.project.Root, Host: host},
+		Environ:  s.Environ, Getenv: s.Environ.Get, Secrets: call.Secrets(s.Environ), Kill: s.runner.Kill, Found: s.LookPath,
 		Resume: func() string { return render.Command(s.ending().Resume) },
-		Note:   s.note, Agent: "autobuild/" + version(), Now: time.Now,
+		Note:   s.Note, Agent: "autobuild/" + call.Version(), Now: time.Now,
 	})
 	s.notifier = n
 	s.begin.Notices = append(s.begin.Notices, missing...)

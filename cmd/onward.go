@@ -13,9 +13,9 @@ import (
 
 // room refuses to start a run without space for its state and worktrees.
 func (s *session) room() error {
-	m := preflight.Machine{Dirs: []string{s.project.root}, Owner: s.project.word(), Shown: s.shown, Next: s.onward()}
-	if s.project.lockDir != "" {
-		m.Dirs = append(m.Dirs, s.project.lockDir)
+	m := preflight.Machine{Dirs: []string{s.project.Root}, Owner: s.project.Word(), Shown: s.Shown, Next: s.onward()}
+	if s.project.LockDir != "" {
+		m.Dirs = append(m.Dirs, s.project.LockDir)
 	}
 	return m.Space()
 }
@@ -27,10 +27,10 @@ func (s *session) handles() error {
 
 // onward is the command that goes on after a repair.
 func (s *session) onward() string {
-	if s.o.Fresh || !store.Exists(s.project.stateDir) {
+	if s.o.Fresh || !store.Exists(s.project.StateDir) {
 		return "run the same command again"
 	}
-	return render.Command(slices.Concat(s.program(), []string{s.planArg()}, s.given, []string{"--resume"}))
+	return render.Command(slices.Concat(s.Program(), []string{s.planArg()}, s.given, []string{"--resume"}))
 }
 
 // stuck adds to trouble that ended a run in its middle the command by which it goes on.
@@ -42,12 +42,12 @@ func (s *session) stuck(err error) error {
 	resume := render.Command(s.ending().Resume)
 	lost := s.keep().Damaged()
 	switch {
-	case len(lost) > 0 && !store.Exists(s.project.stateDir):
-		return fmt.Errorf("%w\nthe state in %s is gone; what has landed is in git (git log %s); go on from there: %s", err, s.shown(s.project.stateDir),
-			"--all --grep "+s.config.RunID, render.Command(slices.Concat(s.program(), []string{s.planArg()}, s.given)))
+	case len(lost) > 0 && !store.Exists(s.project.StateDir):
+		return fmt.Errorf("%w\nthe state in %s is gone; what has landed is in git (git log %s); go on from there: %s", err, s.Shown(s.project.StateDir),
+			"--all --grep "+s.config.RunID, render.Command(slices.Concat(s.Program(), []string{s.planArg()}, s.given)))
 	case len(lost) > 0:
-		return fmt.Errorf("%w\nof the state in %s these files are not what was recorded: %s; fix this, then run: %s, and: %s", err, s.shown(s.project.stateDir),
-			text.JoinSome(lost, 3), render.Command(slices.Concat(s.program(), []string{"repair"})), resume)
+		return fmt.Errorf("%w\nof the state in %s these files are not what was recorded: %s; fix this, then run: %s, and: %s", err, s.Shown(s.project.StateDir),
+			text.JoinSome(lost, 3), render.Command(slices.Concat(s.Program(), []string{"repair"})), resume)
 	}
 	return fmt.Errorf("%w\nstate is intact; fix this, then run: %s", err, resume)
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
@@ -32,7 +34,7 @@ func (s *session) saidOf(p plan.Phase) map[string]config.Setting {
 	for _, set := range p.Settings {
 		said[set.Name] = config.Setting{Value: set.Value, Origin: fmt.Sprintf("%s:%d:%d", s.planArg(), set.Pos.Line, set.Pos.Col)}
 	}
-	maps.Copy(said, s.project.config.Phases[p.ID].Values)
+	maps.Copy(said, s.project.Config.Phases[p.ID].Values)
 	return said
 }
 
@@ -43,7 +45,7 @@ func (s *session) knownPhases() error {
 	for _, p := range s.plan.Phases() {
 		labels = append(labels, p.Label)
 	}
-	configured := s.project.config.Phases
+	configured := s.project.Config.Phases
 	for _, id := range slices.Sorted(maps.Keys(configured)) {
 		if _, ok := s.plan.Index(id); !ok {
 			errs = append(errs, &config.Error{
@@ -103,21 +105,21 @@ func (s *session) phaseAgent(p plan.Phase, wanted chosenAgent, effort string) (c
 		}
 	}
 	if wanted.name == "script" && len(p.Script) == 0 {
-		return chosenAgent{}, usage("phase "+p.Label+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent")
+		return chosenAgent{}, call.Usage("phase "+p.Label+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent")
 	}
 	return s.fitted(wanted, effort)
 }
 
 // fitted makes an agent, and refuses a model or an effort that it cannot be told.
 func (s *session) fitted(c chosenAgent, effort string) (chosenAgent, error) {
-	defined, own := s.project.config.Agents[c.name]
+	defined, own := s.project.Config.Agents[c.name]
 	own = own && len(defined.Command) > 0 || c.command != ""
 	if c.model != "" && (c.name == "script" || own && defined.ModelFlag == "") {
 		next := "leave the model out"
 		if own && c.command == "" {
 			next = fmt.Sprintf("give agents.%s a model-flag, or leave the model out", c.name)
 		}
-		return c, usage(fmt.Sprintf("agent %s cannot be told a model", c.name), next)
+		return c, call.Usage(fmt.Sprintf("agent %s cannot be told a model", c.name), next)
 	}
 	c.effort = effort
 	if c.name == "script" {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 )
 
@@ -21,7 +23,7 @@ func dry(t *testing.T, plan, settings string, args ...string) (stdout, stderr st
 	}
 	var out, errs bytes.Buffer
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "COLUMNS=120", "LANG=C.UTF-8"}
-	a := &app{stdout: &out, stderr: &errs, environ: environ, dir: dir, signals: listen}
+	a := &app{&call.Call{Stdout: &out, Stderr: &errs, Environ: environ, Dir: dir, Signals: listen}}
 	code = a.run(append([]string{"plan.md", "--dry-run"}, args...))
 	return out.String(), errs.String(), code
 }

@@ -205,7 +205,7 @@ func (p *power) insert(from, as string) {
 var followers atomic.Int64
 
 // begin makes the call that is to be cut, to its end, and asks at each of its steps.
-func (p *power) begin(at func(n int, what string)) *call {
+func (p *power) begin(at func(n int, what string)) *started {
 	p.t.Helper()
 	name := fmt.Sprintf("@autobuild-test-%d-%d", os.Getpid(), followers.Add(1))
 	listener, err := net.Listen("unix", name)

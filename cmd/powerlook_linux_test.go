@@ -101,7 +101,7 @@ func (p *power) goOn(tries int) {
 	if run := p.runID(); p.fresh && (run == "" || run == p.oldRun) {
 		args = p.callArgs("--fresh")
 	}
-	var c *call
+	var c *started
 	for range tries + 1 {
 		if c = p.start("autobuild", p.env, args...); c.wait() == 0 {
 			break

@@ -3,6 +3,8 @@ package cmd
 import (
 	"path/filepath"
 
+	"autobuild/internal/call"
+
 	"autobuild/failure"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
@@ -50,7 +52,7 @@ func (s proposals) Event(e state.Event, r *state.Run) error {
 }
 
 func (s proposals) write(r *state.Run, p *state.Phase) error {
-	src, err := safefile.ReadNamed(s.path, maxPlan)
+	src, err := safefile.ReadNamed(s.path, call.MaxPlan)
 	if err != nil {
 		return err
 	}

@@ -44,11 +44,11 @@ func (s *session) quit() {
 		_, err = f.Write(content)
 	}
 	if err != nil {
-		s.note("SIGQUIT: %s; what every goroutine does is here:", text.Clean(err.Error(), 300))
-		_, _ = s.stderr.Write(content)
+		s.Note("SIGQUIT: %s; what every goroutine does is here:", text.Clean(err.Error(), 300))
+		_, _ = s.Stderr.Write(content)
 	} else {
-		s.note("SIGQUIT: what every goroutine did is in %s; the agents are killed; %s --resume goes on",
-			path.Join(s.shown(s.project.stateDir), name), render.Command(append(s.program(), s.planArg())))
+		s.Note("SIGQUIT: what every goroutine did is in %s; the agents are killed; %s --resume goes on",
+			path.Join(s.Shown(s.project.StateDir), name), render.Command(append(s.Program(), s.planArg())))
 	}
 	os.Exit(exitQuit)
 }

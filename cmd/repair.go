@@ -6,14 +6,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
 	"autobuild/internal/proc"
-	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
-	"autobuild/plan"
-	"autobuild/plan/markdown"
 	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state"
@@ -43,18 +42,18 @@ complete only if its commit is there; what nobody can decide but a person is lef
 var errUnrepaired = errors.New("something is left that keeps the run from being resumed")
 
 func (a *app) repair(ctx context.Context, dry bool) error {
-	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err
 	}
-	if !store.Exists(p.stateDir) {
-		return errNoState
+	if !store.Exists(p.StateDir) {
+		return call.ErrNoState
 	}
 	if dry {
-		if store.Working(p.stateDir, p.lockDir) {
+		if store.Working(p.StateDir, p.LockDir) {
 			return errors.New("a run is going on here, and what it has not finished would look wrong · wait until it has ended: autobuild status")
 		}
-		files, err := store.Inspect(p.stateDir)
+		files, err := store.Inspect(p.StateDir)
 		if err != nil {
 			return err
 		}
@@ -82,18 +81,18 @@ func (a *app) repair(ctx context.Context, dry bool) error {
 }
 
 // examine hears the witnesses: the files, the diary, the plan and git.
-func (a *app) examine(ctx context.Context, p *project, files *store.Files) (*repair.Report, error) {
-	diary := repair.ReadDiary(store.DiaryLines(p.stateDir))
-	evidence := repair.Evidence{CutOffs: cutOffs(p.stateDir, files)}
+func (a *app) examine(ctx context.Context, p *call.Project, files *store.Files) (*repair.Report, error) {
+	diary := repair.ReadDiary(store.DiaryLines(p.StateDir))
+	evidence := repair.Evidence{CutOffs: call.CutOffs(p.StateDir, files)}
 	config, known := repair.Config(files, diary)
 	if !known {
 		return repair.Examine(files, diary, evidence), nil
 	}
-	if parsed := p.storedPlan(config); parsed != nil {
+	if parsed := p.StoredPlan(config); parsed != nil {
 		evidence.Seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
 	}
-	if p.repo != nil {
-		commits, recorded, err := p.repo.Recorded(ctx, config.RunID, config.Isolation == state.NoIsolation)
+	if p.Repo != nil {
+		commits, recorded, err := p.Repo.Recorded(ctx, config.RunID, config.Isolation == state.NoIsolation)
 		if err != nil {
 			return nil, err
 		}
@@ -107,37 +106,24 @@ func (a *app) examine(ctx context.Context, p *project, files *store.Files) (*rep
 	return repair.Examine(files, diary, evidence), nil
 }
 
-// storedPlan is the plan of a stored run; nil when it cannot be read any more.
-func (p *project) storedPlan(c state.Config) *plan.Plan {
-	src, err := safefile.ReadNamed(p.planPath(c.Plan), maxPlan)
-	if err != nil {
-		return nil
-	}
-	parsed, err := markdown.Parse(c.Plan, src, markdown.Options{Dialect: c.Dialect})
-	if err != nil {
-		return nil
-	}
-	return parsed
-}
-
 // showRepair says what was found and, where it was done, what was done.
-func (a *app) showRepair(p *project, files *store.Files, report *repair.Report, backup string, done bool) error {
+func (a *app) showRepair(p *call.Project, files *store.Files, report *repair.Report, backup string, done bool) error {
 	out := term.Repair{Done: done, Files: len(files.Phases) + len(files.Bad) + 1}
 	for _, f := range report.Findings {
 		out.Mends = append(out.Mends, term.Mend{
-			Path: a.shown(f.Path), Line: f.Line, Col: f.Col, Label: f.Label, Cause: f.Cause, Do: string(f.Do), Why: f.Why, Next: f.Next,
+			Path: a.Shown(f.Path), Line: f.Line, Col: f.Col, Label: f.Label, Cause: f.Cause, Do: string(f.Do), Why: f.Why, Next: f.Next,
 		})
 	}
 	if backup != "" {
-		out.Backup = a.shown(filepath.Join(p.stateDir, filepath.FromSlash(backup)))
+		out.Backup = a.Shown(filepath.Join(p.StateDir, filepath.FromSlash(backup)))
 	}
 	if name := report.Plan(); name != "" && !report.Open() && report.Mendable() > 0 {
-		out.Next = append(out.Next, render.Command(append(a.program(), a.shown(p.planPath(name)), "--resume")))
+		out.Next = append(out.Next, render.Command(append(a.Program(), a.Shown(p.PlanPath(name)), "--resume")))
 	}
 	if !done && report.Mendable() > 0 {
-		out.Next = []string{render.Command(append(a.program(), "repair"))}
+		out.Next = []string{render.Command(append(a.Program(), "repair"))}
 	}
-	a.print(term.Mended(out, a.style(a.stdout)))
+	a.Print(term.Mended(out, a.Style(a.Stdout)))
 	if report.Open() {
 		return errUnrepaired
 	}

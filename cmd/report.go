@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/atomicfile"
@@ -44,7 +46,7 @@ autobuild serve shows the same and follows the run. --run tells of a run that --
   autobuild report --run 20261120-0217   of a run that was set aside`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := a.openProject(c.Context(), &proc.Runner{}, nil)
+			p, err := a.OpenProject(c.Context(), &proc.Runner{}, nil)
 			if err != nil {
 				return err
 			}
@@ -54,24 +56,24 @@ autobuild serve shows the same and follows the run. --run tells of a run that --
 			}
 			page, err := a.storedPage(c.Context(), p, dir)
 			if errors.Is(err, store.ErrNoRun) {
-				return errNoState
+				return call.ErrNoState
 			}
 			if err != nil {
 				return err
 			}
 			if out == "-" {
 				raw, failed := html.Document(page)
-				a.print(string(raw))
+				a.Print(string(raw))
 				return failed
 			}
 			path := filepath.Join(dir, reportName)
 			if out != "" {
-				path = a.path(out)
+				path = a.Path(out)
 			}
 			if err = writePage(page, dir, path); err != nil {
 				return err
 			}
-			a.print(a.shown(path) + "\n")
+			a.Print(a.Shown(path) + "\n")
 			return nil
 		},
 	}
@@ -82,9 +84,9 @@ autobuild serve shows the same and follows the run. --run tells of a run that --
 }
 
 // runDir is the state directory of the run that is meant by an id or its beginning: the present run, or one that was set aside.
-func runDir(p *project, id string) (string, error) {
+func runDir(p *call.Project, id string) (string, error) {
 	if id == "" {
-		return p.stateDir, nil
+		return p.StateDir, nil
 	}
 	dirs := runDirs(p)
 	known, meant := make([]string, len(dirs)), []string(nil)
@@ -101,24 +103,24 @@ func runDir(p *project, id string) (string, error) {
 	case len(meant) == 1:
 		return meant[0], nil
 	case len(meant) > 1:
-		return "", usage(fmt.Sprintf("--run %s could be %d runs here", id, len(meant)), "give more of its id")
+		return "", call.Usage(fmt.Sprintf("--run %s could be %d runs here", id, len(meant)), "give more of its id")
 	case len(dirs) == 0:
-		return "", errNoState
+		return "", call.ErrNoState
 	}
-	return "", usage("there is no run "+strconv.Quote(text.Clean(id, 80))+" here", text.Suggest(id, known, config.SeeHelp))
+	return "", call.Usage("there is no run "+strconv.Quote(text.Clean(id, 80))+" here", text.Suggest(id, known, config.SeeHelp))
 }
 
 // stored is a run of a directory, by its id and where its state is.
 type stored struct{ id, path string }
 
 // runDirs are all runs of a directory: the present one, then those that were set aside, the latest first.
-func runDirs(p *project) []stored {
+func runDirs(p *call.Project) []stored {
 	var all []stored
-	if store.Exists(p.stateDir) {
-		all = append(all, stored{idOf(p.stateDir, "present"), p.stateDir})
+	if store.Exists(p.StateDir) {
+		all = append(all, stored{idOf(p.StateDir, "present"), p.StateDir})
 	}
-	for _, name := range store.Archived(p.stateDir) {
-		dir := filepath.Join(p.stateDir, store.HistoryDir, name)
+	for _, name := range store.Archived(p.StateDir) {
+		dir := filepath.Join(p.StateDir, store.HistoryDir, name)
 		all = append(all, stored{idOf(dir, name), dir})
 	}
 	return all
@@ -136,7 +138,7 @@ func idOf(stateDir, otherwise string) string {
 
 // completeRuns completes the runs of the directory.
 func (a *app) completeRuns(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p, err := a.openProject(c.Context(), &proc.Runner{}, nil)
+	p, err := a.OpenProject(c.Context(), &proc.Runner{}, nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -178,9 +180,9 @@ func addressFrom(from, to string) string {
 }
 
 // storedPage is the page of the run in stateDir, which is the project's own or one that was set aside.
-func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (html.Page, error) {
+func (a *app) storedPage(ctx context.Context, p *call.Project, stateDir string) (html.Page, error) {
 	page := html.Page{
-		Now: time.Now(), Past: stateDir != p.stateDir, Ending: render.Ending{Program: a.program(), Dir: a.shown(stateDir)},
+		Now: time.Now(), Past: stateDir != p.StateDir, Ending: render.Ending{Program: a.Program(), Dir: a.Shown(stateDir)},
 		Read: func(name string) string { return store.ReadText(stateDir, name) },
 	}
 	a.readDiary(&page, stateDir)
@@ -193,8 +195,8 @@ func (a *app) storedPage(ctx context.Context, p *project, stateDir string) (html
 		page.Observed = append(page.Observed, n.String())
 	}
 	if !page.Past {
-		page.Alive = store.Working(p.stateDir, p.lockDir)
-		lookUpCutOffs(stateDir, run)
+		page.Alive = store.Working(p.StateDir, p.LockDir)
+		call.LookUpCutOffs(stateDir, run)
 		page.Ending.Resume = a.resumeCall(p, run)
 	}
 	for i := range run.Phases {
@@ -228,17 +230,17 @@ func seedsOf(events []state.Event) []state.Seed {
 }
 
 // measure fills in how large the run's commits are.
-func (*app) measure(ctx context.Context, p *project, page *html.Page) {
+func (*app) measure(ctx context.Context, p *call.Project, page *html.Page) {
 	var commits []string
 	for i := range page.Run.Phases {
 		if c := page.Run.Phases[i].Commit; c != nil {
 			commits = append(commits, c.SHA)
 		}
 	}
-	if p.repo == nil {
+	if p.Repo == nil {
 		return
 	}
-	numbers, err := p.repo.Numbers(ctx, commits)
+	numbers, err := p.Repo.Numbers(ctx, commits)
 	if err != nil {
 		page.Observed = append(page.Observed, "how large the commits are is not known: "+err.Error())
 		return
@@ -253,12 +255,12 @@ func (*app) measure(ctx context.Context, p *project, page *html.Page) {
 func (s *session) writeHTML(err error) error {
 	page := html.Page{
 		Run: s.run, Now: time.Now(), Ending: s.ending(),
-		Read: func(name string) string { return store.ReadText(s.project.stateDir, name) },
+		Read: func(name string) string { return store.ReadText(s.project.StateDir, name) },
 	}
 	if err != nil && !s.ended {
 		page.Observed = append(page.Observed, "the last call could not go on: "+err.Error())
 	}
-	s.readDiary(&page, s.project.stateDir)
+	s.readDiary(&page, s.project.StateDir)
 	s.measure(context.Background(), s.project, &page) // a run that was interrupted is told of too
-	return writePage(page, s.project.stateDir, s.app.path(s.o.Report))
+	return writePage(page, s.project.StateDir, s.app.Path(s.o.Report))
 }

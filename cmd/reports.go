@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/atomicfile"
 	"autobuild/internal/config"
 	"autobuild/internal/text"
@@ -33,7 +35,7 @@ func (a *app) checkReports(o *config.Options) error {
 		if *name == "" {
 			continue
 		}
-		if err := a.checkReport("--"+flag+" "+*name, a.path(*name), o.DryRun); err != nil {
+		if err := a.checkReport("--"+flag+" "+*name, a.Path(*name), o.DryRun); err != nil {
 			*name = ""
 			return err
 		}
@@ -44,7 +46,7 @@ func (a *app) checkReports(o *config.Options) error {
 // checkReport looks at the place of one report, as far as it is there. A dry run writes nothing, this neither.
 func (a *app) checkReport(flag, path string, dryRun bool) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return usage(flag+" is no file", "name one, it is written when the run ends")
+		return call.Usage(flag+" is no file", "name one, it is written when the run ends")
 	}
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
@@ -54,7 +56,7 @@ func (a *app) checkReport(flag, path string, dryRun bool) error {
 	}
 	switch {
 	case err == nil && !info.IsDir():
-		return usage(fmt.Sprintf("%s: %s is no directory", flag, a.shown(dir)), "name a file in one")
+		return call.Usage(fmt.Sprintf("%s: %s is no directory", flag, a.Shown(dir)), "name a file in one")
 	case dryRun:
 		return nil
 	}
@@ -64,7 +66,7 @@ func (a *app) checkReport(flag, path string, dryRun bool) error {
 		if p, ok := errors.AsType[*os.PathError](err); ok {
 			err = p.Err
 		}
-		return fmt.Errorf("%s: nothing can be written in %s: %w; name another place, or leave it out", flag, a.shown(dir), err)
+		return fmt.Errorf("%s: nothing can be written in %s: %w; name another place, or leave it out", flag, a.Shown(dir), err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -86,7 +88,7 @@ func (a *app) report(o *config.Options, s *session, planArg string, err error) {
 	}
 	say := func(what string, failed error) {
 		if failed != nil {
-			a.note("%s could not be written: %s", what, text.Clean(failed.Error(), 300))
+			a.Note("%s could not be written: %s", what, text.Clean(failed.Error(), 300))
 		}
 	}
 	if problems, ok := errors.AsType[plan.Problems](err); ok && s == nil {
@@ -147,7 +149,7 @@ func (a *app) writeRefusal(o *config.Options, planArg string, err error) error {
 // writeTrace writes the diary of the run, all its sessions, as a trace.
 func (s *session) writeTrace() error {
 	var out bytes.Buffer
-	if err := ci.Trace(&out, store.ReadDiary(s.project.stateDir)); err != nil {
+	if err := ci.Trace(&out, store.ReadDiary(s.project.StateDir)); err != nil {
 		return err
 	}
 	return s.writeReport(s.o.Trace, out.Bytes())
@@ -155,7 +157,7 @@ func (s *session) writeTrace() error {
 
 // writeReport writes a file that others read, whole or not at all.
 func (a *app) writeReport(name string, text []byte) error {
-	path := a.path(name)
+	path := a.Path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -167,7 +169,7 @@ const maxTail = 256 << 10
 
 // logTail is the end of a log, by its name in the state directory; what cannot be read is empty.
 func (s *session) logTail(name string) string {
-	return store.ReadPart(s.project.stateDir, name, func(f *os.File, size int64) io.Reader {
+	return store.ReadPart(s.project.StateDir, name, func(f *os.File, size int64) io.Reader {
 		return io.NewSectionReader(f, max(0, size-maxTail), maxTail)
 	})
 }
@@ -195,7 +197,7 @@ func (s *session) couldNotStart(err error) {
 	}
 	for _, sink := range s.sinks() {
 		if failed := sink.Event(e, s.run); failed != nil {
-			s.note("recording why it could not start: %v", failed)
+			s.Note("recording why it could not start: %v", failed)
 			return
 		}
 	}

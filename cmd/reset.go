@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
@@ -48,14 +50,14 @@ phase's work out first, git revert its commit.`,
 func somePhases(verb string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usage(c.CommandPath()+" takes the phases to "+verb, "for example: "+c.CommandPath()+" 2A")
+			return call.Usage(c.CommandPath()+" takes the phases to "+verb, "for example: "+c.CommandPath()+" 2A")
 		}
 		return nil
 	}
 }
 
 func (a *app) reset(ctx context.Context, label string, dependents bool) error {
-	p, run, parsed, err := a.loadRun(ctx)
+	p, run, parsed, err := a.LoadRun(ctx)
 	corrupt, isCorrupt := errors.AsType[*store.CorruptError](err)
 	if err != nil && !isCorrupt {
 		return err
@@ -63,7 +65,7 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 	if isCorrupt {
 		return a.resetFile(ctx, label, corrupt)
 	}
-	phase, err := findPhase(run, label)
+	phase, err := call.FindPhase(run, label)
 	if err != nil {
 		return err
 	}
@@ -110,10 +112,10 @@ func (a *app) resetPhases(run *state.Run, dir *store.Dir, ids []string) error {
 		if err := orchestrator.Reset(run, dir, id, "reset by hand", time.Now()); err != nil {
 			return err
 		}
-		a.print(a.style(a.stdout).Spelled(fmt.Sprintf("phase %s: %s → pending\n", phase.Label, was)))
+		a.Print(a.Style(a.Stdout).Spelled(fmt.Sprintf("phase %s: %s → pending\n", phase.Label, was)))
 		if contested && landed != nil && landed.SHA != "" {
-			a.note("the changes of tests and gates that phase %s landed stay, and are not contested any more; to take them out, before the resume: %s",
-				phase.Label, render.Revert(a.program(), landed))
+			a.Note("the changes of tests and gates that phase %s landed stay, and are not contested any more; to take them out, before the resume: %s",
+				phase.Label, render.Revert(a.Program(), landed))
 		}
 	}
 	return nil
@@ -123,12 +125,12 @@ func (a *app) resetPhases(run *state.Run, dir *store.Dir, ids []string) error {
 func (a *app) resetFile(ctx context.Context, label string, corrupt *store.CorruptError) error {
 	id, err := plan.NormalID(label)
 	if err != nil {
-		return usage(fmt.Sprintf("%q is no phase", label), "")
+		return call.Usage(fmt.Sprintf("%q is no phase", label), "")
 	}
 	if !slices.ContainsFunc(corrupt.Files, func(f store.BadFile) bool { return f.Phase == id }) {
 		return corrupt
 	}
-	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err
 	}
@@ -137,22 +139,22 @@ func (a *app) resetFile(ctx context.Context, label string, corrupt *store.Corrup
 		if err != nil {
 			return err
 		}
-		a.print(fmt.Sprintf("phase %s: its state file could not be used and is kept as %s; it is pending now\n", label, filepath.Join(".autobuild", kept)))
+		a.Print(fmt.Sprintf("phase %s: its state file could not be used and is kept as %s; it is pending now\n", label, filepath.Join(".autobuild", kept)))
 		return nil
 	})
 }
 
 // locked does something while nobody else can work on the run.
-func (a *app) locked(p *project, doing, planName string, do func(*store.Dir) error) (err error) {
+func (a *app) locked(p *call.Project, doing, planName string, do func(*store.Dir) error) (err error) {
 	host, _ := os.Hostname()
 	holder := store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Plan: planName, Args: "autobuild " + doing}
-	dir, err := store.Open(p.stateDir, p.lockDir, holder, nil)
+	dir, err := store.Open(p.StateDir, p.LockDir, holder, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	if a.step != nil {
-		dir.Watch(a.step)
+	if a.Step != nil {
+		dir.Watch(a.Step)
 	}
 	return do(dir)
 }

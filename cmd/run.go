@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -50,13 +52,13 @@ func (a *app) runCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 && c.HasParent():
-				return usage("which plan?", "name a markdown file: autobuild run PLAN.md")
+				return call.Usage("which plan?", "name a markdown file: autobuild run PLAN.md")
 			case len(args) == 0:
 				return c.Help()
-			case len(args) > 1 && nearCommand(args[0]) != "" && !c.HasParent():
-				return usage(args[0]+" is no command", "did you mean: autobuild "+strings.Join(append([]string{nearCommand(args[0])}, args[1:]...), " "))
+			case len(args) > 1 && a.NearCommand(args[0]) != "" && !c.HasParent():
+				return call.Usage(args[0]+" is no command", "did you mean: autobuild "+strings.Join(append([]string{a.NearCommand(args[0])}, args[1:]...), " "))
 			case len(args) > 1:
-				return usage(fmt.Sprintf("%d plans were named: %s", len(args), strings.Join(args, " ")), "a run has one plan")
+				return call.Usage(fmt.Sprintf("%d plans were named: %s", len(args), strings.Join(args, " ")), "a run has one plan")
 			}
 			return a.runPlan(c.Context(), &o, args[0], c.Flags())
 		},
@@ -69,7 +71,7 @@ func (a *app) runCommand() *cobra.Command {
 type session struct {
 	*app
 	o        *config.Options
-	project  *project
+	project  *call.Project
 	plan     *plan.Plan
 	path     string // of the plan, absolute
 	name     string // of the plan in state
@@ -128,34 +130,34 @@ func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string, fl
 		a.reportEnd(recover(), o, s, planArg, err)
 		s.repeat(err)
 	}()
-	runner := &proc.Runner{Secrets: secrets(a.environ), Step: a.childStep()}
+	runner := &proc.Runner{Secrets: call.Secrets(a.Environ), Step: a.childStep()}
 	defer runner.Close()
 	given := givenFlags(flags)
 	o.Line = make(map[string]bool)
 	flags.Visit(func(f *pflag.Flag) { o.Line[f.Name] = true })
-	project, err := a.openProject(ctx, runner, flags)
+	project, err := a.OpenProject(ctx, runner, flags)
 	if err != nil {
 		return err
 	}
-	if project.damaged != nil {
-		return project.damaged
+	if project.Damaged != nil {
+		return project.Damaged
 	}
 	if err = errors.Join(checkOptions(o), a.checkReports(o)); err != nil {
 		return err
 	}
-	p, err := a.runnablePlan(ctx, project, planArg, o)
+	p, err := a.RunnablePlan(ctx, project, planArg, o)
 	if err != nil {
 		return err
 	}
-	path := respelled(project.root, a.path(planArg))
+	path := call.Respelled(project.Root, a.Path(planArg))
 	s = &session{
-		app: a, o: o, project: project, plan: p, path: path, name: project.planName(path), runner: runner, given: given,
-		shell: verify.FindShell(ctx, runner, a.environ),
+		app: a, o: o, project: project, plan: p, path: path, name: project.PlanName(path), runner: runner, given: given,
+		shell: verify.FindShell(ctx, runner, a.Environ),
 	}
 	if err = s.becomeDetached(); err != nil {
 		return err
 	}
-	_, _ = io.WriteString(a.stderr, term.Problems(planArg, s.warnings(), a.style(a.stderr)))
+	_, _ = io.WriteString(a.Stderr, term.Problems(planArg, s.warnings(), a.Style(a.Stderr)))
 	if o.DryRun {
 		return s.dryRun(ctx)
 	}
@@ -181,12 +183,12 @@ func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string, fl
 func (s *session) listen(ctx context.Context) (heard context.Context, kill <-chan struct{}, stop func()) {
 	s.openScreen()
 	s.enough = make(chan struct{})
-	return s.signals(ctx, func(signal string) {
+	return s.Signals(ctx, func(signal string) {
 		if s.decided.Load() {
 			close(s.enough)
 			return
 		}
-		s.note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
+		s.Note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
 	})
 }
 
@@ -194,7 +196,7 @@ func (s *session) listen(ctx context.Context) (heard context.Context, kill <-cha
 // needed may be gone, because they are done.
 func (s *session) warnings() plan.Problems {
 	found := s.plan.Notes
-	if s.o.Fresh || !store.Exists(s.project.stateDir) {
+	if s.o.Fresh || !store.Exists(s.project.StateDir) {
 		found = slices.Concat(found, plan.Check(s.plan, surroundings{s.app, s.project, func() verify.Shell { return s.shell }}))
 	}
 	found = found.Warnings()
@@ -212,7 +214,7 @@ func (s *session) execute(ctx context.Context) error {
 	}
 	defer func() {
 		if failed := s.dir.Close(); failed != nil {
-			s.note("closing the state directory: %v", failed)
+			s.Note("closing the state directory: %v", failed)
 		}
 	}()
 	unheard := s.tellOnQuit()
@@ -220,7 +222,7 @@ func (s *session) execute(ctx context.Context) error {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
-	s.rooms = &verify.Rooms{Owner: s.project.word(), Dir: preflight.Temporary()}
+	s.rooms = &verify.Rooms{Owner: s.project.Word(), Dir: preflight.Temporary()}
 	s.rooms.Sweep() // the lock is ours, and nobody of a killed run is at work
 	if err := s.settle(ctx); err != nil {
 		s.couldNotStart(err)
@@ -235,7 +237,7 @@ func (s *session) execute(ctx context.Context) error {
 	s.ended = true
 	s.summarize(nil)
 	if err := unproven(s.o, s.lastEnd()); err != nil {
-		return &shownError{err}
+		return &call.ShownError{Err: err}
 	}
 	return nil
 }
@@ -247,27 +249,27 @@ func (s *session) lock() error {
 		host = "unknown"
 	}
 	holder := store.Holder{
-		PID: os.Getpid(), Host: host, Started: time.Now(), Process: proc.Identity(os.Getpid()), Dir: s.project.stateDir,
+		PID: os.Getpid(), Host: host, Started: time.Now(), Process: proc.Identity(os.Getpid()), Dir: s.project.StateDir,
 		Plan: s.name, Args: render.Command(append([]string{"autobuild"}, s.planArg())), Flags: s.given,
 		Chosen: slices.Sorted(maps.Keys(s.o.Line)),
 	}
-	s.dir, err = store.Open(s.project.stateDir, s.project.lockDir, holder, nil)
+	s.dir, err = store.Open(s.project.StateDir, s.project.LockDir, holder, nil)
 	if err != nil {
 		return err
 	}
 	s.runner.Hold = s.dir.Agents()
-	if s.step != nil {
-		s.dir.Watch(s.step)
+	if s.Step != nil {
+		s.dir.Watch(s.Step)
 	}
 	return nil
 }
 
 // recover undoes what the agents of a killed run planted in git, before any of it is taken for the user's.
 func (s *session) recover(ctx context.Context) error {
-	if s.project.repo == nil {
+	if s.project.Repo == nil {
 		return nil
 	}
-	notes, err := s.project.repo.Recover(ctx, s.project.stateDir)
+	notes, err := s.project.Repo.Recover(ctx, s.project.StateDir)
 	for _, n := range notes {
 		s.begin.Notices = append(s.begin.Notices, text.Clean(n, 400))
 	}
@@ -279,10 +281,10 @@ func (s *session) recover(ctx context.Context) error {
 
 // childStep tells step of child processes; nil where nobody asks.
 func (a *app) childStep() func(proc.Moment, []string) error {
-	if a.step == nil {
+	if a.Step == nil {
 		return nil
 	}
-	return func(when proc.Moment, argv []string) error { return a.step(string(when) + " " + render.Command(argv)) }
+	return func(when proc.Moment, argv []string) error { return a.Step(string(when) + " " + render.Command(argv)) }
 }
 
 // settle decides, from what is stored and what was asked, which run goes on and how.
@@ -358,7 +360,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 			MaxCost: s.o.MaxCost, MaxTokens: s.o.MaxTokens, Selected: s.selected, StopLimit: s.o.OnLimit.Value == "stop",
 			Agents: s.candidates(), Tiers: s.tierAgents(),
 		},
-		Key: random, Kills: memoryKills, GoOn: goOn, Slept: sleepKnown(),
+		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
 	}
 	o.Final = s.finalGates()
 	var code int
@@ -373,12 +375,12 @@ func (s *session) orchestrate(ctx context.Context) error {
 		return err
 	}
 	if s.screen != nil {
-		s.screen.start(s.style(s.stderr), s.shown(s.project.stateDir))
+		s.screen.start(s.Style(s.Stderr), s.Shown(s.project.StateDir))
 		defer s.screen.stop()
 	}
 	err := o.Run(ctx, s.run, s.begin)
 	if failed := s.space.Close(); failed != nil {
-		s.note("what the gates left could not be removed: %s", text.Clean(failed.Error(), 300))
+		s.Note("what the gates left could not be removed: %s", text.Clean(failed.Error(), 300))
 	}
 	s.screen.stop() // the summary stands below the last lines
 	if s.run.End != nil {
@@ -387,9 +389,9 @@ func (s *session) orchestrate(ctx context.Context) error {
 	}
 	switch {
 	case err != nil && s.run.End != nil && isEnding(err):
-		return &shownError{err}
+		return &call.ShownError{Err: err}
 	case err == nil && code == exitUnproven:
-		return &shownError{unproven(s.o, *s.run.End)}
+		return &call.ShownError{Err: unproven(s.o, *s.run.End)}
 	case err != nil:
 		return s.stuck(err)
 	}

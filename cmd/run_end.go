@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/session/workspace"
@@ -18,25 +20,25 @@ import (
 
 // summarize draws the last screen, where one is wanted.
 func (s *session) summarize(err error) {
-	out := s.stdout
+	out := s.Stdout
 	switch {
 	case s.o.Progress.Value == "quiet" && err == nil && s.run.End.Exit == exitOK && s.run.End.Why == "":
 		return // nothing is left to do
 	case s.o.Progress.Value == "json":
-		out = s.stderr // stdout is the event stream
+		out = s.Stderr // stdout is the event stream
 	}
-	_, _ = io.WriteString(out, term.Summary(s.run, s.ending(), s.style(out)))
-	s.summed, s.saidBefore = true, s.said.Load()
+	_, _ = io.WriteString(out, term.Summary(s.run, s.ending(), s.Style(out)))
+	s.summed, s.saidBefore = true, s.Said.Load()
 }
 
 // repeat shows the command of the last screen once more where something had to be said below it, so that it stands at the end again. An
 // error that is still to be told ends with a command itself.
 func (s *session) repeat(err error) {
-	if s == nil || !s.summed || s.said.Load() == s.saidBefore {
+	if s == nil || !s.summed || s.Said.Load() == s.saidBefore {
 		return
 	}
-	if _, told := errors.AsType[*shownError](err); err == nil || told {
-		_, _ = io.WriteString(s.stderr, term.LastCommand(s.run, s.ending(), s.style(s.stderr)))
+	if _, told := errors.AsType[*call.ShownError](err); err == nil || told {
+		_, _ = io.WriteString(s.Stderr, term.LastCommand(s.run, s.ending(), s.Style(s.Stderr)))
 	}
 }
 

@@ -53,9 +53,9 @@ func (s *session) confine(stored *state.Run) error {
 		s.begin.Notices = append(s.begin.Notices, "no sandbox is possible here, so agents and gates can write wherever you can ("+text+")")
 		return nil
 	}
-	b := confine.Box{Means: means, Root: s.project.root, Dir: s.app.dir, Environ: s.environ, Write: s.project.config.Write}
-	if s.project.repo != nil {
-		b.GitDir = s.project.repo.CommonDir
+	b := confine.Box{Means: means, Root: s.project.Root, Dir: s.app.Dir, Environ: s.Environ, Write: s.project.Config.Write}
+	if s.project.Repo != nil {
+		b.GitDir = s.project.Repo.CommonDir
 	}
 	if err := b.Furnish(); err != nil {
 		return err
@@ -111,7 +111,7 @@ const tryTimeout = 30 * time.Second
 func (a *app) try(runner *proc.Runner) func(argv []string) error {
 	return func(argv []string) error {
 		_, exit, err := runner.Output(context.Background(), proc.Command{
-			Argv: argv, Dir: a.dir, Env: proc.Environ(a.environ, nil), Timeout: tryTimeout,
+			Argv: argv, Dir: a.Dir, Env: proc.Environ(a.Environ, nil), Timeout: tryTimeout,
 		}, 1<<16)
 		if start, ok := errors.AsType[*proc.StartError](err); ok {
 			return start.Err

@@ -6,6 +6,8 @@ import (
 	"net"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/proc"
@@ -27,13 +29,13 @@ were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if port < 0 || port > 65535 {
-				return usage(fmt.Sprintf("--port %d is not possible", port), "give a number up to 65535; 0 takes any that is free")
+				return call.Usage(fmt.Sprintf("--port %d is not possible", port), "give a number up to 65535; 0 takes any that is free")
 			}
-			p, err := a.openProject(c.Context(), &proc.Runner{}, nil)
+			p, err := a.OpenProject(c.Context(), &proc.Runner{}, nil)
 			if err != nil {
 				return err
 			}
-			ctx, _, stop := a.signals(c.Context(), func(string) {})
+			ctx, _, stop := a.Signals(c.Context(), func(string) {})
 			defer stop()
 			var l net.ListenConfig
 			ln, err := l.Listen(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", port))
@@ -48,15 +50,15 @@ were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 }
 
 // serve answers until ctx ends.
-func (a *app) serve(ctx context.Context, p *project, ln net.Listener) error {
+func (a *app) serve(ctx context.Context, p *call.Project, ln net.Listener) error {
 	v := serve.New(serve.Config{
-		StateDir: p.stateDir, LockDir: p.lockDir, Host: ln.Addr().String(), Now: time.Now,
+		StateDir: p.StateDir, LockDir: p.LockDir, Host: ln.Addr().String(), Now: time.Now,
 		Page: func(ctx context.Context, stateDir string) (html.Page, error) { return a.storedPage(ctx, p, stateDir) },
 	})
-	a.print(v.Address() + "\n")
-	if !store.Exists(p.stateDir) {
-		a.note("no run here yet; the page shows one as soon as there is one")
+	a.Print(v.Address() + "\n")
+	if !store.Exists(p.StateDir) {
+		a.Note("no run here yet; the page shows one as soon as there is one")
 	}
-	a.note("who knows this address can read the run; Ctrl-C ends it")
+	a.Note("who knows this address can read the run; Ctrl-C ends it")
 	return v.Serve(ctx, ln)
 }

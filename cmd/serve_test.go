@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/proc"
 )
 
@@ -43,8 +45,8 @@ func serveIn(t *testing.T, dir string) *served {
 	t.Helper()
 	s := &served{t: t, stateDir: filepath.Join(dir, ".autobuild")}
 	var stdout, stderr bytes.Buffer
-	a := &app{stdout: &stdout, stderr: &stderr, environ: os.Environ(), dir: dir, signals: listen}
-	p, err := a.openProject(t.Context(), &proc.Runner{}, nil)
+	a := &app{&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: os.Environ(), Dir: dir, Signals: listen}}
+	p, err := a.OpenProject(t.Context(), &proc.Runner{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

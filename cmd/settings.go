@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
 	"autobuild/internal/proc"
@@ -57,20 +59,20 @@ func (s *session) configure(stored *state.Run) error {
 		tasks += len(p.Tasks)
 	}
 	s.config = state.Config{
-		Schema: state.Schema, RunID: old.RunID, Autobuild: version(),
+		Schema: state.Schema, RunID: old.RunID, Autobuild: call.Version(),
 		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
 		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Fallbacks: s.fallbacks(), Model: s.agent.model, Isolation: isolation,
 		Referee: unless(config.RefereeContest, s.o.Referee.Value), Proof: unless(config.ProofAuto, s.o.Proof.Value),
 		Schedule: s.o.Schedule.Value, RetryPolicy: policy, Jobs: s.jobs(isolation), KeepGoing: s.o.KeepGoing,
 		Tiers: s.tierNames(), Choices: s.recorded(),
-		Stack: stack, Gates: gates, Setup: s.project.config.Setup,
+		Stack: stack, Gates: gates, Setup: s.project.Config.Setup,
 		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1, Flags: s.given,
 		Counts: state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches()), Tasks: tasks},
 	}
 	if stored == nil {
-		s.config.RunID = runID(old.Started, random())
-		if s.project.repo != nil {
-			s.config.Branch, s.config.Base = s.project.repo.Branch, s.project.repo.Head
+		s.config.RunID = call.RunID(old.Started, random())
+		if s.project.Repo != nil {
+			s.config.Branch, s.config.Base = s.project.Repo.Branch, s.project.Repo.Head
 		}
 	} else {
 		s.config.Resumed = time.Now()
@@ -102,15 +104,15 @@ func (s *session) jobs(isolation state.Isolation) int {
 // commitMode is the mode and, where nobody chose one, a line that says so.
 func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, string, error) {
 	asked := state.CommitMode(s.o.Remembered("commit", s.o.Commit.Value, string(stored)))
-	if s.project.repo == nil {
+	if s.project.Repo == nil {
 		if asked != "" && asked != state.CommitMessage {
-			return "", "", usage(fmt.Sprintf("--commit=%s needs a git repository, and %s is in none", asked, s.project.root), "run git init, or leave --commit out")
+			return "", "", call.Usage(fmt.Sprintf("--commit=%s needs a git repository, and %s is in none", asked, s.project.Root), "run git init, or leave --commit out")
 		}
 		return state.CommitMessage, "there is no git repository here: phases share the directory, and nothing is committed", nil
 	}
 	switch {
 	case stored != "" && asked != stored:
-		return "", "", usage(fmt.Sprintf("this run was started with --commit=%s and cannot go on with --commit=%s", stored, asked),
+		return "", "", call.Usage(fmt.Sprintf("this run was started with --commit=%s and cannot go on with --commit=%s", stored, asked),
 			"leave --commit out, or start again with --fresh")
 	case asked != "":
 		return asked, "", nil
@@ -121,13 +123,13 @@ func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, string,
 func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
 	asked := state.Isolation(s.o.Remembered("isolation", s.o.Isolation.Value, string(stored)))
 	switch {
-	case asked == state.Worktree && s.project.repo == nil:
-		return "", usage("--isolation worktree needs a git repository, and "+s.shown(s.project.root)+" is in none", "run git init, or use --isolation none")
+	case asked == state.Worktree && s.project.Repo == nil:
+		return "", call.Usage("--isolation worktree needs a git repository, and "+s.Shown(s.project.Root)+" is in none", "run git init, or use --isolation none")
 	case stored != "" && asked != stored:
-		return "", usage(fmt.Sprintf("this run was started with --isolation %s", stored), "leave --isolation out, or start again with --fresh")
+		return "", call.Usage(fmt.Sprintf("this run was started with --isolation %s", stored), "leave --isolation out, or start again with --fresh")
 	case asked != "":
 		return asked, nil
-	case s.project.repo == nil:
+	case s.project.Repo == nil:
 		return state.NoIsolation, nil
 	}
 	return state.Worktree, nil
@@ -135,9 +137,9 @@ func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
 
 // gates are those of the configuration and of the stack as it is now; a phase's own come with the phase.
 func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, error) {
-	stack := verify.Detect(s.project.root)
-	gates := s.probe(s.project.root, verify.Merge(s.project.config.Gates, nil, slices.Concat(stack.Gates, s.hookGates(isolation))))
-	if missing := missingGates(s.project.root, s.project.config.Gates, s.plan, s.environ); len(missing) > 0 {
+	stack := verify.Detect(s.project.Root)
+	gates := s.probe(s.project.Root, verify.Merge(s.project.Config.Gates, nil, slices.Concat(stack.Gates, s.hookGates(isolation))))
+	if missing := missingGates(s.project.Root, s.project.Config.Gates, s.plan, s.Environ); len(missing) > 0 {
 		world := surroundings{app: s.app, project: s.project}
 		lines := make([]string, len(missing))
 		for i, g := range missing {
@@ -163,7 +165,7 @@ func (s *session) gatesIn(dir string, p plan.Phase) []state.GateSpec {
 	known := slices.Concat(s.config.Gates, s.landedGates)
 	s.landing.Unlock()
 	known = slices.DeleteFunc(known, func(g state.GateSpec) bool { return g.Source == verify.SourceConfig })
-	return s.probe(dir, verify.Merge(s.project.config.Gates, planGates(p), slices.Concat(known, verify.Detect(dir).Gates)))
+	return s.probe(dir, verify.Merge(s.project.Config.Gates, planGates(p), slices.Concat(known, verify.Detect(dir).Gates)))
 }
 
 // keepGates remembers the gates that a phase has landed with.
@@ -180,18 +182,18 @@ func (s *session) keepGates(gates []state.GateSpec) {
 
 // probe finds out which gates can run.
 func (s *session) probe(dir string, gates []state.GateSpec) []state.GateSpec {
-	return verify.Probe(dir, s.environ, gates)
+	return verify.Probe(dir, s.Environ, gates)
 }
 
 // childEnv is the environment of agents and gates.
 func (s *session) childEnv() []string {
-	return proc.Environ(s.childEnviron(s.project.config.Env), s.childVars())
+	return proc.Environ(s.childEnviron(s.project.Config.Env), s.childVars())
 }
 
 // childEnviron removes the variables that agents and gates must not see. A nil list allows all
 // others.
 func (a *app) childEnviron(allow []string) environ.Environ {
-	kept := slices.DeleteFunc(slices.Clone(a.environ), func(entry string) bool {
+	kept := slices.DeleteFunc(slices.Clone(a.Environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(commandFiles, name)
 	})
@@ -203,5 +205,5 @@ func (a *app) childEnviron(allow []string) environ.Environ {
 
 // childVars keep git from finding the user's repository from a worktree that has lost its own.
 func (s *session) childVars() map[string]string {
-	return map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(s.project.stateDir, "worktrees")}
+	return map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(s.project.StateDir, "worktrees")}
 }

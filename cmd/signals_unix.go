@@ -3,7 +3,6 @@
 package cmd
 
 import (
-	"errors"
 	"os"
 	"syscall"
 )
@@ -15,6 +14,3 @@ var (
 	quitSignals = []os.Signal{syscall.SIGQUIT}
 	signalNames = map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
 )
-
-// readerGone reports whether a write failed because nobody reads any more.
-func readerGone(err error) bool { return errors.Is(err, syscall.EPIPE) }

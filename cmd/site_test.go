@@ -153,8 +153,8 @@ func (s *site) git(args ...string) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
-// call is one call of the program that is under way, or over.
-type call struct {
+// started is one call of the program that is under way, or over.
+type started struct {
 	*exec.Cmd
 	site *site
 	out  string // the file of what it prints
@@ -163,14 +163,14 @@ type call struct {
 }
 
 // start begins a call of the program. The name is a key of TestMain's table.
-func (s *site) start(name string, env []string, args ...string) *call {
+func (s *site) start(name string, env []string, args ...string) *started {
 	s.t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.runs++
-	c := &call{site: s, out: fmt.Sprintf("out.%d", s.runs), over: make(chan struct{})}
+	c := &started{site: s, out: fmt.Sprintf("out.%d", s.runs), over: make(chan struct{})}
 	f, err := os.Create(s.path(c.out))
 	if err != nil {
 		s.t.Fatal(err)
@@ -192,7 +192,7 @@ func (s *site) start(name string, env []string, args ...string) *call {
 const sitePatience = 2 * time.Minute
 
 // wait is the exit code of a call; -1 after a signal.
-func (c *call) wait() int {
+func (c *started) wait() int {
 	c.site.t.Helper()
 	select {
 	case <-c.over:
@@ -203,7 +203,7 @@ func (c *call) wait() int {
 	return c.code
 }
 
-func (c *call) text() string { return c.site.read(c.out) }
+func (c *started) text() string { return c.site.read(c.out) }
 
 // runArgs are what every call of a site's plan says.
 func (s *site) runArgs(more ...string) []string {
@@ -211,7 +211,7 @@ func (s *site) runArgs(more ...string) []string {
 }
 
 // resume is one call that goes on, to its end.
-func (s *site) resume() *call {
+func (s *site) resume() *started {
 	s.t.Helper()
 	c := s.start("autobuild", nil, s.runArgs("--resume")...)
 	c.wait()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/proc"
@@ -33,18 +35,18 @@ has ended; Ctrl-C ends the waiting and not the run.`,
 
 // stop ends the run here and says how it ended.
 func (a *app) stop(ctx context.Context, now bool) error {
-	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err
 	}
-	ctx, _, deaf := a.signals(ctx, func(string) {})
+	ctx, _, deaf := a.Signals(ctx, func(string) {})
 	defer deaf()
 	holder, held := heldHere(ctx, p)
 	if !held {
-		a.print("no run goes on here\n")
+		a.Print("no run goes on here\n")
 		return nil
 	}
-	if err = elsewhere(p, holder); err == nil {
+	if err = call.Elsewhere(p, holder); err == nil {
 		err = known(holder)
 	}
 	if err != nil {
@@ -60,9 +62,9 @@ func (a *app) stop(ctx context.Context, now bool) error {
 		return fmt.Errorf("stopping process %d: %w", holder.PID, err)
 	}
 	if now {
-		a.note("process %d was told to kill its agents and end", holder.PID)
+		a.Note("process %d was told to kill its agents and end", holder.PID)
 	} else {
-		a.note("process %d was asked to end; it waits for its agents (%s kills them)", holder.PID, render.Command(append(a.program(), "stop", "--now")))
+		a.Note("process %d was asked to end; it waits for its agents (%s kills them)", holder.PID, render.Command(append(a.Program(), "stop", "--now")))
 	}
 	if _, err = awaitRun(ctx, p); err != nil {
 		return err
@@ -85,14 +87,14 @@ func known(h store.Holder) error {
 }
 
 // tellStopped says how the run ended, in one line and one command.
-func (a *app) tellStopped(ctx context.Context, p *project, holder store.Holder) error {
+func (a *app) tellStopped(ctx context.Context, p *call.Project, holder store.Holder) error {
 	run, err := a.ended(ctx, holder)
 	if err != nil {
 		return err
 	}
-	a.print(fmt.Sprintf("run %s has ended: %s, exit code %d; %s\n", run.Config.RunID, run.End.Outcome, run.End.Exit, outOf(run.Totals())))
+	a.Print(fmt.Sprintf("run %s has ended: %s, exit code %d; %s\n", run.Config.RunID, run.End.Outcome, run.End.Exit, outOf(run.Totals())))
 	if run.End.Outcome != state.Done {
-		a.print("go on with: " + render.Command(a.resumeCall(p, run)) + "\n")
+		a.Print("go on with: " + render.Command(a.resumeCall(p, run)) + "\n")
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/call"
+
 	"autobuild/failure"
 	"autobuild/internal/config"
 	"autobuild/internal/text"
@@ -27,7 +29,7 @@ const tierLines = "add to " + config.Name + ", weakest first: tiers: [haiku, son
 // makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run asks them, their programs need
 // not be there.
 func (s *session) makeTiers(stored []string, used bool) error {
-	words := s.project.config.Tiers
+	words := s.project.Config.Tiers
 	if words == nil {
 		for _, word := range stored {
 			words = append(words, config.Setting{Value: word, Origin: "the stored run"})
@@ -78,7 +80,7 @@ var weakModels = []string{"haiku", "mini", "nano", "flash", "lite", "small"}
 // strong reports whether an agent may say by itself what kind of error it met: a built-in one with a model that is not small,
 // or one that is configured as tier strong. Nobody knows what else there is behind a command.
 func (s *session) strong(c chosenAgent) bool {
-	switch s.project.config.Agents[c.name].Tier {
+	switch s.project.Config.Agents[c.name].Tier {
 	case "strong":
 		return true
 	case "weak":
@@ -93,7 +95,7 @@ func (s *session) readTier(word config.Setting) (name, model string, err error) 
 		return word.Value, "", nil
 	}
 	for _, name := range s.agentNames() {
-		if s.project.config.Agents[name].Tier == word.Value {
+		if s.project.Config.Agents[name].Tier == word.Value {
 			return name, "", nil
 		}
 	}
@@ -117,7 +119,7 @@ func (s *session) knowsAgent(name string) bool { return slices.Contains(s.agentN
 // agentNames are the names that agents can be chosen by: those of the configuration, sorted, and then the built-in ones.
 func (s *session) agentNames() []string {
 	var own []string
-	for name := range s.project.config.Agents {
+	for name := range s.project.Config.Agents {
 		own = append(own, name)
 	}
 	slices.Sort(own)
@@ -134,8 +136,8 @@ func modelLike(word string) bool {
 
 // placed says where a mistake stands that an agent's name led to. What the environment lacks keeps its exit code.
 func placed(where, what string, err error) error {
-	if u, ok := errors.AsType[*usageError](err); ok {
-		return &config.Error{Where: where, What: what + ": " + u.what, Next: u.next}
+	if u, ok := errors.AsType[*call.UsageError](err); ok {
+		return &config.Error{Where: where, What: what + ": " + u.What, Next: u.Next}
 	}
 	return fmt.Errorf("%s: %s: %w", where, what, err)
 }
@@ -174,7 +176,7 @@ func (s *session) uses(ofRun, name string) bool {
 
 // policyOrigin is where the run's retry policy comes from.
 func (s *session) policyOrigin() string {
-	switch set, ok := s.project.config.Flags["retry-policy"]; {
+	switch set, ok := s.project.Config.Flags["retry-policy"]; {
 	case s.o.Line["retry-policy"]:
 		return "command line"
 	case ok && set.Value == s.o.RetryPolicy.Value:

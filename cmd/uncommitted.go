@@ -65,7 +65,7 @@ func (s *session) changedSince(old *state.Phase, phase plan.Phase, dirty []strin
 	concern = slices.Concat(concern, last.Failure.Files, last.Changes.Paths(), phase.Files.All())
 	return slices.DeleteFunc(slices.Clone(dirty), func(file string) bool {
 		named := slices.ContainsFunc(concern, func(c string) bool { return c == file || strings.HasSuffix(file, "/"+c) && c != "" })
-		info, err := os.Lstat(filepath.Join(s.project.root, filepath.FromSlash(file)))
+		info, err := os.Lstat(filepath.Join(s.project.Root, filepath.FromSlash(file)))
 		return !named || err == nil && info.ModTime().Before(last.Ended)
 	})
 }

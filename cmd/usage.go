@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
@@ -12,30 +14,17 @@ import (
 func checkOptions(o *config.Options) error {
 	switch {
 	case o.Resume && o.Fresh:
-		return usage("--resume goes on and --fresh starts again", "give one of them")
+		return call.Usage("--resume goes on and --fresh starts again", "give one of them")
 	case o.Jobs < 0:
-		return usage(fmt.Sprintf("--jobs %d is not possible", o.Jobs), "give a number from 1")
+		return call.Usage(fmt.Sprintf("--jobs %d is not possible", o.Jobs), "give a number from 1")
 	case o.GateJobs < 1:
-		return usage(fmt.Sprintf("--gate-jobs %d is not possible", o.GateJobs), "give a number from 1")
+		return call.Usage(fmt.Sprintf("--gate-jobs %d is not possible", o.GateJobs), "give a number from 1")
 	case o.Line["agent"] && o.Line["agent-cmd"]:
-		return usage("--agent and --agent-cmd both name an agent", "give one of them")
+		return call.Usage("--agent and --agent-cmd both name an agent", "give one of them")
 	case o.MaxCost < 0, o.MaxTokens < 0, o.Timeout < 0, o.Idle < 0, o.GateTimeout < 0, o.MaxWall < 0:
-		return usage("a limit is negative", "0 means no limit")
+		return call.Usage("a limit is negative", "0 means no limit")
 	}
 	return nil
 }
-
-// usageError is a mistake in how autobuild was called.
-type usageError struct{ what, next string }
-
-// Error is what; next.
-func (e *usageError) Error() string {
-	if e.next == "" {
-		return e.what
-	}
-	return e.what + "; " + e.next
-}
-
-func usage(what, next string) error { return &usageError{what, next} }
 
 var _ orchestrator.Worker = (*attempt.Runner)(nil)

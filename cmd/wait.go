@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/config"
@@ -43,7 +45,7 @@ code 124, and the run goes on. A run that was killed has left no end: that is ex
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if timeout < 0 {
-				return usage("--timeout is negative", "0 means no limit")
+				return call.Usage("--timeout is negative", "0 means no limit")
 			}
 			return a.wait(c.Context(), timeout)
 		},
@@ -57,11 +59,11 @@ var errTimedOut = errors.New("the time is over")
 
 // wait waits for the end of the run, tells it, and ends as it ended.
 func (a *app) wait(ctx context.Context, timeout time.Duration) error {
-	p, err := a.openProject(ctx, &proc.Runner{}, nil)
+	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err
 	}
-	ctx, _, stop := a.signals(ctx, func(string) {})
+	ctx, _, stop := a.Signals(ctx, func(string) {})
 	defer stop()
 	waiting := ctx
 	if timeout > 0 {
@@ -81,16 +83,16 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 		return err
 	}
 	s := a.past(p, run, holder)
-	a.tell(term.Summary(run, s.ending(), a.style(a.stdout)))
+	a.Tell(term.Summary(run, s.ending(), a.Style(a.Stdout)))
 	if run.End.Exit == exitOK {
 		return nil
 	}
-	return &shownError{&endedError{run.End.Exit}}
+	return &call.ShownError{Err: &endedError{run.End.Exit}}
 }
 
 // past is the session of a run that others have run, as far as its last screen has to know it. holder says how it was called, where that was
 // still to be seen; else its agent is named, since starting again without a name could find another one.
-func (a *app) past(p *project, run *state.Run, holder store.Holder) *session {
+func (a *app) past(p *call.Project, run *state.Run, holder store.Holder) *session {
 	line := make(map[string]bool)
 	for _, name := range holder.Chosen {
 		line[name] = true
@@ -110,13 +112,13 @@ func (a *app) past(p *project, run *state.Run, holder store.Holder) *session {
 	}
 	return &session{
 		app: a, o: o, project: p, run: run, config: run.Config, given: given,
-		path: p.planPath(run.Config.Plan), name: run.Config.Plan,
+		path: p.PlanPath(run.Config.Plan), name: run.Config.Plan,
 	}
 }
 
 // awaitRun waits until nobody runs here, and returns who ran last, zero where nobody did. The error is the cause of ctx, or
 // says that it is another directory's run.
-func awaitRun(ctx context.Context, p *project) (last store.Holder, err error) {
+func awaitRun(ctx context.Context, p *call.Project) (last store.Holder, err error) {
 	for {
 		holder, held := heldHere(ctx, p)
 		if !held {
@@ -125,7 +127,7 @@ func awaitRun(ctx context.Context, p *project) (last store.Holder, err error) {
 		if holder.PID != 0 {
 			last = holder
 		}
-		if err = elsewhere(p, holder); err != nil {
+		if err = call.Elsewhere(p, holder); err != nil {
 			return last, err
 		}
 		if onThisMachine(holder) {
@@ -134,7 +136,7 @@ func awaitRun(ctx context.Context, p *project) (last store.Holder, err error) {
 		if errors.Is(err, errors.ErrUnsupported) {
 			err = nil
 		}
-		if err == nil && store.Working(p.stateDir, p.lockDir) {
+		if err == nil && store.Working(p.StateDir, p.LockDir) {
 			err = nap(ctx, lookEvery)
 		}
 		if err != nil {
@@ -156,9 +158,9 @@ func nap(ctx context.Context, d time.Duration) error {
 }
 
 // heldHere is who holds the lock, with a little patience for one who is just signing.
-func heldHere(ctx context.Context, p *project) (store.Holder, bool) {
+func heldHere(ctx context.Context, p *call.Project) (store.Holder, bool) {
 	for tries := signPatience / signPause; ; tries-- {
-		holder, held := store.Held(p.stateDir, p.lockDir)
+		holder, held := store.Held(p.StateDir, p.LockDir)
 		if !held || holder.PID != 0 || tries <= 0 {
 			return holder, held
 		}
@@ -174,20 +176,11 @@ func onThisMachine(h store.Holder) bool {
 	return err == nil && h.Host == host && h.PID > 0 && h.Process != "" && proc.Identity(h.PID) == h.Process
 }
 
-// elsewhere refuses the run of another directory: one lock is for all checkouts of a repository, and each has a state of its own.
-func elsewhere(p *project, h store.Holder) error {
-	if h.Dir == "" || h.Dir == p.stateDir {
-		return nil
-	}
-	dir := strings.TrimSuffix(h.Dir, string(os.PathSeparator)+".autobuild")
-	return fmt.Errorf("the run that goes on in this repository is one of %s, not of %s; name its directory with -C %s", dir, p.root, render.Command([]string{dir}))
-}
-
 // ended is the run with its end, once nobody runs it. holder is who did while this call looked on.
 func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error) {
-	p, run, _, err := a.loadRun(ctx)
+	p, run, _, err := a.LoadRun(ctx)
 	switch {
-	case errors.Is(err, errNoState) && holder.PID != 0:
+	case errors.Is(err, call.ErrNoState) && holder.PID != 0:
 		return nil, fmt.Errorf("process %d ended before its run had begun; what it wrote says why", holder.PID)
 	case err != nil:
 		return nil, err
@@ -204,16 +197,16 @@ func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error
 
 // stillRuns says where a run stands that has not ended in time.
 func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
-	again := render.Command(append(a.program(), "wait", "--timeout", text.Duration(timeout)))
+	again := render.Command(append(a.Program(), "wait", "--timeout", text.Duration(timeout)))
 	stands := ""
-	if _, run, _, err := a.loadRun(ctx); err == nil {
+	if _, run, _, err := a.LoadRun(ctx); err == nil {
 		stands = ": " + outOf(run.Totals())
 		if names := inPhases(run, state.Running, state.Waiting); names != "" {
 			stands += ", at work on " + names
 		}
 	}
-	_, _ = io.WriteString(a.stderr, "autobuild: it still runs after "+text.Duration(timeout)+stands+"; wait on with: "+again+"\n")
-	return &shownError{errTimedOut}
+	_, _ = io.WriteString(a.Stderr, "autobuild: it still runs after "+text.Duration(timeout)+stands+"; wait on with: "+again+"\n")
+	return &call.ShownError{Err: errTimedOut}
 }
 
 // outOf is how far a run has come.

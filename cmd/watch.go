@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"autobuild/internal/call"
+
 	xterm "github.com/charmbracelet/x/term"
 
 	"autobuild/orchestrator"
@@ -25,7 +27,7 @@ const unreadable = 10
 
 // watch shows where the run stands until it ends, and ends as it ended.
 func (a *app) watch(ctx context.Context) error {
-	p, run, parsed, err := a.loadRun(ctx)
+	p, run, parsed, err := a.LoadRun(ctx)
 	if err != nil {
 		return err
 	}
@@ -33,13 +35,13 @@ func (a *app) watch(ctx context.Context) error {
 	if parsed != nil {
 		seeds = orchestrator.Seeds(parsed, 1)
 	}
-	ctx, _, stop := a.signals(ctx, func(string) {})
+	ctx, _, stop := a.Signals(ctx, func(string) {})
 	defer stop()
-	w := watcher{app: a, project: p, height: terminalHeight(a.stdout)}
+	w := watcher{app: a, project: p, height: terminalHeight(a.Stdout)}
 	for failures := 0; ; {
-		alive := store.Working(p.stateDir, p.lockDir) // asked before the state is read, so that the end is seen
+		alive := store.Working(p.StateDir, p.LockDir) // asked before the state is read, so that the end is seen
 		if w.newState() {
-			found, _, bad := store.Load(p.stateDir, seeds)
+			found, _, bad := store.Load(p.StateDir, seeds)
 			switch {
 			case bad == nil:
 				run, failures = found, 0
@@ -64,13 +66,13 @@ func (a *app) watch(ctx context.Context) error {
 	if run.End.Exit == exitOK {
 		return nil
 	}
-	return &shownError{&endedError{run.End.Exit}}
+	return &call.ShownError{Err: &endedError{run.End.Exit}}
 }
 
 // watcher remembers what was shown last.
 type watcher struct {
 	*app
-	project *project
+	project *call.Project
 	height  func() int // of the terminal; 0: nothing can be drawn again
 	rows    int
 	told    *state.Run
@@ -89,7 +91,7 @@ func (w *watcher) every() time.Duration {
 func (w *watcher) newState() bool {
 	changed := false
 	for i, name := range []string{store.DiaryName, store.ResultName} {
-		info, err := os.Stat(filepath.Join(w.project.stateDir, name))
+		info, err := os.Stat(filepath.Join(w.project.StateDir, name))
 		if err != nil {
 			info = nil
 		}
@@ -103,18 +105,18 @@ func (w *watcher) newState() bool {
 }
 
 func (w *watcher) show(run *state.Run, alive bool) {
-	style, now := w.style(w.stdout), time.Now()
+	style, now := w.Style(w.Stdout), time.Now()
 	if height := w.height(); height > 0 && style.Cursor {
 		text, rows := term.Redrawn(term.Watch(run, alive, now, style, height-1), w.rows)
 		w.rows = rows
-		w.print(text)
+		w.Print(text)
 		return
 	}
 	switch {
 	case w.told == nil:
-		w.print(term.Status(run, w.stands(w.project, run, alive), alive, now, style))
+		w.Print(term.Status(run, w.stands(w.project, run, alive), alive, now, style))
 	case w.told != run:
-		w.print(term.Changes(w.told, run, alive, now, style))
+		w.Print(term.Changes(w.told, run, alive, now, style))
 	}
 	w.told = run
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/atomicfile"
 	"autobuild/internal/config"
 	"autobuild/internal/safefile"
@@ -68,7 +70,7 @@ func (m planMarker) mark(phase string) error {
 	if err != nil {
 		return err
 	}
-	src, err := safefile.ReadNamed(m.path, maxPlan)
+	src, err := safefile.ReadNamed(m.path, call.MaxPlan)
 	if err != nil {
 		return err
 	}
@@ -87,13 +89,13 @@ func (m planMarker) mark(phase string) error {
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.keep(),
-		planMarker{path: s.path, root: s.project.root, marks: workspace.Marks{Plan: s.plan}, note: s.note},
-		proposals{dir: s.dir, plan: s.plan, path: s.path, dialect: s.o.Dialect, note: s.note},
+		planMarker{path: s.path, root: s.project.Root, marks: workspace.Marks{Plan: s.plan}, note: s.Note},
+		proposals{dir: s.dir, plan: s.plan, path: s.path, dialect: s.o.Dialect, note: s.Note},
 	}
 	silent := len(sinks)
 	switch s.o.Progress.Value {
 	case "json":
-		sinks = append(sinks, &render.JSON{W: s.stdout})
+		sinks = append(sinks, &render.JSON{W: s.Stdout})
 	case "quiet":
 	default:
 		if s.nothing {
@@ -107,7 +109,7 @@ func (s *session) sinks() []orchestrator.Sink {
 	}
 	if s.o.Knowledge.Value == config.KnowledgeOn || s.o.Knowledge.Value == config.KnowledgeTrust {
 		shown := append([]orchestrator.Sink{s.keep()}, sinks[silent:]...)
-		sinks = append(sinks, lessons{memory: s.memory, file: s.knowledgeFile(s.project), show: shown, note: s.note})
+		sinks = append(sinks, lessons{memory: s.memory, file: s.knowledgeFile(s.project), show: shown, note: s.Note})
 	}
 	if t := s.openNotifier(); t != nil {
 		sinks = append(sinks, t)

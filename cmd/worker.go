@@ -25,6 +25,6 @@ func (s *session) worker(baseline *attempt.Baseline) *attempt.Runner {
 		Tiers: s.tiers, For: s.choiceOf, Strong: s.strong(s.agent), Discover: s.uses(s.config.RetryPolicy, "known-fix"),
 		Doubt:  s.uses(s.config.RetryPolicy, "adaptive"),
 		Memory: s.memory, Near: s.space.Near, Gates: s.gatesIn,
-		LogDir: filepath.Base(s.project.stateDir), Place: s.project.planName, Log: s.dir.Log, Scratch: s.rooms.Scratch, Nonce: random,
+		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log, Scratch: s.rooms.Scratch, Nonce: random,
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/config"
 	"autobuild/internal/preflight"
 	"autobuild/orchestrator/attempt"
@@ -21,7 +23,7 @@ import (
 
 // openWorkspace starts or takes up again the place where this run works.
 func (s *session) openWorkspace(ctx context.Context) (workspace.Space, error) {
-	c := workspace.Config{Plan: s.plan, Shown: s.shown, Room: s.room, Jobs: s.o.GateJobs}
+	c := workspace.Config{Plan: s.plan, Shown: s.Shown, Room: s.room, Jobs: s.o.GateJobs}
 	if s.config.Isolation == state.NoIsolation {
 		shared, err := s.openShared(ctx)
 		if err != nil {
@@ -30,9 +32,9 @@ func (s *session) openWorkspace(ctx context.Context) (workspace.Space, error) {
 		if c.Lookout, err = s.lookout(shared.Line(), true); err != nil {
 			return nil, err
 		}
-		return workspace.NewShared(c, shared, s.project.root, s.config.RunID), nil
+		return workspace.NewShared(c, shared, s.project.Root, s.config.RunID), nil
 	}
-	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
+	line, err := s.project.Repo.Begin(ctx, s.worktreeOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -43,27 +45,27 @@ func (s *session) openWorkspace(ctx context.Context) (workspace.Space, error) {
 }
 
 func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
-	if s.project.repo == nil {
-		return worktree.OpenShared(s.project.root, s.worktreeOptions()), nil
+	if s.project.Repo == nil {
+		return worktree.OpenShared(s.project.Root, s.worktreeOptions()), nil
 	}
-	return s.project.repo.BeginShared(ctx, s.worktreeOptions())
+	return s.project.Repo.BeginShared(ctx, s.worktreeOptions())
 }
 
 func (s *session) worktreeOptions() worktree.Options {
 	return worktree.Options{
-		RunID: s.config.RunID, StateDir: s.project.stateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
+		RunID: s.config.RunID, StateDir: s.project.StateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
 		NoVerify: len(s.hooks) == 0,
 		Aside:    s.knowledgeFile(s.project).path, Mark: workspace.Marks{Plan: s.plan}.Done,
-		Output: s.outputs(), Checkouts: s.checkoutsDir(),
+		Output: s.Outputs(), Checkouts: s.checkoutsDir(),
 	}
 }
 
 // checkoutsDir is the parent of the referee's checkouts of a project. Its name does not hold
 // autobuild, because the judged code could look for it.
 func (s *session) checkoutsDir() string {
-	name := "build-" + s.project.word()
+	name := "build-" + s.project.Word()
 	cache, err := os.UserCacheDir()
-	if home := s.environ.Get("XDG_CACHE_HOME"); home != "" {
+	if home := s.Environ.Get("XDG_CACHE_HOME"); home != "" {
 		cache, err = home, nil
 	}
 	dir := cmp.Or(cache, preflight.Temporary())
@@ -87,7 +89,7 @@ func (s *session) guards() attempt.Guard {
 	if s.o.Guard.Value == config.GuardOff {
 		return nil
 	}
-	values := slices.DeleteFunc(secrets(s.environ), func(v string) bool {
+	values := slices.DeleteFunc(call.Secrets(s.Environ), func(v string) bool {
 		// where a secret lies is none
 		return strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~") || strings.HasPrefix(v, ".")
 	})

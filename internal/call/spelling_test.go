@@ -1,4 +1,4 @@
-package cmd
+package call
 
 import (
 	"os"
@@ -51,7 +51,7 @@ func TestRespelled(t *testing.T) {
 		same = append(same, filepath.Join(link, "Docs", "PLAN.md"))
 	}
 	for _, path := range same {
-		if got := respelled(root, path); got != path {
+		if got := Respelled(root, path); got != path {
 			t.Errorf("%s became %s", path, got)
 		}
 	}
@@ -59,7 +59,7 @@ func TestRespelled(t *testing.T) {
 	if _, err := os.Stat(other); err != nil { // case is told apart here
 		want = other
 	}
-	if got := respelled(root, other); got != want {
+	if got := Respelled(root, other); got != want {
 		t.Errorf("%s became %s, want %s", other, got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package call
 
 import (
 	"os"
@@ -9,9 +9,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// respelled is a path below root in the letters of the disk. Where case is folded other letters lead there too, and git would know neither the
+// Respelled is a path below root in the letters of the disk. Where case is folded other letters lead there too, and git would know neither the
 // directory nor the plan by them. What differs in more than case, by a link say, stays as it is.
-func respelled(root, path string) string {
+func Respelled(root, path string) string {
 	top, err := os.Stat(root)
 	if err != nil {
 		return path

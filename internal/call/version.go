@@ -1,12 +1,12 @@
-package cmd
+package call
 
 import "runtime/debug"
 
 // release is the version of a build that was not made from a tagged module.
 const release = "0.1.0"
 
-// version is the module's version where the build knows it, else the release with the commit that it was built from.
-func version() string {
+// Version is the module's version where the build knows it, else the release with the commit that it was built from.
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return release
