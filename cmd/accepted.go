@@ -41,7 +41,7 @@ type acceptances struct {
 }
 
 // acceptedPath is where they are kept; empty where the system knows no place for them.
-func (a *app) acceptedPath() string {
+func (a *Caller) acceptedPath() string {
 	user := config.UserFile(a.Environ.Get)
 	if user == "" {
 		return ""
@@ -88,7 +88,7 @@ func (l acceptances) has(f knowledgeFile, command string) bool {
 var errRunning = errors.New("a run is going on here, and an agent of it could be the one who accepts · wait until it has ended: autobuild wait")
 
 // mayAccept refuses while a run is going on here.
-func (a *app) mayAccept(p *call.Project) error {
+func (a *Caller) mayAccept(p *call.Project) error {
 	if store.Working(p.StateDir, p.LockDir) || a.Environ.Get("AUTOBUILD_NONCE") != "" {
 		return errRunning
 	}
@@ -97,7 +97,7 @@ func (a *app) mayAccept(p *call.Project) error {
 
 // standBy stores that the user accepted the command of an entry. An entry without a command
 // stores nothing.
-func (a *app) standBy(f knowledgeFile, e knowledge.Entry) error {
+func (a *Caller) standBy(f knowledgeFile, e knowledge.Entry) error {
 	if e.Status != knowledge.Accepted || e.Prevent == "" {
 		return nil
 	}

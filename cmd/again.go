@@ -291,7 +291,7 @@ func (s *session) ending() render.Ending {
 		}
 	}
 	if s.o.Report != "" {
-		e.Reports = append(e.Reports, s.Shown(s.app.Path(s.o.Report)))
+		e.Reports = append(e.Reports, s.Shown(s.Caller.Path(s.o.Report)))
 	}
 	return e
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -63,7 +61,7 @@ func (a *app) checkCommand() *cobra.Command {
 			if len(findings.Errors()) > 0 {
 				return &call.ShownError{Err: findings}
 			}
-			a.Print(term.Checked(args[0], p, refusedStart(missing), a.Style(a.Stdout)))
+			a.Print(term.Checked(args[0], p, call.RefusedStart(missing), a.Style(a.Stdout)))
 			if len(missing) > 0 {
 				return &call.ShownError{Err: errGateTools}
 			}
@@ -120,9 +118,9 @@ func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Pro
 		return nil, nil, err
 	}
 	shell := sync.OnceValue(func() verify.Shell { return verify.FindShell(ctx, &proc.Runner{}, a.Environ) })
-	world := surroundings{a, project, shell}
-	missing := missingGates(project.Root, project.Config.Gates, p, a.Environ)
-	found := slices.Concat(p.Notes, plan.Check(p, world), world.gateProblems(missing))
+	world := call.World{Call: a.Call, Project: project, Shell: shell}
+	missing := call.MissingGates(project.Root, project.Config.Gates, p, a.Environ)
+	found := slices.Concat(p.Notes, plan.Check(p, world), world.GateProblems(missing))
 	for _, g := range project.Config.Gates {
 		if plan.Pipeline(g.Command) && !shell().Pipefail() {
 			found = append(found, plan.Problem{
@@ -141,42 +139,5 @@ func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Pro
 	return found, missing, nil
 }
 
-// surroundings are the world of a plan: its project, and the environment of this call.
-type surroundings struct {
-	app     *app
-	project *call.Project
-	shell   func() verify.Shell
-}
-
-// File reports whether there is a file or a directory at a path from the root.
-func (s surroundings) File(path string) bool {
-	_, err := os.Stat(filepath.Join(s.project.Root, filepath.FromSlash(path)))
-	return err == nil
-}
-
-// Command reports whether a program is on PATH.
-func (s surroundings) Command(name string) bool { return s.app.LookPath(name) }
-
-// Variable reports whether an environment variable is set.
-func (s surroundings) Variable(name string) bool { return s.app.Environ.Get(name) != "" }
-
-// Names lists a directory, so that a missing file can be compared with what is there.
-func (s surroundings) Names(dir string) []string {
-	entries, err := os.ReadDir(filepath.Join(s.project.Root, filepath.FromSlash(dir)))
-	if err != nil {
-		return nil // then there is nothing to suggest
-	}
-	names := make([]string, len(entries))
-	for i, entry := range entries {
-		names[i] = entry.Name()
-	}
-	return names
-}
-
-// Pipefail reports whether gates run with pipefail here.
-func (s surroundings) Pipefail() bool { return s.shell().Pipefail() }
-
-// Verified reports whether the configuration or the stack brings gates of its own.
-func (s surroundings) Verified() bool {
-	return len(s.project.Config.Gates)+len(verify.Detect(s.project.Root).Gates) > 0
-}
+// errGateTools says that a run would not start.
+var errGateTools = errors.New("gates need programs that are not installed")

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/call"
+
 	"github.com/spf13/pflag"
 
 	"autobuild/internal/config"
@@ -39,7 +41,7 @@ func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 	gates := verify.Merge(project.Config.Gates, nil, verify.Detect(project.Root).Gates)
 	judges := term.Judges{Gates: term.JudgeGates("", gates), Mode: o.Referee.Value}
 	for _, phase := range p.Phases() {
-		own := planGates(phase)
+		own := call.PlanGates(phase)
 		gates = append(gates, own...)
 		judges.Gates = append(judges.Gates, term.JudgeGates(phase.Label, own)...)
 	}

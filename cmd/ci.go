@@ -16,12 +16,12 @@ import (
 )
 
 // insideAgent reports whether a coding agent reads what this call prints.
-func (a *app) insideAgent() bool {
+func (a *Caller) insideAgent() bool {
 	return slices.ContainsFunc(agent.Marks(), func(name string) bool { return a.Environ.Get(name) != "" })
 }
 
 // ciRunner is the CI system whose log this call writes to; empty where there is none that is known.
-func (a *app) ciRunner() ci.Runner {
+func (a *Caller) ciRunner() ci.Runner {
 	yes := func(name string) bool { return strings.EqualFold(a.Environ.Get(name), "true") }
 	switch {
 	case yes("GITHUB_ACTIONS"):
@@ -38,7 +38,7 @@ func (a *app) ciRunner() ci.Runner {
 var checkouts = map[ci.Runner]string{ci.GitHub: "GITHUB_WORKSPACE", ci.GitLab: "CI_PROJECT_DIR", ci.Azure: "BUILD_SOURCESDIRECTORY"}
 
 // below is where a directory is in the folder that the runner checked out, with slashes; empty where it is that folder, or elsewhere.
-func (a *app) below(dir string) string {
+func (a *Caller) below(dir string) string {
 	top := a.Environ.Get(checkouts[a.ciRunner()])
 	if top == "" {
 		return ""
@@ -75,7 +75,7 @@ func (s *session) lines() orchestrator.Sink {
 }
 
 // markProblems marks the mistakes of a plan for a runner that marks files.
-func (a *app) markProblems(planPath string, ps plan.Problems) {
+func (a *Caller) markProblems(planPath string, ps plan.Problems) {
 	if a.ciRunner() == "" || a.insideAgent() {
 		return
 	}
@@ -87,7 +87,7 @@ func (a *app) markProblems(planPath string, ps plan.Problems) {
 }
 
 // stepSummary adds a text to the page of a workflow's run.
-func (a *app) stepSummary(text string) error {
+func (a *Caller) stepSummary(text string) error {
 	path := a.Environ.Get("GITHUB_STEP_SUMMARY")
 	if a.ciRunner() != ci.GitHub || path == "" {
 		return nil

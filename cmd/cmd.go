@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -25,7 +24,9 @@ import (
 )
 
 // app is the program with its commands.
-type app struct{ *call.Call }
+type app struct{ *Caller }
+
+func newApp(c *call.Call) *app { return &app{&Caller{c}} }
 
 // Main is the program.
 func Main() {
@@ -36,7 +37,7 @@ func Main() {
 		fmt.Fprintf(os.Stderr, "autobuild: the working directory cannot be used: %s; change to one that exists and that you may enter\n", safefile.Reason(err))
 		os.Exit(exitEnv)
 	}
-	a := &app{&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: call.Physical(dir), Signals: listen}}
+	a := newApp(&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: call.Physical(dir), Signals: listen})
 	os.Exit(a.run(os.Args[1:]))
 }
 
@@ -87,9 +88,6 @@ func (a *app) complain(err error) int {
 const bugAdvice = `This is a bug in autobuild, not in your plan. Nothing that was recorded is lost: autobuild PLAN --resume goes on.
 Please report it with the lines above and the output of: autobuild version
 `
-
-// onWindows is asked where systems differ too little for files of their own.
-const onWindows = runtime.GOOS == "windows"
 
 // root builds the command tree. `autobuild PLAN` is `autobuild run PLAN`.
 func (a *app) root() *cobra.Command {

@@ -31,7 +31,7 @@ type leave struct {
 
 // detach starts the call once more in a session of its own, and stays until that has the lock and all that can be wrong beforehand is
 // known not to be. Until then its words and its exit code are this call's.
-func (a *app) detach(ctx context.Context, o *config.Options) error {
+func (a *Caller) detach(ctx context.Context, o *config.Options) error {
 	if o.DryRun {
 		return call.Usage("--detach runs the plan and --dry-run does not", "give one of them")
 	}
@@ -89,7 +89,7 @@ func beforeLeave(ctx context.Context, child *proc.Detached) error {
 }
 
 // tellDetached says what runs now and how it is reached.
-func (a *app) tellDetached(l leave, o *config.Options) {
+func (a *Caller) tellDetached(l leave, o *config.Options) {
 	if o.Progress.Value == "json" {
 		if line, err := json.Marshal(l); err == nil {
 			a.Tell(string(line) + "\n")
@@ -153,9 +153,3 @@ func (s *session) takeLeave() error {
 	s.caller = nil
 	return nil
 }
-
-// endedError carries the exit code of another process that has ended.
-type endedError struct{ code int }
-
-// Error names the code.
-func (e *endedError) Error() string { return fmt.Sprintf("it ended with exit code %d", e.code) }

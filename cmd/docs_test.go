@@ -163,7 +163,7 @@ func TestExampleDirectory(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	a := &app{&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: environ, Dir: dir, Signals: listen}}
+	a := newApp(&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: environ, Dir: dir, Signals: listen})
 	if code := a.run([]string{"plan.md", "--agent", "script", "-j", "1"}); code != exitHalted {
 		t.Fatalf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
 	}

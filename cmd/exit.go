@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 
 	"autobuild/internal/call"
 
@@ -115,3 +116,12 @@ func unproven(o *config.Options, end state.End) error {
 	}
 	return nil
 }
+
+// errTimedOut says that the run goes on and this call does not.
+var errTimedOut = errors.New("the time is over")
+
+// endedError carries the exit code of another process that has ended.
+type endedError struct{ code int }
+
+// Error names the code.
+func (e *endedError) Error() string { return fmt.Sprintf("it ended with exit code %d", e.code) }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"slices"
 	"strings"
 
 	"autobuild/internal/call"
@@ -69,12 +68,6 @@ func (a *app) explanation(p *call.Project, run *state.Run, phase *state.Phase) r
 		e.Proposal = render.ProposalName(phase.ID)
 	}
 	return e
-}
-
-// resumeCall is the call that goes on with a stored run as its last session was called.
-func (a *app) resumeCall(p *call.Project, run *state.Run) []string {
-	s := a.past(p, run, store.Holder{})
-	return slices.Concat(s.Program(), []string{s.planArg()}, s.left(s.done()), []string{"--resume"})
 }
 
 // stands is what a look at a stored run says of how to go on with it. While it goes on nobody asks.

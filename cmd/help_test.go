@@ -45,7 +45,7 @@ func withChildren(c *cobra.Command) []*cobra.Command {
 
 func testRoot(t *testing.T) *cobra.Command {
 	t.Helper()
-	root := (&app{&call.Call{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir()}}).root()
+	root := (newApp(&call.Call{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir()})).root()
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	return root
@@ -168,7 +168,7 @@ func TestCommandPages(t *testing.T) {
 	for _, c := range everyCommand(testRoot(t)) {
 		fmt.Fprintf(&page, "\n## %s\n\n```\n", c.CommandPath())
 		var out bytes.Buffer
-		a := &app{&call.Call{Stdout: &out, Stderr: &out, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir(), Signals: listen}}
+		a := newApp(&call.Call{Stdout: &out, Stderr: &out, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir(), Signals: listen})
 		if code := a.run(append(strings.Fields(c.CommandPath())[1:], "--help")); code != exitOK {
 			t.Errorf("%s --help: exit code %d", c.CommandPath(), code)
 		}

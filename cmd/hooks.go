@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/call"
+
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
 	"autobuild/state"
@@ -28,7 +30,7 @@ func (s *session) findHooks(ctx context.Context) error {
 	switch {
 	case s.o.NoVerify:
 		s.unasked(names, "--no-verify")
-	case onWindows: // the shell of gates there is not the one that hooks are called with
+	case call.OnWindows: // the shell of gates there is not the one that hooks are called with
 		s.unasked(names, "on Windows")
 	case replaced:
 	default:

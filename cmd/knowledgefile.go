@@ -31,7 +31,7 @@ type knowledgeFile struct {
 }
 
 // knowledgeFile lies beside the configuration file that is in use.
-func (a *app) knowledgeFile(p *call.Project) knowledgeFile {
+func (a *Caller) knowledgeFile(p *call.Project) knowledgeFile {
 	dir := p.Root
 	if a.ConfigFile != "" {
 		dir = filepath.Dir(a.Path(a.ConfigFile))

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"autobuild/internal/call"
+
 	xterm "github.com/charmbracelet/x/term"
 
 	"autobuild/internal/config"
@@ -37,7 +39,7 @@ type liveScreen struct {
 
 // wantsLive reports whether a run is to be shown by a live screen, and on which terminal. Unless it is asked for, a person has to
 // sit there: CI systems and coding agents may give their children a terminal too.
-func (a *app) wantsLive(progress string) (*os.File, bool) {
+func (a *Caller) wantsLive(progress string) (*os.File, bool) {
 	file, ok := a.Stderr.(*os.File)
 	if !ok || !xterm.IsTerminal(file.Fd()) || !a.Style(file).Cursor {
 		return nil, false
@@ -50,7 +52,7 @@ func (a *app) wantsLive(progress string) (*os.File, bool) {
 		return file, true
 	case config.ProgressAuto:
 		ci := a.Environ.Get("CI")
-		return file, (ci == "" || ci == "false") && a.Environ.Get("TERM") != "" && !onWindows && !a.insideAgent()
+		return file, (ci == "" || ci == "false") && a.Environ.Get("TERM") != "" && !call.OnWindows && !a.insideAgent()
 	}
 	return nil, false
 }

@@ -268,7 +268,7 @@ func TestWantsLive(t *testing.T) {
 		{"nothing", "quiet", "TERM=xterm", follower, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := &app{&call.Call{Stderr: c.out, Environ: strings.Fields(c.env)}}
+			a := newApp(&call.Call{Stderr: c.out, Environ: strings.Fields(c.env)})
 			if _, got := a.wantsLive(c.progress); got != c.want {
 				t.Errorf("live: %v, want %v", got, c.want)
 			}

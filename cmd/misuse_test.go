@@ -39,7 +39,7 @@ func TestMisuse(t *testing.T) {
 		"explain E-CICLE":             `autobuild: there is no finding E-CICLE; did you mean "E-CYCLE"?`,
 	} {
 		var out, errs bytes.Buffer
-		a := &app{&call.Call{Stdout: &out, Stderr: &errs, Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, Dir: dir, Signals: listen}}
+		a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, Dir: dir, Signals: listen})
 		if code := a.run(strings.Fields(line)); code != exitUsage {
 			t.Errorf("%s: exit code %d, want %d", line, code, exitUsage)
 		}
@@ -67,7 +67,7 @@ func TestOutputs(t *testing.T) {
 	}{
 		{file, file, 2}, {file, null, 1}, {call.Outlet{Writer: null}, call.Outlet{Writer: file}, 1}, {&bytes.Buffer{}, null, 0},
 	} {
-		if got := (&app{&call.Call{Stdout: c.stdout, Stderr: c.stderr}}).Outputs(); len(got) != c.want {
+		if got := (newApp(&call.Call{Stdout: c.stdout, Stderr: c.stderr})).Outputs(); len(got) != c.want {
 			t.Errorf("%T, %T: %d files, want %d", c.stdout, c.stderr, len(got), c.want)
 		}
 	}
@@ -86,7 +86,7 @@ func TestAnswerCut(t *testing.T) {
 	}
 	for _, line := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md", "classify " + signal} {
 		var errs bytes.Buffer
-		a := &app{&call.Call{Stdout: full{}, Stderr: &errs, Dir: ".", Signals: listen}}
+		a := newApp(&call.Call{Stdout: full{}, Stderr: &errs, Dir: ".", Signals: listen})
 		if code := a.run(strings.Fields(line)); code != exitEnv {
 			t.Errorf("%s: exit code %d, want %d", line, code, exitEnv)
 		}
@@ -95,7 +95,7 @@ func TestAnswerCut(t *testing.T) {
 			t.Errorf("%s\n got: %s\nwant: %s", line, got, want)
 		}
 	}
-	if err := (&app{&call.Call{Stdout: full{}}}).copyFile(signal); err == nil || !strings.HasPrefix(err.Error(), "the answer is not whole: no space left") {
+	if err := (newApp(&call.Call{Stdout: full{}})).copyFile(signal); err == nil || !strings.HasPrefix(err.Error(), "the answer is not whole: no space left") {
 		t.Errorf("a log: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ func dry(t *testing.T, plan, settings string, args ...string) (stdout, stderr st
 	}
 	var out, errs bytes.Buffer
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "COLUMNS=120", "LANG=C.UTF-8"}
-	a := &app{&call.Call{Stdout: &out, Stderr: &errs, Environ: environ, Dir: dir, Signals: listen}}
+	a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: environ, Dir: dir, Signals: listen})
 	code = a.run(append([]string{"plan.md", "--dry-run"}, args...))
 	return out.String(), errs.String(), code
 }

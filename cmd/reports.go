@@ -28,7 +28,7 @@ import (
 
 // checkReports finds out before anything is paid for that a report could not be written where it is wanted. The one that could not is
 // forgotten, so that the end of the call does not say the same again.
-func (a *app) checkReports(o *config.Options) error {
+func (a *Caller) checkReports(o *config.Options) error {
 	files := o.ReportFiles()
 	for _, flag := range slices.Sorted(maps.Keys(files)) {
 		name := files[flag]
@@ -44,7 +44,7 @@ func (a *app) checkReports(o *config.Options) error {
 }
 
 // checkReport looks at the place of one report, as far as it is there. A dry run writes nothing, this neither.
-func (a *app) checkReport(flag, path string, dryRun bool) error {
+func (a *Caller) checkReport(flag, path string, dryRun bool) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return call.Usage(flag+" is no file", "name one, it is written when the run ends")
 	}
@@ -72,7 +72,7 @@ func (a *app) checkReport(flag, path string, dryRun bool) error {
 }
 
 // reportEnd is report for a call that may have panicked: that is an end as well, and goes on to be one.
-func (a *app) reportEnd(panicked any, o *config.Options, s *session, planArg string, err error) {
+func (a *Caller) reportEnd(panicked any, o *config.Options, s *session, planArg string, err error) {
 	if panicked != nil {
 		a.report(o, s, planArg, &bugError{what: panicked})
 		panic(panicked)
@@ -82,7 +82,7 @@ func (a *app) reportEnd(panicked any, o *config.Options, s *session, planArg str
 
 // report writes what was asked for about the end of a call, good or bad. What cannot be written costs a line: it changes no exit code.
 // The session is nil where the call ended before there was one.
-func (a *app) report(o *config.Options, s *session, planArg string, err error) {
+func (a *Caller) report(o *config.Options, s *session, planArg string, err error) {
 	if o.DryRun {
 		return
 	}
@@ -114,14 +114,14 @@ func (a *app) report(o *config.Options, s *session, planArg string, err error) {
 }
 
 // problem is an error in words, those of a plan with their places.
-func (a *app) problem(planArg string, err error) string {
+func (a *Caller) problem(planArg string, err error) string {
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
 		return term.Problems(planArg, problems, render.Style{Width: 100})
 	}
 	return "autobuild: " + err.Error()
 }
 
-func (a *app) writeJUnit(o *config.Options, s *session, planArg string, err error) error {
+func (a *Caller) writeJUnit(o *config.Options, s *session, planArg string, err error) error {
 	suites := ci.Suites{Plan: planArg, Exit: exitCode(err), Time: time.Now()}
 	if s != nil {
 		suites.Plan, suites.Run, suites.Read = s.name, s.run, s.logTail
@@ -137,7 +137,7 @@ func (a *app) writeJUnit(o *config.Options, s *session, planArg string, err erro
 }
 
 // writeRefusal writes the page of a call that began no run, so that nobody takes the page of an earlier one for this one's.
-func (a *app) writeRefusal(o *config.Options, planArg string, err error) error {
+func (a *Caller) writeRefusal(o *config.Options, planArg string, err error) error {
 	rows := strings.Split(strings.TrimSpace(a.problem(planArg, err)), "\n")
 	raw, failed := html.Document(html.Page{Now: time.Now(), Observed: rows, Refused: true})
 	if failed != nil {
@@ -156,7 +156,7 @@ func (s *session) writeTrace() error {
 }
 
 // writeReport writes a file that others read, whole or not at all.
-func (a *app) writeReport(name string, text []byte) error {
+func (a *Caller) writeReport(name string, text []byte) error {
 	path := a.Path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -5,19 +5,16 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"autobuild/internal/call"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"autobuild/failure"
@@ -39,37 +36,9 @@ import (
 	"autobuild/state/store"
 )
 
-func (a *app) runCommand() *cobra.Command {
-	var o config.Options
-	c := &cobra.Command{
-		Use:   "run PLAN.md",
-		Short: "Run a plan (the same as autobuild PLAN.md)",
-		Example: `  autobuild run plan.md --agent claude --commit=auto
-  autobuild run plan.md --agent-cmd 'my-agent --headless' -j 2
-  autobuild run plan.md --resume
-  autobuild run plan.md --detach`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0 && c.HasParent():
-				return call.Usage("which plan?", "name a markdown file: autobuild run PLAN.md")
-			case len(args) == 0:
-				return c.Help()
-			case len(args) > 1 && a.NearCommand(args[0]) != "" && !c.HasParent():
-				return call.Usage(args[0]+" is no command", "did you mean: autobuild "+strings.Join(append([]string{a.NearCommand(args[0])}, args[1:]...), " "))
-			case len(args) > 1:
-				return call.Usage(fmt.Sprintf("%d plans were named: %s", len(args), strings.Join(args, " ")), "a run has one plan")
-			}
-			return a.runPlan(c.Context(), &o, args[0], c.Flags())
-		},
-	}
-	o.Bind(c.Flags())
-	return c
-}
-
 // session is one run of a plan as it is being put together.
 type session struct {
-	*app
+	*Caller
 	o        *config.Options
 	project  *call.Project
 	plan     *plan.Plan
@@ -121,7 +90,7 @@ type session struct {
 }
 
 // runPlan is `autobuild PLAN.md`.
-func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string, flags *pflag.FlagSet) (err error) {
+func (a *Caller) runPlan(ctx context.Context, o *config.Options, planArg string, flags *pflag.FlagSet) (err error) {
 	if o.Detach && !o.Detached {
 		return a.detach(ctx, o)
 	}
@@ -151,7 +120,7 @@ func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string, fl
 	}
 	path := call.Respelled(project.Root, a.Path(planArg))
 	s = &session{
-		app: a, o: o, project: project, plan: p, path: path, name: project.PlanName(path), runner: runner, given: given,
+		Caller: a, o: o, project: project, plan: p, path: path, name: project.PlanName(path), runner: runner, given: given,
 		shell: verify.FindShell(ctx, runner, a.Environ),
 	}
 	if err = s.becomeDetached(); err != nil {
@@ -197,7 +166,7 @@ func (s *session) listen(ctx context.Context) (heard context.Context, kill <-cha
 func (s *session) warnings() plan.Problems {
 	found := s.plan.Notes
 	if s.o.Fresh || !store.Exists(s.project.StateDir) {
-		found = slices.Concat(found, plan.Check(s.plan, surroundings{s.app, s.project, func() verify.Shell { return s.shell }}))
+		found = slices.Concat(found, plan.Check(s.plan, call.World{Call: s.Call, Project: s.project, Shell: func() verify.Shell { return s.shell }}))
 	}
 	found = found.Warnings()
 	found.Sort()
@@ -280,7 +249,7 @@ func (s *session) recover(ctx context.Context) error {
 }
 
 // childStep tells step of child processes; nil where nobody asks.
-func (a *app) childStep() func(proc.Moment, []string) error {
+func (a *Caller) childStep() func(proc.Moment, []string) error {
 	if a.Step == nil {
 		return nil
 	}

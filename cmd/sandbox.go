@@ -53,7 +53,7 @@ func (s *session) confine(stored *state.Run) error {
 		s.begin.Notices = append(s.begin.Notices, "no sandbox is possible here, so agents and gates can write wherever you can ("+text+")")
 		return nil
 	}
-	b := confine.Box{Means: means, Root: s.project.Root, Dir: s.app.Dir, Environ: s.Environ, Write: s.project.Config.Write}
+	b := confine.Box{Means: means, Root: s.project.Root, Dir: s.Caller.Dir, Environ: s.Environ, Write: s.project.Config.Write}
 	if s.project.Repo != nil {
 		b.GitDir = s.project.Repo.CommonDir
 	}
@@ -108,7 +108,7 @@ func (s *session) means(word string) (sandbox.Means, error) {
 const tryTimeout = 30 * time.Second
 
 // try runs a short command, to see whether it can be.
-func (a *app) try(runner *proc.Runner) func(argv []string) error {
+func (a *Caller) try(runner *proc.Runner) func(argv []string) error {
 	return func(argv []string) error {
 		_, exit, err := runner.Output(context.Background(), proc.Command{
 			Argv: argv, Dir: a.Dir, Env: proc.Environ(a.Environ, nil), Timeout: tryTimeout,

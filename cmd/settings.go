@@ -139,8 +139,8 @@ func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
 func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, error) {
 	stack := verify.Detect(s.project.Root)
 	gates := s.probe(s.project.Root, verify.Merge(s.project.Config.Gates, nil, slices.Concat(stack.Gates, s.hookGates(isolation))))
-	if missing := missingGates(s.project.Root, s.project.Config.Gates, s.plan, s.Environ); len(missing) > 0 {
-		world := surroundings{app: s.app, project: s.project}
+	if missing := call.MissingGates(s.project.Root, s.project.Config.Gates, s.plan, s.Environ); len(missing) > 0 {
+		world := call.World{Call: s.Call, Project: s.project}
 		lines := make([]string, len(missing))
 		for i, g := range missing {
 			lines[i] = fmt.Sprintf("gate %s (from the %s) runs %q, and %s is not installed; %s, or change the gate", g.Name, g.Source, g.Command, g.Tool, world.Install(g.Tool))
@@ -150,14 +150,6 @@ func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, er
 	return gates, stack.Name, nil
 }
 
-func planGates(p plan.Phase) []state.GateSpec {
-	specs := make([]state.GateSpec, len(p.Gates))
-	for i, g := range p.Gates {
-		specs[i] = state.GateSpec{Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command, Source: verify.SourcePlan, Available: true}
-	}
-	return specs
-}
-
 // gatesIn are the gates of one phase, as things are in dir. A gate that was found at the start, or that a phase has landed with,
 // keeps its command whatever a later phase does to the files that gave it away.
 func (s *session) gatesIn(dir string, p plan.Phase) []state.GateSpec {
@@ -165,7 +157,7 @@ func (s *session) gatesIn(dir string, p plan.Phase) []state.GateSpec {
 	known := slices.Concat(s.config.Gates, s.landedGates)
 	s.landing.Unlock()
 	known = slices.DeleteFunc(known, func(g state.GateSpec) bool { return g.Source == verify.SourceConfig })
-	return s.probe(dir, verify.Merge(s.project.Config.Gates, planGates(p), slices.Concat(known, verify.Detect(dir).Gates)))
+	return s.probe(dir, verify.Merge(s.project.Config.Gates, call.PlanGates(p), slices.Concat(known, verify.Detect(dir).Gates)))
 }
 
 // keepGates remembers the gates that a phase has landed with.
@@ -192,7 +184,7 @@ func (s *session) childEnv() []string {
 
 // childEnviron removes the variables that agents and gates must not see. A nil list allows all
 // others.
-func (a *app) childEnviron(allow []string) environ.Environ {
+func (a *Caller) childEnviron(allow []string) environ.Environ {
 	kept := slices.DeleteFunc(slices.Clone(a.Environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(commandFiles, name)

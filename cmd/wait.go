@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/render"
@@ -54,9 +52,6 @@ code 124, and the run goes on. A run that was killed has left no end: that is ex
 	return c
 }
 
-// errTimedOut says that the run goes on and this call does not.
-var errTimedOut = errors.New("the time is over")
-
 // wait waits for the end of the run, tells it, and ends as it ended.
 func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
@@ -88,32 +83,6 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 		return nil
 	}
 	return &call.ShownError{Err: &endedError{run.End.Exit}}
-}
-
-// past is the session of a run that others have run, as far as its last screen has to know it. holder says how it was called, where that was
-// still to be seen; else its agent is named, since starting again without a name could find another one.
-func (a *app) past(p *call.Project, run *state.Run, holder store.Holder) *session {
-	line := make(map[string]bool)
-	for _, name := range holder.Chosen {
-		line[name] = true
-	}
-	given := holder.Flags
-	if holder.PID == 0 {
-		given, line["agent"], line["model"] = run.Config.Flags, true, run.Config.Model != ""
-	}
-	o := &config.Options{Line: line}
-	for _, word := range given { // limits that were met have to be raised
-		if v, ok := strings.CutPrefix(word, "--max-cost="); ok {
-			o.MaxCost, _ = strconv.ParseFloat(v, 64)
-		}
-		if v, ok := strings.CutPrefix(word, "--max-tokens="); ok {
-			o.MaxTokens, _ = strconv.ParseInt(v, 10, 64)
-		}
-	}
-	return &session{
-		app: a, o: o, project: p, run: run, config: run.Config, given: given,
-		path: p.PlanPath(run.Config.Plan), name: run.Config.Plan,
-	}
 }
 
 // awaitRun waits until nobody runs here, and returns who ran last, zero where nobody did. The error is the cause of ctx, or
