@@ -37,7 +37,7 @@ func (s *session) chooseAgents(stored state.Config) error {
 			c.command, c.model = s.commandOf(name, stored), s.modelFor(name, stored)
 		}
 		switch err := s.makeAgent(&c); {
-		case err != nil && exitCode(err) == exitUsage:
+		case err != nil && call.ExitCode(err) == call.ExitUsage:
 			return err
 		case err != nil:
 			missing = append(missing, err)

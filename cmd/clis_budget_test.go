@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/fakemodel"
 )
 
@@ -21,11 +23,11 @@ func TestCLIBudgets(t *testing.T) {
 		args                []string
 		exit, answers       int // of the first phase
 	}{
-		"its own cap":         {"claude", "success", "the cost budget is spent", []string{"--max-cost", "0.006"}, exitStopped, 2},
-		"its own cap, again":  {"claude", "mends", "the cost budget is spent", []string{"--max-cost", "0.0098", "--retry-session", "continue"}, exitStopped, 3},
-		"tokens, live":        {"claude", "success", "the token budget is spent", []string{"--max-tokens", "1500"}, exitStopped, 2},
-		"cost, live":          {"pi", "success", "the cost budget is spent: $0.01 of $0.01", []string{"--max-cost", "0.006"}, exitStopped, 2},
-		"enough, and no more": {"pi", "success", "the token budget is spent", []string{"--max-tokens", "3800"}, exitStopped, 3}, // phase 1 is done
+		"its own cap":         {"claude", "success", "the cost budget is spent", []string{"--max-cost", "0.006"}, call.ExitStopped, 2},
+		"its own cap, again":  {"claude", "mends", "the cost budget is spent", []string{"--max-cost", "0.0098", "--retry-session", "continue"}, call.ExitStopped, 3},
+		"tokens, live":        {"claude", "success", "the token budget is spent", []string{"--max-tokens", "1500"}, call.ExitStopped, 2},
+		"cost, live":          {"pi", "success", "the cost budget is spent: $0.01 of $0.01", []string{"--max-cost", "0.006"}, call.ExitStopped, 2},
+		"enough, and no more": {"pi", "success", "the token budget is spent", []string{"--max-tokens", "3800"}, call.ExitStopped, 3}, // phase 1 is done
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(bin, c.cli)); err != nil {

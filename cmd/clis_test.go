@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/fakemodel"
 )
 
@@ -264,7 +266,7 @@ type tokens struct {
 func (c *client) checkNotes(t *testing.T, got concluded, output string) {
 	t.Helper()
 	for _, note := range []string{"note-1.txt", "note-2.txt"} {
-		if _, err := os.Stat(filepath.Join(c.repo, note)); err != nil && got.exit == exitOK {
+		if _, err := os.Stat(filepath.Join(c.repo, note)); err != nil && got.exit == call.ExitOK {
 			t.Errorf("complete, and %s is not there: %v\n%s", note, err, output)
 		}
 	}

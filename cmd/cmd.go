@@ -35,9 +35,9 @@ func Main() {
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "autobuild: the working directory cannot be used: %s; change to one that exists and that you may enter\n", safefile.Reason(err))
-		os.Exit(exitEnv)
+		os.Exit(call.ExitEnv)
 	}
-	a := newApp(&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: call.Physical(dir), Signals: listen})
+	a := newApp(&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: call.Physical(dir), Signals: call.Listen})
 	os.Exit(a.run(os.Args[1:]))
 }
 
@@ -45,7 +45,7 @@ func Main() {
 func (a *app) run(args []string) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			code = a.complain(&bugError{what: p, stack: debug.Stack()})
+			code = a.complain(&call.BugError{What: p, Stack: debug.Stack()})
 		}
 	}()
 	a.Args = args
@@ -58,7 +58,7 @@ func (a *app) run(args []string) (code int) {
 		err = a.Cut
 	}
 	if err == nil {
-		return exitOK
+		return call.ExitOK
 	}
 	return a.complain(err)
 }
@@ -66,14 +66,14 @@ func (a *app) run(args []string) (code int) {
 // complain prints an error that has not been shown yet, and returns its exit code.
 func (a *app) complain(err error) int {
 	if shown, ok := errors.AsType[*call.ShownError](err); ok {
-		return exitCode(shown.Err)
+		return call.ExitCode(shown.Err)
 	}
 	if p, ok := errors.AsType[*local.PanicError](err); ok {
-		err = &bugError{what: p.Value, stack: p.Stack}
+		err = &call.BugError{What: p.Value, Stack: p.Stack}
 	}
-	if bug, ok := errors.AsType[*bugError](err); ok {
-		_, _ = fmt.Fprintf(a.Stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.what, bug.stack, bugAdvice)
-		return exitBug
+	if bug, ok := errors.AsType[*call.BugError](err); ok {
+		_, _ = fmt.Fprintf(a.Stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.What, bug.Stack, bugAdvice)
+		return call.ExitBug
 	}
 	first, rest, more := strings.Cut(err.Error(), "\n")
 	a.Note("%s", text.Clean(first, 2000))
@@ -82,7 +82,7 @@ func (a *app) complain(err error) int {
 			_, _ = fmt.Fprintln(a.Stderr, a.Style(a.Stderr).More(text.Clean(line, 2000)))
 		}
 	}
-	return exitCode(err)
+	return call.ExitCode(err)
 }
 
 const bugAdvice = `This is a bug in autobuild, not in your plan. Nothing that was recorded is lost: autobuild PLAN --resume goes on.

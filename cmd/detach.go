@@ -85,7 +85,7 @@ func beforeLeave(ctx context.Context, child *proc.Detached) error {
 	case signal != "":
 		return fmt.Errorf("the run was ended by %s before it began; nothing was started, so the same call may be made again", signal)
 	}
-	return &call.ShownError{Err: &endedError{code}}
+	return &call.ShownError{Err: &call.EndedError{Code: code}}
 }
 
 // tellDetached says what runs now and how it is reached.

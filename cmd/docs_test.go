@@ -163,8 +163,8 @@ func TestExampleDirectory(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	a := newApp(&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: environ, Dir: dir, Signals: listen})
-	if code := a.run([]string{"plan.md", "--agent", "script", "-j", "1"}); code != exitHalted {
+	a := newApp(&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: environ, Dir: dir, Signals: call.Listen})
+	if code := a.run([]string{"plan.md", "--agent", "script", "-j", "1"}); code != call.ExitHalted {
 		t.Fatalf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
 	}
 	left := exampleFiles(t, filepath.Join(dir, ".autobuild"))

@@ -32,7 +32,7 @@ func (s *session) dryRun(ctx context.Context) error {
 	s.marked = s.marks(stored)
 	s.leaveMarked()
 	if err := s.configure(stored); err != nil {
-		if exitCode(err) == exitUsage {
+		if call.ExitCode(err) == call.ExitUsage {
 			return err
 		}
 		defer s.Note("it could not start as things are: %s", text.Clean(err.Error(), 500))

@@ -6,8 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
@@ -60,13 +58,5 @@ func mount(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		text := strings.ReplaceAll(string(data), "$WORK", ts.Getenv("WORK"))
 		ts.Check(os.WriteFile(filepath.Join(dir, filepath.Base(name)), []byte(text), 0o600))
-	}
-}
-
-// While the machine is awake its sleep does not grow.
-func TestSlept(t *testing.T) {
-	first := slept()
-	if again := slept(); first < 0 || again-first > time.Second || first-again > time.Second {
-		t.Errorf("slept %s, and then %s", first, again)
 	}
 }

@@ -168,8 +168,8 @@ func TestCommandPages(t *testing.T) {
 	for _, c := range everyCommand(testRoot(t)) {
 		fmt.Fprintf(&page, "\n## %s\n\n```\n", c.CommandPath())
 		var out bytes.Buffer
-		a := newApp(&call.Call{Stdout: &out, Stderr: &out, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir(), Signals: listen})
-		if code := a.run(append(strings.Fields(c.CommandPath())[1:], "--help")); code != exitOK {
+		a := newApp(&call.Call{Stdout: &out, Stderr: &out, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir(), Signals: call.Listen})
+		if code := a.run(append(strings.Fields(c.CommandPath())[1:], "--help")); code != call.ExitOK {
 			t.Errorf("%s --help: exit code %d", c.CommandPath(), code)
 		}
 		page.WriteString(out.String() + "```\n")

@@ -39,9 +39,9 @@ func TestMisuse(t *testing.T) {
 		"explain E-CICLE":             `autobuild: there is no finding E-CICLE; did you mean "E-CYCLE"?`,
 	} {
 		var out, errs bytes.Buffer
-		a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, Dir: dir, Signals: listen})
-		if code := a.run(strings.Fields(line)); code != exitUsage {
-			t.Errorf("%s: exit code %d, want %d", line, code, exitUsage)
+		a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, Dir: dir, Signals: call.Listen})
+		if code := a.run(strings.Fields(line)); code != call.ExitUsage {
+			t.Errorf("%s: exit code %d, want %d", line, code, call.ExitUsage)
 		}
 		if got := strings.TrimSpace(errs.String()); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", line, got, want)
@@ -86,9 +86,9 @@ func TestAnswerCut(t *testing.T) {
 	}
 	for _, line := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md", "classify " + signal} {
 		var errs bytes.Buffer
-		a := newApp(&call.Call{Stdout: full{}, Stderr: &errs, Dir: ".", Signals: listen})
-		if code := a.run(strings.Fields(line)); code != exitEnv {
-			t.Errorf("%s: exit code %d, want %d", line, code, exitEnv)
+		a := newApp(&call.Call{Stdout: full{}, Stderr: &errs, Dir: ".", Signals: call.Listen})
+		if code := a.run(strings.Fields(line)); code != call.ExitEnv {
+			t.Errorf("%s: exit code %d, want %d", line, code, call.ExitEnv)
 		}
 		want := "autobuild: the answer is not whole: no space left on device; make room or send it elsewhere, then ask again\n"
 		if got := errs.String(); got != want {

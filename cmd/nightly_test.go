@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/internal/call"
+
 	"go.yaml.in/yaml/v4"
 )
 
@@ -270,11 +272,11 @@ func TestNightlyAction(t *testing.T) {
 	j := newCIJob(t)
 	inputs := map[string]string{"plan": "plan.md", "args": "--agent=claude --on-limit=stop --max-wall=5m"}
 	log, code := j.github("1", inputs)
-	j.ended("the night of the limit", log, code, exitStopped, "the next night goes on")
+	j.ended("the night of the limit", log, code, call.ExitStopped, "the next night goes on")
 	j.pushed("feat: phase 1")
 
 	log, code = j.github("2", inputs)
-	j.ended("the night of the failure", log, code, exitHalted, "halted by a failure")
+	j.ended("the night of the failure", log, code, call.ExitHalted, "halted by a failure")
 	if summary := j.read("temp/summary"); !strings.Contains(summary, "Phase 2") || !strings.Contains(log, "::error ") {
 		t.Errorf("neither the job's page nor a mark names the phase that failed:\n%s\n%s", summary, log)
 	}
@@ -285,7 +287,7 @@ func TestNightlyAction(t *testing.T) {
 	j.git("desk", "push", "-q")
 
 	log, code = j.github("3", inputs)
-	j.ended("the night after the mend", log, code, exitOK, "complete")
+	j.ended("the night after the mend", log, code, call.ExitOK, "complete")
 	j.pushed("feat: phase 1", "mend what the gate found", "feat: phase 2", "feat: phase 3")
 	for _, name := range []string{"temp/autobuild-out/events.jsonl", "temp/autobuild-out/result.json", "temp/autobuild-out/junit.xml", "temp/autobuild-out/report.html"} {
 		if j.read(name) == "" {
@@ -346,8 +348,8 @@ func TestNightlyGitLab(t *testing.T) {
 		says   string
 		pushed []string
 	}{
-		{"1", exitStopped, "the next night goes on", []string{"feat: phase 1"}},
-		{"2", exitHalted, "halted by a failure", []string{"feat: phase 1"}},
+		{"1", call.ExitStopped, "the next night goes on", []string{"feat: phase 1"}},
+		{"2", call.ExitHalted, "halted by a failure", []string{"feat: phase 1"}},
 	} {
 		j.machine(night.name)
 		j.vars["GITLAB_CI"], j.vars["CI_PROJECT_DIR"] = "true", j.path("checkout")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/preflight"
 	"autobuild/internal/text"
 	"autobuild/render"
@@ -36,7 +38,7 @@ func (s *session) onward() string {
 // stuck adds to trouble that ended a run in its middle the command by which it goes on.
 func (s *session) stuck(err error) error {
 	_, said := errors.AsType[*preflight.Error](err)
-	if said || s.run.Config.RunID == "" || exitCode(err) != exitEnv {
+	if said || s.run.Config.RunID == "" || call.ExitCode(err) != call.ExitEnv {
 		return err
 	}
 	resume := render.Command(s.ending().Resume)

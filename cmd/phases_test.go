@@ -23,7 +23,7 @@ func dry(t *testing.T, plan, settings string, args ...string) (stdout, stderr st
 	}
 	var out, errs bytes.Buffer
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "COLUMNS=120", "LANG=C.UTF-8"}
-	a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: environ, Dir: dir, Signals: listen})
+	a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: environ, Dir: dir, Signals: call.Listen})
 	code = a.run(append([]string{"plan.md", "--dry-run"}, args...))
 	return out.String(), errs.String(), code
 }
@@ -37,7 +37,7 @@ func TestPhasesOfPlanAndConfig(t *testing.T) {
 	text := strings.Replace(twoPhases, "%", "**Autobuild:** timeout=5m agent=plain retry-policy=adaptive", 1)
 	out, errs, code := dry(t, text, own+"phases:\n  2a: {agent: mine, model: big, max-tokens: 5000}\n", "--agent", "script")
 	want := "own agent mine, model big, timeout 5m, max tokens 5000, retry policy adaptive"
-	if code != exitOK || !strings.Contains(out, want) {
+	if code != call.ExitOK || !strings.Contains(out, want) {
 		t.Errorf("exit code %d, no %q in\n%s%s", code, want, out, errs)
 	}
 }
@@ -49,25 +49,25 @@ func TestPhaseMistakes(t *testing.T) {
 		code         int
 		says         []string
 	}{
-		"unknown phase":     {"", "phases:\n  2B: {timeout: 5m}\n", exitUsage, []string{`autobuild.yaml:2:3: the plan plan.md has no phase "2B"; known: 1, 2-A`}},
-		"twice":             {"", "phases:\n  2A: {timeout: 5m}\n  2-a: {timeout: 6m}\n", exitUsage, []string{"autobuild.yaml:3:3: phase 2-a stands twice, first at autobuild.yaml:2:3"}},
-		"unknown setting":   {"", "phases:\n  2A: {timout: 5m}\n", exitUsage, []string{`autobuild.yaml:2:8: phase 2A: unknown setting "timout"; did you mean timeout?`}},
-		"bad value":         {"", "phases:\n  2A: {timeout: soon}\n", exitUsage, []string{`autobuild.yaml:2:17: phase 2A: timeout "soon" is no duration`}},
-		"no mapping":        {"", "phases: [2A]\n", exitUsage, []string{"phases must be a mapping"}},
-		"unknown agent":     {"**Autobuild:** agent=mnie", own, exitUsage, []string{`plan.md:13:16: phase 2-A: there is no agent "mnie"; did you mean "mine"?`}},
-		"unknown policy":    {"**Autobuild:** retry-policy=adaptiv", "", exitUsage, []string{`plan.md:13:16: `, `adaptiv`, `did you mean "adaptive"?`}},
-		"no model":          {"**Autobuild:** agent=plain model=big", own, exitUsage, []string{"plan.md:13:28: phase 2-A: agent plain cannot be told a model; give agents.plain a model-flag"}},
-		"no effort":         {"**Autobuild:** agent=mine effort=high", own, exitUsage, []string{"agent mine cannot be told an effort"}},
-		"script and model":  {"**Autobuild:** model=big", "", exitUsage, []string{"phase 2-A: agent script cannot be told a model"}},
-		"setting of a plan": {"**Autobuild:** agnet=mine", own, exitUsage, []string{"unknown setting", "did you mean agent?"}},
-		"no tiers":          {"", "retry-policy: escalate\n", exitUsage, []string{"autobuild.yaml:1:15: retry policy escalate has nobody to escalate to", "tiers: [haiku, sonnet, opus]"}},
-		"phase, no tiers":   {"**Autobuild:** retry-policy=escalate", "", exitUsage, []string{"plan.md:13:16: retry policy escalate has nobody to escalate to; add to autobuild.yaml"}},
-		"unknown tier":      {"", own + "tiers: [mine, palin]\n", exitUsage, []string{`autobuild.yaml:4:15: tier "palin" is no agent and no model; did you mean "plain"?`}},
-		"tier twice":        {"", own + "tiers: [mine, mine]\n", exitUsage, []string{`autobuild.yaml:4:15: tier "mine" stands twice`}},
-		"tier of a script":  {"", "tiers: [opus]\n", exitUsage, []string{"autobuild.yaml:1:9: tier opus: agent script cannot be told a model"}},
-		"script as a tier":  {"", "tiers: [script]\n", exitUsage, []string{"tier script cannot diagnose"}},
-		"no list":           {"", "tiers: mine\n", exitUsage, []string{"tiers must be a list"}},
-		"missing program":   {"", "agents: {gone: {command: [no-such-program]}}\ntiers: [gone]\nretry-policy: escalate\n", exitOK, []string{"it could not start as things are", "tier gone", "no-such-program"}},
+		"unknown phase":     {"", "phases:\n  2B: {timeout: 5m}\n", call.ExitUsage, []string{`autobuild.yaml:2:3: the plan plan.md has no phase "2B"; known: 1, 2-A`}},
+		"twice":             {"", "phases:\n  2A: {timeout: 5m}\n  2-a: {timeout: 6m}\n", call.ExitUsage, []string{"autobuild.yaml:3:3: phase 2-a stands twice, first at autobuild.yaml:2:3"}},
+		"unknown setting":   {"", "phases:\n  2A: {timout: 5m}\n", call.ExitUsage, []string{`autobuild.yaml:2:8: phase 2A: unknown setting "timout"; did you mean timeout?`}},
+		"bad value":         {"", "phases:\n  2A: {timeout: soon}\n", call.ExitUsage, []string{`autobuild.yaml:2:17: phase 2A: timeout "soon" is no duration`}},
+		"no mapping":        {"", "phases: [2A]\n", call.ExitUsage, []string{"phases must be a mapping"}},
+		"unknown agent":     {"**Autobuild:** agent=mnie", own, call.ExitUsage, []string{`plan.md:13:16: phase 2-A: there is no agent "mnie"; did you mean "mine"?`}},
+		"unknown policy":    {"**Autobuild:** retry-policy=adaptiv", "", call.ExitUsage, []string{`plan.md:13:16: `, `adaptiv`, `did you mean "adaptive"?`}},
+		"no model":          {"**Autobuild:** agent=plain model=big", own, call.ExitUsage, []string{"plan.md:13:28: phase 2-A: agent plain cannot be told a model; give agents.plain a model-flag"}},
+		"no effort":         {"**Autobuild:** agent=mine effort=high", own, call.ExitUsage, []string{"agent mine cannot be told an effort"}},
+		"script and model":  {"**Autobuild:** model=big", "", call.ExitUsage, []string{"phase 2-A: agent script cannot be told a model"}},
+		"setting of a plan": {"**Autobuild:** agnet=mine", own, call.ExitUsage, []string{"unknown setting", "did you mean agent?"}},
+		"no tiers":          {"", "retry-policy: escalate\n", call.ExitUsage, []string{"autobuild.yaml:1:15: retry policy escalate has nobody to escalate to", "tiers: [haiku, sonnet, opus]"}},
+		"phase, no tiers":   {"**Autobuild:** retry-policy=escalate", "", call.ExitUsage, []string{"plan.md:13:16: retry policy escalate has nobody to escalate to; add to autobuild.yaml"}},
+		"unknown tier":      {"", own + "tiers: [mine, palin]\n", call.ExitUsage, []string{`autobuild.yaml:4:15: tier "palin" is no agent and no model; did you mean "plain"?`}},
+		"tier twice":        {"", own + "tiers: [mine, mine]\n", call.ExitUsage, []string{`autobuild.yaml:4:15: tier "mine" stands twice`}},
+		"tier of a script":  {"", "tiers: [opus]\n", call.ExitUsage, []string{"autobuild.yaml:1:9: tier opus: agent script cannot be told a model"}},
+		"script as a tier":  {"", "tiers: [script]\n", call.ExitUsage, []string{"tier script cannot diagnose"}},
+		"no list":           {"", "tiers: mine\n", call.ExitUsage, []string{"tiers must be a list"}},
+		"missing program":   {"", "agents: {gone: {command: [no-such-program]}}\ntiers: [gone]\nretry-policy: escalate\n", call.ExitOK, []string{"it could not start as things are", "tier gone", "no-such-program"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, errs, code := dry(t, strings.Replace(twoPhases, "%", c.line, 1), c.config, "--agent", "script")
@@ -86,7 +86,7 @@ func TestPhaseMistakes(t *testing.T) {
 // Every form of a tier is understood, and the screen names them in their order.
 func TestTiers(t *testing.T) {
 	out, errs, code := dry(t, strings.Replace(twoPhases, "%", "", 1), own+"tiers: [mine, strong, 'mine:big', gpt-5]\nretry-policy: escalate\n", "--agent", "mine")
-	if want := "escalate: to strong, then mine:big, then gpt-5, then you"; code != exitOK || !strings.Contains(out, want) {
+	if want := "escalate: to strong, then mine:big, then gpt-5, then you"; code != call.ExitOK || !strings.Contains(out, want) {
 		t.Errorf("exit code %d, no %q in\n%s%s", code, want, out, errs)
 	}
 }

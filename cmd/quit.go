@@ -6,6 +6,8 @@ import (
 	"path"
 	"runtime"
 
+	"autobuild/internal/call"
+
 	"autobuild/internal/text"
 	"autobuild/render"
 )
@@ -18,8 +20,8 @@ const maxStacks = 64 << 20
 // get nowhere, is Go's own.
 func (s *session) tellOnQuit() (stop func()) {
 	strokes, done := make(chan os.Signal, 1), make(chan struct{})
-	if len(quitSignals) > 0 { // none at all would mean every signal
-		signal.Notify(strokes, quitSignals...)
+	if len(call.QuitSignals) > 0 { // none at all would mean every signal
+		signal.Notify(strokes, call.QuitSignals...)
 	}
 	go func() {
 		select {
@@ -27,7 +29,7 @@ func (s *session) tellOnQuit() (stop func()) {
 		case <-done:
 			return
 		}
-		signal.Reset(quitSignals...)
+		signal.Reset(call.QuitSignals...)
 		s.quit()
 	}()
 	return func() {
@@ -50,7 +52,7 @@ func (s *session) quit() {
 		s.Note("SIGQUIT: what every goroutine did is in %s; the agents are killed; %s --resume goes on",
 			path.Join(s.Shown(s.project.StateDir), name), render.Command(append(s.Program(), s.planArg())))
 	}
-	os.Exit(exitQuit)
+	os.Exit(call.ExitQuit)
 }
 
 // stacks are the stacks of all goroutines.

@@ -74,7 +74,7 @@ func (a *Caller) checkReport(flag, path string, dryRun bool) error {
 // reportEnd is report for a call that may have panicked: that is an end as well, and goes on to be one.
 func (a *Caller) reportEnd(panicked any, o *config.Options, s *session, planArg string, err error) {
 	if panicked != nil {
-		a.report(o, s, planArg, &bugError{what: panicked})
+		a.report(o, s, planArg, &call.BugError{What: panicked})
 		panic(panicked)
 	}
 	a.report(o, s, planArg, err)
@@ -122,11 +122,11 @@ func (a *Caller) problem(planArg string, err error) string {
 }
 
 func (a *Caller) writeJUnit(o *config.Options, s *session, planArg string, err error) error {
-	suites := ci.Suites{Plan: planArg, Exit: exitCode(err), Time: time.Now()}
+	suites := ci.Suites{Plan: planArg, Exit: call.ExitCode(err), Time: time.Now()}
 	if s != nil {
 		suites.Plan, suites.Run, suites.Read = s.name, s.run, s.logTail
 	}
-	if err != nil && (s == nil || !s.ended || exitCode(err) == exitUnproven) {
+	if err != nil && (s == nil || !s.ended || call.ExitCode(err) == call.ExitUnproven) {
 		suites.Err = a.problem(planArg, err)
 	}
 	text, failed := ci.JUnit(suites)
@@ -177,7 +177,7 @@ func (s *session) logTail(name string) string {
 // couldNotStart records in the run that goes on nowhere why it does not: whoever reads result.json must not take the last session's end
 // for this one's. A call that was wrong changes nothing, and a run that was cut off stays so.
 func (s *session) couldNotStart(err error) {
-	if s.run == nil || s.run.Config.RunID == "" || exitCode(err) != exitEnv {
+	if s.run == nil || s.run.Config.RunID == "" || call.ExitCode(err) != call.ExitEnv {
 		return
 	}
 	for i := range s.run.Phases {
@@ -186,7 +186,7 @@ func (s *session) couldNotStart(err error) {
 		}
 	}
 	now := time.Now()
-	end := state.End{Outcome: state.Broken, Exit: exitEnv, Reason: text.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
+	end := state.End{Outcome: state.Broken, Exit: call.ExitEnv, Reason: text.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
 	end.Resume = s.past(s.project, s.run, store.Holder{}).goOn(false) // as the last session was called: this call may be what is wrong
 	if was := s.run.End; was != nil {
 		end.Merge, end.Branch, end.Why, end.Obstacle = was.Merge, was.Branch, was.Why, was.Obstacle

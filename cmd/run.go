@@ -205,7 +205,7 @@ func (s *session) execute(ctx context.Context) error {
 	}
 	s.ended = true
 	s.summarize(nil)
-	if err := unproven(s.o, s.lastEnd()); err != nil {
+	if err := call.Unproven(s.o, s.lastEnd()); err != nil {
 		return &call.ShownError{Err: err}
 	}
 	return nil
@@ -319,7 +319,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 	}
 	s.begin.Notices = append(s.begin.Notices, s.unreckoned()...)
 	s.makeExaminer()
-	goOn, deaf := listenGoOn()
+	goOn, deaf := call.ListenGoOn()
 	defer deaf()
 	o := &local.Engine{
 		Plan: s.plan, Worker: s.worker(s.makeBaseline(ctx)), Sinks: s.sinks(),
@@ -335,7 +335,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
 		err := s.close(ctx, end)
-		code = endCode(s.o, *end, errors.Join(cause, err))
+		code = call.EndCode(s.o, *end, errors.Join(cause, err))
 		end.Exit = code
 		if done := cause == nil && err == nil; !done || !s.run.Finished() {
 			end.Resume = s.goOn(done)
@@ -359,8 +359,8 @@ func (s *session) orchestrate(ctx context.Context) error {
 	switch {
 	case err != nil && s.run.End != nil && isEnding(err):
 		return &call.ShownError{Err: err}
-	case err == nil && code == exitUnproven:
-		return &call.ShownError{Err: unproven(s.o, *s.run.End)}
+	case err == nil && code == call.ExitUnproven:
+		return &call.ShownError{Err: call.Unproven(s.o, *s.run.End)}
 	case err != nil:
 		return s.stuck(err)
 	}

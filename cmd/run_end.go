@@ -22,7 +22,7 @@ import (
 func (s *session) summarize(err error) {
 	out := s.Stdout
 	switch {
-	case s.o.Progress.Value == "quiet" && err == nil && s.run.End.Exit == exitOK && s.run.End.Why == "":
+	case s.o.Progress.Value == "quiet" && err == nil && s.run.End.Exit == call.ExitOK && s.run.End.Why == "":
 		return // nothing is left to do
 	case s.o.Progress.Value == "json":
 		out = s.Stderr // stdout is the event stream

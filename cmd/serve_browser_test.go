@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"autobuild/internal/call"
+
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -207,7 +209,7 @@ func TestServeInBrowser(t *testing.T) {
 	tell(state.Event{Type: state.AttemptFinished, Phase: "1", Attempt: 1, Result: &state.Attempt{N: 1, Verdict: state.Verified, Commit: &state.Commit{Message: "feat: add the users table", Delivered: true}}})
 	b.see("#scroll-table tbody tr:nth-child(1)", "feat: add the users table")
 	b.see(".verdict", "1 of 2 phases complete")
-	tell(state.Event{Type: state.RunFinished, End: &state.End{Outcome: state.Interrupted, Exit: exitInterrupt, Reason: "interrupted by SIGINT", Totals: run.Totals()}})
+	tell(state.Event{Type: state.RunFinished, End: &state.End{Outcome: state.Interrupted, Exit: call.ExitInterrupt, Reason: "interrupted by SIGINT", Totals: run.Totals()}})
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}

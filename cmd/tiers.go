@@ -48,7 +48,7 @@ func (s *session) makeTiers(stored []string, used bool) error {
 			continue
 		}
 		tier, err := s.makeTier(word)
-		if err != nil && (used || exitCode(err) == exitUsage) {
+		if err != nil && (used || call.ExitCode(err) == call.ExitUsage) {
 			errs = append(errs, err)
 			continue
 		}

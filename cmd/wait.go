@@ -63,12 +63,12 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	waiting := ctx
 	if timeout > 0 {
 		var cancel context.CancelFunc
-		waiting, cancel = context.WithTimeoutCause(ctx, timeout, errTimedOut)
+		waiting, cancel = context.WithTimeoutCause(ctx, timeout, call.ErrTimedOut)
 		defer cancel()
 	}
 	holder, err := awaitRun(waiting, p)
 	switch {
-	case errors.Is(err, errTimedOut):
+	case errors.Is(err, call.ErrTimedOut):
 		return a.stillRuns(ctx, timeout)
 	case err != nil:
 		return err
@@ -79,10 +79,10 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	}
 	s := a.past(p, run, holder)
 	a.Tell(term.Summary(run, s.ending(), a.Style(a.Stdout)))
-	if run.End.Exit == exitOK {
+	if run.End.Exit == call.ExitOK {
 		return nil
 	}
-	return &call.ShownError{Err: &endedError{run.End.Exit}}
+	return &call.ShownError{Err: &call.EndedError{Code: run.End.Exit}}
 }
 
 // awaitRun waits until nobody runs here, and returns who ran last, zero where nobody did. The error is the cause of ctx, or
@@ -175,7 +175,7 @@ func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
 		}
 	}
 	_, _ = io.WriteString(a.Stderr, "autobuild: it still runs after "+text.Duration(timeout)+stands+"; wait on with: "+again+"\n")
-	return &call.ShownError{Err: errTimedOut}
+	return &call.ShownError{Err: call.ErrTimedOut}
 }
 
 // outOf is how far a run has come.

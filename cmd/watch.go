@@ -63,10 +63,10 @@ func (a *app) watch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if run.End.Exit == exitOK {
+	if run.End.Exit == call.ExitOK {
 		return nil
 	}
-	return &call.ShownError{Err: &endedError{run.End.Exit}}
+	return &call.ShownError{Err: &call.EndedError{Code: run.End.Exit}}
 }
 
 // watcher remembers what was shown last.

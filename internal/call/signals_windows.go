@@ -1,4 +1,4 @@
-package cmd
+package call
 
 import (
 	"os"
@@ -9,6 +9,6 @@ var (
 	stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 	pipeSignals = []os.Signal{syscall.SIGPIPE}
 	goOnSignals = []os.Signal(nil)
-	quitSignals = []os.Signal(nil)
+	QuitSignals = []os.Signal(nil)
 	signalNames = map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM}
 )

@@ -1,4 +1,4 @@
-package cmd
+package call
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 	"autobuild/orchestrator"
 )
 
-// listen turns signals into two strokes: the first cancels the context with an *orchestrator.Interrupted as its cause, the
+// Listen turns signals into two strokes: the first cancels the context with an *orchestrator.Interrupted as its cause, the
 // second closes kill; heard is called at the first. SIGPIPE is taken and dropped: a reader that goes away must not end a run. Ignoring it instead would
 // be inherited by every child.
-func listen(parent context.Context, heard func(signal string)) (ctx context.Context, kill <-chan struct{}, stop func()) {
+func Listen(parent context.Context, heard func(signal string)) (ctx context.Context, kill <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	killed := make(chan struct{})
 	strokes := make(chan os.Signal, 2)
@@ -47,8 +47,8 @@ func heeded() []os.Signal {
 	return slices.DeleteFunc(slices.Clone(stopSignals), func(s os.Signal) bool { return signalName(s) == "SIGHUP" && signal.Ignored(s) })
 }
 
-// listenGoOn tells of every signal by which a person asks not to wait for usage limits. Strokes that nobody has taken yet are one.
-func listenGoOn() (asked <-chan struct{}, stop func()) {
+// ListenGoOn tells of every signal by which a person asks not to wait for usage limits. Strokes that nobody has taken yet are one.
+func ListenGoOn() (asked <-chan struct{}, stop func()) {
 	strokes := make(chan os.Signal, 1)
 	if len(goOnSignals) > 0 { // none at all would mean every signal
 		signal.Notify(strokes, goOnSignals...)

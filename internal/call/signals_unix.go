@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd
+package call
 
 import (
 	"os"
@@ -11,6 +11,6 @@ var (
 	stopSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 	pipeSignals = []os.Signal{syscall.SIGPIPE}
 	goOnSignals = []os.Signal{syscall.SIGUSR1}
-	quitSignals = []os.Signal{syscall.SIGQUIT}
+	QuitSignals = []os.Signal{syscall.SIGQUIT}
 	signalNames = map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
 )
