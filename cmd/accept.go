@@ -6,10 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/orchestrator"
 	"autobuild/render/term"

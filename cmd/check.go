@@ -7,11 +7,10 @@ import (
 	"slices"
 	"sync"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"

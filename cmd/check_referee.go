@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"

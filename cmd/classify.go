@@ -7,11 +7,10 @@ import (
 	"io"
 	"os"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
+	"autobuild/internal/call"
 	"autobuild/internal/classify"
 	"autobuild/internal/text"
 )

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"autobuild/internal/call"
-
 	"autobuild/internal/fakemodel"
 )
 

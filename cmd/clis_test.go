@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"autobuild/internal/call"
-
 	"autobuild/internal/fakemodel"
 )
 

@@ -12,21 +12,26 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
-
-	"autobuild/internal/call"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session"
 )
 
 // app is the program with its commands.
-type app struct{ *Caller }
+type app struct{ *session.Caller }
 
-func newApp(c *call.Call) *app { return &app{&Caller{c}} }
+// newApp makes the program for a call; clock, exit and signals are those of the process.
+func newApp(c *call.Call) *app {
+	c.Now, c.Exit, c.Signals = time.Now, os.Exit, systemSignals()
+	return &app{&session.Caller{Call: c}}
+}
 
 // Main is the program.
 func Main() {
@@ -37,7 +42,7 @@ func Main() {
 		fmt.Fprintf(os.Stderr, "autobuild: the working directory cannot be used: %s; change to one that exists and that you may enter\n", safefile.Reason(err))
 		os.Exit(call.ExitEnv)
 	}
-	a := newApp(&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: call.Physical(dir), Signals: call.Listen})
+	a := newApp(&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: call.Physical(dir)})
 	os.Exit(a.run(os.Args[1:]))
 }
 

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/call"
-
 	"autobuild/plan/markdown"
 )
 

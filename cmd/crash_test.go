@@ -89,7 +89,7 @@ func cutMain() {
 	}
 	signal.Reset() // of what the test binary listens to
 	c := &cutter{how: cutting(os.Args[1]), at: at, trace: trace}
-	a := newApp(&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Signals: call.Listen, Step: c.step})
+	a := newApp(&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Step: c.step})
 	os.Exit(a.run(os.Args[4:]))
 }
 

@@ -11,11 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 )
 
@@ -163,7 +162,7 @@ func TestExampleDirectory(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	a := newApp(&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: environ, Dir: dir, Signals: call.Listen})
+	a := newApp(&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: environ, Dir: dir})
 	if code := a.run([]string{"plan.md", "--agent", "script", "-j", "1"}); code != call.ExitHalted {
 		t.Fatalf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
 	}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/doctor"
 	"autobuild/internal/proc"
@@ -54,7 +53,7 @@ agents are only asked for their version and their help. --agent NAME --probe spe
 func (a *app) doctor(runner *proc.Runner) *doctor.Doctor {
 	return &doctor.Doctor{
 		Runner: runner, Environ: a.Environ, Dir: a.Dir, Named: a.ConfigFile != "", Shown: a.Shown, Note: a.Note,
-		Try: a.try(runner),
+		Try: a.Try(runner),
 		Open: func(ctx context.Context, o *config.Options) (*doctor.Project, error) {
 			var flags *pflag.FlagSet
 			if o != nil {

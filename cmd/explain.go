@@ -3,11 +3,11 @@ package cmd
 import (
 	"strings"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session"
 	"autobuild/plan/markdown"
 	"autobuild/render"
 	"autobuild/render/term"
@@ -61,10 +61,10 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 // explanation is what there is to tell of a phase, with the commands as they are typed from here.
 func (a *app) explanation(p *call.Project, run *state.Run, phase *state.Phase) render.Explanation {
 	e := render.Explanation{
-		Run: run, Phase: phase, Alive: store.Working(p.StateDir, p.LockDir), Dir: a.Shown(p.StateDir), Program: a.Program(), Resume: a.resumeCall(p, run),
+		Run: run, Phase: phase, Alive: store.Working(p.StateDir, p.LockDir), Dir: a.Shown(p.StateDir), Program: a.Program(), Resume: a.ResumeCall(p, run),
 		Read: func(name string) string { return store.ReadText(p.StateDir, name) },
 	}
-	if proposed(p.StateDir, phase) {
+	if session.Proposed(p.StateDir, phase) {
 		e.Proposal = render.ProposalName(phase.ID)
 	}
 	return e
@@ -75,5 +75,5 @@ func (a *app) stands(p *call.Project, run *state.Run, alive bool) render.Ending 
 	if alive {
 		return render.Ending{}
 	}
-	return render.Ending{Program: a.Program(), Resume: a.resumeCall(p, run)}
+	return render.Ending{Program: a.Program(), Resume: a.ResumeCall(p, run)}
 }

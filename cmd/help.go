@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/call"
 	"autobuild/internal/text"
 	"autobuild/render/term"
 )

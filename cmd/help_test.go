@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
+
+	"autobuild/internal/call"
 )
 
 // everyCommand lists the commands in the order of the help, each before those below it.
@@ -168,7 +168,7 @@ func TestCommandPages(t *testing.T) {
 	for _, c := range everyCommand(testRoot(t)) {
 		fmt.Fprintf(&page, "\n## %s\n\n```\n", c.CommandPath())
 		var out bytes.Buffer
-		a := newApp(&call.Call{Stdout: &out, Stderr: &out, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir(), Signals: call.Listen})
+		a := newApp(&call.Call{Stdout: &out, Stderr: &out, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir()})
 		if code := a.run(append(strings.Fields(c.CommandPath())[1:], "--help")); code != call.ExitOK {
 			t.Errorf("%s --help: exit code %d", c.CommandPath(), code)
 		}

@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/rewrite"
@@ -86,7 +85,7 @@ func (i *planImport) run(ctx context.Context, shown string) error {
 	}
 	i.Note("agent %s writes %s in the recommended format", name, shown)
 	r, err := rewrite.Plan(ctx, rewrite.Job{
-		Agent: chosen, Model: i.model, Source: src, Environ: i.childEnviron(p.Config.Env), Timeout: i.timeout,
+		Agent: chosen, Model: i.model, Source: src, Environ: i.ChildEnviron(p.Config.Env), Timeout: i.timeout,
 	})
 	if err != nil {
 		return err

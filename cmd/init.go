@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
 	"autobuild/integrations"
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/safefile"
 )

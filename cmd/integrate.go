@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"autobuild/internal/call"
-
 	"autobuild/integrations"
 	"autobuild/internal/atomicfile"
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"

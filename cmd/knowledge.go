@@ -8,15 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
 	"autobuild/failure/knowledge"
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session"
 )
 
 func (a *app) knowledgeCommand() *cobra.Command {
@@ -46,24 +46,24 @@ you accept it. Commit the file to share it.`,
 }
 
 // knows finds the file of the project around here.
-func (a *app) knows(ctx context.Context) (knowledgeFile, error) {
+func (a *app) knows(ctx context.Context) (session.KnowledgeFile, error) {
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
-		return knowledgeFile{}, err
+		return session.KnowledgeFile{}, err
 	}
-	return a.knowledgeFile(p), nil
+	return a.KnowledgeFile(p), nil
 }
 
 // knowsToAccept is knows; where something is accepted, no run may be going on here.
-func (a *app) knowsToAccept(ctx context.Context, accepts bool) (knowledgeFile, error) {
+func (a *app) knowsToAccept(ctx context.Context, accepts bool) (session.KnowledgeFile, error) {
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err == nil && accepts {
-		err = a.mayAccept(p)
+		err = a.MayAccept(p)
 	}
 	if err != nil {
-		return knowledgeFile{}, err
+		return session.KnowledgeFile{}, err
 	}
-	return a.knowledgeFile(p), nil
+	return a.KnowledgeFile(p), nil
 }
 
 func (a *app) knowledgeList() *cobra.Command {
@@ -78,14 +78,14 @@ func (a *app) knowledgeList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			book, err := f.load()
+			book, err := f.Load()
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
 				a.Print(string(book.JSON()))
 			default:
-				a.Print(knowledgeLines(book.Entries(), f.shown))
+				a.Print(knowledgeLines(book.Entries(), f.Shown))
 			}
 			return nil
 		},
@@ -141,7 +141,7 @@ func (a *app) knowledgeShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			book, err := f.load()
+			book, err := f.Load()
 			if err != nil {
 				return err
 			}
@@ -210,18 +210,18 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 				return err
 			}
 			var added knowledge.Entry
-			_, err = f.update(func(b *knowledge.Book) (*knowledge.Book, error) {
+			_, err = f.Update(func(b *knowledge.Book) (*knowledge.Book, error) {
 				next, entry, bad := b.Add(e)
 				added = entry
 				return next, wrong(bad)
 			})
 			if err == nil {
-				err = a.standBy(f, added)
+				err = a.StandBy(f, added)
 			}
 			if err != nil {
 				return err
 			}
-			a.Print("added " + added.Name + " to " + f.shown + "\n" + runsSince(added))
+			a.Print("added " + added.Name + " to " + f.Shown + "\n" + runsSince(added))
 			return nil
 		},
 	}
@@ -290,7 +290,7 @@ func (a *app) decide(ctx context.Context, name string, status knowledge.Status, 
 		return err
 	}
 	var decided knowledge.Entry
-	_, err = f.update(func(b *knowledge.Book) (*knowledge.Book, error) {
+	_, err = f.Update(func(b *knowledge.Book) (*knowledge.Book, error) {
 		e, unknown := findEntry(b, name)
 		if unknown != nil {
 			return b, unknown
@@ -302,7 +302,7 @@ func (a *app) decide(ctx context.Context, name string, status knowledge.Status, 
 		return next, wrong(bad)
 	})
 	if err == nil {
-		err = a.standBy(f, decided)
+		err = a.StandBy(f, decided)
 	}
 	if err != nil {
 		return err
@@ -328,7 +328,7 @@ func (a *app) knowledgeRemove() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = f.update(func(b *knowledge.Book) (*knowledge.Book, error) {
+			_, err = f.Update(func(b *knowledge.Book) (*knowledge.Book, error) {
 				for _, name := range args {
 					e, unknown := findEntry(b, name)
 					if unknown != nil {
@@ -384,7 +384,7 @@ func (a *app) completeEntries(c *cobra.Command, _ []string, _ string) ([]string,
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	book, err := f.load()
+	book, err := f.Load()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

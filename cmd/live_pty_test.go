@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/creack/pty"
+
+	"autobuild/internal/call"
 )
 
 // livePlan has two phases side by side, which wait for each other's files so that both are seen running, and one that fails once.
@@ -269,7 +269,7 @@ func TestWantsLive(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newApp(&call.Call{Stderr: c.out, Environ: strings.Fields(c.env)})
-			if _, got := a.wantsLive(c.progress); got != c.want {
+			if _, got := a.WantsLive(c.progress); got != c.want {
 				t.Errorf("live: %v, want %v", got, c.want)
 			}
 		})

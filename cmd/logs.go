@@ -13,13 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/session"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
@@ -86,7 +86,7 @@ func (a *app) printOutput(ctx context.Context, follow bool) error {
 		return err
 	}
 	path := saidIn(p)
-	if !fileExists(path) {
+	if !session.FileExists(path) {
 		return call.NoState(p)
 	}
 	if follow {
@@ -131,7 +131,7 @@ func (a *app) printLogs(ctx context.Context, p *call.Project, phase *state.Phase
 	logs := filepath.Join(p.StateDir, "logs")
 	main := filepath.Join(logs, fmt.Sprintf("phase-%s.%d.log", phase.ID, attempt))
 	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete && store.Working(p.StateDir, p.LockDir)
-	if !fileExists(main) && !toCome {
+	if !session.FileExists(main) && !toCome {
 		return fmt.Errorf("there is no log of attempt %d of phase %s in %s; see autobuild status for what has run", attempt, phase.Label, a.Shown(logs))
 	}
 	if follow {
@@ -180,7 +180,7 @@ const followEvery = 200 * time.Millisecond
 // followLog prints a log, and what is added to it, until ended says so or nobody runs here any more. One that is not there yet is
 // waited for.
 func (a *app) followLog(ctx context.Context, p *call.Project, path string, ended func() bool) error {
-	ctx, _, stop := a.Signals(ctx, func(string) {})
+	ctx, _, stop := a.Signals.Stop(ctx, func(string) {})
 	defer stop()
 	gone := make(chan struct{})
 	go func() {

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/render"
 	"autobuild/render/term"

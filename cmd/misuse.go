@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/text"
 )

@@ -39,7 +39,7 @@ func TestMisuse(t *testing.T) {
 		"explain E-CICLE":             `autobuild: there is no finding E-CICLE; did you mean "E-CYCLE"?`,
 	} {
 		var out, errs bytes.Buffer
-		a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, Dir: dir, Signals: call.Listen})
+		a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, Dir: dir})
 		if code := a.run(strings.Fields(line)); code != call.ExitUsage {
 			t.Errorf("%s: exit code %d, want %d", line, code, call.ExitUsage)
 		}
@@ -86,7 +86,7 @@ func TestAnswerCut(t *testing.T) {
 	}
 	for _, line := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md", "classify " + signal} {
 		var errs bytes.Buffer
-		a := newApp(&call.Call{Stdout: full{}, Stderr: &errs, Dir: ".", Signals: call.Listen})
+		a := newApp(&call.Call{Stdout: full{}, Stderr: &errs, Dir: "."})
 		if code := a.run(strings.Fields(line)); code != call.ExitEnv {
 			t.Errorf("%s: exit code %d, want %d", line, code, call.ExitEnv)
 		}

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
-
 	"go.yaml.in/yaml/v4"
+
+	"autobuild/internal/call"
 )
 
 // nightlyPlan has a phase that meets a limit in the first night and fails in the second.

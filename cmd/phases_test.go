@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"autobuild/internal/call"
-
 	"autobuild/internal/config"
 )
 
@@ -23,7 +22,7 @@ func dry(t *testing.T, plan, settings string, args ...string) (stdout, stderr st
 	}
 	var out, errs bytes.Buffer
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "COLUMNS=120", "LANG=C.UTF-8"}
-	a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: environ, Dir: dir, Signals: call.Listen})
+	a := newApp(&call.Call{Stdout: &out, Stderr: &errs, Environ: environ, Dir: dir})
 	code = a.run(append([]string{"plan.md", "--dry-run"}, args...))
 	return out.String(), errs.String(), code
 }

@@ -6,11 +6,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
+	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
 	"autobuild/render"

@@ -9,11 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
 	"autobuild/failure"
+	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
 	"autobuild/plan"

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/text"
 )

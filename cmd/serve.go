@@ -6,10 +6,9 @@ import (
 	"net"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/serve"
 	"autobuild/render/html"
@@ -35,7 +34,7 @@ were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 			if err != nil {
 				return err
 			}
-			ctx, _, stop := a.Signals(c.Context(), func(string) {})
+			ctx, _, stop := a.Signals.Stop(c.Context(), func(string) {})
 			defer stop()
 			var l net.ListenConfig
 			ln, err := l.Listen(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", port))
@@ -53,7 +52,7 @@ were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 func (a *app) serve(ctx context.Context, p *call.Project, ln net.Listener) error {
 	v := serve.New(serve.Config{
 		StateDir: p.StateDir, LockDir: p.LockDir, Host: ln.Addr().String(), Now: time.Now,
-		Page: func(ctx context.Context, stateDir string) (html.Page, error) { return a.storedPage(ctx, p, stateDir) },
+		Page: func(ctx context.Context, stateDir string) (html.Page, error) { return a.StoredPage(ctx, p, stateDir) },
 	})
 	a.Print(v.Address() + "\n")
 	if !store.Exists(p.StateDir) {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"autobuild/internal/call"
-
 	"autobuild/state"
 	"autobuild/state/store"
 )

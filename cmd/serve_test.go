@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"autobuild/internal/call"
-
 	"autobuild/internal/proc"
 )
 
@@ -45,7 +44,7 @@ func serveIn(t *testing.T, dir string) *served {
 	t.Helper()
 	s := &served{t: t, stateDir: filepath.Join(dir, ".autobuild")}
 	var stdout, stderr bytes.Buffer
-	a := newApp(&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: os.Environ(), Dir: dir, Signals: call.Listen})
+	a := newApp(&call.Call{Stdout: &stdout, Stderr: &stderr, Environ: os.Environ(), Dir: dir})
 	p, err := a.OpenProject(t.Context(), &proc.Runner{}, nil)
 	if err != nil {
 		t.Fatal(err)

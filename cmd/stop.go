@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"os"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/render"
@@ -39,7 +38,7 @@ func (a *app) stop(ctx context.Context, now bool) error {
 	if err != nil {
 		return err
 	}
-	ctx, _, deaf := a.Signals(ctx, func(string) {})
+	ctx, _, deaf := a.Signals.Stop(ctx, func(string) {})
 	defer deaf()
 	holder, held := heldHere(ctx, p)
 	if !held {
@@ -94,7 +93,7 @@ func (a *app) tellStopped(ctx context.Context, p *call.Project, holder store.Hol
 	}
 	a.Print(fmt.Sprintf("run %s has ended: %s, exit code %d; %s\n", run.Config.RunID, run.End.Outcome, run.End.Exit, outOf(run.Totals())))
 	if run.End.Outcome != state.Done {
-		a.Print("go on with: " + render.Command(a.resumeCall(p, run)) + "\n")
+		a.Print("go on with: " + render.Command(a.ResumeCall(p, run)) + "\n")
 	}
 	return nil
 }

@@ -10,10 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-
 	"github.com/spf13/cobra"
 
+	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/render"
@@ -58,7 +57,7 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	ctx, _, stop := a.Signals(ctx, func(string) {})
+	ctx, _, stop := a.Signals.Stop(ctx, func(string) {})
 	defer stop()
 	waiting := ctx
 	if timeout > 0 {
@@ -77,8 +76,8 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	s := a.past(p, run, holder)
-	a.Tell(term.Summary(run, s.ending(), a.Style(a.Stdout)))
+	s := a.Past(p, run, holder)
+	a.Tell(term.Summary(run, s.Ending(), a.Style(a.Stdout)))
 	if run.End.Exit == call.ExitOK {
 		return nil
 	}
@@ -156,7 +155,7 @@ func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error
 	}
 	if run.End == nil {
 		return nil, fmt.Errorf("run %s ended without a word: it was killed, or the machine went down; nothing that was recorded is lost, and this goes on: %s",
-			run.Config.RunID, render.Command(a.resumeCall(p, run)))
+			run.Config.RunID, render.Command(a.ResumeCall(p, run)))
 	}
 	if holder.PID != 0 && run.End.Outcome != state.Done && run.End.Time.Before(holder.Started) {
 		return nil, fmt.Errorf("process %d ended before its session had begun, and the end that is recorded is an earlier one; what it wrote says why", holder.PID)

@@ -6,10 +6,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"autobuild/internal/call"
-
 	xterm "github.com/charmbracelet/x/term"
 
+	"autobuild/internal/call"
 	"autobuild/orchestrator"
 	"autobuild/render/term"
 	"autobuild/state"
@@ -35,7 +34,7 @@ func (a *app) watch(ctx context.Context) error {
 	if parsed != nil {
 		seeds = orchestrator.Seeds(parsed, 1)
 	}
-	ctx, _, stop := a.Signals(ctx, func(string) {})
+	ctx, _, stop := a.Signals.Stop(ctx, func(string) {})
 	defer stop()
 	w := watcher{app: a, project: p, height: terminalHeight(a.Stdout)}
 	for failures := 0; ; {

@@ -21,7 +21,20 @@ import (
 	"autobuild/render/term"
 )
 
-// Call is one call of the program.
+// Signals are the ways in which the user and the system interrupt a call.
+type Signals struct {
+	// Stop cancels the context at the first signal to end, with an *orchestrator.Interrupted as its cause, and closes kill at the
+	// second; heard is called at the first.
+	Stop func(ctx context.Context, heard func(signal string)) (_ context.Context, kill <-chan struct{}, stop func())
+	// GoOn receives when the user does not want to wait for usage limits.
+	GoOn func() (asked <-chan struct{}, stop func())
+	// Continued receives when the process goes on after it was stopped.
+	Continued func() (continued <-chan struct{}, stop func())
+	// Quit calls do at SIGQUIT.
+	Quit func(do func()) (stop func())
+}
+
+// Call is one call of the program. Every field but the streams, Environ and Dir may be zero where no run is started.
 type Call struct {
 	Stdout, Stderr io.Writer
 	Environ        environ.Environ
@@ -31,7 +44,9 @@ type Call struct {
 	ConfigFile     string
 	NoColor        bool
 	Verbose        bool
-	Signals        func(context.Context, func(string)) (context.Context, <-chan struct{}, func())
+	Signals        Signals
+	Now            func() time.Time
+	Exit           func(code int)          // ends the program
 	Step           func(what string) error // asked before and after every child process and state file; nil: nobody asks
 	Cut            error                   // why not all of the answer could be written
 	Said           atomic.Int64            // notes so far

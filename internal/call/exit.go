@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-
 	"autobuild/internal/config"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"

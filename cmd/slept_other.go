@@ -1,8 +1,0 @@
-//go:build !linux
-
-package cmd
-
-import "time"
-
-// sleepKnown is nil: this system does not tell how long it has slept.
-func sleepKnown() func() time.Duration { return nil }

@@ -1,0 +1,134 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"autobuild/internal/atomicfile"
+	"autobuild/internal/call"
+	"autobuild/internal/safefile"
+	"autobuild/render"
+	"autobuild/render/html"
+	"autobuild/state"
+	"autobuild/state/store"
+)
+
+// WritePage writes a page whose links lead from where it is written to the logs.
+func WritePage(page html.Page, stateDir, path string) error {
+	page.Files = addressFrom(filepath.Dir(path), stateDir)
+	raw, err := html.Document(page)
+	if err != nil {
+		return err
+	}
+	if info, failed := os.Stat(path); failed == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no file") // a device would be replaced by one
+	} else if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+		err = atomicfile.WritePath(path, raw, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("the report cannot be written to %s: %s; name another file", path, safefile.Reason(err))
+	}
+	return nil
+}
+
+// addressFrom is how a page in one directory calls another directory; empty where it cannot.
+func addressFrom(from, to string) string {
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return ""
+	}
+	if rel == "." {
+		return "./"
+	}
+	return (&url.URL{Path: "./" + filepath.ToSlash(rel) + "/"}).EscapedPath() // a name such as javascript: is no scheme behind ./
+}
+
+// StoredPage is the page of the run in stateDir, which is the project's own or one that was set aside.
+func (a *Caller) StoredPage(ctx context.Context, p *call.Project, stateDir string) (html.Page, error) {
+	page := html.Page{
+		Now: a.Now(), Past: stateDir != p.StateDir, Ending: render.Ending{Program: a.Program(), Dir: a.Shown(stateDir)},
+		Read: func(name string) string { return store.ReadText(stateDir, name) },
+	}
+	a.readDiary(&page, stateDir)
+	run, notes, err := store.Load(stateDir, seedsOf(page.Events))
+	if err != nil {
+		return page, err
+	}
+	page.Run = run
+	for _, n := range notes {
+		page.Observed = append(page.Observed, n.String())
+	}
+	if !page.Past {
+		page.Alive = store.Working(p.StateDir, p.LockDir)
+		call.LookUpCutOffs(stateDir, run)
+		page.Ending.Resume = a.ResumeCall(p, run)
+	}
+	for i := range run.Phases {
+		if phase := &run.Phases[i]; Proposed(stateDir, phase) {
+			page.Ending.Plans = append(page.Ending.Plans, phase.ID)
+		}
+	}
+	a.measure(ctx, p, &page)
+	return page, nil
+}
+
+// readDiary fills in the events. A diary that ends in the middle costs the rest of the timeline and a remark.
+func (*Caller) readDiary(page *html.Page, stateDir string) {
+	for e, err := range store.ReadDiary(stateDir) {
+		if err != nil {
+			page.Observed = append(page.Observed, "what happened later is not drawn: "+err.Error())
+			return
+		}
+		page.Events = append(page.Events, e)
+	}
+}
+
+// seedsOf are the phases with which the last session began, so that those that never started are known too.
+func seedsOf(events []state.Event) []state.Seed {
+	for i := len(events) - 1; i >= 0; i-- {
+		if e := events[i]; e.Type == state.RunStarted && len(e.Phases) > 0 {
+			return e.Phases
+		}
+	}
+	return nil
+}
+
+// measure fills in how large the run's commits are.
+func (*Caller) measure(ctx context.Context, p *call.Project, page *html.Page) {
+	var commits []string
+	for i := range page.Run.Phases {
+		if c := page.Run.Phases[i].Commit; c != nil {
+			commits = append(commits, c.SHA)
+		}
+	}
+	if p.Repo == nil {
+		return
+	}
+	numbers, err := p.Repo.Numbers(ctx, commits)
+	if err != nil {
+		page.Observed = append(page.Observed, "how large the commits are is not known: "+err.Error())
+		return
+	}
+	page.Changed = make(map[string]html.Changed, len(numbers))
+	for name, n := range numbers {
+		page.Changed[name] = html.Changed(n)
+	}
+}
+
+// writeHTML writes the file that was asked for by --report. What kept a session from going on is said there too.
+func (s *session) writeHTML(err error) error {
+	page := html.Page{
+		Run: s.run, Now: s.Now(), Ending: s.Ending(),
+		Read: func(name string) string { return store.ReadText(s.project.StateDir, name) },
+	}
+	if err != nil && !s.ended {
+		page.Observed = append(page.Observed, "the last call could not go on: "+err.Error())
+	}
+	s.readDiary(&page, s.project.StateDir)
+	s.measure(context.Background(), s.project, &page) // a run that was interrupted is told of too
+	return WritePage(page, s.project.StateDir, s.Caller.Path(s.o.Report))
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package session
+
+import "time"
+
+// sleepKnown is nil: this system does not tell how long it has slept.
+func sleepKnown() func() time.Duration { return nil }

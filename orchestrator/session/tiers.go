@@ -1,0 +1,229 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"autobuild/failure"
+	"autobuild/internal/call"
+	"autobuild/internal/config"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/attempt"
+	"autobuild/plan"
+)
+
+// maxTiers bounds the attempts that an escalation can lead to.
+const maxTiers = 10
+
+// escalating is the policy that needs tiers.
+const escalating = "escalate"
+
+// tierLines are what an escalation lacks where nothing names a tier.
+const tierLines = "add to " + config.Name + ", weakest first: tiers: [haiku, sonnet, opus]"
+
+// makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run asks them, their programs need
+// not be there.
+func (s *session) makeTiers(stored []string, used bool) error {
+	words := s.project.Config.Tiers
+	if words == nil {
+		for _, word := range stored {
+			words = append(words, config.Setting{Value: word, Origin: "the stored run"})
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	if len(words) > maxTiers {
+		return &config.Error{Where: words[maxTiers].Origin, What: fmt.Sprintf("%d tiers are more than %d", len(words), maxTiers), Next: "name fewer"}
+	}
+	var errs []error
+	for i, word := range words {
+		if slices.ContainsFunc(words[:i], func(before config.Setting) bool { return before.Value == word.Value }) {
+			errs = append(errs, &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q stands twice", word.Value), Next: "keep one of them"})
+			continue
+		}
+		tier, err := s.makeTier(word)
+		if err != nil && (used || call.ExitCode(err) == call.ExitUsage) {
+			errs = append(errs, err)
+			continue
+		}
+		s.tiers = append(s.tiers, tier)
+	}
+	return errors.Join(errs...)
+}
+
+// makeTier finds what stands behind one word: an agent, an agent that is configured to be of this tier, agent:model, or a model
+// of the run's own agent.
+func (s *session) makeTier(word config.Setting) (attempt.Tier, error) {
+	name, model, err := s.readTier(word)
+	if err != nil {
+		return attempt.Tier{}, err
+	}
+	c, err := s.fitted(chosenAgent{name: name, model: model}, "")
+	if err != nil {
+		return attempt.Tier{}, placed(word.Origin, "tier "+word.Value, err)
+	}
+	if c.clean { // it runs what the plan says, whatever has failed
+		return attempt.Tier{}, &config.Error{Where: word.Origin, What: "tier script cannot diagnose: it runs the plan's own blocks", Next: "name a coding agent"}
+	}
+	return attempt.Tier{Agent: c, Name: word.Value, Uses: c.name, Model: c.model, Weak: !s.strong(c)}, nil
+}
+
+// weakModels are parts of the names of models that had better report their errors as they are.
+var weakModels = []string{"haiku", "mini", "nano", "flash", "lite", "small"}
+
+// strong reports whether an agent may say by itself what kind of error it met: a built-in one with a model that is not small,
+// or one that is configured as tier strong. Nobody knows what else there is behind a command.
+func (s *session) strong(c chosenAgent) bool {
+	switch s.project.Config.Agents[c.name].Tier {
+	case "strong":
+		return true
+	case "weak":
+		return false
+	}
+	small := slices.ContainsFunc(weakModels, func(part string) bool { return strings.Contains(strings.ToLower(c.model), part) })
+	return slices.Contains(agent.Names(), c.name) && !small
+}
+
+func (s *session) readTier(word config.Setting) (name, model string, err error) {
+	if s.knowsAgent(word.Value) {
+		return word.Value, "", nil
+	}
+	for _, name := range s.agentNames() {
+		if s.project.Config.Agents[name].Tier == word.Value {
+			return name, "", nil
+		}
+	}
+	if name, model, paired := strings.Cut(word.Value, ":"); paired && model != "" && s.knowsAgent(name) {
+		return name, model, nil
+	}
+	if !modelLike(word.Value) {
+		next := "name an agent, agent:model, or a model of the run's agent"
+		known := append(s.agentNames(), modelWords...)
+		if meant := text.Nearest(word.Value, known, len(word.Value)/2+1); meant != "" {
+			next = fmt.Sprintf("did you mean %q?", meant)
+		}
+		return "", "", &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q is no agent and no model", word.Value), Next: next}
+	}
+	return s.agent.name, word.Value, nil
+}
+
+// knowsAgent reports whether there is an agent of that name.
+func (s *session) knowsAgent(name string) bool { return slices.Contains(s.agentNames(), name) }
+
+// agentNames are the names that agents can be chosen by: those of the configuration, sorted, and then the built-in ones.
+func (s *session) agentNames() []string {
+	var own []string
+	for name := range s.project.Config.Agents {
+		own = append(own, name)
+	}
+	slices.Sort(own)
+	return append(slices.Concat(own, agent.Names()), "script")
+}
+
+// modelWords are models that have a name of one word.
+var modelWords = []string{"haiku", "sonnet", "opus"}
+
+// modelLike reports whether a word can be nothing but a model: names of models have a version or a maker in them.
+func modelLike(word string) bool {
+	return slices.Contains(modelWords, word) || strings.ContainsAny(word, "0123456789/")
+}
+
+// placed says where a mistake stands that an agent's name led to. What the environment lacks keeps its exit code.
+func placed(where, what string, err error) error {
+	if u, ok := errors.AsType[*call.UsageError](err); ok {
+		return &config.Error{Where: where, What: what + ": " + u.What, Next: u.Next}
+	}
+	return fmt.Errorf("%s: %s: %w", where, what, err)
+}
+
+// tierNames are the tiers as they were named.
+func (s *session) tierNames() []string {
+	var names []string
+	for _, t := range s.tiers {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// tierOf is the tier behind which the same agent and model stand; empty when none is. It does not diagnose its own failure.
+func (s *session) tierOf(c chosenAgent) string {
+	for _, t := range s.tiers {
+		if t.Uses == c.name && t.Model == c.model {
+			return t.Name
+		}
+	}
+	return ""
+}
+
+// uses reports whether the run or one of its phases has the retry policy of that name.
+func (s *session) uses(ofRun, name string) bool {
+	if ofRun == name {
+		return true
+	}
+	for _, choice := range s.choices {
+		if choice.said[plan.SettingRetryPolicy].Value == name {
+			return true
+		}
+	}
+	return false
+}
+
+// policyOrigin is where the run's retry policy comes from.
+func (s *session) policyOrigin() string {
+	switch set, ok := s.project.Config.Flags["retry-policy"]; {
+	case s.o.Line["retry-policy"]:
+		return "command line"
+	case ok && set.Value == s.o.RetryPolicy.Value:
+		return set.Origin
+	}
+	return "environment or stored run"
+}
+
+// makePolicies makes the run's retry policy, and those of phases that have one of their own. What they need is checked here,
+// before anything runs.
+func (s *session) makePolicies(name string) error {
+	options := failure.PolicyOptions{Tiers: s.tierNames(), HaltConflicts: s.o.Conflicts.Value == config.ConflictsHalt}
+	policyOf := func(name, where string, worker chosenAgent) (failure.Policy, error) {
+		options.Worker = s.tierOf(worker)
+		if name == escalating && len(options.Tiers) == 0 {
+			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has nobody to escalate to", Next: tierLines}
+		}
+		policy, err := failure.NewPolicy(name, options)
+		if err != nil {
+			return nil, &config.Error{Where: where, What: fmt.Sprintf("there is no retry policy %q", name), Next: text.Suggest(name, failure.PolicyNames(), config.SeeHelp)}
+		}
+		return policy, nil
+	}
+	var err error
+	if s.policy, err = policyOf(name, s.policyOrigin(), s.agent); err != nil {
+		return err
+	}
+	s.policies = make(map[string]failure.Policy)
+	var errs []error
+	for _, id := range slices.Sorted(maps.Keys(s.choices)) {
+		choice := s.choices[id]
+		said, ok := choice.said[plan.SettingRetryPolicy]
+		if !ok {
+			said = config.Setting{Value: name, Origin: s.policyOrigin()}
+		}
+		worker := s.agent
+		if choice.agent.Agent != nil {
+			worker = choice.agent
+		}
+		var policy failure.Policy
+		if policy, err = policyOf(said.Value, said.Origin, worker); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if choice.maxCost > 0 || choice.maxTokens > 0 {
+			policy = failure.Limited{Policy: policy, MaxCostUSD: choice.maxCost, MaxTokens: choice.maxTokens}
+		}
+		s.policies[id] = policy
+	}
+	return errors.Join(errs...)
+}
