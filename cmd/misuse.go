@@ -55,3 +55,11 @@ func noArguments(c *cobra.Command, args []string) error {
 	}
 	return call.Usage(fmt.Sprintf("%s takes no argument such as %q", c.CommandPath(), args[0]), next)
 }
+
+// onePlan wants exactly one argument.
+func onePlan(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return call.Usage(fmt.Sprintf("%s takes one plan, not %d arguments", c.CommandPath(), len(args)), "for example: "+c.CommandPath()+" plan.md")
+	}
+	return nil
+}

@@ -289,7 +289,7 @@ func TestProposalsWithoutLines(t *testing.T) {
 // Whatever the plan and the failure, a page comes, and a difference on it can be applied by hand and gives a plan that can be
 // read: nothing of it was lost.
 func TestProposalsOfEveryPlan(t *testing.T) {
-	paths, err := filepath.Glob("../plan/markdown/testdata/plans/*.md")
+	paths, err := filepath.Glob("../../plan/markdown/testdata/plans/*.md")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no plans: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
+	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
 )
@@ -28,3 +29,5 @@ func (s *session) worker(baseline *attempt.Baseline) *attempt.Runner {
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log, Scratch: s.rooms.Scratch, Nonce: random,
 	}
 }
+
+var _ orchestrator.Worker = (*attempt.Runner)(nil)

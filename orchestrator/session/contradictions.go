@@ -5,8 +5,6 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
-	"autobuild/orchestrator"
-	"autobuild/orchestrator/attempt"
 )
 
 // checkOptions finds contradictions that no single flag shows.
@@ -25,5 +23,3 @@ func checkOptions(o *config.Options) error {
 	}
 	return nil
 }
-
-var _ orchestrator.Worker = (*attempt.Runner)(nil)

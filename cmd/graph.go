@@ -1,0 +1,37 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"autobuild/internal/config"
+	"autobuild/render/term"
+)
+
+func (a *app) graphCommand() *cobra.Command {
+	format := config.Choice{Value: "text", Words: []string{"text", "mermaid", "dot", "json"}}
+	var dialect string
+	var serialize bool
+	c := &cobra.Command{
+		Use:               "graph PLAN.md",
+		Short:             "Show the graph of a plan's phases",
+		Example:           "  autobuild graph plan.md\n  autobuild graph plan.md --format mermaid",
+		Args:              onePlan,
+		ValidArgsFunction: completePlans,
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := a.ReadPlan(args[0], dialect, serialize)
+			if err != nil {
+				return err
+			}
+			out, err := term.Graph(p, nil, format.Value, a.Style(a.Stdout))
+			if err != nil {
+				return err
+			}
+			a.Print(out)
+			return nil
+		},
+	}
+	c.Flags().Var(&format, "format", "how it is shown")
+	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
+	c.Flags().BoolVar(&serialize, config.SerializeFlag, false, config.SerializeHelp)
+	return c
+}

@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"autobuild/internal/call"
+	"autobuild/render"
+	"autobuild/render/term"
+	"autobuild/state/store"
+)
+
+func (a *app) statusCommand() *cobra.Command {
+	var asJSON, watch bool
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "Show where the run stands",
+		Example: `  autobuild status
+  autobuild status --watch   until the run ends, and end as it ended
+  autobuild status --json`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case watch && asJSON:
+				return call.Usage("--watch is for people and --json for programs", "a program reads .autobuild/events.jsonl, or waits with: autobuild wait")
+			case watch:
+				return a.watch(c.Context())
+			}
+			p, run, _, err := a.LoadRun(c.Context())
+			if err != nil {
+				return err
+			}
+			alive := store.Working(p.StateDir, p.LockDir)
+			if !asJSON {
+				a.Print(term.Status(run, a.stands(p, run, alive), alive, time.Now(), a.Style(a.Stdout)))
+				return nil
+			}
+			out, err := render.StatusJSON(run, alive)
+			if err != nil {
+				return err
+			}
+			a.Print(string(out))
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	c.Flags().BoolVar(&watch, "watch", false, "go on showing it, and end with the run and its exit code")
+	return c
+}

@@ -1,0 +1,16 @@
+package call_test
+
+import (
+	"bytes"
+	"fmt"
+
+	"autobuild/internal/call"
+)
+
+func ExampleCall_Note() {
+	var errs bytes.Buffer
+	c := &call.Call{Stderr: &errs, Dir: "/work"}
+	c.Note("the plan is %s", c.Shown("/work/plan.md"))
+	fmt.Print(errs.String())
+	// Output: autobuild: the plan is plan.md
+}
