@@ -31,12 +31,12 @@ var commandTopics = []topic{
 
 // flagTopics order the flags of a run.
 var flagTopics = []topic{
-	{"Which phases run", []string{"dry-run", "resume", "fresh", "only", "from", "skip", "rerun-changed", "redo", "keep-going", "schedule", "jobs", "serialize-overlap", "dialect"}},
+	{"Which phases run", []string{"dry-run", "resume", "fresh", "only", "from", "skip", "redo", "keep-going", "schedule", "jobs"}},
 	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox"}},
-	{"What counts as done", []string{"gate-jobs", "baseline", "strict-baseline", "referee", "proof", "guard", "no-verify", "allow-unverified", "allow-contested", "allow-empty"}},
-	{"After a failure", []string{"retry-policy", "retry-session", "conflicts", "knowledge", "thaw", "allow-dirty"}},
+	{"What counts as done", []string{"baseline", "referee", "proof", "guard", "allow-unverified", "allow-contested", "allow-empty"}},
+	{"After a failure", []string{"retry-policy", "conflicts", "allow-dirty"}},
 	{"Limits", []string{"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit"}},
-	{"What becomes of it", []string{"commit", "detach", "progress", "report", "junit", "trace"}},
+	{"What becomes of it", []string{"commit", "detach", "progress", "report", "junit"}},
 }
 
 // help shows what a command says of itself.

@@ -86,7 +86,7 @@ func notified(signals []os.Signal) (received <-chan struct{}, stop func()) {
 
 // onQuit calls do at the first SIGQUIT; the runtime handles a second one.
 func onQuit(do func()) (stop func()) {
-	quit, stop := notified(quitSignals)
+	quit, unsubscribe := notified(quitSignals)
 	done := make(chan struct{})
 	go func() {
 		select {
@@ -98,7 +98,7 @@ func onQuit(do func()) (stop func()) {
 		do()
 	}()
 	return func() {
-		stop()
+		unsubscribe()
 		close(done)
 	}
 }

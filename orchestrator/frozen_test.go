@@ -87,7 +87,7 @@ func TestNextFrozen(t *testing.T) {
 // What is frozen waits for a person or another text; everything else goes on.
 func TestResumeFrozen(t *testing.T) {
 	ice := frozen("F5: it contradicts the plan")
-	const held = "2A hold: frozen: F5: it contradicts the plan; a commit of yours, an edit of its text, --resume --thaw or autobuild reset 2A ends that"
+	const held = "2A hold: frozen: F5: it contradicts the plan; a commit of yours, an edit of its text, --resume=frozen or autobuild reset 2A ends that"
 	for name, c := range map[string]struct {
 		said map[string]word
 		past Past

@@ -159,7 +159,7 @@ func (past Past) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
 			return
 		}
 		d.Verb = Hold
-		d.Reason = "frozen: " + text.Clip(last.Decision.Rationale, 160) + "; a commit of yours, an edit of its text, --resume --thaw or autobuild reset " + phase.Label + " ends that"
+		d.Reason = "frozen: " + text.Clip(last.Decision.Rationale, 160) + "; a commit of yours, an edit of its text, --resume=frozen or autobuild reset " + phase.Label + " ends that"
 	case last.Failure != nil:
 		d.Reason = "failed: " + string(last.Failure.Type)
 	}
@@ -213,7 +213,7 @@ func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.
 		return d, true
 	}
 	if edited {
-		d.Reason = "complete; changed since it completed (--rerun-changed runs it again)"
+		d.Reason = "complete; changed since it completed (--resume=changed runs it again)"
 	}
 	return d, true
 }

@@ -94,7 +94,7 @@ func TestResumePhase(t *testing.T) {
 		"… the diary alone": {landedAs("flipped"), Past{
 			Present: func(state.Commit) bool { return false }, Landed: none, Told: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
 		}, Again, "its commit flipped is not part of the work any more"},
-		"complete and edited":     {edited(complete), Past{}, Keep, "complete; changed since it completed (--rerun-changed runs it again)"},
+		"complete and edited":     {edited(complete), Past{}, Keep, "complete; changed since it completed (--resume=changed runs it again)"},
 		"… to be run again":       {edited(complete), Past{Rerun: true}, Again, "changed since it completed"},
 		"unchanged, with rerun":   {complete, Past{Rerun: true}, Keep, "complete"},
 		"no fingerprint":          {func(p *state.Phase) { complete(p); p.Fingerprint = "" }, Past{Rerun: true}, Keep, "complete"},
@@ -153,7 +153,7 @@ func TestResumeTogether(t *testing.T) {
 		"one edit does not pull the rest along unless asked": {
 			said: map[string]word{"1": edited(complete), "2A": complete, "2B": is(state.Failed, 1)},
 			want: []string{
-				"1 keep: complete; changed since it completed (--rerun-changed runs it again)", "2A keep: complete", "2B again: failed", "3 begin: not started yet",
+				"1 keep: complete; changed since it completed (--resume=changed runs it again)", "2A keep: complete", "2B again: failed", "3 begin: not started yet",
 			},
 		},
 		"… and when asked, it does": {
@@ -164,11 +164,11 @@ func TestResumeTogether(t *testing.T) {
 		},
 		"a need that the edit of a complete phase added does not undo it": {
 			plan: []string{"1", "2: 1"}, said: map[string]word{"2": edited(complete)},
-			want: []string{"1 begin: not started yet", "2 keep: complete; changed since it completed (--rerun-changed runs it again)"},
+			want: []string{"1 begin: not started yet", "2 keep: complete; changed since it completed (--resume=changed runs it again)"},
 		},
 		"… even if nobody knew that need": {
 			plan: []string{"1", "2: 1"}, said: map[string]word{"1": unknown, "2": edited(complete)},
-			want: []string{"1 begin: new in the plan", "2 keep: complete; changed since it completed (--rerun-changed runs it again)"},
+			want: []string{"1 begin: new in the plan", "2 keep: complete; changed since it completed (--resume=changed runs it again)"},
 		},
 		"… but one that has failed since does": {
 			plan: []string{"1", "2: 1"}, said: map[string]word{"1": is(state.Failed, 1), "2": edited(complete)},

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +42,7 @@ type Options struct {
 	Knowledge            Choice
 	Guard                Choice
 	Baseline             Choice
-	StrictBaseline       bool
+	strictBaseline       bool // an earlier spelling
 	GateJobs             int
 	Referee, Proof       Choice
 	AllowUnverified      bool
@@ -66,9 +68,10 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	o.Progress = Choice{ProgressAuto, []string{ProgressAuto, ProgressLive, "plain", "json", "quiet"}}
 	o.Knowledge = Choice{KnowledgeOn, []string{KnowledgeOn, KnowledgeRead, KnowledgeOff, KnowledgeTrust}}
 
-	f.BoolVar(&o.Resume, "resume", false, "go on from .autobuild/: failed, interrupted and blocked phases run again")
+	f.Var(resumption{o}, "resume", "go on from .autobuild/: failed, interrupted and blocked phases run again; changed: also complete ones whose text changed; frozen: also frozen ones")
+	f.Lookup("resume").NoOptDefVal = "true"
 	f.BoolVar(&o.Fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
-	f.BoolVar(&o.Rerun, "rerun-changed", false, "run complete phases again whose text changed since")
+	f.BoolVar(&o.Rerun, "rerun-changed", false, "the same as --resume=changed")
 	o.bindAgain(f)
 	f.BoolVar(&o.DryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
 	f.StringSliceVar(&o.Only, "only", nil, "run only the phases `IDS`, comma-separated")
@@ -106,13 +109,66 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	} {
 		_ = f.SetAnnotation(name, Configurable, []string{"true"})
 	}
+	for _, name := range unlisted {
+		_ = f.MarkHidden(name)
+	}
+}
+
+// unlisted are flags that help leaves out: settings that a project makes once, in autobuild.yaml, and earlier spellings of others.
+var unlisted = []string{
+	"trace", "retry-session", "gate-jobs", "knowledge", "dialect", SerializeFlag, "no-verify",
+	"rerun-changed", "thaw", "strict-baseline",
+}
+
+// resumption is the value of --resume: true, false, or which phases run again besides.
+type resumption struct{ o *Options }
+
+// String is what was asked for.
+func (r resumption) String() string {
+	var words []string
+	switch {
+	case r.o == nil || !r.o.Resume:
+		return "false"
+	case !r.o.Rerun && !r.o.Thaw:
+		return "true"
+	}
+	if r.o.Rerun {
+		words = append(words, ResumeChanged)
+	}
+	if r.o.Thaw {
+		words = append(words, ResumeFrozen)
+	}
+	return strings.Join(words, ",")
+}
+
+// Type is left out of help: the value may be.
+func (resumption) Type() string { return "bool" }
+
+// Set takes true, false, or a list of the words.
+func (r resumption) Set(value string) error {
+	if on, err := strconv.ParseBool(value); err == nil {
+		r.o.Resume = on
+		return nil
+	}
+	for word := range strings.SplitSeq(value, ",") {
+		switch word {
+		case ResumeChanged:
+			r.o.Rerun = true
+		case ResumeFrozen:
+			r.o.Thaw = true
+		default:
+			return fmt.Errorf("must be %s, %s or both with a comma", ResumeChanged, ResumeFrozen)
+		}
+	}
+	r.o.Resume = true
+	return nil
 }
 
 // bindAgain adds the flags that say which phases run again, and whether a resume goes on all the
 // same.
 func (o *Options) bindAgain(f *pflag.FlagSet) {
 	f.BoolVar(&o.AllowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
-	f.BoolVar(&o.Thaw, "thaw", false, "with --resume: run frozen phases again too")
+	f.BoolVar(&o.Thaw, "thaw", false, "the same as --resume=frozen")
 	f.BoolVar(&o.Redo, "redo", false, "run phases, too, that the plan marks as done and no run knows of")
 }
 
@@ -133,21 +189,26 @@ func (o *Options) bindPlan(f *pflag.FlagSet) {
 // bindChecks declares the flags that say how work is judged.
 func (o *Options) bindChecks(f *pflag.FlagSet) {
 	o.bindSandbox(f)
-	o.Baseline = Choice{BaselineOn, []string{BaselineOn, BaselineOff}}
+	o.Baseline = Choice{BaselineOn, []string{BaselineOn, BaselineOff, BaselineStrict}}
 	o.Referee = Choice{RefereeContest, []string{RefereeStrict, RefereeContest, RefereeOff}}
 	o.Proof = Choice{ProofAuto, []string{ProofAuto, ProofOff, ProofRequired}}
 	o.Guard = Choice{GuardWarn, []string{GuardOff, GuardWarn, GuardStrict}}
 
 	f.DurationVar(&o.GateTimeout, "gate-timeout", DefaultGateTimeout, "limit of one gate")
 	f.IntVar(&o.GateJobs, "gate-jobs", 1, "at most `N` suites of gates at once, of all phases together")
-	f.Var(&o.Baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse")
-	f.BoolVar(&o.StrictBaseline, "strict-baseline", false, "show what fails before the first phase, and hold it against phases nevertheless")
+	f.Var(&o.Baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse; strict: all that fails")
+	f.BoolVar(&o.strictBaseline, "strict-baseline", false, "the same as --baseline strict")
 	f.Var(&o.Guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")
 	f.Var(&o.Referee, "referee", "what a phase may change of the tests and gates that judge it: what the plan asks for, also what its agent explains (contested), or anything")
 	f.Var(&o.Proof, "proof", "run new tests against the code before the phase too: where that is quick, never, or always, and a phase without proof fails")
 	f.BoolVar(&o.AllowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
 	f.BoolVar(&o.AllowContested, "allow-contested", false, "exit 0 even when phases changed their own tests or gates unasked")
 	f.BoolVar(&o.AllowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
+}
+
+// StrictBaseline reports whether phases answer also for what failed before the first one.
+func (o *Options) StrictBaseline() bool {
+	return o.Baseline.Value == BaselineStrict || o.strictBaseline
 }
 
 // Agents are the names in --agent: the first works, and each next one while those before it cannot.

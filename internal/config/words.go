@@ -69,6 +69,14 @@ const (
 const (
 	BaselineOn  = "on"  // they do, and a phase is blamed for new failures only
 	BaselineOff = "off" // they do not, and a phase is blamed for every failure
+	// they do, and a phase is blamed for every failure
+	BaselineStrict = "strict"
+)
+
+// The words of --resume: which phases run again besides.
+const (
+	ResumeChanged = "changed" // complete ones whose text has changed
+	ResumeFrozen  = "frozen"
 )
 
 // The words of --retry-session: a retry has a session of its own, or continues the one before.

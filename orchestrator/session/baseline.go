@@ -72,7 +72,7 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 		s.examiner.Knows(passing)
 	}
 	s.tellBaseline(failed, known)
-	if s.o.StrictBaseline {
+	if s.o.StrictBaseline() {
 		return nil
 	}
 	b := attempt.NewBaseline(failed)
@@ -192,8 +192,8 @@ func (s *session) standing(g state.Gate) string {
 		text += fmt.Sprintf(" (%d found)", g.Failed)
 	}
 	switch {
-	case s.o.StrictBaseline:
-		return text + "; with --strict-baseline phases answer for all of it"
+	case s.o.StrictBaseline():
+		return text + "; with --baseline strict phases answer for all of it"
 	case attempt.Mute(g):
 		return text + ", without a word: it is taken for a condition that phases are to meet"
 	case g.Failed > 0:

@@ -199,7 +199,7 @@ func (s *session) thaws(ctx context.Context, p *state.Phase) string {
 	}
 	switch {
 	case s.o.Thaw:
-		return "--thaw asks for another try"
+		return "--resume=frozen asks for another try"
 	case s.unconstrained(last):
 		return "the plan does not state the constraint any more that it contradicted"
 	case !ok || last.Base == "":

@@ -85,7 +85,7 @@ func TestScreens(t *testing.T) {
 			return Decisions([]Decision{
 				{"0", "Bootstrap", "keep", "complete, its text is unchanged"},
 				{"2A", "Backend", "retry", "it failed; its attempts are reset"},
-				{"2B", "Frontend 前端", "keep", "complete; its text changed since, --rerun-changed runs it again"},
+				{"2B", "Frontend 前端", "keep", "complete; its text changed since, --resume=changed runs it again"},
 				{"3", "", "run", "was blocked by 2A"},
 			}, s)
 		},
