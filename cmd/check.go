@@ -110,9 +110,8 @@ func (a *app) checkJSON(path string, p *plan.Plan, findings plan.Problems, err e
 // and the gates without whose programs no run starts.
 func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Problems, []state.GateSpec, error) {
 	var o config.Options // a configuration is read whole or not at all
-	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
-	o.Bind(flags)
-	project, err := a.OpenProject(ctx, &proc.Runner{}, flags)
+	o.Bind(pflag.NewFlagSet("check", pflag.ContinueOnError))
+	project, err := a.OpenProject(ctx, &proc.Runner{}, &o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -26,9 +26,8 @@ const refereeFlag = "referee"
 // checkReferee prints the class of every file that is no product code, for the gates of the plan in the project as it is.
 func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 	var o config.Options // a configuration is read whole or not at all
-	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
-	o.Bind(flags)
-	project, err := a.OpenProject(ctx, &proc.Runner{}, flags)
+	o.Bind(pflag.NewFlagSet("check", pflag.ContinueOnError))
+	project, err := a.OpenProject(ctx, &proc.Runner{}, &o)
 	if err != nil {
 		return err
 	}

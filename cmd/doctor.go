@@ -55,12 +55,10 @@ func (a *app) doctor(runner *proc.Runner) *doctor.Doctor {
 		Runner: runner, Environ: a.Environ, Dir: a.Dir, Named: a.ConfigFile != "", Shown: a.Shown, Note: a.Note,
 		Try: a.Try(runner),
 		Open: func(ctx context.Context, o *config.Options) (*doctor.Project, error) {
-			var flags *pflag.FlagSet
 			if o != nil {
-				flags = pflag.NewFlagSet("doctor", pflag.ContinueOnError)
-				o.Bind(flags)
+				o.Bind(pflag.NewFlagSet("doctor", pflag.ContinueOnError))
 			}
-			p, err := a.OpenProject(ctx, runner, flags)
+			p, err := a.OpenProject(ctx, runner, o)
 			if err != nil {
 				return nil, err
 			}

@@ -45,7 +45,7 @@ func withChildren(c *cobra.Command) []*cobra.Command {
 
 func testRoot(t *testing.T) *cobra.Command {
 	t.Helper()
-	root := (newApp(&call.Call{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir()})).root()
+	root := newApp(&call.Call{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir()}).root()
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	return root

@@ -68,9 +68,8 @@ func (i *planImport) run(ctx context.Context, shown string) error {
 	runner := &proc.Runner{Secrets: call.Secrets(i.Environ)}
 	defer runner.Close()
 	var o config.Options
-	flags := pflag.NewFlagSet("import", pflag.ContinueOnError)
-	o.Bind(flags)
-	p, err := i.OpenProject(ctx, runner, flags)
+	o.Bind(pflag.NewFlagSet("import", pflag.ContinueOnError))
+	p, err := i.OpenProject(ctx, runner, &o)
 	if err != nil {
 		return err
 	}

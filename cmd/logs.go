@@ -19,7 +19,6 @@ import (
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
-	"autobuild/orchestrator/session"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
@@ -86,7 +85,7 @@ func (a *app) printOutput(ctx context.Context, follow bool) error {
 		return err
 	}
 	path := saidIn(p)
-	if !session.FileExists(path) {
+	if !fileExists(path) {
 		return call.NoState(p)
 	}
 	if follow {
@@ -131,7 +130,7 @@ func (a *app) printLogs(ctx context.Context, p *call.Project, phase *state.Phase
 	logs := filepath.Join(p.StateDir, "logs")
 	main := filepath.Join(logs, fmt.Sprintf("phase-%s.%d.log", phase.ID, attempt))
 	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete && store.Working(p.StateDir, p.LockDir)
-	if !session.FileExists(main) && !toCome {
+	if !fileExists(main) && !toCome {
 		return fmt.Errorf("there is no log of attempt %d of phase %s in %s; see autobuild status for what has run", attempt, phase.Label, a.Shown(logs))
 	}
 	if follow {
@@ -256,7 +255,7 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 	if _, err = f.Seek(at, io.SeekStart); err != nil {
 		return at, err
 	}
-	var to io.Writer = a.Answer()
+	to := a.Answer()
 	if filepath.Base(path) == executionLog { // our own words; what an agent wrote stays as it is
 		to = &lineSpeller{to: to, style: a.Style(a.Stdout)}
 	}
@@ -285,4 +284,9 @@ func (w *lineSpeller) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -67,7 +67,7 @@ func TestOutputs(t *testing.T) {
 	}{
 		{file, file, 2}, {file, null, 1}, {call.Outlet{Writer: null}, call.Outlet{Writer: file}, 1}, {&bytes.Buffer{}, null, 0},
 	} {
-		if got := (newApp(&call.Call{Stdout: c.stdout, Stderr: c.stderr})).Outputs(); len(got) != c.want {
+		if got := newApp(&call.Call{Stdout: c.stdout, Stderr: c.stderr}).Outputs(); len(got) != c.want {
 			t.Errorf("%T, %T: %d files, want %d", c.stdout, c.stderr, len(got), c.want)
 		}
 	}
@@ -95,7 +95,7 @@ func TestAnswerCut(t *testing.T) {
 			t.Errorf("%s\n got: %s\nwant: %s", line, got, want)
 		}
 	}
-	if err := (newApp(&call.Call{Stdout: full{}})).copyFile(signal); err == nil || !strings.HasPrefix(err.Error(), "the answer is not whole: no space left") {
+	if err := newApp(&call.Call{Stdout: full{}}).copyFile(signal); err == nil || !strings.HasPrefix(err.Error(), "the answer is not whole: no space left") {
 		t.Errorf("a log: %v", err)
 	}
 }

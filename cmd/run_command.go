@@ -31,7 +31,7 @@ func (a *app) runCommand() *cobra.Command {
 			case len(args) > 1:
 				return call.Usage(fmt.Sprintf("%d plans were named: %s", len(args), strings.Join(args, " ")), "a run has one plan")
 			}
-			return a.RunPlan(c.Context(), &o, args[0], c.Flags())
+			return a.RunPlan(c.Context(), &o, args[0])
 		},
 	}
 	o.Bind(c.Flags())

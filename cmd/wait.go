@@ -76,8 +76,7 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	s := a.Past(p, run, holder)
-	a.Tell(term.Summary(run, s.Ending(), a.Style(a.Stdout)))
+	a.Tell(term.Summary(run, a.StoredEnding(p, run, holder), a.Style(a.Stdout)))
 	if run.End.Exit == call.ExitOK {
 		return nil
 	}

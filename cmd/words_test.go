@@ -18,7 +18,7 @@ var shownCommand = regexp.MustCompile("(?m)(?:^[ \\t]+(?:\\$ )?|^\\$ |`|: )autob
 // Every command that a document or a golden screen shows exists: what can be read can be pasted.
 func TestShownCommandsExist(t *testing.T) {
 	known := []string{"help", "plan"} // autobuild plan.md
-	root := (newApp(&call.Call{Environ: os.Environ(), Dir: t.TempDir()})).root()
+	root := newApp(&call.Call{Environ: os.Environ(), Dir: t.TempDir()}).root()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		known = append(known, c.Name())

@@ -11,6 +11,7 @@ func (e *UsageError) Error() string {
 	return e.What + "; " + e.Next
 }
 
+// Usage is a *UsageError.
 func Usage(what, next string) error { return &UsageError{what, next} }
 
 // ShownError is an error that the user has seen in full already; only its exit code is left to tell.

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"autobuild/failure"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
@@ -46,8 +44,8 @@ func (p *Project) Word() string {
 // MaxPlan bounds a plan file, in bytes.
 const MaxPlan = 32 << 20
 
-// OpenProject finds the repository around the working directory and reads its configuration into flags.
-func (c *Call) OpenProject(ctx context.Context, runner *proc.Runner, flags *pflag.FlagSet) (*Project, error) {
+// OpenProject finds the repository around the working directory and reads its configuration into o; nil: it is not read.
+func (c *Call) OpenProject(ctx context.Context, runner *proc.Runner, o *config.Options) (*Project, error) {
 	p := &Project{Root: c.Dir}
 	repo, err := worktree.Find(ctx, runner, c.Environ, c.Dir)
 	switch {
@@ -62,24 +60,24 @@ func (c *Call) OpenProject(ctx context.Context, runner *proc.Runner, flags *pfla
 		c.Dir = Respelled(p.Root, c.Dir)
 	}
 	p.StateDir = filepath.Join(p.Root, ".autobuild")
-	if flags == nil {
+	if o == nil {
 		return p, nil
 	}
-	return p, c.configure(p, flags)
+	return p, c.configure(p, o)
 }
 
 // configure reads the settings, and prints them for --verbose.
-func (c *Call) configure(p *Project, flags *pflag.FlagSet) (err error) {
+func (c *Call) configure(p *Project, o *config.Options) (err error) {
 	from := config.Sources{
 		Near: filepath.Join(p.Root, config.Name), Shown: config.Name, User: config.UserFile(c.Environ.Get), Environ: c.Environ,
 	}
 	if c.ConfigFile != "" {
 		from.Near, from.Shown, from.Named = c.Path(c.ConfigFile), c.ConfigFile, true
 	}
-	if p.Config, err = config.Read(from, flags); err != nil || !c.Verbose {
+	if p.Config, err = config.Read(from, o); err != nil || !c.Verbose {
 		return err
 	}
-	for _, l := range p.Config.Lines(flags) {
+	for _, l := range p.Config.Lines(o) {
 		c.Note("setting %s = %s (%s)", l.Name, text.Clean(l.Value, 200), l.Origin)
 	}
 	return nil

@@ -145,6 +145,7 @@ func nearest(name string, known []string, most int) string {
 	return best
 }
 
+// PlanGates are the gates that the plan names for a phase.
 func PlanGates(p plan.Phase) []state.GateSpec {
 	specs := make([]state.GateSpec, len(p.Gates))
 	for i, g := range p.Gates {

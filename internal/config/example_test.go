@@ -25,9 +25,9 @@ func ExampleRead() {
 	var o config.Options
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	o.Bind(flags)
-	s, err := config.Read(config.Sources{Near: near, Shown: config.Name, Environ: []string{"AUTOBUILD_JOBS=3"}}, flags)
+	s, err := config.Read(config.Sources{Near: near, Shown: config.Name, Environ: []string{"AUTOBUILD_JOBS=3"}}, &o)
 	fmt.Println(o.Jobs, o.Model, err)
-	for _, l := range s.Lines(flags) {
+	for _, l := range s.Lines(&o) {
 		if l.Origin != "default" {
 			fmt.Println(l.Name, l.Value, l.Origin)
 		}

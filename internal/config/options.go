@@ -53,12 +53,15 @@ type Options struct {
 	Detach, Detached     bool
 	JUnit, Trace, Report string // files; empty: none
 
-	Line map[string]bool // the flags that stand on the command line
+	Line map[string]bool // by name: the flags that stand on the command line
+
+	flags *pflag.FlagSet // they are bound to
 }
 
 // Bind declares the flags of a run. Configurable flags may also be set by the environment and by
 // files.
 func (o *Options) Bind(f *pflag.FlagSet) {
+	o.flags = f
 	o.Commit = Choice{"", []string{string(state.CommitAuto), string(state.CommitSingle), string(state.CommitMessage)}}
 	o.Schedule = Choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
 	o.RetryPolicy = Choice{failure.PolicyNames()[0], failure.PolicyNames()}
@@ -68,16 +71,7 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	o.Progress = Choice{ProgressAuto, []string{ProgressAuto, ProgressLive, "plain", "json", "quiet"}}
 	o.Knowledge = Choice{KnowledgeOn, []string{KnowledgeOn, KnowledgeRead, KnowledgeOff, KnowledgeTrust}}
 
-	f.Var(resumption{o}, "resume", "go on from .autobuild/: failed, interrupted and blocked phases run again; changed: also complete ones whose text changed; frozen: also frozen ones")
-	f.Lookup("resume").NoOptDefVal = "true"
-	f.BoolVar(&o.Fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
-	f.BoolVar(&o.Rerun, "rerun-changed", false, "the same as --resume=changed")
-	o.bindAgain(f)
-	f.BoolVar(&o.DryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
-	f.StringSliceVar(&o.Only, "only", nil, "run only the phases `IDS`, comma-separated")
-	f.StringVar(&o.From, "from", "", "run phase `ID` and all after it in the document")
-	f.StringSliceVar(&o.Skip, "skip", nil, "leave the phases `IDS` out, comma-separated")
-
+	o.bindPart(f)
 	f.Var(&o.Commit, "commit", "what becomes of the work: a commit a phase, one at the end, or messages and commits.sh (default message-only)")
 	f.StringVar(&o.Agent, "agent", "", "agent `NAME`, built in or from autobuild.yaml; A,B: B works while A cannot (default: the first found on PATH, else script)")
 	f.StringVar(&o.Model, "model", "", "the agent's `MODEL`")
@@ -164,9 +158,18 @@ func (r resumption) Set(value string) error {
 	return nil
 }
 
-// bindAgain adds the flags that say which phases run again, and whether a resume goes on all the
-// same.
-func (o *Options) bindAgain(f *pflag.FlagSet) {
+// bindPart declares the flags that say which phases run, and which run again.
+func (o *Options) bindPart(f *pflag.FlagSet) {
+	f.Var(resumption{o}, "resume", "go on from .autobuild/: failed, interrupted and blocked phases run again; "+
+		"changed: also complete ones whose text changed; frozen: also frozen ones")
+	f.Lookup("resume").NoOptDefVal = "true"
+	f.BoolVar(&o.Fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
+	f.BoolVar(&o.Rerun, "rerun-changed", false, "the same as --resume=changed")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
+	f.StringSliceVar(&o.Only, "only", nil, "run only the phases `IDS`, comma-separated")
+	f.StringVar(&o.From, "from", "", "run phase `ID` and all after it in the document")
+	f.StringSliceVar(&o.Skip, "skip", nil, "leave the phases `IDS` out, comma-separated")
+
 	f.BoolVar(&o.AllowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
 	f.BoolVar(&o.Thaw, "thaw", false, "the same as --resume=frozen")
 	f.BoolVar(&o.Redo, "redo", false, "run phases, too, that the plan marks as done and no run knows of")

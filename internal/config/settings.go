@@ -31,8 +31,9 @@ type Settings struct {
 	origins map[string]string
 }
 
-// Read reads the files and sets every flag that is not on the command line.
-func Read(from Sources, flags *pflag.FlagSet) (Settings, error) {
+// Read reads the files and sets every option that is not on the command line. Options must have been bound to flags.
+func Read(from Sources, o *Options) (Settings, error) {
+	flags := o.flags
 	if from.Named {
 		if _, err := os.Stat(from.Near); safefile.Missing(err) {
 			return Settings{}, &Error{
@@ -71,7 +72,8 @@ const gatePrefix = "gates."
 type Line struct{ Name, Value, Origin string }
 
 // Lines are the configurable flags and the gates with their values and origins.
-func (s *Settings) Lines(flags *pflag.FlagSet) []Line {
+func (s *Settings) Lines(o *Options) []Line {
+	flags := o.flags
 	var lines []Line
 	for _, name := range FlagNames(flags) {
 		value := flags.Lookup(name).Value.String()

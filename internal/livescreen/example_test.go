@@ -10,7 +10,7 @@ import (
 // Before Start and after Stop, what is written goes to the terminal as it is.
 func ExampleScreen_Write() {
 	s := &livescreen.Screen{File: os.Stdout}
-	fmt.Fprintln(s, "reading the plan")
+	_, _ = fmt.Fprintln(s, "reading the plan")
 	s.Stop()
 	// Output: reading the plan
 }

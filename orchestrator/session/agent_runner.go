@@ -74,7 +74,7 @@ func (s *session) makeAgent(c *chosenAgent) error {
 			return call.Usage("--agent-cmd: "+err.Error(), "")
 		}
 		if strings.ContainsAny(argv[0], `/\`) {
-			argv[0] = s.Caller.Path(argv[0]) // agents work elsewhere
+			argv[0] = s.Path(argv[0]) // agents work elsewhere
 		}
 		if c.name == "" {
 			c.name = "command"
@@ -115,7 +115,7 @@ func (s *session) mustExist(name, program string) error {
 	if s.LookPath(program) {
 		return nil
 	}
-	if path := s.Caller.Path(program); strings.ContainsRune(program, filepath.Separator) && FileExists(path) {
+	if path := s.Path(program); strings.ContainsRune(program, filepath.Separator) && fileExists(path) {
 		return fmt.Errorf("agent %s cannot be used: %s is no program that you may run; make it one (%s), or name another with --agent or --agent-cmd",
 			name, text.Clean(program, 0), render.Command([]string{"chmod", "+x", program}))
 	}

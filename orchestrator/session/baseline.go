@@ -65,7 +65,7 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 		}
 		failed, passing = failing(ran.Gates), slices.Sorted(maps.Keys(ran.Passing))
 		s.keepResult(content, failed, passing)
-	} else if !FileExists(filepath.Join(s.project.StateDir, baselineName)) { // a fresh start has set it aside with the old run
+	} else if !fileExists(filepath.Join(s.project.StateDir, baselineName)) { // a fresh start has set it aside with the old run
 		s.keepResult(content, failed, passing)
 	}
 	if s.examiner != nil {

@@ -37,10 +37,9 @@ func ExampleCaller_RunPlan() {
 		}},
 	}}
 	var o config.Options
-	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	o.Bind(flags)
+	o.Bind(pflag.NewFlagSet("run", pflag.ContinueOnError))
 	o.DryRun, o.AgentCmd = true, "true"
-	err = caller.RunPlan(context.Background(), &o, "plan.md", flags)
+	err = caller.RunPlan(context.Background(), &o, "plan.md")
 	fmt.Println(strings.Contains(out.String(), "Walls"), err)
 	// Output: true <nil>
 }

@@ -19,7 +19,7 @@ func (s *session) openNotifier() *notify.Notifier {
 		Settings: *c,
 		Base:     notify.Notice{Run: s.config.RunID, Plan: s.name, Title: s.plan.Title, Dir: s.project.Root, Host: host},
 		Environ:  s.Environ, Getenv: s.Environ.Get, Secrets: call.Secrets(s.Environ), Kill: s.runner.Kill, Found: s.LookPath,
-		Resume: func() string { return render.Command(s.Ending().Resume) },
+		Resume: func() string { return render.Command(s.ending().Resume) },
 		Note:   s.Note, Agent: "autobuild/" + call.Version(), Now: s.Now,
 	})
 	s.notifier = n

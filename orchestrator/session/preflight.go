@@ -40,7 +40,7 @@ func (s *session) stuck(err error) error {
 	if said || s.run.Config.RunID == "" || call.ExitCode(err) != call.ExitEnv {
 		return err
 	}
-	resume := render.Command(s.Ending().Resume)
+	resume := render.Command(s.ending().Resume)
 	lost := s.keep().Damaged()
 	switch {
 	case len(lost) > 0 && !store.Exists(s.project.StateDir):

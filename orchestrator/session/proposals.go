@@ -32,7 +32,7 @@ func proposes(p *state.Phase) bool {
 
 // Proposed reports whether there is a proposal for the phase as it stands.
 func Proposed(stateDir string, p *state.Phase) bool {
-	return proposes(p) && FileExists(filepath.Join(stateDir, filepath.FromSlash(render.ProposalName(p.ID))))
+	return proposes(p) && fileExists(filepath.Join(stateDir, filepath.FromSlash(render.ProposalName(p.ID))))
 }
 
 // Event writes the proposal of a phase whose attempt has just failed.

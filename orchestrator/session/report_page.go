@@ -122,7 +122,7 @@ func (*Caller) measure(ctx context.Context, p *call.Project, page *html.Page) {
 // writeHTML writes the file that was asked for by --report. What kept a session from going on is said there too.
 func (s *session) writeHTML(err error) error {
 	page := html.Page{
-		Run: s.run, Now: s.Now(), Ending: s.Ending(),
+		Run: s.run, Now: s.Now(), Ending: s.ending(),
 		Read: func(name string) string { return store.ReadText(s.project.StateDir, name) },
 	}
 	if err != nil && !s.ended {
@@ -130,5 +130,5 @@ func (s *session) writeHTML(err error) error {
 	}
 	s.readDiary(&page, s.project.StateDir)
 	s.measure(context.Background(), s.project, &page) // a run that was interrupted is told of too
-	return WritePage(page, s.project.StateDir, s.Caller.Path(s.o.Report))
+	return WritePage(page, s.project.StateDir, s.Path(s.o.Report))
 }

@@ -73,7 +73,7 @@ func (a *Caller) checkReport(flag, path string, dryRun bool) error {
 func (a *Caller) reportEnd(panicked any, o *config.Options, s *session, planArg string, err error) {
 	if panicked != nil {
 		a.report(o, s, planArg, &call.BugError{What: panicked})
-		panic(panicked)
+		panic(panicked) //nolint:forbidigo // the same panic goes on
 	}
 	a.report(o, s, planArg, err)
 }
@@ -105,7 +105,7 @@ func (a *Caller) report(o *config.Options, s *session, planArg string, err error
 		say("the report", a.writeRefusal(o, planArg, err))
 	}
 	if s != nil && s.ended {
-		say("the step's summary", a.stepSummary(ci.StepSummary(s.run, s.Ending(), s.logTail)))
+		say("the step's summary", a.stepSummary(ci.StepSummary(s.run, s.ending(), s.logTail)))
 	} else if err != nil {
 		say("the step's summary", a.stepSummary(ci.StepProblem(planArg, a.problem(planArg, err))))
 	}
@@ -185,7 +185,7 @@ func (s *session) couldNotStart(err error) {
 	}
 	now := s.Now()
 	end := state.End{Outcome: state.Broken, Exit: call.ExitEnv, Reason: text.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
-	end.Resume = s.Past(s.project, s.run, store.Holder{}).goOn(false) // as the last session was called: this call may be what is wrong
+	end.Resume = s.past(s.project, s.run, store.Holder{}).goOn(false) // as the last session was called: this call may be what is wrong
 	if was := s.run.End; was != nil {
 		end.Merge, end.Branch, end.Why, end.Obstacle = was.Merge, was.Branch, was.Why, was.Obstacle
 	}

@@ -11,11 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/pflag"
-
 	"autobuild/failure"
 	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/plan"
@@ -44,7 +41,7 @@ func (s *session) stored() (*state.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved := run.Config.Plan != s.name && run.Config.PlanTitle == s.plan.Title && s.plan.Title != "" && !FileExists(s.project.PlanPath(run.Config.Plan))
+	moved := run.Config.Plan != s.name && run.Config.PlanTitle == s.plan.Title && s.plan.Title != "" && !fileExists(s.project.PlanPath(run.Config.Plan))
 	if moved {
 		s.Note("the plan has moved from %s to %s", run.Config.Plan, s.name)
 	}
@@ -242,32 +239,11 @@ func (s *session) kept() func(id string) bool {
 	return func(id string) bool { return done[id] }
 }
 
-// unrepeated are the flags of a call that its continuation must not repeat: the run remembers them, or they are about
-// this call's screen.
-var unrepeated = []string{"commit", "agent", "agent-cmd", "model", "isolation", "retry-policy", "progress"}
-
-// givenFlags are the flags of the command line that say how to run and that the stored run does not remember, as words.
-func givenFlags(flags *pflag.FlagSet) []string {
-	var words []string
-	flags.Visit(func(f *pflag.Flag) {
-		part := slices.Contains([]string{"only", "from", "skip", "config"}, f.Name)
-		value := strings.Trim(f.Value.String(), "[]")
-		switch {
-		case !part && f.Annotations[config.Configurable] == nil, slices.Contains(unrepeated, f.Name), f.Value.String() == f.DefValue:
-		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name)
-		default:
-			words = append(words, "--"+f.Name+"="+value)
-		}
-	})
-	return words
-}
-
 // planArg is the plan as it is typed from here.
 func (s *session) planArg() string { return s.Shown(s.path) }
 
-// Ending is what the summary has to know of the call.
-func (s *session) Ending() render.Ending {
+// ending is what the summary has to know of the call.
+func (s *session) ending() render.Ending {
 	e := render.Ending{
 		Program: s.Program(), Dir: s.Shown(s.project.StateDir), Nothing: s.nothing,
 		Resume: s.goOn(s.done()),
@@ -285,12 +261,12 @@ func (s *session) Ending() render.Ending {
 		}
 	}
 	if s.config.CommitMode == state.CommitMessage {
-		if script := filepath.Join(s.project.StateDir, "commits.sh"); FileExists(script) {
+		if script := filepath.Join(s.project.StateDir, "commits.sh"); fileExists(script) {
 			e.Script = s.Shown(script)
 		}
 	}
 	if s.o.Report != "" {
-		e.Reports = append(e.Reports, s.Shown(s.Caller.Path(s.o.Report)))
+		e.Reports = append(e.Reports, s.Shown(s.Path(s.o.Report)))
 	}
 	return e
 }
@@ -340,7 +316,7 @@ func (s *session) begun() []string {
 	return words
 }
 
-func FileExists(path string) bool {
+func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

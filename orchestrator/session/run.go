@@ -12,8 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/spf13/pflag"
-
 	"autobuild/failure"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
@@ -89,7 +87,7 @@ type session struct {
 }
 
 // RunPlan is `autobuild PLAN.md`.
-func (a *Caller) RunPlan(ctx context.Context, o *config.Options, planArg string, flags *pflag.FlagSet) (err error) {
+func (a *Caller) RunPlan(ctx context.Context, o *config.Options, planArg string) (err error) {
 	if o.Detach && !o.Detached {
 		return a.detach(ctx, o)
 	}
@@ -100,10 +98,8 @@ func (a *Caller) RunPlan(ctx context.Context, o *config.Options, planArg string,
 	}()
 	runner := &proc.Runner{Secrets: call.Secrets(a.Environ), Step: a.childStep()}
 	defer runner.Close()
-	given := givenFlags(flags)
-	o.Line = make(map[string]bool)
-	flags.Visit(func(f *pflag.Flag) { o.Line[f.Name] = true })
-	project, err := a.OpenProject(ctx, runner, flags)
+	given := o.Given()
+	project, err := a.OpenProject(ctx, runner, o)
 	if err != nil {
 		return err
 	}

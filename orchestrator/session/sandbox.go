@@ -38,7 +38,7 @@ func (s *session) confine(stored *state.Run) error {
 		s.begin.Notices = append(s.begin.Notices, "no sandbox is possible here, so agents and gates can write wherever you can ("+text+")")
 		return nil
 	}
-	b := confine.Box{Means: means, Root: s.project.Root, Dir: s.Caller.Dir, Environ: s.Environ, Write: s.project.Config.Write}
+	b := confine.Box{Means: means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ, Write: s.project.Config.Write}
 	if s.project.Repo != nil {
 		b.GitDir = s.project.Repo.CommonDir
 	}

@@ -7,13 +7,14 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
 )
 
-// Past is the session of a run that others have run, as far as its last screen has to know it. holder says how it was called, where that was
+// past is the session of a run that others have run, as far as its last screen has to know it. holder says how it was called, where that was
 // still to be seen; else its agent is named, since starting again without a name could find another one.
-func (a *Caller) Past(p *call.Project, run *state.Run, holder store.Holder) *session {
+func (a *Caller) past(p *call.Project, run *state.Run, holder store.Holder) *session {
 	line := make(map[string]bool)
 	for _, name := range holder.Chosen {
 		line[name] = true
@@ -39,6 +40,11 @@ func (a *Caller) Past(p *call.Project, run *state.Run, holder store.Holder) *ses
 
 // ResumeCall is the call that goes on with a stored run as its last session was called.
 func (a *Caller) ResumeCall(p *call.Project, run *state.Run) []string {
-	s := a.Past(p, run, store.Holder{})
+	s := a.past(p, run, store.Holder{})
 	return slices.Concat(s.Program(), []string{s.planArg()}, s.left(s.done()), []string{"--resume"})
+}
+
+// StoredEnding is what a summary has to know of the call that ran a stored run; holder is who ran it, as far as that is known.
+func (a *Caller) StoredEnding(p *call.Project, run *state.Run, holder store.Holder) render.Ending {
+	return a.past(p, run, holder).ending()
 }

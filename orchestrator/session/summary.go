@@ -26,7 +26,7 @@ func (s *session) summarize(err error) {
 	case s.o.Progress.Value == "json":
 		out = s.Stderr // stdout is the event stream
 	}
-	_, _ = io.WriteString(out, term.Summary(s.run, s.Ending(), s.Style(out)))
+	_, _ = io.WriteString(out, term.Summary(s.run, s.ending(), s.Style(out)))
 	s.summed, s.saidBefore = true, s.Said.Load()
 }
 
@@ -37,7 +37,7 @@ func (s *session) repeat(err error) {
 		return
 	}
 	if _, told := errors.AsType[*call.ShownError](err); err == nil || told {
-		_, _ = io.WriteString(s.Stderr, term.LastCommand(s.run, s.Ending(), s.Style(s.Stderr)))
+		_, _ = io.WriteString(s.Stderr, term.LastCommand(s.run, s.ending(), s.Style(s.Stderr)))
 	}
 }
 

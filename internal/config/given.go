@@ -1,0 +1,33 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// unrepeated are flags that a resume must not repeat: the stored run remembers them, or they are about the screen of one call.
+var unrepeated = []string{"commit", "agent", "agent-cmd", "model", "isolation", "retry-policy", "progress"}
+
+// parts are the flags that choose a part of the plan, and the configuration.
+var parts = []string{"only", "from", "skip", "config"}
+
+// Given fills in Line, and returns those flags of the command line, as words, that the resume of the run has to repeat. It comes
+// before Read.
+func (o *Options) Given() []string {
+	o.Line = make(map[string]bool)
+	var words []string
+	o.flags.Visit(func(f *pflag.Flag) {
+		o.Line[f.Name] = true
+		value := strings.Trim(f.Value.String(), "[]")
+		switch {
+		case !slices.Contains(parts, f.Name) && f.Annotations[Configurable] == nil, slices.Contains(unrepeated, f.Name), f.Value.String() == f.DefValue:
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+value)
+		}
+	})
+	return words
+}
