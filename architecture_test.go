@@ -11,10 +11,12 @@ import (
 // architecture is the page that shows the table of arrows to people.
 const architecture = "docs/architecture.md"
 
-// treeLine is a line of the tree on that page: a directory below those that are indented less, and what it is for.
+// treeLine is a line of the tree on that page: a directory below those that are indented less, and
+// what it is for.
 var treeLine = regexp.MustCompile(`^( *)([\w./-]+/)(  .*)?$`)
 
-// TestArchitectureTree: the page names every package, with what it is for, and no directory that is not there.
+// TestArchitectureTree: the page names every package, with what it is for, and no directory that is
+// not there.
 func TestArchitectureTree(t *testing.T) {
 	_, tree, _ := strings.Cut(readPage(t), "```\n")
 	tree, _, _ = strings.Cut(tree, "```")

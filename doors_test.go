@@ -10,10 +10,11 @@ import (
 	"testing"
 )
 
-// The doors: package safefile opens files, the type git of orchestrator/worktree calls git. A call that
-// goes past them can be made to wait, to read without end, or to run what an agent wrote.
+// The doors: package safefile opens files, the type git of orchestrator/worktree calls git. A call
+// that goes past them can be made to wait, to read without end, or to run what an agent wrote.
 
-// besideTheDoors may open files themselves: what they read is the kernel's, their own, or a developer's.
+// besideTheDoors may open files themselves: what they read is the kernel's, their own, or a
+// developer's.
 var besideTheDoors = map[string]string{
 	"internal/safefile":  "it is the door",
 	"internal/proc":      "/proc, control groups, the null device",

@@ -16,8 +16,9 @@ var (
 	quoted     = regexp.MustCompile("`([^`]+)`")
 )
 
-// The table of promises is true to the tree: each row is there once and in order, what it calls a mechanism is declared in the package
-// that it names, and every proof is a test or a script that exists.
+// The table of promises is true to the tree: each row is there once and in order, what it calls a
+// mechanism is declared in the package that it names, and every proof is a test or a script that
+// exists.
 func TestReliability(t *testing.T) {
 	doc, err := os.ReadFile("docs/reliability.md")
 	if err != nil {

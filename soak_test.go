@@ -31,10 +31,11 @@ var (
 	soakSeed = flag.Uint64("soak-seed", 0, "of the first run; 0: by the clock. A run is made again by its seed and -soak-runs 1")
 )
 
-// TestSoak makes random runs of random plans, with the real loop and the real state directory, and with everything around them
-// faked: agents that fail, hang and breach, a git that lands or has died, clocks that jump, disks that are full, sinks that break,
-// panics, cancellations, and power cuts at any step. After some disturbed sessions an undisturbed one must come to the end that the run would
-// have come to: nothing lost, nothing doubled, no retry spent.
+// TestSoak makes random runs of random plans, with the real loop and the real state directory, and
+// with everything around them faked: agents that fail, hang and breach, a git that lands or has
+// died, clocks that jump, disks that are full, sinks that break, panics, cancellations, and power
+// cuts at any step. After some disturbed sessions an undisturbed one must come to the end that the
+// run would have come to: nothing lost, nothing doubled, no retry spent.
 func TestSoak(t *testing.T) {
 	seed := *soakSeed
 	if seed == 0 {

@@ -212,7 +212,8 @@ func kindOf(err error) string {
 	return "error"
 }
 
-// truth: what Run returns, what the run says of its end, and what has become of the phases are one story.
+// truth: what Run returns, what the run says of its end, and what has become of the phases are one
+// story.
 func (w *soaked) truth(f fault, run *state.Run, err error) {
 	complete := run.Totals().Complete == len(run.Phases)
 	if err == nil && !complete {
@@ -294,7 +295,8 @@ func (w *soaked) landed(p *state.Phase) {
 	}
 }
 
-// diary: its lines are whole, their numbers never go back, and the last word about each phase is the state's.
+// diary: its lines are whole, their numbers never go back, and the last word about each phase is
+// the state's.
 func (w *soaked) diary(run *state.Run) {
 	last, seq := make(map[string]state.Status), int64(0)
 	for e, err := range store.ReadDiary(w.dir) {

@@ -17,8 +17,8 @@ const (
 	markerCloses = " -->\n"
 )
 
-// The page about agents says of each that is built in how it is installed, logged in, called and confined, as the program
-// itself has it.
+// The page about agents says of each that is built in how it is installed, logged in, called and
+// confined, as the program itself has it.
 func TestAgentsPage(t *testing.T) {
 	raw, err := os.ReadFile(agentsPage)
 	if err != nil {

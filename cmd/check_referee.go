@@ -23,7 +23,8 @@ import (
 
 const refereeFlag = "referee"
 
-// checkReferee prints the class of every file that is no product code, for the gates of the plan in the project as it is.
+// checkReferee prints the class of every file that is no product code, for the gates of the plan in
+// the project as it is.
 func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 	var o config.Options // a configuration is read whole or not at all
 	o.Bind(pflag.NewFlagSet("check", pflag.ContinueOnError))

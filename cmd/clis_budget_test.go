@@ -13,7 +13,8 @@ import (
 	"autobuild/internal/fakemodel"
 )
 
-// TestCLIBudgets lets real agents run into budgets. An answer of the model is 1200 tokens in and 80 out, which cost half a cent.
+// TestCLIBudgets lets real agents run into budgets. An answer of the model is 1200 tokens in and 80
+// out, which cost half a cent.
 func TestCLIBudgets(t *testing.T) {
 	bin := agentsBin(t)
 	ran := 0
@@ -22,11 +23,12 @@ func TestCLIBudgets(t *testing.T) {
 		args                []string
 		exit, answers       int // of the first phase
 	}{
-		"its own cap":         {"claude", "success", "the cost budget is spent", []string{"--max-cost", "0.006"}, call.ExitStopped, 2},
-		"its own cap, again":  {"claude", "mends", "the cost budget is spent", []string{"--max-cost", "0.0098", "--retry-session", "continue"}, call.ExitStopped, 3},
-		"tokens, live":        {"claude", "success", "the token budget is spent", []string{"--max-tokens", "1500"}, call.ExitStopped, 2},
-		"cost, live":          {"pi", "success", "the cost budget is spent: $0.01 of $0.01", []string{"--max-cost", "0.006"}, call.ExitStopped, 2},
-		"enough, and no more": {"pi", "success", "the token budget is spent", []string{"--max-tokens", "3800"}, call.ExitStopped, 3}, // phase 1 is done
+		"its own cap":        {"claude", "success", "the cost budget is spent", []string{"--max-cost", "0.006"}, call.ExitStopped, 2},
+		"its own cap, again": {"claude", "mends", "the cost budget is spent", []string{"--max-cost", "0.0098", "--retry-session", "continue"}, call.ExitStopped, 3},
+		"tokens, live":       {"claude", "success", "the token budget is spent", []string{"--max-tokens", "1500"}, call.ExitStopped, 2},
+		"cost, live":         {"pi", "success", "the cost budget is spent: $0.01 of $0.01", []string{"--max-cost", "0.006"}, call.ExitStopped, 2},
+		// phase 1 is done
+		"enough, and no more": {"pi", "success", "the token budget is spent", []string{"--max-tokens", "3800"}, call.ExitStopped, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(bin, c.cli)); err != nil {

@@ -20,7 +20,8 @@ type client struct {
 	begins         time.Duration // until it has asked its model: what a deadline must leave it
 }
 
-// timeout is an attempt's deadline. In one scenario it is what ends the run; in all others it never should.
+// timeout is an attempt's deadline. In one scenario it is what ends the run; in all others it never
+// should.
 func (c *client) timeout() time.Duration {
 	if c.scenario == "hangs" {
 		return c.begins
@@ -31,8 +32,8 @@ func (c *client) timeout() time.Duration {
 // program is what the agent's command is called.
 func program(cli string) string { return strings.TrimSuffix(cli, "-acp") }
 
-// newClient prepares a run of one agent: nothing of the machine's own configuration, keys that are none, and the one provider
-// that there is.
+// newClient prepares a run of one agent: nothing of the machine's own configuration, keys that are
+// none, and the one provider that there is.
 func newClient(t *testing.T, want concluded, bin, url string) *client {
 	t.Helper()
 	dir := t.TempDir()
@@ -85,7 +86,8 @@ func (c *client) writeJSON(t *testing.T, path string, v any) {
 // object is a JSON object.
 type object = map[string]any
 
-// setups point each agent at the provider, and lower the number of times it asks again, where it lets itself be told.
+// setups point each agent at the provider, and lower the number of times it asks again, where it
+// lets itself be told.
 var setups = map[string]func(t *testing.T, c *client, url string){
 	"claude": setupClaude,
 	"codex":  setupCodex,

@@ -34,8 +34,9 @@ func talkOfCommand(t *testing.T, args string) *fakemodel.Scenario {
 	return s
 }
 
-// TestCLICommands calls /autobuild inside real agents, with the command that init writes: the demo's plan is run, and its last screen
-// is shown. Claude Code gets no permission but the one that the command has.
+// TestCLICommands calls /autobuild inside real agents, with the command that init writes: the
+// demo's plan is run, and its last screen is shown. Claude Code gets no permission but the one that
+// the command has.
 func TestCLICommands(t *testing.T) {
 	bin := agentsBin(t)
 	for cli, call := range map[string][]string{
@@ -68,7 +69,8 @@ func callCommand(t *testing.T, bin, cli string, call []string) {
 	}
 	c.write(t, filepath.Join(c.repo, "testdata/demo/plan.md"), string(text))
 	c.env = append(c.env, goEnv(t)...)
-	c.write(t, filepath.Join(c.home, ".profile"), "PATH='"+os.Getenv("PATH")+"'\n") // a login shell, as codex uses, forgets it
+	// a login shell, as codex uses, forgets it
+	c.write(t, filepath.Join(c.home, ".profile"), "PATH='"+os.Getenv("PATH")+"'\n")
 	do := func(name string, args ...string) string {
 		t.Helper()
 		run := exec.CommandContext(t.Context(), name, args...)

@@ -18,7 +18,8 @@ const transcripts = "../testdata/transcripts"
 // recordedLimit bounds a transcript, in bytes: some agents repeat all they have said in every line.
 const recordedLimit = 200 << 10
 
-// wrapper runs the agent and notes its exit code, which autobuild does not keep of an attempt that waits.
+// wrapper runs the agent and notes its exit code, which autobuild does not keep of an attempt that
+// waits.
 const wrapper = `#!/bin/sh
 %q "$@"
 code=$?
@@ -74,7 +75,8 @@ func (c *client) record(t *testing.T, got concluded) {
 	c.write(t, filepath.Join(transcripts, c.name, c.scenario+".jsonl"), text+string(last)+"\n")
 }
 
-// strange is what differs between two runs and means nothing. What is distinct stays so: each becomes a number of its length.
+// strange is what differs between two runs and means nothing. What is distinct stays so: each
+// becomes a number of its length.
 var strange = []*regexp.Regexp{
 	regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
 	regexp.MustCompile(`\b(?:ses|msg|prt|evt|per)_[0-9A-Za-z]{20,}\b`),
@@ -90,13 +92,15 @@ var strange = []*regexp.Regexp{
 // hexadecimal is the place in strange of what any number might be.
 const hexadecimal = 2
 
-// repeated are events that say all that was said so far, each time a word is added: two thirds of what some agents print.
+// repeated are events that say all that was said so far, each time a word is added: two thirds of
+// what some agents print.
 var repeated = regexp.MustCompile(`(?m)^\{"type":"message_update".*\n`)
 
 // spent is how long something took.
 var spent = regexp.MustCompile(`("[A-Za-z_]*(?:duration|Duration|ttft|latency|Elapsed|elapsed)[A-Za-z_]*"): ?[0-9.]+`)
 
-// scrub makes of a log a transcript: no path of this machine, no random name. Lines of events stay valid JSON.
+// scrub makes of a log a transcript: no path of this machine, no random name. Lines of events stay
+// valid JSON.
 func (c *client) scrub(t *testing.T, raw []byte) string {
 	t.Helper()
 	text := string(raw)

@@ -12,8 +12,8 @@ import (
 	"autobuild/internal/sandbox"
 )
 
-// strays is a model that does the work, and runs a script of its own that writes where it should not: no agent sees that in the
-// command.
+// strays is a model that does the work, and runs a script of its own that writes where it should
+// not: no agent sees that in the command.
 const strays = `{"what": "It strays.", "attempts": [[
 	{"calls": [{"tool": "write", "path": "note-1.txt", "content": "a note of phase 1\n"}]},
 	{"calls": [{"tool": "write", "path": "stray.sh", "content": "if touch $HOME/stray; then echo done; else echo refused; fi > stray.txt"}]},
@@ -21,8 +21,8 @@ const strays = `{"what": "It strays.", "attempts": [[
 	{"text": "The note is written.\n\n${RESULT}"}
 ]]}`
 
-// TestCLISandbox lets real agents work within the sandbox: they start, use their tools and say their result at the first attempt,
-// and what a command of theirs writes elsewhere is refused.
+// TestCLISandbox lets real agents work within the sandbox: they start, use their tools and say
+// their result at the first attempt, and what a command of theirs writes elsewhere is refused.
 func TestCLISandbox(t *testing.T) {
 	bin := agentsBin(t)
 	if err := sandbox.Possible(nil)[0].Err; err != nil {
@@ -30,7 +30,8 @@ func TestCLISandbox(t *testing.T) {
 	}
 	var ran atomic.Int32
 	t.Run("run", func(t *testing.T) {
-		for _, cli := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi"} { // qwen is gemini in this
+		// qwen is gemini in this
+		for _, cli := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi"} {
 			t.Run(cli, func(t *testing.T) {
 				t.Parallel()
 				if _, err := os.Stat(filepath.Join(bin, cli)); err != nil {

@@ -27,7 +27,8 @@ const (
 	clisLongest = 2 * time.Minute // of one run: the longest that is worth waiting for
 )
 
-// concluded is what autobuild makes of one scenario with one agent: of the plan's first phase, and of the run.
+// concluded is what autobuild makes of one scenario with one agent: of the plan's first phase, and
+// of the run.
 type concluded struct {
 	cli, scenario string
 	exit          int
@@ -91,8 +92,9 @@ func writeClisTable(t *testing.T, rows []concluded) {
 	}
 }
 
-// TestCLIs runs autobuild with the real coding agents, each against a provider that follows a script, and compares what it
-// concludes with the table. AUTOBUILD_TEST_CLIS names the folder where they are installed.
+// TestCLIs runs autobuild with the real coding agents, each against a provider that follows a
+// script, and compares what it concludes with the table. AUTOBUILD_TEST_CLIS names the folder where
+// they are installed.
 func TestCLIs(t *testing.T) {
 	bin := agentsBin(t)
 	rows := readClisTable(t)
@@ -110,7 +112,9 @@ func TestCLIs(t *testing.T) {
 				}
 				begun := time.Now()
 				got := runCLI(t, bin, want)
-				if got != want && !*update { // agents have clocks of their own, and a busy machine is late: what is true is true twice
+				// agents have clocks of their own, and a busy machine is late: what is true is true
+				// twice
+				if got != want && !*update {
 					t.Logf("not as expected, so once more: %s", got)
 					got = runCLI(t, bin, want)
 				}
@@ -132,7 +136,8 @@ func TestCLIs(t *testing.T) {
 	}
 }
 
-// agentsBin is where the real agents are. Without them there is nothing to try, and .ci/run says where it has put them.
+// agentsBin is where the real agents are. Without them there is nothing to try, and .ci/run says
+// where it has put them.
 func agentsBin(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("AUTOBUILD_TEST_CLIS")
@@ -176,7 +181,8 @@ func runCLI(t *testing.T, bin string, want concluded) concluded {
 	defer cancel()
 	run := exec.CommandContext(ctx, "autobuild", args...)
 	run.Dir, run.Env = c.repo, c.env
-	output := waitingWriter{stop: func() { _ = run.Process.Signal(syscall.SIGTERM) }} // it may have ended just now
+	// it may have ended just now
+	output := waitingWriter{stop: func() { _ = run.Process.Signal(syscall.SIGTERM) }}
 	run.Stdout, run.Stderr = &output, &output
 	err = run.Run()
 	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
@@ -194,7 +200,8 @@ func runCLI(t *testing.T, bin string, want concluded) concluded {
 	return got
 }
 
-// waitingWriter keeps what a run prints, and stops the run when it begins to wait for something that passes: all is known then.
+// waitingWriter keeps what a run prints, and stops the run when it begins to wait for something
+// that passes: all is known then.
 type waitingWriter struct {
 	buf  bytes.Buffer
 	stop func()
@@ -249,7 +256,8 @@ func (c *client) conclude(t *testing.T, want concluded, output string) concluded
 	case first.Status == "waiting" && len(phase.Limits) > 0:
 		got.end = phase.Limits[0].Type
 	}
-	if got.end == "timeout" || got.end == "transport_error" { // how much was told before the end is chance
+	// how much was told before the end is chance
+	if got.end == "timeout" || got.end == "transport_error" {
 		got.in, got.out = 0, 0
 	}
 	return got
@@ -305,7 +313,8 @@ func checkRequests(t *testing.T, all []fakemodel.Request) {
 	}
 }
 
-// checkLeftovers proves that no process of the run is left: all of them have its home, which nobody else has.
+// checkLeftovers proves that no process of the run is left: all of them have its home, which nobody
+// else has.
 func (c *client) checkLeftovers(t *testing.T) {
 	t.Helper()
 	environs, err := filepath.Glob("/proc/[0-9]*/environ") // none where there is no such place

@@ -1,8 +1,8 @@
-// Package cmd is the command line: it reads flags and configuration, introduces the packages to each other, turns signals
-// into cancelled contexts and errors into exit codes.
-// Every command is a struct of what it needs and a function that does it, so a test can run the whole program in its own
-// process with its own streams and environment.
-// It decides nothing about plans, phases or failures.
+// Package cmd is the command line: it reads flags and configuration, introduces the packages to
+// each other, turns signals into cancelled contexts and errors into exit codes. Every command is a
+// struct of what it needs and a function that does it, so a test can run the whole program in its
+// own process with its own streams and environment. It decides nothing about plans, phases or
+// failures.
 package cmd
 
 import (

@@ -33,8 +33,9 @@ func completePlans(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return []string{"md", "markdown", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// completeFirst completes the first word: a command, or a plan here. Shells that are told to filter files by their ending take
-// the commands for endings, so as long as a command is possible, plans and directories are named one by one.
+// completeFirst completes the first word: a command, or a plan here. Shells that are told to filter
+// files by their ending take the commands for endings, so as long as a command is possible, plans
+// and directories are named one by one.
 func (a *app) completeFirst(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -60,7 +61,8 @@ func (a *app) completeFirst(c *cobra.Command, args []string, word string) ([]str
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeChosen completes phases of the plan that the line names: one, or the last of several behind commas.
+// completeChosen completes phases of the plan that the line names: one, or the last of several
+// behind commas.
 func (a *app) completeChosen(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -79,7 +81,8 @@ func (a *app) completeChosen(_ *cobra.Command, args []string, word string) ([]st
 	return labels, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeFlags completes the values of flags that have a fixed set of them, and of those that choose phases.
+// completeFlags completes the values of flags that have a fixed set of them, and of those that
+// choose phases.
 func (a *app) completeFlags(c *cobra.Command) {
 	words := map[string][]string{
 		"agent":   append(agent.Names(), "script"),

@@ -8,10 +8,12 @@ import (
 	"autobuild/internal/sandbox"
 )
 
-// What a shell says of a program that is there and cannot be started, so that nobody takes it for the program's own word.
+// What a shell says of a program that is there and cannot be started, so that nobody takes it for
+// the program's own word.
 const exitNotStarted = 126
 
-// becomeConfined makes this process the program that a sandbox was asked for, if it was started for that, and then does not return.
+// becomeConfined makes this process the program that a sandbox was asked for, if it was started for
+// that, and then does not return.
 func becomeConfined() {
 	if !sandbox.Confined(os.Args) {
 		return

@@ -68,7 +68,8 @@ func (c *cutter) step(what string) error {
 	return nil
 }
 
-// cutMain is the program, cut off at a step: HOW STEP TRACE and then its own arguments. The trace is a file, or the socket of who follows.
+// cutMain is the program, cut off at a step: HOW STEP TRACE and then its own arguments. The trace
+// is a file, or the socket of who follows.
 func cutMain() {
 	at, err := strconv.Atoi(os.Args[2])
 	if err != nil {
@@ -114,8 +115,9 @@ func (s *site) steps() []string {
 	return all
 }
 
-// For every k, a run is stopped at its k-th step: before or after one of its git calls, agents, gates or state files. It is killed there, or every
-// step from there on fails, or it is interrupted. The resume comes to the end that the run would have come to.
+// For every k, a run is stopped at its k-th step: before or after one of its git calls, agents,
+// gates or state files. It is killed there, or every step from there on fails, or it is
+// interrupted. The resume comes to the end that the run would have come to.
 func TestEveryStep(t *testing.T) {
 	s := newSite(t)
 	c := s.cut(cutKill, 0)

@@ -65,7 +65,8 @@ func shell(t *testing.T, command string) (stdout string, code int) {
 	c := exec.Command("sh", "-c", command)
 	c.Dir = ".."
 	c.Env = append(c.Environ(), "NO_COLOR=1", "COLUMNS=80", "LC_ALL=C.UTF-8")
-	c.Env = slices.DeleteFunc(c.Env, func(e string) bool { return strings.HasPrefix(e, "GIT_") }) // a hook may run this
+	// a hook may run this
+	c.Env = slices.DeleteFunc(c.Env, func(e string) bool { return strings.HasPrefix(e, "GIT_") })
 	var out, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &out, &stderr
 	err := c.Run()
@@ -153,7 +154,8 @@ func TestExampleDirectory(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[user]\n\tname = Demo\n\temail = demo@example.com\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "COLUMNS=80"} // nothing of whoever runs this
+	// nothing of whoever runs this
+	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "COLUMNS=80"}
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Demo", "-c", "user.email=demo@example.com", "commit", "-q", "-m", "plan"}} {
 		c := exec.Command("git", args...)
 		c.Dir, c.Env = dir, environ
@@ -220,7 +222,8 @@ func TestExampleConfig(t *testing.T) {
 	}
 }
 
-// Every flag of a run is said in the configuration's page, and not only in the list that is generated.
+// Every flag of a run is said in the configuration's page, and not only in the list that is
+// generated.
 func TestFlagsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../docs/configuration.md")
 	if err != nil {

@@ -31,8 +31,8 @@ func condition(name string) (bool, error) {
 	return false, fmt.Errorf("unknown condition %q", name)
 }
 
-// mount puts a small file system somewhere, until the script has ended: mount DIR size=4m,nr_inodes=200. With ro it makes what is
-// at DIR read-only, with rw writable again.
+// mount puts a small file system somewhere, until the script has ended: mount DIR
+// size=4m,nr_inodes=200. With ro it makes what is at DIR read-only, with rw writable again.
 func mount(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: mount DIR OPTIONS|ro|rw")
@@ -44,7 +44,8 @@ func mount(ts *testscript.TestScript, neg bool, args []string) {
 		return
 	case "ro":
 		ts.Check(unix.Mount(dir, dir, "", unix.MS_BIND, ""))
-		ts.Defer(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }) // after rw it is gone, or takes what is below
+		// after rw it is gone, or takes what is below
+		ts.Defer(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
 		ts.Check(unix.Mount("none", dir, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""))
 		return
 	}

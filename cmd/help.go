@@ -14,7 +14,8 @@ import (
 	"autobuild/render/term"
 )
 
-// topic is a heading of the help with the names below it, in the order in which a person meets them.
+// topic is a heading of the help with the names below it, in the order in which a person meets
+// them.
 type topic struct {
 	title string
 	names []string
@@ -98,7 +99,8 @@ func commandGroups(c *cobra.Command) []term.HelpGroup {
 	return filled(append(groups, rest))
 }
 
-// flagGroups are the flags of a command under their topics, then the others, then those that every command has.
+// flagGroups are the flags of a command under their topics, then the others, then those that every
+// command has.
 func flagGroups(c *cobra.Command) []term.HelpGroup {
 	own, everywhere := c.LocalNonPersistentFlags(), c.InheritedFlags()
 	if !c.HasParent() {

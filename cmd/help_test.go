@@ -128,7 +128,8 @@ func TestHelpExamples(t *testing.T) {
 	}
 }
 
-// shellWords splits a call at blanks and ends it where the shell takes over; quotes hold words together.
+// shellWords splits a call at blanks and ends it where the shell takes over; quotes hold words
+// together.
 func shellWords(call string) []string {
 	var words []string
 	word, quote, quoted := "", rune(0), false

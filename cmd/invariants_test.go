@@ -58,7 +58,8 @@ type moment struct {
 	calls   map[string]int
 }
 
-// now is looked at after every ending: nobody of the run is left, and what is complete has its commit.
+// now is looked at after every ending: nobody of the run is left, and what is complete has its
+// commit.
 func (s *site) now() moment {
 	s.t.Helper()
 	s.nobody()
@@ -71,8 +72,8 @@ func (s *site) now() moment {
 	return m
 }
 
-// whole checks everything that must hold once a run has come to its good end, whatever happened on the way there. The moments
-// are those of earlier endings.
+// whole checks everything that must hold once a run has come to its good end, whatever happened on
+// the way there. The moments are those of earlier endings.
 func (s *site) whole(last *started, earlier ...moment) {
 	s.t.Helper()
 	if last.code != 0 || !strings.Contains(last.text(), "AUTOBUILD COMPLETE") && !strings.Contains(last.text(), "othing to do") {
@@ -96,7 +97,8 @@ func (s *site) wholeState(earlier []moment) {
 				s.t.Errorf("phase %s was complete after ending %d, with %d calls of its agent, and now there are %d", id, i+1, m.calls[id], calls[id])
 			}
 		}
-		if most := 2 * (len(earlier) + 1); calls[id] > most { // a resume gives a phase its attempts back
+		// a resume gives a phase its attempts back
+		if most := 2 * (len(earlier) + 1); calls[id] > most {
 			s.t.Errorf("the agent was called %d times for phase %s; with %d endings before the last it may be %d", calls[id], id, len(earlier), most)
 		}
 	}
@@ -115,7 +117,8 @@ func (s *site) wholeState(earlier []moment) {
 	s.wholeDiary()
 }
 
-// wholeDiary: every line is whole, the numbers never go back, and the last word about each phase is that it is complete.
+// wholeDiary: every line is whole, the numbers never go back, and the last word about each phase is
+// that it is complete.
 func (s *site) wholeDiary() {
 	s.t.Helper()
 	seq, last := 0, make(map[string]string)
@@ -172,7 +175,8 @@ func (s *site) wholeGit() {
 	s.wholeRefs()
 }
 
-// wholeRefs: of the run's own, only those that docs/state.md names are left, and no branch but the user's.
+// wholeRefs: of the run's own, only those that docs/state.md names are left, and no branch but the
+// user's.
 func (s *site) wholeRefs() {
 	s.t.Helper()
 	var config struct {
@@ -192,7 +196,8 @@ func (s *site) wholeRefs() {
 	}
 }
 
-// nothingLeft looks for what writers that were killed leave behind. Of git's own, half-written objects are for git's own gc.
+// nothingLeft looks for what writers that were killed leave behind. Of git's own, half-written
+// objects are for git's own gc.
 func (s *site) nothingLeft() {
 	s.t.Helper()
 	locks := []string{"repo/.git/autobuild.lock", "repo/.git/autobuild-agents.lock"}
@@ -256,8 +261,8 @@ func (s *site) alive() []process {
 	return found
 }
 
-// nobody waits until no process of the site is alive: five seconds are promised. A machine that has other things to do takes its time for
-// that, as it does for every look.
+// nobody waits until no process of the site is alive: five seconds are promised. A machine that has
+// other things to do takes its time for that, as it does for every look.
 func (s *site) nobody() {
 	s.t.Helper()
 	const looks = 500

@@ -25,7 +25,8 @@ func TestKilledResumes(t *testing.T) {
 	var earlier []moment
 	args := s.runArgs()
 	for range 4 {
-		c := s.start("autobuild", []string{"STUCK= 2a 2b "}, args...) // they are at work however late the kill comes
+		// they are at work however late the kill comes
+		c := s.start("autobuild", []string{"STUCK= 2a 2b "}, args...)
 		for !strings.Contains(s.agents(), " 2") {
 			select {
 			case <-c.over:
@@ -64,8 +65,8 @@ func (s *site) forgetAgents() {
 	}
 }
 
-// A fresh start that is killed at any instant leaves the old run whole or a directory without a run: the next one starts clean,
-// and nothing of both is mixed.
+// A fresh start that is killed at any instant leaves the old run whole or a directory without a
+// run: the next one starts clean, and nothing of both is mixed.
 func TestKilledFresh(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake agents are shell scripts")
@@ -75,7 +76,8 @@ func TestKilledFresh(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	s := newSite(t)
 	s.old = true
-	s.start("autobuild", nil, "plan.md", "--agent-cmd", "false", "--commit=auto").wait() // a run that halts at its first phase
+	// a run that halts at its first phase
+	s.start("autobuild", nil, "plan.md", "--agent-cmd", "false", "--commit=auto").wait()
 	logs := filepath.Join(s.path("repo"), ".autobuild", "logs")
 	for i := range 300 { // much to move
 		if err := os.WriteFile(filepath.Join(logs, fmt.Sprintf("old-%d.log", i)), []byte("old"), 0o600); err != nil {
@@ -107,7 +109,8 @@ func TestKilledFresh(t *testing.T) {
 	}
 }
 
-// A delivery that dies when it has taken the plan away to write it anew is finished by the resume, which needs the plan for that.
+// A delivery that dies when it has taken the plan away to write it anew is finished by the resume,
+// which needs the plan for that.
 func TestKilledDelivery(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake git is a shell script")
@@ -123,7 +126,8 @@ func TestKilledDelivery(t *testing.T) {
 	s.whole(s.resume(), then)
 }
 
-// shim is a PATH with a git that first runs these lines, in which %[1]s is the site's directory and %[2]s is git.
+// shim is a PATH with a git that first runs these lines, in which %[1]s is the site's directory and
+// %[2]s is git.
 func (s *site) shim(lines string) string {
 	s.t.Helper()
 	git, err := exec.LookPath("git")
@@ -137,7 +141,8 @@ func (s *site) shim(lines string) string {
 	return "PATH=" + s.path("bin") + ":" + os.Getenv("PATH")
 }
 
-// A git call of a killed run goes on to its end, and whoever resumes waits for that: nobody meets half a worktree.
+// A git call of a killed run goes on to its end, and whoever resumes waits for that: nobody meets
+// half a worktree.
 func TestGitOutlivesTheKill(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("handles are passed on by unix, and told apart on Linux")

@@ -47,7 +47,8 @@ func draw(random *rand.Rand, from []victim) victim {
 	return lots[random.IntN(len(lots))]
 }
 
-// stroke waits for its instant, kills its victim, and waits for the end of the call. It reports whether there was anybody to kill.
+// stroke waits for its instant, kills its victim, and waits for the end of the call. It reports
+// whether there was anybody to kill.
 func (c *started) stroke(v victim, after time.Duration) bool {
 	select {
 	case <-c.over:
@@ -80,8 +81,9 @@ func (c *started) stroke(v victim, after time.Duration) bool {
 
 var lockAdvice = regexp.MustCompile(`if none is at work: rm (\S+\.lock)`)
 
-// finish goes on until the run is complete, as a person would: by a resume, by a reset where a phase was cut off too often, and by
-// removing a lock of the user's own refs and files where git was killed and the message names it.
+// finish goes on until the run is complete, as a person would: by a resume, by a reset where a
+// phase was cut off too often, and by removing a lock of the user's own refs and files where git
+// was killed and the message names it.
 func (s *site) finish(earlier *[]moment) *started {
 	s.t.Helper()
 	for range 4 {
@@ -114,8 +116,8 @@ func (s *site) obey(text string) {
 	}
 }
 
-// The program, its supervisors, agents, gates and gits are killed at random instants, the resumes too. Nothing is lost, doubled, or
-// left running.
+// The program, its supervisors, agents, gates and gits are killed at random instants, the resumes
+// too. Nothing is lost, doubled, or left running.
 func TestKills(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake agents are shell scripts")

@@ -20,7 +20,8 @@ import (
 	"autobuild/internal/call"
 )
 
-// livePlan has two phases side by side, which wait for each other's files so that both are seen running, and one that fails once.
+// livePlan has two phases side by side, which wait for each other's files so that both are seen
+// running, and one that fails once.
 const livePlan = `# Three phases
 
 ## Phase 1: One
@@ -180,8 +181,9 @@ var (
 	obeyed  = regexp.MustCompile("\x1b\\[([0-9;]*m|K|[0-9]+A|[0-9]+G|\\?2026[hl])")
 )
 
-// The real program in a real terminal: rows while phases run, a new window in between, every lasting line once, no sequence but the few
-// that are meant, the box below everything, and what is typed meanwhile is left for the shell.
+// The real program in a real terminal: rows while phases run, a new window in between, every
+// lasting line once, no sequence but the few that are meant, the box below everything, and what is
+// typed meanwhile is left for the shell.
 func TestLiveTerminal(t *testing.T) {
 	s := sit(t, `autobuild plan.md --agent script --commit=auto; read -r keys; echo "left: $keys"`)
 	s.until(`2 running.*(?s:.*)Two 品質.*meeting`)

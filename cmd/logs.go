@@ -97,14 +97,16 @@ func (a *app) printOutput(ctx context.Context, follow bool) error {
 // executionLog is the log of a run for people.
 const executionLog = "execution.log"
 
-// saidIn is the file with what the latest session has said: its output where it was detached, else the log for people. A detached session
-// writes its last screen when the log is closed, so behind the end the later file is the one.
+// saidIn is the file with what the latest session has said: its output where it was detached, else
+// the log for people. A detached session writes its last screen when the log is closed, so behind
+// the end the later file is the one.
 func saidIn(p *call.Project) string {
 	logs := filepath.Join(p.StateDir, "logs")
 	log, output := filepath.Join(logs, executionLog), ""
 	entries, _ := os.ReadDir(logs) // where there are none, the log is missed
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "run-") && strings.HasSuffix(e.Name(), ".out") { // they sort by time
+		// they sort by time
+		if strings.HasPrefix(e.Name(), "run-") && strings.HasSuffix(e.Name(), ".out") {
 			output = filepath.Join(logs, e.Name())
 		}
 	}
@@ -122,7 +124,8 @@ func saidIn(p *call.Project) string {
 	return log
 }
 
-// printLogs prints the agent's log and then those of the gates. They were made safe to print when they were written.
+// printLogs prints the agent's log and then those of the gates. They were made safe to print when
+// they were written.
 func (a *app) printLogs(ctx context.Context, p *call.Project, phase *state.Phase, attempt int, follow bool) error {
 	if attempt == 0 {
 		attempt = max(1, len(phase.Attempts))
@@ -176,8 +179,8 @@ func (a *app) copyFile(path string) error {
 // followEvery is how often a log is looked at while it grows.
 const followEvery = 200 * time.Millisecond
 
-// followLog prints a log, and what is added to it, until ended says so or nobody runs here any more. One that is not there yet is
-// waited for.
+// followLog prints a log, and what is added to it, until ended says so or nobody runs here any
+// more. One that is not there yet is waited for.
 func (a *app) followLog(ctx context.Context, p *call.Project, path string, ended func() bool) error {
 	ctx, _, stop := a.Signals.Stop(ctx, func(string) {})
 	defer stop()
@@ -212,7 +215,8 @@ func (a *app) followLog(ctx context.Context, p *call.Project, path string, ended
 	}
 }
 
-// attemptWatch knows whether an attempt goes on, and asks the disk only when the phase has changed there.
+// attemptWatch knows whether an attempt goes on, and asks the disk only when the phase has changed
+// there.
 type attemptWatch struct {
 	p       *call.Project
 	phase   *state.Phase
@@ -238,7 +242,8 @@ func (w *attemptWatch) ended() bool {
 	return n > w.attempt || n == w.attempt && w.phase.Status != state.Running
 }
 
-// copyFrom prints what a file has beyond at, and returns how far it has come. A file that has shrunk was replaced, and is printed anew.
+// copyFrom prints what a file has beyond at, and returns how far it has come. A file that has
+// shrunk was replaced, and is printed anew.
 func (a *app) copyFrom(path string, at int64) (int64, error) {
 	f, err := safefile.Open(path)
 	if err != nil {

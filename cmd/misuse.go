@@ -14,7 +14,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// flagError words what is wrong with a flag: which one may be meant, or what its value has to look like.
+// flagError words what is wrong with a flag: which one may be meant, or what its value has to look
+// like.
 func flagError(c *cobra.Command, err error) error {
 	help := "see " + c.CommandPath() + " --help"
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() == "" {
@@ -35,7 +36,8 @@ func flagError(c *cobra.Command, err error) error {
 	return call.Usage(strings.ReplaceAll(err.Error(), "\n", " "), help)
 }
 
-// nearFlag is the flag, or the value of one, that a word is the beginning of, if it is of one alone, else one that is a letter or two away.
+// nearFlag is the flag, or the value of one, that a word is the beginning of, if it is of one
+// alone, else one that is a letter or two away.
 func nearFlag(word string, known []string) string {
 	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return word == "" || !strings.HasPrefix(k, word) })
 	if len(begun) == 1 {

@@ -12,7 +12,8 @@ import (
 	"autobuild/internal/call"
 )
 
-// Slips that a first call makes are met with what was meant, in words of the value and not of the program.
+// Slips that a first call makes are met with what was meant, in words of the value and not of the
+// program.
 func TestMisuse(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "plan.md"), []byte("## Phase 1: One\n\n- [ ] do it\n"), 0o600); err != nil {
@@ -78,7 +79,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// An answer that could not be written is told by the exit code too, since whoever asked may read nothing else.
+// An answer that could not be written is told by the exit code too, since whoever asked may read
+// nothing else.
 func TestAnswerCut(t *testing.T) {
 	signal := filepath.Join(t.TempDir(), "failure.json")
 	if err := os.WriteFile(signal, []byte(`{"tool": "go test", "exit_code": 1, "output": "FAIL"}`), 0o600); err != nil {

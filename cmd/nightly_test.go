@@ -50,7 +50,8 @@ echo "{\"nonce\": \"$AUTOBUILD_NONCE\", \"phase_id\": \"$AUTOBUILD_PHASE_ID\", \
 echo '{"type":"result","subtype":"success","is_error":false,"result":"done"}'
 `
 
-// ciJob is a CI system as far as a nightly run sees it: every night a new machine with a new clone, and what was kept.
+// ciJob is a CI system as far as a nightly run sees it: every night a new machine with a new clone,
+// and what was kept.
 type ciJob struct {
 	t     *testing.T
 	world string            // origin, the agent and what is kept
@@ -134,7 +135,8 @@ func (j *ciJob) machine(night string) {
 	}
 }
 
-// goEnv is what the Go tool needs where the home directory is another one, and nothing may be downloaded.
+// goEnv is what the Go tool needs where the home directory is another one, and nothing may be
+// downloaded.
 func goEnv(t *testing.T) []string {
 	t.Helper()
 	env := []string{"GOFLAGS=-mod=mod", "GOPROXY=off"}
@@ -196,7 +198,8 @@ func (j *ciJob) github(night string, inputs map[string]string) (log string, code
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	j.vars["PATH"] = strings.ReplaceAll(j.vars["PATH"], filepath.Dir(program)+":", "") // the action builds its own
+	// the action builds its own
+	j.vars["PATH"] = strings.ReplaceAll(j.vars["PATH"], filepath.Dir(program)+":", "")
 	j.vars["GITHUB_ACTIONS"], j.vars["GITHUB_ACTION_PATH"] = "true", j.tool
 	j.vars["GITHUB_OUTPUT"], j.vars["GITHUB_STEP_SUMMARY"] = j.path("temp/output"), j.path("temp/summary")
 	expand := func(s string) string {
@@ -263,7 +266,8 @@ func (j *ciJob) copyDir(from, to string) {
 	}
 }
 
-// Three nights on three machines: stopped by a limit, halted by a failure, mended and complete. Nothing is done twice.
+// Three nights on three machines: stopped by a limit, halted by a failure, mended and complete.
+// Nothing is done twice.
 func TestNightlyAction(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

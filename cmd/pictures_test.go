@@ -29,7 +29,8 @@ var spoken = regexp.MustCompile(`\S+( \S+)*`)
 
 var sgr = regexp.MustCompile(`\x1b\[([0-9;]*)m`)
 
-// picture draws a screen with colours as SVG. Every run of one colour has its own place, so that lines meet whatever the font is.
+// picture draws a screen with colours as SVG. Every run of one colour has its own place, so that
+// lines meet whatever the font is.
 func picture(t *testing.T, title, screen string) string {
 	t.Helper()
 	rows, columns := strings.Split(strings.TrimRight(screen, "\n"), "\n"), 0
@@ -37,7 +38,8 @@ func picture(t *testing.T, title, screen string) string {
 	for y, row := range rows {
 		at, look := 0, ""
 		put := func(content string) {
-			for _, m := range spoken.FindAllStringIndex(content, -1) { // viewers fold blanks that follow each other
+			// viewers fold blanks that follow each other
+			for _, m := range spoken.FindAllStringIndex(content, -1) {
 				word := content[m[0]:m[1]]
 				var escaped strings.Builder
 				_ = xml.EscapeText(&escaped, []byte(word)) // into memory

@@ -14,7 +14,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// picturePlan keeps two phases busy until the picture is taken, one at its gates and one at work; a third has failed once.
+// picturePlan keeps two phases busy until the picture is taken, one at its gates and one at work; a
+// third has failed once.
 const picturePlan = `# Login
 
 ## Phase 1: Schema
@@ -66,7 +67,8 @@ var moves = regexp.MustCompile("\x1b\\[(\\d*)([AK])|\x1b\\[\\?2026[hl]|\r|\n")
 // seatColumns is the width of the terminal that sit opens.
 const seatColumns = 80
 
-// emulated is what a terminal shows that has been written to as the live screen does: row by row, each from its start.
+// emulated is what a terminal shows that has been written to as the live screen does: row by row,
+// each from its start.
 func emulated(raw string) []string {
 	rows, y, begun := []string{""}, 0, false
 	put := func(content string) {

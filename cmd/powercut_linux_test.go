@@ -64,8 +64,9 @@ type power struct {
 	steps  int    // of that run; the number differs a little from run to run
 }
 
-// The power of a run's disk is cut at random instants, after each record that a phase is complete, and after the end. What the disk has received is
-// mounted: everything that was recorded is there, and the resume comes to the end that the run would have come to.
+// The power of a run's disk is cut at random instants, after each record that a phase is complete,
+// and after the end. What the disk has received is mounted: everything that was recorded is there,
+// and the resume comes to the end that the run would have come to.
 func TestPowerCuts(t *testing.T) {
 	if *powerCuts == 0 {
 		t.Skip("-power-cuts 0: it takes minutes, root and loop devices")

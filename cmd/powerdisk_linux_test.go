@@ -19,8 +19,8 @@ import (
 // diskSize is small, so that a copy takes moments.
 const diskSize = 48 << 20
 
-// disk is an ext4 file system in a file. What the file holds is what the disk has received; what the system has not written there yet
-// is lost with the power.
+// disk is an ext4 file system in a file. What the file holds is what the disk has received; what
+// the system has not written there yet is lost with the power.
 type disk struct {
 	t     *testing.T
 	image string
@@ -65,7 +65,8 @@ func (d *disk) format() {
 	if err = errors.Join(f.Truncate(diskSize), f.Close()); err != nil {
 		d.t.Fatal(err)
 	}
-	// Blocks and inodes as on a disk of a usual size, and nothing that the system would go on writing by itself.
+	// Blocks and inodes as on a disk of a usual size, and nothing that the system would go on
+	// writing by itself.
 	d.tool("mkfs.ext4", "-q", "-b", "4096", "-I", "256", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", d.image)
 	d.mount()
 	if err := os.Remove(filepath.Join(d.dir, "lost+found")); err != nil {
@@ -113,8 +114,9 @@ func (d *disk) writes() (so string, still bool) {
 // restPatience bounds the wait for a disk that is not written to while it is copied.
 const restPatience = time.Minute
 
-// cut copies what the disk has received. A copy is of one instant: where the system wrote meanwhile it is made again. With committed,
-// somebody else syncs a file of theirs just before, which makes names and sizes durable of files whose content is not.
+// cut copies what the disk has received. A copy is of one instant: where the system wrote meanwhile
+// it is made again. With committed, somebody else syncs a file of theirs just before, which makes
+// names and sizes durable of files whose content is not.
 func (d *disk) cut(to string, committed bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -17,8 +17,9 @@ import (
 	"autobuild/failure/knowledge"
 )
 
-// onTheDisk checks what must hold before anybody goes on: state is whole, what is recorded complete is there with its content, and
-// every ref of the run's and of the user's leads to something whole. It gives the phases that are complete.
+// onTheDisk checks what must hold before anybody goes on: state is whole, what is recorded complete
+// is there with its content, and every ref of the run's and of the user's leads to something whole.
+// It gives the phases that are complete.
 func (p *power) onTheDisk() map[string]bool {
 	p.t.Helper()
 	complete := make(map[string]bool)

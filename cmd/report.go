@@ -75,7 +75,8 @@ autobuild serve shows the same and follows the run. --run tells of a run that --
 	return c
 }
 
-// runDir is the state directory of the run that is meant by an id or its beginning: the present run, or one that was set aside.
+// runDir is the state directory of the run that is meant by an id or its beginning: the present
+// run, or one that was set aside.
 func runDir(p *call.Project, id string) (string, error) {
 	if id == "" {
 		return p.StateDir, nil
@@ -105,7 +106,8 @@ func runDir(p *call.Project, id string) (string, error) {
 // stored is a run of a directory, by its id and where its state is.
 type stored struct{ id, path string }
 
-// runDirs are all runs of a directory: the present one, then those that were set aside, the latest first.
+// runDirs are all runs of a directory: the present one, then those that were set aside, the latest
+// first.
 func runDirs(p *call.Project) []stored {
 	var all []stored
 	if store.Exists(p.StateDir) {

@@ -84,7 +84,8 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 	})
 }
 
-// downstream lists a phase and, where they are wanted and the plan can be read, all that depend on it.
+// downstream lists a phase and, where they are wanted and the plan can be read, all that depend on
+// it.
 func downstream(parsed *plan.Plan, id string, dependents bool) []string {
 	ids := []string{id}
 	if !dependents || parsed == nil {
@@ -100,7 +101,8 @@ func downstream(parsed *plan.Plan, id string, dependents bool) []string {
 	return ids
 }
 
-// resetPhases resets the first of ids whatever it is, and the others unless they are pending already.
+// resetPhases resets the first of ids whatever it is, and the others unless they are pending
+// already.
 func (a *app) resetPhases(run *state.Run, dir *store.Dir, ids []string) error {
 	for _, id := range ids {
 		phase, ok := run.Find(id)

@@ -38,7 +38,8 @@ func either(schemas ...any) obj { return members("anyOf", schemas) }
 
 // The forms that values of autobuild.yaml have.
 var (
-	aWord    = members("type", []string{"string", "number", "boolean"}) // any single value, as the reader takes it
+	// any single value, as the reader takes it
+	aWord    = members("type", []string{"string", "number", "boolean"})
 	aText    = members("type", "string")
 	off      = members("enum", []any{false, nil, ""})
 	words    = members("type", "array", "items", aWord)
@@ -94,7 +95,8 @@ func specialSchemas(m *schema.Maker) map[string]obj {
 	}
 }
 
-// configSchema is the schema of autobuild.yaml, made of the flags and of the types that the file is read into.
+// configSchema is the schema of autobuild.yaml, made of the flags and of the types that the file is
+// read into.
 func configSchema(t *testing.T) obj {
 	t.Helper()
 	source, err := schema.Read(map[string]string{"autobuild/internal/config": "../internal/config", "autobuild/internal/notify": "../internal/notify"})
@@ -170,7 +172,8 @@ func holdsTo(name string, text []byte) error {
 	return all[name].Validate(value)
 }
 
-// TestConfigSchemaAgrees: what the reader takes the schema takes, and what it refuses the schema refuses.
+// TestConfigSchemaAgrees: what the reader takes the schema takes, and what it refuses the schema
+// refuses.
 func TestConfigSchemaAgrees(t *testing.T) {
 	example, err := os.ReadFile("../.autobuild.example/autobuild.yaml")
 	if err != nil {

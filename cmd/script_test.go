@@ -17,7 +17,8 @@ import (
 	"autobuild/state/store"
 )
 
-// The test binary is also the program, its supervisor, and nothing else: fake agents are shell scripts.
+// The test binary is also the program, its supervisor, and nothing else: fake agents are shell
+// scripts.
 func TestMain(m *testing.M) {
 	proc.Supervise()
 	becomeConfined()
@@ -68,7 +69,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// setupScript gives every script a home and a git configuration of its own, and no trace of the caller's.
+// setupScript gives every script a home and a git configuration of its own, and no trace of the
+// caller's.
 func setupScript(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, ".home")
 	if err := os.MkdirAll(home, 0o700); err != nil {

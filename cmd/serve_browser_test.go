@@ -19,8 +19,8 @@ import (
 	"autobuild/state/store"
 )
 
-// browser is a headless Chromium that is spoken to in the DevTools protocol over two pipes: no port is open, and every wait is for
-// an answer.
+// browser is a headless Chromium that is spoken to in the DevTools protocol over two pipes: no port
+// is open, and every wait is for an answer.
 type browser struct {
 	t       *testing.T
 	to      io.Writer
@@ -44,7 +44,8 @@ func openBrowser(t *testing.T) *browser {
 	}
 	itsIn, in := pipe(t)
 	out, itsOut := pipe(t)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 3*time.Minute) // it outlives the test, to be closed in order
+	// it outlives the test, to be closed in order
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 3*time.Minute)
 	c := exec.CommandContext(ctx, program,
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 		"--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-pipe", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "about:blank")
@@ -84,7 +85,8 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
-// ask calls a method and waits for its answer. What the browser tells meanwhile is looked at for complaints.
+// ask calls a method and waits for its answer. What the browser tells meanwhile is looked at for
+// complaints.
 func (b *browser) ask(method string, params map[string]any, result any) {
 	b.t.Helper()
 	b.asked++
@@ -141,7 +143,8 @@ func (b *browser) open(address string) {
 	}
 }
 
-// eval is the value of an expression in the page, empty where it is no text; a promise is waited for.
+// eval is the value of an expression in the page, empty where it is no text; a promise is waited
+// for.
 func (b *browser) eval(expression string) string {
 	b.t.Helper()
 	var answer struct {
@@ -156,7 +159,8 @@ func (b *browser) eval(expression string) string {
 	return text
 }
 
-// see waits until the text of an element has a word, however often the document changes until then, and returns it.
+// see waits until the text of an element has a word, however often the document changes until then,
+// and returns it.
 func (b *browser) see(selector, word string) string {
 	b.t.Helper()
 	call, err := json.Marshal([]string{selector, word})
@@ -172,7 +176,8 @@ func (b *browser) see(selector, word string) string {
 	}))(` + string(call) + `)`)
 }
 
-// TestServeInBrowser: a browser that has the page open sees what the run does, without loading the page again.
+// TestServeInBrowser: a browser that has the page open sees what the run does, without loading the
+// page again.
 func TestServeInBrowser(t *testing.T) {
 	t.Parallel()
 	b := openBrowser(t)

@@ -87,7 +87,8 @@ func (s *served) get(method, path, host string) (int, http.Header, string) {
 	return answer.StatusCode, answer.Header, string(body)
 }
 
-// Who knows the address reads the run and its logs, and nobody else anything; nothing can be changed.
+// Who knows the address reads the run and its logs, and nobody else anything; nothing can be
+// changed.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	s := startServe(t)
@@ -151,7 +152,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Whoever listens hears at once, again whenever the run has gone on, and the end of the server as the end of the stream.
+// Whoever listens hears at once, again whenever the run has gone on, and the end of the server as
+// the end of the stream.
 func TestServeEvents(t *testing.T) {
 	t.Parallel()
 	s := startServe(t)

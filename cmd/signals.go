@@ -10,9 +10,10 @@ import (
 	"autobuild/orchestrator"
 )
 
-// listen turns signals into two strokes: the first cancels the context with an *orchestrator.Interrupted as its cause, the
-// second closes kill; heard is called at the first. SIGPIPE is taken and dropped: a reader that goes away must not end a run. Ignoring it instead would
-// be inherited by every child.
+// listen turns signals into two strokes: the first cancels the context with an
+// *orchestrator.Interrupted as its cause, the second closes kill; heard is called at the first.
+// SIGPIPE is taken and dropped: a reader that goes away must not end a run. Ignoring it instead
+// would be inherited by every child.
 func listen(parent context.Context, heard func(signal string)) (ctx context.Context, kill <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	killed := make(chan struct{})
@@ -43,7 +44,8 @@ func listen(parent context.Context, heard func(signal string)) (ctx context.Cont
 	}
 }
 
-// heeded are the signals that end a call, less a hang-up that whoever started it has ruled out: nohup is how a person says so.
+// heeded are the signals that end a call, less a hang-up that whoever started it has ruled out:
+// nohup is how a person says so.
 func heeded() []os.Signal {
 	return slices.DeleteFunc(slices.Clone(stopSignals), func(s os.Signal) bool { return signalName(s) == "SIGHUP" && signal.Ignored(s) })
 }
@@ -58,7 +60,8 @@ func systemSignals() call.Signals {
 	}
 }
 
-// notified receives once some of the signals have arrived. Those that nobody has received yet count as one.
+// notified receives once some of the signals have arrived. Those that nobody has received yet count
+// as one.
 func notified(signals []os.Signal) (received <-chan struct{}, stop func()) {
 	in := make(chan os.Signal, 1)
 	if len(signals) > 0 { // none at all would mean every signal

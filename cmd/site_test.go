@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// site is a repository with a plan, an agent that leaves its traces outside of it, and the program, run there as a user runs it:
-// in a process of its own, which can be killed.
+// site is a repository with a plan, an agent that leaves its traces outside of it, and the program,
+// run there as a user runs it: in a process of its own, which can be killed.
 type site struct {
 	t    *testing.T
 	dir  string // of everything; the repository is dir/repo
@@ -24,7 +24,8 @@ type site struct {
 	old  bool   // runs were set aside here: their refs stay with them
 }
 
-// sitePhases are the phases of a site's plan: two of them run side by side, and the last one is right only at its second try.
+// sitePhases are the phases of a site's plan: two of them run side by side, and the last one is
+// right only at its second try.
 var sitePhases = []string{"1", "2a", "2b", "3"}
 
 const sitePlan = `# Four phases
@@ -53,7 +54,8 @@ const sitePlan = `# Four phases
 - [ ] work
 `
 
-// siteAgent does its phase; the third is broken until its prompt tells what the gate has said about it. Two phases edit one file.
+// siteAgent does its phase; the third is broken until its prompt tells what the gate has said about
+// it. Two phases edit one file.
 const siteAgent = `prompt=$WORK/prompts/$AUTOBUILD_PHASE_ID.$AUTOBUILD_ATTEMPT.$$
 cat > "$prompt"
 echo "$AUTOBUILD_PHASE_ID $AUTOBUILD_ATTEMPT" >> $WORK/calls

@@ -21,7 +21,8 @@ import (
 	"autobuild/state/store"
 )
 
-// lookEvery is how often a run is looked at whose process cannot be waited for: that of another machine, or another system.
+// lookEvery is how often a run is looked at whose process cannot be waited for: that of another
+// machine, or another system.
 const lookEvery = 500 * time.Millisecond
 
 // A lock file that is just being signed is looked at again for so long, so often.
@@ -83,8 +84,8 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	return &call.ShownError{Err: &call.EndedError{Code: run.End.Exit}}
 }
 
-// awaitRun waits until nobody runs here, and returns who ran last, zero where nobody did. The error is the cause of ctx, or
-// says that it is another directory's run.
+// awaitRun waits until nobody runs here, and returns who ran last, zero where nobody did. The error
+// is the cause of ctx, or says that it is another directory's run.
 func awaitRun(ctx context.Context, p *call.Project) (last store.Holder, err error) {
 	for {
 		holder, held := heldHere(ctx, p)
@@ -137,7 +138,8 @@ func heldHere(ctx context.Context, p *call.Project) (store.Holder, bool) {
 	}
 }
 
-// onThisMachine reports whether the holder is a process of this machine, known by more than its number.
+// onThisMachine reports whether the holder is a process of this machine, known by more than its
+// number.
 func onThisMachine(h store.Holder) bool {
 	host, err := os.Hostname()
 	return err == nil && h.Host == host && h.PID > 0 && h.Process != "" && proc.Identity(h.PID) == h.Process

@@ -21,7 +21,8 @@ const (
 	tellEvery = time.Second
 )
 
-// unreadable is how often in a row the state may not be readable while it is being written, before that is an error.
+// unreadable is how often in a row the state may not be readable while it is being written, before
+// that is an error.
 const unreadable = 10
 
 // watch shows where the run stands until it ends, and ends as it ended.
@@ -38,7 +39,8 @@ func (a *app) watch(ctx context.Context) error {
 	defer stop()
 	w := watcher{app: a, project: p, height: terminalHeight(a.Stdout)}
 	for failures := 0; ; {
-		alive := store.Working(p.StateDir, p.LockDir) // asked before the state is read, so that the end is seen
+		// asked before the state is read, so that the end is seen
+		alive := store.Working(p.StateDir, p.LockDir)
 		if w.newState() {
 			found, _, bad := store.Load(p.StateDir, seeds)
 			switch {
@@ -85,8 +87,8 @@ func (w *watcher) every() time.Duration {
 	return tellEvery
 }
 
-// newState reports whether the diary or the result has changed since this was asked last: reading a thousand files twice a second to find
-// them unchanged would be waste.
+// newState reports whether the diary or the result has changed since this was asked last: reading a
+// thousand files twice a second to find them unchanged would be waste.
 func (w *watcher) newState() bool {
 	changed := false
 	for i, name := range []string{store.DiaryName, store.ResultName} {

@@ -11,8 +11,8 @@ import (
 	"autobuild/internal/call"
 )
 
-// shownCommand is a call of autobuild as documents, screens and messages show it: on an indented line, in back-ticks, or
-// behind a colon.
+// shownCommand is a call of autobuild as documents, screens and messages show it: on an indented
+// line, in back-ticks, or behind a colon.
 var shownCommand = regexp.MustCompile("(?m)(?:^[ \\t]+(?:\\$ )?|^\\$ |`|: )autobuild ([a-z]+)\\b")
 
 // Every command that a document or a golden screen shows exists: what can be read can be pasted.

@@ -1,5 +1,6 @@
-// Package integrations holds the command that coding agents offer for autobuild. It is one text, written for each agent in its own
-// place and form. It writes no file, and does not know what a run is.
+// Package integrations holds the command that coding agents offer for autobuild. It is one text,
+// written for each agent in its own place and form. It writes no file, and does not know what a run
+// is.
 package integrations
 
 import (
@@ -77,8 +78,8 @@ func Call(name string) string {
 	return h.call
 }
 
-// Files are what an agent needs to offer the command, in a project or, with account, for everything of one user. ok is false
-// for an agent that is not known.
+// Files are what an agent needs to offer the command, in a project or, with account, for everything
+// of one user. ok is false for an agent that is not known.
 func Files(name string, account bool) (files []File, ok bool) {
 	h, ok := find(name)
 	if !ok {
@@ -104,7 +105,8 @@ func find(name string) (host, bool) {
 	return host{}, false
 }
 
-// body is the text as one agent reads it. Where arguments have no placeholder, the start of the run shows one.
+// body is the text as one agent reads it. Where arguments have no placeholder, the start of the run
+// shows one.
 func (h host) body() string {
 	shown := h.arguments
 	if strings.ContainsRune(shown, ' ') {
@@ -114,7 +116,8 @@ func (h host) body() string {
 	return strings.NewReplacer("{{arguments}}", shown, "{{wait}}", h.wait, "{{timeout}}", h.timeout).Replace(text)
 }
 
-// skill is an Agent Skill, as Claude Code and Codex read it. It begins only when a user calls it, since it spends money.
+// skill is an Agent Skill, as Claude Code and Codex read it. It begins only when a user calls it,
+// since it spends money.
 func skill(h host) string {
 	head := "name: autobuild\ndescription: " + quoted(about) + "\n"
 	if h.name == "claude" {
@@ -129,7 +132,8 @@ func prompt(h host) string { return "---\ndescription: " + quoted(about) + "\n--
 // plain is a markdown command without one.
 func plain(h host) string { return h.body() }
 
-// toml is a command in TOML. Its literal string cannot hold three quotes in a row, which the text does not have.
+// toml is a command in TOML. Its literal string cannot hold three quotes in a row, which the text
+// does not have.
 func toml(h host) string {
 	return fmt.Sprintf("description = %s\nprompt = '''\n%s'''\n", quoted(about), h.body())
 }

@@ -75,7 +75,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// The plugin has the same skill as `autobuild init --for claude` writes, and its manifests are whole.
+// The plugin has the same skill as `autobuild init --for claude` writes, and its manifests are
+// whole.
 func TestPlugin(t *testing.T) {
 	files, _ := integrations.Files("claude", false)
 	const path = "claude-plugin/skills/autobuild/SKILL.md"

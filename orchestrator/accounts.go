@@ -9,17 +9,20 @@ import (
 	"autobuild/state"
 )
 
-// probation is how long the first attempt after a limit works alone. Whoever is still refused is refused within seconds; one that
-// works this long has been let in, and the others follow before it ends.
+// probation is how long the first attempt after a limit works alone. Whoever is still refused is
+// refused within seconds; one that works this long has been let in, and the others follow before it
+// ends.
 const probation = 2 * time.Minute
 
-// Agent is who may do a phase. A usage limit is that of its account, which several agents may share.
+// Agent is who may do a phase. A usage limit is that of its account, which several agents may
+// share.
 type Agent struct {
 	Name    string
 	Account string
 }
 
-// candidates are those who may make the next attempt at phase i, in the order in which they are asked.
+// candidates are those who may make the next attempt at phase i, in the order in which they are
+// asked.
 func (o *Options) candidates(i int, run *state.Run) []Agent {
 	if next := run.Phases[i].Next(); next.Action == failure.Escalate {
 		return []Agent{o.Tiers[next.To]}
@@ -34,15 +37,18 @@ func (o *Options) candidates(i int, run *state.Run) []Agent {
 	return able
 }
 
-// hold is why a phase that could start does not: the account that is open first, and when. Until zero: it is open now.
+// hold is why a phase that could start does not: the account that is open first, and when. Until
+// zero: it is open now.
 type hold struct {
 	account string
 	until   time.Time
-	limited bool         // by a limit that is still to be reset, and not by another phase that tries first
+	// by a limit that is still to be reset, and not by another phase that tries first
+	limited bool
 	kind    failure.Type // of that limit
 }
 
-// who says which agent makes the next attempt at phase i: the first whose account is open. Where none is, it says what holds it.
+// who says which agent makes the next attempt at phase i: the first whose account is open. Where
+// none is, it says what holds it.
 func (n *next) who(i int) (agent Agent, held hold) {
 	for _, agent = range n.opts.candidates(i, n.run) {
 		h := n.account(agent.Account)
@@ -56,8 +62,9 @@ func (n *next) who(i int) (agent Agent, held hold) {
 	return Agent{}, held
 }
 
-// account says whether one more attempt may start on an account. After a limit one probes it; once that has worked for a while the
-// others follow, so that they do not meet together what one could have met.
+// account says whether one more attempt may start on an account. After a limit one probes it; once
+// that has worked for a while the others follow, so that they do not meet together what one could
+// have met.
 func (n *next) account(name string) hold {
 	s, ok := n.limits[name]
 	if !ok {

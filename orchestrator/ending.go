@@ -35,7 +35,8 @@ type Ending struct {
 	Err    error        // of Broken and StoreFailed
 }
 
-// Then is the ending after another reason was found: the graver one, and of two alike the first. No error is lost.
+// Then is the ending after another reason was found: the graver one, and of two alike the first. No
+// error is lost.
 func (e Ending) Then(next Ending) Ending {
 	if next.Cause <= e.Cause {
 		return e
@@ -60,8 +61,8 @@ func (a Action) Ending() Ending {
 	return Ending{}
 }
 
-// Error is the error with which a run ends, nil for success. final are the results of the final gates; cancelled is the cause
-// of a context that ended the run before anything else did.
+// Error is the error with which a run ends, nil for success. final are the results of the final
+// gates; cancelled is the cause of a context that ended the run before anything else did.
 func (e Ending) Error(run *state.Run, final []state.Gate, cancelled error) error {
 	switch e.Cause {
 	case GoesOn:
@@ -86,7 +87,8 @@ func (e Ending) Error(run *state.Run, final []state.Gate, cancelled error) error
 	return halt
 }
 
-// HaltError says that the run ended because phases failed. It is a result, already shown to the user.
+// HaltError says that the run ended because phases failed. It is a result, already shown to the
+// user.
 type HaltError struct {
 	Failed   []string // labels of the phases that failed, in document order
 	Final    []string // names of the final gates that failed; then every phase is complete
@@ -195,7 +197,8 @@ func Outcome(err error) state.End {
 	return state.End{Outcome: state.Broken, Reason: err.Error()}
 }
 
-// Interrupted is the cause with which a context is cancelled when a person or the system ends the run.
+// Interrupted is the cause with which a context is cancelled when a person or the system ends the
+// run.
 type Interrupted struct {
 	Signal string // "SIGINT"
 }

@@ -10,7 +10,8 @@ import (
 	"autobuild/state"
 )
 
-// An engine asks Next, records that an attempt starts, lets a worker make it, and settles its result.
+// An engine asks Next, records that an attempt starts, lets a worker make it, and settles its
+// result.
 func ExampleNext() {
 	p, err := plan.New(plan.Draft{Phases: []plan.DraftPhase{
 		{Phase: plan.Phase{Label: "1", Name: "Walls"}},

@@ -27,7 +27,8 @@ func holding(t *testing.T, p *plan.Plan, labels string) []bool {
 	return held
 }
 
-// A phase that freezes is a failed one; a frozen one of before blocks what needs it, and keeps nothing else from starting.
+// A phase that freezes is a failed one; a frozen one of before blocks what needs it, and keeps
+// nothing else from starting.
 func TestNextFrozen(t *testing.T) {
 	ice := frozen("F5")
 	wide := []string{"1", "2A: 1", "2B: 1", "3: 2A", "4: 3", "5: 2B"}

@@ -36,8 +36,9 @@ type Action struct {
 	Reason   string
 }
 
-// Next decides what happens now. It is a pure function of its arguments; run.Phases[i] must be the plan's phase i.
-// When nothing runs, its answer is never empty: something starts, or sleeps, or it is the end.
+// Next decides what happens now. It is a pure function of its arguments; run.Phases[i] must be the
+// plan's phase i. When nothing runs, its answer is never empty: something starts, or sleeps, or it
+// is the end.
 func Next(p *plan.Plan, run *state.Run, o Options, now time.Time) []Action {
 	n := next{plan: p, run: run, opts: o, now: now}
 	n.survey()
@@ -69,7 +70,8 @@ type next struct {
 	now  time.Time
 
 	running int
-	redoing bool      // a phase runs that does its work again because of a conflict: nothing else starts
+	// a phase runs that does its work again because of a conflict: nothing else starts
+	redoing bool
 	failed  bool      // some phase has failed for good
 	closing bool      // … in this session: nothing else begins, unless the run keeps going
 	halted  bool      // … and its decision was to halt whatever else could run
@@ -189,8 +191,8 @@ func (n *next) ready() []int {
 	return n.alone(n.thisRound(ready, level))
 }
 
-// alone keeps phases that a conflict makes do their work again until nothing else runs or is ready, and then lets one of them
-// start, so that none of them can lose to another.
+// alone keeps phases that a conflict makes do their work again until nothing else runs or is ready,
+// and then lets one of them start, so that none of them can lose to another.
 func (n *next) alone(ready []int) []int {
 	redo := func(i int) bool { return n.run.Phases[i].Next().Redo() }
 	rest := slices.DeleteFunc(slices.Clone(ready), redo)
@@ -222,8 +224,9 @@ func (n *next) settled(i int) bool {
 	return false
 }
 
-// mayStart reports whether phase i is startable: a first attempt needs its dependencies and no failure elsewhere
-// (unless the run keeps going); a phase that has begun gets its retry in any case, for its siblings' sake.
+// mayStart reports whether phase i is startable: a first attempt needs its dependencies and no
+// failure elsewhere (unless the run keeps going); a phase that has begun gets its retry in any
+// case, for its siblings' sake.
 func (n *next) mayStart(i int) bool {
 	p := &n.run.Phases[i]
 	switch p.Status {
@@ -256,8 +259,8 @@ func (n *next) delayed(i int) time.Time {
 	return laterOf(at, held.until)
 }
 
-// thisRound keeps the phases whose turn it is within a batch: attempt k+1 of one starts when attempt k of all its
-// siblings has ended.
+// thisRound keeps the phases whose turn it is within a batch: attempt k+1 of one starts when
+// attempt k of all its siblings has ended.
 func (n *next) thisRound(ready []int, level int) []int {
 	round := 0
 	consider := func(attempt int) {
@@ -276,7 +279,8 @@ func (n *next) thisRound(ready []int, level int) []int {
 	return slices.DeleteFunc(ready, func(i int) bool { return len(n.run.Phases[i].Attempts)+1 > round })
 }
 
-// nextWake is the earliest time at which the passing of time alone changes the answer; zero when it does not.
+// nextWake is the earliest time at which the passing of time alone changes the answer; zero when it
+// does not.
 func (n *next) nextWake() time.Time {
 	wake := n.wake
 	for _, h := range n.holds {

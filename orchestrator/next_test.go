@@ -355,8 +355,8 @@ func TestHaltReason(t *testing.T) {
 	}
 }
 
-// Whatever a run looks like: the answer is the same twice, is never empty while nothing runs, starts nothing twice, nothing
-// that is not due, and never more than may run.
+// Whatever a run looks like: the answer is the same twice, is never empty while nothing runs,
+// starts nothing twice, nothing that is not due, and never more than may run.
 func TestNextLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		drawn := plantest.Draw(rt)

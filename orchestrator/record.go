@@ -7,8 +7,9 @@ import (
 	"autobuild/state"
 )
 
-// Record stamps an event, applies it to the run and returns it as sinks are to have it: with what the run says now. It is the
-// only way in which a run changes. The error is a *state.TransitionError, and then nothing has changed.
+// Record stamps an event, applies it to the run and returns it as sinks are to have it: with what
+// the run says now. It is the only way in which a run changes. The error is a
+// *state.TransitionError, and then nothing has changed.
 func Record(p *plan.Plan, run *state.Run, o Options, e state.Event, now time.Time) (state.Event, error) {
 	e.V, e.Time, e.Run = state.EventVersion, now, run.Config.RunID
 	if e.Config != nil {
@@ -58,7 +59,8 @@ func Reset(run *state.Run, sink Sink, id, why string, now time.Time) error {
 	return byHand(run, sink, state.Event{Type: state.PhaseReset, Phase: id, Text: why, User: true}, now)
 }
 
-// Accept takes the contested changes of a complete phase because a person decided so: the event is applied, then saved.
+// Accept takes the contested changes of a complete phase because a person decided so: the event is
+// applied, then saved.
 func Accept(run *state.Run, sink Sink, id, why string, now time.Time) error {
 	return byHand(run, sink, state.Event{Type: state.PhaseAccepted, Phase: id, Text: why, User: true}, now)
 }

@@ -10,7 +10,8 @@ import (
 	"autobuild/state"
 )
 
-// Session is what a call of autobuild adds to a run: how it was called, and what becomes of each phase's past.
+// Session is what a call of autobuild adds to a run: how it was called, and what becomes of each
+// phase's past.
 type Session struct {
 	Config    state.Config
 	Decisions []Decision        // of Resume; none for a fresh run
@@ -25,20 +26,24 @@ type Verb string
 const (
 	Keep  Verb = "keep"  // complete: stays so
 	Again Verb = "again" // becomes pending
-	Mend  Verb = "mend"  // complete, and its recorded commit is not what git and another witness say: that is corrected
+	// complete, and its recorded commit is not what git and another witness say: that is corrected
+	Mend  Verb = "mend"
 	Adopt Verb = "adopt" // its work had landed when the run was cut off: complete
 	Begin Verb = "begin" // has not started yet
-	Hold  Verb = "hold"  // frozen, or blocked by a phase that is: stays so, and everything else runs
-	Stuck Verb = "stuck" // was cut off too often, and is the likely cause: nothing runs before a person has looked
+	// frozen, or blocked by a phase that is: stays so, and everything else runs
+	Hold Verb = "hold"
+	// was cut off too often, and is the likely cause: nothing runs before a person has looked
+	Stuck Verb = "stuck"
 )
 
 // Decision is what happens to one phase when a run goes on, and why.
 type Decision struct {
-	Phase   string // id
-	Label   string
-	Verb    Verb
-	Reason  string
-	Attempt state.Attempt // Adopt: the attempt that landed, with its commit; Mend: with the right one
+	Phase  string // id
+	Label  string
+	Verb   Verb
+	Reason string
+	// Adopt: the attempt that landed, with its commit; Mend: with the right one
+	Attempt state.Attempt
 	Cut     *state.CutOff // Again: how the attempt ended that is recorded as running
 }
 
@@ -53,7 +58,8 @@ type Found struct {
 type Past struct {
 	// Landed finds what the attempt with this key has landed, if anything.
 	Landed func(phase, key string) (Found, bool)
-	// Present reports whether this commit is still part of the work. nil: commits are not looked for.
+	// Present reports whether this commit is still part of the work. nil: commits are not looked
+	// for.
 	Present func(commit state.Commit) bool
 	// Told is the commit with which a phase completed, as the diary tells it. nil: nobody asks
 	// the diary.
@@ -62,12 +68,13 @@ type Past struct {
 	Rerun bool
 	// Thaws says why a frozen phase is tried again; empty where it is not. nil: none is.
 	Thaws func(phase *state.Phase) string
-	// Skip are the ids of phases that are left out of this session for good: what needs them does not wait.
+	// Skip are the ids of phases that are left out of this session for good: what needs them does
+	// not wait.
 	Skip map[string]string
 }
 
-// Resume decides for every phase of the plan what becomes of its past. It is pure; the run must have been loaded for
-// this plan. Its decisions come in plan order.
+// Resume decides for every phase of the plan what becomes of its past. It is pure; the run must
+// have been loaded for this plan. Its decisions come in plan order.
 func Resume(p *plan.Plan, run *state.Run, past Past) []Decision {
 	order := make([]int, p.Len())
 	for i := range order {
@@ -145,7 +152,8 @@ func (d *Decision) cutOff(old *state.Phase) {
 	}
 }
 
-// decideFailed tries a failed phase again, unless it is frozen: then it takes a person, or another text.
+// decideFailed tries a failed phase again, unless it is frozen: then it takes a person, or another
+// text.
 func (past Past) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
 	last, _ := old.Last()
 	_, skipped := past.Skip[phase.ID]
@@ -172,7 +180,8 @@ func (past Past) thaws(phase *state.Phase) string {
 	return past.Thaws(phase)
 }
 
-// keepBlocked leaves a phase blocked that a held one blocks, instead of making it pending to block it again.
+// keepBlocked leaves a phase blocked that a held one blocks, instead of making it pending to block
+// it again.
 func keepBlocked(p *plan.Plan, run *state.Run, decisions []Decision, i int) {
 	d := &decisions[i]
 	old, ok := run.Find(d.Phase)
@@ -185,8 +194,8 @@ func keepBlocked(p *plan.Plan, run *state.Run, decisions []Decision, i int) {
 	}
 }
 
-// decideComplete keeps a complete phase while its commit is there, its text is unchanged (or nobody asked), and what it
-// needs is complete too.
+// decideComplete keeps a complete phase while its commit is there, its text is unchanged (or nobody
+// asked), and what it needs is complete too.
 func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.Phase, done []bool) (Decision, bool) {
 	phase := p.At(i)
 	edited := old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint
@@ -247,8 +256,8 @@ func (past Past) outvoted(id string, old *state.Phase) (right *state.Commit, wit
 	return nil, ""
 }
 
-// excused reports whether a complete phase may stay so although it needs one that is not: that one had been left out, or
-// an edit of the plan has added it as a need.
+// excused reports whether a complete phase may stay so although it needs one that is not: that one
+// had been left out, or an edit of the plan has added it as a need.
 func (Past) excused(p *plan.Plan, run *state.Run, need int, edited bool) bool {
 	other, known := run.Find(p.At(need).ID)
 	return known && other.Status == state.Skipped || edited && (!known || other.Fingerprint == "")

@@ -29,9 +29,9 @@ type Settled struct {
 	Ending Ending      // zero: the run goes on
 }
 
-// Settle says what the end of an attempt means. It is pure. Landed work always counts; otherwise a cancelled run comes
-// first, because an agent that was stopped from outside looks like one that failed, and an interruption must not spend the
-// retry.
+// Settle says what the end of an attempt means. It is pure. Landed work always counts; otherwise a
+// cancelled run comes first, because an agent that was stopped from outside looks like one that
+// failed, and an interruption must not spend the retry.
 func Settle(p *plan.Plan, run *state.Run, o Options, f Finished, now time.Time) Settled {
 	phase, _ := run.Find(f.Phase)
 	result := f.Result.Attempt
@@ -61,7 +61,8 @@ func Settle(p *plan.Plan, run *state.Run, o Options, f Finished, now time.Time) 
 	return o.settleFailure(p, run, phase, result)
 }
 
-// settleFailure lets the phase's policy decide about a failed attempt, within the bounds that hold for every policy.
+// settleFailure lets the phase's policy decide about a failed attempt, within the bounds that hold
+// for every policy.
 func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase, result state.Attempt) Settled {
 	diagnosis, policy, allowed := *result.Failure, o.policy(phase.ID), o.attempts(phase)
 	used := phase.Spent.Add(result.Usage)
@@ -72,13 +73,15 @@ func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase
 	})
 	decision, without := o.replace(p, run, phase, diagnosis, decision)
 	attempts := policy.Attempts()
-	if decision.Redo() { // one more than the policy allows: the conflict is not the phase's own failing
+	// one more than the policy allows: the conflict is not the phase's own failing
+	if decision.Redo() {
 		attempts = max(attempts, result.N+1)
 	}
 	switch {
 	case decision.Rule == nextAgent:
 	case decision.Action == failure.Wait:
-		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay)).Round(0) // of the wall clock, whatever happens to it
+		// of the wall clock, whatever happens to it
+		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay)).Round(0)
 	case decision.Again() && !decision.Redo() && result.N >= allowed:
 		decision.Action, decision.To, decision.Fresh = failure.Fail, "", false
 		decision.Rationale += fmt.Sprintf("; but %d of %d attempts are spent", result.N, allowed)
@@ -93,8 +96,8 @@ func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase
 	return settled
 }
 
-// replace lets another agent go on where one cannot be used at all, or where waiting for its account leads nowhere, and names the
-// agents that are not used from then on. No attempt is spent.
+// replace lets another agent go on where one cannot be used at all, or where waiting for its
+// account leads nowhere, and names the agents that are not used from then on. No attempt is spent.
 func (o *Options) replace(
 	p *plan.Plan, run *state.Run, phase *state.Phase, d failure.Diagnosis, decision failure.Decision,
 ) (_ failure.Decision, without []string) {

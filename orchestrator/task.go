@@ -26,7 +26,8 @@ func Started(p *plan.Plan, run *state.Run, o Options, a Action, key string) stat
 	}
 }
 
-// NewTask copies all that a worker may know of the run for the attempt at phase i that has just been recorded as started.
+// NewTask copies all that a worker may know of the run for the attempt at phase i that has just
+// been recorded as started.
 func NewTask(p *plan.Plan, run *state.Run, o Options, i int) state.Task {
 	phase := &run.Phases[i]
 	follows := phase.Next()
@@ -34,7 +35,8 @@ func NewTask(p *plan.Plan, run *state.Run, o Options, i int) state.Task {
 	task := state.Task{
 		Phase: p.At(i), Position: i + 1, Of: p.Len(), Attempt: now.N, Key: now.Key,
 		Earlier: slices.Clone(earlier), Was: phase.Was, Spent: phase.Spent, Past: o.past(p, run, i),
-		Fresh: follows.Fresh && phase.Waits == 0, // a wait takes nothing back: it goes on where it was
+		// a wait takes nothing back: it goes on where it was
+		Fresh: follows.Fresh && phase.Waits == 0,
 		Last:  now.N >= o.attempts(phase),
 		Agent: now.Agent,
 	}
@@ -123,8 +125,8 @@ func trouble(p *state.Phase) (d failure.Diagnosis, ok bool) {
 	return failures[len(failures)-1], true
 }
 
-// completed lists complete phases that the attempt at phase i hears of, in plan order: what it needs itself, and others as far
-// as there is room.
+// completed lists complete phases that the attempt at phase i hears of, in plan order: what it
+// needs itself, and others as far as there is room.
 func completed(p *plan.Plan, run *state.Run, i int) []int {
 	listed := slices.Clone(p.Needs(i))
 	for j := range run.Phases {

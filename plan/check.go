@@ -9,20 +9,21 @@ import (
 	"autobuild/internal/text"
 )
 
-// World answers what Check asks of the place where a plan is going to run. Paths are relative to the repository.
-// A World that has Names(dir string) []string, the names in a directory, lets Check suggest what a path may have
-// meant; one that has Install(name string) string, how a missing program may be had;
-// one that has Verified() bool says whether the repository has gates that no plan needs to state;
-// one that has Pipefail() bool, whether a failure anywhere in a gate's pipeline is seen.
+// World answers what Check asks of the place where a plan is going to run. Paths are relative to
+// the repository. A World that has Names(dir string) []string, the names in a directory, lets Check
+// suggest what a path may have meant; one that has Install(name string) string, how a missing
+// program may be had; one that has Verified() bool says whether the repository has gates that no
+// plan needs to state; one that has Pipefail() bool, whether a failure anywhere in a gate's
+// pipeline is seen.
 type World interface {
 	File(path string) bool
 	Command(name string) bool
 	Variable(name string) bool
 }
 
-// Check compares a valid plan with the world that it is going to run in, and looks for phases that are likely to
-// fail: what they need is missing, they get into each other's way, or nobody could tell that they are done.
-// Nothing that it finds refuses a plan.
+// Check compares a valid plan with the world that it is going to run in, and looks for phases that
+// are likely to fail: what they need is missing, they get into each other's way, or nobody could
+// tell that they are done. Nothing that it finds refuses a plan.
 func Check(p *Plan, world World) Problems {
 	c := checker{plan: p, world: world}
 	c.files()
@@ -48,8 +49,8 @@ type checker struct {
 	hints int
 }
 
-// finder finds words in sections until it has read more than any plan that people write; then the place of a finding
-// is its phase.
+// finder finds words in sections until it has read more than any plan that people write; then the
+// place of a finding is its phase.
 type finder int
 
 func (f *finder) place(phase *Phase, word string) (pos Pos, line string, width int) {
@@ -63,7 +64,8 @@ func (f *finder) place(phase *Phase, word string) (pos Pos, line string, width i
 	return phase.place(word)
 }
 
-// report adds a finding about a phase, at the first place in its section that says word, else at its heading.
+// report adds a finding about a phase, at the first place in its section that says word, else at
+// its heading.
 func (c *checker) report(severity Severity, code string, phase *Phase, word, message, hint string) {
 	pos, line, width := c.read.place(phase, word)
 	c.found = append(c.found, Problem{
@@ -71,8 +73,8 @@ func (c *checker) report(severity Severity, code string, phase *Phase, word, mes
 	})
 }
 
-// place finds a word in the section of a phase. Without a word, or where it does not stand there as written, the
-// place is that of the phase.
+// place finds a word in the section of a phase. Without a word, or where it does not stand there as
+// written, the place is that of the phase.
 func (p *Phase) place(word string) (at Pos, line string, width int) {
 	if p.TextLine == 0 {
 		return p.Pos, "", len(p.Label)
@@ -97,7 +99,8 @@ func (p *Phase) place(word string) (at Pos, line string, width int) {
 	return p.Pos, line, max(1, len(strings.TrimRight(line, " \t"))-p.Pos.Col+1)
 }
 
-// files looks for what a phase is to change, and what it needs, but does not exist and nothing before it makes.
+// files looks for what a phase is to change, and what it needs, but does not exist and nothing
+// before it makes.
 func (c *checker) files() {
 	creators := map[string][]int{}
 	for i := range c.plan.phases {
@@ -153,8 +156,8 @@ func (c *checker) near(file string) string {
 	return best
 }
 
-// commands looks for programs that gates, setup and prerequisites call and that are not installed. Each is
-// reported once, where it is first called.
+// commands looks for programs that gates, setup and prerequisites call and that are not installed.
+// Each is reported once, where it is first called.
 func (c *checker) commands() {
 	made := map[string]bool{}
 	for i := range c.plan.phases {

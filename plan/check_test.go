@@ -82,8 +82,8 @@ func TestCheckCommands(t *testing.T) {
 	}
 }
 
-// However phases overlap, the serialized plan has no two phases that name one file and do not wait for each other,
-// and it is still a plan: batches only grow apart.
+// However phases overlap, the serialized plan has no two phases that name one file and do not wait
+// for each other, and it is still a plan: batches only grow apart.
 func TestSerializeOrdersEveryOverlap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -1,6 +1,7 @@
 package plan
 
-// Draft is what a reader found in a document, before anything is resolved or checked. New makes a Plan of it.
+// Draft is what a reader found in a document, before anything is resolved or checked. New makes a
+// Plan of it.
 type Draft struct {
 	Path    string
 	Title   string
@@ -23,13 +24,14 @@ type Draft struct {
 	// Line gives the text of a source line for diagnostics, without its line end; nil gives none.
 	Line func(n int) string
 
-	// Elsewhere says under which name a label that is unknown here exists in another document. Such names go
-	// to External and are no edges; nil means that there are no other documents.
+	// Elsewhere says under which name a label that is unknown here exists in another document. Such
+	// names go to External and are no edges; nil means that there are no other documents.
 	Elsewhere func(label string) (name string, ok bool)
 }
 
-// DraftPhase is a phase whose relations to others are still as written. Of the embedded Phase, New fills in
-// ID (from Label, when empty), DependsOn, SoftDeps, External, Parallel, Unstated and Fingerprint.
+// DraftPhase is a phase whose relations to others are still as written. Of the embedded Phase, New
+// fills in ID (from Label, when empty), DependsOn, SoftDeps, External, Parallel, Unstated and
+// Fingerprint.
 type DraftPhase struct {
 	Phase
 
@@ -42,8 +44,9 @@ type DraftPhase struct {
 	// Aliases are further labels that the document uses for this phase, such as "US3".
 	Aliases []string
 
-	// Needs lists what the phase depends on. Empty means that nothing states it; a list that says "none" is
-	// a statement. Where nothing is stated the phase needs what Implied says, else its predecessor.
+	// Needs lists what the phase depends on. Empty means that nothing states it; a list that says
+	// "none" is a statement. Where nothing is stated the phase needs what Implied says, else its
+	// predecessor.
 	Needs   []Ref
 	Implied []Ref
 
@@ -52,8 +55,8 @@ type DraftPhase struct {
 	Beside  []Ref // phases that may run at the same time
 	Unlocks []Ref // phases said to wait for this one: adds nothing, but has to agree
 
-	// Meaning is the text whose change makes the phase another one; empty means Text. A reader leaves out
-	// of it what only says how far the phase has come.
+	// Meaning is the text whose change makes the phase another one; empty means Text. A reader
+	// leaves out of it what only says how far the phase has come.
 	Meaning string
 }
 

@@ -26,7 +26,8 @@ func reach(edges [][]int, start int) []int {
 	return found
 }
 
-// invert turns every edge round. The results are ascending because the sources are visited in order.
+// invert turns every edge round. The results are ascending because the sources are visited in
+// order.
 func invert(edges [][]int) [][]int {
 	inverse := make([][]int, len(edges))
 	for from, targets := range edges {
@@ -37,7 +38,8 @@ func invert(edges [][]int) [][]int {
 	return inverse
 }
 
-// order sorts the phases topologically, needs first. It is shorter than needs when there is a cycle.
+// order sorts the phases topologically, needs first. It is shorter than needs when there is a
+// cycle.
 func order(needs, dependents [][]int) []int {
 	open := make([]int, len(needs))
 	var sorted []int
@@ -58,8 +60,8 @@ func order(needs, dependents [][]int) []int {
 	return sorted
 }
 
-// components numbers the strongly connected components of a graph. Two phases are on a common cycle if and
-// only if they have the same number.
+// components numbers the strongly connected components of a graph. Two phases are on a common cycle
+// if and only if they have the same number.
 func components(edges [][]int) []int {
 	n := len(edges)
 	t := tarjan{edges: edges, low: make([]int, n), index: make([]int, n), component: make([]int, n)}
@@ -74,8 +76,8 @@ func components(edges [][]int) []int {
 	return t.component
 }
 
-// tarjan is Tarjan's algorithm with a stack of its own, because a chain of phases may be longer than a
-// goroutine's stack should grow.
+// tarjan is Tarjan's algorithm with a stack of its own, because a chain of phases may be longer
+// than a goroutine's stack should grow.
 type tarjan struct {
 	edges                 [][]int
 	low, index, component []int
@@ -177,9 +179,9 @@ func loop(needs [][]int, component []int, start int) []int {
 	return nil
 }
 
-// connected says for every pair of positions whether the second is reached from the first. It takes 64
-// different starts at a time through one pass over the sorted graph, so that many pairs cost little more
-// than few.
+// connected says for every pair of positions whether the second is reached from the first. It takes
+// 64 different starts at a time through one pass over the sorted graph, so that many pairs cost
+// little more than few.
 func connected(pairs [][2]int, dependents [][]int, sorted []int) []bool {
 	answer := make([]bool, len(pairs))
 	byStart := map[int][]int{}

@@ -22,9 +22,10 @@ var reserved = []string{
 	"lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 }
 
-// NormalID is the one spelling of an id: "Phase 2-A", "2 a" and "2A" are all "2a". Separators between
-// numbers stay, because "1.1" is not "11". The result is ASCII, at most 64 bytes, never a path, and a file
-// name on every system; longer labels keep their beginning and gain a hash. Normalising twice changes nothing.
+// NormalID is the one spelling of an id: "Phase 2-A", "2 a" and "2A" are all "2a". Separators
+// between numbers stay, because "1.1" is not "11". The result is ASCII, at most 64 bytes, never a
+// path, and a file name on every system; longer labels keep their beginning and gain a hash.
+// Normalising twice changes nothing.
 func NormalID(label string) (string, error) {
 	if !utf8.ValidString(label) {
 		return "", errors.New("id is not valid UTF-8")
@@ -42,8 +43,9 @@ func NormalID(label string) (string, error) {
 	return safe(id), nil
 }
 
-// spell writes the letters and digits of a label in lower case, with one separator wherever there was any.
-// Letters of other scripts are spelt by letters of ASCII where that is usual, else by their number.
+// spell writes the letters and digits of a label in lower case, with one separator wherever there
+// was any. Letters of other scripts are spelt by letters of ASCII where that is usual, else by
+// their number.
 func spell(core string) (string, error) {
 	if pathlike(core) {
 		return "", errors.New("is a path")

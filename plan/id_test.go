@@ -47,7 +47,8 @@ func TestSplitKind(t *testing.T) {
 	}
 }
 
-// FuzzNormalID holds every accepted id to the laws of ids: a safe file name, bounded, and its own normal form.
+// FuzzNormalID holds every accepted id to the laws of ids: a safe file name, bounded, and its own
+// normal form.
 func FuzzNormalID(f *testing.F) {
 	for _, seed := range []string{"Phase 2-A", "01-01", "../x", "CON", "a.lock", "phase phase 1", "2-a-b", "Task step 3", "1-A-B", strings.Repeat("9a-", 50)} {
 		f.Add(seed)

@@ -2,8 +2,8 @@ package plan
 
 import "strings"
 
-// Index answers, while a draft is still being read, whether a text names phases. Readers need it to tell
-// "Prerequisites: Phase 1" from "Prerequisites: Node 20".
+// Index answers, while a draft is still being read, whether a text names phases. Readers need it to
+// tell "Prerequisites: Phase 1" from "Prerequisites: Node 20".
 type Index struct {
 	r resolver
 }
@@ -25,8 +25,8 @@ func NewIndex(phases []DraftPhase) *Index {
 // Find is the position of the phase that a label names, when it names exactly one.
 func (x *Index) Find(label string) (int, bool) { return x.r.one(label) }
 
-// Says reports whether a text, as a list of dependencies, says anything: that there are none, that there are
-// all, or at least one phase by name.
+// Says reports whether a text, as a list of dependencies, says anything: that there are none, that
+// there are all, or at least one phase by name.
 func (x *Index) Says(text string) bool {
 	if _, none := saysNone(text); none {
 		return true
@@ -66,8 +66,8 @@ func (x *Index) Mentions(text string) []int {
 	return unique(hits)
 }
 
-// Count tells the entries of a list of dependencies that name phases from those that name nothing known. free is whether
-// it says that there are none, or all.
+// Count tells the entries of a list of dependencies that name phases from those that name nothing
+// known. free is whether it says that there are none, or all.
 func (x *Index) Count(text string) (known, unknown int, free bool) {
 	if _, none := saysNone(text); none {
 		return 0, 0, true

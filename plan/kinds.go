@@ -7,14 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// kind is a word that only says what sort of thing an id names, in the languages that plans are written in.
+// kind is a word that only says what sort of thing an id names, in the languages that plans are
+// written in.
 type kind struct {
 	name  string // as SplitKind returns it
 	loose bool   // also an ordinary word: a kind only before a number or a single letter
 	words []string
 }
 
-// kindTable lists the kinds. Spellings are in lower case; an "s" at the end of an English one is read too.
+// kindTable lists the kinds. Spellings are in lower case; an "s" at the end of an English one is
+// read too.
 var kindTable = []kind{
 	{name: "task group", words: []string{"task group"}},
 	{name: "user story", words: []string{"user story", "user stories", "用户故事", "使用者故事", "ユーザーストーリー", "historia de usuario", "사용자 스토리"}},
@@ -83,7 +85,8 @@ var kindWords = func() []kindWord {
 	return all
 }()
 
-// byFirst sorts the spellings by their first letter, so that most labels are compared with few of them.
+// byFirst sorts the spellings by their first letter, so that most labels are compared with few of
+// them.
 var byFirst = func() map[rune][]kindWord {
 	index := map[rune][]kindWord{}
 	for _, w := range kindWords {
@@ -122,9 +125,9 @@ func firstOf(s string) rune {
 	return first
 }
 
-// SplitKind takes the kind word off a label: "Task Group 3" is "task group" and "3", "2A" is "" and "2A", and
-// "第2阶段" is "phase" and "2". A kind word joined by a hyphen belongs to the id ("TASK-FB-001"), except for
-// "phase-2a", which is how autobuild itself names files.
+// SplitKind takes the kind word off a label: "Task Group 3" is "task group" and "3", "2A" is "" and
+// "2A", and "第2阶段" is "phase" and "2". A kind word joined by a hyphen belongs to the id
+// ("TASK-FB-001"), except for "phase-2a", which is how autobuild itself names files.
 func SplitKind(label string) (kind, core string) {
 	label = strings.TrimSpace(label)
 	if first := firstOf(label); first >= 0x80 || digit(byte(first)) && len(label) > 1 {
@@ -166,8 +169,8 @@ func (w kindWord) core(rest string) (string, bool) {
 	return core, true
 }
 
-// ordinal reports whether a text begins with a number, a short code with a digit ("U1"), or one letter that stands
-// alone.
+// ordinal reports whether a text begins with a number, a short code with a digit ("U1"), or one
+// letter that stands alone.
 func ordinal(s string) bool {
 	end := strings.IndexFunc(s, func(r rune) bool {
 		return r > 0x7f && !numeral(r) || r < 0x80 && !letterOrDigit(byte(r)) && r != '-' && r != '_'
@@ -187,8 +190,8 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 	return s, false
 }
 
-// ordinalFirst writes the ordinals of languages that put the number first the other way round: "第一阶段：名"
-// is "阶段 一：名", "2단계" is "단계 2".
+// ordinalFirst writes the ordinals of languages that put the number first the other way round:
+// "第一阶段：名" is "阶段 一：名", "2단계" is "단계 2".
 func ordinalFirst(s string) string {
 	rest, marked := strings.CutPrefix(s, "第")
 	rest = strings.TrimLeft(rest, " ")

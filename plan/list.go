@@ -158,7 +158,8 @@ func newItem(s string, off int) (listItem, bool) {
 	return item, item.text != "" || item.notes != ""
 }
 
-// saysNone reports whether a whole list says that there are no dependencies; rest is what follows the word.
+// saysNone reports whether a whole list says that there are no dependencies; rest is what follows
+// the word.
 func saysNone(s string) (rest string, ok bool) {
 	s = strings.ToLower(strings.Trim(s, " \t*`_.\"'[]"))
 	if strings.Trim(s, "-–—−") == "" {
@@ -241,8 +242,8 @@ func hasSoftWord(s string) bool {
 	return strings.Contains(s, "望ましい") || strings.Contains(s, "推奨")
 }
 
-// spaced puts blanks between the letters of scripts that write without and what is written in ASCII, so that
-// "依赖US1完成后" has three words. Without such letters it returns the text as it is.
+// spaced puts blanks between the letters of scripts that write without and what is written in
+// ASCII, so that "依赖US1完成后" has three words. Without such letters it returns the text as it is.
 func spaced(s string) string {
 	wide := false
 	for i := range len(s) {

@@ -68,8 +68,8 @@ func add(index map[string][]int, key string, i int) {
 	}
 }
 
-// find lists the phases that a label can mean: one is an answer, several an ambiguity, none unknown. The
-// first way of reading the label that finds anything decides.
+// find lists the phases that a label can mean: one is an answer, several an ambiguity, none
+// unknown. The first way of reading the label that finds anything decides.
 func (n *names) find(label string) []int {
 	id, err := NormalID(label)
 	if err != nil {
@@ -96,7 +96,8 @@ func calling(name string) string {
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, "the "), " phase"))
 }
 
-// aliasKey keeps the kind word of a label, because "User Story 1" may be another phase than "Phase 1".
+// aliasKey keeps the kind word of a label, because "User Story 1" may be another phase than "Phase
+// 1".
 func aliasKey(label string) (key string, kinded bool) {
 	kind, core := SplitKind(label)
 	id, err := NormalID(core)
@@ -115,9 +116,9 @@ func (n *names) one(label string) (int, bool) {
 	return hits[0], true
 }
 
-// span finds the phases of a range, end points included, in document order. An end point that is no phase
-// stands for the phases that begin with its number: 0–1 covers 1A. left counts phases that the upper end
-// might have been meant to cover, such as 4.1 in 1–4.
+// span finds the phases of a range, end points included, in document order. An end point that is no
+// phase stands for the phases that begin with its number: 0–1 covers 1A. left counts phases that
+// the upper end might have been meant to cover, such as 4.1 in 1–4.
 func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
 	first, _, ok := n.endpoint(from, false)
 	if !ok {
@@ -154,8 +155,8 @@ func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
 	return hits, left, true
 }
 
-// endpoint finds one end of a range: the phase of that id, else the first or last of those that begin with its
-// number, else the one that it abbreviates.
+// endpoint finds one end of a range: the phase of that id, else the first or last of those that
+// begin with its number, else the one that it abbreviates.
 func (n *names) endpoint(label string, upper bool) (at int, exact, ok bool) {
 	id, err := NormalID(label)
 	if err != nil {
@@ -215,8 +216,8 @@ func (n *names) near(label string) []string {
 	return labels
 }
 
-// tight is an id of letters and a number without the hyphen between them, because "US-1" and "US1" are told apart
-// by nobody; "" is no such id.
+// tight is an id of letters and a number without the hyphen between them, because "US-1" and "US1"
+// are told apart by nobody; "" is no such id.
 func tight(id string) string {
 	letters := 0
 	for letters < len(id) && letter(id[letters]) {

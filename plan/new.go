@@ -11,8 +11,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// New resolves and checks a draft. Its error is Problems: every mistake of the plan at once, sorted by place.
-// The draft's phases must be in document order.
+// New resolves and checks a draft. Its error is Problems: every mistake of the plan at once, sorted
+// by place. The draft's phases must be in document order.
 func New(d Draft) (*Plan, error) {
 	b := builder{resolver: resolver{names: &names{}, draft: &d, found: slices.Clone(d.Found)}}
 	if len(d.Phases) == 0 {
@@ -87,7 +87,8 @@ func (b *builder) identify() {
 		}
 		before, pos, width := b.phases[at].Pos, p.Pos, p.Width
 		if earlier := b.phases[at].Row; earlier.Valid() && p.Row.Valid() {
-			before, pos, width = earlier, p.Row, len(p.Label) // both may have found the same heading
+			// both may have found the same heading
+			before, pos, width = earlier, p.Row, len(p.Label)
 		}
 		b.problem("E-DUP-ID", Error, pos, width,
 			fmt.Sprintf("phase %s is defined twice: on line %d and on line %d", p.Label, before.Line, pos.Line),
@@ -167,8 +168,8 @@ func (b *builder) spread() {
 	}
 }
 
-// follow lets a phase that states nothing come after its predecessor, or, where that one waits for it, after the nearest
-// earlier phase that does not.
+// follow lets a phase that states nothing come after its predecessor, or, where that one waits for
+// it, after the nearest earlier phase that does not.
 func (b *builder) follow() {
 	implicit := make([]bool, len(b.phases))
 	count := 0
@@ -208,7 +209,8 @@ func (b *builder) follow() {
 	b.problem("I-IMPLICIT", Info, Pos{}, 0, what, "add a \"Depends On\" column, or a line \"**Depends on:** none\"")
 }
 
-// unstated points at the phases that say nothing of their dependencies where most say something: a line may be lost.
+// unstated points at the phases that say nothing of their dependencies where most say something: a
+// line may be lost.
 func (b *builder) unstated() {
 	var silent []string
 	at, said := -1, 0
@@ -233,7 +235,8 @@ func (b *builder) unstated() {
 		"add \"**Depends on:** none\", or the phases it needs")
 }
 
-// agree compares second statements with the first. They add nothing, so that a reader may be generous.
+// agree compares second statements with the first. They add nothing, so that a reader may be
+// generous.
 func (b *builder) agree() {
 	silent := *b.names
 	silent.expanded = 0
@@ -255,8 +258,8 @@ func (b *builder) agree() {
 	}
 }
 
-// implies reports whether two lists of dependencies lead to the same order: each entry of one is in the other, or needed by
-// an entry of it. What nobody needs cannot be left out.
+// implies reports whether two lists of dependencies lead to the same order: each entry of one is in
+// the other, or needed by an entry of it. What nobody needs cannot be left out.
 func (b *builder) implies(x, y []int) bool {
 	for _, pair := range [][2][]int{{x, y}, {y, x}} {
 		for _, i := range pair[0] {
@@ -322,7 +325,8 @@ func (b *builder) beside(sorted []int) {
 		b.parallel[i] = without(quiet.all(i, p.Beside).hard, i)
 		for _, problem := range quiet.found {
 			if problem.Code == "E-UNKNOWN" && (problem.Hint != nameOne || strings.ContainsAny(problem.Message[strings.LastIndexByte(problem.Message, ' '):], "0123456789")) {
-				problem.Code, problem.Severity = "W-PARALLEL", Warning // builders and remarks stand there as well
+				// builders and remarks stand there as well
+				problem.Code, problem.Severity = "W-PARALLEL", Warning
 				b.found = append(b.found, problem)
 			}
 		}
@@ -390,8 +394,8 @@ func (b *builder) ids(list []int) []string {
 	return ids
 }
 
-// fingerprint hashes what a phase means. Every part is preceded by its length or distance, so that no two
-// different phases read the same.
+// fingerprint hashes what a phase means. Every part is preceded by its length or distance, so that
+// no two different phases read the same.
 func fingerprint(p Phase, meaning string) string {
 	if meaning == "" {
 		meaning = p.Text

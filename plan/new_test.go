@@ -11,7 +11,8 @@ import (
 	"autobuild/plan"
 )
 
-// draft makes phases of lines "label", "label: needs" or "label: needs | beside", in document order.
+// draft makes phases of lines "label", "label: needs" or "label: needs | beside", in document
+// order.
 func draft(lines ...string) plan.Draft {
 	d := plan.Draft{Line: func(n int) string { return lines[n-1] }}
 	for i, line := range lines {
@@ -182,7 +183,8 @@ func TestSecondStatements(t *testing.T) {
 	}
 }
 
-// TestHugeGraphs holds every step of New to roughly linear time: these would take minutes otherwise.
+// TestHugeGraphs holds every step of New to roughly linear time: these would take minutes
+// otherwise.
 func TestHugeGraphs(t *testing.T) {
 	const n = 10_000
 	chain, ring, beside, all := make([]string, n), make([]string, n), make([]string, n), make([]string, n)

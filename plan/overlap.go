@@ -16,8 +16,8 @@ type overlap struct {
 	files         []string
 }
 
-// overlaps lists the pairs by place. Of more than two phases that name one file it lists neighbours only:
-// when each comes after the one before, all of them are in order.
+// overlaps lists the pairs by place. Of more than two phases that name one file it lists neighbours
+// only: when each comes after the one before, all of them are in order.
 func overlaps(p *Plan) []overlap {
 	users := map[string][]int{}
 	var files []string
@@ -69,8 +69,8 @@ func overlaps(p *Plan) []overlap {
 	return found
 }
 
-// steady sorts topologically and stays as close to document order as it can: where that is possible, it is
-// document order.
+// steady sorts topologically and stays as close to document order as it can: where that is
+// possible, it is document order.
 func steady(needs, dependents [][]int) []int {
 	open := make([]int, len(needs))
 	ready := &positions{}
@@ -106,10 +106,11 @@ func (h *positions) Pop() any {
 	return x
 }
 
-// Serialize returns the plan with an edge between phases that name the same file and could otherwise run at the
-// same time: the later one in the document waits, so that neither works on a file that the other is changing.
-// Every edge follows one order of all phases that the plan allows already, so they never close a circle. A plan
-// without such phases comes back as it is. The phases keep their fingerprints: what they mean is the same.
+// Serialize returns the plan with an edge between phases that name the same file and could
+// otherwise run at the same time: the later one in the document waits, so that neither works on a
+// file that the other is changing. Every edge follows one order of all phases that the plan allows
+// already, so they never close a circle. A plan without such phases comes back as it is. The phases
+// keep their fingerprints: what they mean is the same.
 func Serialize(p *Plan) (*Plan, error) {
 	pairs := overlaps(p)
 	if len(pairs) == 0 {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Pipeline reports whether shell text holds a pipeline outside quotes whose early commands may fail unseen: without the shell's
-// pipefail, the status of the last one alone counts. Text that turns a pipeline's status round (a "!", a condition, "&& exit 1")
-// is none: there pipefail would make a failure pass.
+// Pipeline reports whether shell text holds a pipeline outside quotes whose early commands may fail
+// unseen: without the shell's pipefail, the status of the last one alone counts. Text that turns a
+// pipeline's status round (a "!", a condition, "&& exit 1") is none: there pipefail would make a
+// failure pass.
 func Pipeline(text string) bool {
 	s := shellText{text: text}
 	s.scan()
@@ -75,7 +76,8 @@ func (s *shellText) word(w string, first *bool) {
 	*first = false
 }
 
-// quoted is the length of a text in double quotes; commands that are substituted in it are looked through.
+// quoted is the length of a text in double quotes; commands that are substituted in it are looked
+// through.
 func (s *shellText) quoted(text string) int {
 	for i := 1; i < len(text); {
 		switch {
@@ -116,7 +118,8 @@ func substitution(text string) int {
 	return len(text)
 }
 
-// hereDocument is the length of a here-document, its operator included; that of the operator alone where no document follows.
+// hereDocument is the length of a here-document, its operator included; that of the operator alone
+// where no document follows.
 func hereDocument(text string) int {
 	line, body, more := strings.Cut(text, "\n")
 	word := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(line, "<<"), "-"), " \t")
@@ -124,7 +127,8 @@ func hereDocument(text string) int {
 	if word = strings.Trim(word[:end], `'"\`); !more || word == "" {
 		return 2
 	}
-	// The rest of the operator's line may hold a pipeline: only the body is passed over, so the line is left to the scan.
+	// The rest of the operator's line may hold a pipeline: only the body is passed over, so the
+	// line is left to the scan.
 	if strings.ContainsAny(line, "|") {
 		return 2
 	}

@@ -1,7 +1,7 @@
-// Package plan says what is to be done: phases, their tasks, and what each of them needs first.
-// A Plan is valid by construction: New takes a draft and returns either a Plan whose graph is
-// acyclic and complete, or every mistake in it at once, so whoever holds a *Plan never checks again.
-// It does not know that plans are written in markdown, nor that phases are ever run.
+// Package plan says what is to be done: phases, their tasks, and what each of them needs first. A
+// Plan is valid by construction: New takes a draft and returns either a Plan whose graph is acyclic
+// and complete, or every mistake in it at once, so whoever holds a *Plan never checks again. It
+// does not know that plans are written in markdown, nor that phases are ever run.
 package plan
 
 import (
@@ -18,11 +18,13 @@ type Plan struct {
 	Dialect string   // which reading of the document applied, for example "superplan"
 	Hash    string   // SHA-256 of the source, in hex
 	Notes   Problems // warnings and remarks; never an error
-	Final   []Gate   // commands that the document states for the whole: they run once, when all phases are complete
+	// commands that the document states for the whole: they run once, when all phases are complete
+	Final []Gate
 
 	Constraints []Constraint // changes that the document rules out for all phases, in its order
 
-	// Receipts says what every line of the document that looks like work was read as, in the order of the lines.
+	// Receipts says what every line of the document that looks like work was read as, in the order
+	// of the lines.
 	Receipts []Receipt
 
 	phases     []Phase
@@ -35,11 +37,12 @@ type Plan struct {
 
 // Phase is the unit of work.
 type Phase struct {
-	ID            string   // normalised ("2a"): unique, lower case, safe as a file name
-	Label         string   // as the plan writes it, without its kind word ("2A")
-	Name          string   // without the id; may be empty
-	Pos           Pos      // of its heading, else of its table row
-	Text          string   // its section as written, for the agent; empty when only a table row names it
+	ID    string // normalised ("2a"): unique, lower case, safe as a file name
+	Label string // as the plan writes it, without its kind word ("2A")
+	Name  string // without the id; may be empty
+	Pos   Pos    // of its heading, else of its table row
+	// its section as written, for the agent; empty when only a table row names it
+	Text          string
 	TextLine      int      // where Text begins in the source; 0 when it is not a part of it
 	Tasks         []Task   // boxes of its section, Definition of Done excluded
 	Criteria      []Task   // boxes under Definition of Done, Acceptance or Success Criteria
@@ -58,7 +61,8 @@ type Phase struct {
 	Commit        string    // commit message; may have several lines
 	AllowEmpty    bool      // the phase says that it may change nothing
 	Settings      []Setting // how the plan wants it done, in document order, each name once
-	Fingerprint   string    // changes when the meaning of the phase changes, not when boxes are ticked or settings change
+	// changes when the meaning of the phase changes, not when boxes are ticked or settings change
+	Fingerprint string
 }
 
 // String is the phase as screens name it: "2A".
@@ -98,8 +102,8 @@ type Block struct {
 type Files struct {
 	Create, Modify, Test, Delete []string
 
-	// Existing holds those of Modify and Delete that the plan says are there already: "Modify: a.go", where
-	// "Files: a.go" leaves open whether the phase writes it anew.
+	// Existing holds those of Modify and Delete that the plan says are there already: "Modify:
+	// a.go", where "Files: a.go" leaves open whether the phase writes it anew.
 	Existing []string
 }
 
@@ -125,8 +129,8 @@ type Estimate struct {
 	Weight float64 // comparable within one plan; 0 when the plan gives none
 }
 
-// excess says why an estimate is too much for one phase, or "". A weight is in hours when the text names a unit
-// of time, else in points.
+// excess says why an estimate is too much for one phase, or "". A weight is in hours when the text
+// names a unit of time, else in points.
 func (e Estimate) excess() string {
 	timed := false
 	for _, word := range strings.FieldsFunc(strings.ToLower(e.Text), func(r rune) bool { return r < 'a' || r > 'z' }) {

@@ -94,7 +94,8 @@ type CycleError struct {
 	Path []string
 }
 
-// Error names the whole path: "2A → 3 → 2A". Of a path longer than a screen it leaves out the middle.
+// Error names the whole path: "2A → 3 → 2A". Of a path longer than a screen it leaves out the
+// middle.
 func (e *CycleError) Error() string {
 	const most, edge = 24, 10
 	path := e.Path

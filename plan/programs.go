@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// builtins are words at the start of a command that are no programs to look for: the shell has them itself.
+// builtins are words at the start of a command that are no programs to look for: the shell has them
+// itself.
 var builtins = []string{
 	".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue", "declare", "do", "done", "echo", "elif", "else", "esac",
 	"eval", "exec", "exit", "export", "false", "fi", "for", "function", "getopts", "hash", "if", "in", "jobs", "kill", "local", "popd",
@@ -16,8 +17,8 @@ var builtins = []string{
 // transparent are builtins behind which another command stands.
 var transparent = []string{"!", "time", "exec", "command", "env", "nohup", "if", "while", "until", "then", "do", "else", "elif"}
 
-// programs lists the programs that shell text calls, as far as that can be told without running it: from the
-// first thing on that needs a shell to be understood, nothing is listed.
+// programs lists the programs that shell text calls, as far as that can be told without running it:
+// from the first thing on that needs a shell to be understood, nothing is listed.
 func programs(text string) []string {
 	var found []string
 	moved := false
@@ -70,7 +71,8 @@ func simpleCommands(line string) []string {
 	return append(parts, line[min(start, len(line)):])
 }
 
-// program is the first word of a simple command that names a program; "" when there is none to be told.
+// program is the first word of a simple command that names a program; "" when there is none to be
+// told.
 func program(simple string) string {
 	for _, word := range strings.Fields(strings.Trim(simple, "() ")) {
 		name, _, assigns := strings.Cut(word, "=")

@@ -11,8 +11,8 @@ import (
 	"autobuild/plan"
 )
 
-// TestGraphLaws checks the laws of a Plan over random graphs: New accepts exactly those without a cycle, and
-// what it derives from the edges agrees with them.
+// TestGraphLaws checks the laws of a Plan over random graphs: New accepts exactly those without a
+// cycle, and what it derives from the edges agrees with them.
 func TestGraphLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")

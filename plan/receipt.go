@@ -1,7 +1,7 @@
 package plan
 
-// Receipt says what one line of a document was read as. A document that is read whole has one for every line that looks
-// like work or like an order of phases.
+// Receipt says what one line of a document was read as. A document that is read whole has one for
+// every line that looks like work or like an order of phases.
 type Receipt struct {
 	Line int
 	Kind Evidence
@@ -32,8 +32,8 @@ func (p *Plan) Accounted() (accounted, unread int) {
 	return accounted, unread
 }
 
-// Reaches reports whether the phase at position to comes after the one at from in every run: whether it depends on it,
-// directly or not.
+// Reaches reports whether the phase at position to comes after the one at from in every run:
+// whether it depends on it, directly or not.
 func (p *Plan) Reaches(from, to int) bool {
 	if p.level[from] >= p.level[to] {
 		return false

@@ -9,15 +9,17 @@ import (
 	"autobuild/internal/text"
 )
 
-// maxEdges bounds what ranges and "all" unfold to: more than any plan means, less than memory minds.
+// maxEdges bounds what ranges and "all" unfold to: more than any plan means, less than memory
+// minds.
 const maxEdges = 1_000_000
 
 // relation is what a list of references resolves to.
 type relation struct {
 	hard, soft []int
 	elsewhere  []string
-	all        bool // says "all": every other phase, or every previous one where that would be a cycle
-	bad        bool // a problem was reported
+	// says "all": every other phase, or every previous one where that would be a cycle
+	all bool
+	bad bool // a problem was reported
 }
 
 // resolver turns lists as written into positions and collects what is wrong with them.
@@ -39,8 +41,8 @@ func (r *resolver) problem(code string, severity Severity, pos Pos, width int, m
 	r.found = append(r.found, p)
 }
 
-// place is where an item of a list stands: lists come without the markup of their source line, so the item
-// is looked up in the line itself.
+// place is where an item of a list stands: lists come without the markup of their source line, so
+// the item is looked up in the line itself.
 func (r *resolver) place(ref Ref, item string) (Pos, int) {
 	if r.draft.Line == nil || !ref.Pos.Valid() {
 		return ref.Pos, 0
@@ -97,7 +99,8 @@ func (r *resolver) whatever(self int, item listItem, rel *relation) bool {
 	return all
 }
 
-// noted finds the phases that stand in parentheses behind a word for all: "all implementation phases (1-7)".
+// noted finds the phases that stand in parentheses behind a word for all: "all implementation
+// phases (1-7)".
 func (r *resolver) noted(item listItem) []int {
 	word, _, _ := strings.Cut(strings.ToLower(item.text), " ")
 	if word != "all" && word != "every" && word != "both" || !strings.ContainsAny(item.notes, "0123456789") {
@@ -114,8 +117,8 @@ func (r *resolver) noted(item listItem) []int {
 	return hits
 }
 
-// whole finds the phase that a text names by its name, where that holds what else separates: "Testing & Validation
-// completion".
+// whole finds the phase that a text names by its name, where that holds what else separates:
+// "Testing & Validation completion".
 func (r *resolver) whole(text string) (int, bool) {
 	if !strings.ContainsAny(text, "&,+;/") && !strings.Contains(text, " and ") {
 		return 0, false
@@ -230,8 +233,8 @@ func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *rel
 	rel.bad = true
 }
 
-// mention finds the phases that one entry names: an id, a range, ids joined by slashes, or one of these
-// among words. rest is what remains of the entry; several tells a range from an ambiguity.
+// mention finds the phases that one entry names: an id, a range, ids joined by slashes, or one of
+// these among words. rest is what remains of the entry; several tells a range from an ambiguity.
 func (r *resolver) mention(text string) (hits []int, rest string, several bool) {
 	if hits, several = r.exactly(text); len(hits) > 0 {
 		return hits, "", several
@@ -273,14 +276,14 @@ func unelided(word string) string {
 	return word
 }
 
-// plain reports whether a phrase in the middle of a sentence can be an id: it has a digit, or is written
-// in capitals, so that the article "a" is not phase A.
+// plain reports whether a phrase in the middle of a sentence can be an id: it has a digit, or is
+// written in capitals, so that the article "a" is not phase A.
 func (r *resolver) plain(phrase string) bool {
 	return strings.ContainsAny(phrase, "0123456789") || strings.ToUpper(phrase) == phrase
 }
 
-// kindLater reports whether some word names the kind of thing that an id would follow: in "the schema
-// from phase 2" the number can only be a phase.
+// kindLater reports whether some word names the kind of thing that an id would follow: in "the
+// schema from phase 2" the number can only be a phase.
 func (r *resolver) kindLater(words []string) bool {
 	return slices.ContainsFunc(words[:min(len(words), 12)], func(w string) bool {
 		kind, core := SplitKind(w + " 1")

@@ -13,7 +13,8 @@ var numerals = map[rune]int{
 	'〇': 0, '零': 0, '一': 1, '二': 2, '两': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9, '十': 10,
 }
 
-// numeral reports whether a rune is a digit of another script, a Chinese numeral, or a number in a circle.
+// numeral reports whether a rune is a digit of another script, a Chinese numeral, or a number in a
+// circle.
 func numeral(r rune) bool {
 	if r < 0x80 {
 		return false
@@ -37,8 +38,8 @@ var latin = func() map[rune]string {
 	return spelt
 }()
 
-// spellRune is a rune of another script in ASCII; empty when it only separates, or is a part of the numeral that
-// began before it.
+// spellRune is a rune of another script in ASCII; empty when it only separates, or is a part of the
+// numeral that began before it.
 func spellRune(core string, at int, r rune) string {
 	r = unicode.ToLower(r)
 	if _, chinese := numerals[r]; chinese {
@@ -82,8 +83,8 @@ func digitValue(r rune) int {
 	return 0
 }
 
-// chineseNumber reads the numeral that a text begins with, below a hundred: 十二 is 12, 二十 is 20. Digits without a
-// unit are read one after the other: 一二 is 12.
+// chineseNumber reads the numeral that a text begins with, below a hundred: 十二 is 12, 二十 is 20.
+// Digits without a unit are read one after the other: 一二 is 12.
 func chineseNumber(s string) int {
 	tens, ones, unit := 0, 0, false
 	for _, r := range s {
@@ -107,8 +108,9 @@ func chineseNumber(s string) int {
 // confusable are letters of other scripts that no eye tells from one of ASCII.
 const confusable = "АВЕКМНОРСТУХаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο"
 
-// lookalike finds a letter that only looks like one of ASCII, right beside one: "2А" with a Cyrillic letter would be
-// another phase than "2A". Words that are wholly of the other script are none.
+// lookalike finds a letter that only looks like one of ASCII, right beside one: "2А" with a
+// Cyrillic letter would be another phase than "2A". Words that are wholly of the other script are
+// none.
 func lookalike(s string) rune {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		mixed, odd, other := false, rune(0), false
@@ -129,7 +131,8 @@ func lookalike(s string) rune {
 	return 0
 }
 
-// pathlike reports whether a label is a way through directories: such an id is refused, not bent into another.
+// pathlike reports whether a label is a way through directories: such an id is refused, not bent
+// into another.
 func pathlike(s string) bool {
 	s = strings.TrimSpace(s)
 	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "\\") || strings.HasPrefix(s, "..") || strings.HasPrefix(s, "./") ||

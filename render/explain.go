@@ -13,14 +13,18 @@ import (
 // Explanation is what Explain looks at: a phase in its run, and how a person reaches what belongs
 // to it.
 type Explanation struct {
-	Run      *state.Run
-	Phase    *state.Phase             // of that run
-	Alive    bool                     // a session works on the run
-	Dir      string                   // the state directory as a person types it, so that paths can be pasted; empty is ".autobuild"
-	Program  []string                 // the words that call autobuild from here; nil is "autobuild"
-	Resume   []string                 // the whole command that goes on; nil where nothing can be resumed
-	Read     func(name string) string // the text of a log by its name in the state directory, "" where there is none; nil reads none
-	Proposal string                   // the proposal to change the plan, by its name in the state directory; empty when there is none
+	Run   *state.Run
+	Phase *state.Phase // of that run
+	Alive bool         // a session works on the run
+	// the state directory as a person types it, so that paths can be pasted; empty is ".autobuild"
+	Dir     string
+	Program []string // the words that call autobuild from here; nil is "autobuild"
+	// the whole command that goes on; nil where nothing can be resumed
+	Resume []string
+	// the text of a log by its name in the state directory, "" where there is none; nil reads none
+	Read func(name string) string
+	// the proposal to change the plan, by its name in the state directory; empty when there is none
+	Proposal string
 }
 
 // Sayings is everything that there is to say of a phase, whether a screen or a page shows

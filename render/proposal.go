@@ -19,7 +19,8 @@ type Revision struct {
 	Run    *state.Run
 	Phase  *state.Phase
 	Source string
-	Parse  func(source string) (*plan.Plan, error) // reads a changed text: what it does not read as meant is not proposed as a text
+	// reads a changed text: what it does not read as meant is not proposed as a text
+	Parse func(source string) (*plan.Plan, error)
 }
 
 // suggestion is how the plan could be changed. Without edits it stays with the words.

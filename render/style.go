@@ -5,12 +5,16 @@ import "time"
 // Style is what the place that is written to can show. The zero Style is 80 columns of Unicode
 // without escapes, which suits a pipe.
 type Style struct {
-	Width  int  // columns; 0 means 80. Boxes are 48 to 100 wide, and below 48 columns they lose their frame
-	Color  bool // colours may be used
-	Bold   bool // bold and faint may be used
-	Cursor bool // a terminal that obeys cursor columns, so that edges line up whatever it thinks of a character's width
+	// columns; 0 means 80. Boxes are 48 to 100 wide, and below 48 columns they lose their frame
+	Width int
+	Color bool // colours may be used
+	Bold  bool // bold and faint may be used
+	// a terminal that obeys cursor columns, so that edges line up whatever it thinks of a
+	// character's width
+	Cursor bool
 	ASCII  bool // nothing but ASCII may be written
-	Wrap   bool // a person's window: sentences are broken at words, since a window breaks them anywhere
+	// a person's window: sentences are broken at words, since a window breaks them anywhere
+	Wrap bool
 
 	Zone *time.Location // of the times that a person waits for; nil is UTC
 }

@@ -8,8 +8,8 @@ import (
 	"autobuild/failure"
 )
 
-// TransitionError says that an event cannot happen to a phase as it stands. It is a bug in autobuild, or an
-// edited diary.
+// TransitionError says that an event cannot happen to a phase as it stands. It is a bug in
+// autobuild, or an edited diary.
 type TransitionError struct {
 	Event EventType
 	Phase string
@@ -32,7 +32,8 @@ func (e *TransitionError) Error() string {
 	return s
 }
 
-// Apply folds one event into the run. It is the only way in which a Run changes. On an error nothing has changed.
+// Apply folds one event into the run. It is the only way in which a Run changes. On an error
+// nothing has changed.
 func (r *Run) Apply(e Event) error {
 	var err error
 	switch {
@@ -75,7 +76,8 @@ func (r *Run) start(e Event) error {
 			p.Limits = nil // whoever begins a session wants its agents tried
 		}
 		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
-		p.MaxAttempts = max(seed.MaxAttempts, len(p.Attempts)) // an earlier session may have allowed more
+		// an earlier session may have allowed more
+		p.MaxAttempts = max(seed.MaxAttempts, len(p.Attempts))
 		phases[i] = p
 	}
 	r.Config, r.Phases, r.index, r.End, r.Without = *e.Config, phases, index, nil, nil
@@ -184,8 +186,8 @@ func (p *Phase) mend(c Commit) {
 	p.Attempts[len(p.Attempts)-1].Commit = p.Commit
 }
 
-// settle ends the running attempt: complete, failed, or waiting, which takes the attempt back. waits counts those for its account,
-// were this one to be another.
+// settle ends the running attempt: complete, failed, or waiting, which takes the attempt back.
+// waits counts those for its account, were this one to be another.
 func (p *Phase) settle(e Event, waits int) {
 	last := *e.Result
 	p.CutOff, p.Cuts = 0, nil
@@ -213,8 +215,9 @@ func (p *Phase) settle(e Event, waits int) {
 	p.remember(last)
 }
 
-// reset makes the phase pending with no attempts. What it spent and how it failed before stay known; so do cut-off starts and
-// proposals that changed nothing, unless a person asked for the reset. A phase that was frozen gets its proposals back.
+// reset makes the phase pending with no attempts. What it spent and how it failed before stay
+// known; so do cut-off starts and proposals that changed nothing, unless a person asked for the
+// reset. A phase that was frozen gets its proposals back.
 func (p *Phase) reset(e Event) {
 	if p.Status == Running {
 		p.cutOff(e.Cut)

@@ -223,7 +223,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestCutOff: starts that ended with neither success nor failure add up over resets, until a person steps in.
+// TestCutOff: starts that ended with neither success nor failure add up over resets, until a person
+// steps in.
 func TestCutOff(t *testing.T) {
 	r := &state.Run{}
 	apply(t, r, begin("a"))

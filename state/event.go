@@ -4,7 +4,8 @@ import (
 	"time"
 )
 
-// EventVersion is the version of the event lines. Additions keep it; readers skip types and fields they do not know.
+// EventVersion is the version of the event lines. Additions keep it; readers skip types and fields
+// they do not know.
 const EventVersion = 1
 
 // Event is one thing that happened, as a line of events.jsonl and of --progress json says it.
@@ -57,28 +58,35 @@ type EventType string
 
 // Lifecycle events change the run, are saved and are never lost.
 const (
-	RunStarted   EventType = "run.started"   // Config, Phases: a session begins, the first or a later one
+	// Config, Phases: a session begins, the first or a later one
+	RunStarted   EventType = "run.started"
 	PhaseStarted EventType = "phase.started" // Attempt, Attempts, Print, Agent, Account, Kills
-	// Result, with Failure and Decision when it failed; Account, Until, Waiting when a limit was met; Without when another agent
-	// goes on
+	// Result, with Failure and Decision when it failed; Account, Until, Waiting when a limit was
+	// met; Without when another agent goes on
 	AttemptFinished  EventType = "attempt.finished"
 	PhaseInterrupted EventType = "phase.interrupted" // stopped from outside: keeps its attempts
 	PhaseBlocked     EventType = "phase.blocked"     // By
 	PhaseReset       EventType = "phase.reset"       // Text; User; Cut
 	PhaseSkipped     EventType = "phase.skipped"     // Text
-	PhaseAccepted    EventType = "phase.accepted"    // Text: a person takes the phase's contested changes; User
-	PhaseMended      EventType = "phase.mended"      // Commit, Text: what is recorded of a complete phase's commit was wrong; Text has the old value
-	RunFinished      EventType = "run.finished"      // End: always the last event of a session
+	// Text: a person takes the phase's contested changes; User
+	PhaseAccepted EventType = "phase.accepted"
+	// Commit, Text: what is recorded of a complete phase's commit was wrong; Text has the old value
+	PhaseMended EventType = "phase.mended"
+	RunFinished EventType = "run.finished" // End: always the last event of a session
 )
 
-// Fleeting events change nothing. The diary keeps gates and notices; activity and heartbeats are only shown.
+// Fleeting events change nothing. The diary keeps gates and notices; activity and heartbeats are
+// only shown.
 const (
 	AgentFinished EventType = "agent.finished" // Usage, Text: verification begins
 	GateStarted   EventType = "gate.started"   // Gate with name and command
 	GateFinished  EventType = "gate.finished"  // Gate
-	Notice        EventType = "notice"         // Text: something a person should know; Phase may be empty
-	Activity      EventType = "phase.activity" // Text: an agent's last sign of life
-	Heartbeat     EventType = "heartbeat"      // nothing but signs of life for a while; Account, Until, Waiting while a limit keeps phases waiting
+	// Text: something a person should know; Phase may be empty
+	Notice   EventType = "notice"
+	Activity EventType = "phase.activity" // Text: an agent's last sign of life
+	// nothing but signs of life for a while; Account, Until, Waiting while a limit keeps phases
+	// waiting
+	Heartbeat EventType = "heartbeat"
 )
 
 // Lifecycle reports whether events of this type change the run.

@@ -6,8 +6,9 @@ import (
 	"autobuild/failure"
 )
 
-// remember keeps what the rules of later attempts ask about a failed one. Past outlives resets and resumes, because a
-// phase that fails once in each of five sessions has failed five times; it ends when the phase completes or is rewritten.
+// remember keeps what the rules of later attempts ask about a failed one. Past outlives resets and
+// resumes, because a phase that fails once in each of five sessions has failed five times; it ends
+// when the phase completes or is rewritten.
 func (p *Phase) remember(a Attempt) {
 	var decision failure.Decision
 	if a.Decision != nil {
@@ -21,8 +22,9 @@ func (p *Phase) remember(a Attempt) {
 	p.Past = slices.Clone(p.Past[max(0, len(p.Past)-MaxPast):])
 }
 
-// Proposed counts the replan proposals in a row without progress, when the attempt that runs now has failed like this. Progress is
-// completion, or a failure with fewer findings than any remembered one of its type: two failures that take turns are none.
+// Proposed counts the replan proposals in a row without progress, when the attempt that runs now
+// has failed like this. Progress is completion, or a failure with fewer findings than any
+// remembered one of its type: two failures that take turns are none.
 func (p *Phase) Proposed(d failure.Diagnosis) int {
 	seen := false
 	for _, e := range p.Past {
@@ -39,8 +41,9 @@ func (p *Phase) Proposed(d failure.Diagnosis) int {
 	return p.Proposals
 }
 
-// revise looks at the text with which the phase starts. Another one than before makes a new task of it: what failed under the
-// old text says nothing about the new one. That it changed is counted, unless the phase was complete in between.
+// revise looks at the text with which the phase starts. Another one than before makes a new task of
+// it: what failed under the old text says nothing about the new one. That it changed is counted,
+// unless the phase was complete in between.
 func (p *Phase) revise(fingerprint string) {
 	if p.Fingerprint != "" && fingerprint != p.Fingerprint {
 		p.Past, p.Proposals = nil, 0
@@ -54,13 +57,15 @@ func (p *Phase) revise(fingerprint string) {
 // forget ends the history of a phase that is complete.
 func (p *Phase) forget() { p.Past, p.Revisions, p.Proposals = nil, 0, 0 }
 
-// Frozen reports whether the phase has failed and stays so until a person commits something, changes its text, or asks for it.
+// Frozen reports whether the phase has failed and stays so until a person commits something,
+// changes its text, or asks for it.
 func (p *Phase) Frozen() bool {
 	last, _ := p.Last()
 	return p.Status == Failed && last.Decision != nil && last.Decision.Action == failure.Freeze
 }
 
-// Failures are the diagnoses of the phase's failed attempts since it was last started, resumed or reset, oldest first.
+// Failures are the diagnoses of the phase's failed attempts since it was last started, resumed or
+// reset, oldest first.
 func (p *Phase) Failures() []failure.Diagnosis {
 	var ds []failure.Diagnosis
 	for i := range p.Attempts {
@@ -71,7 +76,8 @@ func (p *Phase) Failures() []failure.Diagnosis {
 	return ds
 }
 
-// Decisions are what was decided about each of the Failures; the zero Decision where nothing is recorded.
+// Decisions are what was decided about each of the Failures; the zero Decision where nothing is
+// recorded.
 func (p *Phase) Decisions() []failure.Decision {
 	var ds []failure.Decision
 	for i := range p.Attempts {
@@ -87,8 +93,8 @@ func (p *Phase) Decisions() []failure.Decision {
 	return ds
 }
 
-// Next is the decision that the coming attempt follows: of the latest failed one, where that was to be followed by another.
-// It is zero for a first attempt.
+// Next is the decision that the coming attempt follows: of the latest failed one, where that was to
+// be followed by another. It is zero for a first attempt.
 func (p *Phase) Next() failure.Decision {
 	for i := len(p.Attempts) - 1; i >= 0; i-- {
 		if a := &p.Attempts[i]; a.Failure != nil {

@@ -32,7 +32,8 @@ func byUser(id string) state.Event {
 	return e
 }
 
-// TestPast: failed attempts are remembered over resets, at most MaxPast of them, the latest; waits are none.
+// TestPast: failed attempts are remembered over resets, at most MaxPast of them, the latest; waits
+// are none.
 func TestPast(t *testing.T) {
 	r := &state.Run{}
 	apply(t, r, begin("a"))
@@ -64,7 +65,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestRevisions: another text makes a new task of a phase, and is counted as long as the phase was not complete in between.
+// TestRevisions: another text makes a new task of a phase, and is counted as long as the phase was
+// not complete in between.
 func TestRevisions(t *testing.T) {
 	r := &state.Run{}
 	lost := failure.Decision{Action: failure.Fail}
@@ -141,7 +143,8 @@ func TestProposals(t *testing.T) {
 	}
 }
 
-// TestAgain: whoever decides that another attempt follows gets one, whatever the decision is called.
+// TestAgain: whoever decides that another attempt follows gets one, whatever the decision is
+// called.
 func TestAgain(t *testing.T) {
 	for _, d := range []failure.Decision{
 		{Action: failure.Retry},

@@ -8,7 +8,8 @@ import (
 	"autobuild/failure"
 )
 
-// Limit is a usage limit that an attempt has met. It is its account's, not the phase's: whoever uses the account meets it.
+// Limit is a usage limit that an attempt has met. It is its account's, not the phase's: whoever
+// uses the account meets it.
 type Limit struct {
 	Account string       `json:"account,omitzero"`
 	Type    failure.Type `json:"type,omitzero"` // empty: a usage limit
@@ -19,12 +20,14 @@ type Limit struct {
 
 // Standing is how an account stands whose limit nobody has overcome.
 type Standing struct {
-	Limit           // the one met last
-	Probe time.Time // start of the first attempt that runs on the account since; zero when none does
+	Limit // the one met last
+	// start of the first attempt that runs on the account since; zero when none does
+	Probe time.Time
 }
 
-// Limited are the accounts that have met a limit which nobody has overcome: no attempt that began since has come to another end.
-// An attempt that was running already proves nothing, and neither does one that was stopped from outside.
+// Limited are the accounts that have met a limit which nobody has overcome: no attempt that began
+// since has come to another end. An attempt that was running already proves nothing, and neither
+// does one that was stopped from outside.
 func (r *Run) Limited() map[string]Standing {
 	var accounts map[string]Standing
 	for i := range r.Phases {
@@ -57,8 +60,8 @@ func (r *Run) Limited() map[string]Standing {
 	return accounts
 }
 
-// or is the one of two limits of an account that holds: the one met later. Attempts that met it side by side may know more or less
-// of its reset: the latest that any of them was told holds.
+// or is the one of two limits of an account that holds: the one met later. Attempts that met it
+// side by side may know more or less of its reset: the latest that any of them was told holds.
 func (l Limit) or(m Limit) Limit {
 	if l.Met.After(m.Met) {
 		l, m = m, l
@@ -69,9 +72,9 @@ func (l Limit) or(m Limit) Limit {
 	return m
 }
 
-// Waited counts the waits in a row for the account on which the phase's latest attempt runs. Attempts that met the same limit
-// side by side have waited once. What the phase has waited itself counts in any case: else two of which each begins while the other still
-// runs would wait for ever.
+// Waited counts the waits in a row for the account on which the phase's latest attempt runs.
+// Attempts that met the same limit side by side have waited once. What the phase has waited itself
+// counts in any case: else two of which each begins while the other still runs would wait for ever.
 func (r *Run) Waited(p *Phase) int {
 	last, ok := p.Last()
 	s, limited := r.Limited()[last.Account]

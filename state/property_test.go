@@ -75,8 +75,9 @@ func draw(t *rapid.T, r *state.Run) state.Event {
 	return of(state.Notice, id)
 }
 
-// TestLaws: over any sequence of events, a refused one changes nothing, the totals add up, every status keeps its
-// promise, and replaying what was accepted, as the diary keeps it, gives the same run.
+// TestLaws: over any sequence of events, a refused one changes nothing, the totals add up, every
+// status keeps its promise, and replaying what was accepted, as the diary keeps it, gives the same
+// run.
 func TestLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := &state.Run{}

@@ -2,7 +2,8 @@ package state
 
 import "strings"
 
-// RefereeChange is one change of the referee: of a test, a gate or a file that steers either (SPEC.md 7).
+// RefereeChange is one change of the referee: of a test, a gate or a file that steers either
+// (SPEC.md 7).
 type RefereeChange struct {
 	Ruling RefereeRuling `json:"ruling"`
 	Cause  RefereeCause  `json:"cause"`
@@ -21,11 +22,14 @@ type RefereeRuling string
 
 // The rulings.
 const (
-	RulingRecorded  RefereeRuling = "recorded"  // harmless: the base's referee still passes, or nothing is weaker
-	RulingAdapted   RefereeRuling = "adapted"   // follows a changed interface with the same assertions and values
-	RulingAsked     RefereeRuling = "asked_for" // the phase's section asks for it
-	RulingContested RefereeRuling = "contested" // named by the agent with a reason, unasked: a person decides
-	RulingRefused   RefereeRuling = "refused"   // unasked and unnamed: the attempt fails
+	// harmless: the base's referee still passes, or nothing is weaker
+	RulingRecorded RefereeRuling = "recorded"
+	// follows a changed interface with the same assertions and values
+	RulingAdapted RefereeRuling = "adapted"
+	RulingAsked   RefereeRuling = "asked_for" // the phase's section asks for it
+	// named by the agent with a reason, unasked: a person decides
+	RulingContested RefereeRuling = "contested"
+	RulingRefused   RefereeRuling = "refused" // unasked and unnamed: the attempt fails
 )
 
 // RefereeCause is the kind of a change.
@@ -33,17 +37,23 @@ type RefereeCause string
 
 // The causes.
 const (
-	CauseValue    RefereeCause = "changed_value"   // a test that passes on the base fails there: it expects something else now
-	CauseRemoved  RefereeCause = "removed"         // a test is gone
-	CauseSkipped  RefereeCause = "skipped"         // a test is there and does not run
-	CauseEmptied  RefereeCause = "emptied"         // a test is there and asserts less
-	CauseAdapted  RefereeCause = "adapted"         // a test follows a changed interface
-	CauseGate     RefereeCause = "gate_changed"    // a gate, or what decides its meaning, is weaker or not clearly stronger
-	CauseStronger RefereeCause = "gate_stronger"   // strictly added checks, comments, keys that no gate reads
-	CauseLever    RefereeCause = "lever_added"     // a new file could shadow a runner, a module or a program
-	CauseUnseen   RefereeCause = "not_seen"        // a test that passed on the base was not seen passing
-	CauseAlone    RefereeCause = "fails_alone"     // the base's tests pass only together with the phase's own tests and settings
-	CauseSupport  RefereeCause = "support_changed" // a helper, fixture or snapshot that tests use
+	// a test that passes on the base fails there: it expects something else now
+	CauseValue   RefereeCause = "changed_value"
+	CauseRemoved RefereeCause = "removed" // a test is gone
+	CauseSkipped RefereeCause = "skipped" // a test is there and does not run
+	CauseEmptied RefereeCause = "emptied" // a test is there and asserts less
+	CauseAdapted RefereeCause = "adapted" // a test follows a changed interface
+	// a gate, or what decides its meaning, is weaker or not clearly stronger
+	CauseGate RefereeCause = "gate_changed"
+	// strictly added checks, comments, keys that no gate reads
+	CauseStronger RefereeCause = "gate_stronger"
+	// a new file could shadow a runner, a module or a program
+	CauseLever RefereeCause = "lever_added"
+	// a test that passed on the base was not seen passing
+	CauseUnseen RefereeCause = "not_seen"
+	// the base's tests pass only together with the phase's own tests and settings
+	CauseAlone   RefereeCause = "fails_alone"
+	CauseSupport RefereeCause = "support_changed" // a helper, fixture or snapshot that tests use
 )
 
 // ClaimedChange is a change of the referee as the agent names it in its result block.
@@ -58,7 +68,8 @@ type Proof string
 
 // The proofs. The zero value means that nothing was tried.
 const (
-	ProofRedGreen   Proof = "red_green"  // at least one new or changed test fails on the base's code and passes on the work
+	// at least one new or changed test fails on the base's code and passes on the work
+	ProofRedGreen   Proof = "red_green"
 	ProofRegression Proof = "regression" // only tests that pass on the base's code too
 	ProofNone       Proof = "none"       // no test ran
 )
@@ -83,8 +94,8 @@ func (p *Phase) Contested() []RefereeChange {
 	return last.Contested()
 }
 
-// settleContest brings the last end up to date after an acceptance: once nothing is contested any more, a run that ended for that reason
-// alone is complete.
+// settleContest brings the last end up to date after an acceptance: once nothing is contested any
+// more, a run that ended for that reason alone is complete.
 func (r *Run) settleContest() {
 	if r.End == nil {
 		return

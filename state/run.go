@@ -1,7 +1,7 @@
 // Package state says what happened: a Run is the fold of its events, and changes only by Apply.
-// Because the loop applies, saves and shows the same event, what is on disk, on screen and in memory
-// cannot differ, and replaying the diary gives the saved run.
-// It does not know that it is saved or shown, and never asks for the time.
+// Because the loop applies, saves and shows the same event, what is on disk, on screen and in
+// memory cannot differ, and replaying the diary gives the saved run. It does not know that it is
+// saved or shown, and never asks for the time.
 package state
 
 import (
@@ -19,13 +19,16 @@ type Status string
 
 // The statuses of a phase, each with what must hold to enter it.
 const (
-	Pending  Status = "pending"  // the start; or: reset, resumed, interrupted
-	Running  Status = "running"  // pending, failed with a try left, or waiting; everything it needs is complete
+	Pending Status = "pending" // the start; or: reset, resumed, interrupted
+	// pending, failed with a try left, or waiting; everything it needs is complete
+	Running  Status = "running"
 	Waiting  Status = "waiting"  // running, and a usage limit was met: Until says when it goes on
 	Complete Status = "complete" // running, verified and landed. Left only by a reset
-	Failed   Status = "failed"   // running, and the attempt failed; Retry says whether a try is left
-	Blocked  Status = "blocked"  // pending, and a phase that it needs has failed: BlockedBy names the root
-	Skipped  Status = "skipped"  // pending, and the user left it out
+	// running, and the attempt failed; Retry says whether a try is left
+	Failed Status = "failed"
+	// pending, and a phase that it needs has failed: BlockedBy names the root
+	Blocked Status = "blocked"
+	Skipped Status = "skipped" // pending, and the user left it out
 )
 
 // Run is everything that is known about one run. The zero Run has not started.
@@ -76,7 +79,8 @@ type Config struct {
 	Counts      Counts     `json:"counts"`
 }
 
-// Choices are the settings of single phases that differ from the run's, by id of the phase and name of the setting.
+// Choices are the settings of single phases that differ from the run's, by id of the phase and name
+// of the setting.
 type Choices map[string]map[string]string
 
 // Counts describe the size of the plan.
@@ -129,29 +133,37 @@ type Phase struct {
 	Attempts    []Attempt // since it was started, resumed or reset; the last may be running
 	MaxAttempts int
 	DependsOn   []string
-	BlockedBy   string            // id of the root failed phase
-	Until       time.Time         // waiting: when it goes on, unless another account is open before
-	Account     string            // waiting: whose usage limit it met
-	Waits       int               // in a row for that account
-	Limits      []Limit           // met and not overcome by this phase itself, the latest of each account; a session begins with none
-	Retry       bool              // failed, and the policy allows another attempt
-	Fingerprint string            // of the plan's text when it was last started
-	CutOff      int               // starts in a row that ended with neither success nor failure
-	Cuts        []CutOff          // how the latest of them ended, oldest first, less than MaxCutOff; the one that still counts as running is not among them
-	Cut         CutOff            // how that one ended, where nobody works here and it was looked up; not stored
-	Commit      *Commit           // complete: what landed
-	Accepted    time.Time         // complete: when a person took its contested changes
-	AcceptedWhy string            // the reason that was given then; may be empty
-	Reason      string            // why it was last reset or skipped
-	Was         Status            // before it was last reset; empty when it never was
-	Past        []failure.Earlier // failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or is rewritten
-	Revisions   int               // how often its text changed between starts since it was last complete
-	Proposals   int               // replan proposals in a row without progress; see Proposed
-	Spent       Usage             // of all attempts ever, resets included
-	Created     time.Time
-	Started     time.Time // first attempt since the last reset
-	Finished    time.Time // complete or failed
-	Updated     time.Time
+	BlockedBy   string    // id of the root failed phase
+	Until       time.Time // waiting: when it goes on, unless another account is open before
+	Account     string    // waiting: whose usage limit it met
+	Waits       int       // in a row for that account
+	// met and not overcome by this phase itself, the latest of each account; a session begins with
+	// none
+	Limits      []Limit
+	Retry       bool   // failed, and the policy allows another attempt
+	Fingerprint string // of the plan's text when it was last started
+	CutOff      int    // starts in a row that ended with neither success nor failure
+	// how the latest of them ended, oldest first, less than MaxCutOff; the one that still counts as
+	// running is not among them
+	Cuts []CutOff
+	// how that one ended, where nobody works here and it was looked up; not stored
+	Cut         CutOff
+	Commit      *Commit   // complete: what landed
+	Accepted    time.Time // complete: when a person took its contested changes
+	AcceptedWhy string    // the reason that was given then; may be empty
+	Reason      string    // why it was last reset or skipped
+	Was         Status    // before it was last reset; empty when it never was
+	// failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or
+	// is rewritten
+	Past []failure.Earlier
+	// how often its text changed between starts since it was last complete
+	Revisions int
+	Proposals int   // replan proposals in a row without progress; see Proposed
+	Spent     Usage // of all attempts ever, resets included
+	Created   time.Time
+	Started   time.Time // first attempt since the last reset
+	Finished  time.Time // complete or failed
+	Updated   time.Time
 }
 
 // Attempt is one try at a phase: agent, verification, landing.
@@ -193,10 +205,12 @@ type Verdict string
 
 // The verdicts. The zero value means that nothing was checked.
 const (
-	Verified   Verdict = "verified"   // at least one gate ran, none failed, everything claimed is there
+	// at least one gate ran, none failed, everything claimed is there
+	Verified   Verdict = "verified"
 	Unverified Verdict = "unverified" // nothing failed, and no gate ran
-	Upgraded   Verdict = "upgraded"   // the agent reported failure; gates pass and every task is done
-	Refused    Verdict = "refused"    // something failed
+	// the agent reported failure; gates pass and every task is done
+	Upgraded Verdict = "upgraded"
+	Refused  Verdict = "refused" // something failed
 )
 
 // Passed reports whether the attempt may land.
@@ -228,8 +242,9 @@ type Comparison string
 
 // The comparisons.
 const (
-	NotWorse      Comparison = "not_worse"      // nothing fails that did not fail before
-	NotComparable Comparison = "not_comparable" // it failed before, and names nothing by which the two could be told apart: proves nothing
+	NotWorse Comparison = "not_worse" // nothing fails that did not fail before
+	// it failed before, and names nothing by which the two could be told apart: proves nothing
+	NotComparable Comparison = "not_comparable"
 )
 
 // GateStatus is how a gate ended.
@@ -323,7 +338,8 @@ func (e End) Unmet() []Gate {
 	return slices.DeleteFunc(slices.Clone(e.Final), func(g Gate) bool { return g.Status == GatePassed })
 }
 
-// Unproven reports whether no gate speaks for some phase's work: neither one of its own nor one of the whole.
+// Unproven reports whether no gate speaks for some phase's work: neither one of its own nor one of
+// the whole.
 func (e End) Unproven() bool {
 	return e.Totals.Unverified > 0 && (len(e.Final) == 0 || len(e.Unmet()) > 0)
 }

@@ -14,18 +14,20 @@ type Task struct {
 	Of       int // phases in the plan
 	Attempt  int // from 1
 	Key      string
-	Earlier  []Attempt    // failed attempts since the start or resume, oldest first
-	Was      Status       // what the phase was before a resume or reset made it pending; empty at a first start
-	Beside   []plan.Phase // phases of the same batch
-	Before   []Finished   // some of what is complete, in plan order
+	Earlier  []Attempt // failed attempts since the start or resume, oldest first
+	// what the phase was before a resume or reset made it pending; empty at a first start
+	Was    Status
+	Beside []plan.Phase // phases of the same batch
+	Before []Finished   // some of what is complete, in plan order
 
-	Spent    Usage        // by all earlier attempts at the phase
-	Past     failure.Past // for the rules of a diagnosis; Files are filled in by the attempt
-	Agent    string       // who makes the attempt; empty where there is nobody to choose from
-	Tier     string       // the tier that diagnoses the last failure; empty for an ordinary attempt
-	Fresh    bool         // start from the line as it stands: what an earlier attempt did is kept elsewhere
-	Last     bool         // the policy allows no attempt after this one
-	Troubles []Trouble    // failures of phases of the same batch
+	Spent Usage        // by all earlier attempts at the phase
+	Past  failure.Past // for the rules of a diagnosis; Files are filled in by the attempt
+	Agent string       // who makes the attempt; empty where there is nobody to choose from
+	Tier  string       // the tier that diagnoses the last failure; empty for an ordinary attempt
+	// start from the line as it stands: what an earlier attempt did is kept elsewhere
+	Fresh    bool
+	Last     bool      // the policy allows no attempt after this one
+	Troubles []Trouble // failures of phases of the same batch
 }
 
 // Trouble is the failure of another phase in a few words.
@@ -40,15 +42,15 @@ type Finished struct {
 	Label, Name, Message string
 }
 
-// Result is how one attempt ended, as its worker saw it. Attempt.Failure is the phase's own fault; without it and without Spent the
-// phase's verified work has landed.
+// Result is how one attempt ended, as its worker saw it. Attempt.Failure is the phase's own fault;
+// without it and without Spent the phase's verified work has landed.
 type Result struct {
 	Attempt Attempt `json:"attempt"`
 	Spent   string  `json:"spent,omitzero"` // the run's budget that is used up, in words
 }
 
-// ResultOf makes a result of an error in which a failure of the phase (*failure.Failure) or the end of the run's budget
-// (*failure.Spent) may be wrapped. Every other error is returned as it is.
+// ResultOf makes a result of an error in which a failure of the phase (*failure.Failure) or the end
+// of the run's budget (*failure.Spent) may be wrapped. Every other error is returned as it is.
 func ResultOf(a Attempt, err error) (Result, error) {
 	if failed, ok := errors.AsType[*failure.Failure](err); ok {
 		d := failed.Diagnosis

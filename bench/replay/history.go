@@ -68,7 +68,8 @@ type commit struct {
 	message    string
 }
 
-// commits lists the steps with one parent, oldest first; at most limit of the newest, where limit is positive.
+// commits lists the steps with one parent, oldest first; at most limit of the newest, where limit
+// is positive.
 func (h *history) commits(limit int) ([]commit, error) {
 	args := []string{"log", "--no-merges", "--format=%H%x00%P%x00%B%x01"}
 	if limit > 0 {

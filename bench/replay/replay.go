@@ -24,7 +24,8 @@ type result struct {
 	excused   []state.RefereeChange
 }
 
-// replay treats a commit as a phase whose section is its message. The result is nil where no test of the parent was changed.
+// replay treats a commit as a phase whose section is its message. The result is nil where no test
+// of the parent was changed.
 func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample func() bool) (*result, error) {
 	edits, err := h.edits(c)
 	if err != nil {
@@ -60,8 +61,8 @@ func (r *result) judge(m *referee.Map, work *tree, edits []referee.Edit, section
 		changes = m.Renamed(changes, edits)
 		return referee.Rule(changes, edits, section, nil, referee.Contest)
 	}
-	// The worst case first: every changed test fails, but one that has only got more lines. What would be contested then has
-	// to be run.
+	// The worst case first: every changed test fails, but one that has only got more lines. What
+	// would be contested then has to be run.
 	changes := judge(referee.Outcome{Ran: true, Blind: []string{"test"}, Passing: extended(edits)})
 	if open := refused(changes); runner != nil && slices.ContainsFunc(open, ofTests) {
 		run, err := runner.referee(r.commit, m.Compose(edits), open)
@@ -130,8 +131,8 @@ const (
 	valueEdit simulation = "expected value edited"
 )
 
-// simulate tries every cheat with every untouched test of the directories concerned, all tests of a kind at once: each is
-// judged for itself.
+// simulate tries every cheat with every untouched test of the directories concerned, all tests of a
+// kind at once: each is judged for itself.
 func (r *result) simulate(m *referee.Map, base *tree, edits []referee.Edit, section referee.Section) {
 	touched := map[string]bool{}
 	concerned := map[string]bool{}
@@ -210,7 +211,8 @@ func cheat(kind simulation, file, text string) (referee.Edit, []state.RefereeCha
 	return e, changes
 }
 
-// editValue changes the first expected value of a test: a number, a text, or a whole line of a script.
+// editValue changes the first expected value of a test: a number, a text, or a whole line of a
+// script.
 func editValue(lines []string, u testunit.Unit) bool {
 	for i := u.First - 1; i < min(u.Last, len(lines)); i++ {
 		for _, value := range u.Values {

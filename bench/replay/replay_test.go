@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestReplay replays a history of three commits: one that asks for a value, one that does not, one that changes no test.
+// TestReplay replays a history of three commits: one that asks for a value, one that does not, one
+// that changes no test.
 func TestReplay(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) {

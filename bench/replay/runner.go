@@ -44,7 +44,8 @@ func (r *runner) git(args ...string) error {
 	return err
 }
 
-// referee runs the tests in question on the commit's code with the overlays; what fails on the parent too is taken out.
+// referee runs the tests in question on the commit's code with the overlays; what fails on the
+// parent too is taken out.
 func (r *runner) referee(c commit, overlays []referee.Overlay, open []state.RefereeChange) (referee.Outcome, error) {
 	packages, pattern := scopeOf(open)
 	if len(packages) == 0 {
@@ -96,8 +97,8 @@ func (r *runner) overlay(c commit, o referee.Overlay) error {
 	return os.WriteFile(file, []byte(o.Content), 0o600)
 }
 
-// scopeOf are the packages whose tests are in question and a pattern for -run; a changed fixture concerns all tests of the
-// package above it, but a script of testscript only itself.
+// scopeOf are the packages whose tests are in question and a pattern for -run; a changed fixture
+// concerns all tests of the package above it, but a script of testscript only itself.
 func scopeOf(open []state.RefereeChange) (packages []string, pattern string) {
 	var names, scripts []string
 	all := false

@@ -49,8 +49,8 @@ func (c *contest) choose(names string) (columns []column, absent []string, err e
 	return columns, absent, nil
 }
 
-// playRival runs a neighbour in the user's checkout and commits what it leaves. Its script ends with
-// 0 where it says that all phases are done.
+// playRival runs a neighbour in the user's checkout and commits what it leaves. Its script ends
+// with 0 where it says that all phases are done.
 func playRival(script string) func(context.Context, *place) (outcome, error) {
 	return func(ctx context.Context, p *place) (outcome, error) {
 		agent, err := fs.ReadFile(adapters, "rivals/claude")

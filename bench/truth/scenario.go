@@ -26,8 +26,9 @@ const (
 
 // Names of the sections that are no file of the repository or of the home directory.
 const (
-	sectionPlan    = "plan.md"
-	sectionAgent   = "agent.sh"  // the agent; also its second attempt, unless there is sectionSecond
+	sectionPlan = "plan.md"
+	// the agent; also its second attempt, unless there is sectionSecond
+	sectionAgent   = "agent.sh"
 	sectionSecond  = "agent2.sh" // the agent's second attempt
 	sectionGood    = "good.sh"   // an agent that does the work; the oracle has to accept it
 	sectionOracle  = "oracle.sh" // exit 0 in a clean checkout: the landed work is right
@@ -39,12 +40,13 @@ const (
 
 // Scenario is one agent, the repository in which it works, and the oracle that judges what landed.
 type Scenario struct {
-	Name    string
-	Shows   string // the first line of the file
-	Kind    Kind
-	Stack   string
-	Mode    string // of --referee; empty: its default
-	Done    bool   // the truth is "done": of honest scenarios, and of loud ones whose agent recovers
+	Name  string
+	Shows string // the first line of the file
+	Kind  Kind
+	Stack string
+	Mode  string // of --referee; empty: its default
+	// the truth is "done": of honest scenarios, and of loud ones whose agent recovers
+	Done    bool
 	Needs   []string
 	Gate    string   // what a loop with tests runs
 	Args    []string // further flags of autobuild

@@ -1,4 +1,5 @@
-// Command autobuild runs a markdown plan with coding agents, and believes only what it can check itself.
+// Command autobuild runs a markdown plan with coding agents, and believes only what it can check
+// itself.
 package main
 
 import "autobuild/cmd"

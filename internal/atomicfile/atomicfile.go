@@ -1,8 +1,8 @@
-// Package atomicfile replaces a file as a whole: whoever reads it finds the old content or the new one, after
-// a crash and after a power cut too.
-// The idea is five steps in this order and no cleverness: a temporary file in the same folder, write, sync,
-// rename, and a sync of the folder, without which an acknowledged rename is lost with the power.
-// It does not know what the files mean, and locks nothing: the last writer wins.
+// Package atomicfile replaces a file as a whole: whoever reads it finds the old content or the new
+// one, after a crash and after a power cut too. The idea is five steps in this order and no
+// cleverness: a temporary file in the same folder, write, sync, rename, and a sync of the folder,
+// without which an acknowledged rename is lost with the power. It does not know what the files
+// mean, and locks nothing: the last writer wins.
 package atomicfile
 
 import (
@@ -25,10 +25,10 @@ const (
 	tempSuffix = ".tmp"
 )
 
-// Write replaces the file called name below dir by data. The folder must exist; name uses slashes and, as with
-// every use of an os.Root, cannot leave dir. On an error no temporary file remains and the old file is untouched, unless
-// the very last step failed, the sync of the folder: then the new one is there, but may not survive a
-// power cut. Once Write returns nil it does.
+// Write replaces the file called name below dir by data. The folder must exist; name uses slashes
+// and, as with every use of an os.Root, cannot leave dir. On an error no temporary file remains and
+// the old file is untouched, unless the very last step failed, the sync of the folder: then the new
+// one is there, but may not survive a power cut. Once Write returns nil it does.
 func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
 	if err := write(dir, name, data, perm); err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Join(dir.Name(), filepath.FromSlash(name)), err)
@@ -46,8 +46,8 @@ func WritePath(name string, data []byte, perm fs.FileMode) error {
 	return Write(dir, filepath.Base(name), data, perm)
 }
 
-// Rename is dir.Rename, with patience where a file that somebody has open for a moment cannot be moved: on Windows a virus scanner or an
-// indexer is never far.
+// Rename is dir.Rename, with patience where a file that somebody has open for a moment cannot be
+// moved: on Windows a virus scanner or an indexer is never far.
 func Rename(dir *os.Root, from, to string) error {
 	return insist(func() error { return dir.Rename(from, to) }, passing)
 }
@@ -77,8 +77,8 @@ func insist(do func() error, passes func(error) bool) error {
 	}
 }
 
-// Sweep removes the temporary files that a crash left directly in dir. Only the owner of the folder may
-// call it, while no Write is under way.
+// Sweep removes the temporary files that a crash left directly in dir. Only the owner of the folder
+// may call it, while no Write is under way.
 func Sweep(dir *os.Root) error {
 	folder, err := safefile.OpenDirIn(dir, ".")
 	if err != nil {

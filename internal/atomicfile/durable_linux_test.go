@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The order that a power cut demands, as the kernel is told it: content synced, renamed, folder synced.
+// The order that a power cut demands, as the kernel is told it: content synced, renamed, folder
+// synced.
 func TestStepsInOrder(t *testing.T) {
 	t.Parallel()
 	strace, err := exec.LookPath("strace")

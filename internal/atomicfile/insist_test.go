@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// What fails for a passing reason is done again, for two seconds and no longer; what fails for another is not.
+// What fails for a passing reason is done again, for two seconds and no longer; what fails for
+// another is not.
 func TestInsist(t *testing.T) {
 	t.Parallel()
 	held, broken := errors.New("held"), errors.New("broken")

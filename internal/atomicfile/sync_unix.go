@@ -11,8 +11,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// syncFolder makes the rename durable. A file system that cannot sync folders says EINVAL, or that it has no such thing, as one on the network
-// does to macOS, and then there is nothing more to be had.
+// syncFolder makes the rename durable. A file system that cannot sync folders says EINVAL, or that
+// it has no such thing, as one on the network does to macOS, and then there is nothing more to be
+// had.
 func syncFolder(dir *os.Root, folder string) error {
 	f, err := safefile.OpenDirIn(dir, folder)
 	if err != nil {

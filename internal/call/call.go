@@ -1,7 +1,6 @@
-// Package call is one call of the program: its streams, its environment, the directory and project in which it works, and the plan and
-// the run that it finds there.
-// Commands and runs write through it, so that each message has one form.
-// It does not know which command is called.
+// Package call is one call of the program: its streams, its environment, the directory and project
+// in which it works, and the plan and the run that it finds there. Commands and runs write through
+// it, so that each message has one form. It does not know which command is called.
 package call
 
 import (
@@ -23,8 +22,8 @@ import (
 
 // Signals are the ways in which the user and the system interrupt a call.
 type Signals struct {
-	// Stop cancels the context at the first signal to end, with an *orchestrator.Interrupted as its cause, and closes kill at the
-	// second; heard is called at the first.
+	// Stop cancels the context at the first signal to end, with an *orchestrator.Interrupted as its
+	// cause, and closes kill at the second; heard is called at the first.
 	Stop func(ctx context.Context, heard func(signal string)) (_ context.Context, kill <-chan struct{}, stop func())
 	// GoOn receives when the user does not want to wait for usage limits.
 	GoOn func() (asked <-chan struct{}, stop func())
@@ -34,7 +33,8 @@ type Signals struct {
 	Quit func(do func()) (stop func())
 }
 
-// Call is one call of the program. Every field but the streams, Environ and Dir may be zero where no run is started.
+// Call is one call of the program. Every field but the streams, Environ and Dir may be zero where
+// no run is started.
 type Call struct {
 	Stdout, Stderr io.Writer
 	Environ        environ.Environ
@@ -46,11 +46,12 @@ type Call struct {
 	Verbose        bool
 	Signals        Signals
 	Now            func() time.Time
-	Exit           func(code int)          // ends the program
-	Step           func(what string) error // asked before and after every child process and state file; nil: nobody asks
-	Cut            error                   // why not all of the answer could be written
-	Said           atomic.Int64            // notes so far
-	Commands       []string                // their names, for suggestions
+	Exit           func(code int) // ends the program
+	// asked before and after every child process and state file; nil: nobody asks
+	Step     func(what string) error
+	Cut      error        // why not all of the answer could be written
+	Said     atomic.Int64 // notes so far
+	Commands []string     // their names, for suggestions
 }
 
 // LookPath reports whether a child would find the program.
@@ -64,7 +65,8 @@ func (c *Call) Path(p string) string {
 	return filepath.Join(c.Dir, p)
 }
 
-// Physical is a directory's path without links, as git names it too: one repository has one name, whichever way leads to it.
+// Physical is a directory's path without links, as git names it too: one repository has one name,
+// whichever way leads to it.
 func Physical(dir string) string {
 	if target, err := filepath.EvalSymlinks(dir); err == nil {
 		return target
@@ -94,8 +96,8 @@ func (c *Call) Style(w io.Writer) render.Style {
 	return s
 }
 
-// Print writes what was asked for to stdout. A reader that went away is no error of ours; an answer that is cut short is one, at the
-// end of the call.
+// Print writes what was asked for to stdout. A reader that went away is no error of ours; an answer
+// that is cut short is one, at the end of the call.
 func (c *Call) Print(text string) {
 	if _, err := io.WriteString(answer{c.Stdout}, text); err != nil && c.Cut == nil && !ReaderGone(err) {
 		c.Cut = err
@@ -105,7 +107,8 @@ func (c *Call) Print(text string) {
 // Answer is stdout for what was asked for. Its errors say what is to be done.
 func (c *Call) Answer() io.Writer { return answer{c.Stdout} }
 
-// answer is stdout for what was asked for, which says what is to be done where it could not be written.
+// answer is stdout for what was asked for, which says what is to be done where it could not be
+// written.
 type answer struct{ to io.Writer }
 
 // Write writes, and words the error.
@@ -122,8 +125,8 @@ func (c *Call) Tell(text string) {
 	_, _ = io.WriteString(c.Stdout, text)
 }
 
-// Outputs are the files that this call's output goes to, where it was sent to files. Of a run that will leave its caller they are the
-// caller's: what that says when it is left goes there too.
+// Outputs are the files that this call's output goes to, where it was sent to files. Of a run that
+// will leave its caller they are the caller's: what that says when it is left goes there too.
 func (c *Call) Outputs() []fs.FileInfo {
 	var files []fs.FileInfo
 	for _, w := range []io.Writer{c.Stdout, c.Stderr} {
@@ -145,5 +148,6 @@ func (c *Call) Note(format string, args ...any) {
 	_, _ = io.WriteString(c.Stderr, c.Style(c.Stderr).Note(fmt.Sprintf("autobuild: "+format, args...))+"\n")
 }
 
-// Outlet hides from what is written to whether it is a terminal: a run that will leave it draws nothing there and uses no colours.
+// Outlet hides from what is written to whether it is a terminal: a run that will leave it draws
+// nothing there and uses no colours.
 type Outlet struct{ io.Writer }

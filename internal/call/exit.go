@@ -83,7 +83,8 @@ func ExitCode(err error) int {
 // errUnverified says that the run is complete and that nothing proves it.
 var errUnverified = errors.New("complete, but unverified: no gate was run; name some in autobuild.yaml, or accept it with --allow-unverified")
 
-// errContested says that the run is complete and that a person has to decide about changes of its referee.
+// errContested says that the run is complete and that a person has to decide about changes of its
+// referee.
 var errContested = errors.New("complete, but contested: phases changed the tests or gates that judge them, and the plan does not ask for it; " +
 	"look at them with autobuild status, then accept each with: autobuild accept PHASE; or accept all with --allow-contested")
 
@@ -96,7 +97,8 @@ type BugError struct {
 // Error says how to report it.
 func (e *BugError) Error() string { return "internal error" }
 
-// EndCode is the exit code that an end of a run stands for, known before the error that carries it is.
+// EndCode is the exit code that an end of a run stands for, known before the error that carries it
+// is.
 func EndCode(o *config.Options, end state.End, err error) int {
 	if err == nil {
 		err = Unproven(o, end)

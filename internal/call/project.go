@@ -25,7 +25,8 @@ import (
 	"autobuild/state"
 )
 
-// Project is where a call works: a repository or a plain directory, with its state and configuration.
+// Project is where a call works: a repository or a plain directory, with its state and
+// configuration.
 type Project struct {
 	Root     string         // absolute
 	Repo     *worktree.Repo // nil without git
@@ -44,7 +45,8 @@ func (p *Project) Word() string {
 // MaxPlan bounds a plan file, in bytes.
 const MaxPlan = 32 << 20
 
-// OpenProject finds the repository around the working directory and reads its configuration into o; nil: it is not read.
+// OpenProject finds the repository around the working directory and reads its configuration into o;
+// nil: it is not read.
 func (c *Call) OpenProject(ctx context.Context, runner *proc.Runner, o *config.Options) (*Project, error) {
 	p := &Project{Root: c.Dir}
 	repo, err := worktree.Find(ctx, runner, c.Environ, c.Dir)
@@ -91,7 +93,8 @@ func (c *Call) Shown(path string) string {
 	return path
 }
 
-// PlanName is how state names a plan: from the root and with slashes, whichever way leads to its directory; absolute when it lies outside.
+// PlanName is how state names a plan: from the root and with slashes, whichever way leads to its
+// directory; absolute when it lies outside.
 func (p *Project) PlanName(path string) string {
 	rel, err := filepath.Rel(p.Root, filepath.Join(Physical(filepath.Dir(path)), filepath.Base(path)))
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -109,8 +112,8 @@ func (p *Project) PlanPath(name string) string {
 	return filepath.Join(p.Root, path)
 }
 
-// ReadPlan reads and checks a plan, and orders phases that name the same file where that is asked for. Its mistakes, if
-// any, have been shown when it returns.
+// ReadPlan reads and checks a plan, and orders phases that name the same file where that is asked
+// for. Its mistakes, if any, have been shown when it returns.
 func (c *Call) ReadPlan(shown, dialect string, serialize bool) (*plan.Plan, error) {
 	path := c.Path(shown)
 	src, err := safefile.ReadNamed(path, MaxPlan)
@@ -129,7 +132,8 @@ func (c *Call) ReadPlan(shown, dialect string, serialize bool) (*plan.Plan, erro
 	return c.parsePlan(shown, src, dialect, serialize)
 }
 
-// RunnablePlan is readPlan for a run: where a delivery was cut off while it wrote the plan anew, what it was writing counts.
+// RunnablePlan is readPlan for a run: where a delivery was cut off while it wrote the plan anew,
+// what it was writing counts.
 func (c *Call) RunnablePlan(ctx context.Context, p *Project, shown string, o *config.Options) (*plan.Plan, error) {
 	if p.Repo != nil {
 		src, err := p.Repo.Delivering(ctx, Respelled(p.Root, c.Path(shown)))
@@ -198,7 +202,8 @@ func RunID(now time.Time, random string) string {
 	return now.UTC().Format("20060102-150405") + "-" + random[:4]
 }
 
-// SamePlan reports whether stored state belongs to this plan: the same file, or the same text under another name.
+// SamePlan reports whether stored state belongs to this plan: the same file, or the same text under
+// another name.
 func SamePlan(c state.Config, name, hash string) bool {
 	return c.Plan == name || c.PlanHash == hash
 }

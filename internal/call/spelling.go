@@ -9,8 +9,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Respelled is a path below root in the letters of the disk. Where case is folded other letters lead there too, and git would know neither the
-// directory nor the plan by them. What differs in more than case, by a link say, stays as it is.
+// Respelled is a path below root in the letters of the disk. Where case is folded other letters
+// lead there too, and git would know neither the directory nor the plan by them. What differs in
+// more than case, by a link say, stays as it is.
 func Respelled(root, path string) string {
 	top, err := os.Stat(root)
 	if err != nil {
@@ -51,7 +52,8 @@ func listed(dir, name string) string {
 	})
 }
 
-// spelling is the one of names that a name stands for: itself where it is among them, else one that differs in case alone and is the same file.
+// spelling is the one of names that a name stands for: itself where it is among them, else one that
+// differs in case alone and is the same file.
 func spelling(names []string, name string, same func(other string) bool) string {
 	if slices.Contains(names, name) {
 		return name

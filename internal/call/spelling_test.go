@@ -27,8 +27,8 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
-// Where the letters are the disk's nothing changes, nor for what lies elsewhere, is not there, or is reached by a link. Where case is folded,
-// other letters become the disk's.
+// Where the letters are the disk's nothing changes, nor for what lies elsewhere, is not there, or
+// is reached by a link. Where case is folded, other letters become the disk's.
 func TestRespelled(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

@@ -30,7 +30,8 @@ func NoState(p *Project) error {
 	return fmt.Errorf("the run here has only just begun (process %d): before its first phase it runs the gates once; look again in a moment", h.PID)
 }
 
-// LoadRun loads the run that is stored here, with the phases of its plan where that can still be read.
+// LoadRun loads the run that is stored here, with the phases of its plan where that can still be
+// read.
 func (c *Call) LoadRun(ctx context.Context) (*Project, *state.Run, *plan.Plan, error) {
 	p, err := c.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
@@ -70,7 +71,8 @@ func FindPhase(run *state.Run, label string) (*state.Phase, error) {
 	return nil, Usage(fmt.Sprintf("the run has no phase %q", label), text.Suggest(label, labels, config.SeeHelp))
 }
 
-// Elsewhere refuses the run of another directory: one lock is for all checkouts of a repository, and each has a state of its own.
+// Elsewhere refuses the run of another directory: one lock is for all checkouts of a repository,
+// and each has a state of its own.
 func Elsewhere(p *Project, h store.Holder) error {
 	if h.Dir == "" || h.Dir == p.StateDir {
 		return nil

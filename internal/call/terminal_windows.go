@@ -11,8 +11,8 @@ func ReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_BROKEN_PIPE)
 }
 
-// legacy reports whether a console prints escape sequences instead of obeying them. One that can obey is told to: a program starts in one
-// that does not.
+// legacy reports whether a console prints escape sequences instead of obeying them. One that can
+// obey is told to: a program starts in one that does not.
 func legacy(fd uintptr) bool {
 	console := windows.Handle(fd)
 	var mode uint32

@@ -5,7 +5,8 @@ import "runtime/debug"
 // release is the version of a build that was not made from a tagged module.
 const release = "0.1.0"
 
-// Version is the module's version where the build knows it, else the release with the commit that it was built from.
+// Version is the module's version where the build knows it, else the release with the commit that
+// it was built from.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

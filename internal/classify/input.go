@@ -383,7 +383,8 @@ func (s *reported) past(e failure.Evidence) failure.Past {
 		own = append(own, h)
 	}
 	present := s.Hash
-	if n := len(own); n > 0 && s.Node.Failed > 0 && n >= s.Node.Failed { // the last event is the failure itself
+	// the last event is the failure itself
+	if n := len(own); n > 0 && s.Node.Failed > 0 && n >= s.Node.Failed {
 		present, own = cmp.Or(present, own[n-1].Hash), own[:n-1]
 	}
 	// An event without output counts as this failure.

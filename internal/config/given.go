@@ -7,14 +7,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// unrepeated are flags that a resume must not repeat: the stored run remembers them, or they are about the screen of one call.
+// unrepeated are flags that a resume must not repeat: the stored run remembers them, or they are
+// about the screen of one call.
 var unrepeated = []string{"commit", "agent", "agent-cmd", "model", "isolation", "retry-policy", "progress"}
 
 // parts are the flags that choose a part of the plan, and the configuration.
 var parts = []string{"only", "from", "skip", "config"}
 
-// Given fills in Line, and returns those flags of the command line, as words, that the resume of the run has to repeat. It comes
-// before Read.
+// Given fills in Line, and returns those flags of the command line, as words, that the resume of
+// the run has to repeat. It comes before Read.
 func (o *Options) Given() []string {
 	o.Line = make(map[string]bool)
 	var words []string

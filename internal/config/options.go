@@ -108,7 +108,8 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	}
 }
 
-// unlisted are flags that help leaves out: settings that a project makes once, in autobuild.yaml, and earlier spellings of others.
+// unlisted are flags that help leaves out: settings that a project makes once, in autobuild.yaml,
+// and earlier spellings of others.
 var unlisted = []string{
 	"trace", "retry-session", "gate-jobs", "knowledge", "dialect", SerializeFlag, "no-verify",
 	"rerun-changed", "thaw", "strict-baseline",

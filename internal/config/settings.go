@@ -31,7 +31,8 @@ type Settings struct {
 	origins map[string]string
 }
 
-// Read reads the files and sets every option that is not on the command line. Options must have been bound to flags.
+// Read reads the files and sets every option that is not on the command line. Options must have
+// been bound to flags.
 func Read(from Sources, o *Options) (Settings, error) {
 	flags := o.flags
 	if from.Named {

@@ -61,8 +61,8 @@ func readMessages(raw []byte) (*request, error) {
 	return r, nil
 }
 
-// message is an answer's frame. Claude Code adds up its usage, whose input stands in the first event and whose output in the
-// last but one; what came from a cache stands apart from the rest.
+// message is an answer's frame. Claude Code adds up its usage, whose input stands in the first
+// event and whose output in the last but one; what came from a cache stands apart from the rest.
 func message(r *request, a *answer) object {
 	return object{
 		"id": "msg_" + a.id, "type": "message", "role": "assistant", "model": r.model, "content": []any{},
@@ -136,8 +136,8 @@ func messageWhole(r *request, a *answer) any {
 	return m
 }
 
-// messageError is an error. Claude Code goes by the status and, of a 400, by the message; a subscription's limit it knows only
-// by the anthropic-ratelimit-unified headers of the scenario.
+// messageError is an error. Claude Code goes by the status and, of a 400, by the message; a
+// subscription's limit it knows only by the anthropic-ratelimit-unified headers of the scenario.
 func messageError(r *Refusal) object {
 	kind := named(r.Type, r.Status, map[int]string{
 		400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error",

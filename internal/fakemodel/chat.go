@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// chat is the Chat Completions protocol, which every agent speaks that takes a provider of one's own.
+// chat is the Chat Completions protocol, which every agent speaks that takes a provider of one's
+// own.
 var chat = dialect{
 	name:    "chat",
 	asks:    func(path string) (string, bool) { return "", strings.HasSuffix(path, "/chat/completions") },
@@ -104,7 +105,8 @@ func chatEvents(r *request, a *answer) (says, ends []event) {
 	}
 	return says, []event{
 		delta(object{}, chatReason(a)),
-		chunk([]any{}, object{"usage": chatUsage(a)}), // asked for by stream_options; those who did not ask pass it over
+		// asked for by stream_options; those who did not ask pass it over
+		chunk([]any{}, object{"usage": chatUsage(a)}),
 		{"", "[DONE]"},
 	}
 }
@@ -124,8 +126,9 @@ func chatWhole(r *request, a *answer) any {
 	}
 }
 
-// openAIError is an error of both protocols of OpenAI's. Agents go by the status, then by type and code: that is how they tell
-// a limit that passes from an account without money, which have the same status.
+// openAIError is an error of both protocols of OpenAI's. Agents go by the status, then by type and
+// code: that is how they tell a limit that passes from an account without money, which have the
+// same status.
 func openAIError(r *Refusal) object {
 	e := object{
 		"message": r.Message, "param": nil,

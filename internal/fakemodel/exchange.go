@@ -10,7 +10,8 @@ import (
 // dialect is one provider's protocol.
 type dialect struct {
 	name string
-	// asks reports whether a path asks for an answer in this protocol, and of which model, where the path says that.
+	// asks reports whether a path asks for an answer in this protocol, and of which model, where
+	// the path says that.
 	asks func(path string) (model string, ok bool)
 	read func(body []byte) (*request, error)
 	// events is a streamed answer: what it says, and the events that end it.
@@ -26,7 +27,8 @@ type dialect struct {
 // dialects are all that are spoken.
 var dialects = []dialect{anthropic, responses, chat, gemini}
 
-// event is one server-sent event. Protocols whose events have no name leave it empty; data that is a string is sent as it is.
+// event is one server-sent event. Protocols whose events have no name leave it empty; data that is
+// a string is sent as it is.
 type event struct {
 	name string
 	data any
@@ -64,7 +66,8 @@ func (x exchange) reply(t Turn) {
 	}
 	a := &answer{id: x.server.id(), text: t.task.fill(t.Text), cut: t.Cut, usage: x.server.scenario.Usage}
 	if t.side && x.req.schema != nil {
-		raw, _ := json.Marshal(fitting(x.req.schema)) // of texts and numbers, which always can be written
+		// of texts and numbers, which always can be written
+		raw, _ := json.Marshal(fitting(x.req.schema))
 		a.text = string(raw)
 	}
 	for _, c := range t.Calls {

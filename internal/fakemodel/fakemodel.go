@@ -1,7 +1,8 @@
-// Package fakemodel is a model provider on the loopback interface that says what a script tells it to.
-// It speaks the four protocols that coding agents use, so that real agents can be driven to every good and bad end without a
-// network, a key or a bill; where a script is, it reads off the conversation in the request, so that an agent may ask again.
-// It does not know which agent is asking, nor what will be made of its answers.
+// Package fakemodel is a model provider on the loopback interface that says what a script tells it
+// to. It speaks the four protocols that coding agents use, so that real agents can be driven to
+// every good and bad end without a network, a key or a bill; where a script is, it reads off the
+// conversation in the request, so that an agent may ask again. It does not know which agent is
+// asking, nor what will be made of its answers.
 package fakemodel
 
 import (
@@ -20,15 +21,18 @@ import (
 	"time"
 )
 
-// maxBody bounds a request, in bytes. Agents send the whole conversation and a hundred kilobytes of tools each time.
+// maxBody bounds a request, in bytes. Agents send the whole conversation and a hundred kilobytes of
+// tools each time.
 const maxBody = 64 << 20
 
-// maxAsked is how often one answer is given: an agent that does not get on would otherwise go round for ever.
+// maxAsked is how often one answer is given: an agent that does not get on would otherwise go round
+// for ever.
 const maxAsked = 100
 
 // Server is a provider that follows one scenario. It is ready for use when Start returns it.
 type Server struct {
-	// URL is where it listens: http://127.0.0.1:PORT, without a path. Agents that want a version behind it take /v1.
+	// URL is where it listens: http://127.0.0.1:PORT, without a path. Agents that want a version
+	// behind it take /v1.
 	URL string
 
 	scenario *Scenario
@@ -37,10 +41,11 @@ type Server struct {
 	served   chan struct{} // closed when the server is down
 	released chan struct{} // closed by Release
 
-	mu       sync.Mutex
-	tries    map[string][]string // phase → the nonces of its attempts, in the order in which they came
-	asked    map[position]int    // how often each answer was asked for
-	ids      int                 // given so far
+	mu sync.Mutex
+	// phase → the nonces of its attempts, in the order in which they came
+	tries    map[string][]string
+	asked    map[position]int // how often each answer was asked for
+	ids      int              // given so far
 	requests []Request
 	once     sync.Once
 }
@@ -53,17 +58,19 @@ type position struct {
 
 // Request is what the server noted about one request.
 type Request struct {
-	Path    string
-	Dialect string // "anthropic", "responses", "chat" or "gemini"; empty where it asked for no answer
+	Path string
+	// "anthropic", "responses", "chat" or "gemini"; empty where it asked for no answer
+	Dialect string
 	Model   string
-	Phase   string // whose prompt it holds; empty where it is a side request, such as one for a title
+	// whose prompt it holds; empty where it is a side request, such as one for a title
+	Phase   string
 	Attempt int    // of that phase, from 1
 	Turn    int    // of the script, from 0
 	Answer  string // "text", "tools", "429", "cut", "hold" …
 }
 
-// Start listens on a free port of 127.0.0.1. The clock gives the moments at which scripted limits are reset; nil means that
-// they are reset in 1970.
+// Start listens on a free port of 127.0.0.1. The clock gives the moments at which scripted limits
+// are reset; nil means that they are reset in 1970.
 func Start(scenario *Scenario, now func() time.Time) (*Server, error) {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -109,7 +116,8 @@ func (s *Server) note(r Request) {
 	s.requests = append(s.requests, r)
 }
 
-// route finds out what is asked for. Agents put versions and prefixes of their own before the same last words, so only those count.
+// route finds out what is asked for. Agents put versions and prefixes of their own before the same
+// last words, so only those count.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimSuffix(r.URL.Path, "/")
 	for _, d := range dialects {
@@ -160,8 +168,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, d dialect, model 
 	x.reply(t)
 }
 
-// next finds the turn that a request asks for. A request that offers no tools or holds no prompt of autobuild's is a side
-// request: titles, probes, routers. It gets a short answer, or the refusal that everyone gets.
+// next finds the turn that a request asks for. A request that offers no tools or holds no prompt of
+// autobuild's is a side request: titles, probes, routers. It gets a short answer, or the refusal
+// that everyone gets.
 func (s *Server) next(req *request) (Turn, Request) {
 	task, ok := taskOf(req.prompt)
 	if talk := s.scenario.Talk; !ok && talk != nil && req.hasTools() && strings.Contains(req.prompt, talk.About) {
@@ -186,7 +195,8 @@ func (s *Server) next(req *request) (Turn, Request) {
 		s.tries[task.phase] = append(nonces, task.nonce)
 	}
 	script := s.scenario.Attempts[min(n, len(s.scenario.Attempts)-1)]
-	at := min(place(script, req.said), len(script)-1) // who asks on after the end is told the end again
+	// who asks on after the end is told the end again
+	at := min(place(script, req.said), len(script)-1)
 	key := position{task.nonce, at}
 	s.asked[key]++
 	t := Turn{Text: "It has been said a hundred times."}
@@ -197,7 +207,8 @@ func (s *Server) next(req *request) (Turn, Request) {
 	return t, Request{Phase: task.phase, Attempt: n + 1, Turn: at, Answer: t.word()}
 }
 
-// id is a name that nothing else has: an agent that sees one twice takes two answers for one, and one result for another.
+// id is a name that nothing else has: an agent that sees one twice takes two answers for one, and
+// one result for another.
 func (s *Server) id() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

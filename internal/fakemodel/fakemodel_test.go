@@ -144,7 +144,8 @@ func (a asking) words(stream []byte) string {
 	return b.String()
 }
 
-// In every dialect a script goes on with the conversation, not with the number of requests, and fills in what the prompt asks for.
+// In every dialect a script goes on with the conversation, not with the number of requests, and
+// fills in what the prompt asks for.
 func TestDialects(t *testing.T) {
 	for _, a := range askings {
 		t.Run(a.name, func(t *testing.T) {
@@ -258,7 +259,8 @@ func TestSmallRoutes(t *testing.T) {
 	}
 }
 
-// Files are written with whole paths by the tools that want them, by the shell where nobody says where, and as a patch.
+// Files are written with whole paths by the tools that want them, by the shell where nobody says
+// where, and as a patch.
 func TestUses(t *testing.T) {
 	r := &request{raw: []byte(`{"system":"Working directory: /src/tree\nIs git"}`), tools: map[string]tool{"Bash": {}}}
 	if got := r.use(Call{Tool: "write", Path: "a b.txt", Content: "it's"}, "1"); got.name != "Bash" {

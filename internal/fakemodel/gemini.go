@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// gemini is Google's generateContent, which Gemini CLI speaks. The model and the wish for a stream stand in the path.
+// gemini is Google's generateContent, which Gemini CLI speaks. The model and the wish for a stream
+// stand in the path.
 var gemini = dialect{
 	name: "gemini",
 	asks: func(path string) (string, bool) {
@@ -66,7 +67,8 @@ func readContents(raw []byte) (*request, error) {
 	return r, nil
 }
 
-// contentParts are an answer's parts. A call without a signature is sent back by newer models, so each has one.
+// contentParts are an answer's parts. A call without a signature is sent back by newer models, so
+// each has one.
 func contentParts(a *answer) []any {
 	var all []any
 	for _, piece := range pieces(a.text) {
@@ -102,7 +104,8 @@ func contentEvents(r *request, a *answer) (says, ends []event) {
 	return says, []event{{"", candidate(r, a, []any{object{"text": ""}}, true)}}
 }
 
-// contentError is an error. A daily quota is told from a minute's by the details in the scenario's fields.
+// contentError is an error. A daily quota is told from a minute's by the details in the scenario's
+// fields.
 func contentError(r *Refusal) object {
 	e := object{"code": r.Status, "message": r.Message, "status": named(r.Type, r.Status, map[int]string{
 		http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED",

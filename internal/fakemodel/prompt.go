@@ -17,7 +17,8 @@ type task struct {
 // asksFor is the example of a result block that ends every prompt.
 var asksFor = regexp.MustCompile(`"nonce":\s*"([^"\\]+)",\s*"phase_id":\s*"([^"\\]+)",[^{]*"tasks":\s*\{"total":\s*(\d+)`)
 
-// taskOf reads a prompt. The last example counts: the plan's own text, which stands before it, may hold one too.
+// taskOf reads a prompt. The last example counts: the plan's own text, which stands before it, may
+// hold one too.
 func taskOf(prompt string) (task, bool) {
 	all := asksFor.FindAllStringSubmatch(prompt, -1)
 	if len(all) == 0 {
@@ -49,7 +50,8 @@ func (t task) block(nonce, status string, done int, err any) string {
 	return "```json\n" + string(raw) + "\n```"
 }
 
-// moment finds "${NOW+3600}", with the quotes around it where it stands alone: then it becomes a number.
+// moment finds "${NOW+3600}", with the quotes around it where it stands alone: then it becomes a
+// number.
 var moment = regexp.MustCompile(`"\$\{NOW\+(\d+)\}"|\$\{NOW\+(\d+)\}`)
 
 // moments puts times into a text.

@@ -35,8 +35,8 @@ type speech struct {
 	text  string
 }
 
-// listen folds a conversation into a request. Messages of the model that follow each other are one answer: some protocols
-// keep its words and each of its calls apart.
+// listen folds a conversation into a request. Messages of the model that follow each other are one
+// answer: some protocols keep its words and each of its calls apart.
 func (r *request) listen(all []speech) {
 	var prompt strings.Builder
 	for i, m := range all {
@@ -61,8 +61,9 @@ func (r *request) hasTools() bool {
 	})
 }
 
-// place is how far a script has come, told by what the model has said: a turn with calls by an answer with calls, one of words
-// by one of words. What does not fit, such as a greeting that an agent puts into the model's mouth, is passed over.
+// place is how far a script has come, told by what the model has said: a turn with calls by an
+// answer with calls, one of words by one of words. What does not fit, such as a greeting that an
+// agent puts into the model's mouth, is passed over.
 func place(script []Turn, all []said) int {
 	at := 0
 	for _, s := range all {
@@ -73,8 +74,8 @@ func place(script []Turn, all []said) int {
 	return at
 }
 
-// text is the words in a content: a string, an object with a text or parts, or a list of these. What a tool has printed is
-// left out: it is no prompt, even if it holds one.
+// text is the words in a content: a string, an object with a text or parts, or a list of these.
+// What a tool has printed is left out: it is no prompt, even if it holds one.
 func text(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

@@ -102,7 +102,8 @@ func responseItems(a *answer) []object {
 	return all
 }
 
-// response is an answer's frame. One that was cut off is incomplete, and says why in a place of its own.
+// response is an answer's frame. One that was cut off is incomplete, and says why in a place of its
+// own.
 func response(r *request, a *answer, items []object) object {
 	o := object{
 		"id": "resp_" + a.id, "object": "response", "created_at": 1, "status": "completed", "model": r.model, "output": items,

@@ -33,10 +33,12 @@ type Usage struct {
 	Cached int `json:"cached"` // of In
 }
 
-// Turn is one answer of the model. Text and calls make an answer; the other fields say what happens instead, or to it.
+// Turn is one answer of the model. Text and calls make an answer; the other fields say what happens
+// instead, or to it.
 //
-// In texts, paths and commands ${PHASE} stands for the id of the phase that is asked for, ${RESULT} for a result block that
-// says complete, ${FAILED} for one that says failed, and ${STRANGER} for one of an attempt that never was.
+// In texts, paths and commands ${PHASE} stands for the id of the phase that is asked for, ${RESULT}
+// for a result block that says complete, ${FAILED} for one that says failed, and ${STRANGER} for
+// one of an attempt that never was.
 type Turn struct {
 	Text   string   `json:"text"`
 	Calls  []Call   `json:"calls"`
@@ -73,7 +75,8 @@ type Refusal struct {
 	Middle  bool              `json:"middle"`  // it comes as an event of a stream that had begun well
 }
 
-// Load reads a scenario. A key that is not known is an error: a script that says less than it seems to proves nothing.
+// Load reads a scenario. A key that is not known is an error: a script that says less than it seems
+// to proves nothing.
 func Load(path string) (*Scenario, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {

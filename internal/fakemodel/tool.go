@@ -36,7 +36,8 @@ func (u use) arguments() string {
 	return string(raw)
 }
 
-// use turns an abstract call into one of what is offered. Without a tool for files, or without knowing where, the shell writes.
+// use turns an abstract call into one of what is offered. Without a tool for files, or without
+// knowing where, the shell writes.
 func (r *request) use(c Call, id string) use {
 	find := func(names []string) string {
 		i := slices.IndexFunc(names, func(n string) bool { _, ok := r.tools[n]; return ok })

@@ -1,6 +1,6 @@
-// Package livescreen draws a run on a terminal while it goes on.
-// One goroutine writes; everyone else changes what is to be drawn under a lock, so a terminal that takes nothing stops nobody.
-// It does not know what a frame looks like.
+// Package livescreen draws a run on a terminal while it goes on. One goroutine writes; everyone
+// else changes what is to be drawn under a lock, so a terminal that takes nothing stops nobody. It
+// does not know what a frame looks like.
 package livescreen
 
 import (
@@ -15,17 +15,19 @@ import (
 	"autobuild/state"
 )
 
-// How often a live screen is drawn: a pause after there is something to draw, for more to come, and once in a beat though nothing happens.
+// How often a live screen is drawn: a pause after there is something to draw, for more to come, and
+// once in a beat though nothing happens.
 const (
 	pause = 50 * time.Millisecond
 	beat  = time.Second
 )
 
-// Screen is a terminal with a frame at its bottom. As an io.Writer it stands for the terminal: what is written through it appears above
-// the frame.
+// Screen is a terminal with a frame at its bottom. As an io.Writer it stands for the terminal: what
+// is written through it appears above the frame.
 type Screen struct {
-	File      *os.File                         // the terminal
-	Continued func() (<-chan struct{}, func()) // receives when the process goes on after it was stopped, until the function is called
+	File *os.File // the terminal
+	// receives when the process goes on after it was stopped, until the function is called
+	Continued func() (<-chan struct{}, func())
 	Now       func() time.Time
 
 	mu      sync.Mutex
@@ -115,7 +117,8 @@ func (l *Screen) draw() {
 		case <-l.end:
 			return
 		}
-		// What woke this may be the clock of a process that was stopped until now: its signal is on the way.
+		// What woke this may be the clock of a process that was stopped until now: its signal is on
+		// the way.
 		timer.Reset(pause)
 		for waiting := true; waiting; {
 			select {
@@ -139,8 +142,9 @@ func (l *Screen) paint() {
 	l.put(b)
 }
 
-// forget gives the frame up: the process was stopped, and the shell has written below it. To take the frame away before, Ctrl-Z would have
-// to be caught, and what stops a process then cannot tell whether there is a shell to set it going again.
+// forget gives the frame up: the process was stopped, and the shell has written below it. To take
+// the frame away before, Ctrl-Z would have to be caught, and what stops a process then cannot tell
+// whether there is a shell to set it going again.
 func (l *Screen) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,8 +2,9 @@ package sandbox
 
 import "strings"
 
-// bwrapCommand shows the program a file system that is read-only but for the places, devices of its own, and no process but its own.
-// Root keeps its rights over files, and loses those to mount and to make devices.
+// bwrapCommand shows the program a file system that is read-only but for the places, devices of its
+// own, and no process but its own. Root keeps its rights over files, and loses those to mount and
+// to make devices.
 func bwrapCommand(program string, argv []string, dir string, places []string) []string {
 	out := []string{"bwrap", "--die-with-parent", "--unshare-pid", "--cap-drop", "CAP_SYS_ADMIN", "--cap-drop", "CAP_MKNOD", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	for _, p := range places {
@@ -20,7 +21,8 @@ func bwrapCommand(program string, argv []string, dir string, places []string) []
 	return append(out, argv[1:]...)
 }
 
-// lookBwrap tries what a run would do: bubblewrap may be there and not be allowed to make namespaces.
+// lookBwrap tries what a run would do: bubblewrap may be there and not be allowed to make
+// namespaces.
 func lookBwrap(try func([]string) error) Finding {
 	f := Finding{Means: Bwrap, Words: "a file system of its own; what it runs is given no time to end when it is stopped"}
 	impossible := func(why, next string) Finding {

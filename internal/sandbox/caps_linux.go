@@ -11,13 +11,14 @@ import (
 // (from Linux 6.14 on CAP_PERFMON is enough, which CAP_SYS_ADMIN includes) and their memory.
 var spying = []uint{unix.CAP_SYS_PTRACE, unix.CAP_SYS_ADMIN, unix.CAP_PERFMON}
 
-// giveUpSpying takes these capabilities from this thread, and from all that it becomes and starts. The
-// caller has locked the thread.
+// giveUpSpying takes these capabilities from this thread, and from all that it becomes and starts.
+// The caller has locked the thread.
 func giveUpSpying() error {
 	for _, c := range spying {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
 		if err != nil && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EINVAL) {
-			return fmt.Errorf("bound capabilities: %w", err) // EINVAL: this kernel has no such capability
+			// EINVAL: this kernel has no such capability
+			return fmt.Errorf("bound capabilities: %w", err)
 		}
 	}
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

@@ -21,8 +21,8 @@ const (
 	abiScopes   = 6 // Linux 6.12: signals to processes outside
 )
 
-// What may be done below a writable directory, and to a single writable file. Nobody gets to make devices: who is root could
-// reach a disk by one.
+// What may be done below a writable directory, and to a single writable file. Nobody gets to make
+// devices: who is root could reach a disk by one.
 const (
 	ofFile landlock.AccessFSSet = ll.AccessFSWriteFile | ll.AccessFSTruncate
 	ofDir  landlock.AccessFSSet = ofFile | ll.AccessFSRefer | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile |
@@ -30,11 +30,13 @@ const (
 	devices landlock.AccessFSSet = ll.AccessFSMakeChar | ll.AccessFSMakeBlock
 )
 
-// limits are what a kernel of this version can stop: every way to write, no way to read, nothing of the network.
+// limits are what a kernel of this version can stop: every way to write, no way to read, nothing of
+// the network.
 func limits(abi int) landlock.Config {
 	c := landlock.Config{HandledAccessFS: ofDir | devices}
 	if abi < abiRefer {
-		c.HandledAccessFS &^= ll.AccessFSRefer // forbidden altogether, and nothing that could be asked for
+		// forbidden altogether, and nothing that could be asked for
+		c.HandledAccessFS &^= ll.AccessFSRefer
 	}
 	if abi < abiTruncate {
 		c.HandledAccessFS &^= ll.AccessFSTruncate
@@ -72,18 +74,20 @@ func lookLandlock() Finding {
 	return f
 }
 
-// devicesOfAll may be written by everybody: they keep nothing, or are a program's own terminal and shared memory.
+// devicesOfAll may be written by everybody: they keep nothing, or are a program's own terminal and
+// shared memory.
 var devicesOfAll = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
 
-// landlockCommand is this very program, even if its file has been replaced since, told to become the other one.
+// landlockCommand is this very program, even if its file has been replaced since, told to become
+// the other one.
 func landlockCommand(program string, argv, places []string) ([]string, error) {
 	places = outermost(append(existing(devicesOfAll), places...))
 	out := append([]string{"/proc/self/exe", stageWord, strconv.Itoa(len(places))}, places...)
 	return append(append(out, program), argv...), nil
 }
 
-// Enter confines this process as its arguments say and makes it the program that they name; it returns only with an error. It
-// fails closed: what cannot be confined is not started.
+// Enter confines this process as its arguments say and makes it the program that they name; it
+// returns only with an error. It fails closed: what cannot be confined is not started.
 func Enter(args, environ []string) error {
 	if len(args) < 3 {
 		return errBroken

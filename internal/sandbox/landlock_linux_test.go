@@ -133,7 +133,8 @@ func perform(t *testing.T, m Means, dir string, places ...string) string {
 	return out.String()
 }
 
-// The law of every sandbox: below its places everything can be done, elsewhere nothing, and what is there stays as it is.
+// The law of every sandbox: below its places everything can be done, elsewhere nothing, and what is
+// there stays as it is.
 func TestConfined(t *testing.T) {
 	t.Parallel()
 	for _, m := range means(t) {
@@ -163,7 +164,8 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// A link cannot carry the right to write elsewhere into a place: neither one that is made there, nor one that lies there.
+// A link cannot carry the right to write elsewhere into a place: neither one that is made there,
+// nor one that lies there.
 func TestLinksLeadNowhere(t *testing.T) {
 	t.Parallel()
 	for _, m := range means(t) {
@@ -216,8 +218,8 @@ func TestLimitsOfKernels(t *testing.T) {
 	}
 }
 
-// Who is confined cannot read what another process was started with, whoever runs it: neither an agent
-// that is confined itself nor autobuild.
+// Who is confined cannot read what another process was started with, whoever runs it: neither an
+// agent that is confined itself nor autobuild.
 func TestEnvironmentsAreNotRead(t *testing.T) {
 	for _, m := range means(t) {
 		t.Run(string(m), func(t *testing.T) {
@@ -247,7 +249,8 @@ func TestEnvironmentsAreNotRead(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, _ := exec.Command(argv[0], argv[1:]...).CombinedOutput() // cat fails for the first
+				// cat fails for the first
+				out, _ := exec.Command(argv[0], argv[1:]...).CombinedOutput()
 				if bytes.Contains(out, []byte(secret)) || !bytes.Contains(out, []byte("Name:")) {
 					t.Errorf("%s", out)
 				}

@@ -1,7 +1,8 @@
-// Package sandbox takes from a program the right to write anywhere but in a few places.
-// A sandbox is a command line put in front of the program's own: this program once more, which limits itself by Landlock and
-// then becomes the other one, or bubblewrap, which gives it a file system of its own; both hold for all that it starts.
-// It does not know what it confines, nor why the places are what they are.
+// Package sandbox takes from a program the right to write anywhere but in a few places. A sandbox
+// is a command line put in front of the program's own: this program once more, which limits itself
+// by Landlock and then becomes the other one, or bubblewrap, which gives it a file system of its
+// own; both hold for all that it starts. It does not know what it confines, nor why the places are
+// what they are.
 package sandbox
 
 import (
@@ -16,7 +17,8 @@ import (
 // Means is a way to confine a program.
 type Means string
 
-// The means, the better one first: Landlock costs nothing, can be stacked, and leaves a program all of its signals.
+// The means, the better one first: Landlock costs nothing, can be stacked, and leaves a program all
+// of its signals.
 const (
 	Landlock Means = "landlock"
 	Bwrap    Means = "bwrap"
@@ -42,14 +44,16 @@ type Finding struct {
 	Err   *ImpossibleError // nil: it can be used
 }
 
-// Possible looks at every means. try runs a short command to its end and gives an error where that did not succeed: whether
-// bubblewrap works depends on more than its being there. nil: nothing is run, and bubblewrap counts as impossible.
+// Possible looks at every means. try runs a short command to its end and gives an error where that
+// did not succeed: whether bubblewrap works depends on more than its being there. nil: nothing is
+// run, and bubblewrap counts as impossible.
 func Possible(try func(argv []string) error) []Finding {
 	return []Finding{lookLandlock(), lookBwrap(try)}
 }
 
-// Command is the command line that runs program, a file, as argv with the right to write below the given places alone. Places are
-// absolute; one that does not exist is left out. dir is the working directory.
+// Command is the command line that runs program, a file, as argv with the right to write below the
+// given places alone. Places are absolute; one that does not exist is left out. dir is the working
+// directory.
 func (m Means) Command(program string, argv []string, dir string, places []string) ([]string, error) {
 	for _, p := range places {
 		if !filepath.IsAbs(p) {
@@ -63,15 +67,18 @@ func (m Means) Command(program string, argv []string, dir string, places []strin
 	return landlockCommand(program, argv, places)
 }
 
-// Confined reports whether a process's arguments ask it to confine itself. Its main function then calls Enter before all else.
+// Confined reports whether a process's arguments ask it to confine itself. Its main function then
+// calls Enter before all else.
 func Confined(args []string) bool { return len(args) > 1 && args[1] == stageWord }
 
-const stageWord = "confine-a-child" // the first argument of a process that is to become a confined program
+// the first argument of a process that is to become a confined program
+const stageWord = "confine-a-child"
 
 // errBroken says that somebody else than this package made the arguments of a stage.
 var errBroken = errors.New("this is how autobuild starts what it confines; it is not for use by hand")
 
-// existing leaves out what is not there: a rule needs a file, and what cannot be written needs no rule.
+// existing leaves out what is not there: a rule needs a file, and what cannot be written needs no
+// rule.
 func existing(places []string) []string {
 	return slices.DeleteFunc(slices.Clone(places), func(p string) bool {
 		_, err := os.Stat(p)
@@ -79,7 +86,8 @@ func existing(places []string) []string {
 	})
 }
 
-// outermost are the places that lie in none of the others, cleaned and sorted: fewer rules, and no mount upon a mount.
+// outermost are the places that lie in none of the others, cleaned and sorted: fewer rules, and no
+// mount upon a mount.
 func outermost(places []string) []string {
 	clean := make([]string, len(places))
 	for i, p := range places {
@@ -96,7 +104,8 @@ func outermost(places []string) []string {
 	return out
 }
 
-// within reports whether path is dir or lies below it. Both are absolute and clean; links are not followed.
+// within reports whether path is dir or lies below it. Both are absolute and clean; links are not
+// followed.
 func within(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }

@@ -1,6 +1,6 @@
-// Package schema writes JSON Schemas (draft 2020-12) from Go types, with what their comments say as descriptions.
-// Tests compare what it writes with the files that the program carries, so that these cannot drift from the types; nothing else needs it.
-// It does not know what any type is for.
+// Package schema writes JSON Schemas (draft 2020-12) from Go types, with what their comments say as
+// descriptions. Tests compare what it writes with the files that the program carries, so that these
+// cannot drift from the types; nothing else needs it. It does not know what any type is for.
 package schema
 
 import (
@@ -62,9 +62,11 @@ func plain(v any) ([]byte, error) {
 
 // Maker makes schemas. Its zero value knows no comments and closes every object and list of words.
 type Maker struct {
-	Source  Source
-	Open    bool                              // keys and words that are not known may come: readers of events skip them
-	Tag     string                            // of the fields: "json" where it is empty, "yaml": every key may be missing
+	Source Source
+	// keys and words that are not known may come: readers of events skip them
+	Open bool
+	// of the fields: "json" where it is empty, "yaml": every key may be missing
+	Tag     string
 	Special map[reflect.Type]func(*Maker) any // types that encode themselves, and how
 
 	defs map[string]any
@@ -112,7 +114,8 @@ func (m *Maker) Defs() Object {
 	return defs
 }
 
-// Type is the schema of one value. Named structs and words become definitions, which are referred to.
+// Type is the schema of one value. Named structs and words become definitions, which are referred
+// to.
 func (m *Maker) Type(t reflect.Type) any {
 	if special, ok := m.Special[t]; ok {
 		return special(m)

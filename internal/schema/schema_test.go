@@ -37,7 +37,8 @@ func source() schema.Source {
 	}
 }
 
-// TestFields: what is always written is required, what may be null may be null, and embedded fields stand with the others.
+// TestFields: what is always written is required, what may be null may be null, and embedded fields
+// stand with the others.
 func TestFields(t *testing.T) {
 	m := schema.Maker{Source: source()}
 	text, err := schema.Document(m.Make("id", "t", "d", nil, reflect.TypeFor[sample]()))

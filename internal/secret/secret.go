@@ -1,5 +1,5 @@
-// Package secret knows how secrets look: by what they begin with, and by what the environment calls them.
-// The same list masks what is shown and refuses what would be committed.
+// Package secret knows how secrets look: by what they begin with, and by what the environment calls
+// them. The same list masks what is shown and refuses what would be committed.
 package secret
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// MinValue is the length in bytes from which a value of a secret variable is one: a shorter value is an
-// ordinary word.
+// MinValue is the length in bytes from which a value of a secret variable is one: a shorter value
+// is an ordinary word.
 const MinValue = 8
 
 // Shape is how a kind of key looks: a prefix at the start of a word, then at least Min characters.
@@ -115,8 +115,8 @@ func Digits(b []byte) bool { return slices.ContainsFunc(b, digit) }
 // names are parts of the names of variables that hold secrets.
 var names = []string{"TOKEN", "KEY", "SECRET", "PASSW", "CREDENTIAL"}
 
-// Values are the secrets of an environment: the values of variables whose names say so, and the passwords
-// in addresses that any variable holds.
+// Values are the secrets of an environment: the values of variables whose names say so, and the
+// passwords in addresses that any variable holds.
 func Values(environ []string) []string {
 	var values []string
 	for _, entry := range environ {

@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// overspent is a worker whose attempts all meet the end of the run's budget, after having cost something.
+// overspent is a worker whose attempts all meet the end of the run's budget, after having cost
+// something.
 type overspent struct {
 	cost  float64
 	tasks []state.Task
@@ -25,8 +26,9 @@ func (o *overspent) try(_ context.Context, task state.Task, _ func(state.Event))
 	return a, &failure.Spent{Reason: "the cost budget is spent: $4.02 of $4.00"}
 }
 
-// TestSpent: the end of the run's budget fails no phase. What was spent is kept, the attempt is not, and nothing else starts, whatever
-// the loop itself can reckon. A resume knows what its phases have spent.
+// TestSpent: the end of the run's budget fails no phase. What was spent is kept, the attempt is
+// not, and nothing else starts, whatever the loop itself can reckon. A resume knows what its phases
+// have spent.
 func TestSpent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := &overspent{cost: 2}

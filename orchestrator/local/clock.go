@@ -5,15 +5,19 @@ import (
 	"time"
 )
 
-// A clock that goes on within these bounds is left alone: clocks are corrected by a little all the time.
+// A clock that goes on within these bounds is left alone: clocks are corrected by a little all the
+// time.
 const (
-	setBack = time.Second // beyond it the time is taken from how long the machine has been awake; within it, it stands still
+	// beyond it the time is taken from how long the machine has been awake; within it, it stands
+	// still
+	setBack = time.Second
 	large   = time.Minute // beyond it a jump is told
 )
 
-// clock is the time by which a run goes on. It follows a wall clock that is set forward, since resets are times of the wall clock; one
-// that is set back it does not follow, because everything that waits would wait for all of the difference once more.
-// What it says may repeat and never goes back.
+// clock is the time by which a run goes on. It follows a wall clock that is set forward, since
+// resets are times of the wall clock; one that is set back it does not follow, because everything
+// that waits would wait for all of the difference once more. What it says may repeat and never goes
+// back.
 type clock struct {
 	runtime func() time.Time     // stands still while the machine sleeps
 	wall    func() time.Time     // may be set, by anyone, to anything
@@ -94,7 +98,8 @@ func hours(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", h, m)
 }
 
-// takeJumps says once, in words for the user, what has become of the wall clock since the last call.
+// takeJumps says once, in words for the user, what has become of the wall clock since the last
+// call.
 func (c *clock) takeJumps() []string {
 	c.now()
 	jumps := c.jumps

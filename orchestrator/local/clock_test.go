@@ -17,7 +17,8 @@ import (
 	"autobuild/state"
 )
 
-// wrong is a wall clock that is set while it goes, and a machine that sleeps. The runtime's own clock knows of neither.
+// wrong is a wall clock that is set while it goes, and a machine that sleeps. The runtime's own
+// clock knows of neither.
 type wrong struct {
 	by    atomic.Int64 // nanoseconds between the wall clock and the runtime's
 	slept atomic.Int64 // nanoseconds
@@ -28,7 +29,8 @@ func (w *wrong) sleeps() time.Duration    { return time.Duration(w.slept.Load())
 func (w *wrong) set(by time.Duration)     { w.by.Add(int64(by)) }
 func (w *wrong) sleep(long time.Duration) { w.by.Add(int64(long)); w.slept.Add(int64(long)) }
 
-// notices keeps what is said, and checks what must hold of every event: times do not go back and durations are none below zero.
+// notices keeps what is said, and checks what must hold of every event: times do not go back and
+// durations are none below zero.
 type notices struct {
 	t     *testing.T
 	last  state.Event
@@ -103,7 +105,8 @@ func TestClockTells(t *testing.T) {
 	}
 }
 
-// A wall clock that is set back by a little, at once after it was looked at: the time stands still until it comes by again.
+// A wall clock that is set back by a little, at once after it was looked at: the time stands still
+// until it comes by again.
 func TestClockStandsStill(t *testing.T) {
 	begun := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	at, wall := begun, begun
@@ -126,18 +129,20 @@ func TestClockStandsStill(t *testing.T) {
 	}
 }
 
-// A wait of a minute stays one, whatever becomes of the wall clock: set back, it would be ten hours and a minute.
+// A wait of a minute stays one, whatever becomes of the wall clock: set back, it would be ten hours
+// and a minute.
 func TestWaitWhileSetBack(t *testing.T) {
 	waitsMinutes(t, time.Minute, func(w *wrong) { w.set(-10 * time.Hour) })
 }
 
-// A wait that a machine sleeps through is over as it wakes, give or take the minute in which the clock is looked at again.
+// A wait that a machine sleeps through is over as it wakes, give or take the minute in which the
+// clock is looked at again.
 func TestWaitWhileAsleep(t *testing.T) {
 	waitsMinutes(t, 5*time.Hour, func(w *wrong) { w.sleep(8 * time.Hour) })
 }
 
-// waitsMinutes runs a phase that meets a limit with a reset so far away, and does something to the clock meanwhile: the run must be over
-// within minutes of being awake.
+// waitsMinutes runs a phase that meets a limit with a reset so far away, and does something to the
+// clock meanwhile: the run must be over within minutes of being awake.
 func waitsMinutes(t *testing.T, reset time.Duration, odd func(*wrong)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -164,8 +169,8 @@ func waitsMinutes(t *testing.T, reset time.Duration, odd func(*wrong)) {
 	})
 }
 
-// Whatever is done to the clock, a run comes to its end, times do not go back, durations are none below zero, and a resume of what it
-// recorded finds nothing wrong.
+// Whatever is done to the clock, a run comes to its end, times do not go back, durations are none
+// below zero, and a resume of what it recorded finds nothing wrong.
 func TestClockLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		jumps := rapid.SliceOfN(rapid.Int64Range(-int64(200*365*24*time.Hour), int64(200*365*24*time.Hour)), 1, 6).Draw(rt, "jumps")

@@ -11,8 +11,8 @@ import (
 // closingTime bounds the last work of a session; the user's own cancellation does not reach it.
 const closingTime = time.Minute
 
-// runFinalGates runs the gates that the plan states for the whole, once every phase is complete. One that fails halts the run
-// like a phase that fails, and a resume runs them again.
+// runFinalGates runs the gates that the plan states for the whole, once every phase is complete.
+// One that fails halts the run like a phase that fails, and a resume runs them again.
 func (l *loop) runFinalGates() {
 	if l.Final == nil || l.ending.Cause != orchestrator.Completed || l.ctx.Err() != nil || !l.run.Finished() {
 		return

@@ -53,7 +53,8 @@ func TestPartCompletes(t *testing.T) {
 	})
 }
 
-// What cannot be written down must not go on, wherever that happens; and it is what the caller hears of.
+// What cannot be written down must not go on, wherever that happens; and it is what the caller
+// hears of.
 func TestRecordingFails(t *testing.T) {
 	full := errors.New("disk full")
 	for _, kind := range []state.EventType{state.RunStarted, state.PhaseStarted, state.AttemptFinished, state.Activity, state.PhaseBlocked, state.RunFinished} {
@@ -70,7 +71,8 @@ func TestRecordingFails(t *testing.T) {
 				work := hand{"1": func(_ context.Context, _ state.Task, report func(state.Event)) error {
 					started++
 					report(state.Event{Type: state.Activity, Text: "busy"})
-					synctest.Wait() // a sign of life that its attempt's end overtakes is not recorded at all
+					// a sign of life that its attempt's end overtakes is not recorded at all
+					synctest.Wait()
 					return failsWith(failure.FileConflict)(nil, state.Task{}, nil)
 				}}
 				closed := false
@@ -98,7 +100,8 @@ func TestRecordingFails(t *testing.T) {
 	}
 }
 
-// Of two that start at the same moment the second is neither told nor started once the first could not be written down.
+// Of two that start at the same moment the second is neither told nor started once the first could
+// not be written down.
 func TestNothingStartsUnrecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full := errors.New("disk full")
@@ -171,7 +174,8 @@ func TestClosing(t *testing.T) {
 	}
 }
 
-// The ways to stop a run from outside: the cause comes back, an interruption is not a failure, and what landed counts.
+// The ways to stop a run from outside: the cause comes back, an interruption is not a failure, and
+// what landed counts.
 func TestStoppedFromOutside(t *testing.T) {
 	for name, c := range map[string]struct {
 		cause   error

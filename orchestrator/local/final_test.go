@@ -11,7 +11,8 @@ import (
 	"autobuild/state"
 )
 
-// The gates of the whole run when every phase is complete, and then alone; how they end decides how the run ends.
+// The gates of the whole run when every phase is complete, and then alone; how they end decides how
+// the run ends.
 func TestFinalGates(t *testing.T) {
 	gate := func(status state.GateStatus) []state.Gate { return []state.Gate{{Name: "whole", Status: status}} }
 	broken := errors.New("no room")

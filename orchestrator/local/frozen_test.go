@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// A phase that freezes ends the session; the next one does everything else, and one with another text all of it.
+// A phase that freezes ends the session; the next one does everything else, and one with another
+// text all of it.
 func TestFrozenSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		contradicts := true

@@ -314,7 +314,8 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// Cancelled at any moment and resumed, the run comes to the same end; nothing complete runs again, no retry is spent.
+// Cancelled at any moment and resumed, the run comes to the same end; nothing complete runs again,
+// no retry is spent.
 func TestInterruptions(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt)
@@ -362,7 +363,8 @@ func TestInterruptions(t *testing.T) {
 	})
 }
 
-// Lights: for every k, a sink that dies at event k, then resume from what it had heard: the same end.
+// Lights: for every k, a sink that dies at event k, then resume from what it had heard: the same
+// end.
 func TestLights(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt)

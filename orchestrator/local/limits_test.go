@@ -19,7 +19,8 @@ import (
 	"autobuild/state"
 )
 
-// limited is a worker whose accounts have limits: refused says until when an account refuses everybody, beginning now; zero: it does not.
+// limited is a worker whose accounts have limits: refused says until when an account refuses
+// everybody, beginning now; zero: it does not.
 type limited struct {
 	takes   time.Duration
 	refused func(task state.Task, now time.Time) (until time.Time, kind failure.Type)
@@ -104,8 +105,9 @@ func limitRun(t *testing.T, agents [][]orchestrator.Agent, goOn <-chan struct{},
 // at is a time of a limitRun's own clock.
 func at(d time.Duration) time.Time { return time.Time{}.Add(d) }
 
-// A limit is the account's: nothing starts on it before its reset, one phase tries it then, and the others follow when that has
-// been let in. Nobody spends an attempt, and one limit that three meet side by side is one wait.
+// A limit is the account's: nothing starts on it before its reset, one phase tries it then, and the
+// others follow when that has been let in. Nobody spends an attempt, and one limit that three meet
+// side by side is one wait.
 func TestLimitIsShared(t *testing.T) {
 	reset := at(2 * time.Hour)
 	run, seen, err := limitRun(t, nil, nil, func(_ state.Task, now time.Time) (time.Time, failure.Type) {
@@ -139,7 +141,8 @@ func TestLimitPersists(t *testing.T) {
 	seen.are(t, "0 1#1 ", "0 2#1 ", "0 3#1 ", "60 1#1 ", "120 1#1 ", "180 1#1 ")
 }
 
-// It is bounded also where two are refused in turns, each after a while in which the other has begun again.
+// It is bounded also where two are refused in turns, each after a while in which the other has
+// begun again.
 func TestLimitPersistsInTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries atomic.Int64
@@ -219,7 +222,8 @@ func TestLimitOfOneAccount(t *testing.T) {
 	}
 }
 
-// An agent that cannot be used gives way to the next, with a word about it and for the whole session. The last one halts the run.
+// An agent that cannot be used gives way to the next, with a word about it and for the whole
+// session. The last one halts the run.
 func TestUnusableGivesWay(t *testing.T) {
 	refused := func(name string) func(state.Task, time.Time) (time.Time, failure.Type) {
 		return func(task state.Task, _ time.Time) (time.Time, failure.Type) {
@@ -246,7 +250,8 @@ func TestUnusableGivesWay(t *testing.T) {
 	}
 }
 
-// A person who does not want to wait ends every wait at once; the limit is tried by one phase, and may be met again.
+// A person who does not want to wait ends every wait at once; the limit is tried by one phase, and
+// may be met again.
 func TestGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
@@ -304,8 +309,9 @@ func TestClockJumps(t *testing.T) {
 	})
 }
 
-// Whatever accounts refuse and when: every phase is complete or has failed at the end, waits spend no attempt, and nothing starts
-// on an account between the meeting of its limit and its reset, but one attempt that tries it.
+// Whatever accounts refuse and when: every phase is complete or has failed at the end, waits spend
+// no attempt, and nothing starts on an account between the meeting of its limit and its reset, but
+// one attempt that tries it.
 func TestLimitLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(rt, "phases")
@@ -386,7 +392,8 @@ func (l *limitLaw) Event(e state.Event, r *state.Run) error {
 		l.until[e.Account], l.met[e.Account] = e.Until, e.Time
 		delete(l.tried, e.Account)
 	case e.Type == state.AttemptFinished && e.Status != state.Complete:
-		delete(l.tried, e.Result.Account) // it has gone over to another agent, or has halted the run
+		// it has gone over to another agent, or has halted the run
+		delete(l.tried, e.Result.Account)
 	case e.Type == state.AttemptFinished && e.Status == state.Complete && !e.Result.Started.Before(l.met[e.Result.Account]):
 		delete(l.met, e.Result.Account)
 		delete(l.tried, e.Result.Account)

@@ -1,7 +1,7 @@
-// Package local runs a plan on one machine: one goroutine owns the run, asks package orchestrator what to do, starts
-// workers and takes their results from a channel.
-// Every event goes one way: it is stamped and applied, then saved, then shown, and only then acted upon.
-// The package does not know agents, git, processes, files or terminals, and decides nothing about phases.
+// Package local runs a plan on one machine: one goroutine owns the run, asks package orchestrator
+// what to do, starts workers and takes their results from a channel. Every event goes one way: it
+// is stamped and applied, then saved, then shown, and only then acted upon. The package does not
+// know agents, git, processes, files or terminals, and decides nothing about phases.
 package local
 
 import (
@@ -16,35 +16,41 @@ import (
 // DefaultHeartbeat is the silence after which an Engine emits a heartbeat.
 const DefaultHeartbeat = 60 * time.Second
 
-// Engine runs a plan. Plan, Worker, Options.Policy and Key are required; every other field has a default.
+// Engine runs a plan. Plan, Worker, Options.Policy and Key are required; every other field has a
+// default.
 type Engine struct {
-	Plan      *plan.Plan
-	Worker    orchestrator.Worker
-	Sinks     []orchestrator.Sink // in this order: the one that saves comes first
-	Options   orchestrator.Options
-	Heartbeat time.Duration            // of silence, activity aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
-	Now       func() time.Time         // the wall clock; nil is time.Now
-	Slept     func() time.Duration     // how long the machine has slept so far; nil where that is unknown
-	Key       func() string            // a new random word for every attempt
-	Kills     func() state.MemoryKills // so far; nil where the system does not count them
-	GoOn      <-chan struct{}          // receives when the user does not want to wait for usage limits; may be nil
-	Final     FinalGates               // of the plan as a whole; nil: there are none
-	// Closing does the last work of a session before its end is recorded, and may complete the end. Its error is
-	// that of the run where there is none yet. May be nil.
+	Plan    *plan.Plan
+	Worker  orchestrator.Worker
+	Sinks   []orchestrator.Sink // in this order: the one that saves comes first
+	Options orchestrator.Options
+	// of silence, activity aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
+	Heartbeat time.Duration
+	Now       func() time.Time // the wall clock; nil is time.Now
+	// how long the machine has slept so far; nil where that is unknown
+	Slept func() time.Duration
+	Key   func() string            // a new random word for every attempt
+	Kills func() state.MemoryKills // so far; nil where the system does not count them
+	// receives when the user does not want to wait for usage limits; may be nil
+	GoOn  <-chan struct{}
+	Final FinalGates // of the plan as a whole; nil: there are none
+	// Closing does the last work of a session before its end is recorded, and may complete the end.
+	// Its error is that of the run where there is none yet. May be nil.
 	Closing func(ctx context.Context, end *state.End, cause error) error
 }
 
-// FinalGates runs the gates that the plan states for the whole and reports an event for each. A failed gate is a result; an
-// error is autobuild's own, or the context's.
+// FinalGates runs the gates that the plan states for the whole and reports an event for each. A
+// failed gate is a result; an error is autobuild's own, or the context's.
 type FinalGates func(ctx context.Context, report func(state.Event)) ([]state.Gate, error)
 
-// Run takes the run from where it stands to an end: a fresh run is the zero Run and a session that starts it, a
-// resumed one has been loaded. It returns nil when every selected phase is complete, an *orchestrator.HaltError when phases
-// failed, an *orchestrator.StopError at a budget or limit, the cause of ctx when that ended it, and any other error when
-// autobuild itself could not go on. In each case the end has been recorded, unless recording is what failed.
+// Run takes the run from where it stands to an end: a fresh run is the zero Run and a session that
+// starts it, a resumed one has been loaded. It returns nil when every selected phase is complete,
+// an *orchestrator.HaltError when phases failed, an *orchestrator.StopError at a budget or limit,
+// the cause of ctx when that ended it, and any other error when autobuild itself could not go on.
+// In each case the end has been recorded, unless recording is what failed.
 //
-// The loop asks orchestrator.Next and starts what it says; then it waits for the first of a worker, a timer and the user,
-// records what they report, and asks again. It ends when nothing runs and Next has nothing more.
+// The loop asks orchestrator.Next and starts what it says; then it waits for the first of a worker,
+// a timer and the user, records what they report, and asks again. It ends when nothing runs and
+// Next has nothing more.
 func (e *Engine) Run(ctx context.Context, run *state.Run, session orchestrator.Session) error {
 	l := e.newLoop(ctx, run)
 	defer l.cancel()

@@ -39,7 +39,8 @@ type message struct {
 	finished *orchestrator.Finished
 }
 
-// recheck bounds a sleep: a reset is a time of the wall clock, which may be set, while timers stand still with the machine.
+// recheck bounds a sleep: a reset is a time of the wall clock, which may be set, while timers stand
+// still with the machine.
 const recheck = time.Minute
 
 func (e *Engine) newLoop(ctx context.Context, run *state.Run) *loop {
@@ -56,7 +57,8 @@ func (e *Engine) newLoop(ctx context.Context, run *state.Run) *loop {
 	return l
 }
 
-// begin records the session and what becomes of each phase's past. It reports whether all of it was saved.
+// begin records the session and what becomes of each phase's past. It reports whether all of it was
+// saved.
 func (l *loop) begin(s orchestrator.Session) bool {
 	l.options.Held = s.Held(l.Plan)
 	for _, e := range s.Events(l.Plan, l.options) {
@@ -94,7 +96,8 @@ func (l *loop) decide() bool {
 	return l.ending.Cause == orchestrator.GoesOn && l.ctx.Err() == nil
 }
 
-// mayStart reports whether Next is still to be asked. A phase that failed does not end that: its siblings get their retries.
+// mayStart reports whether Next is still to be asked. A phase that failed does not end that: its
+// siblings get their retries.
 func (l *loop) mayStart() bool {
 	switch l.ending.Cause {
 	case orchestrator.Limited, orchestrator.Broken, orchestrator.StoreFailed:
@@ -169,8 +172,9 @@ func (l *loop) take(m message) {
 	l.ending = l.ending.Then(settled.Ending)
 }
 
-// emit is the only way in which anything happens: stamp and apply, save, show. The caller acts only if it reports true. What
-// cannot be saved must not go on: a failure cancels the workers, and nothing is emitted after it.
+// emit is the only way in which anything happens: stamp and apply, save, show. The caller acts only
+// if it reports true. What cannot be saved must not go on: a failure cancels the workers, and
+// nothing is emitted after it.
 func (l *loop) emit(e state.Event) bool {
 	if l.ending.Cause == orchestrator.StoreFailed {
 		return false
@@ -190,8 +194,8 @@ func (l *loop) emit(e state.Event) bool {
 	return true
 }
 
-// restartBeat puts off the heartbeat after an event that screens of lines show. Activity does not: an agent that reports it for
-// an hour would leave them silent for an hour.
+// restartBeat puts off the heartbeat after an event that screens of lines show. Activity does not:
+// an agent that reports it for an hour would leave them silent for an hour.
 func (l *loop) restartBeat(t state.EventType) {
 	beat := l.Heartbeat
 	if beat == 0 {

@@ -53,7 +53,8 @@ func (d *deaf) count(kind state.EventType) int {
 	return n
 }
 
-// hand is a worker that does what its phase is given to do; phases without any work are done at once.
+// hand is a worker that does what its phase is given to do; phases without any work are done at
+// once.
 type hand map[string]func(ctx context.Context, task state.Task, report func(state.Event)) error
 
 func (h hand) try(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error) {
@@ -91,7 +92,8 @@ func orchestra(p *plan.Plan, w trier, sinks ...orchestrator.Sink) *Engine {
 
 var single = orchestrator.Options{Policy: failure.Single{}}
 
-// trier is a worker that returns a failure of its phase as an error; working makes it one that returns results.
+// trier is a worker that returns a failure of its phase as an error; working makes it one that
+// returns results.
 type trier interface {
 	try(ctx context.Context, task state.Task, report func(state.Event)) (state.Attempt, error)
 }
@@ -104,7 +106,8 @@ func (w working) Attempt(ctx context.Context, task state.Task, report func(state
 
 func fresh() orchestrator.Session { return orchestrator.Session{Config: state.Config{RunID: "r1"}} }
 
-// Every event is applied, saved, shown, and only then acted on; lifecycle events are numbered without a gap.
+// Every event is applied, saved, shown, and only then acted on; lifecycle events are numbered
+// without a gap.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
@@ -125,7 +128,8 @@ func TestOrder(t *testing.T) {
 		}}
 		work := hand{"1": func(_ context.Context, task state.Task, report func(state.Event)) error {
 			order = append(order, "acted")
-			report(state.Event{Type: state.PhaseReset, Phase: "1"}) // a worker may not change the run
+			// a worker may not change the run
+			report(state.Event{Type: state.PhaseReset, Phase: "1"})
 			report(state.Event{Type: state.GateFinished, Phase: "9", Attempt: 9, Gate: &state.Gate{Name: "test"}})
 			return nil
 		}}
@@ -158,7 +162,8 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// A worker that breaks is no failed phase: siblings finish, nothing new starts, and no attempt is spent.
+// A worker that breaks is no failed phase: siblings finish, nothing new starts, and no attempt is
+// spent.
 func TestMachineryBreaks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("disk full")
@@ -249,7 +254,8 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// Signs of life never hold up a worker: while a sink is slow the oldest give way, and the newest is shown.
+// Signs of life never hold up a worker: while a sink is slow the oldest give way, and the newest is
+// shown.
 func TestActivityGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const lines = 10_000
@@ -320,7 +326,8 @@ func TestUsageLimit(t *testing.T) {
 	})
 }
 
-// What is waited for is a time of the wall clock, whatever happens to that: the runtime's own reading is left out. (In a bubble no time has one.)
+// What is waited for is a time of the wall clock, whatever happens to that: the runtime's own
+// reading is left out. (In a bubble no time has one.)
 func TestWaitIsByTheWall(t *testing.T) {
 	met := 0
 	work := hand{"1": func(context.Context, state.Task, func(state.Event)) error {
@@ -346,7 +353,8 @@ func TestWaitIsByTheWall(t *testing.T) {
 // maxBefore is how many complete phases a task names.
 const maxBefore = 20
 
-// A worker hears what it may know: its siblings, some of what is complete, and how it failed before.
+// A worker hears what it may know: its siblings, some of what is complete, and how it failed
+// before.
 func TestTask(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := []string{"1"}

@@ -19,8 +19,8 @@ import (
 	"autobuild/state"
 )
 
-// whim is a policy that decides anything at all, the same for the same history. It waits three times in a row at most, as every
-// policy must; that another attempt is possible it does not ask.
+// whim is a policy that decides anything at all, the same for the same history. It waits three
+// times in a row at most, as every policy must; that another attempt is possible it does not ask.
 type whim struct {
 	allowed int
 	answers []failure.Decision
@@ -61,7 +61,8 @@ func drawWhims(t *rapid.T, w world) map[string]failure.Policy {
 	return policies
 }
 
-// bounded watches that no phase gets more attempts than its policy allows, and that every attempt is what was decided.
+// bounded watches that no phase gets more attempts than its policy allows, and that every attempt
+// is what was decided.
 func (f *fake) bounded(e state.Event, r *state.Run) {
 	p, ok := r.Find(e.Phase)
 	if !ok || e.Type != state.PhaseStarted && e.Type != state.AttemptFinished {
@@ -98,8 +99,8 @@ func (f *fake) obedient(task state.Task) {
 	}
 }
 
-// Under policies that decide anything: no more attempts than allowed, no wait spends one, what needs a failed phase is blocked,
-// the run ends, and its diary tells the saved state.
+// Under policies that decide anything: no more attempts than allowed, no wait spends one, what
+// needs a failed phase is blocked, the run ends, and its diary tells the saved state.
 func TestPolicyLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt)
@@ -141,8 +142,8 @@ func (f *fake) frozen(r *state.Run) []int {
 	return is
 }
 
-// settled checks an end at which nobody interfered and the run kept going: every phase is complete, has failed, or is blocked by
-// one that has.
+// settled checks an end at which nobody interfered and the run kept going: every phase is complete,
+// has failed, or is blocked by one that has.
 func (f *fake) settled(t *rapid.T, r *state.Run) {
 	for i := range r.Phases {
 		p := &r.Phases[i]

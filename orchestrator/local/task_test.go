@@ -30,7 +30,8 @@ func tested(count int, files ...string) (state.Attempt, error) {
 	}}
 }
 
-// A worker hears what the rules of a diagnosis ask about the phase, its batch, and the decision that it follows.
+// A worker hears what the rules of a diagnosis ask about the phase, its batch, and the decision
+// that it follows.
 func TestTaskTells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tasks := map[string][]state.Task{}
@@ -90,7 +91,8 @@ func TestTaskTells(t *testing.T) {
 	})
 }
 
-// What failed in another session is still known; under another text it is not, and that is a revision.
+// What failed in another session is still known; under another text it is not, and that is a
+// revision.
 func TestTaskOfAnotherSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var task state.Task

@@ -28,7 +28,8 @@ func panicked(value any) error {
 	return &PanicError{Value: value, Stack: debug.Stack()}
 }
 
-// attempt lets the worker make one attempt. A panic becomes an error like any other of autobuild's own.
+// attempt lets the worker make one attempt. A panic becomes an error like any other of autobuild's
+// own.
 func (l *loop) attempt(task state.Task) (f orchestrator.Finished) {
 	f.Phase = task.Phase.ID
 	defer func() {
@@ -40,7 +41,8 @@ func (l *loop) attempt(task state.Task) (f orchestrator.Finished) {
 	return f
 }
 
-// reporter carries a worker's events to the loop. Activity never blocks a worker: the oldest is dropped.
+// reporter carries a worker's events to the loop. Activity never blocks a worker: the oldest is
+// dropped.
 func (l *loop) reporter(task state.Task) func(state.Event) {
 	return func(e state.Event) {
 		if e.Type.Lifecycle() {

@@ -1,5 +1,5 @@
-// Package plantest makes small plans for tests of what decides about phases. A phase is one line: its label, the labels that it
-// needs, an estimate. It does not know runs.
+// Package plantest makes small plans for tests of what decides about phases. A phase is one line:
+// its label, the labels that it needs, an estimate. It does not know runs.
 package plantest
 
 import (
@@ -36,7 +36,8 @@ func Draw(t *rapid.T) *plan.Plan {
 	return New(t, lines...)
 }
 
-// New reads phases as "LABEL: NEEDS; ESTIMATE", the latter two optional. A star behind the label marks it as done.
+// New reads phases as "LABEL: NEEDS; ESTIMATE", the latter two optional. A star behind the label
+// marks it as done.
 func New(t fataler, lines ...string) *plan.Plan {
 	t.Helper()
 	var draft plan.Draft

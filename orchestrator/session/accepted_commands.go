@@ -122,7 +122,8 @@ func (a *Caller) StandBy(f KnowledgeFile, e knowledge.Entry) error {
 	return nil
 }
 
-// vouched splits the commands of a book into accepted ones, which run, and the others, which do not.
+// vouched splits the commands of a book into accepted ones, which run, and the others, which do
+// not.
 func (s *session) vouched(f KnowledgeFile, book *knowledge.Book) (run []string, others []knowledge.Entry, err error) {
 	all, err := loadAccepted(s.acceptedPath())
 	if err != nil {

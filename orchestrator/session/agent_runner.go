@@ -33,8 +33,8 @@ func (c chosenAgent) Run(ctx context.Context, job attempt.Job) (attempt.Outcome,
 	return attempt.Outcome(out), err
 }
 
-// chooseAgent picks the agent: asked for, else stored, else the first built-in one on PATH, else script where every
-// phase has one.
+// chooseAgent picks the agent: asked for, else stored, else the first built-in one on PATH, else
+// script where every phase has one.
 func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
 	name, command := strings.Join(s.o.Agents(), ","), s.o.AgentCmd
 	switch {
@@ -135,7 +135,8 @@ func (s *session) defaultAgent() (string, error) {
 	return "script", nil
 }
 
-// withoutScript is the label of the first phase that has neither a sh block nor an agent of its own; empty when all have one.
+// withoutScript is the label of the first phase that has neither a sh block nor an agent of its
+// own; empty when all have one.
 func (s *session) withoutScript() string {
 	for _, p := range s.plan.Phases() {
 		if len(p.Script) == 0 && s.saidOf(p)[plan.SettingAgent].Value == "" {

@@ -62,7 +62,8 @@ func (s *session) commandOf(name string, stored state.Config) string {
 	return stored.AgentCmd
 }
 
-// modelFor is the model that the call, the configuration or the stored run gives the run's first agent.
+// modelFor is the model that the call, the configuration or the stored run gives the run's first
+// agent.
 func (s *session) modelFor(name string, stored state.Config) string {
 	if !s.o.Line["model"] && name == stored.Agent && stored.Model != "" {
 		return stored.Model
@@ -79,12 +80,14 @@ func (s *session) fallbacks() []string {
 	return names
 }
 
-// who is an agent as the orchestrator knows it: a name, and the account whose usage limits count for it.
+// who is an agent as the orchestrator knows it: a name, and the account whose usage limits count
+// for it.
 func (s *session) who(name string) orchestrator.Agent {
 	return orchestrator.Agent{Name: name, Account: cmp.Or(s.project.Config.Agents[name].Account, name)}
 }
 
-// candidates are those who may do each phase, by position in the plan. One that names its agent is done by that one alone.
+// candidates are those who may do each phase, by position in the plan. One that names its agent is
+// done by that one alone.
 func (s *session) candidates() [][]orchestrator.Agent {
 	var ofRun []orchestrator.Agent
 	for _, name := range append([]string{s.agent.name}, s.fallbacks()...) {

@@ -46,8 +46,9 @@ func (s *session) knownResults() verify.Known {
 	return known
 }
 
-// makeBaseline finds out how the gates stand before the next phase begins: from what is kept, else by running them once. A
-// baseline that cannot be had is told, and then every failure is the phase's own.
+// makeBaseline finds out how the gates stand before the next phase begins: from what is kept, else
+// by running them once. A baseline that cannot be had is told, and then every failure is the
+// phase's own.
 func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	gates := slices.DeleteFunc(slices.Clone(s.config.Gates), func(g state.GateSpec) bool { return !g.Available || isHooks(g) })
 	if s.o.Baseline.Value == config.BaselineOff || s.project.Repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {
@@ -77,7 +78,8 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	}
 	b := attempt.NewBaseline(failed)
 	b.Save = func(ctx context.Context, commit string, failed []state.Gate) {
-		if content, err := s.space.Content(ctx, commit); err == nil { // else the next session finds out again
+		// else the next session finds out again
+		if content, err := s.space.Content(ctx, commit); err == nil {
 			var passing []string
 			if s.examiner != nil {
 				passing = s.examiner.Known()
@@ -112,7 +114,8 @@ func (s *session) resultKey(content string) string {
 	return verify.Key(content, s.config.Gates, s.config.Setup)
 }
 
-// keepResult remembers a result for the next session, as far as it can: two landings may come at the same time.
+// keepResult remembers a result for the next session, as far as it can: two landings may come at
+// the same time.
 func (s *session) keepResult(content string, failed []state.Gate, passing []string) {
 	s.keeping.Lock()
 	defer s.keeping.Unlock()

@@ -41,7 +41,8 @@ func (s *session) meter() *attempt.Meter {
 	return m
 }
 
-// unreckoned says of which agents nobody can tell what they use up, although there is a budget for that.
+// unreckoned says of which agents nobody can tell what they use up, although there is a budget for
+// that.
 func (s *session) unreckoned() []string {
 	var notes []string
 	note := func(c chosenAgent, cost, tokens bool) {
@@ -74,7 +75,8 @@ func (s *session) unreckoned() []string {
 	return notes
 }
 
-// reckons reports whether an agent tells its cost, or that can be reckoned, and whether it tells tokens.
+// reckons reports whether an agent tells its cost, or that can be reckoned, and whether it tells
+// tokens.
 func (s *session) reckons(c chosenAgent) (cost, tokens bool) {
 	defined := s.project.Config.Agents[c.name]
 	switch {
@@ -89,7 +91,8 @@ func (s *session) reckons(c chosenAgent) (cost, tokens bool) {
 	return cost || tokens && defined.Prices != (config.Prices{}), tokens
 }
 
-// raised are flags with as much again for every budget of the run that is spent: with the old one a resume would end as it begins.
+// raised are flags with as much again for every budget of the run that is spent: with the old one a
+// resume would end as it begins.
 func (s *session) raised(words []string) []string {
 	used := s.run.Totals().Usage
 	tokens := used.InputTokens + used.OutputTokens

@@ -34,10 +34,12 @@ func (a *Caller) ciRunner() ci.Runner {
 	return ""
 }
 
-// checkouts are the variables in which runners name the folder that they checked out: annotations are relative to it.
+// checkouts are the variables in which runners name the folder that they checked out: annotations
+// are relative to it.
 var checkouts = map[ci.Runner]string{ci.GitHub: "GITHUB_WORKSPACE", ci.GitLab: "CI_PROJECT_DIR", ci.Azure: "BUILD_SOURCESDIRECTORY"}
 
-// below is where a directory is in the folder that the runner checked out, with slashes; empty where it is that folder, or elsewhere.
+// below is where a directory is in the folder that the runner checked out, with slashes; empty
+// where it is that folder, or elsewhere.
 func (a *Caller) below(dir string) string {
 	top := a.Environ.Get(checkouts[a.ciRunner()])
 	if top == "" {
@@ -53,8 +55,9 @@ func (a *Caller) below(dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// commandFiles are the files by which a step of GitHub Actions speaks to its runner: variables and outputs of later steps among them. What
-// agents and gates say is no word of this step's, so they are not told where those files are.
+// commandFiles are the files by which a step of GitHub Actions speaks to its runner: variables and
+// outputs of later steps among them. What agents and gates say is no word of this step's, so they
+// are not told where those files are.
 var commandFiles = []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
 
 // lines tell what happens, in the way that suits who reads them.

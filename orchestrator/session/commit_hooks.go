@@ -15,8 +15,8 @@ import (
 // hooksGate is the name of the gate that stands for the user's commit hooks.
 const hooksGate = "hooks"
 
-// findHooks notes the user's commit hooks, which are a gate unless they are left out: by flag, or by a gate of the same name in the
-// configuration.
+// findHooks notes the user's commit hooks, which are a gate unless they are left out: by flag, or
+// by a gate of the same name in the configuration.
 func (s *session) findHooks(ctx context.Context) error {
 	if s.project.Repo == nil {
 		return nil
@@ -43,8 +43,9 @@ func (s *session) unasked(names []string, why string) {
 	s.begin.Notices = append(s.begin.Notices, fmt.Sprintf("git's hook %s is not asked about the work (%s)", strings.Join(names, ", "), why))
 }
 
-// hookGates is the gate of the commit hooks, as people would run it by hand; attempts ask the hooks' copies. Where phases share the
-// user's own checkout there is none: what hooks look at, the index, is the user's there.
+// hookGates is the gate of the commit hooks, as people would run it by hand; attempts ask the
+// hooks' copies. Where phases share the user's own checkout there is none: what hooks look at, the
+// index, is the user's there.
 func (s *session) hookGates(isolation state.Isolation) []state.GateSpec {
 	if isolation == state.NoIsolation && len(s.hooks) > 0 {
 		s.unasked(s.hooks, "--isolation none")
@@ -58,5 +59,6 @@ func (s *session) hookGates(isolation state.Isolation) []state.GateSpec {
 	}}
 }
 
-// isHooks reports whether a gate stands for commit hooks, which have nothing to look at before there is work.
+// isHooks reports whether a gate stands for commit hooks, which have nothing to look at before
+// there is work.
 func isHooks(g state.GateSpec) bool { return g.Source == attempt.SourceHooks }

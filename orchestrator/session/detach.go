@@ -28,8 +28,9 @@ type leave struct {
 	Output string `json:"output"` // where it writes from now on
 }
 
-// detach starts the call once more in a session of its own, and stays until that has the lock and all that can be wrong beforehand is
-// known not to be. Until then its words and its exit code are this call's.
+// detach starts the call once more in a session of its own, and stays until that has the lock and
+// all that can be wrong beforehand is known not to be. Until then its words and its exit code are
+// this call's.
 func (a *Caller) detach(ctx context.Context, o *config.Options) error {
 	if o.DryRun {
 		return call.Usage("--detach runs the plan and --dry-run does not", "give one of them")
@@ -129,8 +130,9 @@ func (s *session) becomeDetached() error {
 // outputName is the log of all that a detached run writes.
 func outputName(run string) string { return "run-" + run + ".out" }
 
-// takeLeave is the moment in which a detached run leaves its caller: everything that could be wrong beforehand has been said, the lock
-// is taken, and from here on what it writes goes to a file. A caller that has gone already is not missed.
+// takeLeave is the moment in which a detached run leaves its caller: everything that could be wrong
+// beforehand has been said, the lock is taken, and from here on what it writes goes to a file. A
+// caller that has gone already is not missed.
 func (s *session) takeLeave() error {
 	if s.caller == nil {
 		return nil

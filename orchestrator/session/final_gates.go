@@ -12,7 +12,8 @@ import (
 	"autobuild/state"
 )
 
-// finalGates are the gates that the plan states for the whole. What they call may be made by a phase, so nobody looks for it before.
+// finalGates are the gates that the plan states for the whole. What they call may be made by a
+// phase, so nobody looks for it before.
 func (s *session) finalGates() local.FinalGates {
 	specs := make([]state.GateSpec, len(s.plan.Final))
 	for i, g := range s.plan.Final {
@@ -41,7 +42,8 @@ func (s *session) finalGates() local.FinalGates {
 	}
 }
 
-// judgeWhole runs gates on the line's tip, where no phase works. A setup that fails there is a final gate that failed.
+// judgeWhole runs gates on the line's tip, where no phase works. A setup that fails there is a
+// final gate that failed.
 func (s *session) judgeWhole(ctx context.Context, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error) {
 	content, err := s.space.Content(ctx, "")
 	if err != nil {

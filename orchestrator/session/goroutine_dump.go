@@ -12,9 +12,9 @@ import (
 // maxStacks bounds what is written about goroutines, in bytes.
 const maxStacks = 64 << 20
 
-// quit handles SIGQUIT: it writes what every goroutine does into a log, to stderr where that cannot be written, and ends the program
-// at once, since whoever sends that signal wants to know why nothing goes on. For the stored state that is a crash, and supervisors
-// kill what they watch.
+// quit handles SIGQUIT: it writes what every goroutine does into a log, to stderr where that cannot
+// be written, and ends the program at once, since whoever sends that signal wants to know why
+// nothing goes on. For the stored state that is a crash, and supervisors kill what they watch.
 func (s *session) quit() {
 	content := stacks()
 	f, name, err := s.dir.Log("goroutines.txt")

@@ -39,8 +39,8 @@ func (a *Caller) KnowledgeFile(p *call.Project) KnowledgeFile {
 	return KnowledgeFile{path: path, Shown: a.Shown(path)}
 }
 
-// Load reads the book; a missing file is an empty one. A mistake in it is told with its line, and never passed over: an
-// entry that a person has written must not be lost.
+// Load reads the book; a missing file is an empty one. A mistake in it is told with its line, and
+// never passed over: an entry that a person has written must not be lost.
 func (f KnowledgeFile) Load() (*knowledge.Book, error) {
 	_, book, err := f.read()
 	return book, err
@@ -61,8 +61,8 @@ func (f KnowledgeFile) read() ([]byte, *knowledge.Book, error) {
 	return raw, book, err
 }
 
-// Update changes what is on disk by now: another run, or a person, may have written since it was last read. A change that
-// gives the book back as it was writes nothing.
+// Update changes what is on disk by now: another run, or a person, may have written since it was
+// last read. A change that gives the book back as it was writes nothing.
 func (f KnowledgeFile) Update(change func(*knowledge.Book) (*knowledge.Book, error)) (*knowledge.Book, error) {
 	const tries = 5
 	for range tries {
@@ -98,10 +98,12 @@ func (f KnowledgeFile) write(data []byte) error {
 	return atomicfile.WritePath(path, data, perm)
 }
 
-// memory is the book as the attempts of a run ask it, while the run adds to it. The zero memory knows nothing.
+// memory is the book as the attempts of a run ask it, while the run adds to it. The zero memory
+// knows nothing.
 type memory struct {
-	book    atomic.Pointer[knowledge.Book]
-	prevent []string // as it was accepted when the run began: what is written meanwhile, by whomever, does not run
+	book atomic.Pointer[knowledge.Book]
+	// as it was accepted when the run began: what is written meanwhile, by whomever, does not run
+	prevent []string
 
 	looking sync.Mutex
 	met     []string // commands that were told of, or run

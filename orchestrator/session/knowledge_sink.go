@@ -13,8 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// lessons is a sink that writes down what attempts have taught. The run does not depend on it: what cannot be saved costs a
-// line.
+// lessons is a sink that writes down what attempts have taught. The run does not depend on it: what
+// cannot be saved costs a line.
 type lessons struct {
 	memory *memory
 	file   KnowledgeFile
@@ -85,8 +85,8 @@ func (l lessons) learn(e state.Event, run *state.Run) error {
 // lesson is one change of a book, and the name of the entry that is new by it.
 type lesson func(*knowledge.Book) (*knowledge.Book, string)
 
-// taughtBy is what the end of an attempt teaches: that what was known has helped or not, that a retry found a fix, that
-// nothing is known about what stopped a phase, that a gate is flaky.
+// taughtBy is what the end of an attempt teaches: that what was known has helped or not, that a
+// retry found a fix, that nothing is known about what stopped a phase, that a gate is flaky.
 func taughtBy(e state.Event, phase *state.Phase) []lesson {
 	var taught []lesson
 	result := e.Result

@@ -143,7 +143,8 @@ func ended(attempts []state.Attempt) (state.Event, *state.Run) {
 	}, run
 }
 
-// A file that a person broke while the run goes on is left as it is, and what another wrote meanwhile is kept.
+// A file that a person broke while the run goes on is left as it is, and what another wrote
+// meanwhile is kept.
 func TestLessonsBesideOthers(t *testing.T) {
 	f := KnowledgeFile{path: filepath.Join(t.TempDir(), knowledge.FileName), Shown: knowledge.FileName}
 	var notes []string

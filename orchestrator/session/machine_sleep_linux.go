@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// slept is all the sleep of this machine since it was started: what one clock counts and the other leaves out.
+// slept is all the sleep of this machine since it was started: what one clock counts and the other
+// leaves out.
 func slept() time.Duration {
 	var all, awake unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &all) != nil || unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake) != nil {

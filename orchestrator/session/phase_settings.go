@@ -16,7 +16,8 @@ import (
 	"autobuild/state"
 )
 
-// phaseSettings is how one phase is done, where that differs from the run. Zero fields are as in the run.
+// phaseSettings is how one phase is done, where that differs from the run. Zero fields are as in
+// the run.
 type phaseSettings struct {
 	agent     chosenAgent // nil Agent: the run's
 	timeout   time.Duration
@@ -37,7 +38,8 @@ func (s *session) saidOf(p plan.Phase) map[string]config.Setting {
 	return said
 }
 
-// knownPhases refuses a configuration of phases that the plan does not have. Nothing else needs to be right to know that.
+// knownPhases refuses a configuration of phases that the plan does not have. Nothing else needs to
+// be right to know that.
 func (s *session) knownPhases() error {
 	var errs []error
 	labels := make([]string, 0, s.plan.Len())
@@ -84,7 +86,8 @@ func (s *session) choosePhase(p plan.Phase, said map[string]config.Setting) (pha
 	c.maxTokens, _ = strconv.ParseInt(said[plan.SettingMaxTokens].Value, 10, 64)
 
 	var err error
-	for _, name := range []string{plan.SettingEffort, plan.SettingModel, plan.SettingAgent} { // the first that is named takes the blame
+	// the first that is named takes the blame
+	for _, name := range []string{plan.SettingEffort, plan.SettingModel, plan.SettingAgent} {
 		if set, ok := said[name]; ok && c.agent.Agent == nil && err == nil {
 			wanted := chosenAgent{name: said[plan.SettingAgent].Value, model: said[plan.SettingModel].Value}
 			if c.agent, err = s.phaseAgent(p, wanted, said[plan.SettingEffort].Value); err != nil {

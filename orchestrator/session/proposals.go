@@ -14,8 +14,9 @@ import (
 	"autobuild/state/store"
 )
 
-// proposals is a sink that writes down how the plan could be changed when a policy asks for that. Nothing of a proposal is ever
-// done by itself, and the run does not depend on it: one that cannot be written costs a line.
+// proposals is a sink that writes down how the plan could be changed when a policy asks for that.
+// Nothing of a proposal is ever done by itself, and the run does not depend on it: one that cannot
+// be written costs a line.
 type proposals struct {
 	dir     *store.Dir
 	plan    *plan.Plan
@@ -56,7 +57,8 @@ func (s proposals) write(r *state.Run, p *state.Phase) error {
 		return err
 	}
 	now, err := s.read(string(src))
-	if err != nil { // it has been changed meanwhile, and is not whole: what was read at the start counts
+	// it has been changed meanwhile, and is not whole: what was read at the start counts
+	if err != nil {
 		now, src = s.plan, nil
 	}
 	page := render.Proposal(render.Revision{Plan: now, Run: r, Phase: p, Source: string(src), Parse: s.read})

@@ -120,7 +120,8 @@ func broken(t *testing.T, p *plan.Plan, id string, d failure.Diagnosis, changes 
 
 var place = regexp.MustCompile(`^@@ docs/shop\.md:(\d+) @@$`)
 
-// byHand applies the difference of a page as a person would: every line where the page says that it is.
+// byHand applies the difference of a page as a person would: every line where the page says that it
+// is.
 func byHand(t *testing.T, page, source string) string {
 	t.Helper()
 	fence, diff, found := strings.Cut(page, "diff\n@@ ")
@@ -156,7 +157,8 @@ func byHand(t *testing.T, page, source string) string {
 	return strings.Join(lines, "\n")
 }
 
-// The suggestion follows from the evidence, and a plan to which it is applied by hand is a valid one that says what was meant.
+// The suggestion follows from the evidence, and a plan to which it is applied by hand is a valid
+// one that says what was meant.
 func TestProposals(t *testing.T) {
 	test := failure.Diagnosis{
 		Type: failure.TestFailure, Message: "1 test failing", Fingerprint: "f00d", Gate: "test", Command: "go test ./...",
@@ -267,7 +269,8 @@ func phaseOf(p *plan.Plan, label string) plan.Phase {
 
 func needs(p *plan.Plan, label string) []string { return phaseOf(p, label).DependsOn }
 
-// A plan whose lines cannot be changed as meant gets words alone, and one that hides commands gets none of them.
+// A plan whose lines cannot be changed as meant gets words alone, and one that hides commands gets
+// none of them.
 func TestProposalsWithoutLines(t *testing.T) {
 	source := strings.ReplaceAll(tabled, "| 8 |", "| 8 \\| |")
 	p, err := readShop(source)
@@ -286,8 +289,8 @@ func TestProposalsWithoutLines(t *testing.T) {
 	}
 }
 
-// Whatever the plan and the failure, a page comes, and a difference on it can be applied by hand and gives a plan that can be
-// read: nothing of it was lost.
+// Whatever the plan and the failure, a page comes, and a difference on it can be applied by hand
+// and gives a plan that can be read: nothing of it was lost.
 func TestProposalsOfEveryPlan(t *testing.T) {
 	paths, err := filepath.Glob("../../plan/markdown/testdata/plans/*.md")
 	if err != nil || len(paths) == 0 {

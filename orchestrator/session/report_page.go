@@ -44,10 +44,12 @@ func addressFrom(from, to string) string {
 	if rel == "." {
 		return "./"
 	}
-	return (&url.URL{Path: "./" + filepath.ToSlash(rel) + "/"}).EscapedPath() // a name such as javascript: is no scheme behind ./
+	// a name such as javascript: is no scheme behind ./
+	return (&url.URL{Path: "./" + filepath.ToSlash(rel) + "/"}).EscapedPath()
 }
 
-// StoredPage is the page of the run in stateDir, which is the project's own or one that was set aside.
+// StoredPage is the page of the run in stateDir, which is the project's own or one that was set
+// aside.
 func (a *Caller) StoredPage(ctx context.Context, p *call.Project, stateDir string) (html.Page, error) {
 	page := html.Page{
 		Now: a.Now(), Past: stateDir != p.StateDir, Ending: render.Ending{Program: a.Program(), Dir: a.Shown(stateDir)},
@@ -76,7 +78,8 @@ func (a *Caller) StoredPage(ctx context.Context, p *call.Project, stateDir strin
 	return page, nil
 }
 
-// readDiary fills in the events. A diary that ends in the middle costs the rest of the timeline and a remark.
+// readDiary fills in the events. A diary that ends in the middle costs the rest of the timeline and
+// a remark.
 func (*Caller) readDiary(page *html.Page, stateDir string) {
 	for e, err := range store.ReadDiary(stateDir) {
 		if err != nil {
@@ -87,7 +90,8 @@ func (*Caller) readDiary(page *html.Page, stateDir string) {
 	}
 }
 
-// seedsOf are the phases with which the last session began, so that those that never started are known too.
+// seedsOf are the phases with which the last session began, so that those that never started are
+// known too.
 func seedsOf(events []state.Event) []state.Seed {
 	for i := len(events) - 1; i >= 0; i-- {
 		if e := events[i]; e.Type == state.RunStarted && len(e.Phases) > 0 {
@@ -119,7 +123,8 @@ func (*Caller) measure(ctx context.Context, p *call.Project, page *html.Page) {
 	}
 }
 
-// writeHTML writes the file that was asked for by --report. What kept a session from going on is said there too.
+// writeHTML writes the file that was asked for by --report. What kept a session from going on is
+// said there too.
 func (s *session) writeHTML(err error) error {
 	page := html.Page{
 		Run: s.run, Now: s.Now(), Ending: s.ending(),

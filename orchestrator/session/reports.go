@@ -24,8 +24,9 @@ import (
 	"autobuild/state/store"
 )
 
-// checkReports finds out before anything is paid for that a report could not be written where it is wanted. The one that could not is
-// forgotten, so that the end of the call does not say the same again.
+// checkReports finds out before anything is paid for that a report could not be written where it is
+// wanted. The one that could not is forgotten, so that the end of the call does not say the same
+// again.
 func (a *Caller) checkReports(o *config.Options) error {
 	files := o.ReportFiles()
 	for _, flag := range slices.Sorted(maps.Keys(files)) {
@@ -41,7 +42,8 @@ func (a *Caller) checkReports(o *config.Options) error {
 	return nil
 }
 
-// checkReport looks at the place of one report, as far as it is there. A dry run writes nothing, this neither.
+// checkReport looks at the place of one report, as far as it is there. A dry run writes nothing,
+// this neither.
 func (a *Caller) checkReport(flag, path string, dryRun bool) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return call.Usage(flag+" is no file", "name one, it is written when the run ends")
@@ -58,7 +60,8 @@ func (a *Caller) checkReport(flag, path string, dryRun bool) error {
 	case dryRun:
 		return nil
 	}
-	// Permissions tell too little: file systems may be read-only, and some take nothing from anybody.
+	// Permissions tell too little: file systems may be read-only, and some take nothing from
+	// anybody.
 	probe, err := os.CreateTemp(dir, ".autobuild-")
 	if err != nil {
 		if p, ok := errors.AsType[*os.PathError](err); ok {
@@ -69,7 +72,8 @@ func (a *Caller) checkReport(flag, path string, dryRun bool) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// reportEnd is report for a call that may have panicked: that is an end as well, and goes on to be one.
+// reportEnd is report for a call that may have panicked: that is an end as well, and goes on to be
+// one.
 func (a *Caller) reportEnd(panicked any, o *config.Options, s *session, planArg string, err error) {
 	if panicked != nil {
 		a.report(o, s, planArg, &call.BugError{What: panicked})
@@ -78,8 +82,9 @@ func (a *Caller) reportEnd(panicked any, o *config.Options, s *session, planArg 
 	a.report(o, s, planArg, err)
 }
 
-// report writes what was asked for about the end of a call, good or bad. What cannot be written costs a line: it changes no exit code.
-// The session is nil where the call ended before there was one.
+// report writes what was asked for about the end of a call, good or bad. What cannot be written
+// costs a line: it changes no exit code. The session is nil where the call ended before there was
+// one.
 func (a *Caller) report(o *config.Options, s *session, planArg string, err error) {
 	if o.DryRun {
 		return
@@ -134,7 +139,8 @@ func (a *Caller) writeJUnit(o *config.Options, s *session, planArg string, err e
 	return a.writeReport(o.JUnit, text)
 }
 
-// writeRefusal writes the page of a call that began no run, so that nobody takes the page of an earlier one for this one's.
+// writeRefusal writes the page of a call that began no run, so that nobody takes the page of an
+// earlier one for this one's.
 func (a *Caller) writeRefusal(o *config.Options, planArg string, err error) error {
 	rows := strings.Split(strings.TrimSpace(a.problem(planArg, err)), "\n")
 	raw, failed := html.Document(html.Page{Now: a.Now(), Observed: rows, Refused: true})
@@ -172,8 +178,9 @@ func (s *session) logTail(name string) string {
 	})
 }
 
-// couldNotStart records in the run that goes on nowhere why it does not: whoever reads result.json must not take the last session's end
-// for this one's. A call that was wrong changes nothing, and a run that was cut off stays so.
+// couldNotStart records in the run that goes on nowhere why it does not: whoever reads result.json
+// must not take the last session's end for this one's. A call that was wrong changes nothing, and a
+// run that was cut off stays so.
 func (s *session) couldNotStart(err error) {
 	if s.run == nil || s.run.Config.RunID == "" || call.ExitCode(err) != call.ExitEnv {
 		return
@@ -185,7 +192,8 @@ func (s *session) couldNotStart(err error) {
 	}
 	now := s.Now()
 	end := state.End{Outcome: state.Broken, Exit: call.ExitEnv, Reason: text.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
-	end.Resume = s.past(s.project, s.run, store.Holder{}).goOn(false) // as the last session was called: this call may be what is wrong
+	// as the last session was called: this call may be what is wrong
+	end.Resume = s.past(s.project, s.run, store.Holder{}).goOn(false)
 	if was := s.run.End; was != nil {
 		end.Merge, end.Branch, end.Why, end.Obstacle = was.Merge, was.Branch, was.Why, was.Obstacle
 	}

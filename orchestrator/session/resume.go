@@ -77,8 +77,8 @@ func (s *session) setAside() error {
 	return nil
 }
 
-// workDone are the phases that the run here has completed with the text that they still have. What cannot be read is
-// done again.
+// workDone are the phases that the run here has completed with the text that they still have. What
+// cannot be read is done again.
 func (s *session) workDone() map[string][]string {
 	run, _, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
 	if err != nil || run.Config.Plan != s.name {
@@ -144,13 +144,15 @@ func (s *session) resume(ctx context.Context) error {
 		return fmt.Errorf("%s cut off %d times in a row in the same place or for lack of memory, and %s; look at %s, then: %s",
 			which, state.MaxCutOff, it, its, render.Command(slices.Concat(s.Program(), []string{"reset"}, held)))
 	}
-	// A run that was cut off, or interrupted, when all its phases were complete still lacks its end.
+	// A run that was cut off, or interrupted, when all its phases were complete still lacks its
+	// end.
 	open := s.run.End == nil || s.run.End.Merge != "" || s.run.End.Outcome != state.Done
 	if !again && !open {
 		s.nothing = true
 		return nil
 	}
-	unjudged := len(s.plan.Final) > 0 && s.run.End != nil && s.run.End.Outcome != state.Done // the final gates are still to pass
+	// the final gates are still to pass
+	unjudged := len(s.plan.Final) > 0 && s.run.End != nil && s.run.End.Outcome != state.Done
 	if !again && s.run.End != nil && !unjudged {
 		if s.nothing, err = s.space.Arrived(ctx); err != nil {
 			return err
@@ -276,7 +278,8 @@ func (s *session) again() []string {
 	return append(s.Program(), s.planArg(), "--commit="+string(s.config.CommitMode))
 }
 
-// goOn is the call that goes on behind the end of a session, which may have done all that it was asked for.
+// goOn is the call that goes on behind the end of a session, which may have done all that it was
+// asked for.
 func (s *session) goOn(done bool) []string {
 	return slices.Concat(s.again(), s.left(done), []string{"--resume"})
 }
@@ -284,7 +287,8 @@ func (s *session) goOn(done bool) []string {
 // done reports whether the last session did all that it was asked for.
 func (s *session) done() bool { return s.run.End != nil && s.run.End.Outcome == state.Done }
 
-// left are the flags that a resume has to repeat. A part that is complete leaves the rest of the plan.
+// left are the flags that a resume has to repeat. A part that is complete leaves the rest of the
+// plan.
 func (s *session) left(done bool) []string {
 	if !done {
 		return s.raised(s.given)

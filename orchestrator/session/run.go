@@ -73,15 +73,17 @@ type session struct {
 	landedGates []state.GateSpec // that phases of this session have landed with
 
 	notifier *notify.Notifier
-	caller   *os.File            // of a detached run that has not left it yet
-	finished map[string][]string // phases that the run set aside had completed, and the files of their work
-	nothing  bool                // everything is complete already
-	ended    bool                // the run's end is this call's
-	summed   bool                // the last screen has been drawn
-	arrived  bool                // and the checkout has it by now, which is still to be written down
-	screen   *livescreen.Screen  // nil: lines, or nothing
-	decided  atomic.Bool         // how the run ends, which nobody can change any more
-	enough   chan struct{}       // closed at the first stroke after that
+	caller   *os.File // of a detached run that has not left it yet
+	// phases that the run set aside had completed, and the files of their work
+	finished map[string][]string
+	nothing  bool // everything is complete already
+	ended    bool // the run's end is this call's
+	summed   bool // the last screen has been drawn
+	// and the checkout has it by now, which is still to be written down
+	arrived bool
+	screen  *livescreen.Screen // nil: lines, or nothing
+	decided atomic.Bool        // how the run ends, which nobody can change any more
+	enough  chan struct{}      // closed at the first stroke after that
 
 	saidBefore int64 // notes before the last screen
 }
@@ -156,8 +158,8 @@ func (s *session) listen(ctx context.Context) (heard context.Context, kill <-cha
 	})
 }
 
-// warnings are what is to be seen before a run. What a plan lacks is said once: in a run that goes on, what its phases
-// needed may be gone, because they are done.
+// warnings are what is to be seen before a run. What a plan lacks is said once: in a run that goes
+// on, what its phases needed may be gone, because they are done.
 func (s *session) warnings() plan.Problems {
 	found := s.plan.Notes
 	if s.o.Fresh || !store.Exists(s.project.StateDir) {
@@ -228,7 +230,8 @@ func (s *session) lock() error {
 	return nil
 }
 
-// recover undoes what the agents of a killed run planted in git, before any of it is taken for the user's.
+// recover undoes what the agents of a killed run planted in git, before any of it is taken for the
+// user's.
 func (s *session) recover(ctx context.Context) error {
 	if s.project.Repo == nil {
 		return nil

@@ -19,7 +19,8 @@ import (
 	"autobuild/state"
 )
 
-// confine settles what keeps agents, gates and setup from writing where they should not. A run remembers that it was asked for.
+// confine settles what keeps agents, gates and setup from writing where they should not. A run
+// remembers that it was asked for.
 func (s *session) confine(stored *state.Run) error {
 	word := s.o.Sandbox.Value
 	if stored != nil {
@@ -52,7 +53,8 @@ func (s *session) confine(stored *state.Run) error {
 	return nil
 }
 
-// tellNested tells of an agent whose own sandbox cannot be made within this one, and is left out: see nested.
+// tellNested tells of an agent whose own sandbox cannot be made within this one, and is left out:
+// see nested.
 func (s *session) tellNested() {
 	for _, name := range agent.Names() {
 		about, _ := agent.AboutOf(name)

@@ -10,8 +10,9 @@ import (
 	"autobuild/internal/livescreen"
 )
 
-// WantsLive reports whether a run is to be shown by a live screen, and on which terminal. Unless it is asked for, a person has to
-// sit there: CI systems and coding agents may give their children a terminal too.
+// WantsLive reports whether a run is to be shown by a live screen, and on which terminal. Unless it
+// is asked for, a person has to sit there: CI systems and coding agents may give their children a
+// terminal too.
 func (a *Caller) WantsLive(progress string) (*os.File, bool) {
 	file, ok := a.Stderr.(*os.File)
 	if !ok || !xterm.IsTerminal(file.Fd()) || !a.Style(file).Cursor {
@@ -30,7 +31,8 @@ func (a *Caller) WantsLive(progress string) (*os.File, bool) {
 	return nil, false
 }
 
-// openScreen makes the live screen of a run, where it is to have one. From now on everything goes to the terminal through it.
+// openScreen makes the live screen of a run, where it is to have one. From now on everything goes
+// to the terminal through it.
 func (s *session) openScreen() {
 	if file, ok := s.WantsLive(s.o.Progress.Value); ok {
 		s.screen = &livescreen.Screen{File: file, Continued: s.Signals.Continued, Now: s.Now}

@@ -133,7 +133,8 @@ func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
 	return state.Worktree, nil
 }
 
-// gates are those of the configuration and of the stack as it is now; a phase's own come with the phase.
+// gates are those of the configuration and of the stack as it is now; a phase's own come with the
+// phase.
 func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, error) {
 	stack := verify.Detect(s.project.Root)
 	gates := s.probe(s.project.Root, verify.Merge(s.project.Config.Gates, nil, slices.Concat(stack.Gates, s.hookGates(isolation))))
@@ -148,8 +149,9 @@ func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, er
 	return gates, stack.Name, nil
 }
 
-// gatesIn are the gates of one phase, as things are in dir. A gate that was found at the start, or that a phase has landed with,
-// keeps its command whatever a later phase does to the files that gave it away.
+// gatesIn are the gates of one phase, as things are in dir. A gate that was found at the start, or
+// that a phase has landed with, keeps its command whatever a later phase does to the files that
+// gave it away.
 func (s *session) gatesIn(dir string, p plan.Phase) []state.GateSpec {
 	s.landing.Lock()
 	known := slices.Concat(s.config.Gates, s.landedGates)

@@ -17,8 +17,8 @@ import (
 	"autobuild/state"
 )
 
-// planMarker is a sink that ticks complete phases in a plan that is no part of the work, because git does not track it.
-// The run does not depend on it: a plan that cannot be written costs a line.
+// planMarker is a sink that ticks complete phases in a plan that is no part of the work, because
+// git does not track it. The run does not depend on it: a plan that cannot be written costs a line.
 type planMarker struct {
 	path  string
 	root  string // of the project
@@ -26,8 +26,8 @@ type planMarker struct {
 	note  func(format string, args ...any)
 }
 
-// Event marks the plan when a phase has completed. A session that begins does it for the phase that completed last: a crash may have come
-// between its record and its mark.
+// Event marks the plan when a phase has completed. A session that begins does it for the phase that
+// completed last: a crash may have come between its record and its mark.
 func (m planMarker) Event(e state.Event, r *state.Run) error {
 	var p *state.Phase
 	switch {
@@ -50,7 +50,8 @@ func (m planMarker) Event(e state.Event, r *state.Run) error {
 	return nil
 }
 
-// sweep removes what a crash has left of files that were about to replace the plan, or what lies beside the run at the project's root.
+// sweep removes what a crash has left of files that were about to replace the plan, or what lies
+// beside the run at the project's root.
 func (m planMarker) sweep() {
 	path, err := filepath.EvalSymlinks(m.path)
 	if err != nil {

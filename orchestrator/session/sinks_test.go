@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// A session marks what the last one has recorded as complete and had no time to mark, where the work does not hold the plan, and removes what it left beside it.
+// A session marks what the last one has recorded as complete and had no time to mark, where the
+// work does not hold the plan, and removes what it left beside it.
 func TestMarkAfterCrash(t *testing.T) {
 	const text = "# P\n\n## Phase 1: Base\n\n- [ ] work\n\n## Phase 2A: Left\n\n- [ ] work\n\n## Phase 3: Join\n\n- [ ] work\n"
 	parsed, err := markdown.Parse("plan.md", []byte(text), markdown.Options{})

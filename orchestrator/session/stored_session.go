@@ -12,8 +12,9 @@ import (
 	"autobuild/state/store"
 )
 
-// past is the session of a run that others have run, as far as its last screen has to know it. holder says how it was called, where that was
-// still to be seen; else its agent is named, since starting again without a name could find another one.
+// past is the session of a run that others have run, as far as its last screen has to know it.
+// holder says how it was called, where that was still to be seen; else its agent is named, since
+// starting again without a name could find another one.
 func (a *Caller) past(p *call.Project, run *state.Run, holder store.Holder) *session {
 	line := make(map[string]bool)
 	for _, name := range holder.Chosen {
@@ -44,7 +45,8 @@ func (a *Caller) ResumeCall(p *call.Project, run *state.Run) []string {
 	return slices.Concat(s.Program(), []string{s.planArg()}, s.left(s.done()), []string{"--resume"})
 }
 
-// StoredEnding is what a summary has to know of the call that ran a stored run; holder is who ran it, as far as that is known.
+// StoredEnding is what a summary has to know of the call that ran a stored run; holder is who ran
+// it, as far as that is known.
 func (a *Caller) StoredEnding(p *call.Project, run *state.Run, holder store.Holder) render.Ending {
 	return a.past(p, run, holder).ending()
 }

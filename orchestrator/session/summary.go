@@ -30,8 +30,8 @@ func (s *session) summarize(err error) {
 	s.summed, s.saidBefore = true, s.Said.Load()
 }
 
-// repeat shows the command of the last screen once more where something had to be said below it, so that it stands at the end again. An
-// error that is still to be told ends with a command itself.
+// repeat shows the command of the last screen once more where something had to be said below it, so
+// that it stands at the end again. An error that is still to be told ends with a command itself.
 func (s *session) repeat(err error) {
 	if s == nil || !s.summed || s.Said.Load() == s.saidBefore {
 		return
@@ -49,7 +49,8 @@ func isEnding(err error) bool {
 	return halted || stopped || interrupted
 }
 
-// close is the last work of a session: deliver what has landed, and write what message-only leaves behind.
+// close is the last work of a session: deliver what has landed, and write what message-only leaves
+// behind.
 func (s *session) close(ctx context.Context, end *state.End) error {
 	d, err := s.space.Finish(ctx, s.run.Finished() && len(end.Unmet()) == 0, s.summaryMessage())
 	if err != nil {

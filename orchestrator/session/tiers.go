@@ -25,8 +25,8 @@ const escalating = "escalate"
 // tierLines are what an escalation lacks where nothing names a tier.
 const tierLines = "add to " + config.Name + ", weakest first: tiers: [haiku, sonnet, opus]"
 
-// makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run asks them, their programs need
-// not be there.
+// makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run
+// asks them, their programs need not be there.
 func (s *session) makeTiers(stored []string, used bool) error {
 	words := s.project.Config.Tiers
 	if words == nil {
@@ -56,8 +56,8 @@ func (s *session) makeTiers(stored []string, used bool) error {
 	return errors.Join(errs...)
 }
 
-// makeTier finds what stands behind one word: an agent, an agent that is configured to be of this tier, agent:model, or a model
-// of the run's own agent.
+// makeTier finds what stands behind one word: an agent, an agent that is configured to be of this
+// tier, agent:model, or a model of the run's own agent.
 func (s *session) makeTier(word config.Setting) (attempt.Tier, error) {
 	name, model, err := s.readTier(word)
 	if err != nil {
@@ -76,8 +76,9 @@ func (s *session) makeTier(word config.Setting) (attempt.Tier, error) {
 // weakModels are parts of the names of models that had better report their errors as they are.
 var weakModels = []string{"haiku", "mini", "nano", "flash", "lite", "small"}
 
-// strong reports whether an agent may say by itself what kind of error it met: a built-in one with a model that is not small,
-// or one that is configured as tier strong. Nobody knows what else there is behind a command.
+// strong reports whether an agent may say by itself what kind of error it met: a built-in one with
+// a model that is not small, or one that is configured as tier strong. Nobody knows what else there
+// is behind a command.
 func (s *session) strong(c chosenAgent) bool {
 	switch s.project.Config.Agents[c.name].Tier {
 	case "strong":
@@ -115,7 +116,8 @@ func (s *session) readTier(word config.Setting) (name, model string, err error) 
 // knowsAgent reports whether there is an agent of that name.
 func (s *session) knowsAgent(name string) bool { return slices.Contains(s.agentNames(), name) }
 
-// agentNames are the names that agents can be chosen by: those of the configuration, sorted, and then the built-in ones.
+// agentNames are the names that agents can be chosen by: those of the configuration, sorted, and
+// then the built-in ones.
 func (s *session) agentNames() []string {
 	var own []string
 	for name := range s.project.Config.Agents {
@@ -128,12 +130,14 @@ func (s *session) agentNames() []string {
 // modelWords are models that have a name of one word.
 var modelWords = []string{"haiku", "sonnet", "opus"}
 
-// modelLike reports whether a word can be nothing but a model: names of models have a version or a maker in them.
+// modelLike reports whether a word can be nothing but a model: names of models have a version or a
+// maker in them.
 func modelLike(word string) bool {
 	return slices.Contains(modelWords, word) || strings.ContainsAny(word, "0123456789/")
 }
 
-// placed says where a mistake stands that an agent's name led to. What the environment lacks keeps its exit code.
+// placed says where a mistake stands that an agent's name led to. What the environment lacks keeps
+// its exit code.
 func placed(where, what string, err error) error {
 	if u, ok := errors.AsType[*call.UsageError](err); ok {
 		return &config.Error{Where: where, What: what + ": " + u.What, Next: u.Next}
@@ -150,7 +154,8 @@ func (s *session) tierNames() []string {
 	return names
 }
 
-// tierOf is the tier behind which the same agent and model stand; empty when none is. It does not diagnose its own failure.
+// tierOf is the tier behind which the same agent and model stand; empty when none is. It does not
+// diagnose its own failure.
 func (s *session) tierOf(c chosenAgent) string {
 	for _, t := range s.tiers {
 		if t.Uses == c.name && t.Model == c.model {
@@ -184,8 +189,8 @@ func (s *session) policyOrigin() string {
 	return "environment or stored run"
 }
 
-// makePolicies makes the run's retry policy, and those of phases that have one of their own. What they need is checked here,
-// before anything runs.
+// makePolicies makes the run's retry policy, and those of phases that have one of their own. What
+// they need is checked here, before anything runs.
 func (s *session) makePolicies(name string) error {
 	options := failure.PolicyOptions{Tiers: s.tierNames(), HaltConflicts: s.o.Conflicts.Value == config.ConflictsHalt}
 	policyOf := func(name, where string, worker chosenAgent) (failure.Policy, error) {

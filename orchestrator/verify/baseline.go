@@ -15,10 +15,12 @@ import (
 // maxKnown is how many contents a list of known results tells of; the oldest go first.
 const maxKnown = 16
 
-// knownSchema is the form of the list. Lists of earlier forms hold no names of tests and count as empty.
+// knownSchema is the form of the list. Lists of earlier forms hold no names of tests and count as
+// empty.
 const knownSchema = 2
 
-// Known are the results of gates on contents on which they have run, by Key. The zero value knows nothing.
+// Known are the results of gates on contents on which they have run, by Key. The zero value knows
+// nothing.
 type Known struct {
 	entries []knownEntry // oldest first
 }
@@ -34,7 +36,8 @@ type knownFile struct {
 	Known  []knownEntry `json:"known"`
 }
 
-// Key names what a result holds for: a content, the gates with the tools behind them, and the commands that prepare it.
+// Key names what a result holds for: a content, the gates with the tools behind them, and the
+// commands that prepare it.
 func Key(content string, gates []state.GateSpec, setup []string) string {
 	h := sha256.New()
 	say := func(words ...string) {
@@ -77,7 +80,8 @@ func ReadKnown(data []byte) (Known, error) {
 	return Known{entries: f.Known}, nil
 }
 
-// Result are the gates that fail on a content and the tests that were seen passing; ok is false where the gates have not run on it.
+// Result are the gates that fail on a content and the tests that were seen passing; ok is false
+// where the gates have not run on it.
 func (k *Known) Result(key string) (failed []state.Gate, passing []string, ok bool) {
 	for _, e := range k.entries {
 		if e.Key == key {

@@ -20,10 +20,10 @@ type Stack struct {
 	Gates []state.GateSpec
 }
 
-// Detect recognises the stack of dir from the manifests in it, and nothing below it. It runs nothing, and
-// proposes only what a file there gives away. Where there are several stacks, the gates of the later ones bear
-// the stack's name: node-test. A Makefile or justfile adds the gates that no stack gave.
-// Every gate counts as available until Probe has looked for its tool.
+// Detect recognises the stack of dir from the manifests in it, and nothing below it. It runs
+// nothing, and proposes only what a file there gives away. Where there are several stacks, the
+// gates of the later ones bear the stack's name: node-test. A Makefile or justfile adds the gates
+// that no stack gave. Every gate counts as available until Probe has looked for its tool.
 func Detect(dir string) Stack {
 	var s Stack
 	var names []string
@@ -99,7 +99,8 @@ func (f folder) glob(patterns ...string) string {
 	return ""
 }
 
-// escapeGlob makes a directory stand for itself in a pattern. A class of one character is the escape that every system has.
+// escapeGlob makes a directory stand for itself in a pattern. A class of one character is the
+// escape that every system has.
 func escapeGlob(dir string) string {
 	if os.PathSeparator == '/' {
 		dir = strings.ReplaceAll(dir, `\`, `\\`)

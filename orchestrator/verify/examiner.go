@@ -38,7 +38,8 @@ type ProofMode string
 
 // The modes of proof.
 const (
-	ProofAuto     ProofMode = "auto"     // where the gates with the tests took less than two minutes
+	// where the gates with the tests took less than two minutes
+	ProofAuto     ProofMode = "auto"
 	ProofOff      ProofMode = "off"      // never tried
 	ProofRequired ProofMode = "required" // its absence fails the phase
 )
@@ -52,9 +53,10 @@ type Examiner struct {
 	Mode  referee.Mode
 	Proof func(phase plan.Phase) ProofMode
 
-	mu     sync.Mutex
-	kept   []keptFile
-	passed map[string]bool // names of all tests seen passing in the run; nil: none of its runners tells names
+	mu   sync.Mutex
+	kept []keptFile
+	// names of all tests seen passing in the run; nil: none of its runners tells names
+	passed map[string]bool
 }
 
 // Verdict is what Examine found.
@@ -75,8 +77,8 @@ type examination struct {
 	files *referee.Map
 }
 
-// Examine compares the work's tests and gates with those of the tip, and lets the base's referee judge the new code where they differ.
-// Errors are the machinery's, and those of try.
+// Examine compares the work's tests and gates with those of the tip, and lets the base's referee
+// judge the new code where they differ. Errors are the machinery's, and those of try.
 func (x *Examiner) Examine(ctx context.Context, c Case, try Try) (Verdict, error) {
 	e := &examination{Examiner: x, Case: c, try: try}
 	if err := e.read(ctx); err != nil {
@@ -115,8 +117,8 @@ func (e *examination) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// changes finds what the work changed of its referee, and rules on it. The outcome is that of the referee run, or of the gates where
-// none is needed.
+// changes finds what the work changed of its referee, and rules on it. The outcome is that of the
+// referee run, or of the gates where none is needed.
 func (e *examination) changes(ctx context.Context, before, now referee.Outcome) ([]state.RefereeChange, referee.Outcome, error) {
 	run := now
 	made := e.files.Needed(e.edits, before, now) != ""
@@ -196,7 +198,8 @@ func (e *examination) runComposed(ctx context.Context, now referee.Outcome, puts
 	return e.notBefore(ctx, specs, ran)
 }
 
-// judges are the gates that run tests or programs of the repository, and the others where a file that steers them changed.
+// judges are the gates that run tests or programs of the repository, and the others where a file
+// that steers them changed.
 func (e *examination) judges() []state.GateSpec {
 	steered := slices.ContainsFunc(e.edits, func(d referee.Edit) bool {
 		c := e.files.Class(d.Path)
@@ -208,8 +211,8 @@ func (e *examination) judges() []state.GateSpec {
 	})
 }
 
-// notBefore leaves out what fails on the base as well. A gate that fails there and names no test waits for the phase's work: it
-// judged nothing in either run.
+// notBefore leaves out what fails on the base as well. A gate that fails there and names no test
+// waits for the phase's work: it judged nothing in either run.
 func (e *examination) notBefore(ctx context.Context, specs []state.GateSpec, ran referee.Outcome) (referee.Outcome, error) {
 	failed := failedOf(specs, ran.Gates)
 	if len(failed) == 0 {
@@ -295,8 +298,8 @@ func (e *examination) before() referee.Outcome {
 	return referee.Outcome{Passing: maps.Clone(e.passed)}
 }
 
-// remember keeps every name that was seen passing, also those that only the referee run saw: a test that was switched off is
-// missed in every later phase.
+// remember keeps every name that was seen passing, also those that only the referee run saw: a test
+// that was switched off is missed in every later phase.
 func (e *examination) remember(seen ...referee.Outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

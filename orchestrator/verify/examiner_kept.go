@@ -9,8 +9,8 @@ import (
 	"autobuild/state"
 )
 
-// keptFile is a file of tests as it was before a phase removed or weakened some that still passed: it stays the referee of the rest
-// of the run, until it cannot be built any more.
+// keptFile is a file of tests as it was before a phase removed or weakened some that still passed:
+// it stays the referee of the rest of the run, until it cannot be built any more.
 type keptFile struct {
 	path, mode, text string
 	tests            []string
@@ -48,8 +48,8 @@ func (e *examination) keepRemoved(changes []state.RefereeChange) {
 	}
 }
 
-// keptRun runs the tests that earlier phases removed while they still passed. One that fails now was taken away first and broken
-// afterwards. One that cannot be built has had its time.
+// keptRun runs the tests that earlier phases removed while they still passed. One that fails now
+// was taken away first and broken afterwards. One that cannot be built has had its time.
 func (e *examination) keptRun(ctx context.Context) ([]state.RefereeChange, error) {
 	e.mu.Lock()
 	kept := slices.Clone(e.kept)

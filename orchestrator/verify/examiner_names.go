@@ -7,7 +7,8 @@ import (
 	"autobuild/orchestrator/verify/referee"
 )
 
-// Knows takes in the tests that pass on what the next phase begins from, as referee.Key names them. None: no runner named one.
+// Knows takes in the tests that pass on what the next phase begins from, as referee.Key names them.
+// None: no runner named one.
 func (x *Examiner) Knows(passing []string) {
 	if len(passing) == 0 {
 		return

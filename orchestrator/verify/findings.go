@@ -8,8 +8,8 @@ import (
 	"autobuild/state"
 )
 
-// A finding of most tools is one line. The patterns are tried in order and the first that fits is taken; the
-// group s is a severity, and a finding that is only a warning does not count.
+// A finding of most tools is one line. The patterns are tried in order and the first that fits is
+// taken; the group s is a severity, and a finding that is only a warning does not count.
 var oneLine = []*regexp.Regexp{
 	// tsc, msbuild: src/a.ts(2,14): error TS2322: Type …
 	regexp.MustCompile(`^\s*(?P<file>[^\s(].*?)\((?P<line>\d+),(?P<col>\d+)\): (?P<s>error|warning) (?P<rule>[A-Z]+\d+): (?P<msg>.*?)(?: \[[^\]]*proj\])?$`),
@@ -52,8 +52,8 @@ var (
 	goVariant = regexp.MustCompile(`^# \S`)
 )
 
-// findings reads linters, compilers, type checkers and formatters. Those of which a finding takes several
-// lines leave their first line behind in pending.
+// findings reads linters, compilers, type checkers and formatters. Those of which a finding takes
+// several lines leave their first line behind in pending.
 type findings struct {
 	place  place
 	format bool // bare names of files are findings
@@ -112,7 +112,8 @@ func (f *findings) single(s string) bool {
 	return false
 }
 
-// rustc reads a head with the message, and the arrow below it with the place. Ruff has the same arrow.
+// rustc reads a head with the message, and the arrow below it with the place. Ruff has the same
+// arrow.
 func (f *findings) rustc(s string) bool {
 	if strings.Contains(s, "--> ") {
 		m := rustAt.FindStringSubmatch(s)
@@ -185,8 +186,9 @@ func word(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// mayPlace reports whether a line may name a place at all: an extension with a colon or a parenthesis and
-// a number behind it, or one of the formatters' beginnings. Most lines do not, and a log can be long.
+// mayPlace reports whether a line may name a place at all: an extension with a colon or a
+// parenthesis and a number behind it, or one of the formatters' beginnings. Most lines do not, and
+// a log can be long.
 func mayPlace(s string) bool {
 	for i := 2; i+1 < len(s); i++ {
 		if s[i] != ':' && s[i] != '(' || !word(s[i-1]) {

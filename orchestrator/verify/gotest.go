@@ -22,7 +22,8 @@ var (
 	goPanic   = regexp.MustCompile(`^(?:panic: |fatal error: )(.*)`)
 )
 
-// goTest reads the text of go test, with and without -v. A test whose subtests fail is not counted itself.
+// goTest reads the text of go test, with and without -v. A test whose subtests fail is not counted
+// itself.
 type goTest struct {
 	report
 	place
@@ -90,7 +91,8 @@ func (g *goTest) failing(name string) *state.Test {
 	return nil
 }
 
-// hasFailing reports whether a subtest of this package has failed; -json tells of it before its parent.
+// hasFailing reports whether a subtest of this package has failed; -json tells of it before its
+// parent.
 func (g *goTest) hasFailing(prefix string) bool {
 	return slices.ContainsFunc(g.tests[g.from:], func(t state.Test) bool { return strings.HasPrefix(t.Name, prefix) })
 }

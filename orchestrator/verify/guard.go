@@ -15,9 +15,10 @@ type Weight int
 
 // The weights.
 const (
-	Hint      Weight = iota // a person should look; it refuses nothing, because it may well be meant
-	Objection               // refuses the work where guards are strict
-	Grave                   // refuses the work wherever guards are on: it could not be taken back
+	// a person should look; it refuses nothing, because it may well be meant
+	Hint      Weight = iota
+	Objection        // refuses the work where guards are strict
+	Grave            // refuses the work wherever guards are on: it could not be taken back
 )
 
 // The rules that Guard holds a difference against.
@@ -32,7 +33,8 @@ const (
 	RuleUnread     = "unread"
 )
 
-// Change is one file of a difference, with its content on both sides. A file that moved is two changes.
+// Change is one file of a difference, with its content on both sides. A file that moved is two
+// changes.
 type Change struct {
 	Path             string
 	OldMode, NewMode string // git's; empty where the file is not there
@@ -41,13 +43,16 @@ type Change struct {
 	Unread           bool   // too large for its content to be here; of New the beginning may be
 }
 
-// Look is what Guard judges: a phase's difference and what it may be held against. The zero value objects to nothing.
+// Look is what Guard judges: a phase's difference and what it may be held against. The zero value
+// objects to nothing.
 type Look struct {
-	Changes  []Change
-	Message  string   // of the commit
-	Declared []string // files that the plan names for the phase; patterns are allowed, none at all declares nothing
-	Text     string   // of the phase: what it names is meant to be changed
-	Secrets  []string // values that must not be committed; those shorter than eight bytes are left out
+	Changes []Change
+	Message string // of the commit
+	// files that the plan names for the phase; patterns are allowed, none at all declares nothing
+	Declared []string
+	Text     string // of the phase: what it names is meant to be changed
+	// values that must not be committed; those shorter than eight bytes are left out
+	Secrets []string
 }
 
 // Finding is one thing that speaks against a difference. Text never holds a secret's value.
@@ -62,8 +67,9 @@ type Finding struct {
 // maxOfRule bounds what Guard tells; what is left out of one rule is counted.
 const maxOfRule = 12
 
-// Guard looks at a difference for what must not be committed and what the plan does not name. It
-// is a pure function: the same difference gives the same findings, the gravest first, then by rule, path and line.
+// Guard looks at a difference for what must not be committed and what the plan does not name. It is
+// a pure function: the same difference gives the same findings, the gravest first, then by rule,
+// path and line.
 func Guard(l Look) []Finding {
 	g := &guard{Look: l, diffs: make([]lineDiff, len(l.Changes))}
 	for i, c := range l.Changes {
@@ -110,7 +116,8 @@ func bound(all []Finding) []Finding {
 	return kept
 }
 
-// declared reports whether the plan means the phase to change a file: it is among its files, or its text names it.
+// declared reports whether the plan means the phase to change a file: it is among its files, or its
+// text names it.
 func (g *guard) declared(file string) bool {
 	return matchesAny(g.Declared, file) || named(g.Text, file)
 }
@@ -146,7 +153,8 @@ func matchesAny(patterns []string, file string) bool {
 	})
 }
 
-// wildcard reads a plan's pattern generously: a star is anything, and so is what stands in brackets.
+// wildcard reads a plan's pattern generously: a star is anything, and so is what stands in
+// brackets.
 func wildcard(p string) *regexp.Regexp {
 	p = regexp.QuoteMeta(p)
 	p = brackets.ReplaceAllString(p, ".*")
@@ -163,13 +171,15 @@ var (
 	never    = regexp.MustCompile(`[^\s\S]`)
 )
 
-// lineDiff is what two texts do not have in common, line by line, wherever in them it stands: what only moved is neither.
+// lineDiff is what two texts do not have in common, line by line, wherever in them it stands: what
+// only moved is neither.
 type lineDiff struct {
 	added   []textLine
 	removed []string
 }
 
-// textLine is a line of the new side. Before is the line above it that is not empty, for rules that ask on what it depends.
+// textLine is a line of the new side. Before is the line above it that is not empty, for rules that
+// ask on what it depends.
 type textLine struct {
 	n            int
 	text, before string

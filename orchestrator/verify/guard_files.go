@@ -52,7 +52,8 @@ func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20
 // scripted are files that are run by name, so that a bit for it is nothing new.
 var scripted = regexp.MustCompile(`(?:^|/)(?:bin|scripts?|tools|hack|\.husky|\.githooks)/|\.(?:sh|bash|zsh|py|rb|pl|js|mjs|ts|php|command|bat|ps1)$|(?:^|/)(?:gradlew|mvnw|configure|manage\.py)$`)
 
-// mode looks at links that lead out of the tree, and at files that can now be run although they are no scripts.
+// mode looks at links that lead out of the tree, and at files that can now be run although they are
+// no scripts.
 func (g *guard) mode(c Change) {
 	switch {
 	case c.NewMode == modeLink && !c.Unread && leadsOut(c.Path, c.New) && (c.OldMode != modeLink || c.Old != c.New):
@@ -92,7 +93,8 @@ func (g *guard) markers(c Change, d lineDiff) {
 // follow are files that change with others: locks, sums, snapshots, change logs.
 var follow = regexp.MustCompile(`(?:^|/)(?:go\.(?:mod|sum)|go\.work(?:\.sum)?|package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.(?:toml|lock)|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[^/]*\.txt|pyproject\.toml|Gemfile(?:\.lock)?|composer\.(?:json|lock)|packages\.lock\.json|gradle\.lockfile|\.gitignore|CHANGELOG[^/]*|README[^/]*)$|\.snap$|(?:^|/)__snapshots__/|\.golden$`)
 
-// scope names files that the phase's plan does not, where it names any. Tests and files that follow others are everybody's.
+// scope names files that the phase's plan does not, where it names any. Tests and files that follow
+// others are everybody's.
 func (g *guard) scope() {
 	if len(g.Declared) == 0 {
 		return

@@ -41,7 +41,8 @@ var (
 	lockFile    = regexp.MustCompile(`(?:^|/)(?:[^/]*[.-]lock(?:\.json|\.yaml)?|go\.sum|npm-shrinkwrap\.json|packages\.lock\.json)$|\.(?:snap|svg|map|min\.js|min\.css)$`)
 )
 
-// secrets looks for what must not be in a commit. What was in a file of the difference before is nothing new.
+// secrets looks for what must not be in a commit. What was in a file of the difference before is
+// nothing new.
 func (g *guard) secrets() {
 	var before strings.Builder
 	for _, c := range g.Changes {
@@ -120,9 +121,11 @@ func (g *guard) assignment(file string, l textLine, old string) {
 	}
 }
 
-// random reports whether a value has letters, digits and little order, and is neither a path nor a word for one.
+// random reports whether a value has letters, digits and little order, and is neither a path nor a
+// word for one.
 func random(v string) bool {
-	const bits = 3.5 // a character of hexadecimal has 4 at most, of English words about 3.5 in lengths like these
+	// a character of hexadecimal has 4 at most, of English words about 3.5 in lengths like these
+	const bits = 3.5
 	letters, digits := 0, 0
 	for _, b := range []byte(v) {
 		switch {

@@ -13,7 +13,8 @@ var (
 // bulk is the number of new suppressions from which on they are no exceptions.
 const bulk = 5
 
-// suppressions counts comments that make tools look away, beyond those that were there, and names those that hold for a whole file.
+// suppressions counts comments that make tools look away, beyond those that were there, and names
+// those that hold for a whole file.
 func (g *guard) suppressions() {
 	total, first := 0, Change{}
 	for i, c := range g.Changes {

@@ -15,8 +15,9 @@ import (
 	"autobuild/orchestrator/verify"
 )
 
-// Every difference of the corpus is found to be what its file says: rule and weight of each finding, and nothing else. Secrets in the
-// corpus are written with {} in their middle, so that no scanner takes them for real ones.
+// Every difference of the corpus is found to be what its file says: rule and weight of each
+// finding, and nothing else. Secrets in the corpus are written with {} in their middle, so that no
+// scanner takes them for real ones.
 func TestGuardCorpus(t *testing.T) {
 	files, err := filepath.Glob("testdata/guard/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -63,8 +64,8 @@ func TestGuardCorpus(t *testing.T) {
 
 var weightNames = map[verify.Weight]string{verify.Hint: "hint", verify.Objection: "objection", verify.Grave: "grave"}
 
-// readCase reads one case: its comment has the name, then lines of what is wanted and what is known; its files are old/PATH and
-// new/PATH, with a mode after a colon where that is not 100644.
+// readCase reads one case: its comment has the name, then lines of what is wanted and what is
+// known; its files are old/PATH and new/PATH, with a mode after a colon where that is not 100644.
 func readCase(t *testing.T, text string) (look verify.Look, name string, wanted []string) {
 	t.Helper()
 	a := txtar.Parse([]byte(strings.TrimPrefix(text, "\n")))
@@ -138,7 +139,8 @@ func TestGuardSizes(t *testing.T) {
 	}
 }
 
-// A key in the commit's message is found by its shape alone; a secret that was in one of the files before is nothing new.
+// A key in the commit's message is found by its shape alone; a secret that was in one of the files
+// before is nothing new.
 func TestGuardMessageAndMoves(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B", 12)
 	found := verify.Guard(verify.Look{Message: "feat: x\n\nwith " + key})

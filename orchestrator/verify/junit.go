@@ -19,7 +19,8 @@ var (
 	fireNames = regexp.MustCompile(`^\[ERROR\] (Failures|Errors):\s*$`)
 )
 
-// surefire reads what Maven's test plugin prints. The reports that it leaves say more: see junitReports.
+// surefire reads what Maven's test plugin prints. The reports that it leaves say more: see
+// junitReports.
 type surefire struct {
 	report
 	place
@@ -56,7 +57,8 @@ const (
 	maxReport  = 8 << 20 // bytes of one
 )
 
-// stamps remembers which reports there are, so that those of an earlier run are not taken for this one's.
+// stamps remembers which reports there are, so that those of an earlier run are not taken for this
+// one's.
 func stamps(dir string) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, pattern := range reportFiles {

@@ -10,8 +10,8 @@ type Limit struct {
 // NewLimit makes room for n suites, at least one.
 func NewLimit(n int) *Limit { return &Limit{room: make(chan struct{}, max(n, 1))} }
 
-// Take waits for room, calling waiting first where there is none, and gives the way to make room again, which must be called
-// once. The error is ctx's cause.
+// Take waits for room, calling waiting first where there is none, and gives the way to make room
+// again, which must be called once. The error is ctx's cause.
 func (l *Limit) Take(ctx context.Context, waiting func()) (done func(), err error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err

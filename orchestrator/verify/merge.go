@@ -17,7 +17,8 @@ const (
 	KindCustom    = "custom"
 )
 
-// The sources of gates that people named themselves. Every other source is the file that gave a gate away.
+// The sources of gates that people named themselves. Every other source is the file that gave a
+// gate away.
 const (
 	SourceConfig = "config"
 	SourcePlan   = "plan"
@@ -86,8 +87,9 @@ func Kind(name string) string {
 	return KindCustom
 }
 
-// Unavailable are the gates that somebody asked for by name and whose tool is not installed: no phase could
-// pass them, so a run should not begin. Those that were only detected are shown instead.
+// Unavailable are the gates that somebody asked for by name and whose tool is not installed: no
+// phase could pass them, so a run should not begin. Those that were only detected are shown
+// instead.
 func Unavailable(specs []state.GateSpec) []state.GateSpec {
 	var out []state.GateSpec
 	for _, s := range specs {

@@ -10,21 +10,23 @@ import (
 	"autobuild/state"
 )
 
-// maxNames bounds the names of tests that are kept of one gate. Where there are more, none are known.
+// maxNames bounds the names of tests that are kept of one gate. Where there are more, none are
+// known.
 const maxNames = 200_000
 
-// names gathers which tests a gate's output shows as passing, as failing and as impossible to build. It sees every line, in
-// order, and keeps names only.
+// names gathers which tests a gate's output shows as passing, as failing and as impossible to
+// build. It sees every line, in order, and keeps names only.
 type names struct {
 	place
 	passing, failing, broken map[string]bool
 	full                     bool // more than maxNames, or a part of the output was left out
 
-	goTests  map[string]bool // of the package being read: name → passed
-	goAll    bool            // go test -v: passing tests are named too
-	suites   []string        // of node's and mocha's trees, jest's and rspec's files: names around the line, by depth
-	file     string          // jest, vitest: the file that the lines are about
-	crate    string          // cargo: of tests/NAME.rs, whose names have no module
+	goTests map[string]bool // of the package being read: name → passed
+	goAll   bool            // go test -v: passing tests are named too
+	// of node's and mocha's trees, jest's and rspec's files: names around the line, by depth
+	suites   []string
+	file     string // jest, vitest: the file that the lines are about
+	crate    string // cargo: of tests/NAME.rs, whose names have no module
 	tap      bool
 	subtests []string // TAP
 	culprit  string   // node: the file of the last stack
@@ -278,7 +280,8 @@ var (
 	cargoBuild   = regexp.MustCompile("^error: could not compile `[^`]+` \\((lib test|bin \"[^\"]+\" test|test \"([^\"]+)\"|lib)\\)")
 )
 
-// cargoLine reads cargo test. Its Running lines go to the same output, and say which file's tests follow.
+// cargoLine reads cargo test. Its Running lines go to the same output, and say which file's tests
+// follow.
 func (n *names) cargoLine(s string) bool {
 	if m := cargoRunning.FindStringSubmatch(s); m != nil {
 		n.crate = ""

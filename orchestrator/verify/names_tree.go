@@ -56,7 +56,8 @@ func (n *names) tapLine(s string) bool {
 	return true
 }
 
-// tree puts the result of a test below suites. A name that is a file of the project stands for all of the file.
+// tree puts the result of a test below suites. A name that is a file of the project stands for all
+// of the file.
 func (n *names) tree(ok bool, suites []string, name string) {
 	if name == "" {
 		return
@@ -82,7 +83,8 @@ var (
 	jestBullet  = regexp.MustCompile(`^  ● (.+)$`)
 )
 
-// jestLine reads jest's and vitest's lines about files; with jest's --verbose a tree of tests follows.
+// jestLine reads jest's and vitest's lines about files; with jest's --verbose a tree of tests
+// follows.
 func (n *names) jestLine(s string) bool {
 	n.vitest = n.vitest || strings.HasPrefix(s, " RUN  v")
 	if m := vitestBad.FindStringSubmatch(s); m != nil {
@@ -134,7 +136,8 @@ var (
 	treeEnd    = regexp.MustCompile(`^(?:ℹ |✖ failing tests:|\s+\d+ (?:passing|failing|pending)\b)`)
 )
 
-// treeLine reads the trees of node's spec reporter, mocha and jest --verbose: suites are indented less than their tests.
+// treeLine reads the trees of node's spec reporter, mocha and jest --verbose: suites are indented
+// less than their tests.
 func (n *names) treeLine(s string) {
 	if n.vitest {
 		return
@@ -193,8 +196,8 @@ func (n *names) junitCase(c junitCase) {
 	n.result(c.Failure == nil && c.Error == nil, "", name)
 }
 
-// naming makes test runners print the names of tests that pass, as far as their environment can: nothing that changes what
-// runs, or how it ends. Options that the user has stay.
+// naming makes test runners print the names of tests that pass, as far as their environment can:
+// nothing that changes what runs, or how it ends. Options that the user has stay.
 func naming(env []string) []string {
 	env = appendOption(env, "PYTEST_ADDOPTS", "-rap", "")
 	return appendOption(env, "GOFLAGS", "-v", goFlags(env))

@@ -40,7 +40,8 @@ func FindShell(ctx context.Context, run *proc.Runner, env []string) Shell {
 // Pipefail reports whether a failure anywhere in a pipeline is seen.
 func (s Shell) Pipefail() bool { return len(s.pipefail) > 0 }
 
-// argv is the call of a gate's command; piped says that it is one in which pipefail may find a failure.
+// argv is the call of a gate's command; piped says that it is one in which pipefail may find a
+// failure.
 func (s Shell) argv(command string) (words []string, piped bool) {
 	if !s.Pipefail() || !plan.Pipeline(command) {
 		return shell(command), false
@@ -48,8 +49,8 @@ func (s Shell) argv(command string) (words []string, piped bool) {
 	return append(s.pipefail[:len(s.pipefail):len(s.pipefail)], command), true
 }
 
-// run runs a gate's command. A pipeline that ends by SIGPIPE has met a reader that had enough, which is no failure: it is run
-// again with the last command's status alone.
+// run runs a gate's command. A pipeline that ends by SIGPIPE has met a reader that had enough,
+// which is no failure: it is run again with the last command's status alone.
 func (v *Verifier) run(ctx context.Context, command string, c proc.Command) (proc.Exit, error) {
 	words, piped := v.Shell.argv(command)
 	c.Argv = words

@@ -22,10 +22,13 @@ const (
 // PortBase is the variable that names the first port of a room.
 const PortBase = "AUTOBUILD_PORT_BASE"
 
-// Rooms gives every attempt what test suites side by side must not share: a temporary directory and a range of ports. What is safe
-// to share and dear to fill, such as a compiler's or a package manager's cache, stays where it is.
+// Rooms gives every attempt what test suites side by side must not share: a temporary directory and
+// a range of ports. What is safe to share and dear to fill, such as a compiler's or a package
+// manager's cache, stays where it is.
 type Rooms struct {
-	Owner string // names the temporary directories: the same for every run in a repository, so that what a killed one left is found
+	// names the temporary directories: the same for every run in a repository, so that what a
+	// killed one left is found
+	Owner string
 	Dir   string // where they are made; empty: the system's place
 
 	mu    sync.Mutex
@@ -57,8 +60,8 @@ func (r *Rooms) Take() (Room, error) {
 	})}, nil
 }
 
-// Scratch makes a private directory beside the rooms, outside every worktree, and says how to remove it. One that a killed run
-// leaves is found by Sweep.
+// Scratch makes a private directory beside the rooms, outside every worktree, and says how to
+// remove it. One that a killed run leaves is found by Sweep.
 func (r *Rooms) Scratch() (dir string, remove func(), err error) {
 	dir, err = os.MkdirTemp(r.Dir, r.prefix())
 	if err != nil {
@@ -87,7 +90,8 @@ func (r *Rooms) slot() int {
 	return slot
 }
 
-// Sweep removes the directories that runs of this owner have left when they were killed. None of them may be at work any more.
+// Sweep removes the directories that runs of this owner have left when they were killed. None of
+// them may be at work any more.
 func (r *Rooms) Sweep() {
 	dir := r.Dir
 	if dir == "" {
@@ -113,7 +117,8 @@ func (r *Rooms) owner() string {
 	return name[:min(len(name), maxOwner)]
 }
 
-// removeTree removes a directory, also where tools have left what may not be written to, as Go's module cache does.
+// removeTree removes a directory, also where tools have left what may not be written to, as Go's
+// module cache does.
 func removeTree(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil

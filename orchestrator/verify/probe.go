@@ -12,8 +12,9 @@ import (
 )
 
 // Probe looks for the tool of every gate: on the PATH of env, as a file below dir, or among the
-// programs that npm installs for dir and the directories above it. It fills in Tool and Available and runs
-// nothing. A command that is more than a program and its arguments is taken to be available: only the shell knows.
+// programs that npm installs for dir and the directories above it. It fills in Tool and Available
+// and runs nothing. A command that is more than a program and its arguments is taken to be
+// available: only the shell knows.
 func Probe(dir string, env []string, specs []state.GateSpec) []state.GateSpec {
 	out := slices.Clone(specs)
 	for i, s := range out {
@@ -24,8 +25,9 @@ func Probe(dir string, env []string, specs []state.GateSpec) []state.GateSpec {
 	return out
 }
 
-// toolInstalled reports whether the program behind a launcher (npm run lint → eslint) is there. Where nothing
-// has been installed for the project yet, setup may still do it, and the launcher is enough.
+// toolInstalled reports whether the program behind a launcher (npm run lint → eslint) is there.
+// Where nothing has been installed for the project yet, setup may still do it, and the launcher is
+// enough.
 func toolInstalled(dir string, env []string, s state.GateSpec) bool {
 	if s.Source == "package.json" {
 		if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {

@@ -32,7 +32,8 @@ func (p *pytest) line(s string) {
 		if p.lines == nil {
 			p.lines = map[string][2]string{}
 		}
-		if len(p.lines) < maxRunning { // the last one is where the test itself stands, or what it called
+		// the last one is where the test itself stands, or what it called
+		if len(p.lines) < maxRunning {
 			p.lines[p.section] = [2]string{p.rel(m[1]), m[2]}
 		}
 		return

@@ -12,8 +12,8 @@ var pythonManifests = []string{
 	"requirements_dev.txt", "requirements-test.txt", "Pipfile", "setup.py",
 }
 
-// pythonTools are the gates that a configuration gives away: a file of the tool's own, or a section of a shared
-// one. The first of a kind wins.
+// pythonTools are the gates that a configuration gives away: a file of the tool's own, or a section
+// of a shared one. The first of a kind wins.
 var pythonTools = []struct {
 	kind, command, fix string
 	own                []string // the tool's files

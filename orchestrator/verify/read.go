@@ -28,15 +28,15 @@ const (
 	maxEnd   = 4 << 20 // … and bytes at its end, where summaries stand, of one that has more
 )
 
-// A reader knows the output of one tool. It sees the beginning of every line, coloured ones without their
-// colours, and must not keep more than report does.
+// A reader knows the output of one tool. It sees the beginning of every line, coloured ones without
+// their colours, and must not keep more than report does.
 type reader interface {
 	line(s string)
 	found() *report
 }
 
-// testReaders are the test runners that are known. Their summaries do not look alike, so that all of
-// them can listen to a gate that runs several.
+// testReaders are the test runners that are known. Their summaries do not look alike, so that all
+// of them can listen to a gate that runs several.
 func testReaders(place place) []reader {
 	return []reader{
 		&goTest{place: place}, &pytest{place: place}, &unittest{place: place},
@@ -46,15 +46,16 @@ func testReaders(place place) []reader {
 	}
 }
 
-// Read fills in what the output of a gate that has ended says: counts, failing tests, findings, its end. It is what a run
-// does with its own gates, for an output that comes from somewhere else: dir, which may be empty and need not exist here, is
-// where that was.
+// Read fills in what the output of a gate that has ended says: counts, failing tests, findings, its
+// end. It is what a run does with its own gates, for an output that comes from somewhere else: dir,
+// which may be empty and need not exist here, is where that was.
 func Read(output, dir string, g *state.Gate) {
 	where := place{dir: dir}
 	read(where, strings.NewReader(output), output, g, newNames(where))
 }
 
-// Names is what the output of a gate that has ended shows of tests by name, as Judge gives it for its own gates.
+// Names is what the output of a gate that has ended shows of tests by name, as Judge gives it for
+// its own gates.
 func Names(output, dir string, g state.Gate) referee.Outcome {
 	where := newPlace(dir)
 	seen := newNames(where)
@@ -64,7 +65,8 @@ func Names(output, dir string, g state.Gate) referee.Outcome {
 	return o
 }
 
-// read fills in what a gate's output says: counts, failing tests, findings. It cannot change the status.
+// read fills in what a gate's output says: counts, failing tests, findings. It cannot change the
+// status.
 func read(where place, out io.Reader, tail string, g *state.Gate, seen *names) {
 	readers, events := testReaders(where), &goJSON{place: where}
 	found := &findings{place: where, format: g.Kind == KindFormat}
@@ -124,8 +126,8 @@ func (r *report) add(o *report) {
 	r.tests = append(r.tests, o.tests[:min(len(o.tests), maxFindings-len(r.tests))]...)
 }
 
-// fail records a failing test and returns it, so that later lines can say where and why. A test that is told
-// twice, as some summaries do, is one test.
+// fail records a failing test and returns it, so that later lines can say where and why. A test
+// that is told twice, as some summaries do, is one test.
 func (r *report) fail(name, file string) *state.Test {
 	name, file = clip(name), clip(file)
 	for i := range r.tests {
@@ -209,9 +211,9 @@ func (p place) inside(name string) bool {
 		!strings.Contains(rel, "node_modules/") && !strings.Contains(rel, ":") && !strings.HasPrefix(rel, "vendor/")
 }
 
-// eachLine calls f with every line, cut to maxLine bytes, in memory that does not depend on what is read.
-// A read error ends the reading: what was found until then still helps. The middle of a flood is left out: it would take
-// minutes; cut reports that.
+// eachLine calls f with every line, cut to maxLine bytes, in memory that does not depend on what is
+// read. A read error ends the reading: what was found until then still helps. The middle of a flood
+// is left out: it would take minutes; cut reports that.
 func eachLine(r io.Reader, f func(string)) (cut bool) {
 	br := bufio.NewReaderSize(r, maxLine)
 	for n := 1; ; n++ {
@@ -232,7 +234,8 @@ func eachLine(r io.Reader, f func(string)) (cut bool) {
 	}
 }
 
-// toEnd goes on with the first whole line of an output's last part, unless that has begun already or it cannot be sought in.
+// toEnd goes on with the first whole line of an output's last part, unless that has begun already
+// or it cannot be sought in.
 func toEnd(r io.Reader, br *bufio.Reader) {
 	s, ok := r.(io.Seeker)
 	if !ok {

@@ -46,8 +46,8 @@ func seen(text, kind string, exit int) state.Gate {
 	return g
 }
 
-// Outputs in testdata/output were recorded from the tools themselves; those in testdata/documented follow the
-// tools' documentation. The name says the kind of gate: TOOL.KIND.txt.
+// Outputs in testdata/output were recorded from the tools themselves; those in testdata/documented
+// follow the tools' documentation. The name says the kind of gate: TOOL.KIND.txt.
 func TestOutputs(t *testing.T) {
 	for _, folder := range []string{"output", "documented"} {
 		inputs, err := filepath.Glob(filepath.Join("testdata", folder, "*.txt"))
@@ -124,7 +124,8 @@ func TestPassedKeepsOnlyTheCount(t *testing.T) {
 	}
 }
 
-// FuzzRead: reading never panics, never changes the verdict, and keeps its bounds, whatever a gate prints.
+// FuzzRead: reading never panics, never changes the verdict, and keeps its bounds, whatever a gate
+// prints.
 func FuzzRead(f *testing.F) {
 	inputs, err := filepath.Glob(filepath.Join("testdata", "*", "*.txt"))
 	if err != nil || len(inputs) == 0 {
@@ -159,7 +160,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A flood is read at its beginning and at its end, so that what a gate found before and after it is known, and soon.
+// A flood is read at its beginning and at its end, so that what a gate found before and after it is
+// known, and soon.
 func TestFloodIsReadAtBothEnds(t *testing.T) {
 	flood := strings.Repeat("y\n", 12<<20)
 	out := "--- FAIL: TestFirst (0.00s)\n" + flood + "--- FAIL: TestLast (0.00s)\nFAIL\nFAIL\texample.org/p\t0.1s\n"
@@ -174,7 +176,8 @@ func TestFloodIsReadAtBothEnds(t *testing.T) {
 		t.Errorf("%d lines were looked at, more than %d", lines, most)
 	}
 	lines = 0
-	whole := strings.Repeat("x\n", maxLines+10) // nothing is left out, and nothing seen twice, where the rest is short
+	// nothing is left out, and nothing seen twice, where the rest is short
+	whole := strings.Repeat("x\n", maxLines+10)
 	eachLine(strings.NewReader(whole), func(string) { lines++ })
 	if lines != maxLines+10 {
 		t.Errorf("%d lines of %d", lines, maxLines+10)

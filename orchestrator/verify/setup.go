@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// lockFiles name exactly what package managers install; where a project has one, its manifest decides nothing more.
+// lockFiles name exactly what package managers install; where a project has one, its manifest
+// decides nothing more.
 var lockFiles = []string{
 	"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
 	"poetry.lock", "uv.lock", "Pipfile.lock", "pdm.lock", "go.sum", "Cargo.lock", "Gemfile.lock", "composer.lock", "packages.lock.json",
 	"gradle.lockfile", "mix.lock", "pubspec.lock", "flake.lock",
 }
 
-// SetupReads reports whether a file of a tree, by its path, is one that setup commands read: what package managers install from, or
-// a file that a command names.
+// SetupReads reports whether a file of a tree, by its path, is one that setup commands read: what
+// package managers install from, or a file that a command names.
 func SetupReads(file string, commands []string) bool {
 	base := path.Base(file)
 	if slices.Contains(lockFiles, base) {

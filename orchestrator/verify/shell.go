@@ -7,8 +7,8 @@ func cmdShell(command string) []string {
 	return []string{"cmd", "/d", "/s", "/c", backslashed(command)}
 }
 
-// backslashed spells the path of the program that a command begins with as cmd.exe wants it: ./gradlew would be the program "." there, and the rest
-// its switches.
+// backslashed spells the path of the program that a command begins with as cmd.exe wants it:
+// ./gradlew would be the program "." there, and the rest its switches.
 func backslashed(command string) string {
 	text := strings.TrimLeft(command, " ")
 	program, rest := text, ""

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// cmd.exe takes what follows a slash for a switch: the program's path is spelled in its way, and what follows is left alone.
+// cmd.exe takes what follows a slash for a switch: the program's path is spelled in its way, and
+// what follows is left alone.
 func TestBackslashed(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{

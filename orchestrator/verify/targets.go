@@ -7,7 +7,8 @@ import (
 	"autobuild/state"
 )
 
-// targets are the names of Make and just targets that mean a gate, and those that repair what it finds.
+// targets are the names of Make and just targets that mean a gate, and those that repair what it
+// finds.
 var targets = []struct {
 	kind         string
 	names, fixes []string

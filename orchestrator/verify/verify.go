@@ -1,7 +1,7 @@
-// Package verify finds out by itself whether a phase's work holds: it runs the gates and reads their output.
-// A gate is a shell command that must exit with 0; everything else, counts, names and places, is read
-// from its log afterwards and can only explain a verdict, never change it.
-// It does not know agents, nor what anybody claims.
+// Package verify finds out by itself whether a phase's work holds: it runs the gates and reads
+// their output. A gate is a shell command that must exit with 0; everything else, counts, names and
+// places, is read from its log afterwards and can only explain a verdict, never change it. It does
+// not know agents, nor what anybody claims.
 package verify
 
 import (
@@ -33,17 +33,18 @@ type Verifier struct {
 	Timeout time.Duration // of a gate that has none of its own; 0: DefaultTimeout
 	Shell   Shell         // of gates with pipelines
 
-	// Log opens a log for reading and writing, and says how state refers to it. Nil: no logs, and only
-	// the end of a gate's output is read.
+	// Log opens a log for reading and writing, and says how state refers to it. Nil: no logs, and
+	// only the end of a gate's output is read.
 	Log func(name string) (*os.File, string, error)
 }
 
-// Gates runs every gate in dir, one after the other: lint, format, typecheck, test, then the others as
-// given. A failed gate does not stop the next, because a retry should learn everything at once.
-// Output goes to the log prefix.NAME.log, and each, which may be nil, sees each gate when it starts (Status
-// empty) and when it has ended. A gate that is not available is reported and not run.
+// Gates runs every gate in dir, one after the other: lint, format, typecheck, test, then the others
+// as given. A failed gate does not stop the next, because a retry should learn everything at once.
+// Output goes to the log prefix.NAME.log, and each, which may be nil, sees each gate when it starts
+// (Status empty) and when it has ended. A gate that is not available is reported and not run.
 //
-// The error says that the machinery failed or that ctx ended; the gates that ran are returned with it.
+// The error says that the machinery failed or that ctx ended; the gates that ran are returned with
+// it.
 func (v *Verifier) Gates(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error) {
 	o, err := v.Judge(ctx, dir, prefix, specs, each)
 	return o.Gates, err
@@ -196,8 +197,9 @@ func quiet(env []string) []string {
 // maxName is how long a gate's name may be as a part of a file name, in bytes.
 const maxName = 60
 
-// fileName makes a gate's name, which the user may choose, safe as a part of a file name. Two names give two, also where letters
-// differ in case alone or the ends are cut off: what is lost of a name is told apart by its hash.
+// fileName makes a gate's name, which the user may choose, safe as a part of a file name. Two names
+// give two, also where letters differ in case alone or the ends are cut off: what is lost of a name
+// is told apart by its hash.
 func fileName(name string) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {

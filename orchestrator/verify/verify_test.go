@@ -259,8 +259,10 @@ func TestGoModule(t *testing.T) {
 
 func Example() {
 	gates := verify.Merge(
-		[]state.GateSpec{{Name: "format", Command: ""}, {Name: "security", Command: "./scan.sh"}}, // autobuild.yaml
-		[]state.GateSpec{{Name: "test", Command: "make check"}},                                   // the plan
+		// autobuild.yaml
+		[]state.GateSpec{{Name: "format", Command: ""}, {Name: "security", Command: "./scan.sh"}},
+		// the plan
+		[]state.GateSpec{{Name: "test", Command: "make check"}},
 		[]state.GateSpec{
 			{Name: "format", Command: "gofmt -l .", Source: "go.mod"},
 			{Name: "test", Command: "go test ./...", Source: "go.mod"},

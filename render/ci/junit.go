@@ -25,12 +25,14 @@ const (
 
 // Suites is what a JUnit file is made of.
 type Suites struct {
-	Run  *state.Run              // nil or empty: nothing had begun
-	Plan string                  // its path, for the names
-	Read func(log string) string // the end of a log, by its name in the state directory; nil: none can be read
-	Exit int                     // the program's exit code
-	Err  string                  // why it ended where Run does not say; empty for an end that it says
-	Time time.Time               // of the end
+	Run  *state.Run // nil or empty: nothing had begun
+	Plan string     // its path, for the names
+	// the end of a log, by its name in the state directory; nil: none can be read
+	Read func(log string) string
+	Exit int // the program's exit code
+	// why it ended where Run does not say; empty for an end that it says
+	Err  string
+	Time time.Time // of the end
 }
 
 // The document, as far as xunit's schema 10 knows it: an element or attribute beyond it makes

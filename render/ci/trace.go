@@ -214,7 +214,8 @@ func (t *tracer) close(s slice, color string, args map[string]any) {
 		return
 	}
 	delete(t.open, s)
-	took := t.last.UnixMicro() - o.at.UnixMicro() // of whole moments: two durations that are cut would put an end beyond the one around it
+	// of whole moments: two durations that are cut would put an end beyond the one around it
+	took := t.last.UnixMicro() - o.at.UnixMicro()
 	t.write(traceEvent{Name: o.name, Kind: "X", Cat: s.what, At: o.at.UnixMicro(), For: &took, PID: 1, TID: t.tracks[s.track], Color: color, Args: args})
 }
 

@@ -24,18 +24,26 @@ import (
 
 // Page is the input of one HTML document about a run. Every field but Run may be empty.
 type Page struct {
-	Run      *state.Run               // nil: there is none to show; Observed says why, or there is none yet
-	Events   []state.Event            // the diary, oldest first; without it the timeline knows finished attempts only
-	Alive    bool                     // a session works on the run
-	Now      time.Time                // when the page is written
-	Ending   render.Ending            // how autobuild is called, and what was left behind
-	Read     func(name string) string // the text of a log by its name in the state directory, "" where there is none
-	Files    string                   // the address of the state directory as seen from the page, ending in a slash; empty: logs are named, not linked
-	Changed  map[string]Changed       // by full name of a commit
-	Past     bool                     // the run was set aside: nothing can be done about it any more
-	Live     *Live                    // nil: a file that never changes
-	Observed []string                 // what is to be known about the page itself: a diary that could not be read
-	Refused  bool                     // no run to show because the call was not taken, rather than because its state is not readable
+	// nil: there is none to show; Observed says why, or there is none yet
+	Run *state.Run
+	// the diary, oldest first; without it the timeline knows finished attempts only
+	Events []state.Event
+	Alive  bool          // a session works on the run
+	Now    time.Time     // when the page is written
+	Ending render.Ending // how autobuild is called, and what was left behind
+	// the text of a log by its name in the state directory, "" where there is none
+	Read func(name string) string
+	// the address of the state directory as seen from the page, ending in a slash; empty: logs are
+	// named, not linked
+	Files   string
+	Changed map[string]Changed // by full name of a commit
+	// the run was set aside: nothing can be done about it any more
+	Past bool
+	Live *Live // nil: a file that never changes
+	// what is to be known about the page itself: a diary that could not be read
+	Observed []string
+	// no run to show because the call was not taken, rather than because its state is not readable
+	Refused bool
 }
 
 // Changed is the size of a commit.

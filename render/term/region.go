@@ -18,7 +18,8 @@ func (r *region) paint(lines, frame []string, w Window) []byte {
 	if w.Columns < leastColumns || w.Rows < leastRows {
 		frame = nil
 	}
-	up := max(0, min(len(r.rows), w.Rows-1)) // what has left a window that is lower now is out of reach
+	// what has left a window that is lower now is out of reach
+	up := max(0, min(len(r.rows), w.Rows-1))
 	if len(lines) == 0 && slices.Equal(frame, r.rows) {
 		return nil
 	}
@@ -35,7 +36,8 @@ func (r *region) paint(lines, frame []string, w Window) []byte {
 		rise(&out, up)
 	}
 	for _, line := range lines {
-		out.WriteString(line + "\r\n") // to erase behind it would take the last character of one that fills its row
+		// to erase behind it would take the last character of one that fills its row
+		out.WriteString(line + "\r\n")
 	}
 	for _, row := range frame {
 		out.WriteString(row + eraseRow + "\r\n")

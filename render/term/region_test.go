@@ -219,7 +219,8 @@ func TestNoLineIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tty := newTerminal(rapid.IntRange(12, 120).Draw(t, "columns"), rapid.IntRange(2, 30).Draw(t, "rows"),
 			rapid.Bool().Draw(t, "reflows"), rapid.Bool().Draw(t, "pulls"))
-		cut := false // a window that does not reflow has been made narrower: the ends of rows are gone
+		// a window that does not reflow has been made narrower: the ends of rows are gone
+		cut := false
 		l, now := &Screen{Style: render.Style{Bold: true}}, rendertest.Midnight
 		var told []uttered
 		seen, tidy, touched := Window{tty.cols, tty.rows, false}, true, false

@@ -125,7 +125,8 @@ func TestLiveScreens(t *testing.T) {
 func TestLiveTells(t *testing.T) {
 	l, x := watched(t, rendertest.FeaturePlan(t), workshop)
 	rendertest.Has(t, strings.Join(l.at(x, render.Style{Width: 120}, 24, 72*time.Second), "\n"),
-		"2/6 done", "2 running", "1 waiting", "$1.98", "docs/feature-plan.md", // 0.42 + 0.42 + 0.84 + 0.30
+		// 0.42 + 0.42 + 0.84 + 0.30
+		"2/6 done", "2 running", "1 waiting", "$1.98", "docs/feature-plan.md",
 		"try 2/2", "typecheck ! lint ✓ test …", "1m12s", "quiet 4m", "by codex", "Bash npm test", "usage limit, until 05:17 UTC (in 2h", "; 1 phase waits")
 	narrow := l.at(x, render.Style{Width: 40}, 24, 72*time.Second)
 	rendertest.Has(t, strings.Join(narrow, "\n"), "gate test", "quiet 4m")

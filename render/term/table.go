@@ -14,7 +14,8 @@ type row struct {
 	ink                     render.Ink // of the mark and the word
 	facts                   [3]string
 	remark                  string
-	whole                   bool // the remark is never cut: where it does not fit, it goes on lines of its own
+	// the remark is never cut: where it does not fit, it goes on lines of its own
+	whole bool
 }
 
 // leastRemark is the room that a remark needs to stand in the row itself.

@@ -9,8 +9,8 @@ import (
 	"autobuild/state/store"
 )
 
-// Diary is what events.jsonl tells, as far as it can be followed. Of a phase it is believed only while no line is missing since the phase
-// began anew: a lost line may have been a reset.
+// Diary is what events.jsonl tells, as far as it can be followed. Of a phase it is believed only
+// while no line is missing since the phase began anew: a lost line may have been a reset.
 type Diary struct {
 	Config state.Config // of the latest session; zero when the diary names none
 
@@ -42,7 +42,8 @@ func ReadDiary(lines iter.Seq2[store.Line, error]) *Diary {
 	return d
 }
 
-// hear folds one event. A phase whose status a person has edited starts from a state that the diary does not know: it begins anew.
+// hear folds one event. A phase whose status a person has edited starts from a state that the diary
+// does not know: it begins anew.
 func (d *Diary) hear(e state.Event) {
 	first := d.run.Config.RunID == ""
 	if e.Seq != d.seq+1 {
@@ -88,7 +89,8 @@ func (d *Diary) lose() {
 	}
 }
 
-// says is what the diary tells of a phase; ok is false when it cannot be believed, or has nothing to tell.
+// says is what the diary tells of a phase; ok is false when it cannot be believed, or has nothing
+// to tell.
 func (d *Diary) says(id string) (p *state.Phase, ok bool) {
 	p, ok = d.run.Find(id)
 	return p, ok && !d.lost[id] && len(d.times[id]) > 0

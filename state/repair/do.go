@@ -10,9 +10,10 @@ import (
 	"autobuild/state/store"
 )
 
-// Do does what the report proposes, in the directory that was examined and is locked since. First everything that it touches is copied to
-// backup, a path relative to the state directory; it is empty when there is nothing to do. Cut off at any step, it leaves a directory
-// that can be examined again, and done to its end.
+// Do does what the report proposes, in the directory that was examined and is locked since. First
+// everything that it touches is copied to backup, a path relative to the state directory; it is
+// empty when there is nothing to do. Cut off at any step, it leaves a directory that can be
+// examined again, and done to its end.
 func Do(d *store.Dir, r *Report, now func() time.Time) (backup string, err error) {
 	if r.Mendable() == 0 {
 		return "", nil
@@ -36,7 +37,8 @@ func Do(d *store.Dir, r *Report, now func() time.Time) (backup string, err error
 	return m.Backup, nil
 }
 
-// about are the findings that are mended: those about phases, which happen to the run, or those about the files that it is told in.
+// about are the findings that are mended: those about phases, which happen to the run, or those
+// about the files that it is told in.
 func (r *Report) about(files bool) []Finding {
 	var fs []Finding
 	for _, f := range r.Findings {

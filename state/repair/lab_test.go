@@ -204,7 +204,8 @@ func told(r *Report) []string {
 	return lines
 }
 
-// contents are the files below the directory, by path; sorted texts alone when only what is kept counts.
+// contents are the files below the directory, by path; sorted texts alone when only what is kept
+// counts.
 func (l *lab) contents() map[string]string {
 	l.t.Helper()
 	files := map[string]string{}

@@ -75,7 +75,8 @@ func (x *exam) left(f Finding, cause error) (Finding, bool) {
 	return f, true
 }
 
-// settle believes the diary about a phase, except that nothing is complete without its commit and nobody works on it now.
+// settle believes the diary about a phase, except that nothing is complete without its commit and
+// nobody works on it now.
 func (x *exam) settle(f Finding, h *state.Phase) Finding {
 	last, _ := h.Last()
 	switch h.Status {
@@ -138,8 +139,8 @@ func adopt(f Finding, base *state.Phase, c Landed) Finding {
 	return f
 }
 
-// missing is a phase without a file. That is how every phase begins, and what is left when a person deletes the file to run it again;
-// only work that has landed speaks against it.
+// missing is a phase without a file. That is how every phase begins, and what is left when a person
+// deletes the file to run it again; only work that has landed speaks against it.
 func (x *exam) missing(id string) {
 	f := Finding{Place: store.Place{Path: filepath.Join(x.files.Dir, "phases", "phase-"+id+".json")}, Phase: id}
 	h, known := x.diary.says(id)
@@ -215,7 +216,8 @@ func (x *exam) usable(file store.PhaseFile) {
 	}
 }
 
-// uncommitted is a complete phase without the commit that it names. Its attempt may have made another one.
+// uncommitted is a complete phase without the commit that it names. Its attempt may have made
+// another one.
 func (x *exam) uncommitted(f Finding, p *state.Phase, key string) Finding {
 	c, ok := x.of(p.ID, key)
 	if !ok {
@@ -243,8 +245,8 @@ func stand(p *state.Phase) string {
 	return string(p.Status)
 }
 
-// needs looks whether what a complete phase needs is complete. What was reset or left out may be behind: the phase is looked at again
-// when the run goes on.
+// needs looks whether what a complete phase needs is complete. What was reset or left out may be
+// behind: the phase is looked at again when the run goes on.
 func (x *exam) needs(id string) {
 	p, known := x.then[id]
 	if !known || x.blind || p.Status != state.Complete {
@@ -264,7 +266,8 @@ func (x *exam) needs(id string) {
 	x.unsettle(id, "says complete, but the phase needs "+strings.Join(open, ", and "), "what it was built on has not been checked")
 }
 
-// unsettle makes a phase pending because of how others stand, whatever was to be done about it by itself.
+// unsettle makes a phase pending because of how others stand, whatever was to be done about it by
+// itself.
 func (x *exam) unsettle(id, cause, why string) {
 	base := x.truth[id]
 	i, changed := x.about[id]

@@ -100,8 +100,9 @@ func (l *lab) damage(t *rapid.T) {
 	}
 }
 
-// TestRepairLaws: whatever happened to the directory and to git, loading accepts or reports; a repair invents no completion, loses
-// nothing, and finds nothing to do a second time; and then the run can be loaded, or the report says what keeps it from being so.
+// TestRepairLaws: whatever happened to the directory and to git, loading accepts or reports; a
+// repair invents no completion, loses nothing, and finds nothing to do a second time; and then the
+// run can be loaded, or the report says what keeps it from being so.
 func TestRepairLaws(t *testing.T) {
 	base, n, mended := t.TempDir(), 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -157,7 +158,8 @@ func checkLoaded(t *rapid.T, err error) {
 	}
 }
 
-// checkKept: every text that was there is there still, in its place or in the backup, logs and diary with more behind them.
+// checkKept: every text that was there is there still, in its place or in the backup, logs and
+// diary with more behind them.
 func (l *lab) checkKept(before map[string]string) {
 	l.t.Helper()
 	after := slices.Collect(maps.Values(l.contents()))

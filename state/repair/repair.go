@@ -1,7 +1,8 @@
-// Package repair says what in a state directory cannot be true, what would mend it and why, and mends it.
-// Three witnesses are heard, the files of the phases, the diary and git's commits, and where they disagree a phase counts as complete
-// only when its commit is there: running a phase twice costs time, and believing one that never landed costs the work.
-// It does not know what an agent, a gate or a plan is, and asks git nothing itself.
+// Package repair says what in a state directory cannot be true, what would mend it and why, and
+// mends it. Three witnesses are heard, the files of the phases, the diary and git's commits, and
+// where they disagree a phase counts as complete only when its commit is there: running a phase
+// twice costs time, and believing one that never landed costs the work. It does not know what an
+// agent, a gate or a plan is, and asks git nothing itself.
 package repair
 
 import (
@@ -14,10 +15,12 @@ import (
 
 // Evidence is what is known outside the state directory.
 type Evidence struct {
-	Seeds   []state.Seed            // of the plan's phases, in order; nil when the plan cannot be read
-	Commits []Landed                // what attempts of the run have made, oldest first
-	Git     bool                    // Commits is all there is
-	CutOffs map[string]state.CutOff // how the attempts ended that are recorded as running, by id of the phase
+	// of the plan's phases, in order; nil when the plan cannot be read
+	Seeds   []state.Seed
+	Commits []Landed // what attempts of the run have made, oldest first
+	Git     bool     // Commits is all there is
+	// how the attempts ended that are recorded as running, by id of the phase
+	CutOffs map[string]state.CutOff
 }
 
 // Landed is the commit of an attempt.
@@ -62,7 +65,8 @@ type Finding struct {
 
 // Report is what an examination has found.
 type Report struct {
-	Findings []Finding // config.json, then the phases in the natural order of their ids, the end, the diary
+	// config.json, then the phases in the natural order of their ids, the end, the diary
+	Findings []Finding
 
 	config state.Config
 	phases []state.Phase // as they are believed to be, before any event
@@ -101,7 +105,8 @@ type exam struct {
 	blind bool // nobody knows which run it is
 }
 
-// Config is the configuration of the stored run: of config.json, else as the diary has it. ok is false when neither tells.
+// Config is the configuration of the stored run: of config.json, else as the diary has it. ok is
+// false when neither tells.
 func Config(files *store.Files, diary *Diary) (c state.Config, ok bool) {
 	if files.Config.RunID != "" {
 		if f, found := foreign(files, diary); found && f.config != nil {
@@ -142,7 +147,8 @@ func Examine(files *store.Files, diary *Diary, ev Evidence) *Report {
 	return r
 }
 
-// gather lists every phase that the plan, a file, the diary or a commit names. Of those that the plan no longer has, only the files count.
+// gather lists every phase that the plan, a file, the diary or a commit names. Of those that the
+// plan no longer has, only the files count.
 func (x *exam) gather() {
 	var ids []string
 	for _, s := range x.ev.Seeds {

@@ -290,7 +290,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestLeft: what is not for a repair to touch stays as it is, and is said to keep the run from being resumed.
+// TestLeft: what is not for a repair to touch stays as it is, and is said to keep the run from
+// being resumed.
 func TestLeft(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -328,7 +329,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestCutOffRepair: a repair that is cut off before any of its events can be repeated, and ends as one that was not.
+// TestCutOffRepair: a repair that is cut off before any of its events can be repeated, and ends as
+// one that was not.
 func TestCutOffRepair(t *testing.T) {
 	wreck := func(l *lab) {
 		l.complete("1", "2a")

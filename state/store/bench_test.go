@@ -78,7 +78,8 @@ func BenchmarkLoad(b *testing.B) {
 	closeDir(b, d)
 }
 
-// BenchmarkLoadPlain is what the same files cost without anybody looking at what they say: read, and decoded into whatever they hold.
+// BenchmarkLoadPlain is what the same files cost without anybody looking at what they say: read,
+// and decoded into whatever they hold.
 func BenchmarkLoadPlain(b *testing.B) {
 	dir := stateDir(b)
 	d := openDir(b, dir)

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// A file can be given any length without content. What reads diary and log here takes one block at a
-// time, and leaves out holes and NUL bytes, so that neither costs memory nor time.
+// A file can be given any length without content. What reads diary and log here takes one block at
+// a time, and leaves out holes and NUL bytes, so that neither costs memory nor time.
 
 // blockSize is what is read of a file at a time, in bytes.
 const blockSize = 1 << 20
@@ -90,8 +90,8 @@ func dropNUL(p []byte) int {
 	return kept
 }
 
-// linesBack calls each for the whole lines of a file, the last one first, until that returns false. Lines
-// longer than maxFile are passed over.
+// linesBack calls each for the whole lines of a file, the last one first, until that returns false.
+// Lines longer than maxFile are passed over.
 func linesBack(f *os.File, each func(line []byte) bool) error {
 	parts, err := segments(f)
 	if err != nil {

@@ -46,8 +46,8 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 // maxFiles is how many changed files history keeps of an attempt.
 const maxFiles = 50
 
-// checkHistory holds the history to its bounds. Files that were written before there was one have none, so it is not
-// compared with the attempts.
+// checkHistory holds the history to its bounds. Files that were written before there was one have
+// none, so it is not compared with the attempts.
 func (f *phaseFile) checkHistory() (key, why string) {
 	switch {
 	case len(f.History) > state.MaxPast:
@@ -172,8 +172,9 @@ func statuses() []string {
 
 func known(s state.Status) bool { return slices.Contains(statuses(), string(s)) }
 
-// handReset reports whether somebody has set the status of a phase with a past to pending by hand. An interruption
-// leaves a pending phase too, but only with failed attempts, and never with a final word on them.
+// handReset reports whether somebody has set the status of a phase with a past to pending by hand.
+// An interruption leaves a pending phase too, but only with failed attempts, and never with a final
+// word on them.
 func (f *phaseFile) handReset() bool {
 	if f.Status != state.Pending {
 		return false
@@ -183,7 +184,8 @@ func (f *phaseFile) handReset() bool {
 		f.Error != nil && f.Error.Final != ""
 }
 
-// reset is the file of the same phase as a person's reset leaves it: it has not been tried, and how it failed before is known.
+// reset is the file of the same phase as a person's reset leaves it: it has not been tried, and how
+// it failed before is known.
 func (f *phaseFile) reset() phaseFile {
 	return phaseFile{
 		Schema: f.Schema, ID: f.ID, Label: f.Label, Name: f.Name, Status: state.Pending, MaxAttempts: f.MaxAttempts,

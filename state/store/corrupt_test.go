@@ -16,7 +16,8 @@ import (
 	"autobuild/state"
 )
 
-// whole is the golden file of a phase: complete at the second attempt, with something in every field.
+// whole is the golden file of a phase: complete at the second attempt, with something in every
+// field.
 func whole(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "phase-1.json"))
@@ -54,7 +55,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestBitFlips flips one bit of every third byte: the file is refused, or leaves a phase that can be.
+// TestBitFlips flips one bit of every third byte: the file is refused, or leaves a phase that can
+// be.
 func TestBitFlips(t *testing.T) {
 	data := whole(t)
 	for n := 0; n < len(data); n += 3 {
@@ -218,7 +220,8 @@ func FuzzPhaseFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkLaw(t, data) })
 }
 
-// TestAllAtOnce: every bad file is reported in one error, none is touched, and the good ones are still there.
+// TestAllAtOnce: every bad file is reported in one error, none is touched, and the good ones are
+// still there.
 func TestAllAtOnce(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -322,7 +325,8 @@ func TestHandEdits(t *testing.T) {
 	}
 }
 
-// TestWithoutPlan: status can be asked without a plan; phases come in the natural order of their ids.
+// TestWithoutPlan: status can be asked without a plan; phases come in the natural order of their
+// ids.
 func TestWithoutPlan(t *testing.T) {
 	d := openDir(t, stateDir(t))
 	defer closeDir(t, d)

@@ -36,7 +36,8 @@ func transition(dir string) int {
 	return 0
 }
 
-// TestOneFile: a transition replaces one file, and how much it writes does not depend on the number of phases.
+// TestOneFile: a transition replaces one file, and how much it writes does not depend on the number
+// of phases.
 func TestOneFile(t *testing.T) {
 	sizes := map[int]int{}
 	for _, n := range []int{1, 500} {

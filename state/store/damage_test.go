@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// documents are the files that are read whole, besides those of phases, and what they are read into.
+// documents are the files that are read whole, besides those of phases, and what they are read
+// into.
 func documents() map[string]func() any {
 	return map[string]func() any{
 		"config.json": func() any { return new(state.Config) },
@@ -30,8 +31,8 @@ func goldenBytes(t testing.TB, name string) []byte {
 	return data
 }
 
-// TestEveryByte cuts every other file at every byte: only without its last newline is it whole. A diary that is cut off tells what its whole
-// lines tell, and nothing else.
+// TestEveryByte cuts every other file at every byte: only without its last newline is it whole. A
+// diary that is cut off tells what its whole lines tell, and nothing else.
 func TestEveryByte(t *testing.T) {
 	for name, into := range documents() {
 		data := goldenBytes(t, name)

@@ -17,9 +17,9 @@ import (
 	"autobuild/state"
 )
 
-// ReadDiary yields the events of events.jsonl in order; a directory without a diary has none. A last line that a
-// crash cut off is passed over; any other line that is no event is an error, after which nothing follows. Nothing
-// in the program needs the diary.
+// ReadDiary yields the events of events.jsonl in order; a directory without a diary has none. A
+// last line that a crash cut off is passed over; any other line that is no event is an error, after
+// which nothing follows. Nothing in the program needs the diary.
 func ReadDiary(stateDir string) iter.Seq2[state.Event, error] {
 	return func(yield func(state.Event, error) bool) {
 		path := filepath.Join(stateDir, DiaryName)
@@ -132,8 +132,8 @@ var keeps = map[string]func(line []byte) bool{
 	logName: func(line []byte) bool { return len(line) > 1 },
 }
 
-// mendBook cuts off what a crash has left of a line of the diary or the log. It opens the file for itself: what is opened for appending can
-// be written on Windows, and not be cut.
+// mendBook cuts off what a crash has left of a line of the diary or the log. It opens the file for
+// itself: what is opened for appending can be written on Windows, and not be cut.
 func (d *Dir) mendBook(name string) error {
 	if _, err := d.regular(name); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -154,9 +154,10 @@ func (d *Dir) mendBook(name string) error {
 // unsyncedEnd is more than a session tells between two syncs of the diary, in bytes.
 const unsyncedEnd = 1 << 20
 
-// cutTornLine removes an unfinished last line, so that the next event begins on a line of its own, and what
-// is no text of ours in the end of the file: holes, and the zeros that a power cut leaves where the disk
-// has a file's length and not its content. Lines behind those stay if keep takes them.
+// cutTornLine removes an unfinished last line, so that the next event begins on a line of its own,
+// and what is no text of ours in the end of the file: holes, and the zeros that a power cut leaves
+// where the disk has a file's length and not its content. Lines behind those stay if keep takes
+// them.
 func cutTornLine(f *os.File, keep func(line []byte) bool) error {
 	parts, err := segments(f)
 	if err != nil {
@@ -193,7 +194,8 @@ func cutTornLine(f *os.File, keep func(line []byte) bool) error {
 	return f.Truncate(from + int64(kept.Len()))
 }
 
-// endOfText is where the last line begins that is not followed, in the end of the file, by anything but text.
+// endOfText is where the last line begins that is not followed, in the end of the file, by anything
+// but text.
 func endOfText(f *os.File, parts []segment, size int64) (int64, error) {
 	bad, looked := size, 0 // where text ends; bytes of text behind the place that is looked at
 	block := make([]byte, blockSize)

@@ -62,7 +62,8 @@ func TestSomebodyElses(t *testing.T) {
 	}
 }
 
-// TestModes: the directory and all that is in it is the owner's alone, whatever it was before, and git sees none of it.
+// TestModes: the directory and all that is in it is the owner's alone, whatever it was before, and
+// git sees none of it.
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes mean little on Windows")
@@ -133,7 +134,8 @@ func TestStrayTemp(t *testing.T) {
 	}
 }
 
-// TestNotRegular: a link, a pipe or gigabytes in place of a state file are refused without being read.
+// TestNotRegular: a link, a pipe or gigabytes in place of a state file are refused without being
+// read.
 func TestNotRegular(t *testing.T) {
 	for name, lay := range map[string]func(path string) error{
 		"is a symbolic link": func(path string) error {

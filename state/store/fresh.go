@@ -15,16 +15,17 @@ import (
 	"autobuild/state"
 )
 
-// marker is set-aside.json. While it is there the directory holds no run: the old one is on its way to history.
+// marker is set-aside.json. While it is there the directory holds no run: the old one is on its way
+// to history.
 type marker struct {
 	Schema int    `json:"schema"`
 	To     string `json:"to"`
 }
 
-// Fresh sets the old run aside in history/RUN and keeps the last keep runs there (0 means ten). Worktrees stay: they
-// may hold unmerged work. archived is the path of the set-aside run relative to the state directory, empty when there was nothing to
-// set aside. A crash at any step leaves either the old run whole or a directory without a run, and the next Open
-// finishes the rest.
+// Fresh sets the old run aside in history/RUN and keeps the last keep runs there (0 means ten).
+// Worktrees stay: they may hold unmerged work. archived is the path of the set-aside run relative
+// to the state directory, empty when there was nothing to set aside. A crash at any step leaves
+// either the old run whole or a directory without a run, and the next Open finishes the rest.
 func (d *Dir) Fresh(keep int) (archived string, err error) {
 	if keep <= 0 {
 		keep = 10
@@ -49,9 +50,9 @@ func (d *Dir) Fresh(keep int) (archived string, err error) {
 	return archived, d.prune(keep, path.Base(archived))
 }
 
-// SetAside moves the file of one phase, readable or not, to history/files, which makes the phase pending. It is what
-// a person's reset does to a file that Load cannot use. kept is the new path, relative to the state directory; it is
-// empty when there was no file.
+// SetAside moves the file of one phase, readable or not, to history/files, which makes the phase
+// pending. It is what a person's reset does to a file that Load cannot use. kept is the new path,
+// relative to the state directory; it is empty when there was no file.
 func (d *Dir) SetAside(id string) (kept string, err error) {
 	if !safe(id) {
 		return "", fmt.Errorf("setting aside phase %q: its id is no file name", id)
@@ -94,7 +95,8 @@ func (d *Dir) finishSettingAside() error {
 	return d.moveTo(m.To)
 }
 
-// moveTo renames everything of the old run, config.json first, into its place in history, and removes the marker.
+// moveTo renames everything of the old run, config.json first, into its place in history, and
+// removes the marker.
 func (d *Dir) moveTo(to string) error {
 	if err := d.mkdir(to); err != nil {
 		return err
@@ -200,7 +202,8 @@ func (d *Dir) free(name string) (string, error) {
 	}
 }
 
-// prune removes the oldest runs from history until keep are left; just is the one that was added now.
+// prune removes the oldest runs from history until keep are left; just is the one that was added
+// now.
 func (d *Dir) prune(keep int, just string) error {
 	entries, err := d.list(HistoryDir)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 
 var errCrash = errors.New("crash")
 
-// crashAt makes the n-th change from now on, and every later one, fail. It returns the count of changes.
+// crashAt makes the n-th change from now on, and every later one, fail. It returns the count of
+// changes.
 func crashAt(d *Dir, n int) *int {
 	disk, count := d.files, new(int)
 	dead := func() bool {
@@ -57,8 +58,8 @@ func without(files map[string]string) map[string]string {
 	return own
 }
 
-// TestFreshCrash stops Fresh after each of its changes. What is loaded then is the old run, whole, or none; the next
-// Fresh finishes; and all of the old run is in history, once.
+// TestFreshCrash stops Fresh after each of its changes. What is loaded then is the old run, whole,
+// or none; the next Fresh finishes; and all of the old run is in history, once.
 func TestFreshCrash(t *testing.T) {
 	for n := 1; ; n++ {
 		if n > 50 {
@@ -134,7 +135,8 @@ func TestFreshCrash(t *testing.T) {
 	}
 }
 
-// TestHistory: the last runs are kept, the oldest go, and a run id that was used before gets a number.
+// TestHistory: the last runs are kept, the oldest go, and a run id that was used before gets a
+// number.
 func TestHistory(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)

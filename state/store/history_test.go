@@ -32,7 +32,8 @@ func replaced(t testing.TB, data []byte, old, now string) []byte {
 	return bytes.Replace(data, []byte(old), []byte(now), 1)
 }
 
-// TestHistoryRefused: what a history must not say, also where somebody has set the phase to pending.
+// TestHistoryRefused: what a history must not say, also where somebody has set the phase to
+// pending.
 func TestHistoryRefused(t *testing.T) {
 	const history = `"history": [`
 	for name, c := range map[string]struct{ old, now, want string }{
@@ -59,7 +60,8 @@ func TestHistoryRefused(t *testing.T) {
 	}
 }
 
-// TestHistoryOfOld: a file that was written before there was a history loads, and its phase has none.
+// TestHistoryOfOld: a file that was written before there was a history loads, and its phase has
+// none.
 func TestHistoryOfOld(t *testing.T) {
 	data := lost(t)
 	for _, later := range []string{
@@ -81,7 +83,8 @@ func TestHistoryOfOld(t *testing.T) {
 	checkLaw(t, data)
 }
 
-// TestHistoryByHand: whoever sets a phase to pending gets new attempts and new proposals, not another past.
+// TestHistoryByHand: whoever sets a phase to pending gets new attempts and new proposals, not
+// another past.
 func TestHistoryByHand(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)

@@ -15,17 +15,20 @@ import (
 	"autobuild/state"
 )
 
-// ErrNewer says that a file was written by a newer autobuild. It is whole, and not for this one to mend.
+// ErrNewer says that a file was written by a newer autobuild. It is whole, and not for this one to
+// mend.
 var ErrNewer = errors.New("written by a newer autobuild")
 
-// Files are what the files of a state directory say, each for itself. What one says against another is not looked at.
+// Files are what the files of a state directory say, each for itself. What one says against another
+// is not looked at.
 type Files struct {
-	Dir     string
-	Config  state.Config // zero when config.json cannot be used
-	Phases  []PhaseFile  // of every file with the name of a phase's, in the natural order of their ids
-	End     *state.End   // nil without a result.json that can be used
-	EndedBy string       // id of the run that result.json tells of
-	Bad     []BadFile    // those that cannot be used: config.json, result.json, phases
+	Dir    string
+	Config state.Config // zero when config.json cannot be used
+	// of every file with the name of a phase's, in the natural order of their ids
+	Phases  []PhaseFile
+	End     *state.End // nil without a result.json that can be used
+	EndedBy string     // id of the run that result.json tells of
+	Bad     []BadFile  // those that cannot be used: config.json, result.json, phases
 	Notes   []Note
 }
 
@@ -42,8 +45,8 @@ type Place struct {
 	Line, Col int // from 1; 0 when no place in the file is meant
 }
 
-// Inspect reads what is stored in stateDir without taking a lock or changing anything. Unlike Load it gives what can be used beside
-// what cannot. Errors: ErrNoRun, *UnusableError.
+// Inspect reads what is stored in stateDir without taking a lock or changing anything. Unlike Load
+// it gives what can be used beside what cannot. Errors: ErrNoRun, *UnusableError.
 func Inspect(stateDir string) (*Files, error) {
 	root, err := openRoot(stateDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +130,8 @@ type Line struct {
 	Cause error // nil for an event
 }
 
-// DiaryLines yields every whole line of events.jsonl, those that are no events too. An error ends it: the file cannot be read.
+// DiaryLines yields every whole line of events.jsonl, those that are no events too. An error ends
+// it: the file cannot be read.
 func DiaryLines(stateDir string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		path := filepath.Join(stateDir, DiaryName)

@@ -15,8 +15,8 @@ import (
 	"autobuild/state"
 )
 
-// TestDiskFull fills a small file system. The old file stays whole, the error names it and what next, and with space
-// again the same event is saved.
+// TestDiskFull fills a small file system. The old file stays whole, the error names it and what
+// next, and with space again the same event is saved.
 func TestDiskFull(t *testing.T) {
 	mount := t.TempDir()
 	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=128k"); err != nil {
@@ -71,7 +71,8 @@ func TestDiskFull(t *testing.T) {
 	closeDir(t, d)
 }
 
-// TestSyncs counts what the kernel is asked for: three syncs (the diary, the file, its folder) and one rename a transition, six syncs a phase.
+// TestSyncs counts what the kernel is asked for: three syncs (the diary, the file, its folder) and
+// one rename a transition, six syncs a phase.
 func TestSyncs(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -111,8 +112,8 @@ func TestSyncs(t *testing.T) {
 	}
 }
 
-// TestFoldersAreSynced: what is moved, copied or made is in its folder on the disk before anything goes that could make it again, as
-// the kernel is told it.
+// TestFoldersAreSynced: what is moved, copied or made is in its folder on the disk before anything
+// goes that could make it again, as the kernel is told it.
 func TestFoldersAreSynced(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

@@ -90,10 +90,11 @@ func (e *CorruptError) Unwrap() []error {
 	return causes
 }
 
-// Load reads the run in stateDir without taking a lock or changing anything. seeds are the plan's phases in order: a
-// phase without a file is pending, a file without a phase is kept and noted. Without seeds the run has the phases
-// that have files, in the natural order of their ids. Seq is that of the diary's last event, 0 without a diary.
-// Errors: ErrNoRun, *UnusableError, or a *CorruptError with every bad file at once.
+// Load reads the run in stateDir without taking a lock or changing anything. seeds are the plan's
+// phases in order: a phase without a file is pending, a file without a phase is kept and noted.
+// Without seeds the run has the phases that have files, in the natural order of their ids. Seq is
+// that of the diary's last event, 0 without a diary. Errors: ErrNoRun, *UnusableError, or a
+// *CorruptError with every bad file at once.
 func Load(stateDir string, seeds []state.Seed) (*state.Run, []Note, error) {
 	root, err := openRoot(stateDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,8 +121,9 @@ func (d *Dir) Load(seeds []state.Seed) (*state.Run, []Note, error) {
 
 // reader gathers what is wrong while the files are read.
 type reader struct {
-	root   *os.Root
-	inside *os.Root // phases/, where many files of it are read: a path of one step costs half; may be nil
+	root *os.Root
+	// phases/, where many files of it are read: a path of one step costs half; may be nil
+	inside *os.Root
 	dir    string
 	known  shapes
 	bad    []BadFile
@@ -196,8 +198,8 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 	return phases
 }
 
-// fill replaces the phases that are there by what their files say. Decoding costs more than reading, so every
-// processor takes a share; each has a reader of its own.
+// fill replaces the phases that are there by what their files say. Decoding costs more than
+// reading, so every processor takes a share; each has a reader of its own.
 func (r *reader) fill(phases []state.Phase, there map[string]bool, isolation state.Isolation) {
 	inside, err := r.root.OpenRoot(PhasesDir)
 	if err != nil {
@@ -291,7 +293,8 @@ func (r *reader) read(name, id string, v any) bool {
 	return true
 }
 
-// bytes reads a regular file of bounded size; false when it is missing or bad. What it returns is good until the next file is read.
+// bytes reads a regular file of bounded size; false when it is missing or bad. What it returns is
+// good until the next file is read.
 func (r *reader) bytes(name, id string) ([]byte, bool) {
 	root, local := r.root, name
 	if rest, ok := strings.CutPrefix(name, PhasesDir+"/"); ok && r.inside != nil {
@@ -323,7 +326,8 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 	return readInto(&b, root, name, 0)
 }
 
-// readInto is readFile for a file of about this size, in bytes, into memory that has been used before.
+// readInto is readFile for a file of about this size, in bytes, into memory that has been used
+// before.
 func readInto(b *bytes.Buffer, root *os.Root, name string, size int64) ([]byte, error) {
 	f, err := safefile.OpenIn(root, filepath.FromSlash(name), os.O_RDONLY, 0)
 	if err != nil {
@@ -357,7 +361,8 @@ func (r *reader) note(id, name, text string) {
 
 func (r *reader) at(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
-// phaseFiles lists phases/ in natural order, without temporary files. A missing directory is an empty one.
+// phaseFiles lists phases/ in natural order, without temporary files. A missing directory is an
+// empty one.
 func phaseFiles(root *os.Root) ([]string, error) {
 	info, err := root.Lstat(PhasesDir)
 	if errors.Is(err, fs.ErrNotExist) {

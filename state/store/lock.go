@@ -31,8 +31,8 @@ type Holder struct {
 	Chosen  []string  `json:"chosen,omitzero"`  // names of all flags of its call
 }
 
-// LockedError says that another autobuild works in this repository, or that agents of a run that was killed
-// still do.
+// LockedError says that another autobuild works in this repository, or that agents of a run that
+// was killed still do.
 type LockedError struct {
 	Holder Holder // zero where the lock file does not say
 	Path   string
@@ -65,7 +65,8 @@ func (e *LockedError) Error() string {
 	return what + " · lock " + e.Path + " · " + next
 }
 
-// Working reports whether somebody holds the run lock in lockDir (empty: in stateDir). It asks by trying, for an instant.
+// Working reports whether somebody holds the run lock in lockDir (empty: in stateDir). It asks by
+// trying, for an instant.
 func Working(stateDir, lockDir string) bool {
 	path := filepath.Join(cmp.Or(lockDir, stateDir), runLock)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
@@ -110,8 +111,9 @@ func (d *Dir) takeLock(dir string) (Holder, error) {
 	return Holder{}, &UnusableError{path, "keeps being replaced", "find out who removes it, then run again"}
 }
 
-// own keeps a lock that was taken, if it is on the file that its name still leads to. Whoever deletes a lock file makes
-// room for a second holder: between opening and locking the file can have become one that nobody else will find.
+// own keeps a lock that was taken, if it is on the file that its name still leads to. Whoever
+// deletes a lock file makes room for a second holder: between opening and locking the file can have
+// become one that nobody else will find.
 func (d *Dir) own(lock *flock.Flock) bool {
 	mine, err := lock.Stat()
 	if err != nil || !sameFile(lock.Path(), mine) {
@@ -121,8 +123,8 @@ func (d *Dir) own(lock *flock.Flock) bool {
 	return true
 }
 
-// makeLockFile sees that path is a regular file of at least one byte. Windows locks the first byte against
-// readers too, so what the holder says of itself begins with the second.
+// makeLockFile sees that path is a regular file of at least one byte. Windows locks the first byte
+// against readers too, so what the holder says of itself begins with the second.
 func makeLockFile(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -163,8 +165,8 @@ func (d *Dir) sign(h Holder) error {
 	return d.writeHolder(append(text, '\n'))
 }
 
-// release wipes the signature, so that nobody is named who has gone, and unlocks. A killed run whose agents live on
-// keeps its own.
+// release wipes the signature, so that nobody is named who has gone, and unlocks. A killed run
+// whose agents live on keeps its own.
 func (d *Dir) release() error {
 	var err error
 	switch {
@@ -207,8 +209,8 @@ func readHolder(path string) Holder {
 	return h
 }
 
-// awaitAgents holds the agents' lock alone for a moment, which proves that no supervisor of an earlier run is left,
-// and then shares it with those to come.
+// awaitAgents holds the agents' lock alone for a moment, which proves that no supervisor of an
+// earlier run is left, and then shares it with those to come.
 func (d *Dir) awaitAgents(path string, old Holder, wait time.Duration) error {
 	if err := makeLockFile(path); err != nil {
 		return err

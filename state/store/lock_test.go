@@ -16,7 +16,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// other starts the test binary as another process and returns its first line. Closing stdin ends it.
+// other starts the test binary as another process and returns its first line. Closing stdin ends
+// it.
 func other(t *testing.T, what, dir string, inherit ...*os.File) (cmd *exec.Cmd, stdin io.Closer, line string) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0])
@@ -44,7 +45,8 @@ func other(t *testing.T, what, dir string, inherit ...*os.File) (cmd *exec.Cmd, 
 	return cmd, in, strings.TrimSpace(line)
 }
 
-// TestSecondRun: another process is refused, told by whom, and let in when the first has ended or was killed.
+// TestSecondRun: another process is refused, told by whom, and let in when the first has ended or
+// was killed.
 func TestSecondRun(t *testing.T) {
 	dir := stateDir(t)
 	cmd, _, line := other(t, "hold", dir)
@@ -78,7 +80,8 @@ func TestSecondRun(t *testing.T) {
 	}
 }
 
-// TestAgentsOutliveTheirRun: while a process has the agents' lock open, the next run waits, and then says for whom.
+// TestAgentsOutliveTheirRun: while a process has the agents' lock open, the next run waits, and
+// then says for whom.
 func TestAgentsOutliveTheirRun(t *testing.T) {
 	dir := stateDir(t)
 	d, err := open(dir, "", Holder{PID: 4711, Host: "here", RunID: "r1"}, nil, 0)
@@ -204,8 +207,8 @@ func TestSixteenProcesses(t *testing.T) {
 	}
 }
 
-// TestDeletedLock: whoever deletes the lock file makes room for a second holder. The first one notices before it
-// saves anything, and the second one does not get past the agents' lock.
+// TestDeletedLock: whoever deletes the lock file makes room for a second holder. The first one
+// notices before it saves anything, and the second one does not get past the agents' lock.
 func TestDeletedLock(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -286,7 +289,8 @@ func TestMovedAway(t *testing.T) {
 	}
 }
 
-// TestDeletedBooks: a diary and a log that an agent deletes or replaces are whole again with the next step of a phase.
+// TestDeletedBooks: a diary and a log that an agent deletes or replaces are whole again with the
+// next step of a phase.
 func TestDeletedBooks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("open files cannot be deleted here")

@@ -14,8 +14,8 @@ const (
 	errDiskFull       = syscall.Errno(112)
 )
 
-// lockAlone always succeeds: children are in job objects, which end with the process that made them, so that of agents and gates nobody of
-// a killed run is left to wait for.
+// lockAlone always succeeds: children are in job objects, which end with the process that made
+// them, so that of agents and gates nobody of a killed run is left to wait for.
 func lockAlone(*os.File) (bool, error) { return true, nil }
 
 func lockShared(*os.File) error { return nil }

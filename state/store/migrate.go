@@ -10,8 +10,9 @@ import (
 	"autobuild/state"
 )
 
-// migration brings a phase file of an older form into the present one. There has been one schema so far, so no number tells the forms
-// apart: each step says by what it knows its own. A step for another schema would stand here too, and know it by its number.
+// migration brings a phase file of an older form into the present one. There has been one schema so
+// far, so no number tells the forms apart: each step says by what it knows its own. A step for
+// another schema would stand here too, and know it by its number.
 type migration struct {
 	name string // what is different, for people
 	old  func(data []byte) bool
@@ -62,7 +63,8 @@ func remembered(f *phaseFile) {
 	f.History = f.History[max(0, len(f.History)-state.MaxPast):]
 }
 
-// rename gives members of the objects at the end of a trail other names. Whatever is no JSON stays as it is.
+// rename gives members of the objects at the end of a trail other names. Whatever is no JSON stays
+// as it is.
 func rename(data []byte, under string, names map[string]string) []byte {
 	var out bytes.Buffer
 	done := 0
@@ -109,7 +111,8 @@ func lift(data []byte) (text []byte, steps []migration) {
 	return data, steps
 }
 
-// keepOlder copies the file of a phase that was read from an older form before it is replaced for the first time.
+// keepOlder copies the file of a phase that was read from an older form before it is replaced for
+// the first time.
 func (d *Dir) keepOlder(id string) error {
 	if !d.older[id] {
 		return nil

@@ -12,8 +12,9 @@ import (
 	"autobuild/state"
 )
 
-// TestOlderForm: the files of the first release are read as they were meant. What they tell is what the same run tells in the present form,
-// except for what that release did not know; and the old file is kept when it is replaced.
+// TestOlderForm: the files of the first release are read as they were meant. What they tell is what
+// the same run tells in the present form, except for what that release did not know; and the old
+// file is kept when it is replaced.
 func TestOlderForm(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)

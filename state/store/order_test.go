@@ -42,7 +42,8 @@ func TestDiaryComesFirst(t *testing.T) {
 	}
 }
 
-// TestEndOfItsSession: the end on disk is always that of the session in config.json, so it goes before the next session is written.
+// TestEndOfItsSession: the end on disk is always that of the session in config.json, so it goes
+// before the next session is written.
 func TestEndOfItsSession(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -62,7 +63,8 @@ func TestEndOfItsSession(t *testing.T) {
 	}
 }
 
-// TestLockOfAnother: whoever closes after its lock file was replaced leaves alone what the other one has written into the new one.
+// TestLockOfAnother: whoever closes after its lock file was replaced leaves alone what the other
+// one has written into the new one.
 func TestLockOfAnother(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -86,7 +88,8 @@ func TestLockOfAnother(t *testing.T) {
 	}
 }
 
-// TestSeqBehindNotices: the number of the last event is found also behind many lines that have none.
+// TestSeqBehindNotices: the number of the last event is found also behind many lines that have
+// none.
 func TestSeqBehindNotices(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -124,7 +127,8 @@ func TestLogsSideBySide(t *testing.T) {
 	}
 }
 
-// TestMarkerLeadsNowhere: a set-aside.json that names no place of its own in history is refused, and nothing is moved.
+// TestMarkerLeadsNowhere: a set-aside.json that names no place of its own in history is refused,
+// and nothing is moved.
 func TestMarkerLeadsNowhere(t *testing.T) {
 	for _, to := range []string{"history/..", "history/.hidden", "history", "history/a/b", "../history/r1", "/history/r1", "phases/r1", ""} {
 		dir := stateDir(t)

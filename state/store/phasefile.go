@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// phaseFile is phases/phase-ID.json. It is apart from state.Phase so that the format can stay while the program moves.
+// phaseFile is phases/phase-ID.json. It is apart from state.Phase so that the format can stay while
+// the program moves.
 type phaseFile struct {
 	Schema       int               `json:"schema"`
 	ID           string            `json:"phase_id"`
@@ -125,7 +126,8 @@ type attemptError struct {
 	Decision *failure.Decision `json:"decision,omitzero"`
 }
 
-// attemptErrors is the object "error". Resolved and Final are for readers: they follow from the rest.
+// attemptErrors is the object "error". Resolved and Final are for readers: they follow from the
+// rest.
 type attemptErrors struct {
 	Attempts map[int]attemptError
 	Resolved bool
@@ -186,7 +188,8 @@ func (e *attemptErrors) take(key string, value any) {
 	}
 }
 
-// gateRun is one gate under quality_gates. Its name is its key there, unless the gate ran more than once.
+// gateRun is one gate under quality_gates. Its name is its key there, unless the gate ran more than
+// once.
 type gateRun struct {
 	Name     string           `json:"name,omitzero"`
 	Kind     string           `json:"kind,omitzero"`
@@ -207,7 +210,8 @@ type gateRun struct {
 	Before   state.Comparison `json:"before,omitzero"`
 }
 
-// gateRuns is an object in the order in which the gates ran: "test", and "test (landing)" for its second run.
+// gateRuns is an object in the order in which the gates ran: "test", and "test (landing)" for its
+// second run.
 type gateRuns []gateRun
 
 func (gateRuns) member(string) (reflect.Type, string) { return reflect.TypeFor[gateRun](), "" }

@@ -16,8 +16,8 @@ func reserved() []string {
 	return []string{ConfigName, ResultName, DiaryName, PhasesDir, logsDir, HistoryDir, worktrees, ignoreName, markerName, runLock, agentsLock}
 }
 
-// Log opens logs/name for writing and gives its path relative to the state directory. A log of that name is kept as
-// name.1, name.2 …: a phase that was reset counts its attempts from one again.
+// Log opens logs/name for writing and gives its path relative to the state directory. A log of that
+// name is kept as name.1, name.2 …: a phase that was reset counts its attempts from one again.
 func (d *Dir) Log(name string) (f *os.File, rel string, err error) {
 	if err = logFileName(name); err != nil {
 		return nil, "", err
@@ -52,8 +52,8 @@ func logFileName(name string) error {
 	return nil
 }
 
-// Put replaces a file that accompanies the run, such as commits.sh or proposals/2a.md. name is relative, with
-// slashes, and not one of the state's own; exec makes it executable for the owner.
+// Put replaces a file that accompanies the run, such as commits.sh or proposals/2a.md. name is
+// relative, with slashes, and not one of the state's own; exec makes it executable for the owner.
 func (d *Dir) Put(name string, data []byte, exec bool) error {
 	first, _, _ := strings.Cut(name, "/")
 	if name == "" || name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, `\:`) ||

@@ -15,7 +15,8 @@ import (
 	"autobuild/state"
 )
 
-// untouched forgets when a phase without a file was made up: nothing has happened to it, and nothing is stored.
+// untouched forgets when a phase without a file was made up: nothing has happened to it, and
+// nothing is stored.
 func untouched(d *Dir, r *state.Run) *state.Run {
 	c := *r
 	c.Phases = append([]state.Phase(nil), r.Phases...)
@@ -37,8 +38,8 @@ func mustLoad(t tester, d *Dir, seeds []state.Seed) *state.Run {
 	return r
 }
 
-// TestRoundTrip: after any sequence of events, what is loaded is what was in memory, and a run goes on from a
-// loaded one as from the one in memory.
+// TestRoundTrip: after any sequence of events, what is loaded is what was in memory, and a run goes
+// on from a loaded one as from the one in memory.
 func TestRoundTrip(t *testing.T) {
 	base, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,7 +124,8 @@ func TestGolden(t *testing.T) {
 	golden(t, "execution.log", log)
 }
 
-// TestDiary: replaying the diary into a zero run gives the saved state, also over two sessions and a torn line.
+// TestDiary: replaying the diary into a zero run gives the saved state, also over two sessions and
+// a torn line.
 func TestDiary(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -163,8 +165,8 @@ func TestDiary(t *testing.T) {
 	}
 }
 
-// TestUnsyncedDiary: what a power cut has left of lines that were not synced, zeros with or without the rest of a line, goes before the
-// next event is told; every line before it stays.
+// TestUnsyncedDiary: what a power cut has left of lines that were not synced, zeros with or without
+// the rest of a line, goes before the next event is told; every line before it stays.
 func TestUnsyncedDiary(t *testing.T) {
 	for _, lost := range []string{"\x00\x00\x00", "\x00\x00\x00e\":7}\n", "\x00\x00\n{\"v\":1}\n", strings.Repeat("\x00", 2*unsyncedEnd)} {
 		dir := stateDir(t)
@@ -193,8 +195,8 @@ func TestUnsyncedDiary(t *testing.T) {
 	}
 }
 
-// TestHoles: a diary and a log that were given any length without content cost nothing, and the events
-// behind a hole are found and counted on from.
+// TestHoles: a diary and a log that were given any length without content cost nothing, and the
+// events behind a hole are found and counted on from.
 func TestHoles(t *testing.T) {
 	const huge = 200 << 30
 	dir := stateDir(t)

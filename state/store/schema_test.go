@@ -18,7 +18,8 @@ import (
 
 const schemas = "../../cmd/schemas"
 
-// always are the members that an event of a type has whatever happened. The rest of its members depends on that.
+// always are the members that an event of a type has whatever happened. The rest of its members
+// depends on that.
 var always = map[state.EventType][]string{
 	state.RunStarted:       {"seq", "config", "phases"},
 	state.PhaseStarted:     {"seq", "phase", "label", "status", "attempt", "attempts"},

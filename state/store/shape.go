@@ -11,11 +11,13 @@ import (
 
 // dynamic is a type that names the members of its JSON object itself.
 type dynamic interface {
-	// member is the type of the member with this key; why says what is wrong with the key otherwise.
+	// member is the type of the member with this key; why says what is wrong with the key
+	// otherwise.
 	member(key string) (t reflect.Type, why string)
 }
 
-// taker is a pointer to a dynamic type: it takes its members one by one, in order, each as a pointer to the type that member named.
+// taker is a pointer to a dynamic type: it takes its members one by one, in order, each as a
+// pointer to the type that member named.
 type taker interface{ take(key string, value any) }
 
 // shapes are the shapes of Go types, found once and shared while one directory is read.
@@ -29,9 +31,10 @@ type shape struct {
 	fields   map[string]*field // struct: by exact name
 	elem     reflect.Type      // slice, map
 	dynamic  dynamic
-	set      func(v reflect.Value, word string) bool // scalar: false where the word says nothing that it could be
-	want     string                                  // scalar: what it must be
-	all      shapes
+	// scalar: false where the word says nothing that it could be
+	set  func(v reflect.Value, word string) bool
+	want string // scalar: what it must be
+	all  shapes
 }
 
 type field struct {
@@ -124,13 +127,15 @@ func (sh *shape) describe(t reflect.Type) {
 	}
 }
 
-// step is one step of the way from the top of the document to a value: a member, or an element of a list.
+// step is one step of the way from the top of the document to a value: a member, or an element of a
+// list.
 type step struct {
 	key string
 	n   int // where key is empty
 }
 
-// at begins a complaint about the value at the end of the way. It is spelled out for a complaint alone.
+// at begins a complaint about the value at the end of the way. It is spelled out for a complaint
+// alone.
 func (w *walker) at() string {
 	var b strings.Builder
 	for i, s := range w.way {
@@ -149,7 +154,8 @@ func (w *walker) at() string {
 	return b.String() + ": "
 }
 
-// value checks that the next value has this shape, and sets v to it. What v holds after an error is of no use.
+// value checks that the next value has this shape, and sets v to it. What v holds after an error is
+// of no use.
 func (w *walker) value(sh *shape, v reflect.Value) error {
 	at := w.space()
 	if len(w.way) > maxDepth {

@@ -44,9 +44,10 @@ type resultError struct {
 	Message string       `json:"message"`
 }
 
-// Event saves what an event that was applied to r touched: one file, or none. It also writes the diary's line and the
-// log's. The diary comes first: when a crash falls between the two, the resume resets the phase in both, while a
-// diary that lacks an end would disagree for good. A failing diary does not keep the state from being saved.
+// Event saves what an event that was applied to r touched: one file, or none. It also writes the
+// diary's line and the log's. The diary comes first: when a crash falls between the two, the resume
+// resets the phase in both, while a diary that lacks an end would disagree for good. A failing
+// diary does not keep the state from being saved.
 func (d *Dir) Event(e state.Event, r *state.Run) error {
 	if !e.Type.Kept() {
 		return nil
@@ -59,7 +60,8 @@ func (d *Dir) Event(e state.Event, r *state.Run) error {
 	return errors.Join(d.tell(e), d.save(e, r))
 }
 
-// held makes sure that lock and directory are still those that were opened: an agent may delete either.
+// held makes sure that lock and directory are still those that were opened: an agent may delete
+// either.
 func (d *Dir) held() error {
 	if !sameFile(d.lock.Path(), d.locked) {
 		return &UnusableError{
@@ -100,8 +102,8 @@ func (d *Dir) save(e state.Event, r *state.Run) error {
 	return d.saveEnd(r) // whose exit code an acceptance may change
 }
 
-// encodePhase is the file of a phase. It refuses what Load would refuse: the old file is worth more than one that
-// nobody can read.
+// encodePhase is the file of a phase. It refuses what Load would refuse: the old file is worth more
+// than one that nobody can read.
 func encodePhase(p *state.Phase, isolation state.Isolation) ([]byte, error) {
 	if !safe(p.ID) {
 		return nil, fmt.Errorf("saving phase %q: its id is no file name", p.ID)
@@ -121,8 +123,8 @@ func encodePhase(p *state.Phase, isolation state.Isolation) ([]byte, error) {
 	return data, nil
 }
 
-// saveStart begins a session. The last session's end goes first, in the directory that the write of the config
-// syncs, so that an end on disk is always that of the session in config.json.
+// saveStart begins a session. The last session's end goes first, in the directory that the write of
+// the config syncs, so that an end on disk is always that of the session in config.json.
 func (d *Dir) saveStart(r *state.Run) error {
 	for _, dir := range []string{PhasesDir, logsDir} {
 		if err := d.mkdir(dir); err != nil {
@@ -144,8 +146,8 @@ func (d *Dir) saveStart(r *state.Run) error {
 	return d.saveSeeds(r)
 }
 
-// saveSeeds rewrites the phases whose place in the plan has changed since they were saved. Phases that have not
-// begun have no file.
+// saveSeeds rewrites the phases whose place in the plan has changed since they were saved. Phases
+// that have not begun have no file.
 func (d *Dir) saveSeeds(r *state.Run) error {
 	names, err := phaseFiles(d.root)
 	if err != nil {
@@ -239,10 +241,12 @@ func (d *Dir) tell(e state.Event) error {
 	return nil
 }
 
-// maxPutBack bounds what is written anew of a diary or log that was taken away, in bytes; from a longer one only what comes is kept.
+// maxPutBack bounds what is written anew of a diary or log that was taken away, in bytes; from a
+// longer one only what comes is kept.
 const maxPutBack = 64 << 20
 
-// putBack writes a book anew that something else has deleted or replaced: as long as it is open, all that was written into it is there.
+// putBack writes a book anew that something else has deleted or replaced: as long as it is open,
+// all that was written into it is there.
 func (d *Dir) putBack(book **os.File, name string) error {
 	if *book == nil {
 		return nil
@@ -265,7 +269,8 @@ func (d *Dir) putBack(book **os.File, name string) error {
 	return d.write(name, data, fileMode)
 }
 
-// openBooks opens diary and log where they are not open yet: a run that tells nothing leaves none behind.
+// openBooks opens diary and log where they are not open yet: a run that tells nothing leaves none
+// behind.
 func (d *Dir) openBooks() (err error) {
 	if d.diary == nil {
 		if err = d.mendBook(DiaryName); err != nil {

@@ -1,7 +1,7 @@
-// Package store keeps a run in its state directory, .autobuild/, and is the only writer there (worktrees excepted).
-// Every phase has a file of its own which is replaced whole, so that a transition costs the same in a plan of ten
-// phases and of ten thousand, and what is on disk is always the old truth or the new one.
-// It does not know what an event means, only what it touched.
+// Package store keeps a run in its state directory, .autobuild/, and is the only writer there
+// (worktrees excepted). Every phase has a file of its own which is replaced whole, so that a
+// transition costs the same in a plan of ten phases and of ten thousand, and what is on disk is
+// always the old truth or the new one. It does not know what an event means, only what it touched.
 package store
 
 import (
@@ -47,8 +47,8 @@ const (
 	agentsEvery = 20 * time.Millisecond
 )
 
-// Dir is an open state directory whose run lock is held. Log and Put may be called from any goroutine; the rest is for
-// the one that owns the run.
+// Dir is an open state directory whose run lock is held. Log and Put may be called from any
+// goroutine; the rest is for the one that owns the run.
 type Dir struct {
 	path     string
 	root     *os.Root
@@ -71,8 +71,9 @@ type files struct {
 	remove func(root *os.Root, name string) error
 }
 
-// Watch asks step before and after everything that Dir writes, renames or removes from now on: "before write config.json". An error
-// from step is that of the operation, which has then taken place only after "after". It belongs before the first use of Dir.
+// Watch asks step before and after everything that Dir writes, renames or removes from now on:
+// "before write config.json". An error from step is that of the operation, which has then taken
+// place only after "after". It belongs before the first use of Dir.
 func (d *Dir) Watch(step func(what string) error) {
 	under := d.files
 	around := func(what string, do func() error) error {
@@ -105,8 +106,8 @@ func realFiles() files {
 	}
 }
 
-// UnusableError says that a path below the state directory is not what it must be: a link, not a directory, not a
-// regular file, somebody else's.
+// UnusableError says that a path below the state directory is not what it must be: a link, not a
+// directory, not a regular file, somebody else's.
 type UnusableError struct {
 	Path  string
 	Cause string
@@ -118,10 +119,10 @@ func (e *UnusableError) Error() string {
 	return fmt.Sprintf("the state directory cannot be used · %s %s · %s", e.Path, e.Cause, e.Next)
 }
 
-// Open creates stateDir where it is missing and takes the run lock in lockDir, git's common directory (empty: in
-// stateDir itself). It then waits, ten seconds at most, until nobody of an earlier run that was killed still works,
-// and finishes what a crash interrupted. now is the clock; nil means time.Now. The errors to expect are
-// *LockedError and *UnusableError.
+// Open creates stateDir where it is missing and takes the run lock in lockDir, git's common
+// directory (empty: in stateDir itself). It then waits, ten seconds at most, until nobody of an
+// earlier run that was killed still works, and finishes what a crash interrupted. now is the clock;
+// nil means time.Now. The errors to expect are *LockedError and *UnusableError.
 func Open(stateDir, lockDir string, h Holder, now func() time.Time) (*Dir, error) {
 	return open(stateDir, lockDir, h, now, agentsWait)
 }
@@ -254,7 +255,8 @@ func (d *Dir) sweep() error {
 	return nil
 }
 
-// Close gives up the locks and closes every file. The agents' lock stays with supervisors that inherited it.
+// Close gives up the locks and closes every file. The agents' lock stays with supervisors that
+// inherited it.
 func (d *Dir) Close() error {
 	var errs []error
 	for _, f := range []*os.File{d.diary, d.execLog, d.agents} {
@@ -277,8 +279,8 @@ func (d *Dir) Close() error {
 	return nil
 }
 
-// Agents is the handle of the agents' lock, for supervisors to inherit: while one of them has it open, the next
-// run waits. It belongs to Dir.
+// Agents is the handle of the agents' lock, for supervisors to inherit: while one of them has it
+// open, the next run waits. It belongs to Dir.
 func (d *Dir) Agents() *os.File { return d.agents }
 
 // Exists reports whether stateDir holds a run, readable or not.

@@ -30,10 +30,11 @@ func (c *complaint) Unwrap() error { return c.is }
 // errSyntax sends decode to encoding/json, which words syntax errors better than we could.
 var errSyntax = errors.New("not JSON")
 
-// decode reads exactly one JSON document of the current schema into v, a pointer to a zero struct. encoding/json would
-// take STATUS for status, the last of two equal keys, null for anything, and unknown keys for nothing; each of those can turn a
-// failed phase into a complete one. So the document is read along the shape of v; encoding/json only says whether it is JSON. Every
-// error is a *complaint.
+// decode reads exactly one JSON document of the current schema into v, a pointer to a zero struct.
+// encoding/json would take STATUS for status, the last of two equal keys, null for anything, and
+// unknown keys for nothing; each of those can turn a failed phase into a complete one. So the
+// document is read along the shape of v; encoding/json only says whether it is JSON. Every error is
+// a *complaint.
 func (s shapes) decode(data []byte, v any) error {
 	if i := invalidUTF8(data); i >= 0 {
 		return &complaint{at: i, why: "is not valid UTF-8"}
@@ -65,7 +66,8 @@ func syntaxOf(data []byte) error {
 	return &complaint{at: 0, why: "is not JSON"}
 }
 
-// checkSchema comes before everything else, so that a file of a newer autobuild is called that, and not damaged.
+// checkSchema comes before everything else, so that a file of a newer autobuild is called that, and
+// not damaged.
 func checkSchema(data []byte) error {
 	w := &walker{data: data}
 	if at := w.space(); w.peek() != '{' {
@@ -119,7 +121,8 @@ func keyAt(data []byte, key string) int {
 	return at
 }
 
-// walker goes through a document. It is no parser: what it takes for JSON may still be refused by one.
+// walker goes through a document. It is no parser: what it takes for JSON may still be refused by
+// one.
 type walker struct {
 	data []byte
 	i    int
@@ -195,7 +198,8 @@ func (w *walker) word() (string, error) {
 	return "", errSyntax
 }
 
-// object passes over an object and calls member behind the colon of each; member passes over the value.
+// object passes over an object and calls member behind the colon of each; member passes over the
+// value.
 func (w *walker) object(member func(key string, at int) error) error {
 	return w.sequence('{', '}', func() error {
 		at := w.i

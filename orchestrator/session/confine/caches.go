@@ -4,7 +4,8 @@ import "path/filepath"
 
 // cache is a place that a tool fills for all projects, and that is slow to fill again.
 type cache struct {
-	tool     string // the program that uses it, on PATH, or with ./ at the root of the repository; empty: many do
+	// the program that uses it, on PATH, or with ./ at the root of the repository; empty: many do
+	tool     string
 	variable string // that moves it
 	inside   string // below the variable's value
 	home     string // below the home directory, where the variable is not set

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// asserting finds the statements that assert something, in any language but Go. It is matched with masked text.
+// asserting finds the statements that assert something, in any language but Go. It is matched with
+// masked text.
 var asserting = regexp.MustCompile(`(?i)\b(?:(?:assert|expect|should|refute)\w*|must_\w+)\b(?:\s*[!.(]|\s+[^\s=])|` +
 	`\b(?:verify\w*|ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*|same\w*|require\.\w+|match_snapshot|parametrize|each|InlineData|CsvSource|ValueSource|TestCase)\(|` +
 	`\bt\.(?:is|not|true|false|equal|ok|like)\(|\b(?:EXPECT|ASSERT)_\w+\(`)
@@ -36,7 +37,8 @@ func statements(text, masked string, from, to int) (asserts, values []string) {
 	return asserts, values
 }
 
-// statementEnd is the end of the line on which all brackets are closed, and on whose next line no method is called.
+// statementEnd is the end of the line on which all brackets are closed, and on whose next line no
+// method is called.
 func statementEnd(masked string, from, to int) int {
 	depth := 0
 	for i := from; i < to; i++ {
@@ -66,8 +68,8 @@ var (
 	marked = regexp.MustCompile(`^(?:true|false|True|False|None|null|nil|undefined|NaN|not|in|is|\w*(?:Error|Exception|Panic))$`)
 )
 
-// literals are the strings, numbers and names of values of an assertion that stand in no call but of a matcher, and with
-// them the matchers and operators.
+// literals are the strings, numbers and names of values of an assertion that stand in no call but
+// of a matcher, and with them the matchers and operators.
 func literals(text, masked string, from, to int) []string {
 	var values []string
 	counts := []bool{true}

@@ -10,7 +10,8 @@ import (
 type braced struct {
 	s    syntax
 	mark *regexp.Regexp // what makes the next function a test; nil: head does alone
-	head *regexp.Regexp // the function; its first group that is not empty is the name, of masked text
+	// the function; its first group that is not empty is the name, of masked text
+	head *regexp.Regexp
 	off  *regexp.Regexp // among the marks of a function, or of its class: it does not run
 	stop *regexp.Regexp // as the first statement: it ends before it asserts
 	in   *regexp.Regexp // a class or module around; its first group is the name
@@ -134,13 +135,15 @@ func groupOf(text string, m []int) string {
 	return ""
 }
 
-// bodyEnd is the end of a function's body: of its braces, or of its line where it is one expression.
+// bodyEnd is the end of a function's body: of its braces, or of its line where it is one
+// expression.
 func (b braced) bodyEnd(masked string, open int) int {
 	if masked[open] == '{' {
 		if path := closing(masked, open); path > 0 && len(b.s.line) > 0 && !b.s.word {
 			return path
 		}
-		if end := strings.Index(masked[open:], "\n}"); end >= 0 { // brackets of a shell need not match
+		// brackets of a shell need not match
+		if end := strings.Index(masked[open:], "\n}"); end >= 0 {
 			return open + end + 2
 		}
 		return len(masked)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// goWalk gathers what a declaration asserts, and the literals that it compares with: those that stand in no call but one that
-// asserts, or converts.
+// goWalk gathers what a declaration asserts, and the literals that it compares with: those that
+// stand in no call but one that asserts, or converts.
 type goWalk struct {
 	file    goFile
 	asserts []string
@@ -18,7 +18,8 @@ type goWalk struct {
 }
 
 var (
-	// goFails are the methods of testing.TB by which a test fails; what they print is no expectation.
+	// goFails are the methods of testing.TB by which a test fails; what they print is no
+	// expectation.
 	goFails = regexp.MustCompile(`^(?:Error|Fatal|Fail)(?:f|Now)?$`)
 	// goAsserts are the names of functions that compare.
 	goAsserts = regexp.MustCompile(`(?i)^(?:assert|require|expect|want|check|must|verify|equal|diff|eq|compare|match)|(?:equal|diff|contains|prefix|suffix)$`)
@@ -101,7 +102,8 @@ func (w *goWalk) rows(table *ast.CompositeLit) {
 	}
 }
 
-// conditions are the comparisons that are joined by || and &&: each is an assertion, so that two tests in one if are two.
+// conditions are the comparisons that are joined by || and &&: each is an assertion, so that two
+// tests in one if are two.
 func (w *goWalk) conditions(cond ast.Expr) {
 	if b, ok := cond.(*ast.BinaryExpr); ok && (b.Op == token.LOR || b.Op == token.LAND) {
 		w.conditions(b.X)

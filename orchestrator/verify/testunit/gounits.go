@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// goUnits lists the tests, examples and fuzz targets of a Go file, and its helpers as shared parts. A file that does not parse
-// has none.
+// goUnits lists the tests, examples and fuzz targets of a Go file, and its helpers as shared parts.
+// A file that does not parse has none.
 func goUnits(file, text string) []Unit {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -183,7 +183,8 @@ func (g goFile) output(fn *ast.FuncDecl) []string {
 	return nil
 }
 
-// reachable are the statements of a test up to one that ends it whatever the code does, which is no failure.
+// reachable are the statements of a test up to one that ends it whatever the code does, which is no
+// failure.
 func reachable(body []ast.Stmt) (part []ast.Stmt, stopped bool) {
 	for i, stmt := range body {
 		if endsTest(stmt) && i < len(body)-1 || isSkip(stmt) {

@@ -122,7 +122,8 @@ func jsSecondCall(masked string, open int) int {
 	return len(masked) - len(rest)
 }
 
-// jsName is the first argument. A call with one argument that is no string is a function of the same name.
+// jsName is the first argument. A call with one argument that is no string is a function of the
+// same name.
 func jsName(text, masked string, c jsCall) (string, bool) {
 	begin := c.open + 1
 	for begin < c.to && strings.IndexByte(" \t\r\n", masked[begin]) >= 0 {

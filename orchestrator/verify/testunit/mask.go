@@ -62,7 +62,8 @@ const (
 // Mask is the text of a file with comments and the content of strings blanked, byte for byte.
 func Mask(file, text string) string { return syntaxOf(file, text).mask(text) }
 
-// mask is text with comments blanked and the contents of strings replaced; line ends and offsets stay.
+// mask is text with comments blanked and the contents of strings replaced; line ends and offsets
+// stay.
 func (s syntax) mask(text string) string {
 	out := []byte(text)
 	last := byte('\n') // the last byte of code that is no space
@@ -141,7 +142,8 @@ func (s syntax) quote(text string, i int) string {
 	return ""
 }
 
-// stringEnd is the offset behind the closing quote. A string that may not span lines ends with its line.
+// stringEnd is the offset behind the closing quote. A string that may not span lines ends with its
+// line.
 func (s syntax) stringEnd(text string, i int, quote string) int {
 	multi := quote != "/" && strings.Contains(s.multi, quote)
 	raw := quote == "`" && !s.slash
@@ -158,7 +160,8 @@ func (s syntax) stringEnd(text string, i int, quote string) int {
 	return len(text)
 }
 
-// normalLines are the lines of text[from:to] without comments, with one space between words outside strings.
+// normalLines are the lines of text[from:to] without comments, with one space between words outside
+// strings.
 func normalLines(text, masked string, from, to int) []string {
 	var lines []string
 	var line strings.Builder

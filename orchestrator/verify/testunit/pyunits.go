@@ -26,7 +26,8 @@ type pyBlock struct {
 	test        bool // a class whose methods are tests
 }
 
-// pyUnits lists the tests of a Python file: functions and methods called test…, of classes that pytest or unittest collect.
+// pyUnits lists the tests of a Python file: functions and methods called test…, of classes that
+// pytest or unittest collect.
 func pyUnits(file, text string) []Unit {
 	masked := pythonLike.mask(text)
 	lines := strings.SplitAfter(masked, "\n")
@@ -117,7 +118,8 @@ func pyBlocks(lines []string) []pyBlock {
 	return blocks
 }
 
-// pyEnd is the line behind a block: the first that is indented no more, brackets and strings closed.
+// pyEnd is the line behind a block: the first that is indented no more, brackets and strings
+// closed.
 func pyEnd(lines []string, head, indent int) int {
 	last, depth := head+1, brackets(lines[head])
 	for i := head + 1; i < len(lines); i++ {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// indented is how tests look in a language whose blocks end with a line that is indented like their head.
+// indented is how tests look in a language whose blocks end with a line that is indented like their
+// head.
 type indented struct {
 	s     syntax
 	test  *regexp.Regexp // the indent, and the name or the quote before it
@@ -89,7 +90,8 @@ func blockName(line string, m []int) string {
 	return ""
 }
 
-// blockEnd is the line behind the "end" or brace that is indented like the head; behind the head where the block is one line.
+// blockEnd is the line behind the "end" or brace that is indented like the head; behind the head
+// where the block is one line.
 func blockEnd(lines []string, head, indent int) int {
 	first := strings.TrimSpace(lines[head])
 	if strings.HasSuffix(first, "}") || strings.HasSuffix(first, " end") || !strings.Contains(first, " do") &&

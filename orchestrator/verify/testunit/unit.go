@@ -1,6 +1,7 @@
-// Package testunit finds the tests in a source file: their names, lines, assertions, expected values, and whether they run.
-// Go is parsed; the other languages are read as text whose comments and strings are masked, which is enough to find names and
-// brackets. It does not know which files hold tests, and it does not run any.
+// Package testunit finds the tests in a source file: their names, lines, assertions, expected
+// values, and whether they run. Go is parsed; the other languages are read as text whose comments
+// and strings are masked, which is enough to find names and brackets. It does not know which files
+// hold tests, and it does not run any.
 package testunit
 
 import (
@@ -12,9 +13,10 @@ import (
 
 // Unit is one test of a file, or the part of a test file that its tests share.
 type Unit struct {
-	File  string
-	Name  string // " > " between the names of suites and the test; empty: what the tests of the file share
-	First int    // line in File, from 1
+	File string
+	// " > " between the names of suites and the test; empty: what the tests of the file share
+	Name  string
+	First int // line in File, from 1
 	Last  int
 	Lines []string // normalised: no comments, one space between words, no empty lines
 	Skip  bool     // the runner does not run it, or it ends before its first assertion
@@ -61,8 +63,9 @@ var finders = map[string]func(file, text string) []Unit{
 	".bats": batsBraced.units,
 }
 
-// Units lists the tests of a file in order, and with them what they share. A file in which no single test is recognised is
-// one test: its assertions still count. The caller decides whether the file is one that holds tests.
+// Units lists the tests of a file in order, and with them what they share. A file in which no
+// single test is recognised is one test: its assertions still count. The caller decides whether the
+// file is one that holds tests.
 func Units(file, text string) []Unit {
 	if find := finders[strings.ToLower(path.Ext(file))]; find != nil {
 		if units := find(file, text); len(units) > 0 {
@@ -81,7 +84,8 @@ var collectors = map[string]*regexp.Regexp{
 	".rs": regexp.MustCompile(`(?:^|/)src/|(?:^|/)(?:tests|benches)/(?:[^/]+|[^/]+/main)\.rs$`),
 }
 
-// Lost reports whether runners that find a file by its name would not find it by the other: tests that moved there are gone.
+// Lost reports whether runners that find a file by its name would not find it by the other: tests
+// that moved there are gone.
 func Lost(from, to string) bool {
 	ext := strings.ToLower(path.Ext(from))
 	if _, ok := syntaxes[ext]; ok && syntaxes[ext].slash {

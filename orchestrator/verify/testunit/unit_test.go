@@ -13,8 +13,9 @@ import (
 
 var update = flag.Bool("update", false, "write the expected results into testdata")
 
-// TestUnits: the tests that are found in a file of each language. A file of testdata/units holds the source, a line "----",
-// and one line for every test: name, lines, skipped, the number of assertions, and the values.
+// TestUnits: the tests that are found in a file of each language. A file of testdata/units holds
+// the source, a line "----", and one line for every test: name, lines, skipped, the number of
+// assertions, and the values.
 func TestUnits(t *testing.T) {
 	inputs, err := filepath.Glob("testdata/*")
 	if err != nil || len(inputs) == 0 {
