@@ -19,22 +19,11 @@ type Revision struct {
 	Run    *state.Run
 	Phase  *state.Phase
 	Source string
-	// reads a changed text: what it does not read as meant is not proposed as a text
-	Parse func(source string) (*plan.Plan, error)
 }
 
-// suggestion is how the plan could be changed. Without edits it stays with the words.
+// suggestion is how the plan could be changed: a title, the reason, and what to write where.
 type suggestion struct {
-	title string
-	why   string
-	edits []edit
-}
-
-// edit replaces a line of the plan, from 1, by others. An insertion keeps the line as the first of
-// them.
-type edit struct {
-	line int
-	by   []string
+	title, why, change string
 }
 
 // ProposalName is where the proposal of a phase is, below the state directory, with slashes.
@@ -204,9 +193,6 @@ func (w *wish) present(out *strings.Builder) {
 			quoted = append(quoted, fmt.Sprintf("%s:%d: %s", w.Plan.Path, n, w.lines[n-1]))
 		}
 	}
-	if row, ok := w.row(w.phase.ID); ok && row.line != w.phase.Pos.Line {
-		show(row.line)
-	}
 	show(w.phase.Pos.Line)
 	for _, t := range slices.Concat(w.phase.Tasks, w.phase.Criteria) {
 		show(t.Pos.Line)
@@ -214,29 +200,17 @@ func (w *wish) present(out *strings.Builder) {
 	Fence(out, "text", quoted)
 }
 
-// proposed shows the changed lines as a difference, and what to do with them.
+// proposed says what to change, and what to run then.
 func (w *wish) proposed(out *strings.Builder, s suggestion) {
 	check := cmp.Or(w.Plan.Path, "plan.md")
 	out.WriteString("\n## What could be changed\n\n")
-	if len(s.edits) == 0 {
-		out.WriteString("How the plan is written leaves no line to show; the first paragraph says what would help.\n")
-	} else {
-		var rows []string
-		for _, e := range s.edits {
-			old := w.lines[e.line-1]
-			rows = append(rows, fmt.Sprintf("@@ %s:%d @@", w.Plan.Path, e.line))
-			if e.by[0] == old {
-				rows = append(rows, " "+old)
-			} else {
-				rows = append(rows, "-"+old, "+"+e.by[0])
-			}
-			for _, line := range e.by[1:] {
-				rows = append(rows, "+"+line)
-			}
-		}
-		Fence(out, "diff", rows)
-	}
+	out.WriteString(cmp.Or(s.change, "Nothing in the plan: the first paragraph says what would help.") + "\n")
 	fmt.Fprintf(out, "\nThen:\n\n    %s\n    %s\n", Command([]string{"autobuild", "check", check}), Command([]string{"autobuild", check, "--resume"}))
+}
+
+// at names a line of the plan.
+func (w *wish) at(line int) string {
+	return inert(fmt.Sprintf("%s:%d", cmp.Or(w.Plan.Path, "plan.md"), line), 200)
 }
 
 // Fence writes lines between fences that none of them can close.

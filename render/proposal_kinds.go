@@ -75,38 +75,11 @@ func (w *wish) missing() (suggestion, bool) {
 
 // after makes the phase depend on another one.
 func (w *wish) after(id, title, why string) suggestion {
-	s := suggestion{title: title, why: why}
 	other, _ := w.Plan.Find(id)
-	edits := w.depend(other)
-	if p, ok := w.reads(edits); ok {
-		if changed, found := p.Find(w.phase.ID); found && p.Len() == w.Plan.Len() && slices.Contains(changed.DependsOn, id) && keeps(changed.DependsOn, w.phase.DependsOn) {
-			s.edits = edits
-		}
-	}
-	return s
-}
-
-// keeps reports whether nothing of a list was lost.
-func keeps(now, before []string) bool {
-	return !slices.ContainsFunc(before, func(id string) bool { return !slices.Contains(now, id) })
-}
-
-// reads applies edits and reads the plan that they make.
-func (w *wish) reads(edits []edit) (*plan.Plan, bool) {
-	if len(edits) == 0 || w.Parse == nil {
-		return nil, false
-	}
-	var out []string
-	at := 0
-	for _, e := range edits {
-		if e.line <= at || e.line > len(w.lines) {
-			return nil, false
-		}
-		out = append(append(out, w.lines[at:e.line-1]...), e.by...)
-		at = e.line
-	}
-	p, err := w.Parse(strings.Join(append(out, w.lines[at:]...), "\n"))
-	return p, err == nil
+	return suggestion{title: title, why: why, change: fmt.Sprintf(
+		"Add %s to the dependencies of phase %s (%s), and take out what says that the two may run at the same time.",
+		inert(other.Label, 40), w.label(), w.at(w.phase.Pos.Line),
+	)}
 }
 
 // agent answers what became of an agent or of its answer. That says little about a plan, so nothing
@@ -165,44 +138,59 @@ func (w *wish) criteria() suggestion {
 		criterion = fmt.Sprintf("%s passes under %s; where that test asks for what this phase must not give, the test is changed instead",
 			inert(located(t.Name, FileLine(t.File, t.Line)), 160), what)
 	}
-	s := suggestion{
+	return suggestion{
 		title: fmt.Sprintf("Rewrite the criteria of phase %s", w.label()),
 		why: fmt.Sprintf("%s: %s. What the phase is told to do and what %s for do not seem to fit. Say which of them counts.",
 			met, inert(w.f.Message, 200), asks),
+		change: w.criterion(criterion),
 	}
-	edits := w.criterion(criterion)
-	if p, ok := w.reads(edits); ok && p.Len() == w.Plan.Len() {
-		s.edits = edits
-	}
-	return s
 }
 
-// criterion replaces the criterion that comes nearest, or adds one below the last box.
-func (w *wish) criterion(text string) []edit {
-	boxes := w.phase.Criteria
-	if len(boxes) == 0 {
-		boxes = w.phase.Tasks
+// criterion says which criterion to write, in place of the one that comes nearest or as a first one.
+func (w *wish) criterion(text string) string {
+	if len(w.phase.Criteria) == 0 {
+		return fmt.Sprintf("Below the tasks of phase %s (%s), add under \"Definition of Done\": %s", w.label(), w.at(w.phase.Pos.Line), text)
 	}
-	if len(boxes) == 0 {
-		return nil
-	}
-	at := boxes[len(boxes)-1]
-	if len(w.phase.Criteria) > 0 {
-		at = boxes[0]
-		for _, c := range boxes {
-			if w.f.Gate != "" && strings.Contains(strings.ToLower(c.Text), strings.ToLower(w.f.Gate)) {
-				at = c
-				break
-			}
+	nearest := w.phase.Criteria[0]
+	for _, c := range w.phase.Criteria {
+		if w.f.Gate != "" && strings.Contains(strings.ToLower(c.Text), strings.ToLower(w.f.Gate)) {
+			nearest = c
+			break
 		}
 	}
-	line := at.Pos.Line
-	if line < 1 || line > len(w.lines) || at.Pos.Col < 1 || at.Pos.Col > len(w.lines[line-1]) {
-		return nil
+	return fmt.Sprintf("Replace the criterion at %s by: %s", w.at(nearest.Pos.Line), text)
+}
+
+// split makes two phases of one, before the middle one of its tasks.
+func (w *wish) split() (suggestion, bool) {
+	top := w.topTasks()
+	if len(top) < 2 {
+		return suggestion{}, false
 	}
-	lead := w.lines[line-1][:at.Pos.Col-1]
-	if len(w.phase.Criteria) > 0 {
-		return []edit{{line, []string{lead + "[ ] " + text}}}
+	task := top[len(top)/2]
+	return suggestion{
+		title: fmt.Sprintf("Split phase %s in two", w.label()),
+		why: fmt.Sprintf("The phase has %s%s and ended with %s: %s. Two smaller ones are each checked by themselves, and a retry repeats less.",
+			text.Count(len(w.phase.Tasks), "task"), estimateOf(w.phase), w.f.Type, inert(w.f.Message, 200)),
+		change: fmt.Sprintf("Begin a second phase before the task at %s (%s). It depends on the first, and what depends on phase %s depends on it.",
+			w.at(task.Pos.Line), inert(task.Text, 120), w.label()),
+	}, true
+}
+
+func estimateOf(p plan.Phase) string {
+	if p.Estimate.Text == "" {
+		return ""
 	}
-	return []edit{{line, []string{w.lines[line-1], "", "**Definition of Done:**", "", "- [ ] " + text}}}
+	return ", an estimate of " + inert(p.Estimate.Text, 20) + ","
+}
+
+// topTasks are the tasks that are no parts of other tasks.
+func (w *wish) topTasks() []plan.Task {
+	var top []plan.Task
+	for _, t := range w.phase.Tasks {
+		if t.Pos.Valid() && (len(top) == 0 || t.Pos.Col == top[0].Pos.Col) {
+			top = append(top, t)
+		}
+	}
+	return top
 }

@@ -19,7 +19,11 @@ var parts = []string{"only", "from", "skip", "config"}
 func (o *Options) Given() []string {
 	o.Line = make(map[string]bool)
 	var words []string
-	o.flags.Visit(func(f *pflag.Flag) {
+	// a flag knows that it was given, and not which set it was parsed in
+	o.flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed {
+			return
+		}
 		o.Line[f.Name] = true
 		value := strings.Trim(f.Value.String(), "[]")
 		switch {

@@ -121,7 +121,11 @@ func ReservedEnv() []string {
 func Settle(flags *pflag.FlagSet, environ []string, c File) (origins map[string]string, err error) {
 	var errs []error
 	origins = make(map[string]string)
-	flags.Visit(func(f *pflag.Flag) { origins[f.Name] = "command line" })
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			origins[f.Name] = "command line"
+		}
+	})
 	names := FlagNames(flags)
 	values := maps.Clone(c.Flags)
 	if values == nil {

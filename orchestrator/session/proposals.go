@@ -61,7 +61,7 @@ func (s proposals) write(r *state.Run, p *state.Phase) error {
 	if err != nil {
 		now, src = s.plan, nil
 	}
-	page := render.Proposal(render.Revision{Plan: now, Run: r, Phase: p, Source: string(src), Parse: s.read})
+	page := render.Proposal(render.Revision{Plan: now, Run: r, Phase: p, Source: string(src)})
 	if page == "" {
 		return nil
 	}

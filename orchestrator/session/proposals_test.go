@@ -1,12 +1,8 @@
 package session
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -118,47 +114,7 @@ func broken(t *testing.T, p *plan.Plan, id string, d failure.Diagnosis, changes 
 	return run
 }
 
-var place = regexp.MustCompile(`^@@ docs/shop\.md:(\d+) @@$`)
-
-// byHand applies the difference of a page as a person would: every line where the page says that it
-// is.
-func byHand(t *testing.T, page, source string) string {
-	t.Helper()
-	fence, diff, found := strings.Cut(page, "diff\n@@ ")
-	fence = fence[strings.LastIndexByte(fence, '\n')+1:]
-	diff, _, _ = strings.Cut("@@ "+diff, "\n"+fence+"\n")
-	if !found {
-		return ""
-	}
-	lines := strings.Split(source, "\n")
-	at, moved := 0, 0
-	for row := range strings.Lines(diff) {
-		row = strings.TrimSuffix(row, "\n")
-		if m := place.FindStringSubmatch(row); m != nil {
-			n, _ := strconv.Atoi(m[1])
-			at = n - 1 + moved
-			continue
-		}
-		if row[0] != '+' && lines[at] != row[1:] {
-			t.Fatalf("line %d is %q, not %q", at+1, lines[at], row[1:])
-		}
-		switch row[0] {
-		case ' ':
-			at++
-		case '-':
-			lines = slices.Delete(lines, at, at+1)
-			moved--
-		case '+':
-			lines = slices.Insert(lines, at, row[1:])
-			at++
-			moved++
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// The suggestion follows from the evidence, and a plan to which it is applied by hand is a valid
-// one that says what was meant.
+// The suggestion follows from the evidence, and says what to write on which line.
 func TestProposals(t *testing.T) {
 	test := failure.Diagnosis{
 		Type: failure.TestFailure, Message: "1 test failing", Fingerprint: "f00d", Gate: "test", Command: "go test ./...",
@@ -171,71 +127,57 @@ func TestProposals(t *testing.T) {
 		d             failure.Diagnosis
 		changes       state.Changes
 		title         string
-		holds         func(p *plan.Plan) bool
 		says          []string
 	}{
 		"split": {
 			tabled, "2a", timeout,
 			state.Changes{},
 			"Split phase 2A in two",
-			func(p *plan.Plan) bool {
-				return p.Len() == 5 && slices.Equal(needs(p, "2A2"), []string{"2a1"}) && slices.Equal(needs(p, "3"), []string{"2a2", "2b"}) &&
-					len(phaseOf(p, "2A1").Tasks) == 3 && len(phaseOf(p, "2A2").Tasks) == 2 && slices.Equal(phaseOf(p, "2B").Parallel, []string{"2a1", "2a2"})
-			},
-			[]string{"5 tasks, an estimate of 8,", "docs/shop.md:6: | 2A | Backend | 1 | 2B | 8 |", "autobuild check docs/shop.md"},
+			[]string{"5 tasks, an estimate of 8,", "Begin a second phase before the task at docs/shop.md:23", "autobuild check docs/shop.md"},
 		},
 		"split, headings": {
 			headed, "2", timeout,
 			state.Changes{},
 			"Split phase 2 in two",
-			func(p *plan.Plan) bool {
-				return p.Len() == 5 && slices.Equal(needs(p, "2B"), []string{"2a"}) && slices.Equal(needs(p, "4"), []string{"2b", "3"})
-			}, nil,
+			nil,
 		},
 		"serialise": {
 			tabled, "2a", conflict,
 			state.Changes{},
 			"Let phase 2A wait for 2B",
-			func(p *plan.Plan) bool { return slices.Equal(needs(p, "2A"), []string{"1", "2b"}) && p.Len() == 4 },
-			[]string{"`src/ui.go`", "-| 2A | Backend | 1 | 2B | 8 |", "+| 2A | Backend | 1, 2B | - | 8 |"},
+			[]string{"`src/ui.go`", "Add 2B to the dependencies of phase 2A (docs/shop.md:14)"},
 		},
 		"serialise, headings": {
 			headed, "3",
 			failure.Diagnosis{Type: failure.FileConflict, Conflicts: []failure.Conflict{{File: "a", Phase: "3", Other: "2"}}},
 			state.Changes{},
 			"Let phase 3 wait for 2",
-			func(p *plan.Plan) bool { return slices.Equal(needs(p, "3"), []string{"1", "2"}) },
-			[]string{"+**Depends on:** Phase 1, 2", "+**Can run with:** -"},
+			[]string{"Add 2 to the dependencies of phase 3"},
 		},
 		"missing file": {
 			tabled, "2b",
 			failure.Diagnosis{Type: failure.TestFailure, Message: "no routes", Files: []string{"src/routes.go"}},
 			state.Changes{},
 			"Let phase 2B wait for 2A",
-			func(p *plan.Plan) bool { return slices.Equal(needs(p, "2B"), []string{"1", "2a"}) },
 			[]string{"needs `src/routes.go`, which phase 2A creates"},
 		},
 		"another's files": {
 			tabled, "2a", test,
 			state.Changes{Modified: []string{"src/ui.go", "go.mod"}},
 			"Let phase 2A wait for 2B",
-			func(p *plan.Plan) bool { return slices.Equal(needs(p, "2A"), []string{"1", "2b"}) },
 			[]string{"changed outside the files that the phase declares: `go.mod`, `src/ui.go`", "changed files of phase 2B: `src/ui.go`", "used 140000 tokens, $3.00"},
 		},
 		"criteria": {
 			tabled, "2a", test,
 			state.Changes{Modified: []string{"src/api.go"}},
 			"Rewrite the criteria of phase 2A",
-			func(p *plan.Plan) bool {
-				return len(phaseOf(p, "2A").Criteria) == 1 && strings.Contains(phaseOf(p, "2A").Criteria[0].Text, "TestLogin (src/api_test.go:12) passes under")
-			},
 			[]string{"The same failure came back", "attempt 2: `test_failure`, 1 test failing (fingerprint `f00d`)", "failing at the end: TestLogin (src/api_test.go:12)"},
 		},
 		"criteria, none yet": {
 			headed, "3", test,
 			state.Changes{},
 			"Rewrite the criteria of phase 3",
-			func(p *plan.Plan) bool { return len(phaseOf(p, "3").Criteria) == 1 && len(phaseOf(p, "3").Tasks) == 1 }, nil,
+			nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -245,15 +187,11 @@ func TestProposals(t *testing.T) {
 			}
 			run := broken(t, p, c.phase, c.d, c.changes)
 			phase, _ := run.Find(c.phase)
-			page := render.Proposal(render.Revision{Plan: p, Run: run, Phase: phase, Source: c.source, Parse: readShop})
+			page := render.Proposal(render.Revision{Plan: p, Run: run, Phase: phase, Source: c.source})
 			for _, want := range append(c.says, "# Proposal: "+c.title+"\n", "Nothing of this has been done.", "## What failed", "## The plan now") {
 				if !strings.Contains(page, want) {
 					t.Errorf("no %q", want)
 				}
-			}
-			changed, err := readShop(byHand(t, page, c.source))
-			if err != nil || !c.holds(changed) {
-				t.Errorf("what is proposed is not what is meant: %v", err)
 			}
 			if t.Failed() {
 				t.Log(page)
@@ -262,16 +200,8 @@ func TestProposals(t *testing.T) {
 	}
 }
 
-func phaseOf(p *plan.Plan, label string) plan.Phase {
-	phase, _ := p.Find(label)
-	return phase
-}
-
-func needs(p *plan.Plan, label string) []string { return phaseOf(p, label).DependsOn }
-
-// A plan whose lines cannot be changed as meant gets words alone, and one that hides commands gets
-// none of them.
-func TestProposalsWithoutLines(t *testing.T) {
+// What hides commands in a message gets none of them onto the page.
+func TestProposalsDisarm(t *testing.T) {
 	source := strings.ReplaceAll(tabled, "| 8 |", "| 8 \\| |")
 	p, err := readShop(source)
 	if err != nil {
@@ -279,7 +209,7 @@ func TestProposalsWithoutLines(t *testing.T) {
 	}
 	run := broken(t, p, "2a", failure.Diagnosis{Type: failure.Timeout, Message: "\x1b[31m``` ::error::x"}, state.Changes{})
 	phase, _ := run.Find("2a")
-	page := render.Proposal(render.Revision{Plan: p, Run: run, Phase: phase, Source: source, Parse: func(string) (*plan.Plan, error) { return nil, fmt.Errorf("no") }})
+	page := render.Proposal(render.Revision{Plan: p, Run: run, Phase: phase, Source: source})
 	if !strings.Contains(page, "# Proposal: Split phase 2A in two") || strings.Contains(page, "```diff") || strings.ContainsAny(page, "\x1b") {
 		t.Errorf("%s", page)
 	}
@@ -289,14 +219,13 @@ func TestProposalsWithoutLines(t *testing.T) {
 	}
 }
 
-// Whatever the plan and the failure, a page comes, and a difference on it can be applied by hand
-// and gives a plan that can be read: nothing of it was lost.
+// Whatever the plan and the failure, a page comes that names a line of the plan.
 func TestProposalsOfEveryPlan(t *testing.T) {
 	paths, err := filepath.Glob("../../plan/markdown/testdata/plans/*.md")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no plans: %v", err)
 	}
-	pages, differences := 0, 0
+	pages := 0
 	for _, path := range paths {
 		raw, err := os.ReadFile(path)
 		if err != nil {
@@ -315,23 +244,17 @@ func TestProposalsOfEveryPlan(t *testing.T) {
 			} {
 				run := broken(t, p, phase.ID, d, state.Changes{})
 				failed, _ := run.Find(phase.ID)
-				page := render.Proposal(render.Revision{Plan: p, Run: run, Phase: failed, Source: string(raw), Parse: readShop})
+				page := render.Proposal(render.Revision{Plan: p, Run: run, Phase: failed, Source: string(raw)})
 				if pages++; page == "" {
 					t.Fatalf("%s: no proposal for phase %s", path, phase.Label)
 				}
-				changed := byHand(t, page, string(raw))
-				if changed == "" {
-					continue
-				}
-				differences++
-				if q, err := readShop(changed); err != nil || q.Len() < p.Len() {
-					t.Errorf("%s, phase %s, %s: %v\n%s", path, phase.Label, d.Type, err, page)
+				if !strings.Contains(page, "docs/shop.md:") {
+					t.Errorf("%s, phase %s, %s: no line is named\n%s", path, phase.Label, d.Type, page)
 				}
 			}
 		}
 	}
-	if differences < 50 {
-		t.Errorf("%d pages, %d with a difference", pages, differences)
+	if pages < 50 {
+		t.Errorf("%d pages", pages)
 	}
-	t.Logf("%d pages, %d with a difference", pages, differences)
 }
