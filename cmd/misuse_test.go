@@ -66,7 +66,7 @@ func TestOutputs(t *testing.T) {
 		stdout, stderr io.Writer
 		want           int
 	}{
-		{file, file, 2}, {file, null, 1}, {call.Outlet{Writer: null}, call.Outlet{Writer: file}, 1}, {&bytes.Buffer{}, null, 0},
+		{file, file, 2}, {file, null, 1}, {call.NoTerminal{Writer: null}, call.NoTerminal{Writer: file}, 1}, {&bytes.Buffer{}, null, 0},
 	} {
 		if got := newApp(&call.Call{Stdout: c.stdout, Stderr: c.stderr}).Outputs(); len(got) != c.want {
 			t.Errorf("%T, %T: %d files, want %d", c.stdout, c.stderr, len(got), c.want)

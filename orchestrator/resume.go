@@ -61,9 +61,9 @@ type Past struct {
 	// Present reports whether this commit is still part of the work. nil: commits are not looked
 	// for.
 	Present func(commit state.Commit) bool
-	// Told is the commit with which a phase completed, as the diary tells it. nil: nobody asks
+	// Diary is the commit with which a phase completed, as the diary tells it. nil: nobody asks
 	// the diary.
-	Told func(phase string) (state.Commit, bool)
+	Diary func(phase string) (state.Commit, bool)
 	// Rerun makes complete phases pending whose text changed since.
 	Rerun bool
 	// Thaws says why a frozen phase is tried again; empty where it is not. nil: none is.
@@ -247,8 +247,8 @@ func (past Past) outvoted(id string, old *state.Phase) (right *state.Commit, wit
 			return &commit, "its attempt's key"
 		}
 	}
-	if past.Told != nil {
-		if told, ok := past.Told(id); ok && told.SHA != "" && past.Present(told) {
+	if past.Diary != nil {
+		if told, ok := past.Diary(id); ok && told.SHA != "" && past.Present(told) {
 			commit.SHA = told.SHA
 			return &commit, "the diary"
 		}

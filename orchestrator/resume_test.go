@@ -89,10 +89,10 @@ func TestResumePhase(t *testing.T) {
 		"complete outside git":       {landedAs(""), Past{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
 		"complete, its key knows":    {landedAs("flipped"), Past{Present: func(c state.Commit) bool { return c.SHA == "abc" }, Landed: keyed}, Mend, "complete; its commit was recorded as flipped, which is not part of the work: its attempt's key and git say abc"},
 		"… the diary knows": {landedAs("flipped"), Past{
-			Present: func(c state.Commit) bool { return c.SHA == "x" }, Landed: none, Told: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
+			Present: func(c state.Commit) bool { return c.SHA == "x" }, Landed: none, Diary: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
 		}, Mend, "complete; its commit was recorded as flipped, which is not part of the work: the diary and git say x"},
 		"… the diary alone": {landedAs("flipped"), Past{
-			Present: func(state.Commit) bool { return false }, Landed: none, Told: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
+			Present: func(state.Commit) bool { return false }, Landed: none, Diary: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
 		}, Again, "its commit flipped is not part of the work any more"},
 		"complete and edited":     {edited(complete), Past{}, Keep, "complete; changed since it completed (--resume=changed runs it again)"},
 		"… to be run again":       {edited(complete), Past{Rerun: true}, Again, "changed since it completed"},

@@ -78,7 +78,7 @@ func (d Overview) Advice(e Ending, s Style) []Advice {
 	// a command with a part left out would be worse than none
 	if merge := d.End().Merge; merge != "" && s.shows(merge) {
 		caption := "to bring the finished work into your checkout:"
-		if text := WayIn(d.End()); text != "" {
+		if text := MergeAdvice(d.End()); text != "" {
 			caption = s.Show("to bring the finished work into your checkout, "+text+" first, then:", MaxLine)
 		}
 		group(caption, merge)

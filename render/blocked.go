@@ -14,9 +14,9 @@ func IsDiscovery(p *state.Phase) bool {
 	return len(past) > 0 && past[len(past)-1].Action == failure.Block
 }
 
-// TeachCommand is the command that says what mends the failure of a blocked phase. WORDS is the
+// KnowledgeCommand is the command that says what mends the failure of a blocked phase. WORDS is the
 // user's to fill in.
-func TeachCommand(program []string, p *state.Phase) []string {
+func KnowledgeCommand(program []string, p *state.Phase) []string {
 	argv := append(slices.Clone(program), "knowledge", "add")
 	a, _ := p.Last()
 	if trigger := triggerOf(a.Failure); trigger != "" {

@@ -27,9 +27,9 @@ type Explanation struct {
 	Proposal string
 }
 
-// Sayings is everything that there is to say of a phase, whether a screen or a page shows
+// ExplainLines is everything that there is to say of a phase, whether a screen or a page shows
 // it.
-func Sayings(e Explanation, s Style) []Saying {
+func ExplainLines(e Explanation, s Style) []ExplainLine {
 	x := explanation{Explanation: e, style: s, p: e.Phase}
 	x.say(AsTitle, "", PhaseTitle(x.p))
 	x.stands()
@@ -56,12 +56,12 @@ type explanation struct {
 	Explanation
 	style Style
 	p     *state.Phase
-	said  []Saying
+	said  []ExplainLine
 	steps int
 }
 
-func (x *explanation) say(as SayingKind, name, text string) {
-	x.said = append(x.said, Saying{Kind: as, Name: name, Text: text})
+func (x *explanation) say(as ExplainLineKind, name, text string) {
+	x.said = append(x.said, ExplainLine{Kind: as, Name: name, Text: text})
 }
 
 // section begins a part.

@@ -299,7 +299,7 @@ func (x *explanation) mend(last state.Attempt) {
 		x.step("Read what happened", x.program("logs", PhaseArg(x.p)))
 	}
 	if IsDiscovery(x.p) {
-		x.step("Say what mends it, and a retry is allowed:", TeachCommand(x.program(), x.p))
+		x.step("Say what mends it, and a retry is allowed:", KnowledgeCommand(x.program(), x.p))
 	}
 	if IsFrozen(x.p) {
 		x.step("Thaw it, once its cause is gone", x.program("reset", PhaseArg(x.p)))

@@ -29,9 +29,9 @@ const (
 	StandsPart    = "part_complete"
 )
 
-// Standing is how the run stands, as JSON documents say it: one of the constants above, or the
+// StatusWord is how the run stands, as JSON documents say it: one of the constants above, or the
 // outcome of the last session.
-func (d Overview) Standing() string {
+func (d Overview) StatusWord() string {
 	switch {
 	case d.Run.End == nil && d.Live:
 		return StandsRunning

@@ -69,7 +69,7 @@ type statusFailure struct {
 func StatusJSON(run *state.Run, alive bool) ([]byte, error) {
 	c := run.Config
 	doc := statusDocument{
-		Schema: 1, Run: c.RunID, Plan: c.Plan, Status: NewOverview(run, alive).Standing(), Alive: alive, Started: c.Started, Resumed: c.Resumed,
+		Schema: 1, Run: c.RunID, Plan: c.Plan, Status: NewOverview(run, alive).StatusWord(), Alive: alive, Started: c.Started, Resumed: c.Resumed,
 		Commit: string(c.CommitMode), Agent: c.Agent, Then: c.Fallbacks, Policy: c.RetryPolicy, Tiers: c.Tiers, Seq: run.Seq, End: run.End, Totals: run.Totals(),
 		Phases: make([]statusPhase, 0, len(run.Phases)),
 	}

@@ -130,7 +130,7 @@ func (c *Call) Tell(text string) {
 func (c *Call) Outputs() []fs.FileInfo {
 	var files []fs.FileInfo
 	for _, w := range []io.Writer{c.Stdout, c.Stderr} {
-		if o, ok := w.(Outlet); ok {
+		if o, ok := w.(NoTerminal); ok {
 			w = o.Writer
 		}
 		if f, ok := w.(*os.File); ok {
@@ -148,6 +148,6 @@ func (c *Call) Note(format string, args ...any) {
 	_, _ = io.WriteString(c.Stderr, c.Style(c.Stderr).Note(fmt.Sprintf("autobuild: "+format, args...))+"\n")
 }
 
-// Outlet hides from what is written to whether it is a terminal: a run that will leave it draws
+// NoTerminal hides from what is written to whether it is a terminal: a run that will leave it draws
 // nothing there and uses no colours.
-type Outlet struct{ io.Writer }
+type NoTerminal struct{ io.Writer }

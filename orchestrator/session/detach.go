@@ -123,7 +123,7 @@ func (s *session) becomeDetached() error {
 	if s.caller = proc.DetachedLine(); s.caller == nil {
 		return call.Usage("--"+config.DetachedFlag+" is how autobuild starts its own detached runs", "give --detach")
 	}
-	s.Stdout, s.Stderr = call.Outlet{Writer: s.Stdout}, call.Outlet{Writer: s.Stderr}
+	s.Stdout, s.Stderr = call.NoTerminal{Writer: s.Stdout}, call.NoTerminal{Writer: s.Stderr}
 	return nil
 }
 

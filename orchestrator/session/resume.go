@@ -122,7 +122,7 @@ func (s *session) resume(ctx context.Context) error {
 	}
 	past.Rerun = s.o.Rerun
 	past.Skip = s.begin.Skip
-	past.Told = s.told()
+	past.Diary = s.told()
 	past.Thaws = func(p *state.Phase) string { return s.thaws(ctx, p) }
 	call.LookUpCutOffs(s.project.StateDir, s.run)
 	decisions := orchestrator.Resume(s.plan, s.run, past)

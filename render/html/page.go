@@ -271,7 +271,7 @@ func (g *pager) head(v *pageView) {
 
 // stands is the verdict: a word, a mark and a colour, in this order of weight.
 func (g *pager) stands() (word, mark, class string) {
-	switch s := g.Standing(); s {
+	switch s := g.StatusWord(); s {
 	case render.StandsRunning:
 		return "running", g.glyph.Running, "live"
 	case render.StandsCutOff:

@@ -170,7 +170,7 @@ func (g *pager) phase(p *state.Phase, logs, open bool) phaseView {
 	if logs {
 		e.Read = g.Read
 	}
-	v.Parts = g.parts(render.Sayings(e, render.Style{}), !g.Past && (p.Status == state.Failed || p.Status == state.Blocked))
+	v.Parts = g.parts(render.ExplainLines(e, render.Style{}), !g.Past && (p.Status == state.Failed || p.Status == state.Blocked))
 	for i := range p.Attempts {
 		v.Attempts = append(v.Attempts, g.attempt(p, &p.Attempts[i]))
 	}
@@ -221,7 +221,7 @@ func (g *pager) lastRows(text string) string {
 }
 
 // parts turn an explanation into sections. What to do is left out where that is nothing.
-func (g *pager) parts(said []render.Saying, advise bool) []partView {
+func (g *pager) parts(said []render.ExplainLine, advise bool) []partView {
 	parts := []partView{{}}
 	for _, it := range said {
 		part := &parts[len(parts)-1]
@@ -256,7 +256,7 @@ func (g *pager) parts(said []render.Saying, advise bool) []partView {
 }
 
 // fact adds a fact. One without a name goes on with the one before.
-func (g *pager) fact(part *partView, it render.Saying) {
+func (g *pager) fact(part *partView, it render.ExplainLine) {
 	text := g.text(it.Text, 1200)
 	if n := len(part.Facts); it.Name == "" && n > 0 && part.Facts[n-1].Excerpt == "" {
 		part.Facts[n-1].Lines = append(part.Facts[n-1].Lines, text)
@@ -266,7 +266,7 @@ func (g *pager) fact(part *partView, it render.Saying) {
 }
 
 // below adds a reason or a row of a log to the fact that it belongs to.
-func (g *pager) below(part *partView, it render.Saying) {
+func (g *pager) below(part *partView, it render.ExplainLine) {
 	if len(part.Facts) == 0 {
 		part.Facts = append(part.Facts, factView{Name: "details"})
 	}

@@ -10,11 +10,11 @@ import (
 // Explain shows one phase as the user asks for it: what happened, on what evidence, what
 // was decided by which rule, what happened before that looks like it, and what to do now.
 func Explain(e render.Explanation, s render.Style) string {
-	return text.DisarmLines(drawSayings(render.Sayings(e, s), s))
+	return text.DisarmLines(drawSayings(render.ExplainLines(e, s), s))
 }
 
 // drawSayings writes an explanation for a screen.
-func drawSayings(said []render.Saying, s render.Style) string {
+func drawSayings(said []render.ExplainLine, s render.Style) string {
 	d := sayer{style: s}
 	for _, it := range said {
 		d.draw(it)
@@ -28,7 +28,7 @@ type sayer struct {
 	out   strings.Builder
 }
 
-func (d *sayer) draw(it render.Saying) {
+func (d *sayer) draw(it render.ExplainLine) {
 	switch it.Kind {
 	case render.AsTitle:
 		d.line(0, "", it.Text, render.Strong)

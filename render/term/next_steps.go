@@ -64,7 +64,7 @@ func undeliveredSection(d render.Overview, b *box) {
 	if end.Why != "" {
 		b.field(0, "Because:", end.Why)
 	}
-	if content := render.WayIn(end); content != "" && end.Merge != "" {
+	if content := render.MergeAdvice(end); content != "" && end.Merge != "" {
 		b.field(0, "First:", content)
 	}
 	if end.Merge != "" {
@@ -124,7 +124,7 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 			step(content)
 		}
 		if render.IsDiscovery(p) {
-			step(lead + "Say what mends it, and a retry is allowed: " + b.style.Command(render.TeachCommand(render.ProgramOf(e), p)))
+			step(lead + "Say what mends it, and a retry is allowed: " + b.style.Command(render.KnowledgeCommand(render.ProgramOf(e), p)))
 		}
 		if render.IsFrozen(p) {
 			step(lead + "Thaw it, once its cause is gone: " + b.style.Command(append(render.ProgramOf(e), "reset", render.PhaseArg(p))))

@@ -31,7 +31,7 @@ func statusHead(d render.Overview, s render.Style) string {
 			out.WriteString(paint(s, i, row) + "\n")
 		}
 	}
-	stands := d.Standing()
+	stands := d.StatusWord()
 	para(render.Strong, fmt.Sprintf("run %s of %s, %s", run.Config.RunID, run.Config.Plan, strings.ReplaceAll(stands, "_", " ")))
 	switch {
 	case stands == render.StandsCutOff:

@@ -1,18 +1,18 @@
 package render
 
-// Saying is one thing that an explanation says. A screen draws it one way, a page another.
-type Saying struct {
-	Kind SayingKind
+// ExplainLine is one thing that an explanation says. A screen draws it one way, a page another.
+type ExplainLine struct {
+	Kind ExplainLineKind
 	Name string // of a fact; the number of a step
 	Text string // foreign, but for AsCommand, which is quoted for a shell and must stay whole
 }
 
-// SayingKind is how something is said.
-type SayingKind int
+// ExplainLineKind is how something is said.
+type ExplainLineKind int
 
 // The kinds.
 const (
-	AsTitle SayingKind = iota
+	AsTitle ExplainLineKind = iota
 	AsSentence
 	AsSection
 	AsFact
