@@ -14,9 +14,9 @@ import (
 	"autobuild/failure/knowledge"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/internal/knowledgefile"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
-	"autobuild/orchestrator/session"
 )
 
 func (a *app) knowledgeCommand() *cobra.Command {
@@ -46,24 +46,24 @@ you accept it. Commit the file to share it.`,
 }
 
 // knows finds the file of the project around here.
-func (a *app) knows(ctx context.Context) (session.KnowledgeFile, error) {
+func (a *app) knows(ctx context.Context) (knowledgefile.File, error) {
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
-		return session.KnowledgeFile{}, err
+		return knowledgefile.File{}, err
 	}
-	return a.KnowledgeFile(p), nil
+	return knowledgefile.Of(a.Call, p), nil
 }
 
 // knowsToAccept is knows; where something is accepted, no run may be going on here.
-func (a *app) knowsToAccept(ctx context.Context, accepts bool) (session.KnowledgeFile, error) {
+func (a *app) knowsToAccept(ctx context.Context, accepts bool) (knowledgefile.File, error) {
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err == nil && accepts {
-		err = a.MayAccept(p)
+		err = knowledgefile.MayAccept(a.Call, p)
 	}
 	if err != nil {
-		return session.KnowledgeFile{}, err
+		return knowledgefile.File{}, err
 	}
-	return a.KnowledgeFile(p), nil
+	return knowledgefile.Of(a.Call, p), nil
 }
 
 func (a *app) knowledgeList() *cobra.Command {
@@ -216,7 +216,7 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 				return next, wrong(bad)
 			})
 			if err == nil {
-				err = a.StandBy(f, added)
+				err = f.Accept(added, a.Now())
 			}
 			if err != nil {
 				return err
@@ -302,7 +302,7 @@ func (a *app) decide(ctx context.Context, name string, status knowledge.Status, 
 		return next, wrong(bad)
 	})
 	if err == nil {
-		err = a.StandBy(f, decided)
+		err = f.Accept(decided, a.Now())
 	}
 	if err != nil {
 		return err

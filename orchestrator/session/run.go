@@ -15,6 +15,7 @@ import (
 	"autobuild/failure"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/internal/knowledgefile"
 	"autobuild/internal/livescreen"
 	"autobuild/internal/notify"
 	"autobuild/internal/preflight"
@@ -55,7 +56,7 @@ type session struct {
 	space    workspace.Space
 	written  *tamper.StateFiles // made by keep
 	seen     os.FileInfo        // the plan, when it was last compared with what was read of it
-	memory   *memory
+	memory   *knowledgefile.Memory
 	begin    orchestrator.Session
 	selected []bool            // nil: all
 	marked   map[string]string // by id: why a phase is left out that the plan marks as done

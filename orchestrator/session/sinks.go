@@ -8,6 +8,7 @@ import (
 	"autobuild/internal/atomicfile"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/internal/knowledgefile"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
@@ -109,7 +110,7 @@ func (s *session) sinks() []orchestrator.Sink {
 	}
 	if s.o.Knowledge.Value == config.KnowledgeOn || s.o.Knowledge.Value == config.KnowledgeTrust {
 		shown := append([]orchestrator.Sink{s.keep()}, sinks[silent:]...)
-		sinks = append(sinks, lessons{memory: s.memory, file: s.KnowledgeFile(s.project), show: shown, note: s.Note})
+		sinks = append(sinks, knowledgefile.Sink{Memory: s.memory, File: s.knowledge(), Show: shown, Note: s.Note})
 	}
 	if t := s.openNotifier(); t != nil {
 		sinks = append(sinks, t)

@@ -54,7 +54,7 @@ func (s *session) worktreeOptions() worktree.Options {
 	return worktree.Options{
 		RunID: s.config.RunID, StateDir: s.project.StateDir, Mode: string(s.config.CommitMode), PlanPath: s.path,
 		NoVerify: len(s.hooks) == 0,
-		Aside:    s.KnowledgeFile(s.project).path, Mark: workspace.Marks{Plan: s.plan}.Done,
+		Aside:    s.knowledge().Path, Mark: workspace.Marks{Plan: s.plan}.Done,
 		Output: s.Outputs(), Checkouts: s.checkoutsDir(),
 	}
 }

@@ -1,4 +1,4 @@
-package session
+package knowledgefile
 
 import (
 	"cmp"
@@ -13,30 +13,30 @@ import (
 	"autobuild/state"
 )
 
-// lessons is a sink that writes down what attempts have taught. The run does not depend on it: what
+// Sink is a sink that writes down what attempts have taught. The run does not depend on it: what
 // cannot be saved costs a line.
-type lessons struct {
-	memory *memory
-	file   KnowledgeFile
-	show   []orchestrator.Sink // that are told what was learned
-	note   func(format string, args ...any)
+type Sink struct {
+	Memory *Memory
+	File   File
+	Show   []orchestrator.Sink // receive a notice of what was learned
+	Note   func(format string, args ...any)
 }
 
 // Event learns from attempts that have ended.
-func (l lessons) Event(e state.Event, run *state.Run) error {
+func (l Sink) Event(e state.Event, run *state.Run) error {
 	switch e.Type {
 	case state.AttemptFinished:
 		return l.learn(e, run)
 	case state.RunFinished:
-		for _, said := range l.memory.planted(l.file) {
-			l.note("%s", said)
+		for _, said := range l.Memory.Planted(l.File) {
+			l.Note("%s", said)
 		}
 	}
 	return nil
 }
 
 // learn changes the file at once: the next run, and a crash, find it.
-func (l lessons) learn(e state.Event, run *state.Run) error {
+func (l Sink) learn(e state.Event, run *state.Run) error {
 	phase, ok := run.Find(e.Phase)
 	if !ok {
 		return nil
@@ -46,7 +46,7 @@ func (l lessons) learn(e state.Event, run *state.Run) error {
 		return nil
 	}
 	var learned []string
-	book, err := l.file.Update(func(b *knowledge.Book) (*knowledge.Book, error) {
+	book, err := l.File.Update(func(b *knowledge.Book) (*knowledge.Book, error) {
 		learned = nil
 		next := b
 		for _, t := range taught {
@@ -58,10 +58,10 @@ func (l lessons) learn(e state.Event, run *state.Run) error {
 		return next, nil
 	})
 	if err != nil {
-		l.note("nothing was learned: %s", text.Clean(err.Error(), 300))
+		l.Note("nothing was learned: %s", text.Clean(err.Error(), 300))
 		return nil
 	}
-	l.memory.book.Store(book)
+	l.Memory.book.Store(book)
 	if len(learned) == 0 {
 		return nil
 	}
@@ -72,9 +72,9 @@ func (l lessons) learn(e state.Event, run *state.Run) error {
 	}
 	notice := state.Event{
 		V: e.V, Time: e.Time, Run: e.Run, Phase: e.Phase, Label: e.Label, Name: e.Name, Status: e.Status, Type: state.Notice,
-		Text: "learned " + strings.Join(learned, ", ") + "; " + l.file.Shown + "; see autobuild knowledge " + seen,
+		Text: "learned " + strings.Join(learned, ", ") + "; " + l.File.Shown + "; see autobuild knowledge " + seen,
 	}
-	for _, sink := range l.show {
+	for _, sink := range l.Show {
 		if err := sink.Event(notice, run); err != nil {
 			return err
 		}
@@ -202,4 +202,4 @@ func concerns(d *failure.Diagnosis, file string) bool {
 		slices.ContainsFunc(d.Places, func(p failure.Place) bool { return p.File == file }) || slices.Contains(d.Files, file)
 }
 
-var _ orchestrator.Sink = lessons{}
+var _ orchestrator.Sink = Sink{}

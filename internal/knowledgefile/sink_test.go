@@ -1,4 +1,4 @@
-package session
+package knowledgefile
 
 import (
 	"fmt"
@@ -109,13 +109,13 @@ func TestLessons(t *testing.T) {
 				book = next
 			}
 			path := filepath.Join(t.TempDir(), knowledge.FileName)
-			f := KnowledgeFile{path: path, Shown: knowledge.FileName}
+			f := File{Path: path, Shown: knowledge.FileName}
 			if err := f.write(book.JSON()); err != nil {
 				t.Fatal(err)
 			}
 			var shown heard
-			m := &memory{}
-			l := lessons{memory: m, file: f, show: []orchestrator.Sink{&shown}, note: func(format string, args ...any) { t.Errorf(format, args...) }}
+			m := &Memory{}
+			l := Sink{Memory: m, File: f, Show: []orchestrator.Sink{&shown}, Note: func(format string, args ...any) { t.Errorf(format, args...) }}
 			if err := l.Event(ended(test.attempts)); err != nil {
 				t.Fatal(err)
 			}
@@ -146,10 +146,10 @@ func ended(attempts []state.Attempt) (state.Event, *state.Run) {
 // A file that a person broke while the run goes on is left as it is, and what another wrote
 // meanwhile is kept.
 func TestLessonsBesideOthers(t *testing.T) {
-	f := KnowledgeFile{path: filepath.Join(t.TempDir(), knowledge.FileName), Shown: knowledge.FileName}
+	f := File{Path: filepath.Join(t.TempDir(), knowledge.FileName), Shown: knowledge.FileName}
 	var notes []string
-	m := &memory{}
-	l := lessons{memory: m, file: f, note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }}
+	m := &Memory{}
+	l := Sink{Memory: m, File: f, Note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }}
 	event, run := ended([]state.Attempt{{N: 1, Failure: lost("the table tokens has no index")}, {N: 2, Changes: state.Changes{Created: []string{"a.sql"}}}})
 
 	other, _, err := (&knowledge.Book{}).Add(knowledge.Entry{Name: "by-hand", Trigger: "some trigger", Prevent: "make db"})
@@ -174,7 +174,7 @@ func TestLessonsBesideOthers(t *testing.T) {
 	}
 
 	const broken = "{\n<<<<<<< HEAD\n"
-	if err = os.WriteFile(f.path, []byte(broken), 0o600); err != nil {
+	if err = os.WriteFile(f.Path, []byte(broken), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	event.Result.Changes.Created = []string{"b.sql"}
@@ -182,7 +182,7 @@ func TestLessonsBesideOthers(t *testing.T) {
 	if err = l.Event(event, run); err != nil {
 		t.Fatalf("a broken file stops the run: %v", err)
 	}
-	raw, err := os.ReadFile(f.path)
+	raw, err := os.ReadFile(f.Path)
 	if err != nil || string(raw) != broken || len(notes) != 2 || !strings.Contains(notes[1], "autobuild.knowledge.json:2: ") {
 		t.Errorf("%v: %q, told %q", err, raw, notes)
 	}
@@ -190,7 +190,7 @@ func TestLessonsBesideOthers(t *testing.T) {
 
 // Two who write at the same time both get what they wrote into the file.
 func TestUpdateMerges(t *testing.T) {
-	f := KnowledgeFile{path: filepath.Join(t.TempDir(), knowledge.FileName), Shown: knowledge.FileName}
+	f := File{Path: filepath.Join(t.TempDir(), knowledge.FileName), Shown: knowledge.FileName}
 	add := func(name string) func(*knowledge.Book) (*knowledge.Book, error) {
 		return func(b *knowledge.Book) (*knowledge.Book, error) {
 			next, _, err := b.Add(knowledge.Entry{Name: name, Trigger: "trigger of " + name})

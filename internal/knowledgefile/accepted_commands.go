@@ -1,4 +1,4 @@
-package session
+package knowledgefile
 
 import (
 	"encoding/json"
@@ -39,15 +39,6 @@ type acceptances struct {
 	Accepted []acceptance `json:"accepted"`
 }
 
-// acceptedPath is where they are kept; empty where the system knows no place for them.
-func (a *Caller) acceptedPath() string {
-	user := config.UserFile(a.Environ.Get)
-	if user == "" {
-		return ""
-	}
-	return filepath.Join(filepath.Dir(user), acceptedName)
-}
-
 // loadAccepted reads them; a missing file is an empty list.
 func loadAccepted(path string) (acceptances, error) {
 	all := acceptances{Schema: 1}
@@ -71,44 +62,44 @@ func loadAccepted(path string) (acceptances, error) {
 }
 
 // key is a knowledge file by which its acceptances are known.
-func (f KnowledgeFile) key() string {
-	if whole, err := filepath.EvalSymlinks(filepath.Dir(f.path)); err == nil {
-		return filepath.Join(whole, filepath.Base(f.path))
+func (f File) key() string {
+	if whole, err := filepath.EvalSymlinks(filepath.Dir(f.Path)); err == nil {
+		return filepath.Join(whole, filepath.Base(f.Path))
 	}
-	return f.path
+	return f.Path
 }
 
 // has reports whether a person has accepted this command of this file.
-func (l acceptances) has(f KnowledgeFile, command string) bool {
+func (l acceptances) has(f File, command string) bool {
 	return slices.ContainsFunc(l.Accepted, func(a acceptance) bool { return a.File == f.key() && a.Command == command })
 }
 
 // errRunning refuses an acceptance that an agent could give.
 var errRunning = errors.New("a run is going on here, and an agent of it could be the one who accepts · wait until it has ended: autobuild wait")
 
-// MayAccept refuses while a run is going on here.
-func (a *Caller) MayAccept(p *call.Project) error {
-	if store.Working(p.StateDir, p.LockDir) || a.Environ.Get("AUTOBUILD_NONCE") != "" {
+// MayAccept refuses while a run is going on in a project.
+func MayAccept(c *call.Call, p *call.Project) error {
+	if store.Working(p.StateDir, p.LockDir) || c.Environ.Get("AUTOBUILD_NONCE") != "" {
 		return errRunning
 	}
 	return nil
 }
 
-// StandBy stores that the user accepted the command of an entry. An entry without a command
+// Accept stores that the user accepted the command of an entry. An entry without a command
 // stores nothing.
-func (a *Caller) StandBy(f KnowledgeFile, e knowledge.Entry) error {
+func (f File) Accept(e knowledge.Entry, now time.Time) error {
 	if e.Status != knowledge.Accepted || e.Prevent == "" {
 		return nil
 	}
-	path := a.acceptedPath()
+	path := f.Accepted
 	if path == "" {
-		return errors.New("there is no place to write the acceptance down: HOME and XDG_CONFIG_HOME are not set · set HOME, or run with --knowledge trust")
+		return errors.New("there is no place to write the acceptance down: HOME and XDG_CONFIG_HOME are not set · set HOME, or set knowledge: trust")
 	}
 	all, err := loadAccepted(path)
 	if err != nil || all.has(f, e.Prevent) {
 		return err
 	}
-	all.Accepted = append(all.Accepted, acceptance{File: f.key(), Command: e.Prevent, Date: a.Now().UTC().Format(time.DateOnly)})
+	all.Accepted = append(all.Accepted, acceptance{File: f.key(), Command: e.Prevent, Date: now.UTC().Format(time.DateOnly)})
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
@@ -122,17 +113,17 @@ func (a *Caller) StandBy(f KnowledgeFile, e knowledge.Entry) error {
 	return nil
 }
 
-// vouched splits the commands of a book into accepted ones, which run, and the others, which do
+// runnable splits the commands of a book into accepted ones, which run, and the others, which do
 // not.
-func (s *session) vouched(f KnowledgeFile, book *knowledge.Book) (run []string, others []knowledge.Entry, err error) {
-	all, err := loadAccepted(s.acceptedPath())
+func (f File) runnable(book *knowledge.Book, trust bool) (run []string, others []knowledge.Entry, err error) {
+	all, err := loadAccepted(f.Accepted)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, e := range book.Entries() {
 		switch {
 		case e.Status != knowledge.Accepted || e.Prevent == "" || slices.Contains(run, e.Prevent):
-		case s.o.Knowledge.Value == config.KnowledgeTrust || all.has(f, e.Prevent):
+		case trust || all.has(f, e.Prevent):
 			run = append(run, e.Prevent)
 		default:
 			others = append(others, e)
@@ -147,8 +138,8 @@ func unaccepted(e knowledge.Entry) string {
 		text.Clean(e.Prevent, 200), render.Command([]string{"autobuild", "knowledge", "accept", e.Name}))
 }
 
-// planted lists commands that appeared in the knowledge file during the run, each once.
-func (m *memory) planted(f KnowledgeFile) []string {
+// Planted lists commands that appeared in the knowledge file during the run, each once.
+func (m *Memory) Planted(f File) []string {
 	m.looking.Lock()
 	defer m.looking.Unlock()
 	book, err := f.Load()
@@ -157,18 +148,10 @@ func (m *memory) planted(f KnowledgeFile) []string {
 	}
 	var said []string
 	for _, e := range book.Entries() {
-		if e.Status == knowledge.Accepted && e.Prevent != "" && !slices.Contains(m.met, e.Prevent) {
-			m.met = append(m.met, e.Prevent)
+		if e.Status == knowledge.Accepted && e.Prevent != "" && !slices.Contains(m.reported, e.Prevent) {
+			m.reported = append(m.reported, e.Prevent)
 			said = append(said, "while it ran, "+unaccepted(e))
 		}
 	}
 	return said
-}
-
-// planted is memory's, for those who look around an attempt.
-func (s *session) planted() []string {
-	if s.memory == nil || s.o.Knowledge.Value == config.KnowledgeOff {
-		return nil
-	}
-	return s.memory.planted(s.KnowledgeFile(s.project))
 }
