@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,35 +37,35 @@ func (c chosenAgent) Run(ctx context.Context, job attempt.Job) (attempt.Outcome,
 
 // chooseAgent picks the agent: asked for, else stored, else the first built-in one on PATH, else
 // script where every phase has one.
-func (s *session) chooseAgent(stored state.Config) (chosenAgent, error) {
-	name, command := strings.Join(s.o.Agents(), ","), s.o.AgentCmd
+func (r *roster) chooseAgent(stored state.Config) (chosenAgent, error) {
+	name, command := strings.Join(r.o.Agents(), ","), r.o.AgentCmd
 	switch {
-	case s.o.Line["agent"]:
+	case r.o.Line["agent"]:
 		command = ""
-	case s.o.Line["agent-cmd"]:
+	case r.o.Line["agent-cmd"]:
 		name = ""
 	case stored.Agent != "": // before what is configured: a resume goes on as it began
 		name, command = stored.Agent, stored.AgentCmd
 	}
-	model := s.modelFor(name, stored)
+	model := r.modelFor(name, stored)
 	var err error
 	if name == "" && command == "" {
-		if name, err = s.defaultAgent(); err != nil {
+		if name, err = r.defaultAgent(); err != nil {
 			return chosenAgent{}, err
 		}
 	}
 	c := chosenAgent{name: name, command: command, model: model}
-	err = s.makeAgent(&c)
+	err = r.makeAgent(&c)
 	return c, err
 }
 
 // makeAgent finds what stands behind the name.
-func (s *session) makeAgent(c *chosenAgent) error {
-	defined, isDefined := s.project.Config.Agents[c.name]
+func (r *roster) makeAgent(c *chosenAgent) error {
+	defined, isDefined := r.project.Config.Agents[c.name]
 	if c.model == "" {
 		c.model = defined.Model
 	}
-	effort, err := s.effortOf(*c)
+	effort, err := r.effortOf(*c)
 	if err != nil {
 		return err
 	}
@@ -74,61 +76,61 @@ func (s *session) makeAgent(c *chosenAgent) error {
 			return call.Usage("--agent-cmd: "+err.Error(), "")
 		}
 		if strings.ContainsAny(argv[0], `/\`) {
-			argv[0] = s.Path(argv[0]) // agents work elsewhere
+			argv[0] = r.call.Path(argv[0]) // agents work elsewhere
 		}
 		if c.name == "" {
 			c.name = "command"
 		}
-		c.Agent = agent.Command(s.runner, c.name, argv, agent.CommandOptions{Result: "block"})
-		return s.mustExist(c.name, argv[0])
+		c.Agent = agent.Command(r.runner, c.name, argv, agent.CommandOptions{Result: "block"})
+		return r.mustExist(c.name, argv[0])
 	case isDefined && len(defined.Command) > 0:
-		made, err := defined.Define(s.runner, c.name)
+		made, err := defined.Define(r.runner, c.name)
 		if err != nil {
 			return call.Usage(err.Error(), "")
 		}
 		c.Agent = agent.Priced(made, defined.Prices.Agent())
-		return s.mustExist(c.name, defined.Command[0])
+		return r.mustExist(c.name, defined.Command[0])
 	case c.name == "script":
-		if bare := s.withoutScript(); bare != "" {
+		if bare := r.withoutScript(); bare != "" {
 			return call.Usage("phase "+bare+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent with --agent")
 		}
-		c.Agent, c.clean = agent.Script(s.runner), true
+		c.Agent, c.clean = agent.Script(r.runner), true
 		return nil
 	}
-	built, ok := agent.Builtin(s.runner, c.name, slices.Concat(defined.Args, effort), defined.Env)
+	built, ok := agent.Builtin(r.runner, c.name, slices.Concat(defined.Args, effort), defined.Env)
 	if !ok {
 		known := append(agent.Names(), "script")
-		for name := range s.project.Config.Agents {
+		for name := range r.project.Config.Agents {
 			known = append(known, name)
 		}
 		return call.Usage(fmt.Sprintf("there is no agent %q", c.name), text.Suggest(c.name, known, config.SeeHelp))
 	}
 	c.Agent = agent.Priced(built, defined.Prices.Agent())
 	if bypasses := agent.Bypasses(defined.Args); len(bypasses) > 0 {
-		s.begin.Notices = append(s.begin.Notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.name, strings.Join(bypasses, " ")))
+		r.notices = append(r.notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.name, strings.Join(bypasses, " ")))
 	}
-	return s.mustExist(c.name, agent.Program(c.name))
+	return r.mustExist(c.name, agent.Program(c.name))
 }
 
 // mustExist refuses an agent whose program is not there, before anything starts.
-func (s *session) mustExist(name, program string) error {
-	if s.LookPath(program) {
+func (r *roster) mustExist(name, program string) error {
+	if r.call.LookPath(program) {
 		return nil
 	}
-	if path := s.Path(program); strings.ContainsRune(program, filepath.Separator) && fileExists(path) {
+	if path := r.call.Path(program); strings.ContainsRune(program, filepath.Separator) && exists(path) {
 		return fmt.Errorf("agent %s cannot be used: %s is no program that you may run; make it one (%s), or name another with --agent or --agent-cmd",
 			name, text.Clean(program, 0), render.Command([]string{"chmod", "+x", program}))
 	}
 	return fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent or --agent-cmd", name, program)
 }
 
-func (s *session) defaultAgent() (string, error) {
+func (r *roster) defaultAgent() (string, error) {
 	for _, name := range agent.Names() {
-		if s.LookPath(agent.Program(name)) {
+		if r.call.LookPath(agent.Program(name)) {
 			return name, nil
 		}
 	}
-	if bare := s.withoutScript(); bare != "" {
+	if bare := r.withoutScript(); bare != "" {
 		return "", fmt.Errorf("no coding agent is installed (looked for %s), and phase %s has no sh block for the script agent; install one, or name a program with --agent-cmd",
 			strings.Join(agent.Names(), ", "), bare)
 	}
@@ -137,11 +139,33 @@ func (s *session) defaultAgent() (string, error) {
 
 // withoutScript is the label of the first phase that has neither a sh block nor an agent of its
 // own; empty when all have one.
-func (s *session) withoutScript() string {
-	for _, p := range s.plan.Phases() {
-		if len(p.Script) == 0 && s.saidOf(p)[plan.SettingAgent].Value == "" {
+func (r *roster) withoutScript() string {
+	for _, p := range r.plan.Phases() {
+		if len(p.Script) == 0 && r.saidOf(p)[plan.SettingAgent].Value == "" {
 			return p.Label
 		}
 	}
 	return ""
+}
+
+// effortOf is what tells an agent how hard to think; nothing where nobody says so.
+func (r *roster) effortOf(c chosenAgent) ([]string, error) {
+	defined := r.project.Config.Agents[c.name]
+	effort := cmp.Or(c.effort, defined.Effort)
+	if effort == "" {
+		return nil, nil
+	}
+	args, ok := agent.Effort(c.name, effort)
+	if !ok || len(defined.Command) > 0 || c.command != "" {
+		return nil, call.Usage(fmt.Sprintf("agent %s cannot be told an effort", c.name), "leave effort out, or put what it understands into agents."+c.name+".args")
+	}
+	return args, nil
+}
+
+// Continues reports whether the agent can go on with a session.
+func (c chosenAgent) Continues() bool { return agent.Continues(c.Agent) }
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -13,14 +13,14 @@ import (
 )
 
 // chooseAgents picks the run's agent, and those that work while it cannot.
-func (s *session) chooseAgents(stored state.Config) error {
-	names := s.o.Agents()
-	if stored.Agent != "" && !s.o.Line["agent"] {
+func (r *roster) chooseAgents(stored state.Config) error {
+	names := r.o.Agents()
+	if stored.Agent != "" && !r.o.Line["agent"] {
 		names = append([]string{stored.Agent}, stored.Fallbacks...) // a resume goes on as it began
 	}
-	if s.o.Line["agent-cmd"] || len(names) < 2 {
+	if r.o.Line["agent-cmd"] || len(names) < 2 {
 		var err error
-		s.agent, err = s.chooseAgent(stored)
+		r.agent, err = r.chooseAgent(stored)
 		return err
 	}
 	var missing []error
@@ -33,30 +33,30 @@ func (s *session) chooseAgents(stored state.Config) error {
 		}
 		c := chosenAgent{name: name}
 		if i == 0 {
-			c.command, c.model = s.commandOf(name, stored), s.modelFor(name, stored)
+			c.command, c.model = r.commandOf(name, stored), r.modelFor(name, stored)
 		}
-		switch err := s.makeAgent(&c); {
+		switch err := r.makeAgent(&c); {
 		case err != nil && call.ExitCode(err) == call.ExitUsage:
 			return err
 		case err != nil:
 			missing = append(missing, err)
 		default:
-			s.agents = append(s.agents, c)
+			r.agents = append(r.agents, c)
 		}
 	}
-	if len(s.agents) == 0 {
+	if len(r.agents) == 0 {
 		return missing[0]
 	}
 	for _, err := range missing {
-		s.begin.Notices = append(s.begin.Notices, err.Error())
+		r.notices = append(r.notices, err.Error())
 	}
-	s.agent = s.agents[0]
+	r.agent = r.agents[0]
 	return nil
 }
 
 // commandOf is the command of a stored run's agent, where the run goes on with it.
-func (s *session) commandOf(name string, stored state.Config) string {
-	if name != stored.Agent || s.o.Line["agent"] {
+func (r *roster) commandOf(name string, stored state.Config) string {
+	if name != stored.Agent || r.o.Line["agent"] {
 		return ""
 	}
 	return stored.AgentCmd
@@ -64,17 +64,17 @@ func (s *session) commandOf(name string, stored state.Config) string {
 
 // modelFor is the model that the call, the configuration or the stored run gives the run's first
 // agent.
-func (s *session) modelFor(name string, stored state.Config) string {
-	if !s.o.Line["model"] && name == stored.Agent && stored.Model != "" {
+func (r *roster) modelFor(name string, stored state.Config) string {
+	if !r.o.Line["model"] && name == stored.Agent && stored.Model != "" {
 		return stored.Model
 	}
-	return s.o.Model
+	return r.o.Model
 }
 
 // fallbacks are the names of the agents that work while the run's own cannot.
-func (s *session) fallbacks() []string {
+func (r *roster) fallbacks() []string {
 	var names []string
-	for _, c := range s.agents[min(1, len(s.agents)):] {
+	for _, c := range r.agents[min(1, len(r.agents)):] {
 		names = append(names, c.name)
 	}
 	return names
@@ -82,47 +82,47 @@ func (s *session) fallbacks() []string {
 
 // who is an agent as the orchestrator knows it: a name, and the account whose usage limits count
 // for it.
-func (s *session) who(name string) orchestrator.Agent {
-	return orchestrator.Agent{Name: name, Account: cmp.Or(s.project.Config.Agents[name].Account, name)}
+func (r *roster) who(name string) orchestrator.Agent {
+	return orchestrator.Agent{Name: name, Account: cmp.Or(r.project.Config.Agents[name].Account, name)}
 }
 
 // candidates are those who may do each phase, by position in the plan. One that names its agent is
 // done by that one alone.
-func (s *session) candidates() [][]orchestrator.Agent {
+func (r *roster) candidates() [][]orchestrator.Agent {
 	var ofRun []orchestrator.Agent
-	for _, name := range append([]string{s.agent.name}, s.fallbacks()...) {
-		ofRun = append(ofRun, s.who(name))
+	for _, name := range append([]string{r.agent.name}, r.fallbacks()...) {
+		ofRun = append(ofRun, r.who(name))
 	}
-	all := make([][]orchestrator.Agent, s.plan.Len())
-	for i, p := range s.plan.Phases() {
+	all := make([][]orchestrator.Agent, r.plan.Len())
+	for i, p := range r.plan.Phases() {
 		all[i] = ofRun
-		if choice := s.choices[p.ID]; choice.said[plan.SettingAgent].Value != "" {
-			all[i] = []orchestrator.Agent{s.who(choice.agent.name)}
+		if choice := r.choices[p.ID]; choice.said[plan.SettingAgent].Value != "" {
+			all[i] = []orchestrator.Agent{r.who(choice.agent.name)}
 		}
 	}
 	return all
 }
 
 // tierAgents are the agents behind the tiers, by the names of these.
-func (s *session) tierAgents() map[string]orchestrator.Agent {
+func (r *roster) tierAgents() map[string]orchestrator.Agent {
 	agents := make(map[string]orchestrator.Agent)
-	for _, t := range s.tiers {
-		agents[t.Name] = s.who(t.Uses)
+	for _, t := range r.tiers {
+		agents[t.Name] = r.who(t.Uses)
 	}
 	return agents
 }
 
 // choiceOf is how attempts at a phase differ from those at others, when this agent makes them.
-func (s *session) choiceOf(id, by string) attempt.Choice {
-	c := s.choices[id]
+func (r *roster) choiceOf(id, by string) attempt.Choice {
+	c := r.choices[id]
 	out := attempt.Choice{Timeout: c.timeout, Idle: c.idle, Budget: attempt.Budget{CostUSD: c.maxCost, Tokens: c.maxTokens}}
 	own := c.agent
-	if i := slices.IndexFunc(s.agents, func(a chosenAgent) bool { return a.name == by }); i > 0 && own.name != by {
-		own = s.agents[i]
+	if i := slices.IndexFunc(r.agents, func(a chosenAgent) bool { return a.name == by }); i > 0 && own.name != by {
+		own = r.agents[i]
 	}
 	if own.Agent != nil {
 		out.Agent, out.Name, out.Model, out.Clean = own, own.name, own.model, own.clean
-		out.Strong = s.strong(own)
+		out.Strong = r.strong(own)
 	}
 	return out
 }

@@ -29,28 +29,28 @@ type phaseSettings struct {
 }
 
 // saidOf is what configuration and plan say of a phase; the configuration comes first.
-func (s *session) saidOf(p plan.Phase) map[string]config.Setting {
+func (r *roster) saidOf(p plan.Phase) map[string]config.Setting {
 	said := make(map[string]config.Setting)
 	for _, set := range p.Settings {
-		said[set.Name] = config.Setting{Value: set.Value, Origin: fmt.Sprintf("%s:%d:%d", s.planArg(), set.Pos.Line, set.Pos.Col)}
+		said[set.Name] = config.Setting{Value: set.Value, Origin: fmt.Sprintf("%s:%d:%d", r.planArg, set.Pos.Line, set.Pos.Col)}
 	}
-	maps.Copy(said, s.project.Config.Phases[p.ID].Values)
+	maps.Copy(said, r.project.Config.Phases[p.ID].Values)
 	return said
 }
 
 // knownPhases refuses a configuration of phases that the plan does not have. Nothing else needs to
 // be right to know that.
-func (s *session) knownPhases() error {
+func (r *roster) knownPhases() error {
 	var errs []error
-	labels := make([]string, 0, s.plan.Len())
-	for _, p := range s.plan.Phases() {
+	labels := make([]string, 0, r.plan.Len())
+	for _, p := range r.plan.Phases() {
 		labels = append(labels, p.Label)
 	}
-	configured := s.project.Config.Phases
+	configured := r.project.Config.Phases
 	for _, id := range slices.Sorted(maps.Keys(configured)) {
-		if _, ok := s.plan.Index(id); !ok {
+		if _, ok := r.plan.Index(id); !ok {
 			errs = append(errs, &config.Error{
-				Where: configured[id].Origin, What: fmt.Sprintf("the plan %s has no phase %q", s.planArg(), configured[id].Label),
+				Where: configured[id].Origin, What: fmt.Sprintf("the plan %s has no phase %q", r.planArg, configured[id].Label),
 				Next: text.Suggest(configured[id].Label, labels, config.SeeHelp),
 			})
 		}
@@ -59,25 +59,25 @@ func (s *session) knownPhases() error {
 }
 
 // choosePhases settles how single phases are done. Every mistake is told at once.
-func (s *session) choosePhases() error {
+func (r *roster) choosePhases() error {
 	var errs []error
-	s.choices = make(map[string]phaseSettings)
-	for _, p := range s.plan.Phases() {
-		said := s.saidOf(p)
+	r.choices = make(map[string]phaseSettings)
+	for _, p := range r.plan.Phases() {
+		said := r.saidOf(p)
 		if len(said) == 0 {
 			continue
 		}
-		choice, err := s.choosePhase(p, said)
+		choice, err := r.choosePhase(p, said)
 		if err != nil {
 			errs = append(errs, err)
 		}
-		s.choices[p.ID] = choice
+		r.choices[p.ID] = choice
 	}
 	return errors.Join(errs...)
 }
 
 // choosePhase makes of words what they stand for. Their form has been checked when they were read.
-func (s *session) choosePhase(p plan.Phase, said map[string]config.Setting) (phaseSettings, error) {
+func (r *roster) choosePhase(p plan.Phase, said map[string]config.Setting) (phaseSettings, error) {
 	c := phaseSettings{said: said}
 	c.timeout, _ = time.ParseDuration(said[plan.SettingTimeout].Value)
 	c.idle, _ = time.ParseDuration(said[plan.SettingIdle].Value)
@@ -90,7 +90,7 @@ func (s *session) choosePhase(p plan.Phase, said map[string]config.Setting) (pha
 	for _, name := range []string{plan.SettingEffort, plan.SettingModel, plan.SettingAgent} {
 		if set, ok := said[name]; ok && c.agent.Agent == nil && err == nil {
 			wanted := chosenAgent{name: said[plan.SettingAgent].Value, model: said[plan.SettingModel].Value}
-			if c.agent, err = s.phaseAgent(p, wanted, said[plan.SettingEffort].Value); err != nil {
+			if c.agent, err = r.phaseAgent(p, wanted, said[plan.SettingEffort].Value); err != nil {
 				err = placed(set.Origin, "phase "+p.Label, err)
 			}
 		}
@@ -99,22 +99,22 @@ func (s *session) choosePhase(p plan.Phase, said map[string]config.Setting) (pha
 }
 
 // phaseAgent is the agent of one phase: the run's with another model or effort, or another one.
-func (s *session) phaseAgent(p plan.Phase, wanted chosenAgent, effort string) (chosenAgent, error) {
+func (r *roster) phaseAgent(p plan.Phase, wanted chosenAgent, effort string) (chosenAgent, error) {
 	if wanted.name == "" {
-		wanted.name, wanted.command = s.agent.name, s.agent.command
+		wanted.name, wanted.command = r.agent.name, r.agent.command
 		if wanted.model == "" {
-			wanted.model = s.agent.model
+			wanted.model = r.agent.model
 		}
 	}
 	if wanted.name == "script" && len(p.Script) == 0 {
 		return chosenAgent{}, call.Usage("phase "+p.Label+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent")
 	}
-	return s.fitted(wanted, effort)
+	return r.fitted(wanted, effort)
 }
 
 // fitted makes an agent, and refuses a model or an effort that it cannot be told.
-func (s *session) fitted(c chosenAgent, effort string) (chosenAgent, error) {
-	defined, own := s.project.Config.Agents[c.name]
+func (r *roster) fitted(c chosenAgent, effort string) (chosenAgent, error) {
+	defined, own := r.project.Config.Agents[c.name]
 	own = own && len(defined.Command) > 0 || c.command != ""
 	if c.model != "" && (c.name == "script" || own && defined.ModelFlag == "") {
 		next := "leave the model out"
@@ -125,18 +125,18 @@ func (s *session) fitted(c chosenAgent, effort string) (chosenAgent, error) {
 	}
 	c.effort = effort
 	if c.name == "script" {
-		c.Agent, c.clean = agent.Script(s.runner), true
-		_, err := s.effortOf(c)
+		c.Agent, c.clean = agent.Script(r.runner), true
+		_, err := r.effortOf(c)
 		return c, err
 	}
-	err := s.makeAgent(&c)
+	err := r.makeAgent(&c)
 	return c, err
 }
 
 // recorded is what config.json says of the phases' own settings; nil where there are none.
-func (s *session) recorded() state.Choices {
+func (r *roster) recorded() state.Choices {
 	var out state.Choices
-	for id, choice := range s.choices {
+	for id, choice := range r.choices {
 		if out == nil {
 			out = make(state.Choices)
 		}

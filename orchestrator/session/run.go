@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"autobuild/failure"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/knowledgefile"
@@ -22,7 +21,6 @@ import (
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
-	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/local"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
@@ -37,6 +35,7 @@ import (
 // session is one run of a plan as it is being put together.
 type session struct {
 	*Caller
+	*roster
 	o        *config.Options
 	project  *call.Project
 	plan     *plan.Plan
@@ -47,12 +46,6 @@ type session struct {
 	dir      *store.Dir
 	run      *state.Run
 	config   state.Config
-	agent    chosenAgent
-	agents   []chosenAgent // it and those that work while it cannot; empty where there is no list
-	tiers    []attempt.Tier
-	choices  map[string]phaseSettings // by phase, where something was said
-	policy   failure.Policy
-	policies map[string]failure.Policy // by phase, where it is another one
 	space    workspace.Space
 	written  *tamper.StateFiles // made by keep
 	seen     os.FileInfo        // the plan, when it was last compared with what was read of it
@@ -119,7 +112,8 @@ func (a *Caller) RunPlan(ctx context.Context, o *config.Options, planArg string)
 	path := call.Respelled(project.Root, a.Path(planArg))
 	s = &session{
 		Caller: a, o: o, project: project, plan: p, path: path, name: project.PlanName(path), runner: runner, given: given,
-		shell: verify.FindShell(ctx, runner, a.Environ),
+		shell:  verify.FindShell(ctx, runner, a.Environ),
+		roster: newRoster(a.Call, o, project, p, a.Shown(path), runner),
 	}
 	if err = s.becomeDetached(); err != nil {
 		return err

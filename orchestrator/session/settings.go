@@ -23,9 +23,6 @@ func (s *session) configure(stored *state.Run) error {
 	if stored != nil {
 		old = stored.Config
 	}
-	if err := s.knownPhases(); err != nil {
-		return err
-	}
 	mode, said, err := s.commitMode(old.CommitMode)
 	if err != nil {
 		return err
@@ -34,20 +31,11 @@ func (s *session) configure(stored *state.Run) error {
 	if err != nil {
 		return err
 	}
-	if err = s.chooseAgents(old); err != nil {
+	if err = s.roster.choose(old); err != nil {
 		return err
 	}
-	if err = s.choosePhases(); err != nil {
-		return err
-	}
+	s.begin.Notices = append(s.begin.Notices, s.roster.notices...)
 	s.o.RecallReferee(old)
-	policy := s.o.Remembered("retry-policy", s.o.RetryPolicy.Value, old.RetryPolicy)
-	if err = s.makeTiers(old.Tiers, s.uses(policy, escalating)); err != nil {
-		return err
-	}
-	if err = s.makePolicies(policy); err != nil {
-		return err
-	}
 	gates, stack, err := s.gates(isolation)
 	if err != nil {
 		return err
@@ -61,7 +49,7 @@ func (s *session) configure(stored *state.Run) error {
 		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
 		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Fallbacks: s.fallbacks(), Model: s.agent.model, Isolation: isolation,
 		Referee: unless(config.RefereeContest, s.o.Referee.Value), Proof: unless(config.ProofAuto, s.o.Proof.Value),
-		Schedule: s.o.Schedule.Value, RetryPolicy: policy, Jobs: s.jobs(isolation), KeepGoing: s.o.KeepGoing,
+		Schedule: s.o.Schedule.Value, RetryPolicy: s.roster.policyName, Jobs: s.jobs(isolation), KeepGoing: s.o.KeepGoing,
 		Tiers: s.tierNames(), Choices: s.recorded(),
 		Stack: stack, Gates: gates, Setup: s.project.Config.Setup,
 		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1, Flags: s.given,

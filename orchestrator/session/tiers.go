@@ -27,8 +27,8 @@ const tierLines = "add to " + config.Name + ", weakest first: tiers: [haiku, son
 
 // makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run
 // asks them, their programs need not be there.
-func (s *session) makeTiers(stored []string, used bool) error {
-	words := s.project.Config.Tiers
+func (r *roster) makeTiers(stored []string, used bool) error {
+	words := r.project.Config.Tiers
 	if words == nil {
 		for _, word := range stored {
 			words = append(words, config.Setting{Value: word, Origin: "the stored run"})
@@ -46,31 +46,31 @@ func (s *session) makeTiers(stored []string, used bool) error {
 			errs = append(errs, &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q stands twice", word.Value), Next: "keep one of them"})
 			continue
 		}
-		tier, err := s.makeTier(word)
+		tier, err := r.makeTier(word)
 		if err != nil && (used || call.ExitCode(err) == call.ExitUsage) {
 			errs = append(errs, err)
 			continue
 		}
-		s.tiers = append(s.tiers, tier)
+		r.tiers = append(r.tiers, tier)
 	}
 	return errors.Join(errs...)
 }
 
 // makeTier finds what stands behind one word: an agent, an agent that is configured to be of this
 // tier, agent:model, or a model of the run's own agent.
-func (s *session) makeTier(word config.Setting) (attempt.Tier, error) {
-	name, model, err := s.readTier(word)
+func (r *roster) makeTier(word config.Setting) (attempt.Tier, error) {
+	name, model, err := r.readTier(word)
 	if err != nil {
 		return attempt.Tier{}, err
 	}
-	c, err := s.fitted(chosenAgent{name: name, model: model}, "")
+	c, err := r.fitted(chosenAgent{name: name, model: model}, "")
 	if err != nil {
 		return attempt.Tier{}, placed(word.Origin, "tier "+word.Value, err)
 	}
 	if c.clean { // it runs what the plan says, whatever has failed
 		return attempt.Tier{}, &config.Error{Where: word.Origin, What: "tier script cannot diagnose: it runs the plan's own blocks", Next: "name a coding agent"}
 	}
-	return attempt.Tier{Agent: c, Name: word.Value, Uses: c.name, Model: c.model, Weak: !s.strong(c)}, nil
+	return attempt.Tier{Agent: c, Name: word.Value, Uses: c.name, Model: c.model, Weak: !r.strong(c)}, nil
 }
 
 // weakModels are parts of the names of models that had better report their errors as they are.
@@ -79,8 +79,8 @@ var weakModels = []string{"haiku", "mini", "nano", "flash", "lite", "small"}
 // strong reports whether an agent may say by itself what kind of error it met: a built-in one with
 // a model that is not small, or one that is configured as tier strong. Nobody knows what else there
 // is behind a command.
-func (s *session) strong(c chosenAgent) bool {
-	switch s.project.Config.Agents[c.name].Tier {
+func (r *roster) strong(c chosenAgent) bool {
+	switch r.project.Config.Agents[c.name].Tier {
 	case "strong":
 		return true
 	case "weak":
@@ -90,37 +90,37 @@ func (s *session) strong(c chosenAgent) bool {
 	return slices.Contains(agent.Names(), c.name) && !small
 }
 
-func (s *session) readTier(word config.Setting) (name, model string, err error) {
-	if s.knowsAgent(word.Value) {
+func (r *roster) readTier(word config.Setting) (name, model string, err error) {
+	if r.knowsAgent(word.Value) {
 		return word.Value, "", nil
 	}
-	for _, name := range s.agentNames() {
-		if s.project.Config.Agents[name].Tier == word.Value {
+	for _, name := range r.agentNames() {
+		if r.project.Config.Agents[name].Tier == word.Value {
 			return name, "", nil
 		}
 	}
-	if name, model, paired := strings.Cut(word.Value, ":"); paired && model != "" && s.knowsAgent(name) {
+	if name, model, paired := strings.Cut(word.Value, ":"); paired && model != "" && r.knowsAgent(name) {
 		return name, model, nil
 	}
 	if !modelLike(word.Value) {
 		next := "name an agent, agent:model, or a model of the run's agent"
-		known := append(s.agentNames(), modelWords...)
+		known := append(r.agentNames(), modelWords...)
 		if meant := text.Nearest(word.Value, known, len(word.Value)/2+1); meant != "" {
 			next = fmt.Sprintf("did you mean %q?", meant)
 		}
 		return "", "", &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q is no agent and no model", word.Value), Next: next}
 	}
-	return s.agent.name, word.Value, nil
+	return r.agent.name, word.Value, nil
 }
 
 // knowsAgent reports whether there is an agent of that name.
-func (s *session) knowsAgent(name string) bool { return slices.Contains(s.agentNames(), name) }
+func (r *roster) knowsAgent(name string) bool { return slices.Contains(r.agentNames(), name) }
 
 // agentNames are the names that agents can be chosen by: those of the configuration, sorted, and
 // then the built-in ones.
-func (s *session) agentNames() []string {
+func (r *roster) agentNames() []string {
 	var own []string
-	for name := range s.project.Config.Agents {
+	for name := range r.project.Config.Agents {
 		own = append(own, name)
 	}
 	slices.Sort(own)
@@ -146,9 +146,9 @@ func placed(where, what string, err error) error {
 }
 
 // tierNames are the tiers as they were named.
-func (s *session) tierNames() []string {
+func (r *roster) tierNames() []string {
 	var names []string
-	for _, t := range s.tiers {
+	for _, t := range r.tiers {
 		names = append(names, t.Name)
 	}
 	return names
@@ -156,8 +156,8 @@ func (s *session) tierNames() []string {
 
 // tierOf is the tier behind which the same agent and model stand; empty when none is. It does not
 // diagnose its own failure.
-func (s *session) tierOf(c chosenAgent) string {
-	for _, t := range s.tiers {
+func (r *roster) tierOf(c chosenAgent) string {
+	for _, t := range r.tiers {
 		if t.Uses == c.name && t.Model == c.model {
 			return t.Name
 		}
@@ -166,11 +166,11 @@ func (s *session) tierOf(c chosenAgent) string {
 }
 
 // uses reports whether the run or one of its phases has the retry policy of that name.
-func (s *session) uses(ofRun, name string) bool {
+func (r *roster) uses(ofRun, name string) bool {
 	if ofRun == name {
 		return true
 	}
-	for _, choice := range s.choices {
+	for _, choice := range r.choices {
 		if choice.said[plan.SettingRetryPolicy].Value == name {
 			return true
 		}
@@ -179,11 +179,11 @@ func (s *session) uses(ofRun, name string) bool {
 }
 
 // policyOrigin is where the run's retry policy comes from.
-func (s *session) policyOrigin() string {
-	switch set, ok := s.project.Config.Flags["retry-policy"]; {
-	case s.o.Line["retry-policy"]:
+func (r *roster) policyOrigin() string {
+	switch set, ok := r.project.Config.Flags["retry-policy"]; {
+	case r.o.Line["retry-policy"]:
 		return "command line"
-	case ok && set.Value == s.o.RetryPolicy.Value:
+	case ok && set.Value == r.o.RetryPolicy.Value:
 		return set.Origin
 	}
 	return "environment or stored run"
@@ -191,10 +191,10 @@ func (s *session) policyOrigin() string {
 
 // makePolicies makes the run's retry policy, and those of phases that have one of their own. What
 // they need is checked here, before anything runs.
-func (s *session) makePolicies(name string) error {
-	options := failure.PolicyOptions{Tiers: s.tierNames(), HaltConflicts: s.o.Conflicts.Value == config.ConflictsHalt}
+func (r *roster) makePolicies(name string) error {
+	options := failure.PolicyOptions{Tiers: r.tierNames(), HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt}
 	policyOf := func(name, where string, worker chosenAgent) (failure.Policy, error) {
-		options.Worker = s.tierOf(worker)
+		options.Worker = r.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
 			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has nobody to escalate to", Next: tierLines}
 		}
@@ -205,18 +205,18 @@ func (s *session) makePolicies(name string) error {
 		return policy, nil
 	}
 	var err error
-	if s.policy, err = policyOf(name, s.policyOrigin(), s.agent); err != nil {
+	if r.policy, err = policyOf(name, r.policyOrigin(), r.agent); err != nil {
 		return err
 	}
-	s.policies = make(map[string]failure.Policy)
+	r.policies = make(map[string]failure.Policy)
 	var errs []error
-	for _, id := range slices.Sorted(maps.Keys(s.choices)) {
-		choice := s.choices[id]
+	for _, id := range slices.Sorted(maps.Keys(r.choices)) {
+		choice := r.choices[id]
 		said, ok := choice.said[plan.SettingRetryPolicy]
 		if !ok {
-			said = config.Setting{Value: name, Origin: s.policyOrigin()}
+			said = config.Setting{Value: name, Origin: r.policyOrigin()}
 		}
-		worker := s.agent
+		worker := r.agent
 		if choice.agent.Agent != nil {
 			worker = choice.agent
 		}
@@ -228,7 +228,7 @@ func (s *session) makePolicies(name string) error {
 		if choice.maxCost > 0 || choice.maxTokens > 0 {
 			policy = failure.Limited{Policy: policy, MaxCostUSD: choice.maxCost, MaxTokens: choice.maxTokens}
 		}
-		s.policies[id] = policy
+		r.policies[id] = policy
 	}
 	return errors.Join(errs...)
 }

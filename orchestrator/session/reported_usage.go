@@ -1,0 +1,60 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"autobuild/internal/config"
+	"autobuild/orchestrator/agent"
+	"autobuild/plan"
+)
+
+// unreckoned says of which agents nobody can tell what they use up, although there is a budget for
+// that.
+func (r *roster) unreckoned() []string {
+	var notes []string
+	note := func(c chosenAgent, cost, tokens bool) {
+		tellsCost, tellsTokens := r.reckons(c)
+		text := ""
+		switch {
+		case c.Agent == nil || c.clean:
+		case cost && !tellsCost && tellsTokens:
+			text = fmt.Sprintf("agent %s tells tokens and no cost, so no cost budget stops it; give agents.%s prices, or set max-tokens", c.name, c.name)
+		case cost && !tellsCost || tokens && !tellsTokens:
+			text = fmt.Sprintf("agent %s does not tell what it uses up, so no budget stops it", c.name)
+		}
+		if text != "" && !slices.Contains(notes, text) {
+			notes = append(notes, text)
+		}
+	}
+	cost, tokens := r.o.MaxCost > 0, r.o.MaxTokens > 0
+	note(r.agent, cost, tokens)
+	for _, c := range r.agents {
+		note(c, cost, tokens)
+	}
+	for _, p := range r.plan.Phases() {
+		choice := r.choices[p.ID]
+		c := choice.agent
+		if choice.said[plan.SettingAgent].Value == "" && c.Agent == nil {
+			c = r.agent
+		}
+		note(c, cost || choice.maxCost > 0, tokens || choice.maxTokens > 0)
+	}
+	return notes
+}
+
+// reckons reports whether an agent tells its cost, or that can be reckoned, and whether it tells
+// tokens.
+func (r *roster) reckons(c chosenAgent) (cost, tokens bool) {
+	defined := r.project.Config.Agents[c.name]
+	switch {
+	case c.command != "":
+	case defined.Protocol == "acp":
+		return true, true // some do, and which cannot be known before
+	case len(defined.Command) > 0:
+		cost, tokens = defined.Fields["cost"] != "", defined.Fields["input_tokens"] != "" || defined.Fields["output_tokens"] != ""
+	default:
+		cost, tokens = agent.TellsCost(c.name), agent.TellsTokens(c.name)
+	}
+	return cost || tokens && defined.Prices != (config.Prices{}), tokens
+}
