@@ -212,10 +212,10 @@ func (s *session) thaws(ctx context.Context, p *state.Phase) string {
 
 // policyOf is the policy that decides about a phase.
 func (s *session) policyOf(phase string) failure.Policy {
-	if own, ok := s.policies[phase]; ok {
+	if own, ok := s.Policies[phase]; ok {
 		return own
 	}
-	return s.policy
+	return s.Policy
 }
 
 // choose turns --only, --from and --skip into positions; done tells what is complete already.

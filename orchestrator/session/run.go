@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"autobuild/orchestrator/session/roster"
+
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/knowledgefile"
@@ -35,7 +37,7 @@ import (
 // session is one run of a plan as it is being put together.
 type session struct {
 	*Caller
-	*roster
+	*roster.Roster
 	o        *config.Options
 	project  *call.Project
 	plan     *plan.Plan
@@ -113,7 +115,7 @@ func (a *Caller) RunPlan(ctx context.Context, o *config.Options, planArg string)
 	s = &session{
 		Caller: a, o: o, project: project, plan: p, path: path, name: project.PlanName(path), runner: runner, given: given,
 		shell:  verify.FindShell(ctx, runner, a.Environ),
-		roster: newRoster(a.Call, o, project, p, a.Shown(path), runner),
+		Roster: roster.New(a.Call, o, project, p, a.Shown(path), runner),
 	}
 	if err = s.becomeDetached(); err != nil {
 		return err
@@ -310,17 +312,17 @@ func (s *session) orchestrate(ctx context.Context) error {
 	if err := s.takeLeave(); err != nil {
 		return err
 	}
-	s.begin.Notices = append(s.begin.Notices, s.unreckoned()...)
+	s.begin.Notices = append(s.begin.Notices, s.Unreckoned()...)
 	s.makeExaminer()
 	goOn, deaf := s.Signals.GoOn()
 	defer deaf()
 	o := &local.Engine{
 		Plan: s.plan, Worker: s.worker(s.makeBaseline(ctx)), Sinks: s.sinks(),
 		Options: orchestrator.Options{
-			Policy: s.policy, Policies: s.policies,
+			Policy: s.Policy, Policies: s.Policies,
 			Jobs: s.config.Jobs, Schedule: orchestrator.Schedule(s.o.Schedule.Value), KeepGoing: s.o.KeepGoing,
 			MaxCost: s.o.MaxCost, MaxTokens: s.o.MaxTokens, Selected: s.selected, StopLimit: s.o.OnLimit.Value == "stop",
-			Agents: s.candidates(), Tiers: s.tierAgents(),
+			Agents: s.Candidates(), Tiers: s.TierAgents(),
 		},
 		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
 	}

@@ -67,13 +67,13 @@ func (s *session) tellNested() {
 
 // works reports whether the agent of that name may do a part of the run.
 func (s *session) works(name string) bool {
-	for _, c := range s.choices {
-		if c.agent.name == name {
+	for _, c := range s.Choices {
+		if c.Agent.Name == name {
 			return true
 		}
 	}
-	return s.agent.name == name || slices.Contains(s.fallbacks(), name) ||
-		slices.ContainsFunc(s.tiers, func(t attempt.Tier) bool { return t.Uses == name })
+	return s.Agent.Name == name || slices.Contains(s.Fallbacks(), name) ||
+		slices.ContainsFunc(s.Tiers, func(t attempt.Tier) bool { return t.Uses == name })
 }
 
 // means is the one that the word asks for, or the first that is possible; none: the error says why.

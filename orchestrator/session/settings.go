@@ -31,10 +31,10 @@ func (s *session) configure(stored *state.Run) error {
 	if err != nil {
 		return err
 	}
-	if err = s.roster.choose(old); err != nil {
+	if err = s.Roster.Choose(old); err != nil {
 		return err
 	}
-	s.begin.Notices = append(s.begin.Notices, s.roster.notices...)
+	s.begin.Notices = append(s.begin.Notices, s.Roster.Notices...)
 	s.o.RecallReferee(old)
 	gates, stack, err := s.gates(isolation)
 	if err != nil {
@@ -47,10 +47,10 @@ func (s *session) configure(stored *state.Run) error {
 	s.config = state.Config{
 		Schema: state.Schema, RunID: old.RunID, Autobuild: call.Version(),
 		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
-		CommitMode: mode, Agent: s.agent.name, AgentCmd: s.agent.command, Fallbacks: s.fallbacks(), Model: s.agent.model, Isolation: isolation,
+		CommitMode: mode, Agent: s.Agent.Name, AgentCmd: s.Agent.Command, Fallbacks: s.Fallbacks(), Model: s.Agent.Model, Isolation: isolation,
 		Referee: unless(config.RefereeContest, s.o.Referee.Value), Proof: unless(config.ProofAuto, s.o.Proof.Value),
-		Schedule: s.o.Schedule.Value, RetryPolicy: s.roster.policyName, Jobs: s.jobs(isolation), KeepGoing: s.o.KeepGoing,
-		Tiers: s.tierNames(), Choices: s.recorded(),
+		Schedule: s.o.Schedule.Value, RetryPolicy: s.Roster.PolicyName, Jobs: s.jobs(isolation), KeepGoing: s.o.KeepGoing,
+		Tiers: s.TierNames(), Choices: s.Recorded(),
 		Stack: stack, Gates: gates, Setup: s.project.Config.Setup,
 		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1, Flags: s.given,
 		Counts: state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches()), Tasks: tasks},

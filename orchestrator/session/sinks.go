@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"autobuild/orchestrator/session/roster"
+
 	"autobuild/internal/atomicfile"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
@@ -119,7 +121,7 @@ func (s *session) sinks() []orchestrator.Sink {
 }
 
 var (
-	_ attempt.Agent     = chosenAgent{}
+	_ attempt.Agent     = roster.ChosenAgent{}
 	_ orchestrator.Sink = planMarker{}
 	_ orchestrator.Sink = proposals{}
 )

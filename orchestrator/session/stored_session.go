@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"autobuild/orchestrator/session/roster"
+
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/render"
@@ -36,7 +38,7 @@ func (a *Caller) past(p *call.Project, run *state.Run, holder store.Holder) *ses
 	return &session{
 		Caller: a, o: o, project: p, run: run, config: run.Config, given: given,
 		path: p.PlanPath(run.Config.Plan), name: run.Config.Plan,
-		roster: newRoster(a.Call, o, p, nil, "", nil),
+		Roster: roster.New(a.Call, o, p, nil, "", nil),
 	}
 }
 

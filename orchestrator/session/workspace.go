@@ -112,7 +112,7 @@ func (s *session) makeExaminer() {
 	s.examiner = &verify.Examiner{
 		Trees: workspace.Trees{Line: l.Line}, Mode: referee.Mode(s.o.Referee.Value),
 		Proof: func(p plan.Phase) verify.ProofMode {
-			if word := s.choices[p.ID].proof; word != "" {
+			if word := s.Choices[p.ID].Proof; word != "" {
 				return verify.ProofMode(word)
 			}
 			return verify.ProofMode(s.o.Proof.Value)

@@ -1,4 +1,4 @@
-package session
+package roster
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ const tierLines = "add to " + config.Name + ", weakest first: tiers: [haiku, son
 
 // makeTiers finds the agents that an escalation asks, weakest first. Where no policy of this run
 // asks them, their programs need not be there.
-func (r *roster) makeTiers(stored []string, used bool) error {
+func (r *Roster) makeTiers(stored []string, used bool) error {
 	words := r.project.Config.Tiers
 	if words == nil {
 		for _, word := range stored {
@@ -51,46 +51,46 @@ func (r *roster) makeTiers(stored []string, used bool) error {
 			errs = append(errs, err)
 			continue
 		}
-		r.tiers = append(r.tiers, tier)
+		r.Tiers = append(r.Tiers, tier)
 	}
 	return errors.Join(errs...)
 }
 
 // makeTier finds what stands behind one word: an agent, an agent that is configured to be of this
 // tier, agent:model, or a model of the run's own agent.
-func (r *roster) makeTier(word config.Setting) (attempt.Tier, error) {
+func (r *Roster) makeTier(word config.Setting) (attempt.Tier, error) {
 	name, model, err := r.readTier(word)
 	if err != nil {
 		return attempt.Tier{}, err
 	}
-	c, err := r.fitted(chosenAgent{name: name, model: model}, "")
+	c, err := r.fitted(ChosenAgent{Name: name, Model: model}, "")
 	if err != nil {
 		return attempt.Tier{}, placed(word.Origin, "tier "+word.Value, err)
 	}
-	if c.clean { // it runs what the plan says, whatever has failed
+	if c.Clean { // it runs what the plan says, whatever has failed
 		return attempt.Tier{}, &config.Error{Where: word.Origin, What: "tier script cannot diagnose: it runs the plan's own blocks", Next: "name a coding agent"}
 	}
-	return attempt.Tier{Agent: c, Name: word.Value, Uses: c.name, Model: c.model, Weak: !r.strong(c)}, nil
+	return attempt.Tier{Agent: c, Name: word.Value, Uses: c.Name, Model: c.Model, Weak: !r.Strong(c)}, nil
 }
 
 // weakModels are parts of the names of models that had better report their errors as they are.
 var weakModels = []string{"haiku", "mini", "nano", "flash", "lite", "small"}
 
-// strong reports whether an agent may say by itself what kind of error it met: a built-in one with
+// Strong reports whether an agent may say by itself what kind of error it met: a built-in one with
 // a model that is not small, or one that is configured as tier strong. Nobody knows what else there
 // is behind a command.
-func (r *roster) strong(c chosenAgent) bool {
-	switch r.project.Config.Agents[c.name].Tier {
+func (r *Roster) Strong(c ChosenAgent) bool {
+	switch r.project.Config.Agents[c.Name].Tier {
 	case "strong":
 		return true
 	case "weak":
 		return false
 	}
-	small := slices.ContainsFunc(weakModels, func(part string) bool { return strings.Contains(strings.ToLower(c.model), part) })
-	return slices.Contains(agent.Names(), c.name) && !small
+	small := slices.ContainsFunc(weakModels, func(part string) bool { return strings.Contains(strings.ToLower(c.Model), part) })
+	return slices.Contains(agent.Names(), c.Name) && !small
 }
 
-func (r *roster) readTier(word config.Setting) (name, model string, err error) {
+func (r *Roster) readTier(word config.Setting) (name, model string, err error) {
 	if r.knowsAgent(word.Value) {
 		return word.Value, "", nil
 	}
@@ -110,15 +110,15 @@ func (r *roster) readTier(word config.Setting) (name, model string, err error) {
 		}
 		return "", "", &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q is no agent and no model", word.Value), Next: next}
 	}
-	return r.agent.name, word.Value, nil
+	return r.Agent.Name, word.Value, nil
 }
 
 // knowsAgent reports whether there is an agent of that name.
-func (r *roster) knowsAgent(name string) bool { return slices.Contains(r.agentNames(), name) }
+func (r *Roster) knowsAgent(name string) bool { return slices.Contains(r.agentNames(), name) }
 
 // agentNames are the names that agents can be chosen by: those of the configuration, sorted, and
 // then the built-in ones.
-func (r *roster) agentNames() []string {
+func (r *Roster) agentNames() []string {
 	var own []string
 	for name := range r.project.Config.Agents {
 		own = append(own, name)
@@ -145,10 +145,10 @@ func placed(where, what string, err error) error {
 	return fmt.Errorf("%s: %s: %w", where, what, err)
 }
 
-// tierNames are the tiers as they were named.
-func (r *roster) tierNames() []string {
+// TierNames are the tiers as they were named.
+func (r *Roster) TierNames() []string {
 	var names []string
-	for _, t := range r.tiers {
+	for _, t := range r.Tiers {
 		names = append(names, t.Name)
 	}
 	return names
@@ -156,21 +156,21 @@ func (r *roster) tierNames() []string {
 
 // tierOf is the tier behind which the same agent and model stand; empty when none is. It does not
 // diagnose its own failure.
-func (r *roster) tierOf(c chosenAgent) string {
-	for _, t := range r.tiers {
-		if t.Uses == c.name && t.Model == c.model {
+func (r *Roster) tierOf(c ChosenAgent) string {
+	for _, t := range r.Tiers {
+		if t.Uses == c.Name && t.Model == c.Model {
 			return t.Name
 		}
 	}
 	return ""
 }
 
-// uses reports whether the run or one of its phases has the retry policy of that name.
-func (r *roster) uses(ofRun, name string) bool {
+// Uses reports whether the run or one of its phases has the retry policy of that name.
+func (r *Roster) Uses(ofRun, name string) bool {
 	if ofRun == name {
 		return true
 	}
-	for _, choice := range r.choices {
+	for _, choice := range r.Choices {
 		if choice.said[plan.SettingRetryPolicy].Value == name {
 			return true
 		}
@@ -179,7 +179,7 @@ func (r *roster) uses(ofRun, name string) bool {
 }
 
 // policyOrigin is where the run's retry policy comes from.
-func (r *roster) policyOrigin() string {
+func (r *Roster) policyOrigin() string {
 	switch set, ok := r.project.Config.Flags["retry-policy"]; {
 	case r.o.Line["retry-policy"]:
 		return "command line"
@@ -191,9 +191,9 @@ func (r *roster) policyOrigin() string {
 
 // makePolicies makes the run's retry policy, and those of phases that have one of their own. What
 // they need is checked here, before anything runs.
-func (r *roster) makePolicies(name string) error {
-	options := failure.PolicyOptions{Tiers: r.tierNames(), HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt}
-	policyOf := func(name, where string, worker chosenAgent) (failure.Policy, error) {
+func (r *Roster) makePolicies(name string) error {
+	options := failure.PolicyOptions{Tiers: r.TierNames(), HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt}
+	policyOf := func(name, where string, worker ChosenAgent) (failure.Policy, error) {
 		options.Worker = r.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
 			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has nobody to escalate to", Next: tierLines}
@@ -205,20 +205,20 @@ func (r *roster) makePolicies(name string) error {
 		return policy, nil
 	}
 	var err error
-	if r.policy, err = policyOf(name, r.policyOrigin(), r.agent); err != nil {
+	if r.Policy, err = policyOf(name, r.policyOrigin(), r.Agent); err != nil {
 		return err
 	}
-	r.policies = make(map[string]failure.Policy)
+	r.Policies = make(map[string]failure.Policy)
 	var errs []error
-	for _, id := range slices.Sorted(maps.Keys(r.choices)) {
-		choice := r.choices[id]
+	for _, id := range slices.Sorted(maps.Keys(r.Choices)) {
+		choice := r.Choices[id]
 		said, ok := choice.said[plan.SettingRetryPolicy]
 		if !ok {
 			said = config.Setting{Value: name, Origin: r.policyOrigin()}
 		}
-		worker := r.agent
-		if choice.agent.Agent != nil {
-			worker = choice.agent
+		worker := r.Agent
+		if choice.Agent.Agent != nil {
+			worker = choice.Agent
 		}
 		var policy failure.Policy
 		if policy, err = policyOf(said.Value, said.Origin, worker); err != nil {
@@ -228,7 +228,7 @@ func (r *roster) makePolicies(name string) error {
 		if choice.maxCost > 0 || choice.maxTokens > 0 {
 			policy = failure.Limited{Policy: policy, MaxCostUSD: choice.maxCost, MaxTokens: choice.maxTokens}
 		}
-		r.policies[id] = policy
+		r.Policies[id] = policy
 	}
 	return errors.Join(errs...)
 }

@@ -1,4 +1,4 @@
-package session
+package roster
 
 import (
 	"cmp"
@@ -19,25 +19,25 @@ import (
 	"autobuild/state"
 )
 
-// chosenAgent is the agent of a run, fitted to what an attempt wants.
-type chosenAgent struct {
+// ChosenAgent is the agent of a run, fitted to what an attempt wants.
+type ChosenAgent struct {
 	agent.Agent
-	name    string
-	command string // of agent command, as the user wrote it
-	model   string
+	Name    string
+	Command string // of agent command, as the user wrote it
+	Model   string
 	effort  string // empty: as configured
-	clean   bool
+	Clean   bool
 }
 
 // Run hands the job over: both sides name its parts alike and know nothing of each other.
-func (c chosenAgent) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, error) {
+func (c ChosenAgent) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, error) {
 	out, err := c.Agent.Run(ctx, agent.Job(job))
 	return attempt.Outcome(out), err
 }
 
 // chooseAgent picks the agent: asked for, else stored, else the first built-in one on PATH, else
 // script where every phase has one.
-func (r *roster) chooseAgent(stored state.Config) (chosenAgent, error) {
+func (r *Roster) chooseAgent(stored state.Config) (ChosenAgent, error) {
 	name, command := strings.Join(r.o.Agents(), ","), r.o.AgentCmd
 	switch {
 	case r.o.Line["agent"]:
@@ -51,69 +51,69 @@ func (r *roster) chooseAgent(stored state.Config) (chosenAgent, error) {
 	var err error
 	if name == "" && command == "" {
 		if name, err = r.defaultAgent(); err != nil {
-			return chosenAgent{}, err
+			return ChosenAgent{}, err
 		}
 	}
-	c := chosenAgent{name: name, command: command, model: model}
+	c := ChosenAgent{Name: name, Command: command, Model: model}
 	err = r.makeAgent(&c)
 	return c, err
 }
 
 // makeAgent finds what stands behind the name.
-func (r *roster) makeAgent(c *chosenAgent) error {
-	defined, isDefined := r.project.Config.Agents[c.name]
-	if c.model == "" {
-		c.model = defined.Model
+func (r *Roster) makeAgent(c *ChosenAgent) error {
+	defined, isDefined := r.project.Config.Agents[c.Name]
+	if c.Model == "" {
+		c.Model = defined.Model
 	}
 	effort, err := r.effortOf(*c)
 	if err != nil {
 		return err
 	}
 	switch {
-	case c.command != "":
-		argv, err := agent.Split(c.command)
+	case c.Command != "":
+		argv, err := agent.Split(c.Command)
 		if err != nil {
 			return call.Usage("--agent-cmd: "+err.Error(), "")
 		}
 		if strings.ContainsAny(argv[0], `/\`) {
 			argv[0] = r.call.Path(argv[0]) // agents work elsewhere
 		}
-		if c.name == "" {
-			c.name = "command"
+		if c.Name == "" {
+			c.Name = "command"
 		}
-		c.Agent = agent.Command(r.runner, c.name, argv, agent.CommandOptions{Result: "block"})
-		return r.mustExist(c.name, argv[0])
+		c.Agent = agent.Command(r.runner, c.Name, argv, agent.CommandOptions{Result: "block"})
+		return r.mustExist(c.Name, argv[0])
 	case isDefined && len(defined.Command) > 0:
-		made, err := defined.Define(r.runner, c.name)
+		made, err := defined.Define(r.runner, c.Name)
 		if err != nil {
 			return call.Usage(err.Error(), "")
 		}
 		c.Agent = agent.Priced(made, defined.Prices.Agent())
-		return r.mustExist(c.name, defined.Command[0])
-	case c.name == "script":
+		return r.mustExist(c.Name, defined.Command[0])
+	case c.Name == "script":
 		if bare := r.withoutScript(); bare != "" {
 			return call.Usage("phase "+bare+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent with --agent")
 		}
-		c.Agent, c.clean = agent.Script(r.runner), true
+		c.Agent, c.Clean = agent.Script(r.runner), true
 		return nil
 	}
-	built, ok := agent.Builtin(r.runner, c.name, slices.Concat(defined.Args, effort), defined.Env)
+	built, ok := agent.Builtin(r.runner, c.Name, slices.Concat(defined.Args, effort), defined.Env)
 	if !ok {
 		known := append(agent.Names(), "script")
 		for name := range r.project.Config.Agents {
 			known = append(known, name)
 		}
-		return call.Usage(fmt.Sprintf("there is no agent %q", c.name), text.Suggest(c.name, known, config.SeeHelp))
+		return call.Usage(fmt.Sprintf("there is no agent %q", c.Name), text.Suggest(c.Name, known, config.SeeHelp))
 	}
 	c.Agent = agent.Priced(built, defined.Prices.Agent())
 	if bypasses := agent.Bypasses(defined.Args); len(bypasses) > 0 {
-		r.notices = append(r.notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.name, strings.Join(bypasses, " ")))
+		r.Notices = append(r.Notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.Name, strings.Join(bypasses, " ")))
 	}
-	return r.mustExist(c.name, agent.Program(c.name))
+	return r.mustExist(c.Name, agent.Program(c.Name))
 }
 
 // mustExist refuses an agent whose program is not there, before anything starts.
-func (r *roster) mustExist(name, program string) error {
+func (r *Roster) mustExist(name, program string) error {
 	if r.call.LookPath(program) {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (r *roster) mustExist(name, program string) error {
 	return fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent or --agent-cmd", name, program)
 }
 
-func (r *roster) defaultAgent() (string, error) {
+func (r *Roster) defaultAgent() (string, error) {
 	for _, name := range agent.Names() {
 		if r.call.LookPath(agent.Program(name)) {
 			return name, nil
@@ -139,7 +139,7 @@ func (r *roster) defaultAgent() (string, error) {
 
 // withoutScript is the label of the first phase that has neither a sh block nor an agent of its
 // own; empty when all have one.
-func (r *roster) withoutScript() string {
+func (r *Roster) withoutScript() string {
 	for _, p := range r.plan.Phases() {
 		if len(p.Script) == 0 && r.saidOf(p)[plan.SettingAgent].Value == "" {
 			return p.Label
@@ -149,21 +149,21 @@ func (r *roster) withoutScript() string {
 }
 
 // effortOf is what tells an agent how hard to think; nothing where nobody says so.
-func (r *roster) effortOf(c chosenAgent) ([]string, error) {
-	defined := r.project.Config.Agents[c.name]
+func (r *Roster) effortOf(c ChosenAgent) ([]string, error) {
+	defined := r.project.Config.Agents[c.Name]
 	effort := cmp.Or(c.effort, defined.Effort)
 	if effort == "" {
 		return nil, nil
 	}
-	args, ok := agent.Effort(c.name, effort)
-	if !ok || len(defined.Command) > 0 || c.command != "" {
-		return nil, call.Usage(fmt.Sprintf("agent %s cannot be told an effort", c.name), "leave effort out, or put what it understands into agents."+c.name+".args")
+	args, ok := agent.Effort(c.Name, effort)
+	if !ok || len(defined.Command) > 0 || c.Command != "" {
+		return nil, call.Usage(fmt.Sprintf("agent %s cannot be told an effort", c.Name), "leave effort out, or put what it understands into agents."+c.Name+".args")
 	}
 	return args, nil
 }
 
 // Continues reports whether the agent can go on with a session.
-func (c chosenAgent) Continues() bool { return agent.Continues(c.Agent) }
+func (c ChosenAgent) Continues() bool { return agent.Continues(c.Agent) }
 
 func exists(path string) bool {
 	_, err := os.Stat(path)

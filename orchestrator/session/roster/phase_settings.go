@@ -1,4 +1,4 @@
-package session
+package roster
 
 import (
 	"errors"
@@ -19,17 +19,17 @@ import (
 // phaseSettings is how one phase is done, where that differs from the run. Zero fields are as in
 // the run.
 type phaseSettings struct {
-	agent     chosenAgent // nil Agent: the run's
+	Agent     ChosenAgent // nil Agent: the run's
 	timeout   time.Duration
 	idle      time.Duration
 	maxCost   float64
 	maxTokens int64
-	proof     string                    // auto, off or required; empty: the run's
+	Proof     string                    // auto, off or required; empty: the run's
 	said      map[string]config.Setting // everything that was said, with its place
 }
 
 // saidOf is what configuration and plan say of a phase; the configuration comes first.
-func (r *roster) saidOf(p plan.Phase) map[string]config.Setting {
+func (r *Roster) saidOf(p plan.Phase) map[string]config.Setting {
 	said := make(map[string]config.Setting)
 	for _, set := range p.Settings {
 		said[set.Name] = config.Setting{Value: set.Value, Origin: fmt.Sprintf("%s:%d:%d", r.planArg, set.Pos.Line, set.Pos.Col)}
@@ -40,7 +40,7 @@ func (r *roster) saidOf(p plan.Phase) map[string]config.Setting {
 
 // knownPhases refuses a configuration of phases that the plan does not have. Nothing else needs to
 // be right to know that.
-func (r *roster) knownPhases() error {
+func (r *Roster) knownPhases() error {
 	var errs []error
 	labels := make([]string, 0, r.plan.Len())
 	for _, p := range r.plan.Phases() {
@@ -59,9 +59,9 @@ func (r *roster) knownPhases() error {
 }
 
 // choosePhases settles how single phases are done. Every mistake is told at once.
-func (r *roster) choosePhases() error {
+func (r *Roster) choosePhases() error {
 	var errs []error
-	r.choices = make(map[string]phaseSettings)
+	r.Choices = make(map[string]phaseSettings)
 	for _, p := range r.plan.Phases() {
 		said := r.saidOf(p)
 		if len(said) == 0 {
@@ -71,26 +71,26 @@ func (r *roster) choosePhases() error {
 		if err != nil {
 			errs = append(errs, err)
 		}
-		r.choices[p.ID] = choice
+		r.Choices[p.ID] = choice
 	}
 	return errors.Join(errs...)
 }
 
 // choosePhase makes of words what they stand for. Their form has been checked when they were read.
-func (r *roster) choosePhase(p plan.Phase, said map[string]config.Setting) (phaseSettings, error) {
+func (r *Roster) choosePhase(p plan.Phase, said map[string]config.Setting) (phaseSettings, error) {
 	c := phaseSettings{said: said}
 	c.timeout, _ = time.ParseDuration(said[plan.SettingTimeout].Value)
 	c.idle, _ = time.ParseDuration(said[plan.SettingIdle].Value)
 	c.maxCost, _ = strconv.ParseFloat(said[plan.SettingMaxCost].Value, 64)
-	c.proof = said[plan.SettingProof].Value
+	c.Proof = said[plan.SettingProof].Value
 	c.maxTokens, _ = strconv.ParseInt(said[plan.SettingMaxTokens].Value, 10, 64)
 
 	var err error
 	// the first that is named takes the blame
 	for _, name := range []string{plan.SettingEffort, plan.SettingModel, plan.SettingAgent} {
-		if set, ok := said[name]; ok && c.agent.Agent == nil && err == nil {
-			wanted := chosenAgent{name: said[plan.SettingAgent].Value, model: said[plan.SettingModel].Value}
-			if c.agent, err = r.phaseAgent(p, wanted, said[plan.SettingEffort].Value); err != nil {
+		if set, ok := said[name]; ok && c.Agent.Agent == nil && err == nil {
+			wanted := ChosenAgent{Name: said[plan.SettingAgent].Value, Model: said[plan.SettingModel].Value}
+			if c.Agent, err = r.phaseAgent(p, wanted, said[plan.SettingEffort].Value); err != nil {
 				err = placed(set.Origin, "phase "+p.Label, err)
 			}
 		}
@@ -99,33 +99,33 @@ func (r *roster) choosePhase(p plan.Phase, said map[string]config.Setting) (phas
 }
 
 // phaseAgent is the agent of one phase: the run's with another model or effort, or another one.
-func (r *roster) phaseAgent(p plan.Phase, wanted chosenAgent, effort string) (chosenAgent, error) {
-	if wanted.name == "" {
-		wanted.name, wanted.command = r.agent.name, r.agent.command
-		if wanted.model == "" {
-			wanted.model = r.agent.model
+func (r *Roster) phaseAgent(p plan.Phase, wanted ChosenAgent, effort string) (ChosenAgent, error) {
+	if wanted.Name == "" {
+		wanted.Name, wanted.Command = r.Agent.Name, r.Agent.Command
+		if wanted.Model == "" {
+			wanted.Model = r.Agent.Model
 		}
 	}
-	if wanted.name == "script" && len(p.Script) == 0 {
-		return chosenAgent{}, call.Usage("phase "+p.Label+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent")
+	if wanted.Name == "script" && len(p.Script) == 0 {
+		return ChosenAgent{}, call.Usage("phase "+p.Label+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent")
 	}
 	return r.fitted(wanted, effort)
 }
 
 // fitted makes an agent, and refuses a model or an effort that it cannot be told.
-func (r *roster) fitted(c chosenAgent, effort string) (chosenAgent, error) {
-	defined, own := r.project.Config.Agents[c.name]
-	own = own && len(defined.Command) > 0 || c.command != ""
-	if c.model != "" && (c.name == "script" || own && defined.ModelFlag == "") {
+func (r *Roster) fitted(c ChosenAgent, effort string) (ChosenAgent, error) {
+	defined, own := r.project.Config.Agents[c.Name]
+	own = own && len(defined.Command) > 0 || c.Command != ""
+	if c.Model != "" && (c.Name == "script" || own && defined.ModelFlag == "") {
 		next := "leave the model out"
-		if own && c.command == "" {
-			next = fmt.Sprintf("give agents.%s a model-flag, or leave the model out", c.name)
+		if own && c.Command == "" {
+			next = fmt.Sprintf("give agents.%s a model-flag, or leave the model out", c.Name)
 		}
-		return c, call.Usage(fmt.Sprintf("agent %s cannot be told a model", c.name), next)
+		return c, call.Usage(fmt.Sprintf("agent %s cannot be told a model", c.Name), next)
 	}
 	c.effort = effort
-	if c.name == "script" {
-		c.Agent, c.clean = agent.Script(r.runner), true
+	if c.Name == "script" {
+		c.Agent, c.Clean = agent.Script(r.runner), true
 		_, err := r.effortOf(c)
 		return c, err
 	}
@@ -133,10 +133,10 @@ func (r *roster) fitted(c chosenAgent, effort string) (chosenAgent, error) {
 	return c, err
 }
 
-// recorded is what config.json says of the phases' own settings; nil where there are none.
-func (r *roster) recorded() state.Choices {
+// Recorded is what config.json says of the phases' own settings; nil where there are none.
+func (r *Roster) Recorded() state.Choices {
 	var out state.Choices
-	for id, choice := range r.choices {
+	for id, choice := range r.Choices {
 		if out == nil {
 			out = make(state.Choices)
 		}

@@ -1,4 +1,4 @@
-package session
+package roster
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 )
 
 // chooseAgents picks the run's agent, and those that work while it cannot.
-func (r *roster) chooseAgents(stored state.Config) error {
+func (r *Roster) chooseAgents(stored state.Config) error {
 	names := r.o.Agents()
 	if stored.Agent != "" && !r.o.Line["agent"] {
 		names = append([]string{stored.Agent}, stored.Fallbacks...) // a resume goes on as it began
 	}
 	if r.o.Line["agent-cmd"] || len(names) < 2 {
 		var err error
-		r.agent, err = r.chooseAgent(stored)
+		r.Agent, err = r.chooseAgent(stored)
 		return err
 	}
 	var missing []error
@@ -31,9 +31,9 @@ func (r *roster) chooseAgents(stored state.Config) error {
 		if name == "script" {
 			return call.Usage("agent script stands in a list of agents", "it runs the plan's own blocks and has no limit; name it alone")
 		}
-		c := chosenAgent{name: name}
+		c := ChosenAgent{Name: name}
 		if i == 0 {
-			c.command, c.model = r.commandOf(name, stored), r.modelFor(name, stored)
+			c.Command, c.Model = r.commandOf(name, stored), r.modelFor(name, stored)
 		}
 		switch err := r.makeAgent(&c); {
 		case err != nil && call.ExitCode(err) == call.ExitUsage:
@@ -48,14 +48,14 @@ func (r *roster) chooseAgents(stored state.Config) error {
 		return missing[0]
 	}
 	for _, err := range missing {
-		r.notices = append(r.notices, err.Error())
+		r.Notices = append(r.Notices, err.Error())
 	}
-	r.agent = r.agents[0]
+	r.Agent = r.agents[0]
 	return nil
 }
 
 // commandOf is the command of a stored run's agent, where the run goes on with it.
-func (r *roster) commandOf(name string, stored state.Config) string {
+func (r *Roster) commandOf(name string, stored state.Config) string {
 	if name != stored.Agent || r.o.Line["agent"] {
 		return ""
 	}
@@ -64,65 +64,65 @@ func (r *roster) commandOf(name string, stored state.Config) string {
 
 // modelFor is the model that the call, the configuration or the stored run gives the run's first
 // agent.
-func (r *roster) modelFor(name string, stored state.Config) string {
+func (r *Roster) modelFor(name string, stored state.Config) string {
 	if !r.o.Line["model"] && name == stored.Agent && stored.Model != "" {
 		return stored.Model
 	}
 	return r.o.Model
 }
 
-// fallbacks are the names of the agents that work while the run's own cannot.
-func (r *roster) fallbacks() []string {
+// Fallbacks are the names of the agents that work while the run's own cannot.
+func (r *Roster) Fallbacks() []string {
 	var names []string
 	for _, c := range r.agents[min(1, len(r.agents)):] {
-		names = append(names, c.name)
+		names = append(names, c.Name)
 	}
 	return names
 }
 
 // who is an agent as the orchestrator knows it: a name, and the account whose usage limits count
 // for it.
-func (r *roster) who(name string) orchestrator.Agent {
+func (r *Roster) who(name string) orchestrator.Agent {
 	return orchestrator.Agent{Name: name, Account: cmp.Or(r.project.Config.Agents[name].Account, name)}
 }
 
-// candidates are those who may do each phase, by position in the plan. One that names its agent is
+// Candidates are those who may do each phase, by position in the plan. One that names its agent is
 // done by that one alone.
-func (r *roster) candidates() [][]orchestrator.Agent {
+func (r *Roster) Candidates() [][]orchestrator.Agent {
 	var ofRun []orchestrator.Agent
-	for _, name := range append([]string{r.agent.name}, r.fallbacks()...) {
+	for _, name := range append([]string{r.Agent.Name}, r.Fallbacks()...) {
 		ofRun = append(ofRun, r.who(name))
 	}
 	all := make([][]orchestrator.Agent, r.plan.Len())
 	for i, p := range r.plan.Phases() {
 		all[i] = ofRun
-		if choice := r.choices[p.ID]; choice.said[plan.SettingAgent].Value != "" {
-			all[i] = []orchestrator.Agent{r.who(choice.agent.name)}
+		if choice := r.Choices[p.ID]; choice.said[plan.SettingAgent].Value != "" {
+			all[i] = []orchestrator.Agent{r.who(choice.Agent.Name)}
 		}
 	}
 	return all
 }
 
-// tierAgents are the agents behind the tiers, by the names of these.
-func (r *roster) tierAgents() map[string]orchestrator.Agent {
+// TierAgents are the agents behind the tiers, by the names of these.
+func (r *Roster) TierAgents() map[string]orchestrator.Agent {
 	agents := make(map[string]orchestrator.Agent)
-	for _, t := range r.tiers {
+	for _, t := range r.Tiers {
 		agents[t.Name] = r.who(t.Uses)
 	}
 	return agents
 }
 
-// choiceOf is how attempts at a phase differ from those at others, when this agent makes them.
-func (r *roster) choiceOf(id, by string) attempt.Choice {
-	c := r.choices[id]
+// ChoiceOf is how attempts at a phase differ from those at others, when this agent makes them.
+func (r *Roster) ChoiceOf(id, by string) attempt.Choice {
+	c := r.Choices[id]
 	out := attempt.Choice{Timeout: c.timeout, Idle: c.idle, Budget: attempt.Budget{CostUSD: c.maxCost, Tokens: c.maxTokens}}
-	own := c.agent
-	if i := slices.IndexFunc(r.agents, func(a chosenAgent) bool { return a.name == by }); i > 0 && own.name != by {
+	own := c.Agent
+	if i := slices.IndexFunc(r.agents, func(a ChosenAgent) bool { return a.Name == by }); i > 0 && own.Name != by {
 		own = r.agents[i]
 	}
 	if own.Agent != nil {
-		out.Agent, out.Name, out.Model, out.Clean = own, own.name, own.model, own.clean
-		out.Strong = r.strong(own)
+		out.Agent, out.Name, out.Model, out.Clean = own, own.Name, own.Model, own.Clean
+		out.Strong = r.Strong(own)
 	}
 	return out
 }

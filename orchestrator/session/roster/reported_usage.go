@@ -1,4 +1,4 @@
-package session
+package roster
 
 import (
 	"fmt"
@@ -9,34 +9,34 @@ import (
 	"autobuild/plan"
 )
 
-// unreckoned says of which agents nobody can tell what they use up, although there is a budget for
+// Unreckoned says of which agents nobody can tell what they use up, although there is a budget for
 // that.
-func (r *roster) unreckoned() []string {
+func (r *Roster) Unreckoned() []string {
 	var notes []string
-	note := func(c chosenAgent, cost, tokens bool) {
+	note := func(c ChosenAgent, cost, tokens bool) {
 		tellsCost, tellsTokens := r.reckons(c)
 		text := ""
 		switch {
-		case c.Agent == nil || c.clean:
+		case c.Agent == nil || c.Clean:
 		case cost && !tellsCost && tellsTokens:
-			text = fmt.Sprintf("agent %s tells tokens and no cost, so no cost budget stops it; give agents.%s prices, or set max-tokens", c.name, c.name)
+			text = fmt.Sprintf("agent %s tells tokens and no cost, so no cost budget stops it; give agents.%s prices, or set max-tokens", c.Name, c.Name)
 		case cost && !tellsCost || tokens && !tellsTokens:
-			text = fmt.Sprintf("agent %s does not tell what it uses up, so no budget stops it", c.name)
+			text = fmt.Sprintf("agent %s does not tell what it uses up, so no budget stops it", c.Name)
 		}
 		if text != "" && !slices.Contains(notes, text) {
 			notes = append(notes, text)
 		}
 	}
 	cost, tokens := r.o.MaxCost > 0, r.o.MaxTokens > 0
-	note(r.agent, cost, tokens)
+	note(r.Agent, cost, tokens)
 	for _, c := range r.agents {
 		note(c, cost, tokens)
 	}
 	for _, p := range r.plan.Phases() {
-		choice := r.choices[p.ID]
-		c := choice.agent
+		choice := r.Choices[p.ID]
+		c := choice.Agent
 		if choice.said[plan.SettingAgent].Value == "" && c.Agent == nil {
-			c = r.agent
+			c = r.Agent
 		}
 		note(c, cost || choice.maxCost > 0, tokens || choice.maxTokens > 0)
 	}
@@ -45,16 +45,16 @@ func (r *roster) unreckoned() []string {
 
 // reckons reports whether an agent tells its cost, or that can be reckoned, and whether it tells
 // tokens.
-func (r *roster) reckons(c chosenAgent) (cost, tokens bool) {
-	defined := r.project.Config.Agents[c.name]
+func (r *Roster) reckons(c ChosenAgent) (cost, tokens bool) {
+	defined := r.project.Config.Agents[c.Name]
 	switch {
-	case c.command != "":
+	case c.Command != "":
 	case defined.Protocol == "acp":
 		return true, true // some do, and which cannot be known before
 	case len(defined.Command) > 0:
 		cost, tokens = defined.Fields["cost"] != "", defined.Fields["input_tokens"] != "" || defined.Fields["output_tokens"] != ""
 	default:
-		cost, tokens = agent.TellsCost(c.name), agent.TellsTokens(c.name)
+		cost, tokens = agent.TellsCost(c.Name), agent.TellsTokens(c.Name)
 	}
 	return cost || tokens && defined.Prices != (config.Prices{}), tokens
 }
