@@ -27,7 +27,7 @@ func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([
 	var found []ConflictFile
 	before := base
 	for _, c := range commits {
-		changed, failed := l.desk.compare(ctx, before, c.id)
+		changed, failed := l.desk.DiffTree(ctx, before, c.id)
 		if failed != nil {
 			return nil, failed
 		}
@@ -46,10 +46,10 @@ func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([
 		f := &found[i]
 		from := f.Kind
 		f.Kind = ""
-		if f.OtherLines, err = l.desk.lines(ctx, from, f.OtherCommit, f.Path); err != nil {
+		if f.OtherLines, err = lines(ctx, l.desk, from, f.OtherCommit, f.Path); err != nil {
 			return nil, err
 		}
-		if f.Excerpt, err = l.desk.excerpt(ctx, from, f.OtherCommit, f.Path); err != nil {
+		if f.Excerpt, err = excerpt(ctx, l.desk, from, f.OtherCommit, f.Path); err != nil {
 			return nil, err
 		}
 	}
@@ -65,13 +65,12 @@ func rank(first []string, path string) int {
 }
 
 // excerpt is the difference of one path without git's header, cut at a line's end.
-func (d *desk) excerpt(ctx context.Context, from, to, path string) (string, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-p", "-U1", "--no-renames", "--no-ext-diff", "--no-textconv",
-		"--no-color", from, to, "--", path)
+func excerpt(ctx context.Context, d *desk, from, to, path string) (string, error) {
+	text, err := d.Patch(ctx, from, to, path, 1)
 	if err != nil {
 		return "", err
 	}
-	text := strings.ToValidUTF8(string(out), "?")
+	text = strings.ToValidUTF8(text, "?")
 	if at := strings.Index(text, "\n@@ "); at >= 0 {
 		text = text[at+1:]
 	} else {

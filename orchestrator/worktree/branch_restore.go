@@ -21,12 +21,12 @@ func (r *Repo) restoreBranch(ctx context.Context) (string, error) {
 	if len(runs) == 0 {
 		return "", nil
 	}
-	was, _ := r.points(ctx, r.Branch) // a value that cannot be read is none
+	was, _ := r.RevParse(ctx, r.Branch) // a value that cannot be read is none
 	for _, id := range r.witnesses(ctx, runs) {
-		if id == was || !r.isCommit(ctx, id) {
+		if id == was || !r.HasCommit(ctx, id) {
 			continue
 		}
-		err := r.moveRefs(ctx, "put back", move{ref: r.Branch, to: id})
+		err := r.UpdateRefs(ctx, "put back", move{ref: r.Branch, to: id})
 		if err != nil { // what lies there is no ref that git could move
 			path := filepath.Join(r.CommonDir, filepath.FromSlash(r.Branch))
 			if err = restore(path, []byte(id+"\n")); err != nil {
@@ -67,7 +67,7 @@ func (r *Repo) witnesses(ctx context.Context, runs []string) []string {
 		ids = append(ids, f[1])
 	}
 	for _, run := range runs {
-		refs, err := r.refs(ctx, "refs/autobuild/"+run+"/")
+		refs, err := r.Refs(ctx, "refs/autobuild/"+run+"/")
 		if err != nil {
 			return ids
 		}
@@ -80,21 +80,10 @@ func (r *Repo) witnesses(ctx context.Context, runs []string) []string {
 	return ids
 }
 
-// points is the value of a ref, whether an object of that name is there or not.
-func (r *Repo) points(ctx context.Context, ref string) (string, error) {
-	out, _, err := r.real(ctx, nil, nil, "rev-parse", "-q", "--verify", ref)
-	return word(out), err
-}
-
-func (r *Repo) isCommit(ctx context.Context, id string) bool {
-	_, _, err := r.real(ctx, nil, nil, "cat-file", "-e", id+"^{commit}")
-	return err == nil
-}
-
 // headless says why the checkout is at no commit, and what to do about it.
 func (r *Repo) headless(ctx context.Context) *UnusableError {
 	const seek = "; git reflog and git fsck --lost-found name commits that are there"
-	id, _ := r.points(ctx, firstWord(r.Branch, "HEAD")) // as above
+	id, _ := r.RevParse(ctx, firstWord(r.Branch, "HEAD")) // as above
 	switch {
 	case id != "" && r.Branch != "":
 		return &UnusableError{
@@ -104,7 +93,7 @@ func (r *Repo) headless(ctx context.Context) *UnusableError {
 	case id != "":
 		return &UnusableError{What: "HEAD names " + id + ", which is no commit that is there", Where: r.Top, Next: "switch to a branch: git switch BRANCH" + seek}
 	}
-	refs, err := r.refs(ctx, "refs/heads/")
+	refs, err := r.Refs(ctx, "refs/heads/")
 	for ref := range refs {
 		if isOwn(ref) {
 			delete(refs, ref)

@@ -131,7 +131,7 @@ func (c *Checkout) dropModules() {
 	_ = c.line.clearModules(c.Dir) // git prunes what is left of a worktree that is gone
 }
 
-func (c *Checkout) index() string { return c.line.desk.index(c.name) }
+func (c *Checkout) index() string { return c.line.desk.IndexFile(c.name) }
 
 // Intact reports whether all that setup made is still as it was when Seal was called. It is false before the first Seal.
 func (c *Checkout) Intact() bool { return c.intact }
@@ -146,8 +146,8 @@ func (c *Checkout) Show(ctx context.Context, tree string) error {
 		return err
 	}
 	o := on{tree: c.Dir, index: c.index()}
-	if _, _, err := c.line.desk.do(ctx, o, nil, nil, "-c", "core.sparseCheckout=false", "-c", "core.trustctime=true",
-		"-c", "core.checkStat=default", "read-tree", "--reset", "-u", tree); err != nil {
+	err := c.line.desk.ResetTree(ctx, o, tree, "core.trustctime=true", "core.checkStat=default")
+	if err != nil {
 		return err
 	}
 	c.shown = tree
@@ -266,18 +266,17 @@ type trackedSet struct{ files, dirs, modules map[string]bool }
 
 func (c *Checkout) tracked(ctx context.Context) (trackedSet, error) {
 	set := trackedSet{files: map[string]bool{}, dirs: map[string]bool{}, modules: map[string]bool{}}
-	out, _, err := c.line.desk.do(ctx, on{index: c.index()}, nil, nil, "ls-files", "-s", "-z")
+	entries, err := c.line.desk.Index(ctx, on{index: c.index()})
 	if err != nil {
 		return set, err
 	}
-	for _, entry := range fields(out) {
-		info, path, _ := strings.Cut(entry, "\t")
-		if strings.HasPrefix(info, gitlink) {
-			set.modules[path] = true
+	for _, e := range entries {
+		if e.newMode == gitlink {
+			set.modules[e.path] = true
 		} else {
-			set.files[path] = true
+			set.files[e.path] = true
 		}
-		for dir := path; ; {
+		for dir := e.path; ; {
 			i := strings.LastIndexByte(dir, '/')
 			if i < 0 {
 				break

@@ -14,7 +14,7 @@ import (
 // cloneFiles are the files of a git directory that borrows the repository's objects. Tools that ask git about the project get the
 // answers of an ordinary clone; what they write there reaches nobody else.
 func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
-	refs, err := l.repo.refs(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
+	refs, err := l.repo.Refs(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (c *Checkout) moveHead(ctx context.Context, tree string) error {
 	if err := c.makeGitDir(); err != nil {
 		return err
 	}
-	commit, err := c.line.desk.plain(ctx, tree, c.line.base)
+	commit, err := c.line.desk.CommitUnsigned(ctx, tree, c.line.base)
 	if err != nil {
 		return err
 	}

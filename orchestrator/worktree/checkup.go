@@ -27,30 +27,25 @@ type Checkup struct {
 // Checkup looks at the repository as a run would find it. Its error is git's own trouble.
 func (r *Repo) Checkup(ctx context.Context) (Checkup, error) {
 	c := Checkup{Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), Born: r.Head != ""}
-	out, _, err := r.git.do(ctx, call{dir: r.Top, args: []string{"version"}})
+	var err error
+	if c.Version, err = r.Version(ctx); err != nil {
+		return c, err
+	}
+	settings, err := r.Settings(ctx)
 	if err != nil {
 		return c, err
 	}
-	c.Version = strings.TrimPrefix(word(out), "git version ")
-	// Without the settings that every other call gets: these are the user's.
-	out, _, err = r.git.do(ctx, call{dir: r.Top, args: []string{"--git-dir=" + r.GitDir, "config", "--list", "-z", "--includes"}})
-	if err != nil {
-		return c, err
-	}
-	settings := parseSettings(fields(out))
-	c.author(settings, r.git.environ)
+	c.author(settings, r)
 	c.LFS = value(settings, "filter.lfs.process") != "" || value(settings, "filter.lfs.clean") != ""
 	c.Folding = isTrue(value(settings, "core.ignorecase"))
 	if c.Signed = isTrue(value(settings, "commit.gpgsign")); c.Signed && c.Born {
-		_, _, failed := r.git.do(ctx, call{dir: r.Top, args: []string{"--git-dir=" + r.GitDir, "commit-tree", "-S", "-m", "a test of the signature", r.Head + "^{tree}"}})
-		if failed != nil {
+		if failed := r.TrySigning(ctx); failed != nil {
 			c.Unsigned = failed.Error()
 		}
 	}
-	if out, _, err = r.real(ctx, nil, nil, "status", "--porcelain", "-z"); err != nil {
+	if c.Dirty, err = r.Dirty(ctx); err != nil {
 		return c, err
 	}
-	c.Dirty = len(fields(out))
 	if c.Hooks, err = r.CommitHooks(ctx); err != nil {
 		return c, err
 	}
@@ -62,12 +57,12 @@ func (r *Repo) Checkup(ctx context.Context) (Checkup, error) {
 }
 
 // author is whom commits will name.
-func (c *Checkup) author(settings []setting, environ []string) {
+func (c *Checkup) author(settings []setting, r *Repo) {
 	name, mail := value(settings, "user.name"), value(settings, "user.email")
-	if v, ok := lookup(environ, "GIT_AUTHOR_NAME"); ok {
+	if v, ok := r.Variable("GIT_AUTHOR_NAME"); ok {
 		name = v
 	}
-	if v, ok := lookup(environ, "GIT_AUTHOR_EMAIL"); ok {
+	if v, ok := r.Variable("GIT_AUTHOR_EMAIL"); ok {
 		mail = v
 	}
 	if name != "" && mail != "" {
@@ -77,20 +72,14 @@ func (c *Checkup) author(settings []setting, environ []string) {
 
 // leftovers finds submodules, and branches of runs.
 func (r *Repo) leftovers(ctx context.Context, c *Checkup) error {
-	out, _, err := r.real(ctx, nil, nil, "ls-files", "-z", "--stage")
-	if err != nil {
+	var err error
+	if c.Submodules, err = r.Submodules(ctx); err != nil {
 		return err
-	}
-	for _, entry := range fields(out) {
-		if rest, ok := strings.CutPrefix(entry, "160000 "); ok {
-			_, path, _ := strings.Cut(rest, "\t")
-			c.Submodules = append(c.Submodules, path)
-		}
 	}
 	if r.Head == "" {
 		return nil
 	}
-	refs, err := r.refs(ctx, "--no-merged=HEAD", "refs/heads/autobuild/")
+	refs, err := r.Refs(ctx, "--no-merged=HEAD", "refs/heads/autobuild/")
 	if err != nil {
 		return err
 	}

@@ -33,12 +33,11 @@ func (u *update) complete(ctx context.Context) error {
 		return nil
 	}
 	d := u.line.desk
-	want := on{tree: u.line.repo.Top, index: d.index("adopt")}
-	if _, _, err = d.do(ctx, want, nil, nil, "read-tree", u.to); err != nil {
+	want := on{tree: u.line.repo.Top, index: d.IndexFile("adopt")}
+	if err = d.ReadTree(ctx, want, u.to); err != nil {
 		return err
 	}
-	_, _, err = d.do(ctx, want, zlist(undone), nil, "checkout-index", "-f", "-z", "--stdin")
-	return err
+	return d.CheckoutIndex(ctx, want, undone)
 }
 
 // half reports whether a file is gone, or holds the beginning of its content. One that is only to be made is git's to make.
@@ -47,7 +46,7 @@ func (u *update) half(ctx context.Context, c change, gone bool) (bool, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return gone, nil //nolint:nilerr // git meets the same, and says it
 	}
-	want, _, err := u.line.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", c.newID)
+	want, err := u.line.desk.Blob(ctx, c.newID)
 	if err != nil || info.Size() >= int64(len(want)) {
 		return false, err
 	}
@@ -60,9 +59,9 @@ func (u *update) half(ctx context.Context, c change, gone bool) (bool, error) {
 
 // gone are the files that the index has and the checkout lacks; those that a sparse checkout leaves out are not among them.
 func (u *update) gone(ctx context.Context) (map[string]bool, error) {
-	out, _, err := u.line.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-d")
+	paths, err := u.line.desk.LsFiles(ctx, u.on(), "-d")
 	gone := make(map[string]bool)
-	for _, p := range fields(out) {
+	for _, p := range paths {
 		gone[p] = true
 	}
 	return gone, err
@@ -72,13 +71,13 @@ func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 // where there was none, or where the file is there and holds more than its beginning.
 func (r *Repo) Delivering(ctx context.Context, path string) ([]byte, error) {
 	name := planPath(r.Top, path)
-	refs, err := r.refs(ctx, "refs/autobuild/*/delivering")
+	refs, err := r.Refs(ctx, "refs/autobuild/*/delivering")
 	if err != nil || name == "" {
 		return nil, err
 	}
 	for _, commit := range refs {
-		want, code, err := r.real(ctx, nil, []int{128}, "cat-file", "blob", commit+":"+name)
-		if err != nil || code != 0 {
+		want, found, err := r.BlobAt(ctx, commit, name)
+		if err != nil || !found {
 			return nil, err
 		}
 		have, err := safefile.Read(path, int64(len(want)))

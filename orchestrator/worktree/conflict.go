@@ -18,13 +18,13 @@ func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes
 			return e
 		}
 		f.Other, f.OtherCommit = last.phase, last.id
-		if f.Lines, e = l.desk.lines(ctx, t.Base, tree, path); e != nil {
+		if f.Lines, e = lines(ctx, l.desk, t.Base, tree, path); e != nil {
 			return e
 		}
-		if f.OtherLines, e = l.desk.lines(ctx, t.Base, l.tip, path); e != nil {
+		if f.OtherLines, e = lines(ctx, l.desk, t.Base, l.tip, path); e != nil {
 			return e
 		}
-		if f.Excerpt, e = l.desk.excerpt(ctx, t.Base, l.tip, path); e != nil {
+		if f.Excerpt, e = excerpt(ctx, l.desk, t.Base, l.tip, path); e != nil {
 			return e
 		}
 		err.Files = append(err.Files, f)
@@ -66,12 +66,12 @@ func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 
 // lines gives the line ranges of a file that were changed on the way from one tree to another, in the numbering of the second.
 // Removed lines are given as the line before them.
-func (d *desk) lines(ctx context.Context, from, to, path string) (string, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", from, to, "--", path)
+func lines(ctx context.Context, d *desk, from, to, path string) (string, error) {
+	patch, err := d.Patch(ctx, from, to, path, 0)
 	if err != nil {
 		return "", err
 	}
-	return ranges(string(out)), nil
+	return ranges(patch), nil
 }
 
 const maxRanges = 12 // a file rewritten all over is not told hunk by hunk
@@ -119,11 +119,11 @@ func ranges(diff string) string {
 
 // overlap names the files that the phase and something landed since its base both changed.
 func (l *Line) overlap(ctx context.Context, t Tree, tree string) ([]Overlap, error) {
-	mine, err := l.desk.compare(ctx, t.Base, tree)
+	mine, err := l.desk.DiffTree(ctx, t.Base, tree)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := l.desk.compare(ctx, t.Base, l.tip)
+	theirs, err := l.desk.DiffTree(ctx, t.Base, l.tip)
 	if err != nil {
 		return nil, err
 	}

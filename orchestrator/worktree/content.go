@@ -70,17 +70,17 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	}
 	o := on{tree: dir, index: c.index}
 	if len(paths) == 0 {
-		c.tree, err = l.desk.treeOf(ctx, base)
+		c.tree, err = l.desk.TreeOf(ctx, base)
 		return c, err
 	}
-	err = l.desk.stage(ctx, o, paths)
-	if failed, is := errors.AsType[*gitError](err); is && strings.Contains(failed.tail, "Permission denied") {
-		err = &ShutError{Why: lastLines(failed.tail)}
+	err = l.desk.Stage(ctx, o, paths)
+	if failed, is := errors.AsType[*gitError](err); is && strings.Contains(failed.Tail, "Permission denied") {
+		err = &ShutError{Why: failed.Said()}
 	}
 	if err != nil {
 		return content{}, err
 	}
-	if c.tree, err = l.desk.ask(ctx, o, nil, "write-tree"); err != nil {
+	if c.tree, err = l.desk.WriteTree(ctx, o); err != nil {
 		return content{}, err
 	}
 	if l.reads == nil {
@@ -92,17 +92,14 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 
 // differing lists what differs from an index and what is new, as git's rules see it.
 func (l *Line) differing(ctx context.Context, dir, index string) ([]string, error) {
-	said := ""
-	out, _, err := l.desk.run(ctx, l.desk.call(on{tree: dir, index: index}, call{
-		args: []string{"ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"}, said: &said,
-	}))
+	paths, warning, err := l.desk.Differing(ctx, on{tree: dir, index: index})
 	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(said, "could not open directory") {
-		return nil, &ShutError{Why: lastLines(said)}
+	if strings.Contains(warning, "could not open directory") {
+		return nil, &ShutError{Why: lastLines(warning)}
 	}
-	return fields(out), nil
+	return paths, nil
 }
 
 // reading is what the newest read of a worktree found, with stamps of the index that it left and of
@@ -112,7 +109,7 @@ type reading struct{ dir, base, tree, index, agent string }
 // readAgain answers with one process where nothing changed since the newest read. Else it gives the
 // name of the index for a whole read.
 func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
-	c.index = l.desk.index(phase + ".work")
+	c.index = l.desk.IndexFile(phase + ".work")
 	last := l.reads[phase]
 	if last.tree == "" || last != (reading{dir, base, last.tree, stamp(c.index), l.agentIndex(dir)}) {
 		return c, false, nil
@@ -160,62 +157,18 @@ func openUp(dir string) {
 	})
 }
 
-// stage takes the paths into the index as they are on disk; one that is not there any more goes. What lay in a directory that is
-// a link now, and what is a pipe, a socket or a directory now, is named to git as gone, for git refuses to look at them.
-func (d *desk) stage(ctx context.Context, o on, paths []string) error {
-	inside := map[string]bool{".": true}
-	var there, gone []string
-	for _, p := range paths {
-		file := filepath.FromSlash(p)
-		info, err := os.Lstat(filepath.Join(o.tree, file))
-		other := err == nil && (special(info) || info.IsDir() && !exists(filepath.Join(o.tree, file, ".git"))) // a repository is a submodule
-		if linkless(o.tree, filepath.Dir(file), inside) && !other {
-			there = append(there, p)
-		} else {
-			gone = append(gone, p)
-		}
-	}
-	if len(gone) > 0 {
-		if _, _, err := d.do(ctx, o, zlist(gone), nil, "update-index", "-z", "--force-remove", "--stdin"); err != nil {
-			return err
-		}
-	}
-	_, _, err := d.do(ctx, o, zlist(there), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
-	return err
-}
-
-// special reports whether a file is one that git has no way to hold: a pipe, a socket, a device.
-func special(file fs.FileInfo) bool {
-	return file.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0
-}
-
-// linkless reports whether a directory below root is reached without passing through a link; known holds the answers so far. One
-// that is not there passes through none.
-func linkless(root, dir string, known map[string]bool) bool {
-	if answer, ok := known[dir]; ok {
-		return answer
-	}
-	answer := linkless(root, filepath.Dir(dir), known)
-	if answer {
-		info, err := os.Lstat(filepath.Join(root, dir))
-		answer = err != nil || info.Mode()&fs.ModeSymlink == 0
-	}
-	known[dir] = answer
-	return answer
-}
-
 // baseIndex names the index of the base commit with the times of the files as they were checked out, and makes it anew where it
 // was lost.
 func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, error) {
-	index := l.desk.index(phase + "@" + base)
+	index := l.desk.IndexFile(phase + "@" + base)
 	if exists(index) {
 		return index, nil
 	}
 	o := on{tree: dir, index: index + ".new"}
-	if _, _, err := l.desk.do(ctx, o, nil, nil, "read-tree", base); err != nil {
+	if err := l.desk.ReadTree(ctx, o, base); err != nil {
 		return "", err
 	}
-	if _, _, err := l.desk.do(ctx, o, nil, []int{1}, "update-index", "-q", "--refresh"); err != nil {
+	if err := l.desk.RefreshIndex(ctx, o); err != nil {
 		return "", err
 	}
 	if err := os.Rename(o.index, index); err != nil {
@@ -230,12 +183,18 @@ func (l *Line) forced(ctx context.Context, dir, base string) []string {
 	if admin == "" || !isFile(filepath.Join(admin, "index")) {
 		return nil
 	}
-	out, _, err := l.desk.do(ctx, on{index: filepath.Join(admin, "index")}, nil, nil,
-		"diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=A", base)
+	changes, err := l.desk.DiffIndex(ctx, on{index: filepath.Join(admin, "index")}, base)
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(fields(out), func(p string) bool { return !plainFile(dir, p) && !isDir(filepath.Join(dir, filepath.FromSlash(p))) })
+	var added []string
+	for _, c := range changes {
+		there := plainFile(dir, c.path) || isDir(filepath.Join(dir, filepath.FromSlash(c.path)))
+		if c.status == 'A' && there {
+			added = append(added, c.path)
+		}
+	}
+	return added
 }
 
 // plainFile reports whether a path names a file or link that lies in dir without passing through a link.
@@ -298,25 +257,20 @@ func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
 		return Changes{}, err
 	}
 	ch := Changes{Tree: c.tree, PlanTouched: c.others.plan, AsideTouched: c.others.aside}
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-z", "-M", "--name-status", t.Base, c.tree)
+	names, err := l.desk.DiffNames(ctx, t.Base, c.tree)
 	if err != nil {
 		return Changes{}, err
 	}
-	parts := fields(out)
-	for i := 0; i+1 < len(parts); i += 2 {
-		switch path := parts[i+1]; parts[i][0] {
+	for _, n := range names {
+		switch n.status {
 		case 'A':
-			ch.Created = append(ch.Created, path)
+			ch.Created = append(ch.Created, n.path)
 		case 'D':
-			ch.Deleted = append(ch.Deleted, path)
+			ch.Deleted = append(ch.Deleted, n.path)
 		case 'R':
-			if i+2 >= len(parts) {
-				return Changes{}, errors.New("git printed a rename without its second name")
-			}
-			ch.Renamed = append(ch.Renamed, Rename{From: path, To: parts[i+2]})
-			i++
+			ch.Renamed = append(ch.Renamed, Rename{From: n.from, To: n.path})
 		default:
-			ch.Modified = append(ch.Modified, path)
+			ch.Modified = append(ch.Modified, n.path)
 		}
 	}
 	return ch, nil

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // deliver brings what is on the line into the user's checkout, if that can be done without touching anything of theirs. It says why
@@ -27,7 +26,7 @@ func (l *Line) deliver(ctx context.Context) (delivered bool, why Obstacle, err e
 // deliverTo moves the checkout to a commit. For message-only that is a matter of files alone; else the branch follows. It is finishing
 // where an earlier call with this target was cut off.
 func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (delivered bool, why Obstacle, err error) {
-	branch, head, err := l.repo.head(ctx)
+	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil {
 		return false, Obstacle{}, err
 	}
@@ -54,13 +53,13 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 	if why, err = u.run(ctx); err != nil || !why.none() {
 		return false, why, err
 	}
-	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
+	err = l.repo.UpdateRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
 		move{ref: l.hidden("head"), to: target, from: l.head}, move{ref: l.hidden("delivered"), to: target}, move{ref: l.hidden("delivering")})
 	if err != nil {
 		// Someone moved the branch in the last instant, or holds it: the files go back to where it expects them.
 		why = Obstacle{Code: Moved, Home: shortRef(l.home)}
-		if failed, ok := errors.AsType[*gitError](err); ok && lockIn(failed.tail) != "" {
-			why = locked(lockIn(failed.tail))
+		if failed, ok := errors.AsType[*gitError](err); ok && failed.Lock() != "" {
+			why = locked(failed.Lock())
 		}
 		back := update{line: l, index: u.index, from: target, to: l.head}
 		undo, backErr := back.run(ctx)
@@ -79,9 +78,9 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 	if l.delivered == target {
 		return true, Obstacle{}, nil
 	}
-	u := update{line: l, index: l.desk.index("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
+	u := update{line: l, index: l.desk.IndexFile("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
 	if !exists(u.index) {
-		if _, _, err = l.desk.do(ctx, u.on(), nil, nil, "read-tree", l.delivered); err != nil {
+		if err = l.desk.ReadTree(ctx, u.on(), l.delivered); err != nil {
 			return false, Obstacle{}, err
 		}
 		if err = u.refresh(ctx); err != nil {
@@ -91,12 +90,12 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 	if why, err = u.run(ctx); err != nil || !why.none() {
 		return false, why, err
 	}
-	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered},
+	err = l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered},
 		move{ref: l.hidden("arrived"), to: target}, move{ref: l.hidden("delivering")}) // what is delivered may later be a commit of the user's
 	if err != nil {
 		return false, Obstacle{}, err
 	}
-	if err := os.Rename(u.index, l.desk.index("checkout@"+target)); err != nil {
+	if err := os.Rename(u.index, l.desk.IndexFile("checkout@"+target)); err != nil {
 		return false, Obstacle{}, unusable("git's directory cannot be written", err)
 	}
 	l.own = append(l.own, deed{paths: u.paths()})
@@ -108,27 +107,27 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 // stands in the way that would have to be told from what the crash leaves.
 func (l *Line) intend(ctx context.Context, target string) error {
 	l.cut = target
-	return l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering"), to: target})
+	return l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivering"), to: target})
 }
 
 // unintend takes that back, because nothing has been moved.
 func (l *Line) unintend(ctx context.Context) error {
 	l.cut = ""
-	return l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering")})
+	return l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivering")})
 }
 
 // catchUp finishes the delivery in which an earlier process died: the checkout may have all, some or none of its files, and
 // what it has must not pass for the user's edits. What stands in the way is said by the next delivery, which meets it again.
 // A target without the commits that the user has made since would take them back, so it is no target any more.
 func (l *Line) catchUp(ctx context.Context) error {
-	refs, err := l.repo.refs(ctx, l.hidden("delivering"))
+	refs, err := l.repo.Refs(ctx, l.hidden("delivering"))
 	target := refs[l.hidden("delivering")]
 	if err != nil || target == "" {
 		return err
 	}
-	follows, err := l.desk.isAncestor(ctx, l.head, target)
+	follows, err := l.desk.IsAncestor(ctx, l.head, target)
 	if err != nil || !follows {
-		return firstError(err, l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering")}))
+		return firstError(err, l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivering")}))
 	}
 	l.cut = target
 	l.unlockIndex()
@@ -169,7 +168,7 @@ func (u *update) paths() []string {
 // run gives the reason why nothing was done, or the zero Obstacle when it was done, once or again.
 func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	l := u.line
-	if u.changes, err = l.desk.compare(ctx, u.from, u.to); err != nil {
+	if u.changes, err = l.desk.DiffTree(ctx, u.from, u.to); err != nil {
 		return Obstacle{}, err
 	}
 	if err = l.shareIndex(); err != nil {
@@ -262,8 +261,7 @@ func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 }
 
 func (u *update) refresh(ctx context.Context) error {
-	_, _, err := u.line.desk.do(ctx, u.on(), nil, []int{1}, "update-index", "-q", "--refresh")
-	return err
+	return u.line.desk.RefreshIndex(ctx, u.on())
 }
 
 func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle, err error) {
@@ -274,21 +272,11 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 	case stands != "":
 		return Obstacle{Code: Untracked, Path: quote(stands)}, nil
 	}
-	for n := 1; ; n++ {
-		_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
-		failed, refused := errors.AsType[*gitError](err)
-		switch {
-		case !refused, failed.how != "":
-			return Obstacle{}, err
-		case lockIn(failed.tail) == "" || n == lockTries:
-			return refusalIn(failed.tail), nil
-		}
-		select {
-		case <-time.After(lockPause):
-		case <-ctx.Done():
-			return Obstacle{}, context.Cause(ctx)
-		}
+	err = u.line.desk.SwitchTree(ctx, u.on(), u.from, target)
+	if failed, refused := errors.AsType[*gitError](err); refused && failed.Ended == "" {
+		return refusalIn(failed.Tail), nil
 	}
+	return Obstacle{}, err
 }
 
 // locked is the obstacle of a lock that did not go away.
@@ -321,19 +309,19 @@ func refusalIn(tail string) Obstacle {
 // crash cut in half or by the user.
 func (u *update) adopt(ctx context.Context) error {
 	d := u.line.desk
-	want := on{tree: u.line.repo.Top, index: d.index("adopt")}
-	if _, _, err := d.do(ctx, want, nil, nil, "read-tree", u.to); err != nil {
+	want := on{tree: u.line.repo.Top, index: d.IndexFile("adopt")}
+	if err := d.ReadTree(ctx, want, u.to); err != nil {
 		return err
 	}
-	if _, _, err := d.do(ctx, want, nil, []int{1}, "update-index", "-q", "--refresh"); err != nil {
+	if err := d.RefreshIndex(ctx, want); err != nil {
 		return err
 	}
-	out, _, err := d.do(ctx, want, nil, nil, "ls-files", "-z", "-m", "-d")
+	paths, err := d.LsFiles(ctx, want, "-m", "-d")
 	if err != nil {
 		return err
 	}
 	differs := map[string]bool{}
-	for _, p := range fields(out) {
+	for _, p := range paths {
 		differs[p] = true
 	}
 	entries, err := u.entries(ctx)
@@ -354,7 +342,7 @@ func (u *update) adopt(ctx context.Context) error {
 	if len(take) == 0 {
 		return nil
 	}
-	if _, _, err = d.do(ctx, u.on(), indexLines(take), nil, "update-index", "-z", "--index-info"); err != nil {
+	if err = d.UpdateIndex(ctx, u.on(), take); err != nil {
 		return err
 	}
 	return u.refresh(ctx)
@@ -362,17 +350,13 @@ func (u *update) adopt(ctx context.Context) error {
 
 // entries reads the index: "mode id" by path.
 func (u *update) entries(ctx context.Context) (map[string]string, error) {
-	out, _, err := u.line.desk.do(ctx, u.on(), nil, nil, "ls-files", "-s", "-z")
+	listed, err := u.line.desk.Index(ctx, u.on())
 	if err != nil {
 		return nil, err
 	}
 	entries := map[string]string{}
-	for _, e := range fields(out) {
-		info, path, _ := strings.Cut(e, "\t")
-		f := strings.Fields(info)
-		if len(f) == 3 {
-			entries[path] = f[0] + " " + f[1]
-		}
+	for _, e := range listed {
+		entries[e.path] = e.newMode + " " + e.newID
 	}
 	return entries, nil
 }
@@ -384,7 +368,7 @@ func (l *Line) shareIndex() error {
 		return fmt.Errorf("reading a split index: %w", err)
 	}
 	for _, p := range parts {
-		if to := filepath.Join(l.desk.dir, filepath.Base(p)); !exists(to) {
+		if to := l.desk.Path(filepath.Base(p)); !exists(to) {
 			if err := copyIndex(p, to); err != nil {
 				return err
 			}

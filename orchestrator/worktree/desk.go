@@ -70,12 +70,11 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	if shallow := filepath.Join(r.CommonDir, "shallow"); exists(shallow) {
 		d.shallow = shallow
 	}
-	// Without the settings of every other call, which would be listed as the user's.
-	out, _, err := r.git.do(ctx, call{dir: r.Top, args: []string{"--git-dir=" + r.GitDir, "config", "--list", "-z", "--includes"}})
+	users, err := r.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	settings, err := d.pin(parseSettings(fields(out)))
+	settings, err := d.pin(users)
 	if err != nil {
 		return nil, err
 	}
@@ -324,5 +323,20 @@ func (d *desk) ask(ctx context.Context, o on, stdin []byte, args ...string) (str
 	return word(out), err
 }
 
-// index names an index file of ours.
-func (d *desk) index(name string) string { return filepath.Join(d.dir, "index", name) }
+// IndexFile is the path of an index of our own, by its name.
+func (d *desk) IndexFile(name string) string { return filepath.Join(d.dir, "index", name) }
+
+// Of is the same directory with the objects of a submodule, of which module is the git directory.
+func (d *desk) Of(module string) *desk {
+	own := *d
+	own.objects, own.shallow = filepath.Join(module, "objects"), ""
+	if shallow := filepath.Join(module, "shallow"); exists(shallow) {
+		own.shallow = shallow
+	}
+	return &own
+}
+
+// Path is the path of a file of the directory.
+func (d *desk) Path(name ...string) string {
+	return filepath.Join(append([]string{d.dir}, name...)...)
+}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // What Edits reads of a difference, in bytes. Whatever is larger is told by its size alone.
@@ -57,7 +55,7 @@ func (s *Shared) Edits(ctx context.Context, t Tree) ([]Edit, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.line
-	_, head, err := l.repo.head(ctx)
+	_, head, err := l.repo.ReadHead(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +68,7 @@ func (s *Shared) Edits(ctx context.Context, t Tree) ([]Edit, error) {
 
 // edits compares two trees and reads what differs, within the bounds.
 func (d *desk) edits(ctx context.Context, from, to string) ([]Edit, error) {
-	changes, err := d.compare(ctx, from, to)
+	changes, err := d.DiffTree(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +76,7 @@ func (d *desk) edits(ctx context.Context, from, to string) ([]Edit, error) {
 	for _, c := range changes {
 		fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
 	}
-	sizes, err := d.sizes(ctx, ids.Bytes())
+	sizes, err := d.Sizes(ctx, ids.Bytes())
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +96,7 @@ func (d *desk) edits(ctx context.Context, from, to string) ([]Edit, error) {
 		}
 		edits[i] = e
 	}
-	content, err := d.contents(ctx, ids.Bytes())
+	content, err := d.Blobs(ctx, ids.Bytes())
 	if err != nil {
 		return nil, err
 	}
@@ -125,55 +123,14 @@ func present(mode string) string {
 	return mode
 }
 
-// sizes gives the sizes of those objects that are files. A side that is not there, and a submodule's commit, are none.
-func (d *desk) sizes(ctx context.Context, ids []byte) (map[string]int64, error) {
-	out, _, err := d.do(ctx, on{}, ids, nil, "cat-file", "--batch-check")
-	if err != nil {
-		return nil, err
-	}
-	sizes := map[string]int64{}
-	for line := range strings.Lines(string(out)) {
-		if f := strings.Fields(line); len(f) == 3 && f[1] == "blob" {
-			sizes[f[0]], _ = strconv.ParseInt(f[2], 10, 64) // git prints a number
-		}
-	}
-	return sizes, nil
-}
-
 // heads reads how objects begin. What follows is let go of at once.
 func (d *desk) heads(ctx context.Context, ids []byte) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	content, err := d.contents(ctx, ids)
+	content, err := d.Blobs(ctx, ids)
 	for id, c := range content {
 		content[id] = bytes.Clone(c[:min(len(c), headSize)])
 	}
 	return content, err
-}
-
-// contents reads objects; those that are not there are passed over.
-func (d *desk) contents(ctx context.Context, ids []byte) (map[string][]byte, error) {
-	out, _, err := d.do(ctx, on{}, ids, nil, "cat-file", "--batch")
-	if err != nil {
-		return nil, err
-	}
-	content := map[string][]byte{}
-	for len(out) > 0 {
-		head, rest, _ := bytes.Cut(out, []byte("\n"))
-		f := strings.Fields(string(head))
-		if len(f) != 3 {
-			out = rest // "ID missing"
-			continue
-		}
-		n, err := strconv.Atoi(f[2])
-		if err != nil || n < 0 || n >= len(rest) {
-			return nil, fmt.Errorf("git printed an object that cannot be read: %q", head)
-		}
-		if f[1] == "blob" {
-			content[f[0]] = rest[:n:n]
-		}
-		out = rest[n+1:]
-	}
-	return content, nil
 }

@@ -125,26 +125,32 @@ func bracket(mine, theirs string) string {
 	return " (lines " + mine + " and " + theirs + ")"
 }
 
-// gitError is a git call that did not end as it should. It is told, not branched on.
+// gitError is a git call that did not end as it should.
 type gitError struct {
-	args []string
-	code int
-	tail string
-	how  string // it was ended, and so without cleaning up; empty: it ended by itself
+	Args  []string // the command and its arguments, without settings
+	Code  int      // exit code
+	Tail  string   // the end of what it printed on stderr, bounded
+	Ended string   // how it was ended, and so without cleaning up; empty: it ended by itself
 }
 
+// Lock is the path of another git's lock, if that is what stopped the call.
+func (e *gitError) Lock() string { return lockIn(e.Tail) }
+
+// Said is what git printed, in one bounded line.
+func (e *gitError) Said() string { return lastLines(e.Tail) }
+
 func (e *gitError) Error() string {
-	if lock := lockIn(e.tail); lock != "" {
-		return fmt.Sprintf("git %s: %s", e.args[0], heldLock(lock))
+	if lock := e.Lock(); lock != "" {
+		return fmt.Sprintf("git %s: %s", e.Args[0], heldLock(lock))
 	}
-	said := fmt.Sprintf("ended with %d: %s", e.code, lastLines(e.tail))
-	if e.how != "" {
-		said = "was ended " + e.how
-		if e.tail != "" {
-			said += ": " + lastLines(e.tail)
+	said := fmt.Sprintf("ended with %d: %s", e.Code, e.Said())
+	if e.Ended != "" {
+		said = "was ended " + e.Ended
+		if e.Tail != "" {
+			said += ": " + e.Said()
 		}
 	}
-	return fmt.Sprintf("git %s %s%s", e.args[0], said, e.wayOut())
+	return fmt.Sprintf("git %s %s%s", e.Args[0], said, e.wayOut())
 }
 
 // unwritten is what git says where it may not or cannot write.
@@ -153,9 +159,9 @@ var unwritten = regexp.MustCompile(`(?i)permission denied|insufficient permissio
 // wayOut is what a person can do about it, where that is known.
 func (e *gitError) wayOut() string {
 	switch {
-	case e.how == "by SIGXFSZ":
+	case e.Ended == "by SIGXFSZ":
 		return "; " + raiseLimit
-	case unwritten.MatchString(e.tail):
+	case unwritten.MatchString(e.Tail):
 		return "; " + makeWritable
 	}
 	return ""

@@ -43,14 +43,14 @@ func (d *desk) tryFilters(ctx context.Context, head string) error {
 
 // filterUsed reports whether the attributes of a commit, or those of the checkout alone, name a filter.
 func (d *desk) filterUsed(ctx context.Context, head, name string) (bool, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "ls-tree", "-r", "-z", "--name-only", head)
+	entries, err := d.LsTree(ctx, head)
 	if err != nil {
 		return false, err
 	}
 	var files []string
-	for _, p := range fields(out) {
-		if path.Base(p) == ".gitattributes" {
-			files = append(files, p)
+	for _, e := range entries {
+		if path.Base(e.path) == ".gitattributes" {
+			files = append(files, e.path)
 		}
 	}
 	word := "filter=" + name
@@ -60,6 +60,5 @@ func (d *desk) filterUsed(ctx context.Context, head, name string) (bool, error) 
 	if len(files) == 0 {
 		return false, nil
 	}
-	_, code, err := d.do(ctx, on{}, nil, []int{1}, append([]string{"grep", "-q", "-w", "-F", "-e", word, head, "--"}, files...)...)
-	return err == nil && code == 0, err
+	return d.Holds(ctx, head, []string{"-w", "-F", "-e", word}, files...)
 }

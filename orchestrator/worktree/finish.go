@@ -30,7 +30,7 @@ func (l *Line) Arrived(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer give()
-	branch, head, err := l.repo.head(ctx)
+	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil || branch != l.home || head != l.head {
 		return false, err
 	}
@@ -108,17 +108,17 @@ func (l *Line) Leave(ctx context.Context) error {
 	if !l.revived {
 		return nil
 	}
-	return l.repo.moveRefs(unbroken(ctx), "nothing to do", move{ref: l.hidden("line"), to: l.tip}, move{ref: l.ref("integration"), from: l.tip})
+	return l.repo.UpdateRefs(unbroken(ctx), "nothing to do", move{ref: l.hidden("line"), to: l.tip}, move{ref: l.ref("integration"), from: l.tip})
 }
 
 // squash makes all that the run did one commit on the user's branch.
 func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
-	tree, err := l.desk.treeOf(ctx, l.tip)
+	tree, err := l.desk.TreeOf(ctx, l.tip)
 	if err != nil {
 		return d, err
 	}
-	has, err := l.desk.treeOf(ctx, l.head)
+	has, err := l.desk.TreeOf(ctx, l.head)
 	if err != nil {
 		return d, err
 	}
@@ -126,7 +126,7 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 		d.Commit, d.Delivered = l.head, true
 		return d, nil
 	}
-	commit, err := l.desk.commit(ctx, tree, compose(message, trail{}, l.opt.RunID), l.head)
+	commit, err := l.desk.CommitTree(ctx, tree, compose(message, trail{}, l.opt.RunID), l.head)
 	if err != nil {
 		return d, err
 	}
@@ -140,12 +140,12 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 // tidy removes branches and worktrees of landed phases, and the line's branch, whose commits a private ref keeps: a resume asks for
 // them, and commits.sh is made of them. Work that was set aside keeps its branch.
 func (l *Line) tidy(ctx context.Context) error {
-	refs, err := l.repo.refs(ctx, l.ref(""), l.hidden(""))
+	refs, err := l.repo.Refs(ctx, l.ref(""), l.hidden(""))
 	if err != nil {
 		return err
 	}
 	// The ref that takes over is on the disk before the one that it replaces goes.
-	err = l.repo.moveRefs(ctx, "run is complete", move{ref: l.hidden("line"), to: l.tip})
+	err = l.repo.UpdateRefs(ctx, "run is complete", move{ref: l.hidden("line"), to: l.tip})
 	if err == nil {
 		err = settled(l.repo.CommonDir, l.hidden("line"))
 	}
@@ -172,7 +172,7 @@ func (l *Line) tidy(ctx context.Context) error {
 	if id := refs[l.ref("integration")]; id == l.tip {
 		moves = append(moves, move{ref: l.ref("integration"), from: id})
 	}
-	return l.repo.moveRefs(ctx, "run is complete", moves...)
+	return l.repo.UpdateRefs(ctx, "run is complete", moves...)
 }
 
 // Script gives commits.sh, which makes the commits of a message-only run with the user's own git, hooks and identity, and the messages that
@@ -219,7 +219,7 @@ func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
 	if err != nil || whole {
 		return nil, err
 	}
-	refs, err := l.repo.refs(ctx, l.hidden("arrived"))
+	refs, err := l.repo.Refs(ctx, l.hidden("arrived"))
 	if err != nil {
 		return nil, err
 	}

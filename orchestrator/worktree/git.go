@@ -146,7 +146,7 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 		return nil, 0, &PipeError{Path: exit.Blocked}
 	}
 	if exit.Ended != proc.Exited || exit.Signal != "" {
-		return nil, 0, &gitError{args: c.verb(), tail: exit.Tail, how: ended(exit)}
+		return nil, 0, &gitError{Args: c.verb(), Tail: exit.Tail, Ended: ended(exit)}
 	}
 	if exit.Code == 0 {
 		if c.said != nil {
@@ -159,7 +159,7 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 			return out, code, nil
 		}
 	}
-	return out, exit.Code, &gitError{args: c.verb(), code: exit.Code, tail: exit.Tail}
+	return out, exit.Code, &gitError{Args: c.verb(), Code: exit.Code, Tail: exit.Tail}
 }
 
 // noGit says that git is not there, or why what is there does not start.

@@ -56,7 +56,7 @@ func (l *Line) Hold(s Snapshot) error {
 // Release forgets what Hold wrote, once everything was compared with it.
 func (l *Line) Release() error {
 	l.repo.pins.watchBy(nil)
-	if err := l.repo.pins.remove(filepath.Join(l.desk.dir, heldName)); err != nil {
+	if err := l.repo.pins.remove(l.desk.Path(heldName)); err != nil {
 		return unusable("git's directory cannot be written", err)
 	}
 	return nil
@@ -146,7 +146,7 @@ func (l *Line) movedMeanwhile(ctx context.Context, before map[string]string) ([]
 	if logs == nil {
 		return nil, nil
 	}
-	now, err := l.repo.refs(ctx, "refs/heads", "refs/tags")
+	now, err := l.repo.Refs(ctx, "refs/heads", "refs/tags")
 	if err != nil {
 		return nil, err
 	}

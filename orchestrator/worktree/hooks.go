@@ -25,24 +25,11 @@ const (
 
 // CommitHooks names the user's hooks that git would run for a commit, in git's order.
 func (r *Repo) CommitHooks(ctx context.Context) ([]string, error) {
-	dir, err := r.hooksDir(ctx)
+	dir, err := r.HooksDir(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return hooksIn(dir), nil
-}
-
-func (r *Repo) hooksDir(ctx context.Context) (string, error) {
-	// Without the settings of every other call, which lead to no hooks at all.
-	out, _, err := r.git.do(ctx, call{dir: r.Top, args: []string{"--git-dir=" + r.GitDir, "rev-parse", "--git-path", "hooks"}})
-	if err != nil {
-		return "", err
-	}
-	dir := word(out)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(r.Top, dir)
-	}
-	return dir, nil
 }
 
 // hooksIn lists the commit hooks in a directory that can run. Windows has no mode that says so, and git asks for none there.
@@ -91,7 +78,7 @@ func (l *Line) pinHooks(ctx context.Context) error {
 
 // currentHooks reads the user's commit hooks as they are; nothing where there are none.
 func (l *Line) currentHooks(ctx context.Context) ([]hookFile, error) {
-	dir, err := l.repo.hooksDir(ctx)
+	dir, err := l.repo.HooksDir(ctx)
 	if err != nil || len(hooksIn(dir)) == 0 {
 		return nil, err
 	}
@@ -229,7 +216,7 @@ func (l *Line) Rehearse(ctx context.Context, t Tree, message string) (Rehearsal,
 
 // rehearsal writes the hooks anew, since an agent may have found the last copy, and the message.
 func (l *Line) rehearsal(name, messageFile, message, tree string) (Rehearsal, error) {
-	own := filepath.Join(l.desk.dir, "hooked", name)
+	own := l.desk.Path("hooked", name)
 	if err := l.writeHooks(own); err != nil {
 		return Rehearsal{}, err
 	}
@@ -254,8 +241,8 @@ func (c *Checkout) Rehearse(tip, message string) (Rehearsal, error) {
 
 // Changed reports whether tracked files differ from what is shown, or new ones that git does not ignore lie beside them.
 func (c *Checkout) Changed(ctx context.Context) (bool, error) {
-	out, _, err := c.line.desk.do(ctx, on{tree: c.Dir, index: c.index()}, nil, nil, "ls-files", "-z", "-o", "-m", "-d", "--exclude-standard")
-	return slices.ContainsFunc(fields(out), func(p string) bool {
+	paths, _, err := c.line.desk.Differing(ctx, on{tree: c.Dir, index: c.index()})
+	return slices.ContainsFunc(paths, func(p string) bool {
 		_, kept := c.kept[p]
 		return !kept
 	}), err
@@ -266,7 +253,7 @@ func (l *Line) messageFile(phase string) string {
 	if admin := adminOf(l.repo.CommonDir, l.dir(phase)); admin != "" {
 		return filepath.Join(admin, "COMMIT_EDITMSG")
 	}
-	return filepath.Join(l.desk.dir, "message-"+phase)
+	return l.desk.Path("message-" + phase)
 }
 
 // Worded is the commit message as the hooks left it; empty where that cannot be read, or is longer than a message may be.

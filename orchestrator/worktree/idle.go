@@ -27,7 +27,7 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	if err != nil || len(entries) == 0 {
 		return ignoreMissing(err)
 	}
-	refs, err := l.repo.refs(ctx, l.hidden("from/"), l.hidden("parked/"))
+	refs, err := l.repo.Refs(ctx, l.hidden("from/"), l.hidden("parked/"))
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	if err != nil || now.tree == was.tree {
 		return "", err
 	}
-	changes, err := l.desk.compare(ctx, was.tree, now.tree)
+	changes, err := l.desk.DiffTree(ctx, was.tree, now.tree)
 	if err != nil {
 		return "", err
 	}
@@ -110,12 +110,12 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	for _, c := range changes {
 		paths = append(paths, c.path)
 	}
-	commit, err := l.desk.plain(ctx, now.tree, was.base)
+	commit, err := l.desk.CommitUnsigned(ctx, now.tree, was.base)
 	if err != nil {
 		return "", err
 	}
 	kept := fmt.Sprintf("refs/autobuild/breach/%s/%.12s-worktree-%s", l.opt.RunID, commit, phase)
-	if err = l.repo.moveRefs(ctx, "put back", move{ref: kept, to: commit}); err != nil {
+	if err = l.repo.UpdateRefs(ctx, "put back", move{ref: kept, to: commit}); err != nil {
 		return "", err
 	}
 	text := quoteList(paths) + " changed"
@@ -127,19 +127,19 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 
 // bringBack keeps the work of a worktree that is gone on the phase's branch, from which the next attempt takes it up.
 func (l *Line) bringBack(ctx context.Context, phase string, was resting) (string, error) {
-	tree, err := l.desk.treeOf(ctx, was.base)
+	tree, err := l.desk.TreeOf(ctx, was.base)
 	if err != nil {
 		return "", err
 	}
 	if tree == was.tree {
 		return "removed", nil // there was no work in it
 	}
-	commit, err := l.desk.plain(ctx, was.tree, was.base)
+	commit, err := l.desk.CommitUnsigned(ctx, was.tree, was.base)
 	if err != nil {
 		return "", err
 	}
 	branch := l.phaseRef(phase)
-	if err := l.repo.moveRefs(ctx, "put back", move{ref: branch, to: commit}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "put back", move{ref: branch, to: commit}); err != nil {
 		return "", err
 	}
 	return "removed; what it held is on branch " + strings.TrimPrefix(branch, "refs/heads/"), nil

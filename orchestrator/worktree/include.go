@@ -21,16 +21,16 @@ const includeFile = ".worktreeinclude"
 // copyIncluded copies them from the user's checkout. They never become part of the phase's work. Links that lead out of the
 // checkout are left behind, and nothing is written through a link.
 func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
-	manifest := l.desk.index(t.Phase + ".copied")
+	manifest := l.desk.IndexFile(t.Phase + ".copied")
 	if info, missing := os.Lstat(filepath.Join(l.repo.Top, includeFile)); missing != nil || !info.Mode().IsRegular() {
 		return ignoreMissing(os.Remove(manifest))
 	}
-	out, _, err := l.desk.do(ctx, on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}, nil, nil,
-		"ls-files", "-z", "-o", "-i", "--exclude-from="+filepath.Join(l.repo.Top, includeFile))
+	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
+	paths, err := l.desk.LsFiles(ctx, o, "-o", "-i", "--exclude-from="+filepath.Join(l.repo.Top, includeFile))
 	if err != nil {
 		return err
 	}
-	paths := slices.DeleteFunc(fields(out), func(p string) bool {
+	paths = slices.DeleteFunc(paths, func(p string) bool {
 		return strings.HasSuffix(p, "/") || p == l.plan || strings.HasPrefix(p, ".autobuild/") || !filepath.IsLocal(filepath.FromSlash(p))
 	})
 	from, err := os.OpenRoot(l.repo.Top)
@@ -56,7 +56,7 @@ func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 
 // copied is the set of files that were copied into the phase's worktree.
 func (l *Line) copied(phase string) map[string]bool {
-	data, err := safefile.ReadPlain(l.desk.index(phase+".copied"), safefile.Large)
+	data, err := safefile.ReadPlain(l.desk.IndexFile(phase+".copied"), safefile.Large)
 	if err != nil {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 )
 
 // Land makes the phase's work one commit on the line. Landings happen one at a time. Either the commit is on the line, durable, when
@@ -96,7 +95,7 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if err != nil {
 		return merged{}, err
 	}
-	baseTree, err := l.desk.treeOf(ctx, t.Base)
+	baseTree, err := l.desk.TreeOf(ctx, t.Base)
 	if err != nil {
 		return merged{}, err
 	}
@@ -133,11 +132,11 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 		m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 		return m, err
 	}
-	work, err := l.desk.plain(ctx, own.tree, t.Base)
+	work, err := l.desk.CommitUnsigned(ctx, own.tree, t.Base)
 	if err != nil {
 		return merged{}, err
 	}
-	tree, clashes, err := l.desk.merge(ctx, t.Dir, l.tip, work)
+	tree, clashes, err := l.desk.MergeTree(ctx, t.Dir, l.tip, work)
 	if err != nil {
 		return merged{}, err
 	}
@@ -158,7 +157,7 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 // landedAlready is a phase whose commit is on the line: what is left is to deliver it.
 func (l *Line) landedAlready(ctx context.Context, id string) (m merged, err error) {
 	m = merged{landed: Landed{Commit: id, Already: true}, tip: l.tip}
-	if m.tree, err = l.desk.treeOf(ctx, l.tip); err != nil {
+	if m.tree, err = l.desk.TreeOf(ctx, l.tip); err != nil {
 		return merged{}, err
 	}
 	m.marked, m.work.tree = m.tree, m.tree
@@ -176,7 +175,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if l.tip != m.tip {
 		return Landed{}, fmt.Errorf("the line moved to %.12s while phase %s was landing on %.12s; land it again", l.tip, how.Phase, m.tip)
 	}
-	commit, err := l.desk.commit(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
+	commit, err := l.desk.CommitTree(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -200,14 +199,14 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 	if err := l.announce(tip); err != nil {
 		return err
 	}
-	err := l.repo.moveRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: l.tip})
+	err := l.repo.UpdateRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: l.tip})
 	if err != nil {
-		refs, lookErr := l.repo.refs(ctx, ref)
+		refs, lookErr := l.repo.Refs(ctx, ref)
 		if lookErr != nil || refs[ref] == l.tip {
 			return err
 		}
 		l.Notes = append(l.Notes, fmt.Sprintf("%s had been moved to %.12s by something else and was put back", l.Branch, refs[ref]))
-		if err := l.repo.moveRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: refs[ref]}); err != nil {
+		if err := l.repo.UpdateRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: refs[ref]}); err != nil {
 			return err
 		}
 	}
@@ -222,17 +221,15 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 	if edit == nil || l.plan == "" {
 		return tree, false, nil
 	}
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", tree, "--", l.plan)
+	entry, ok, err := l.desk.Entry(ctx, tree, l.plan)
 	if err != nil {
 		return "", false, err
 	}
-	mode, rest, ok := strings.Cut(strings.TrimSuffix(string(out), "\x00"), " ")
+	mode := entry.newMode
 	if !ok || mode != "100644" && mode != "100755" {
 		return tree, false, nil
 	}
-	kindID, _, _ := strings.Cut(rest, "\t")
-	_, id, _ := strings.Cut(kindID, " ")
-	before, _, err := l.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", id)
+	before, err := l.desk.Blob(ctx, entry.newID)
 	if err != nil {
 		return "", false, err
 	}
@@ -240,10 +237,10 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 	if err != nil || bytes.Equal(after, before) {
 		return tree, true, nil // the plan has no place for the mark any more
 	}
-	newID, err := l.desk.ask(ctx, on{}, after, "hash-object", "-w", "--stdin")
+	newID, err := l.desk.WriteBlob(ctx, after)
 	if err != nil {
 		return "", false, err
 	}
-	marked, err = l.desk.graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
+	marked, err = l.desk.Graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
 	return marked, true, err
 }

@@ -181,13 +181,13 @@ func (l *Line) phaseRef(phase string) string {
 
 // start finds the run's refs, or makes them in one step.
 func (l *Line) start(ctx context.Context) error {
-	unlock(l.repo.CommonDir, l.hidden(""))
-	unlock(l.repo.CommonDir, l.ref(""))
-	refs, err := l.repo.refs(ctx, l.hidden(""), l.ref(""))
+	l.repo.RemoveLocks(l.hidden(""))
+	l.repo.RemoveLocks(l.ref(""))
+	refs, err := l.repo.Refs(ctx, l.hidden(""), l.ref(""))
 	if err != nil {
 		return err
 	}
-	homeFile := filepath.Join(l.desk.dir, "branch")
+	homeFile := l.desk.Path("branch")
 	l.base, l.head, l.delivered, l.tip = refs[l.hidden("base")], refs[l.hidden("head")], refs[l.hidden("delivered")], refs[l.ref("integration")]
 	if l.tip == "" {
 		l.tip = refs[l.hidden("line")]
@@ -208,7 +208,7 @@ func (l *Line) start(ctx context.Context) error {
 	l.revived = refs[l.hidden("line")] == l.tip
 	if refs[l.ref("integration")] == "" {
 		l.revived = true
-		return l.repo.moveRefs(ctx, "run goes on", move{ref: l.ref("integration"), to: l.tip, create: true})
+		return l.repo.UpdateRefs(ctx, "run goes on", move{ref: l.ref("integration"), to: l.tip, create: true})
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (l *Line) start(ctx context.Context) error {
 // beside refuses a repository in which the name of all branches of runs is taken by a branch of the user's.
 func (l *Line) beside(ctx context.Context) error {
 	const taken = "refs/heads/autobuild"
-	refs, err := l.repo.refs(ctx, taken)
+	refs, err := l.repo.Refs(ctx, taken)
 	if err == nil && refs[taken] != "" {
 		err = &UnusableError{
 			What: "a branch is called autobuild, and beside it git makes none of a run's, autobuild/…", Where: l.repo.Top,
@@ -259,7 +259,7 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 		return err
 	}
 	l.repo.unsynced.Store(true) // what the desk says of the run
-	return l.repo.moveRefs(ctx, "run begins",
+	return l.repo.UpdateRefs(ctx, "run begins",
 		move{ref: l.hidden("base"), to: l.base}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
 		move{ref: l.ref("integration"), to: h, from: branch, create: branch == ""})
 }
@@ -267,7 +267,7 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 // sweep removes the refs of runs that were killed before anything came of them: no phase was opened, nothing landed. A git that was
 // killed too may have made only some of them.
 func (l *Line) sweep(ctx context.Context) error {
-	refs, err := l.repo.refs(ctx, "refs/autobuild/", "refs/heads/autobuild/")
+	refs, err := l.repo.Refs(ctx, "refs/autobuild/", "refs/heads/autobuild/")
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (l *Line) sweep(ctx context.Context) error {
 		known := hidden && (name == "base" || name == "head" || name == "delivered") || !hidden && name == "integration"
 		base := refs["refs/autobuild/"+run+"/base"]
 		if base == "" && known {
-			follows, failed := l.desk.isAncestor(ctx, id, l.repo.Head)
+			follows, failed := l.desk.IsAncestor(ctx, id, l.repo.Head)
 			known = follows && failed == nil // a damaged ref of another run stays, and stops nobody
 		}
 		if !known || base != "" && id != base {
@@ -290,13 +290,13 @@ func (l *Line) sweep(ctx context.Context) error {
 	folders, _ := os.ReadDir(filepath.Join(l.repo.CommonDir, "refs", "autobuild")) // of a run that has not got as far as a ref only locks may be there
 	for _, f := range folders {
 		if !used[f.Name()] {
-			unlock(l.repo.CommonDir, "refs/autobuild/"+f.Name()+"/")
-			unlock(l.repo.CommonDir, "refs/heads/autobuild/"+f.Name()+"/")
+			l.repo.RemoveLocks("refs/autobuild/" + f.Name() + "/")
+			l.repo.RemoveLocks("refs/heads/autobuild/" + f.Name() + "/")
 		}
 	}
 	for run, moves := range runs {
 		if !used[run] {
-			if err := l.repo.moveRefs(ctx, "clear away an empty run", moves...); err != nil {
+			if err := l.repo.UpdateRefs(ctx, "clear away an empty run", moves...); err != nil {
 				return err
 			}
 		}
@@ -309,26 +309,13 @@ func (d *desk) trySigning(ctx context.Context, head string) error {
 	if !d.signed {
 		return nil
 	}
-	if _, err := d.commit(ctx, head+"^{tree}", "a test of the signature", head); err != nil {
+	if _, err := d.CommitTree(ctx, head+"^{tree}", "a test of the signature", head); err != nil {
 		return &UnusableError{
 			What: "commit.gpgSign is on, and signing failed: " + err.Error(),
 			Next: "unlock the key (or let its agent keep it), or turn it off for this repository: git config commit.gpgSign false",
 		}
 	}
 	return nil
-}
-
-// commit writes a commit object. Parents come in order.
-func (d *desk) commit(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	args := []string{"commit-tree", tree}
-	if d.signed {
-		args = append(args, "-S")
-	}
-	for _, p := range parents {
-		args = append(args, "-p", p)
-	}
-	d.unsynced.Store(true)
-	return d.ask(ctx, on{}, []byte(message), append(args, "-F", "-")...)
 }
 
 // exclude keeps .autobuild out of git without touching the user's .gitignore.

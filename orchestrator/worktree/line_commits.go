@@ -56,9 +56,9 @@ func (l *Line) commits(ctx context.Context) ([]Commit, error) {
 		return commits, nil
 	}
 	// A plan that is part of the work now was so when the run's work landed: it is marked with the work, or never.
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", l.tip, "--", l.plan)
+	_, tracked, err := l.desk.Entry(ctx, l.tip, l.plan)
 	for i := range commits {
-		commits[i].PlanMarked = len(out) > 0
+		commits[i].PlanMarked = tracked
 	}
 	return commits, err
 }
@@ -76,19 +76,12 @@ func phaseCommits(entries []entry) []Commit {
 
 // entry is one commit of the line; phase is empty for the user's own.
 type entry struct {
-	id, message string
+	logged
 	trail
 }
 
 // log lists the line's commits between two, oldest first.
 func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]entry, error) {
-	args := append([]string{
-		"log", "--first-parent", "--reverse", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B",
-		from + ".." + to, "--",
-	}, paths...)
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, args...)
-	if err != nil {
-		return nil, err
-	}
-	return entries(out, l.opt.RunID), nil
+	commits, err := l.desk.Log(ctx, from, to, paths...)
+	return entries(commits, l.opt.RunID), err
 }

@@ -30,14 +30,16 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 	head := ""
 	if heads := l.heads(ctx, t.Dir, admin); len(heads) > 0 {
 		head = heads[0]
-		follows, failed := l.desk.isAncestor(ctx, t.Base, head)
+		follows, failed := l.desk.IsAncestor(ctx, t.Base, head)
 		if failed != nil || follows {
 			return "", failed
 		}
 	}
-	met, err := l.mergeBase(ctx, t.Base, head)
-	if err != nil {
-		return "", err
+	met := ""
+	if head != "" {
+		if met, err = l.desk.MergeBase(ctx, t.Base, head); err != nil {
+			return "", err
+		}
 	}
 	d := departure{base: t.Base, head: head, met: met}
 	tree, clashes, err := l.joinBase(ctx, t, &d)
@@ -47,12 +49,12 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 	if len(clashes) > 0 {
 		return "", l.departed(ctx, t, met, d.work, clashes)
 	}
-	saved, err := l.desk.plain(ctx, tree, t.Base)
+	saved, err := l.desk.CommitUnsigned(ctx, tree, t.Base)
 	if err != nil {
 		return "", err
 	}
 	// A crash from here on finds the joined work on this ref.
-	err = l.repo.moveRefs(ctx, "realign "+t.Phase, move{ref: l.hidden("work/" + t.Phase), to: saved})
+	err = l.repo.UpdateRefs(ctx, "realign "+t.Phase, move{ref: l.hidden("work/" + t.Phase), to: saved})
 	if err != nil {
 		return "", err
 	}
@@ -81,7 +83,7 @@ func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string,
 		if tree, clashes, err = l.rejoin(ctx, *d); err != nil || len(clashes) > 0 {
 			return "", clashes, err
 		}
-		lost, err := l.desk.compare(ctx, work.tree, tree)
+		lost, err := l.desk.DiffTree(ctx, work.tree, tree)
 		if err != nil {
 			return "", nil, err
 		}
@@ -89,7 +91,7 @@ func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string,
 		if len(lost) == 0 {
 			break
 		}
-		ruled, err := l.desk.graft(ctx, work.tree, lost)
+		ruled, err := l.desk.Graft(ctx, work.tree, lost)
 		if err != nil {
 			return "", nil, err
 		}
@@ -113,27 +115,15 @@ func departureNote(head, met, base string) string {
 		"their merge base %.12s, the worktree is back on the base, and what that holds stays", head, base, met)
 }
 
-// mergeBase is the best common ancestor of two commits, empty where there is none.
-func (l *Line) mergeBase(ctx context.Context, a, b string) (string, error) {
-	if b == "" {
-		return "", nil
-	}
-	out, code, err := l.desk.do(ctx, on{}, nil, []int{1}, "merge-base", a, b)
-	if err != nil || code != 0 {
-		return "", err
-	}
-	return word(out), nil
-}
-
 // rejoin merges the worktree's content with the base over their merge base. Where both changed the same lines, and the rest of
 // the content shows that it was made from the base (an amended commit, a soft reset), the worktree's version is an edit of the
 // base's and is taken.
 func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []clash, err error) {
 	var root string
 	if d.met == "" {
-		root, err = l.desk.ask(ctx, on{}, []byte{}, "hash-object", "-w", "-t", "tree", "--stdin")
+		root, err = l.desk.EmptyTree(ctx)
 	} else {
-		root, err = l.desk.treeOf(ctx, d.met)
+		root, err = l.desk.TreeOf(ctx, d.met)
 	}
 	if err != nil {
 		return "", nil, err
@@ -142,7 +132,7 @@ func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []
 	if err != nil || len(clashes) == 0 {
 		return tree, nil, err
 	}
-	beyond, err := l.desk.compare(ctx, root, d.base)
+	beyond, err := l.desk.DiffTree(ctx, root, d.base)
 	if err != nil {
 		return "", nil, err
 	}
@@ -153,7 +143,7 @@ func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []
 	edited := slices.DeleteFunc(beyond, func(c change) bool {
 		return !slices.ContainsFunc(clashes, func(k clash) bool { return k.path == c.path })
 	})
-	if root, err = l.desk.graft(ctx, root, edited); err != nil {
+	if root, err = l.desk.Graft(ctx, root, edited); err != nil {
 		return "", nil, err
 	}
 	return l.merge3(ctx, root, d.base, d.work)
@@ -167,7 +157,7 @@ func (l *Line) madeFromBase(ctx context.Context, d departure, beyond []change) (
 		if side == "" {
 			continue
 		}
-		changed, err := l.desk.compare(ctx, d.base, side)
+		changed, err := l.desk.DiffTree(ctx, d.base, side)
 		if err != nil {
 			return false, err
 		}
@@ -204,14 +194,14 @@ func (l *Line) departed(ctx context.Context, t Tree, met, tree string, clashes [
 		if n := len(commits); n > 0 {
 			f.Other, f.OtherCommit = commits[n-1].phase, commits[n-1].id
 		}
-		if f.Lines, failed = l.desk.lines(ctx, t.Base, tree, c.path); failed != nil {
+		if f.Lines, failed = lines(ctx, l.desk, t.Base, tree, c.path); failed != nil {
 			return failed
 		}
 		if met != "" {
-			if f.OtherLines, failed = l.desk.lines(ctx, met, t.Base, c.path); failed != nil {
+			if f.OtherLines, failed = lines(ctx, l.desk, met, t.Base, c.path); failed != nil {
 				return failed
 			}
-			if f.Excerpt, failed = l.desk.excerpt(ctx, met, t.Base, c.path); failed != nil {
+			if f.Excerpt, failed = excerpt(ctx, l.desk, met, t.Base, c.path); failed != nil {
 				return failed
 			}
 		}
@@ -249,7 +239,7 @@ func (l *Line) setAside(ctx context.Context, t *Tree, base string) error {
 	if err != nil {
 		return err
 	}
-	commit, err := l.desk.plain(ctx, work.tree, base)
+	commit, err := l.desk.CommitUnsigned(ctx, work.tree, base)
 	if err != nil {
 		return err
 	}
@@ -261,5 +251,5 @@ func (l *Line) setAside(ctx context.Context, t *Tree, base string) error {
 
 // phaseRefs are the refs that say what earlier attempts at a phase have left.
 func (l *Line) phaseRefs(ctx context.Context, t Tree) (map[string]string, error) {
-	return l.repo.refs(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase), l.hidden("parked/"+t.Phase))
+	return l.repo.Refs(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase), l.hidden("parked/"+t.Phase))
 }

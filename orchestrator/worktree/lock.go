@@ -32,13 +32,14 @@ func heldLock(path string) string {
 	return "another git command is at work, or was killed and left a lock; if none is at work: rm " + quote(path)
 }
 
-// unlock removes the lock that a git which was killed has left on a ref of a run's, or on all of them below a prefix with a slash at its
-// end. What cannot be removed is met, and named, when the ref is used.
-func unlock(commonDir, ref string) {
+// RemoveLocks removes the lock that a git which was killed has left on a ref of autobuild's, or on
+// all of them below a prefix with a slash at its end. A lock that cannot be removed is met, and
+// named, when the ref is used.
+func (r *Repo) RemoveLocks(ref string) {
 	if !strings.HasPrefix(ref, "refs/autobuild/") && !strings.HasPrefix(ref, "refs/heads/autobuild/") {
 		return
 	}
-	path := filepath.Join(commonDir, filepath.FromSlash(ref))
+	path := filepath.Join(r.CommonDir, filepath.FromSlash(ref))
 	if !strings.HasSuffix(ref, "/") {
 		_ = os.Remove(path + ".lock")
 		return

@@ -26,12 +26,11 @@ func (l *Line) mergedByHand(ctx context.Context, t Tree, admin, base string) (st
 		return base, nil
 	}
 	// With several heads this is the base of their merge, made or not.
-	out, code, err := l.desk.do(ctx, on{}, nil, []int{1}, append([]string{"merge-base", l.tip}, heads...)...)
-	if err != nil || code != 0 {
+	met, err := l.desk.MergeBase(ctx, l.tip, heads...)
+	if err != nil || met == "" {
 		return base, err
 	}
-	met := word(out)
-	follows, err := l.desk.isAncestor(ctx, base, met)
+	follows, err := l.desk.IsAncestor(ctx, base, met)
 	if err != nil || !follows || met == base {
 		return base, err
 	}
@@ -60,9 +59,8 @@ func (l *Line) heads(ctx context.Context, dir, admin string) []string {
 	}
 	var heads []string
 	for _, name := range names {
-		out, _, err := l.repo.git.do(ctx, call{dir: dir, args: at(admin, "rev-parse", "-q", "--verify", "--end-of-options", name+"^{commit}")})
-		if err == nil {
-			heads = append(heads, word(out))
+		if id, err := l.repo.At(admin, dir).CommitOf(ctx, name); err == nil {
+			heads = append(heads, id)
 		}
 	}
 	return heads
@@ -71,31 +69,23 @@ func (l *Line) heads(ctx context.Context, dir, admin string) []string {
 // unresolved lists the files that git still calls unmerged and that either hold a conflict mark or are just as the merge left
 // them. A file that was edited is resolved, also where nobody told git.
 func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, error) {
-	out, _, err := l.desk.do(ctx, on{index: filepath.Join(admin, "index")}, nil, nil, "ls-files", "-u", "-z")
+	paths, err := l.unmerged(ctx, admin)
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	names, err := l.desk.Grep(ctx, tree, []string{"-e", "^<<<<<<< "}, paths)
 	if err != nil {
 		return nil, err
 	}
-	var paths []string
-	for _, stage := range fields(out) {
-		if _, p, ok := strings.Cut(stage, "\t"); ok && p != l.plan && !slices.Contains(paths, p) {
-			paths = append(paths, p)
-		}
-	}
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	if out, _, err = l.desk.do(ctx, on{}, nil, []int{1}, append([]string{"grep", "-l", "-z", "-e", "^<<<<<<< ", tree, "--"}, paths...)...); err != nil {
-		return nil, err
-	}
 	marked := map[string]bool{}
-	for _, name := range fields(out) {
-		marked[strings.TrimPrefix(name, tree+":")] = true
+	for _, name := range names {
+		marked[name] = true
 	}
 	left, err := readFile(filepath.Join(admin, "AUTO_MERGE"))
 	if err != nil { // a git that does not keep what it left
 		return slices.DeleteFunc(paths, func(p string) bool { return !marked[p] }), nil
 	}
-	changes, err := l.desk.compare(ctx, strings.TrimSpace(string(left)), tree)
+	changes, err := l.desk.DiffTree(ctx, strings.TrimSpace(string(left)), tree)
 	if err != nil {
 		return nil, err
 	}

@@ -122,11 +122,11 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 
 // committed is earlier work that exists as a commit only.
 func (l *Line) committed(ctx context.Context, commit, base string) (leftover, error) {
-	base, err := l.desk.ask(ctx, on{}, nil, "rev-parse", "--verify", base+"^{commit}")
+	base, err := l.desk.CommitOf(ctx, base)
 	if err != nil {
 		return leftover{}, err
 	}
-	tree, err := l.desk.treeOf(ctx, commit)
+	tree, err := l.desk.TreeOf(ctx, commit)
 	return leftover{base: base, tree: tree}, err
 }
 
@@ -146,7 +146,7 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 	base := l.tip
 	foreign := strings.HasPrefix(branch, "refs/heads/autobuild/")
 	if foreign {
-		id, err := l.repo.commit(ctx, branch)
+		id, err := l.repo.CommitOf(ctx, branch)
 		if err != nil {
 			return err
 		}
@@ -156,11 +156,11 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 	if err != nil {
 		return err
 	}
-	baseTree, err := l.desk.treeOf(ctx, base)
+	baseTree, err := l.desk.TreeOf(ctx, base)
 	if err != nil || c.tree == baseTree {
 		return err
 	}
-	commit, err := l.desk.plain(ctx, c.tree, base)
+	commit, err := l.desk.CommitUnsigned(ctx, c.tree, base)
 	if err != nil {
 		return err
 	}
@@ -169,12 +169,12 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 		return err
 	}
 	t.Kept = strings.TrimPrefix(branch, "refs/heads/")
-	return l.repo.moveRefs(ctx, "keep earlier work", move{ref: branch, to: commit, from: base})
+	return l.repo.UpdateRefs(ctx, "keep earlier work", move{ref: branch, to: commit, from: base})
 }
 
 // keep puts a commit on a branch of the phase that is not used yet, and names it.
 func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
-	refs, err := l.repo.refs(ctx, l.ref(""))
+	refs, err := l.repo.Refs(ctx, l.ref(""))
 	if err != nil {
 		return "", err
 	}
@@ -184,19 +184,19 @@ func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
 			return strings.TrimPrefix(ref, "refs/heads/"), nil
 		}
 		if refs[ref] == "" {
-			return strings.TrimPrefix(ref, "refs/heads/"), l.repo.moveRefs(ctx, "keep earlier work", move{ref: ref, to: commit, create: true})
+			return strings.TrimPrefix(ref, "refs/heads/"), l.repo.UpdateRefs(ctx, "keep earlier work", move{ref: ref, to: commit, create: true})
 		}
 	}
 }
 
 // restart sets earlier work aside, if there is any, and begins at the tip.
 func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
-	tree, err := l.desk.treeOf(ctx, old.base)
+	tree, err := l.desk.TreeOf(ctx, old.base)
 	if err != nil {
 		return err
 	}
 	if tree != old.tree {
-		commit, err := l.desk.plain(ctx, old.tree, old.base)
+		commit, err := l.desk.CommitUnsigned(ctx, old.tree, old.base)
 		if err != nil {
 			return err
 		}
@@ -209,16 +209,16 @@ func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
 
 // carry brings earlier work onto the tip. It is saved on a private ref first, so that a crash on the way loses nothing.
 func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
-	work, err := l.desk.plain(ctx, old.tree, old.base)
+	work, err := l.desk.CommitUnsigned(ctx, old.tree, old.base)
 	if err != nil {
 		return err
 	}
-	if err := l.repo.moveRefs(ctx, "carry "+t.Phase, move{ref: l.hidden("work/" + t.Phase), to: work}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "carry "+t.Phase, move{ref: l.hidden("work/" + t.Phase), to: work}); err != nil {
 		return err
 	}
 	tree := old.tree
 	if old.base != l.tip {
-		merged, clashes, err := l.desk.merge(ctx, l.repo.Top, l.tip, work)
+		merged, clashes, err := l.desk.MergeTree(ctx, l.repo.Top, l.tip, work)
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
 
 // forget drops the private ref that saved a phase's work.
 func (l *Line) forget(ctx context.Context, phase string) error {
-	return l.repo.moveRefs(ctx, "open "+phase, move{ref: l.hidden("work/" + phase)})
+	return l.repo.UpdateRefs(ctx, "open "+phase, move{ref: l.hidden("work/" + phase)})
 }
 
 func firstError(a, b error) error {

@@ -48,13 +48,13 @@ func (l *Line) Outside(ctx context.Context) (Snapshot, error) {
 // outside is Outside for those who hold the hands.
 func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: slices.Clip(l.own)}
-	refs, branch, err := l.repo.refsAndBranch(ctx, "refs/heads", "refs/tags", "refs/stash", "refs/autobuild")
+	refs, branch, err := l.repo.RefsAndBranch(ctx, "refs/heads", "refs/tags", "refs/stash", "refs/autobuild")
 	if err != nil {
 		return Snapshot{}, err
 	}
 	head := refs[branch]
 	if branch == "" {
-		if branch, head, err = l.repo.head(ctx); err != nil {
+		if branch, head, err = l.repo.ReadHead(ctx); err != nil {
 			return Snapshot{}, err
 		}
 	}
@@ -74,7 +74,7 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 		if err != nil && ctx.Err() == nil {
 			// The branch may lead to a commit that is not there, which git's list of refs does
 			// not show.
-			if _, commit, failed := l.repo.head(ctx); failed == nil && commit == "" {
+			if _, commit, failed := l.repo.ReadHead(ctx); failed == nil && commit == "" {
 				err = l.lookAtCheckout(ctx, "", &s)
 			}
 		}
@@ -85,7 +85,7 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 	l.mending.Lock()
 	s.mine = maps.Clone(l.putBack)
 	l.mending.Unlock()
-	s.meta, s.ours = metaOf(l.repo), l.repo.ours()
+	s.meta, s.ours = metaOf(l.repo), l.repo.Updated()
 	s.logs, s.last = l.movements(), lastLine(filepath.Join(l.repo.CommonDir, "logs", "refs", "stash"))
 	return s, nil
 }
@@ -94,11 +94,7 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 func (l *Line) lookAtCheckout(ctx context.Context, head string, s *Snapshot) error {
 	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
 	if head != "" {
-		out, _, err := l.desk.do(ctx, o, nil, nil, "diff-index", "--cached", "-z", "--raw", "--no-renames", "--no-abbrev", head, "--")
-		if err != nil {
-			return err
-		}
-		staged, err := parseRaw(fields(out))
+		staged, err := l.desk.DiffIndex(ctx, o, head)
 		if err != nil {
 			return err
 		}
@@ -106,11 +102,11 @@ func (l *Line) lookAtCheckout(ctx context.Context, head string, s *Snapshot) err
 			s.index[c.path] = c.newMode + " " + c.newID
 		}
 	}
-	out, _, err := l.desk.do(ctx, o, nil, nil, "ls-files", "-z", "-t", "-o", "-m", "-d", "--exclude-standard")
+	tagged, err := l.desk.LsFiles(ctx, o, "-t", "-o", "-m", "-d", "--exclude-standard")
 	if err != nil {
 		return err
 	}
-	for _, f := range fields(out) {
+	for _, f := range tagged {
 		tag, p, _ := strings.Cut(f, " ")
 		if (tag != "?" || p != l.plan) && p != l.aside && !l.output(p) { // a plan that git does not track is marked in place
 			s.files[p] = stamp(filepath.Join(l.repo.Top, filepath.FromSlash(p)))

@@ -210,7 +210,7 @@ func (l *Line) moveBack(ctx context.Context, t Trespass) (kept string, err error
 		t.was = l.tip
 	}
 	var moves []move
-	if t.is != "" && l.repo.isCommit(ctx, t.is) { // else there is nothing that could be kept
+	if t.is != "" && l.repo.HasCommit(ctx, t.is) { // else there is nothing that could be kept
 		kept = fmt.Sprintf("refs/autobuild/breach/%s/%.12s-%s", l.opt.RunID, t.is, strings.ReplaceAll(strings.TrimPrefix(t.ref, "refs/"), "/", "-"))
 		moves = append(moves, move{ref: kept, to: t.is})
 	}
@@ -222,7 +222,7 @@ func (l *Line) moveBack(ctx context.Context, t Trespass) (kept string, err error
 	default:
 		moves = append(moves, move{ref: t.ref, to: t.was, from: t.is})
 	}
-	return kept, l.repo.moveRefs(ctx, "put back", moves...)
+	return kept, l.repo.UpdateRefs(ctx, "put back", moves...)
 }
 
 // writeBack gives one of git's own files its content again.

@@ -143,21 +143,19 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	err := l.repo.moveRefs(ctx, "open "+t.Phase,
+	err := l.repo.UpdateRefs(ctx, "open "+t.Phase,
 		move{ref: t.Branch}, move{ref: l.hidden("from/" + t.Phase)}, move{ref: l.hidden("parked/" + t.Phase)})
 	if err != nil {
 		return err
 	}
-	_, _, err = l.repo.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", l.lockReason(),
-		"-b", strings.TrimPrefix(t.Branch, "refs/heads/"), t.Dir, t.Base)
-	if err != nil {
+	if err = l.repo.AddWorktree(ctx, t.Dir, t.Branch, t.Base, l.lockReason()); err != nil {
 		return err
 	}
 	if err = l.fill(ctx, t); err != nil {
 		return err
 	}
 	l.repo.unsynced.Store(true) // as switchTo
-	return l.repo.moveRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
+	return l.repo.UpdateRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
 }
 
 // fill gives a worktree that git has just added its content: files, submodules, and what .worktreeinclude names.
@@ -166,8 +164,8 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 	if admin == "" {
 		return fmt.Errorf("git made no worktree at %s", quote(t.Dir))
 	}
-	index := l.desk.index(t.Phase + "@" + t.Base)
-	if _, _, err := l.desk.do(ctx, on{tree: t.Dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", t.Base); err != nil {
+	index := l.desk.IndexFile(t.Phase + "@" + t.Base)
+	if err := l.desk.ResetTree(ctx, on{tree: t.Dir, index: index}, t.Base); err != nil {
 		return err
 	}
 	if err := copyIndex(index, filepath.Join(admin, "index")); err != nil {
@@ -205,11 +203,11 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 	if err := l.switchTo(ctx, t.Dir, now.index, tree); err != nil {
 		return err
 	}
-	if _, _, err := l.desk.do(ctx, on{tree: t.Dir, index: now.index}, nil, nil, "read-tree", "-m", t.Base); err != nil {
+	if err := l.desk.RebaseIndex(ctx, on{tree: t.Dir, index: now.index}, t.Base); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	if err := os.Rename(now.index, l.desk.index(t.Phase+"@"+t.Base)); err != nil {
+	if err := os.Rename(now.index, l.desk.IndexFile(t.Phase+"@"+t.Base)); err != nil {
 		return unusable("git's directory cannot be written", err)
 	}
 	return l.mend(ctx, t)
@@ -218,7 +216,7 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 // switchTo turns the files that index describes into tree.
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
 	l.repo.unsynced.Store(true) // what the disk has not of it would pass for the phase's work
-	_, _, err := l.desk.do(ctx, on{tree: dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", tree)
+	err := l.desk.ResetTree(ctx, on{tree: dir, index: index}, tree)
 	return firstError(err, l.populate(ctx, dir, index))
 }
 
@@ -244,7 +242,7 @@ func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also .
 	if admin == "" {
 		return &GoneError{Dir: t.Dir}
 	}
-	if err := l.repo.moveRefs(ctx, "mend "+t.Phase, append(also, move{ref: t.Branch, to: commit})...); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "mend "+t.Phase, append(also, move{ref: t.Branch, to: commit})...); err != nil {
 		return err
 	}
 	for _, name := range unfinished {
@@ -256,7 +254,7 @@ func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also .
 		return err
 	}
 	if readHead(admin) != t.Branch {
-		if _, _, err := l.repo.git.do(ctx, call{dir: t.Dir, args: at(admin, "symbolic-ref", "HEAD", t.Branch)}); err != nil {
+		if err := l.repo.At(admin, t.Dir).SetHead(ctx, t.Branch); err != nil {
 			return err
 		}
 	}
@@ -310,5 +308,5 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	for _, name := range phaseRefs {
 		moves = append(moves, move{ref: l.hidden(name + t.Phase)})
 	}
-	return l.repo.moveRefs(ctx, "done "+t.Phase, moves...)
+	return l.repo.UpdateRefs(ctx, "done "+t.Phase, moves...)
 }

@@ -24,16 +24,16 @@ func (u *update) spare(ctx context.Context) (string, error) {
 	if info, missing := os.Lstat(u.path(c)); missing != nil || !info.Mode().IsRegular() {
 		return u.to, nil // git says what is wrong with it
 	}
-	out, _, err := l.desk.do(ctx, u.on(), nil, nil, "ls-files", "-z", "-m", "--", c.path)
-	if err != nil || len(out) == 0 {
+	modified, err := l.desk.LsFiles(ctx, u.on(), "-m", "--", c.path)
+	if err != nil || len(modified) == 0 {
 		return u.to, err // the user has not touched it
 	}
 	u.plan = &c
-	tree, err := l.desk.treeOf(ctx, u.to)
+	tree, err := l.desk.TreeOf(ctx, u.to)
 	if err != nil {
 		return "", err
 	}
-	return l.desk.graft(ctx, tree, []change{{path: c.path, newMode: c.oldMode, newID: c.oldID}})
+	return l.desk.Graft(ctx, tree, []change{{path: c.path, newMode: c.oldMode, newID: c.oldID}})
 }
 
 // markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index that the plan is committed, so that
@@ -55,8 +55,7 @@ func (u *update) markPlan(ctx context.Context) error {
 	if err = replaceFrom(l.desk.dir, u.path(c), marked, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
-	_, _, err = l.desk.do(ctx, u.on(), indexLines([]change{c}), nil, "update-index", "-z", "--index-info")
-	return err
+	return l.desk.UpdateIndex(ctx, u.on(), []change{c})
 }
 
 // marked gives the plan's text with the marks of every phase that landed since a commit, by whichever process.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 )
 
 // Recorded lists the commits that the attempts of a run have made, oldest first, without changing anything. known is false where git has
@@ -16,7 +14,7 @@ func (r *Repo) Recorded(ctx context.Context, run string, shared bool) (commits [
 		return nil, false, nil
 	}
 	l := &Line{repo: r, opt: Options{RunID: run}}
-	refs, err := r.refs(ctx, l.hidden(""), l.ref(""))
+	refs, err := r.Refs(ctx, l.hidden(""), l.ref(""))
 	if err != nil {
 		return nil, false, err
 	}
@@ -30,14 +28,14 @@ func (r *Repo) Recorded(ctx context.Context, run string, shared bool) (commits [
 	if base == "" || tip == "" {
 		return nil, false, nil
 	}
-	out, _, err := r.real(ctx, nil, nil, "log", "--first-parent", "--reverse", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B", base+".."+tip, "--")
+	log, err := r.Log(ctx, base, tip)
 	if _, refused := errors.AsType[*gitError](err); refused {
 		return nil, false, nil // a ref leads to nothing
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	return phaseCommits(entries(out, run)), true, nil
+	return phaseCommits(entries(log, run)), true, nil
 }
 
 // searched is how many commits of the user's branch are looked through for those of a run whose refs are gone.
@@ -46,12 +44,11 @@ const searched = 2000
 // findAgain takes up a run whose refs are gone, as in a fresh clone beside a kept state directory: what was delivered is on the
 // user's branch, and the run began before the first of it. It gives the commits that it looked at, newest first.
 func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "log", "--first-parent", "--no-show-signature", "--encoding=UTF-8", "-z",
-		"--max-count="+strconv.Itoa(searched), "--format=%H%x00%B", l.tip, "--")
+	newest, err := l.desk.Newest(ctx, l.tip, searched)
 	if err != nil {
 		return nil, err
 	}
-	found, phases := entries(out, l.opt.RunID), 0
+	found, phases := entries(newest, l.opt.RunID), 0
 	for i, e := range found {
 		if e.phase != "" && i+1 < len(found) { // the root of a history has no commit before it
 			phases++
@@ -65,12 +62,11 @@ func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
 	return found, nil
 }
 
-// entries reads a log; those of other runs, and the user's, have no trail.
-func entries(out []byte, run string) []entry {
-	parts := strings.Split(string(out), "\x00")
+// entries reads the trailers of commits; those of other runs, and the user's, have no trail.
+func entries(log []logged, run string) []entry {
 	var found []entry
-	for i := 0; i+1 < len(parts); i += 2 {
-		e := entry{id: parts[i], message: parts[i+1]}
+	for _, c := range log {
+		e := entry{logged: c}
 		if of, by := readTrailers(e.message); of == run {
 			e.trail = by
 		}

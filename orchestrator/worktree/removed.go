@@ -42,7 +42,7 @@ func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
 	if err != nil {
 		return nil, err
 	}
-	changed, err := l.desk.compare(ctx, t.Base, work.tree)
+	changed, err := l.desk.DiffTree(ctx, t.Base, work.tree)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (n lineCount) total() int {
 
 // read reads both sides of the difference and adds up what it adds.
 func (s *search) read(ctx context.Context, changed []change) (err error) {
-	if s.content, err = s.line.desk.bounded(ctx, changed); err != nil {
+	if s.content, err = bounded(ctx, s.line.desk, changed); err != nil {
 		return err
 	}
 	s.added = lineCount{}
@@ -160,12 +160,12 @@ func (s *search) read(ctx context.Context, changed []change) (err error) {
 }
 
 // bounded reads the blobs of both sides of changes, those alone that fit the bounds of Edits.
-func (d *desk) bounded(ctx context.Context, changes []change) (map[string][]byte, error) {
+func bounded(ctx context.Context, d *desk, changes []change) (map[string][]byte, error) {
 	var ids bytes.Buffer
 	for _, c := range changes {
 		fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
 	}
-	sizes, err := d.sizes(ctx, ids.Bytes())
+	sizes, err := d.Sizes(ctx, ids.Bytes())
 	if err != nil {
 		return nil, err
 	}
@@ -179,12 +179,12 @@ func (d *desk) bounded(ctx context.Context, changes []change) (map[string][]byte
 			}
 		}
 	}
-	return d.contents(ctx, ids.Bytes())
+	return d.Blobs(ctx, ids.Bytes())
 }
 
 // of compares the difference with one commit of another phase.
 func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
-	theirs, err := s.line.desk.compare(ctx, c.id+"^", c.id)
+	theirs, err := s.line.desk.DiffTree(ctx, c.id+"^", c.id)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
 	theirs = slices.DeleteFunc(theirs, func(t change) bool {
 		return !slices.ContainsFunc(s.touched, func(m change) bool { return m.path == t.path })
 	})
-	content, err := s.line.desk.bounded(ctx, theirs)
+	content, err := bounded(ctx, s.line.desk, theirs)
 	if err != nil {
 		return nil, err
 	}
@@ -205,12 +205,12 @@ func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
 		if !both || mine.path == s.line.plan {
 			continue
 		}
-		hunks, err := s.line.desk.hunks(ctx, s.base, s.tree, mine.path)
+		places, err := hunks(ctx, s.line.desk, s.base, s.tree, mine.path)
 		if err != nil {
 			return nil, err
 		}
 		sides := pair{
-			mine: mine, theirs: t, hunks: hunks, moved: s.added,
+			mine: mine, theirs: t, hunks: places, moved: s.added,
 			before: content[t.oldID], after: content[t.newID], base: s.content[mine.oldID], work: s.content[mine.newID],
 		}
 		if r, is := sides.removal(); is {
@@ -225,13 +225,12 @@ func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
 type hunk struct{ removed, added lineCount }
 
 // hunks gives the places in which one path differs between two trees; none for content without lines.
-func (d *desk) hunks(ctx context.Context, from, to, path string) ([]hunk, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv",
-		"--no-color", from, to, "--", path)
+func hunks(ctx context.Context, d *desk, from, to, path string) ([]hunk, error) {
+	patch, err := d.Patch(ctx, from, to, path, 0)
 	if err != nil {
 		return nil, err
 	}
-	return parseHunks(string(out)), nil
+	return parseHunks(patch), nil
 }
 
 func parseHunks(diff string) []hunk {

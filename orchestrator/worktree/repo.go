@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -65,7 +64,7 @@ func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (
 		}
 		*q.to = filepath.FromSlash(*q.to)
 	}
-	if r.Branch, r.Head, err = r.head(ctx); err != nil {
+	if r.Branch, r.Head, err = r.ReadHead(ctx); err != nil {
 		return nil, err
 	}
 	if err = r.tracked(ctx); err != nil {
@@ -90,6 +89,12 @@ func (r *Repo) version(ctx context.Context, dir string) error {
 	return nil
 }
 
+// Version is git's own, as it names it.
+func (r *Repo) Version(ctx context.Context) (string, error) {
+	out, _, err := r.git.do(ctx, call{dir: r.Top, args: []string{"version"}})
+	return strings.TrimPrefix(word(out), "git version "), err
+}
+
 func parseVersion(s string) (major, minor int, known bool) {
 	s, ok := strings.CutPrefix(s, "git version ")
 	parts := strings.SplitN(s, ".", 3)
@@ -110,19 +115,20 @@ func (r *Repo) discover(ctx context.Context, dir string, args ...string) (string
 	switch {
 	case !ok:
 		return "", err
-	case strings.Contains(failed.tail, "dubious ownership"):
+	case strings.Contains(failed.Tail, "dubious ownership"):
 		return "", &UnusableError{
 			What: "the repository belongs to another user, so git refuses it", Where: dir,
 			Next: "if you trust it: git config --global --add safe.directory DIR, with the repository's root as DIR",
 		}
-	case strings.Contains(failed.tail, "not a git repository"):
-		return "", notTaken(dir, failed.tail)
+	case strings.Contains(failed.Tail, "not a git repository"):
+		return "", notTaken(dir, failed.Tail)
 	}
-	return "", &UnusableError{What: "git cannot read the repository: " + lastLines(failed.tail), Where: dir, Next: "git status there shows the same"}
+	return "", &UnusableError{What: "git cannot read the repository: " + lastLines(failed.Tail), Where: dir, Next: "git status there shows the same"}
 }
 
-// head tells where the checkout is now.
-func (r *Repo) head(ctx context.Context) (branch, commit string, err error) {
+// ReadHead gives the branch of the checkout, empty when HEAD is detached, and its commit, empty
+// before the first one.
+func (r *Repo) ReadHead(ctx context.Context) (branch, commit string, err error) {
 	out, code, err := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
 	if err != nil {
 		return "", "", err
@@ -187,89 +193,98 @@ func (r *Repo) readable() error {
 	return regular(filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"), filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"))
 }
 
-// refs lists the refs below the given prefixes, by full name.
-func (r *Repo) refs(ctx context.Context, prefixes ...string) (map[string]string, error) {
-	refs, _, err := r.refsAndBranch(ctx, prefixes...)
-	return refs, err
+// user runs a command with the user's own settings, without those of every other call.
+func (r *Repo) user(ctx context.Context, args ...string) ([]byte, error) {
+	out, _, err := r.git.do(ctx, call{dir: r.Top, args: append([]string{"--git-dir=" + r.GitDir}, args...)})
+	return out, err
 }
 
-// refsAndBranch is refs, and says which of them is checked out; empty: none of them.
-func (r *Repo) refsAndBranch(ctx context.Context, prefixes ...string) (refs map[string]string, branch string, err error) {
-	out, _, err := r.real(ctx, nil, nil, append([]string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)"}, prefixes...)...)
+// Settings lists the user's configuration in git's order.
+func (r *Repo) Settings(ctx context.Context) ([]setting, error) {
+	out, err := r.user(ctx, "config", "--list", "-z", "--includes")
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	refs = map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		id, name, ok := strings.Cut(strings.TrimSuffix(line[1:], "\n"), " ")
-		if !ok {
-			continue
-		}
-		refs[name] = id
-		if line[0] == '*' {
-			branch = name
-		}
-	}
-	return refs, branch, nil
+	return parseSettings(fields(out)), nil
 }
 
-// move is one step of a change of refs: to an empty value means to delete; an empty from means whatever there was.
-type move struct {
-	ref, to, from string
-	create        bool // the ref must not exist
+// Variable gives a variable of the environment in which git runs.
+func (r *Repo) Variable(name string) (value string, ok bool) { return lookup(r.git.environ, name) }
+
+// HooksDir is the directory in which git looks for the user's hooks.
+func (r *Repo) HooksDir(ctx context.Context) (string, error) {
+	out, err := r.user(ctx, "rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return "", err
+	}
+	dir := word(out)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(r.Top, dir)
+	}
+	return dir, nil
 }
 
-// moveRefs makes all the moves or none. What they vouch for is on the disk before: a commit, the files of a worktree. Git syncs a ref as it
-// moves it, and with it the names of all that was written before, but not the content.
-func (r *Repo) moveRefs(ctx context.Context, why string, moves ...move) error {
-	if len(moves) == 0 {
-		return nil
-	}
-	if r.unsynced.Swap(false) {
-		if err := flush(r.CommonDir); err != nil {
-			r.unsynced.Store(true)
-			return err
-		}
-	}
-	var b strings.Builder
-	for _, m := range moves {
-		switch {
-		case m.to == "":
-			fmt.Fprintf(&b, "delete %s\x00%s\x00", m.ref, m.from)
-		case m.create:
-			fmt.Fprintf(&b, "create %s\x00%s\x00", m.ref, m.to)
-		default:
-			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.ref, m.to, m.from)
-		}
-	}
-	_, _, err := r.real(ctx, []byte(b.String()), nil, "update-ref", "-m", "autobuild: "+why, "--stdin", "-z")
-	if failed, ok := errors.AsType[*gitError](err); ok && failed.how != "" {
-		for _, m := range moves {
-			unlock(r.CommonDir, m.ref)
-		}
-	}
-	if err == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.moved == nil {
-			r.moved = map[string]string{}
-		}
-		for _, m := range moves {
-			r.moved[m.ref] = m.to
-		}
-	}
+// TrySigning signs a commit that no ref leads to, as the user's configuration says.
+func (r *Repo) TrySigning(ctx context.Context) error {
+	_, err := r.user(ctx, "commit-tree", "-S", "-m", "a test of the signature", r.Head+"^{tree}")
 	return err
 }
 
-// ours are the refs that this process has moved, each with where it left it.
-func (r *Repo) ours() map[string]string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return maps.Clone(r.moved)
+// Dirty counts the paths that differ from HEAD in the checkout, untracked ones included.
+func (r *Repo) Dirty(ctx context.Context) (int, error) {
+	out, _, err := r.real(ctx, nil, nil, "status", "--porcelain", "-z")
+	return len(fields(out)), err
 }
 
-// commit gives the commit that a ref points at.
-func (r *Repo) commit(ctx context.Context, ref string) (string, error) {
-	out, _, err := r.real(ctx, nil, nil, "rev-parse", "-q", "--verify", ref+"^{commit}")
+// Submodules lists the paths of the checkout's submodules.
+func (r *Repo) Submodules(ctx context.Context) ([]string, error) {
+	out, _, err := r.real(ctx, nil, nil, "ls-files", "-z", "--stage")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, entry := range fields(out) {
+		if rest, ok := strings.CutPrefix(entry, gitlink+" "); ok {
+			_, path, _ := strings.Cut(rest, "\t")
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// RevParse is the value of a ref, whether an object of that name is there or not.
+func (r *Repo) RevParse(ctx context.Context, ref string) (string, error) {
+	out, _, err := r.real(ctx, nil, nil, "rev-parse", "-q", "--verify", ref)
 	return word(out), err
+}
+
+// CommitOf gives the commit that a ref points at.
+func (r *Repo) CommitOf(ctx context.Context, ref string) (string, error) {
+	return r.RevParse(ctx, ref+"^{commit}")
+}
+
+// HasCommit reports whether a commit is among the objects.
+func (r *Repo) HasCommit(ctx context.Context, id string) bool {
+	_, _, err := r.real(ctx, nil, nil, "cat-file", "-e", id+"^{commit}")
+	return err == nil
+}
+
+// BlobAt reads a file of a commit; found is false where the commit or the file is missing.
+func (r *Repo) BlobAt(ctx context.Context, commit, path string) (content []byte, found bool, err error) {
+	out, code, err := r.real(ctx, nil, []int{128}, "cat-file", "blob", commit+":"+path)
+	return out, err == nil && code == 0, err
+}
+
+// Log lists the commits from one to another along first parents, oldest first, the first left out.
+func (r *Repo) Log(ctx context.Context, from, to string) ([]logged, error) {
+	out, _, err := r.real(ctx, nil, nil, logArgs("--reverse", from+".."+to, nil)...)
+	return parseLog(out), err
+}
+
+// AddWorktree makes a locked worktree without files at dir, on a new branch at a commit. The branch
+// is a full ref name.
+func (r *Repo) AddWorktree(ctx context.Context, dir, branch, commit, reason string) error {
+	_, _, err := r.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", reason,
+		"-b", strings.TrimPrefix(branch, "refs/heads/"), dir, commit)
+	return err
 }

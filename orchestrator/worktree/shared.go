@@ -215,7 +215,7 @@ func (s *Shared) Commits(ctx context.Context) ([]Commit, error) {
 	if s.line == nil {
 		return nil, nil
 	}
-	_, head, err := s.line.repo.head(ctx)
+	_, head, err := s.line.repo.ReadHead(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"autobuild/internal/safefile"
 )
@@ -41,7 +40,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.notes,
 		shared: true, hands: make(chan struct{}, 1),
 	}
-	refs, err := r.refs(ctx, l.hidden("base"), l.hidden("delivering"))
+	refs, err := r.Refs(ctx, l.hidden("base"), l.hidden("delivering"))
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 		}
 		l.base = r.Head
 		r.unsynced.Store(true)
-		if err = r.moveRefs(ctx, "run begins", move{ref: l.hidden("base"), to: l.base}); err != nil {
+		if err = r.UpdateRefs(ctx, "run begins", move{ref: l.hidden("base"), to: l.base}); err != nil {
 			return nil, err
 		}
 	}
@@ -149,7 +148,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 		return "", err
 	}
 	defer give()
-	branch, head, err := l.repo.head(ctx)
+	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -167,12 +166,12 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 		return "", err
 	}
 	if l.opt.Mode == Single { // a session that died when it had made the one commit has left nothing to commit
-		has, failed := l.desk.treeOf(ctx, head)
+		has, failed := l.desk.TreeOf(ctx, head)
 		if failed != nil || has == tree {
 			return head, failed
 		}
 	}
-	commit, err := l.desk.commit(ctx, tree, message, head)
+	commit, err := l.desk.CommitTree(ctx, tree, message, head)
 	if err != nil {
 		return "", err
 	}
@@ -180,7 +179,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if ref == "" {
 		ref = "HEAD"
 	}
-	if err := l.repo.moveRefs(ctx, "land", move{ref: ref, to: commit, from: head}, move{ref: l.hidden("delivering"), to: commit}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "land", move{ref: ref, to: commit, from: head}, move{ref: l.hidden("delivering"), to: commit}); err != nil {
 		return "", err
 	}
 	if err := settled(l.repo.CommonDir, branch); err != nil {
@@ -195,7 +194,7 @@ func (l *Line) follow(ctx context.Context, from, to string) error {
 		// The work has landed; that the user's index could not follow is a fact about the index.
 		l.Notes = append(l.Notes, "git's index shows committed files as changed: "+err.Error())
 	}
-	return l.repo.moveRefs(ctx, "land", move{ref: l.hidden("delivering")})
+	return l.repo.UpdateRefs(ctx, "land", move{ref: l.hidden("delivering")})
 }
 
 // catchUpIndex does it for a landing after which an earlier process died: else the index would delete, in the user's next commit, what
@@ -208,7 +207,7 @@ func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 		l.unlockIndex()
 		return l.follow(ctx, landed+"^", landed)
 	}
-	return l.repo.moveRefs(ctx, "land", move{ref: l.hidden("delivering")}) // the user has gone on since
+	return l.repo.UpdateRefs(ctx, "land", move{ref: l.hidden("delivering")}) // the user has gone on since
 }
 
 // treeWith is the head's tree with the named files as they are on disk; ignored ones and nested repositories are left out.
@@ -217,50 +216,28 @@ func (l *Line) treeWith(ctx context.Context, head string, paths []string) (strin
 	if err := l.shareIndex(); err != nil {
 		return "", err
 	}
-	ignored, err := l.ignored(ctx, user, paths)
+	ignored, err := l.desk.Ignored(ctx, user, paths)
 	if err != nil {
 		return "", err
 	}
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return ignored[p] })
-	mine := on{tree: l.repo.Top, index: l.desk.index("shared")}
-	if _, _, err := l.desk.do(ctx, mine, nil, nil, "read-tree", head); err != nil {
+	mine := on{tree: l.repo.Top, index: l.desk.IndexFile("shared")}
+	if err := l.desk.ReadTree(ctx, mine, head); err != nil {
 		return "", err
 	}
 	if len(paths) > 0 {
-		if err := l.desk.stage(ctx, mine, paths); err != nil {
+		if err := l.desk.Stage(ctx, mine, paths); err != nil {
 			return "", err
 		}
 	}
-	return l.desk.ask(ctx, mine, nil, "write-tree")
-}
-
-// ignored tells which of the paths git ignores. The command takes patterns only, so that names are made unlike one.
-func (l *Line) ignored(ctx context.Context, o on, paths []string) (map[string]bool, error) {
-	if len(paths) == 0 {
-		return map[string]bool{}, nil
-	}
-	dotted, inside := make([]string, 0, len(paths)), map[string]bool{".": true}
-	for _, p := range paths {
-		if linkless(o.tree, filepath.Dir(filepath.FromSlash(p)), inside) { // git refuses to look behind links
-			dotted = append(dotted, "./"+p)
-		}
-	}
-	out, _, err := l.desk.do(ctx, o, zlist(dotted), []int{1}, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
-	if err != nil {
-		return nil, err
-	}
-	set := map[string]bool{}
-	for _, p := range fields(out) {
-		set[strings.TrimPrefix(p, "./")] = true
-	}
-	return set, nil
+	return l.desk.WriteTree(ctx, mine)
 }
 
 // followIndex brings the user's index along for the files of a commit, except for those where it held something of theirs.
 func (l *Line) followIndex(ctx context.Context, from, to string) error {
 	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: from, to: to}
 	var err error
-	if u.changes, err = l.desk.compare(ctx, from, to); err != nil {
+	if u.changes, err = l.desk.DiffTree(ctx, from, to); err != nil {
 		return err
 	}
 	entries, err := u.entries(ctx)
@@ -273,7 +250,7 @@ func (l *Line) followIndex(ctx context.Context, from, to string) error {
 	if len(u.changes) == 0 {
 		return nil
 	}
-	if _, _, err := l.desk.do(ctx, u.on(), indexLines(u.changes), nil, "update-index", "-z", "--index-info"); err != nil {
+	if err := l.desk.UpdateIndex(ctx, u.on(), u.changes); err != nil {
 		return err
 	}
 	return u.refresh(ctx)
@@ -294,7 +271,7 @@ func (l *Line) record(paths []string) error {
 const maxRecorded = 256 << 20
 
 func (l *Line) recorded() ([]string, error) {
-	data, err := safefile.ReadPlain(filepath.Join(l.desk.dir, "files"), maxRecorded)
+	data, err := safefile.ReadPlain(l.desk.Path("files"), maxRecorded)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

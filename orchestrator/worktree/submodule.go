@@ -20,16 +20,15 @@ type submodule struct {
 }
 
 // submodules lists the gitlinks of an index. Without .gitmodules there are none that anybody could have set up.
-func (d *desk) submodules(ctx context.Context, index string) ([]submodule, error) {
-	out, _, err := d.do(ctx, on{index: index}, nil, nil, "ls-files", "-s", "-z")
+func submodules(ctx context.Context, d *desk, index string) ([]submodule, error) {
+	entries, err := d.Index(ctx, on{index: index})
 	if err != nil {
 		return nil, err
 	}
 	var found []submodule
-	for _, entry := range fields(out) {
-		info, path, _ := strings.Cut(entry, "\t")
-		if f := strings.Fields(info); len(f) == 3 && f[0] == gitlink && filepath.IsLocal(filepath.FromSlash(path)) {
-			found = append(found, submodule{path: path, commit: f[1]})
+	for _, e := range entries {
+		if e.newMode == gitlink && filepath.IsLocal(filepath.FromSlash(e.path)) {
+			found = append(found, submodule{path: e.path, commit: e.newID})
 		}
 	}
 	return found, nil
@@ -49,7 +48,7 @@ func (l *Line) populate(ctx context.Context, dir, index string) error {
 }
 
 func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string) error {
-	subs, err := d.submodules(ctx, index)
+	subs, err := submodules(ctx, d, index)
 	if err != nil {
 		return err
 	}
@@ -59,12 +58,8 @@ func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string
 		if module == "" || !isDir(to) {
 			continue // not set up in the checkout either
 		}
-		own := *d
-		own.objects, own.shallow = filepath.Join(module, "objects"), ""
-		if shallow := filepath.Join(module, "shallow"); exists(shallow) {
-			own.shallow = shallow
-		}
-		if _, _, err := own.do(ctx, on{}, nil, nil, "cat-file", "-e", s.commit+"^{commit}"); err != nil {
+		own := d.Of(module)
+		if !own.HasCommit(ctx, s.commit) {
 			continue // its commit was never fetched, and nothing is fetched here
 		}
 		admin, err := l.module(ctx, module, to, s.commit)
@@ -74,10 +69,10 @@ func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string
 		if admin == "" {
 			continue
 		}
-		if _, _, err = own.do(ctx, on{tree: to, index: filepath.Join(admin, "index")}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", s.commit); err != nil {
+		if err = own.ResetTree(ctx, on{tree: to, index: filepath.Join(admin, "index")}, s.commit); err != nil {
 			return err
 		}
-		if err = l.populateFrom(ctx, &own, from, to, filepath.Join(admin, "index")); err != nil {
+		if err = l.populateFrom(ctx, own, from, to, filepath.Join(admin, "index")); err != nil {
 			return err
 		}
 	}
@@ -91,8 +86,7 @@ func (l *Line) module(ctx context.Context, module, to, commit string) (admin str
 		if l.moduleHead(ctx, admin) == commit {
 			return "", nil
 		}
-		_, _, err = l.repo.git.do(ctx, call{dir: to, args: at(admin, "update-ref", "--no-deref", "HEAD", commit)})
-		return admin, err
+		return admin, l.repo.At(admin, to).DetachHead(ctx, commit)
 	}
 	if entries, unread := os.ReadDir(to); unread != nil || len(entries) > 0 {
 		return "", nil // read says what lies there
@@ -105,17 +99,16 @@ func (l *Line) module(ctx context.Context, module, to, commit string) (admin str
 			return "", err
 		}
 	}
-	args := at(module, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", "autobuild run "+l.opt.RunID, to, commit)
-	_, _, err = l.repo.git.do(ctx, call{dir: module, args: args})
+	err = l.repo.At(module, module).AddWorktree(ctx, to, commit, l.lockReason())
 	return adminOf(module, to), err
 }
 
 func (l *Line) moduleHead(ctx context.Context, admin string) string {
-	out, _, err := l.repo.git.do(ctx, call{dir: admin, args: at(admin, "rev-parse", "-q", "--verify", "HEAD^{commit}")})
+	head, err := l.repo.At(admin, admin).CommitOf(ctx, "HEAD")
 	if err != nil {
 		return ""
 	}
-	return word(out)
+	return head
 }
 
 // gitDirOf is the git directory of a repository that lies in a directory, or empty.
@@ -140,7 +133,7 @@ func gitDirOf(dir string) string {
 
 // The repositories of submodules in which worktrees were made, so that they can be cleared away.
 func (l *Line) modules() []string {
-	data, err := safefile.ReadPlain(filepath.Join(l.desk.dir, "modules"), safefile.Large)
+	data, err := safefile.ReadPlain(l.desk.Path("modules"), safefile.Large)
 	if err != nil {
 		return nil
 	}
@@ -181,7 +174,7 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 	if !l.mayHaveSubmodules(dir) {
 		return nil, nil
 	}
-	subs, err := l.desk.submodules(ctx, index)
+	subs, err := submodules(ctx, l.desk, index)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +205,7 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 		}
 		if head := l.moduleHead(ctx, admin); head != "" && head != s.commit {
 			ref := l.hidden("moved/" + phase)
-			if _, _, err := l.repo.git.do(ctx, call{dir: module, args: at(module, "update-ref", ref, head)}); err != nil {
+			if err := l.repo.At(module, module).UpdateRef(ctx, ref, head); err != nil {
 				return nil, err
 			}
 		}
@@ -223,9 +216,8 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 // dirtyModule reports whether a submodule's worktree holds what its HEAD does not. Only its index is taken on trust: whoever edits
 // that hides their own work.
 func (l *Line) dirtyModule(ctx context.Context, module, admin, to string) (bool, error) {
-	own := *l.desk
-	own.objects = filepath.Join(module, "objects")
-	o := on{tree: to, index: l.desk.index("submodule")}
+	own := l.desk.Of(module)
+	o := on{tree: to, index: l.desk.IndexFile("submodule")}
 	if err := copyIndex(filepath.Join(admin, "index"), o.index); err != nil {
 		return true, nil //nolint:nilerr // without an index, nothing in it is committed
 	}
@@ -233,13 +225,13 @@ func (l *Line) dirtyModule(ctx context.Context, module, admin, to string) (bool,
 	if head == "" {
 		return true, nil
 	}
-	_, code, err := own.do(ctx, o, nil, []int{1}, "diff-index", "--cached", "--quiet", "--ignore-submodules", head)
-	if err != nil || code == 1 {
-		return code == 1, err
+	staged, err := own.IndexDiffers(ctx, o, head)
+	if err != nil || staged {
+		return staged, err
 	}
-	if _, _, err = own.do(ctx, o, nil, []int{1}, "update-index", "-q", "--refresh", "--ignore-submodules"); err != nil {
+	if err = own.RefreshIndex(ctx, o, "--ignore-submodules"); err != nil {
 		return false, err
 	}
-	out, _, err := own.do(ctx, o, nil, nil, "ls-files", "-z", "-m", "-d", "-o", "--exclude-standard")
-	return len(out) > 0, err
+	paths, _, err := own.Differing(ctx, o)
+	return len(paths) > 0, err
 }

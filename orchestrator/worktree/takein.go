@@ -14,7 +14,7 @@ import (
 // What the user did is the step from the content that the checkout had to the content of their commits. In mode message-only the
 // checkout has work that no commit of theirs holds yet: a path that they did not commit is as it was delivered, not removed.
 func (l *Line) takeIn(ctx context.Context) (why string, err error) {
-	branch, head, err := l.repo.head(ctx)
+	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -24,7 +24,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	if head == l.head {
 		return "", nil
 	}
-	back, err := l.desk.isAncestor(ctx, head, l.head)
+	back, err := l.desk.IsAncestor(ctx, head, l.head)
 	if err != nil {
 		return "", err
 	}
@@ -40,12 +40,12 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	delivered := head
-	headTree, err := l.desk.treeOf(ctx, head)
+	headTree, err := l.desk.TreeOf(ctx, head)
 	if err != nil {
 		return "", err
 	}
 	if headTree != theirs {
-		if delivered, err = l.desk.plain(ctx, theirs, head); err != nil {
+		if delivered, err = l.desk.CommitUnsigned(ctx, theirs, head); err != nil {
 			return "", err
 		}
 	}
@@ -53,7 +53,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	if err = l.announce(tip); err != nil {
 		return "", err
 	}
-	err = l.repo.moveRefs(ctx, "take in "+shortRef(l.home),
+	err = l.repo.UpdateRefs(ctx, "take in "+shortRef(l.home),
 		move{ref: l.ref("integration"), to: tip, from: l.tip}, move{ref: l.hidden("head"), to: head, from: l.head},
 		move{ref: l.hidden("delivered"), to: delivered, from: l.delivered},
 		move{ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
@@ -66,18 +66,18 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 
 // sides gives two trees: what the checkout had, and what it has with the user's commits.
 func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err error) {
-	if had, err = l.desk.treeOf(ctx, l.delivered); err != nil {
+	if had, err = l.desk.TreeOf(ctx, l.delivered); err != nil {
 		return "", "", err
 	}
 	if l.delivered == l.head {
-		theirs, err = l.desk.treeOf(ctx, head)
+		theirs, err = l.desk.TreeOf(ctx, head)
 		return had, theirs, err
 	}
-	changes, err := l.desk.compare(ctx, l.head, head)
+	changes, err := l.desk.DiffTree(ctx, l.head, head)
 	if err != nil {
 		return "", "", err
 	}
-	theirs, err = l.desk.graft(ctx, had, changes)
+	theirs, err = l.desk.Graft(ctx, had, changes)
 	return had, theirs, err
 }
 
@@ -88,7 +88,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 		return head, nil // they moved their branch to it
 	}
 	message := compose(fmt.Sprintf("merge %s into the run's line", shortRef(l.home)), trail{}, l.opt.RunID)
-	follows, err := l.desk.isAncestor(ctx, l.tip, head)
+	follows, err := l.desk.IsAncestor(ctx, l.tip, head)
 	if err != nil {
 		return "", err
 	}
@@ -100,7 +100,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 		if l.tip == l.head && !forged {
 			return head, nil
 		}
-		return l.desk.commit(ctx, theirs, message, l.tip, head) // they merged the line themselves
+		return l.desk.CommitTree(ctx, theirs, message, l.tip, head) // they merged the line themselves
 	}
 	tree, clashes, err := l.merge3(ctx, had, l.tip, theirs)
 	if err != nil {
@@ -116,7 +116,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 			Next: "merge them yourself, then resume: git merge " + l.Branch,
 		}
 	}
-	return l.desk.commit(ctx, tree, message, l.tip, head)
+	return l.desk.CommitTree(ctx, tree, message, l.tip, head)
 }
 
 // forged reports whether a commit since the tip says that it is a landing of this run.
@@ -130,23 +130,23 @@ func (l *Line) forged(ctx context.Context, head string) (bool, error) {
 
 // merge3 merges trees over a base of our choosing, which need not be an ancestor of anything.
 func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, []clash, error) {
-	ours, err := l.desk.treeOf(ctx, ours)
+	ours, err := l.desk.TreeOf(ctx, ours)
 	if err != nil {
 		return "", nil, err
 	}
-	root, err := l.desk.plain(ctx, base)
+	root, err := l.desk.CommitUnsigned(ctx, base)
 	if err != nil {
 		return "", nil, err
 	}
-	left, err := l.desk.plain(ctx, ours, root)
+	left, err := l.desk.CommitUnsigned(ctx, ours, root)
 	if err != nil {
 		return "", nil, err
 	}
-	right, err := l.desk.plain(ctx, theirs, root)
+	right, err := l.desk.CommitUnsigned(ctx, theirs, root)
 	if err != nil {
 		return "", nil, err
 	}
-	return l.desk.merge(ctx, l.repo.Top, left, right)
+	return l.desk.MergeTree(ctx, l.repo.Top, left, right)
 }
 
 // holds reports whether a commit of the user's has all that the line has up to target: it is that commit, or they merged the
@@ -155,8 +155,8 @@ func (l *Line) holds(ctx context.Context, commit, target string) (bool, error) {
 	if commit == target {
 		return true, nil
 	}
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "rev-list", "--no-merges", "--max-count=1", target, "^"+commit)
-	if err != nil || len(out) > 0 {
+	ahead, err := l.desk.IsAhead(ctx, target, commit)
+	if err != nil || ahead {
 		return false, err
 	}
 	return l.alike(ctx, commit, target)
@@ -164,11 +164,11 @@ func (l *Line) holds(ctx context.Context, commit, target string) (bool, error) {
 
 // alike reports whether two commits have the same content.
 func (l *Line) alike(ctx context.Context, a, b string) (bool, error) {
-	left, err := l.desk.treeOf(ctx, a)
+	left, err := l.desk.TreeOf(ctx, a)
 	if err != nil {
 		return false, err
 	}
-	right, err := l.desk.treeOf(ctx, b)
+	right, err := l.desk.TreeOf(ctx, b)
 	return left == right, err
 }
 
@@ -180,22 +180,22 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 		return err
 	}
 	if l.delivered != l.head { // the run's own work lies there uncommitted
-		o.index = l.desk.index("checkout@" + l.delivered)
+		o.index = l.desk.IndexFile("checkout@" + l.delivered)
 		if !exists(o.index) {
-			if _, _, err := l.desk.do(ctx, o, nil, nil, "read-tree", l.delivered); err != nil {
+			if err := l.desk.ReadTree(ctx, o, l.delivered); err != nil {
 				return err
 			}
 		}
 	}
-	changed, _, err := l.desk.do(ctx, o, nil, nil, "diff", "--name-only", "--no-renames", "--ignore-submodules=dirty", "-z", l.delivered, "--")
+	changed, err := l.desk.DiffFiles(ctx, o, l.delivered)
 	if err != nil {
 		return err
 	}
-	untracked, _, err := l.desk.do(ctx, o, nil, nil, "ls-files", "-z", "-o", "--exclude-standard")
+	untracked, err := l.desk.LsFiles(ctx, o, "-o", "--exclude-standard")
 	if err != nil {
 		return err
 	}
-	paths := slices.DeleteFunc(append(fields(changed), fields(untracked)...), func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
+	paths := slices.DeleteFunc(append(changed, untracked...), func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
 	if len(paths) > 0 {
 		slices.Sort(paths)
 		l.Uncommitted = slices.Compact(paths)

@@ -2,9 +2,9 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // begun are git's traces of commands that were begun in a worktree and not ended, each with what it is.
@@ -37,6 +37,9 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 			}
 		}
 		paths, failed := l.unmerged(ctx, admin)
+		if refused, ok := errors.AsType[*gitError](failed); ok && refused.Code == 128 {
+			failed = nil // an index that cannot be read says nothing
+		}
 		if failed != nil {
 			return nil, failed
 		}
@@ -51,27 +54,18 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 	return found, err
 }
 
-// unmerged lists the files that the worktree's own index calls so. An index that cannot be read says nothing.
+// unmerged lists the files that the worktree's own index holds unmerged, without the plan.
 func (l *Line) unmerged(ctx context.Context, admin string) ([]string, error) {
 	if !exists(filepath.Join(admin, "index")) {
 		return nil, nil
 	}
-	out, _, err := l.desk.do(ctx, on{index: filepath.Join(admin, "index")}, nil, []int{128}, "ls-files", "-u", "-z")
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for _, stage := range fields(out) {
-		if _, p, ok := strings.Cut(stage, "\t"); ok && p != l.plan && !slices.Contains(paths, p) {
-			paths = append(paths, p)
-		}
-	}
-	return paths, nil
+	paths, err := l.desk.Unmerged(ctx, on{index: filepath.Join(admin, "index")})
+	return slices.DeleteFunc(paths, func(p string) bool { return p == l.plan }), err
 }
 
 // newlyMarked lists the changed files with both conflict marks that had none at the base: what is about such marks may hold them.
 func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, error) {
-	changes, err := l.desk.compare(ctx, base, tree)
+	changes, err := l.desk.DiffTree(ctx, base, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -102,16 +96,7 @@ func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, er
 
 // withMarks lists those of some text files of a tree that hold both marks.
 func (l *Line) withMarks(ctx context.Context, tree string, paths []string) ([]string, error) {
-	args := []string{"grep", "-I", "-l", "-z", "--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> ", tree, "--"}
-	out, _, err := l.desk.do(ctx, on{}, nil, []int{1}, append(args, paths...)...)
-	if err != nil {
-		return nil, err
-	}
-	names := fields(out)
-	for i, name := range names {
-		names[i] = strings.TrimPrefix(name, tree+":")
-	}
-	return names, nil
+	return l.desk.Grep(ctx, tree, []string{"-I", "--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> "}, paths)
 }
 
 // Renamed tells under which name a path that is gone lives on, by the line's history; empty where git knows of none.
@@ -124,18 +109,18 @@ func (l *Line) Renamed(ctx context.Context, path string) (string, error) {
 	const most = 5 // renames of one file in a row
 	now := path
 	for range most {
-		gone, err := l.desk.ask(ctx, on{}, nil, "log", "-1", "--format=%H", "--no-renames", "--diff-filter=D", l.tip, "--", now)
+		gone, err := l.desk.LastDeletion(ctx, l.tip, now)
 		if err != nil || gone == "" {
 			return renamed(path, now), err
 		}
-		out, _, err := l.desk.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", "--no-commit-id", gone)
+		names, err := l.desk.DiffNames(ctx, gone)
 		if err != nil {
 			return "", err
 		}
 		next := ""
-		for parts := fields(out); len(parts) >= 3; parts = parts[3:] {
-			if parts[1] == now {
-				next = parts[2]
+		for _, n := range names {
+			if n.status == 'R' && n.from == now {
+				next = n.path
 			}
 		}
 		if next == "" {

@@ -26,7 +26,7 @@ func (l *Line) Difference(ctx context.Context, from, to string) ([]Edit, error) 
 
 // TreeOf names the content of a commit.
 func (l *Line) TreeOf(ctx context.Context, commit string) (string, error) {
-	return l.desk.treeOf(ctx, commit)
+	return l.desk.TreeOf(ctx, commit)
 }
 
 // Content names what a commit holds; an empty one stands for the line's tip. Equal names are equal content.
@@ -39,13 +39,13 @@ func (l *Line) Content(ctx context.Context, commit string) (string, error) {
 	if commit == "" {
 		commit = l.tip
 	}
-	return l.desk.treeOf(ctx, commit)
+	return l.desk.TreeOf(ctx, commit)
 }
 
 // Compose gives a tree, named by itself or a commit, with files put into it. Those marked Base come from the tree base, and go where that has none.
 func (l *Line) Compose(ctx context.Context, tree, base string, puts []Put) (string, error) {
 	if len(puts) == 0 {
-		return l.desk.treeOf(ctx, tree)
+		return l.desk.TreeOf(ctx, tree)
 	}
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Line) Compose(ctx context.Context, tree, base string, puts []Put) (stri
 		case p.Base || p.Mode == "":
 			c.newMode, c.newID = "0", strings.Repeat("0", len(tree))
 		default:
-			if c.newID, err = l.desk.ask(ctx, on{}, p.Content, "hash-object", "-w", "--stdin"); err != nil {
+			if c.newID, err = l.desk.WriteBlob(ctx, p.Content); err != nil {
 				return "", err
 			}
 		}
@@ -75,7 +75,7 @@ func (l *Line) Compose(ctx context.Context, tree, base string, puts []Put) (stri
 	slices.SortStableFunc(changes, func(a, b change) int {
 		return strings.Compare(fmt.Sprint(a.newMode != "0"), fmt.Sprint(b.newMode != "0"))
 	})
-	return l.desk.graft(ctx, tree, changes)
+	return l.desk.Graft(ctx, tree, changes)
 }
 
 // entries are a tree's entries of the paths that come from it.
@@ -84,7 +84,7 @@ func (l *Line) entries(ctx context.Context, tree string, puts []Put) (map[string
 	if !slices.ContainsFunc(puts, func(p Put) bool { return p.Base }) {
 		return found, nil
 	}
-	all, err := l.list(ctx, tree)
+	all, err := l.desk.LsTree(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -94,27 +94,9 @@ func (l *Line) entries(ctx context.Context, tree string, puts []Put) (map[string
 	return found, nil
 }
 
-// list gives every entry of a tree, sorted by path.
-func (l *Line) list(ctx context.Context, tree string) ([]change, error) {
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-r", "-z", "--full-tree", tree)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]change, 0, 64)
-	for _, line := range fields(out) {
-		info, path, ok := strings.Cut(line, "\t")
-		f := strings.Fields(info)
-		if !ok || len(f) != 3 {
-			return nil, fmt.Errorf("git printed a tree that cannot be read: %q", line)
-		}
-		entries = append(entries, change{path: path, newMode: f[0], newID: f[2]})
-	}
-	return entries, nil
-}
-
 // Inputs names the content of those files of a tree that are wanted: equal names are equal content.
 func (l *Line) Inputs(ctx context.Context, tree string, wanted func(path string) bool) (string, error) {
-	all, err := l.list(ctx, tree)
+	all, err := l.desk.LsTree(ctx, tree)
 	if err != nil {
 		return "", err
 	}
@@ -145,7 +127,7 @@ const (
 
 // ReadTree opens a tree or commit. It reads as long as ctx lives.
 func (l *Line) ReadTree(ctx context.Context, tree string) (*TreeReader, error) {
-	all, err := l.list(ctx, tree)
+	all, err := l.desk.LsTree(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -183,10 +165,10 @@ func (s *TreeReader) Read(path string, most int64) ([]byte, bool) {
 }
 
 func (s *TreeReader) readOne(id string, most int64) ([]byte, bool) {
-	sizes, err := s.desk.sizes(s.ctx, []byte(id+"\n"))
+	sizes, err := s.desk.Sizes(s.ctx, []byte(id+"\n"))
 	if err == nil && sizes[id] <= most {
 		var found map[string][]byte
-		if found, err = s.desk.contents(s.ctx, []byte(id+"\n")); err == nil {
+		if found, err = s.desk.Blobs(s.ctx, []byte(id+"\n")); err == nil {
 			s.content[id] = found[id]
 			return found[id], true
 		}
@@ -208,7 +190,7 @@ func (s *TreeReader) readAhead() {
 			ids.WriteString(e.newID + "\n")
 		}
 	}
-	sizes, err := s.desk.sizes(s.ctx, ids.Bytes())
+	sizes, err := s.desk.Sizes(s.ctx, ids.Bytes())
 	ids.Reset()
 	room := int64(aheadAll)
 	for _, p := range s.paths {
@@ -222,7 +204,7 @@ func (s *TreeReader) readAhead() {
 		ids.WriteString(id + "\n")
 	}
 	if err == nil {
-		s.content, err = s.desk.contents(s.ctx, ids.Bytes())
+		s.content, err = s.desk.Blobs(s.ctx, ids.Bytes())
 	}
 	if err != nil {
 		s.err = err

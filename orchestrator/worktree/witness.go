@@ -23,12 +23,12 @@ func (l *Line) announce(tip string) error { return l.desk.write(tipName, []byte(
 // witnessed is the tip that the line's branch must have by what was announced. Where a child of a killed run has moved the branch or
 // deleted it, it is put back, what it had become is kept, and the user is told; tip is where it was found.
 func (l *Line) witnessed(ctx context.Context, tip string) (string, error) {
-	data, err := safefile.ReadPlain(filepath.Join(l.desk.dir, tipName), safefile.Small)
+	data, err := safefile.ReadPlain(l.desk.Path(tipName), safefile.Small)
 	old, announced, ok := strings.Cut(string(data), " ")
 	if err != nil || !ok || tip == old || tip == announced {
 		return tip, nil //nolint:nilerr // nothing was announced: a run that has not landed anything
 	}
-	if _, gone := l.desk.treeOf(ctx, announced); gone != nil {
+	if _, gone := l.desk.TreeOf(ctx, announced); gone != nil {
 		return tip, nil //nolint:nilerr // the branch is all there is
 	}
 	moves := []move{{ref: l.ref("integration"), to: announced, from: tip}}
@@ -41,7 +41,7 @@ func (l *Line) witnessed(ctx context.Context, tip string) (string, error) {
 		moves[0].create = true
 	}
 	l.Notes = append(l.Notes, note)
-	return announced, l.repo.moveRefs(ctx, "put back", moves...)
+	return announced, l.repo.UpdateRefs(ctx, "put back", moves...)
 }
 
 // vouchName is where Vouch writes, by the name of what it vouches for.

@@ -1,0 +1,140 @@
+package worktree
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// change is one path that differs between two trees, or one entry of a tree or an index, of which
+// only the new side is set.
+type change struct {
+	path             string
+	oldMode, newMode string
+	oldID, newID     string
+	status           byte // A, M, D, T
+}
+
+// gitlink is git's mode of a submodule.
+const gitlink = "160000"
+
+// DiffTree lists what differs between two trees or commits, sorted by path. A rename is shown as a
+// deletion and an addition.
+func (d *desk) DiffTree(ctx context.Context, from, to string) ([]change, error) {
+	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", from, to)
+	if err != nil {
+		return nil, err
+	}
+	return parseRaw(fields(out))
+}
+
+func parseRaw(parts []string) ([]change, error) {
+	var changes []change
+	for i := 0; i+1 < len(parts); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(parts[i], ":"))
+		if len(f) != 5 || f[4] == "" {
+			return nil, fmt.Errorf("git printed a difference that cannot be read: %q", parts[i])
+		}
+		changes = append(changes, change{path: parts[i+1], oldMode: f[0], newMode: f[1], oldID: f[2], newID: f[3], status: f[4][0]})
+	}
+	return changes, nil
+}
+
+// named is one path of a difference in which renames were looked for.
+type named struct {
+	status byte // A, M, D, T, R
+	path   string
+	from   string // the former path of a rename; else empty
+}
+
+// DiffNames lists the paths that differ between two trees or commits, with renames. With one commit
+// alone, those that it changed.
+func (d *desk) DiffNames(ctx context.Context, commits ...string) ([]named, error) {
+	args := []string{"diff-tree", "-r", "-z", "-M", "--no-commit-id", "--name-status"}
+	out, _, err := d.do(ctx, on{}, nil, nil, append(args, commits...)...)
+	if err != nil {
+		return nil, err
+	}
+	var found []named
+	parts := fields(out)
+	for i := 0; i+1 < len(parts); i += 2 {
+		n := named{status: parts[i][0], path: parts[i+1]}
+		if n.status == 'R' {
+			if i+2 >= len(parts) {
+				return nil, errors.New("git printed a rename without its second name")
+			}
+			n.from, n.path = n.path, parts[i+2]
+			i++
+		}
+		found = append(found, n)
+	}
+	return found, nil
+}
+
+// Patch is the difference of one path between two trees or commits as text, with so many lines of
+// context.
+func (d *desk) Patch(ctx context.Context, from, to, path string, context int) (string, error) {
+	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-p", "-U"+strconv.Itoa(context), "--no-renames",
+		"--no-ext-diff", "--no-textconv", "--no-color", from, to, "--", path)
+	return string(out), err
+}
+
+// clash is one path that did not merge, and git's word for why.
+type clash struct {
+	path, kind string
+}
+
+// MergeTree merges two commits without touching any file: a tree, or the paths that clash, sorted.
+// Attributes (merge=union, binary) are read from the files in dir.
+func (d *desk) MergeTree(ctx context.Context, dir, ours, theirs string) (tree string, clashes []clash, err error) {
+	out, code, err := d.do(ctx, on{tree: dir}, nil, []int{1},
+		"merge-tree", "--write-tree", "-z", "--name-only", "--messages", ours, theirs)
+	if err != nil {
+		return "", nil, err
+	}
+	parts := strings.Split(string(out), "\x00")
+	if code == 0 {
+		return strings.TrimSpace(parts[0]), nil, nil
+	}
+	kinds := map[string]string{}
+	i := 1
+	for ; i < len(parts) && parts[i] != ""; i++ {
+		clashes = append(clashes, clash{path: withoutSide(parts[i], ours, theirs)})
+	}
+	for i++; i < len(parts); {
+		n, err := strconv.Atoi(parts[i])
+		if err != nil || n < 1 || i+n+2 >= len(parts) {
+			break
+		}
+		kind := parts[i+n+1]
+		if inner, ok := strings.CutPrefix(kind, "CONFLICT ("); ok {
+			for _, p := range parts[i+1 : i+n+1] {
+				// The first word is the most exact: a binary clash is also one of contents.
+				if p = withoutSide(p, ours, theirs); kinds[p] == "" {
+					kinds[p] = strings.TrimSuffix(inner, ")")
+				}
+			}
+		}
+		i += n + 3
+	}
+	for i := range clashes {
+		clashes[i].kind = kinds[clashes[i].path]
+	}
+	slices.SortFunc(clashes, func(a, b clash) int { return cmp.Compare(a.path, b.path) })
+	return "", slices.CompactFunc(clashes, func(a, b clash) bool { return a.path == b.path }), nil
+}
+
+// withoutSide is the path that git's name for one side of it stands for: where a path cannot be
+// both, a file and a directory say, git lays one side beside it as PATH~COMMIT.
+func withoutSide(path string, sides ...string) string {
+	for _, side := range sides {
+		if i := strings.LastIndex(path, "~"+side); i > 0 {
+			return path[:i]
+		}
+	}
+	return path
+}
