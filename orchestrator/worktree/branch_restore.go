@@ -44,7 +44,7 @@ func (r *Repo) restoreBranch(ctx context.Context) (string, error) {
 
 // runsOn are the runs that were begun on a branch, the newest first.
 func (r *Repo) runsOn(branch string) []string {
-	files, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), deskName, "*", "branch"))
+	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), deskName, "*", "branch"))
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // Checkout is a directory in which trees are shown to gates. No phase works in it, it is outside the repository, and it looks like
@@ -55,7 +58,7 @@ func (l *Line) checkoutFolder() (string, error) {
 
 // sweepCheckouts removes what a killed run has left. The run's lock is held: no gate is at work.
 func (l *Line) sweepCheckouts() error {
-	if l.opt.Checkouts == "" || !isDir(l.opt.Checkouts) {
+	if l.opt.Checkouts == "" || !safefile.IsDir(l.opt.Checkouts) {
 		return nil
 	}
 	left, err := os.ReadDir(l.opt.Checkouts)
@@ -63,7 +66,7 @@ func (l *Line) sweepCheckouts() error {
 		return unusable("the folder of the referee's checkouts cannot be read", err)
 	}
 	for _, e := range left {
-		if err := removeAll(filepath.Join(l.opt.Checkouts, e.Name())); err != nil {
+		if err := safefile.RemoveAll(filepath.Join(l.opt.Checkouts, e.Name())); err != nil {
 			return err
 		}
 	}
@@ -97,17 +100,17 @@ func (c *Checkout) surround() error {
 			linked = true
 			continue
 		}
-		if err := removeAll(path); err != nil {
+		if err := safefile.RemoveAll(path); err != nil {
 			return err
 		}
 	}
-	if !isDir(c.Dir) {
+	if !safefile.IsDir(c.Dir) {
 		c.shown, c.intact = "", false
 		if err := os.Mkdir(c.Dir, 0o755); err != nil {
 			return unusable("a checkout for the referee cannot be made", err)
 		}
 	}
-	if !linked && isDir(modules) {
+	if !linked && safefile.IsDir(modules) {
 		return os.Symlink(modules, filepath.Join(outer, "node_modules")) //nolint:wrapcheck // both paths are in it
 	}
 	return nil
@@ -119,7 +122,7 @@ func (c *Checkout) Close() error {
 	for _, f := range []string{c.index(), c.index() + ".copied"} {
 		_ = os.Remove(f) // one that stays is found by no later name
 	}
-	return removeAll(filepath.Dir(c.Dir))
+	return safefile.RemoveAll(filepath.Dir(c.Dir))
 }
 
 func (c *Checkout) dropModules() {
@@ -256,7 +259,7 @@ func (c *Checkout) walk(tracked trackedSet, visit func(rel string, e fs.DirEntry
 		return visit(rel, e)
 	})
 	if err != nil {
-		return fmt.Errorf("looking at the files in %s: %w", quote(c.Dir), err)
+		return fmt.Errorf("looking at the files in %s: %w", text.Quote(c.Dir), err)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 // makeGitDir replaces the checkout's git directory: what the last gates wrote there must not reach the next.
 func (c *Checkout) makeGitDir() error {
 	dir := filepath.Join(c.Dir, ".git")
-	if err := removeAll(dir); err != nil {
+	if err := safefile.RemoveAll(dir); err != nil {
 		return err
 	}
 	for _, sub := range []string{"objects/info", "refs/heads", "info"} {

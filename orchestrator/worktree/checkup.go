@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Checkup is what a person should know of a repository before a run. Nothing is changed to find it out.
@@ -49,7 +51,7 @@ func (r *Repo) Checkup(ctx context.Context) (Checkup, error) {
 	if c.Hooks, err = r.CommitHooks(ctx); err != nil {
 		return c, err
 	}
-	if lock := filepath.Join(r.GitDir, "index.lock"); exists(lock) {
+	if lock := filepath.Join(r.GitDir, "index.lock"); safefile.Exists(lock) {
 		c.StaleLock = lock
 	}
 	err = r.leftovers(ctx, &c)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // content is what a worktree holds, as a tree object.
@@ -23,11 +25,11 @@ type touched struct{ plan, aside bool }
 // read turns the files in dir into a tree. It works on an index of its own, so that the agent's index, commits, branch and even
 // its .git play no part, except that files which the agent added to its index against .gitignore are taken as well.
 func (l *Line) read(ctx context.Context, phase, dir, base string) (content, error) {
-	if !isDir(dir) {
+	if !safefile.IsDir(dir) {
 		return content{}, &GoneError{Dir: dir}
 	}
 	c, err := l.readOpen(ctx, phase, dir, base)
-	if pipe, ok := errors.AsType[*PipeError](err); ok && within(resolved(filepath.Dir(pipe.Path))+string(filepath.Separator), dir) {
+	if pipe, ok := errors.AsType[*PipeError](err); ok && safefile.IsBelow(safefile.Resolved(filepath.Dir(pipe.Path))+string(filepath.Separator), dir) {
 		return content{}, &ShutError{Pipe: pipe.Path}
 	}
 	if _, shut := errors.AsType[*ShutError](err); shut {
@@ -161,7 +163,7 @@ func openUp(dir string) {
 // was lost.
 func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, error) {
 	index := l.desk.IndexFile(phase + "@" + base)
-	if exists(index) {
+	if safefile.Exists(index) {
 		return index, nil
 	}
 	o := on{tree: dir, index: index + ".new"}
@@ -180,7 +182,7 @@ func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, 
 // forced lists files of the agent's index that are new, ignored ones included. An index that cannot be read adds nothing.
 func (l *Line) forced(ctx context.Context, dir, base string) []string {
 	admin := adminOf(l.repo.CommonDir, dir)
-	if admin == "" || !isFile(filepath.Join(admin, "index")) {
+	if admin == "" || !safefile.IsFile(filepath.Join(admin, "index")) {
 		return nil
 	}
 	changes, err := l.desk.DiffIndex(ctx, on{index: filepath.Join(admin, "index")}, base)
@@ -189,7 +191,7 @@ func (l *Line) forced(ctx context.Context, dir, base string) []string {
 	}
 	var added []string
 	for _, c := range changes {
-		there := plainFile(dir, c.path) || isDir(filepath.Join(dir, filepath.FromSlash(c.path)))
+		there := plainFile(dir, c.path) || safefile.IsDir(filepath.Join(dir, filepath.FromSlash(c.path)))
 		if c.status == 'A' && there {
 			added = append(added, c.path)
 		}
@@ -204,7 +206,7 @@ func plainFile(dir, path string) bool {
 	}
 	parts := strings.Split(path, "/")
 	for i := 1; i < len(parts); i++ {
-		if !isDir(filepath.Join(dir, filepath.Join(parts[:i]...))) {
+		if !safefile.IsDir(filepath.Join(dir, filepath.Join(parts[:i]...))) {
 			return false
 		}
 	}
@@ -237,7 +239,7 @@ func nestedIn(dir string, paths, forced []string) []string {
 	for _, p := range paths {
 		if name, ok := strings.CutSuffix(p, "/"); ok {
 			nested = append(nested, name)
-		} else if slices.Contains(forced, p) && isDir(filepath.Join(dir, filepath.FromSlash(p))) {
+		} else if slices.Contains(forced, p) && safefile.IsDir(filepath.Join(dir, filepath.FromSlash(p))) {
 			nested = append(nested, p)
 		}
 	}

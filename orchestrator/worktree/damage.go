@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // dotGit is the nearest entry of the name .git, in dir or above, and the git directory that it leads to. Both are empty where there is none,
 // and an empty directory, as sandboxes leave behind, is none.
 func dotGit(dir string) (entry, gitDir string) {
-	for entry = filepath.Join(dir, ".git"); !exists(entry) || isDir(entry) && !exists(filepath.Join(entry, "objects")); entry = filepath.Join(dir, ".git") {
+	for entry = filepath.Join(dir, ".git"); !safefile.Exists(entry) || safefile.IsDir(entry) && !safefile.Exists(filepath.Join(entry, "objects")); entry = filepath.Join(dir, ".git") {
 		above := filepath.Dir(dir)
 		if above == dir {
 			return "", ""
@@ -49,7 +51,7 @@ func discoverable(dir string, environ []string) error {
 // regular refuses files of git's in whose place something else lies.
 func regular(files ...string) error {
 	for _, file := range files {
-		if exists(file) && !isFile(file) {
+		if safefile.Exists(file) && !safefile.IsFile(file) {
 			return &UnusableError{What: "one of git's own files is no file any more", Where: file, Next: "find out what replaced it, and put it back (an index: remove it, then git reset)"}
 		}
 	}
@@ -92,10 +94,10 @@ func (l *Line) unblock(before Snapshot) map[string]metaFile {
 	lay := map[string]metaFile{}
 	for name, path := range map[string]string{"config": filepath.Join(l.repo.CommonDir, "config"), "HEAD": filepath.Join(l.repo.GitDir, "HEAD")} {
 		was, is := before.known(name), readMeta(path)
-		if was.data == nil || is.digest == "" || isFile(path) || name == "HEAD" && l.moved(before) {
+		if was.data == nil || is.digest == "" || safefile.IsFile(path) || name == "HEAD" && l.moved(before) {
 			continue
 		}
-		if replaceFile(path, was.data, was.mode.Perm()) == nil {
+		if safefile.Replace(path, was.data, was.mode.Perm()) == nil {
 			lay[name] = is
 		}
 	}

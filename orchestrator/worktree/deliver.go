@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // deliver brings what is on the line into the user's checkout, if that can be done without touching anything of theirs. It says why
@@ -79,7 +82,7 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 		return true, Obstacle{}, nil
 	}
 	u := update{line: l, index: l.desk.IndexFile("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
-	if !exists(u.index) {
+	if !safefile.Exists(u.index) {
 		if err = l.desk.ReadTree(ctx, u.on(), l.delivered); err != nil {
 			return false, Obstacle{}, err
 		}
@@ -184,7 +187,7 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 		return Obstacle{}, err
 	}
 	if path != "" {
-		return Obstacle{Code: Deleted, Path: quote(path)}, nil
+		return Obstacle{Code: Deleted, Path: text.Quote(path)}, nil
 	}
 	if u.noted {
 		if err = l.intend(ctx, u.to); err != nil {
@@ -210,7 +213,7 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 func (u *update) deleted(ctx context.Context) (string, error) {
 	var absent []string
 	for _, c := range u.changes {
-		if c.status != 'A' && c.status != 'D' && c.newMode != gitlink && !exists(u.path(c)) {
+		if c.status != 'A' && c.status != 'D' && c.newMode != gitlink && !safefile.Exists(u.path(c)) {
 			absent = append(absent, c.path)
 		}
 	}
@@ -235,7 +238,7 @@ func (u *update) onDisk(name string) string {
 // again looks closer at a refusal: file times that say nothing, files that already are what they are to become, and a plan that
 // the user has open. What remains is the user's.
 func (u *update) again(ctx context.Context) (why Obstacle, err error) {
-	if lock := u.index + ".lock"; exists(lock) {
+	if lock := u.index + ".lock"; safefile.Exists(lock) {
 		return locked(lock), nil
 	}
 	if err = u.refresh(ctx); err != nil {
@@ -270,7 +273,7 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 	case err != nil:
 		return Obstacle{}, err
 	case stands != "":
-		return Obstacle{Code: Untracked, Path: quote(stands)}, nil
+		return Obstacle{Code: Untracked, Path: text.Quote(stands)}, nil
 	}
 	err = u.line.desk.SwitchTree(ctx, u.on(), u.from, target)
 	if failed, refused := errors.AsType[*gitError](err); refused && failed.Ended == "" {
@@ -280,7 +283,7 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 }
 
 // locked is the obstacle of a lock that did not go away.
-func locked(path string) Obstacle { return Obstacle{Code: Locked, Path: quote(path)} }
+func locked(path string) Obstacle { return Obstacle{Code: Locked, Path: text.Quote(path)} }
 
 // refusalIn finds the obstacle in what git printed.
 func refusalIn(tail string) Obstacle {
@@ -289,7 +292,7 @@ func refusalIn(tail string) Obstacle {
 		name := ""
 		if _, after, ok := strings.Cut(line, "'"); ok {
 			if i := strings.LastIndexByte(after, '\''); i > 0 {
-				name = quote(after[:i])
+				name = text.Quote(after[:i])
 			}
 		}
 		switch {
@@ -333,7 +336,7 @@ func (u *update) adopt(ctx context.Context) error {
 		untouched := entries[c.path] == c.oldMode+" "+c.oldID || c.status == 'A' && entries[c.path] == ""
 		inPlace := !differs[c.path]
 		if c.status == 'D' {
-			inPlace = !exists(u.path(c))
+			inPlace = !safefile.Exists(u.path(c))
 		}
 		if untouched && inPlace {
 			take = append(take, c)
@@ -363,12 +366,12 @@ func (u *update) entries(ctx context.Context) (map[string]string, error) {
 
 // shareIndex lends the desk the shared parts of a split index.
 func (l *Line) shareIndex() error {
-	parts, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.GitDir), "sharedindex.*"))
+	parts, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.GitDir), "sharedindex.*"))
 	if err != nil {
 		return fmt.Errorf("reading a split index: %w", err)
 	}
 	for _, p := range parts {
-		if to := l.desk.Path(filepath.Base(p)); !exists(to) {
+		if to := l.desk.Path(filepath.Base(p)); !safefile.Exists(to) {
 			if err := copyIndex(p, to); err != nil {
 				return err
 			}

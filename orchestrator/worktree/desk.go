@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // desk is a git directory of our own in which all work on content is done: it borrows the repository's objects and holds a
@@ -56,7 +57,7 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 		unsynced: &r.unsynced, pins: &r.pins, trees: &sync.Map{},
 	}
 	for _, name := range foreign {
-		if err := removeAll(filepath.Join(d.dir, name)); err != nil {
+		if err := safefile.RemoveAll(filepath.Join(d.dir, name)); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +68,7 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	}
 	r.clearDesks()
 	d.fillHollow()
-	if shallow := filepath.Join(r.CommonDir, "shallow"); exists(shallow) {
+	if shallow := filepath.Join(r.CommonDir, "shallow"); safefile.Exists(shallow) {
 		d.shallow = shallow
 	}
 	users, err := r.Settings(ctx)
@@ -189,7 +190,7 @@ func (d *desk) pin(settings []setting) ([]setting, error) {
 		case !resumed:
 			d.programs = append(d.programs, s)
 		case !slices.Contains(pinned, s):
-			d.notes = append(d.notes, fmt.Sprintf("git setting %s changed since the run began and is not used; start afresh to use it", quote(s.key)))
+			d.notes = append(d.notes, fmt.Sprintf("git setting %s changed since the run began and is not used; start afresh to use it", text.Quote(s.key)))
 		}
 	}
 	if resumed {
@@ -330,7 +331,7 @@ func (d *desk) IndexFile(name string) string { return filepath.Join(d.dir, "inde
 func (d *desk) Of(module string) *desk {
 	own := *d
 	own.objects, own.shallow = filepath.Join(module, "objects"), ""
-	if shallow := filepath.Join(module, "shallow"); exists(shallow) {
+	if shallow := filepath.Join(module, "shallow"); safefile.Exists(shallow) {
 		own.shallow = shallow
 	}
 	return &own

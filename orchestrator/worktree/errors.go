@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // ErrNoRepository means that the directory lies in no git repository: the phases must share it.
@@ -26,7 +28,7 @@ func (e *UnusableError) Is(target error) bool { return e.none && target == ErrNo
 func (e *UnusableError) Error() string {
 	s := e.What
 	if e.Where != "" {
-		s += ": " + quote(e.Where)
+		s += ": " + text.Quote(e.Where)
 	}
 	if e.Next != "" {
 		s += "; " + e.Next
@@ -40,7 +42,7 @@ type GoneError struct {
 }
 
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one", quote(e.Dir))
+	return fmt.Sprintf("worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one", text.Quote(e.Dir))
 }
 
 // NestedError names git repositories that a phase made inside its work, which git would record as links to nowhere, or submodules that
@@ -53,9 +55,9 @@ type NestedError struct {
 func (e *NestedError) Error() string {
 	if e.Submodules {
 		return fmt.Sprintf("the work changed files inside submodules, which are repositories of their own: %s; "+
-			"undo that, or have it committed there and the phase only move the submodule", quoteList(e.Paths))
+			"undo that, or have it committed there and the phase only move the submodule", text.QuoteSome(e.Paths))
 	}
-	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", quoteList(e.Paths))
+	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", text.QuoteSome(e.Paths))
 }
 
 // ShutError means that a phase's work holds what may not be read even by its owner, so that it cannot be committed.
@@ -77,7 +79,7 @@ type PipeError struct {
 }
 
 func (e *PipeError) Error() string {
-	return "git would wait for ever for " + quote(e.Path) + ", which is a named pipe; remove it, and put the file back that was there"
+	return "git would wait for ever for " + text.Quote(e.Path) + ", which is a named pipe; remove it, and put the file back that was there"
 }
 
 // ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as "10-25, 40", each side
@@ -115,7 +117,7 @@ func (e *ConflictError) Error() string {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf("phase %s and %s both changed %s%s%s; merge them by hand, or make the phases sequential",
-		e.Phase, other, quote(f.Path), bracket(f.Lines, f.OtherLines), more)
+		e.Phase, other, text.Quote(f.Path), bracket(f.Lines, f.OtherLines), more)
 }
 
 func bracket(mine, theirs string) string {
@@ -177,30 +179,4 @@ func lastLines(tail string) string {
 		return "no message"
 	}
 	return s
-}
-
-// quote shows a path as it is when it is plain, and escaped when it could disturb a screen.
-func quote(s string) string {
-	q := fmt.Sprintf("%q", s)
-	if q == `"`+s+`"` && !strings.Contains(s, " ") {
-		return s
-	}
-	return q
-}
-
-// quoteList names the first few paths.
-func quoteList(paths []string) string {
-	const limit = 5
-	var b strings.Builder
-	for i, p := range paths {
-		if i == limit {
-			fmt.Fprintf(&b, " and %d more", len(paths)-limit)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(quote(p))
-	}
-	return b.String()
 }

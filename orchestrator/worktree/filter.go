@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // tryFilters finds out before any work is done whether the filters that the user's git insists on, and that the repository's attributes
@@ -33,7 +34,7 @@ func (d *desk) tryFilters(ctx context.Context, head string) error {
 		_, _, err = d.do(ctx, on{}, []byte{}, nil, "-c", "core.attributesFile="+filepath.Join(d.dir, attributes), "hash-object", "--stdin", "--path=probe")
 		if err != nil {
 			return &UnusableError{
-				What: fmt.Sprintf("git's filter %s is required here, and does not run: %s", quote(name), err.Error()),
+				What: fmt.Sprintf("git's filter %s is required here, and does not run: %s", text.Quote(name), err.Error()),
 				Next: "install what it calls, or take filter=" + name + " out of .gitattributes",
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Deliver tries once more to bring the line's work into the checkout, and says how it stands: what a run that halts shows.
@@ -206,7 +208,7 @@ func (l *Line) Script(ctx context.Context) ([]File, error) {
 		fmt.Fprintf(&steps, "phase '%s' '%s' '%s' '%s'\n", c.phase, c.id, name, c.key)
 	}
 	up := "."
-	if rel, err := filepath.Rel(l.opt.StateDir, resolved(l.repo.Top)); err == nil {
+	if rel, err := filepath.Rel(l.opt.StateDir, safefile.Resolved(l.repo.Top)); err == nil {
 		up = filepath.ToSlash(rel)
 	}
 	script := strings.NewReplacer("{BASE}", l.base, "{RUN}", l.opt.RunID, "{UP}", up, "{STEPS}", steps.String()).Replace(commitsScript)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // What lies outside is written down before the first agent starts and forgotten when the last one has been looked after. If it is still
@@ -83,7 +84,7 @@ func (l *Line) watchGit(s Snapshot) {
 // in Breaches, because nobody can tell any more whether an agent or the user wrote them and only the one is dangerous; names, branches and
 // tags are told. It must come before anything of git's is believed, by the one who has the run's lock.
 func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), deskName, "*", heldName))
+	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), deskName, "*", heldName))
 	if err != nil {
 		return nil, fmt.Errorf("looking for a run that was cut off: %w", err)
 	}
@@ -97,7 +98,7 @@ func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
 		for _, note := range found {
 			notes = append(notes, "since run "+run+" was cut off: "+note)
 		}
-		if failed = ignoreMissing(os.Remove(file)); failed != nil {
+		if failed = safefile.IgnoreMissing(os.Remove(file)); failed != nil {
 			return notes, unusable("git's directory cannot be written", failed)
 		}
 	}
@@ -115,7 +116,7 @@ func (l *Line) recover(ctx context.Context, file string) ([]string, error) {
 	}
 	var h held
 	if err = json.Unmarshal(data, &h); err != nil || !l.isGitDir(h.GitDir) {
-		return []string{"what its agents may have changed in git's configuration is not known, " + quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
+		return []string{"what its agents may have changed in git's configuration is not known, " + text.Quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
 	}
 	at := &Repo{GitDir: h.GitDir, CommonDir: l.repo.CommonDir} // another checkout may have begun the run
 	before := Snapshot{meta: map[string]metaFile{}}
@@ -159,7 +160,7 @@ func (l *Line) movedMeanwhile(ctx context.Context, before map[string]string) ([]
 		}
 		if was != "" && !known {
 			notes = append(notes, fmt.Sprintf("%s %s; it was at %s, and is left as it is now",
-				quote(strings.TrimPrefix(ref, "refs/")), verbFor(was, is, "", "was deleted", "was moved"), was))
+				text.Quote(strings.TrimPrefix(ref, "refs/")), verbFor(was, is, "", "was deleted", "was moved"), was))
 		}
 	}
 	return notes, nil

@@ -61,7 +61,7 @@ func (l *Line) pinHooks(ctx context.Context) error {
 		return err
 	}
 	root := l.desk.hooks()
-	if !isDir(root) {
+	if !safefile.IsDir(root) {
 		l.hooks = now
 		return l.writeHooks(root)
 	}
@@ -163,7 +163,7 @@ func (d *desk) hooks() string { return filepath.Join(d.dir, "hooks") }
 
 // writeHooks writes a copy of the hooks as they were when the run began, in place of what lies there.
 func (l *Line) writeHooks(root string) error {
-	if err := removeAll(root); err != nil {
+	if err := safefile.RemoveAll(root); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(root, pinnedHooks), 0o700); err != nil {
@@ -222,7 +222,7 @@ func (l *Line) rehearsal(name, messageFile, message, tree string) (Rehearsal, er
 	}
 	r := Rehearsal{Hooks: filepath.Join(own, pinnedHooks), Message: messageFile, Tree: tree}
 	r.Names = hooksIn(r.Hooks)
-	if err := replaceFile(r.Message, []byte(clean(message)+"\n"), 0o600); err != nil {
+	if err := safefile.Replace(r.Message, []byte(clean(message)+"\n"), 0o600); err != nil {
 		return Rehearsal{}, unusable("git's directory cannot be written", err)
 	}
 	return r, nil

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // resting is the work in a worktree whose phase is not at work: a phase that failed and waits for its retry, or for a person.
@@ -25,7 +28,7 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	maps.DeleteFunc(l.idle, func(phase string, _ resting) bool { return working[phase] })
 	entries, err := os.ReadDir(filepath.Join(l.opt.StateDir, "worktrees"))
 	if err != nil || len(entries) == 0 {
-		return ignoreMissing(err)
+		return safefile.IgnoreMissing(err)
 	}
 	refs, err := l.repo.Refs(ctx, l.hidden("from/"), l.hidden("parked/"))
 	if err != nil {
@@ -87,14 +90,14 @@ func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
 
 func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string, error) {
 	dir := l.dir(phase)
-	if l.landed[phase] != "" && !isDir(dir) { // removed by Done
+	if l.landed[phase] != "" && !safefile.IsDir(dir) { // removed by Done
 		delete(l.idle, phase)
 		return "", nil
 	}
 	now, err := l.read(ctx, phase, dir, was.base)
 	if isWork(err) {
 		delete(l.idle, phase) // told once
-		if isDir(dir) {
+		if safefile.IsDir(dir) {
 			return err.Error(), nil
 		}
 		return l.bringBack(ctx, phase, was)
@@ -118,7 +121,7 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	if err = l.repo.UpdateRefs(ctx, "put back", move{ref: kept, to: commit}); err != nil {
 		return "", err
 	}
-	text := quoteList(paths) + " changed"
+	text := text.QuoteSome(paths) + " changed"
 	if err = l.switchTo(ctx, dir, now.index, was.tree); err != nil {
 		return text + "; not put back: " + err.Error(), nil //nolint:nilerr // that it could not is what is told
 	}

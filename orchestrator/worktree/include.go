@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // includeFile names, in the syntax of .gitignore, untracked files that every worktree gets a copy of.
@@ -23,7 +24,7 @@ const includeFile = ".worktreeinclude"
 func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 	manifest := l.desk.IndexFile(t.Phase + ".copied")
 	if info, missing := os.Lstat(filepath.Join(l.repo.Top, includeFile)); missing != nil || !info.Mode().IsRegular() {
-		return ignoreMissing(os.Remove(manifest))
+		return safefile.IgnoreMissing(os.Remove(manifest))
 	}
 	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
 	paths, err := l.desk.LsFiles(ctx, o, "-o", "-i", "--exclude-from="+filepath.Join(l.repo.Top, includeFile))
@@ -45,10 +46,10 @@ func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
 	for _, p := range paths {
 		if err := copyInto(from, to, filepath.FromSlash(p)); err != nil {
-			return fmt.Errorf("copying %s, which %s names: %w", quote(p), includeFile, err)
+			return fmt.Errorf("copying %s, which %s names: %w", text.Quote(p), includeFile, err)
 		}
 	}
-	if err := replaceFile(manifest, zlist(paths), 0o600); err != nil {
+	if err := safefile.Replace(manifest, zlist(paths), 0o600); err != nil {
 		return unusable("git's directory cannot be written", err)
 	}
 	return nil
@@ -70,7 +71,7 @@ func (l *Line) copied(phase string) map[string]bool {
 func copyInto(from, to *os.Root, name string) (err error) {
 	info, err := from.Lstat(name)
 	if err != nil {
-		return ignoreMissing(err)
+		return safefile.IgnoreMissing(err)
 	}
 	if err = to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err //nolint:wrapcheck // wrapped once by the caller
@@ -98,18 +99,11 @@ func copyInto(from, to *os.Root, name string) (err error) {
 func copyLink(from, to *os.Root, name string) error {
 	target, err := from.Readlink(name)
 	if err != nil {
-		return ignoreMissing(err)
+		return safefile.IgnoreMissing(err)
 	}
 	end := path.Join(path.Dir(filepath.ToSlash(name)), filepath.ToSlash(target))
 	if filepath.IsAbs(target) || !filepath.IsLocal(filepath.FromSlash(end)) {
 		return nil
 	}
 	return to.Symlink(target, name) //nolint:wrapcheck // wrapped once by the caller
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

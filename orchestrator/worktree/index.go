@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"autobuild/internal/safefile"
 )
 
 // ReadTree makes the index hold a tree.
@@ -81,7 +83,7 @@ func (d *desk) Stage(ctx context.Context, o on, paths []string) error {
 		file := filepath.FromSlash(p)
 		info, err := os.Lstat(filepath.Join(o.tree, file))
 		// a directory that holds a repository is a submodule
-		other := err == nil && (special(info) || info.IsDir() && !exists(filepath.Join(o.tree, file, ".git")))
+		other := err == nil && (special(info) || info.IsDir() && !safefile.Exists(filepath.Join(o.tree, file, ".git")))
 		if linkless(o.tree, filepath.Dir(file), inside) && !other {
 			there = append(there, p)
 		} else {

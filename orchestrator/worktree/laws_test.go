@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"autobuild/internal/safefile"
 )
 
 // Whatever text comes, the message is bounded, printable, never empty, and its only trailers of ours are the true ones.
@@ -58,7 +60,7 @@ func FuzzSettings(f *testing.F) {
 			in = in[:1]
 		}
 		file := filepath.Join(t.TempDir(), "config")
-		if err := replaceFile(file, formatSettings(in), 0o600); err != nil {
+		if err := safefile.Replace(file, formatSettings(in), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		out, err := exec.Command("git", "config", "--file", file, "--list", "-z").Output()
@@ -121,18 +123,5 @@ func TestIndexKeepsItsTime(t *testing.T) {
 	info, err := os.Stat(to)
 	if err != nil || !info.ModTime().Equal(old) {
 		t.Errorf("%v %v", info, err)
-	}
-}
-
-// Write-protected directories, such as a module cache's, are no obstacle, and a link's target is left alone.
-func TestRemoveAll(t *testing.T) {
-	dir, precious := filepath.Join(t.TempDir(), "d"), t.TempDir()
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "ro", "sub"), 0o700), os.WriteFile(filepath.Join(precious, "x"), nil, 0o600),
-		os.WriteFile(filepath.Join(dir, "ro", "f"), nil, 0o400), os.Symlink(precious, filepath.Join(dir, "ro", "link")),
-		os.Chmod(filepath.Join(dir, "ro"), 0o500)); err != nil {
-		t.Fatal(err)
-	}
-	if err := removeAll(dir); err != nil || exists(dir) || !exists(filepath.Join(precious, "x")) {
-		t.Errorf("%v", err)
 	}
 }

@@ -140,7 +140,7 @@ func (r *Repo) ready(ctx context.Context, o Options) error {
 		return &UnusableError{What: "no such commit mode", Where: o.Mode, Next: "use auto, single or message-only"}
 	}
 	for _, dir := range []string{o.StateDir, filepath.Join(o.StateDir, "worktrees")} {
-		if exists(dir) && !isDir(dir) {
+		if safefile.Exists(dir) && !safefile.IsDir(dir) {
 			return &UnusableError{What: "the state directory is a link or a file, not a directory", Where: dir, Next: "move it away"}
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -336,7 +336,7 @@ func exclude(commonDir string) error {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(data, '\n')
 	}
-	if err := replaceFile(path, append(data, ".autobuild/\n"...), 0o644); err != nil {
+	if err := safefile.Replace(path, append(data, ".autobuild/\n"...), 0o644); err != nil {
 		return unusable("git's exclude file cannot be written", err)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path"
 	"slices"
+
+	"autobuild/internal/safefile"
 )
 
 // Realign brings a worktree whose HEAD no longer descends from the phase's base back to that base, with its work kept: after a
@@ -24,7 +26,7 @@ func (l *Line) Realign(ctx context.Context, t Tree) (note string, err error) {
 
 func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 	admin := adminOf(l.repo.CommonDir, t.Dir)
-	if admin == "" || t.Base == "" || !isDir(t.Dir) {
+	if admin == "" || t.Base == "" || !safefile.IsDir(t.Dir) {
 		return "", nil
 	}
 	head := ""

@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // Another git at work in the same repository, an editor's say, holds a lock for moments; one that was killed holds it for ever, and git
@@ -29,7 +32,7 @@ func lockIn(tail string) string {
 
 // heldLock words a lock that did not go away.
 func heldLock(path string) string {
-	return "another git command is at work, or was killed and left a lock; if none is at work: rm " + quote(path)
+	return "another git command is at work, or was killed and left a lock; if none is at work: rm " + text.Quote(path)
 }
 
 // RemoveLocks removes the lock that a git which was killed has left on a ref of autobuild's, or on
@@ -71,8 +74,8 @@ func (r *Repo) clearDesks() {
 		return // no run has begun here
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
-	for _, pattern := range []string{"*/index/*.lock", "*/index/" + halfWritten + "*", "*/" + halfWritten + "*"} {
-		left, _ := filepath.Glob(filepath.Join(escapeGlob(desks), filepath.FromSlash(pattern))) // the pattern is right
+	for _, pattern := range []string{"*/index/*.lock", "*/index/" + safefile.TempPrefix + "*", "*/" + safefile.TempPrefix + "*"} {
+		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(desks), filepath.FromSlash(pattern))) // the pattern is right
 		for _, path := range left {
 			if name, err := filepath.Rel(desks, path); err == nil {
 				_ = root.Remove(name) // what cannot be removed is met, and named, when it is used

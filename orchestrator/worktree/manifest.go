@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // Only so much is read to know files by content; larger ones and what comes after are known by size, time and identity.
@@ -71,7 +72,7 @@ func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before
 		}
 		info, err := e.Info()
 		if err != nil {
-			return ignoreMissing(err)
+			return safefile.IgnoreMissing(err)
 		}
 		if among(output, info) || special(info) {
 			return nil
@@ -87,7 +88,7 @@ func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("looking at the files in %s: %w", quote(dir), err)
+		return nil, fmt.Errorf("looking at the files in %s: %w", text.Quote(dir), err)
 	}
 	return m, nil
 }

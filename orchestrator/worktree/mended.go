@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // park leaves the worktree of work that conflicts as a person wants to find it: the work is committed on the phase's branch and
@@ -104,5 +106,5 @@ type UnresolvedError struct {
 
 func (e *UnresolvedError) Error() string {
 	return fmt.Sprintf("the merge in the worktree of phase %s is not resolved: %s; resolve it in %s, then resume",
-		e.Phase, quoteList(e.Paths), quote(e.Dir))
+		e.Phase, text.QuoteSome(e.Paths), text.Quote(e.Dir))
 }

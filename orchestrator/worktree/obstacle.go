@@ -6,6 +6,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // obstacle names a file of the checkout that git does not have and that stands where the update makes one. Git itself refuses to write
@@ -44,12 +46,12 @@ func (u *update) obstacle(ctx context.Context) (string, error) {
 // directories that were met so far.
 func (u *update) inWay(name string, known map[string]bool) string {
 	if dir := path.Dir(name); !known[dir] {
-		if p := u.inWay(dir, known); p != "" && !isDir(u.onDisk(p)) {
+		if p := u.inWay(dir, known); p != "" && !safefile.IsDir(u.onDisk(p)) {
 			return p
 		}
 		known[dir] = true
 	}
-	if !exists(u.onDisk(name)) {
+	if !safefile.Exists(u.onDisk(name)) {
 		return ""
 	}
 	return name

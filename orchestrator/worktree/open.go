@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Open gives the phase its worktree, started from the line's tip, which must hold all that the phase depends on by now. Work that
@@ -40,7 +42,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		t.Reused = true // whoever made what no commit can hold can take it away again
 		return t, nil
 	}
-	if another := refs[l.hidden("from/"+phase)] == ""; (nested || shut) && (clean || another) && isDir(t.Dir) {
+	if another := refs[l.hidden("from/"+phase)] == ""; (nested || shut) && (clean || another) && safefile.IsDir(t.Dir) {
 		t.Moved, err = l.moveAway(t)
 	}
 	if err != nil {
@@ -102,7 +104,7 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 	}
 	admin := adminOf(l.repo.CommonDir, t.Dir)
 	switch {
-	case isDir(t.Dir) && from != "":
+	case safefile.IsDir(t.Dir) && from != "":
 		base := from
 		if refs[l.hidden("parked/"+t.Phase)] != "" {
 			var err error
@@ -114,7 +116,7 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 		return leftover{base: base, tree: c.tree, inPlace: admin != ""}, err
 	case from != "" && branch != "" && branch != from:
 		return l.committed(ctx, branch, from)
-	case from == "" && exists(t.Dir):
+	case from == "" && safefile.Exists(t.Dir):
 		return leftover{}, l.rescue(ctx, t, admin, branch != "")
 	}
 	return leftover{}, nil
@@ -133,14 +135,14 @@ func (l *Line) committed(ctx context.Context, commit, base string) (leftover, er
 // rescue makes room where something else lies in the worktree's place: a half-made worktree of a crash is deleted, another run's
 // work is committed to that run's branch, and files of unknown origin to a branch of this run.
 func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) error {
-	if !isDir(t.Dir) {
+	if !safefile.IsDir(t.Dir) {
 		return &UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
 	}
 	branch := readHead(admin)
 	if admin == "" && made {
 		return nil // a power cut has left git's side of it empty
 	}
-	if branch == t.Branch || admin != "" && !exists(filepath.Join(admin, "index")) {
+	if branch == t.Branch || admin != "" && !safefile.Exists(filepath.Join(admin, "index")) {
 		return nil // fresh clears it
 	}
 	base := l.tip

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // Trespass is one change outside the worktrees that autobuild did not make.
@@ -48,10 +49,10 @@ func (s Snapshot) Trespasses(later Snapshot) []Trespass {
 		out = append(out, Trespass{Text: text, Breach: agents})
 	}
 	for _, p := range differing(s.index, later.index, paths) {
-		tell("%s of the main checkout's index was changed", quote(p))
+		tell("%s of the main checkout's index was changed", text.Quote(p))
 	}
 	for _, p := range differing(s.files, later.files, paths) {
-		tell("%s in the main checkout was changed", quote(p))
+		tell("%s in the main checkout was changed", text.Quote(p))
 	}
 	return append(out, s.movedMeta(later)...)
 }
@@ -80,7 +81,7 @@ func (s Snapshot) excused(later Snapshot) (paths, refs map[string]bool) {
 func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	was, is := s.refs[ref], later.refs[ref]
 	t := Trespass{
-		Text: quote(strings.TrimPrefix(ref, "refs/")) + " " + verbFor(was, is, "was created", "was deleted", "was moved"),
+		Text: text.Quote(strings.TrimPrefix(ref, "refs/")) + " " + verbFor(was, is, "was created", "was deleted", "was moved"),
 		ref:  ref, was: was, is: is,
 	}
 	if last, known := later.ours[ref]; known {
@@ -116,11 +117,11 @@ func (s Snapshot) movedMeta(later Snapshot) []Trespass {
 			continue
 		}
 		t := Trespass{
-			Text:   fmt.Sprintf("git's %s %s", quote(name), verbFor(before.digest, after.digest, "was created", "was deleted", "was changed")),
+			Text:   fmt.Sprintf("git's %s %s", text.Quote(name), verbFor(before.digest, after.digest, "was created", "was deleted", "was changed")),
 			Breach: true, mend: before.digest == "" || before.data != nil, name: name, before: before, after: after,
 		}
 		if after.digest != "" && !after.mode.IsRegular() {
-			t.Text = fmt.Sprintf("git's %s was replaced by what is no file", quote(name))
+			t.Text = fmt.Sprintf("git's %s was replaced by what is no file", text.Quote(name))
 		}
 		if name == "config" && before.data != nil && after.data != nil {
 			switch {
@@ -234,15 +235,15 @@ func (l *Line) writeBack(t Trespass) (kept string, err error) {
 			return "", unusable("the state directory cannot be written", err)
 		}
 		copied := filepath.Join(dir, fmt.Sprintf("%s-%s", t.after.digest[len(t.after.digest)-8:], strings.ReplaceAll(t.name, "/", "-")))
-		if err = replaceFile(copied, t.after.data, 0o600); err != nil {
+		if err = safefile.Replace(copied, t.after.data, 0o600); err != nil {
 			return "", unusable("the state directory cannot be written", err)
 		}
 		kept = filepath.Base(l.opt.StateDir) + "/breaches/" + filepath.Base(copied)
 	}
 	if t.before.digest == "" {
-		err = ignoreMissing(os.Remove(path))
+		err = safefile.IgnoreMissing(os.Remove(path))
 	} else {
-		err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), replaceFile(path, t.before.data, t.before.mode.Perm()))
+		err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), safefile.Replace(path, t.before.data, t.before.mode.Perm()))
 	}
 	if err != nil {
 		return "", unusable("git's directory cannot be written", err)
@@ -258,16 +259,16 @@ func (l *Line) writeBack(t Trespass) (kept string, err error) {
 // that are not the run's. Nil: git keeps none here.
 func (l *Line) movements() map[string]bool {
 	names := []string{filepath.Join(l.repo.GitDir, "logs", "HEAD"), filepath.Join(l.repo.CommonDir, "logs", "HEAD")}
-	if !exists(names[0]) {
+	if !safefile.Exists(names[0]) {
 		return nil
 	}
-	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*"))
+	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees", "*"))
 	if err != nil {
 		admins = nil
 	}
-	mine := resolved(filepath.Join(l.opt.StateDir, "worktrees")) + string(filepath.Separator)
+	mine := safefile.Resolved(filepath.Join(l.opt.StateDir, "worktrees")) + string(filepath.Separator)
 	for _, admin := range admins {
-		if !strings.HasPrefix(resolved(pointsTo(filepath.Join(admin, "gitdir"))), mine) {
+		if !strings.HasPrefix(safefile.Resolved(pointsTo(filepath.Join(admin, "gitdir"))), mine) {
 			names = append(names, filepath.Join(admin, "logs", "HEAD"))
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // pinned are files that steer autobuild's own git: those of the scratch git directory, with their
@@ -32,7 +32,7 @@ type pinned struct {
 func (p *pinned) write(path string, data []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := replaceFile(path, data, 0o600); err != nil {
+	if err := safefile.Replace(path, data, 0o600); err != nil {
 		return err
 	}
 	if p.files == nil {
@@ -47,7 +47,7 @@ func (p *pinned) remove(path string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.files, path)
-	return ignoreMissing(os.Remove(path))
+	return safefile.IgnoreMissing(os.Remove(path))
 }
 
 // verify puts back what differs. Its error is a file that cannot be put back: no git may run then.
@@ -73,7 +73,7 @@ func (p *pinned) verify() error {
 		if err = restore(path, want); err != nil {
 			return unusable("a file that autobuild gives to git was changed and cannot be put back", err)
 		}
-		p.found = append(p.found, "autobuild's own git directory: "+quote(filepath.Base(path))+" "+verb+kept)
+		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+" "+verb+kept)
 	}
 	never := p.never
 	for _, dir := range p.empty {
@@ -83,15 +83,15 @@ func (p *pinned) verify() error {
 		}
 	}
 	for _, path := range never {
-		if !exists(path) {
+		if !safefile.Exists(path) {
 			continue
 		}
 		data, _ := safefile.ReadPlain(path, maxMeta) // what cannot be read is not kept
 		kept := p.keep(path, data)
-		if err := removeAll(path); err != nil {
+		if err := safefile.RemoveAll(path); err != nil {
 			return err
 		}
-		p.found = append(p.found, "autobuild's own git directory: "+quote(filepath.Base(path))+" was made"+kept)
+		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+" was made"+kept)
 	}
 	return nil
 }
@@ -99,14 +99,14 @@ func (p *pinned) verify() error {
 // restore writes a file in place of whatever lies there.
 func restore(path string, data []byte) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
-		if err = removeAll(path); err != nil {
+		if err = safefile.RemoveAll(path); err != nil {
 			return err
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err //nolint:wrapcheck // the caller says what the file is for
 	}
-	return replaceFile(path, data, 0o600)
+	return safefile.Replace(path, data, 0o600)
 }
 
 // keep writes what a file had become below breaches/ of the state directory, and says so.
@@ -116,7 +116,7 @@ func (p *pinned) keep(path string, data []byte) string {
 	}
 	name := fmt.Sprintf("%.8s-%s", digestOf(data), filepath.Base(path))
 	dir := filepath.Join(p.state, "breaches")
-	if errors.Join(os.MkdirAll(dir, 0o700), replaceFile(filepath.Join(dir, name), data, 0o600)) != nil {
+	if errors.Join(os.MkdirAll(dir, 0o700), safefile.Replace(filepath.Join(dir, name), data, 0o600)) != nil {
 		return "; put back"
 	}
 	return "; put back, and kept in " + filepath.Base(p.state) + "/breaches/" + name
@@ -192,25 +192,20 @@ func (p *pinned) clear(err error) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	path := resolved(filepath.Dir(pipe.Path)) + string(filepath.Separator) + filepath.Base(pipe.Path)
-	if within(path, filepath.Join(p.state, "worktrees")) {
+	path := safefile.Resolved(filepath.Dir(pipe.Path)) + string(filepath.Separator) + filepath.Base(pipe.Path)
+	if safefile.IsBelow(path, filepath.Join(p.state, "worktrees")) {
 		return false
 	}
 	for _, root := range p.roots {
-		if !within(path, root) {
+		if !safefile.IsBelow(path, root) {
 			continue
 		}
 		info, gone := os.Lstat(path)
 		if gone != nil || info.Mode()&fs.ModeNamedPipe == 0 || os.Remove(path) != nil {
 			return false
 		}
-		p.found = append(p.found, quote(path)+" was replaced by a named pipe, which git would wait for; the pipe was removed")
+		p.found = append(p.found, text.Quote(path)+" was replaced by a named pipe, which git would wait for; the pipe was removed")
 		return true
 	}
 	return false
-}
-
-// within reports whether a path lies below a directory.
-func within(path, dir string) bool {
-	return strings.HasPrefix(path, resolved(dir)+string(filepath.Separator))
 }

@@ -8,36 +8,23 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's list is asked: what lies in the
 // worktree may have been replaced by an agent.
 func adminOf(commonDir, dir string) string {
-	admins, err := filepath.Glob(filepath.Join(escapeGlob(commonDir), "worktrees", "*", "gitdir"))
+	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(commonDir), "worktrees", "*", "gitdir"))
 	if err != nil {
 		return ""
 	}
 	want := filepath.Join(dir, ".git")
 	for _, f := range admins {
-		if samePath(pointsTo(f), want) {
+		if safefile.SamePath(pointsTo(f), want) {
 			return filepath.Dir(f)
 		}
 	}
 	return ""
-}
-
-// escapeGlob makes a path stand for itself in a pattern. A class of one character is the escape that every system has.
-func escapeGlob(path string) string {
-	if os.PathSeparator == '/' {
-		path = strings.ReplaceAll(path, `\`, `\\`)
-	}
-	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
-}
-
-// samePath reports whether two absolute paths are spelled the same. On Windows git may give a drive or a directory in other letters than whoever
-// started this program did.
-func samePath(a, b string) bool {
-	return a == b || os.PathSeparator == '\\' && strings.EqualFold(a, b)
 }
 
 func pointsTo(gitdirFile string) string {
@@ -64,7 +51,7 @@ func readHead(admin string) string {
 // reattach points git's memory of this run's worktrees to where they are now: the repository may have been moved, or be a copy, since
 // they were made. One that is still linked to from where it was is left alone.
 func (l *Line) reattach() error {
-	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*", "gitdir"))
+	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees", "*", "gitdir"))
 	if err != nil {
 		return fmt.Errorf("looking for worktrees: %w", err)
 	}
@@ -76,10 +63,10 @@ func (l *Line) reattach() error {
 		}
 		dir := l.dir(filepath.Base(filepath.Dir(link)))
 		have, err := readFile(link)
-		if samePath(link, filepath.Join(dir, ".git")) || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
+		if safefile.SamePath(link, filepath.Join(dir, ".git")) || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
 			continue
 		}
-		if err = replaceFile(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
+		if err = safefile.Replace(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
 			return unusable("git's directory of a worktree cannot be written", err)
 		}
 	}
@@ -94,24 +81,24 @@ const lockedBy = "autobuild run "
 // prune removes what git remembers of our own worktrees that are gone, and worktrees that a crash left half made, which git
 // itself keeps locked for ever. Worktrees of the user's are never looked at.
 func (l *Line) prune() error {
-	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*"))
+	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees", "*"))
 	if err != nil {
 		return fmt.Errorf("looking for worktrees: %w", err)
 	}
 	for _, admin := range admins {
 		if hollowAdmin(admin) {
-			if err := removeAll(admin); err != nil {
+			if err := safefile.RemoveAll(admin); err != nil {
 				return err
 			}
 			continue
 		}
 		dir := filepath.Dir(pointsTo(filepath.Join(admin, "gitdir")))
-		if !samePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
+		if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
 			continue
 		}
 		lock, err := readFile(filepath.Join(admin, "locked"))
 		half := err == nil && strings.HasPrefix(string(lock), "initializing")
-		if half || !exists(dir) {
+		if half || !safefile.Exists(dir) {
 			if err := l.clear(dir, admin); err != nil {
 				return err
 			}
@@ -122,10 +109,10 @@ func (l *Line) prune() error {
 
 // clear deletes a worktree of ours and what git remembers of it.
 func (l *Line) clear(dir, admin string) error {
-	if !samePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
-		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run", quote(dir))
+	if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
+		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run", text.Quote(dir))
 	}
-	if err := removeAll(dir); err != nil {
+	if err := safefile.RemoveAll(dir); err != nil {
 		return err
 	}
 	if err := l.clearModules(dir); err != nil {
@@ -134,7 +121,7 @@ func (l *Line) clear(dir, admin string) error {
 	if admin == "" || filepath.Base(filepath.Dir(admin)) != "worktrees" {
 		return nil
 	}
-	return removeAll(admin)
+	return safefile.RemoveAll(admin)
 }
 
 // fresh makes the phase's worktree at its base, in place of whatever is there.
@@ -162,7 +149,7 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 func (l *Line) fill(ctx context.Context, t Tree) error {
 	admin := adminOf(l.repo.CommonDir, t.Dir)
 	if admin == "" {
-		return fmt.Errorf("git made no worktree at %s", quote(t.Dir))
+		return fmt.Errorf("git made no worktree at %s", text.Quote(t.Dir))
 	}
 	index := l.desk.IndexFile(t.Phase + "@" + t.Base)
 	if err := l.desk.ResetTree(ctx, on{tree: t.Dir, index: index}, t.Base); err != nil {
@@ -179,7 +166,7 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 
 // dropIndexes removes the phase's index files. One that stays does no harm: it is found by its base's name, or replaced.
 func (l *Line) dropIndexes(phase string) {
-	old, err := filepath.Glob(filepath.Join(escapeGlob(l.desk.dir), "index", phase+"@*"))
+	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.desk.dir), "index", phase+"@*"))
 	if err != nil {
 		return
 	}
@@ -190,7 +177,7 @@ func (l *Line) dropIndexes(phase string) {
 
 // place makes the worktree hold a tree on a new base, in the files that are there if there are any: what git ignores stays.
 func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
-	if !old.inPlace && (!isDir(t.Dir) || adminOf(l.repo.CommonDir, t.Dir) == "") {
+	if !old.inPlace && (!safefile.IsDir(t.Dir) || adminOf(l.repo.CommonDir, t.Dir) == "") {
 		if err := l.fresh(ctx, t); err != nil {
 			return err
 		}
@@ -273,10 +260,10 @@ func relink(dir, admin string) error {
 	if err == nil && string(data) == want {
 		return nil
 	}
-	if err := removeAll(link); err != nil {
+	if err := safefile.RemoveAll(link); err != nil {
 		return err
 	}
-	if err := replaceFrom(admin, link, []byte(want), 0o644); err != nil {
+	if err := safefile.ReplaceVia(admin, link, []byte(want), 0o644); err != nil {
 		return unusable("a worktree cannot be written", err)
 	}
 	return nil
@@ -294,7 +281,7 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	}
 	defer give()
 	if l.landed[t.Phase] == "" {
-		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase, quote(t.Dir))
+		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase, text.Quote(t.Dir))
 	}
 	if err := safe("phase name", t.Phase); err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"autobuild/internal/safefile"
 )
 
 // Shared is one directory in which all phases work, for a place without git or a run without isolation. Nothing is merged here; what
@@ -44,7 +46,7 @@ type landing struct {
 // OpenShared makes dir the place where all phases work, without git. Of the options it takes StateDir, PlanPath, Aside and Output. The plan
 // is nobody's work: its marks change while phases run.
 func OpenShared(dir string, o Options) *Shared {
-	state, err := filepath.Rel(resolved(dir), resolved(o.StateDir))
+	state, err := filepath.Rel(safefile.Resolved(dir), safefile.Resolved(o.StateDir))
 	if err != nil || !filepath.IsLocal(state) {
 		state = ".autobuild"
 	}

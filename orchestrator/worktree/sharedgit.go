@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // BeginShared makes the user's checkout itself the place where all phases work: a repository, but no isolation. In mode auto every phase
@@ -122,7 +123,7 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	path := filepath.Join(l.repo.Top, filepath.FromSlash(l.plan))
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return ignoreMissing(err)
+		return safefile.IgnoreMissing(err)
 	}
 	before, err := safefile.ReadPlain(path, safefile.Large)
 	if err != nil {
@@ -130,12 +131,12 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	}
 	after, err := edit(before)
 	if err != nil {
-		return fmt.Errorf("marking the plan %s: %w", quote(l.plan), err)
+		return fmt.Errorf("marking the plan %s: %w", text.Quote(l.plan), err)
 	}
 	if bytes.Equal(after, before) {
 		return nil
 	}
-	if err := replaceFrom(l.desk.dir, path, after, info.Mode().Perm()); err != nil {
+	if err := safefile.ReplaceVia(l.desk.dir, path, after, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
 	return nil

@@ -36,7 +36,7 @@ func submodules(ctx context.Context, d *desk, index string) ([]submodule, error)
 
 // mayHaveSubmodules spares the many repositories without any a look at every file.
 func (l *Line) mayHaveSubmodules(dir string) bool {
-	return exists(filepath.Join(l.repo.Top, ".gitmodules")) || exists(filepath.Join(dir, ".gitmodules"))
+	return safefile.Exists(filepath.Join(l.repo.Top, ".gitmodules")) || safefile.Exists(filepath.Join(dir, ".gitmodules"))
 }
 
 // populate brings the submodules in dir to the commits that its index names, those of submodules included.
@@ -55,7 +55,7 @@ func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string
 	for _, s := range subs {
 		from, to := filepath.Join(top, filepath.FromSlash(s.path)), filepath.Join(dir, filepath.FromSlash(s.path))
 		module := gitDirOf(from)
-		if module == "" || !isDir(to) {
+		if module == "" || !safefile.IsDir(to) {
 			continue // not set up in the checkout either
 		}
 		own := d.Of(module)
@@ -82,7 +82,7 @@ func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string
 // module makes to a worktree of a submodule's repository at a commit, and gives git's directory for it; empty where it is at that
 // commit already, or where something else lies.
 func (l *Line) module(ctx context.Context, module, to, commit string) (admin string, err error) {
-	if admin = adminOf(module, to); admin != "" && exists(filepath.Join(to, ".git")) {
+	if admin = adminOf(module, to); admin != "" && safefile.Exists(filepath.Join(to, ".git")) {
 		if l.moduleHead(ctx, admin) == commit {
 			return "", nil
 		}
@@ -95,7 +95,7 @@ func (l *Line) module(ctx context.Context, module, to, commit string) (admin str
 		return "", err
 	}
 	if admin != "" {
-		if err = removeAll(admin); err != nil {
+		if err = safefile.RemoveAll(admin); err != nil {
 			return "", err
 		}
 	}
@@ -114,7 +114,7 @@ func (l *Line) moduleHead(ctx context.Context, admin string) string {
 // gitDirOf is the git directory of a repository that lies in a directory, or empty.
 func gitDirOf(dir string) string {
 	link := filepath.Join(dir, ".git")
-	if isDir(link) {
+	if safefile.IsDir(link) {
 		return link
 	}
 	data, err := safefile.ReadPlain(link, safefile.Small)
@@ -153,13 +153,13 @@ func (l *Line) noteModule(module string) error {
 // clearModules removes what submodules' repositories remember of their worktrees below dir.
 func (l *Line) clearModules(dir string) error {
 	for _, module := range l.modules() {
-		links, err := filepath.Glob(filepath.Join(escapeGlob(module), "worktrees", "*", "gitdir"))
+		links, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(module), "worktrees", "*", "gitdir"))
 		if err != nil {
 			continue
 		}
 		for _, link := range links {
 			if strings.HasPrefix(pointsTo(link), dir+string(filepath.Separator)) {
-				if err := removeAll(filepath.Dir(link)); err != nil {
+				if err := safefile.RemoveAll(filepath.Dir(link)); err != nil {
 					return err
 				}
 			}
@@ -181,7 +181,7 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 	var changed []string
 	for _, s := range subs {
 		to := filepath.Join(dir, filepath.FromSlash(s.path))
-		if !isDir(to) {
+		if !safefile.IsDir(to) {
 			continue
 		}
 		module := gitDirOf(filepath.Join(l.repo.Top, filepath.FromSlash(s.path)))
@@ -190,7 +190,7 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 			admin = adminOf(module, to)
 		}
 		if admin == "" {
-			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 && !exists(filepath.Join(to, ".git")) {
+			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 && !safefile.Exists(filepath.Join(to, ".git")) {
 				changed = append(changed, s.path)
 			}
 			continue

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // takeIn merges into the line what the user committed since the run last looked. It gives a sentence where the user's checkout
@@ -112,7 +115,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 			paths = append(paths, c.path)
 		}
 		return "", &UnusableError{
-			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", shortRef(l.home), quoteList(paths)),
+			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", shortRef(l.home), text.QuoteSome(paths)),
 			Next: "merge them yourself, then resume: git merge " + l.Branch,
 		}
 	}
@@ -181,7 +184,7 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 	}
 	if l.delivered != l.head { // the run's own work lies there uncommitted
 		o.index = l.desk.IndexFile("checkout@" + l.delivered)
-		if !exists(o.index) {
+		if !safefile.Exists(o.index) {
 			if err := l.desk.ReadTree(ctx, o, l.delivered); err != nil {
 				return err
 			}
@@ -199,7 +202,7 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 	if len(paths) > 0 {
 		slices.Sort(paths)
 		l.Uncommitted = slices.Compact(paths)
-		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", quoteList(l.Uncommitted)))
+		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", text.QuoteSome(l.Uncommitted)))
 	}
 	return nil
 }
@@ -208,5 +211,5 @@ func shortRef(ref string) string {
 	if ref == "" {
 		return "no branch"
 	}
-	return quote(strings.TrimPrefix(ref, "refs/heads/"))
+	return text.Quote(strings.TrimPrefix(ref, "refs/heads/"))
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // begun are git's traces of commands that were begun in a worktree and not ended, each with what it is.
@@ -32,7 +35,7 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 	var found []string
 	if admin := adminOf(l.repo.CommonDir, t.Dir); admin != "" {
 		for _, b := range begun {
-			if note := b.what + " is in progress"; exists(filepath.Join(admin, b.name)) && !slices.Contains(found, note) {
+			if note := b.what + " is in progress"; safefile.Exists(filepath.Join(admin, b.name)) && !slices.Contains(found, note) {
 				found = append(found, note)
 			}
 		}
@@ -44,19 +47,19 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 			return nil, failed
 		}
 		if len(paths) > 0 {
-			found = append(found, "unmerged: "+quoteList(paths))
+			found = append(found, "unmerged: "+text.QuoteSome(paths))
 		}
 	}
 	marked, err := l.newlyMarked(ctx, t.Base, c.tree)
 	if len(marked) > 0 {
-		found = append(found, "conflict marks in "+quoteList(marked))
+		found = append(found, "conflict marks in "+text.QuoteSome(marked))
 	}
 	return found, err
 }
 
 // unmerged lists the files that the worktree's own index holds unmerged, without the plan.
 func (l *Line) unmerged(ctx context.Context, admin string) ([]string, error) {
-	if !exists(filepath.Join(admin, "index")) {
+	if !safefile.Exists(filepath.Join(admin, "index")) {
 		return nil, nil
 	}
 	paths, err := l.desk.Unmerged(ctx, on{index: filepath.Join(admin, "index")})

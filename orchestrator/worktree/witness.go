@@ -58,7 +58,7 @@ func (r *Repo) Vouch(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return unusable("git's directory cannot be written", err)
 	}
-	if err := replaceFile(path, []byte(digestOf(data)), 0o600); err != nil {
+	if err := safefile.Replace(path, []byte(digestOf(data)), 0o600); err != nil {
 		return unusable("git's directory cannot be written", err)
 	}
 	return nil
