@@ -8,6 +8,7 @@ import (
 
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/worktree"
 	"autobuild/state"
 )
 
@@ -20,7 +21,7 @@ func (s *session) findHooks(ctx context.Context) error {
 	if s.project.repo == nil {
 		return nil
 	}
-	names, err := s.project.repo.CommitHooks(ctx)
+	names, err := worktree.CommitHooks(ctx, s.project.repo)
 	if err != nil || len(names) == 0 {
 		return err
 	}

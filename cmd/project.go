@@ -138,7 +138,7 @@ func (a *app) readPlan(shown, dialect string, serialize bool) (*plan.Plan, error
 // runnablePlan is readPlan for a run: where a delivery was cut off while it wrote the plan anew, what it was writing counts.
 func (a *app) runnablePlan(ctx context.Context, p *project, shown string, o *config.Options) (*plan.Plan, error) {
 	if p.repo != nil {
-		src, err := p.repo.Delivering(ctx, respelled(p.root, a.path(shown)))
+		src, err := worktree.Delivering(ctx, p.repo, respelled(p.root, a.path(shown)))
 		if err != nil {
 			return nil, err
 		}

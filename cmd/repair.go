@@ -12,6 +12,7 @@ import (
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
 	"autobuild/render"
@@ -93,7 +94,7 @@ func (a *app) examine(ctx context.Context, p *project, files *store.Files) (*rep
 		evidence.Seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
 	}
 	if p.repo != nil {
-		commits, recorded, err := p.repo.Recorded(ctx, config.RunID, config.Isolation == state.NoIsolation)
+		commits, recorded, err := worktree.Recorded(ctx, p.repo, config.RunID, config.Isolation == state.NoIsolation)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace.Space, error) {
 		}
 		return workspace.NewShared(c, shared, s.project.root, s.config.RunID), nil
 	}
-	line, err := s.project.repo.Begin(ctx, s.worktreeOptions())
+	line, err := worktree.Begin(ctx, s.project.repo, s.worktreeOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
 	if s.project.repo == nil {
 		return worktree.OpenShared(s.project.root, s.worktreeOptions()), nil
 	}
-	return s.project.repo.BeginShared(ctx, s.worktreeOptions())
+	return worktree.BeginShared(ctx, s.project.repo, s.worktreeOptions())
 }
 
 func (s *session) worktreeOptions() worktree.Options {

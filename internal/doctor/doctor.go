@@ -122,7 +122,7 @@ func (d *Doctor) git(ctx context.Context) {
 			"no repository at %s: phases share the directory, one at a time, and nothing is committed", d.Shown(d.project.Root))
 		return
 	}
-	c, err := d.project.Repo.Checkup(ctx)
+	c, err := worktree.Inspect(ctx, d.project.Repo)
 	if err != nil {
 		d.say(topic, render.Fatal, "", "%v", err)
 		return

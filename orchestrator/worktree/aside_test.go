@@ -23,7 +23,7 @@ func TestAside(t *testing.T) {
 			l.write("aside.json", "before")
 			r := ok1(t, first(l.find(l.top)), nil)
 			begin := func() *worktree.Line {
-				return ok1(t, first(r.Begin(t.Context(), worktree.Options{
+				return ok1(t, first(worktree.Begin(t.Context(), r, worktree.Options{
 					RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: mode, Aside: filepath.Join(r.Top, "aside.json"),
 				})), nil)
 			}
@@ -63,7 +63,7 @@ func TestSharedAside(t *testing.T) {
 
 	l := newLab(t)
 	r := ok1(t, first(l.find(l.top)), nil)
-	s = ok1(t, first(r.BeginShared(t.Context(), worktree.Options{
+	s = ok1(t, first(worktree.BeginShared(t.Context(), r, worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: worktree.Auto, Aside: filepath.Join(r.Top, "aside.json"),
 	})), nil)
 	p = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
@@ -90,7 +90,7 @@ func TestOutput(t *testing.T) {
 	l := newLab(t)
 	files, say = output(l.top)
 	r := ok1(t, first(l.find(l.top)), nil)
-	line := ok1(t, first(r.Begin(t.Context(), worktree.Options{
+	line := ok1(t, first(worktree.Begin(t.Context(), r, worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: worktree.Auto, Output: files,
 	})), nil)
 	want(t, "notes", words(line.Notes), "[]")

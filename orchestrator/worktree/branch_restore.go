@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -13,16 +14,16 @@ import (
 // restoreBranch puts the branch of the checkout back where it points to no commit, or is gone, and a run was
 // begun on it: to where git's log of the branch saw it last, else to where the newest run left it. It
 // returns a note, or nothing where there is nothing to restore.
-func (r *Repo) restoreBranch(ctx context.Context) (string, error) {
+func restoreBranch(ctx context.Context, r *Repo) (string, error) {
 	if r.Head != "" || r.Branch == "" {
 		return "", nil
 	}
-	runs := r.runsOn(r.Branch)
+	runs := runsOn(r, r.Branch)
 	if len(runs) == 0 {
 		return "", nil
 	}
 	was, _ := r.RevParse(ctx, r.Branch) // a value that cannot be read is none
-	for _, id := range r.witnesses(ctx, runs) {
+	for _, id := range witnesses(ctx, r, runs) {
 		if id == was || !r.HasCommit(ctx, id) {
 			continue
 		}
@@ -30,7 +31,7 @@ func (r *Repo) restoreBranch(ctx context.Context) (string, error) {
 		if err != nil { // what lies there is no ref that git could move
 			path := filepath.Join(r.CommonDir, filepath.FromSlash(r.Branch))
 			if err = restore(path, []byte(id+"\n")); err != nil {
-				return "", unusable("git's directory cannot be written", err)
+				return "", Unusable("git's directory cannot be written", err)
 			}
 		}
 		r.Head = id
@@ -43,8 +44,8 @@ func (r *Repo) restoreBranch(ctx context.Context) (string, error) {
 }
 
 // runsOn are the runs that were begun on a branch, the newest first.
-func (r *Repo) runsOn(branch string) []string {
-	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), deskName, "*", "branch"))
+func runsOn(r *Repo, branch string) []string {
+	files, err := r.ScratchFiles("branch")
 	if err != nil {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (r *Repo) runsOn(branch string) []string {
 }
 
 // witnesses are the commits at which a branch was seen: by git's own log of it, then by runs.
-func (r *Repo) witnesses(ctx context.Context, runs []string) []string {
+func witnesses(ctx context.Context, r *Repo, runs []string) []string {
 	var ids []string
 	last := lastLine(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(r.Branch)))
 	if f := strings.Fields(last); len(f) > 1 {
@@ -81,9 +82,9 @@ func (r *Repo) witnesses(ctx context.Context, runs []string) []string {
 }
 
 // headless says why the checkout is at no commit, and what to do about it.
-func (r *Repo) headless(ctx context.Context) *UnusableError {
+func headless(ctx context.Context, r *Repo) *UnusableError {
 	const seek = "; git reflog and git fsck --lost-found name commits that are there"
-	id, _ := r.RevParse(ctx, firstWord(r.Branch, "HEAD")) // as above
+	id, _ := r.RevParse(ctx, cmp.Or(r.Branch, "HEAD")) // as above
 	switch {
 	case id != "" && r.Branch != "":
 		return &UnusableError{

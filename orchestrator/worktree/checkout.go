@@ -34,11 +34,11 @@ func (l *Line) Checkout(ctx context.Context) (*Checkout, error) {
 		return nil, err
 	}
 	if err = os.MkdirAll(root, 0o700); err != nil {
-		return nil, unusable("the folder of the referee's checkouts cannot be made", err)
+		return nil, Unusable("the folder of the referee's checkouts cannot be made", err)
 	}
 	outer, err := os.MkdirTemp(root, "")
 	if err != nil {
-		return nil, unusable("a checkout for the referee cannot be made", err)
+		return nil, Unusable("a checkout for the referee cannot be made", err)
 	}
 	c := &Checkout{Dir: filepath.Join(outer, filepath.Base(l.repo.Top)), line: l, name: "checkout-" + filepath.Base(outer)}
 	if err = c.furnish(ctx, outer); err != nil {
@@ -63,7 +63,7 @@ func (l *Line) sweepCheckouts() error {
 	}
 	left, err := os.ReadDir(l.opt.Checkouts)
 	if err != nil {
-		return unusable("the folder of the referee's checkouts cannot be read", err)
+		return Unusable("the folder of the referee's checkouts cannot be read", err)
 	}
 	for _, e := range left {
 		if err := safefile.RemoveAll(filepath.Join(l.opt.Checkouts, e.Name())); err != nil {
@@ -76,7 +76,7 @@ func (l *Line) sweepCheckouts() error {
 // furnish makes the directory and what its git directory will hold.
 func (c *Checkout) furnish(ctx context.Context, outer string) (err error) {
 	if err = os.Mkdir(filepath.Join(outer, filepath.Base(c.Dir)), 0o755); err != nil {
-		return unusable("a checkout for the referee cannot be made", err)
+		return Unusable("a checkout for the referee cannot be made", err)
 	}
 	c.git, err = c.line.cloneFiles(ctx)
 	return err
@@ -88,7 +88,7 @@ func (c *Checkout) surround() error {
 	outer, modules := filepath.Dir(c.Dir), filepath.Join(c.line.repo.Top, "node_modules")
 	entries, err := os.ReadDir(outer)
 	if err != nil {
-		return unusable("a checkout for the referee cannot be read", err)
+		return Unusable("a checkout for the referee cannot be read", err)
 	}
 	linked := false
 	for _, e := range entries {
@@ -107,7 +107,7 @@ func (c *Checkout) surround() error {
 	if !safefile.IsDir(c.Dir) {
 		c.shown, c.intact = "", false
 		if err := os.Mkdir(c.Dir, 0o755); err != nil {
-			return unusable("a checkout for the referee cannot be made", err)
+			return Unusable("a checkout for the referee cannot be made", err)
 		}
 	}
 	if !linked && safefile.IsDir(modules) {

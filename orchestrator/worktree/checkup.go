@@ -26,21 +26,21 @@ type Checkup struct {
 	StaleLock  string   // an index.lock that nobody may be holding any more; empty where there is none
 }
 
-// Checkup looks at the repository as a run would find it. Its error is git's own trouble.
-func (r *Repo) Checkup(ctx context.Context) (Checkup, error) {
+// Inspect looks at the repository as a run would find it. Its error is git's own trouble.
+func Inspect(ctx context.Context, r *Repo) (Checkup, error) {
 	c := Checkup{Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), Born: r.Head != ""}
 	var err error
 	if c.Version, err = r.Version(ctx); err != nil {
 		return c, err
 	}
-	settings, err := r.Settings(ctx)
+	settings, err := r.Config(ctx)
 	if err != nil {
 		return c, err
 	}
 	c.author(settings, r)
-	c.LFS = value(settings, "filter.lfs.process") != "" || value(settings, "filter.lfs.clean") != ""
-	c.Folding = isTrue(value(settings, "core.ignorecase"))
-	if c.Signed = isTrue(value(settings, "commit.gpgsign")); c.Signed && c.Born {
+	c.LFS = settings.Get("filter.lfs.process") != "" || settings.Get("filter.lfs.clean") != ""
+	c.Folding = settings.Is("core.ignorecase")
+	if c.Signed = settings.Is("commit.gpgsign"); c.Signed && c.Born {
 		if failed := r.TrySigning(ctx); failed != nil {
 			c.Unsigned = failed.Error()
 		}
@@ -48,19 +48,19 @@ func (r *Repo) Checkup(ctx context.Context) (Checkup, error) {
 	if c.Dirty, err = r.Dirty(ctx); err != nil {
 		return c, err
 	}
-	if c.Hooks, err = r.CommitHooks(ctx); err != nil {
+	if c.Hooks, err = CommitHooks(ctx, r); err != nil {
 		return c, err
 	}
 	if lock := filepath.Join(r.GitDir, "index.lock"); safefile.Exists(lock) {
 		c.StaleLock = lock
 	}
-	err = r.leftovers(ctx, &c)
+	err = leftovers(ctx, r, &c)
 	return c, err
 }
 
 // author is whom commits will name.
-func (c *Checkup) author(settings []setting, r *Repo) {
-	name, mail := value(settings, "user.name"), value(settings, "user.email")
+func (c *Checkup) author(settings config, r *Repo) {
+	name, mail := settings.Get("user.name"), settings.Get("user.email")
 	if v, ok := r.Variable("GIT_AUTHOR_NAME"); ok {
 		name = v
 	}
@@ -73,7 +73,7 @@ func (c *Checkup) author(settings []setting, r *Repo) {
 }
 
 // leftovers finds submodules, and branches of runs.
-func (r *Repo) leftovers(ctx context.Context, c *Checkup) error {
+func leftovers(ctx context.Context, r *Repo, c *Checkup) error {
 	var err error
 	if c.Submodules, err = r.Submodules(ctx); err != nil {
 		return err

@@ -69,7 +69,7 @@ func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 
 // Delivering is the content of a file of the checkout, named by its path, as a delivery that was cut off would have left it. It is nil
 // where there was none, or where the file is there and holds more than its beginning.
-func (r *Repo) Delivering(ctx context.Context, path string) ([]byte, error) {
+func Delivering(ctx context.Context, r *Repo, path string) ([]byte, error) {
 	name := planPath(r.Top, path)
 	refs, err := r.Refs(ctx, "refs/autobuild/*/delivering")
 	if err != nil || name == "" {

@@ -6,7 +6,7 @@ import "path/filepath"
 // worktree's own index and HEAD, and the objects. References, configuration and hooks are none of them, so that nothing can be
 // committed on a branch by who may write only these.
 func Writable(commonDir, dir string) []string {
-	admin := adminOf(commonDir, dir)
+	admin := AdminDir(commonDir, dir)
 	if admin == "" {
 		return nil
 	}

@@ -54,7 +54,7 @@ func (l *Line) lastChange(ctx context.Context, base, path string) (entry, error)
 func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, o := range found {
-		if o.CaseOnly != "" && l.desk.folding {
+		if o.CaseOnly != "" && l.desk.IgnoreCase {
 			err.Files = append(err.Files, ConflictFile{Path: o.Path, Kind: "case of " + o.CaseOnly, Other: o.Other, OtherCommit: o.Commit})
 		}
 	}

@@ -67,7 +67,7 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if len(inside) > 0 {
 		return content{}, &NestedError{Paths: inside, Submodules: true}
 	}
-	if err = copyIndex(known, c.index); err != nil {
+	if err = CopyIndex(known, c.index); err != nil {
 		return content{}, err
 	}
 	o := on{tree: dir, index: c.index}
@@ -99,7 +99,7 @@ func (l *Line) differing(ctx context.Context, dir, index string) ([]string, erro
 		return nil, err
 	}
 	if strings.Contains(warning, "could not open directory") {
-		return nil, &ShutError{Why: lastLines(warning)}
+		return nil, &ShutError{Why: Summary(warning)}
 	}
 	return paths, nil
 }
@@ -131,7 +131,7 @@ func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c
 
 // agentIndex is the stamp of the index that a worktree's own git uses.
 func (l *Line) agentIndex(dir string) string {
-	return stamp(filepath.Join(adminOf(l.repo.CommonDir, dir), "index"))
+	return stamp(filepath.Join(AdminDir(l.repo.CommonDir, dir), "index"))
 }
 
 // openUp gives the owner of a worktree back what was taken from them there, as far as they may: git keeps nothing of it. What stays
@@ -174,14 +174,14 @@ func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, 
 		return "", err
 	}
 	if err := os.Rename(o.index, index); err != nil {
-		return "", unusable("git's directory cannot be written", err)
+		return "", Unusable("git's directory cannot be written", err)
 	}
 	return index, nil
 }
 
 // forced lists files of the agent's index that are new, ignored ones included. An index that cannot be read adds nothing.
 func (l *Line) forced(ctx context.Context, dir, base string) []string {
-	admin := adminOf(l.repo.CommonDir, dir)
+	admin := AdminDir(l.repo.CommonDir, dir)
 	if admin == "" || !safefile.IsFile(filepath.Join(admin, "index")) {
 		return nil
 	}

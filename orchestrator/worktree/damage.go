@@ -22,7 +22,7 @@ func dotGit(dir string) (entry, gitDir string) {
 	}
 	gitDir = entry
 	if info, err := os.Stat(entry); err != nil || !info.IsDir() {
-		gitDir = strings.TrimPrefix(pointsTo(entry), "gitdir: ")
+		gitDir = strings.TrimPrefix(ReadLink(entry), "gitdir: ")
 		if !filepath.IsAbs(gitDir) {
 			gitDir = filepath.Join(dir, gitDir)
 		}
@@ -40,7 +40,7 @@ func discoverable(dir string, environ []string) error {
 		return nil
 	}
 	common := gitDir
-	if to := pointsTo(filepath.Join(gitDir, "commondir")); filepath.IsAbs(to) {
+	if to := ReadLink(filepath.Join(gitDir, "commondir")); filepath.IsAbs(to) {
 		common = to
 	} else if to != "" {
 		common = filepath.Join(gitDir, to)

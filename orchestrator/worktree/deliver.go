@@ -73,7 +73,7 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 	}
 	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
 	l.head, l.delivered, l.cut = target, target, ""
-	return true, Obstacle{}, settled(l.repo.CommonDir, l.home, l.hidden("delivered"))
+	return true, Obstacle{}, l.repo.SyncRefs(l.home, l.hidden("delivered"))
 }
 
 // deliverFiles updates files alone, through an index of ours, so that the work arrives uncommitted and the user's index stays.
@@ -99,7 +99,7 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 		return false, Obstacle{}, err
 	}
 	if err := os.Rename(u.index, l.desk.IndexFile("checkout@"+target)); err != nil {
-		return false, Obstacle{}, unusable("git's directory cannot be written", err)
+		return false, Obstacle{}, Unusable("git's directory cannot be written", err)
 	}
 	l.own = append(l.own, deed{paths: u.paths()})
 	l.delivered, l.cut = target, ""
@@ -133,16 +133,9 @@ func (l *Line) catchUp(ctx context.Context) error {
 		return firstError(err, l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivering")}))
 	}
 	l.cut = target
-	l.unlockIndex()
+	l.repo.RemoveIndexLock(l.hidden("delivering"))
 	_, _, err = l.deliverTo(ctx, target, true)
 	return err
-}
-
-func firstWord(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // update moves the user's files from one commit's content to another's, as git checkout would: a file that the two do not
@@ -199,7 +192,7 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	case err != nil:
 		return Obstacle{}, err
 	case why.none():
-		return Obstacle{}, flush(l.repo.Top)
+		return Obstacle{}, Flush(l.repo.Top)
 	}
 	why, err = u.again(ctx)
 	if err == nil && u.noted && !u.finishing && (why.Code == Untracked || why.Code == Changed) {
@@ -260,7 +253,7 @@ func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 			return Obstacle{}, err
 		}
 	}
-	return Obstacle{}, flush(u.line.repo.Top)
+	return Obstacle{}, Flush(u.line.repo.Top)
 }
 
 func (u *update) refresh(ctx context.Context) error {
@@ -277,7 +270,7 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 	}
 	err = u.line.desk.SwitchTree(ctx, u.on(), u.from, target)
 	if failed, refused := errors.AsType[*gitError](err); refused && failed.Ended == "" {
-		return refusalIn(failed.Tail), nil
+		return refusalIn(failed), nil
 	}
 	return Obstacle{}, err
 }
@@ -286,8 +279,11 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 func locked(path string) Obstacle { return Obstacle{Code: Locked, Path: text.Quote(path)} }
 
 // refusalIn finds the obstacle in what git printed.
-func refusalIn(tail string) Obstacle {
-	for line := range strings.Lines(tail) {
+func refusalIn(failed *gitError) Obstacle {
+	if lock := failed.Lock(); lock != "" {
+		return locked(lock)
+	}
+	for line := range strings.Lines(failed.Tail) {
 		line = strings.TrimSpace(line)
 		name := ""
 		if _, after, ok := strings.Cut(line, "'"); ok {
@@ -296,8 +292,6 @@ func refusalIn(tail string) Obstacle {
 			}
 		}
 		switch {
-		case lockIn(line) != "":
-			return locked(lockIn(line))
 		case name == "":
 		case strings.Contains(line, "ntracked"):
 			return Obstacle{Code: Untracked, Path: name}
@@ -305,7 +299,7 @@ func refusalIn(tail string) Obstacle {
 			return Obstacle{Code: Changed, Path: name}
 		}
 	}
-	return Obstacle{Code: Refused, Detail: lastLines(tail)}
+	return Obstacle{Code: Refused, Detail: failed.Said()}
 }
 
 // adopt takes into the index what is already in place: another way to say that it was delivered, whether by an update that a
@@ -372,7 +366,7 @@ func (l *Line) shareIndex() error {
 	}
 	for _, p := range parts {
 		if to := l.desk.Path(filepath.Base(p)); !safefile.Exists(to) {
-			if err := copyIndex(p, to); err != nil {
+			if err := CopyIndex(p, to); err != nil {
 				return err
 			}
 		}

@@ -21,16 +21,16 @@ import (
 // copy of the configuration from the moment when the run began. What an agent writes into the repository's configuration
 // later (filters, merge drivers, monitors, hooks) is simply not there.
 type desk struct {
-	git     git
-	dir     string // <common>/autobuild-desk/<run>
-	objects string
-	shallow string // path of the shallow file, or empty
-	signed  bool
-	folding bool // names that differ in case alone are one file
-	notes   []string
+	git        git
+	Dir        string // <common>/autobuild-desk/<run>
+	Objects    string // where objects are read and written
+	Shallow    string // path of the shallow file, or empty
+	signed     bool
+	IgnoreCase bool     // names that differ in case alone are one file
+	Notes      []string // what the user should know of the configuration
 
-	settings []setting    // all that its configuration holds
-	programs []setting    // the pinned ones
+	settings config       // all that its configuration holds
+	programs config       // the pinned ones
 	unsynced *atomic.Bool // the repository's
 	pins     *pinned
 	trees    *sync.Map // commit → its tree, both by their full names
@@ -53,25 +53,25 @@ var dropped = []string{
 // openDesk makes the desk or brings it up to date.
 func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	d := &desk{
-		git: r.git, dir: filepath.Join(r.CommonDir, deskName, run), objects: filepath.Join(r.CommonDir, "objects"),
+		git: r.git, Dir: filepath.Join(r.CommonDir, deskName, run), Objects: filepath.Join(r.CommonDir, "objects"),
 		unsynced: &r.unsynced, pins: &r.pins, trees: &sync.Map{},
 	}
 	for _, name := range foreign {
-		if err := safefile.RemoveAll(filepath.Join(d.dir, name)); err != nil {
+		if err := safefile.RemoveAll(filepath.Join(d.Dir, name)); err != nil {
 			return nil, err
 		}
 	}
 	for _, sub := range []string{"refs", "info", "index"} {
-		if err := os.MkdirAll(filepath.Join(d.dir, sub), 0o700); err != nil {
-			return nil, unusable("git's directory cannot be written", err)
+		if err := os.MkdirAll(filepath.Join(d.Dir, sub), 0o700); err != nil {
+			return nil, Unusable("git's directory cannot be written", err)
 		}
 	}
 	r.clearDesks()
-	d.fillHollow()
+	d.removeEmptyIndexes()
 	if shallow := filepath.Join(r.CommonDir, "shallow"); safefile.Exists(shallow) {
-		d.shallow = shallow
+		d.Shallow = shallow
 	}
-	users, err := r.Settings(ctx)
+	users, err := r.Config(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,26 +85,26 @@ func openDesk(ctx context.Context, r *Repo, run string) (*desk, error) {
 	settings = append(settings, setting{"core.bare", "true"}, setting{"core.hooksPath", nullPath}, setting{"core.fsmonitor", "false"},
 		setting{"core.splitIndex", "false"}, setting{"core.safecrlf", "warn"}, setting{"core.longpaths", "true"},
 		setting{"diff.ignoreSubmodules", "dirty"}, setting{"core.fsync", objectSync}, setting{"index.threads", "1"})
-	if value(settings, "lfs.storage") == "" {
+	if settings.Get("lfs.storage") == "" {
 		settings = append(settings, setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
 	}
-	d.folding = isTrue(value(settings, "core.ignorecase"))
-	d.signed = isTrue(value(settings, "commit.gpgsign"))
+	d.IgnoreCase = settings.Is("core.ignorecase")
+	d.signed = settings.Is("commit.gpgsign")
 	settings = d.identify(settings)
 	if settings, err = d.borrowAccount(settings); err != nil {
 		return nil, err
 	}
 	d.settings = settings
-	if err := d.write("config", formatSettings(settings)); err != nil {
+	if err := d.Write("config", formatSettings(settings)); err != nil {
 		return nil, err
 	}
-	if err := d.write("HEAD", []byte("ref: refs/heads/none\n")); err != nil {
+	if err := d.Write("HEAD", []byte("ref: refs/heads/none\n")); err != nil {
 		return nil, err
 	}
 	if err := d.borrow(r); err != nil {
 		return nil, err
 	}
-	d.pins.forbid(d.dir)
+	d.pins.forbid(d.Dir)
 	return d, nil
 }
 
@@ -119,7 +119,7 @@ func (d *desk) borrow(r *Repo) error {
 	} {
 		data, err := safefile.Read(filepath.Join(from, name), safefile.Large)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return unusable("git's directory cannot be read", err)
+			return Unusable("git's directory cannot be read", err)
 		}
 		if name == "info/exclude" {
 			data = append(data, "\n/.autobuild/\n"...)
@@ -127,7 +127,7 @@ func (d *desk) borrow(r *Repo) error {
 		if name == "info/sparse-checkout" && err != nil {
 			continue
 		}
-		if err := d.write(name, data); err != nil {
+		if err := d.Write(name, data); err != nil {
 			return err
 		}
 	}
@@ -136,14 +136,14 @@ func (d *desk) borrow(r *Repo) error {
 
 // borrowAccount copies the user's own lists of ignored files and of attributes, which git would look
 // for by their default names even where no setting names them.
-func (d *desk) borrowAccount(settings []setting) ([]setting, error) {
+func (d *desk) borrowAccount(settings config) (config, error) {
 	home := homeOf(d.git.environ)
 	config, ok := lookup(d.git.environ, "XDG_CONFIG_HOME")
 	if !ok || config == "" {
 		config = filepath.Join(home, ".config")
 	}
 	for key, name := range map[string]string{"core.excludesFile": "ignore", "core.attributesFile": "attributes"} {
-		from := value(settings, key)
+		from := settings.Get(key)
 		if from == "" {
 			from = filepath.Join(config, "git", name)
 		} else if below, ok := strings.CutPrefix(from, "~/"); ok {
@@ -154,11 +154,11 @@ func (d *desk) borrowAccount(settings []setting) ([]setting, error) {
 			var err error
 			data, err = safefile.Read(from, safefile.Large)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOTDIR) {
-				return nil, unusable("your list of files for git, "+name+", cannot be read", err)
+				return nil, Unusable("your list of files for git, "+name+", cannot be read", err)
 			}
 		}
-		to := filepath.Join(d.dir, "info", "account-"+name)
-		if err := d.write("info/account-"+name, data); err != nil {
+		to := filepath.Join(d.Dir, "info", "account-"+name)
+		if err := d.Write("info/account-"+name, data); err != nil {
 			return nil, err
 		}
 		settings = append(settings, setting{key, filepath.ToSlash(to)})
@@ -166,22 +166,24 @@ func (d *desk) borrowAccount(settings []setting) ([]setting, error) {
 	return settings, nil
 }
 
-func (d *desk) write(name string, data []byte) error {
-	if err := d.pins.write(filepath.Join(d.dir, name), data); err != nil {
-		return unusable("git's directory cannot be written", err)
+// Write replaces a file of the directory. Each later call of git compares it with data first, and
+// writes it anew where it differs.
+func (d *desk) Write(name string, data []byte) error {
+	if err := d.pins.write(filepath.Join(d.Dir, name), data); err != nil {
+		return Unusable("git's directory cannot be written", err)
 	}
 	return nil
 }
 
 // pin keeps the programs that git may start on content to those of the run's first start: a filter, merge driver or signer that
 // was not there then may be an agent's.
-func (d *desk) pin(settings []setting) ([]setting, error) {
-	first, err := safefile.ReadPlain(filepath.Join(d.dir, "programs"), safefile.Large)
+func (d *desk) pin(settings config) (config, error) {
+	first, err := safefile.ReadPlain(filepath.Join(d.Dir, "programs"), safefile.Large)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, unusable("git's directory cannot be read", err)
+		return nil, Unusable("git's directory cannot be read", err)
 	}
-	resumed, pinned := err == nil, parseSettings(fields(first))
-	var kept []setting
+	resumed, pinned := err == nil, parseSettings(SplitNUL(first))
+	var kept config
 	for _, s := range settings {
 		switch {
 		case slices.Contains(dropped, s.key), strings.HasPrefix(s.key, "include."), strings.HasPrefix(s.key, "includeif."):
@@ -190,7 +192,7 @@ func (d *desk) pin(settings []setting) ([]setting, error) {
 		case !resumed:
 			d.programs = append(d.programs, s)
 		case !slices.Contains(pinned, s):
-			d.notes = append(d.notes, fmt.Sprintf("git setting %s changed since the run began and is not used; start afresh to use it", text.Quote(s.key)))
+			d.Notes = append(d.Notes, fmt.Sprintf("git setting %s changed since the run began and is not used; start afresh to use it", text.Quote(s.key)))
 		}
 	}
 	if resumed {
@@ -204,36 +206,36 @@ func isProgram(key string) bool {
 	return strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "gpg.") || strings.HasPrefix(key, "merge.") && strings.HasSuffix(key, ".driver")
 }
 
-// keep remembers the programs, once the run has really begun.
-func (d *desk) keep() error {
+// KeepPrograms writes the pinned programs down, so that a later OpenScratchDir uses no others.
+func (d *desk) KeepPrograms() error {
 	entries := make([]string, 0, len(d.programs))
 	for _, s := range d.programs {
 		entries = append(entries, s.key+"\n"+s.value)
 	}
-	return d.write("programs", zlist(entries))
+	return d.Write("programs", JoinNUL(entries))
 }
 
 // identify adds a name and an address where the user has configured none.
-func (d *desk) identify(settings []setting) []setting {
+func (d *desk) identify(settings config) config {
 	has := func(key, variable string) bool {
 		v, ok := lookup(d.git.environ, variable)
-		return ok && v != "" || value(settings, key) != ""
+		return ok && v != "" || settings.Get(key) != ""
 	}
 	var missing []string
-	if !has("user.name", "GIT_COMMITTER_NAME") && value(settings, "committer.name") == "" {
+	if !has("user.name", "GIT_COMMITTER_NAME") && settings.Get("committer.name") == "" {
 		settings, missing = append(settings, setting{"user.name", "autobuild"}), append(missing, "user.name")
 	}
-	if !has("user.email", "GIT_COMMITTER_EMAIL") && value(settings, "committer.email") == "" {
+	if !has("user.email", "GIT_COMMITTER_EMAIL") && settings.Get("committer.email") == "" {
 		settings, missing = append(settings, setting{"user.email", "autobuild@localhost"}), append(missing, "user.email")
 	}
 	if len(missing) > 0 {
-		d.notes = append(d.notes, "git has no "+strings.Join(missing, " and no ")+" configured; commits carry autobuild <autobuild@localhost> in its place")
+		d.Notes = append(d.Notes, "git has no "+strings.Join(missing, " and no ")+" configured; commits carry autobuild <autobuild@localhost> in its place")
 	}
 	return settings
 }
 
-func parseSettings(entries []string) []setting {
-	settings := make([]setting, 0, len(entries))
+func parseSettings(entries []string) config {
+	settings := make(config, 0, len(entries))
 	for _, e := range entries {
 		key, val, ok := strings.Cut(e, "\n")
 		if !ok {
@@ -244,15 +246,21 @@ func parseSettings(entries []string) []setting {
 	return settings
 }
 
-// value gives the last value of a key, as git would use it.
-func value(settings []setting, key string) string {
-	for _, s := range slices.Backward(settings) {
+// config is a list of settings in git's order: of two with one key the last one holds.
+type config []setting
+
+// Get is the value of a key, in any case; empty where it is not set.
+func (c config) Get(key string) string {
+	for _, s := range slices.Backward(c) {
 		if strings.EqualFold(s.key, key) {
 			return s.value
 		}
 	}
 	return ""
 }
+
+// Is reports whether a key is set to true.
+func (c config) Is(key string) bool { return isTrue(c.Get(key)) }
 
 func isTrue(s string) bool {
 	switch strings.ToLower(s) {
@@ -265,7 +273,7 @@ func isTrue(s string) bool {
 var settingEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
 
 // formatSettings writes a configuration file that git reads back as the same list.
-func formatSettings(settings []setting) []byte {
+func formatSettings(settings config) []byte {
 	var b strings.Builder
 	for _, s := range settings {
 		first, last := strings.IndexByte(s.key, '.'), strings.LastIndexByte(s.key, '.')
@@ -301,18 +309,18 @@ func (d *desk) run(ctx context.Context, c call) ([]byte, int, error) {
 // call completes a command for the desk.
 func (d *desk) call(o on, c call) call {
 	env := map[string]string{
-		"GIT_DIR": d.dir, "GIT_OBJECT_DIRECTORY": d.objects, "GIT_INDEX_FILE": o.index,
+		"GIT_DIR": d.Dir, "GIT_OBJECT_DIRECTORY": d.Objects, "GIT_INDEX_FILE": o.index,
 		"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": nullConfig,
 	}
-	c.dir = d.dir
+	c.dir = d.Dir
 	if o.index == "" {
-		env["GIT_INDEX_FILE"] = filepath.Join(d.dir, "index", "none")
+		env["GIT_INDEX_FILE"] = filepath.Join(d.Dir, "index", "none")
 	}
 	if o.tree != "" {
 		env["GIT_WORK_TREE"], c.dir = o.tree, o.tree
 	}
-	if d.shallow != "" {
-		env["GIT_SHALLOW_FILE"] = d.shallow
+	if d.Shallow != "" {
+		env["GIT_SHALLOW_FILE"] = d.Shallow
 	}
 	c.env = env
 	return c
@@ -325,19 +333,67 @@ func (d *desk) ask(ctx context.Context, o on, stdin []byte, args ...string) (str
 }
 
 // IndexFile is the path of an index of our own, by its name.
-func (d *desk) IndexFile(name string) string { return filepath.Join(d.dir, "index", name) }
+func (d *desk) IndexFile(name string) string { return filepath.Join(d.Dir, "index", name) }
 
 // Of is the same directory with the objects of a submodule, of which module is the git directory.
 func (d *desk) Of(module string) *desk {
 	own := *d
-	own.objects, own.shallow = filepath.Join(module, "objects"), ""
+	own.Objects, own.Shallow = filepath.Join(module, "objects"), ""
 	if shallow := filepath.Join(module, "shallow"); safefile.Exists(shallow) {
-		own.shallow = shallow
+		own.Shallow = shallow
 	}
 	return &own
 }
 
 // Path is the path of a file of the directory.
 func (d *desk) Path(name ...string) string {
-	return filepath.Join(append([]string{d.dir}, name...)...)
+	return filepath.Join(append([]string{d.Dir}, name...)...)
+}
+
+// CloneConfig is the text of a configuration file with the pinned settings, for an ordinary clone:
+// without those of the scratch directory, and without signing.
+func (d *desk) CloneConfig() string {
+	var kept config
+	for _, s := range d.settings {
+		switch strings.ToLower(s.key) {
+		case "core.bare", "core.hookspath", "core.fsync", "core.longpaths", "index.threads", "diff.ignoresubmodules", "commit.gpgsign":
+		default:
+			kept = append(kept, s)
+		}
+	}
+	return string(formatSettings(append(kept, setting{"core.bare", "false"}, setting{"gc.auto", "0"})))
+}
+
+// Remove removes a file of the directory that Write made, and forgets it.
+func (d *desk) Remove(name string) error {
+	if err := d.pins.remove(filepath.Join(d.Dir, name)); err != nil {
+		return Unusable("git's directory cannot be written", err)
+	}
+	return nil
+}
+
+// TrySigning finds out whether commits can be signed unattended, where the user asks for signatures.
+func (d *desk) TrySigning(ctx context.Context, head string) error {
+	if !d.signed {
+		return nil
+	}
+	if _, err := d.CommitTree(ctx, head+"^{tree}", "a test of the signature", head); err != nil {
+		return &UnusableError{
+			What: "commit.gpgSign is on, and signing failed: " + err.Error(),
+			Next: "unlock the key (or let its agent keep it), or turn it off for this repository: git config commit.gpgSign false",
+		}
+	}
+	return nil
+}
+
+// ScratchPath is a path in the folder of all scratch directories.
+func (r *Repo) ScratchPath(name string) string { return filepath.Join(r.CommonDir, deskName, name) }
+
+// ScratchFiles lists the files of one name in all scratch directories.
+func (r *Repo) ScratchFiles(name string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), deskName, "*", name))
+	if err != nil {
+		return nil, fmt.Errorf("looking for %s of earlier runs: %w", name, err)
+	}
+	return files, nil
 }

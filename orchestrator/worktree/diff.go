@@ -29,7 +29,7 @@ func (d *desk) DiffTree(ctx context.Context, from, to string) ([]change, error) 
 	if err != nil {
 		return nil, err
 	}
-	return parseRaw(fields(out))
+	return parseRaw(SplitNUL(out))
 }
 
 func parseRaw(parts []string) ([]change, error) {
@@ -60,7 +60,7 @@ func (d *desk) DiffNames(ctx context.Context, commits ...string) ([]named, error
 		return nil, err
 	}
 	var found []named
-	parts := fields(out)
+	parts := SplitNUL(out)
 	for i := 0; i+1 < len(parts); i += 2 {
 		n := named{status: parts[i][0], path: parts[i+1]}
 		if n.status == 'R' {

@@ -13,10 +13,10 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// settled puts the names of refs on the disk that were just moved. Git syncs a ref's file and renames it into its place, and leaves the
-// folder to the system: a file system that keeps no order between folders could lose the ref with the power, and keep what was
-// recorded about it.
-func settled(commonDir string, refs ...string) error {
+// SyncRefs syncs the folders of refs that were just moved. Git syncs a ref's file and renames it into
+// its place, and leaves the folder to the system: a file system that keeps no order between folders
+// could lose the ref with the power, and keep what was recorded about it.
+func (r *Repo) SyncRefs(refs ...string) error {
 	folders := make(map[string]bool)
 	for _, ref := range refs {
 		if ref != "" {
@@ -24,7 +24,7 @@ func settled(commonDir string, refs ...string) error {
 		}
 	}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
-		f, err := safefile.OpenDir(filepath.Join(commonDir, filepath.FromSlash(folder)))
+		f, err := safefile.OpenDir(filepath.Join(r.CommonDir, filepath.FromSlash(folder)))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // packed, or kept in another way
 		}

@@ -39,7 +39,7 @@ func (l *Line) Edits(ctx context.Context, t Tree) ([]Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.desk.edits(ctx, t.Base, c.tree)
+	return l.desk.Edits(ctx, t.Base, c.tree)
 }
 
 // Edits is the phase's difference from the commit on which the checkout stands; in the modes that commit at the end, earlier phases'
@@ -63,11 +63,12 @@ func (s *Shared) Edits(ctx context.Context, t Tree) ([]Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.desk.edits(ctx, head, tree)
+	return l.desk.Edits(ctx, head, tree)
 }
 
-// edits compares two trees and reads what differs, within the bounds.
-func (d *desk) edits(ctx context.Context, from, to string) ([]Edit, error) {
+// Edits compares two trees or commits and reads what differs, sorted by path, within the bounds of
+// MaxEdit, MaxEdits and MaxHead.
+func (d *desk) Edits(ctx context.Context, from, to string) ([]Edit, error) {
 	changes, err := d.DiffTree(ctx, from, to)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func TestEdits(t *testing.T) {
 func TestSharedEdits(t *testing.T) {
 	l := newLab(t)
 	r := ok1(t, first(l.find(l.top)), nil)
-	s := ok1(t, first(r.BeginShared(t.Context(), worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
+	s := ok1(t, first(worktree.BeginShared(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
 	tree := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	put(t, l.top, "README.md", "new\n")
 	edits := ok1(t, first(s.Edits(t.Context(), tree)), nil)

@@ -139,7 +139,7 @@ type gitError struct {
 func (e *gitError) Lock() string { return lockIn(e.Tail) }
 
 // Said is what git printed, in one bounded line.
-func (e *gitError) Said() string { return lastLines(e.Tail) }
+func (e *gitError) Said() string { return Summary(e.Tail) }
 
 func (e *gitError) Error() string {
 	if lock := e.Lock(); lock != "" {
@@ -169,8 +169,8 @@ func (e *gitError) wayOut() string {
 	return ""
 }
 
-// lastLines folds what git printed into one bounded line.
-func lastLines(tail string) string {
+// Summary folds what git printed into one line of at most 400 bytes.
+func Summary(tail string) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(tail, "?")), " ")
 	if len(s) > 400 {
 		s = strings.ToValidUTF8(s[len(s)-400:], "")

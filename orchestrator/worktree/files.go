@@ -13,19 +13,14 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// readFile reads a file that an agent may have put something else in place of.
-func readFile(path string) ([]byte, error) {
-	return safefile.Read(path, safefile.Small) //nolint:wrapcheck // the path is in it
-}
-
 // The ways out where something cannot be written.
 const (
 	makeWritable = "make it writable for this user, and see that the disk is not full"
 	raiseLimit   = "raise ulimit -f, which bounds how large a file may be"
 )
 
-// unusable makes a file system's refusal one that names the way out.
-func unusable(what string, err error) error {
+// Unusable makes the error of a file an *UnusableError that names the way out.
+func Unusable(what string, err error) error {
 	where, next := "", makeWritable
 	if special, ok := errors.AsType[*safefile.NotRegularError](err); ok {
 		return &UnusableError{
@@ -42,9 +37,9 @@ func unusable(what string, err error) error {
 	return &UnusableError{What: fmt.Sprintf("%s (%v)", what, err), Where: where, Next: next}
 }
 
-// copyIndex copies an index file with its time: git takes an entry as unchanged only if the index is younger than the file, so
+// CopyIndex copies an index file with its time: git takes an entry as unchanged only if the index is younger than the file, so
 // a copy that looked younger would hide changes.
-func copyIndex(from, to string) error {
+func CopyIndex(from, to string) error {
 	in, err := safefile.Open(from)
 	if err != nil {
 		return fmt.Errorf("copying an index: %w", err)

@@ -11,9 +11,9 @@ import (
 	"autobuild/internal/text"
 )
 
-// tryFilters finds out before any work is done whether the filters that the user's git insists on, and that the repository's attributes
+// TryFilters finds out before any work is done whether the filters that the user's git insists on, and that the repository's attributes
 // name, can run: without them nothing could be checked out or committed as it is to be (git-lfs that is not installed, say).
-func (d *desk) tryFilters(ctx context.Context, head string) error {
+func (d *desk) TryFilters(ctx context.Context, head string) error {
 	for _, s := range d.programs {
 		name, required := strings.CutSuffix(s.key, ".required")
 		if !required || !isTrue(s.value) {
@@ -28,10 +28,10 @@ func (d *desk) tryFilters(ctx context.Context, head string) error {
 			continue
 		}
 		attributes := filepath.Join("info", "probe")
-		if err = d.write(attributes, []byte("probe filter="+name+"\n")); err != nil {
+		if err = d.Write(attributes, []byte("probe filter="+name+"\n")); err != nil {
 			return err
 		}
-		_, _, err = d.do(ctx, on{}, []byte{}, nil, "-c", "core.attributesFile="+filepath.Join(d.dir, attributes), "hash-object", "--stdin", "--path=probe")
+		_, _, err = d.do(ctx, on{}, []byte{}, nil, "-c", "core.attributesFile="+filepath.Join(d.Dir, attributes), "hash-object", "--stdin", "--path=probe")
 		if err != nil {
 			return &UnusableError{
 				What: fmt.Sprintf("git's filter %s is required here, and does not run: %s", text.Quote(name), err.Error()),
@@ -55,7 +55,7 @@ func (d *desk) filterUsed(ctx context.Context, head, name string) (bool, error) 
 		}
 	}
 	word := "filter=" + name
-	if local, unread := safefile.ReadPlain(filepath.Join(d.dir, "info", "attributes"), safefile.Large); unread == nil && strings.Contains(string(local), word) {
+	if local, unread := safefile.ReadPlain(filepath.Join(d.Dir, "info", "attributes"), safefile.Large); unread == nil && strings.Contains(string(local), word) {
 		return true, nil
 	}
 	if len(files) == 0 {

@@ -92,7 +92,7 @@ func TestFind(t *testing.T) {
 	usual := l.environ
 	l.environ = append(slices.Clone(usual), "GIT_DIR="+t.TempDir(), "GIT_INDEX_FILE=/nonexistent", "GIT_WORK_TREE=/")
 	r = ok1(t, first(l.find(linked)), nil)
-	line, err := r.Begin(t.Context(), worktree.Options{RunID: "r1", StateDir: filepath.Join(linked, ".autobuild"), Mode: worktree.Auto})
+	line, err := worktree.Begin(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(linked, ".autobuild"), Mode: worktree.Auto})
 	want(t, "begin", err, nil)
 	tree := l.open(line, "p")
 	put(t, tree.Dir, "p.txt", "p")

@@ -21,7 +21,7 @@ func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 		return Delivery{}, err
 	}
 	defer give()
-	return l.settle(unbroken(ctx))
+	return l.settle(Uninterrupted(ctx))
 }
 
 // Arrived reports whether the user's branch, or for message-only their checkout, has all of the line's work, so that nothing is
@@ -87,7 +87,7 @@ func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
 		return Delivery{}, err
 	}
 	defer give()
-	ctx = unbroken(ctx)
+	ctx = Uninterrupted(ctx)
 	var d Delivery
 	if l.opt.Mode == Single {
 		d, err = l.squash(ctx, message)
@@ -110,7 +110,7 @@ func (l *Line) Leave(ctx context.Context) error {
 	if !l.revived {
 		return nil
 	}
-	return l.repo.UpdateRefs(unbroken(ctx), "nothing to do", move{ref: l.hidden("line"), to: l.tip}, move{ref: l.ref("integration"), from: l.tip})
+	return l.repo.UpdateRefs(Uninterrupted(ctx), "nothing to do", move{ref: l.hidden("line"), to: l.tip}, move{ref: l.ref("integration"), from: l.tip})
 }
 
 // squash makes all that the run did one commit on the user's branch.
@@ -149,7 +149,7 @@ func (l *Line) tidy(ctx context.Context) error {
 	// The ref that takes over is on the disk before the one that it replaces goes.
 	err = l.repo.UpdateRefs(ctx, "run is complete", move{ref: l.hidden("line"), to: l.tip})
 	if err == nil {
-		err = settled(l.repo.CommonDir, l.hidden("line"))
+		err = l.repo.SyncRefs(l.hidden("line"))
 	}
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (l *Line) tidy(ctx context.Context) error {
 	var moves []move
 	for phase := range l.landed {
 		dir := l.dir(phase)
-		if err := l.clear(dir, adminOf(l.repo.CommonDir, dir)); err != nil {
+		if err := l.clear(dir, AdminDir(l.repo.CommonDir, dir)); err != nil {
 			continue // its work is delivered, and Done has told what is in the way; the next session tries again
 		}
 		l.dropIndexes(phase)

@@ -82,8 +82,9 @@ func (u unbrokenContext) Value(key any) any {
 	return u.Context.Value(key)
 }
 
-// unbroken marks work that must be finished once it was begun.
-func unbroken(ctx context.Context) context.Context {
+// Uninterrupted is a context for work that must be finished once it was begun: calls of git in it go
+// on for at most ten seconds after the end of ctx.
+func Uninterrupted(ctx context.Context) context.Context {
 	if _, already := ctx.Value(runKey{}).(context.Context); already {
 		return context.WithoutCancel(ctx)
 	}
@@ -210,7 +211,7 @@ func at(gitDir string, args ...string) []string {
 func word(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
 
 // fields splits what a call printed with -z.
-func fields(out []byte) []string {
+func SplitNUL(out []byte) []string {
 	s := strings.TrimSuffix(string(out), "\x00")
 	if s == "" {
 		return nil
@@ -218,7 +219,7 @@ func fields(out []byte) []string {
 	return strings.Split(s, "\x00")
 }
 
-func zlist(paths []string) []byte {
+func JoinNUL(paths []string) []byte {
 	var b bytes.Buffer
 	for _, p := range paths {
 		b.WriteString(p)

@@ -27,7 +27,7 @@ func TestUnbrokenWorkEndsWithTheRun(t *testing.T) {
 	g.finish = 50 * time.Millisecond
 	stopped := errors.New("stopped")
 	run, stop := context.WithCancelCause(t.Context())
-	ctx := unbroken(unbroken(run))
+	ctx := Uninterrupted(Uninterrupted(run))
 	out, _, err := g.do(ctx, call{dir: dir, args: []string{"quick"}})
 	if strings.TrimSpace(string(out)) != "done" || err != nil {
 		t.Fatalf("%q %v", out, err)

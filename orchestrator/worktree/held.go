@@ -51,30 +51,27 @@ func (l *Line) Hold(s Snapshot) error {
 	if err != nil {
 		return fmt.Errorf("noting what lies outside the worktrees: %w", err)
 	}
-	return l.desk.write(heldName, data)
+	return l.desk.Write(heldName, data)
 }
 
 // Release forgets what Hold wrote, once everything was compared with it.
 func (l *Line) Release() error {
-	l.repo.pins.watchBy(nil)
-	if err := l.repo.pins.remove(l.desk.Path(heldName)); err != nil {
-		return unusable("git's directory cannot be written", err)
-	}
-	return nil
+	l.repo.BeforeEachCall(nil)
+	return l.desk.Remove(heldName)
 }
 
 // watchGit has git's own configuration compared with a snapshot before each call of git, and put back
 // where it makes git do something else: no call runs with what an agent wrote there.
 func (l *Line) watchGit(s Snapshot) {
-	l.repo.pins.watch(l.opt.StateDir, l.repo.Top, l.repo.GitDir, l.repo.CommonDir)
+	l.repo.MovePipes(l.opt.StateDir)
 	held := Snapshot{meta: maps.Clone(s.meta)}
-	l.repo.pins.watchBy(func() {
+	l.repo.BeforeEachCall(func() {
 		l.mending.Lock()
 		defer l.mending.Unlock()
 		for _, t := range held.movedMeta(Snapshot{meta: metaOf(l.repo)}) {
 			if t.Breach && t.mend {
 				t.putBack(l.writeBack(t))
-				l.repo.pins.note(t.Text)
+				l.repo.NoteBreach(t.Text)
 			}
 		}
 	})
@@ -83,8 +80,8 @@ func (l *Line) watchGit(s Snapshot) {
 // Recover compares with what a run held that was cut off, and says in words what differs. Programs that git would start are put back as
 // in Breaches, because nobody can tell any more whether an agent or the user wrote them and only the one is dangerous; names, branches and
 // tags are told. It must come before anything of git's is believed, by the one who has the run's lock.
-func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), deskName, "*", heldName))
+func Recover(ctx context.Context, r *Repo, stateDir string) ([]string, error) {
+	files, err := r.ScratchFiles(heldName)
 	if err != nil {
 		return nil, fmt.Errorf("looking for a run that was cut off: %w", err)
 	}
@@ -99,10 +96,10 @@ func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
 			notes = append(notes, "since run "+run+" was cut off: "+note)
 		}
 		if failed = safefile.IgnoreMissing(os.Remove(file)); failed != nil {
-			return notes, unusable("git's directory cannot be written", failed)
+			return notes, Unusable("git's directory cannot be written", failed)
 		}
 	}
-	note, err := r.restoreBranch(ctx)
+	note, err := restoreBranch(ctx, r)
 	if note != "" {
 		notes = append(notes, note)
 	}
@@ -112,7 +109,7 @@ func (r *Repo) Recover(ctx context.Context, stateDir string) ([]string, error) {
 func (l *Line) recover(ctx context.Context, file string) ([]string, error) {
 	data, err := safefile.ReadPlain(file, safefile.Large)
 	if err != nil {
-		return nil, unusable("git's directory cannot be read", err)
+		return nil, Unusable("git's directory cannot be read", err)
 	}
 	var h held
 	if err = json.Unmarshal(data, &h); err != nil || !l.isGitDir(h.GitDir) {

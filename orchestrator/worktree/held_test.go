@@ -38,7 +38,7 @@ func TestRecover(t *testing.T) {
 			config := get(t, l.top, ".git/config")
 			c.do(l)
 			r := ok1(t, first(l.find(l.top)), nil)
-			notes, err := r.Recover(t.Context(), filepath.Join(l.top, ".autobuild"))
+			notes, err := worktree.Recover(t.Context(), r, filepath.Join(l.top, ".autobuild"))
 			if err != nil || (len(notes) > 0) != (c.says != "") || len(notes) > 0 && !strings.Contains(strings.ReplaceAll(notes[0], `"`, ""), c.says) {
 				t.Fatalf("notes %q, %v", notes, err)
 			}
@@ -47,7 +47,7 @@ func TestRecover(t *testing.T) {
 				want(t, "hook", missing(filepath.Join(l.top, ".git", "hooks"), "post-checkout"), true)
 				want(t, "attributes", missing(filepath.Join(l.top, ".git", "info"), "attributes"), true)
 			}
-			notes, err = r.Recover(t.Context(), filepath.Join(l.top, ".autobuild"))
+			notes, err = worktree.Recover(t.Context(), r, filepath.Join(l.top, ".autobuild"))
 			want(t, "told once", words(len(notes), err), "0 <nil>")
 		})
 	}
@@ -64,7 +64,7 @@ func TestReleased(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.git("config", "core.fsmonitor", "mine")
-	notes, err := ok1(t, first(l.find(l.top)), nil).Recover(t.Context(), filepath.Join(l.top, ".autobuild"))
+	notes, err := worktree.Recover(t.Context(), ok1(t, first(l.find(l.top)), nil), filepath.Join(l.top, ".autobuild"))
 	want(t, "notes", words(len(notes), err), "0 <nil>")
 	want(t, "fsmonitor", l.git("config", "core.fsmonitor"), "mine")
 }
@@ -83,7 +83,7 @@ func TestRecoverFromADamagedNote(t *testing.T) {
 		elsewhere := t.TempDir()
 		l.write(".git/autobuild-desk/r1/held", strings.NewReplacer("GIT", filepath.Join(l.top, ".git"), "ELSEWHERE", elsewhere).Replace(note))
 		before := get(t, l.top, "README.md")
-		if _, err := ok1(t, first(l.find(l.top)), nil).Recover(t.Context(), filepath.Join(l.top, ".autobuild")); err != nil {
+		if _, err := worktree.Recover(t.Context(), ok1(t, first(l.find(l.top)), nil), filepath.Join(l.top, ".autobuild")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		want(t, name, get(t, l.top, "README.md"), before)

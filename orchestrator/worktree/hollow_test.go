@@ -90,7 +90,7 @@ func TestIndexCatchesUp(t *testing.T) {
 		opt := worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md")}
 		begin := func() *worktree.Shared {
 			r := ok1(t, first(l.find(l.top)), nil)
-			return ok1(t, first(r.BeginShared(t.Context(), opt)), nil)
+			return ok1(t, first(worktree.BeginShared(t.Context(), r, opt)), nil)
 		}
 		s := begin()
 		p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
@@ -131,7 +131,7 @@ func TestLocksOfNoRun(t *testing.T) {
 		}
 		if shared {
 			r := ok1(t, first(l.find(l.top)), nil)
-			ok1(t, first(r.BeginShared(t.Context(), worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
+			ok1(t, first(worktree.BeginShared(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
 		} else {
 			l.begin(worktree.Auto)
 		}

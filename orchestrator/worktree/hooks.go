@@ -24,7 +24,7 @@ const (
 )
 
 // CommitHooks names the user's hooks that git would run for a commit, in git's order.
-func (r *Repo) CommitHooks(ctx context.Context) ([]string, error) {
+func CommitHooks(ctx context.Context, r *Repo) ([]string, error) {
 	dir, err := r.HooksDir(ctx)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (l *Line) currentHooks(ctx context.Context) ([]hookFile, error) {
 	}
 	beside, err := os.ReadDir(above)
 	if err != nil {
-		return nil, unusable("git's hooks cannot be read", err)
+		return nil, Unusable("git's hooks cannot be read", err)
 	}
 	for _, e := range beside {
 		if e.IsDir() {
@@ -125,7 +125,7 @@ func copied(dir, below string) ([]hookFile, error) {
 		return nil, refused
 	}
 	if err != nil {
-		return nil, unusable("git's hooks cannot be read", err)
+		return nil, Unusable("git's hooks cannot be read", err)
 	}
 	return files, nil
 }
@@ -159,7 +159,7 @@ func enough(files []hookFile) error {
 	return nil
 }
 
-func (d *desk) hooks() string { return filepath.Join(d.dir, "hooks") }
+func (d *desk) hooks() string { return filepath.Join(d.Dir, "hooks") }
 
 // writeHooks writes a copy of the hooks as they were when the run began, in place of what lies there.
 func (l *Line) writeHooks(root string) error {
@@ -167,7 +167,7 @@ func (l *Line) writeHooks(root string) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(root, pinnedHooks), 0o700); err != nil {
-		return unusable("git's directory cannot be written", err)
+		return Unusable("git's directory cannot be written", err)
 	}
 	for _, f := range l.hooks {
 		path, mode := filepath.Join(root, f.name), fs.FileMode(0o600)
@@ -179,7 +179,7 @@ func (l *Line) writeHooks(root string) error {
 			err = safefile.Write(path, f.data, mode)
 		}
 		if err != nil {
-			return unusable("git's directory cannot be written", err)
+			return Unusable("git's directory cannot be written", err)
 		}
 	}
 	return nil
@@ -223,7 +223,7 @@ func (l *Line) rehearsal(name, messageFile, message, tree string) (Rehearsal, er
 	r := Rehearsal{Hooks: filepath.Join(own, pinnedHooks), Message: messageFile, Tree: tree}
 	r.Names = hooksIn(r.Hooks)
 	if err := safefile.Replace(r.Message, []byte(clean(message)+"\n"), 0o600); err != nil {
-		return Rehearsal{}, unusable("git's directory cannot be written", err)
+		return Rehearsal{}, Unusable("git's directory cannot be written", err)
 	}
 	return r, nil
 }
@@ -250,7 +250,7 @@ func (c *Checkout) Changed(ctx context.Context) (bool, error) {
 
 // messageFile is where git commit would have the message, so that a hook may write it, and beside it, wherever it may write the index.
 func (l *Line) messageFile(phase string) string {
-	if admin := adminOf(l.repo.CommonDir, l.dir(phase)); admin != "" {
+	if admin := AdminDir(l.repo.CommonDir, l.dir(phase)); admin != "" {
 		return filepath.Join(admin, "COMMIT_EDITMSG")
 	}
 	return l.desk.Path("message-" + phase)

@@ -71,11 +71,11 @@ func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer give()
-	ctx = unbroken(ctx)
-	if err := l.repo.pins.verify(); err != nil {
+	ctx = Uninterrupted(ctx)
+	if err := l.repo.VerifyPinned(); err != nil {
 		return nil, err
 	}
-	found := l.repo.pins.drain()
+	found := l.repo.Breaches()
 	for _, phase := range slices.Sorted(maps.Keys(l.idle)) {
 		text, err := l.disturbed(ctx, phase, l.idle[phase])
 		if err != nil {

@@ -36,12 +36,12 @@ func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 	})
 	from, err := os.OpenRoot(l.repo.Top)
 	if err != nil {
-		return unusable("the checkout cannot be read", err)
+		return Unusable("the checkout cannot be read", err)
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
 	to, err := os.OpenRoot(t.Dir)
 	if err != nil {
-		return unusable("the worktree cannot be read", err)
+		return Unusable("the worktree cannot be read", err)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	for _, p := range paths {
@@ -49,8 +49,8 @@ func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 			return fmt.Errorf("copying %s, which %s names: %w", text.Quote(p), includeFile, err)
 		}
 	}
-	if err := safefile.Replace(manifest, zlist(paths), 0o600); err != nil {
-		return unusable("git's directory cannot be written", err)
+	if err := safefile.Replace(manifest, JoinNUL(paths), 0o600); err != nil {
+		return Unusable("git's directory cannot be written", err)
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (l *Line) copied(phase string) map[string]bool {
 		return nil
 	}
 	set := map[string]bool{}
-	for _, p := range fields(data) {
+	for _, p := range SplitNUL(data) {
 		set[p] = true
 	}
 	return set

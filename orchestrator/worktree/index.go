@@ -83,7 +83,7 @@ func (d *desk) Stage(ctx context.Context, o on, paths []string) error {
 		file := filepath.FromSlash(p)
 		info, err := os.Lstat(filepath.Join(o.tree, file))
 		// a directory that holds a repository is a submodule
-		other := err == nil && (special(info) || info.IsDir() && !safefile.Exists(filepath.Join(o.tree, file, ".git")))
+		other := err == nil && (isSpecial(info) || info.IsDir() && !safefile.Exists(filepath.Join(o.tree, file, ".git")))
 		if linkless(o.tree, filepath.Dir(file), inside) && !other {
 			there = append(there, p)
 		} else {
@@ -91,16 +91,16 @@ func (d *desk) Stage(ctx context.Context, o on, paths []string) error {
 		}
 	}
 	if len(gone) > 0 {
-		if _, _, err := d.do(ctx, o, zlist(gone), nil, "update-index", "-z", "--force-remove", "--stdin"); err != nil {
+		if _, _, err := d.do(ctx, o, JoinNUL(gone), nil, "update-index", "-z", "--force-remove", "--stdin"); err != nil {
 			return err
 		}
 	}
-	_, _, err := d.do(ctx, o, zlist(there), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+	_, _, err := d.do(ctx, o, JoinNUL(there), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
 	return err
 }
 
 // special reports whether a file is one that git has no way to hold: a pipe, a socket, a device.
-func special(file fs.FileInfo) bool {
+func isSpecial(file fs.FileInfo) bool {
 	return file.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0
 }
 
@@ -121,14 +121,14 @@ func linkless(root, dir string, known map[string]bool) bool {
 
 // CheckoutIndex writes files of the index into the working tree, over whatever lies there.
 func (d *desk) CheckoutIndex(ctx context.Context, o on, paths []string) error {
-	_, _, err := d.do(ctx, o, zlist(paths), nil, "checkout-index", "-f", "-z", "--stdin")
+	_, _, err := d.do(ctx, o, JoinNUL(paths), nil, "checkout-index", "-f", "-z", "--stdin")
 	return err
 }
 
 // LsFiles is git ls-files with its options: paths of the index or of the working tree.
 func (d *desk) LsFiles(ctx context.Context, o on, options ...string) ([]string, error) {
 	out, _, err := d.do(ctx, o, nil, nil, append([]string{"ls-files", "-z"}, options...)...)
-	return fields(out), err
+	return SplitNUL(out), err
 }
 
 // Differing lists the paths that differ between the index and the working tree, and the untracked
@@ -137,7 +137,7 @@ func (d *desk) Differing(ctx context.Context, o on) (paths []string, warning str
 	out, _, err := d.run(ctx, d.call(o, call{
 		args: []string{"ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"}, said: &warning,
 	}))
-	return fields(out), warning, err
+	return SplitNUL(out), warning, err
 }
 
 // Index lists the entries of the index by path: their new side. A path that is unmerged is listed
@@ -148,7 +148,7 @@ func (d *desk) Index(ctx context.Context, o on) ([]change, error) {
 		return nil, err
 	}
 	var entries []change
-	for _, line := range fields(out) {
+	for _, line := range SplitNUL(out) {
 		info, path, _ := strings.Cut(line, "\t")
 		if f := strings.Fields(info); len(f) == 3 {
 			entries = append(entries, change{path: path, newMode: f[0], newID: f[1]})
@@ -165,7 +165,7 @@ func (d *desk) Unmerged(ctx context.Context, o on) ([]string, error) {
 	}
 	var paths []string
 	known := map[string]bool{}
-	for _, stage := range fields(out) {
+	for _, stage := range SplitNUL(out) {
 		if _, p, ok := strings.Cut(stage, "\t"); ok && !known[p] {
 			known[p] = true
 			paths = append(paths, p)
@@ -186,12 +186,12 @@ func (d *desk) Ignored(ctx context.Context, o on, paths []string) (map[string]bo
 			dotted = append(dotted, "./"+p)
 		}
 	}
-	out, _, err := d.do(ctx, o, zlist(dotted), []int{1}, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
+	out, _, err := d.do(ctx, o, JoinNUL(dotted), []int{1}, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
 	if err != nil {
 		return nil, err
 	}
 	set := map[string]bool{}
-	for _, p := range fields(out) {
+	for _, p := range SplitNUL(out) {
 		set[strings.TrimPrefix(p, "./")] = true
 	}
 	return set, nil
@@ -204,7 +204,7 @@ func (d *desk) DiffIndex(ctx context.Context, o on, tree string) ([]change, erro
 	if err != nil {
 		return nil, err
 	}
-	return parseRaw(fields(out))
+	return parseRaw(SplitNUL(out))
 }
 
 // IndexDiffers reports whether the index holds anything else than a tree, submodules aside.
@@ -217,7 +217,7 @@ func (d *desk) IndexDiffers(ctx context.Context, o on, tree string) (bool, error
 func (d *desk) DiffFiles(ctx context.Context, o on, tree string) ([]string, error) {
 	out, _, err := d.do(ctx, o, nil, nil,
 		"diff", "--name-only", "--no-renames", "--ignore-submodules=dirty", "-z", tree, "--")
-	return fields(out), err
+	return SplitNUL(out), err
 }
 
 // indexLines renders entries for update-index: the new side of every change.

@@ -150,7 +150,7 @@ func (l *lab) beginAs(run, mode string) (*worktree.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Begin(context.Background(), worktree.Options{
+	return worktree.Begin(context.Background(), r, worktree.Options{
 		RunID: run, StateDir: filepath.Join(r.Top, ".autobuild"), Mode: mode, PlanPath: filepath.Join(r.Top, "plan.md"), Mark: tick,
 		Checkouts: filepath.Join(l.home, "checkouts"),
 	})

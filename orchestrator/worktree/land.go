@@ -37,7 +37,7 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 		}
 		m.landed.Reverified = true
 	}
-	return l.commitLanding(unbroken(ctx), m, how)
+	return l.commitLanding(Uninterrupted(ctx), m, how)
 }
 
 // Candidate is a phase's work merged with the line's tip in memory: what would land now.
@@ -141,14 +141,14 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 		return merged{}, err
 	}
 	if len(clashes) > 0 {
-		return merged{}, firstError(l.park(unbroken(ctx), t, own, work), l.conflict(ctx, t, how.Phase, own.tree, clashes))
+		return merged{}, firstError(l.park(Uninterrupted(ctx), t, own, work), l.conflict(ctx, t, how.Phase, own.tree, clashes))
 	}
 	m.tree = tree
 	if m.landed.Overlap, err = l.overlap(ctx, t, own.tree); err != nil {
 		return merged{}, err
 	}
 	if err = l.folded(t, how.Phase, m.landed.Overlap); err != nil {
-		return merged{}, firstError(l.park(unbroken(ctx), t, own, work), err)
+		return merged{}, firstError(l.park(Uninterrupted(ctx), t, own, work), err)
 	}
 	m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 	return m, err
@@ -161,7 +161,7 @@ func (l *Line) landedAlready(ctx context.Context, id string) (m merged, err erro
 		return merged{}, err
 	}
 	m.marked, m.work.tree = m.tree, m.tree
-	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(unbroken(ctx))
+	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(Uninterrupted(ctx))
 	return m, err
 }
 
@@ -211,7 +211,7 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 		}
 	}
 	l.tip = tip
-	return settled(l.repo.CommonDir, ref)
+	return l.repo.SyncRefs(ref)
 }
 
 // mark applies the plan's edit to a tree. A plan that git does not track is not its business, and

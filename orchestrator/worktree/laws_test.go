@@ -55,7 +55,7 @@ func FuzzSettings(f *testing.F) {
 		if strings.ContainsAny(sub+val, "\x00\r") || strings.Contains(sub, "\n") || len(sub)+len(val) > 500 {
 			return // git itself cannot hold these
 		}
-		in := []setting{{"core.x", val}, {"filter." + sub + ".clean", val}, {"filter." + sub + ".clean", "second"}}
+		in := config{{"core.x", val}, {"filter." + sub + ".clean", val}, {"filter." + sub + ".clean", "second"}}
 		if sub == "" {
 			in = in[:1]
 		}
@@ -67,7 +67,7 @@ func FuzzSettings(f *testing.F) {
 		if err != nil {
 			t.Fatalf("git does not read %q: %v", formatSettings(in), err)
 		}
-		if got := parseSettings(fields(out)); !slices.Equal(got, in) {
+		if got := parseSettings(SplitNUL(out)); !slices.Equal(got, in) {
 			t.Errorf("got %q, want %q", got, in)
 		}
 	})
@@ -95,7 +95,7 @@ func FuzzRefusal(f *testing.F) {
 	f.Add("fatal: Unable to create '/x/.git/index.lock': File exists.")
 	f.Add("\xff'\n'")
 	f.Fuzz(func(t *testing.T, tail string) {
-		got := refusalIn(tail)
+		got := refusalIn(&gitError{Tail: tail})
 		if facts := got.Path + got.Detail; facts == "" || strings.Contains(facts, "\n") || !utf8.ValidString(facts) {
 			t.Errorf("%q", facts)
 		}
@@ -117,7 +117,7 @@ func TestParseVersion(t *testing.T) {
 func TestIndexKeepsItsTime(t *testing.T) {
 	from, to := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
 	old := time.Unix(1_000_000_000, 123_456_789)
-	if err := errors.Join(os.WriteFile(from, []byte("x"), 0o600), os.Chtimes(from, old, old), copyIndex(from, to)); err != nil {
+	if err := errors.Join(os.WriteFile(from, []byte("x"), 0o600), os.Chtimes(from, old, old), CopyIndex(from, to)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(to)

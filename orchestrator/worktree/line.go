@@ -64,27 +64,27 @@ func safe(kind, w string) error {
 
 // Begin starts the run's line, or takes it up again: the call is the same. It gives an *UnusableError where the user must act
 // first, and then has changed nothing.
-func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
-	if err := r.ready(ctx, o); err != nil {
+func Begin(ctx context.Context, r *Repo, o Options) (*Line, error) {
+	if err := ready(ctx, r, o); err != nil {
 		return nil, err
 	}
-	r.fillHollow()
+	r.RemoveEmptyObjects()
 	d, err := openDesk(ctx, r, o.RunID)
 	if err != nil {
 		return nil, err
 	}
 	l := &Line{
-		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.notes,
+		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.Notes,
 		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{}, keys: map[string]string{},
 	}
 	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")
-	if err = d.trySigning(ctx, r.Head); err != nil {
+	if err = d.TrySigning(ctx, r.Head); err != nil {
 		return nil, err
 	}
-	if err = d.tryFilters(ctx, r.Head); err != nil {
+	if err = d.TryFilters(ctx, r.Head); err != nil {
 		return nil, err
 	}
-	if err = d.keep(); err != nil {
+	if err = d.KeepPrograms(); err != nil {
 		return nil, err
 	}
 	if err = l.start(ctx); err != nil {
@@ -127,9 +127,9 @@ func (r *Repo) Begin(ctx context.Context, o Options) (*Line, error) {
 }
 
 // ready says what the user must do before a run can begin.
-func (r *Repo) ready(ctx context.Context, o Options) error {
+func ready(ctx context.Context, r *Repo, o Options) error {
 	if r.Head == "" {
-		return r.headless(ctx)
+		return headless(ctx, r)
 	}
 	if err := safe("run id", o.RunID); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (r *Repo) ready(ctx context.Context, o Options) error {
 			return &UnusableError{What: "the state directory is a link or a file, not a directory", Where: dir, Next: "move it away"}
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return unusable("the state directory cannot be made", err)
+			return Unusable("the state directory cannot be made", err)
 		}
 	}
 	return nil
@@ -247,7 +247,7 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	if err := l.beside(ctx); err != nil {
 		return err
 	}
-	if err := l.desk.write("branch", []byte(l.repo.Branch)); err != nil {
+	if err := l.desk.Write("branch", []byte(l.repo.Branch)); err != nil {
 		return err
 	}
 	if last == "" {
@@ -258,7 +258,7 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	if err := l.announce(h); err != nil {
 		return err
 	}
-	l.repo.unsynced.Store(true) // what the desk says of the run
+	l.repo.MarkUnsynced() // what the desk says of the run
 	return l.repo.UpdateRefs(ctx, "run begins",
 		move{ref: l.hidden("base"), to: l.base}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
 		move{ref: l.ref("integration"), to: h, from: branch, create: branch == ""})
@@ -304,26 +304,12 @@ func (l *Line) sweep(ctx context.Context) error {
 	return nil
 }
 
-// trySigning finds out before any work is done whether commits can be signed unattended, where the user asks for signatures.
-func (d *desk) trySigning(ctx context.Context, head string) error {
-	if !d.signed {
-		return nil
-	}
-	if _, err := d.CommitTree(ctx, head+"^{tree}", "a test of the signature", head); err != nil {
-		return &UnusableError{
-			What: "commit.gpgSign is on, and signing failed: " + err.Error(),
-			Next: "unlock the key (or let its agent keep it), or turn it off for this repository: git config commit.gpgSign false",
-		}
-	}
-	return nil
-}
-
 // exclude keeps .autobuild out of git without touching the user's .gitignore.
 func exclude(commonDir string) error {
 	path := filepath.Join(commonDir, "info", "exclude")
 	data, err := safefile.Read(path, safefile.Small)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unusable("git's exclude file cannot be read", err)
+		return Unusable("git's exclude file cannot be read", err)
 	}
 	for line := range strings.Lines(string(data)) {
 		if t := strings.TrimSpace(line); t == ".autobuild/" || t == "/.autobuild/" {
@@ -331,13 +317,13 @@ func exclude(commonDir string) error {
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return unusable("git's exclude file cannot be written", err)
+		return Unusable("git's exclude file cannot be written", err)
 	}
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(data, '\n')
 	}
 	if err := safefile.Replace(path, append(data, ".autobuild/\n"...), 0o644); err != nil {
-		return unusable("git's exclude file cannot be written", err)
+		return Unusable("git's exclude file cannot be written", err)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (l *Line) Realign(ctx context.Context, t Tree) (note string, err error) {
 }
 
 func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+	admin := AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" || t.Base == "" || !safefile.IsDir(t.Dir) {
 		return "", nil
 	}

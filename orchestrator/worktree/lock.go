@@ -84,11 +84,12 @@ func (r *Repo) clearDesks() {
 	}
 }
 
-// unlockIndex removes the lock that the git of a delivery left on the user's index when it was killed. It is known by four things: it was
-// made after the delivery was noted, of the run's gits none is at work, it is as empty as a git at work has it, and nobody has it open.
-func (l *Line) unlockIndex() {
-	path := filepath.Join(l.repo.GitDir, "index.lock")
-	noted, err := os.Lstat(filepath.Join(l.repo.CommonDir, filepath.FromSlash(l.hidden("delivering"))))
+// RemoveIndexLock removes the lock that a git of ours left on the checkout's index when it was
+// killed. It is known by four things: it was made after a ref was moved, no git of ours is at work,
+// which the caller knows, it is as empty as a git at work has it, and no process has it open.
+func (r *Repo) RemoveIndexLock(after string) {
+	path := filepath.Join(r.GitDir, "index.lock")
+	noted, err := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(after)))
 	if err != nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 )
 
@@ -56,7 +57,7 @@ func (l *Line) heads(ctx context.Context, dir, admin string) []string {
 		return nil
 	}
 	names := []string{"HEAD"}
-	if data, err := readFile(filepath.Join(admin, "MERGE_HEAD")); err == nil {
+	if data, err := safefile.Read(filepath.Join(admin, "MERGE_HEAD"), safefile.Small); err == nil {
 		names = append(names, strings.Fields(string(data))...)
 	}
 	var heads []string
@@ -83,7 +84,7 @@ func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, er
 	for _, name := range names {
 		marked[name] = true
 	}
-	left, err := readFile(filepath.Join(admin, "AUTO_MERGE"))
+	left, err := safefile.Read(filepath.Join(admin, "AUTO_MERGE"), safefile.Small)
 	if err != nil { // a git that does not keep what it left
 		return slices.DeleteFunc(paths, func(p string) bool { return !marked[p] }), nil
 	}

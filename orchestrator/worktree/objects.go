@@ -139,7 +139,7 @@ func (d *desk) lsTree(ctx context.Context, args ...string) ([]change, error) {
 		return nil, err
 	}
 	entries := make([]change, 0, 64)
-	for _, line := range fields(out) {
+	for _, line := range SplitNUL(out) {
 		info, path, ok := strings.Cut(line, "\t")
 		f := strings.Fields(info)
 		if !ok || len(f) != 3 {
@@ -170,7 +170,7 @@ func (d *desk) Grep(ctx context.Context, tree string, patterns, paths []string) 
 	if err != nil {
 		return nil, err
 	}
-	names := fields(out)
+	names := SplitNUL(out)
 	for i, name := range names {
 		names[i] = strings.TrimPrefix(name, tree+":")
 	}

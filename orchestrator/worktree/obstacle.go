@@ -75,7 +75,7 @@ func (u *update) unknownIn(name string, known map[string]bool) (found string) {
 }
 
 func (u *update) fold(name string) string {
-	if u.line.desk.folding {
+	if u.line.desk.IgnoreCase {
 		return strings.ToLower(name)
 	}
 	return name

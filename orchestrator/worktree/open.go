@@ -70,7 +70,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 // moveAway moves a worktree that no commit can hold out of the way, as it is: whoever begins afresh has not made the repositories
 // in it, and is not to be refused for them. It must come before fresh, which deletes what lies in the place.
 func (l *Line) moveAway(t Tree) (string, error) {
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+	admin := AdminDir(l.repo.CommonDir, t.Dir)
 	kept := filepath.Join(l.opt.StateDir, "kept")
 	if err := os.MkdirAll(kept, 0o700); err != nil {
 		return "", fmt.Errorf("setting earlier work aside: %w", err)
@@ -102,7 +102,7 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 	if saved := refs[l.hidden("work/"+t.Phase)]; saved != "" {
 		return l.committed(ctx, saved, saved+"^")
 	}
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+	admin := AdminDir(l.repo.CommonDir, t.Dir)
 	switch {
 	case safefile.IsDir(t.Dir) && from != "":
 		base := from
@@ -138,7 +138,7 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 	if !safefile.IsDir(t.Dir) {
 		return &UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
 	}
-	branch := readHead(admin)
+	branch := HeadOf(admin)
 	if admin == "" && made {
 		return nil // a power cut has left git's side of it empty
 	}

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -58,7 +59,7 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 			return Snapshot{}, err
 		}
 	}
-	s.head, s.refs = firstWord(branch, head), refs
+	s.head, s.refs = cmp.Or(branch, head), refs
 	s.stash = s.refs["refs/stash"]
 	maps.DeleteFunc(s.refs, func(ref, _ string) bool {
 		return ref == "refs/stash" || strings.HasPrefix(ref, l.ref("")) && ref != l.ref("integration")

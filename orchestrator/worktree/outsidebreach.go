@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,7 +173,7 @@ func (l *Line) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snaps
 	}
 	maps.Copy(after.meta, lay)
 	found := before.Trespasses(after)
-	ctx = unbroken(ctx)
+	ctx = Uninterrupted(ctx)
 	for i := range found {
 		t := &found[i]
 		if !t.mend {
@@ -228,15 +229,15 @@ func (l *Line) moveBack(ctx context.Context, t Trespass) (kept string, err error
 
 // writeBack gives one of git's own files its content again.
 func (l *Line) writeBack(t Trespass) (kept string, err error) {
-	path := firstWord(t.before.path, t.after.path)
+	path := cmp.Or(t.before.path, t.after.path)
 	if t.after.data != nil {
 		dir := filepath.Join(l.opt.StateDir, "breaches")
 		if err = os.MkdirAll(dir, 0o700); err != nil {
-			return "", unusable("the state directory cannot be written", err)
+			return "", Unusable("the state directory cannot be written", err)
 		}
 		copied := filepath.Join(dir, fmt.Sprintf("%s-%s", t.after.digest[len(t.after.digest)-8:], strings.ReplaceAll(t.name, "/", "-")))
 		if err = safefile.Replace(copied, t.after.data, 0o600); err != nil {
-			return "", unusable("the state directory cannot be written", err)
+			return "", Unusable("the state directory cannot be written", err)
 		}
 		kept = filepath.Base(l.opt.StateDir) + "/breaches/" + filepath.Base(copied)
 	}
@@ -246,7 +247,7 @@ func (l *Line) writeBack(t Trespass) (kept string, err error) {
 		err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), safefile.Replace(path, t.before.data, t.before.mode.Perm()))
 	}
 	if err != nil {
-		return "", unusable("git's directory cannot be written", err)
+		return "", Unusable("git's directory cannot be written", err)
 	}
 	if l.putBack == nil {
 		l.putBack = map[string]string{}
@@ -268,7 +269,7 @@ func (l *Line) movements() map[string]bool {
 	}
 	mine := safefile.Resolved(filepath.Join(l.opt.StateDir, "worktrees")) + string(filepath.Separator)
 	for _, admin := range admins {
-		if !strings.HasPrefix(safefile.Resolved(pointsTo(filepath.Join(admin, "gitdir"))), mine) {
+		if !strings.HasPrefix(safefile.Resolved(ReadLink(filepath.Join(admin, "gitdir"))), mine) {
 			names = append(names, filepath.Join(admin, "logs", "HEAD"))
 		}
 	}

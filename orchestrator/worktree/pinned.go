@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,7 +62,7 @@ func (p *pinned) verify() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for path, want := range p.files {
-		have, err := safefile.ReadPlain(path, maxMeta)
+		have, err := safefile.ReadPlain(path, maxPinned)
 		if err == nil && bytes.Equal(have, want) {
 			continue
 		}
@@ -71,7 +72,7 @@ func (p *pinned) verify() error {
 		}
 		kept := p.keep(path, have)
 		if err = restore(path, want); err != nil {
-			return unusable("a file that autobuild gives to git was changed and cannot be put back", err)
+			return Unusable("a file that autobuild gives to git was changed and cannot be put back", err)
 		}
 		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+" "+verb+kept)
 	}
@@ -86,7 +87,7 @@ func (p *pinned) verify() error {
 		if !safefile.Exists(path) {
 			continue
 		}
-		data, _ := safefile.ReadPlain(path, maxMeta) // what cannot be read is not kept
+		data, _ := safefile.ReadPlain(path, maxPinned) // what cannot be read is not kept
 		kept := p.keep(path, data)
 		if err := safefile.RemoveAll(path); err != nil {
 			return err
@@ -114,7 +115,8 @@ func (p *pinned) keep(path string, data []byte) string {
 	if data == nil || p.state == "" {
 		return "; put back"
 	}
-	name := fmt.Sprintf("%.8s-%s", digestOf(data), filepath.Base(path))
+	sum := sha256.Sum256(data)
+	name := fmt.Sprintf("%x-%s", sum[:4], filepath.Base(path))
 	dir := filepath.Join(p.state, "breaches")
 	if errors.Join(os.MkdirAll(dir, 0o700), safefile.Replace(filepath.Join(dir, name), data, 0o600)) != nil {
 		return "; put back"
@@ -208,4 +210,27 @@ func (p *pinned) clear(err error) bool {
 		return true
 	}
 	return false
+}
+
+// maxPinned bounds a file that is pinned, in bytes.
+const maxPinned = 1 << 20
+
+// VerifyPinned compares the pinned files, as each call of git does first. Its error is a file that
+// cannot be put back.
+func (r *Repo) VerifyPinned() error { return r.pins.verify() }
+
+// Breaches are the changes of pinned files and the removed pipes since the last call, in words.
+func (r *Repo) Breaches() []string { return r.pins.drain() }
+
+// NoteBreach adds one to Breaches.
+func (r *Repo) NoteBreach(text string) { r.pins.note(text) }
+
+// BeforeEachCall has check called before each call of git; nil ends that.
+func (r *Repo) BeforeEachCall(check func()) { r.pins.watchBy(check) }
+
+// MovePipes has named pipes in git's directories and in the checkout removed from now on where git
+// would wait for them, but for those below worktrees/ of the state directory. What a pinned file had
+// become is kept in breaches/ of the state directory.
+func (r *Repo) MovePipes(stateDir string) {
+	r.pins.watch(stateDir, r.Top, r.GitDir, r.CommonDir)
 }

@@ -35,7 +35,7 @@ func TestPipesInTheWork(t *testing.T) {
 	work(t, l, tree.Dir, func() (worktree.Landed, error) { return line.Land(t.Context(), tree, worktree.Landing{Phase: "p"}) })
 
 	l = newLab(t)
-	s := ok1(t, first(ok1(t, first(l.find(l.top)), nil).BeginShared(t.Context(), worktree.Options{
+	s := ok1(t, first(worktree.BeginShared(t.Context(), ok1(t, first(l.find(l.top)), nil), worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md"),
 	})), nil)
 	shared := ok1(t, first(s.Open(t.Context(), "p", false)), nil)

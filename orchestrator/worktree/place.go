@@ -13,22 +13,22 @@ import (
 
 // adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's list is asked: what lies in the
 // worktree may have been replaced by an agent.
-func adminOf(commonDir, dir string) string {
+func AdminDir(commonDir, dir string) string {
 	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(commonDir), "worktrees", "*", "gitdir"))
 	if err != nil {
 		return ""
 	}
 	want := filepath.Join(dir, ".git")
 	for _, f := range admins {
-		if safefile.SamePath(pointsTo(f), want) {
+		if safefile.SamePath(ReadLink(f), want) {
 			return filepath.Dir(f)
 		}
 	}
 	return ""
 }
 
-func pointsTo(gitdirFile string) string {
-	data, err := readFile(gitdirFile)
+func ReadLink(gitdirFile string) string {
+	data, err := safefile.Read(gitdirFile, safefile.Small)
 	if err != nil {
 		return ""
 	}
@@ -36,8 +36,8 @@ func pointsTo(gitdirFile string) string {
 }
 
 // readHead gives the branch that a worktree's HEAD names.
-func readHead(admin string) string {
-	data, err := readFile(filepath.Join(admin, "HEAD"))
+func HeadOf(admin string) string {
+	data, err := safefile.Read(filepath.Join(admin, "HEAD"), safefile.Small)
 	if admin == "" || err != nil {
 		return ""
 	}
@@ -56,18 +56,18 @@ func (l *Line) reattach() error {
 		return fmt.Errorf("looking for worktrees: %w", err)
 	}
 	for _, f := range admins {
-		admin, link := filepath.Dir(f), pointsTo(f)
-		reason, err := readFile(filepath.Join(admin, "locked"))
+		admin, link := filepath.Dir(f), ReadLink(f)
+		reason, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
 		if err != nil || link == "" || strings.TrimSpace(string(reason)) != l.lockReason() {
 			continue
 		}
 		dir := l.dir(filepath.Base(filepath.Dir(link)))
-		have, err := readFile(link)
+		have, err := safefile.Read(link, safefile.Small)
 		if safefile.SamePath(link, filepath.Join(dir, ".git")) || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
 			continue
 		}
 		if err = safefile.Replace(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
-			return unusable("git's directory of a worktree cannot be written", err)
+			return Unusable("git's directory of a worktree cannot be written", err)
 		}
 	}
 	return nil
@@ -86,17 +86,17 @@ func (l *Line) prune() error {
 		return fmt.Errorf("looking for worktrees: %w", err)
 	}
 	for _, admin := range admins {
-		if hollowAdmin(admin) {
+		if isEmptyAdmin(admin) {
 			if err := safefile.RemoveAll(admin); err != nil {
 				return err
 			}
 			continue
 		}
-		dir := filepath.Dir(pointsTo(filepath.Join(admin, "gitdir")))
+		dir := filepath.Dir(ReadLink(filepath.Join(admin, "gitdir")))
 		if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
 			continue
 		}
-		lock, err := readFile(filepath.Join(admin, "locked"))
+		lock, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
 		half := err == nil && strings.HasPrefix(string(lock), "initializing")
 		if half || !safefile.Exists(dir) {
 			if err := l.clear(dir, admin); err != nil {
@@ -126,7 +126,7 @@ func (l *Line) clear(dir, admin string) error {
 
 // fresh makes the phase's worktree at its base, in place of whatever is there.
 func (l *Line) fresh(ctx context.Context, t Tree) error {
-	if err := l.clear(t.Dir, adminOf(l.repo.CommonDir, t.Dir)); err != nil {
+	if err := l.clear(t.Dir, AdminDir(l.repo.CommonDir, t.Dir)); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
@@ -141,13 +141,13 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	if err = l.fill(ctx, t); err != nil {
 		return err
 	}
-	l.repo.unsynced.Store(true) // as switchTo
+	l.repo.MarkUnsynced() // as switchTo
 	return l.repo.UpdateRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
 }
 
 // fill gives a worktree that git has just added its content: files, submodules, and what .worktreeinclude names.
 func (l *Line) fill(ctx context.Context, t Tree) error {
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+	admin := AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
 		return fmt.Errorf("git made no worktree at %s", text.Quote(t.Dir))
 	}
@@ -155,7 +155,7 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 	if err := l.desk.ResetTree(ctx, on{tree: t.Dir, index: index}, t.Base); err != nil {
 		return err
 	}
-	if err := copyIndex(index, filepath.Join(admin, "index")); err != nil {
+	if err := CopyIndex(index, filepath.Join(admin, "index")); err != nil {
 		return err
 	}
 	if err := l.populate(ctx, t.Dir, index); err != nil {
@@ -166,7 +166,7 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 
 // dropIndexes removes the phase's index files. One that stays does no harm: it is found by its base's name, or replaced.
 func (l *Line) dropIndexes(phase string) {
-	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.desk.dir), "index", phase+"@*"))
+	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.desk.Dir), "index", phase+"@*"))
 	if err != nil {
 		return
 	}
@@ -177,7 +177,7 @@ func (l *Line) dropIndexes(phase string) {
 
 // place makes the worktree hold a tree on a new base, in the files that are there if there are any: what git ignores stays.
 func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
-	if !old.inPlace && (!safefile.IsDir(t.Dir) || adminOf(l.repo.CommonDir, t.Dir) == "") {
+	if !old.inPlace && (!safefile.IsDir(t.Dir) || AdminDir(l.repo.CommonDir, t.Dir) == "") {
 		if err := l.fresh(ctx, t); err != nil {
 			return err
 		}
@@ -195,14 +195,14 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 	}
 	l.dropIndexes(t.Phase)
 	if err := os.Rename(now.index, l.desk.IndexFile(t.Phase+"@"+t.Base)); err != nil {
-		return unusable("git's directory cannot be written", err)
+		return Unusable("git's directory cannot be written", err)
 	}
 	return l.mend(ctx, t)
 }
 
 // switchTo turns the files that index describes into tree.
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
-	l.repo.unsynced.Store(true) // what the disk has not of it would pass for the phase's work
+	l.repo.MarkUnsynced() // what the disk has not of it would pass for the phase's work
 	err := l.desk.ResetTree(ctx, on{tree: dir, index: index}, tree)
 	return firstError(err, l.populate(ctx, dir, index))
 }
@@ -225,7 +225,7 @@ func (l *Line) mend(ctx context.Context, t Tree) error {
 // arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what was begun in it. The refs come
 // first: whoever dies after them has lost only what the next call does again.
 func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also ...move) error {
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+	admin := AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
 		return &GoneError{Dir: t.Dir}
 	}
@@ -234,18 +234,18 @@ func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also .
 	}
 	for _, name := range unfinished {
 		if err := os.RemoveAll(filepath.Join(admin, name)); err != nil {
-			return unusable("a worktree's git directory cannot be written", err)
+			return Unusable("a worktree's git directory cannot be written", err)
 		}
 	}
 	if err := relink(t.Dir, admin); err != nil {
 		return err
 	}
-	if readHead(admin) != t.Branch {
+	if HeadOf(admin) != t.Branch {
 		if err := l.repo.At(admin, t.Dir).SetHead(ctx, t.Branch); err != nil {
 			return err
 		}
 	}
-	return copyIndex(index, filepath.Join(admin, "index"))
+	return CopyIndex(index, filepath.Join(admin, "index"))
 }
 
 // relink makes a worktree point at git's directory for it.
@@ -264,7 +264,7 @@ func relink(dir, admin string) error {
 		return err
 	}
 	if err := safefile.ReplaceVia(admin, link, []byte(want), 0o644); err != nil {
-		return unusable("a worktree cannot be written", err)
+		return Unusable("a worktree cannot be written", err)
 	}
 	return nil
 }
@@ -287,7 +287,7 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 		return err
 	}
 	dir := l.dir(t.Phase)
-	if err := l.clear(dir, adminOf(l.repo.CommonDir, dir)); err != nil {
+	if err := l.clear(dir, AdminDir(l.repo.CommonDir, dir)); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
@@ -296,4 +296,19 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 		moves = append(moves, move{ref: l.hidden(name + t.Phase)})
 	}
 	return l.repo.UpdateRefs(ctx, "done "+t.Phase, moves...)
+}
+
+// isEmptyAdmin reports whether git's directory of a worktree is one that a power cut has left without anything in it: no place, no index, and no
+// branch but one of a run's. Git fails over it wherever it looks at all worktrees, and keeps it while it is locked.
+func isEmptyAdmin(admin string) bool {
+	for _, name := range []string{"gitdir", "index"} {
+		if info, err := os.Stat(filepath.Join(admin, name)); err == nil && info.Size() > 0 {
+			return false
+		}
+	}
+	head, _ := safefile.Read(filepath.Join(admin, "HEAD"), safefile.Small) // what cannot be read names nothing
+	nothing := strings.Trim(string(head), "0\n") == ""                     // git begins with a HEAD of zeros
+	reason, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
+	return err == nil && (len(reason) == 0 || strings.HasPrefix(string(reason), lockedBy)) &&
+		(nothing || strings.HasPrefix(string(head), "ref: refs/heads/autobuild/"))
 }

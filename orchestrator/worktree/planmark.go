@@ -52,7 +52,7 @@ func (u *update) markPlan(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	if err = safefile.ReplaceVia(l.desk.dir, u.path(c), marked, info.Mode().Perm()); err != nil {
+	if err = safefile.ReplaceVia(l.desk.Dir, u.path(c), marked, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
 	return l.desk.UpdateIndex(ctx, u.on(), []change{c})

@@ -9,7 +9,7 @@ import (
 // Recorded lists the commits that the attempts of a run have made, oldest first, without changing anything. known is false where git has
 // no record of the run, or a damaged one: then no commit proves anything, and none that is missing either. shared says that the run had no
 // line of its own, so that its commits are on the checkout's branch.
-func (r *Repo) Recorded(ctx context.Context, run string, shared bool) (commits []Commit, known bool, err error) {
+func Recorded(ctx context.Context, r *Repo, run string, shared bool) (commits []Commit, known bool, err error) {
 	if safe("run id", run) != nil {
 		return nil, false, nil
 	}

@@ -21,7 +21,7 @@ func TestRecorded(t *testing.T) {
 
 	repo, err := l.find(l.top)
 	ok1(t, repo, err)
-	commits, known, err := repo.Recorded(t.Context(), "r1", false)
+	commits, known, err := worktree.Recorded(t.Context(), repo, "r1", false)
 	if err != nil || !known || len(commits) != 1 {
 		t.Fatalf("got %v, %t, %v", commits, known, err)
 	}
@@ -29,11 +29,11 @@ func TestRecorded(t *testing.T) {
 	want(t, "the refs", l.git("for-each-ref"), before)
 
 	for _, run := range []string{"r2", "../r1", ""} {
-		commits, known, err = repo.Recorded(t.Context(), run, false)
+		commits, known, err = worktree.Recorded(t.Context(), repo, run, false)
 		want(t, "run "+run, words(len(commits), known, err), "0 false <nil>")
 	}
 	l.git("update-ref", "-d", "refs/autobuild/r1/base")
-	commits, known, err = repo.Recorded(t.Context(), "r1", false)
+	commits, known, err = worktree.Recorded(t.Context(), repo, "r1", false)
 	want(t, "without a base", words(len(commits), known, err), "0 false <nil>")
 }
 

@@ -49,7 +49,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, why string, moves ...move) error 
 		return nil
 	}
 	if r.unsynced.Swap(false) {
-		if err := flush(r.CommonDir); err != nil {
+		if err := Flush(r.CommonDir); err != nil {
 			r.unsynced.Store(true)
 			return err
 		}
@@ -91,3 +91,6 @@ func (r *Repo) Updated() map[string]string {
 	defer r.mu.Unlock()
 	return maps.Clone(r.moved)
 }
+
+// MarkUnsynced says that something was written for which the next change of refs vouches.
+func (r *Repo) MarkUnsynced() { r.unsynced.Store(true) }

@@ -30,9 +30,9 @@ type Repo struct {
 	pins     pinned
 }
 
-// Find looks for the repository that holds dir. It gives ErrNoRepository where there is none, and an *UnusableError where there
+// findRepo looks for the repository that holds dir. It gives ErrNoRepository where there is none, and an *UnusableError where there
 // is one that cannot be worked with. One that git does not even take for a repository is both.
-func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (*Repo, error) {
+func findRepo(ctx context.Context, run *proc.Runner, environ []string, dir string) (*Repo, error) {
 	r := &Repo{git: newGit(run, environ)}
 	if err := discoverable(dir, environ); err != nil {
 		return nil, err
@@ -64,13 +64,8 @@ func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (
 		}
 		*q.to = filepath.FromSlash(*q.to)
 	}
-	if r.Branch, r.Head, err = r.ReadHead(ctx); err != nil {
-		return nil, err
-	}
-	if err = r.tracked(ctx); err != nil {
-		return nil, err
-	}
-	return r, nil
+	r.Branch, r.Head, err = r.ReadHead(ctx)
+	return r, err
 }
 
 // version refuses a git that cannot merge without a working tree.
@@ -123,7 +118,7 @@ func (r *Repo) discover(ctx context.Context, dir string, args ...string) (string
 	case strings.Contains(failed.Tail, "not a git repository"):
 		return "", notTaken(dir, failed.Tail)
 	}
-	return "", &UnusableError{What: "git cannot read the repository: " + lastLines(failed.Tail), Where: dir, Next: "git status there shows the same"}
+	return "", &UnusableError{What: "git cannot read the repository: " + Summary(failed.Tail), Where: dir, Next: "git status there shows the same"}
 }
 
 // ReadHead gives the branch of the checkout, empty when HEAD is detached, and its commit, empty
@@ -144,33 +139,6 @@ func (r *Repo) ReadHead(ctx context.Context) (branch, commit string, err error) 
 		commit = word(out)
 	}
 	return branch, commit, nil
-}
-
-// tracked refuses a repository that carries .autobuild in its history: every worktree would start with stale state.
-func (r *Repo) tracked(ctx context.Context) error {
-	out, _, err := r.real(ctx, nil, nil, "ls-files", "-z", "--", ".autobuild")
-	if err != nil {
-		return err
-	}
-	if len(out) > 0 {
-		return &UnusableError{
-			What: ".autobuild is tracked by git", Where: r.Top,
-			Next: "untrack it (the files stay): git rm -r -q --cached .autobuild && git commit -m 'untrack .autobuild'",
-		}
-	}
-	if r.Head == "" {
-		return nil
-	}
-	if out, _, err = r.real(ctx, nil, nil, "ls-tree", "-z", r.Head, "--", ".autobuild"); err != nil {
-		return err
-	}
-	if len(out) > 0 {
-		return &UnusableError{
-			What: ".autobuild is in the last commit, although no longer in the index", Where: r.Top,
-			Next: "commit its removal: git commit -m 'untrack .autobuild'",
-		}
-	}
-	return nil
 }
 
 // real runs a command on the checkout's real git directory, where refs live.
@@ -199,13 +167,13 @@ func (r *Repo) user(ctx context.Context, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// Settings lists the user's configuration in git's order.
-func (r *Repo) Settings(ctx context.Context) ([]setting, error) {
+// Config is the user's configuration.
+func (r *Repo) Config(ctx context.Context) (config, error) {
 	out, err := r.user(ctx, "config", "--list", "-z", "--includes")
 	if err != nil {
 		return nil, err
 	}
-	return parseSettings(fields(out)), nil
+	return parseSettings(SplitNUL(out)), nil
 }
 
 // Variable gives a variable of the environment in which git runs.
@@ -233,7 +201,7 @@ func (r *Repo) TrySigning(ctx context.Context) error {
 // Dirty counts the paths that differ from HEAD in the checkout, untracked ones included.
 func (r *Repo) Dirty(ctx context.Context) (int, error) {
 	out, _, err := r.real(ctx, nil, nil, "status", "--porcelain", "-z")
-	return len(fields(out)), err
+	return len(SplitNUL(out)), err
 }
 
 // Submodules lists the paths of the checkout's submodules.
@@ -243,7 +211,7 @@ func (r *Repo) Submodules(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var paths []string
-	for _, entry := range fields(out) {
+	for _, entry := range SplitNUL(out) {
 		if rest, ok := strings.CutPrefix(entry, gitlink+" "); ok {
 			_, path, _ := strings.Cut(rest, "\t")
 			paths = append(paths, path)
@@ -287,4 +255,15 @@ func (r *Repo) AddWorktree(ctx context.Context, dir, branch, commit, reason stri
 	_, _, err := r.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", reason,
 		"-b", strings.TrimPrefix(branch, "refs/heads/"), dir, commit)
 	return err
+}
+
+// Tracks reports whether the index of the checkout, or else its commit, holds something at or below a
+// path. Committed is not looked at where the index holds it.
+func (r *Repo) Tracks(ctx context.Context, path string) (indexed, committed bool, err error) {
+	out, _, err := r.real(ctx, nil, nil, "ls-files", "-z", "--", path)
+	if err != nil || len(out) > 0 || r.Head == "" {
+		return len(out) > 0, false, err
+	}
+	out, _, err = r.real(ctx, nil, nil, "ls-tree", "-z", r.Head, "--", path)
+	return false, len(out) > 0, err
 }

@@ -193,11 +193,11 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 	}
 	landed := Landed{Delivered: true}
 	if s.line != nil {
-		if landed.Commit, err = s.line.commitPaths(unbroken(ctx), slices.Sorted(maps.Keys(mine)), how); err != nil {
+		if landed.Commit, err = s.line.commitPaths(Uninterrupted(ctx), slices.Sorted(maps.Keys(mine)), how); err != nil {
 			return Landed{}, err
 		}
 	}
-	if err = flush(s.dir); err != nil { // the phase's files, and the plan's mark
+	if err = Flush(s.dir); err != nil { // the phase's files, and the plan's mark
 		return Landed{}, err
 	}
 	s.tick++

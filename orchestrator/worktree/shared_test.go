@@ -62,7 +62,7 @@ func TestSharedCommits(t *testing.T) {
 			l.git("add", "staged.txt")
 			r := ok1(t, first(l.find(l.top)), nil)
 			opt := worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: mode, PlanPath: filepath.Join(l.top, "plan.md")}
-			s := ok1(t, first(r.BeginShared(t.Context(), opt)), nil)
+			s := ok1(t, first(worktree.BeginShared(t.Context(), r, opt)), nil)
 			p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 			l.write("work.txt", "work\n")
 			l.write("out/bin", "ignored")
@@ -81,7 +81,7 @@ func TestSharedCommits(t *testing.T) {
 			subject := map[string]string{worktree.Auto: "do p", worktree.Single: "do all"}[mode]
 			want(t, "files", l.git("show", "--name-only", "--format=%s", "HEAD"), subject+"\n\nplan.md\nwork.txt")
 			want(t, "status", l.status(), " M README.md\nA  staged.txt")
-			again := ok1(t, first(ok1(t, first(l.find(l.top)), nil).BeginShared(t.Context(), opt)), nil)
+			again := ok1(t, first(worktree.BeginShared(t.Context(), ok1(t, first(l.find(l.top)), nil), opt)), nil)
 			done := ok1(t, first(again.Landed(t.Context())), nil)
 			want(t, "remembered", len(done), map[string]int{worktree.Auto: 1}[mode])
 			_, err = again.Finish(t.Context(), "do all") // as a session does that cannot know how the last one ended
@@ -95,7 +95,7 @@ func TestSharedFileBecomesDirectory(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single} {
 		l := newLab(t)
 		r := ok1(t, first(l.find(l.top)), nil)
-		s := ok1(t, first(r.BeginShared(t.Context(), worktree.Options{
+		s := ok1(t, first(worktree.BeginShared(t.Context(), r, worktree.Options{
 			RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: mode, PlanPath: filepath.Join(l.top, "plan.md"),
 		})), nil)
 		p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)

@@ -16,29 +16,29 @@ import (
 
 // BeginShared makes the user's checkout itself the place where all phases work: a repository, but no isolation. In mode auto every phase
 // becomes a commit of the files that it changed; in mode single Finish makes one of all; in mode message-only nothing is committed.
-func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
-	if err := r.ready(ctx, o); err != nil {
+func BeginShared(ctx context.Context, r *Repo, o Options) (*Shared, error) {
+	if err := ready(ctx, r, o); err != nil {
 		return nil, err
 	}
-	r.fillHollow()
+	r.RemoveEmptyObjects()
 	d, err := openDesk(ctx, r, o.RunID)
 	if err != nil {
 		return nil, err
 	}
-	if err = d.trySigning(ctx, r.Head); err != nil {
+	if err = d.TrySigning(ctx, r.Head); err != nil {
 		return nil, err
 	}
-	if err = d.tryFilters(ctx, r.Head); err != nil {
+	if err = d.TryFilters(ctx, r.Head); err != nil {
 		return nil, err
 	}
-	if err = d.keep(); err != nil {
+	if err = d.KeepPrograms(); err != nil {
 		return nil, err
 	}
 	if err = exclude(r.CommonDir); err != nil {
 		return nil, err
 	}
 	l := &Line{
-		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.notes,
+		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.Notes,
 		shared: true, hands: make(chan struct{}, 1),
 	}
 	refs, err := r.Refs(ctx, l.hidden("base"), l.hidden("delivering"))
@@ -50,7 +50,7 @@ func (r *Repo) BeginShared(ctx context.Context, o Options) (*Shared, error) {
 			return nil, err
 		}
 		l.base = r.Head
-		r.unsynced.Store(true)
+		r.MarkUnsynced()
 		if err = r.UpdateRefs(ctx, "run begins", move{ref: l.hidden("base"), to: l.base}); err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (s *Shared) Finish(ctx context.Context, message string) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err
 	}
-	if d.Commit, err = s.line.commitFiles(unbroken(ctx), paths, compose(message, trail{}, s.line.opt.RunID), nil); err != nil {
+	if d.Commit, err = s.line.commitFiles(Uninterrupted(ctx), paths, compose(message, trail{}, s.line.opt.RunID), nil); err != nil {
 		return Delivery{}, err
 	}
 	return d, nil
@@ -136,7 +136,7 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	if bytes.Equal(after, before) {
 		return nil
 	}
-	if err := safefile.ReplaceVia(l.desk.dir, path, after, info.Mode().Perm()); err != nil {
+	if err := safefile.ReplaceVia(l.desk.Dir, path, after, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
 	return nil
@@ -183,7 +183,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if err := l.repo.UpdateRefs(ctx, "land", move{ref: ref, to: commit, from: head}, move{ref: l.hidden("delivering"), to: commit}); err != nil {
 		return "", err
 	}
-	if err := settled(l.repo.CommonDir, branch); err != nil {
+	if err := l.repo.SyncRefs(branch); err != nil {
 		return "", err
 	}
 	return commit, l.follow(ctx, head, commit)
@@ -205,7 +205,7 @@ func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 	case "":
 		return nil
 	case l.repo.Head:
-		l.unlockIndex()
+		l.repo.RemoveIndexLock(l.hidden("delivering"))
 		return l.follow(ctx, landed+"^", landed)
 	}
 	return l.repo.UpdateRefs(ctx, "land", move{ref: l.hidden("delivering")}) // the user has gone on since
@@ -265,7 +265,7 @@ func (l *Line) record(paths []string) error {
 	}
 	paths = append(known, paths...)
 	slices.Sort(paths)
-	return l.desk.write("files", zlist(slices.Compact(paths)))
+	return l.desk.Write("files", JoinNUL(slices.Compact(paths)))
 }
 
 // maxRecorded bounds the list of files that phases changed, in bytes.
@@ -277,7 +277,7 @@ func (l *Line) recorded() ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, unusable("git's directory cannot be read", err)
+		return nil, Unusable("git's directory cannot be read", err)
 	}
-	return fields(data), nil
+	return SplitNUL(data), nil
 }

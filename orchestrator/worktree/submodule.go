@@ -54,7 +54,7 @@ func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string
 	}
 	for _, s := range subs {
 		from, to := filepath.Join(top, filepath.FromSlash(s.path)), filepath.Join(dir, filepath.FromSlash(s.path))
-		module := gitDirOf(from)
+		module := ModuleDir(from)
 		if module == "" || !safefile.IsDir(to) {
 			continue // not set up in the checkout either
 		}
@@ -82,7 +82,7 @@ func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string
 // module makes to a worktree of a submodule's repository at a commit, and gives git's directory for it; empty where it is at that
 // commit already, or where something else lies.
 func (l *Line) module(ctx context.Context, module, to, commit string) (admin string, err error) {
-	if admin = adminOf(module, to); admin != "" && safefile.Exists(filepath.Join(to, ".git")) {
+	if admin = AdminDir(module, to); admin != "" && safefile.Exists(filepath.Join(to, ".git")) {
 		if l.moduleHead(ctx, admin) == commit {
 			return "", nil
 		}
@@ -100,7 +100,7 @@ func (l *Line) module(ctx context.Context, module, to, commit string) (admin str
 		}
 	}
 	err = l.repo.At(module, module).AddWorktree(ctx, to, commit, l.lockReason())
-	return adminOf(module, to), err
+	return AdminDir(module, to), err
 }
 
 func (l *Line) moduleHead(ctx context.Context, admin string) string {
@@ -112,7 +112,7 @@ func (l *Line) moduleHead(ctx context.Context, admin string) string {
 }
 
 // gitDirOf is the git directory of a repository that lies in a directory, or empty.
-func gitDirOf(dir string) string {
+func ModuleDir(dir string) string {
 	link := filepath.Join(dir, ".git")
 	if safefile.IsDir(link) {
 		return link
@@ -137,7 +137,7 @@ func (l *Line) modules() []string {
 	if err != nil {
 		return nil
 	}
-	return fields(data)
+	return SplitNUL(data)
 }
 
 func (l *Line) noteModule(module string) error {
@@ -147,7 +147,7 @@ func (l *Line) noteModule(module string) error {
 			return nil
 		}
 	}
-	return l.desk.write("modules", zlist(append(known, module)))
+	return l.desk.Write("modules", JoinNUL(append(known, module)))
 }
 
 // clearModules removes what submodules' repositories remember of their worktrees below dir.
@@ -158,7 +158,7 @@ func (l *Line) clearModules(dir string) error {
 			continue
 		}
 		for _, link := range links {
-			if strings.HasPrefix(pointsTo(link), dir+string(filepath.Separator)) {
+			if strings.HasPrefix(ReadLink(link), dir+string(filepath.Separator)) {
 				if err := safefile.RemoveAll(filepath.Dir(link)); err != nil {
 					return err
 				}
@@ -184,10 +184,10 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 		if !safefile.IsDir(to) {
 			continue
 		}
-		module := gitDirOf(filepath.Join(l.repo.Top, filepath.FromSlash(s.path)))
+		module := ModuleDir(filepath.Join(l.repo.Top, filepath.FromSlash(s.path)))
 		admin := ""
 		if module != "" {
-			admin = adminOf(module, to)
+			admin = AdminDir(module, to)
 		}
 		if admin == "" {
 			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 && !safefile.Exists(filepath.Join(to, ".git")) {
@@ -218,7 +218,7 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 func (l *Line) dirtyModule(ctx context.Context, module, admin, to string) (bool, error) {
 	own := l.desk.Of(module)
 	o := on{tree: to, index: l.desk.IndexFile("submodule")}
-	if err := copyIndex(filepath.Join(admin, "index"), o.index); err != nil {
+	if err := CopyIndex(filepath.Join(admin, "index"), o.index); err != nil {
 		return true, nil //nolint:nilerr // without an index, nothing in it is committed
 	}
 	head := l.moduleHead(ctx, admin)

@@ -13,8 +13,8 @@ import (
 // an agent wrote included.
 const objectSync = "none"
 
-// flush puts everything written to the file system that holds dir onto the disk.
-func flush(dir string) error {
+// Flush writes everything that was written to the file system of dir to the disk.
+func Flush(dir string) error {
 	f, err := safefile.OpenDir(dir)
 	if err != nil {
 		return fmt.Errorf("flushing %s: %w", text.Quote(dir), err)

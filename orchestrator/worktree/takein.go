@@ -52,7 +52,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 			return "", err
 		}
 	}
-	l.repo.unsynced.Store(true) // theirs may not be on the disk either
+	l.repo.MarkUnsynced() // theirs may not be on the disk either
 	if err = l.announce(tip); err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ type Put struct {
 
 // Difference gives what differs between two trees or commits with the content of both sides, sorted by path, without the plan.
 func (l *Line) Difference(ctx context.Context, from, to string) ([]Edit, error) {
-	edits, err := l.desk.edits(ctx, from, to)
+	edits, err := l.desk.Edits(ctx, from, to)
 	return slices.DeleteFunc(edits, func(e Edit) bool { return l.plan != "" && e.Path == l.plan }), err
 }
 
@@ -109,6 +109,11 @@ func (l *Line) Inputs(ctx context.Context, tree string, wanted func(path string)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// ReadTree opens a tree or commit. It reads as long as ctx lives.
+func (l *Line) ReadTree(ctx context.Context, tree string) (*TreeReader, error) {
+	return l.desk.OpenTree(ctx, tree)
+}
+
 // TreeReader is one tree that is read on demand. It is made for one goroutine.
 type TreeReader struct {
 	desk    *desk
@@ -125,13 +130,13 @@ const (
 	aheadAll  = 48 << 20
 )
 
-// ReadTree opens a tree or commit. It reads as long as ctx lives.
-func (l *Line) ReadTree(ctx context.Context, tree string) (*TreeReader, error) {
-	all, err := l.desk.LsTree(ctx, tree)
+// OpenTree opens a tree or commit. It reads as long as ctx lives.
+func (d *desk) OpenTree(ctx context.Context, tree string) (*TreeReader, error) {
+	all, err := d.LsTree(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
-	s := &TreeReader{desk: l.desk, ctx: ctx, entries: make(map[string]change, len(all))}
+	s := &TreeReader{desk: d, ctx: ctx, entries: make(map[string]change, len(all))}
 	for _, e := range all {
 		s.paths = append(s.paths, e.path)
 		s.entries[e.path] = e

@@ -18,7 +18,7 @@ import (
 const tipName = "tip"
 
 // announce notes the line's next tip before its branch is moved there, so that a session after a crash knows that nobody else moved it.
-func (l *Line) announce(tip string) error { return l.desk.write(tipName, []byte(l.tip+" "+tip)) }
+func (l *Line) announce(tip string) error { return l.desk.Write(tipName, []byte(l.tip+" "+tip)) }
 
 // witnessed is the tip that the line's branch must have by what was announced. Where a child of a killed run has moved the branch or
 // deleted it, it is put back, what it had become is kept, and the user is told; tip is where it was found.
@@ -45,28 +45,28 @@ func (l *Line) witnessed(ctx context.Context, tip string) (string, error) {
 }
 
 // vouchName is where Vouch writes, by the name of what it vouches for.
-func (r *Repo) vouchName(name string) string {
-	return filepath.Join(r.CommonDir, deskName, "vouched-"+name)
+func vouchName(r *Repo, name string) string {
+	return r.ScratchPath("vouched-" + name)
 }
 
 // Vouch notes in git's directory what a file of the state directory is about to hold, so that Vouched knows it again in a later session.
-func (r *Repo) Vouch(name string, data []byte) error {
+func Vouch(r *Repo, name string, data []byte) error {
 	if err := safe("name", name); err != nil {
 		return err
 	}
-	path := r.vouchName(name)
+	path := vouchName(r, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return unusable("git's directory cannot be written", err)
+		return Unusable("git's directory cannot be written", err)
 	}
 	if err := safefile.Replace(path, []byte(digestOf(data)), 0o600); err != nil {
-		return unusable("git's directory cannot be written", err)
+		return Unusable("git's directory cannot be written", err)
 	}
 	return nil
 }
 
 // Vouched reports whether data is what Vouch was last told; where it never was, everything is.
-func (r *Repo) Vouched(name string, data []byte) bool {
-	is, err := safefile.ReadPlain(r.vouchName(name), safefile.Small)
+func Vouched(r *Repo, name string, data []byte) bool {
+	is, err := safefile.ReadPlain(vouchName(r, name), safefile.Small)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && string(is) == digestOf(data)
 }
 
