@@ -40,7 +40,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/config":                {ours: []string{"state", "plan", "failure", "orchestrator", "orchestrator/agent", "orchestrator/verify", "internal/notify", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text"}, others: []string{"github.com/spf13/pflag", "go.yaml.in/yaml/v4"}},
 	"internal/notify":                {ours: []string{"state", "failure", "render", "internal/proc", "internal/text"}},
 	"internal/classify":              {ours: []string{"failure", "state", "orchestrator/agent", "orchestrator/verify", "internal/text"}},
-	"internal/doctor":                {ours: []string{"state", "state/store", "render", "orchestrator/agent", "orchestrator/verify", "orchestrator/worktree", "internal/config", "internal/environ", "internal/preflight", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text"}},
+	"internal/doctor":                {ours: []string{"state", "state/store", "render", "orchestrator/agent", "orchestrator/verify", "orchestrator/git", "orchestrator/worktree", "internal/config", "internal/environ", "internal/preflight", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text"}},
 	"internal/environ":               {},
 	"internal/preflight":             {ours: []string{"internal/safefile", "internal/text", "render"}, others: []string{"golang.org/x/sys"}},
 	"internal/rewrite":               {ours: []string{"plan", "plan/markdown", "orchestrator/agent", "orchestrator/verify", "internal/proc", "internal/safefile"}},
@@ -65,8 +65,9 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/verify/referee":    {ours: []string{"state", "orchestrator/verify/testunit"}, others: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v4", "mvdan.cc/sh/v3"}},
 	"orchestrator/agent":             {ours: []string{"internal/proc", "internal/safefile"}},
 	"orchestrator/session/confine":   {ours: []string{"internal/text", "orchestrator/agent", "orchestrator/worktree", "internal/config", "internal/environ", "internal/proc", "internal/sandbox"}},
-	"orchestrator/session/workspace": {ours: []string{"internal/text", "plan", "plan/markdown", "state", "failure", "failure/knowledge", "render", "orchestrator", "orchestrator/attempt", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree"}},
-	"orchestrator/worktree":          {ours: []string{"internal/proc", "internal/safefile", "internal/text"}, others: []string{"golang.org/x/sys"}}, // syncfs
+	"orchestrator/session/workspace": {ours: []string{"internal/text", "plan", "plan/markdown", "state", "failure", "failure/knowledge", "render", "orchestrator", "orchestrator/attempt", "orchestrator/git", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree"}},
+	"orchestrator/git":               {ours: []string{"internal/proc", "internal/safefile", "internal/text"}, others: []string{"golang.org/x/sys"}}, // syncfs
+	"orchestrator/worktree":          {ours: []string{"internal/proc", "internal/safefile", "internal/text", "orchestrator/git"}, others: []string{"golang.org/x/sys"}},
 	"render":                         {ours: []string{"plan", "state", "failure", "internal/text"}},
 	"render/term":                    {ours: []string{"render", "plan", "state", "failure", "internal/text"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	"render/html":                    {ours: []string{"render", "state", "internal/text"}},

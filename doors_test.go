@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The doors: package safefile opens files, the type git of orchestrator/worktree calls git. A call that
+// The doors: package safefile opens files, package git starts git. A call that
 // goes past them can be made to wait, to read without end, or to run what an agent wrote.
 
 // besideTheDoors may open files themselves: what they read is the kernel's, their own, or a developer's.
@@ -27,7 +27,7 @@ var besideTheDoors = map[string]string{
 
 // gitIsCalled are the files that may name git as a program, each with the reason.
 var gitIsCalled = map[string]string{
-	"orchestrator/worktree/git.go":                "it is the door",
+	"orchestrator/git/program.go":                 "it is the door",
 	"orchestrator/session/workspace/hooks.go":     "the user's commit hooks, which run as a gate does",
 	"orchestrator/session/workspace/translate.go": "commands that are shown to the user",
 	"render/refused.go":                           "as above",
@@ -101,7 +101,7 @@ func pastTheDoors(path string, file *ast.File) []string {
 			}
 		case *ast.CompositeLit:
 			if !callsGit && !beside && namesGit(n) {
-				found = append(found, "a command line that begins with git goes past orchestrator/worktree")
+				found = append(found, "a command line that begins with git goes past orchestrator/git")
 			}
 		}
 		return true

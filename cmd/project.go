@@ -23,6 +23,7 @@ import (
 	"autobuild/internal/safefile"
 	"autobuild/internal/secret"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
@@ -33,9 +34,9 @@ import (
 
 // project is where a call works: a repository or a plain directory, with its state and configuration.
 type project struct {
-	root     string         // absolute
-	repo     *worktree.Repo // nil without git
-	damaged  error          // why there is none although something of that name is there
+	root     string          // absolute
+	repo     *git.Repository // nil without git
+	damaged  error           // why there is none although something of that name is there
 	stateDir string
 	lockDir  string
 	config   config.Settings
@@ -55,8 +56,8 @@ func (a *app) openProject(ctx context.Context, runner *proc.Runner, flags *pflag
 	p := &project{root: a.dir}
 	repo, err := worktree.Find(ctx, runner, a.environ, a.dir)
 	switch {
-	case errors.Is(err, worktree.ErrNoRepository):
-		if _, damaged := errors.AsType[*worktree.UnusableError](err); damaged {
+	case errors.Is(err, git.ErrNoRepository):
+		if _, damaged := errors.AsType[*git.UnusableError](err); damaged {
 			p.damaged = err
 		}
 	case err != nil:

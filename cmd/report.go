@@ -238,7 +238,7 @@ func (*app) measure(ctx context.Context, p *project, page *html.Page) {
 	if p.repo == nil {
 		return
 	}
-	numbers, err := p.repo.Numbers(ctx, commits)
+	numbers, err := p.repo.Numstat(ctx, commits)
 	if err != nil {
 		page.Observed = append(page.Observed, "how large the commits are is not known: "+err.Error())
 		return

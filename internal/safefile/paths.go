@@ -61,3 +61,8 @@ func EscapeGlob(path string) string {
 func SamePath(a, b string) bool {
 	return a == b || os.PathSeparator == '\\' && strings.EqualFold(a, b)
 }
+
+// IsSpecial reports whether a file is a pipe, a socket or a device.
+func IsSpecial(file fs.FileInfo) bool {
+	return file.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0
+}

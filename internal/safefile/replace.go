@@ -41,3 +41,17 @@ func replaceBy(folder, path string, data []byte, perm fs.FileMode) error {
 	}
 	return nil
 }
+
+// ReplaceAny is Replace for a path at which a directory may lie, or the folder may be missing: the
+// directory is removed, the folder made.
+func ReplaceAny(path string, data []byte) error {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		if err = RemoveAll(path); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err //nolint:wrapcheck // the caller says what the file is for
+	}
+	return Replace(path, data, 0o600)
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/git"
 )
 
 // Bounds of what is shown of other phases' differences.
@@ -27,16 +29,16 @@ func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([
 	var found []ConflictFile
 	before := base
 	for _, c := range commits {
-		changed, failed := l.desk.DiffTree(ctx, before, c.id)
+		changed, failed := l.scratch.DiffTree(ctx, before, c.ID)
 		if failed != nil {
 			return nil, failed
 		}
 		for _, ch := range changed {
-			if ch.path != l.plan {
-				found = append(found, ConflictFile{Path: ch.path, Kind: before, Other: c.phase, OtherCommit: c.id})
+			if ch.Path != l.plan {
+				found = append(found, ConflictFile{Path: ch.Path, Kind: before, Other: c.phase, OtherCommit: c.ID})
 			}
 		}
-		before = c.id
+		before = c.ID
 	}
 	slices.SortStableFunc(found, func(a, b ConflictFile) int {
 		return rank(first, a.Path) - rank(first, b.Path)
@@ -46,10 +48,10 @@ func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([
 		f := &found[i]
 		from := f.Kind
 		f.Kind = ""
-		if f.OtherLines, err = lines(ctx, l.desk, from, f.OtherCommit, f.Path); err != nil {
+		if f.OtherLines, err = lines(ctx, l.scratch, from, f.OtherCommit, f.Path); err != nil {
 			return nil, err
 		}
-		if f.Excerpt, err = excerpt(ctx, l.desk, from, f.OtherCommit, f.Path); err != nil {
+		if f.Excerpt, err = excerpt(ctx, l.scratch, from, f.OtherCommit, f.Path); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +67,7 @@ func rank(first []string, path string) int {
 }
 
 // excerpt is the difference of one path without git's header, cut at a line's end.
-func excerpt(ctx context.Context, d *desk, from, to, path string) (string, error) {
+func excerpt(ctx context.Context, d *git.ScratchDir, from, to, path string) (string, error) {
 	text, err := d.Patch(ctx, from, to, path, 1)
 	if err != nil {
 		return "", err

@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // restoreBranch puts the branch of the checkout back where it points to no commit, or is gone, and a run was
 // begun on it: to where git's log of the branch saw it last, else to where the newest run left it. It
 // returns a note, or nothing where there is nothing to restore.
-func restoreBranch(ctx context.Context, r *Repo) (string, error) {
+func restoreBranch(ctx context.Context, r *git.Repository) (string, error) {
 	if r.Head != "" || r.Branch == "" {
 		return "", nil
 	}
@@ -27,11 +28,11 @@ func restoreBranch(ctx context.Context, r *Repo) (string, error) {
 		if id == was || !r.HasCommit(ctx, id) {
 			continue
 		}
-		err := r.UpdateRefs(ctx, "put back", move{ref: r.Branch, to: id})
+		err := r.UpdateRefs(ctx, "put back", git.RefUpdate{Ref: r.Branch, New: id})
 		if err != nil { // what lies there is no ref that git could move
 			path := filepath.Join(r.CommonDir, filepath.FromSlash(r.Branch))
-			if err = restore(path, []byte(id+"\n")); err != nil {
-				return "", Unusable("git's directory cannot be written", err)
+			if err = safefile.ReplaceAny(path, []byte(id+"\n")); err != nil {
+				return "", git.Unusable("git's directory cannot be written", err)
 			}
 		}
 		r.Head = id
@@ -44,7 +45,7 @@ func restoreBranch(ctx context.Context, r *Repo) (string, error) {
 }
 
 // runsOn are the runs that were begun on a branch, the newest first.
-func runsOn(r *Repo, branch string) []string {
+func runsOn(r *git.Repository, branch string) []string {
 	files, err := r.ScratchFiles("branch")
 	if err != nil {
 		return nil
@@ -61,7 +62,7 @@ func runsOn(r *Repo, branch string) []string {
 }
 
 // witnesses are the commits at which a branch was seen: by git's own log of it, then by runs.
-func witnesses(ctx context.Context, r *Repo, runs []string) []string {
+func witnesses(ctx context.Context, r *git.Repository, runs []string) []string {
 	var ids []string
 	last := lastLine(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(r.Branch)))
 	if f := strings.Fields(last); len(f) > 1 {
@@ -82,17 +83,17 @@ func witnesses(ctx context.Context, r *Repo, runs []string) []string {
 }
 
 // headless says why the checkout is at no commit, and what to do about it.
-func headless(ctx context.Context, r *Repo) *UnusableError {
+func headless(ctx context.Context, r *git.Repository) *git.UnusableError {
 	const seek = "; git reflog and git fsck --lost-found name commits that are there"
 	id, _ := r.RevParse(ctx, cmp.Or(r.Branch, "HEAD")) // as above
 	switch {
 	case id != "" && r.Branch != "":
-		return &UnusableError{
+		return &git.UnusableError{
 			What:  fmt.Sprintf("the branch %s points to %s, which is no commit that is there", shortRef(r.Branch), id),
 			Where: r.Top, Next: "put it back: git update-ref " + r.Branch + " COMMIT" + seek,
 		}
 	case id != "":
-		return &UnusableError{What: "HEAD names " + id + ", which is no commit that is there", Where: r.Top, Next: "switch to a branch: git switch BRANCH" + seek}
+		return &git.UnusableError{What: "HEAD names " + id + ", which is no commit that is there", Where: r.Top, Next: "switch to a branch: git switch BRANCH" + seek}
 	}
 	refs, err := r.Refs(ctx, "refs/heads/")
 	for ref := range refs {
@@ -106,10 +107,10 @@ func headless(ctx context.Context, r *Repo) *UnusableError {
 			names = append(names, shortRef(ref))
 		}
 		slices.Sort(names)
-		return &UnusableError{
+		return &git.UnusableError{
 			What: "the branch " + shortRef(r.Branch) + " has no commit, others have", Where: r.Top,
 			Next: "switch to one of them, for example: git switch " + names[0] + "; or commit what is to be its beginning",
 		}
 	}
-	return &UnusableError{What: "the repository has no commit yet", Where: r.Top, Next: "make a first one: git commit --allow-empty -m 'first commit'"}
+	return &git.UnusableError{What: "the repository has no commit yet", Where: r.Top, Next: "make a first one: git commit --allow-empty -m 'first commit'"}
 }

@@ -12,6 +12,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // Checkout is a directory in which trees are shown to gates. No phase works in it, it is outside the repository, and it looks like
@@ -34,11 +35,11 @@ func (l *Line) Checkout(ctx context.Context) (*Checkout, error) {
 		return nil, err
 	}
 	if err = os.MkdirAll(root, 0o700); err != nil {
-		return nil, Unusable("the folder of the referee's checkouts cannot be made", err)
+		return nil, git.Unusable("the folder of the referee's checkouts cannot be made", err)
 	}
 	outer, err := os.MkdirTemp(root, "")
 	if err != nil {
-		return nil, Unusable("a checkout for the referee cannot be made", err)
+		return nil, git.Unusable("a checkout for the referee cannot be made", err)
 	}
 	c := &Checkout{Dir: filepath.Join(outer, filepath.Base(l.repo.Top)), line: l, name: "checkout-" + filepath.Base(outer)}
 	if err = c.furnish(ctx, outer); err != nil {
@@ -63,7 +64,7 @@ func (l *Line) sweepCheckouts() error {
 	}
 	left, err := os.ReadDir(l.opt.Checkouts)
 	if err != nil {
-		return Unusable("the folder of the referee's checkouts cannot be read", err)
+		return git.Unusable("the folder of the referee's checkouts cannot be read", err)
 	}
 	for _, e := range left {
 		if err := safefile.RemoveAll(filepath.Join(l.opt.Checkouts, e.Name())); err != nil {
@@ -76,7 +77,7 @@ func (l *Line) sweepCheckouts() error {
 // furnish makes the directory and what its git directory will hold.
 func (c *Checkout) furnish(ctx context.Context, outer string) (err error) {
 	if err = os.Mkdir(filepath.Join(outer, filepath.Base(c.Dir)), 0o755); err != nil {
-		return Unusable("a checkout for the referee cannot be made", err)
+		return git.Unusable("a checkout for the referee cannot be made", err)
 	}
 	c.git, err = c.line.cloneFiles(ctx)
 	return err
@@ -88,7 +89,7 @@ func (c *Checkout) surround() error {
 	outer, modules := filepath.Dir(c.Dir), filepath.Join(c.line.repo.Top, "node_modules")
 	entries, err := os.ReadDir(outer)
 	if err != nil {
-		return Unusable("a checkout for the referee cannot be read", err)
+		return git.Unusable("a checkout for the referee cannot be read", err)
 	}
 	linked := false
 	for _, e := range entries {
@@ -107,7 +108,7 @@ func (c *Checkout) surround() error {
 	if !safefile.IsDir(c.Dir) {
 		c.shown, c.intact = "", false
 		if err := os.Mkdir(c.Dir, 0o755); err != nil {
-			return Unusable("a checkout for the referee cannot be made", err)
+			return git.Unusable("a checkout for the referee cannot be made", err)
 		}
 	}
 	if !linked && safefile.IsDir(modules) {
@@ -134,7 +135,7 @@ func (c *Checkout) dropModules() {
 	_ = c.line.clearModules(c.Dir) // git prunes what is left of a worktree that is gone
 }
 
-func (c *Checkout) index() string { return c.line.desk.IndexFile(c.name) }
+func (c *Checkout) index() string { return c.line.scratch.IndexFile(c.name) }
 
 // Intact reports whether all that setup made is still as it was when Seal was called. It is false before the first Seal.
 func (c *Checkout) Intact() bool { return c.intact }
@@ -148,8 +149,8 @@ func (c *Checkout) Show(ctx context.Context, tree string) error {
 	if err := c.clean(ctx); err != nil {
 		return err
 	}
-	o := on{tree: c.Dir, index: c.index()}
-	err := c.line.desk.ResetTree(ctx, o, tree, "core.trustctime=true", "core.checkStat=default")
+	o := git.Files{WorkTree: c.Dir, Index: c.index()}
+	err := c.line.scratch.ResetTree(ctx, o, tree, "core.trustctime=true", "core.checkStat=default")
 	if err != nil {
 		return err
 	}
@@ -269,17 +270,17 @@ type trackedSet struct{ files, dirs, modules map[string]bool }
 
 func (c *Checkout) tracked(ctx context.Context) (trackedSet, error) {
 	set := trackedSet{files: map[string]bool{}, dirs: map[string]bool{}, modules: map[string]bool{}}
-	entries, err := c.line.desk.Index(ctx, on{index: c.index()})
+	entries, err := c.line.scratch.Index(ctx, git.Files{Index: c.index()})
 	if err != nil {
 		return set, err
 	}
 	for _, e := range entries {
-		if e.newMode == gitlink {
-			set.modules[e.path] = true
+		if e.NewMode == git.Gitlink {
+			set.modules[e.Path] = true
 		} else {
-			set.files[e.path] = true
+			set.files[e.Path] = true
 		}
-		for dir := e.path; ; {
+		for dir := e.Path; ; {
 			i := strings.LastIndexByte(dir, '/')
 			if i < 0 {
 				break
@@ -301,4 +302,22 @@ func (c *Checkout) populate(ctx context.Context) error {
 	}
 	defer give()
 	return c.line.populate(ctx, c.Dir, c.index())
+}
+
+// removeIn deletes files below dir without following a link out of it.
+func removeIn(dir string, paths []string) (err error) {
+	if len(paths) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("opening a worktree: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, p := range paths {
+		if err := root.RemoveAll(filepath.Clean(filepath.FromSlash(p))); err != nil {
+			return fmt.Errorf("removing what a check left in the worktree: %w", err)
+		}
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // cloneFiles are the files of a git directory that borrows the repository's objects. Tools that ask git about the project get the
@@ -25,12 +26,12 @@ func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	files := map[string]string{
-		"config":                  l.desk.CloneConfig(),
+		"config":                  l.scratch.CloneConfig(),
 		"packed-refs":             packed.String(),
-		"objects/info/alternates": filepath.ToSlash(l.desk.Objects) + "\n",
+		"objects/info/alternates": filepath.ToSlash(l.scratch.Objects) + "\n",
 	}
-	if l.desk.Shallow != "" {
-		files["shallow"], err = readText(l.desk.Shallow)
+	if l.scratch.Shallow != "" {
+		files["shallow"], err = readText(l.scratch.Shallow)
 	}
 	return files, err
 }
@@ -43,12 +44,12 @@ func (c *Checkout) makeGitDir() error {
 	}
 	for _, sub := range []string{"objects/info", "refs/heads", "info"} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(sub)), 0o755); err != nil {
-			return Unusable("a checkout for the referee cannot be made", err)
+			return git.Unusable("a checkout for the referee cannot be made", err)
 		}
 	}
 	for name, text := range c.git {
 		if err := safefile.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
-			return Unusable("a checkout for the referee cannot be made", err)
+			return git.Unusable("a checkout for the referee cannot be made", err)
 		}
 	}
 	return nil
@@ -57,7 +58,7 @@ func (c *Checkout) makeGitDir() error {
 func readText(path string) (string, error) {
 	data, err := safefile.Read(path, safefile.Small)
 	if err != nil {
-		return "", Unusable("git's directory cannot be read", err)
+		return "", git.Unusable("git's directory cannot be read", err)
 	}
 	return string(data), nil
 }
@@ -67,14 +68,14 @@ func (c *Checkout) moveHead(ctx context.Context, tree string) error {
 	if err := c.makeGitDir(); err != nil {
 		return err
 	}
-	commit, err := c.line.desk.CommitUnsigned(ctx, tree, c.line.base)
+	commit, err := c.line.scratch.CommitUnsigned(ctx, tree, c.line.base)
 	if err != nil {
 		return err
 	}
 	if err := c.pointHead(commit); err != nil {
 		return err
 	}
-	return CopyIndex(c.index(), filepath.Join(c.Dir, ".git", "index"))
+	return git.CopyIndex(c.index(), filepath.Join(c.Dir, ".git", "index"))
 }
 
 // pointHead makes the branch of the user's checkout, or a detached HEAD, a commit.
@@ -85,14 +86,14 @@ func (c *Checkout) pointHead(commit string) error {
 		ref := filepath.Join(dir, "refs", "heads", filepath.FromSlash(name))
 		head = "ref: " + c.line.home + "\n"
 		if err := os.MkdirAll(filepath.Dir(ref), 0o755); err != nil {
-			return Unusable("a checkout for the referee cannot be written", err)
+			return git.Unusable("a checkout for the referee cannot be written", err)
 		}
 		if err := safefile.Write(ref, []byte(commit+"\n"), 0o600); err != nil {
-			return Unusable("a checkout for the referee cannot be written", err)
+			return git.Unusable("a checkout for the referee cannot be written", err)
 		}
 	}
 	if err := safefile.Write(filepath.Join(dir, "HEAD"), []byte(head), 0o600); err != nil {
-		return Unusable("a checkout for the referee cannot be written", err)
+		return git.Unusable("a checkout for the referee cannot be written", err)
 	}
 	return nil
 }

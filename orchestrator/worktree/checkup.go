@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // Checkup is what a person should know of a repository before a run. Nothing is changed to find it out.
@@ -27,7 +28,7 @@ type Checkup struct {
 }
 
 // Inspect looks at the repository as a run would find it. Its error is git's own trouble.
-func Inspect(ctx context.Context, r *Repo) (Checkup, error) {
+func Inspect(ctx context.Context, r *git.Repository) (Checkup, error) {
 	c := Checkup{Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), Born: r.Head != ""}
 	var err error
 	if c.Version, err = r.Version(ctx); err != nil {
@@ -59,7 +60,7 @@ func Inspect(ctx context.Context, r *Repo) (Checkup, error) {
 }
 
 // author is whom commits will name.
-func (c *Checkup) author(settings config, r *Repo) {
+func (c *Checkup) author(settings git.Config, r *git.Repository) {
 	name, mail := settings.Get("user.name"), settings.Get("user.email")
 	if v, ok := r.Variable("GIT_AUTHOR_NAME"); ok {
 		name = v
@@ -73,7 +74,7 @@ func (c *Checkup) author(settings config, r *Repo) {
 }
 
 // leftovers finds submodules, and branches of runs.
-func leftovers(ctx context.Context, r *Repo, c *Checkup) error {
+func leftovers(ctx context.Context, r *git.Repository, c *Checkup) error {
 	var err error
 	if c.Submodules, err = r.Submodules(ctx); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // complete writes the files that a git left undone when it was cut off in the middle of an update: those that it had taken away to write
@@ -18,22 +19,22 @@ func (u *update) complete(ctx context.Context) error {
 	}
 	var undone []string
 	for _, c := range u.changes {
-		if c.status == 'D' || c.newMode == gitlink {
+		if c.Status == 'D' || c.NewMode == git.Gitlink {
 			continue
 		}
-		half, failed := u.half(ctx, c, gone[c.path])
+		half, failed := u.half(ctx, c, gone[c.Path])
 		if failed != nil {
 			return failed
 		}
 		if half {
-			undone = append(undone, c.path)
+			undone = append(undone, c.Path)
 		}
 	}
 	if len(undone) == 0 {
 		return nil
 	}
-	d := u.line.desk
-	want := on{tree: u.line.repo.Top, index: d.IndexFile("adopt")}
+	d := u.line.scratch
+	want := git.Files{WorkTree: u.line.repo.Top, Index: d.IndexFile("adopt")}
 	if err = d.ReadTree(ctx, want, u.to); err != nil {
 		return err
 	}
@@ -41,12 +42,12 @@ func (u *update) complete(ctx context.Context) error {
 }
 
 // half reports whether a file is gone, or holds the beginning of its content. One that is only to be made is git's to make.
-func (u *update) half(ctx context.Context, c change, gone bool) (bool, error) {
+func (u *update) half(ctx context.Context, c git.Change, gone bool) (bool, error) {
 	info, err := os.Lstat(u.path(c))
 	if err != nil || !info.Mode().IsRegular() {
 		return gone, nil //nolint:nilerr // git meets the same, and says it
 	}
-	want, err := u.line.desk.Blob(ctx, c.newID)
+	want, err := u.line.scratch.Blob(ctx, c.NewID)
 	if err != nil || info.Size() >= int64(len(want)) {
 		return false, err
 	}
@@ -59,7 +60,7 @@ func (u *update) half(ctx context.Context, c change, gone bool) (bool, error) {
 
 // gone are the files that the index has and the checkout lacks; those that a sparse checkout leaves out are not among them.
 func (u *update) gone(ctx context.Context) (map[string]bool, error) {
-	paths, err := u.line.desk.LsFiles(ctx, u.on(), "-d")
+	paths, err := u.line.scratch.LsFiles(ctx, u.files(), "-d")
 	gone := make(map[string]bool)
 	for _, p := range paths {
 		gone[p] = true
@@ -69,7 +70,7 @@ func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 
 // Delivering is the content of a file of the checkout, named by its path, as a delivery that was cut off would have left it. It is nil
 // where there was none, or where the file is there and holds more than its beginning.
-func Delivering(ctx context.Context, r *Repo, path string) ([]byte, error) {
+func Delivering(ctx context.Context, r *git.Repository, path string) ([]byte, error) {
 	name := planPath(r.Top, path)
 	refs, err := r.Refs(ctx, "refs/autobuild/*/delivering")
 	if err != nil || name == "" {

@@ -5,26 +5,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"autobuild/orchestrator/git"
 )
 
 // conflict describes both sides of every file that clashed.
-func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes []clash) error {
+func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes []git.Conflict) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, c := range clashes {
-		path := c.path
-		f := ConflictFile{Path: path, Kind: c.kind}
+		path := c.Path
+		f := ConflictFile{Path: path, Kind: c.Kind}
 		last, e := l.lastChange(ctx, t.Base, path)
 		if e != nil {
 			return e
 		}
-		f.Other, f.OtherCommit = last.phase, last.id
-		if f.Lines, e = lines(ctx, l.desk, t.Base, tree, path); e != nil {
+		f.Other, f.OtherCommit = last.phase, last.ID
+		if f.Lines, e = lines(ctx, l.scratch, t.Base, tree, path); e != nil {
 			return e
 		}
-		if f.OtherLines, e = lines(ctx, l.desk, t.Base, l.tip, path); e != nil {
+		if f.OtherLines, e = lines(ctx, l.scratch, t.Base, l.tip, path); e != nil {
 			return e
 		}
-		if f.Excerpt, e = excerpt(ctx, l.desk, t.Base, l.tip, path); e != nil {
+		if f.Excerpt, e = excerpt(ctx, l.scratch, t.Base, l.tip, path); e != nil {
 			return e
 		}
 		err.Files = append(err.Files, f)
@@ -54,7 +56,7 @@ func (l *Line) lastChange(ctx context.Context, base, path string) (entry, error)
 func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, o := range found {
-		if o.CaseOnly != "" && l.desk.IgnoreCase {
+		if o.CaseOnly != "" && l.scratch.IgnoreCase {
 			err.Files = append(err.Files, ConflictFile{Path: o.Path, Kind: "case of " + o.CaseOnly, Other: o.Other, OtherCommit: o.Commit})
 		}
 	}
@@ -66,7 +68,7 @@ func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 
 // lines gives the line ranges of a file that were changed on the way from one tree to another, in the numbering of the second.
 // Removed lines are given as the line before them.
-func lines(ctx context.Context, d *desk, from, to, path string) (string, error) {
+func lines(ctx context.Context, d *git.ScratchDir, from, to, path string) (string, error) {
 	patch, err := d.Patch(ctx, from, to, path, 0)
 	if err != nil {
 		return "", err
@@ -119,33 +121,33 @@ func ranges(diff string) string {
 
 // overlap names the files that the phase and something landed since its base both changed.
 func (l *Line) overlap(ctx context.Context, t Tree, tree string) ([]Overlap, error) {
-	mine, err := l.desk.DiffTree(ctx, t.Base, tree)
+	mine, err := l.scratch.DiffTree(ctx, t.Base, tree)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := l.desk.DiffTree(ctx, t.Base, l.tip)
+	theirs, err := l.scratch.DiffTree(ctx, t.Base, l.tip)
 	if err != nil {
 		return nil, err
 	}
 	same, folded := map[string]bool{}, map[string]string{}
 	for _, c := range theirs {
-		same[c.path] = true
-		if c.status == 'A' {
-			folded[strings.ToLower(c.path)] = c.path
+		same[c.Path] = true
+		if c.Status == 'A' {
+			folded[strings.ToLower(c.Path)] = c.Path
 		}
 	}
 	var found []Overlap
 	for _, c := range mine {
-		o := Overlap{Path: c.path}
-		other := c.path
-		switch twin := folded[strings.ToLower(c.path)]; {
-		case same[c.path]:
-		case c.status == 'A' && twin != "" && twin != c.path:
+		o := Overlap{Path: c.Path}
+		other := c.Path
+		switch twin := folded[strings.ToLower(c.Path)]; {
+		case same[c.Path]:
+		case c.Status == 'A' && twin != "" && twin != c.Path:
 			o.CaseOnly, other = twin, twin
 		default:
 			continue
 		}
-		if l.plan != "" && c.path == l.plan {
+		if l.plan != "" && c.Path == l.plan {
 			continue
 		}
 		commits, err := l.log(ctx, t.Base, l.tip, other)
@@ -153,7 +155,7 @@ func (l *Line) overlap(ctx context.Context, t Tree, tree string) ([]Overlap, err
 			return nil, err
 		}
 		if len(commits) > 0 {
-			o.Other, o.Commit = commits[len(commits)-1].phase, commits[len(commits)-1].id
+			o.Other, o.Commit = commits[len(commits)-1].phase, commits[len(commits)-1].ID
 		}
 		found = append(found, o)
 	}

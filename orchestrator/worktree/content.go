@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // content is what a worktree holds, as a tree object.
@@ -29,7 +30,7 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 		return content{}, &GoneError{Dir: dir}
 	}
 	c, err := l.readOpen(ctx, phase, dir, base)
-	if pipe, ok := errors.AsType[*PipeError](err); ok && safefile.IsBelow(safefile.Resolved(filepath.Dir(pipe.Path))+string(filepath.Separator), dir) {
+	if pipe, ok := errors.AsType[*git.PipeError](err); ok && safefile.IsBelow(safefile.Resolved(filepath.Dir(pipe.Path))+string(filepath.Separator), dir) {
 		return content{}, &ShutError{Pipe: pipe.Path}
 	}
 	if _, shut := errors.AsType[*ShutError](err); shut {
@@ -67,22 +68,22 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if len(inside) > 0 {
 		return content{}, &NestedError{Paths: inside, Submodules: true}
 	}
-	if err = CopyIndex(known, c.index); err != nil {
+	if err = git.CopyIndex(known, c.index); err != nil {
 		return content{}, err
 	}
-	o := on{tree: dir, index: c.index}
+	o := git.Files{WorkTree: dir, Index: c.index}
 	if len(paths) == 0 {
-		c.tree, err = l.desk.TreeOf(ctx, base)
+		c.tree, err = l.scratch.TreeOf(ctx, base)
 		return c, err
 	}
-	err = l.desk.Stage(ctx, o, paths)
-	if failed, is := errors.AsType[*gitError](err); is && strings.Contains(failed.Tail, "Permission denied") {
+	err = l.scratch.Stage(ctx, o, paths)
+	if failed, is := errors.AsType[*git.ExitError](err); is && strings.Contains(failed.Tail, "Permission denied") {
 		err = &ShutError{Why: failed.Said()}
 	}
 	if err != nil {
 		return content{}, err
 	}
-	if c.tree, err = l.desk.WriteTree(ctx, o); err != nil {
+	if c.tree, err = l.scratch.WriteTree(ctx, o); err != nil {
 		return content{}, err
 	}
 	if l.reads == nil {
@@ -94,12 +95,12 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 
 // differing lists what differs from an index and what is new, as git's rules see it.
 func (l *Line) differing(ctx context.Context, dir, index string) ([]string, error) {
-	paths, warning, err := l.desk.Differing(ctx, on{tree: dir, index: index})
+	paths, warning, err := l.scratch.Differing(ctx, git.Files{WorkTree: dir, Index: index})
 	if err != nil {
 		return nil, err
 	}
 	if strings.Contains(warning, "could not open directory") {
-		return nil, &ShutError{Why: Summary(warning)}
+		return nil, &ShutError{Why: git.Summary(warning)}
 	}
 	return paths, nil
 }
@@ -111,7 +112,7 @@ type reading struct{ dir, base, tree, index, agent string }
 // readAgain answers with one process where nothing changed since the newest read. Else it gives the
 // name of the index for a whole read.
 func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
-	c.index = l.desk.IndexFile(phase + ".work")
+	c.index = l.scratch.IndexFile(phase + ".work")
 	last := l.reads[phase]
 	if last.tree == "" || last != (reading{dir, base, last.tree, stamp(c.index), l.agentIndex(dir)}) {
 		return c, false, nil
@@ -131,7 +132,7 @@ func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c
 
 // agentIndex is the stamp of the index that a worktree's own git uses.
 func (l *Line) agentIndex(dir string) string {
-	return stamp(filepath.Join(AdminDir(l.repo.CommonDir, dir), "index"))
+	return stamp(filepath.Join(git.AdminDir(l.repo.CommonDir, dir), "index"))
 }
 
 // openUp gives the owner of a worktree back what was taken from them there, as far as they may: git keeps nothing of it. What stays
@@ -162,38 +163,38 @@ func openUp(dir string) {
 // baseIndex names the index of the base commit with the times of the files as they were checked out, and makes it anew where it
 // was lost.
 func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, error) {
-	index := l.desk.IndexFile(phase + "@" + base)
+	index := l.scratch.IndexFile(phase + "@" + base)
 	if safefile.Exists(index) {
 		return index, nil
 	}
-	o := on{tree: dir, index: index + ".new"}
-	if err := l.desk.ReadTree(ctx, o, base); err != nil {
+	o := git.Files{WorkTree: dir, Index: index + ".new"}
+	if err := l.scratch.ReadTree(ctx, o, base); err != nil {
 		return "", err
 	}
-	if err := l.desk.RefreshIndex(ctx, o); err != nil {
+	if err := l.scratch.RefreshIndex(ctx, o); err != nil {
 		return "", err
 	}
-	if err := os.Rename(o.index, index); err != nil {
-		return "", Unusable("git's directory cannot be written", err)
+	if err := os.Rename(o.Index, index); err != nil {
+		return "", git.Unusable("git's directory cannot be written", err)
 	}
 	return index, nil
 }
 
 // forced lists files of the agent's index that are new, ignored ones included. An index that cannot be read adds nothing.
 func (l *Line) forced(ctx context.Context, dir, base string) []string {
-	admin := AdminDir(l.repo.CommonDir, dir)
+	admin := git.AdminDir(l.repo.CommonDir, dir)
 	if admin == "" || !safefile.IsFile(filepath.Join(admin, "index")) {
 		return nil
 	}
-	changes, err := l.desk.DiffIndex(ctx, on{index: filepath.Join(admin, "index")}, base)
+	changes, err := l.scratch.DiffIndex(ctx, git.Files{Index: filepath.Join(admin, "index")}, base)
 	if err != nil {
 		return nil
 	}
 	var added []string
 	for _, c := range changes {
-		there := plainFile(dir, c.path) || safefile.IsDir(filepath.Join(dir, filepath.FromSlash(c.path)))
-		if c.status == 'A' && there {
-			added = append(added, c.path)
+		there := plainFile(dir, c.Path) || safefile.IsDir(filepath.Join(dir, filepath.FromSlash(c.Path)))
+		if c.Status == 'A' && there {
+			added = append(added, c.Path)
 		}
 	}
 	return added
@@ -259,20 +260,20 @@ func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
 		return Changes{}, err
 	}
 	ch := Changes{Tree: c.tree, PlanTouched: c.others.plan, AsideTouched: c.others.aside}
-	names, err := l.desk.DiffNames(ctx, t.Base, c.tree)
+	names, err := l.scratch.DiffNames(ctx, t.Base, c.tree)
 	if err != nil {
 		return Changes{}, err
 	}
 	for _, n := range names {
-		switch n.status {
+		switch n.Status {
 		case 'A':
-			ch.Created = append(ch.Created, n.path)
+			ch.Created = append(ch.Created, n.Path)
 		case 'D':
-			ch.Deleted = append(ch.Deleted, n.path)
+			ch.Deleted = append(ch.Deleted, n.Path)
 		case 'R':
-			ch.Renamed = append(ch.Renamed, Rename{From: n.from, To: n.path})
+			ch.Renamed = append(ch.Renamed, Rename{From: n.From, To: n.Path})
 		default:
-			ch.Modified = append(ch.Modified, n.path)
+			ch.Modified = append(ch.Modified, n.Path)
 		}
 	}
 	return ch, nil

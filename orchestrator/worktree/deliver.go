@@ -10,6 +10,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // deliver brings what is on the line into the user's checkout, if that can be done without touching anything of theirs. It says why
@@ -56,12 +57,12 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 	if why, err = u.run(ctx); err != nil || !why.none() {
 		return false, why, err
 	}
-	err = l.repo.UpdateRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
-		move{ref: l.hidden("head"), to: target, from: l.head}, move{ref: l.hidden("delivered"), to: target}, move{ref: l.hidden("delivering")})
+	err = l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.home, New: target, Old: l.head},
+		git.RefUpdate{Ref: l.hidden("head"), New: target, Old: l.head}, git.RefUpdate{Ref: l.hidden("delivered"), New: target}, git.RefUpdate{Ref: l.hidden("delivering")})
 	if err != nil {
 		// Someone moved the branch in the last instant, or holds it: the files go back to where it expects them.
 		why = Obstacle{Code: Moved, Home: shortRef(l.home)}
-		if failed, ok := errors.AsType[*gitError](err); ok && failed.Lock() != "" {
+		if failed, ok := errors.AsType[*git.ExitError](err); ok && failed.Lock() != "" {
 			why = locked(failed.Lock())
 		}
 		back := update{line: l, index: u.index, from: target, to: l.head}
@@ -81,9 +82,9 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 	if l.delivered == target {
 		return true, Obstacle{}, nil
 	}
-	u := update{line: l, index: l.desk.IndexFile("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
+	u := update{line: l, index: l.scratch.IndexFile("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
 	if !safefile.Exists(u.index) {
-		if err = l.desk.ReadTree(ctx, u.on(), l.delivered); err != nil {
+		if err = l.scratch.ReadTree(ctx, u.files(), l.delivered); err != nil {
 			return false, Obstacle{}, err
 		}
 		if err = u.refresh(ctx); err != nil {
@@ -93,13 +94,13 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 	if why, err = u.run(ctx); err != nil || !why.none() {
 		return false, why, err
 	}
-	err = l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered},
-		move{ref: l.hidden("arrived"), to: target}, move{ref: l.hidden("delivering")}) // what is delivered may later be a commit of the user's
+	err = l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.hidden("delivered"), New: target, Old: l.delivered},
+		git.RefUpdate{Ref: l.hidden("arrived"), New: target}, git.RefUpdate{Ref: l.hidden("delivering")}) // what is delivered may later be a commit of the user's
 	if err != nil {
 		return false, Obstacle{}, err
 	}
-	if err := os.Rename(u.index, l.desk.IndexFile("checkout@"+target)); err != nil {
-		return false, Obstacle{}, Unusable("git's directory cannot be written", err)
+	if err := os.Rename(u.index, l.scratch.IndexFile("checkout@"+target)); err != nil {
+		return false, Obstacle{}, git.Unusable("git's directory cannot be written", err)
 	}
 	l.own = append(l.own, deed{paths: u.paths()})
 	l.delivered, l.cut = target, ""
@@ -110,13 +111,13 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 // stands in the way that would have to be told from what the crash leaves.
 func (l *Line) intend(ctx context.Context, target string) error {
 	l.cut = target
-	return l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivering"), to: target})
+	return l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.hidden("delivering"), New: target})
 }
 
 // unintend takes that back, because nothing has been moved.
 func (l *Line) unintend(ctx context.Context) error {
 	l.cut = ""
-	return l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivering")})
+	return l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.hidden("delivering")})
 }
 
 // catchUp finishes the delivery in which an earlier process died: the checkout may have all, some or none of its files, and
@@ -128,9 +129,9 @@ func (l *Line) catchUp(ctx context.Context) error {
 	if err != nil || target == "" {
 		return err
 	}
-	follows, err := l.desk.IsAncestor(ctx, l.head, target)
+	follows, err := l.scratch.IsAncestor(ctx, l.head, target)
 	if err != nil || !follows {
-		return firstError(err, l.repo.UpdateRefs(ctx, "deliver", move{ref: l.hidden("delivering")}))
+		return firstError(err, l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.hidden("delivering")}))
 	}
 	l.cut = target
 	l.repo.RemoveIndexLock(l.hidden("delivering"))
@@ -144,19 +145,19 @@ type update struct {
 	line     *Line
 	index    string
 	from, to string
-	changes  []change
-	plan     *change // the plan's own change, when it is not git that makes it
+	changes  []git.Change
+	plan     *git.Change // the plan's own change, when it is not git that makes it
 
 	noted     bool // what is intended is written down before anything is moved
 	finishing bool // … as it was before an earlier update to the same commit was cut off
 }
 
-func (u *update) on() on { return on{tree: u.line.repo.Top, index: u.index} }
+func (u *update) files() git.Files { return git.Files{WorkTree: u.line.repo.Top, Index: u.index} }
 
 func (u *update) paths() []string {
 	paths := make([]string, 0, len(u.changes))
 	for _, c := range u.changes {
-		paths = append(paths, c.path)
+		paths = append(paths, c.Path)
 	}
 	return paths
 }
@@ -164,7 +165,7 @@ func (u *update) paths() []string {
 // run gives the reason why nothing was done, or the zero Obstacle when it was done, once or again.
 func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	l := u.line
-	if u.changes, err = l.desk.DiffTree(ctx, u.from, u.to); err != nil {
+	if u.changes, err = l.scratch.DiffTree(ctx, u.from, u.to); err != nil {
 		return Obstacle{}, err
 	}
 	if err = l.shareIndex(); err != nil {
@@ -192,7 +193,7 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	case err != nil:
 		return Obstacle{}, err
 	case why.none():
-		return Obstacle{}, Flush(l.repo.Top)
+		return Obstacle{}, git.Flush(l.repo.Top)
 	}
 	why, err = u.again(ctx)
 	if err == nil && u.noted && !u.finishing && (why.Code == Untracked || why.Code == Changed) {
@@ -206,8 +207,8 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 func (u *update) deleted(ctx context.Context) (string, error) {
 	var absent []string
 	for _, c := range u.changes {
-		if c.status != 'A' && c.status != 'D' && c.newMode != gitlink && !safefile.Exists(u.path(c)) {
-			absent = append(absent, c.path)
+		if c.Status != 'A' && c.Status != 'D' && c.NewMode != git.Gitlink && !safefile.Exists(u.path(c)) {
+			absent = append(absent, c.Path)
 		}
 	}
 	if len(absent) == 0 {
@@ -222,7 +223,7 @@ func (u *update) deleted(ctx context.Context) (string, error) {
 	return "", err
 }
 
-func (u *update) path(c change) string { return u.onDisk(c.path) }
+func (u *update) path(c git.Change) string { return u.onDisk(c.Path) }
 
 func (u *update) onDisk(name string) string {
 	return filepath.Join(u.line.repo.Top, filepath.FromSlash(name))
@@ -253,11 +254,11 @@ func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 			return Obstacle{}, err
 		}
 	}
-	return Obstacle{}, Flush(u.line.repo.Top)
+	return Obstacle{}, git.Flush(u.line.repo.Top)
 }
 
 func (u *update) refresh(ctx context.Context) error {
-	return u.line.desk.RefreshIndex(ctx, u.on())
+	return u.line.scratch.RefreshIndex(ctx, u.files())
 }
 
 func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle, err error) {
@@ -268,8 +269,8 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 	case stands != "":
 		return Obstacle{Code: Untracked, Path: text.Quote(stands)}, nil
 	}
-	err = u.line.desk.SwitchTree(ctx, u.on(), u.from, target)
-	if failed, refused := errors.AsType[*gitError](err); refused && failed.Ended == "" {
+	err = u.line.scratch.SwitchTree(ctx, u.files(), u.from, target)
+	if failed, refused := errors.AsType[*git.ExitError](err); refused && failed.Ended == "" {
 		return refusalIn(failed), nil
 	}
 	return Obstacle{}, err
@@ -279,7 +280,7 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 func locked(path string) Obstacle { return Obstacle{Code: Locked, Path: text.Quote(path)} }
 
 // refusalIn finds the obstacle in what git printed.
-func refusalIn(failed *gitError) Obstacle {
+func refusalIn(failed *git.ExitError) Obstacle {
 	if lock := failed.Lock(); lock != "" {
 		return locked(lock)
 	}
@@ -305,8 +306,8 @@ func refusalIn(failed *gitError) Obstacle {
 // adopt takes into the index what is already in place: another way to say that it was delivered, whether by an update that a
 // crash cut in half or by the user.
 func (u *update) adopt(ctx context.Context) error {
-	d := u.line.desk
-	want := on{tree: u.line.repo.Top, index: d.IndexFile("adopt")}
+	d := u.line.scratch
+	want := git.Files{WorkTree: u.line.repo.Top, Index: d.IndexFile("adopt")}
 	if err := d.ReadTree(ctx, want, u.to); err != nil {
 		return err
 	}
@@ -325,11 +326,11 @@ func (u *update) adopt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var take []change
+	var take []git.Change
 	for _, c := range u.changes {
-		untouched := entries[c.path] == c.oldMode+" "+c.oldID || c.status == 'A' && entries[c.path] == ""
-		inPlace := !differs[c.path]
-		if c.status == 'D' {
+		untouched := entries[c.Path] == c.OldMode+" "+c.OldID || c.Status == 'A' && entries[c.Path] == ""
+		inPlace := !differs[c.Path]
+		if c.Status == 'D' {
 			inPlace = !safefile.Exists(u.path(c))
 		}
 		if untouched && inPlace {
@@ -339,7 +340,7 @@ func (u *update) adopt(ctx context.Context) error {
 	if len(take) == 0 {
 		return nil
 	}
-	if err = d.UpdateIndex(ctx, u.on(), take); err != nil {
+	if err = d.UpdateIndex(ctx, u.files(), take); err != nil {
 		return err
 	}
 	return u.refresh(ctx)
@@ -347,13 +348,13 @@ func (u *update) adopt(ctx context.Context) error {
 
 // entries reads the index: "mode id" by path.
 func (u *update) entries(ctx context.Context) (map[string]string, error) {
-	listed, err := u.line.desk.Index(ctx, u.on())
+	listed, err := u.line.scratch.Index(ctx, u.files())
 	if err != nil {
 		return nil, err
 	}
 	entries := map[string]string{}
 	for _, e := range listed {
-		entries[e.path] = e.newMode + " " + e.newID
+		entries[e.Path] = e.NewMode + " " + e.NewID
 	}
 	return entries, nil
 }
@@ -365,8 +366,8 @@ func (l *Line) shareIndex() error {
 		return fmt.Errorf("reading a split index: %w", err)
 	}
 	for _, p := range parts {
-		if to := l.desk.Path(filepath.Base(p)); !safefile.Exists(to) {
-			if err := CopyIndex(p, to); err != nil {
+		if to := l.scratch.Path(filepath.Base(p)); !safefile.Exists(to) {
+			if err := git.CopyIndex(p, to); err != nil {
 				return err
 			}
 		}

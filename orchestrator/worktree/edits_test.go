@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -19,13 +20,13 @@ func TestEdits(t *testing.T) {
 	put(t, tree.Dir, "README.md", "new\n")
 	put(t, tree.Dir, "a b\n.txt", "odd name")
 	put(t, tree.Dir, "empty", "")
-	put(t, tree.Dir, "big.bin", strings.Repeat("x", worktree.MaxEdit+1))
-	put(t, tree.Dir, "huge.bin", strings.Repeat("x", worktree.MaxHead+1))
+	put(t, tree.Dir, "big.bin", strings.Repeat("x", git.MaxEdit+1))
+	put(t, tree.Dir, "huge.bin", strings.Repeat("x", git.MaxHead+1))
 	put(t, tree.Dir, "run.sh", "#!/bin/sh\n")
 	ok(t)(nil, os.Chmod(filepath.Join(tree.Dir, "run.sh"), 0o755))
 	ok(t)(nil, os.Symlink("/etc/passwd", filepath.Join(tree.Dir, "link")))
 	ok(t)(nil, os.Remove(filepath.Join(tree.Dir, "lines.txt")))
-	byPath := map[string]worktree.Edit{}
+	byPath := map[string]git.Edit{}
 	for _, e := range ok1(t, first(line.Edits(t.Context(), tree)), nil) {
 		byPath[e.Path] = e
 	}
@@ -34,8 +35,8 @@ func TestEdits(t *testing.T) {
 	want(t, "modified", words(e.OldMode, e.NewMode, string(e.Old) == before, string(e.New), e.Size), words("100644 100644 true new\n", 4))
 	want(t, "created", words(byPath["a b\n.txt"].OldMode == "", string(byPath["a b\n.txt"].New)), "true odd name")
 	want(t, "deleted", words(byPath["lines.txt"].NewMode == "", len(byPath["lines.txt"].Old) > 0), "true true")
-	want(t, "large", words(byPath["big.bin"].Unread, byPath["big.bin"].Size, string(byPath["big.bin"].New)), words(true, worktree.MaxEdit+1, strings.Repeat("x", 8000)))
-	want(t, "larger still", words(byPath["huge.bin"].Unread, byPath["huge.bin"].Size, len(byPath["huge.bin"].New)), words(true, worktree.MaxHead+1, 0))
+	want(t, "large", words(byPath["big.bin"].Unread, byPath["big.bin"].Size, string(byPath["big.bin"].New)), words(true, git.MaxEdit+1, strings.Repeat("x", 8000)))
+	want(t, "larger still", words(byPath["huge.bin"].Unread, byPath["huge.bin"].Size, len(byPath["huge.bin"].New)), words(true, git.MaxHead+1, 0))
 	want(t, "modes", words(byPath["run.sh"].NewMode, byPath["link"].NewMode, string(byPath["link"].New)), "100755 120000 /etc/passwd")
 }
 

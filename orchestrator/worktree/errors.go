@@ -3,38 +3,12 @@ package worktree
 import (
 	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 
 	"autobuild/internal/text"
 )
 
-// ErrNoRepository means that the directory lies in no git repository: the phases must share it.
-var ErrNoRepository = errors.New("no git repository here or above; run git init, or share the directory with --isolation none")
-
 // ErrNoChange means that a phase was to land without having changed anything.
 var ErrNoChange = errors.New("the phase changed no file; nothing to land")
-
-// UnusableError says why a repository cannot be worked with as it is, and the way out.
-type UnusableError struct {
-	What, Where, Next string
-
-	none bool // for git it is no repository
-}
-
-// Is reports whether git finds no repository at all.
-func (e *UnusableError) Is(target error) bool { return e.none && target == ErrNoRepository }
-
-func (e *UnusableError) Error() string {
-	s := e.What
-	if e.Where != "" {
-		s += ": " + text.Quote(e.Where)
-	}
-	if e.Next != "" {
-		s += "; " + e.Next
-	}
-	return s
-}
 
 // GoneError means that a phase's worktree was deleted or replaced; Open makes it anew.
 type GoneError struct {
@@ -71,15 +45,6 @@ func (e *ShutError) Error() string {
 		return "the work holds a named pipe where git reads a file: " + e.Pipe + "; remove it"
 	}
 	return "the work holds what cannot be read: " + e.Why + "; give it to the user who runs autobuild, or have git ignore it"
-}
-
-// PipeError means that git would have waited for a named pipe for ever.
-type PipeError struct {
-	Path string
-}
-
-func (e *PipeError) Error() string {
-	return "git would wait for ever for " + text.Quote(e.Path) + ", which is a named pipe; remove it, and put the file back that was there"
 }
 
 // ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as "10-25, 40", each side
@@ -125,58 +90,4 @@ func bracket(mine, theirs string) string {
 		return ""
 	}
 	return " (lines " + mine + " and " + theirs + ")"
-}
-
-// gitError is a git call that did not end as it should.
-type gitError struct {
-	Args  []string // the command and its arguments, without settings
-	Code  int      // exit code
-	Tail  string   // the end of what it printed on stderr, bounded
-	Ended string   // how it was ended, and so without cleaning up; empty: it ended by itself
-}
-
-// Lock is the path of another git's lock, if that is what stopped the call.
-func (e *gitError) Lock() string { return lockIn(e.Tail) }
-
-// Said is what git printed, in one bounded line.
-func (e *gitError) Said() string { return Summary(e.Tail) }
-
-func (e *gitError) Error() string {
-	if lock := e.Lock(); lock != "" {
-		return fmt.Sprintf("git %s: %s", e.Args[0], heldLock(lock))
-	}
-	said := fmt.Sprintf("ended with %d: %s", e.Code, e.Said())
-	if e.Ended != "" {
-		said = "was ended " + e.Ended
-		if e.Tail != "" {
-			said += ": " + e.Said()
-		}
-	}
-	return fmt.Sprintf("git %s %s%s", e.Args[0], said, e.wayOut())
-}
-
-// unwritten is what git says where it may not or cannot write.
-var unwritten = regexp.MustCompile(`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
-
-// wayOut is what a person can do about it, where that is known.
-func (e *gitError) wayOut() string {
-	switch {
-	case e.Ended == "by SIGXFSZ":
-		return "; " + raiseLimit
-	case unwritten.MatchString(e.Tail):
-		return "; " + makeWritable
-	}
-	return ""
-}
-
-// Summary folds what git printed into one line of at most 400 bytes.
-func Summary(tail string) string {
-	s := strings.Join(strings.Fields(strings.ToValidUTF8(tail, "?")), " ")
-	if len(s) > 400 {
-		s = strings.ToValidUTF8(s[len(s)-400:], "")
-	}
-	if s == "" {
-		return "no message"
-	}
-	return s
 }

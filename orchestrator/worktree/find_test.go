@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -58,7 +59,7 @@ func TestRefusals(t *testing.T) {
 			c.do(l)
 			state := missing(l.top, ".autobuild")
 			_, err := l.tryBegin(worktree.Auto)
-			if _, is := errors.AsType[*worktree.UnusableError](err); !is || !strings.Contains(err.Error(), c.want) {
+			if _, is := errors.AsType[*git.UnusableError](err); !is || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v", err)
 			}
 			if had && state && !missing(l.top, ".autobuild/worktrees/x") {
@@ -71,7 +72,7 @@ func TestRefusals(t *testing.T) {
 
 func TestNoRepository(t *testing.T) {
 	l := newLab(t)
-	if _, err := l.find(t.TempDir()); !errors.Is(err, worktree.ErrNoRepository) {
+	if _, err := l.find(t.TempDir()); !errors.Is(err, git.ErrNoRepository) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // Deliver tries once more to bring the line's work into the checkout, and says how it stands: what a run that halts shows.
@@ -21,7 +22,7 @@ func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 		return Delivery{}, err
 	}
 	defer give()
-	return l.settle(Uninterrupted(ctx))
+	return l.settle(git.Uninterrupted(ctx))
 }
 
 // Arrived reports whether the user's branch, or for message-only their checkout, has all of the line's work, so that nothing is
@@ -87,7 +88,7 @@ func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
 		return Delivery{}, err
 	}
 	defer give()
-	ctx = Uninterrupted(ctx)
+	ctx = git.Uninterrupted(ctx)
 	var d Delivery
 	if l.opt.Mode == Single {
 		d, err = l.squash(ctx, message)
@@ -110,17 +111,17 @@ func (l *Line) Leave(ctx context.Context) error {
 	if !l.revived {
 		return nil
 	}
-	return l.repo.UpdateRefs(Uninterrupted(ctx), "nothing to do", move{ref: l.hidden("line"), to: l.tip}, move{ref: l.ref("integration"), from: l.tip})
+	return l.repo.UpdateRefs(git.Uninterrupted(ctx), "nothing to do", git.RefUpdate{Ref: l.hidden("line"), New: l.tip}, git.RefUpdate{Ref: l.ref("integration"), Old: l.tip})
 }
 
 // squash makes all that the run did one commit on the user's branch.
 func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
-	tree, err := l.desk.TreeOf(ctx, l.tip)
+	tree, err := l.scratch.TreeOf(ctx, l.tip)
 	if err != nil {
 		return d, err
 	}
-	has, err := l.desk.TreeOf(ctx, l.head)
+	has, err := l.scratch.TreeOf(ctx, l.head)
 	if err != nil {
 		return d, err
 	}
@@ -128,7 +129,7 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 		d.Commit, d.Delivered = l.head, true
 		return d, nil
 	}
-	commit, err := l.desk.CommitTree(ctx, tree, compose(message, trail{}, l.opt.RunID), l.head)
+	commit, err := l.scratch.CommitTree(ctx, tree, compose(message, trail{}, l.opt.RunID), l.head)
 	if err != nil {
 		return d, err
 	}
@@ -147,17 +148,17 @@ func (l *Line) tidy(ctx context.Context) error {
 		return err
 	}
 	// The ref that takes over is on the disk before the one that it replaces goes.
-	err = l.repo.UpdateRefs(ctx, "run is complete", move{ref: l.hidden("line"), to: l.tip})
+	err = l.repo.UpdateRefs(ctx, "run is complete", git.RefUpdate{Ref: l.hidden("line"), New: l.tip})
 	if err == nil {
 		err = l.repo.SyncRefs(l.hidden("line"))
 	}
 	if err != nil {
 		return err
 	}
-	var moves []move
+	var moves []git.RefUpdate
 	for phase := range l.landed {
 		dir := l.dir(phase)
-		if err := l.clear(dir, AdminDir(l.repo.CommonDir, dir)); err != nil {
+		if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
 			continue // its work is delivered, and Done has told what is in the way; the next session tries again
 		}
 		l.dropIndexes(phase)
@@ -167,12 +168,12 @@ func (l *Line) tidy(ctx context.Context) error {
 		}
 		for _, ref := range ours {
 			if refs[ref] != "" {
-				moves = append(moves, move{ref: ref, from: refs[ref]})
+				moves = append(moves, git.RefUpdate{Ref: ref, Old: refs[ref]})
 			}
 		}
 	}
 	if id := refs[l.ref("integration")]; id == l.tip {
-		moves = append(moves, move{ref: l.ref("integration"), from: id})
+		moves = append(moves, git.RefUpdate{Ref: l.ref("integration"), Old: id})
 	}
 	return l.repo.UpdateRefs(ctx, "run is complete", moves...)
 }
@@ -199,13 +200,13 @@ func (l *Line) Script(ctx context.Context) ([]File, error) {
 		if c.phase == "" {
 			continue
 		}
-		if arrived != nil && !arrived[c.id] { // and so has nothing that comes after
+		if arrived != nil && !arrived[c.ID] { // and so has nothing that comes after
 			fmt.Fprintf(&steps, "arrived %s %s\n", l.delivered, l.tip)
 			arrived = nil
 		}
 		name := fmt.Sprintf("commits/%03d-%s.txt", len(files)+1, c.phase)
-		files = append(files, File{Name: name, Data: []byte(c.message)})
-		fmt.Fprintf(&steps, "phase '%s' '%s' '%s' '%s'\n", c.phase, c.id, name, c.key)
+		files = append(files, File{Name: name, Data: []byte(c.Message)})
+		fmt.Fprintf(&steps, "phase '%s' '%s' '%s' '%s'\n", c.phase, c.ID, name, c.key)
 	}
 	up := "."
 	if rel, err := filepath.Rel(l.opt.StateDir, safefile.Resolved(l.repo.Top)); err == nil {
@@ -232,7 +233,7 @@ func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
 			return nil, err
 		}
 		for _, c := range commits {
-			there[c.id] = true
+			there[c.ID] = true
 		}
 	}
 	return there, nil

@@ -13,6 +13,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // What lies outside is written down before the first agent starts and forgotten when the last one has been looked after. If it is still
@@ -51,13 +52,13 @@ func (l *Line) Hold(s Snapshot) error {
 	if err != nil {
 		return fmt.Errorf("noting what lies outside the worktrees: %w", err)
 	}
-	return l.desk.Write(heldName, data)
+	return l.scratch.Write(heldName, data)
 }
 
 // Release forgets what Hold wrote, once everything was compared with it.
 func (l *Line) Release() error {
 	l.repo.BeforeEachCall(nil)
-	return l.desk.Remove(heldName)
+	return l.scratch.Remove(heldName)
 }
 
 // watchGit has git's own configuration compared with a snapshot before each call of git, and put back
@@ -80,7 +81,7 @@ func (l *Line) watchGit(s Snapshot) {
 // Recover compares with what a run held that was cut off, and says in words what differs. Programs that git would start are put back as
 // in Breaches, because nobody can tell any more whether an agent or the user wrote them and only the one is dangerous; names, branches and
 // tags are told. It must come before anything of git's is believed, by the one who has the run's lock.
-func Recover(ctx context.Context, r *Repo, stateDir string) ([]string, error) {
+func Recover(ctx context.Context, r *git.Repository, stateDir string) ([]string, error) {
 	files, err := r.ScratchFiles(heldName)
 	if err != nil {
 		return nil, fmt.Errorf("looking for a run that was cut off: %w", err)
@@ -96,7 +97,7 @@ func Recover(ctx context.Context, r *Repo, stateDir string) ([]string, error) {
 			notes = append(notes, "since run "+run+" was cut off: "+note)
 		}
 		if failed = safefile.IgnoreMissing(os.Remove(file)); failed != nil {
-			return notes, Unusable("git's directory cannot be written", failed)
+			return notes, git.Unusable("git's directory cannot be written", failed)
 		}
 	}
 	note, err := restoreBranch(ctx, r)
@@ -109,13 +110,13 @@ func Recover(ctx context.Context, r *Repo, stateDir string) ([]string, error) {
 func (l *Line) recover(ctx context.Context, file string) ([]string, error) {
 	data, err := safefile.ReadPlain(file, safefile.Large)
 	if err != nil {
-		return nil, Unusable("git's directory cannot be read", err)
+		return nil, git.Unusable("git's directory cannot be read", err)
 	}
 	var h held
 	if err = json.Unmarshal(data, &h); err != nil || !l.isGitDir(h.GitDir) {
 		return []string{"what its agents may have changed in git's configuration is not known, " + text.Quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
 	}
-	at := &Repo{GitDir: h.GitDir, CommonDir: l.repo.CommonDir} // another checkout may have begun the run
+	at := &git.Repository{GitDir: h.GitDir, CommonDir: l.repo.CommonDir} // another checkout may have begun the run
 	before := Snapshot{meta: map[string]metaFile{}}
 	for name, m := range h.Meta {
 		if path, ok := metaPath(at, name); ok {
@@ -169,7 +170,7 @@ func (l *Line) isGitDir(dir string) bool {
 }
 
 // metaPath is where one of git's own files lies; ok is false for a name that is none of those that are watched.
-func metaPath(r *Repo, name string) (path string, ok bool) {
+func metaPath(r *git.Repository, name string) (path string, ok bool) {
 	dir, ok := metaDirs(r)[name]
 	if hook, isHook := strings.CutPrefix(name, "hooks/"); isHook && hook != "" && hook == filepath.Base(hook) && filepath.IsLocal(hook) {
 		dir, ok = r.CommonDir, true

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // Git's own calls here run no hook. The user's commit hooks are copied when the run begins and shown, from that copy, what a commit
@@ -24,7 +25,7 @@ const (
 )
 
 // CommitHooks names the user's hooks that git would run for a commit, in git's order.
-func CommitHooks(ctx context.Context, r *Repo) ([]string, error) {
+func CommitHooks(ctx context.Context, r *git.Repository) ([]string, error) {
 	dir, err := r.HooksDir(ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (l *Line) pinHooks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	root := l.desk.hooks()
+	root := l.scratch.Path("hooks")
 	if !safefile.IsDir(root) {
 		l.hooks = now
 		return l.writeHooks(root)
@@ -92,7 +93,7 @@ func (l *Line) currentHooks(ctx context.Context) ([]hookFile, error) {
 	}
 	beside, err := os.ReadDir(above)
 	if err != nil {
-		return nil, Unusable("git's hooks cannot be read", err)
+		return nil, git.Unusable("git's hooks cannot be read", err)
 	}
 	for _, e := range beside {
 		if e.IsDir() {
@@ -121,11 +122,11 @@ func copied(dir, below string) ([]hookFile, error) {
 		}
 		return enough(files)
 	})
-	if refused, ok := errors.AsType[*UnusableError](err); ok {
+	if refused, ok := errors.AsType[*git.UnusableError](err); ok {
 		return nil, refused
 	}
 	if err != nil {
-		return nil, Unusable("git's hooks cannot be read", err)
+		return nil, git.Unusable("git's hooks cannot be read", err)
 	}
 	return files, nil
 }
@@ -151,7 +152,7 @@ func enough(files []hookFile) error {
 		size += len(f.data)
 	}
 	if len(files) > maxHookFiles || size > maxHookBytes {
-		return &UnusableError{
+		return &git.UnusableError{
 			What: fmt.Sprintf("the directory of git's hooks holds more than %d files or %d MB, too much to keep a copy for the run", maxHookFiles, maxHookBytes>>20),
 			Next: "give the hooks a directory of their own, or leave them out with --no-verify",
 		}
@@ -159,15 +160,13 @@ func enough(files []hookFile) error {
 	return nil
 }
 
-func (d *desk) hooks() string { return filepath.Join(d.Dir, "hooks") }
-
 // writeHooks writes a copy of the hooks as they were when the run began, in place of what lies there.
 func (l *Line) writeHooks(root string) error {
 	if err := safefile.RemoveAll(root); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(root, pinnedHooks), 0o700); err != nil {
-		return Unusable("git's directory cannot be written", err)
+		return git.Unusable("git's directory cannot be written", err)
 	}
 	for _, f := range l.hooks {
 		path, mode := filepath.Join(root, f.name), fs.FileMode(0o600)
@@ -179,7 +178,7 @@ func (l *Line) writeHooks(root string) error {
 			err = safefile.Write(path, f.data, mode)
 		}
 		if err != nil {
-			return Unusable("git's directory cannot be written", err)
+			return git.Unusable("git's directory cannot be written", err)
 		}
 	}
 	return nil
@@ -216,14 +215,14 @@ func (l *Line) Rehearse(ctx context.Context, t Tree, message string) (Rehearsal,
 
 // rehearsal writes the hooks anew, since an agent may have found the last copy, and the message.
 func (l *Line) rehearsal(name, messageFile, message, tree string) (Rehearsal, error) {
-	own := l.desk.Path("hooked", name)
+	own := l.scratch.Path("hooked", name)
 	if err := l.writeHooks(own); err != nil {
 		return Rehearsal{}, err
 	}
 	r := Rehearsal{Hooks: filepath.Join(own, pinnedHooks), Message: messageFile, Tree: tree}
 	r.Names = hooksIn(r.Hooks)
 	if err := safefile.Replace(r.Message, []byte(clean(message)+"\n"), 0o600); err != nil {
-		return Rehearsal{}, Unusable("git's directory cannot be written", err)
+		return Rehearsal{}, git.Unusable("git's directory cannot be written", err)
 	}
 	return r, nil
 }
@@ -241,7 +240,7 @@ func (c *Checkout) Rehearse(tip, message string) (Rehearsal, error) {
 
 // Changed reports whether tracked files differ from what is shown, or new ones that git does not ignore lie beside them.
 func (c *Checkout) Changed(ctx context.Context) (bool, error) {
-	paths, _, err := c.line.desk.Differing(ctx, on{tree: c.Dir, index: c.index()})
+	paths, _, err := c.line.scratch.Differing(ctx, git.Files{WorkTree: c.Dir, Index: c.index()})
 	return slices.ContainsFunc(paths, func(p string) bool {
 		_, kept := c.kept[p]
 		return !kept
@@ -250,10 +249,10 @@ func (c *Checkout) Changed(ctx context.Context) (bool, error) {
 
 // messageFile is where git commit would have the message, so that a hook may write it, and beside it, wherever it may write the index.
 func (l *Line) messageFile(phase string) string {
-	if admin := AdminDir(l.repo.CommonDir, l.dir(phase)); admin != "" {
+	if admin := git.AdminDir(l.repo.CommonDir, l.dir(phase)); admin != "" {
 		return filepath.Join(admin, "COMMIT_EDITMSG")
 	}
-	return l.desk.Path("message-" + phase)
+	return l.scratch.Path("message-" + phase)
 }
 
 // Worded is the commit message as the hooks left it; empty where that cannot be read, or is longer than a message may be.

@@ -12,6 +12,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // resting is the work in a worktree whose phase is not at work: a phase that failed and waits for its retry, or for a person.
@@ -71,7 +72,7 @@ func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer give()
-	ctx = Uninterrupted(ctx)
+	ctx = git.Uninterrupted(ctx)
 	if err := l.repo.VerifyPinned(); err != nil {
 		return nil, err
 	}
@@ -105,20 +106,20 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	if err != nil || now.tree == was.tree {
 		return "", err
 	}
-	changes, err := l.desk.DiffTree(ctx, was.tree, now.tree)
+	changes, err := l.scratch.DiffTree(ctx, was.tree, now.tree)
 	if err != nil {
 		return "", err
 	}
 	var paths []string
 	for _, c := range changes {
-		paths = append(paths, c.path)
+		paths = append(paths, c.Path)
 	}
-	commit, err := l.desk.CommitUnsigned(ctx, now.tree, was.base)
+	commit, err := l.scratch.CommitUnsigned(ctx, now.tree, was.base)
 	if err != nil {
 		return "", err
 	}
 	kept := fmt.Sprintf("refs/autobuild/breach/%s/%.12s-worktree-%s", l.opt.RunID, commit, phase)
-	if err = l.repo.UpdateRefs(ctx, "put back", move{ref: kept, to: commit}); err != nil {
+	if err = l.repo.UpdateRefs(ctx, "put back", git.RefUpdate{Ref: kept, New: commit}); err != nil {
 		return "", err
 	}
 	text := text.QuoteSome(paths) + " changed"
@@ -130,19 +131,19 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 
 // bringBack keeps the work of a worktree that is gone on the phase's branch, from which the next attempt takes it up.
 func (l *Line) bringBack(ctx context.Context, phase string, was resting) (string, error) {
-	tree, err := l.desk.TreeOf(ctx, was.base)
+	tree, err := l.scratch.TreeOf(ctx, was.base)
 	if err != nil {
 		return "", err
 	}
 	if tree == was.tree {
 		return "removed", nil // there was no work in it
 	}
-	commit, err := l.desk.CommitUnsigned(ctx, was.tree, was.base)
+	commit, err := l.scratch.CommitUnsigned(ctx, was.tree, was.base)
 	if err != nil {
 		return "", err
 	}
 	branch := l.phaseRef(phase)
-	if err := l.repo.UpdateRefs(ctx, "put back", move{ref: branch, to: commit}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "put back", git.RefUpdate{Ref: branch, New: commit}); err != nil {
 		return "", err
 	}
 	return "removed; what it held is on branch " + strings.TrimPrefix(branch, "refs/heads/"), nil

@@ -14,6 +14,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // includeFile names, in the syntax of .gitignore, untracked files that every worktree gets a copy of.
@@ -22,12 +23,12 @@ const includeFile = ".worktreeinclude"
 // copyIncluded copies them from the user's checkout. They never become part of the phase's work. Links that lead out of the
 // checkout are left behind, and nothing is written through a link.
 func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
-	manifest := l.desk.IndexFile(t.Phase + ".copied")
+	manifest := l.scratch.IndexFile(t.Phase + ".copied")
 	if info, missing := os.Lstat(filepath.Join(l.repo.Top, includeFile)); missing != nil || !info.Mode().IsRegular() {
 		return safefile.IgnoreMissing(os.Remove(manifest))
 	}
-	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
-	paths, err := l.desk.LsFiles(ctx, o, "-o", "-i", "--exclude-from="+filepath.Join(l.repo.Top, includeFile))
+	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
+	paths, err := l.scratch.LsFiles(ctx, o, "-o", "-i", "--exclude-from="+filepath.Join(l.repo.Top, includeFile))
 	if err != nil {
 		return err
 	}
@@ -36,12 +37,12 @@ func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 	})
 	from, err := os.OpenRoot(l.repo.Top)
 	if err != nil {
-		return Unusable("the checkout cannot be read", err)
+		return git.Unusable("the checkout cannot be read", err)
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
 	to, err := os.OpenRoot(t.Dir)
 	if err != nil {
-		return Unusable("the worktree cannot be read", err)
+		return git.Unusable("the worktree cannot be read", err)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	for _, p := range paths {
@@ -49,20 +50,20 @@ func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 			return fmt.Errorf("copying %s, which %s names: %w", text.Quote(p), includeFile, err)
 		}
 	}
-	if err := safefile.Replace(manifest, JoinNUL(paths), 0o600); err != nil {
-		return Unusable("git's directory cannot be written", err)
+	if err := safefile.Replace(manifest, git.JoinNUL(paths), 0o600); err != nil {
+		return git.Unusable("git's directory cannot be written", err)
 	}
 	return nil
 }
 
 // copied is the set of files that were copied into the phase's worktree.
 func (l *Line) copied(phase string) map[string]bool {
-	data, err := safefile.ReadPlain(l.desk.IndexFile(phase+".copied"), safefile.Large)
+	data, err := safefile.ReadPlain(l.scratch.IndexFile(phase+".copied"), safefile.Large)
 	if err != nil {
 		return nil
 	}
 	set := map[string]bool{}
-	for _, p := range SplitNUL(data) {
+	for _, p := range git.SplitNUL(data) {
 		set[p] = true
 	}
 	return set

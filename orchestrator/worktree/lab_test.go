@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -135,7 +136,7 @@ func missing(dir, name string) bool {
 	return os.IsNotExist(err)
 }
 
-func (l *lab) find(dir string) (*worktree.Repo, error) {
+func (l *lab) find(dir string) (*git.Repository, error) {
 	return worktree.Find(context.Background(), l.run, l.environ, dir)
 }
 

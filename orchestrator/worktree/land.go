@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+
+	"autobuild/orchestrator/git"
 )
 
 // Land makes the phase's work one commit on the line. Landings happen one at a time. Either the commit is on the line, durable, when
@@ -37,7 +39,7 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 		}
 		m.landed.Reverified = true
 	}
-	return l.commitLanding(Uninterrupted(ctx), m, how)
+	return l.commitLanding(git.Uninterrupted(ctx), m, how)
 }
 
 // Candidate is a phase's work merged with the line's tip in memory: what would land now.
@@ -95,7 +97,7 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if err != nil {
 		return merged{}, err
 	}
-	baseTree, err := l.desk.TreeOf(ctx, t.Base)
+	baseTree, err := l.scratch.TreeOf(ctx, t.Base)
 	if err != nil {
 		return merged{}, err
 	}
@@ -132,23 +134,23 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 		m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 		return m, err
 	}
-	work, err := l.desk.CommitUnsigned(ctx, own.tree, t.Base)
+	work, err := l.scratch.CommitUnsigned(ctx, own.tree, t.Base)
 	if err != nil {
 		return merged{}, err
 	}
-	tree, clashes, err := l.desk.MergeTree(ctx, t.Dir, l.tip, work)
+	tree, clashes, err := l.scratch.MergeTree(ctx, t.Dir, l.tip, work)
 	if err != nil {
 		return merged{}, err
 	}
 	if len(clashes) > 0 {
-		return merged{}, firstError(l.park(Uninterrupted(ctx), t, own, work), l.conflict(ctx, t, how.Phase, own.tree, clashes))
+		return merged{}, firstError(l.park(git.Uninterrupted(ctx), t, own, work), l.conflict(ctx, t, how.Phase, own.tree, clashes))
 	}
 	m.tree = tree
 	if m.landed.Overlap, err = l.overlap(ctx, t, own.tree); err != nil {
 		return merged{}, err
 	}
 	if err = l.folded(t, how.Phase, m.landed.Overlap); err != nil {
-		return merged{}, firstError(l.park(Uninterrupted(ctx), t, own, work), err)
+		return merged{}, firstError(l.park(git.Uninterrupted(ctx), t, own, work), err)
 	}
 	m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 	return m, err
@@ -157,11 +159,11 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 // landedAlready is a phase whose commit is on the line: what is left is to deliver it.
 func (l *Line) landedAlready(ctx context.Context, id string) (m merged, err error) {
 	m = merged{landed: Landed{Commit: id, Already: true}, tip: l.tip}
-	if m.tree, err = l.desk.TreeOf(ctx, l.tip); err != nil {
+	if m.tree, err = l.scratch.TreeOf(ctx, l.tip); err != nil {
 		return merged{}, err
 	}
 	m.marked, m.work.tree = m.tree, m.tree
-	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(Uninterrupted(ctx))
+	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(git.Uninterrupted(ctx))
 	return m, err
 }
 
@@ -175,7 +177,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if l.tip != m.tip {
 		return Landed{}, fmt.Errorf("the line moved to %.12s while phase %s was landing on %.12s; land it again", l.tip, how.Phase, m.tip)
 	}
-	commit, err := l.desk.CommitTree(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
+	commit, err := l.scratch.CommitTree(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -199,14 +201,14 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 	if err := l.announce(tip); err != nil {
 		return err
 	}
-	err := l.repo.UpdateRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: l.tip})
+	err := l.repo.UpdateRefs(ctx, "land "+phase, git.RefUpdate{Ref: ref, New: tip, Old: l.tip})
 	if err != nil {
 		refs, lookErr := l.repo.Refs(ctx, ref)
 		if lookErr != nil || refs[ref] == l.tip {
 			return err
 		}
 		l.Notes = append(l.Notes, fmt.Sprintf("%s had been moved to %.12s by something else and was put back", l.Branch, refs[ref]))
-		if err := l.repo.UpdateRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: refs[ref]}); err != nil {
+		if err := l.repo.UpdateRefs(ctx, "land "+phase, git.RefUpdate{Ref: ref, New: tip, Old: refs[ref]}); err != nil {
 			return err
 		}
 	}
@@ -221,15 +223,15 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 	if edit == nil || l.plan == "" {
 		return tree, false, nil
 	}
-	entry, ok, err := l.desk.Entry(ctx, tree, l.plan)
+	entry, ok, err := l.scratch.Entry(ctx, tree, l.plan)
 	if err != nil {
 		return "", false, err
 	}
-	mode := entry.newMode
+	mode := entry.NewMode
 	if !ok || mode != "100644" && mode != "100755" {
 		return tree, false, nil
 	}
-	before, err := l.desk.Blob(ctx, entry.newID)
+	before, err := l.scratch.Blob(ctx, entry.NewID)
 	if err != nil {
 		return "", false, err
 	}
@@ -237,10 +239,10 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 	if err != nil || bytes.Equal(after, before) {
 		return tree, true, nil // the plan has no place for the mark any more
 	}
-	newID, err := l.desk.WriteBlob(ctx, after)
+	newID, err := l.scratch.WriteBlob(ctx, after)
 	if err != nil {
 		return "", false, err
 	}
-	marked, err = l.desk.Graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
+	marked, err = l.scratch.Graft(ctx, tree, []git.Change{{Path: l.plan, NewMode: mode, NewID: newID}})
 	return marked, true, err
 }

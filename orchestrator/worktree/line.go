@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // Line is the integration line of one run: the branch autobuild/RUN/integration, to which every verified phase adds one commit.
@@ -23,8 +24,8 @@ type Line struct {
 
 	Uncommitted []string // paths of the user's checkout that are not as in its last commit, sorted; the run's own work left out
 
-	repo    *Repo
-	desk    *desk
+	repo    *git.Repository
+	scratch *git.ScratchDir
 	opt     Options
 	home    string            // the user's branch when the run began, full; empty when HEAD was detached
 	plan    string            // the plan's path below the repository's root, or empty
@@ -57,24 +58,24 @@ var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 // safe refuses words that would not stay one path element and one part of a ref.
 func safe(kind, w string) error {
 	if !safeWord.MatchString(w) || strings.Contains(w, "..") || strings.HasSuffix(w, ".") || strings.HasSuffix(w, ".lock") {
-		return &UnusableError{What: kind + " cannot be part of a path and a branch name", Where: w, Next: "use letters, digits, dots, dashes and underscores"}
+		return &git.UnusableError{What: kind + " cannot be part of a path and a branch name", Where: w, Next: "use letters, digits, dots, dashes and underscores"}
 	}
 	return nil
 }
 
 // Begin starts the run's line, or takes it up again: the call is the same. It gives an *UnusableError where the user must act
 // first, and then has changed nothing.
-func Begin(ctx context.Context, r *Repo, o Options) (*Line, error) {
+func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 	if err := ready(ctx, r, o); err != nil {
 		return nil, err
 	}
 	r.RemoveEmptyObjects()
-	d, err := openDesk(ctx, r, o.RunID)
+	d, err := git.OpenScratchDir(ctx, r, o.RunID)
 	if err != nil {
 		return nil, err
 	}
 	l := &Line{
-		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.Notes,
+		repo: r, scratch: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.Notes,
 		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{}, keys: map[string]string{},
 	}
 	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")
@@ -127,7 +128,7 @@ func Begin(ctx context.Context, r *Repo, o Options) (*Line, error) {
 }
 
 // ready says what the user must do before a run can begin.
-func ready(ctx context.Context, r *Repo, o Options) error {
+func ready(ctx context.Context, r *git.Repository, o Options) error {
 	if r.Head == "" {
 		return headless(ctx, r)
 	}
@@ -137,14 +138,14 @@ func ready(ctx context.Context, r *Repo, o Options) error {
 	switch o.Mode {
 	case Auto, Single, MessageOnly:
 	default:
-		return &UnusableError{What: "no such commit mode", Where: o.Mode, Next: "use auto, single or message-only"}
+		return &git.UnusableError{What: "no such commit mode", Where: o.Mode, Next: "use auto, single or message-only"}
 	}
 	for _, dir := range []string{o.StateDir, filepath.Join(o.StateDir, "worktrees")} {
 		if safefile.Exists(dir) && !safefile.IsDir(dir) {
-			return &UnusableError{What: "the state directory is a link or a file, not a directory", Where: dir, Next: "move it away"}
+			return &git.UnusableError{What: "the state directory is a link or a file, not a directory", Where: dir, Next: "move it away"}
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return Unusable("the state directory cannot be made", err)
+			return git.Unusable("the state directory cannot be made", err)
 		}
 	}
 	return nil
@@ -187,7 +188,7 @@ func (l *Line) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	homeFile := l.desk.Path("branch")
+	homeFile := l.scratch.Path("branch")
 	l.base, l.head, l.delivered, l.tip = refs[l.hidden("base")], refs[l.hidden("head")], refs[l.hidden("delivered")], refs[l.ref("integration")]
 	if l.tip == "" {
 		l.tip = refs[l.hidden("line")]
@@ -208,7 +209,7 @@ func (l *Line) start(ctx context.Context) error {
 	l.revived = refs[l.hidden("line")] == l.tip
 	if refs[l.ref("integration")] == "" {
 		l.revived = true
-		return l.repo.UpdateRefs(ctx, "run goes on", move{ref: l.ref("integration"), to: l.tip, create: true})
+		return l.repo.UpdateRefs(ctx, "run goes on", git.RefUpdate{Ref: l.ref("integration"), New: l.tip, Create: true})
 	}
 	return nil
 }
@@ -218,7 +219,7 @@ func (l *Line) beside(ctx context.Context) error {
 	const taken = "refs/heads/autobuild"
 	refs, err := l.repo.Refs(ctx, taken)
 	if err == nil && refs[taken] != "" {
-		err = &UnusableError{
+		err = &git.UnusableError{
 			What: "a branch is called autobuild, and beside it git makes none of a run's, autobuild/…", Where: l.repo.Top,
 			Next: "give it another name: git branch -m autobuild autobuild-old",
 		}
@@ -234,8 +235,8 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	if err != nil {
 		return err
 	}
-	if last != "" && !slices.ContainsFunc(found, func(e entry) bool { return e.id == last }) {
-		u := &UnusableError{
+	if last != "" && !slices.ContainsFunc(found, func(e entry) bool { return e.ID == last }) {
+		u := &git.UnusableError{
 			What: "the run's refs are damaged: some below " + l.hidden("") + " are missing",
 			Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh",
 		}
@@ -247,7 +248,7 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	if err := l.beside(ctx); err != nil {
 		return err
 	}
-	if err := l.desk.Write("branch", []byte(l.repo.Branch)); err != nil {
+	if err := l.scratch.Write("branch", []byte(l.repo.Branch)); err != nil {
 		return err
 	}
 	if last == "" {
@@ -260,8 +261,8 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	}
 	l.repo.MarkUnsynced() // what the desk says of the run
 	return l.repo.UpdateRefs(ctx, "run begins",
-		move{ref: l.hidden("base"), to: l.base}, move{ref: l.hidden("head"), to: h}, move{ref: l.hidden("delivered"), to: h},
-		move{ref: l.ref("integration"), to: h, from: branch, create: branch == ""})
+		git.RefUpdate{Ref: l.hidden("base"), New: l.base}, git.RefUpdate{Ref: l.hidden("head"), New: h}, git.RefUpdate{Ref: l.hidden("delivered"), New: h},
+		git.RefUpdate{Ref: l.ref("integration"), New: h, Old: branch, Create: branch == ""})
 }
 
 // sweep removes the refs of runs that were killed before anything came of them: no phase was opened, nothing landed. A git that was
@@ -271,7 +272,7 @@ func (l *Line) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	runs := map[string][]move{}
+	runs := map[string][]git.RefUpdate{}
 	used := map[string]bool{}
 	for ref, id := range refs {
 		rest, hidden := strings.CutPrefix(ref, "refs/autobuild/")
@@ -279,13 +280,13 @@ func (l *Line) sweep(ctx context.Context) error {
 		known := hidden && (name == "base" || name == "head" || name == "delivered") || !hidden && name == "integration"
 		base := refs["refs/autobuild/"+run+"/base"]
 		if base == "" && known {
-			follows, failed := l.desk.IsAncestor(ctx, id, l.repo.Head)
+			follows, failed := l.scratch.IsAncestor(ctx, id, l.repo.Head)
 			known = follows && failed == nil // a damaged ref of another run stays, and stops nobody
 		}
 		if !known || base != "" && id != base {
 			used[run] = true
 		}
-		runs[run] = append(runs[run], move{ref: ref, from: id})
+		runs[run] = append(runs[run], git.RefUpdate{Ref: ref, Old: id})
 	}
 	folders, _ := os.ReadDir(filepath.Join(l.repo.CommonDir, "refs", "autobuild")) // of a run that has not got as far as a ref only locks may be there
 	for _, f := range folders {
@@ -309,7 +310,7 @@ func exclude(commonDir string) error {
 	path := filepath.Join(commonDir, "info", "exclude")
 	data, err := safefile.Read(path, safefile.Small)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Unusable("git's exclude file cannot be read", err)
+		return git.Unusable("git's exclude file cannot be read", err)
 	}
 	for line := range strings.Lines(string(data)) {
 		if t := strings.TrimSpace(line); t == ".autobuild/" || t == "/.autobuild/" {
@@ -317,13 +318,13 @@ func exclude(commonDir string) error {
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return Unusable("git's exclude file cannot be written", err)
+		return git.Unusable("git's exclude file cannot be written", err)
 	}
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(data, '\n')
 	}
 	if err := safefile.Replace(path, append(data, ".autobuild/\n"...), 0o644); err != nil {
-		return Unusable("git's exclude file cannot be written", err)
+		return git.Unusable("git's exclude file cannot be written", err)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package worktree
 import (
 	"context"
 	"maps"
+
+	"autobuild/orchestrator/git"
 )
 
 // recall reads from the line which phases have landed on it.
@@ -56,7 +58,7 @@ func (l *Line) commits(ctx context.Context) ([]Commit, error) {
 		return commits, nil
 	}
 	// A plan that is part of the work now was so when the run's work landed: it is marked with the work, or never.
-	_, tracked, err := l.desk.Entry(ctx, l.tip, l.plan)
+	_, tracked, err := l.scratch.Entry(ctx, l.tip, l.plan)
 	for i := range commits {
 		commits[i].PlanMarked = tracked
 	}
@@ -68,7 +70,7 @@ func phaseCommits(entries []entry) []Commit {
 	var commits []Commit
 	for _, e := range entries {
 		if e.phase != "" {
-			commits = append(commits, Commit{ID: e.id, Phase: e.phase, Key: e.key, Verdict: e.verdict, Contested: e.contested, Message: e.message})
+			commits = append(commits, Commit{ID: e.ID, Phase: e.phase, Key: e.key, Verdict: e.verdict, Contested: e.contested, Message: e.Message})
 		}
 	}
 	return commits
@@ -76,12 +78,12 @@ func phaseCommits(entries []entry) []Commit {
 
 // entry is one commit of the line; phase is empty for the user's own.
 type entry struct {
-	logged
+	git.Commit
 	trail
 }
 
 // log lists the line's commits between two, oldest first.
 func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]entry, error) {
-	commits, err := l.desk.Log(ctx, from, to, paths...)
+	commits, err := l.scratch.Log(ctx, from, to, paths...)
 	return entries(commits, l.opt.RunID), err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // Realign brings a worktree whose HEAD no longer descends from the phase's base back to that base, with its work kept: after a
@@ -25,21 +26,21 @@ func (l *Line) Realign(ctx context.Context, t Tree) (note string, err error) {
 }
 
 func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
-	admin := AdminDir(l.repo.CommonDir, t.Dir)
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" || t.Base == "" || !safefile.IsDir(t.Dir) {
 		return "", nil
 	}
 	head := ""
 	if heads := l.heads(ctx, t.Dir, admin); len(heads) > 0 {
 		head = heads[0]
-		follows, failed := l.desk.IsAncestor(ctx, t.Base, head)
+		follows, failed := l.scratch.IsAncestor(ctx, t.Base, head)
 		if failed != nil || follows {
 			return "", failed
 		}
 	}
 	met := ""
 	if head != "" {
-		if met, err = l.desk.MergeBase(ctx, t.Base, head); err != nil {
+		if met, err = l.scratch.MergeBase(ctx, t.Base, head); err != nil {
 			return "", err
 		}
 	}
@@ -51,12 +52,12 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 	if len(clashes) > 0 {
 		return "", l.departed(ctx, t, met, d.work, clashes)
 	}
-	saved, err := l.desk.CommitUnsigned(ctx, tree, t.Base)
+	saved, err := l.scratch.CommitUnsigned(ctx, tree, t.Base)
 	if err != nil {
 		return "", err
 	}
 	// A crash from here on finds the joined work on this ref.
-	err = l.repo.UpdateRefs(ctx, "realign "+t.Phase, move{ref: l.hidden("work/" + t.Phase), to: saved})
+	err = l.repo.UpdateRefs(ctx, "realign "+t.Phase, git.RefUpdate{Ref: l.hidden("work/" + t.Phase), New: saved})
 	if err != nil {
 		return "", err
 	}
@@ -75,7 +76,7 @@ type departure struct {
 
 // joinBase reads the worktree and merges it with its base. Where the base's rules say what git ignores and the worktree lost them,
 // they are put back first: what setup made would pass for work.
-func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string, clashes []clash, err error) {
+func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string, clashes []git.Conflict, err error) {
 	for range 2 {
 		work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
 		if err != nil {
@@ -85,15 +86,15 @@ func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string,
 		if tree, clashes, err = l.rejoin(ctx, *d); err != nil || len(clashes) > 0 {
 			return "", clashes, err
 		}
-		lost, err := l.desk.DiffTree(ctx, work.tree, tree)
+		lost, err := l.scratch.DiffTree(ctx, work.tree, tree)
 		if err != nil {
 			return "", nil, err
 		}
-		lost = slices.DeleteFunc(lost, func(c change) bool { return path.Base(c.path) != ".gitignore" })
+		lost = slices.DeleteFunc(lost, func(c git.Change) bool { return path.Base(c.Path) != ".gitignore" })
 		if len(lost) == 0 {
 			break
 		}
-		ruled, err := l.desk.Graft(ctx, work.tree, lost)
+		ruled, err := l.scratch.Graft(ctx, work.tree, lost)
 		if err != nil {
 			return "", nil, err
 		}
@@ -120,12 +121,12 @@ func departureNote(head, met, base string) string {
 // rejoin merges the worktree's content with the base over their merge base. Where both changed the same lines, and the rest of
 // the content shows that it was made from the base (an amended commit, a soft reset), the worktree's version is an edit of the
 // base's and is taken.
-func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []clash, err error) {
+func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []git.Conflict, err error) {
 	var root string
 	if d.met == "" {
-		root, err = l.desk.EmptyTree(ctx)
+		root, err = l.scratch.EmptyTree(ctx)
 	} else {
-		root, err = l.desk.TreeOf(ctx, d.met)
+		root, err = l.scratch.TreeOf(ctx, d.met)
 	}
 	if err != nil {
 		return "", nil, err
@@ -134,7 +135,7 @@ func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []
 	if err != nil || len(clashes) == 0 {
 		return tree, nil, err
 	}
-	beyond, err := l.desk.DiffTree(ctx, root, d.base)
+	beyond, err := l.scratch.DiffTree(ctx, root, d.base)
 	if err != nil {
 		return "", nil, err
 	}
@@ -142,10 +143,10 @@ func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []
 	if err != nil || !made {
 		return "", clashes, err
 	}
-	edited := slices.DeleteFunc(beyond, func(c change) bool {
-		return !slices.ContainsFunc(clashes, func(k clash) bool { return k.path == c.path })
+	edited := slices.DeleteFunc(beyond, func(c git.Change) bool {
+		return !slices.ContainsFunc(clashes, func(k git.Conflict) bool { return k.Path == c.Path })
 	})
-	if root, err = l.desk.Graft(ctx, root, edited); err != nil {
+	if root, err = l.scratch.Graft(ctx, root, edited); err != nil {
 		return "", nil, err
 	}
 	return l.merge3(ctx, root, d.base, d.work)
@@ -153,26 +154,26 @@ func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []
 
 // madeFromBase reports whether more of the paths that the base has beyond the merge base are in HEAD and in the worktree as the
 // base has them than as the merge base has them.
-func (l *Line) madeFromBase(ctx context.Context, d departure, beyond []change) (bool, error) {
+func (l *Line) madeFromBase(ctx context.Context, d departure, beyond []git.Change) (bool, error) {
 	votes := 0
 	for _, side := range []string{d.work, d.head} {
 		if side == "" {
 			continue
 		}
-		changed, err := l.desk.DiffTree(ctx, d.base, side)
+		changed, err := l.scratch.DiffTree(ctx, d.base, side)
 		if err != nil {
 			return false, err
 		}
-		now := map[string]change{}
+		now := map[string]git.Change{}
 		for _, c := range changed {
-			now[c.path] = c
+			now[c.Path] = c
 		}
 		for _, c := range beyond {
-			switch is, differs := now[c.path]; {
-			case c.path == l.plan && side == d.work: // read leaves the plan as the base has it
+			switch is, differs := now[c.Path]; {
+			case c.Path == l.plan && side == d.work: // read leaves the plan as the base has it
 			case !differs:
 				votes++
-			case is.newID == c.oldID:
+			case is.NewID == c.OldID:
 				votes--
 			}
 		}
@@ -181,29 +182,29 @@ func (l *Line) madeFromBase(ctx context.Context, d departure, beyond []change) (
 }
 
 // departed describes the clashes between a worktree's content and its base.
-func (l *Line) departed(ctx context.Context, t Tree, met, tree string, clashes []clash) error {
+func (l *Line) departed(ctx context.Context, t Tree, met, tree string, clashes []git.Conflict) error {
 	err := &ConflictError{Phase: t.Phase, Dir: t.Dir}
 	since := met
 	if since == "" {
 		since = l.base
 	}
 	for _, c := range clashes {
-		f := ConflictFile{Path: c.path, Kind: c.kind}
-		commits, failed := l.log(ctx, since, t.Base, c.path)
+		f := ConflictFile{Path: c.Path, Kind: c.Kind}
+		commits, failed := l.log(ctx, since, t.Base, c.Path)
 		if failed != nil {
 			return failed
 		}
 		if n := len(commits); n > 0 {
-			f.Other, f.OtherCommit = commits[n-1].phase, commits[n-1].id
+			f.Other, f.OtherCommit = commits[n-1].phase, commits[n-1].ID
 		}
-		if f.Lines, failed = lines(ctx, l.desk, t.Base, tree, c.path); failed != nil {
+		if f.Lines, failed = lines(ctx, l.scratch, t.Base, tree, c.Path); failed != nil {
 			return failed
 		}
 		if met != "" {
-			if f.OtherLines, failed = lines(ctx, l.desk, met, t.Base, c.path); failed != nil {
+			if f.OtherLines, failed = lines(ctx, l.scratch, met, t.Base, c.Path); failed != nil {
 				return failed
 			}
-			if f.Excerpt, failed = excerpt(ctx, l.desk, met, t.Base, c.path); failed != nil {
+			if f.Excerpt, failed = excerpt(ctx, l.scratch, met, t.Base, c.Path); failed != nil {
 				return failed
 			}
 		}
@@ -241,7 +242,7 @@ func (l *Line) setAside(ctx context.Context, t *Tree, base string) error {
 	if err != nil {
 		return err
 	}
-	commit, err := l.desk.CommitUnsigned(ctx, work.tree, base)
+	commit, err := l.scratch.CommitUnsigned(ctx, work.tree, base)
 	if err != nil {
 		return err
 	}

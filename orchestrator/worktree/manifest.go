@@ -74,7 +74,7 @@ func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before
 		if err != nil {
 			return safefile.IgnoreMissing(err)
 		}
-		if among(output, info) || isSpecial(info) {
+		if among(output, info) || safefile.IsSpecial(info) {
 			return nil
 		}
 		s := seen{info: info}

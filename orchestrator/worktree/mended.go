@@ -9,6 +9,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // park leaves the worktree of work that conflicts as a person wants to find it: the work is committed on the phase's branch and
@@ -18,7 +19,7 @@ func (l *Line) park(ctx context.Context, t Tree, work content, commit string) er
 	if err := l.switchTo(ctx, t.Dir, work.index, work.tree); err != nil {
 		return err
 	}
-	return l.arrange(ctx, t, commit, work.index, move{ref: l.hidden("parked/" + t.Phase), to: commit})
+	return l.arrange(ctx, t, commit, work.index, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase), New: commit})
 }
 
 // mergedByHand gives the newest commit of the line that a person merged into a parked worktree, whether they committed the merge
@@ -29,11 +30,11 @@ func (l *Line) mergedByHand(ctx context.Context, t Tree, admin, base string) (st
 		return base, nil
 	}
 	// With several heads this is the base of their merge, made or not.
-	met, err := l.desk.MergeBase(ctx, l.tip, heads...)
+	met, err := l.scratch.MergeBase(ctx, l.tip, heads...)
 	if err != nil || met == "" {
 		return base, err
 	}
-	follows, err := l.desk.IsAncestor(ctx, base, met)
+	follows, err := l.scratch.IsAncestor(ctx, base, met)
 	if err != nil || !follows || met == base {
 		return base, err
 	}
@@ -76,7 +77,7 @@ func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, er
 	if err != nil || len(paths) == 0 {
 		return nil, err
 	}
-	names, err := l.desk.Grep(ctx, tree, []string{"-e", "^<<<<<<< "}, paths)
+	names, err := l.scratch.Grep(ctx, tree, []string{"-e", "^<<<<<<< "}, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -88,13 +89,13 @@ func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, er
 	if err != nil { // a git that does not keep what it left
 		return slices.DeleteFunc(paths, func(p string) bool { return !marked[p] }), nil
 	}
-	changes, err := l.desk.DiffTree(ctx, strings.TrimSpace(string(left)), tree)
+	changes, err := l.scratch.DiffTree(ctx, strings.TrimSpace(string(left)), tree)
 	if err != nil {
 		return nil, err
 	}
 	edited := map[string]bool{}
 	for _, c := range changes {
-		edited[c.path] = true
+		edited[c.Path] = true
 	}
 	return slices.DeleteFunc(paths, func(p string) bool { return edited[p] && !marked[p] }), nil
 }

@@ -3,7 +3,7 @@ package worktree_test
 import (
 	"testing"
 
-	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/git"
 )
 
 // A commit's size is that of its difference, whatever its files are called and hold; names that lead nowhere are passed over.
@@ -23,11 +23,11 @@ func TestNumbers(t *testing.T) {
 	repo, err := l.find(l.top)
 	ok1(t, repo, err)
 	gone := "0123456789012345678901234567890123456789"
-	numbers, err := repo.Numbers(t.Context(), []string{second, gone, "--all", "HEAD", "", third, first})
+	numbers, err := repo.Numstat(t.Context(), []string{second, gone, "--all", "HEAD", "", third, first})
 	ok1(t, numbers, err)
 	want(t, "commits", words(len(numbers)), "3")
-	want(t, "second", words(numbers[second]), words(worktree.Numbers{Files: 4, Added: 3, Deleted: 40}))
-	want(t, "third", words(numbers[third]), words(worktree.Numbers{}))
-	numbers, err = repo.Numbers(t.Context(), []string{"--all"})
+	want(t, "second", words(numbers[second]), words(git.Numstat{Files: 4, Added: 3, Deleted: 40}))
+	want(t, "third", words(numbers[third]), words(git.Numstat{}))
+	numbers, err = repo.Numstat(t.Context(), []string{"--all"})
 	want(t, "no names", words(len(numbers), err), "0 <nil>")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // obstacle names a file of the checkout that git does not have and that stands where the update makes one. Git itself refuses to write
@@ -16,10 +17,10 @@ func (u *update) obstacle(ctx context.Context) (string, error) {
 	var stands []string
 	inside := map[string]bool{".": true}
 	for _, c := range u.changes {
-		if c.status != 'A' || c.newMode == gitlink {
+		if c.Status != 'A' || c.NewMode == git.Gitlink {
 			continue
 		}
-		if p := u.inWay(c.path, inside); p != "" {
+		if p := u.inWay(c.Path, inside); p != "" {
 			stands = append(stands, p)
 		}
 	}
@@ -75,7 +76,7 @@ func (u *update) unknownIn(name string, known map[string]bool) (found string) {
 }
 
 func (u *update) fold(name string) string {
-	if u.line.desk.IgnoreCase {
+	if u.line.scratch.IgnoreCase {
 		return strings.ToLower(name)
 	}
 	return name

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // Open gives the phase its worktree, started from the line's tip, which must hold all that the phase depends on by now. Work that
@@ -70,7 +71,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 // moveAway moves a worktree that no commit can hold out of the way, as it is: whoever begins afresh has not made the repositories
 // in it, and is not to be refused for them. It must come before fresh, which deletes what lies in the place.
 func (l *Line) moveAway(t Tree) (string, error) {
-	admin := AdminDir(l.repo.CommonDir, t.Dir)
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	kept := filepath.Join(l.opt.StateDir, "kept")
 	if err := os.MkdirAll(kept, 0o700); err != nil {
 		return "", fmt.Errorf("setting earlier work aside: %w", err)
@@ -102,7 +103,7 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 	if saved := refs[l.hidden("work/"+t.Phase)]; saved != "" {
 		return l.committed(ctx, saved, saved+"^")
 	}
-	admin := AdminDir(l.repo.CommonDir, t.Dir)
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	switch {
 	case safefile.IsDir(t.Dir) && from != "":
 		base := from
@@ -124,11 +125,11 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 
 // committed is earlier work that exists as a commit only.
 func (l *Line) committed(ctx context.Context, commit, base string) (leftover, error) {
-	base, err := l.desk.CommitOf(ctx, base)
+	base, err := l.scratch.CommitOf(ctx, base)
 	if err != nil {
 		return leftover{}, err
 	}
-	tree, err := l.desk.TreeOf(ctx, commit)
+	tree, err := l.scratch.TreeOf(ctx, commit)
 	return leftover{base: base, tree: tree}, err
 }
 
@@ -136,9 +137,9 @@ func (l *Line) committed(ctx context.Context, commit, base string) (leftover, er
 // work is committed to that run's branch, and files of unknown origin to a branch of this run.
 func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) error {
 	if !safefile.IsDir(t.Dir) {
-		return &UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
+		return &git.UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
 	}
-	branch := HeadOf(admin)
+	branch := git.HeadOf(admin)
 	if admin == "" && made {
 		return nil // a power cut has left git's side of it empty
 	}
@@ -158,11 +159,11 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 	if err != nil {
 		return err
 	}
-	baseTree, err := l.desk.TreeOf(ctx, base)
+	baseTree, err := l.scratch.TreeOf(ctx, base)
 	if err != nil || c.tree == baseTree {
 		return err
 	}
-	commit, err := l.desk.CommitUnsigned(ctx, c.tree, base)
+	commit, err := l.scratch.CommitUnsigned(ctx, c.tree, base)
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 		return err
 	}
 	t.Kept = strings.TrimPrefix(branch, "refs/heads/")
-	return l.repo.UpdateRefs(ctx, "keep earlier work", move{ref: branch, to: commit, from: base})
+	return l.repo.UpdateRefs(ctx, "keep earlier work", git.RefUpdate{Ref: branch, New: commit, Old: base})
 }
 
 // keep puts a commit on a branch of the phase that is not used yet, and names it.
@@ -186,19 +187,19 @@ func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
 			return strings.TrimPrefix(ref, "refs/heads/"), nil
 		}
 		if refs[ref] == "" {
-			return strings.TrimPrefix(ref, "refs/heads/"), l.repo.UpdateRefs(ctx, "keep earlier work", move{ref: ref, to: commit, create: true})
+			return strings.TrimPrefix(ref, "refs/heads/"), l.repo.UpdateRefs(ctx, "keep earlier work", git.RefUpdate{Ref: ref, New: commit, Create: true})
 		}
 	}
 }
 
 // restart sets earlier work aside, if there is any, and begins at the tip.
 func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
-	tree, err := l.desk.TreeOf(ctx, old.base)
+	tree, err := l.scratch.TreeOf(ctx, old.base)
 	if err != nil {
 		return err
 	}
 	if tree != old.tree {
-		commit, err := l.desk.CommitUnsigned(ctx, old.tree, old.base)
+		commit, err := l.scratch.CommitUnsigned(ctx, old.tree, old.base)
 		if err != nil {
 			return err
 		}
@@ -211,16 +212,16 @@ func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
 
 // carry brings earlier work onto the tip. It is saved on a private ref first, so that a crash on the way loses nothing.
 func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
-	work, err := l.desk.CommitUnsigned(ctx, old.tree, old.base)
+	work, err := l.scratch.CommitUnsigned(ctx, old.tree, old.base)
 	if err != nil {
 		return err
 	}
-	if err := l.repo.UpdateRefs(ctx, "carry "+t.Phase, move{ref: l.hidden("work/" + t.Phase), to: work}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "carry "+t.Phase, git.RefUpdate{Ref: l.hidden("work/" + t.Phase), New: work}); err != nil {
 		return err
 	}
 	tree := old.tree
 	if old.base != l.tip {
-		merged, clashes, err := l.desk.MergeTree(ctx, l.repo.Top, l.tip, work)
+		merged, clashes, err := l.scratch.MergeTree(ctx, l.repo.Top, l.tip, work)
 		if err != nil {
 			return err
 		}
@@ -241,7 +242,7 @@ func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
 
 // forget drops the private ref that saved a phase's work.
 func (l *Line) forget(ctx context.Context, phase string) error {
-	return l.repo.UpdateRefs(ctx, "open "+phase, move{ref: l.hidden("work/" + phase)})
+	return l.repo.UpdateRefs(ctx, "open "+phase, git.RefUpdate{Ref: l.hidden("work/" + phase)})
 }
 
 func firstError(a, b error) error {

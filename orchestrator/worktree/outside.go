@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // deed is a change outside the worktrees that was ours.
@@ -93,17 +94,17 @@ func (l *Line) outside(ctx context.Context) (Snapshot, error) {
 
 // lookAtCheckout notes what is staged, and what differs from the index.
 func (l *Line) lookAtCheckout(ctx context.Context, head string, s *Snapshot) error {
-	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
+	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
 	if head != "" {
-		staged, err := l.desk.DiffIndex(ctx, o, head)
+		staged, err := l.scratch.DiffIndex(ctx, o, head)
 		if err != nil {
 			return err
 		}
 		for _, c := range staged {
-			s.index[c.path] = c.newMode + " " + c.newID
+			s.index[c.Path] = c.NewMode + " " + c.NewID
 		}
 	}
-	tagged, err := l.desk.LsFiles(ctx, o, "-t", "-o", "-m", "-d", "--exclude-standard")
+	tagged, err := l.scratch.LsFiles(ctx, o, "-t", "-o", "-m", "-d", "--exclude-standard")
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func stamp(path string) string {
 }
 
 // metaOf digests the files by which git can be made to behave differently.
-func metaOf(r *Repo) map[string]metaFile {
+func metaOf(r *git.Repository) map[string]metaFile {
 	meta, names := map[string]metaFile{}, metaDirs(r)
 	hooks, err := os.ReadDir(filepath.Join(r.CommonDir, "hooks"))
 	if err == nil {
@@ -152,34 +153,11 @@ func metaOf(r *Repo) map[string]metaFile {
 }
 
 // metaDirs are those files beside the hooks, by name, with the directory below which each lies.
-func metaDirs(r *Repo) map[string]string {
+func metaDirs(r *git.Repository) map[string]string {
 	return map[string]string{
 		"config": r.CommonDir, "info/attributes": r.CommonDir, "info/exclude": r.CommonDir, "info/grafts": r.CommonDir,
 		"objects/info/alternates": r.CommonDir, "config.worktree": r.GitDir, "info/sparse-checkout": r.GitDir,
 	}
-}
-
-// accountPaths are where the user's own configuration of git may lie, for all repositories.
-func accountPaths(environ []string) []string {
-	var paths []string
-	if path, ok := lookup(environ, "GIT_CONFIG_GLOBAL"); ok {
-		paths = append(paths, path)
-	} else if home := homeOf(environ); filepath.IsAbs(home) {
-		paths = append(paths, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"), filepath.Join(home, ".config", "git", "attributes"))
-	}
-	if dir, ok := lookup(environ, "XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) {
-		paths = append(paths, filepath.Join(dir, "git", "config"), filepath.Join(dir, "git", "attributes"))
-	}
-	return paths
-}
-
-// homeOf is where git looks for the user's configuration; empty where nothing says.
-func homeOf(environ []string) string {
-	if home, ok := lookup(environ, "HOME"); ok {
-		return home
-	}
-	home, _ := lookup(environ, "USERPROFILE")
-	return home
 }
 
 // metaFile is one of git's own files.
@@ -246,4 +224,39 @@ func differing(a, b map[string]string, excused map[string]bool) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// unblock puts back the files of git's that every git would wait for, where a pipe, say, lies in their place, and gives what lay there.
+// What it leaves is refused, by name, when the next git is to start.
+func (l *Line) unblock(before Snapshot) map[string]metaFile {
+	lay := map[string]metaFile{}
+	for name, path := range map[string]string{"config": filepath.Join(l.repo.CommonDir, "config"), "HEAD": filepath.Join(l.repo.GitDir, "HEAD")} {
+		was, is := before.known(name), readMeta(path)
+		if was.data == nil || is.digest == "" || safefile.IsFile(path) || name == "HEAD" && l.moved(before) {
+			continue
+		}
+		if safefile.Replace(path, was.data, was.mode.Perm()) == nil {
+			lay[name] = is
+		}
+	}
+	return lay
+}
+
+// moved reports whether a checkout of the user's may have gone elsewhere since.
+func (l *Line) moved(before Snapshot) bool {
+	now := l.movements()
+	maps.DeleteFunc(now, func(line string, _ bool) bool { return before.logs[line] || strings.Contains(line, "\tautobuild: ") })
+	return before.logs == nil || len(now) > 0
+}
+
+// known is what a file of git's was. A HEAD is known by what it named.
+func (s Snapshot) known(name string) metaFile {
+	if name != "HEAD" {
+		return s.meta[name]
+	}
+	text := s.head + "\n"
+	if strings.HasPrefix(s.head, "refs/") {
+		text = "ref: " + text
+	}
+	return metaFile{digest: "a file", mode: 0o644, data: []byte(text)}
 }

@@ -15,6 +15,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // Trespass is one change outside the worktrees that autobuild did not make.
@@ -173,7 +174,7 @@ func (l *Line) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snaps
 	}
 	maps.Copy(after.meta, lay)
 	found := before.Trespasses(after)
-	ctx = Uninterrupted(ctx)
+	ctx = git.Uninterrupted(ctx)
 	for i := range found {
 		t := &found[i]
 		if !t.mend {
@@ -211,18 +212,18 @@ func (l *Line) moveBack(ctx context.Context, t Trespass) (kept string, err error
 	if t.ref == l.ref("integration") {
 		t.was = l.tip
 	}
-	var moves []move
+	var moves []git.RefUpdate
 	if t.is != "" && l.repo.HasCommit(ctx, t.is) { // else there is nothing that could be kept
 		kept = fmt.Sprintf("refs/autobuild/breach/%s/%.12s-%s", l.opt.RunID, t.is, strings.ReplaceAll(strings.TrimPrefix(t.ref, "refs/"), "/", "-"))
-		moves = append(moves, move{ref: kept, to: t.is})
+		moves = append(moves, git.RefUpdate{Ref: kept, New: t.is})
 	}
 	switch {
 	case t.was == "":
-		moves = append(moves, move{ref: t.ref, from: t.is})
+		moves = append(moves, git.RefUpdate{Ref: t.ref, Old: t.is})
 	case t.is == "":
-		moves = append(moves, move{ref: t.ref, to: t.was, create: true})
+		moves = append(moves, git.RefUpdate{Ref: t.ref, New: t.was, Create: true})
 	default:
-		moves = append(moves, move{ref: t.ref, to: t.was, from: t.is})
+		moves = append(moves, git.RefUpdate{Ref: t.ref, New: t.was, Old: t.is})
 	}
 	return kept, l.repo.UpdateRefs(ctx, "put back", moves...)
 }
@@ -233,11 +234,11 @@ func (l *Line) writeBack(t Trespass) (kept string, err error) {
 	if t.after.data != nil {
 		dir := filepath.Join(l.opt.StateDir, "breaches")
 		if err = os.MkdirAll(dir, 0o700); err != nil {
-			return "", Unusable("the state directory cannot be written", err)
+			return "", git.Unusable("the state directory cannot be written", err)
 		}
 		copied := filepath.Join(dir, fmt.Sprintf("%s-%s", t.after.digest[len(t.after.digest)-8:], strings.ReplaceAll(t.name, "/", "-")))
 		if err = safefile.Replace(copied, t.after.data, 0o600); err != nil {
-			return "", Unusable("the state directory cannot be written", err)
+			return "", git.Unusable("the state directory cannot be written", err)
 		}
 		kept = filepath.Base(l.opt.StateDir) + "/breaches/" + filepath.Base(copied)
 	}
@@ -247,7 +248,7 @@ func (l *Line) writeBack(t Trespass) (kept string, err error) {
 		err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), safefile.Replace(path, t.before.data, t.before.mode.Perm()))
 	}
 	if err != nil {
-		return "", Unusable("git's directory cannot be written", err)
+		return "", git.Unusable("git's directory cannot be written", err)
 	}
 	if l.putBack == nil {
 		l.putBack = map[string]string{}
@@ -269,7 +270,7 @@ func (l *Line) movements() map[string]bool {
 	}
 	mine := safefile.Resolved(filepath.Join(l.opt.StateDir, "worktrees")) + string(filepath.Separator)
 	for _, admin := range admins {
-		if !strings.HasPrefix(safefile.Resolved(ReadLink(filepath.Join(admin, "gitdir"))), mine) {
+		if !strings.HasPrefix(safefile.Resolved(git.ReadLink(filepath.Join(admin, "gitdir"))), mine) {
 			names = append(names, filepath.Join(admin, "logs", "HEAD"))
 		}
 	}

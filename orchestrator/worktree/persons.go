@@ -13,7 +13,7 @@ func (l *Line) Committed(ctx context.Context, since string) (bool, error) {
 		return false, err
 	}
 	defer give()
-	known, err := l.desk.IsAncestor(ctx, since, l.tip)
+	known, err := l.scratch.IsAncestor(ctx, since, l.tip)
 	if err != nil || !known {
 		return false, nil //nolint:nilerr // a commit that git does not know is none of the line's
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -60,10 +61,10 @@ func TestPipesInGit(t *testing.T) {
 		file := filepath.Join(l.top, ".git", name)
 		pipe(t, file)
 		_, err := line.Outside(t.Context())
-		if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != file {
+		if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != file {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if _, err = l.find(l.top); !errors.As(err, new(*worktree.UnusableError)) { // nor does the next run wait
+		if _, err = l.find(l.top); !errors.As(err, new(*git.UnusableError)) { // nor does the next run wait
 			t.Errorf("%s: the next run got %v", name, err)
 		}
 	}
@@ -76,7 +77,7 @@ func TestPipesInGit(t *testing.T) {
 	_, before := line.Outside(t.Context())
 	_, start := l.find(l.top)
 	for _, err := range []error{before, start} {
-		if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != filepath.Join(l.top, "git", "config") {
+		if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != filepath.Join(l.top, "git", "config") {
 			t.Errorf("the user's: got %v", err)
 		}
 	}
@@ -124,7 +125,7 @@ func TestPipesArePutBack(t *testing.T) {
 		pipe(t, file)
 		found, then, err := line.Breaches(t.Context(), before)
 		if !c.back {
-			if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != file {
+			if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != file {
 				t.Errorf("%s after %v: got %v, %v", c.name, c.meanwhile, found, err)
 			}
 			continue

@@ -9,44 +9,8 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
-
-// adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's list is asked: what lies in the
-// worktree may have been replaced by an agent.
-func AdminDir(commonDir, dir string) string {
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(commonDir), "worktrees", "*", "gitdir"))
-	if err != nil {
-		return ""
-	}
-	want := filepath.Join(dir, ".git")
-	for _, f := range admins {
-		if safefile.SamePath(ReadLink(f), want) {
-			return filepath.Dir(f)
-		}
-	}
-	return ""
-}
-
-func ReadLink(gitdirFile string) string {
-	data, err := safefile.Read(gitdirFile, safefile.Small)
-	if err != nil {
-		return ""
-	}
-	return filepath.FromSlash(strings.TrimSuffix(string(data), "\n"))
-}
-
-// readHead gives the branch that a worktree's HEAD names.
-func HeadOf(admin string) string {
-	data, err := safefile.Read(filepath.Join(admin, "HEAD"), safefile.Small)
-	if admin == "" || err != nil {
-		return ""
-	}
-	branch, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: ")
-	if !ok {
-		return ""
-	}
-	return branch
-}
 
 // reattach points git's memory of this run's worktrees to where they are now: the repository may have been moved, or be a copy, since
 // they were made. One that is still linked to from where it was is left alone.
@@ -56,7 +20,7 @@ func (l *Line) reattach() error {
 		return fmt.Errorf("looking for worktrees: %w", err)
 	}
 	for _, f := range admins {
-		admin, link := filepath.Dir(f), ReadLink(f)
+		admin, link := filepath.Dir(f), git.ReadLink(f)
 		reason, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
 		if err != nil || link == "" || strings.TrimSpace(string(reason)) != l.lockReason() {
 			continue
@@ -67,7 +31,7 @@ func (l *Line) reattach() error {
 			continue
 		}
 		if err = safefile.Replace(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
-			return Unusable("git's directory of a worktree cannot be written", err)
+			return git.Unusable("git's directory of a worktree cannot be written", err)
 		}
 	}
 	return nil
@@ -92,7 +56,7 @@ func (l *Line) prune() error {
 			}
 			continue
 		}
-		dir := filepath.Dir(ReadLink(filepath.Join(admin, "gitdir")))
+		dir := filepath.Dir(git.ReadLink(filepath.Join(admin, "gitdir")))
 		if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
 			continue
 		}
@@ -126,12 +90,12 @@ func (l *Line) clear(dir, admin string) error {
 
 // fresh makes the phase's worktree at its base, in place of whatever is there.
 func (l *Line) fresh(ctx context.Context, t Tree) error {
-	if err := l.clear(t.Dir, AdminDir(l.repo.CommonDir, t.Dir)); err != nil {
+	if err := l.clear(t.Dir, git.AdminDir(l.repo.CommonDir, t.Dir)); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
 	err := l.repo.UpdateRefs(ctx, "open "+t.Phase,
-		move{ref: t.Branch}, move{ref: l.hidden("from/" + t.Phase)}, move{ref: l.hidden("parked/" + t.Phase)})
+		git.RefUpdate{Ref: t.Branch}, git.RefUpdate{Ref: l.hidden("from/" + t.Phase)}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
 	if err != nil {
 		return err
 	}
@@ -142,20 +106,20 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		return err
 	}
 	l.repo.MarkUnsynced() // as switchTo
-	return l.repo.UpdateRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
+	return l.repo.UpdateRefs(ctx, "open "+t.Phase, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base})
 }
 
 // fill gives a worktree that git has just added its content: files, submodules, and what .worktreeinclude names.
 func (l *Line) fill(ctx context.Context, t Tree) error {
-	admin := AdminDir(l.repo.CommonDir, t.Dir)
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
 		return fmt.Errorf("git made no worktree at %s", text.Quote(t.Dir))
 	}
-	index := l.desk.IndexFile(t.Phase + "@" + t.Base)
-	if err := l.desk.ResetTree(ctx, on{tree: t.Dir, index: index}, t.Base); err != nil {
+	index := l.scratch.IndexFile(t.Phase + "@" + t.Base)
+	if err := l.scratch.ResetTree(ctx, git.Files{WorkTree: t.Dir, Index: index}, t.Base); err != nil {
 		return err
 	}
-	if err := CopyIndex(index, filepath.Join(admin, "index")); err != nil {
+	if err := git.CopyIndex(index, filepath.Join(admin, "index")); err != nil {
 		return err
 	}
 	if err := l.populate(ctx, t.Dir, index); err != nil {
@@ -166,7 +130,7 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 
 // dropIndexes removes the phase's index files. One that stays does no harm: it is found by its base's name, or replaced.
 func (l *Line) dropIndexes(phase string) {
-	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.desk.Dir), "index", phase+"@*"))
+	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.scratch.Dir), "index", phase+"@*"))
 	if err != nil {
 		return
 	}
@@ -177,7 +141,7 @@ func (l *Line) dropIndexes(phase string) {
 
 // place makes the worktree hold a tree on a new base, in the files that are there if there are any: what git ignores stays.
 func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
-	if !old.inPlace && (!safefile.IsDir(t.Dir) || AdminDir(l.repo.CommonDir, t.Dir) == "") {
+	if !old.inPlace && (!safefile.IsDir(t.Dir) || git.AdminDir(l.repo.CommonDir, t.Dir) == "") {
 		if err := l.fresh(ctx, t); err != nil {
 			return err
 		}
@@ -190,12 +154,12 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 	if err := l.switchTo(ctx, t.Dir, now.index, tree); err != nil {
 		return err
 	}
-	if err := l.desk.RebaseIndex(ctx, on{tree: t.Dir, index: now.index}, t.Base); err != nil {
+	if err := l.scratch.RebaseIndex(ctx, git.Files{WorkTree: t.Dir, Index: now.index}, t.Base); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	if err := os.Rename(now.index, l.desk.IndexFile(t.Phase+"@"+t.Base)); err != nil {
-		return Unusable("git's directory cannot be written", err)
+	if err := os.Rename(now.index, l.scratch.IndexFile(t.Phase+"@"+t.Base)); err != nil {
+		return git.Unusable("git's directory cannot be written", err)
 	}
 	return l.mend(ctx, t)
 }
@@ -203,7 +167,7 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 // switchTo turns the files that index describes into tree.
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
 	l.repo.MarkUnsynced() // what the disk has not of it would pass for the phase's work
-	err := l.desk.ResetTree(ctx, on{tree: dir, index: index}, tree)
+	err := l.scratch.ResetTree(ctx, git.Files{WorkTree: dir, Index: index}, tree)
 	return firstError(err, l.populate(ctx, dir, index))
 }
 
@@ -219,33 +183,33 @@ func (l *Line) mend(ctx context.Context, t Tree) error {
 	if err != nil {
 		return err
 	}
-	return l.arrange(ctx, t, t.Base, index, move{ref: l.hidden("from/" + t.Phase), to: t.Base}, move{ref: l.hidden("parked/" + t.Phase)})
+	return l.arrange(ctx, t, t.Base, index, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
 }
 
 // arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what was begun in it. The refs come
 // first: whoever dies after them has lost only what the next call does again.
-func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also ...move) error {
-	admin := AdminDir(l.repo.CommonDir, t.Dir)
+func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also ...git.RefUpdate) error {
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
 		return &GoneError{Dir: t.Dir}
 	}
-	if err := l.repo.UpdateRefs(ctx, "mend "+t.Phase, append(also, move{ref: t.Branch, to: commit})...); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "mend "+t.Phase, append(also, git.RefUpdate{Ref: t.Branch, New: commit})...); err != nil {
 		return err
 	}
 	for _, name := range unfinished {
 		if err := os.RemoveAll(filepath.Join(admin, name)); err != nil {
-			return Unusable("a worktree's git directory cannot be written", err)
+			return git.Unusable("a worktree's git directory cannot be written", err)
 		}
 	}
 	if err := relink(t.Dir, admin); err != nil {
 		return err
 	}
-	if HeadOf(admin) != t.Branch {
+	if git.HeadOf(admin) != t.Branch {
 		if err := l.repo.At(admin, t.Dir).SetHead(ctx, t.Branch); err != nil {
 			return err
 		}
 	}
-	return CopyIndex(index, filepath.Join(admin, "index"))
+	return git.CopyIndex(index, filepath.Join(admin, "index"))
 }
 
 // relink makes a worktree point at git's directory for it.
@@ -264,7 +228,7 @@ func relink(dir, admin string) error {
 		return err
 	}
 	if err := safefile.ReplaceVia(admin, link, []byte(want), 0o644); err != nil {
-		return Unusable("a worktree cannot be written", err)
+		return git.Unusable("a worktree cannot be written", err)
 	}
 	return nil
 }
@@ -287,13 +251,13 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 		return err
 	}
 	dir := l.dir(t.Phase)
-	if err := l.clear(dir, AdminDir(l.repo.CommonDir, dir)); err != nil {
+	if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	moves := []move{{ref: l.phaseRef(t.Phase)}}
+	moves := []git.RefUpdate{{Ref: l.phaseRef(t.Phase)}}
 	for _, name := range phaseRefs {
-		moves = append(moves, move{ref: l.hidden(name + t.Phase)})
+		moves = append(moves, git.RefUpdate{Ref: l.hidden(name + t.Phase)})
 	}
 	return l.repo.UpdateRefs(ctx, "done "+t.Phase, moves...)
 }

@@ -7,33 +7,34 @@ import (
 	"slices"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // spare gives the target without the plan's change where the user has edits in the plan, which an edit of ours can join.
 func (u *update) spare(ctx context.Context) (string, error) {
 	l := u.line
-	i := slices.IndexFunc(u.changes, func(c change) bool { return c.path == l.plan && c.status == 'M' })
+	i := slices.IndexFunc(u.changes, func(c git.Change) bool { return c.Path == l.plan && c.Status == 'M' })
 	if i < 0 {
 		return u.to, nil
 	}
 	c := u.changes[i]
 	entries, err := u.entries(ctx)
-	if err != nil || entries[c.path] != c.oldMode+" "+c.oldID {
+	if err != nil || entries[c.Path] != c.OldMode+" "+c.OldID {
 		return u.to, err
 	}
 	if info, missing := os.Lstat(u.path(c)); missing != nil || !info.Mode().IsRegular() {
 		return u.to, nil // git says what is wrong with it
 	}
-	modified, err := l.desk.LsFiles(ctx, u.on(), "-m", "--", c.path)
+	modified, err := l.scratch.LsFiles(ctx, u.files(), "-m", "--", c.Path)
 	if err != nil || len(modified) == 0 {
 		return u.to, err // the user has not touched it
 	}
 	u.plan = &c
-	tree, err := l.desk.TreeOf(ctx, u.to)
+	tree, err := l.scratch.TreeOf(ctx, u.to)
 	if err != nil {
 		return "", err
 	}
-	return l.desk.Graft(ctx, tree, []change{{path: c.path, newMode: c.oldMode, newID: c.oldID}})
+	return l.scratch.Graft(ctx, tree, []git.Change{{Path: c.Path, NewMode: c.OldMode, NewID: c.OldID}})
 }
 
 // markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index that the plan is committed, so that
@@ -52,10 +53,10 @@ func (u *update) markPlan(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	if err = safefile.ReplaceVia(l.desk.Dir, u.path(c), marked, info.Mode().Perm()); err != nil {
+	if err = safefile.ReplaceVia(l.scratch.Dir, u.path(c), marked, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
-	return l.desk.UpdateIndex(ctx, u.on(), []change{c})
+	return l.scratch.UpdateIndex(ctx, u.files(), []git.Change{c})
 }
 
 // marked gives the plan's text with the marks of every phase that landed since a commit, by whichever process.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"autobuild/orchestrator/git"
 )
 
 // Recorded lists the commits that the attempts of a run have made, oldest first, without changing anything. known is false where git has
 // no record of the run, or a damaged one: then no commit proves anything, and none that is missing either. shared says that the run had no
 // line of its own, so that its commits are on the checkout's branch.
-func Recorded(ctx context.Context, r *Repo, run string, shared bool) (commits []Commit, known bool, err error) {
+func Recorded(ctx context.Context, r *git.Repository, run string, shared bool) (commits []Commit, known bool, err error) {
 	if safe("run id", run) != nil {
 		return nil, false, nil
 	}
@@ -29,7 +31,7 @@ func Recorded(ctx context.Context, r *Repo, run string, shared bool) (commits []
 		return nil, false, nil
 	}
 	log, err := r.Log(ctx, base, tip)
-	if _, refused := errors.AsType[*gitError](err); refused {
+	if _, refused := errors.AsType[*git.ExitError](err); refused {
 		return nil, false, nil // a ref leads to nothing
 	}
 	if err != nil {
@@ -44,7 +46,7 @@ const searched = 2000
 // findAgain takes up a run whose refs are gone, as in a fresh clone beside a kept state directory: what was delivered is on the
 // user's branch, and the run began before the first of it. It gives the commits that it looked at, newest first.
 func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
-	newest, err := l.desk.Newest(ctx, l.tip, searched)
+	newest, err := l.scratch.Newest(ctx, l.tip, searched)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
 	for i, e := range found {
 		if e.phase != "" && i+1 < len(found) { // the root of a history has no commit before it
 			phases++
-			l.base = found[i+1].id
+			l.base = found[i+1].ID
 		}
 	}
 	if phases > 0 {
@@ -63,11 +65,11 @@ func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
 }
 
 // entries reads the trailers of commits; those of other runs, and the user's, have no trail.
-func entries(log []logged, run string) []entry {
+func entries(log []git.Commit, run string) []entry {
 	var found []entry
 	for _, c := range log {
-		e := entry{logged: c}
-		if of, by := readTrailers(e.message); of == run {
+		e := entry{Commit: c}
+		if of, by := readTrailers(e.Message); of == run {
 			e.trail = by
 		}
 		found = append(found, e)

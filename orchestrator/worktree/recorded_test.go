@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -80,7 +81,7 @@ func TestPrivateRefsAreGone(t *testing.T) {
 	wipe()
 	l.git("reset", "-q", "--hard", "HEAD~1")
 	_, err = l.tryBegin(worktree.Auto)
-	if _, is := errors.AsType[*worktree.UnusableError](err); !is || !strings.Contains(err.Error(), "git merge --ff-only autobuild/r1/integration") {
+	if _, is := errors.AsType[*git.UnusableError](err); !is || !strings.Contains(err.Error(), "git merge --ff-only autobuild/r1/integration") {
 		t.Fatalf("got %v", err)
 	}
 	l.git("merge", "-q", "--ff-only", "autobuild/r1/integration")

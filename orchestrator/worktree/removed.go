@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/git"
 )
 
 // Removal is content that another phase of the run landed and that a phase's difference takes away.
@@ -42,12 +44,12 @@ func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
 	if err != nil {
 		return nil, err
 	}
-	changed, err := l.desk.DiffTree(ctx, t.Base, work.tree)
+	changed, err := l.scratch.DiffTree(ctx, t.Base, work.tree)
 	if err != nil {
 		return nil, err
 	}
 	s := search{line: l, base: t.Base, tree: work.tree}
-	if s.touched = slices.DeleteFunc(slices.Clone(changed), func(c change) bool { return c.status == 'A' }); len(s.touched) == 0 {
+	if s.touched = slices.DeleteFunc(slices.Clone(changed), func(c git.Change) bool { return c.Status == 'A' }); len(s.touched) == 0 {
 		return nil, nil
 	}
 	if err = s.read(ctx, changed); err != nil {
@@ -55,7 +57,7 @@ func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
 	}
 	paths := make([]string, len(s.touched))
 	for i, c := range s.touched {
-		paths[i] = c.path
+		paths[i] = c.Path
 	}
 	if len(paths) > maxSearched {
 		paths = nil // too many for one command line
@@ -82,7 +84,7 @@ func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
 type search struct {
 	line       *Line
 	base, tree string
-	touched    []change
+	touched    []git.Change
 	content    map[string][]byte // of blobs, by id
 	added      lineCount         // lines that the difference adds anywhere
 }
@@ -146,13 +148,13 @@ func (n lineCount) total() int {
 }
 
 // read reads both sides of the difference and adds up what it adds.
-func (s *search) read(ctx context.Context, changed []change) (err error) {
-	if s.content, err = bounded(ctx, s.line.desk, changed); err != nil {
+func (s *search) read(ctx context.Context, changed []git.Change) (err error) {
+	if s.content, err = bounded(ctx, s.line.scratch, changed); err != nil {
 		return err
 	}
 	s.added = lineCount{}
 	for _, c := range changed {
-		for line, k := range count(s.content[c.newID]).beyond(count(s.content[c.oldID])) {
+		for line, k := range count(s.content[c.NewID]).beyond(count(s.content[c.OldID])) {
 			s.added[line] += k
 		}
 	}
@@ -160,20 +162,20 @@ func (s *search) read(ctx context.Context, changed []change) (err error) {
 }
 
 // bounded reads the blobs of both sides of changes, those alone that fit the bounds of Edits.
-func bounded(ctx context.Context, d *desk, changes []change) (map[string][]byte, error) {
+func bounded(ctx context.Context, d *git.ScratchDir, changes []git.Change) (map[string][]byte, error) {
 	var ids bytes.Buffer
 	for _, c := range changes {
-		fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
+		fmt.Fprintf(&ids, "%s\n%s\n", c.OldID, c.NewID)
 	}
 	sizes, err := d.Sizes(ctx, ids.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	room := int64(MaxEdits)
+	room := int64(git.MaxEdits)
 	ids.Reset()
 	for _, c := range changes {
-		for _, id := range []string{c.oldID, c.newID} {
-			if size, is := sizes[id]; is && size <= MaxEdit && size <= room {
+		for _, id := range []string{c.OldID, c.NewID} {
+			if size, is := sizes[id]; is && size <= git.MaxEdit && size <= room {
 				room -= size
 				fmt.Fprintln(&ids, id)
 			}
@@ -184,37 +186,37 @@ func bounded(ctx context.Context, d *desk, changes []change) (map[string][]byte,
 
 // of compares the difference with one commit of another phase.
 func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
-	theirs, err := s.line.desk.DiffTree(ctx, c.id+"^", c.id)
+	theirs, err := s.line.scratch.DiffTree(ctx, c.ID+"^", c.ID)
 	if err != nil {
 		return nil, err
 	}
-	byPath := map[string]change{}
+	byPath := map[string]git.Change{}
 	for _, t := range theirs {
-		byPath[t.path] = t
+		byPath[t.Path] = t
 	}
-	theirs = slices.DeleteFunc(theirs, func(t change) bool {
-		return !slices.ContainsFunc(s.touched, func(m change) bool { return m.path == t.path })
+	theirs = slices.DeleteFunc(theirs, func(t git.Change) bool {
+		return !slices.ContainsFunc(s.touched, func(m git.Change) bool { return m.Path == t.Path })
 	})
-	content, err := bounded(ctx, s.line.desk, theirs)
+	content, err := bounded(ctx, s.line.scratch, theirs)
 	if err != nil {
 		return nil, err
 	}
 	var found []Removal
 	for _, mine := range s.touched {
-		t, both := byPath[mine.path]
-		if !both || mine.path == s.line.plan {
+		t, both := byPath[mine.Path]
+		if !both || mine.Path == s.line.plan {
 			continue
 		}
-		places, err := hunks(ctx, s.line.desk, s.base, s.tree, mine.path)
+		places, err := hunks(ctx, s.line.scratch, s.base, s.tree, mine.Path)
 		if err != nil {
 			return nil, err
 		}
 		sides := pair{
 			mine: mine, theirs: t, hunks: places, moved: s.added,
-			before: content[t.oldID], after: content[t.newID], base: s.content[mine.oldID], work: s.content[mine.newID],
+			before: content[t.OldID], after: content[t.NewID], base: s.content[mine.OldID], work: s.content[mine.NewID],
 		}
 		if r, is := sides.removal(); is {
-			r.Phase, r.Path = c.phase, mine.path
+			r.Phase, r.Path = c.phase, mine.Path
 			found = append(found, r)
 		}
 	}
@@ -225,7 +227,7 @@ func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
 type hunk struct{ removed, added lineCount }
 
 // hunks gives the places in which one path differs between two trees; none for content without lines.
-func hunks(ctx context.Context, d *desk, from, to, path string) ([]hunk, error) {
+func hunks(ctx context.Context, d *git.ScratchDir, from, to, path string) ([]hunk, error) {
 	patch, err := d.Patch(ctx, from, to, path, 0)
 	if err != nil {
 		return nil, err
@@ -256,7 +258,7 @@ func parseHunks(diff string) []hunk {
 
 // pair is one path that another phase's commit changed and that this phase changes again.
 type pair struct {
-	mine, theirs              change
+	mine, theirs              git.Change
 	before, after, base, work []byte // the path in the commit's parent, in the commit, in the base, in the work
 	hunks                     []hunk
 	moved                     lineCount
@@ -274,12 +276,12 @@ func (p pair) removal() (Removal, bool) {
 	words := names(gone)
 	r := Removal{Lines: gone.total() + back.total(), Names: words[:min(len(words), maxNames)]}
 	switch {
-	case p.mine.newMode == noMode && p.theirs.newMode != noMode:
+	case p.mine.NewMode == git.NoMode && p.theirs.NewMode != git.NoMode:
 		r.How = "the file is deleted"
 		return r, own.total() == 0 || gone.total()*2 > own.total()
-	case p.theirs.newMode == noMode, derived(p.mine.path): // deleted there, and made again since
+	case p.theirs.NewMode == git.NoMode, derived(p.mine.Path): // deleted there, and made again since
 		return Removal{}, false
-	case p.mine.newID == p.theirs.oldID && p.mine.oldID != p.theirs.oldID:
+	case p.mine.NewID == p.theirs.OldID && p.mine.OldID != p.theirs.OldID:
 		r.How = "the file is as it was before that phase"
 		return r, true
 	case p.turnedBack(gone, back):

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // Shared is one directory in which all phases work, for a place without git or a run without isolation. Nothing is merged here; what
@@ -193,11 +194,11 @@ func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) 
 	}
 	landed := Landed{Delivered: true}
 	if s.line != nil {
-		if landed.Commit, err = s.line.commitPaths(Uninterrupted(ctx), slices.Sorted(maps.Keys(mine)), how); err != nil {
+		if landed.Commit, err = s.line.commitPaths(git.Uninterrupted(ctx), slices.Sorted(maps.Keys(mine)), how); err != nil {
 			return Landed{}, err
 		}
 	}
-	if err = Flush(s.dir); err != nil { // the phase's files, and the plan's mark
+	if err = git.Flush(s.dir); err != nil { // the phase's files, and the plan's mark
 		return Landed{}, err
 	}
 	s.tick++

@@ -12,16 +12,17 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // BeginShared makes the user's checkout itself the place where all phases work: a repository, but no isolation. In mode auto every phase
 // becomes a commit of the files that it changed; in mode single Finish makes one of all; in mode message-only nothing is committed.
-func BeginShared(ctx context.Context, r *Repo, o Options) (*Shared, error) {
+func BeginShared(ctx context.Context, r *git.Repository, o Options) (*Shared, error) {
 	if err := ready(ctx, r, o); err != nil {
 		return nil, err
 	}
 	r.RemoveEmptyObjects()
-	d, err := openDesk(ctx, r, o.RunID)
+	d, err := git.OpenScratchDir(ctx, r, o.RunID)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func BeginShared(ctx context.Context, r *Repo, o Options) (*Shared, error) {
 		return nil, err
 	}
 	l := &Line{
-		repo: r, desk: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.Notes,
+		repo: r, scratch: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.Notes,
 		shared: true, hands: make(chan struct{}, 1),
 	}
 	refs, err := r.Refs(ctx, l.hidden("base"), l.hidden("delivering"))
@@ -51,7 +52,7 @@ func BeginShared(ctx context.Context, r *Repo, o Options) (*Shared, error) {
 		}
 		l.base = r.Head
 		r.MarkUnsynced()
-		if err = r.UpdateRefs(ctx, "run begins", move{ref: l.hidden("base"), to: l.base}); err != nil {
+		if err = r.UpdateRefs(ctx, "run begins", git.RefUpdate{Ref: l.hidden("base"), New: l.base}); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +67,7 @@ func BeginShared(ctx context.Context, r *Repo, o Options) (*Shared, error) {
 	}
 	for _, c := range commits {
 		if c.phase != "" {
-			s.ended = append(s.ended, landing{phase: c.phase, key: c.key, commit: c.id})
+			s.ended = append(s.ended, landing{phase: c.phase, key: c.key, commit: c.ID})
 		}
 	}
 	return s, nil
@@ -95,7 +96,7 @@ func (s *Shared) Finish(ctx context.Context, message string) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err
 	}
-	if d.Commit, err = s.line.commitFiles(Uninterrupted(ctx), paths, compose(message, trail{}, s.line.opt.RunID), nil); err != nil {
+	if d.Commit, err = s.line.commitFiles(git.Uninterrupted(ctx), paths, compose(message, trail{}, s.line.opt.RunID), nil); err != nil {
 		return Delivery{}, err
 	}
 	return d, nil
@@ -136,7 +137,7 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	if bytes.Equal(after, before) {
 		return nil
 	}
-	if err := safefile.ReplaceVia(l.desk.Dir, path, after, info.Mode().Perm()); err != nil {
+	if err := safefile.ReplaceVia(l.scratch.Dir, path, after, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
 	return nil
@@ -154,7 +155,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 		return "", err
 	}
 	if branch != l.home {
-		return "", &UnusableError{
+		return "", &git.UnusableError{
 			What: fmt.Sprintf("the checkout is on %s, the run began on %s", shortRef(branch), shortRef(l.home)),
 			Next: "switch back, then resume",
 		}
@@ -167,12 +168,12 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 		return "", err
 	}
 	if l.opt.Mode == Single { // a session that died when it had made the one commit has left nothing to commit
-		has, failed := l.desk.TreeOf(ctx, head)
+		has, failed := l.scratch.TreeOf(ctx, head)
 		if failed != nil || has == tree {
 			return head, failed
 		}
 	}
-	commit, err := l.desk.CommitTree(ctx, tree, message, head)
+	commit, err := l.scratch.CommitTree(ctx, tree, message, head)
 	if err != nil {
 		return "", err
 	}
@@ -180,7 +181,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if ref == "" {
 		ref = "HEAD"
 	}
-	if err := l.repo.UpdateRefs(ctx, "land", move{ref: ref, to: commit, from: head}, move{ref: l.hidden("delivering"), to: commit}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: ref, New: commit, Old: head}, git.RefUpdate{Ref: l.hidden("delivering"), New: commit}); err != nil {
 		return "", err
 	}
 	if err := l.repo.SyncRefs(branch); err != nil {
@@ -195,7 +196,7 @@ func (l *Line) follow(ctx context.Context, from, to string) error {
 		// The work has landed; that the user's index could not follow is a fact about the index.
 		l.Notes = append(l.Notes, "git's index shows committed files as changed: "+err.Error())
 	}
-	return l.repo.UpdateRefs(ctx, "land", move{ref: l.hidden("delivering")})
+	return l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: l.hidden("delivering")})
 }
 
 // catchUpIndex does it for a landing after which an earlier process died: else the index would delete, in the user's next commit, what
@@ -208,50 +209,50 @@ func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 		l.repo.RemoveIndexLock(l.hidden("delivering"))
 		return l.follow(ctx, landed+"^", landed)
 	}
-	return l.repo.UpdateRefs(ctx, "land", move{ref: l.hidden("delivering")}) // the user has gone on since
+	return l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: l.hidden("delivering")}) // the user has gone on since
 }
 
 // treeWith is the head's tree with the named files as they are on disk; ignored ones and nested repositories are left out.
 func (l *Line) treeWith(ctx context.Context, head string, paths []string) (string, error) {
-	user := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
+	user := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
 	if err := l.shareIndex(); err != nil {
 		return "", err
 	}
-	ignored, err := l.desk.Ignored(ctx, user, paths)
+	ignored, err := l.scratch.Ignored(ctx, user, paths)
 	if err != nil {
 		return "", err
 	}
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return ignored[p] })
-	mine := on{tree: l.repo.Top, index: l.desk.IndexFile("shared")}
-	if err := l.desk.ReadTree(ctx, mine, head); err != nil {
+	mine := git.Files{WorkTree: l.repo.Top, Index: l.scratch.IndexFile("shared")}
+	if err := l.scratch.ReadTree(ctx, mine, head); err != nil {
 		return "", err
 	}
 	if len(paths) > 0 {
-		if err := l.desk.Stage(ctx, mine, paths); err != nil {
+		if err := l.scratch.Stage(ctx, mine, paths); err != nil {
 			return "", err
 		}
 	}
-	return l.desk.WriteTree(ctx, mine)
+	return l.scratch.WriteTree(ctx, mine)
 }
 
 // followIndex brings the user's index along for the files of a commit, except for those where it held something of theirs.
 func (l *Line) followIndex(ctx context.Context, from, to string) error {
 	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: from, to: to}
 	var err error
-	if u.changes, err = l.desk.DiffTree(ctx, from, to); err != nil {
+	if u.changes, err = l.scratch.DiffTree(ctx, from, to); err != nil {
 		return err
 	}
 	entries, err := u.entries(ctx)
 	if err != nil {
 		return err
 	}
-	u.changes = slices.DeleteFunc(u.changes, func(c change) bool {
-		return entries[c.path] != c.oldMode+" "+c.oldID && (c.status != 'A' || entries[c.path] != "")
+	u.changes = slices.DeleteFunc(u.changes, func(c git.Change) bool {
+		return entries[c.Path] != c.OldMode+" "+c.OldID && (c.Status != 'A' || entries[c.Path] != "")
 	})
 	if len(u.changes) == 0 {
 		return nil
 	}
-	if err := l.desk.UpdateIndex(ctx, u.on(), u.changes); err != nil {
+	if err := l.scratch.UpdateIndex(ctx, u.files(), u.changes); err != nil {
 		return err
 	}
 	return u.refresh(ctx)
@@ -265,19 +266,19 @@ func (l *Line) record(paths []string) error {
 	}
 	paths = append(known, paths...)
 	slices.Sort(paths)
-	return l.desk.Write("files", JoinNUL(slices.Compact(paths)))
+	return l.scratch.Write("files", git.JoinNUL(slices.Compact(paths)))
 }
 
 // maxRecorded bounds the list of files that phases changed, in bytes.
 const maxRecorded = 256 << 20
 
 func (l *Line) recorded() ([]string, error) {
-	data, err := safefile.ReadPlain(l.desk.Path("files"), maxRecorded)
+	data, err := safefile.ReadPlain(l.scratch.Path("files"), maxRecorded)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, Unusable("git's directory cannot be read", err)
+		return nil, git.Unusable("git's directory cannot be read", err)
 	}
-	return SplitNUL(data), nil
+	return git.SplitNUL(data), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
 // A submodule that the user's checkout has is present in every worktree, as another worktree of the submodule's own repository: nothing is
@@ -20,15 +21,15 @@ type submodule struct {
 }
 
 // submodules lists the gitlinks of an index. Without .gitmodules there are none that anybody could have set up.
-func submodules(ctx context.Context, d *desk, index string) ([]submodule, error) {
-	entries, err := d.Index(ctx, on{index: index})
+func submodules(ctx context.Context, d *git.ScratchDir, index string) ([]submodule, error) {
+	entries, err := d.Index(ctx, git.Files{Index: index})
 	if err != nil {
 		return nil, err
 	}
 	var found []submodule
 	for _, e := range entries {
-		if e.newMode == gitlink && filepath.IsLocal(filepath.FromSlash(e.path)) {
-			found = append(found, submodule{path: e.path, commit: e.newID})
+		if e.NewMode == git.Gitlink && filepath.IsLocal(filepath.FromSlash(e.Path)) {
+			found = append(found, submodule{path: e.Path, commit: e.NewID})
 		}
 	}
 	return found, nil
@@ -44,21 +45,21 @@ func (l *Line) populate(ctx context.Context, dir, index string) error {
 	if !l.mayHaveSubmodules(dir) {
 		return nil
 	}
-	return l.populateFrom(ctx, l.desk, l.repo.Top, dir, index)
+	return l.populateFrom(ctx, l.scratch, l.repo.Top, dir, index)
 }
 
-func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string) error {
+func (l *Line) populateFrom(ctx context.Context, d *git.ScratchDir, top, dir, index string) error {
 	subs, err := submodules(ctx, d, index)
 	if err != nil {
 		return err
 	}
 	for _, s := range subs {
 		from, to := filepath.Join(top, filepath.FromSlash(s.path)), filepath.Join(dir, filepath.FromSlash(s.path))
-		module := ModuleDir(from)
+		module := git.ModuleDir(from)
 		if module == "" || !safefile.IsDir(to) {
 			continue // not set up in the checkout either
 		}
-		own := d.Of(module)
+		own := d.OfModule(module)
 		if !own.HasCommit(ctx, s.commit) {
 			continue // its commit was never fetched, and nothing is fetched here
 		}
@@ -69,7 +70,7 @@ func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string
 		if admin == "" {
 			continue
 		}
-		if err = own.ResetTree(ctx, on{tree: to, index: filepath.Join(admin, "index")}, s.commit); err != nil {
+		if err = own.ResetTree(ctx, git.Files{WorkTree: to, Index: filepath.Join(admin, "index")}, s.commit); err != nil {
 			return err
 		}
 		if err = l.populateFrom(ctx, own, from, to, filepath.Join(admin, "index")); err != nil {
@@ -82,7 +83,7 @@ func (l *Line) populateFrom(ctx context.Context, d *desk, top, dir, index string
 // module makes to a worktree of a submodule's repository at a commit, and gives git's directory for it; empty where it is at that
 // commit already, or where something else lies.
 func (l *Line) module(ctx context.Context, module, to, commit string) (admin string, err error) {
-	if admin = AdminDir(module, to); admin != "" && safefile.Exists(filepath.Join(to, ".git")) {
+	if admin = git.AdminDir(module, to); admin != "" && safefile.Exists(filepath.Join(to, ".git")) {
 		if l.moduleHead(ctx, admin) == commit {
 			return "", nil
 		}
@@ -100,7 +101,7 @@ func (l *Line) module(ctx context.Context, module, to, commit string) (admin str
 		}
 	}
 	err = l.repo.At(module, module).AddWorktree(ctx, to, commit, l.lockReason())
-	return AdminDir(module, to), err
+	return git.AdminDir(module, to), err
 }
 
 func (l *Line) moduleHead(ctx context.Context, admin string) string {
@@ -111,33 +112,13 @@ func (l *Line) moduleHead(ctx context.Context, admin string) string {
 	return head
 }
 
-// gitDirOf is the git directory of a repository that lies in a directory, or empty.
-func ModuleDir(dir string) string {
-	link := filepath.Join(dir, ".git")
-	if safefile.IsDir(link) {
-		return link
-	}
-	data, err := safefile.ReadPlain(link, safefile.Small)
-	to, ok := strings.CutPrefix(strings.TrimSuffix(string(data), "\n"), "gitdir: ")
-	if err != nil || !ok {
-		return ""
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(dir, filepath.FromSlash(to))
-	}
-	if common, err := safefile.ReadPlain(filepath.Join(to, "commondir"), safefile.Small); err == nil { // the user works in a worktree themselves
-		to = filepath.Join(to, filepath.FromSlash(strings.TrimSpace(string(common))))
-	}
-	return to
-}
-
 // The repositories of submodules in which worktrees were made, so that they can be cleared away.
 func (l *Line) modules() []string {
-	data, err := safefile.ReadPlain(l.desk.Path("modules"), safefile.Large)
+	data, err := safefile.ReadPlain(l.scratch.Path("modules"), safefile.Large)
 	if err != nil {
 		return nil
 	}
-	return SplitNUL(data)
+	return git.SplitNUL(data)
 }
 
 func (l *Line) noteModule(module string) error {
@@ -147,7 +128,7 @@ func (l *Line) noteModule(module string) error {
 			return nil
 		}
 	}
-	return l.desk.Write("modules", JoinNUL(append(known, module)))
+	return l.scratch.Write("modules", git.JoinNUL(append(known, module)))
 }
 
 // clearModules removes what submodules' repositories remember of their worktrees below dir.
@@ -158,7 +139,7 @@ func (l *Line) clearModules(dir string) error {
 			continue
 		}
 		for _, link := range links {
-			if strings.HasPrefix(ReadLink(link), dir+string(filepath.Separator)) {
+			if strings.HasPrefix(git.ReadLink(link), dir+string(filepath.Separator)) {
 				if err := safefile.RemoveAll(filepath.Dir(link)); err != nil {
 					return err
 				}
@@ -174,7 +155,7 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 	if !l.mayHaveSubmodules(dir) {
 		return nil, nil
 	}
-	subs, err := submodules(ctx, l.desk, index)
+	subs, err := submodules(ctx, l.scratch, index)
 	if err != nil {
 		return nil, err
 	}
@@ -184,10 +165,10 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 		if !safefile.IsDir(to) {
 			continue
 		}
-		module := ModuleDir(filepath.Join(l.repo.Top, filepath.FromSlash(s.path)))
+		module := git.ModuleDir(filepath.Join(l.repo.Top, filepath.FromSlash(s.path)))
 		admin := ""
 		if module != "" {
-			admin = AdminDir(module, to)
+			admin = git.AdminDir(module, to)
 		}
 		if admin == "" {
 			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 && !safefile.Exists(filepath.Join(to, ".git")) {
@@ -216,9 +197,9 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 // dirtyModule reports whether a submodule's worktree holds what its HEAD does not. Only its index is taken on trust: whoever edits
 // that hides their own work.
 func (l *Line) dirtyModule(ctx context.Context, module, admin, to string) (bool, error) {
-	own := l.desk.Of(module)
-	o := on{tree: to, index: l.desk.IndexFile("submodule")}
-	if err := CopyIndex(filepath.Join(admin, "index"), o.index); err != nil {
+	own := l.scratch.OfModule(module)
+	o := git.Files{WorkTree: to, Index: l.scratch.IndexFile("submodule")}
+	if err := git.CopyIndex(filepath.Join(admin, "index"), o.Index); err != nil {
 		return true, nil //nolint:nilerr // without an index, nothing in it is committed
 	}
 	head := l.moduleHead(ctx, admin)

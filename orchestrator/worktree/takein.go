@@ -9,6 +9,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // takeIn merges into the line what the user committed since the run last looked. It gives a sentence where the user's checkout
@@ -27,7 +28,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	if head == l.head {
 		return "", nil
 	}
-	back, err := l.desk.IsAncestor(ctx, head, l.head)
+	back, err := l.scratch.IsAncestor(ctx, head, l.head)
 	if err != nil {
 		return "", err
 	}
@@ -43,12 +44,12 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	delivered := head
-	headTree, err := l.desk.TreeOf(ctx, head)
+	headTree, err := l.scratch.TreeOf(ctx, head)
 	if err != nil {
 		return "", err
 	}
 	if headTree != theirs {
-		if delivered, err = l.desk.CommitUnsigned(ctx, theirs, head); err != nil {
+		if delivered, err = l.scratch.CommitUnsigned(ctx, theirs, head); err != nil {
 			return "", err
 		}
 	}
@@ -57,9 +58,9 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	err = l.repo.UpdateRefs(ctx, "take in "+shortRef(l.home),
-		move{ref: l.ref("integration"), to: tip, from: l.tip}, move{ref: l.hidden("head"), to: head, from: l.head},
-		move{ref: l.hidden("delivered"), to: delivered, from: l.delivered},
-		move{ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
+		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip}, git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.head},
+		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered, Old: l.delivered},
+		git.RefUpdate{Ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
 	if err != nil {
 		return "", err
 	}
@@ -69,18 +70,18 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 
 // sides gives two trees: what the checkout had, and what it has with the user's commits.
 func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err error) {
-	if had, err = l.desk.TreeOf(ctx, l.delivered); err != nil {
+	if had, err = l.scratch.TreeOf(ctx, l.delivered); err != nil {
 		return "", "", err
 	}
 	if l.delivered == l.head {
-		theirs, err = l.desk.TreeOf(ctx, head)
+		theirs, err = l.scratch.TreeOf(ctx, head)
 		return had, theirs, err
 	}
-	changes, err := l.desk.DiffTree(ctx, l.head, head)
+	changes, err := l.scratch.DiffTree(ctx, l.head, head)
 	if err != nil {
 		return "", "", err
 	}
-	theirs, err = l.desk.Graft(ctx, had, changes)
+	theirs, err = l.scratch.Graft(ctx, had, changes)
 	return had, theirs, err
 }
 
@@ -91,7 +92,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 		return head, nil // they moved their branch to it
 	}
 	message := compose(fmt.Sprintf("merge %s into the run's line", shortRef(l.home)), trail{}, l.opt.RunID)
-	follows, err := l.desk.IsAncestor(ctx, l.tip, head)
+	follows, err := l.scratch.IsAncestor(ctx, l.tip, head)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +104,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 		if l.tip == l.head && !forged {
 			return head, nil
 		}
-		return l.desk.CommitTree(ctx, theirs, message, l.tip, head) // they merged the line themselves
+		return l.scratch.CommitTree(ctx, theirs, message, l.tip, head) // they merged the line themselves
 	}
 	tree, clashes, err := l.merge3(ctx, had, l.tip, theirs)
 	if err != nil {
@@ -112,14 +113,14 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 	if len(clashes) > 0 {
 		var paths []string
 		for _, c := range clashes {
-			paths = append(paths, c.path)
+			paths = append(paths, c.Path)
 		}
-		return "", &UnusableError{
+		return "", &git.UnusableError{
 			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", shortRef(l.home), text.QuoteSome(paths)),
 			Next: "merge them yourself, then resume: git merge " + l.Branch,
 		}
 	}
-	return l.desk.CommitTree(ctx, tree, message, l.tip, head)
+	return l.scratch.CommitTree(ctx, tree, message, l.tip, head)
 }
 
 // forged reports whether a commit since the tip says that it is a landing of this run.
@@ -132,24 +133,24 @@ func (l *Line) forged(ctx context.Context, head string) (bool, error) {
 }
 
 // merge3 merges trees over a base of our choosing, which need not be an ancestor of anything.
-func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, []clash, error) {
-	ours, err := l.desk.TreeOf(ctx, ours)
+func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, []git.Conflict, error) {
+	ours, err := l.scratch.TreeOf(ctx, ours)
 	if err != nil {
 		return "", nil, err
 	}
-	root, err := l.desk.CommitUnsigned(ctx, base)
+	root, err := l.scratch.CommitUnsigned(ctx, base)
 	if err != nil {
 		return "", nil, err
 	}
-	left, err := l.desk.CommitUnsigned(ctx, ours, root)
+	left, err := l.scratch.CommitUnsigned(ctx, ours, root)
 	if err != nil {
 		return "", nil, err
 	}
-	right, err := l.desk.CommitUnsigned(ctx, theirs, root)
+	right, err := l.scratch.CommitUnsigned(ctx, theirs, root)
 	if err != nil {
 		return "", nil, err
 	}
-	return l.desk.MergeTree(ctx, l.repo.Top, left, right)
+	return l.scratch.MergeTree(ctx, l.repo.Top, left, right)
 }
 
 // holds reports whether a commit of the user's has all that the line has up to target: it is that commit, or they merged the
@@ -158,7 +159,7 @@ func (l *Line) holds(ctx context.Context, commit, target string) (bool, error) {
 	if commit == target {
 		return true, nil
 	}
-	ahead, err := l.desk.IsAhead(ctx, target, commit)
+	ahead, err := l.scratch.IsAhead(ctx, target, commit)
 	if err != nil || ahead {
 		return false, err
 	}
@@ -167,34 +168,34 @@ func (l *Line) holds(ctx context.Context, commit, target string) (bool, error) {
 
 // alike reports whether two commits have the same content.
 func (l *Line) alike(ctx context.Context, a, b string) (bool, error) {
-	left, err := l.desk.TreeOf(ctx, a)
+	left, err := l.scratch.TreeOf(ctx, a)
 	if err != nil {
 		return false, err
 	}
-	right, err := l.desk.TreeOf(ctx, b)
+	right, err := l.scratch.TreeOf(ctx, b)
 	return left == right, err
 }
 
 // noteUncommitted names what the user has not committed: phases start from commits, so a mend that lies in the checkout alone
 // is no mend for them.
 func (l *Line) noteUncommitted(ctx context.Context) error {
-	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
+	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
 	if err := l.shareIndex(); err != nil {
 		return err
 	}
 	if l.delivered != l.head { // the run's own work lies there uncommitted
-		o.index = l.desk.IndexFile("checkout@" + l.delivered)
-		if !safefile.Exists(o.index) {
-			if err := l.desk.ReadTree(ctx, o, l.delivered); err != nil {
+		o.Index = l.scratch.IndexFile("checkout@" + l.delivered)
+		if !safefile.Exists(o.Index) {
+			if err := l.scratch.ReadTree(ctx, o, l.delivered); err != nil {
 				return err
 			}
 		}
 	}
-	changed, err := l.desk.DiffFiles(ctx, o, l.delivered)
+	changed, err := l.scratch.DiffFiles(ctx, o, l.delivered)
 	if err != nil {
 		return err
 	}
-	untracked, err := l.desk.LsFiles(ctx, o, "-o", "--exclude-standard")
+	untracked, err := l.scratch.LsFiles(ctx, o, "-o", "--exclude-standard")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
 
 // begun are git's traces of commands that were begun in a worktree and not ended, each with what it is.
@@ -33,14 +34,14 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 		return nil, err
 	}
 	var found []string
-	if admin := AdminDir(l.repo.CommonDir, t.Dir); admin != "" {
+	if admin := git.AdminDir(l.repo.CommonDir, t.Dir); admin != "" {
 		for _, b := range begun {
 			if note := b.what + " is in progress"; safefile.Exists(filepath.Join(admin, b.name)) && !slices.Contains(found, note) {
 				found = append(found, note)
 			}
 		}
 		paths, failed := l.unmerged(ctx, admin)
-		if refused, ok := errors.AsType[*gitError](failed); ok && refused.Code == 128 {
+		if refused, ok := errors.AsType[*git.ExitError](failed); ok && refused.Code == 128 {
 			failed = nil // an index that cannot be read says nothing
 		}
 		if failed != nil {
@@ -62,20 +63,20 @@ func (l *Line) unmerged(ctx context.Context, admin string) ([]string, error) {
 	if !safefile.Exists(filepath.Join(admin, "index")) {
 		return nil, nil
 	}
-	paths, err := l.desk.Unmerged(ctx, on{index: filepath.Join(admin, "index")})
+	paths, err := l.scratch.Unmerged(ctx, git.Files{Index: filepath.Join(admin, "index")})
 	return slices.DeleteFunc(paths, func(p string) bool { return p == l.plan }), err
 }
 
 // newlyMarked lists the changed files with both conflict marks that had none at the base: what is about such marks may hold them.
 func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, error) {
-	changes, err := l.desk.DiffTree(ctx, base, tree)
+	changes, err := l.scratch.DiffTree(ctx, base, tree)
 	if err != nil {
 		return nil, err
 	}
 	var paths []string
 	for _, c := range changes {
-		if c.status != 'D' {
-			paths = append(paths, c.path)
+		if c.Status != 'D' {
+			paths = append(paths, c.Path)
 		}
 	}
 	const most = 200 // paths of one call: a command line has an end
@@ -99,7 +100,7 @@ func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, er
 
 // withMarks lists those of some text files of a tree that hold both marks.
 func (l *Line) withMarks(ctx context.Context, tree string, paths []string) ([]string, error) {
-	return l.desk.Grep(ctx, tree, []string{"-I", "--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> "}, paths)
+	return l.scratch.Grep(ctx, tree, []string{"-I", "--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> "}, paths)
 }
 
 // Renamed tells under which name a path that is gone lives on, by the line's history; empty where git knows of none.
@@ -112,18 +113,18 @@ func (l *Line) Renamed(ctx context.Context, path string) (string, error) {
 	const most = 5 // renames of one file in a row
 	now := path
 	for range most {
-		gone, err := l.desk.LastDeletion(ctx, l.tip, now)
+		gone, err := l.scratch.LastDeletion(ctx, l.tip, now)
 		if err != nil || gone == "" {
 			return renamed(path, now), err
 		}
-		names, err := l.desk.DiffNames(ctx, gone)
+		names, err := l.scratch.DiffNames(ctx, gone)
 		if err != nil {
 			return "", err
 		}
 		next := ""
 		for _, n := range names {
-			if n.status == 'R' && n.from == now {
-				next = n.path
+			if n.Status == 'R' && n.From == now {
+				next = n.Path
 			}
 		}
 		if next == "" {

@@ -3,6 +3,8 @@ package worktree
 import (
 	"context"
 	"path/filepath"
+
+	"autobuild/orchestrator/git"
 )
 
 // Tracks reports whether git looks after something at or below a path of the user's checkout: it is in the checkout's index, or in what
@@ -18,12 +20,12 @@ func (l *Line) Tracks(ctx context.Context, path string) (bool, error) {
 	}
 	defer give()
 	name := filepath.ToSlash(rel)
-	_, landed, err := l.desk.Entry(ctx, l.tip, name)
+	_, landed, err := l.scratch.Entry(ctx, l.tip, name)
 	if err != nil || landed {
 		return landed, err
 	}
-	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
-	indexed, err := l.desk.LsFiles(ctx, o, "--", ":(literal)"+name)
+	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
+	indexed, err := l.scratch.LsFiles(ctx, o, "--", ":(literal)"+name)
 	return len(indexed) > 0, err
 }
 
@@ -34,5 +36,5 @@ func (l *Line) Mentions(ctx context.Context, word string) (bool, error) {
 		return false, err
 	}
 	defer give()
-	return l.desk.Holds(ctx, l.tip, []string{"--fixed-strings", "-e", word})
+	return l.scratch.Holds(ctx, l.tip, []string{"--fixed-strings", "-e", word})
 }

@@ -8,6 +8,7 @@ import (
 
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
@@ -32,7 +33,7 @@ type Space interface {
 	// removes what Bench made
 	Close() error
 	// the difference of the phase
-	Edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error)
+	Edits(ctx context.Context, t attempt.Tree, phase string) ([]git.Edit, error)
 }
 
 // Config is what both kinds of Space need.

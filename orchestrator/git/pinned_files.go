@@ -1,4 +1,4 @@
-package worktree
+package git
 
 import (
 	"bytes"
@@ -28,6 +28,10 @@ type pinned struct {
 	found []string          // breaches, in words
 	check func()            // looks at what else steers git; nil: nothing does
 }
+
+// foreign are names in a git directory that lead git elsewhere, or change what it sees: none of them
+// is made here.
+var foreign = []string{"refs", "commondir", "config.worktree", "packed-refs", "shallow", "info/grafts"}
 
 // write replaces a file and remembers its content.
 func (p *pinned) write(path string, data []byte) error {
@@ -71,7 +75,7 @@ func (p *pinned) verify() error {
 			verb = "was removed"
 		}
 		kept := p.keep(path, have)
-		if err = restore(path, want); err != nil {
+		if err = safefile.ReplaceAny(path, want); err != nil {
 			return Unusable("a file that autobuild gives to git was changed and cannot be put back", err)
 		}
 		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+" "+verb+kept)
@@ -95,19 +99,6 @@ func (p *pinned) verify() error {
 		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+" was made"+kept)
 	}
 	return nil
-}
-
-// restore writes a file in place of whatever lies there.
-func restore(path string, data []byte) error {
-	if info, err := os.Lstat(path); err == nil && info.IsDir() {
-		if err = safefile.RemoveAll(path); err != nil {
-			return err
-		}
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err //nolint:wrapcheck // the caller says what the file is for
-	}
-	return safefile.Replace(path, data, 0o600)
 }
 
 // keep writes what a file had become below breaches/ of the state directory, and says so.
@@ -214,23 +205,3 @@ func (p *pinned) clear(err error) bool {
 
 // maxPinned bounds a file that is pinned, in bytes.
 const maxPinned = 1 << 20
-
-// VerifyPinned compares the pinned files, as each call of git does first. Its error is a file that
-// cannot be put back.
-func (r *Repo) VerifyPinned() error { return r.pins.verify() }
-
-// Breaches are the changes of pinned files and the removed pipes since the last call, in words.
-func (r *Repo) Breaches() []string { return r.pins.drain() }
-
-// NoteBreach adds one to Breaches.
-func (r *Repo) NoteBreach(text string) { r.pins.note(text) }
-
-// BeforeEachCall has check called before each call of git; nil ends that.
-func (r *Repo) BeforeEachCall(check func()) { r.pins.watchBy(check) }
-
-// MovePipes has named pipes in git's directories and in the checkout removed from now on where git
-// would wait for them, but for those below worktrees/ of the state directory. What a pinned file had
-// become is kept in breaches/ of the state directory.
-func (r *Repo) MovePipes(stateDir string) {
-	r.pins.watch(stateDir, r.Top, r.GitDir, r.CommonDir)
-}

@@ -1,4 +1,4 @@
-package worktree
+package git
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 
 // TryFilters finds out before any work is done whether the filters that the user's git insists on, and that the repository's attributes
 // name, can run: without them nothing could be checked out or committed as it is to be (git-lfs that is not installed, say).
-func (d *desk) TryFilters(ctx context.Context, head string) error {
+func (d *ScratchDir) TryFilters(ctx context.Context, head string) error {
 	for _, s := range d.programs {
-		name, required := strings.CutSuffix(s.key, ".required")
-		if !required || !isTrue(s.value) {
+		name, required := strings.CutSuffix(s.Key, ".required")
+		if !required || !isTrue(s.Value) {
 			continue
 		}
 		name = strings.TrimPrefix(name, "filter.")
@@ -31,7 +31,7 @@ func (d *desk) TryFilters(ctx context.Context, head string) error {
 		if err = d.Write(attributes, []byte("probe filter="+name+"\n")); err != nil {
 			return err
 		}
-		_, _, err = d.do(ctx, on{}, []byte{}, nil, "-c", "core.attributesFile="+filepath.Join(d.Dir, attributes), "hash-object", "--stdin", "--path=probe")
+		_, _, err = d.do(ctx, Files{}, []byte{}, nil, "-c", "core.attributesFile="+filepath.Join(d.Dir, attributes), "hash-object", "--stdin", "--path=probe")
 		if err != nil {
 			return &UnusableError{
 				What: fmt.Sprintf("git's filter %s is required here, and does not run: %s", text.Quote(name), err.Error()),
@@ -43,15 +43,15 @@ func (d *desk) TryFilters(ctx context.Context, head string) error {
 }
 
 // filterUsed reports whether the attributes of a commit, or those of the checkout alone, name a filter.
-func (d *desk) filterUsed(ctx context.Context, head, name string) (bool, error) {
+func (d *ScratchDir) filterUsed(ctx context.Context, head, name string) (bool, error) {
 	entries, err := d.LsTree(ctx, head)
 	if err != nil {
 		return false, err
 	}
 	var files []string
 	for _, e := range entries {
-		if path.Base(e.path) == ".gitattributes" {
-			files = append(files, e.path)
+		if path.Base(e.Path) == ".gitattributes" {
+			files = append(files, e.Path)
 		}
 	}
 	word := "filter=" + name

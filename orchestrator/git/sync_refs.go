@@ -1,4 +1,4 @@
-package worktree
+package git
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // SyncRefs syncs the folders of refs that were just moved. Git syncs a ref's file and renames it into
 // its place, and leaves the folder to the system: a file system that keeps no order between folders
 // could lose the ref with the power, and keep what was recorded about it.
-func (r *Repo) SyncRefs(refs ...string) error {
+func (r *Repository) SyncRefs(refs ...string) error {
 	folders := make(map[string]bool)
 	for _, ref := range refs {
 		if ref != "" {

@@ -1,4 +1,9 @@
-package worktree
+// Package git holds every call of git: the process, references, objects, the index, and a private
+// git directory, ScratchDir, in which work on content is done. No call runs a hook, a monitor, a
+// filter or another program that the user's configuration did not name when the run began, and none
+// waits for a terminal, the network or a named pipe. It does not know what a phase, a plan or a
+// landing is; it knows trees, commits and refs.
+package git
 
 import (
 	"bytes"
@@ -21,7 +26,7 @@ const (
 
 // hygiene holds for every call on the real git directory, whose configuration an agent can write: none of these settings may
 // start a program, and a ref that was written is on disk.
-var hygiene = []string{
+var pinnedSettings = []string{
 	"core.hooksPath=" + nullPath, "core.fsmonitor=false", "core.untrackedCache=false", "core.pager=cat", "core.editor=true",
 	"diff.external=", "diff.ignoreSubmodules=dirty", "submodule.recurse=false", "core.fsync=all", "gc.auto=0", "maintenance.auto=false",
 	"core.filesRefLockTimeout=1000", "core.packedRefsTimeout=5000", // milliseconds: others work in the repository too
@@ -35,24 +40,24 @@ var keptVariables = []string{
 }
 
 // git runs the program. It knows the environment and nothing about any repository.
-type git struct {
+type program struct {
 	run     *proc.Runner
 	environ []string
 	finish  time.Duration // what unbroken work gets when the run is stopped
 }
 
-func newGit(run *proc.Runner, environ []string) git {
-	return git{run: run, environ: environ, finish: stopPatience}
+func newProgram(run *proc.Runner, environ []string) program {
+	return program{run: run, environ: environ, finish: stopPatience}
 }
 
 // steady is not stopped by a second Ctrl-C: for the short calls that must not be cut in half. It is made for each call, because
 // the runner learns only after the repository has been found what its children are to hold.
-func (g git) steady() *proc.Runner {
+func (g program) steady() *proc.Runner {
 	return &proc.Runner{Exe: g.run.Exe, Hold: g.run.Hold, Now: g.run.Now, Secrets: g.run.Secrets, Step: g.run.Step}
 }
 
 // call is one git command line.
-type call struct {
+type command struct {
 	dir   string            // working directory
 	env   map[string]string // beside what every call gets
 	args  []string
@@ -66,7 +71,7 @@ const stopPatience = 10 * time.Second
 
 // unbrokenContext is not cancelled with the run. Calls that were begun in it are finished, within
 // stopPatience of the end of the run's own context.
-type unbrokenContext struct {
+type uninterrupted struct {
 	context.Context //nolint:containedctx // a context that is derived from another
 
 	run context.Context //nolint:containedctx // as above
@@ -75,7 +80,7 @@ type unbrokenContext struct {
 type runKey struct{}
 
 // Value gives the run's context to calls.
-func (u unbrokenContext) Value(key any) any {
+func (u uninterrupted) Value(key any) any {
 	if key == (runKey{}) {
 		return u.run
 	}
@@ -88,7 +93,7 @@ func Uninterrupted(ctx context.Context) context.Context {
 	if _, already := ctx.Value(runKey{}).(context.Context); already {
 		return context.WithoutCancel(ctx)
 	}
-	return unbrokenContext{Context: context.WithoutCancel(ctx), run: ctx}
+	return uninterrupted{Context: context.WithoutCancel(ctx), run: ctx}
 }
 
 // patient gives the context in which a git of unbroken work runs: it ends after that of the run, by
@@ -106,7 +111,7 @@ func patient(ctx context.Context, finish time.Duration) (context.Context, contex
 	return late, func() { stop(); cancel(nil) }
 }
 
-func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
+func (g program) do(ctx context.Context, c command) ([]byte, int, error) {
 	set := map[string]string{
 		"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", "GIT_LITERAL_PATHSPECS": "1",
 		"GIT_EDITOR": "true", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ADVICE": "0",
@@ -147,7 +152,7 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 		return nil, 0, &PipeError{Path: exit.Blocked}
 	}
 	if exit.Ended != proc.Exited || exit.Signal != "" {
-		return nil, 0, &gitError{Args: c.verb(), Tail: exit.Tail, Ended: ended(exit)}
+		return nil, 0, &ExitError{Args: c.verb(), Tail: exit.Tail, Ended: ended(exit)}
 	}
 	if exit.Code == 0 {
 		if c.said != nil {
@@ -160,7 +165,7 @@ func (g git) do(ctx context.Context, c call) ([]byte, int, error) {
 			return out, code, nil
 		}
 	}
-	return out, exit.Code, &gitError{Args: c.verb(), Code: exit.Code, Tail: exit.Tail}
+	return out, exit.Code, &ExitError{Args: c.verb(), Code: exit.Code, Tail: exit.Tail}
 }
 
 // noGit says that git is not there, or why what is there does not start.
@@ -184,7 +189,7 @@ func ended(exit proc.Exit) string {
 }
 
 // verb leaves out the settings before the command's name.
-func (c call) verb() []string {
+func (c command) verb() []string {
 	for i := 0; i < len(c.args); i++ {
 		switch {
 		case c.args[i] == "-c":
@@ -198,10 +203,10 @@ func (c call) verb() []string {
 }
 
 // at gives the arguments of a call on a real git directory.
-func at(gitDir string, args ...string) []string {
-	out := make([]string, 0, 2*len(hygiene)+1+len(args))
+func gitDirArgs(gitDir string, args ...string) []string {
+	out := make([]string, 0, 2*len(pinnedSettings)+1+len(args))
 	out = append(out, "--git-dir="+gitDir)
-	for _, s := range hygiene {
+	for _, s := range pinnedSettings {
 		out = append(out, "-c", s)
 	}
 	return append(out, args...)

@@ -1,4 +1,4 @@
-package worktree
+package git
 
 import (
 	"cmp"
@@ -12,62 +12,62 @@ import (
 
 // change is one path that differs between two trees, or one entry of a tree or an index, of which
 // only the new side is set.
-type change struct {
-	path             string
-	oldMode, newMode string
-	oldID, newID     string
-	status           byte // A, M, D, T
+type Change struct {
+	Path             string
+	OldMode, NewMode string
+	OldID, NewID     string
+	Status           byte // A, M, D, T
 }
 
 // gitlink is git's mode of a submodule.
-const gitlink = "160000"
+const Gitlink = "160000"
 
 // DiffTree lists what differs between two trees or commits, sorted by path. A rename is shown as a
 // deletion and an addition.
-func (d *desk) DiffTree(ctx context.Context, from, to string) ([]change, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", from, to)
+func (d *ScratchDir) DiffTree(ctx context.Context, from, to string) ([]Change, error) {
+	out, _, err := d.do(ctx, Files{}, nil, nil, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", from, to)
 	if err != nil {
 		return nil, err
 	}
 	return parseRaw(SplitNUL(out))
 }
 
-func parseRaw(parts []string) ([]change, error) {
-	var changes []change
+func parseRaw(parts []string) ([]Change, error) {
+	var changes []Change
 	for i := 0; i+1 < len(parts); i += 2 {
 		f := strings.Fields(strings.TrimPrefix(parts[i], ":"))
 		if len(f) != 5 || f[4] == "" {
 			return nil, fmt.Errorf("git printed a difference that cannot be read: %q", parts[i])
 		}
-		changes = append(changes, change{path: parts[i+1], oldMode: f[0], newMode: f[1], oldID: f[2], newID: f[3], status: f[4][0]})
+		changes = append(changes, Change{Path: parts[i+1], OldMode: f[0], NewMode: f[1], OldID: f[2], NewID: f[3], Status: f[4][0]})
 	}
 	return changes, nil
 }
 
 // named is one path of a difference in which renames were looked for.
-type named struct {
-	status byte // A, M, D, T, R
-	path   string
-	from   string // the former path of a rename; else empty
+type NameStatus struct {
+	Status byte // A, M, D, T, R
+	Path   string
+	From   string // the former path of a rename; else empty
 }
 
 // DiffNames lists the paths that differ between two trees or commits, with renames. With one commit
 // alone, those that it changed.
-func (d *desk) DiffNames(ctx context.Context, commits ...string) ([]named, error) {
+func (d *ScratchDir) DiffNames(ctx context.Context, commits ...string) ([]NameStatus, error) {
 	args := []string{"diff-tree", "-r", "-z", "-M", "--no-commit-id", "--name-status"}
-	out, _, err := d.do(ctx, on{}, nil, nil, append(args, commits...)...)
+	out, _, err := d.do(ctx, Files{}, nil, nil, append(args, commits...)...)
 	if err != nil {
 		return nil, err
 	}
-	var found []named
+	var found []NameStatus
 	parts := SplitNUL(out)
 	for i := 0; i+1 < len(parts); i += 2 {
-		n := named{status: parts[i][0], path: parts[i+1]}
-		if n.status == 'R' {
+		n := NameStatus{Status: parts[i][0], Path: parts[i+1]}
+		if n.Status == 'R' {
 			if i+2 >= len(parts) {
 				return nil, errors.New("git printed a rename without its second name")
 			}
-			n.from, n.path = n.path, parts[i+2]
+			n.From, n.Path = n.Path, parts[i+2]
 			i++
 		}
 		found = append(found, n)
@@ -77,21 +77,21 @@ func (d *desk) DiffNames(ctx context.Context, commits ...string) ([]named, error
 
 // Patch is the difference of one path between two trees or commits as text, with so many lines of
 // context.
-func (d *desk) Patch(ctx context.Context, from, to, path string, context int) (string, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-p", "-U"+strconv.Itoa(context), "--no-renames",
+func (d *ScratchDir) Patch(ctx context.Context, from, to, path string, context int) (string, error) {
+	out, _, err := d.do(ctx, Files{}, nil, nil, "diff-tree", "-r", "-p", "-U"+strconv.Itoa(context), "--no-renames",
 		"--no-ext-diff", "--no-textconv", "--no-color", from, to, "--", path)
 	return string(out), err
 }
 
 // clash is one path that did not merge, and git's word for why.
-type clash struct {
-	path, kind string
+type Conflict struct {
+	Path, Kind string
 }
 
 // MergeTree merges two commits without touching any file: a tree, or the paths that clash, sorted.
 // Attributes (merge=union, binary) are read from the files in dir.
-func (d *desk) MergeTree(ctx context.Context, dir, ours, theirs string) (tree string, clashes []clash, err error) {
-	out, code, err := d.do(ctx, on{tree: dir}, nil, []int{1},
+func (d *ScratchDir) MergeTree(ctx context.Context, dir, ours, theirs string) (tree string, clashes []Conflict, err error) {
+	out, code, err := d.do(ctx, Files{WorkTree: dir}, nil, []int{1},
 		"merge-tree", "--write-tree", "-z", "--name-only", "--messages", ours, theirs)
 	if err != nil {
 		return "", nil, err
@@ -103,7 +103,7 @@ func (d *desk) MergeTree(ctx context.Context, dir, ours, theirs string) (tree st
 	kinds := map[string]string{}
 	i := 1
 	for ; i < len(parts) && parts[i] != ""; i++ {
-		clashes = append(clashes, clash{path: withoutSide(parts[i], ours, theirs)})
+		clashes = append(clashes, Conflict{Path: withoutSide(parts[i], ours, theirs)})
 	}
 	for i++; i < len(parts); {
 		n, err := strconv.Atoi(parts[i])
@@ -122,10 +122,10 @@ func (d *desk) MergeTree(ctx context.Context, dir, ours, theirs string) (tree st
 		i += n + 3
 	}
 	for i := range clashes {
-		clashes[i].kind = kinds[clashes[i].path]
+		clashes[i].Kind = kinds[clashes[i].Path]
 	}
-	slices.SortFunc(clashes, func(a, b clash) int { return cmp.Compare(a.path, b.path) })
-	return "", slices.CompactFunc(clashes, func(a, b clash) bool { return a.path == b.path }), nil
+	slices.SortFunc(clashes, func(a, b Conflict) int { return cmp.Compare(a.Path, b.Path) })
+	return "", slices.CompactFunc(clashes, func(a, b Conflict) bool { return a.Path == b.Path }), nil
 }
 
 // withoutSide is the path that git's name for one side of it stands for: where a path cannot be

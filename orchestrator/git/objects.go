@@ -1,4 +1,4 @@
-package worktree
+package git
 
 import (
 	"bytes"
@@ -13,13 +13,13 @@ import (
 var objectName = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
 
 // TreeOf names the tree of a commit, a tree, or a ref.
-func (d *desk) TreeOf(ctx context.Context, commit string) (string, error) {
+func (d *ScratchDir) TreeOf(ctx context.Context, commit string) (string, error) {
 	if known, ok := d.trees.Load(commit); ok {
 		if tree, ok := known.(string); ok {
 			return tree, nil
 		}
 	}
-	tree, err := d.ask(ctx, on{}, nil, "rev-parse", "--verify", commit+"^{tree}")
+	tree, err := d.ask(ctx, Files{}, nil, "rev-parse", "--verify", commit+"^{tree}")
 	if err == nil && len(commit) == len(tree) && objectName.MatchString(commit) {
 		d.trees.Store(commit, tree)
 	}
@@ -27,19 +27,19 @@ func (d *desk) TreeOf(ctx context.Context, commit string) (string, error) {
 }
 
 // CommitOf names the commit to which a revision leads.
-func (d *desk) CommitOf(ctx context.Context, revision string) (string, error) {
-	return d.ask(ctx, on{}, nil, "rev-parse", "--verify", revision+"^{commit}")
+func (d *ScratchDir) CommitOf(ctx context.Context, revision string) (string, error) {
+	return d.ask(ctx, Files{}, nil, "rev-parse", "--verify", revision+"^{commit}")
 }
 
 // HasCommit reports whether a commit is among the objects.
-func (d *desk) HasCommit(ctx context.Context, id string) bool {
-	_, _, err := d.do(ctx, on{}, nil, nil, "cat-file", "-e", id+"^{commit}")
+func (d *ScratchDir) HasCommit(ctx context.Context, id string) bool {
+	_, _, err := d.do(ctx, Files{}, nil, nil, "cat-file", "-e", id+"^{commit}")
 	return err == nil
 }
 
 // CommitTree writes a commit object, signed where the user asks for signatures. Parents come in
 // order.
-func (d *desk) CommitTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
+func (d *ScratchDir) CommitTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
 	args := []string{"commit-tree", tree}
 	if d.signed {
 		args = append(args, "-S")
@@ -48,39 +48,39 @@ func (d *desk) CommitTree(ctx context.Context, tree, message string, parents ...
 		args = append(args, "-p", p)
 	}
 	d.unsynced.Store(true)
-	return d.ask(ctx, on{}, []byte(message), append(args, "-F", "-")...)
+	return d.ask(ctx, Files{}, []byte(message), append(args, "-F", "-")...)
 }
 
 // CommitUnsigned writes a commit that only serves as a step of a merge.
-func (d *desk) CommitUnsigned(ctx context.Context, tree string, parents ...string) (string, error) {
+func (d *ScratchDir) CommitUnsigned(ctx context.Context, tree string, parents ...string) (string, error) {
 	args := []string{"commit-tree", tree, "-m", "autobuild: work in progress"}
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
 	d.unsynced.Store(true)
-	return d.ask(ctx, on{}, nil, args...)
+	return d.ask(ctx, Files{}, nil, args...)
 }
 
 // WriteBlob writes content as a blob and names it.
-func (d *desk) WriteBlob(ctx context.Context, content []byte) (string, error) {
-	return d.ask(ctx, on{}, content, "hash-object", "-w", "--stdin")
+func (d *ScratchDir) WriteBlob(ctx context.Context, content []byte) (string, error) {
+	return d.ask(ctx, Files{}, content, "hash-object", "-w", "--stdin")
 }
 
 // EmptyTree writes the tree without entries and names it.
-func (d *desk) EmptyTree(ctx context.Context) (string, error) {
-	return d.ask(ctx, on{}, []byte{}, "hash-object", "-w", "-t", "tree", "--stdin")
+func (d *ScratchDir) EmptyTree(ctx context.Context) (string, error) {
+	return d.ask(ctx, Files{}, []byte{}, "hash-object", "-w", "-t", "tree", "--stdin")
 }
 
 // Blob reads one blob, named by its id or as TREE:PATH.
-func (d *desk) Blob(ctx context.Context, id string) ([]byte, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "cat-file", "blob", id)
+func (d *ScratchDir) Blob(ctx context.Context, id string) ([]byte, error) {
+	out, _, err := d.do(ctx, Files{}, nil, nil, "cat-file", "blob", id)
 	return out, err
 }
 
 // Sizes gives the sizes in bytes of those objects that are blobs, one id a line. Others, and those
 // that are missing, are left out.
-func (d *desk) Sizes(ctx context.Context, ids []byte) (map[string]int64, error) {
-	out, _, err := d.do(ctx, on{}, ids, nil, "cat-file", "--batch-check")
+func (d *ScratchDir) Sizes(ctx context.Context, ids []byte) (map[string]int64, error) {
+	out, _, err := d.do(ctx, Files{}, ids, nil, "cat-file", "--batch-check")
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +94,8 @@ func (d *desk) Sizes(ctx context.Context, ids []byte) (map[string]int64, error) 
 }
 
 // Blobs reads blobs in one call, one id a line. Others, and those that are missing, are left out.
-func (d *desk) Blobs(ctx context.Context, ids []byte) (map[string][]byte, error) {
-	out, _, err := d.do(ctx, on{}, ids, nil, "cat-file", "--batch")
+func (d *ScratchDir) Blobs(ctx context.Context, ids []byte) (map[string][]byte, error) {
+	out, _, err := d.do(ctx, Files{}, ids, nil, "cat-file", "--batch")
 	if err != nil {
 		return nil, err
 	}
@@ -120,39 +120,39 @@ func (d *desk) Blobs(ctx context.Context, ids []byte) (map[string][]byte, error)
 }
 
 // LsTree lists every file of a tree or commit, sorted by path: its new side.
-func (d *desk) LsTree(ctx context.Context, tree string) ([]change, error) {
+func (d *ScratchDir) LsTree(ctx context.Context, tree string) ([]Change, error) {
 	return d.lsTree(ctx, "-r", "--full-tree", tree)
 }
 
 // Entry gives the entry of one path of a tree or commit; ok is false where it has none.
-func (d *desk) Entry(ctx context.Context, tree, path string) (entry change, ok bool, err error) {
+func (d *ScratchDir) Entry(ctx context.Context, tree, path string) (entry Change, ok bool, err error) {
 	found, err := d.lsTree(ctx, tree, "--", path)
 	if err != nil || len(found) == 0 {
-		return change{}, false, err
+		return Change{}, false, err
 	}
 	return found[0], true, nil
 }
 
-func (d *desk) lsTree(ctx context.Context, args ...string) ([]change, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, append([]string{"ls-tree", "-z"}, args...)...)
+func (d *ScratchDir) lsTree(ctx context.Context, args ...string) ([]Change, error) {
+	out, _, err := d.do(ctx, Files{}, nil, nil, append([]string{"ls-tree", "-z"}, args...)...)
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]change, 0, 64)
+	entries := make([]Change, 0, 64)
 	for _, line := range SplitNUL(out) {
 		info, path, ok := strings.Cut(line, "\t")
 		f := strings.Fields(info)
 		if !ok || len(f) != 3 {
 			return nil, fmt.Errorf("git printed a tree that cannot be read: %q", line)
 		}
-		entries = append(entries, change{path: path, newMode: f[0], newID: f[2]})
+		entries = append(entries, Change{Path: path, NewMode: f[0], NewID: f[2]})
 	}
 	return entries, nil
 }
 
 // Graft gives the tree with some of its entries replaced by the new side of changes.
-func (d *desk) Graft(ctx context.Context, tree string, changes []change) (string, error) {
-	o := on{index: d.IndexFile("graft")}
+func (d *ScratchDir) Graft(ctx context.Context, tree string, changes []Change) (string, error) {
+	o := Files{Index: d.IndexFile("graft")}
 	if err := d.ReadTree(ctx, o, tree); err != nil {
 		return "", err
 	}
@@ -164,9 +164,9 @@ func (d *desk) Graft(ctx context.Context, tree string, changes []change) (string
 
 // Grep lists the files of a tree or commit in which git grep finds something. Patterns are options
 // of git grep. Without paths it looks at all files.
-func (d *desk) Grep(ctx context.Context, tree string, patterns, paths []string) ([]string, error) {
+func (d *ScratchDir) Grep(ctx context.Context, tree string, patterns, paths []string) ([]string, error) {
 	args := append(append([]string{"grep", "-l", "-z"}, patterns...), tree, "--")
-	out, _, err := d.do(ctx, on{}, nil, []int{1}, append(args, paths...)...)
+	out, _, err := d.do(ctx, Files{}, nil, []int{1}, append(args, paths...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +179,8 @@ func (d *desk) Grep(ctx context.Context, tree string, patterns, paths []string) 
 
 // Holds reports whether git grep finds anything in the files of a tree or commit. It ends at the
 // first hit. Arguments are as for Grep.
-func (d *desk) Holds(ctx context.Context, tree string, patterns []string, paths ...string) (bool, error) {
+func (d *ScratchDir) Holds(ctx context.Context, tree string, patterns []string, paths ...string) (bool, error) {
 	args := append(append([]string{"grep", "-q"}, patterns...), tree, "--")
-	_, code, err := d.do(ctx, on{}, nil, []int{1}, append(args, paths...)...)
+	_, code, err := d.do(ctx, Files{}, nil, []int{1}, append(args, paths...)...)
 	return err == nil && code == 0, err
 }

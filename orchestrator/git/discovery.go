@@ -1,7 +1,6 @@
-package worktree
+package git
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -86,39 +85,4 @@ func notTaken(dir, tail string) error {
 		What: "git does not take this for a repository: it is damaged, or points to one that is gone", Where: entry,
 		Next: "see what git status says there and mend it, or move it out of the way", none: true,
 	}
-}
-
-// unblock puts back the files of git's that every git would wait for, where a pipe, say, lies in their place, and gives what lay there.
-// What it leaves is refused, by name, when the next git is to start.
-func (l *Line) unblock(before Snapshot) map[string]metaFile {
-	lay := map[string]metaFile{}
-	for name, path := range map[string]string{"config": filepath.Join(l.repo.CommonDir, "config"), "HEAD": filepath.Join(l.repo.GitDir, "HEAD")} {
-		was, is := before.known(name), readMeta(path)
-		if was.data == nil || is.digest == "" || safefile.IsFile(path) || name == "HEAD" && l.moved(before) {
-			continue
-		}
-		if safefile.Replace(path, was.data, was.mode.Perm()) == nil {
-			lay[name] = is
-		}
-	}
-	return lay
-}
-
-// moved reports whether a checkout of the user's may have gone elsewhere since.
-func (l *Line) moved(before Snapshot) bool {
-	now := l.movements()
-	maps.DeleteFunc(now, func(line string, _ bool) bool { return before.logs[line] || strings.Contains(line, "\tautobuild: ") })
-	return before.logs == nil || len(now) > 0
-}
-
-// known is what a file of git's was. A HEAD is known by what it named.
-func (s Snapshot) known(name string) metaFile {
-	if name != "HEAD" {
-		return s.meta[name]
-	}
-	text := s.head + "\n"
-	if strings.HasPrefix(s.head, "refs/") {
-		text = "ref: " + text
-	}
-	return metaFile{digest: "a file", mode: 0o644, data: []byte(text)}
 }

@@ -1,4 +1,4 @@
-package worktree
+package git
 
 import (
 	"os"
@@ -14,7 +14,7 @@ import (
 // RemoveEmptyObjects makes room for what a power cut has left empty of git's objects, whoever wrote them. An empty one holds nothing, so nothing is
 // lost; but while its name is there git takes the object for written, and the same content, done once more, would lead to nothing.
 // What cannot be removed is met, and named, by the git that reads it.
-func (r *Repo) RemoveEmptyObjects() {
+func (r *Repository) RemoveEmptyObjects() {
 	root, err := os.OpenRoot(filepath.Join(r.CommonDir, "objects"))
 	if err != nil {
 		return
@@ -29,16 +29,6 @@ func (r *Repo) RemoveEmptyObjects() {
 			removeEmpty(root, folder.Name())
 		}
 	}
-}
-
-// removeEmptyIndexes does the same for the desk's indexes, which are made anew where they are missing.
-func (d *desk) removeEmptyIndexes() {
-	root, err := os.OpenRoot(d.Dir)
-	if err != nil {
-		return
-	}
-	defer func() { _ = root.Close() }() // as above
-	removeEmpty(root, "index")
 }
 
 // removeEmpty removes the empty files of a folder.

@@ -1,4 +1,4 @@
-package worktree
+package git
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 
 // Refs lists the refs that match patterns of git for-each-ref, by full name: the ids of their
 // objects.
-func (r *Repo) Refs(ctx context.Context, prefixes ...string) (map[string]string, error) {
+func (r *Repository) Refs(ctx context.Context, prefixes ...string) (map[string]string, error) {
 	refs, _, err := r.RefsAndBranch(ctx, prefixes...)
 	return refs, err
 }
 
 // RefsAndBranch is Refs, and says which of them is checked out; empty: none of them.
-func (r *Repo) RefsAndBranch(ctx context.Context, prefixes ...string) (refs map[string]string, branch string, err error) {
+func (r *Repository) RefsAndBranch(ctx context.Context, prefixes ...string) (refs map[string]string, branch string, err error) {
 	out, _, err := r.real(ctx, nil, nil, append([]string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)"}, prefixes...)...)
 	if err != nil {
 		return nil, "", err
@@ -36,15 +36,15 @@ func (r *Repo) RefsAndBranch(ctx context.Context, prefixes ...string) (refs map[
 }
 
 // move is one step of a change of refs: to an empty value means to delete; an empty from means whatever there was.
-type move struct {
-	ref, to, from string
-	create        bool // the ref must not exist
+type RefUpdate struct {
+	Ref, New, Old string
+	Create        bool // the ref must not exist
 }
 
 // UpdateRefs makes all the changes in one transaction, or none. What the refs vouch for is flushed
 // to the disk before: a commit, the files of a worktree. Git syncs a ref as it moves it, and with it
 // the names of all that was written before, but not the content.
-func (r *Repo) UpdateRefs(ctx context.Context, why string, moves ...move) error {
+func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpdate) error {
 	if len(moves) == 0 {
 		return nil
 	}
@@ -57,18 +57,18 @@ func (r *Repo) UpdateRefs(ctx context.Context, why string, moves ...move) error 
 	var b strings.Builder
 	for _, m := range moves {
 		switch {
-		case m.to == "":
-			fmt.Fprintf(&b, "delete %s\x00%s\x00", m.ref, m.from)
-		case m.create:
-			fmt.Fprintf(&b, "create %s\x00%s\x00", m.ref, m.to)
+		case m.New == "":
+			fmt.Fprintf(&b, "delete %s\x00%s\x00", m.Ref, m.Old)
+		case m.Create:
+			fmt.Fprintf(&b, "create %s\x00%s\x00", m.Ref, m.New)
 		default:
-			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.ref, m.to, m.from)
+			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.Ref, m.New, m.Old)
 		}
 	}
 	_, _, err := r.real(ctx, []byte(b.String()), nil, "update-ref", "-m", "autobuild: "+why, "--stdin", "-z")
-	if failed, ok := errors.AsType[*gitError](err); ok && failed.Ended != "" {
+	if failed, ok := errors.AsType[*ExitError](err); ok && failed.Ended != "" {
 		for _, m := range moves {
-			r.RemoveLocks(m.ref)
+			r.RemoveLocks(m.Ref)
 		}
 	}
 	if err == nil {
@@ -78,7 +78,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, why string, moves ...move) error 
 			r.moved = map[string]string{}
 		}
 		for _, m := range moves {
-			r.moved[m.ref] = m.to
+			r.moved[m.Ref] = m.New
 		}
 	}
 	return err
@@ -86,11 +86,28 @@ func (r *Repo) UpdateRefs(ctx context.Context, why string, moves ...move) error 
 
 // Updated are the refs that this process has changed, each with the value that it gave; empty:
 // deleted.
-func (r *Repo) Updated() map[string]string {
+func (r *Repository) Updated() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.moved)
 }
 
 // MarkUnsynced says that something was written for which the next change of refs vouches.
-func (r *Repo) MarkUnsynced() { r.unsynced.Store(true) }
+func (r *Repository) MarkUnsynced() { r.unsynced.Store(true) }
+
+// RevParse is the value of a ref, whether an object of that name is there or not.
+func (r *Repository) RevParse(ctx context.Context, ref string) (string, error) {
+	out, _, err := r.real(ctx, nil, nil, "rev-parse", "-q", "--verify", ref)
+	return word(out), err
+}
+
+// CommitOf gives the commit that a ref points at.
+func (r *Repository) CommitOf(ctx context.Context, ref string) (string, error) {
+	return r.RevParse(ctx, ref+"^{commit}")
+}
+
+// HasCommit reports whether a commit is among the objects.
+func (r *Repository) HasCommit(ctx context.Context, id string) bool {
+	_, _, err := r.real(ctx, nil, nil, "cat-file", "-e", id+"^{commit}")
+	return err == nil
+}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package worktree
+package git
 
 import (
 	"context"
@@ -23,21 +23,21 @@ func TestUnbrokenWorkEndsWithTheRun(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	g := newGit(&proc.Runner{}, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH")))
+	g := newProgram(&proc.Runner{}, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH")))
 	g.finish = 50 * time.Millisecond
 	stopped := errors.New("stopped")
 	run, stop := context.WithCancelCause(t.Context())
 	ctx := Uninterrupted(Uninterrupted(run))
-	out, _, err := g.do(ctx, call{dir: dir, args: []string{"quick"}})
+	out, _, err := g.do(ctx, command{dir: dir, args: []string{"quick"}})
 	if strings.TrimSpace(string(out)) != "done" || err != nil {
 		t.Fatalf("%q %v", out, err)
 	}
 	stop(stopped)
-	if _, _, err = g.do(ctx, call{dir: dir, args: []string{"slow"}}); err == nil || ctx.Err() != nil {
+	if _, _, err = g.do(ctx, command{dir: dir, args: []string{"slow"}}); err == nil || ctx.Err() != nil {
 		t.Errorf("%v %v", err, ctx.Err())
 	}
 	g.finish = time.Hour
-	out, _, err = g.do(ctx, call{dir: dir, args: []string{"quick"}})
+	out, _, err = g.do(ctx, command{dir: dir, args: []string{"quick"}})
 	if strings.TrimSpace(string(out)) != "done" || err != nil {
 		t.Errorf("what takes no time was not finished: %q %v", out, err)
 	}

@@ -1,48 +1,52 @@
-package worktree
+package git
 
-import "context"
+import (
+	"context"
+)
 
 // gitDir is a git directory other than that of the user's checkout: of a worktree or a submodule.
 // Calls run with the same settings as those on the checkout's.
-type gitDir struct {
-	git  git
-	path string
-	work string
+type GitDir struct {
+	program program
+	path    string
+	work    string
 }
 
 // At is the git directory at path; its commands run in the directory work.
-func (r *Repo) At(path, work string) gitDir { return gitDir{git: r.git, path: path, work: work} }
+func (r *Repository) At(path, work string) GitDir {
+	return GitDir{program: r.program, path: path, work: work}
+}
 
-func (g gitDir) do(ctx context.Context, args ...string) (string, error) {
-	out, _, err := g.git.do(ctx, call{dir: g.work, args: at(g.path, args...)})
+func (g GitDir) do(ctx context.Context, args ...string) (string, error) {
+	out, _, err := g.program.do(ctx, command{dir: g.work, args: gitDirArgs(g.path, args...)})
 	return word(out), err
 }
 
 // CommitOf names the commit to which a revision leads.
-func (g gitDir) CommitOf(ctx context.Context, revision string) (string, error) {
+func (g GitDir) CommitOf(ctx context.Context, revision string) (string, error) {
 	return g.do(ctx, "rev-parse", "-q", "--verify", "--end-of-options", revision+"^{commit}")
 }
 
 // SetHead makes HEAD name a branch, a full ref name.
-func (g gitDir) SetHead(ctx context.Context, branch string) error {
+func (g GitDir) SetHead(ctx context.Context, branch string) error {
 	_, err := g.do(ctx, "symbolic-ref", "HEAD", branch)
 	return err
 }
 
 // DetachHead makes HEAD name a commit.
-func (g gitDir) DetachHead(ctx context.Context, commit string) error {
+func (g GitDir) DetachHead(ctx context.Context, commit string) error {
 	_, err := g.do(ctx, "update-ref", "--no-deref", "HEAD", commit)
 	return err
 }
 
 // UpdateRef makes a ref name a commit, whatever it named.
-func (g gitDir) UpdateRef(ctx context.Context, ref, commit string) error {
+func (g GitDir) UpdateRef(ctx context.Context, ref, commit string) error {
 	_, err := g.do(ctx, "update-ref", ref, commit)
 	return err
 }
 
 // AddWorktree makes a locked worktree without files at dir, with a detached HEAD at a commit.
-func (g gitDir) AddWorktree(ctx context.Context, dir, commit, reason string) error {
+func (g GitDir) AddWorktree(ctx context.Context, dir, commit, reason string) error {
 	_, err := g.do(ctx, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", reason, dir, commit)
 	return err
 }

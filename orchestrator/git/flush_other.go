@@ -1,6 +1,6 @@
 //go:build !linux
 
-package worktree
+package git
 
 // objectSync is what git itself flushes when it writes objects: all, because there is no call that flushes one file system.
 const objectSync = "all"

@@ -1,4 +1,4 @@
-package worktree
+package git
 
 import (
 	"context"
@@ -7,15 +7,15 @@ import (
 )
 
 // Numbers are the size of one commit's difference from its first parent.
-type Numbers struct {
+type Numstat struct {
 	Files, Added, Deleted int // lines; a binary file counts as a file only
 }
 
 // Numbers measures commits by their full names. What is no full name, or not in the repository any more, is left out.
-func (r *Repo) Numbers(ctx context.Context, commits []string) (map[string]Numbers, error) {
+func (r *Repository) Numstat(ctx context.Context, commits []string) (map[string]Numstat, error) {
 	var names strings.Builder
 	for _, name := range commits {
-		if fullName(name) {
+		if isObjectName(name) {
 			names.WriteString(name + "\n")
 		}
 	}
@@ -27,17 +27,17 @@ func (r *Repo) Numbers(ctx context.Context, commits []string) (map[string]Number
 	if err != nil {
 		return nil, err
 	}
-	return readNumbers(string(out)), nil
+	return parseNumstat(string(out)), nil
 }
 
 // readNumbers reads the lines of a log with numbers. Git quotes a path that has a line break in it.
-func readNumbers(out string) map[string]Numbers {
-	found := make(map[string]Numbers)
+func parseNumstat(out string) map[string]Numstat {
+	found := make(map[string]Numstat)
 	name := ""
 	for line := range strings.Lines(out) {
 		if rest, ok := strings.CutPrefix(line, "commit "); ok {
 			name = strings.TrimSpace(rest)
-			found[name] = Numbers{}
+			found[name] = Numstat{}
 			continue
 		}
 		added, rest, _ := strings.Cut(line, "\t")
@@ -56,6 +56,6 @@ func readNumbers(out string) map[string]Numbers {
 }
 
 // fullName reports whether a word is the full name of an object, by either of git's two hashes.
-func fullName(word string) bool {
+func isObjectName(word string) bool {
 	return (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == ""
 }

@@ -1,0 +1,139 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
+)
+
+// ErrNoRepository means that the directory lies in no git repository: the phases must share it.
+var ErrNoRepository = errors.New("no git repository here or above; run git init, or share the directory with --isolation none")
+
+// UnusableError says why a repository cannot be worked with as it is, and the way out.
+type UnusableError struct {
+	What, Where, Next string
+
+	none bool // for git it is no repository
+}
+
+// Is reports whether git finds no repository at all.
+func (e *UnusableError) Is(target error) bool { return e.none && target == ErrNoRepository }
+
+func (e *UnusableError) Error() string {
+	s := e.What
+	if e.Where != "" {
+		s += ": " + text.Quote(e.Where)
+	}
+	if e.Next != "" {
+		s += "; " + e.Next
+	}
+	return s
+}
+
+// PipeError means that git would have waited for a named pipe for ever.
+type PipeError struct {
+	Path string
+}
+
+func (e *PipeError) Error() string {
+	return "git would wait for ever for " + text.Quote(e.Path) + ", which is a named pipe; remove it, and put the file back that was there"
+}
+
+// gitError is a git call that did not end as it should.
+type ExitError struct {
+	Args  []string // the command and its arguments, without settings
+	Code  int      // exit code
+	Tail  string   // the end of what it printed on stderr, bounded
+	Ended string   // how it was ended, and so without cleaning up; empty: it ended by itself
+}
+
+// Lock is the path of another git's lock, if that is what stopped the call.
+func (e *ExitError) Lock() string { return lockIn(e.Tail) }
+
+// Said is what git printed, in one bounded line.
+func (e *ExitError) Said() string { return Summary(e.Tail) }
+
+func (e *ExitError) Error() string {
+	if lock := e.Lock(); lock != "" {
+		return fmt.Sprintf("git %s: %s", e.Args[0], heldLock(lock))
+	}
+	said := fmt.Sprintf("ended with %d: %s", e.Code, e.Said())
+	if e.Ended != "" {
+		said = "was ended " + e.Ended
+		if e.Tail != "" {
+			said += ": " + e.Said()
+		}
+	}
+	return fmt.Sprintf("git %s %s%s", e.Args[0], said, e.wayOut())
+}
+
+// unwritten is what git says where it may not or cannot write.
+var unwritten = regexp.MustCompile(`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
+
+// wayOut is what a person can do about it, where that is known.
+func (e *ExitError) wayOut() string {
+	switch {
+	case e.Ended == "by SIGXFSZ":
+		return "; " + raiseLimit
+	case unwritten.MatchString(e.Tail):
+		return "; " + makeWritable
+	}
+	return ""
+}
+
+// Summary folds what git printed into one line of at most 400 bytes.
+func Summary(tail string) string {
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(tail, "?")), " ")
+	if len(s) > 400 {
+		s = strings.ToValidUTF8(s[len(s)-400:], "")
+	}
+	if s == "" {
+		return "no message"
+	}
+	return s
+}
+
+// The ways out where something cannot be written.
+const (
+	makeWritable = "make it writable for this user, and see that the disk is not full"
+	raiseLimit   = "raise ulimit -f, which bounds how large a file may be"
+)
+
+// Unusable makes the error of a file an *UnusableError that names the way out.
+func Unusable(what string, err error) error {
+	where, next := "", makeWritable
+	if special, ok := errors.AsType[*safefile.NotRegularError](err); ok {
+		return &UnusableError{
+			What: what + ": it is " + safefile.Kind(special.Mode), Where: special.Path,
+			Next: "find out what replaced it, and put it back, or remove it",
+		}
+	}
+	if errors.Is(err, syscall.EFBIG) {
+		next = raiseLimit
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		where, err = p.Path, p.Err
+	}
+	return &UnusableError{What: fmt.Sprintf("%s (%v)", what, err), Where: where, Next: next}
+}
+
+var lockFile = regexp.MustCompile(`'([^'\n]*\.lock)': File exists`)
+
+// lockIn names the lock in git's words, if that is what stopped it.
+func lockIn(tail string) string {
+	if m := lockFile.FindStringSubmatch(tail); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// heldLock words a lock that did not go away.
+func heldLock(path string) string {
+	return "another git command is at work, or was killed and left a lock; if none is at work: rm " + text.Quote(path)
+}

@@ -1,0 +1,42 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"autobuild/internal/safefile"
+)
+
+// CopyIndex copies an index file with its time: git takes an entry as unchanged only if the index is younger than the file, so
+// a copy that looked younger would hide changes.
+func CopyIndex(from, to string) error {
+	in, err := safefile.Open(from)
+	if err != nil {
+		return fmt.Errorf("copying an index: %w", err)
+	}
+	defer in.Close() //nolint:errcheck // only read
+	info, err := in.Stat()
+	if err != nil {
+		return fmt.Errorf("copying an index: %w", err)
+	}
+	out, err := os.CreateTemp(filepath.Dir(to), safefile.TempPrefix+"*")
+	if err != nil {
+		return fmt.Errorf("copying an index: %w", err)
+	}
+	_, err = io.Copy(out, in)
+	err = errors.Join(err, out.Chmod(0o644), out.Close())
+	if err == nil {
+		err = os.Chtimes(out.Name(), time.Time{}, info.ModTime())
+	}
+	if err == nil {
+		err = os.Rename(out.Name(), to)
+	}
+	if err != nil {
+		return fmt.Errorf("copying an index: %w", errors.Join(err, os.Remove(out.Name())))
+	}
+	return nil
+}
