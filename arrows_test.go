@@ -58,7 +58,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"state/repair":                   {ours: []string{"state", "state/store", "internal/text"}},
 	"orchestrator":                   {ours: []string{"plan", "state", "failure", "internal/text"}, others: []string{"golang.org/x/sync"}},
 	"orchestrator/attempt":           {ours: []string{"plan", "state", "failure", "internal/proc", "internal/safefile", "orchestrator/verify/referee"}},
-	"orchestrator/tamper":            {ours: []string{"state", "state/store", "internal/atomicfile", "internal/safefile", "orchestrator/worktree"}, others: []string{"golang.org/x/sys"}},
+	"orchestrator/tamper":            {ours: []string{"state", "state/store", "internal/atomicfile", "internal/safefile", "internal/text", "orchestrator/git", "orchestrator/worktree"}, others: []string{"golang.org/x/sys"}},
 	"orchestrator/verify":            {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee", "orchestrator/verify/testunit", "internal/safefile", "internal/secret"}},
 	"orchestrator/verify/testunit":   {},
 	"bench/replay":                   {ours: []string{"state", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/verify/testunit"}},

@@ -29,7 +29,6 @@ import (
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
-	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/render/term"
@@ -267,7 +266,7 @@ func (s *session) recover(ctx context.Context) error {
 	if s.project.repo == nil {
 		return nil
 	}
-	notes, err := worktree.Recover(ctx, s.project.repo, s.project.stateDir)
+	notes, err := tamper.RecoverGit(ctx, s.project.repo, s.project.stateDir)
 	for _, n := range notes {
 		s.begin.Notices = append(s.begin.Notices, text.Clean(n, 400))
 	}

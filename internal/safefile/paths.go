@@ -2,6 +2,7 @@ package safefile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -65,4 +66,13 @@ func SamePath(a, b string) bool {
 // IsSpecial reports whether a file is a pipe, a socket or a device.
 func IsSpecial(file fs.FileInfo) bool {
 	return file.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0
+}
+
+// Stamp is by what a file is known without reading it: mode, size and time of its last change.
+func Stamp(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "absent"
+	}
+	return fmt.Sprintf("%v %d %d", info.Mode(), info.Size(), info.ModTime().UnixNano())
 }

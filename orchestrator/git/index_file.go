@@ -40,3 +40,20 @@ func CopyIndex(from, to string) error {
 	}
 	return nil
 }
+
+// ShareIndex copies the shared parts of the checkout's split index, so that commands on the scratch
+// directory find them beside it.
+func (d *ScratchDir) ShareIndex(r *Repository) error {
+	parts, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.GitDir), "sharedindex.*"))
+	if err != nil {
+		return fmt.Errorf("reading a split index: %w", err)
+	}
+	for _, p := range parts {
+		if to := filepath.Join(d.Dir, filepath.Base(p)); !safefile.Exists(to) {
+			if err := CopyIndex(p, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

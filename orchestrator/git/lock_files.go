@@ -20,7 +20,7 @@ const (
 // all of them below a prefix with a slash at its end. A lock that cannot be removed is met, and
 // named, when the ref is used.
 func (r *Repository) RemoveLocks(ref string) {
-	if !strings.HasPrefix(ref, "refs/autobuild/") && !strings.HasPrefix(ref, "refs/heads/autobuild/") {
+	if !OwnRef(ref) {
 		return
 	}
 	path := filepath.Join(r.CommonDir, filepath.FromSlash(ref))

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-
-	"autobuild/orchestrator/worktree"
 )
 
 // Lookout watches everything around the places where phases work, and decides which phase answers
 // for a change.
 type Lookout struct {
-	Line    *worktree.Line          // nil: no git
+	Git     *Outside                // nil: no git
 	State   *StateFiles             // nil: not compared
 	Env     *Environment            // nil: not compared
 	Plan    func() (changed string) // how the plan differs from its start; empty: not at all
@@ -25,7 +23,7 @@ type Lookout struct {
 	mu     sync.Mutex
 	atWork map[string]bool // phases from Enter to Rest
 	// phase → the world around its worktree when its agent began
-	outside map[string]worktree.Snapshot
+	outside map[string]Snapshot
 	fresh   map[string]bool     // phases whose worktree holds no agent's work yet
 	before  map[string][]string // phase → changes of the environment before it was opened
 	// phase → breaches that were found while it was one of several at work
@@ -54,14 +52,14 @@ func (l *Lookout) Watch(ctx context.Context, phase string) error {
 	if err := l.Env.hold(); err != nil {
 		return err
 	}
-	var around worktree.Snapshot
-	if l.Line != nil {
+	var around Snapshot
+	if l.Git != nil {
 		var err error
-		if around, err = l.Line.Outside(ctx); err != nil {
+		if around, err = l.Git.Look(ctx); err != nil {
 			return err
 		}
 		if alone {
-			if err = l.Line.Hold(around); err != nil {
+			if err = l.Git.Hold(around); err != nil {
 				return err
 			}
 		}
@@ -84,11 +82,11 @@ func (l *Lookout) Breaches(ctx context.Context, phase string, commands []string)
 	if !known {
 		return Breaches{}, nil
 	}
-	var found []worktree.Trespass
-	var then worktree.Snapshot
-	if l.Line != nil {
+	var found []Trespass
+	var then Snapshot
+	if l.Git != nil {
 		var err error
-		if found, then, err = l.Line.Breaches(ctx, before); err != nil {
+		if found, then, err = l.Git.Breaches(ctx, before); err != nil {
 			return Breaches{}, err
 		}
 	}
@@ -149,7 +147,7 @@ func (l *Lookout) aboutPlan() []string {
 
 // blameOthers records the changes found at the end of one phase for every other running phase.
 // It reports whether there was another running phase. mu is held.
-func (l *Lookout) blameOthers(phase string, then worktree.Snapshot, state []string) (shared bool) {
+func (l *Lookout) blameOthers(phase string, then Snapshot, state []string) (shared bool) {
 	for other, start := range l.outside {
 		if other == phase || !l.atWork[other] {
 			continue
@@ -179,10 +177,10 @@ func (l *Lookout) common(ctx context.Context, commands []string) ([]string, erro
 		changed, err = l.Env.changed(commands...)
 		found = append(found, changed...)
 	}
-	if err != nil || l.Line == nil {
+	if err != nil || l.Git == nil {
 		return found, err
 	}
-	resting, err := l.Line.Disturbed(ctx)
+	resting, err := l.Git.line.Disturbed(ctx)
 	return append(found, resting...), err
 }
 
@@ -207,10 +205,10 @@ func (l *Lookout) Since(ctx context.Context, phase string) ([]string, error) {
 	l.mu.Lock()
 	before, known := l.outside[phase]
 	l.mu.Unlock()
-	if !known || l.Line == nil {
+	if !known || l.Git == nil {
 		return nil, nil
 	}
-	after, err := l.Line.Outside(ctx)
+	after, err := l.Git.Look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -225,9 +223,9 @@ func (l *Lookout) Enter(ctx context.Context, phase string) error {
 		return err
 	}
 	var found []string
-	if l.Line != nil {
+	if l.Git != nil {
 		var err error
-		if found, err = l.Line.Disturbed(ctx); err != nil {
+		if found, err = l.Git.line.Disturbed(ctx); err != nil {
 			return err
 		}
 	}
@@ -259,15 +257,15 @@ func (l *Lookout) Rest(ctx context.Context, phase string) error {
 			return err
 		}
 	}
-	if l.Line == nil {
+	if l.Git == nil {
 		return nil
 	}
 	if len(working) == 0 {
-		if err := l.Line.Release(); err != nil {
+		if err := l.Git.Release(); err != nil {
 			return err
 		}
 	}
-	return l.Line.Rest(ctx, working)
+	return l.Git.line.Rest(ctx, working)
 }
 
 // Touched describes what changed around a phase's worktree while its agent was at work. A sibling
@@ -276,10 +274,10 @@ func (l *Lookout) Touched(ctx context.Context, phase string) []string {
 	l.mu.Lock()
 	before, known := l.outside[phase]
 	l.mu.Unlock()
-	if !known || l.Line == nil {
+	if !known || l.Git == nil {
 		return nil
 	}
-	after, err := l.Line.Outside(ctx)
+	after, err := l.Git.Look(ctx)
 	if err != nil {
 		return nil // the landing reports what cannot be read
 	}

@@ -89,7 +89,7 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if l.reads == nil {
 		l.reads = map[string]reading{}
 	}
-	l.reads[phase] = reading{dir: dir, base: base, tree: c.tree, index: stamp(c.index), agent: was}
+	l.reads[phase] = reading{dir: dir, base: base, tree: c.tree, index: safefile.Stamp(c.index), agent: was}
 	return c, nil
 }
 
@@ -114,7 +114,7 @@ type reading struct{ dir, base, tree, index, agent string }
 func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
 	c.index = l.scratch.IndexFile(phase + ".work")
 	last := l.reads[phase]
-	if last.tree == "" || last != (reading{dir, base, last.tree, stamp(c.index), l.agentIndex(dir)}) {
+	if last.tree == "" || last != (reading{dir, base, last.tree, safefile.Stamp(c.index), l.agentIndex(dir)}) {
 		return c, false, nil
 	}
 	paths, err := l.differing(ctx, dir, c.index)
@@ -132,7 +132,7 @@ func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c
 
 // agentIndex is the stamp of the index that a worktree's own git uses.
 func (l *Line) agentIndex(dir string) string {
-	return stamp(filepath.Join(git.AdminDir(l.repo.CommonDir, dir), "index"))
+	return safefile.Stamp(filepath.Join(git.AdminDir(l.repo.CommonDir, dir), "index"))
 }
 
 // openUp gives the owner of a worktree back what was taken from them there, as far as they may: git keeps nothing of it. What stays

@@ -36,9 +36,9 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 	}
 	switch {
 	case branch != l.home:
-		return false, Obstacle{Code: OtherBranch, Branch: shortRef(branch), Home: shortRef(l.home)}, nil
+		return false, Obstacle{Code: OtherBranch, Branch: git.ShortRef(branch), Home: git.ShortRef(l.home)}, nil
 	case head != l.head:
-		return false, Obstacle{Code: OtherCommit, Home: shortRef(l.home), Commit: fmt.Sprintf("%.12s", head)}, nil
+		return false, Obstacle{Code: OtherCommit, Home: git.ShortRef(l.home), Commit: fmt.Sprintf("%.12s", head)}, nil
 	case l.home == "" && l.opt.Mode != MessageOnly:
 		return false, Obstacle{Code: Detached}, nil
 	}
@@ -61,7 +61,7 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 		git.RefUpdate{Ref: l.hidden("head"), New: target, Old: l.head}, git.RefUpdate{Ref: l.hidden("delivered"), New: target}, git.RefUpdate{Ref: l.hidden("delivering")})
 	if err != nil {
 		// Someone moved the branch in the last instant, or holds it: the files go back to where it expects them.
-		why = Obstacle{Code: Moved, Home: shortRef(l.home)}
+		why = Obstacle{Code: Moved, Home: git.ShortRef(l.home)}
 		if failed, ok := errors.AsType[*git.ExitError](err); ok && failed.Lock() != "" {
 			why = locked(failed.Lock())
 		}
@@ -72,7 +72,7 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 		}
 		return false, why, backErr
 	}
-	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
+	l.own = append(l.own, Deed{Paths: u.paths(), Ref: l.home, To: target})
 	l.head, l.delivered, l.cut = target, target, ""
 	return true, Obstacle{}, l.repo.SyncRefs(l.home, l.hidden("delivered"))
 }
@@ -102,7 +102,7 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 	if err := os.Rename(u.index, l.scratch.IndexFile("checkout@"+target)); err != nil {
 		return false, Obstacle{}, git.Unusable("git's directory cannot be written", err)
 	}
-	l.own = append(l.own, deed{paths: u.paths()})
+	l.own = append(l.own, Deed{Paths: u.paths()})
 	l.delivered, l.cut = target, ""
 	return true, Obstacle{}, nil
 }
@@ -168,7 +168,7 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	if u.changes, err = l.scratch.DiffTree(ctx, u.from, u.to); err != nil {
 		return Obstacle{}, err
 	}
-	if err = l.shareIndex(); err != nil {
+	if err = l.scratch.ShareIndex(l.repo); err != nil {
 		return Obstacle{}, err
 	}
 	if u.finishing {
@@ -357,20 +357,4 @@ func (u *update) entries(ctx context.Context) (map[string]string, error) {
 		entries[e.Path] = e.NewMode + " " + e.NewID
 	}
 	return entries, nil
-}
-
-// shareIndex lends the desk the shared parts of a split index.
-func (l *Line) shareIndex() error {
-	parts, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.GitDir), "sharedindex.*"))
-	if err != nil {
-		return fmt.Errorf("reading a split index: %w", err)
-	}
-	for _, p := range parts {
-		if to := l.scratch.Path(filepath.Base(p)); !safefile.Exists(to) {
-			if err := git.CopyIndex(p, to); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -32,13 +33,13 @@ func TestRecover(t *testing.T) {
 			l := newLab(t)
 			l.git("branch", "old")
 			line := l.begin(worktree.Auto)
-			if err := line.Hold(ok1(t, first(line.Outside(t.Context())), nil)); err != nil {
+			if err := watch(line).Hold(ok1(t, first(watch(line).Look(t.Context())), nil)); err != nil {
 				t.Fatal(err)
 			}
 			config := get(t, l.top, ".git/config")
 			c.do(l)
 			r := ok1(t, first(l.find(l.top)), nil)
-			notes, err := worktree.Recover(t.Context(), r, filepath.Join(l.top, ".autobuild"))
+			notes, err := tamper.RecoverGit(t.Context(), r, filepath.Join(l.top, ".autobuild"))
 			if err != nil || (len(notes) > 0) != (c.says != "") || len(notes) > 0 && !strings.Contains(strings.ReplaceAll(notes[0], `"`, ""), c.says) {
 				t.Fatalf("notes %q, %v", notes, err)
 			}
@@ -47,7 +48,7 @@ func TestRecover(t *testing.T) {
 				want(t, "hook", missing(filepath.Join(l.top, ".git", "hooks"), "post-checkout"), true)
 				want(t, "attributes", missing(filepath.Join(l.top, ".git", "info"), "attributes"), true)
 			}
-			notes, err = worktree.Recover(t.Context(), r, filepath.Join(l.top, ".autobuild"))
+			notes, err = tamper.RecoverGit(t.Context(), r, filepath.Join(l.top, ".autobuild"))
 			want(t, "told once", words(len(notes), err), "0 <nil>")
 		})
 	}
@@ -57,14 +58,14 @@ func TestRecover(t *testing.T) {
 func TestReleased(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
-	if err := line.Hold(ok1(t, first(line.Outside(t.Context())), nil)); err != nil {
+	if err := watch(line).Hold(ok1(t, first(watch(line).Look(t.Context())), nil)); err != nil {
 		t.Fatal(err)
 	}
-	if err := line.Release(); err != nil {
+	if err := watch(line).Release(); err != nil {
 		t.Fatal(err)
 	}
 	l.git("config", "core.fsmonitor", "mine")
-	notes, err := worktree.Recover(t.Context(), ok1(t, first(l.find(l.top)), nil), filepath.Join(l.top, ".autobuild"))
+	notes, err := tamper.RecoverGit(t.Context(), ok1(t, first(l.find(l.top)), nil), filepath.Join(l.top, ".autobuild"))
 	want(t, "notes", words(len(notes), err), "0 <nil>")
 	want(t, "fsmonitor", l.git("config", "core.fsmonitor"), "mine")
 }
@@ -77,13 +78,13 @@ func TestRecoverFromADamagedNote(t *testing.T) {
 	} {
 		l := newLab(t)
 		line := l.begin(worktree.Auto)
-		if err := line.Hold(ok1(t, first(line.Outside(t.Context())), nil)); err != nil {
+		if err := watch(line).Hold(ok1(t, first(watch(line).Look(t.Context())), nil)); err != nil {
 			t.Fatal(err)
 		}
 		elsewhere := t.TempDir()
 		l.write(".git/autobuild-desk/r1/held", strings.NewReplacer("GIT", filepath.Join(l.top, ".git"), "ELSEWHERE", elsewhere).Replace(note))
 		before := get(t, l.top, "README.md")
-		if _, err := worktree.Recover(t.Context(), ok1(t, first(l.find(l.top)), nil), filepath.Join(l.top, ".autobuild")); err != nil {
+		if _, err := tamper.RecoverGit(t.Context(), ok1(t, first(l.find(l.top)), nil), filepath.Join(l.top, ".autobuild")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		want(t, name, get(t, l.top, "README.md"), before)

@@ -13,6 +13,7 @@ import (
 
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -205,3 +206,11 @@ func want[T comparable](t testing.TB, what string, got, wanted T) {
 
 // words puts values side by side.
 func words(v ...any) string { return strings.TrimSuffix(fmt.Sprintln(v...), "\n") }
+
+// watch is the one watcher of what lies outside the worktrees of a line.
+func watch(line *worktree.Line) *tamper.Outside {
+	watcher, _ := watchers.LoadOrStore(line, tamper.NewOutside(line))
+	return watcher.(*tamper.Outside)
+}
+
+var watchers sync.Map // of *worktree.Line

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/git"
@@ -32,9 +31,8 @@ type Line struct {
 	aside   string            // likewise that of the file that is written beside the run
 	landed  map[string]string // phase → its newest commit
 	keys    map[string]string // phase → the key of the attempt that landed it
-	own     []deed
+	own     []Deed
 	hooks   []hookFile         // the user's commit hooks as they were when the run began
-	putBack map[string]string  // git's own files that Restore has put back: their digests
 	cut     string             // where a delivery was going that was cut off; empty: none was
 	revived bool               // Begin made the branch again, of a run that may be complete
 	idle    map[string]resting // phase → its worktree's content while it is not at work
@@ -49,8 +47,6 @@ type Line struct {
 
 	turn  chan struct{} // one landing at a time, its verification included
 	hands chan struct{} // one change of refs, worktrees or checkout at a time
-
-	mending sync.Mutex // one comparison of git's own files at a time
 }
 
 var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -78,12 +79,12 @@ func TestUserAtWorkMeanwhile(t *testing.T) {
 	l.git("branch", "old")
 	line := l.begin(worktree.Auto)
 	tree := l.open(line, "p")
-	before := ok1(t, first(line.Outside(t.Context())), nil)
+	before := ok1(t, first(watch(line).Look(t.Context())), nil)
 	moved := l.git("commit-tree", "-m", "x", "HEAD^{tree}")
 	l.gitIn(tree.Dir, "update-ref", "refs/heads/old", moved)
 	l.git("commit", "-q", "--allow-empty", "-m", "mine")
-	found, _, err := line.Breaches(t.Context(), before)
-	if err != nil || !slices.ContainsFunc(found, func(f worktree.Trespass) bool { return f.Breach && !f.Mended }) {
+	found, _, err := watch(line).Breaches(t.Context(), before)
+	if err != nil || !slices.ContainsFunc(found, func(f tamper.Trespass) bool { return f.Breach && !f.Mended }) {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	want(t, "the branch", l.git("rev-parse", "old"), moved)

@@ -50,10 +50,10 @@ func TestOutside(t *testing.T) {
 			line := l.begin(worktree.Auto)
 			other, tree := l.open(line, "other"), l.open(line, "p")
 			put(t, other.Dir, "other.txt", "x")
-			before := ok1(t, first(line.Outside(t.Context())), nil)
+			before := ok1(t, first(watch(line).Look(t.Context())), nil)
 			l.landFile(line, "sibling", "sibling.txt", "x")
 			c.do(l, tree.Dir)
-			after := ok1(t, first(line.Outside(t.Context())), nil)
+			after := ok1(t, first(watch(line).Look(t.Context())), nil)
 			got := before.Diff(after)
 			for _, w := range strings.Split(c.want, "|") {
 				if w != "" && !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, w) }) {

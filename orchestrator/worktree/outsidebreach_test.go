@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -53,15 +54,15 @@ func TestBreaches(t *testing.T) {
 			l.git("tag", "v1")
 			line := l.begin(worktree.Auto)
 			tree, beside := l.open(line, "p"), l.open(line, "q")
-			before := ok1(t, first(line.Outside(t.Context())), nil)
+			before := ok1(t, first(watch(line).Look(t.Context())), nil)
 			l.landFile(line, "sibling", "sibling.txt", "x")
 			refs, config := l.git("for-each-ref", "refs/heads", "refs/tags", "refs/autobuild/r1"), get(t, l.top, ".git/config")
 			c.do(l, tree.Dir)
-			found, _, err := line.Breaches(t.Context(), before)
+			found, _, err := watch(line).Breaches(t.Context(), before)
 			if err != nil || len(found) == 0 {
 				t.Fatalf("found %+v, %v", found, err)
 			}
-			is := slices.ContainsFunc(found, func(f worktree.Trespass) bool { return f.Breach })
+			is := slices.ContainsFunc(found, func(f tamper.Trespass) bool { return f.Breach })
 			want(t, "breach", is, c.breach)
 			if c.back == "" {
 				return
@@ -70,7 +71,7 @@ func TestBreaches(t *testing.T) {
 			want(t, "refs", l.git("for-each-ref", "refs/heads", "refs/tags", "refs/autobuild/r1"), refs)
 			want(t, "config", get(t, l.top, ".git/config"), config)
 			want(t, "hook", missing(filepath.Join(l.top, ".git", "hooks"), "pre-commit"), true)
-			again, _, err := line.Breaches(t.Context(), before)
+			again, _, err := watch(line).Breaches(t.Context(), before)
 			want(t, "told once", words(len(again), err), "0 <nil>")
 			put(t, beside.Dir, "q.txt", "x")
 			want(t, "lands all the same", l.land(line, beside).Delivered, true)
@@ -87,10 +88,10 @@ func TestNoLogs(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(l.top, ".git", "logs")); err != nil {
 		t.Fatal(err)
 	}
-	before := ok1(t, first(line.Outside(t.Context())), nil)
+	before := ok1(t, first(watch(line).Look(t.Context())), nil)
 	l.git("commit", "-q", "--allow-empty", "-m", "mine")
 	head := l.git("rev-parse", "HEAD")
-	found, _, err := line.Breaches(t.Context(), before)
+	found, _, err := watch(line).Breaches(t.Context(), before)
 	if err != nil || len(found) != 1 || found[0].Breach {
 		t.Errorf("found %+v, %v", found, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -60,7 +61,7 @@ func TestPipesInGit(t *testing.T) {
 		put(t, tree.Dir, "new.txt", "new\n")
 		file := filepath.Join(l.top, ".git", name)
 		pipe(t, file)
-		_, err := line.Outside(t.Context())
+		_, err := watch(line).Look(t.Context())
 		if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != file {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -74,7 +75,7 @@ func TestPipesInGit(t *testing.T) {
 	l.write("git/x", "")
 	line := l.begin(worktree.Auto)
 	pipe(t, filepath.Join(l.top, "git", "config"))
-	_, before := line.Outside(t.Context())
+	_, before := watch(line).Look(t.Context())
 	_, start := l.find(l.top)
 	for _, err := range []error{before, start} {
 		if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != filepath.Join(l.top, "git", "config") {
@@ -115,7 +116,7 @@ func TestPipesArePutBack(t *testing.T) {
 		l := newLab(t)
 		line := l.begin(worktree.Auto)
 		tree := l.open(line, "p")
-		before := ok1(t, first(line.Outside(t.Context())), nil)
+		before := ok1(t, first(watch(line).Look(t.Context())), nil)
 		l.landFile(line, "sibling", "sibling.txt", "x")
 		was := get(t, l.top, ".git/"+c.name)
 		if c.meanwhile != nil {
@@ -123,7 +124,7 @@ func TestPipesArePutBack(t *testing.T) {
 		}
 		file := filepath.Join(l.top, ".git", c.name)
 		pipe(t, file)
-		found, then, err := line.Breaches(t.Context(), before)
+		found, then, err := watch(line).Breaches(t.Context(), before)
 		if !c.back {
 			if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != file {
 				t.Errorf("%s after %v: got %v, %v", c.name, c.meanwhile, found, err)
@@ -131,14 +132,14 @@ func TestPipesArePutBack(t *testing.T) {
 			continue
 		}
 		text := "git's " + c.name + " was replaced by what is no file; put back"
-		if err != nil || !slices.ContainsFunc(found, func(f worktree.Trespass) bool { return f.Breach && f.Mended && f.Text == text }) {
+		if err != nil || !slices.ContainsFunc(found, func(f tamper.Trespass) bool { return f.Breach && f.Mended && f.Text == text }) {
 			t.Fatalf("%s: found %+v, %v", c.name, found, err)
 		}
 		want(t, c.name, get(t, l.top, ".git/"+c.name), was)
 		// Siblings hear of it too, and it is over.
-		want(t, "siblings", slices.ContainsFunc(before.Trespasses(then), func(f worktree.Trespass) bool { return f.Breach }), true)
-		again, _, err := line.Breaches(t.Context(), before)
-		want(t, "again", words(slices.ContainsFunc(again, func(f worktree.Trespass) bool { return f.Breach }), err), "false <nil>")
+		want(t, "siblings", slices.ContainsFunc(before.Trespasses(then), func(f tamper.Trespass) bool { return f.Breach }), true)
+		again, _, err := watch(line).Breaches(t.Context(), before)
+		want(t, "again", words(slices.ContainsFunc(again, func(f tamper.Trespass) bool { return f.Breach }), err), "false <nil>")
 		put(t, tree.Dir, "p.txt", "x")
 		want(t, "lands", l.land(line, tree).Delivered || c.meanwhile != nil, true)
 	}

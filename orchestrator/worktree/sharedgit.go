@@ -156,7 +156,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	}
 	if branch != l.home {
 		return "", &git.UnusableError{
-			What: fmt.Sprintf("the checkout is on %s, the run began on %s", shortRef(branch), shortRef(l.home)),
+			What: fmt.Sprintf("the checkout is on %s, the run began on %s", git.ShortRef(branch), git.ShortRef(l.home)),
 			Next: "switch back, then resume",
 		}
 	}
@@ -215,7 +215,7 @@ func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 // treeWith is the head's tree with the named files as they are on disk; ignored ones and nested repositories are left out.
 func (l *Line) treeWith(ctx context.Context, head string, paths []string) (string, error) {
 	user := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
-	if err := l.shareIndex(); err != nil {
+	if err := l.scratch.ShareIndex(l.repo); err != nil {
 		return "", err
 	}
 	ignored, err := l.scratch.Ignored(ctx, user, paths)

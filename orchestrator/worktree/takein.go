@@ -3,9 +3,9 @@ package worktree
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
@@ -23,7 +23,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	if branch != l.home {
-		return fmt.Sprintf("the checkout is on %s, the run began on %s; its work stays on %s", shortRef(branch), shortRef(l.home), l.Branch), nil
+		return fmt.Sprintf("the checkout is on %s, the run began on %s; its work stays on %s", git.ShortRef(branch), git.ShortRef(l.home), l.Branch), nil
 	}
 	if head == l.head {
 		return "", nil
@@ -33,7 +33,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	if back {
-		return fmt.Sprintf("%s was moved back to %.12s; the work stays on %s", shortRef(l.home), head, l.Branch), nil
+		return fmt.Sprintf("%s was moved back to %.12s; the work stays on %s", git.ShortRef(l.home), head, l.Branch), nil
 	}
 	had, theirs, err := l.sides(ctx, head)
 	if err != nil {
@@ -57,7 +57,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	if err = l.announce(tip); err != nil {
 		return "", err
 	}
-	err = l.repo.UpdateRefs(ctx, "take in "+shortRef(l.home),
+	err = l.repo.UpdateRefs(ctx, "take in "+git.ShortRef(l.home),
 		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip}, git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.head},
 		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered, Old: l.delivered},
 		git.RefUpdate{Ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
@@ -91,7 +91,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 	if head == l.tip {
 		return head, nil // they moved their branch to it
 	}
-	message := compose(fmt.Sprintf("merge %s into the run's line", shortRef(l.home)), trail{}, l.opt.RunID)
+	message := compose(fmt.Sprintf("merge %s into the run's line", git.ShortRef(l.home)), trail{}, l.opt.RunID)
 	follows, err := l.scratch.IsAncestor(ctx, l.tip, head)
 	if err != nil {
 		return "", err
@@ -116,7 +116,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 			paths = append(paths, c.Path)
 		}
 		return "", &git.UnusableError{
-			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", shortRef(l.home), text.QuoteSome(paths)),
+			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", git.ShortRef(l.home), text.QuoteSome(paths)),
 			Next: "merge them yourself, then resume: git merge " + l.Branch,
 		}
 	}
@@ -180,7 +180,7 @@ func (l *Line) alike(ctx context.Context, a, b string) (bool, error) {
 // is no mend for them.
 func (l *Line) noteUncommitted(ctx context.Context) error {
 	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
-	if err := l.shareIndex(); err != nil {
+	if err := l.scratch.ShareIndex(l.repo); err != nil {
 		return err
 	}
 	if l.delivered != l.head { // the run's own work lies there uncommitted
@@ -208,9 +208,11 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 	return nil
 }
 
-func shortRef(ref string) string {
-	if ref == "" {
-		return "no branch"
+// output reports whether a file of the checkout is one that the program's own output goes to.
+func (l *Line) output(path string) bool {
+	if len(l.opt.Output) == 0 {
+		return false
 	}
-	return text.Quote(strings.TrimPrefix(ref, "refs/heads/"))
+	info, err := os.Lstat(filepath.Join(l.repo.Top, filepath.FromSlash(path)))
+	return err == nil && among(l.opt.Output, info)
 }

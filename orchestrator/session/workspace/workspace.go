@@ -53,7 +53,9 @@ func (c Config) space(line *worktree.Line) space {
 }
 
 // NewWorktrees gives each phase a worktree of a line.
-func NewWorktrees(c Config, line *worktree.Line) *Worktrees { return &Worktrees{c.space(line)} }
+func NewWorktrees(c Config, line *worktree.Line) *Worktrees {
+	return &Worktrees{space: c.space(line), Line: line}
+}
 
 // NewShared gives all phases of a run the directory root.
 func NewShared(c Config, files *worktree.Shared, root, run string) *Shared {

@@ -1,4 +1,4 @@
-package worktree
+package tamper
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"autobuild/internal/safefile"
@@ -37,42 +36,42 @@ type heldMeta struct {
 }
 
 // Hold writes down a snapshot of what is to be as it is now, beyond the life of this process.
-func (l *Line) Hold(s Snapshot) error {
-	h := held{GitDir: l.repo.GitDir, Meta: map[string]heldMeta{}, Refs: map[string]string{}}
+func (o *Outside) Hold(s Snapshot) error {
+	h := held{GitDir: o.repo.GitDir, Meta: map[string]heldMeta{}, Refs: map[string]string{}}
 	for name, m := range s.meta {
 		h.Meta[name] = heldMeta{m.digest, m.mode, m.data}
 	}
 	for ref, id := range s.refs {
-		if !isOwn(ref) {
+		if !git.OwnRef(ref) {
 			h.Refs[ref] = id
 		}
 	}
-	l.watchGit(s)
+	o.watchGit(s)
 	data, err := json.Marshal(h)
 	if err != nil {
 		return fmt.Errorf("noting what lies outside the worktrees: %w", err)
 	}
-	return l.scratch.Write(heldName, data)
+	return o.line.Scratch().Write(heldName, data)
 }
 
 // Release forgets what Hold wrote, once everything was compared with it.
-func (l *Line) Release() error {
-	l.repo.BeforeEachCall(nil)
-	return l.scratch.Remove(heldName)
+func (o *Outside) Release() error {
+	o.repo.BeforeEachCall(nil)
+	return o.line.Scratch().Remove(heldName)
 }
 
 // watchGit has git's own configuration compared with a snapshot before each call of git, and put back
 // where it makes git do something else: no call runs with what an agent wrote there.
-func (l *Line) watchGit(s Snapshot) {
-	l.repo.MovePipes(l.opt.StateDir)
+func (o *Outside) watchGit(s Snapshot) {
+	o.repo.MovePipes(o.stateDir)
 	held := Snapshot{meta: maps.Clone(s.meta)}
-	l.repo.BeforeEachCall(func() {
-		l.mending.Lock()
-		defer l.mending.Unlock()
-		for _, t := range held.movedMeta(Snapshot{meta: metaOf(l.repo)}) {
+	o.repo.BeforeEachCall(func() {
+		o.mending.Lock()
+		defer o.mending.Unlock()
+		for _, t := range held.movedMeta(Snapshot{meta: metaOf(o.repo)}) {
 			if t.Breach && t.mend {
-				t.putBack(l.writeBack(t))
-				l.repo.NoteBreach(t.Text)
+				t.putBack(o.writeBack(t))
+				o.repo.NoteBreach(t.Text)
 			}
 		}
 	})
@@ -81,7 +80,7 @@ func (l *Line) watchGit(s Snapshot) {
 // Recover compares with what a run held that was cut off, and says in words what differs. Programs that git would start are put back as
 // in Breaches, because nobody can tell any more whether an agent or the user wrote them and only the one is dangerous; names, branches and
 // tags are told. It must come before anything of git's is believed, by the one who has the run's lock.
-func Recover(ctx context.Context, r *git.Repository, stateDir string) ([]string, error) {
+func RecoverGit(ctx context.Context, r *git.Repository, stateDir string) ([]string, error) {
 	files, err := r.ScratchFiles(heldName)
 	if err != nil {
 		return nil, fmt.Errorf("looking for a run that was cut off: %w", err)
@@ -89,7 +88,7 @@ func Recover(ctx context.Context, r *git.Repository, stateDir string) ([]string,
 	var notes []string
 	for _, file := range files {
 		run := filepath.Base(filepath.Dir(file))
-		found, failed := (&Line{repo: r, opt: Options{RunID: run, StateDir: stateDir}}).recover(ctx, file)
+		found, failed := (&Outside{repo: r, runID: run, stateDir: stateDir}).recover(ctx, file)
 		if failed != nil {
 			return notes, failed
 		}
@@ -107,16 +106,16 @@ func Recover(ctx context.Context, r *git.Repository, stateDir string) ([]string,
 	return notes, err
 }
 
-func (l *Line) recover(ctx context.Context, file string) ([]string, error) {
+func (o *Outside) recover(ctx context.Context, file string) ([]string, error) {
 	data, err := safefile.ReadPlain(file, safefile.Large)
 	if err != nil {
 		return nil, git.Unusable("git's directory cannot be read", err)
 	}
 	var h held
-	if err = json.Unmarshal(data, &h); err != nil || !l.isGitDir(h.GitDir) {
+	if err = json.Unmarshal(data, &h); err != nil || !o.isGitDir(h.GitDir) {
 		return []string{"what its agents may have changed in git's configuration is not known, " + text.Quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
 	}
-	at := &git.Repository{GitDir: h.GitDir, CommonDir: l.repo.CommonDir} // another checkout may have begun the run
+	at := &git.Repository{GitDir: h.GitDir, CommonDir: o.repo.CommonDir} // another checkout may have begun the run
 	before := Snapshot{meta: map[string]metaFile{}}
 	for name, m := range h.Meta {
 		if path, ok := metaPath(at, name); ok {
@@ -127,7 +126,7 @@ func (l *Line) recover(ctx context.Context, file string) ([]string, error) {
 	for _, t := range before.movedMeta(Snapshot{meta: metaOf(at)}) {
 		switch {
 		case t.Breach && t.mend:
-			t.putBack(l.writeBack(t))
+			t.putBack(o.writeBack(t))
 		case !t.mend && !t.Breach: // what git notes beside a branch
 			continue
 		default:
@@ -135,17 +134,17 @@ func (l *Line) recover(ctx context.Context, file string) ([]string, error) {
 		}
 		notes = append(notes, t.Text)
 	}
-	moved, err := l.movedMeanwhile(ctx, h.Refs)
+	moved, err := o.movedMeanwhile(ctx, h.Refs)
 	return append(notes, moved...), err
 }
 
 // movedMeanwhile tells of branches and tags that are not where they were, unless the log of a checkout knows how that came.
-func (l *Line) movedMeanwhile(ctx context.Context, before map[string]string) ([]string, error) {
-	logs := l.movements()
+func (o *Outside) movedMeanwhile(ctx context.Context, before map[string]string) ([]string, error) {
+	logs := headLogs(o.repo, o.stateDir)
 	if logs == nil {
 		return nil, nil
 	}
-	now, err := l.repo.Refs(ctx, "refs/heads", "refs/tags")
+	now, err := o.repo.Refs(ctx, "refs/heads", "refs/tags")
 	if err != nil {
 		return nil, err
 	}
@@ -165,20 +164,6 @@ func (l *Line) movedMeanwhile(ctx context.Context, before map[string]string) ([]
 }
 
 // isGitDir reports whether dir is the git directory of a checkout of this repository: the file that names it may have been edited.
-func (l *Line) isGitDir(dir string) bool {
-	return dir == l.repo.GitDir || dir == l.repo.CommonDir || filepath.Dir(dir) == filepath.Join(l.repo.CommonDir, "worktrees")
-}
-
-// metaPath is where one of git's own files lies; ok is false for a name that is none of those that are watched.
-func metaPath(r *git.Repository, name string) (path string, ok bool) {
-	dir, ok := metaDirs(r)[name]
-	if hook, isHook := strings.CutPrefix(name, "hooks/"); isHook && hook != "" && hook == filepath.Base(hook) && filepath.IsLocal(hook) {
-		dir, ok = r.CommonDir, true
-	}
-	return filepath.Join(dir, filepath.FromSlash(name)), ok
-}
-
-// isOwn reports whether a ref is autobuild's.
-func isOwn(ref string) bool {
-	return slices.ContainsFunc([]string{"refs/autobuild/", "refs/heads/autobuild/"}, func(p string) bool { return strings.HasPrefix(ref, p) })
+func (o *Outside) isGitDir(dir string) bool {
+	return dir == o.repo.GitDir || dir == o.repo.CommonDir || filepath.Dir(dir) == filepath.Join(o.repo.CommonDir, "worktrees")
 }

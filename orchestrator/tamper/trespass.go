@@ -1,22 +1,47 @@
-package worktree
+package tamper
 
 import (
 	"bytes"
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/git"
 )
+
+// Diff says in words, sorted, what was touched between s and later, which must come from the same line. What autobuild did itself in
+// between is left out.
+func (s Snapshot) Diff(later Snapshot) []string {
+	var out []string
+	for _, t := range s.Trespasses(later) {
+		out = append(out, t.Text)
+	}
+	return out
+}
+
+func verbFor(before, after, created, deleted, changed string) string {
+	switch {
+	case before == "":
+		return created
+	case after == "":
+		return deleted
+	}
+	return changed
+}
+
+// known is what a file of git's was. A HEAD is known by what it named.
+func (s Snapshot) known(name string) metaFile {
+	if name != "HEAD" {
+		return s.meta[name]
+	}
+	text := s.head + "\n"
+	if strings.HasPrefix(s.head, "refs/") {
+		text = "ref: " + text
+	}
+	return metaFile{digest: "a file", mode: 0o644, data: []byte(text)}
+}
 
 // Trespass is one change outside the worktrees that autobuild did not make.
 type Trespass struct {
@@ -40,7 +65,7 @@ func (s Snapshot) Trespasses(later Snapshot) []Trespass {
 	tell := func(format string, args ...any) { out = append(out, Trespass{Text: fmt.Sprintf(format, args...)}) }
 	paths, refs := s.excused(later)
 	if s.head != later.head {
-		tell("HEAD of the main checkout went from %s to %s", shortRef(s.head), shortRef(later.head))
+		tell("HEAD of the main checkout went from %s to %s", git.ShortRef(s.head), git.ShortRef(later.head))
 	}
 	for _, ref := range differing(s.refs, later.refs, refs) {
 		out = append(out, s.movedRef(later, ref))
@@ -67,10 +92,10 @@ func (s Snapshot) excused(later Snapshot) (paths, refs map[string]bool) {
 	}
 	if len(later.deeds) > len(s.deeds) {
 		for _, d := range later.deeds[len(s.deeds):] {
-			if d.ref != "" {
-				refs[d.ref] = later.refs[d.ref] == d.to // the last one counts
+			if d.Ref != "" {
+				refs[d.Ref] = later.refs[d.Ref] == d.To // the last one counts
 			}
-			for _, p := range d.paths {
+			for _, p := range d.Paths {
 				paths[p] = true
 			}
 		}
@@ -89,7 +114,7 @@ func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	if last, known := later.ours[ref]; known {
 		t.was = last
 	}
-	own := isOwn(ref)
+	own := git.OwnRef(ref)
 	byHand, atWork := later.logs == nil, false
 	for line := range later.logs {
 		if !s.logs[line] && !strings.Contains(line, "\tautobuild: ") {
@@ -158,42 +183,6 @@ func without(config []byte, sections ...string) []byte {
 	return kept.Bytes()
 }
 
-// Breaches compares what lies outside with before, takes back what can be taken back without loss, and tells all of it. Where a ref had
-// been moved to is kept below refs/autobuild/breach/RUN/, a changed file of git's in breaches/ of the state directory. Files, the index
-// and HEAD of the user's checkout are never touched, but for a HEAD that is no file any more. The snapshot is of what lay there before anything was taken back.
-func (l *Line) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snapshot, error) {
-	give, err := take(ctx, l.hands)
-	if err != nil {
-		return nil, Snapshot{}, err
-	}
-	defer give()
-	lay := l.unblock(before)
-	after, err := l.outside(ctx)
-	if err != nil {
-		return nil, Snapshot{}, err
-	}
-	maps.Copy(after.meta, lay)
-	found := before.Trespasses(after)
-	ctx = git.Uninterrupted(ctx)
-	for i := range found {
-		t := &found[i]
-		if !t.mend {
-			continue
-		}
-		var kept string
-		var err error
-		if t.ref != "" {
-			kept, err = l.moveBack(ctx, *t)
-		} else {
-			l.mending.Lock()
-			kept, err = l.writeBack(*t)
-			l.mending.Unlock()
-		}
-		t.putBack(kept, err)
-	}
-	return found, after, nil
-}
-
 // putBack adds what became of the attempt to take it back.
 func (t *Trespass) putBack(kept string, err error) {
 	t.Mended = err == nil
@@ -205,109 +194,4 @@ func (t *Trespass) putBack(kept string, err error) {
 	default:
 		t.Text += "; put back"
 	}
-}
-
-// moveBack gives a ref its value again, unless it has moved once more.
-func (l *Line) moveBack(ctx context.Context, t Trespass) (kept string, err error) {
-	if t.ref == l.ref("integration") {
-		t.was = l.tip
-	}
-	var moves []git.RefUpdate
-	if t.is != "" && l.repo.HasCommit(ctx, t.is) { // else there is nothing that could be kept
-		kept = fmt.Sprintf("refs/autobuild/breach/%s/%.12s-%s", l.opt.RunID, t.is, strings.ReplaceAll(strings.TrimPrefix(t.ref, "refs/"), "/", "-"))
-		moves = append(moves, git.RefUpdate{Ref: kept, New: t.is})
-	}
-	switch {
-	case t.was == "":
-		moves = append(moves, git.RefUpdate{Ref: t.ref, Old: t.is})
-	case t.is == "":
-		moves = append(moves, git.RefUpdate{Ref: t.ref, New: t.was, Create: true})
-	default:
-		moves = append(moves, git.RefUpdate{Ref: t.ref, New: t.was, Old: t.is})
-	}
-	return kept, l.repo.UpdateRefs(ctx, "put back", moves...)
-}
-
-// writeBack gives one of git's own files its content again.
-func (l *Line) writeBack(t Trespass) (kept string, err error) {
-	path := cmp.Or(t.before.path, t.after.path)
-	if t.after.data != nil {
-		dir := filepath.Join(l.opt.StateDir, "breaches")
-		if err = os.MkdirAll(dir, 0o700); err != nil {
-			return "", git.Unusable("the state directory cannot be written", err)
-		}
-		copied := filepath.Join(dir, fmt.Sprintf("%s-%s", t.after.digest[len(t.after.digest)-8:], strings.ReplaceAll(t.name, "/", "-")))
-		if err = safefile.Replace(copied, t.after.data, 0o600); err != nil {
-			return "", git.Unusable("the state directory cannot be written", err)
-		}
-		kept = filepath.Base(l.opt.StateDir) + "/breaches/" + filepath.Base(copied)
-	}
-	if t.before.digest == "" {
-		err = safefile.IgnoreMissing(os.Remove(path))
-	} else {
-		err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), safefile.Replace(path, t.before.data, t.before.mode.Perm()))
-	}
-	if err != nil {
-		return "", git.Unusable("git's directory cannot be written", err)
-	}
-	if l.putBack == nil {
-		l.putBack = map[string]string{}
-	}
-	l.putBack[t.name] = t.before.digest
-	return kept, nil
-}
-
-// movements are the newest lines of the logs in which git notes where the user's checkouts went: those of this one and of worktrees
-// that are not the run's. Nil: git keeps none here.
-func (l *Line) movements() map[string]bool {
-	names := []string{filepath.Join(l.repo.GitDir, "logs", "HEAD"), filepath.Join(l.repo.CommonDir, "logs", "HEAD")}
-	if !safefile.Exists(names[0]) {
-		return nil
-	}
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees", "*"))
-	if err != nil {
-		admins = nil
-	}
-	mine := safefile.Resolved(filepath.Join(l.opt.StateDir, "worktrees")) + string(filepath.Separator)
-	for _, admin := range admins {
-		if !strings.HasPrefix(safefile.Resolved(git.ReadLink(filepath.Join(admin, "gitdir"))), mine) {
-			names = append(names, filepath.Join(admin, "logs", "HEAD"))
-		}
-	}
-	lines := map[string]bool{}
-	for _, name := range names {
-		for line := range strings.Lines(tailOf(name)) {
-			lines[line] = true
-		}
-	}
-	return lines
-}
-
-// tailOf is the end of a file, at most 64 KiB; empty where it cannot be read.
-func tailOf(path string) string {
-	const most = 64 << 10
-	f, err := safefile.OpenPlain(path, os.O_RDONLY, 0)
-	if err != nil {
-		return ""
-	}
-	defer f.Close() //nolint:errcheck // only read
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	if info.Size() > most {
-		if _, err = f.Seek(-most, io.SeekEnd); err != nil {
-			return ""
-		}
-	}
-	data, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return ""
-	}
-	return string(data)
-}
-
-func lastLine(path string) string {
-	text := strings.TrimSuffix(tailOf(path), "\n")
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }
