@@ -57,8 +57,8 @@ func EscapeGlob(path string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
 }
 
-// SamePath reports whether two absolute paths are spelled the same; on Windows, case aside: programs
-// name a drive or a directory in either case.
+// SamePath reports whether two absolute paths are spelled the same; on Windows, case aside:
+// programs name a drive or a directory in either case.
 func SamePath(a, b string) bool {
 	return a == b || os.PathSeparator == '\\' && strings.EqualFold(a, b)
 }

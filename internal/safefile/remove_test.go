@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Write-protected directories, such as a module cache's, are no obstacle, and a link's target is left alone.
+// Write-protected directories, such as a module cache's, are no obstacle, and a link's target is
+// left alone.
 func TestRemoveAll(t *testing.T) {
 	dir, precious := filepath.Join(t.TempDir(), "d"), t.TempDir()
 	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "ro", "sub"), 0o700), os.WriteFile(filepath.Join(precious, "x"), nil, 0o600),

@@ -36,7 +36,8 @@ func TestTrapsAreRefused(t *testing.T) {
 	for kind, set := range traps {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			dir, err := os.MkdirTemp("", "trap") //nolint:usetesting // the path of a socket must be short
+			// the path of a socket must be short
+			dir, err := os.MkdirTemp("", "trap") //nolint:usetesting
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The user's configuration lies where git looks for it: in HOME, or on Windows, which mostly sets none, in the profile.
+// The user's configuration lies where git looks for it: in HOME, or on Windows, which mostly sets
+// none, in the profile.
 func TestAccountPaths(t *testing.T) {
 	t.Parallel()
 	home, profile := t.TempDir(), t.TempDir()

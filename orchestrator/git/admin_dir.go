@@ -7,8 +7,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's list is asked: what lies in the
-// worktree may have been replaced by an agent.
+// adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's
+// list is asked: what lies in the worktree may have been replaced by an agent.
 func AdminDir(commonDir, dir string) string {
 	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(commonDir), "worktrees", "*", "gitdir"))
 	if err != nil {
@@ -58,7 +58,8 @@ func ModuleDir(dir string) string {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(dir, filepath.FromSlash(to))
 	}
-	if common, err := safefile.ReadPlain(filepath.Join(to, "commondir"), safefile.Small); err == nil { // the user works in a worktree themselves
+	// the user works in a worktree themselves
+	if common, err := safefile.ReadPlain(filepath.Join(to, "commondir"), safefile.Small); err == nil {
 		to = filepath.Join(to, filepath.FromSlash(strings.TrimSpace(string(common))))
 	}
 	return to

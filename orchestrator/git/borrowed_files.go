@@ -32,8 +32,8 @@ func (d *ScratchDir) borrow(r *Repository) error {
 	return nil
 }
 
-// borrowAccount copies the user's own lists of ignored files and of attributes, which git would look
-// for by their default names even where no setting names them.
+// borrowAccount copies the user's own lists of ignored files and of attributes, which git would
+// look for by their default names even where no setting names them.
 func (d *ScratchDir) borrowAccount(settings Config) (Config, error) {
 	home := homeOf(d.program.environ)
 	config, ok := lookup(d.program.environ, "XDG_CONFIG_HOME")

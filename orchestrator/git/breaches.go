@@ -14,8 +14,8 @@ func (r *Repository) NoteBreach(text string) { r.pins.note(text) }
 func (r *Repository) BeforeEachCall(check func()) { r.pins.watchBy(check) }
 
 // MovePipes has named pipes in git's directories and in the checkout removed from now on where git
-// would wait for them, but for those below worktrees/ of the state directory. What a pinned file had
-// become is kept in breaches/ of the state directory.
+// would wait for them, but for those below worktrees/ of the state directory. What a pinned file
+// had become is kept in breaches/ of the state directory.
 func (r *Repository) MovePipes(stateDir string) {
 	r.pins.watch(stateDir, r.Top, r.GitDir, r.CommonDir)
 }

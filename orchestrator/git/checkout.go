@@ -61,8 +61,8 @@ func (r *Repository) AddWorktree(ctx context.Context, dir, branch, commit, reaso
 	return err
 }
 
-// Tracks reports whether the index of the checkout, or else its commit, holds something at or below a
-// path. Committed is not looked at where the index holds it.
+// Tracks reports whether the index of the checkout, or else its commit, holds something at or below
+// a path. Committed is not looked at where the index holds it.
 func (r *Repository) Tracks(ctx context.Context, path string) (indexed, committed bool, err error) {
 	out, _, err := r.real(ctx, nil, nil, "ls-files", "-z", "--", path)
 	if err != nil || len(out) > 0 || r.Head == "" {

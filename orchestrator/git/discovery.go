@@ -9,8 +9,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// dotGit is the nearest entry of the name .git, in dir or above, and the git directory that it leads to. Both are empty where there is none,
-// and an empty directory, as sandboxes leave behind, is none.
+// dotGit is the nearest entry of the name .git, in dir or above, and the git directory that it
+// leads to. Both are empty where there is none, and an empty directory, as sandboxes leave behind,
+// is none.
 func dotGit(dir string) (entry, gitDir string) {
 	for entry = filepath.Join(dir, ".git"); !safefile.Exists(entry) || safefile.IsDir(entry) && !safefile.Exists(filepath.Join(entry, "objects")); entry = filepath.Join(dir, ".git") {
 		above := filepath.Dir(dir)
@@ -57,10 +58,12 @@ func regular(files ...string) error {
 	return nil
 }
 
-// unlooked names, in git's words, the directory from which on it looked no further up: it lies on another file system.
+// unlooked names, in git's words, the directory from which on it looked no further up: it lies on
+// another file system.
 var unlooked = regexp.MustCompile(`up to mount point ([^\n]*)\)`)
 
-// unpiped refuses a pipe in the place of the user's own configuration of git, which every git would wait for.
+// unpiped refuses a pipe in the place of the user's own configuration of git, which every git would
+// wait for.
 func unpiped(environ []string) error {
 	for _, path := range accountPaths(environ) {
 		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {

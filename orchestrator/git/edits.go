@@ -10,7 +10,9 @@ import (
 const (
 	MaxEdit  = 1 << 20  // one side of one file
 	MaxEdits = 64 << 20 // all of them
-	MaxHead  = 5 << 20  // a file of which at least the beginning is read: as much of it as git looks at to tell text from binary
+	// a file of which at least the beginning is read: as much of it as git looks at to tell text
+	// from binary
+	MaxHead  = 5 << 20
 	headSize = 8000
 )
 

@@ -11,8 +11,9 @@ import (
 	"autobuild/internal/text"
 )
 
-// TryFilters finds out before any work is done whether the filters that the user's git insists on, and that the repository's attributes
-// name, can run: without them nothing could be checked out or committed as it is to be (git-lfs that is not installed, say).
+// TryFilters finds out before any work is done whether the filters that the user's git insists on,
+// and that the repository's attributes name, can run: without them nothing could be checked out or
+// committed as it is to be (git-lfs that is not installed, say).
 func (d *ScratchDir) TryFilters(ctx context.Context, head string) error {
 	for _, s := range d.programs {
 		name, required := strings.CutSuffix(s.Key, ".required")
@@ -42,7 +43,8 @@ func (d *ScratchDir) TryFilters(ctx context.Context, head string) error {
 	return nil
 }
 
-// filterUsed reports whether the attributes of a commit, or those of the checkout alone, name a filter.
+// filterUsed reports whether the attributes of a commit, or those of the checkout alone, name a
+// filter.
 func (d *ScratchDir) filterUsed(ctx context.Context, head, name string) (bool, error) {
 	entries, err := d.LsTree(ctx, head)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// objectSync is what git itself flushes when it writes objects: nothing, because flush covers them all in one call, those that
-// an agent wrote included.
+// objectSync is what git itself flushes when it writes objects: nothing, because flush covers them
+// all in one call, those that an agent wrote included.
 const objectSync = "none"
 
 // Flush writes everything that was written to the file system of dir to the disk.

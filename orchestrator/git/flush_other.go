@@ -2,7 +2,8 @@
 
 package git
 
-// objectSync is what git itself flushes when it writes objects: all, because there is no call that flushes one file system.
+// objectSync is what git itself flushes when it writes objects: all, because there is no call that
+// flushes one file system.
 const objectSync = "all"
 
 // Flush has nothing to add: git syncs its objects itself.

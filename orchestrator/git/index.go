@@ -74,8 +74,8 @@ func (d *ScratchDir) UpdateIndex(ctx context.Context, o Files, changes []Change)
 }
 
 // Stage takes paths into the index as they are in the working tree; a path that is missing there is
-// removed. What lies behind a symbolic link, and what is a pipe, a socket or a directory now, counts
-// as missing, because git refuses to look at it.
+// removed. What lies behind a symbolic link, and what is a pipe, a socket or a directory now,
+// counts as missing, because git refuses to look at it.
 func (d *ScratchDir) Stage(ctx context.Context, o Files, paths []string) error {
 	inside := map[string]bool{".": true}
 	var there, gone []string
@@ -177,7 +177,8 @@ func (d *ScratchDir) Ignored(ctx context.Context, o Files, paths []string) (map[
 	// The command takes patterns only, so a name is made unlike one.
 	dotted, inside := make([]string, 0, len(paths)), map[string]bool{".": true}
 	for _, p := range paths {
-		if linkless(o.WorkTree, filepath.Dir(filepath.FromSlash(p)), inside) { // git refuses to look behind links
+		// git refuses to look behind links
+		if linkless(o.WorkTree, filepath.Dir(filepath.FromSlash(p)), inside) {
 			dotted = append(dotted, "./"+p)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// git takes a file as unchanged by its times only if the index is younger, so a copy must not look younger than it is.
+// git takes a file as unchanged by its times only if the index is younger, so a copy must not look
+// younger than it is.
 func TestIndexKeepsItsTime(t *testing.T) {
 	from, to := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
 	old := time.Unix(1_000_000_000, 123_456_789)

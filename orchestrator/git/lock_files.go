@@ -8,9 +8,11 @@ import (
 	"time"
 )
 
-// Another git at work in the same repository, an editor's say, holds a lock for moments; one that was killed holds it for ever, and git
-// never removes it. The two look alike, so a lock is waited for a little, then named, and not removed. Only a run's own refs and indexes
-// are nobody else's, and what locks those when none of the run's gits is at work is of one that was killed; and so is what unlockIndex looks for.
+// Another git at work in the same repository, an editor's say, holds a lock for moments; one that
+// was killed holds it for ever, and git never removes it. The two look alike, so a lock is waited
+// for a little, then named, and not removed. Only a run's own refs and indexes are nobody else's,
+// and what locks those when none of the run's gits is at work is of one that was killed; and so is
+// what unlockIndex looks for.
 const (
 	lockTries = 10
 	lockPause = 100 * time.Millisecond

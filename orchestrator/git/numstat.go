@@ -11,7 +11,8 @@ type Numstat struct {
 	Files, Added, Deleted int // lines; a binary file counts as a file only
 }
 
-// Numbers measures commits by their full names. What is no full name, or not in the repository any more, is left out.
+// Numbers measures commits by their full names. What is no full name, or not in the repository any
+// more, is left out.
 func (r *Repository) Numstat(ctx context.Context, commits []string) (map[string]Numstat, error) {
 	var names strings.Builder
 	for _, name := range commits {

@@ -39,8 +39,9 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 		return nil, err
 	}
 	// A split index would keep its shared part here, where the user's git does not look for it.
-	// With safecrlf, git would refuse a file whose line ends it is told to normalise. Without longpaths, git for Windows would refuse what fits into
-	// the checkout and not into a worktree, some thirty letters deeper.
+	// With safecrlf, git would refuse a file whose line ends it is told to normalise. Without
+	// longpaths, git for Windows would refuse what fits into the checkout and not into a worktree,
+	// some thirty letters deeper.
 	settings = append(settings, Setting{"core.bare", "true"}, Setting{"core.hooksPath", nullPath}, Setting{"core.fsmonitor", "false"},
 		Setting{"core.splitIndex", "false"}, Setting{"core.safecrlf", "warn"}, Setting{"core.longpaths", "true"},
 		Setting{"diff.ignoreSubmodules", "dirty"}, Setting{"core.fsync", objectSync}, Setting{"index.threads", "1"})
@@ -67,7 +68,8 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 	return d, nil
 }
 
-// removeEmptyIndexes does the same for the desk's indexes, which are made anew where they are missing.
+// removeEmptyIndexes does the same for the desk's indexes, which are made anew where they are
+// missing.
 func (d *ScratchDir) removeEmptyIndexes() {
 	root, err := os.OpenRoot(d.Dir)
 	if err != nil {
@@ -77,8 +79,9 @@ func (d *ScratchDir) removeEmptyIndexes() {
 	removeEmpty(root, "index")
 }
 
-// clearDesks removes what writers that were killed have left in the desks of all runs: locks and half-written files. The caller holds
-// the repository's run lock, so no writer is at work in any of them; a run that was killed before it was saved never comes back to its own.
+// clearDesks removes what writers that were killed have left in the desks of all runs: locks and
+// half-written files. The caller holds the repository's run lock, so no writer is at work in any of
+// them; a run that was killed before it was saved never comes back to its own.
 func (r *Repository) clearDesks() {
 	desks := filepath.Join(r.CommonDir, scratchName)
 	root, err := os.OpenRoot(desks)
@@ -87,7 +90,8 @@ func (r *Repository) clearDesks() {
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
 	for _, pattern := range []string{"*/index/*.lock", "*/index/" + safefile.TempPrefix + "*", "*/" + safefile.TempPrefix + "*"} {
-		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(desks), filepath.FromSlash(pattern))) // the pattern is right
+		// the pattern is right
+		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(desks), filepath.FromSlash(pattern)))
 		for _, path := range left {
 			if name, err := filepath.Rel(desks, path); err == nil {
 				_ = root.Remove(name) // what cannot be removed is met, and named, when it is used

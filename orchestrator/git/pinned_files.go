@@ -29,8 +29,8 @@ type pinned struct {
 	check func()            // looks at what else steers git; nil: nothing does
 }
 
-// foreign are names in a git directory that lead git elsewhere, or change what it sees: none of them
-// is made here.
+// foreign are names in a git directory that lead git elsewhere, or change what it sees: none of
+// them is made here.
 var foreign = []string{"refs", "commondir", "config.worktree", "packed-refs", "shallow", "info/grafts"}
 
 // write replaces a file and remembers its content.

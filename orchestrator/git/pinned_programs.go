@@ -13,14 +13,15 @@ import (
 	"autobuild/internal/text"
 )
 
-// dropped settings would lead the desk elsewhere, start programs, or describe the checkout rather than its content.
+// dropped settings would lead the desk elsewhere, start programs, or describe the checkout rather
+// than its content.
 var dropped = []string{
 	"core.bare", "core.worktree", "core.hookspath", "core.fsmonitor", "core.splitindex", "core.untrackedcache", "core.pager",
 	"core.editor", "extensions.worktreeconfig", "extensions.refstorage", "diff.external",
 }
 
-// pin keeps the programs that git may start on content to those of the run's first start: a filter, merge driver or signer that
-// was not there then may be an agent's.
+// pin keeps the programs that git may start on content to those of the run's first start: a filter,
+// merge driver or signer that was not there then may be an agent's.
 func (d *ScratchDir) pin(settings Config) (Config, error) {
 	first, err := safefile.ReadPlain(filepath.Join(d.Dir, "programs"), safefile.Large)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -45,7 +46,8 @@ func (d *ScratchDir) pin(settings Config) (Config, error) {
 	return append(kept, d.programs...), nil
 }
 
-// isProgram reports whether a setting names a program that git starts while it reads, merges or signs content.
+// isProgram reports whether a setting names a program that git starts while it reads, merges or
+// signs content.
 func isProgram(key string) bool {
 	return strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "gpg.") || strings.HasPrefix(key, "merge.") && strings.HasSuffix(key, ".driver")
 }
@@ -78,7 +80,8 @@ func (d *ScratchDir) identify(settings Config) Config {
 	return settings
 }
 
-// TrySigning finds out whether commits can be signed unattended, where the user asks for signatures.
+// TrySigning finds out whether commits can be signed unattended, where the user asks for
+// signatures.
 func (d *ScratchDir) TrySigning(ctx context.Context, head string) error {
 	if !d.signed {
 		return nil

@@ -18,22 +18,26 @@ import (
 )
 
 const (
-	gitTimeout = 10 * time.Minute // one git call; checking out a very large tree is the slowest of them
-	gitOutput  = 256 << 20        // bytes one git call may print
+	// one git call; checking out a very large tree is the slowest of them
+	gitTimeout = 10 * time.Minute
+	gitOutput  = 256 << 20 // bytes one git call may print
 	nullPath   = os.DevNull
-	nullConfig = "/dev/null" // every git knows this name, that for Windows too, which refuses some other names of the same
+	// every git knows this name, that for Windows too, which refuses some other names of the same
+	nullConfig = "/dev/null"
 )
 
-// hygiene holds for every call on the real git directory, whose configuration an agent can write: none of these settings may
-// start a program, and a ref that was written is on disk.
+// hygiene holds for every call on the real git directory, whose configuration an agent can write:
+// none of these settings may start a program, and a ref that was written is on disk.
 var pinnedSettings = []string{
 	"core.hooksPath=" + nullPath, "core.fsmonitor=false", "core.untrackedCache=false", "core.pager=cat", "core.editor=true",
 	"diff.external=", "diff.ignoreSubmodules=dirty", "submodule.recurse=false", "core.fsync=all", "gc.auto=0", "maintenance.auto=false",
-	"core.filesRefLockTimeout=1000", "core.packedRefsTimeout=5000", // milliseconds: others work in the repository too
+	// milliseconds: others work in the repository too
+	"core.filesRefLockTimeout=1000", "core.packedRefsTimeout=5000",
 	"commit.gpgSign=false", "log.showSignature=false", "core.quotePath=false", "advice.detachedHead=false",
 }
 
-// keptVariables are the only variables of git's own that a user may have set on purpose and that lead a call nowhere else.
+// keptVariables are the only variables of git's own that a user may have set on purpose and that
+// lead a call nowhere else.
 var keptVariables = []string{
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
 	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
@@ -50,8 +54,9 @@ func newProgram(run *proc.Runner, environ []string) program {
 	return program{run: run, environ: environ, finish: stopPatience}
 }
 
-// steady is not stopped by a second Ctrl-C: for the short calls that must not be cut in half. It is made for each call, because
-// the runner learns only after the repository has been found what its children are to hold.
+// steady is not stopped by a second Ctrl-C: for the short calls that must not be cut in half. It is
+// made for each call, because the runner learns only after the repository has been found what its
+// children are to hold.
 func (g program) steady() *proc.Runner {
 	return &proc.Runner{Exe: g.run.Exe, Hold: g.run.Hold, Now: g.run.Now, Secrets: g.run.Secrets, Step: g.run.Step}
 }
@@ -87,8 +92,8 @@ func (u uninterrupted) Value(key any) any {
 	return u.Context.Value(key)
 }
 
-// Uninterrupted is a context for work that must be finished once it was begun: calls of git in it go
-// on for at most ten seconds after the end of ctx.
+// Uninterrupted is a context for work that must be finished once it was begun: calls of git in it
+// go on for at most ten seconds after the end of ctx.
 func Uninterrupted(ctx context.Context) context.Context {
 	if _, already := ctx.Value(runKey{}).(context.Context); already {
 		return context.WithoutCancel(ctx)
@@ -115,7 +120,8 @@ func (g program) do(ctx context.Context, c command) ([]byte, int, error) {
 	set := map[string]string{
 		"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", "GIT_LITERAL_PATHSPECS": "1",
 		"GIT_EDITOR": "true", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ADVICE": "0",
-		"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", // nothing is fetched, by whatever program
+		// nothing is fetched, by whatever program
+		"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1",
 		"GIT_TRACE2": "0", "GIT_TRACE2_EVENT": "0", "GIT_TRACE2_PERF": "0", "GIT_PAGER": "cat",
 	}
 	for _, name := range keptVariables {
@@ -172,7 +178,8 @@ func (g program) do(ctx context.Context, c command) ([]byte, int, error) {
 func noGit(start *proc.StartError) error {
 	cause, _, _ := strings.Cut(start.Err.Error(), ";")
 	if info, err := os.Stat(start.Dir); err != nil || !info.IsDir() || !errors.Is(start, fs.ErrNotExist) {
-		return &UnusableError{What: "git cannot be started: " + start.Err.Error()} // which has the way out
+		// which has the way out
+		return &UnusableError{What: "git cannot be started: " + start.Err.Error()}
 	}
 	return &UnusableError{What: "git cannot be started: " + cause, Next: "install git 2.38 or newer, and see that it is on PATH"}
 }
@@ -212,7 +219,8 @@ func gitDirArgs(gitDir string, args ...string) []string {
 	return append(out, args...)
 }
 
-// word gives the one line that a call printed, without its line end. Anything else in it belongs to it: a path may hold a newline.
+// word gives the one line that a call printed, without its line end. Anything else in it belongs to
+// it: a path may hold a newline.
 func word(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
 
 // fields splits what a call printed with -z.

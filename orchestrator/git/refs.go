@@ -35,15 +35,16 @@ func (r *Repository) RefsAndBranch(ctx context.Context, prefixes ...string) (ref
 	return refs, branch, nil
 }
 
-// move is one step of a change of refs: to an empty value means to delete; an empty from means whatever there was.
+// move is one step of a change of refs: to an empty value means to delete; an empty from means
+// whatever there was.
 type RefUpdate struct {
 	Ref, New, Old string
 	Create        bool // the ref must not exist
 }
 
 // UpdateRefs makes all the changes in one transaction, or none. What the refs vouch for is flushed
-// to the disk before: a commit, the files of a worktree. Git syncs a ref as it moves it, and with it
-// the names of all that was written before, but not the content.
+// to the disk before: a commit, the files of a worktree. Git syncs a ref as it moves it, and with
+// it the names of all that was written before, but not the content.
 func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpdate) error {
 	if len(moves) == 0 {
 		return nil

@@ -30,8 +30,9 @@ type Repository struct {
 	pins     pinned
 }
 
-// findRepo looks for the repository that holds dir. It gives ErrNoRepository where there is none, and an *UnusableError where there
-// is one that cannot be worked with. One that git does not even take for a repository is both.
+// findRepo looks for the repository that holds dir. It gives ErrNoRepository where there is none,
+// and an *UnusableError where there is one that cannot be worked with. One that git does not even
+// take for a repository is both.
 func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (*Repository, error) {
 	r := &Repository{program: newProgram(run, environ)}
 	if err := discoverable(dir, environ); err != nil {
@@ -153,7 +154,8 @@ func (r *Repository) real(ctx context.Context, stdin []byte, ok []int, args ...s
 	})
 }
 
-// readable refuses what a git would wait for until its deadline: a pipe, say, where one of the files lies that each call reads.
+// readable refuses what a git would wait for until its deadline: a pipe, say, where one of the
+// files lies that each call reads.
 func (r *Repository) readable() error {
 	if err := unpiped(r.program.environ); err != nil {
 		return err

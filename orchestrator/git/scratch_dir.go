@@ -11,9 +11,10 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// desk is a git directory of our own in which all work on content is done: it borrows the repository's objects and holds a
-// copy of the configuration from the moment when the run began. What an agent writes into the repository's configuration
-// later (filters, merge drivers, monitors, hooks) is simply not there.
+// desk is a git directory of our own in which all work on content is done: it borrows the
+// repository's objects and holds a copy of the configuration from the moment when the run began.
+// What an agent writes into the repository's configuration later (filters, merge drivers, monitors,
+// hooks) is simply not there.
 type ScratchDir struct {
 	program    program
 	Dir        string // <common>/autobuild-desk/<run>

@@ -13,9 +13,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// SyncRefs syncs the folders of refs that were just moved. Git syncs a ref's file and renames it into
-// its place, and leaves the folder to the system: a file system that keeps no order between folders
-// could lose the ref with the power, and keep what was recorded about it.
+// SyncRefs syncs the folders of refs that were just moved. Git syncs a ref's file and renames it
+// into its place, and leaves the folder to the system: a file system that keeps no order between
+// folders could lose the ref with the power, and keep what was recorded about it.
 func (r *Repository) SyncRefs(refs ...string) error {
 	folders := make(map[string]bool)
 	for _, ref := range refs {
@@ -33,7 +33,8 @@ func (r *Repository) SyncRefs(refs ...string) error {
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL), errors.Is(err, fs.ErrPermission): // Windows, some network file systems
+		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL), errors.Is(err, fs.ErrPermission):
+			// Windows and some network file systems cannot sync a folder.
 		default:
 			return fmt.Errorf("flushing %s: %w; see that the disk is not full", folder, err)
 		}

@@ -7,8 +7,9 @@ import (
 
 // TreeReader is one tree that is read on demand. It is made for one goroutine.
 type TreeReader struct {
-	desk    *ScratchDir
-	ctx     context.Context //nolint:containedctx // the reader is handed to pure code, which has none
+	desk *ScratchDir
+	// the reader is handed to pure code, which has none
+	ctx     context.Context //nolint:containedctx
 	paths   []string
 	entries map[string]Change
 	content map[string][]byte // by object, of those that were read
@@ -75,7 +76,8 @@ func (s *TreeReader) readOne(id string, most int64) ([]byte, bool) {
 	return nil, false
 }
 
-// readAhead reads all small files in one call: most are asked for, and a call for each costs more than the bytes.
+// readAhead reads all small files in one call: most are asked for, and a call for each costs more
+// than the bytes.
 func (s *TreeReader) readAhead() {
 	s.content = map[string][]byte{}
 	var ids bytes.Buffer

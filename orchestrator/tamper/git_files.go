@@ -11,7 +11,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// metaPath is where one of git's own files lies; ok is false for a name that is none of those that are watched.
+// metaPath is where one of git's own files lies; ok is false for a name that is none of those that
+// are watched.
 func metaPath(r *git.Repository, name string) (path string, ok bool) {
 	dir, ok := metaDirs(r)[name]
 	if hook, isHook := strings.CutPrefix(name, "hooks/"); isHook && hook != "" && hook == filepath.Base(hook) && filepath.IsLocal(hook) {

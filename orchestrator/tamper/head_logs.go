@@ -10,8 +10,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// movements are the newest lines of the logs in which git notes where the user's checkouts went: those of this one and of worktrees
-// that are not the run's. Nil: git keeps none here.
+// movements are the newest lines of the logs in which git notes where the user's checkouts went:
+// those of this one and of worktrees that are not the run's. Nil: git keeps none here.
 func headLogs(repo *git.Repository, stateDir string) map[string]bool {
 	names := []string{filepath.Join(repo.GitDir, "logs", "HEAD"), filepath.Join(repo.CommonDir, "logs", "HEAD")}
 	if !safefile.Exists(names[0]) {

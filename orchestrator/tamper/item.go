@@ -7,7 +7,8 @@ import (
 	"runtime"
 )
 
-// item is one path and what lay there: enough to notice any change by stat calls alone, and where it is small, to put it back.
+// item is one path and what lay there: enough to notice any change by stat calls alone, and where
+// it is small, to put it back.
 type item struct {
 	Path   string
 	What   string // in words
@@ -39,7 +40,8 @@ func stampOf(path string) stamp {
 	return stampFrom(info)
 }
 
-// stampFrom makes a stamp. What a directory holds is not part of what it is, but its times tell that names came or went.
+// stampFrom makes a stamp. What a directory holds is not part of what it is, but its times tell
+// that names came or went.
 func stampFrom(info fs.FileInfo) stamp {
 	s := stamp{Mode: info.Mode(), Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 	s.Ctime, s.Ino, s.Dev = inode(info)

@@ -126,8 +126,9 @@ func (o *Outside) compareCheckout(ctx context.Context, head string, s *Snapshot)
 	return nil
 }
 
-// unblock puts back the files of git's that every git would wait for, where a pipe, say, lies in their place, and gives what lay there.
-// What it leaves is refused, by name, when the next git is to start.
+// unblock puts back the files of git's that every git would wait for, where a pipe, say, lies in
+// their place, and gives what lay there. What it leaves is refused, by name, when the next git is
+// to start.
 func (o *Outside) unblock(before Snapshot) map[string]metaFile {
 	lay := map[string]metaFile{}
 	for name, path := range map[string]string{"config": filepath.Join(o.repo.CommonDir, "config"), "HEAD": filepath.Join(o.repo.GitDir, "HEAD")} {
@@ -149,9 +150,11 @@ func (o *Outside) moved(before Snapshot) bool {
 	return before.logs == nil || len(now) > 0
 }
 
-// Breaches compares what lies outside with before, takes back what can be taken back without loss, and tells all of it. Where a ref had
-// been moved to is kept below refs/autobuild/breach/RUN/, a changed file of git's in breaches/ of the state directory. Files, the index
-// and HEAD of the user's checkout are never touched, but for a HEAD that is no file any more. The snapshot is of what lay there before anything was taken back.
+// Breaches compares what lies outside with before, takes back what can be taken back without loss,
+// and tells all of it. Where a ref had been moved to is kept below refs/autobuild/breach/RUN/, a
+// changed file of git's in breaches/ of the state directory. Files, the index and HEAD of the
+// user's checkout are never touched, but for a HEAD that is no file any more. The snapshot is of
+// what lay there before anything was taken back.
 func (o *Outside) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snapshot, error) {
 	give, err := o.line.Lock(ctx)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// What lies outside is written down before the first agent starts and forgotten when the last one has been looked after. If it is still
-// there when the next session begins, nobody has looked: autobuild was killed, and what its children planted lies where the user's git
-// will run it.
+// What lies outside is written down before the first agent starts and forgotten when the last one
+// has been looked after. If it is still there when the next session begins, nobody has looked:
+// autobuild was killed, and what its children planted lies where the user's git will run it.
 
 // heldName is that file's name on the desk.
 const heldName = "held"
@@ -60,8 +60,8 @@ func (o *Outside) Release() error {
 	return o.line.Scratch().Remove(heldName)
 }
 
-// watchGit has git's own configuration compared with a snapshot before each call of git, and put back
-// where it makes git do something else: no call runs with what an agent wrote there.
+// watchGit has git's own configuration compared with a snapshot before each call of git, and put
+// back where it makes git do something else: no call runs with what an agent wrote there.
 func (o *Outside) watchGit(s Snapshot) {
 	o.repo.MovePipes(o.stateDir)
 	held := Snapshot{meta: maps.Clone(s.meta)}
@@ -77,9 +77,10 @@ func (o *Outside) watchGit(s Snapshot) {
 	})
 }
 
-// Recover compares with what a run held that was cut off, and says in words what differs. Programs that git would start are put back as
-// in Breaches, because nobody can tell any more whether an agent or the user wrote them and only the one is dangerous; names, branches and
-// tags are told. It must come before anything of git's is believed, by the one who has the run's lock.
+// Recover compares with what a run held that was cut off, and says in words what differs. Programs
+// that git would start are put back as in Breaches, because nobody can tell any more whether an
+// agent or the user wrote them and only the one is dangerous; names, branches and tags are told. It
+// must come before anything of git's is believed, by the one who has the run's lock.
 func RecoverGit(ctx context.Context, r *git.Repository, stateDir string) ([]string, error) {
 	files, err := r.ScratchFiles(heldName)
 	if err != nil {
@@ -113,9 +114,11 @@ func (o *Outside) recover(ctx context.Context, file string) ([]string, error) {
 	}
 	var h held
 	if err = json.Unmarshal(data, &h); err != nil || !o.isGitDir(h.GitDir) {
-		return []string{"what its agents may have changed in git's configuration is not known, " + text.Quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
+		// that is the answer
+		return []string{"what its agents may have changed in git's configuration is not known, " + text.Quote(file) + " is damaged"}, nil //nolint:nilerr
 	}
-	at := &git.Repository{GitDir: h.GitDir, CommonDir: o.repo.CommonDir} // another checkout may have begun the run
+	// another checkout may have begun the run
+	at := &git.Repository{GitDir: h.GitDir, CommonDir: o.repo.CommonDir}
 	before := Snapshot{meta: map[string]metaFile{}}
 	for name, m := range h.Meta {
 		if path, ok := metaPath(at, name); ok {
@@ -138,7 +141,8 @@ func (o *Outside) recover(ctx context.Context, file string) ([]string, error) {
 	return append(notes, moved...), err
 }
 
-// movedMeanwhile tells of branches and tags that are not where they were, unless the log of a checkout knows how that came.
+// movedMeanwhile tells of branches and tags that are not where they were, unless the log of a
+// checkout knows how that came.
 func (o *Outside) movedMeanwhile(ctx context.Context, before map[string]string) ([]string, error) {
 	logs := headLogs(o.repo, o.stateDir)
 	if logs == nil {
@@ -163,7 +167,8 @@ func (o *Outside) movedMeanwhile(ctx context.Context, before map[string]string) 
 	return notes, nil
 }
 
-// isGitDir reports whether dir is the git directory of a checkout of this repository: the file that names it may have been edited.
+// isGitDir reports whether dir is the git directory of a checkout of this repository: the file that
+// names it may have been edited.
 func (o *Outside) isGitDir(dir string) bool {
 	return dir == o.repo.GitDir || dir == o.repo.CommonDir || filepath.Dir(dir) == filepath.Join(o.repo.CommonDir, "worktrees")
 }

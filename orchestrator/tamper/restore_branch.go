@@ -11,9 +11,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// restoreBranch puts the branch of the checkout back where it points to no commit, or is gone, and a run was
-// begun on it: to where git's log of the branch saw it last, else to where the newest run left it. It
-// returns a note, or nothing where there is nothing to restore.
+// restoreBranch puts the branch of the checkout back where it points to no commit, or is gone, and
+// a run was begun on it: to where git's log of the branch saw it last, else to where the newest run
+// left it. It returns a note, or nothing where there is nothing to restore.
 func restoreBranch(ctx context.Context, r *git.Repository) (string, error) {
 	if r.Head != "" || r.Branch == "" {
 		return "", nil

@@ -6,8 +6,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// Snapshot is what lies outside the worktrees: refs, the user's checkout and index, and git's configuration. Two of them tell what an
-// agent touched that it had no business with.
+// Snapshot is what lies outside the worktrees: refs, the user's checkout and index, and git's
+// configuration. Two of them tell what an agent touched that it had no business with.
 type Snapshot struct {
 	head  string
 	refs  map[string]string
@@ -15,11 +15,12 @@ type Snapshot struct {
 	index map[string]string   // what is staged, by path
 	files map[string]string   // what differs from the index or is untracked, by path: its stamp
 	meta  map[string]metaFile // git's own files, by name
-	logs  map[string]bool     // what git has noted of the moves of the user's checkouts; nil where it notes none
-	last  string              // the newest entry of the stash's log
-	ours  map[string]string   // refs that this process has moved, with where it left them
-	mine  map[string]string   // git's own files that were put back, with their digest
-	deeds []worktree.Deed     // all of ours so far
+	// what git has noted of the moves of the user's checkouts; nil where it notes none
+	logs  map[string]bool
+	last  string            // the newest entry of the stash's log
+	ours  map[string]string // refs that this process has moved, with where it left them
+	mine  map[string]string // git's own files that were put back, with their digest
+	deeds []worktree.Deed   // all of ours so far
 }
 
 // differing lists the keys whose values differ, without the excused ones, sorted.

@@ -19,18 +19,26 @@ import (
 
 // Config says what a Watch watches.
 type Config struct {
-	Environ  []string                                       // in which gates run
-	Root     string                                         // the user's checkout
-	StateDir string                                         // what is put aside goes into kept/ below it
-	Above    []string                                       // where worktrees lie: these directories and all above them are looked at
-	Shared   bool                                           // phases work in Root itself, so nothing in it is watched
-	Exempt   []string                                       // names of programs that update themselves: agents
-	Tracked  func(path string) bool                         // git looks after this file of the checkout; nil: after none
-	Now      func() time.Time                               // nil: changes of libraries are not looked for
-	Load     func(name string, limit int64) ([]byte, error) // nil: a regular file, bounded, opened without waiting
+	Environ []string // in which gates run
+	Root    string   // the user's checkout
+	// what is put aside goes into kept/ below it
+	StateDir string
+	// where worktrees lie: these directories and all above them are looked at
+	Above []string
+	// phases work in Root itself, so nothing in it is watched
+	Shared bool
+	// names of programs that update themselves: agents
+	Exempt []string
+	// git looks after this file of the checkout; nil: after none
+	Tracked func(path string) bool
+	// nil: changes of libraries are not looked for
+	Now func() time.Time
+	// nil: a regular file, bounded, opened without waiting
+	Load func(name string, limit int64) ([]byte, error)
 }
 
-// Bounds in bytes: of one file that is copied, of all copies together, and of the entries that one Compare looks at in libraries.
+// Bounds in bytes: of one file that is copied, of all copies together, and of the entries that one
+// Compare looks at in libraries.
 const (
 	maxCopy    = 1 << 20
 	maxCopies  = 8 << 20
@@ -47,8 +55,9 @@ type Watch struct {
 	programs map[string]int  // name → position of the directory in listings that it is found in
 	modules  map[string]bool // names that Python can import
 	copied   int64
-	since    int64 // nanoseconds; what changed in a tree after this moment was changed while the watch went on
-	partial  bool  // a Compare met maxEntries
+	// nanoseconds; what changed in a tree after this moment was changed while the watch went on
+	since   int64
+	partial bool // a Compare met maxEntries
 
 	dirs map[string]stamp // directories that Take has looked at
 }
@@ -140,8 +149,9 @@ func (w *Watch) tracked(path string) bool {
 	return w.config.Tracked != nil && below(path, w.config.Root) && w.config.Tracked(path)
 }
 
-// Compare looks again. Libraries of a tool are looked at where one of the commands, or what lay in the checkout, says that it is used, and
-// where commands are given at all: that costs a stat call a file.
+// Compare looks again. Libraries of a tool are looked at where one of the commands, or what lay in
+// the checkout, says that it is used, and where commands are given at all: that costs a stat call a
+// file.
 func (w *Watch) Compare(commands ...string) []Change {
 	var changes []Change
 	known := map[string]stamp{} // directories that were looked at just now

@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// tree is a directory of a tool's library. It is too large to be remembered, so that it changed is read from the time at which an inode
-// last changed, which no program can set.
+// tree is a directory of a tool's library. It is too large to be remembered, so that it changed is
+// read from the time at which an inode last changed, which no program can set.
 type tree struct {
 	Root  string
 	What  string
@@ -185,7 +185,8 @@ func (w *Watch) marked(tools []string) bool {
 	return false
 }
 
-// glob are the paths below a directory that fit a pattern, sorted; the directory's own name is no pattern.
+// glob are the paths below a directory that fit a pattern, sorted; the directory's own name is no
+// pattern.
 func glob(dir, pattern string) []string {
 	if dir == "" {
 		return nil

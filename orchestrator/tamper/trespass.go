@@ -11,8 +11,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Diff says in words, sorted, what was touched between s and later, which must come from the same line. What autobuild did itself in
-// between is left out.
+// Diff says in words, sorted, what was touched between s and later, which must come from the same
+// line. What autobuild did itself in between is left out.
 func (s Snapshot) Diff(later Snapshot) []string {
 	var out []string
 	for _, t := range s.Trespasses(later) {
@@ -46,8 +46,9 @@ func (s Snapshot) known(name string) metaFile {
 // Trespass is one change outside the worktrees that autobuild did not make.
 type Trespass struct {
 	Text string // in words
-	// Breach is a change that nobody else makes while a run goes on: of autobuild's own refs, of what git is made to do, of branches that
-	// no checkout of the user's has moved. Where it is false, the user may have been at work.
+	// Breach is a change that nobody else makes while a run goes on: of autobuild's own refs, of
+	// what git is made to do, of branches that no checkout of the user's has moved. Where it is
+	// false, the user may have been at work.
 	Breach bool
 	Mended bool // Breaches has taken it back
 
@@ -84,7 +85,8 @@ func (s Snapshot) Trespasses(later Snapshot) []Trespass {
 	return append(out, s.movedMeta(later)...)
 }
 
-// excused are the paths and refs that autobuild itself has changed in between, and left as they are now.
+// excused are the paths and refs that autobuild itself has changed in between, and left as they are
+// now.
 func (s Snapshot) excused(later Snapshot) (paths, refs map[string]bool) {
 	paths, refs = map[string]bool{}, map[string]bool{}
 	for ref, to := range later.ours {
@@ -103,8 +105,9 @@ func (s Snapshot) excused(later Snapshot) (paths, refs map[string]bool) {
 	return paths, refs
 }
 
-// movedRef judges a ref. A new branch or tag takes nothing away; one that the log of a checkout of the user's knows at its new place
-// was moved there; where git keeps no such logs, everything may have been.
+// movedRef judges a ref. A new branch or tag takes nothing away; one that the log of a checkout of
+// the user's knows at its new place was moved there; where git keeps no such logs, everything may
+// have been.
 func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	was, is := s.refs[ref], later.refs[ref]
 	t := Trespass{
@@ -127,8 +130,9 @@ func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	return t
 }
 
-// movedMeta judges git's own files. What git notes beside a branch is ordinary; a name and address are taken back, because the user's
-// next commits would bear them, and are no reason to refuse the work.
+// movedMeta judges git's own files. What git notes beside a branch is ordinary; a name and address
+// are taken back, because the user's next commits would bear them, and are no reason to refuse the
+// work.
 func (s Snapshot) movedMeta(later Snapshot) []Trespass {
 	var out []Trespass
 	names := slices.Collect(maps.Keys(s.meta))

@@ -3,19 +3,11 @@ package worktree
 import (
 	"context"
 	"slices"
-	"strings"
-
-	"autobuild/orchestrator/git"
 )
 
-// Bounds of what is shown of other phases' differences.
-const (
-	maxShownFiles = 12   // of Between
-	maxExcerpt    = 2048 // bytes of one file's difference
-)
-
-// Between lists what landed between a phase's base and a later commit of the line: a file of one phase, or of the user's own
-// commits, each with its part of the difference. The files in first come first; at most 12 are listed.
+// Between lists what landed between a phase's base and a later commit of the line: a file of one
+// phase, or of the user's own commits, each with its part of the difference. The files in first
+// come first; at most 12 are listed.
 func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([]ConflictFile, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -64,23 +56,4 @@ func rank(first []string, path string) int {
 		return 0
 	}
 	return 1
-}
-
-// excerpt is the difference of one path without git's header, cut at a line's end.
-func excerpt(ctx context.Context, d *git.ScratchDir, from, to, path string) (string, error) {
-	text, err := d.Patch(ctx, from, to, path, 1)
-	if err != nil {
-		return "", err
-	}
-	text = strings.ToValidUTF8(text, "?")
-	if at := strings.Index(text, "\n@@ "); at >= 0 {
-		text = text[at+1:]
-	} else {
-		text = "" // it has no lines
-	}
-	if len(text) > maxExcerpt {
-		text = text[:maxExcerpt]
-		text = text[:strings.LastIndexByte(text, '\n')+1]
-	}
-	return text, nil
 }

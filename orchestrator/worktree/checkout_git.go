@@ -12,8 +12,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// cloneFiles are the files of a git directory that borrows the repository's objects. Tools that ask git about the project get the
-// answers of an ordinary clone; what they write there reaches nobody else.
+// cloneFiles are the files of a git directory that borrows the repository's objects. Tools that ask
+// git about the project get the answers of an ordinary clone; what they write there reaches nobody
+// else.
 func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 	refs, err := l.repo.Refs(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
 	if err != nil {
@@ -36,7 +37,8 @@ func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 	return files, err
 }
 
-// makeGitDir replaces the checkout's git directory: what the last gates wrote there must not reach the next.
+// makeGitDir replaces the checkout's git directory: what the last gates wrote there must not reach
+// the next.
 func (c *Checkout) makeGitDir() error {
 	dir := filepath.Join(c.Dir, ".git")
 	if err := safefile.RemoveAll(dir); err != nil {
@@ -63,7 +65,8 @@ func readText(path string) (string, error) {
 	return string(data), nil
 }
 
-// moveHead makes the shown tree the content of HEAD, on the branch of the user's checkout, and gives git an index that agrees.
+// moveHead makes the shown tree the content of HEAD, on the branch of the user's checkout, and
+// gives git an index that agrees.
 func (c *Checkout) moveHead(ctx context.Context, tree string) error {
 	if err := c.makeGitDir(); err != nil {
 		return err

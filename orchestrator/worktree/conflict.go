@@ -3,7 +3,6 @@ package worktree
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"autobuild/orchestrator/git"
@@ -31,7 +30,8 @@ func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes
 		}
 		err.Files = append(err.Files, f)
 	}
-	// A file that the phase alone has conflicts for the sake of another one: both sides moved a third, say.
+	// A file that the phase alone has conflicts for the sake of another one: both sides moved a
+	// third, say.
 	for i := range err.Files {
 		for _, f := range err.Files {
 			if err.Files[i].OtherCommit == "" {
@@ -42,7 +42,8 @@ func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes
 	return err
 }
 
-// lastChange is the newest commit of the line since a base that changed a path, or below it where it is a directory; zero if there is none.
+// lastChange is the newest commit of the line since a base that changed a path, or below it where
+// it is a directory; zero if there is none.
 func (l *Line) lastChange(ctx context.Context, base, path string) (entry, error) {
 	commits, err := l.log(ctx, base, l.tip, path)
 	if err != nil || len(commits) == 0 {
@@ -51,8 +52,9 @@ func (l *Line) lastChange(ctx context.Context, base, path string) (entry, error)
 	return commits[len(commits)-1], nil
 }
 
-// folded is the conflict of files whose names differ in case alone, where the file system takes them for one: neither could be checked
-// out without the other's content. Nil where there is none, and where names are told apart.
+// folded is the conflict of files whose names differ in case alone, where the file system takes
+// them for one: neither could be checked out without the other's content. Nil where there is none,
+// and where names are told apart.
 func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, o := range found {
@@ -64,59 +66,6 @@ func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 		return nil
 	}
 	return err
-}
-
-// lines gives the line ranges of a file that were changed on the way from one tree to another, in the numbering of the second.
-// Removed lines are given as the line before them.
-func lines(ctx context.Context, d *git.ScratchDir, from, to, path string) (string, error) {
-	patch, err := d.Patch(ctx, from, to, path, 0)
-	if err != nil {
-		return "", err
-	}
-	return ranges(patch), nil
-}
-
-const maxRanges = 12 // a file rewritten all over is not told hunk by hunk
-
-func ranges(diff string) string {
-	var b strings.Builder
-	n, before := 0, ""
-	for line := range strings.Lines(diff) {
-		hunk, ok := strings.CutPrefix(line, "@@ -")
-		if !ok {
-			continue
-		}
-		_, after, ok := strings.Cut(hunk, " +")
-		if !ok {
-			continue
-		}
-		after, _, _ = strings.Cut(after, " ")
-		start, count := after, "1"
-		if s, c, ok := strings.Cut(after, ","); ok {
-			start, count = s, c
-		}
-		first, err1 := strconv.Atoi(start)
-		length, err2 := strconv.Atoi(count)
-		if err1 != nil || err2 != nil {
-			continue
-		}
-		part := strconv.Itoa(max(first, 1))
-		if length > 1 {
-			part += "-" + strconv.Itoa(first+length-1)
-		}
-		if part == before {
-			continue // a file that became a link is told in two parts
-		}
-		before = part
-		if n++; n > maxRanges {
-			return b.String() + ", …"
-		}
-		if n > 1 {
-			b.WriteString(", ")
-		}
-		b.WriteString(part)
-	}
-	return b.String()
 }
 
 // overlap names the files that the phase and something landed since its base both changed.

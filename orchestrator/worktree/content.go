@@ -13,18 +13,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// content is what a worktree holds, as a tree object.
-type content struct {
-	tree   string
-	index  string // index file that describes the worktree, with file times
-	others touched
-}
-
-// touched says which files were changed that are nobody's work.
-type touched struct{ plan, aside bool }
-
-// read turns the files in dir into a tree. It works on an index of its own, so that the agent's index, commits, branch and even
-// its .git play no part, except that files which the agent added to its index against .gitignore are taken as well.
+// read turns the files in dir into a tree. It works on an index of its own, so that the agent's
+// index, commits, branch and even its .git play no part, except that files which the agent added to
+// its index against .gitignore are taken as well.
 func (l *Line) read(ctx context.Context, phase, dir, base string) (content, error) {
 	if !safefile.IsDir(dir) {
 		return content{}, &GoneError{Dir: dir}
@@ -40,8 +31,9 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	return c, err
 }
 
-// readOpen is read for a worktree in which nothing is closed to its owner; where something is, it gives a *ShutError: git leaves out
-// a directory that it may not read, and counts it among its successes.
+// readOpen is read for a worktree in which nothing is closed to its owner; where something is, it
+// gives a *ShutError: git leaves out a directory that it may not read, and counts it among its
+// successes.
 func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, error) {
 	known, err := l.baseIndex(ctx, phase, dir, base)
 	if err != nil {
@@ -105,10 +97,6 @@ func (l *Line) differing(ctx context.Context, dir, index string) ([]string, erro
 	return paths, nil
 }
 
-// reading is what the newest read of a worktree found, with stamps of the index that it left and of
-// the agent's own.
-type reading struct{ dir, base, tree, index, agent string }
-
 // readAgain answers with one process where nothing changed since the newest read. Else it gives the
 // name of the index for a whole read.
 func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
@@ -135,8 +123,8 @@ func (l *Line) agentIndex(dir string) string {
 	return safefile.Stamp(filepath.Join(git.AdminDir(l.repo.CommonDir, dir), "index"))
 }
 
-// openUp gives the owner of a worktree back what was taken from them there, as far as they may: git keeps nothing of it. What stays
-// closed is git's to meet again, and to name.
+// openUp gives the owner of a worktree back what was taken from them there, as far as they may: git
+// keeps nothing of it. What stays closed is git's to meet again, and to name.
 func openUp(dir string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -160,8 +148,8 @@ func openUp(dir string) {
 	})
 }
 
-// baseIndex names the index of the base commit with the times of the files as they were checked out, and makes it anew where it
-// was lost.
+// baseIndex names the index of the base commit with the times of the files as they were checked
+// out, and makes it anew where it was lost.
 func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, error) {
 	index := l.scratch.IndexFile(phase + "@" + base)
 	if safefile.Exists(index) {
@@ -180,7 +168,8 @@ func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, 
 	return index, nil
 }
 
-// forced lists files of the agent's index that are new, ignored ones included. An index that cannot be read adds nothing.
+// forced lists files of the agent's index that are new, ignored ones included. An index that cannot
+// be read adds nothing.
 func (l *Line) forced(ctx context.Context, dir, base string) []string {
 	admin := git.AdminDir(l.repo.CommonDir, dir)
 	if admin == "" || !safefile.IsFile(filepath.Join(admin, "index")) {
@@ -200,7 +189,8 @@ func (l *Line) forced(ctx context.Context, dir, base string) []string {
 	return added
 }
 
-// plainFile reports whether a path names a file or link that lies in dir without passing through a link.
+// plainFile reports whether a path names a file or link that lies in dir without passing through a
+// link.
 func plainFile(dir, path string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return false
@@ -215,8 +205,8 @@ func plainFile(dir, path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
 }
 
-// ours leaves out what is not the phase's work: the plan, the file that is written beside the run, autobuild's own directory, and
-// files copied in for it.
+// ours leaves out what is not the phase's work: the plan, the file that is written beside the run,
+// autobuild's own directory, and files copied in for it.
 func (l *Line) ours(phase string, paths []string) (kept []string, others touched) {
 	copied := l.copied(phase)
 	for _, p := range paths {
@@ -247,8 +237,8 @@ func nestedIn(dir string, paths, forced []string) []string {
 	return nested
 }
 
-// Changes computes what the phase changed, commits that the agent made itself included. It runs no program that was not in the
-// user's configuration when the run began.
+// Changes computes what the phase changed, commits that the agent made itself included. It runs no
+// program that was not in the user's configuration when the run began.
 func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Edits gives what the phase changed with the content of both sides, sorted by path. It is what Land would take at this moment;
-// errors are those of Changes.
+// Edits gives what the phase changed with the content of both sides, sorted by path. It is what
+// Land would take at this moment; errors are those of Changes.
 func (l *Line) Edits(ctx context.Context, t Tree) ([]git.Edit, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -22,8 +22,9 @@ func (l *Line) Edits(ctx context.Context, t Tree) ([]git.Edit, error) {
 	return l.scratch.Edits(ctx, t.Base, c.tree)
 }
 
-// Edits is the phase's difference from the commit on which the checkout stands; in the modes that commit at the end, earlier phases'
-// changes of the same files are in it too. Without git, there is nothing to compare with and nothing is told.
+// Edits is the phase's difference from the commit on which the checkout stands; in the modes that
+// commit at the end, earlier phases' changes of the same files are in it too. Without git, there is
+// nothing to compare with and nothing is told.
 func (s *Shared) Edits(ctx context.Context, t Tree) ([]git.Edit, error) {
 	if s.line == nil {
 		return nil, nil

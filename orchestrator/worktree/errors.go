@@ -19,8 +19,9 @@ func (e *GoneError) Error() string {
 	return fmt.Sprintf("worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one", text.Quote(e.Dir))
 }
 
-// NestedError names git repositories that a phase made inside its work, which git would record as links to nowhere, or submodules that
-// hold what is not committed in them, which it would not record at all.
+// NestedError names git repositories that a phase made inside its work, which git would record as
+// links to nowhere, or submodules that hold what is not committed in them, which it would not
+// record at all.
 type NestedError struct {
 	Paths      []string
 	Submodules bool
@@ -34,7 +35,8 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", text.QuoteSome(e.Paths))
 }
 
-// ShutError means that a phase's work holds what may not be read even by its owner, so that it cannot be committed.
+// ShutError means that a phase's work holds what may not be read even by its owner, so that it
+// cannot be committed.
 type ShutError struct {
 	Why  string // git's words, which name the path
 	Pipe string // a named pipe where git reads a file; then Why is empty
@@ -47,8 +49,8 @@ func (e *ShutError) Error() string {
 	return "the work holds what cannot be read: " + e.Why + "; give it to the user who runs autobuild, or have git ignore it"
 }
 
-// ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as "10-25, 40", each side
-// numbered in its own version, and empty where lines make no sense.
+// ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as
+// "10-25, 40", each side numbered in its own version, and empty where lines make no sense.
 type ConflictFile struct {
 	Path        string
 	Kind        string // as git names it: contents, binary, modify/delete, …
@@ -59,8 +61,8 @@ type ConflictFile struct {
 	Excerpt     string // the other's part of the difference, bounded
 }
 
-// ConflictError means that a phase's work does not merge with what landed since its base. Nothing was merged; the work is
-// committed in Dir, where a person can merge Branch.
+// ConflictError means that a phase's work does not merge with what landed since its base. Nothing
+// was merged; the work is committed in Dir, where a person can merge Branch.
 type ConflictError struct {
 	Phase  string
 	Dir    string // the phase's worktree; empty when the directory is shared
@@ -90,4 +92,19 @@ func bracket(mine, theirs string) string {
 		return ""
 	}
 	return " (lines " + mine + " and " + theirs + ")"
+}
+
+// isWork reports whether a worktree cannot be read because of what was done in it.
+func isWork(err error) bool {
+	_, gone := errors.AsType[*GoneError](err)
+	_, nested := errors.AsType[*NestedError](err)
+	_, shut := errors.AsType[*ShutError](err)
+	return gone || nested || shut
+}
+
+func firstError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
 }

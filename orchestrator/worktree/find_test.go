@@ -77,7 +77,8 @@ func TestNoRepository(t *testing.T) {
 	}
 }
 
-// The repository is found from a subdirectory, from a linked worktree, under a name with a newline, and whatever GIT_ variables a hook set.
+// The repository is found from a subdirectory, from a linked worktree, under a name with a newline,
+// and whatever GIT_ variables a hook set.
 func TestFind(t *testing.T) {
 	l := newLab(t)
 	l.write("sub/dir/x", "x")
@@ -137,7 +138,8 @@ func TestDetached(t *testing.T) {
 	l.git("cat-file", "-e", "autobuild/r1/integration:p.txt")
 }
 
-// A signature that the user's configuration asks for is made, by the program that was configured when the run began.
+// A signature that the user's configuration asks for is made, by the program that was configured
+// when the run began.
 func TestSigning(t *testing.T) {
 	l := newLab(t)
 	bin := t.TempDir()

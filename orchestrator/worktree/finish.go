@@ -10,7 +10,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Deliver tries once more to bring the line's work into the checkout, and says how it stands: what a run that halts shows.
+// Deliver tries once more to bring the line's work into the checkout, and says how it stands: what
+// a run that halts shows.
 func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 	giveTurn, err := take(ctx, l.turn)
 	if err != nil {
@@ -25,8 +26,8 @@ func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 	return l.settle(git.Uninterrupted(ctx))
 }
 
-// Arrived reports whether the user's branch, or for message-only their checkout, has all of the line's work, so that nothing is
-// left to deliver: they may have merged it by hand.
+// Arrived reports whether the user's branch, or for message-only their checkout, has all of the
+// line's work, so that nothing is left to deliver: they may have merged it by hand.
 func (l *Line) Arrived(ctx context.Context) (bool, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -75,8 +76,9 @@ func (l *Line) told(d Delivery, ok bool, why Obstacle) Delivery {
 	return d
 }
 
-// Finish ends a complete run: in mode single it makes the one commit, in the others it delivers what is still left. When everything has
-// arrived, the run's branches of landed work are removed; its commits stay reachable on a private ref. It can be repeated.
+// Finish ends a complete run: in mode single it makes the one commit, in the others it delivers
+// what is still left. When everything has arrived, the run's branches of landed work are removed;
+// its commits stay reachable on a private ref. It can be repeated.
 func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
 	giveTurn, err := take(ctx, l.turn)
 	if err != nil {
@@ -140,8 +142,9 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	return l.told(d, ok, why), err
 }
 
-// tidy removes branches and worktrees of landed phases, and the line's branch, whose commits a private ref keeps: a resume asks for
-// them, and commits.sh is made of them. Work that was set aside keeps its branch.
+// tidy removes branches and worktrees of landed phases, and the line's branch, whose commits a
+// private ref keeps: a resume asks for them, and commits.sh is made of them. Work that was set
+// aside keeps its branch.
 func (l *Line) tidy(ctx context.Context) error {
 	refs, err := l.repo.Refs(ctx, l.ref(""), l.hidden(""))
 	if err != nil {
@@ -159,7 +162,9 @@ func (l *Line) tidy(ctx context.Context) error {
 	for phase := range l.landed {
 		dir := l.dir(phase)
 		if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
-			continue // its work is delivered, and Done has told what is in the way; the next session tries again
+			// its work is delivered, and Done has told what is in the way; the next session tries
+			// again
+			continue
 		}
 		l.dropIndexes(phase)
 		ours := []string{l.phaseRef(phase)}
@@ -178,8 +183,9 @@ func (l *Line) tidy(ctx context.Context) error {
 	return l.repo.UpdateRefs(ctx, "run is complete", moves...)
 }
 
-// Script gives commits.sh, which makes the commits of a message-only run with the user's own git, hooks and identity, and the messages that
-// it uses. Paths are relative to the state directory, which must be .autobuild in the repository's root.
+// Script gives commits.sh, which makes the commits of a message-only run with the user's own git,
+// hooks and identity, and the messages that it uses. Paths are relative to the state directory,
+// which must be .autobuild in the repository's root.
 func (l *Line) Script(ctx context.Context) ([]File, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -239,8 +245,9 @@ func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
 	return there, nil
 }
 
-// commitsScript commits by three-way merges of whole files in an index of its own. Words in it are commit ids, safe words and numbers;
-// messages are in files. The user's index follows each commit, where it had nothing else for these files.
+// commitsScript commits by three-way merges of whole files in an index of its own. Words in it are
+// commit ids, safe words and numbers; messages are in files. The user's index follows each commit,
+// where it had nothing else for these files.
 const commitsScript = `#!/bin/sh
 # Makes one commit a phase out of the work that is in the checkout. Safe to run twice: what is committed is passed over.
 set -eu

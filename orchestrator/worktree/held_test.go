@@ -10,7 +10,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What agents planted in a run that was killed is put back before the next one believes any of it; what may be the user's is told.
+// What agents planted in a run that was killed is put back before the next one believes any of it;
+// what may be the user's is told.
 func TestRecover(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -24,7 +24,8 @@ func drain(t *testing.T, path string) {
 	}
 }
 
-// An agent's object that a power cut has left empty is written again when the same content lands; else git would take it for there.
+// An agent's object that a power cut has left empty is written again when the same content lands;
+// else git would take it for there.
 func TestHollowObjects(t *testing.T) {
 	l := newLab(t)
 	tree := l.open(l.begin(worktree.Auto), "p")
@@ -54,8 +55,8 @@ func TestHollowIndexes(t *testing.T) {
 	want(t, "delivered", l.land(again, tree).Delivered, true)
 }
 
-// A worktree that was being made when the power went, so that git's side of it is empty, is made again, and what lies in it is nobody's
-// work. A user's own, as empty, is left to git.
+// A worktree that was being made when the power went, so that git's side of it is empty, is made
+// again, and what lies in it is nobody's work. A user's own, as empty, is left to git.
 func TestHollowWorktrees(t *testing.T) {
 	l := newLab(t)
 	theirs := filepath.Join(t.TempDir(), "theirs")
@@ -82,8 +83,8 @@ func TestHollowWorktrees(t *testing.T) {
 	want(t, "delivered", l.land(again, tree).Delivered, true)
 }
 
-// A run without worktrees that died between its commit and the user's index brings the index along when it goes on, unless the user has
-// committed since.
+// A run without worktrees that died between its commit and the user's index brings the index along
+// when it goes on, unless the user has committed since.
 func TestIndexCatchesUp(t *testing.T) {
 	for _, since := range []bool{false, true} {
 		l := newLab(t)
@@ -114,8 +115,9 @@ func TestIndexCatchesUp(t *testing.T) {
 	}
 }
 
-// Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees and without. Those of a run that came
-// further may be a user's, who works on its branches. What is half-written in a desk is never a user's.
+// Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees
+// and without. Those of a run that came further may be a user's, who works on its branches. What is
+// half-written in a desk is never a user's.
 func TestLocksOfNoRun(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		l := newLab(t)

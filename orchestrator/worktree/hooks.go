@@ -15,8 +15,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Git's own calls here run no hook. The user's commit hooks are copied when the run begins and shown, from that copy, what a commit
-// would show them: a hook that appears later, or an agent's edit of one, is never executed.
+// Git's own calls here run no hook. The user's commit hooks are copied when the run begins and
+// shown, from that copy, what a commit would show them: a hook that appears later, or an agent's
+// edit of one, is never executed.
 
 // What is copied at most: hooks are scripts, and the files beside them that they read.
 const (
@@ -33,7 +34,8 @@ func CommitHooks(ctx context.Context, r *git.Repository) ([]string, error) {
 	return hooksIn(dir), nil
 }
 
-// hooksIn lists the commit hooks in a directory that can run. Windows has no mode that says so, and git asks for none there.
+// hooksIn lists the commit hooks in a directory that can run. Windows has no mode that says so, and
+// git asks for none there.
 func hooksIn(dir string) []string {
 	var names []string
 	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
@@ -44,15 +46,8 @@ func hooksIn(dir string) []string {
 	return names
 }
 
-// hookFile is one file of the copy, by its path below the copy's root.
-type hookFile struct {
-	name string
-	data []byte
-	exec bool
-}
-
-// pinnedHooks is the directory of the copy that git is told: a level below its root, because hooks may read what lies beside their
-// directory (husky's do).
+// pinnedHooks is the directory of the copy that git is told: a level below its root, because hooks
+// may read what lies beside their directory (husky's do).
 const pinnedHooks = "d"
 
 // pinHooks takes the hooks of the run's first start, and remembers them beyond this process.
@@ -106,7 +101,8 @@ func (l *Line) currentHooks(ctx context.Context) ([]hookFile, error) {
 	return files, enough(files)
 }
 
-// copied reads a directory of hooks, all that lies in it, as files below a name. Links are followed: a hook is often one.
+// copied reads a directory of hooks, all that lies in it, as files below a name. Links are
+// followed: a hook is often one.
 func copied(dir, below string) ([]hookFile, error) {
 	var files []hookFile
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -160,7 +156,8 @@ func enough(files []hookFile) error {
 	return nil
 }
 
-// writeHooks writes a copy of the hooks as they were when the run began, in place of what lies there.
+// writeHooks writes a copy of the hooks as they were when the run began, in place of what lies
+// there.
 func (l *Line) writeHooks(root string) error {
 	if err := safefile.RemoveAll(root); err != nil {
 		return err
@@ -192,8 +189,9 @@ type Rehearsal struct {
 	Tree    string   // identity of the content
 }
 
-// Rehearse stages a phase's work in its worktree: HEAD is the commit on which the work began, the index holds all that it changed,
-// and the message lies in a file. Without hooks it does nothing and gives no names. Errors are those of Changes.
+// Rehearse stages a phase's work in its worktree: HEAD is the commit on which the work began, the
+// index holds all that it changed, and the message lies in a file. Without hooks it does nothing
+// and gives no names. Errors are those of Changes.
 func (l *Line) Rehearse(ctx context.Context, t Tree, message string) (Rehearsal, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -227,7 +225,8 @@ func (l *Line) rehearsal(name, messageFile, message, tree string) (Rehearsal, er
 	return r, nil
 }
 
-// Rehearse stages what the checkout shows as a commit on tip would. Without hooks it does nothing and gives no names.
+// Rehearse stages what the checkout shows as a commit on tip would. Without hooks it does nothing
+// and gives no names.
 func (c *Checkout) Rehearse(tip, message string) (Rehearsal, error) {
 	if len(c.line.hooks) == 0 {
 		return Rehearsal{}, nil
@@ -238,7 +237,8 @@ func (c *Checkout) Rehearse(tip, message string) (Rehearsal, error) {
 	return c.line.rehearsal(c.name, filepath.Join(c.Dir, ".git", "COMMIT_EDITMSG"), message, c.shown)
 }
 
-// Changed reports whether tracked files differ from what is shown, or new ones that git does not ignore lie beside them.
+// Changed reports whether tracked files differ from what is shown, or new ones that git does not
+// ignore lie beside them.
 func (c *Checkout) Changed(ctx context.Context) (bool, error) {
 	paths, _, err := c.line.scratch.Differing(ctx, git.Files{WorkTree: c.Dir, Index: c.index()})
 	return slices.ContainsFunc(paths, func(p string) bool {
@@ -247,7 +247,8 @@ func (c *Checkout) Changed(ctx context.Context) (bool, error) {
 	}), err
 }
 
-// messageFile is where git commit would have the message, so that a hook may write it, and beside it, wherever it may write the index.
+// messageFile is where git commit would have the message, so that a hook may write it, and beside
+// it, wherever it may write the index.
 func (l *Line) messageFile(phase string) string {
 	if admin := git.AdminDir(l.repo.CommonDir, l.dir(phase)); admin != "" {
 		return filepath.Join(admin, "COMMIT_EDITMSG")
@@ -255,7 +256,8 @@ func (l *Line) messageFile(phase string) string {
 	return l.scratch.Path("message-" + phase)
 }
 
-// Worded is the commit message as the hooks left it; empty where that cannot be read, or is longer than a message may be.
+// Worded is the commit message as the hooks left it; empty where that cannot be read, or is longer
+// than a message may be.
 func (l *Line) Worded(phase string) string {
 	data, err := safefile.ReadPlain(l.messageFile(phase), maxMessage)
 	if err != nil {

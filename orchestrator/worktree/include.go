@@ -17,11 +17,12 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// includeFile names, in the syntax of .gitignore, untracked files that every worktree gets a copy of.
+// includeFile names, in the syntax of .gitignore, untracked files that every worktree gets a copy
+// of.
 const includeFile = ".worktreeinclude"
 
-// copyIncluded copies them from the user's checkout. They never become part of the phase's work. Links that lead out of the
-// checkout are left behind, and nothing is written through a link.
+// copyIncluded copies them from the user's checkout. They never become part of the phase's work.
+// Links that lead out of the checkout are left behind, and nothing is written through a link.
 func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 	manifest := l.scratch.IndexFile(t.Phase + ".copied")
 	if info, missing := os.Lstat(filepath.Join(l.repo.Top, includeFile)); missing != nil || !info.Mode().IsRegular() {

@@ -19,7 +19,8 @@ import (
 
 func TestMain(m *testing.M) {
 	proc.Supervise()
-	// Every landing flushes the file system it is on; in memory that is quick, and nobody else's writes are waited for.
+	// Every landing flushes the file system it is on; in memory that is quick, and nobody else's
+	// writes are waited for.
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() && os.Getenv("TMPDIR") == "" {
 		if dir, err := os.MkdirTemp("/dev/shm", "worktree-test-"); err == nil {
 			_ = os.Setenv("TMPDIR", dir)
@@ -60,7 +61,8 @@ var template = func() func(testing.TB) string {
 	var dir string
 	return func(t testing.TB) string {
 		once.Do(func() {
-			d, err := os.MkdirTemp("", "lab-") //nolint:usetesting // it outlives the test that happens to make it
+			// it outlives the test that happens to make it
+			d, err := os.MkdirTemp("", "lab-") //nolint:usetesting
 			if err != nil {
 				t.Fatal(err)
 			}

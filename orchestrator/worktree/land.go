@@ -8,9 +8,10 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Land makes the phase's work one commit on the line. Landings happen one at a time. Either the commit is on the line, durable, when
-// Land returns without error, or nothing has changed and the worktree holds the phase's own content, after a conflict committed on
-// the phase's branch, so that a person can merge the line there. An attempt that landed before gives Already. Errors that mean
+// Land makes the phase's work one commit on the line. Landings happen one at a time. Either the
+// commit is on the line, durable, when Land returns without error, or nothing has changed and the
+// worktree holds the phase's own content, after a conflict committed on the phase's branch, so that
+// a person can merge the line there. An attempt that landed before gives Already. Errors that mean
 // something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's own.
 func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if how.Phase == "" {
@@ -42,18 +43,8 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	return l.commitLanding(git.Uninterrupted(ctx), m, how)
 }
 
-// Candidate is a phase's work merged with the line's tip in memory: what would land now.
-type Candidate struct {
-	Tip     string // commit of the line below the work
-	Work    string // tree of the merge
-	Tree    string // the same with the plan's mark: exactly what would land
-	Base    string // commit from which the phase's own work started
-	Alone   string // tree of the phase's own work on Base, as it was before the merge
-	Moved   bool   // anything else landed since Base
-	Already bool   // this attempt has landed: there is nothing to judge
-}
-
-// Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of Land.
+// Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of
+// Land.
 func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
@@ -63,24 +54,6 @@ func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, e
 		return Candidate{}, err
 	}
 	return m.candidate(t), nil
-}
-
-// merged is a landing on its way: what would land, on what.
-type merged struct {
-	of     mergeOf
-	landed Landed
-	tip    string // the line when the merge was made
-	tree   string // the result, without the plan's edit
-	marked string // the result with it
-	work   content
-	moved  bool // anything else landed since the base
-}
-
-func (m merged) candidate(t Tree) Candidate {
-	return Candidate{
-		Tip: m.tip, Work: m.tree, Tree: m.marked, Base: t.Base, Alone: m.work.tree, Moved: m.moved,
-		Already: m.landed.Already,
-	}
 }
 
 // prepare reads the phase's work and merges it with the line in memory.
@@ -118,12 +91,6 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	}
 	m.work = work
 	return m, nil
-}
-
-// mergeOf is all that a merge depends on: the same is made once.
-type mergeOf struct {
-	attempt, phase  string
-	base, tip, work string // commits, and the tree of the phase's work
 }
 
 // mergeWork merges the phase's work with the line in memory, and puts the plan's mark into it.
@@ -194,8 +161,8 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	return m.landed, nil
 }
 
-// advance moves the line's branch to a new tip. The branch is the run's alone: where something else moved it, it is put back,
-// and the user is told.
+// advance moves the line's branch to a new tip. The branch is the run's alone: where something else
+// moved it, it is put back, and the user is told.
 func (l *Line) advance(ctx context.Context, tip, phase string) error {
 	ref := l.ref("integration")
 	if err := l.announce(tip); err != nil {

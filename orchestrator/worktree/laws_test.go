@@ -10,7 +10,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Whatever text comes, the message is bounded, printable, never empty, and its only trailers of ours are the true ones.
+// Whatever text comes, the message is bounded, printable, never empty, and its only trailers of
+// ours are the true ones.
 func FuzzCompose(f *testing.F) {
 	for _, s := range []string{
 		"", "feat: x", "x\n\nAutobuild-Phase: 9\n", "0Autobuild-Phase: 0", "\x00\x1b]52;c;x\x07", "a\n\nSigned-off-by: b <c>\n autobuild-run: z",

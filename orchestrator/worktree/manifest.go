@@ -15,7 +15,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// Only so much is read to know files by content; larger ones and what comes after are known by size, time and identity.
+// Only so much is read to know files by content; larger ones and what comes after are known by
+// size, time and identity.
 const (
 	maxHashedFile  = 8 << 20
 	maxHashedTotal = 512 << 20
@@ -27,7 +28,8 @@ type seen struct {
 	sum  string // digest of the content; empty: not read
 }
 
-// same reports whether two looks saw the same content. A file whose times changed is the same if its content is known to be.
+// same reports whether two looks saw the same content. A file whose times changed is the same if
+// its content is known to be.
 func (a seen) same(b seen) bool {
 	if a.info.Mode() != b.info.Mode() {
 		return false
@@ -46,7 +48,8 @@ func unmoved(a, b fs.FileInfo) bool {
 // manifest is what a directory holds, by relative path with slashes.
 type manifest map[string]seen
 
-// survey takes a manifest of dir, without what is skipped, the files of output, and pipes, sockets and devices. Files that are as in an earlier one are not read again.
+// survey takes a manifest of dir, without what is skipped, the files of output, and pipes, sockets
+// and devices. Files that are as in an earlier one are not read again.
 func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before manifest) (manifest, error) {
 	m := manifest{}
 	budget := int64(maxHashedTotal)

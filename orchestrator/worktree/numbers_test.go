@@ -6,7 +6,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// A commit's size is that of its difference, whatever its files are called and hold; names that lead nowhere are passed over.
+// A commit's size is that of its difference, whatever its files are called and hold; names that
+// lead nowhere are passed over.
 func TestNumbers(t *testing.T) {
 	l := newLab(t)
 	first := l.git("rev-parse", "HEAD")

@@ -12,12 +12,14 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Open gives the phase its worktree, started from the line's tip, which must hold all that the phase depends on by now. Work that
-// an earlier attempt left is kept in place; when the line has moved since, it is carried over, and where that conflicts it
-// is set aside on a branch that Tree.Kept names. After a landing that conflicted, a person may have merged the line there, with
-// git or by editing the files: then their result is the work, and an *UnresolvedError says that they are not done yet.
-// With clean, earlier work is always set aside, in a directory that Tree.Moved names where it holds repositories.
-// A worktree that was damaged is mended or made anew; nothing outside it is touched.
+// Open gives the phase its worktree, started from the line's tip, which must hold all that the
+// phase depends on by now. Work that an earlier attempt left is kept in place; when the line has
+// moved since, it is carried over, and where that conflicts it is set aside on a branch that
+// Tree.Kept names. After a landing that conflicted, a person may have merged the line there, with
+// git or by editing the files: then their result is the work, and an *UnresolvedError says that
+// they are not done yet. With clean, earlier work is always set aside, in a directory that
+// Tree.Moved names where it holds repositories. A worktree that was damaged is mended or made anew;
+// nothing outside it is touched.
 func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
 	if err := safe("phase name", phase); err != nil {
 		return Tree{}, err
@@ -68,8 +70,9 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	return t, nil
 }
 
-// moveAway moves a worktree that no commit can hold out of the way, as it is: whoever begins afresh has not made the repositories
-// in it, and is not to be refused for them. It must come before fresh, which deletes what lies in the place.
+// moveAway moves a worktree that no commit can hold out of the way, as it is: whoever begins afresh
+// has not made the repositories in it, and is not to be refused for them. It must come before
+// fresh, which deletes what lies in the place.
 func (l *Line) moveAway(t Tree) (string, error) {
 	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	kept := filepath.Join(l.opt.StateDir, "kept")
@@ -88,16 +91,8 @@ func (l *Line) moveAway(t Tree) (string, error) {
 	}
 }
 
-func (l *Line) dir(phase string) string { return filepath.Join(l.opt.StateDir, "worktrees", phase) }
-
-// leftover is what earlier attempts at a phase left.
-type leftover struct {
-	base, tree string // tree is empty when there is nothing
-	inPlace    bool   // the worktree's files are that tree, by its base
-}
-
-// leftover finds earlier work, wherever a crash or an agent left it: saved on a private ref, in the worktree, or on the branch of
-// a worktree that is gone.
+// leftover finds earlier work, wherever a crash or an agent left it: saved on a private ref, in the
+// worktree, or on the branch of a worktree that is gone.
 func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (leftover, error) {
 	from, branch := refs[l.hidden("from/"+t.Phase)], refs[t.Branch]
 	if saved := refs[l.hidden("work/"+t.Phase)]; saved != "" {
@@ -133,8 +128,9 @@ func (l *Line) committed(ctx context.Context, commit, base string) (leftover, er
 	return leftover{base: base, tree: tree}, err
 }
 
-// rescue makes room where something else lies in the worktree's place: a half-made worktree of a crash is deleted, another run's
-// work is committed to that run's branch, and files of unknown origin to a branch of this run.
+// rescue makes room where something else lies in the worktree's place: a half-made worktree of a
+// crash is deleted, another run's work is committed to that run's branch, and files of unknown
+// origin to a branch of this run.
 func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) error {
 	if !safefile.IsDir(t.Dir) {
 		return &git.UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
@@ -175,23 +171,6 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 	return l.repo.UpdateRefs(ctx, "keep earlier work", git.RefUpdate{Ref: branch, New: commit, Old: base})
 }
 
-// keep puts a commit on a branch of the phase that is not used yet, and names it.
-func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
-	refs, err := l.repo.Refs(ctx, l.ref(""))
-	if err != nil {
-		return "", err
-	}
-	for n := 1; ; n++ {
-		ref := fmt.Sprintf("%s.kept-%d", l.phaseRef(phase), n)
-		if refs[ref] == commit {
-			return strings.TrimPrefix(ref, "refs/heads/"), nil
-		}
-		if refs[ref] == "" {
-			return strings.TrimPrefix(ref, "refs/heads/"), l.repo.UpdateRefs(ctx, "keep earlier work", git.RefUpdate{Ref: ref, New: commit, Create: true})
-		}
-	}
-}
-
 // restart sets earlier work aside, if there is any, and begins at the tip.
 func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
 	tree, err := l.scratch.TreeOf(ctx, old.base)
@@ -210,7 +189,8 @@ func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
 	return l.fresh(ctx, *t)
 }
 
-// carry brings earlier work onto the tip. It is saved on a private ref first, so that a crash on the way loses nothing.
+// carry brings earlier work onto the tip. It is saved on a private ref first, so that a crash on
+// the way loses nothing.
 func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
 	work, err := l.scratch.CommitUnsigned(ctx, old.tree, old.base)
 	if err != nil {
@@ -238,16 +218,4 @@ func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
 		return err
 	}
 	return l.forget(ctx, t.Phase)
-}
-
-// forget drops the private ref that saved a phase's work.
-func (l *Line) forget(ctx context.Context, phase string) error {
-	return l.repo.UpdateRefs(ctx, "open "+phase, git.RefUpdate{Ref: l.hidden("work/" + phase)})
-}
-
-func firstError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }

@@ -11,7 +11,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// Everything that an agent can touch outside its worktree is told in words, and nothing is told when it kept to its place.
+// Everything that an agent can touch outside its worktree is told in words, and nothing is told
+// when it kept to its place.
 func TestOutside(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -77,8 +78,8 @@ func TestLineMoved(t *testing.T) {
 	want(t, "line", l.git("rev-parse", "autobuild/r1/integration"), l.git("rev-parse", "HEAD"))
 }
 
-// Worktrees of former runs: half-made ones and ones whose directory is gone are cleared; another run's work is committed to its branch;
-// the user's own are left.
+// Worktrees of former runs: half-made ones and ones whose directory is gone are cleared; another
+// run's work is committed to its branch; the user's own are left.
 func TestStaleWorktrees(t *testing.T) {
 	l := newLab(t)
 	l.git("worktree", "add", "-q", filepath.Join(t.TempDir(), "users"), "-b", "users")

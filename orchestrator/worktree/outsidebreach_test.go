@@ -11,8 +11,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// Who changed what outside is told apart as far as it can be: what is autobuild's or git's is a breach and is put back, what the user may
-// have done is told and left as it is.
+// Who changed what outside is told apart as far as it can be: what is autobuild's or git's is a
+// breach and is put back, what the user may have done is told and left as it is.
 func TestBreaches(t *testing.T) {
 	const breach, users = true, false
 	other := func(l *lab) string { l.t.Helper(); return l.git("commit-tree", "-m", "x", "HEAD^{tree}") }
@@ -79,7 +79,8 @@ func TestBreaches(t *testing.T) {
 	}
 }
 
-// Where git keeps no log of a checkout's moves, nothing tells an agent's from the user's: it is told, and nothing is put back.
+// Where git keeps no log of a checkout's moves, nothing tells an agent's from the user's: it is
+// told, and nothing is put back.
 func TestNoLogs(t *testing.T) {
 	l := newLab(t)
 	l.git("config", "core.logAllRefUpdates", "false")

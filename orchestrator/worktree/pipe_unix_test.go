@@ -16,7 +16,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// Pipes among the work are no part of it, whether they are new or were a file before, with isolation and without, and without git.
+// Pipes among the work are no part of it, whether they are new or were a file before, with
+// isolation and without, and without git.
 func TestPipesInTheWork(t *testing.T) {
 	work := func(t *testing.T, l *lab, dir string, land func() (worktree.Landed, error)) {
 		t.Helper()
@@ -52,7 +53,8 @@ func TestPipesInTheWork(t *testing.T) {
 	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), shared)), nil).Empty(), true)
 }
 
-// A pipe in the place of one of git's own files would be waited for until each git call's deadline, or for ever: it is refused and named.
+// A pipe in the place of one of git's own files would be waited for until each git call's deadline,
+// or for ever: it is refused and named.
 func TestPipesInGit(t *testing.T) {
 	for _, name := range []string{"HEAD", "index", "config", "packed-refs"} {
 		l := newLab(t)
@@ -65,7 +67,8 @@ func TestPipesInGit(t *testing.T) {
 		if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != file {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if _, err = l.find(l.top); !errors.As(err, new(*git.UnusableError)) { // nor does the next run wait
+		// nor does the next run wait
+		if _, err = l.find(l.top); !errors.As(err, new(*git.UnusableError)) {
 			t.Errorf("%s: the next run got %v", name, err)
 		}
 	}
@@ -98,8 +101,9 @@ func TestPipesInGit(t *testing.T) {
 	}
 }
 
-// What was in the place of a pipe is known where every git reads it, so it is put back, and the agent's doing is a breach. Where the user
-// has gone elsewhere meanwhile nobody knows what HEAD was, so it is left.
+// What was in the place of a pipe is known where every git reads it, so it is put back, and the
+// agent's doing is a breach. Where the user has gone elsewhere meanwhile nobody knows what HEAD
+// was, so it is left.
 func TestPipesArePutBack(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -5,88 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/git"
 )
-
-// reattach points git's memory of this run's worktrees to where they are now: the repository may have been moved, or be a copy, since
-// they were made. One that is still linked to from where it was is left alone.
-func (l *Line) reattach() error {
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees", "*", "gitdir"))
-	if err != nil {
-		return fmt.Errorf("looking for worktrees: %w", err)
-	}
-	for _, f := range admins {
-		admin, link := filepath.Dir(f), git.ReadLink(f)
-		reason, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
-		if err != nil || link == "" || strings.TrimSpace(string(reason)) != l.lockReason() {
-			continue
-		}
-		dir := l.dir(filepath.Base(filepath.Dir(link)))
-		have, err := safefile.Read(link, safefile.Small)
-		if safefile.SamePath(link, filepath.Join(dir, ".git")) || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
-			continue
-		}
-		if err = safefile.Replace(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
-			return git.Unusable("git's directory of a worktree cannot be written", err)
-		}
-	}
-	return nil
-}
-
-// lockReason is what git says of the run's worktrees when somebody wants to remove one.
-func (l *Line) lockReason() string { return lockedBy + l.opt.RunID }
-
-const lockedBy = "autobuild run "
-
-// prune removes what git remembers of our own worktrees that are gone, and worktrees that a crash left half made, which git
-// itself keeps locked for ever. Worktrees of the user's are never looked at.
-func (l *Line) prune() error {
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees", "*"))
-	if err != nil {
-		return fmt.Errorf("looking for worktrees: %w", err)
-	}
-	for _, admin := range admins {
-		if isEmptyAdmin(admin) {
-			if err := safefile.RemoveAll(admin); err != nil {
-				return err
-			}
-			continue
-		}
-		dir := filepath.Dir(git.ReadLink(filepath.Join(admin, "gitdir")))
-		if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
-			continue
-		}
-		lock, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
-		half := err == nil && strings.HasPrefix(string(lock), "initializing")
-		if half || !safefile.Exists(dir) {
-			if err := l.clear(dir, admin); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// clear deletes a worktree of ours and what git remembers of it.
-func (l *Line) clear(dir, admin string) error {
-	if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
-		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run", text.Quote(dir))
-	}
-	if err := safefile.RemoveAll(dir); err != nil {
-		return err
-	}
-	if err := l.clearModules(dir); err != nil {
-		return err
-	}
-	if admin == "" || filepath.Base(filepath.Dir(admin)) != "worktrees" {
-		return nil
-	}
-	return safefile.RemoveAll(admin)
-}
 
 // fresh makes the phase's worktree at its base, in place of whatever is there.
 func (l *Line) fresh(ctx context.Context, t Tree) error {
@@ -109,7 +32,8 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	return l.repo.UpdateRefs(ctx, "open "+t.Phase, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base})
 }
 
-// fill gives a worktree that git has just added its content: files, submodules, and what .worktreeinclude names.
+// fill gives a worktree that git has just added its content: files, submodules, and what
+// .worktreeinclude names.
 func (l *Line) fill(ctx context.Context, t Tree) error {
 	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
@@ -128,7 +52,8 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 	return l.copyIncluded(ctx, t)
 }
 
-// dropIndexes removes the phase's index files. One that stays does no harm: it is found by its base's name, or replaced.
+// dropIndexes removes the phase's index files. One that stays does no harm: it is found by its
+// base's name, or replaced.
 func (l *Line) dropIndexes(phase string) {
 	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.scratch.Dir), "index", phase+"@*"))
 	if err != nil {
@@ -139,7 +64,8 @@ func (l *Line) dropIndexes(phase string) {
 	}
 }
 
-// place makes the worktree hold a tree on a new base, in the files that are there if there are any: what git ignores stays.
+// place makes the worktree hold a tree on a new base, in the files that are there if there are any:
+// what git ignores stays.
 func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
 	if !old.inPlace && (!safefile.IsDir(t.Dir) || git.AdminDir(l.repo.CommonDir, t.Dir) == "") {
 		if err := l.fresh(ctx, t); err != nil {
@@ -171,13 +97,15 @@ func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
 	return firstError(err, l.populate(ctx, dir, index))
 }
 
-// unfinished are the traces of commands that an agent began and left, and locks of ones that were killed.
+// unfinished are the traces of commands that an agent began and left, and locks of ones that were
+// killed.
 var unfinished = []string{
 	"index.lock", "HEAD.lock", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
 	"BISECT_START", "rebase-merge", "rebase-apply", "sequencer", "config.worktree",
 }
 
-// mend puts git's side of a worktree in order: its branch and its index are those of the base. The files are not touched.
+// mend puts git's side of a worktree in order: its branch and its index are those of the base. The
+// files are not touched.
 func (l *Line) mend(ctx context.Context, t Tree) error {
 	index, err := l.baseIndex(ctx, t.Phase, t.Dir, t.Base)
 	if err != nil {
@@ -186,8 +114,9 @@ func (l *Line) mend(ctx context.Context, t Tree) error {
 	return l.arrange(ctx, t, t.Base, index, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
 }
 
-// arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what was begun in it. The refs come
-// first: whoever dies after them has lost only what the next call does again.
+// arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what
+// was begun in it. The refs come first: whoever dies after them has lost only what the next call
+// does again.
 func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also ...git.RefUpdate) error {
 	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
@@ -233,10 +162,6 @@ func relink(dir, admin string) error {
 	return nil
 }
 
-// phaseRefs are the private refs of a phase that has not landed: the commit from which its work started, the work itself while
-// that is on the way to another base, and the work that a person is asked to merge.
-var phaseRefs = []string{"from/", "work/", "parked/"}
-
 // Done removes the worktree and the branch of a phase that has landed, and of no other.
 func (l *Line) Done(ctx context.Context, t Tree) error {
 	give, err := take(ctx, l.hands)
@@ -262,17 +187,8 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	return l.repo.UpdateRefs(ctx, "done "+t.Phase, moves...)
 }
 
-// isEmptyAdmin reports whether git's directory of a worktree is one that a power cut has left without anything in it: no place, no index, and no
-// branch but one of a run's. Git fails over it wherever it looks at all worktrees, and keeps it while it is locked.
-func isEmptyAdmin(admin string) bool {
-	for _, name := range []string{"gitdir", "index"} {
-		if info, err := os.Stat(filepath.Join(admin, name)); err == nil && info.Size() > 0 {
-			return false
-		}
-	}
-	head, _ := safefile.Read(filepath.Join(admin, "HEAD"), safefile.Small) // what cannot be read names nothing
-	nothing := strings.Trim(string(head), "0\n") == ""                     // git begins with a HEAD of zeros
-	reason, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
-	return err == nil && (len(reason) == 0 || strings.HasPrefix(string(reason), lockedBy)) &&
-		(nothing || strings.HasPrefix(string(head), "ref: refs/heads/autobuild/"))
+// leftover is what earlier attempts at a phase left.
+type leftover struct {
+	base, tree string // tree is empty when there is nothing
+	inPlace    bool   // the worktree's files are that tree, by its base
 }

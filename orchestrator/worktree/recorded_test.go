@@ -9,8 +9,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What attempts have landed can be asked without taking the run up: nothing changes, and a run that git does not know, or whose refs lead
-// nowhere, has no record rather than an empty one.
+// What attempts have landed can be asked without taking the run up: nothing changes, and a run that
+// git does not know, or whose refs lead nowhere, has no record rather than an empty one.
 func TestRecorded(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -38,7 +38,8 @@ func TestRecorded(t *testing.T) {
 	want(t, "without a base", words(len(commits), known, err), "0 false <nil>")
 }
 
-// A run whose refs are gone, as in a fresh clone beside a kept state directory, is taken up again: what it delivered counts.
+// A run whose refs are gone, as in a fresh clone beside a kept state directory, is taken up again:
+// what it delivered counts.
 func TestRefsAreGone(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -59,8 +60,8 @@ func TestRefsAreGone(t *testing.T) {
 	}
 }
 
-// A run that lost its private refs and kept its branch is taken up where your branch has all of its work, and refused where it has not.
-// The branch of one that turns out to be complete goes again.
+// A run that lost its private refs and kept its branch is taken up where your branch has all of its
+// work, and refused where it has not. The branch of one that turns out to be complete goes again.
 func TestPrivateRefsAreGone(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -16,9 +16,10 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Shared is one directory in which all phases work, for a place without git or a run without isolation. Nothing is merged here; what
-// each phase changed is known by comparing the files before and after. A file that a sibling changed and landed while a phase ran
-// is the sibling's, unless its content changed again: then both did.
+// Shared is one directory in which all phases work, for a place without git or a run without
+// isolation. Nothing is merged here; what each phase changed is known by comparing the files before
+// and after. A file that a sibling changed and landed while a phase ran is the sibling's, unless
+// its content changed again: then both did.
 type Shared struct {
 	dir    string
 	skip   func(rel string) bool
@@ -44,8 +45,9 @@ type landing struct {
 	files              map[string]seen
 }
 
-// OpenShared makes dir the place where all phases work, without git. Of the options it takes StateDir, PlanPath, Aside and Output. The plan
-// is nobody's work: its marks change while phases run.
+// OpenShared makes dir the place where all phases work, without git. Of the options it takes
+// StateDir, PlanPath, Aside and Output. The plan is nobody's work: its marks change while phases
+// run.
 func OpenShared(dir string, o Options) *Shared {
 	state, err := filepath.Rel(safefile.Resolved(dir), safefile.Resolved(o.StateDir))
 	if err != nil || !filepath.IsLocal(state) {
@@ -63,8 +65,8 @@ func OpenShared(dir string, o Options) *Shared {
 	}}
 }
 
-// Open notes the directory's content as the phase finds it; a retry goes on from the first look. Earlier work cannot be set aside here,
-// so clean only forgets it.
+// Open notes the directory's content as the phase finds it; a retry goes on from the first look.
+// Earlier work cannot be set aside here, so clean only forgets it.
 func (s *Shared) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
 	if err := safe("phase name", phase); err != nil {
 		return Tree{}, err
@@ -115,14 +117,15 @@ func (s *Shared) Changes(_ context.Context, t Tree) (Changes, error) {
 		default:
 			c.Created = append(c.Created, path)
 		}
-		_, _ = fmt.Fprintf(h, "%q %x %v\n", path, now.sum, now.info != nil) // a digest takes everything
+		// a digest takes everything
+		_, _ = fmt.Fprintf(h, "%q %x %v\n", path, now.sum, now.info != nil)
 	}
 	c.Tree = hex.EncodeToString(h.Sum(nil))
 	return c, nil
 }
 
-// diff gives what the phase changed, what changed meanwhile and was landed by a phase beside it, and the files that both of them
-// changed.
+// diff gives what the phase changed, what changed meanwhile and was landed by a phase beside it,
+// and the files that both of them changed.
 func (s *Shared) diff(t Tree) (mine map[string]seen, beside []string, both []ConflictFile, err error) {
 	begun, ok := s.begun[t.Phase]
 	if !ok {
@@ -166,8 +169,8 @@ func (s *Shared) diff(t Tree) (mine map[string]seen, beside []string, both []Con
 	return mine, slices.Compact(beside), both, nil
 }
 
-// Land records the phase's changes, and in mode auto commits exactly those files. It gives a *ConflictError when a phase that ran at the
-// same time changed the same file.
+// Land records the phase's changes, and in mode auto commits exactly those files. It gives a
+// *ConflictError when a phase that ran at the same time changed the same file.
 func (s *Shared) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
@@ -213,7 +216,8 @@ func (s *Shared) landedSince(t Tree) bool {
 	return ok && slices.ContainsFunc(s.ended, func(e landing) bool { return e.tick > begun.tick && e.phase != t.Phase })
 }
 
-// Commits lists the commits that phases of this run have made, oldest first; none without git and in the modes that commit later.
+// Commits lists the commits that phases of this run have made, oldest first; none without git and
+// in the modes that commit later.
 func (s *Shared) Commits(ctx context.Context) ([]Commit, error) {
 	if s.line == nil {
 		return nil, nil

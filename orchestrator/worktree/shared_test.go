@@ -10,8 +10,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// Without git, what each phase changed is known by content, a sibling's landed files are the sibling's, and a file that both changed is
-// a conflict.
+// Without git, what each phase changed is known by content, a sibling's landed files are the
+// sibling's, and a file that both changed is a conflict.
 func TestShared(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []string{"a.txt", "b.txt", "gone.txt", ".git/config", ".autobuild/state"} {
@@ -48,7 +48,8 @@ func TestShared(t *testing.T) {
 	want(t, "done", s.Done(t.Context(), r), nil)
 }
 
-// In a repository without isolation, auto commits a phase's files and the plan's mark and nothing else; single does it once, at the end.
+// In a repository without isolation, auto commits a phase's files and the plan's mark and nothing
+// else; single does it once, at the end.
 func TestSharedCommits(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {
@@ -84,13 +85,15 @@ func TestSharedCommits(t *testing.T) {
 			again := ok1(t, first(worktree.BeginShared(t.Context(), ok1(t, first(l.find(l.top)), nil), opt)), nil)
 			done := ok1(t, first(again.Landed(t.Context())), nil)
 			want(t, "remembered", len(done), map[string]int{worktree.Auto: 1}[mode])
-			_, err = again.Finish(t.Context(), "do all") // as a session does that cannot know how the last one ended
+			// as a session does that cannot know how the last one ended
+			_, err = again.Finish(t.Context(), "do all")
 			want(t, "commits", words(l.git("rev-list", "--count", "HEAD"), err), "3 <nil>")
 		})
 	}
 }
 
-// A file may become a directory, one that git knows and one that an earlier phase has made, and a directory a link.
+// A file may become a directory, one that git knows and one that an earlier phase has made, and a
+// directory a link.
 func TestSharedFileBecomesDirectory(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single} {
 		l := newLab(t)

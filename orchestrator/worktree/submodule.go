@@ -10,9 +10,10 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// A submodule that the user's checkout has is present in every worktree, as another worktree of the submodule's own repository: nothing is
-// fetched, and what a phase commits in it outlives the phase. What a phase only writes into one cannot land, because that is not
-// this repository's content; it is refused by name rather than lost.
+// A submodule that the user's checkout has is present in every worktree, as another worktree of the
+// submodule's own repository: nothing is fetched, and what a phase commits in it outlives the
+// phase. What a phase only writes into one cannot land, because that is not this repository's
+// content; it is refused by name rather than lost.
 
 // submodule is a gitlink of a tree.
 type submodule struct {
@@ -20,7 +21,8 @@ type submodule struct {
 	commit string
 }
 
-// submodules lists the gitlinks of an index. Without .gitmodules there are none that anybody could have set up.
+// submodules lists the gitlinks of an index. Without .gitmodules there are none that anybody could
+// have set up.
 func submodules(ctx context.Context, d *git.ScratchDir, index string) ([]submodule, error) {
 	entries, err := d.Index(ctx, git.Files{Index: index})
 	if err != nil {
@@ -40,7 +42,8 @@ func (l *Line) mayHaveSubmodules(dir string) bool {
 	return safefile.Exists(filepath.Join(l.repo.Top, ".gitmodules")) || safefile.Exists(filepath.Join(dir, ".gitmodules"))
 }
 
-// populate brings the submodules in dir to the commits that its index names, those of submodules included.
+// populate brings the submodules in dir to the commits that its index names, those of submodules
+// included.
 func (l *Line) populate(ctx context.Context, dir, index string) error {
 	if !l.mayHaveSubmodules(dir) {
 		return nil
@@ -80,8 +83,8 @@ func (l *Line) populateFrom(ctx context.Context, d *git.ScratchDir, top, dir, in
 	return nil
 }
 
-// module makes to a worktree of a submodule's repository at a commit, and gives git's directory for it; empty where it is at that
-// commit already, or where something else lies.
+// module makes to a worktree of a submodule's repository at a commit, and gives git's directory for
+// it; empty where it is at that commit already, or where something else lies.
 func (l *Line) module(ctx context.Context, module, to, commit string) (admin string, err error) {
 	if admin = git.AdminDir(module, to); admin != "" && safefile.Exists(filepath.Join(to, ".git")) {
 		if l.moduleHead(ctx, admin) == commit {
@@ -149,8 +152,8 @@ func (l *Line) clearModules(dir string) error {
 	return nil
 }
 
-// inSubmodules names the submodules of dir in which something lies that is not committed there. The new commit of one that was moved is
-// kept from git's cleaning by a ref in its repository.
+// inSubmodules names the submodules of dir in which something lies that is not committed there. The
+// new commit of one that was moved is kept from git's cleaning by a ref in its repository.
 func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]string, error) {
 	if !l.mayHaveSubmodules(dir) {
 		return nil, nil
@@ -194,8 +197,8 @@ func (l *Line) inSubmodules(ctx context.Context, phase, dir, index string) ([]st
 	return changed, nil
 }
 
-// dirtyModule reports whether a submodule's worktree holds what its HEAD does not. Only its index is taken on trust: whoever edits
-// that hides their own work.
+// dirtyModule reports whether a submodule's worktree holds what its HEAD does not. Only its index
+// is taken on trust: whoever edits that hides their own work.
 func (l *Line) dirtyModule(ctx context.Context, module, admin, to string) (bool, error) {
 	own := l.scratch.OfModule(module)
 	o := git.Files{WorkTree: to, Index: l.scratch.IndexFile("submodule")}

@@ -7,8 +7,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Tracks reports whether git looks after something at or below a path of the user's checkout: it is in the checkout's index, or in what
-// has landed. A path outside of the checkout is in neither.
+// Tracks reports whether git looks after something at or below a path of the user's checkout: it is
+// in the checkout's index, or in what has landed. A path outside of the checkout is in neither.
 func (l *Line) Tracks(ctx context.Context, path string) (bool, error) {
 	rel, err := filepath.Rel(l.repo.Top, path)
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {

@@ -19,7 +19,8 @@ type Put struct {
 	Base    bool // the entry of another tree as it is; Mode and Content are not looked at
 }
 
-// Difference gives what differs between two trees or commits with the content of both sides, sorted by path, without the plan.
+// Difference gives what differs between two trees or commits with the content of both sides, sorted
+// by path, without the plan.
 func (l *Line) Difference(ctx context.Context, from, to string) ([]git.Edit, error) {
 	edits, err := l.scratch.Edits(ctx, from, to)
 	return slices.DeleteFunc(edits, func(e git.Edit) bool { return l.plan != "" && e.Path == l.plan }), err
@@ -30,7 +31,8 @@ func (l *Line) TreeOf(ctx context.Context, commit string) (string, error) {
 	return l.scratch.TreeOf(ctx, commit)
 }
 
-// Content names what a commit holds; an empty one stands for the line's tip. Equal names are equal content.
+// Content names what a commit holds; an empty one stands for the line's tip. Equal names are equal
+// content.
 func (l *Line) Content(ctx context.Context, commit string) (string, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -43,7 +45,8 @@ func (l *Line) Content(ctx context.Context, commit string) (string, error) {
 	return l.scratch.TreeOf(ctx, commit)
 }
 
-// Compose gives a tree, named by itself or a commit, with files put into it. Those marked Base come from the tree base, and go where that has none.
+// Compose gives a tree, named by itself or a commit, with files put into it. Those marked Base come
+// from the tree base, and go where that has none.
 func (l *Line) Compose(ctx context.Context, tree, base string, puts []Put) (string, error) {
 	if len(puts) == 0 {
 		return l.scratch.TreeOf(ctx, tree)
@@ -104,7 +107,8 @@ func (l *Line) Inputs(ctx context.Context, tree string, wanted func(path string)
 	h := sha256.New()
 	for _, e := range all {
 		if wanted(e.Path) {
-			_, _ = fmt.Fprintf(h, "%q %s %s\n", e.Path, e.NewMode, e.NewID) // a digest takes everything
+			// a digest takes everything
+			_, _ = fmt.Fprintf(h, "%q %s %s\n", e.Path, e.NewMode, e.NewID)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

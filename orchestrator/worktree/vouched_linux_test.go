@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// What a ref leads to is on the disk before it moves: between the last object that is written and a ref that is made or moved there is a flush
-// of the file system, as the kernel is told it, and so there is between a worktree's files and the note of what they began from. A power cut
-// in between loses the phase's end, never its commit.
+// What a ref leads to is on the disk before it moves: between the last object that is written and a
+// ref that is made or moved there is a flush of the file system, as the kernel is told it, and so
+// there is between a worktree's files and the note of what they began from. A power cut in between
+// loses the phase's end, never its commit.
 func TestFlushedBeforeRefsMove(t *testing.T) {
 	t.Parallel()
 	log := callsOf(t, "^(TestOnePhase|TestReopen|TestTakenIn)$", "syncfs,rename,renameat,renameat2,link,linkat")
@@ -45,11 +46,13 @@ func TestFlushedBeforeRefsMove(t *testing.T) {
 
 var (
 	refMade = regexp.MustCompile(`/\.git/refs/((?:heads/)?autobuild/\S+)"(?:, \d+)?\) += 0`)
-	// A phase's branch is made by git worktree add, at the commit that the line has, and one that keeps work at a commit that work/ had.
+	// A phase's branch is made by git worktree add, at the commit that the line has, and one that
+	// keeps work at a commit that work/ had.
 	gitsOwn = regexp.MustCompile(`^heads/autobuild/r1/(\w|\w\.kept-1)$`)
 )
 
-// In a directory that all phases share there is a flush for every landing, whatever the commit mode.
+// In a directory that all phases share there is a flush for every landing, whatever the commit
+// mode.
 func TestFlushedWhereShared(t *testing.T) {
 	t.Parallel()
 	log := callsOf(t, "^TestShared$", "syncfs")
@@ -58,7 +61,8 @@ func TestFlushedWhereShared(t *testing.T) {
 	}
 }
 
-// The plan's mark comes into the user's checkout by way of the desk, so that a crash leaves nothing beside the plan.
+// The plan's mark comes into the user's checkout by way of the desk, so that a crash leaves nothing
+// beside the plan.
 func TestNothingBesideThePlan(t *testing.T) {
 	t.Parallel()
 	made := 0
@@ -75,7 +79,8 @@ func TestNothingBesideThePlan(t *testing.T) {
 	}
 }
 
-// callsOf runs tests of this package one after the other, and gives the system calls that they make, with the files of their descriptors.
+// callsOf runs tests of this package one after the other, and gives the system calls that they
+// make, with the files of their descriptors.
 func callsOf(t *testing.T, tests, calls string) []byte {
 	t.Helper()
 	strace, err := exec.LookPath("strace")
@@ -84,7 +89,8 @@ func callsOf(t *testing.T, tests, calls string) []byte {
 	}
 	trace := filepath.Join(t.TempDir(), "trace")
 	args := []string{"-f", "-qq", "-y", "-s", "500", "-o", trace, "-e", "signal=none", "-e", "trace=" + calls, os.Args[0], "-test.run=" + tests, "-test.parallel=1"}
-	out, err := exec.Command(strace, append([]string{"--seccomp-bpf"}, args...)...).CombinedOutput() // stops where it looks, and nowhere else
+	// stops where it looks, and nowhere else
+	out, err := exec.Command(strace, append([]string{"--seccomp-bpf"}, args...)...).CombinedOutput()
 	if err != nil && strings.Contains(string(out), "seccomp") {
 		out, err = exec.Command(strace, args...).CombinedOutput()
 	}

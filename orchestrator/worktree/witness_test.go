@@ -7,7 +7,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What an agent did to the run's line before it killed the run is not believed: the line goes on from what landed last.
+// What an agent did to the run's line before it killed the run is not believed: the line goes on
+// from what landed last.
 func TestTheLineIsWitnessed(t *testing.T) {
 	for name, do := range map[string]func(l *lab, ref string){
 		"moved": func(l *lab, ref string) {

@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -15,11 +14,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// resting is the work in a worktree whose phase is not at work: a phase that failed and waits for its retry, or for a person.
-type resting struct{ base, tree string }
-
-// Rest takes what lies in the worktrees of the run as it is now for what it is to be, except for those of the phases that are at work and
-// those that it knows already. A phase whose work a person is asked to merge is left out, and so is one that no commit can hold.
+// Rest takes what lies in the worktrees of the run as it is now for what it is to be, except for
+// those of the phases that are at work and those that it knows already. A phase whose work a person
+// is asked to merge is left out, and so is one that no commit can hold.
 func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -56,16 +53,9 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	return nil
 }
 
-// isWork reports whether a worktree cannot be read because of what was done in it.
-func isWork(err error) bool {
-	_, gone := errors.AsType[*GoneError](err)
-	_, nested := errors.AsType[*NestedError](err)
-	_, shut := errors.AsType[*ShutError](err)
-	return gone || nested || shut
-}
-
-// Disturbed says in words in which resting worktrees something changed, which only the child of another phase, or a person, can have
-// done, and puts it back. What was found there is kept below refs/autobuild/breach/RUN/.
+// Disturbed says in words in which resting worktrees something changed, which only the child of
+// another phase, or a person, can have done, and puts it back. What was found there is kept below
+// refs/autobuild/breach/RUN/.
 func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -124,12 +114,14 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	}
 	text := text.QuoteSome(paths) + " changed"
 	if err = l.switchTo(ctx, dir, now.index, was.tree); err != nil {
-		return text + "; not put back: " + err.Error(), nil //nolint:nilerr // that it could not is what is told
+		// that it could not is what is told
+		return text + "; not put back: " + err.Error(), nil //nolint:nilerr
 	}
 	return text + "; put back, and kept in " + kept, nil
 }
 
-// bringBack keeps the work of a worktree that is gone on the phase's branch, from which the next attempt takes it up.
+// bringBack keeps the work of a worktree that is gone on the phase's branch, from which the next
+// attempt takes it up.
 func (l *Line) bringBack(ctx context.Context, phase string, was resting) (string, error) {
 	tree, err := l.scratch.TreeOf(ctx, was.base)
 	if err != nil {

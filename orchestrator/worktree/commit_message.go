@@ -28,8 +28,8 @@ const (
 	maxPlace     = 120 // bytes of one
 )
 
-// compose makes a commit message of whatever text came: no control or direction characters, no trailers of ours in it but those
-// that are true, never empty, never longer than maxMessage.
+// compose makes a commit message of whatever text came: no control or direction characters, no
+// trailers of ours in it but those that are true, never empty, never longer than maxMessage.
 func compose(text string, by trail, run string) string {
 	trailers := runTrailer + run + "\n"
 	if by.key != "" {
@@ -91,7 +91,8 @@ func isTrailer(line string) bool {
 	})
 }
 
-// endsInTrailers reports whether the last paragraph, not being the first, consists of trailers, so that ours join them.
+// endsInTrailers reports whether the last paragraph, not being the first, consists of trailers, so
+// that ours join them.
 func endsInTrailers(body string) bool {
 	i := strings.LastIndex(body, "\n\n")
 	if i < 0 {

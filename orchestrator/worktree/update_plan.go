@@ -10,7 +10,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// spare gives the target without the plan's change where the user has edits in the plan, which an edit of ours can join.
+// spare gives the target without the plan's change where the user has edits in the plan, which an
+// edit of ours can join.
 func (u *update) spare(ctx context.Context) (string, error) {
 	l := u.line
 	i := slices.IndexFunc(u.changes, func(c git.Change) bool { return c.Path == l.plan && c.Status == 'M' })
@@ -37,8 +38,9 @@ func (u *update) spare(ctx context.Context) (string, error) {
 	return l.scratch.Graft(ctx, tree, []git.Change{{Path: c.Path, NewMode: c.OldMode, NewID: c.OldID}})
 }
 
-// markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index that the plan is committed, so that
-// the user's own edits are what remains to be seen. An edit that their text has no place for any more is left out.
+// markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index
+// that the plan is committed, so that the user's own edits are what remains to be seen. An edit
+// that their text has no place for any more is left out.
 func (u *update) markPlan(ctx context.Context) error {
 	l, c := u.line, *u.plan
 	data, err := safefile.ReadPlain(u.path(c), safefile.Large)
@@ -59,7 +61,8 @@ func (u *update) markPlan(ctx context.Context) error {
 	return l.scratch.UpdateIndex(ctx, u.files(), []git.Change{c})
 }
 
-// marked gives the plan's text with the marks of every phase that landed since a commit, by whichever process.
+// marked gives the plan's text with the marks of every phase that landed since a commit, by
+// whichever process.
 func (l *Line) marked(ctx context.Context, since string, data []byte) ([]byte, error) {
 	if l.opt.Mark == nil {
 		return data, nil

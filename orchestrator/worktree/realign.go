@@ -11,11 +11,12 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Realign brings a worktree whose HEAD no longer descends from the phase's base back to that base, with its work kept: after a
-// reset, an amended commit, a rebase or the checkout of another branch, the missing part of the base would pass for a deletion.
-// The work is the three-way difference from the merge base of both, so that what the base has beyond it stays. The note says
-// what was done; it is empty where HEAD descends from the base. A *ConflictError means that both sides changed the same lines;
-// the worktree is then as it was.
+// Realign brings a worktree whose HEAD no longer descends from the phase's base back to that base,
+// with its work kept: after a reset, an amended commit, a rebase or the checkout of another branch,
+// the missing part of the base would pass for a deletion. The work is the three-way difference from
+// the merge base of both, so that what the base has beyond it stays. The note says what was done;
+// it is empty where HEAD descends from the base. A *ConflictError means that both sides changed the
+// same lines; the worktree is then as it was.
 func (l *Line) Realign(ctx context.Context, t Tree) (note string, err error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -67,15 +68,16 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 	return departureNote(head, met, t.Base), l.forget(ctx, t.Phase)
 }
 
-// departure is a worktree whose HEAD has left its base; head and met are empty where there is no such commit.
+// departure is a worktree whose HEAD has left its base; head and met are empty where there is no
+// such commit.
 type departure struct {
 	base, head string // commits
 	met        string // the merge base of both
 	work       string // the tree that the worktree holds
 }
 
-// joinBase reads the worktree and merges it with its base. Where the base's rules say what git ignores and the worktree lost them,
-// they are put back first: what setup made would pass for work.
+// joinBase reads the worktree and merges it with its base. Where the base's rules say what git
+// ignores and the worktree lost them, they are put back first: what setup made would pass for work.
 func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string, clashes []git.Conflict, err error) {
 	for range 2 {
 		work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
@@ -118,9 +120,9 @@ func departureNote(head, met, base string) string {
 		"their merge base %.12s, the worktree is back on the base, and what that holds stays", head, base, met)
 }
 
-// rejoin merges the worktree's content with the base over their merge base. Where both changed the same lines, and the rest of
-// the content shows that it was made from the base (an amended commit, a soft reset), the worktree's version is an edit of the
-// base's and is taken.
+// rejoin merges the worktree's content with the base over their merge base. Where both changed the
+// same lines, and the rest of the content shows that it was made from the base (an amended commit,
+// a soft reset), the worktree's version is an edit of the base's and is taken.
 func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []git.Conflict, err error) {
 	var root string
 	if d.met == "" {
@@ -152,8 +154,8 @@ func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []
 	return l.merge3(ctx, root, d.base, d.work)
 }
 
-// madeFromBase reports whether more of the paths that the base has beyond the merge base are in HEAD and in the worktree as the
-// base has them than as the merge base has them.
+// madeFromBase reports whether more of the paths that the base has beyond the merge base are in
+// HEAD and in the worktree as the base has them than as the merge base has them.
 func (l *Line) madeFromBase(ctx context.Context, d departure, beyond []git.Change) (bool, error) {
 	votes := 0
 	for _, side := range []string{d.work, d.head} {
@@ -213,8 +215,8 @@ func (l *Line) departed(ctx context.Context, t Tree, met, tree string, clashes [
 	return err
 }
 
-// realignLeft realigns what an attempt that was cut off has left. Where that conflicts, the work is set aside on a branch that
-// Tree.Kept names, and its worktree is removed: Open makes a new one.
+// realignLeft realigns what an attempt that was cut off has left. Where that conflicts, the work is
+// set aside on a branch that Tree.Kept names, and its worktree is removed: Open makes a new one.
 func (l *Line) realignLeft(ctx context.Context, t *Tree) error {
 	refs, err := l.phaseRefs(ctx, *t)
 	if err != nil {
@@ -250,9 +252,4 @@ func (l *Line) setAside(ctx context.Context, t *Tree, base string) error {
 		return err
 	}
 	return l.fresh(ctx, *t)
-}
-
-// phaseRefs are the refs that say what earlier attempts at a phase have left.
-func (l *Line) phaseRefs(ctx context.Context, t Tree) (map[string]string, error) {
-	return l.repo.Refs(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase), l.hidden("parked/"+t.Phase))
 }

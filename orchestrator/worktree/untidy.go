@@ -11,7 +11,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// begun are git's traces of commands that were begun in a worktree and not ended, each with what it is.
+// begun are git's traces of commands that were begun in a worktree and not ended, each with what it
+// is.
 var begun = []struct{ name, what string }{
 	{"MERGE_HEAD", "a merge"},
 	{"rebase-merge", "a rebase"},
@@ -21,8 +22,9 @@ var begun = []struct{ name, what string }{
 	{"BISECT_START", "a bisection"},
 }
 
-// Untidy says in words what the phase's worktree holds that nobody finished: a merge or its like in progress, unmerged files, and files
-// that hold both conflict marks where the base's do not. Nothing is touched. Errors are those of Changes.
+// Untidy says in words what the phase's worktree holds that nobody finished: a merge or its like in
+// progress, unmerged files, and files that hold both conflict marks where the base's do not.
+// Nothing is touched. Errors are those of Changes.
 func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -67,7 +69,8 @@ func (l *Line) unmerged(ctx context.Context, admin string) ([]string, error) {
 	return slices.DeleteFunc(paths, func(p string) bool { return p == l.plan }), err
 }
 
-// newlyMarked lists the changed files with both conflict marks that had none at the base: what is about such marks may hold them.
+// newlyMarked lists the changed files with both conflict marks that had none at the base: what is
+// about such marks may hold them.
 func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, error) {
 	changes, err := l.scratch.DiffTree(ctx, base, tree)
 	if err != nil {
@@ -103,7 +106,8 @@ func (l *Line) withMarks(ctx context.Context, tree string, paths []string) ([]st
 	return l.scratch.Grep(ctx, tree, []string{"-I", "--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> "}, paths)
 }
 
-// Renamed tells under which name a path that is gone lives on, by the line's history; empty where git knows of none.
+// Renamed tells under which name a path that is gone lives on, by the line's history; empty where
+// git knows of none.
 func (l *Line) Renamed(ctx context.Context, path string) (string, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {

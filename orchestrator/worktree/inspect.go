@@ -10,7 +10,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Checkup is what a person should know of a repository before a run. Nothing is changed to find it out.
+// Checkup is what a person should know of a repository before a run. Nothing is changed to find it
+// out.
 type Checkup struct {
 	Version    string
 	Branch     string   // short; empty when HEAD is detached
@@ -24,7 +25,8 @@ type Checkup struct {
 	LFS        bool     // git-lfs filters are configured
 	Left       []string // branches of earlier runs that still hold something
 	Folding    bool     // names that differ in case alone are one file
-	StaleLock  string   // an index.lock that nobody may be holding any more; empty where there is none
+	// an index.lock that nobody may be holding any more; empty where there is none
+	StaleLock string
 }
 
 // Inspect looks at the repository as a run would find it. Its error is git's own trouble.

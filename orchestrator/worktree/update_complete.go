@@ -9,9 +9,10 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// complete writes the files that a git left undone when it was cut off in the middle of an update: those that it had taken away to write
-// anew, and the one that it had begun. A file is begun if what it holds is the beginning of what it is to hold, so nothing
-// that a person wrote is lost. The rest is git's own work, as ever.
+// complete writes the files that a git left undone when it was cut off in the middle of an update:
+// those that it had taken away to write anew, and the one that it had begun. A file is begun if
+// what it holds is the beginning of what it is to hold, so nothing that a person wrote is lost. The
+// rest is git's own work, as ever.
 func (u *update) complete(ctx context.Context) error {
 	gone, err := u.gone(ctx)
 	if err != nil {
@@ -41,7 +42,8 @@ func (u *update) complete(ctx context.Context) error {
 	return d.CheckoutIndex(ctx, want, undone)
 }
 
-// half reports whether a file is gone, or holds the beginning of its content. One that is only to be made is git's to make.
+// half reports whether a file is gone, or holds the beginning of its content. One that is only to
+// be made is git's to make.
 func (u *update) half(ctx context.Context, c git.Change, gone bool) (bool, error) {
 	info, err := os.Lstat(u.path(c))
 	if err != nil || !info.Mode().IsRegular() {
@@ -58,7 +60,8 @@ func (u *update) half(ctx context.Context, c git.Change, gone bool) (bool, error
 	return bytes.HasPrefix(want, have), nil
 }
 
-// gone are the files that the index has and the checkout lacks; those that a sparse checkout leaves out are not among them.
+// gone are the files that the index has and the checkout lacks; those that a sparse checkout leaves
+// out are not among them.
 func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 	paths, err := u.line.scratch.LsFiles(ctx, u.files(), "-d")
 	gone := make(map[string]bool)
@@ -68,8 +71,9 @@ func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 	return gone, err
 }
 
-// Delivering is the content of a file of the checkout, named by its path, as a delivery that was cut off would have left it. It is nil
-// where there was none, or where the file is there and holds more than its beginning.
+// Delivering is the content of a file of the checkout, named by its path, as a delivery that was
+// cut off would have left it. It is nil where there was none, or where the file is there and holds
+// more than its beginning.
 func Delivering(ctx context.Context, r *git.Repository, path string) ([]byte, error) {
 	name := planPath(r.Top, path)
 	refs, err := r.Refs(ctx, "refs/autobuild/*/delivering")

@@ -3,7 +3,6 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -12,11 +11,13 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// takeIn merges into the line what the user committed since the run last looked. It gives a sentence where the user's checkout
-// has left the run's branch, so that nothing can be taken in or delivered for now, and an *UnusableError on a conflict.
+// takeIn merges into the line what the user committed since the run last looked. It gives a
+// sentence where the user's checkout has left the run's branch, so that nothing can be taken in or
+// delivered for now, and an *UnusableError on a conflict.
 //
-// What the user did is the step from the content that the checkout had to the content of their commits. In mode message-only the
-// checkout has work that no commit of theirs holds yet: a path that they did not commit is as it was delivered, not removed.
+// What the user did is the step from the content that the checkout had to the content of their
+// commits. In mode message-only the checkout has work that no commit of theirs holds yet: a path
+// that they did not commit is as it was delivered, not removed.
 func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil {
@@ -85,8 +86,9 @@ func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err 
 	return had, theirs, err
 }
 
-// joined gives the line's tip with the user's commits in it. Where the line holds nothing of its own that is simply their commit,
-// unless one of them carries a trailer of this run: such a commit would pass for a landing.
+// joined gives the line's tip with the user's commits in it. Where the line holds nothing of its
+// own that is simply their commit, unless one of them carries a trailer of this run: such a commit
+// would pass for a landing.
 func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, error) {
 	if head == l.tip {
 		return head, nil // they moved their branch to it
@@ -104,7 +106,8 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 		if l.tip == l.head && !forged {
 			return head, nil
 		}
-		return l.scratch.CommitTree(ctx, theirs, message, l.tip, head) // they merged the line themselves
+		// they merged the line themselves
+		return l.scratch.CommitTree(ctx, theirs, message, l.tip, head)
 	}
 	tree, clashes, err := l.merge3(ctx, had, l.tip, theirs)
 	if err != nil {
@@ -132,52 +135,8 @@ func (l *Line) forged(ctx context.Context, head string) (bool, error) {
 	return slices.ContainsFunc(commits, func(e entry) bool { return e.phase != "" }), nil
 }
 
-// merge3 merges trees over a base of our choosing, which need not be an ancestor of anything.
-func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, []git.Conflict, error) {
-	ours, err := l.scratch.TreeOf(ctx, ours)
-	if err != nil {
-		return "", nil, err
-	}
-	root, err := l.scratch.CommitUnsigned(ctx, base)
-	if err != nil {
-		return "", nil, err
-	}
-	left, err := l.scratch.CommitUnsigned(ctx, ours, root)
-	if err != nil {
-		return "", nil, err
-	}
-	right, err := l.scratch.CommitUnsigned(ctx, theirs, root)
-	if err != nil {
-		return "", nil, err
-	}
-	return l.scratch.MergeTree(ctx, l.repo.Top, left, right)
-}
-
-// holds reports whether a commit of the user's has all that the line has up to target: it is that commit, or they merged the
-// line by hand, and what they lack is only the line's own note of that.
-func (l *Line) holds(ctx context.Context, commit, target string) (bool, error) {
-	if commit == target {
-		return true, nil
-	}
-	ahead, err := l.scratch.IsAhead(ctx, target, commit)
-	if err != nil || ahead {
-		return false, err
-	}
-	return l.alike(ctx, commit, target)
-}
-
-// alike reports whether two commits have the same content.
-func (l *Line) alike(ctx context.Context, a, b string) (bool, error) {
-	left, err := l.scratch.TreeOf(ctx, a)
-	if err != nil {
-		return false, err
-	}
-	right, err := l.scratch.TreeOf(ctx, b)
-	return left == right, err
-}
-
-// noteUncommitted names what the user has not committed: phases start from commits, so a mend that lies in the checkout alone
-// is no mend for them.
+// noteUncommitted names what the user has not committed: phases start from commits, so a mend that
+// lies in the checkout alone is no mend for them.
 func (l *Line) noteUncommitted(ctx context.Context) error {
 	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
 	if err := l.scratch.ShareIndex(l.repo); err != nil {
@@ -206,13 +165,4 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", text.QuoteSome(l.Uncommitted)))
 	}
 	return nil
-}
-
-// output reports whether a file of the checkout is one that the program's own output goes to.
-func (l *Line) output(path string) bool {
-	if len(l.opt.Output) == 0 {
-		return false
-	}
-	info, err := os.Lstat(filepath.Join(l.repo.Top, filepath.FromSlash(path)))
-	return err == nil && among(l.opt.Output, info)
 }

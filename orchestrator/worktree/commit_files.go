@@ -15,93 +15,6 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// BeginShared makes the user's checkout itself the place where all phases work: a repository, but no isolation. In mode auto every phase
-// becomes a commit of the files that it changed; in mode single Finish makes one of all; in mode message-only nothing is committed.
-func BeginShared(ctx context.Context, r *git.Repository, o Options) (*Shared, error) {
-	if err := ready(ctx, r, o); err != nil {
-		return nil, err
-	}
-	r.RemoveEmptyObjects()
-	d, err := git.OpenScratchDir(ctx, r, o.RunID)
-	if err != nil {
-		return nil, err
-	}
-	if err = d.TrySigning(ctx, r.Head); err != nil {
-		return nil, err
-	}
-	if err = d.TryFilters(ctx, r.Head); err != nil {
-		return nil, err
-	}
-	if err = d.KeepPrograms(); err != nil {
-		return nil, err
-	}
-	if err = exclude(r.CommonDir); err != nil {
-		return nil, err
-	}
-	l := &Line{
-		repo: r, scratch: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.Notes,
-		shared: true, hands: make(chan struct{}, 1),
-	}
-	refs, err := r.Refs(ctx, l.hidden("base"), l.hidden("delivering"))
-	if err != nil {
-		return nil, err
-	}
-	if l.base = refs[l.hidden("base")]; l.base == "" {
-		if err = l.sweep(ctx); err != nil {
-			return nil, err
-		}
-		l.base = r.Head
-		r.MarkUnsynced()
-		if err = r.UpdateRefs(ctx, "run begins", git.RefUpdate{Ref: l.hidden("base"), New: l.base}); err != nil {
-			return nil, err
-		}
-	}
-	if err = l.catchUpIndex(ctx, refs[l.hidden("delivering")]); err != nil {
-		return nil, err
-	}
-	s := OpenShared(r.Top, o)
-	s.line = l
-	commits, err := l.log(ctx, l.base, r.Head)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range commits {
-		if c.phase != "" {
-			s.ended = append(s.ended, landing{phase: c.phase, key: c.key, commit: c.ID})
-		}
-	}
-	return s, nil
-}
-
-// Line gives those calls that look at what lies around the directory: Outside, Breaches, Hold and Release. Nil without git.
-func (s *Shared) Line() *Line { return s.line }
-
-// Notes says what the user should be told about how the run begins.
-func (s *Shared) Notes() []string {
-	if s.line == nil {
-		return nil
-	}
-	return s.line.Notes
-}
-
-// Finish ends a complete run; in mode single it commits all files that phases changed, those of earlier starts of the run included.
-func (s *Shared) Finish(ctx context.Context, message string) (Delivery, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d := Delivery{Delivered: true}
-	if s.line == nil || s.line.opt.Mode != Single {
-		return d, nil
-	}
-	paths, err := s.line.recorded()
-	if err != nil {
-		return Delivery{}, err
-	}
-	if d.Commit, err = s.line.commitFiles(git.Uninterrupted(ctx), paths, compose(message, trail{}, s.line.opt.RunID), nil); err != nil {
-		return Delivery{}, err
-	}
-	return d, nil
-}
-
 // commitPaths does with a phase's files what the mode asks for.
 func (l *Line) commitPaths(ctx context.Context, paths []string, how Landing) (string, error) {
 	if err := l.markFile(how.Mark); err != nil {
@@ -143,7 +56,8 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	return nil
 }
 
-// commitFiles commits files by name onto the user's branch. What the user has staged stays staged and is not in the commit.
+// commitFiles commits files by name onto the user's branch. What the user has staged stays staged
+// and is not in the commit.
 func (l *Line) commitFiles(ctx context.Context, paths []string, message string, edit func([]byte) ([]byte, error)) (string, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -167,7 +81,8 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if tree, _, err = l.mark(ctx, tree, edit); err != nil {
 		return "", err
 	}
-	if l.opt.Mode == Single { // a session that died when it had made the one commit has left nothing to commit
+	// a session that died when it had made the one commit has left nothing to commit
+	if l.opt.Mode == Single {
 		has, failed := l.scratch.TreeOf(ctx, head)
 		if failed != nil || has == tree {
 			return head, failed
@@ -199,8 +114,8 @@ func (l *Line) follow(ctx context.Context, from, to string) error {
 	return l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: l.hidden("delivering")})
 }
 
-// catchUpIndex does it for a landing after which an earlier process died: else the index would delete, in the user's next commit, what
-// has just been committed.
+// catchUpIndex does it for a landing after which an earlier process died: else the index would
+// delete, in the user's next commit, what has just been committed.
 func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 	switch landed {
 	case "":
@@ -209,10 +124,12 @@ func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 		l.repo.RemoveIndexLock(l.hidden("delivering"))
 		return l.follow(ctx, landed+"^", landed)
 	}
-	return l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: l.hidden("delivering")}) // the user has gone on since
+	// the user has gone on since
+	return l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: l.hidden("delivering")})
 }
 
-// treeWith is the head's tree with the named files as they are on disk; ignored ones and nested repositories are left out.
+// treeWith is the head's tree with the named files as they are on disk; ignored ones and nested
+// repositories are left out.
 func (l *Line) treeWith(ctx context.Context, head string, paths []string) (string, error) {
 	user := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
 	if err := l.scratch.ShareIndex(l.repo); err != nil {
@@ -235,7 +152,8 @@ func (l *Line) treeWith(ctx context.Context, head string, paths []string) (strin
 	return l.scratch.WriteTree(ctx, mine)
 }
 
-// followIndex brings the user's index along for the files of a commit, except for those where it held something of theirs.
+// followIndex brings the user's index along for the files of a commit, except for those where it
+// held something of theirs.
 func (l *Line) followIndex(ctx context.Context, from, to string) error {
 	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: from, to: to}
 	var err error

@@ -16,8 +16,9 @@ import (
 type Removal struct {
 	Phase string // whose work it was
 	Path  string
-	How   string   // in words: "the file is deleted"
-	Lines int      // of the other phase's that are gone or reverted; 0 where the content has no lines
+	How   string // in words: "the file is deleted"
+	// of the other phase's that are gone or reverted; 0 where the content has no lines
+	Lines int
 	Names []string // words of the lines that are gone, at most 50
 }
 
@@ -28,9 +29,9 @@ const (
 	maxNames    = 50  // of Removal
 )
 
-// Removed compares the phase's difference with the commits of other phases on which the base is built. What they added and this
-// one deletes counts, and so does what they changed and this one turns back; an edit on top does not, nor does content that
-// only moved.
+// Removed compares the phase's difference with the commits of other phases on which the base is
+// built. What they added and this one deletes counts, and so does what they changed and this one
+// turns back; an edit on top does not, nor does content that only moved.
 func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -108,7 +109,8 @@ func count(text []byte) lineCount {
 
 var letterOrDigit = regexp.MustCompile(`[\pL\pN]`)
 
-// meaning is a line without its indentation, empty where it holds neither letter nor digit: braces belong to nobody.
+// meaning is a line without its indentation, empty where it holds neither letter nor digit: braces
+// belong to nobody.
 func meaning(line string) string {
 	line = strings.TrimSpace(line)
 	if !letterOrDigit.MatchString(line) {
@@ -226,7 +228,8 @@ func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
 // hunk is one place of a difference.
 type hunk struct{ removed, added lineCount }
 
-// hunks gives the places in which one path differs between two trees; none for content without lines.
+// hunks gives the places in which one path differs between two trees; none for content without
+// lines.
 func hunks(ctx context.Context, d *git.ScratchDir, from, to, path string) ([]hunk, error) {
 	patch, err := d.Patch(ctx, from, to, path, 0)
 	if err != nil {
@@ -258,8 +261,9 @@ func parseHunks(diff string) []hunk {
 
 // pair is one path that another phase's commit changed and that this phase changes again.
 type pair struct {
-	mine, theirs              git.Change
-	before, after, base, work []byte // the path in the commit's parent, in the commit, in the base, in the work
+	mine, theirs git.Change
+	// the path in the commit's parent, in the commit, in the base, in the work
+	before, after, base, work []byte
 	hunks                     []hunk
 	moved                     lineCount
 }
@@ -279,7 +283,8 @@ func (p pair) removal() (Removal, bool) {
 	case p.mine.NewMode == git.NoMode && p.theirs.NewMode != git.NoMode:
 		r.How = "the file is deleted"
 		return r, own.total() == 0 || gone.total()*2 > own.total()
-	case p.theirs.NewMode == git.NoMode, derived(p.mine.Path): // deleted there, and made again since
+	case p.theirs.NewMode == git.NoMode, derived(p.mine.Path):
+		// deleted there, and made again since
 		return Removal{}, false
 	case p.mine.NewID == p.theirs.OldID && p.mine.OldID != p.theirs.OldID:
 		r.How = "the file is as it was before that phase"
@@ -297,7 +302,8 @@ func (p pair) removal() (Removal, bool) {
 	return Removal{}, false
 }
 
-// derived reports whether a file follows from others, so that a change of its lines is no decision of anybody's.
+// derived reports whether a file follows from others, so that a change of its lines is no decision
+// of anybody's.
 func derived(file string) bool {
 	switch path.Base(file) {
 	case "go.sum", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "Cargo.lock", "poetry.lock",
@@ -307,8 +313,8 @@ func derived(file string) bool {
 	return false
 }
 
-// turnedBack reports whether lines that the other phase had replaced stand there again in their place, or a block that it had
-// deleted.
+// turnedBack reports whether lines that the other phase had replaced stand there again in their
+// place, or a block that it had deleted.
 func (p pair) turnedBack(gone, back lineCount) bool {
 	if back.total() >= wholeBlock && back.total()*2 >= count(p.before).beyond(count(p.after)).total() {
 		return true
@@ -318,7 +324,8 @@ func (p pair) turnedBack(gone, back lineCount) bool {
 	})
 }
 
-// cutOut reports whether a block of the other phase's lines, or all of them, is deleted with nothing in its place.
+// cutOut reports whether a block of the other phase's lines, or all of them, is deleted with
+// nothing in its place.
 func (p pair) cutOut(own, gone lineCount) bool {
 	cut := lineCount{}
 	for _, h := range p.hunks {
@@ -351,8 +358,8 @@ func names(lines lineCount) []string {
 	return all
 }
 
-// overwritten reports whether other content stands where most of the other phase's was, and most of the words that it had brought
-// are nowhere in the work. An edit keeps the names.
+// overwritten reports whether other content stands where most of the other phase's was, and most of
+// the words that it had brought are nowhere in the work. An edit keeps the names.
 func (p pair) overwritten(own, gone lineCount) bool {
 	if gone.total() < wholeBlock || gone.total()*2 <= own.total() {
 		return false

@@ -12,9 +12,10 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// park leaves the worktree of work that conflicts as a person wants to find it: the work is committed on the phase's branch and
-// nothing else differs, so that git merge runs there as anywhere. The parked ref says that no agent has been there since:
-// what git shows the next time is a person's doing.
+// park leaves the worktree of work that conflicts as a person wants to find it: the work is
+// committed on the phase's branch and nothing else differs, so that git merge runs there as
+// anywhere. The parked ref says that no agent has been there since: what git shows the next time is
+// a person's doing.
 func (l *Line) park(ctx context.Context, t Tree, work content, commit string) error {
 	if err := l.switchTo(ctx, t.Dir, work.index, work.tree); err != nil {
 		return err
@@ -22,8 +23,9 @@ func (l *Line) park(ctx context.Context, t Tree, work content, commit string) er
 	return l.arrange(ctx, t, commit, work.index, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase), New: commit})
 }
 
-// mergedByHand gives the newest commit of the line that a person merged into a parked worktree, whether they committed the merge
-// or not; where they merged nothing, that is the old base. A merge that is not resolved is an *UnresolvedError.
+// mergedByHand gives the newest commit of the line that a person merged into a parked worktree,
+// whether they committed the merge or not; where they merged nothing, that is the old base. A merge
+// that is not resolved is an *UnresolvedError.
 func (l *Line) mergedByHand(ctx context.Context, t Tree, admin, base string) (string, error) {
 	heads := l.heads(ctx, t.Dir, admin)
 	if len(heads) == 0 {
@@ -52,7 +54,8 @@ func (l *Line) mergedByHand(ctx context.Context, t Tree, admin, base string) (st
 	return met, nil
 }
 
-// heads lists the commits that a worktree's content is made of, by its HEAD and a merge that is going on.
+// heads lists the commits that a worktree's content is made of, by its HEAD and a merge that is
+// going on.
 func (l *Line) heads(ctx context.Context, dir, admin string) []string {
 	if admin == "" {
 		return nil
@@ -70,8 +73,8 @@ func (l *Line) heads(ctx context.Context, dir, admin string) []string {
 	return heads
 }
 
-// unresolved lists the files that git still calls unmerged and that either hold a conflict mark or are just as the merge left
-// them. A file that was edited is resolved, also where nobody told git.
+// unresolved lists the files that git still calls unmerged and that either hold a conflict mark or
+// are just as the merge left them. A file that was edited is resolved, also where nobody told git.
 func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, error) {
 	paths, err := l.unmerged(ctx, admin)
 	if err != nil || len(paths) == 0 {
@@ -100,7 +103,8 @@ func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, er
 	return slices.DeleteFunc(paths, func(p string) bool { return edited[p] && !marked[p] }), nil
 }
 
-// UnresolvedError means that a person began to merge in a phase's worktree and has not come to the end. Nothing was touched.
+// UnresolvedError means that a person began to merge in a phase's worktree and has not come to the
+// end. Nothing was touched.
 type UnresolvedError struct {
 	Phase, Dir string
 	Paths      []string
