@@ -3,7 +3,6 @@ package tamper
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 )
 
@@ -71,27 +70,6 @@ func (it item) same(now item) bool {
 	return it.Stamp.identity() == now.Stamp.identity() && it.Link == now.Link && it.Target.identity() == now.Target.identity()
 }
 
-// look notes what lies at a path, with its content where that is wanted and small.
-func (w *Watch) look(path, what string, keep bool) item {
-	it := lookIn(w.dir(filepath.Dir(path)), path, what)
-	if keep {
-		w.keep(&it)
-	}
-	return it
-}
-
-// dir is the stamp of a directory. While a watch is taken, each is looked at once.
-func (w *Watch) dir(path string) stamp {
-	s, known := w.dirs[path]
-	if !known {
-		s = stampOf(path)
-		if w.dirs != nil {
-			w.dirs[path] = s
-		}
-	}
-	return s
-}
-
 // lookIn notes what lies at a path in a directory that was looked at just now.
 func lookIn(dir stamp, path, what string) item {
 	it := item{Path: path, What: what, Dir: dir}
@@ -107,22 +85,17 @@ func lookIn(dir stamp, path, what string) item {
 	return it
 }
 
-// keep copies a small regular file, as long as there is room for it.
-func (w *Watch) keep(it *item) {
-	size := it.content().Size
-	if !it.content().Mode.IsRegular() || size > maxCopy || w.copied+size > maxCopies {
-		return
-	}
-	data, err := w.config.Load(it.Path, maxCopy)
-	if err != nil {
-		return // it is noticed when it changes, and cannot be put back
-	}
-	w.copied += int64(len(data))
-	it.Copy, it.Kept = data, true
-}
-
 // executable reports whether a program could be started from a path.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
 }
+
+// Bounds in bytes: of one file that is copied, of all copies together, and of the entries that one
+// Compare looks at in libraries.
+const (
+	maxCopy    = 1 << 20
+	maxCopies  = 8 << 20
+	maxEntries = 40_000
+	maxNames   = 100_000 // of one directory
+)
