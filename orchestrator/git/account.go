@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 )
 
-// accountPaths are where the user's own configuration of git may lie, for all repositories.
+// accountPaths are the places of the user's own configuration, for all repositories.
 func accountPaths(environ []string) []string {
 	var paths []string
 	if path, ok := lookup(environ, "GIT_CONFIG_GLOBAL"); ok {
@@ -18,7 +18,7 @@ func accountPaths(environ []string) []string {
 	return paths
 }
 
-// homeOf is where git looks for the user's configuration; empty where nothing says.
+// homeOf is the user's home directory for git; empty where no variable names it.
 func homeOf(environ []string) string {
 	if home, ok := lookup(environ, "HOME"); ok {
 		return home

@@ -7,8 +7,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's
-// list is asked: what lies in the worktree may have been replaced by an agent.
+// AdminDir is git's directory for the worktree at dir (worktrees/NAME in commonDir), or empty. It
+// is found by git's own list: an agent may have replaced the file .git in the worktree.
 func AdminDir(commonDir, dir string) string {
 	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(commonDir), "worktrees", "*", "gitdir"))
 	if err != nil {
@@ -23,6 +23,7 @@ func AdminDir(commonDir, dir string) string {
 	return ""
 }
 
+// ReadLink is the path that a file of git's holds in its only line; empty where it cannot be read.
 func ReadLink(gitdirFile string) string {
 	data, err := safefile.Read(gitdirFile, safefile.Small)
 	if err != nil {
@@ -31,7 +32,7 @@ func ReadLink(gitdirFile string) string {
 	return filepath.FromSlash(strings.TrimSuffix(string(data), "\n"))
 }
 
-// readHead gives the branch that a worktree's HEAD names.
+// HeadOf is the branch, a full ref name, of the HEAD in a git directory; empty where it names none.
 func HeadOf(admin string) string {
 	data, err := safefile.Read(filepath.Join(admin, "HEAD"), safefile.Small)
 	if admin == "" || err != nil {
@@ -44,7 +45,7 @@ func HeadOf(admin string) string {
 	return branch
 }
 
-// gitDirOf is the git directory of a repository that lies in a directory, or empty.
+// ModuleDir is the common git directory of the repository that dir is a checkout of, or empty.
 func ModuleDir(dir string) string {
 	link := filepath.Join(dir, ".git")
 	if safefile.IsDir(link) {

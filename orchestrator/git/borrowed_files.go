@@ -10,7 +10,7 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// borrow takes copies of the small files that say how content is to be read.
+// borrow copies the repository's lists of ignored files, attributes and sparse paths.
 func (d *ScratchDir) borrow(r *Repository) error {
 	for name, from := range map[string]string{
 		"info/exclude": r.CommonDir, "info/attributes": r.CommonDir, "info/sparse-checkout": r.GitDir,
@@ -32,8 +32,8 @@ func (d *ScratchDir) borrow(r *Repository) error {
 	return nil
 }
 
-// borrowAccount copies the user's own lists of ignored files and of attributes, which git would
-// look for by their default names even where no setting names them.
+// borrowAccount copies the user's own lists of ignored files and of attributes. Without a setting,
+// git would look for them at their default places.
 func (d *ScratchDir) borrowAccount(settings Config) (Config, error) {
 	home := homeOf(d.program.environ)
 	config, ok := lookup(d.program.environ, "XDG_CONFIG_HOME")

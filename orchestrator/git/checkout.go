@@ -19,7 +19,7 @@ func (r *Repository) HooksDir(ctx context.Context) (string, error) {
 	return dir, nil
 }
 
-// TrySigning signs a commit that no ref leads to, as the user's configuration says.
+// TrySigning signs a commit to which no ref leads, by the user's configuration.
 func (r *Repository) TrySigning(ctx context.Context) error {
 	_, err := r.user(ctx, "commit-tree", "-S", "-m", "a test of the signature", r.Head+"^{tree}")
 	return err
@@ -61,8 +61,8 @@ func (r *Repository) AddWorktree(ctx context.Context, dir, branch, commit, reaso
 	return err
 }
 
-// Tracks reports whether the index of the checkout, or else its commit, holds something at or below
-// a path. Committed is not looked at where the index holds it.
+// Tracks reports whether the checkout's index, or else its commit, holds something at or below a
+// path. Where the index does, committed is always false.
 func (r *Repository) Tracks(ctx context.Context, path string) (indexed, committed bool, err error) {
 	out, _, err := r.real(ctx, nil, nil, "ls-files", "-z", "--", path)
 	if err != nil || len(out) > 0 || r.Head == "" {

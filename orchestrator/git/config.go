@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// setting is one line of configuration; git gives a name without a value as plain true.
+// Setting is one line of a configuration. A key without a value has the value true.
 type Setting struct {
 	Key, Value string
 }
 
+// parseSettings reads what git config --list -z prints.
 func parseSettings(entries []string) Config {
 	settings := make(Config, 0, len(entries))
 	for _, e := range entries {
@@ -23,10 +24,10 @@ func parseSettings(entries []string) Config {
 	return settings
 }
 
-// config is a list of settings in git's order: of two with one key the last one holds.
+// Config is a list of settings in git's order: of two with the same key the last one counts.
 type Config []Setting
 
-// Get is the value of a key, in any case; empty where it is not set.
+// Get is the value of a key, upper and lower case alike; empty where it is not set.
 func (c Config) Get(key string) string {
 	for _, s := range slices.Backward(c) {
 		if strings.EqualFold(s.Key, key) {
@@ -39,6 +40,7 @@ func (c Config) Get(key string) string {
 // Is reports whether a key is set to true.
 func (c Config) Is(key string) bool { return isTrue(c.Get(key)) }
 
+// isTrue reads a boolean as git does.
 func isTrue(s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "yes", "on", "1":
@@ -49,7 +51,7 @@ func isTrue(s string) bool {
 
 var settingEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
 
-// formatSettings writes a configuration file that git reads back as the same list.
+// formatSettings is a configuration file that git reads back as the same list.
 func formatSettings(settings Config) []byte {
 	var b strings.Builder
 	for _, s := range settings {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// change is one path that differs between two trees, or one entry of a tree or an index, of which
-// only the new side is set.
+// Change is one path that differs between two trees, or one entry of a tree or an index, of which
+// only the new side is set. Modes and ids are git's; those of a missing side are zeros.
 type Change struct {
 	Path             string
 	OldMode, NewMode string
@@ -19,7 +19,7 @@ type Change struct {
 	Status           byte // A, M, D, T
 }
 
-// gitlink is git's mode of a submodule.
+// Gitlink is git's mode of a submodule.
 const Gitlink = "160000"
 
 // DiffTree lists what differs between two trees or commits, sorted by path. A rename is shown as a
@@ -44,7 +44,7 @@ func parseRaw(parts []string) ([]Change, error) {
 	return changes, nil
 }
 
-// named is one path of a difference in which renames were looked for.
+// NameStatus is one path of a difference with renames.
 type NameStatus struct {
 	Status byte // A, M, D, T, R
 	Path   string
@@ -83,13 +83,14 @@ func (d *ScratchDir) Patch(ctx context.Context, from, to, path string, context i
 	return string(out), err
 }
 
-// clash is one path that did not merge, and git's word for why.
+// Conflict is one path that did not merge.
 type Conflict struct {
-	Path, Kind string
+	Path string
+	Kind string // git's word: contents, binary, modify/delete, …
 }
 
-// MergeTree merges two commits without touching any file: a tree, or the paths that clash, sorted.
-// Attributes (merge=union, binary) are read from the files in dir.
+// MergeTree merges two commits without touching any file. It gives the tree, or the conflicts,
+// sorted by path. Attributes (merge=union, binary) are read from the files in dir.
 func (d *ScratchDir) MergeTree(ctx context.Context, dir, ours, theirs string) (tree string, clashes []Conflict, err error) {
 	out, code, err := d.do(ctx, Files{WorkTree: dir}, nil, []int{1},
 		"merge-tree", "--write-tree", "-z", "--name-only", "--messages", ours, theirs)

@@ -9,9 +9,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// dotGit is the nearest entry of the name .git, in dir or above, and the git directory that it
-// leads to. Both are empty where there is none, and an empty directory, as sandboxes leave behind,
-// is none.
+// dotGit is the nearest .git, in dir or above, and the git directory to which it leads. Both are
+// empty where there is none. An empty directory, as sandboxes leave behind, does not count.
 func dotGit(dir string) (entry, gitDir string) {
 	for entry = filepath.Join(dir, ".git"); !safefile.Exists(entry) || safefile.IsDir(entry) && !safefile.Exists(filepath.Join(entry, "objects")); entry = filepath.Join(dir, ".git") {
 		above := filepath.Dir(dir)
@@ -30,7 +29,8 @@ func dotGit(dir string) (entry, gitDir string) {
 	return entry, gitDir
 }
 
-// discoverable refuses what the first git would wait for that looks for the repository of dir.
+// discoverable refuses a named pipe for which git would wait while it looks for the repository of
+// dir.
 func discoverable(dir string, environ []string) error {
 	if err := unpiped(environ); err != nil {
 		return err
@@ -48,7 +48,7 @@ func discoverable(dir string, environ []string) error {
 	return regular(filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "commondir"), filepath.Join(common, "config"), filepath.Join(gitDir, "config.worktree"))
 }
 
-// regular refuses files of git's in whose place something else lies.
+// regular refuses files of git's that are no regular files.
 func regular(files ...string) error {
 	for _, file := range files {
 		if safefile.Exists(file) && !safefile.IsFile(file) {
@@ -58,12 +58,11 @@ func regular(files ...string) error {
 	return nil
 }
 
-// unlooked names, in git's words, the directory from which on it looked no further up: it lies on
+// unlooked matches git's message about the directory above which it did not look, because that is
 // another file system.
 var unlooked = regexp.MustCompile(`up to mount point ([^\n]*)\)`)
 
-// unpiped refuses a pipe in the place of the user's own configuration of git, which every git would
-// wait for.
+// unpiped refuses a named pipe in the place of the user's own configuration.
 func unpiped(environ []string) error {
 	for _, path := range accountPaths(environ) {
 		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
@@ -73,7 +72,8 @@ func unpiped(environ []string) error {
 	return nil
 }
 
-// notTaken is why git finds no repository for dir: there is none, or what is there is damaged.
+// notTaken is the error for a dir in which git finds no repository: there is none, or it is
+// damaged.
 func notTaken(dir, tail string) error {
 	entry, _ := dotGit(dir)
 	if m := unlooked.FindStringSubmatch(tail); m != nil {

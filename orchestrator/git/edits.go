@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// What Edits reads of a difference, in bytes. Whatever is larger is told by its size alone.
+// Bounds of what Edits reads, in bytes. Of a larger file only the size is known.
 const (
 	MaxEdit  = 1 << 20  // one side of one file
 	MaxEdits = 64 << 20 // all of them
@@ -16,10 +16,10 @@ const (
 	headSize = 8000
 )
 
-// noMode is git's mode of a side that is not there.
+// NoMode is git's mode of a side that is missing.
 const NoMode = "000000"
 
-// Edit is one file of a phase's difference. A file that was moved is two of them.
+// Edit is one file of a difference, with its content. A renamed file is two of them.
 type Edit struct {
 	Path             string
 	OldMode, NewMode string // git's, like 100755 or 120000; empty where the file is not there
@@ -78,7 +78,7 @@ func (d *ScratchDir) Edits(ctx context.Context, from, to string) ([]Edit, error)
 	return edits, nil
 }
 
-// present is the mode of a side that is there, and empty for one that is not.
+// present is the mode of a side, empty where it is missing.
 func present(mode string) string {
 	if mode == NoMode {
 		return ""
@@ -86,7 +86,7 @@ func present(mode string) string {
 	return mode
 }
 
-// heads reads how objects begin. What follows is let go of at once.
+// heads reads the beginnings of blobs, at most headSize bytes each.
 func (d *ScratchDir) heads(ctx context.Context, ids []byte) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil

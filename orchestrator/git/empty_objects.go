@@ -8,14 +8,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// A power cut leaves files empty that were written and not yet on the disk: their names are durable
-// before their content is. Most are made again by whoever finds them missing, and by nobody who
-// finds them there.
-
-// RemoveEmptyObjects makes room for what a power cut has left empty of git's objects, whoever wrote
-// them. An empty one holds nothing, so nothing is lost; but while its name is there git takes the
-// object for written, and the same content, done once more, would lead to nothing. What cannot be
-// removed is met, and named, by the git that reads it.
+// RemoveEmptyObjects removes loose objects without content, which a power cut leaves: the name of a
+// file is durable before its content is. While the name exists, git takes the object for written
+// and does not write it again. A file that cannot be removed is named by the call that reads it.
 func (r *Repository) RemoveEmptyObjects() {
 	root, err := os.OpenRoot(filepath.Join(r.CommonDir, "objects"))
 	if err != nil {
@@ -33,7 +28,7 @@ func (r *Repository) RemoveEmptyObjects() {
 	}
 }
 
-// removeEmpty removes the empty files of a folder.
+// removeEmpty removes the empty files in a folder.
 func removeEmpty(root *os.Root, folder string) {
 	files, err := safefile.ReadDirIn(root, folder, safefile.Entries)
 	if err != nil {

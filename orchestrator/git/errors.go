@@ -12,17 +12,19 @@ import (
 	"autobuild/internal/text"
 )
 
-// ErrNoRepository means that the directory lies in no git repository: the phases must share it.
+// ErrNoRepository means that a directory lies in no git repository.
 var ErrNoRepository = errors.New("no git repository here or above; run git init, or share the directory with --isolation none")
 
-// UnusableError says why a repository cannot be worked with as it is, and the way out.
+// UnusableError says what the user must change before work in a repository is possible.
 type UnusableError struct {
-	What, Where, Next string
+	What  string // what is wrong
+	Where string // a path, or empty
+	Next  string // what to do, or empty
 
-	none bool // for git it is no repository
+	none bool // git does not accept it as a repository
 }
 
-// Is reports whether git finds no repository at all.
+// Is matches ErrNoRepository where git does not accept the repository.
 func (e *UnusableError) Is(target error) bool { return e.none && target == ErrNoRepository }
 
 func (e *UnusableError) Error() string {
@@ -36,7 +38,7 @@ func (e *UnusableError) Error() string {
 	return s
 }
 
-// PipeError means that git would have waited for a named pipe for ever.
+// PipeError means that a call waited for a named pipe and was ended.
 type PipeError struct {
 	Path string
 }
@@ -45,18 +47,18 @@ func (e *PipeError) Error() string {
 	return "git would wait for ever for " + text.Quote(e.Path) + ", which is a named pipe; remove it, and put the file back that was there"
 }
 
-// gitError is a git call that did not end as it should.
+// ExitError is a call that did not succeed.
 type ExitError struct {
 	Args  []string // the command and its arguments, without settings
 	Code  int      // exit code
-	Tail  string   // the end of what it printed on stderr, bounded
-	Ended string   // how it was ended, and so without cleaning up; empty: it ended by itself
+	Tail  string   // the end of stderr, bounded
+	Ended string   // by what it was ended before it could clean up; empty: it exited
 }
 
-// Lock is the path of another git's lock, if that is what stopped the call.
+// Lock is the path of the lock of another git that stopped the call; empty: it was none.
 func (e *ExitError) Lock() string { return lockIn(e.Tail) }
 
-// Said is what git printed, in one bounded line.
+// Said is Summary of what git printed.
 func (e *ExitError) Said() string { return Summary(e.Tail) }
 
 func (e *ExitError) Error() string {
@@ -73,10 +75,10 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("git %s %s%s", e.Args[0], said, e.wayOut())
 }
 
-// unwritten is what git says where it may not or cannot write.
+// unwritten matches git's messages about files that it cannot write.
 var unwritten = regexp.MustCompile(`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
 
-// wayOut is what a person can do about it, where that is known.
+// wayOut is the next step for the user, where it is known.
 func (e *ExitError) wayOut() string {
 	switch {
 	case e.Ended == "by SIGXFSZ":
@@ -99,13 +101,14 @@ func Summary(tail string) string {
 	return s
 }
 
-// The ways out where something cannot be written.
+// Next steps where a file cannot be written.
 const (
 	makeWritable = "make it writable for this user, and see that the disk is not full"
 	raiseLimit   = "raise ulimit -f, which bounds how large a file may be"
 )
 
-// Unusable makes the error of a file an *UnusableError that names the way out.
+// Unusable is the *UnusableError for the error of a file, with the next step; what is the beginning
+// of the message.
 func Unusable(what string, err error) error {
 	where, next := "", makeWritable
 	if special, ok := errors.AsType[*safefile.NotRegularError](err); ok {
@@ -125,7 +128,7 @@ func Unusable(what string, err error) error {
 
 var lockFile = regexp.MustCompile(`'([^'\n]*\.lock)': File exists`)
 
-// lockIn names the lock in git's words, if that is what stopped it.
+// lockIn is the path of the lock that git's message names; empty: none.
 func lockIn(tail string) string {
 	if m := lockFile.FindStringSubmatch(tail); m != nil {
 		return m[1]
@@ -133,7 +136,7 @@ func lockIn(tail string) string {
 	return ""
 }
 
-// heldLock words a lock that did not go away.
+// heldLock is the message about a lock that stays.
 func heldLock(path string) string {
 	return "another git command is at work, or was killed and left a lock; if none is at work: rm " + text.Quote(path)
 }

@@ -11,9 +11,9 @@ import (
 	"autobuild/internal/text"
 )
 
-// TryFilters finds out before any work is done whether the filters that the user's git insists on,
-// and that the repository's attributes name, can run: without them nothing could be checked out or
-// committed as it is to be (git-lfs that is not installed, say).
+// TryFilters runs the filters that the configuration requires and that the attributes of head name.
+// An *UnusableError names one that does not run (git-lfs that is not installed, say): files could
+// neither be checked out nor committed.
 func (d *ScratchDir) TryFilters(ctx context.Context, head string) error {
 	for _, s := range d.programs {
 		name, required := strings.CutSuffix(s.Key, ".required")

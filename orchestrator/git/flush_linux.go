@@ -9,11 +9,12 @@ import (
 	"autobuild/internal/text"
 )
 
-// objectSync is what git itself flushes when it writes objects: nothing, because flush covers them
-// all in one call, those that an agent wrote included.
+// objectSync is git's core.fsync for objects: none, because Flush covers all of them in one call,
+// also those that an agent wrote.
 const objectSync = "none"
 
-// Flush writes everything that was written to the file system of dir to the disk.
+// Flush puts all that was written to the file system of dir on the disk. Where there is no such
+// call, git syncs each object, and Flush does nothing.
 func Flush(dir string) error {
 	f, err := safefile.OpenDir(dir)
 	if err != nil {

@@ -2,9 +2,8 @@
 
 package git
 
-// objectSync is what git itself flushes when it writes objects: all, because there is no call that
-// flushes one file system.
+// objectSync is git's core.fsync for objects: all, because no call flushes one file system.
 const objectSync = "all"
 
-// Flush has nothing to add: git syncs its objects itself.
+// Flush has nothing to add: git syncs each object.
 func Flush(string) error { return nil }

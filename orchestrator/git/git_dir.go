@@ -4,12 +4,11 @@ import (
 	"context"
 )
 
-// gitDir is a git directory other than that of the user's checkout: of a worktree or a submodule.
-// Calls run with the same settings as those on the checkout's.
+// GitDir is a git directory other than that of the user's checkout: of a worktree or a submodule.
 type GitDir struct {
 	program program
 	path    string
-	work    string
+	work    string // working directory of its commands
 }
 
 // At is the git directory at path; its commands run in the directory work.
@@ -17,12 +16,13 @@ func (r *Repository) At(path, work string) GitDir {
 	return GitDir{program: r.program, path: path, work: work}
 }
 
+// do runs a command with pinnedSettings and gives the line that it printed.
 func (g GitDir) do(ctx context.Context, args ...string) (string, error) {
 	out, _, err := g.program.do(ctx, command{dir: g.work, args: gitDirArgs(g.path, args...)})
 	return word(out), err
 }
 
-// CommitOf names the commit to which a revision leads.
+// CommitOf is the commit to which a revision leads.
 func (g GitDir) CommitOf(ctx context.Context, revision string) (string, error) {
 	return g.do(ctx, "rev-parse", "-q", "--verify", "--end-of-options", revision+"^{commit}")
 }

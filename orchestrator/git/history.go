@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// logged is one commit of a log.
+// Commit is one commit of a log.
 type Commit struct {
 	ID, Message string
 }
@@ -59,8 +59,7 @@ func (d *ScratchDir) MergeBase(ctx context.Context, commit string, others ...str
 	return word(out), nil
 }
 
-// IsAncestor reports whether commit b can be reached from commit a's descendants: a is b or an
-// ancestor of b.
+// IsAncestor reports whether commit a is b or an ancestor of b.
 func (d *ScratchDir) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	_, code, err := d.do(ctx, Files{}, nil, []int{1}, "merge-base", "--is-ancestor", a, b)
 	return err == nil && code == 0, err

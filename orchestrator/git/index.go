@@ -26,7 +26,7 @@ func (d *ScratchDir) RebaseIndex(ctx context.Context, o Files, tree string) erro
 }
 
 // ResetTree makes the index and the working tree hold a tree, whatever they held. Files that stay
-// the same keep their times; untracked files stay unless one of the tree takes their place.
+// the same keep their times; untracked files stay, unless the tree has a file in their place.
 // Settings are of the form KEY=VALUE.
 func (d *ScratchDir) ResetTree(ctx context.Context, o Files, tree string, settings ...string) error {
 	args := []string{"-c", "core.sparseCheckout=false"}
@@ -38,7 +38,7 @@ func (d *ScratchDir) ResetTree(ctx context.Context, o Files, tree string, settin
 }
 
 // SwitchTree moves the index and the working tree from one tree to another, as git switch does: it
-// changes only the files that differ between the two, and gives a *gitError where it would
+// changes only the files that differ between the two, and gives an *ExitError where it would
 // overwrite a change. While another git holds the index, it tries again for about a second.
 func (d *ScratchDir) SwitchTree(ctx context.Context, o Files, from, to string) error {
 	for n := 1; ; n++ {

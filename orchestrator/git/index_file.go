@@ -11,8 +11,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// CopyIndex copies an index file with its time: git takes an entry as unchanged only if the index
-// is younger than the file, so a copy that looked younger would hide changes.
+// CopyIndex copies an index file with its time: git takes a file as unchanged only if the index is
+// younger, so a copy with a later time would hide changes.
 func CopyIndex(from, to string) error {
 	in, err := safefile.Open(from)
 	if err != nil {

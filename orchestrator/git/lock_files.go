@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// Another git at work in the same repository, an editor's say, holds a lock for moments; one that
-// was killed holds it for ever, and git never removes it. The two look alike, so a lock is waited
-// for a little, then named, and not removed. Only a run's own refs and indexes are nobody else's,
-// and what locks those when none of the run's gits is at work is of one that was killed; and so is
-// what unlockIndex looks for.
+// Another git at work in the repository, an editor's say, holds a lock for moments. A git that was
+// killed leaves its lock for ever, and the two look alike. So a call waits for a lock a little,
+// then names it, and does not remove it. The exceptions are locks of autobuild's own refs and
+// indexes while none of its gits is at work, and the one that RemoveIndexLock recognises.
 const (
 	lockTries = 10
 	lockPause = 100 * time.Millisecond
 )
 
-// RemoveLocks removes the lock that a git which was killed has left on a ref of autobuild's, or on
-// all of them below a prefix with a slash at its end. A lock that cannot be removed is met, and
-// named, when the ref is used.
+// RemoveLocks removes the lock that a killed git has left on a ref of autobuild's, or on all refs
+// below a prefix that ends with a slash. A lock that cannot be removed is named by the call that
+// meets it.
 func (r *Repository) RemoveLocks(ref string) {
 	if !OwnRef(ref) {
 		return
@@ -33,7 +32,7 @@ func (r *Repository) RemoveLocks(ref string) {
 	unlockBelow(path)
 }
 
-// unlockBelow removes every lock in a directory of ours.
+// unlockBelow removes every lock in a directory of our own.
 func unlockBelow(dir string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -48,9 +47,9 @@ func unlockBelow(dir string) {
 	})
 }
 
-// RemoveIndexLock removes the lock that a git of ours left on the checkout's index when it was
-// killed. It is known by four things: it was made after a ref was moved, no git of ours is at work,
-// which the caller knows, it is as empty as a git at work has it, and no process has it open.
+// RemoveIndexLock removes the lock that a killed git of autobuild's left on the checkout's index.
+// It is younger than the ref after, empty, and open in no process; the caller knows that no git of
+// autobuild's is at work.
 func (r *Repository) RemoveIndexLock(after string) {
 	path := filepath.Join(r.GitDir, "index.lock")
 	noted, err := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(after)))
@@ -61,5 +60,5 @@ func (r *Repository) RemoveIndexLock(after string) {
 	if err != nil || !lock.Mode().IsRegular() || lock.Size() > 0 || lock.ModTime().Before(noted.ModTime()) || opened(path, lock) {
 		return
 	}
-	_ = os.Remove(path) // if it stays, it is named by the delivery that meets it
+	_ = os.Remove(path) // a lock that stays is named by the call that meets it
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Numbers are the size of one commit's difference from its first parent.
+// Numstat is the size of a commit's difference from its first parent.
 type Numstat struct {
 	Files, Added, Deleted int // lines; a binary file counts as a file only
 }
 
-// Numbers measures commits by their full names. What is no full name, or not in the repository any
-// more, is left out.
+// Numstat measures commits by their full ids. Other words, and commits that are missing, are left
+// out.
 func (r *Repository) Numstat(ctx context.Context, commits []string) (map[string]Numstat, error) {
 	var names strings.Builder
 	for _, name := range commits {
@@ -31,7 +31,7 @@ func (r *Repository) Numstat(ctx context.Context, commits []string) (map[string]
 	return parseNumstat(string(out)), nil
 }
 
-// readNumbers reads the lines of a log with numbers. Git quotes a path that has a line break in it.
+// parseNumstat reads a log with --numstat. Git quotes a path with a line break.
 func parseNumstat(out string) map[string]Numstat {
 	found := make(map[string]Numstat)
 	name := ""
@@ -56,7 +56,7 @@ func parseNumstat(out string) map[string]Numstat {
 	return found
 }
 
-// fullName reports whether a word is the full name of an object, by either of git's two hashes.
+// isObjectName reports whether a word is the full id of an object, by either of git's two hashes.
 func isObjectName(word string) bool {
 	return (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == ""
 }

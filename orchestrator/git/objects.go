@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
 
-// objectName is the full name of an object, which stands for the same content for ever.
-var objectName = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
-
-// TreeOf names the tree of a commit, a tree, or a ref.
+// TreeOf is the id of the tree of a commit, a tree or a ref.
 func (d *ScratchDir) TreeOf(ctx context.Context, commit string) (string, error) {
 	if known, ok := d.trees.Load(commit); ok {
 		if tree, ok := known.(string); ok {
@@ -20,13 +16,13 @@ func (d *ScratchDir) TreeOf(ctx context.Context, commit string) (string, error) 
 		}
 	}
 	tree, err := d.ask(ctx, Files{}, nil, "rev-parse", "--verify", commit+"^{tree}")
-	if err == nil && len(commit) == len(tree) && objectName.MatchString(commit) {
+	if err == nil && isObjectName(commit) {
 		d.trees.Store(commit, tree)
 	}
 	return tree, err
 }
 
-// CommitOf names the commit to which a revision leads.
+// CommitOf is the commit to which a revision leads.
 func (d *ScratchDir) CommitOf(ctx context.Context, revision string) (string, error) {
 	return d.ask(ctx, Files{}, nil, "rev-parse", "--verify", revision+"^{commit}")
 }
@@ -61,12 +57,12 @@ func (d *ScratchDir) CommitUnsigned(ctx context.Context, tree string, parents ..
 	return d.ask(ctx, Files{}, nil, args...)
 }
 
-// WriteBlob writes content as a blob and names it.
+// WriteBlob writes content as a blob and gives its id.
 func (d *ScratchDir) WriteBlob(ctx context.Context, content []byte) (string, error) {
 	return d.ask(ctx, Files{}, content, "hash-object", "-w", "--stdin")
 }
 
-// EmptyTree writes the tree without entries and names it.
+// EmptyTree writes the tree without entries and gives its id.
 func (d *ScratchDir) EmptyTree(ctx context.Context) (string, error) {
 	return d.ask(ctx, Files{}, []byte{}, "hash-object", "-w", "-t", "tree", "--stdin")
 }

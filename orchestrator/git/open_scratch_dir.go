@@ -9,7 +9,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// openDesk makes the desk or brings it up to date.
+// OpenScratchDir makes the scratch directory of a run, or brings it up to date. The caller holds
+// the lock of all runs of the repository: what killed processes left in other scratch directories
+// is removed. Its error is an *UnusableError or one of git's.
 func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir, error) {
 	d := &ScratchDir{
 		program: r.program, Dir: filepath.Join(r.CommonDir, scratchName, run), Objects: filepath.Join(r.CommonDir, "objects"),
@@ -25,7 +27,7 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 			return nil, Unusable("git's directory cannot be written", err)
 		}
 	}
-	r.clearDesks()
+	r.removeLeftovers()
 	d.removeEmptyIndexes()
 	if shallow := filepath.Join(r.CommonDir, "shallow"); safefile.Exists(shallow) {
 		d.Shallow = shallow
@@ -39,9 +41,8 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 		return nil, err
 	}
 	// A split index would keep its shared part here, where the user's git does not look for it.
-	// With safecrlf, git would refuse a file whose line ends it is told to normalise. Without
-	// longpaths, git for Windows would refuse what fits into the checkout and not into a worktree,
-	// some thirty letters deeper.
+	// With safecrlf, git would refuse a file whose line ends it is to normalise. Without longpaths,
+	// git for Windows would refuse a path that fits into the checkout and not into a worktree.
 	settings = append(settings, Setting{"core.bare", "true"}, Setting{"core.hooksPath", nullPath}, Setting{"core.fsmonitor", "false"},
 		Setting{"core.splitIndex", "false"}, Setting{"core.safecrlf", "warn"}, Setting{"core.longpaths", "true"},
 		Setting{"diff.ignoreSubmodules", "dirty"}, Setting{"core.fsync", objectSync}, Setting{"index.threads", "1"})
@@ -68,33 +69,31 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 	return d, nil
 }
 
-// removeEmptyIndexes does the same for the desk's indexes, which are made anew where they are
-// missing.
+// removeEmptyIndexes removes indexes that a power cut left empty; a missing one is made anew.
 func (d *ScratchDir) removeEmptyIndexes() {
 	root, err := os.OpenRoot(d.Dir)
 	if err != nil {
 		return
 	}
-	defer func() { _ = root.Close() }() // as above
+	defer func() { _ = root.Close() }() // nothing was written through it
 	removeEmpty(root, "index")
 }
 
-// clearDesks removes what writers that were killed have left in the desks of all runs: locks and
-// half-written files. The caller holds the repository's run lock, so no writer is at work in any of
-// them; a run that was killed before it was saved never comes back to its own.
-func (r *Repository) clearDesks() {
-	desks := filepath.Join(r.CommonDir, scratchName)
-	root, err := os.OpenRoot(desks)
+// removeLeftovers removes locks and half-written files that killed processes left in the scratch
+// directories of all runs. A run that was killed before it was saved never comes back to its own.
+func (r *Repository) removeLeftovers() {
+	folder := filepath.Join(r.CommonDir, scratchName)
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return // no run has begun here
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
 	for _, pattern := range []string{"*/index/*.lock", "*/index/" + safefile.TempPrefix + "*", "*/" + safefile.TempPrefix + "*"} {
-		// the pattern is right
-		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(desks), filepath.FromSlash(pattern)))
+		// the pattern is valid
+		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(folder), filepath.FromSlash(pattern)))
 		for _, path := range left {
-			if name, err := filepath.Rel(desks, path); err == nil {
-				_ = root.Remove(name) // what cannot be removed is met, and named, when it is used
+			if name, err := filepath.Rel(folder, path); err == nil {
+				_ = root.Remove(name) // a file that stays is named by the call that meets it
 			}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// opened reports whether a process of this machine has the file open; where that cannot be told,
-// one has. A git holds its lock open until it writes what it has locked.
+// opened reports whether a process of this machine has the file open; where that cannot be found
+// out, one has. A git holds its lock file open until it has written it.
 func opened(path string, info os.FileInfo) bool {
 	own, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || int(own.Uid) != os.Geteuid() { // of somebody whose processes may not be looked into

@@ -15,25 +15,26 @@ import (
 	"autobuild/internal/text"
 )
 
-// pinned are files that steer autobuild's own git: those of the scratch git directory, with their
-// content. Each git call compares them first. What differs is written anew, what it had become is
-// kept, and the change is noted as a breach.
+// pinned are the files of the scratch directory, which steer git, with their content. Each call
+// compares them first. A file that differs is put back, its changed content is kept, and the change
+// is noted as a breach.
 type pinned struct {
 	mu    sync.Mutex
 	files map[string][]byte // path → content
 	never []string          // paths at which nothing may lie
 	empty []string          // directories in which nothing may lie
-	state string            // the state directory
-	roots []string          // directories in which a named pipe is moved away; empty: nowhere
+	kept  string            // directory for changed content; empty: it is not kept
+	roots []string          // directories in which a named pipe is removed; empty: nowhere
+	spare string            // … but for those in this one
 	found []string          // breaches, in words
-	check func()            // looks at what else steers git; nil: nothing does
+	check func()            // called before each comparison; nil: nothing is
 }
 
-// foreign are names in a git directory that lead git elsewhere, or change what it sees: none of
-// them is made here.
+// foreign are names in a git directory that lead git elsewhere or change what it reads. A scratch
+// directory has none of them.
 var foreign = []string{"refs", "commondir", "config.worktree", "packed-refs", "shallow", "info/grafts"}
 
-// write replaces a file and remembers its content.
+// write replaces a file and pins its content.
 func (p *pinned) write(path string, data []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +48,7 @@ func (p *pinned) write(path string, data []byte) error {
 	return nil
 }
 
-// remove removes a file and forgets it.
+// remove removes a file and its pin.
 func (p *pinned) remove(path string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +56,7 @@ func (p *pinned) remove(path string) error {
 	return safefile.IgnoreMissing(os.Remove(path))
 }
 
-// verify puts back what differs. Its error is a file that cannot be put back: no git may run then.
+// verify puts back what differs. Its error names a file that cannot be put back: git must not run.
 func (p *pinned) verify() error {
 	p.mu.Lock()
 	check := p.check
@@ -82,7 +83,7 @@ func (p *pinned) verify() error {
 	}
 	never := p.never
 	for _, dir := range p.empty {
-		entries, _ := os.ReadDir(dir) // git does not read what we cannot
+		entries, _ := os.ReadDir(dir) // git cannot read it either
 		for _, e := range entries {
 			never = append(slices.Clip(never), filepath.Join(dir, e.Name()))
 		}
@@ -91,7 +92,7 @@ func (p *pinned) verify() error {
 		if !safefile.Exists(path) {
 			continue
 		}
-		data, _ := safefile.ReadPlain(path, maxPinned) // what cannot be read is not kept
+		data, _ := safefile.ReadPlain(path, maxPinned) // content that cannot be read is not kept
 		kept := p.keep(path, data)
 		if err := safefile.RemoveAll(path); err != nil {
 			return err
@@ -101,21 +102,20 @@ func (p *pinned) verify() error {
 	return nil
 }
 
-// keep writes what a file had become below breaches/ of the state directory, and says so.
+// keep keeps the changed content of a file and says where.
 func (p *pinned) keep(path string, data []byte) string {
-	if data == nil || p.state == "" {
+	if data == nil || p.kept == "" {
 		return "; put back"
 	}
 	sum := sha256.Sum256(data)
 	name := fmt.Sprintf("%x-%s", sum[:4], filepath.Base(path))
-	dir := filepath.Join(p.state, "breaches")
-	if errors.Join(os.MkdirAll(dir, 0o700), safefile.Replace(filepath.Join(dir, name), data, 0o600)) != nil {
+	if errors.Join(os.MkdirAll(p.kept, 0o700), safefile.Replace(filepath.Join(p.kept, name), data, 0o600)) != nil {
 		return "; put back"
 	}
-	return "; put back, and kept in " + filepath.Base(p.state) + "/breaches/" + name
+	return "; put back, and kept in " + filepath.Base(filepath.Dir(p.kept)) + "/" + filepath.Base(p.kept) + "/" + name
 }
 
-// guard makes a git call with verified files, and again without a named pipe that it waited for.
+// guard runs a call after verify, and once more where it waited for a named pipe that was removed.
 func (p *pinned) guard(do func() ([]byte, int, error)) ([]byte, int, error) {
 	for range maxPipes {
 		if err := p.verify(); err != nil {
@@ -129,10 +129,10 @@ func (p *pinned) guard(do func() ([]byte, int, error)) ([]byte, int, error) {
 	return nil, 0, &UnusableError{What: "git meets one named pipe after the other", Next: "find out what makes them, and end it"}
 }
 
-// maxPipes bounds how many named pipes are removed for one call.
+// maxPipes bounds the named pipes that are removed for one call.
 const maxPipes = 16
 
-// forbid makes dir, a scratch git directory, one in which only our own files may lie.
+// forbid pins that dir, a scratch directory, has none of the foreign files.
 func (p *pinned) forbid(dir string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,22 +162,21 @@ func (p *pinned) drain() []string {
 	return found
 }
 
-// watch has named pipes in git's directory and in the checkout moved away from now on.
-func (p *pinned) watch(state string, roots ...string) {
+// removePipes has named pipes below roots removed from now on, but for those below spare.
+func (p *pinned) removePipes(kept, spare string, roots ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.state, p.roots = state, roots
+	p.kept, p.spare, p.roots = kept, spare, roots
 }
 
-// watchBy has check called before each git call; nil ends that.
+// watchBy has check called before each comparison; nil ends that.
 func (p *pinned) watchBy(check func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.check = check
 }
 
-// clear moves the named pipe away for which a git call waited, and reports whether to call again.
-// One in a phase's worktree is that phase's work, and stays.
+// clear removes the named pipe for which a call waited, and reports whether to call again.
 func (p *pinned) clear(err error) bool {
 	pipe, ok := errors.AsType[*PipeError](err)
 	if !ok {
@@ -186,7 +185,7 @@ func (p *pinned) clear(err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	path := safefile.Resolved(filepath.Dir(pipe.Path)) + string(filepath.Separator) + filepath.Base(pipe.Path)
-	if safefile.IsBelow(path, filepath.Join(p.state, "worktrees")) {
+	if safefile.IsBelow(path, p.spare) {
 		return false
 	}
 	for _, root := range p.roots {
@@ -203,5 +202,5 @@ func (p *pinned) clear(err error) bool {
 	return false
 }
 
-// maxPinned bounds a file that is pinned, in bytes.
+// maxPinned is the largest file that is pinned, in bytes.
 const maxPinned = 1 << 20

@@ -13,15 +13,15 @@ import (
 	"autobuild/internal/text"
 )
 
-// dropped settings would lead the desk elsewhere, start programs, or describe the checkout rather
-// than its content.
+// dropped settings would lead git elsewhere, start programs, or describe the checkout instead of
+// its content.
 var dropped = []string{
 	"core.bare", "core.worktree", "core.hookspath", "core.fsmonitor", "core.splitindex", "core.untrackedcache", "core.pager",
 	"core.editor", "extensions.worktreeconfig", "extensions.refstorage", "diff.external",
 }
 
-// pin keeps the programs that git may start on content to those of the run's first start: a filter,
-// merge driver or signer that was not there then may be an agent's.
+// pin takes the programs in the configuration from the run's first start: a filter, merge driver or
+// signer that was added later may be an agent's.
 func (d *ScratchDir) pin(settings Config) (Config, error) {
 	first, err := safefile.ReadPlain(filepath.Join(d.Dir, "programs"), safefile.Large)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func isProgram(key string) bool {
 	return strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "gpg.") || strings.HasPrefix(key, "merge.") && strings.HasSuffix(key, ".driver")
 }
 
-// KeepPrograms writes the pinned programs down, so that a later OpenScratchDir uses no others.
+// KeepPrograms saves the pinned programs; a later OpenScratchDir of the run uses no others.
 func (d *ScratchDir) KeepPrograms() error {
 	entries := make([]string, 0, len(d.programs))
 	for _, s := range d.programs {
@@ -80,8 +80,8 @@ func (d *ScratchDir) identify(settings Config) Config {
 	return settings
 }
 
-// TrySigning finds out whether commits can be signed unattended, where the user asks for
-// signatures.
+// TrySigning signs a test commit where commits are to be signed. An *UnusableError says why that
+// fails unattended.
 func (d *ScratchDir) TrySigning(ctx context.Context, head string) error {
 	if !d.signed {
 		return nil

@@ -18,16 +18,17 @@ import (
 )
 
 const (
-	// one git call; checking out a very large tree is the slowest of them
+	// of one call; the slowest is the checkout of a very large tree
 	gitTimeout = 10 * time.Minute
-	gitOutput  = 256 << 20 // bytes one git call may print
-	nullPath   = os.DevNull
-	// every git knows this name, that for Windows too, which refuses some other names of the same
+	// bytes that one call may print
+	gitOutput = 256 << 20
+	nullPath  = os.DevNull
+	// the name that git for Windows accepts too
 	nullConfig = "/dev/null"
 )
 
-// hygiene holds for every call on the real git directory, whose configuration an agent can write:
-// none of these settings may start a program, and a ref that was written is on disk.
+// pinnedSettings hold for every call on a real git directory, whose configuration an agent can
+// write: no setting starts a program, and a ref that was written is on the disk.
 var pinnedSettings = []string{
 	"core.hooksPath=" + nullPath, "core.fsmonitor=false", "core.untrackedCache=false", "core.pager=cat", "core.editor=true",
 	"diff.external=", "diff.ignoreSubmodules=dirty", "submodule.recurse=false", "core.fsync=all", "gc.auto=0", "maintenance.auto=false",
@@ -36,46 +37,44 @@ var pinnedSettings = []string{
 	"commit.gpgSign=false", "log.showSignature=false", "core.quotePath=false", "advice.detachedHead=false",
 }
 
-// keptVariables are the only variables of git's own that a user may have set on purpose and that
-// lead a call nowhere else.
+// keptVariables are git's own variables that pass on to a call: users set them on purpose, and they
+// lead a call to no other repository.
 var keptVariables = []string{
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
 	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
 }
 
-// git runs the program. It knows the environment and nothing about any repository.
+// program runs git in an environment. It knows no repository.
 type program struct {
 	run     *proc.Runner
 	environ []string
-	finish  time.Duration // what unbroken work gets when the run is stopped
+	finish  time.Duration // how long an uninterrupted call may go on after the end of the run
 }
 
 func newProgram(run *proc.Runner, environ []string) program {
 	return program{run: run, environ: environ, finish: stopPatience}
 }
 
-// steady is not stopped by a second Ctrl-C: for the short calls that must not be cut in half. It is
-// made for each call, because the runner learns only after the repository has been found what its
-// children are to hold.
+// steady is a runner that a second Ctrl-C does not stop, for calls that must not be cut in half. It
+// is made for each call, because Hold is set after the repository was found.
 func (g program) steady() *proc.Runner {
 	return &proc.Runner{Exe: g.run.Exe, Hold: g.run.Hold, Now: g.run.Now, Secrets: g.run.Secrets, Step: g.run.Step}
 }
 
-// call is one git command line.
+// command is one command line of git.
 type command struct {
 	dir   string            // working directory
-	env   map[string]string // beside what every call gets
+	env   map[string]string // added to the variables of every call
 	args  []string
 	stdin []byte
-	ok    []int   // exit codes that are answers; nil: only 0
-	said  *string // gets what a call that succeeded said beside its answer; nil: nobody asks
+	ok    []int   // exit codes beside 0 that are no error
+	said  *string // where set: receives the end of stderr of a successful call
 }
 
-// stopPatience is what a call that is to be finished gets when the run is stopped meanwhile.
+// stopPatience is how long an uninterrupted call may go on after the end of the run.
 const stopPatience = 10 * time.Second
 
-// unbrokenContext is not cancelled with the run. Calls that were begun in it are finished, within
-// stopPatience of the end of the run's own context.
+// uninterrupted is a context that does not end with the run's context.
 type uninterrupted struct {
 	context.Context //nolint:containedctx // a context that is derived from another
 
@@ -92,8 +91,8 @@ func (u uninterrupted) Value(key any) any {
 	return u.Context.Value(key)
 }
 
-// Uninterrupted is a context for work that must be finished once it was begun: calls of git in it
-// go on for at most ten seconds after the end of ctx.
+// Uninterrupted is a context for work that must not be cut in half. It has no end of its own; a
+// call of git in it goes on for at most ten seconds after the end of ctx.
 func Uninterrupted(ctx context.Context) context.Context {
 	if _, already := ctx.Value(runKey{}).(context.Context); already {
 		return context.WithoutCancel(ctx)
@@ -101,8 +100,7 @@ func Uninterrupted(ctx context.Context) context.Context {
 	return uninterrupted{Context: context.WithoutCancel(ctx), run: ctx}
 }
 
-// patient gives the context in which a git of unbroken work runs: it ends after that of the run, by
-// the given time.
+// patient is the context of one call. In uninterrupted work it ends a given time after the run's.
 func patient(ctx context.Context, finish time.Duration) (context.Context, context.CancelFunc) {
 	run, ok := ctx.Value(runKey{}).(context.Context)
 	if !ok || ctx.Done() != nil {
@@ -116,11 +114,13 @@ func patient(ctx context.Context, finish time.Duration) (context.Context, contex
 	return late, func() { stop(); cancel(nil) }
 }
 
+// do runs one command and gives its stdout and exit code. Its error is an *ExitError, a *PipeError,
+// an *UnusableError where git cannot be started, or the cause of the context's end.
 func (g program) do(ctx context.Context, c command) ([]byte, int, error) {
 	set := map[string]string{
 		"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", "GIT_LITERAL_PATHSPECS": "1",
 		"GIT_EDITOR": "true", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ADVICE": "0",
-		// nothing is fetched, by whatever program
+		// no program fetches anything
 		"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1",
 		"GIT_TRACE2": "0", "GIT_TRACE2_EVENT": "0", "GIT_TRACE2_PERF": "0", "GIT_PAGER": "cat",
 	}
@@ -174,17 +174,17 @@ func (g program) do(ctx context.Context, c command) ([]byte, int, error) {
 	return out, exit.Code, &ExitError{Args: c.verb(), Code: exit.Code, Tail: exit.Tail}
 }
 
-// noGit says that git is not there, or why what is there does not start.
+// noGit says why git cannot be started.
 func noGit(start *proc.StartError) error {
 	cause, _, _ := strings.Cut(start.Err.Error(), ";")
 	if info, err := os.Stat(start.Dir); err != nil || !info.IsDir() || !errors.Is(start, fs.ErrNotExist) {
-		// which has the way out
+		// the error of proc names the next step
 		return &UnusableError{What: "git cannot be started: " + start.Err.Error()}
 	}
 	return &UnusableError{What: "git cannot be started: " + cause, Next: "install git 2.38 or newer, and see that it is on PATH"}
 }
 
-// ended says how a git came to its end that did not come to it by itself.
+// ended says by what a git was ended that did not exit.
 func ended(exit proc.Exit) string {
 	switch {
 	case exit.Signal != "":
@@ -195,7 +195,7 @@ func ended(exit proc.Exit) string {
 	return "before it was done (" + string(exit.Ended) + ")"
 }
 
-// verb leaves out the settings before the command's name.
+// verb is the command and its arguments, without settings.
 func (c command) verb() []string {
 	for i := 0; i < len(c.args); i++ {
 		switch {
@@ -209,7 +209,7 @@ func (c command) verb() []string {
 	return c.args
 }
 
-// at gives the arguments of a call on a real git directory.
+// gitDirArgs are the arguments of a call on a real git directory.
 func gitDirArgs(gitDir string, args ...string) []string {
 	out := make([]string, 0, 2*len(pinnedSettings)+1+len(args))
 	out = append(out, "--git-dir="+gitDir)
@@ -219,11 +219,11 @@ func gitDirArgs(gitDir string, args ...string) []string {
 	return append(out, args...)
 }
 
-// word gives the one line that a call printed, without its line end. Anything else in it belongs to
-// it: a path may hold a newline.
+// word is the output of a call without the line break at its end. Other line breaks stay: a path
+// may hold one.
 func word(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
 
-// fields splits what a call printed with -z.
+// SplitNUL splits a list of which each element ends with NUL, as git prints it with -z.
 func SplitNUL(out []byte) []string {
 	s := strings.TrimSuffix(string(out), "\x00")
 	if s == "" {
@@ -232,6 +232,7 @@ func SplitNUL(out []byte) []string {
 	return strings.Split(s, "\x00")
 }
 
+// JoinNUL is the list that SplitNUL splits.
 func JoinNUL(paths []string) []byte {
 	var b bytes.Buffer
 	for _, p := range paths {
@@ -241,6 +242,7 @@ func JoinNUL(paths []string) []byte {
 	return b.Bytes()
 }
 
+// lookup is the last value of a variable of an environment.
 func lookup(environ []string, name string) (string, bool) {
 	for i := len(environ) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(environ[i], name+"="); ok {

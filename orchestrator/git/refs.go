@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Refs lists the refs that match patterns of git for-each-ref, by full name: the ids of their
-// objects.
+// Refs lists refs by full name, each with the id of its object. Patterns are those of git
+// for-each-ref.
 func (r *Repository) Refs(ctx context.Context, prefixes ...string) (map[string]string, error) {
 	refs, _, err := r.RefsAndBranch(ctx, prefixes...)
 	return refs, err
 }
 
-// RefsAndBranch is Refs, and says which of them is checked out; empty: none of them.
+// RefsAndBranch is Refs and the one of them that is checked out; empty: none of them.
 func (r *Repository) RefsAndBranch(ctx context.Context, prefixes ...string) (refs map[string]string, branch string, err error) {
 	out, _, err := r.real(ctx, nil, nil, append([]string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)"}, prefixes...)...)
 	if err != nil {
@@ -35,16 +35,17 @@ func (r *Repository) RefsAndBranch(ctx context.Context, prefixes ...string) (ref
 	return refs, branch, nil
 }
 
-// move is one step of a change of refs: to an empty value means to delete; an empty from means
-// whatever there was.
+// RefUpdate is one change of UpdateRefs.
 type RefUpdate struct {
-	Ref, New, Old string
-	Create        bool // the ref must not exist
+	Ref    string // full name
+	New    string // the id of an object; empty: the ref is deleted
+	Old    string // the value that the ref must have; empty: any
+	Create bool   // the ref must not exist
 }
 
-// UpdateRefs makes all the changes in one transaction, or none. What the refs vouch for is flushed
-// to the disk before: a commit, the files of a worktree. Git syncs a ref as it moves it, and with
-// it the names of all that was written before, but not the content.
+// UpdateRefs makes all changes in one transaction, or none; why is the line of the reflog. What was
+// marked by MarkUnsynced is flushed to the disk before: git syncs a ref as it moves it, and with it
+// the names of all files that were written before, but not their content.
 func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpdate) error {
 	if len(moves) == 0 {
 		return nil
@@ -85,24 +86,24 @@ func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpd
 	return err
 }
 
-// Updated are the refs that this process has changed, each with the value that it gave; empty:
-// deleted.
+// Updated lists the refs that UpdateRefs has changed, each with its newest value; empty: deleted.
 func (r *Repository) Updated() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.moved)
 }
 
-// MarkUnsynced says that something was written for which the next change of refs vouches.
+// MarkUnsynced makes the next UpdateRefs flush the file system: a commit or files of a worktree
+// were written to which a ref will lead.
 func (r *Repository) MarkUnsynced() { r.unsynced.Store(true) }
 
-// RevParse is the value of a ref, whether an object of that name is there or not.
+// RevParse is the value of a ref, also where the object is missing.
 func (r *Repository) RevParse(ctx context.Context, ref string) (string, error) {
 	out, _, err := r.real(ctx, nil, nil, "rev-parse", "-q", "--verify", ref)
 	return word(out), err
 }
 
-// CommitOf gives the commit that a ref points at.
+// CommitOf is the commit to which a ref leads.
 func (r *Repository) CommitOf(ctx context.Context, ref string) (string, error) {
 	return r.RevParse(ctx, ref+"^{commit}")
 }

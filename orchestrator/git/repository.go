@@ -13,7 +13,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// Repo is a git repository as it was found, seen from one of its checkouts.
+// Repository is a git repository, seen from one of its checkouts. Its methods may be called from
+// any number of goroutines.
 type Repository struct {
 	Top       string // the checkout's root
 	GitDir    string // this checkout's own git directory
@@ -24,15 +25,15 @@ type Repository struct {
 	program program
 
 	mu    sync.Mutex
-	moved map[string]string // ref → where a run has put it in this process; empty: deleted
+	moved map[string]string // ref → its value by the newest UpdateRefs; empty: deleted
 
-	unsynced atomic.Bool // something was written that the next change of refs vouches for
+	unsynced atomic.Bool // something was written that the next UpdateRefs has to flush
 	pins     pinned
 }
 
-// findRepo looks for the repository that holds dir. It gives ErrNoRepository where there is none,
-// and an *UnusableError where there is one that cannot be worked with. One that git does not even
-// take for a repository is both.
+// Find looks for the repository that holds dir; environ is the environment in which git runs. Its
+// errors are ErrNoRepository, where there is none, and an *UnusableError. A repository that git
+// does not accept is both.
 func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (*Repository, error) {
 	r := &Repository{program: newProgram(run, environ)}
 	if err := discoverable(dir, environ); err != nil {
@@ -91,6 +92,7 @@ func (r *Repository) Version(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(word(out), "git version "), err
 }
 
+// parseVersion reads what git version prints.
 func parseVersion(s string) (major, minor int, known bool) {
 	s, ok := strings.CutPrefix(s, "git version ")
 	parts := strings.SplitN(s, ".", 3)
@@ -102,6 +104,7 @@ func parseVersion(s string) (major, minor int, known bool) {
 	return major, minor, err1 == nil && err2 == nil
 }
 
+// discover asks git about dir before the repository is known.
 func (r *Repository) discover(ctx context.Context, dir string, args ...string) (string, error) {
 	out, _, err := r.program.do(ctx, command{dir: dir, args: append([]string{"rev-parse"}, args...)})
 	if err == nil {
@@ -122,8 +125,8 @@ func (r *Repository) discover(ctx context.Context, dir string, args ...string) (
 	return "", &UnusableError{What: "git cannot read the repository: " + Summary(failed.Tail), Where: dir, Next: "git status there shows the same"}
 }
 
-// ReadHead gives the branch of the checkout, empty when HEAD is detached, and its commit, empty
-// before the first one.
+// ReadHead reads HEAD of the checkout: the full name of its branch, empty when HEAD is detached,
+// and its commit, empty before the first one.
 func (r *Repository) ReadHead(ctx context.Context) (branch, commit string, err error) {
 	out, code, err := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
 	if err != nil {
@@ -154,8 +157,8 @@ func (r *Repository) real(ctx context.Context, stdin []byte, ok []int, args ...s
 	})
 }
 
-// readable refuses what a git would wait for until its deadline: a pipe, say, where one of the
-// files lies that each call reads.
+// readable refuses a named pipe or a directory in the place of a file that each call reads: git
+// would wait for a pipe until its deadline.
 func (r *Repository) readable() error {
 	if err := unpiped(r.program.environ); err != nil {
 		return err
@@ -163,13 +166,13 @@ func (r *Repository) readable() error {
 	return regular(filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"), filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"))
 }
 
-// user runs a command with the user's own settings, without those of every other call.
+// user runs a command with the user's own settings, without pinnedSettings.
 func (r *Repository) user(ctx context.Context, args ...string) ([]byte, error) {
 	out, _, err := r.program.do(ctx, command{dir: r.Top, args: append([]string{"--git-dir=" + r.GitDir}, args...)})
 	return out, err
 }
 
-// Config is the user's configuration.
+// Config reads the user's configuration, included files and all.
 func (r *Repository) Config(ctx context.Context) (Config, error) {
 	out, err := r.user(ctx, "config", "--list", "-z", "--includes")
 	if err != nil {
@@ -178,7 +181,7 @@ func (r *Repository) Config(ctx context.Context) (Config, error) {
 	return parseSettings(SplitNUL(out)), nil
 }
 
-// Variable gives a variable of the environment in which git runs.
+// Variable is a variable of the environment in which git runs.
 func (r *Repository) Variable(name string) (value string, ok bool) {
 	return lookup(r.program.environ, name)
 }

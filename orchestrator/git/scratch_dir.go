@@ -11,31 +11,32 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// desk is a git directory of our own in which all work on content is done: it borrows the
-// repository's objects and holds a copy of the configuration from the moment when the run began.
-// What an agent writes into the repository's configuration later (filters, merge drivers, monitors,
-// hooks) is simply not there.
+// ScratchDir is a private git directory for one run, in which all work on content is done: it
+// shares the repository's objects and has a copy of the configuration as it was when the run began.
+// Filters, merge drivers, monitors and hooks that an agent configures later have no effect in it.
+// Its files are compared before each call and put back where they differ. Its methods may be called
+// from any number of goroutines, unless two of them use one index.
 type ScratchDir struct {
-	program    program
-	Dir        string // <common>/autobuild-desk/<run>
-	Objects    string // where objects are read and written
-	Shallow    string // path of the shallow file, or empty
-	signed     bool
+	Dir        string   // the private git directory
+	Objects    string   // where objects are read and written
+	Shallow    string   // path of the shallow file; empty: the repository is complete
 	IgnoreCase bool     // names that differ in case alone are one file
 	Notes      []string // what the user should know of the configuration
 
-	settings Config       // all that its configuration holds
-	programs Config       // the pinned ones
+	program  program
+	signed   bool         // commits are to be signed
+	settings Config       // its whole configuration
+	programs Config       // the settings of it that name programs
 	unsynced *atomic.Bool // the repository's
 	pins     *pinned
 	trees    *sync.Map // commit → its tree, both by their full names
 }
 
-// deskName is the folder of all desks in git's common directory.
+// scratchName is the folder of all scratch directories in git's common directory.
 const scratchName = "autobuild-desk"
 
-// Write replaces a file of the directory. Each later call of git compares it with data first, and
-// writes it anew where it differs.
+// Write replaces a file of the directory. Each later call of git first compares the file with data
+// and puts it back where it differs.
 func (d *ScratchDir) Write(name string, data []byte) error {
 	if err := d.pins.write(filepath.Join(d.Dir, name), data); err != nil {
 		return Unusable("git's directory cannot be written", err)
@@ -43,23 +44,23 @@ func (d *ScratchDir) Write(name string, data []byte) error {
 	return nil
 }
 
-// on describes the files that a call on the desk works with.
+// Files are the files of one call.
 type Files struct {
-	WorkTree string // working tree; empty: none
-	Index    string // index file; empty: a name that does not exist
+	WorkTree string // root of the working tree; empty: none
+	Index    string // index file; empty: none
 }
 
-// do runs a command on the desk.
+// do runs a command in the scratch directory.
 func (d *ScratchDir) do(ctx context.Context, o Files, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
 	return d.run(ctx, d.command(o, command{args: args, stdin: stdin, ok: ok}))
 }
 
-// run makes a call that call has completed, with the directory as it is to be.
+// run runs a command that command has completed, after the pinned files were compared.
 func (d *ScratchDir) run(ctx context.Context, c command) ([]byte, int, error) {
 	return d.pins.guard(func() ([]byte, int, error) { return d.program.do(ctx, c) })
 }
 
-// call completes a command for the desk.
+// command completes a command for the scratch directory.
 func (d *ScratchDir) command(o Files, c command) command {
 	env := map[string]string{
 		"GIT_DIR": d.Dir, "GIT_OBJECT_DIRECTORY": d.Objects, "GIT_INDEX_FILE": o.Index,
@@ -79,16 +80,16 @@ func (d *ScratchDir) command(o Files, c command) command {
 	return c
 }
 
-// ask is do for commands whose only answer is one line.
+// ask is do for commands that print one line.
 func (d *ScratchDir) ask(ctx context.Context, o Files, stdin []byte, args ...string) (string, error) {
 	out, _, err := d.do(ctx, o, stdin, nil, args...)
 	return word(out), err
 }
 
-// IndexFile is the path of an index of our own, by its name.
+// IndexFile is the path of a private index.
 func (d *ScratchDir) IndexFile(name string) string { return filepath.Join(d.Dir, "index", name) }
 
-// Of is the same directory with the objects of a submodule, of which module is the git directory.
+// OfModule is the same directory with the objects of a submodule; module is its git directory.
 func (d *ScratchDir) OfModule(module string) *ScratchDir {
 	own := *d
 	own.Objects, own.Shallow = filepath.Join(module, "objects"), ""
@@ -98,13 +99,13 @@ func (d *ScratchDir) OfModule(module string) *ScratchDir {
 	return &own
 }
 
-// Path is the path of a file of the directory.
+// Path is the path of a file in the directory.
 func (d *ScratchDir) Path(name ...string) string {
 	return filepath.Join(append([]string{d.Dir}, name...)...)
 }
 
-// CloneConfig is the text of a configuration file with the pinned settings, for an ordinary clone:
-// without those of the scratch directory, and without signing.
+// CloneConfig is a configuration file for a clone: the pinned settings without those that only fit
+// the scratch directory, and without signing.
 func (d *ScratchDir) CloneConfig() string {
 	var kept Config
 	for _, s := range d.settings {
@@ -117,7 +118,7 @@ func (d *ScratchDir) CloneConfig() string {
 	return string(formatSettings(append(kept, Setting{"core.bare", "false"}, Setting{"gc.auto", "0"})))
 }
 
-// Remove removes a file of the directory that Write made, and forgets it.
+// Remove removes a file that Write made.
 func (d *ScratchDir) Remove(name string) error {
 	if err := d.pins.remove(filepath.Join(d.Dir, name)); err != nil {
 		return Unusable("git's directory cannot be written", err)
@@ -125,12 +126,12 @@ func (d *ScratchDir) Remove(name string) error {
 	return nil
 }
 
-// ScratchPath is a path in the folder of all scratch directories.
+// ScratchPath is the path of a file beside the scratch directories of all runs.
 func (r *Repository) ScratchPath(name string) string {
 	return filepath.Join(r.CommonDir, scratchName, name)
 }
 
-// ScratchFiles lists the files of one name in all scratch directories.
+// ScratchFiles lists the files of one name in the scratch directories of all runs.
 func (r *Repository) ScratchFiles(name string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), scratchName, "*", name))
 	if err != nil {

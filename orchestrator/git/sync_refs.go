@@ -13,9 +13,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// SyncRefs syncs the folders of refs that were just moved. Git syncs a ref's file and renames it
-// into its place, and leaves the folder to the system: a file system that keeps no order between
-// folders could lose the ref with the power, and keep what was recorded about it.
+// SyncRefs syncs the folders of refs that were just updated. Git syncs the file of a ref and
+// renames it into its place, and does not sync the folder: a power cut could lose the ref and keep
+// a later file elsewhere that says that the ref was updated.
 func (r *Repository) SyncRefs(refs ...string) error {
 	folders := make(map[string]bool)
 	for _, ref := range refs {

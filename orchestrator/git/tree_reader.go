@@ -5,9 +5,9 @@ import (
 	"context"
 )
 
-// TreeReader is one tree that is read on demand. It is made for one goroutine.
+// TreeReader reads the files of one tree on demand. One goroutine may use it.
 type TreeReader struct {
-	desk *ScratchDir
+	scratch *ScratchDir
 	// the reader is handed to pure code, which has none
 	ctx     context.Context //nolint:containedctx
 	paths   []string
@@ -16,19 +16,19 @@ type TreeReader struct {
 	err     error
 }
 
-// What a TreeReader reads ahead, in bytes.
+// Bounds of what a TreeReader reads ahead, in bytes.
 const (
 	aheadFile = 128 << 10 // a file that is read together with all others of its kind
 	aheadAll  = 48 << 20
 )
 
-// OpenTree opens a tree or commit. It reads as long as ctx lives.
+// OpenTree opens a tree or commit. Reads end with ctx.
 func (d *ScratchDir) OpenTree(ctx context.Context, tree string) (*TreeReader, error) {
 	all, err := d.LsTree(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
-	s := &TreeReader{desk: d, ctx: ctx, entries: make(map[string]Change, len(all))}
+	s := &TreeReader{scratch: d, ctx: ctx, entries: make(map[string]Change, len(all))}
 	for _, e := range all {
 		s.paths = append(s.paths, e.Path)
 		s.entries[e.Path] = e
@@ -36,16 +36,17 @@ func (d *ScratchDir) OpenTree(ctx context.Context, tree string) (*TreeReader, er
 	return s, nil
 }
 
-// Paths are all files, sorted as git sorts them.
+// Paths lists all files, in git's order.
 func (s *TreeReader) Paths() []string { return s.paths }
 
-// Mode is git's mode of a path; empty: it is not there.
+// Mode is git's mode of a path; empty where the tree has none.
 func (s *TreeReader) Mode(path string) string { return s.entries[path].NewMode }
 
-// Err is the first failure of a read: what was not read looked as if it were not there.
+// Err is the first error of Read, which reports an unreadable file as missing.
 func (s *TreeReader) Err() error { return s.err }
 
-// Read is the content of a file up to a size in bytes; false: it is not there, no file, or larger.
+// Read is the content of a file. It is false where the file is missing, a submodule, or larger than
+// most bytes.
 func (s *TreeReader) Read(path string, most int64) ([]byte, bool) {
 	e, ok := s.entries[path]
 	if !ok || e.NewMode == Gitlink {
@@ -61,11 +62,12 @@ func (s *TreeReader) Read(path string, most int64) ([]byte, bool) {
 	return data, ok && int64(len(data)) <= most
 }
 
+// readOne reads one blob of at most some bytes.
 func (s *TreeReader) readOne(id string, most int64) ([]byte, bool) {
-	sizes, err := s.desk.Sizes(s.ctx, []byte(id+"\n"))
+	sizes, err := s.scratch.Sizes(s.ctx, []byte(id+"\n"))
 	if err == nil && sizes[id] <= most {
 		var found map[string][]byte
-		if found, err = s.desk.Blobs(s.ctx, []byte(id+"\n")); err == nil {
+		if found, err = s.scratch.Blobs(s.ctx, []byte(id+"\n")); err == nil {
 			s.content[id] = found[id]
 			return found[id], true
 		}
@@ -76,8 +78,7 @@ func (s *TreeReader) readOne(id string, most int64) ([]byte, bool) {
 	return nil, false
 }
 
-// readAhead reads all small files in one call: most are asked for, and a call for each costs more
-// than the bytes.
+// readAhead reads all small files in one call, which costs less than a call for each.
 func (s *TreeReader) readAhead() {
 	s.content = map[string][]byte{}
 	var ids bytes.Buffer
@@ -88,7 +89,7 @@ func (s *TreeReader) readAhead() {
 			ids.WriteString(e.NewID + "\n")
 		}
 	}
-	sizes, err := s.desk.Sizes(s.ctx, ids.Bytes())
+	sizes, err := s.scratch.Sizes(s.ctx, ids.Bytes())
 	ids.Reset()
 	room := int64(aheadAll)
 	for _, p := range s.paths {
@@ -102,7 +103,7 @@ func (s *TreeReader) readAhead() {
 		ids.WriteString(id + "\n")
 	}
 	if err == nil {
-		s.content, err = s.desk.Blobs(s.ctx, ids.Bytes())
+		s.content, err = s.scratch.Blobs(s.ctx, ids.Bytes())
 	}
 	if err != nil {
 		s.err = err

@@ -10,7 +10,7 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// movements are the newest lines of the logs in which git notes where the user's checkouts went:
+// headLogs are the newest lines of the logs in which git notes where the user's checkouts went:
 // those of this one and of worktrees that are not the run's. Nil: git keeps none here.
 func headLogs(repo *git.Repository, stateDir string) map[string]bool {
 	names := []string{filepath.Join(repo.GitDir, "logs", "HEAD"), filepath.Join(repo.CommonDir, "logs", "HEAD")}

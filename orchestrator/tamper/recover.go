@@ -63,7 +63,7 @@ func (o *Outside) Release() error {
 // watchGit has git's own configuration compared with a snapshot before each call of git, and put
 // back where it makes git do something else: no call runs with what an agent wrote there.
 func (o *Outside) watchGit(s Snapshot) {
-	o.repo.MovePipes(o.stateDir)
+	o.repo.RemovePipes(filepath.Join(o.stateDir, "breaches"), filepath.Join(o.stateDir, "worktrees"))
 	held := Snapshot{meta: maps.Clone(s.meta)}
 	o.repo.BeforeEachCall(func() {
 		o.mending.Lock()
@@ -77,7 +77,7 @@ func (o *Outside) watchGit(s Snapshot) {
 	})
 }
 
-// Recover compares with what a run held that was cut off, and says in words what differs. Programs
+// RecoverGit compares with what a run held that was cut off, and says in words what differs. Programs
 // that git would start are put back as in Breaches, because nobody can tell any more whether an
 // agent or the user wrote them and only the one is dangerous; names, branches and tags are told. It
 // must come before anything of git's is believed, by the one who has the run's lock.

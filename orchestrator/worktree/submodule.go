@@ -115,7 +115,7 @@ func (l *Line) moduleHead(ctx context.Context, admin string) string {
 	return head
 }
 
-// The repositories of submodules in which worktrees were made, so that they can be cleared away.
+// modules are the git directories of submodules in which worktrees were made.
 func (l *Line) modules() []string {
 	data, err := safefile.ReadPlain(l.scratch.Path("modules"), safefile.Large)
 	if err != nil {
