@@ -36,8 +36,7 @@ func TestTrapsAreRefused(t *testing.T) {
 	for kind, set := range traps {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			// the path of a socket must be short
-			dir, err := os.MkdirTemp("", "trap") //nolint:usetesting
+			dir, err := os.MkdirTemp("", "trap") //nolint:usetesting // the path of a socket must be short
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,8 +8,7 @@ import (
 // TreeReader reads the files of one tree on demand. One goroutine may use it.
 type TreeReader struct {
 	scratch *ScratchDir
-	// the reader is handed to pure code, which has none
-	ctx     context.Context //nolint:containedctx
+	ctx     context.Context //nolint:containedctx // the reader is handed to pure code, which has none
 	paths   []string
 	entries map[string]Change
 	content map[string][]byte // by object, of those that were read

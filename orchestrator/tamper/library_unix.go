@@ -25,8 +25,7 @@ func statFiles(f *folder, each func(name string, e entry)) bool {
 		if err := unix.Fstatat(dir, name, &s, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 			return false
 		}
-		// its size differs between processors
-		each(name, entry{s.Ctim.Nano(), s.Mtim.Nano(), uint64(s.Nlink)}) //nolint:unconvert
+		each(name, entry{s.Ctim.Nano(), s.Mtim.Nano(), uint64(s.Nlink)}) //nolint:unconvert // its size differs between processors
 	}
 	return true
 }

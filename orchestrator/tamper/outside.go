@@ -226,7 +226,8 @@ func (o *Outside) writeBack(t Trespass) (kept string, err error) {
 	if t.before.digest == "" {
 		err = safefile.IgnoreMissing(os.Remove(path))
 	} else {
-		err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), safefile.Replace(path, t.before.data, t.before.mode.Perm()))
+		err = os.MkdirAll(filepath.Dir(path), 0o755) //nolint:gosec // as git makes it
+		err = errors.Join(err, safefile.Replace(path, t.before.data, t.before.mode.Perm()))
 	}
 	if err != nil {
 		return "", git.Unusable("git's directory cannot be written", err)

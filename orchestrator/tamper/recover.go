@@ -114,8 +114,7 @@ func (o *Outside) recover(ctx context.Context, file string) ([]string, error) {
 	}
 	var h held
 	if err = json.Unmarshal(data, &h); err != nil || !o.isGitDir(h.GitDir) {
-		// that is the answer
-		return []string{"what its agents may have changed in git's configuration is not known, " + text.Quote(file) + " is damaged"}, nil //nolint:nilerr
+		return []string{"what its agents may have changed in git's configuration is not known, " + text.Quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
 	}
 	// another checkout may have begun the run
 	at := &git.Repository{GitDir: h.GitDir, CommonDir: o.repo.CommonDir}

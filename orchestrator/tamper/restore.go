@@ -86,8 +86,7 @@ func (w *Watch) writeBack(it item) (kept string, err error) {
 		return w.rewrite(it.target(), it.Copy, it.Target.Mode)
 	}
 	if kept, err = w.putAside(it.Path); err == nil {
-		// as tools make it
-		err = errors.Join(os.MkdirAll(filepath.Dir(it.Path), 0o755), os.Symlink(it.Link, it.Path)) //nolint:gosec
+		err = errors.Join(os.MkdirAll(filepath.Dir(it.Path), 0o755), os.Symlink(it.Link, it.Path)) //nolint:gosec // as tools make it
 	}
 	switch {
 	case err != nil || it.Target.absent() || stampOf(it.Path).identity() == it.Target.identity():

@@ -151,8 +151,7 @@ func (k *StateFiles) tampered() ([]string, error) {
 	defer k.mu.Unlock()
 	dir, err := os.OpenRoot(k.root)
 	if err != nil || k.files == nil {
-		// the store says at its next event that the directory is gone
-		return nil, nil //nolint:nilerr
+		return nil, nil //nolint:nilerr // the store says at its next event that the directory is gone
 	}
 	defer dir.Close() //nolint:errcheck // what was written is durable already
 	found := k.found

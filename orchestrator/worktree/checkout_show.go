@@ -69,8 +69,7 @@ func (c *Checkout) surround() error {
 		}
 	}
 	if !linked && safefile.IsDir(modules) {
-		// both paths are in it
-		return os.Symlink(modules, filepath.Join(outer, "node_modules")) //nolint:wrapcheck
+		return os.Symlink(modules, filepath.Join(outer, "node_modules")) //nolint:wrapcheck // both paths are in it
 	}
 	return nil
 }

@@ -1,11 +1,12 @@
 package worktree_test
 
 import (
-	"autobuild/orchestrator/worktree"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"autobuild/orchestrator/worktree"
 )
 
 // A check-up sees what a run would meet, and leaves everything as it was.

@@ -1,8 +1,9 @@
 package worktree
 
 import (
-	"autobuild/orchestrator/git"
 	"path/filepath"
+
+	"autobuild/orchestrator/git"
 )
 
 // Writable are the parts of git's directory, as commonDir, that git writes when it looks at the

@@ -61,8 +61,7 @@ var template = func() func(testing.TB) string {
 	var dir string
 	return func(t testing.TB) string {
 		once.Do(func() {
-			// it outlives the test that happens to make it
-			d, err := os.MkdirTemp("", "lab-") //nolint:usetesting
+			d, err := os.MkdirTemp("", "lab-") //nolint:usetesting // it outlives the test that happens to make it
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,8 +210,9 @@ func words(v ...any) string { return strings.TrimSuffix(fmt.Sprintln(v...), "\n"
 
 // watch is the one watcher of what lies outside the worktrees of a line.
 func watch(line *worktree.Line) *tamper.Outside {
-	watcher, _ := watchers.LoadOrStore(line, tamper.NewOutside(line))
-	return watcher.(*tamper.Outside)
+	stored, _ := watchers.LoadOrStore(line, tamper.NewOutside(line))
+	watcher, _ := stored.(*tamper.Outside)
+	return watcher
 }
 
 var watchers sync.Map // of *worktree.Line

@@ -1,7 +1,6 @@
 package worktree_test
 
 import (
-	"context"
 	"sync/atomic"
 	"testing"
 
@@ -30,7 +29,7 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("%s: %d git processes, more than %d", what, n, most)
 		}
 	}
-	ctx := context.Background()
+	ctx := t.Context()
 	line, err := l.tryBegin(worktree.Auto)
 	count("find and begin", 22, err)
 	for _, phase := range []string{"1", "2"} {

@@ -114,8 +114,7 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	}
 	text := text.QuoteSome(paths) + " changed"
 	if err = l.switchTo(ctx, dir, now.index, was.tree); err != nil {
-		// that it could not is what is told
-		return text + "; not put back: " + err.Error(), nil //nolint:nilerr
+		return text + "; not put back: " + err.Error(), nil //nolint:nilerr // that it could not is what is told
 	}
 	return text + "; put back, and kept in " + kept, nil
 }
