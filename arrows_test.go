@@ -67,7 +67,8 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/session/confine":   {ours: []string{"internal/text", "orchestrator/agent", "orchestrator/worktree", "internal/config", "internal/environ", "internal/proc", "internal/sandbox"}},
 	"orchestrator/session/workspace": {ours: []string{"internal/text", "plan", "plan/markdown", "state", "failure", "failure/knowledge", "render", "orchestrator", "orchestrator/attempt", "orchestrator/git", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree"}},
 	"orchestrator/git":               {ours: []string{"internal/proc", "internal/safefile", "internal/text"}, others: []string{"golang.org/x/sys"}}, // syncfs
-	"orchestrator/worktree":          {ours: []string{"internal/proc", "internal/safefile", "internal/text", "orchestrator/git"}, others: []string{"golang.org/x/sys"}},
+	"orchestrator/worktree/removal":  {ours: []string{"orchestrator/git"}},
+	"orchestrator/worktree":          {ours: []string{"internal/proc", "internal/safefile", "internal/text", "orchestrator/git", "orchestrator/worktree/removal"}, others: []string{"golang.org/x/sys"}},
 	"render":                         {ours: []string{"plan", "state", "failure", "internal/text"}},
 	"render/term":                    {ours: []string{"render", "plan", "state", "failure", "internal/text"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	"render/html":                    {ours: []string{"render", "state", "internal/text"}},

@@ -1,4 +1,7 @@
-package worktree
+// Package removal finds work of other phases that a phase's difference takes away. It compares lines
+// as sets with counts, so content that only moved is no loss, and it asks git for trees and blobs
+// alone. It does not know how work lands, nor what a loss means for a phase.
+package removal
 
 import (
 	"bytes"
@@ -12,45 +15,47 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Removal is content that another phase of the run landed and that a phase's difference takes away.
-type Removal struct {
+// Loss is content that another phase landed and that a difference takes away.
+type Loss struct {
 	Phase string // whose work it was
 	Path  string
 	How   string // in words: "the file is deleted"
-	// of the other phase's that are gone or reverted; 0 where the content has no lines
+	// lines of the other phase that are deleted or reverted; 0 where the content has no lines
 	Lines int
-	Names []string // words of the lines that are gone, at most 50
+	Names []string // words of the deleted lines, at most 50
 }
 
 // Bounds of the search for removed work.
 const (
 	maxSearched = 500 // paths of the difference
 	wholeBlock  = 3   // lines; fewer than these prove no intention
-	maxNames    = 50  // of Removal
+	maxNames    = 50  // of one Loss
 )
 
-// Removed compares the phase's difference with the commits of other phases on which the base is
-// built. What they added and this one deletes counts, and so does what they changed and this one
-// turns back; an edit on top does not, nor does content that only moved.
-func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
-	give, err := take(ctx, l.hands)
+// Difference is a phase's difference on its base.
+type Difference struct {
+	Base, Tree string // a commit and a tree
+	Plan       string // the path of the plan, which is nobody's work; may be empty
+}
+
+// Commit is what another phase landed.
+type Commit struct{ ID, Phase string }
+
+// Find compares a difference with commits of other phases on which its base is built. Content that
+// they added and the difference deletes is a loss, and so is content that they changed and the
+// difference reverts; an edit on top is none, nor is content that only moved. Commits lists those
+// commits that changed one of the paths; without paths, all of them. Errors are git's and those of
+// commits.
+func Find(
+	ctx context.Context, scratch *git.ScratchDir, d Difference, commits func(paths ...string) ([]Commit, error),
+) ([]Loss, error) {
+	changed, err := scratch.DiffTree(ctx, d.Base, d.Tree)
 	if err != nil {
 		return nil, err
 	}
-	defer give()
-	if t.Base == l.base {
-		return nil, nil
-	}
-	work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := l.scratch.DiffTree(ctx, t.Base, work.tree)
-	if err != nil {
-		return nil, err
-	}
-	s := search{line: l, base: t.Base, tree: work.tree}
-	if s.touched = slices.DeleteFunc(slices.Clone(changed), func(c git.Change) bool { return c.Status == 'A' }); len(s.touched) == 0 {
+	s := search{Difference: d, scratch: scratch}
+	s.touched = slices.DeleteFunc(slices.Clone(changed), func(c git.Change) bool { return c.Status == 'A' })
+	if len(s.touched) == 0 {
 		return nil, nil
 	}
 	if err = s.read(ctx, changed); err != nil {
@@ -63,15 +68,12 @@ func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
 	if len(paths) > maxSearched {
 		paths = nil // too many for one command line
 	}
-	commits, err := l.log(ctx, l.base, t.Base, paths...)
+	landed, err := commits(paths...)
 	if err != nil {
 		return nil, err
 	}
-	var found []Removal
-	for _, c := range commits {
-		if c.phase == "" || c.phase == t.Phase {
-			continue
-		}
+	var found []Loss
+	for _, c := range landed {
 		removals, err := s.of(ctx, c)
 		if err != nil {
 			return nil, err
@@ -83,11 +85,12 @@ func (l *Line) Removed(ctx context.Context, t Tree) ([]Removal, error) {
 
 // search holds a phase's difference while it is compared with earlier commits.
 type search struct {
-	line       *Line
-	base, tree string
-	touched    []git.Change
-	content    map[string][]byte // of blobs, by id
-	added      lineCount         // lines that the difference adds anywhere
+	Difference
+
+	scratch *git.ScratchDir
+	touched []git.Change
+	content map[string][]byte // of blobs, by id
+	added   lineCount         // lines that the difference adds anywhere
 }
 
 // lineCount counts lines that mean something; each is trimmed.
@@ -151,7 +154,7 @@ func (n lineCount) total() int {
 
 // read reads both sides of the difference and adds up what it adds.
 func (s *search) read(ctx context.Context, changed []git.Change) (err error) {
-	if s.content, err = bounded(ctx, s.line.scratch, changed); err != nil {
+	if s.content, err = bounded(ctx, s.scratch, changed); err != nil {
 		return err
 	}
 	s.added = lineCount{}
@@ -187,8 +190,8 @@ func bounded(ctx context.Context, d *git.ScratchDir, changes []git.Change) (map[
 }
 
 // of compares the difference with one commit of another phase.
-func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
-	theirs, err := s.line.scratch.DiffTree(ctx, c.ID+"^", c.ID)
+func (s *search) of(ctx context.Context, c Commit) ([]Loss, error) {
+	theirs, err := s.scratch.DiffTree(ctx, c.ID+"^", c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -199,17 +202,17 @@ func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
 	theirs = slices.DeleteFunc(theirs, func(t git.Change) bool {
 		return !slices.ContainsFunc(s.touched, func(m git.Change) bool { return m.Path == t.Path })
 	})
-	content, err := bounded(ctx, s.line.scratch, theirs)
+	content, err := bounded(ctx, s.scratch, theirs)
 	if err != nil {
 		return nil, err
 	}
-	var found []Removal
+	var found []Loss
 	for _, mine := range s.touched {
 		t, both := byPath[mine.Path]
-		if !both || mine.Path == s.line.plan {
+		if !both || mine.Path == s.Plan {
 			continue
 		}
-		places, err := hunks(ctx, s.line.scratch, s.base, s.tree, mine.Path)
+		places, err := hunks(ctx, s.scratch, s.Base, s.Tree, mine.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -218,7 +221,7 @@ func (s *search) of(ctx context.Context, c entry) ([]Removal, error) {
 			before: content[t.OldID], after: content[t.NewID], base: s.content[mine.OldID], work: s.content[mine.NewID],
 		}
 		if r, is := sides.removal(); is {
-			r.Phase, r.Path = c.phase, mine.Path
+			r.Phase, r.Path = c.Phase, mine.Path
 			found = append(found, r)
 		}
 	}
@@ -269,7 +272,7 @@ type pair struct {
 }
 
 // removal says what of the other phase's work is gone.
-func (p pair) removal() (Removal, bool) {
+func (p pair) removal() (Loss, bool) {
 	before, after, base, work := count(p.before), count(p.after), count(p.base), count(p.work)
 	own := after.beyond(before).within(base) // what is still theirs in the base
 	gone := own.within(base.beyond(work))
@@ -278,14 +281,14 @@ func (p pair) removal() (Removal, bool) {
 	}
 	back := before.beyond(after).beyond(base).within(work.beyond(base))
 	words := names(gone)
-	r := Removal{Lines: gone.total() + back.total(), Names: words[:min(len(words), maxNames)]}
+	r := Loss{Lines: gone.total() + back.total(), Names: words[:min(len(words), maxNames)]}
 	switch {
 	case p.mine.NewMode == git.NoMode && p.theirs.NewMode != git.NoMode:
 		r.How = "the file is deleted"
 		return r, own.total() == 0 || gone.total()*2 > own.total()
 	case p.theirs.NewMode == git.NoMode, derived(p.mine.Path):
 		// deleted there, and made again since
-		return Removal{}, false
+		return Loss{}, false
 	case p.mine.NewID == p.theirs.OldID && p.mine.OldID != p.theirs.OldID:
 		r.How = "the file is as it was before that phase"
 		return r, true
@@ -299,7 +302,7 @@ func (p pair) removal() (Removal, bool) {
 		r.How = "its content is overwritten"
 		return r, true
 	}
-	return Removal{}, false
+	return Loss{}, false
 }
 
 // derived reports whether a file follows from others, so that a change of its lines is no decision
