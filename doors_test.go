@@ -15,14 +15,15 @@ import (
 
 // besideTheDoors may open files themselves: what they read is the kernel's, their own, or a developer's.
 var besideTheDoors = map[string]string{
-	"internal/safefile":  "it is the door",
-	"internal/proc":      "/proc, control groups, the null device",
-	"internal/fakemodel": "part of tests",
-	"internal/schema":    "part of tests",
-	"render/rendertest":  "part of tests",
-	"testdata":           "developers' tools",
-	"bench":              "developers' tools",
-	"cmd/classify.go":    "the file that the user names, which may be a pipe: classify <(command)",
+	"internal/safefile":        "it is the door",
+	"internal/proc":            "/proc, control groups, the null device",
+	"internal/fakemodel":       "part of tests",
+	"internal/schema":          "part of tests",
+	"render/rendertest":        "part of tests",
+	"orchestrator/git/gittest": "part of tests",
+	"testdata":                 "developers' tools",
+	"bench":                    "developers' tools",
+	"cmd/classify.go":          "the file that the user names, which may be a pipe: classify <(command)",
 }
 
 // gitIsCalled are the files that may name git as a program, each with the reason.

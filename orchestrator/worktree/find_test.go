@@ -70,13 +70,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestNoRepository(t *testing.T) {
-	l := newLab(t)
-	if _, err := l.find(t.TempDir()); !errors.Is(err, git.ErrNoRepository) {
-		t.Errorf("got %v", err)
-	}
-}
-
 // The repository is found from a subdirectory, from a linked worktree, under a name with a newline,
 // and whatever GIT_ variables a hook set.
 func TestFind(t *testing.T) {
