@@ -65,9 +65,10 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/verify/referee":    {ours: []string{"state", "orchestrator/verify/testunit"}, others: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v4", "mvdan.cc/sh/v3"}},
 	"orchestrator/agent":             {ours: []string{"internal/proc", "internal/safefile"}},
 	"orchestrator/session/confine":   {ours: []string{"internal/text", "orchestrator/agent", "orchestrator/worktree", "internal/config", "internal/environ", "internal/proc", "internal/sandbox"}},
-	"orchestrator/session/workspace": {ours: []string{"internal/text", "plan", "plan/markdown", "state", "failure", "failure/knowledge", "render", "orchestrator", "orchestrator/attempt", "orchestrator/git", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree"}},
+	"orchestrator/session/workspace": {ours: []string{"internal/text", "plan", "plan/markdown", "state", "failure", "failure/knowledge", "render", "orchestrator", "orchestrator/attempt", "orchestrator/git", "orchestrator/shared", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree"}},
 	"orchestrator/git":               {ours: []string{"internal/proc", "internal/safefile", "internal/text"}, others: []string{"golang.org/x/sys"}}, // syncfs
 	"orchestrator/git/gittest":       {ours: []string{"internal/proc"}},
+	"orchestrator/shared":            {ours: []string{"internal/safefile", "internal/text", "orchestrator/git", "orchestrator/worktree"}},
 	"orchestrator/worktree/removal":  {ours: []string{"orchestrator/git"}},
 	"orchestrator/worktree":          {ours: []string{"internal/proc", "internal/safefile", "internal/text", "orchestrator/git", "orchestrator/worktree/removal"}, others: []string{"golang.org/x/sys"}},
 	"render":                         {ours: []string{"plan", "state", "failure", "internal/text"}},

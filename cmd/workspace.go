@@ -12,6 +12,7 @@ import (
 	"autobuild/internal/preflight"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/session/workspace"
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/orchestrator/worktree"
@@ -42,11 +43,11 @@ func (s *session) openWorkspace(ctx context.Context) (workspace.Space, error) {
 	return workspace.NewWorktrees(c, line), nil
 }
 
-func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
+func (s *session) openShared(ctx context.Context) (*shared.Dir, error) {
 	if s.project.repo == nil {
-		return worktree.OpenShared(s.project.root, s.worktreeOptions()), nil
+		return shared.Open(s.project.root, s.worktreeOptions()), nil
 	}
-	return worktree.BeginShared(ctx, s.project.repo, s.worktreeOptions())
+	return shared.Begin(ctx, s.project.repo, s.worktreeOptions())
 }
 
 func (s *session) worktreeOptions() worktree.Options {

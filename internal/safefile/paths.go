@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -75,4 +76,9 @@ func Stamp(path string) string {
 		return "absent"
 	}
 	return fmt.Sprintf("%v %d %d", info.Mode(), info.Size(), info.ModTime().UnixNano())
+}
+
+// IsAmong reports whether a file is one of files, whatever its name.
+func IsAmong(files []fs.FileInfo, file fs.FileInfo) bool {
+	return slices.ContainsFunc(files, func(f fs.FileInfo) bool { return os.SameFile(f, file) })
 }

@@ -64,18 +64,18 @@ func TestBreaches(t *testing.T) {
 				t.Fatalf("found %+v, %v", found, err)
 			}
 			is := slices.ContainsFunc(found, func(f tamper.Trespass) bool { return f.Breach })
-			want(t, "breach", is, c.breach)
+			gittest.Want(t, "breach", is, c.breach)
 			if c.back == "" {
 				return
 			}
-			want(t, "put back is said", strings.Contains(found[len(found)-1].Text, c.back) || strings.Contains(found[0].Text, c.back), true)
-			want(t, "refs", l.Git("for-each-ref", "refs/heads", "refs/tags", "refs/autobuild/r1"), refs)
-			want(t, "config", gittest.Get(t, l.Top, ".git/config"), config)
-			want(t, "hook", gittest.Missing(filepath.Join(l.Top, ".git", "hooks"), "pre-commit"), true)
+			gittest.Want(t, "put back is said", strings.Contains(found[len(found)-1].Text, c.back) || strings.Contains(found[0].Text, c.back), true)
+			gittest.Want(t, "refs", l.Git("for-each-ref", "refs/heads", "refs/tags", "refs/autobuild/r1"), refs)
+			gittest.Want(t, "config", gittest.Get(t, l.Top, ".git/config"), config)
+			gittest.Want(t, "hook", gittest.Missing(filepath.Join(l.Top, ".git", "hooks"), "pre-commit"), true)
 			again, _, err := outside.Breaches(t.Context(), before)
-			want(t, "told once", words(len(again), err), "0 <nil>")
+			gittest.Want(t, "told once", gittest.Words(len(again), err), "0 <nil>")
 			gittest.Put(t, beside.Dir, "q.txt", "x")
-			want(t, "lands all the same", l.land(line, beside).Delivered, true)
+			gittest.Want(t, "lands all the same", l.land(line, beside).Delivered, true)
 		})
 	}
 }
@@ -98,5 +98,5 @@ func TestNoLogs(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Breach {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	want(t, "HEAD", l.Git("rev-parse", "HEAD"), head)
+	gittest.Want(t, "HEAD", l.Git("rev-parse", "HEAD"), head)
 }

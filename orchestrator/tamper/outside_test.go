@@ -59,7 +59,7 @@ func TestOutside(t *testing.T) {
 					t.Errorf("%q is not told: %q", w, got)
 				}
 			}
-			want(t, "sentences", len(got), len(slices.DeleteFunc(strings.Split(c.want, "|"), func(s string) bool { return s == "" })))
+			gittest.Want(t, "sentences", len(got), len(slices.DeleteFunc(strings.Split(c.want, "|"), func(s string) bool { return s == "" })))
 		})
 	}
 }

@@ -45,12 +45,12 @@ func TestRecoverGit(t *testing.T) {
 				t.Fatalf("notes %q, %v", notes, err)
 			}
 			if c.back {
-				want(t, "config", gittest.Get(t, l.Top, ".git/config"), config)
-				want(t, "hook", gittest.Missing(filepath.Join(l.Top, ".git", "hooks"), "post-checkout"), true)
-				want(t, "attributes", gittest.Missing(filepath.Join(l.Top, ".git", "info"), "attributes"), true)
+				gittest.Want(t, "config", gittest.Get(t, l.Top, ".git/config"), config)
+				gittest.Want(t, "hook", gittest.Missing(filepath.Join(l.Top, ".git", "hooks"), "post-checkout"), true)
+				gittest.Want(t, "attributes", gittest.Missing(filepath.Join(l.Top, ".git", "info"), "attributes"), true)
 			}
 			notes, err = tamper.RecoverGit(t.Context(), r, filepath.Join(l.Top, ".autobuild"))
-			want(t, "told once", words(len(notes), err), "0 <nil>")
+			gittest.Want(t, "told once", gittest.Words(len(notes), err), "0 <nil>")
 		})
 	}
 }
@@ -68,8 +68,8 @@ func TestReleased(t *testing.T) {
 	}
 	l.Git("config", "core.fsmonitor", "mine")
 	notes, err := tamper.RecoverGit(t.Context(), l.find(), filepath.Join(l.Top, ".autobuild"))
-	want(t, "notes", words(len(notes), err), "0 <nil>")
-	want(t, "fsmonitor", l.Git("config", "core.fsmonitor"), "mine")
+	gittest.Want(t, "notes", gittest.Words(len(notes), err), "0 <nil>")
+	gittest.Want(t, "fsmonitor", l.Git("config", "core.fsmonitor"), "mine")
 }
 
 // What an agent wrote into the note itself leads nowhere.
@@ -90,7 +90,7 @@ func TestRecoverFromADamagedNote(t *testing.T) {
 		if _, err := tamper.RecoverGit(t.Context(), l.find(), filepath.Join(l.Top, ".autobuild")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		want(t, name, gittest.Get(t, l.Top, "README.md"), before)
-		want(t, name+": nothing elsewhere", entries(t, elsewhere), 0)
+		gittest.Want(t, name, gittest.Get(t, l.Top, "README.md"), before)
+		gittest.Want(t, name+": nothing elsewhere", entries(t, elsewhere), 0)
 	}
 }

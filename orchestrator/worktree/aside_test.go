@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -57,14 +58,14 @@ func TestAside(t *testing.T) {
 // Nor is it a phase's work where all share a directory.
 func TestSharedAside(t *testing.T) {
 	dir := t.TempDir()
-	s := worktree.OpenShared(dir, worktree.Options{StateDir: filepath.Join(dir, ".autobuild"), Aside: filepath.Join(dir, "aside.json")})
+	s := shared.Open(dir, worktree.Options{StateDir: filepath.Join(dir, ".autobuild"), Aside: filepath.Join(dir, "aside.json")})
 	p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	put(t, dir, "aside.json", "x")
 	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
 
 	l := newLab(t)
 	r := ok1(t, first(l.find(l.top)), nil)
-	s = ok1(t, first(worktree.BeginShared(t.Context(), r, worktree.Options{
+	s = ok1(t, first(shared.Begin(t.Context(), r, worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: worktree.Auto, Aside: filepath.Join(r.Top, "aside.json"),
 	})), nil)
 	p = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
@@ -82,7 +83,7 @@ func TestOutput(t *testing.T) {
 	}
 	dir := t.TempDir()
 	files, say := output(dir)
-	s := worktree.OpenShared(dir, worktree.Options{Output: files})
+	s := shared.Open(dir, worktree.Options{Output: files})
 	p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	say()
 	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)

@@ -19,7 +19,7 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 		return nil, err
 	}
 	l := &Line{
-		repo: r, scratch: d, opt: o, home: r.Branch, plan: planPath(r.Top, o.PlanPath), aside: planPath(r.Top, o.Aside), Notes: d.Notes,
+		repo: r, scratch: d, opt: o, home: r.Branch, plan: PlanPath(r.Top, o.PlanPath), aside: PlanPath(r.Top, o.Aside), Notes: d.Notes,
 		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{}, keys: map[string]string{},
 	}
 	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")

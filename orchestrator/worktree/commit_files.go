@@ -15,8 +15,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// commitPaths does with a phase's files what the mode asks for.
-func (l *Line) commitPaths(ctx context.Context, paths []string, how Landing) (string, error) {
+// CommitPaths does with the files that a phase changed in the checkout what the mode asks for: in
+// mode auto it commits them onto the user's branch and gives the commit; else it only records them.
+func (l *Line) CommitPaths(ctx context.Context, paths []string, how Landing) (string, error) {
 	if err := l.markFile(how.Mark); err != nil {
 		return "", err
 	}
@@ -199,4 +200,37 @@ func (l *Line) recorded() ([]string, error) {
 		return nil, git.Unusable("git's directory cannot be read", err)
 	}
 	return git.SplitNUL(data), nil
+}
+
+// CommitRecorded commits all files that CommitPaths has recorded, those of earlier starts of the run
+// included.
+func (l *Line) CommitRecorded(ctx context.Context, message string) (string, error) {
+	paths, err := l.recorded()
+	if err != nil {
+		return "", err
+	}
+	return l.commitFiles(ctx, paths, compose(message, trail{}, l.opt.RunID), nil)
+}
+
+// CommitsInPlace lists the commits of phases on the user's branch, oldest first.
+func (l *Line) CommitsInPlace(ctx context.Context) ([]Commit, error) {
+	_, head, err := l.repo.ReadHead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := l.log(ctx, l.base, head)
+	return phaseCommits(entries), err
+}
+
+// EditsInPlace gives what paths of the checkout differ in from its commit.
+func (l *Line) EditsInPlace(ctx context.Context, paths []string) ([]git.Edit, error) {
+	_, head, err := l.repo.ReadHead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := l.treeWith(ctx, head, paths)
+	if err != nil {
+		return nil, err
+	}
+	return l.scratch.Edits(ctx, head, tree)
 }

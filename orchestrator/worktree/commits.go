@@ -115,7 +115,7 @@ func (l *Line) Committed(ctx context.Context, since string) (bool, error) {
 // proves anything, and none that is missing either. shared says that the run had no line of its
 // own, so that its commits are on the checkout's branch.
 func Recorded(ctx context.Context, r *git.Repository, run string, shared bool) (commits []Commit, known bool, err error) {
-	if safe("run id", run) != nil {
+	if CheckName("run id", run) != nil {
 		return nil, false, nil
 	}
 	l := &Line{repo: r, opt: Options{RunID: run}}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -45,12 +46,12 @@ func TestEdits(t *testing.T) {
 func TestSharedEdits(t *testing.T) {
 	l := newLab(t)
 	r := ok1(t, first(l.find(l.top)), nil)
-	s := ok1(t, first(worktree.BeginShared(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
+	s := ok1(t, first(shared.Begin(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
 	tree := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	put(t, l.top, "README.md", "new\n")
 	edits := ok1(t, first(s.Edits(t.Context(), tree)), nil)
 	want(t, "edits", words(len(edits), edits[0].Path, string(edits[0].New)), "1 README.md new\n")
 
-	bare := worktree.OpenShared(t.TempDir(), worktree.Options{})
+	bare := shared.Open(t.TempDir(), worktree.Options{})
 	want(t, "without git", len(ok1(t, first(bare.Edits(t.Context(), worktree.Tree{Phase: "p"})), nil)), 0)
 }

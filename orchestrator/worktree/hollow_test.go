@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -89,9 +90,9 @@ func TestIndexCatchesUp(t *testing.T) {
 	for _, since := range []bool{false, true} {
 		l := newLab(t)
 		opt := worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md")}
-		begin := func() *worktree.Shared {
+		begin := func() *shared.Dir {
 			r := ok1(t, first(l.find(l.top)), nil)
-			return ok1(t, first(worktree.BeginShared(t.Context(), r, opt)), nil)
+			return ok1(t, first(shared.Begin(t.Context(), r, opt)), nil)
 		}
 		s := begin()
 		p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
@@ -117,9 +118,9 @@ func TestIndexCatchesUp(t *testing.T) {
 
 // Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees
 // and without. Those of a run that came further may be a user's, who works on its branches. What is
-// half-written in a desk is never a user's.
+// half-written in a scratch directory is never a user's.
 func TestLocksOfNoRun(t *testing.T) {
-	for _, shared := range []bool{false, true} {
+	for _, inPlace := range []bool{false, true} {
 		l := newLab(t)
 		l.git("update-ref", "refs/heads/autobuild/r9/p.kept-1", "HEAD")
 		refs := filepath.Join(l.top, ".git", "refs")
@@ -131,9 +132,9 @@ func TestLocksOfNoRun(t *testing.T) {
 		for _, name := range append(halfway, "r9/held", "r0/index/p@1") {
 			put(t, desks, name, "")
 		}
-		if shared {
+		if inPlace {
 			r := ok1(t, first(l.find(l.top)), nil)
-			ok1(t, first(worktree.BeginShared(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
+			ok1(t, first(shared.Begin(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
 		} else {
 			l.begin(worktree.Auto)
 		}

@@ -129,13 +129,10 @@ func (l *lab) status() string { l.t.Helper(); return l.git("status", "--porcelai
 
 func want[T comparable](t testing.TB, what string, got, wanted T) {
 	t.Helper()
-	if got != wanted {
-		t.Errorf("%s:\n got %v\nwant %v", what, got, wanted)
-	}
+	gittest.Want(t, what, got, wanted)
 }
 
-// words puts values side by side.
-func words(v ...any) string { return strings.TrimSuffix(fmt.Sprintln(v...), "\n") }
+func words(v ...any) string { return gittest.Words(v...) }
 
 // watch is the one watcher of what lies outside the worktrees of a line.
 func watch(line *worktree.Line) *tamper.Outside {

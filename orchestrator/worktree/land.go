@@ -17,11 +17,11 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
 	}
-	if err := safe("phase name", how.Phase); err != nil {
+	if err := CheckName("phase name", how.Phase); err != nil {
 		return Landed{}, err
 	}
 	if how.Key != "" {
-		if err := safe("attempt key", how.Key); err != nil {
+		if err := CheckName("attempt key", how.Key); err != nil {
 			return Landed{}, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/git"
 )
 
@@ -52,16 +53,18 @@ type Line struct {
 
 var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
-// safe refuses words that would not stay one path element and one part of a ref.
-func safe(kind, w string) error {
+// CheckName refuses, with an *git.UnusableError, a word that would not stay one element of a path and
+// one part of a ref; kind names it in the message.
+func CheckName(kind, w string) error {
 	if !safeWord.MatchString(w) || strings.Contains(w, "..") || strings.HasSuffix(w, ".") || strings.HasSuffix(w, ".lock") {
 		return &git.UnusableError{What: kind + " cannot be part of a path and a branch name", Where: w, Next: "use letters, digits, dots, dashes and underscores"}
 	}
 	return nil
 }
 
-// planPath gives the plan's place in the repository as git names it, links on the way resolved.
-func planPath(top, plan string) string {
+// PlanPath is the path of a file below top as git names it, links on the way resolved; empty where it
+// lies elsewhere.
+func PlanPath(top, plan string) string {
 	if plan == "" {
 		return ""
 	}
@@ -202,5 +205,5 @@ func (l *Line) output(path string) bool {
 		return false
 	}
 	info, err := os.Lstat(filepath.Join(l.repo.Top, filepath.FromSlash(path)))
-	return err == nil && among(l.opt.Output, info)
+	return err == nil && safefile.IsAmong(l.opt.Output, info)
 }

@@ -21,7 +21,7 @@ import (
 // Tree.Moved names where it holds repositories. A worktree that was damaged is mended or made anew;
 // nothing outside it is touched.
 func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
-	if err := safe("phase name", phase); err != nil {
+	if err := CheckName("phase name", phase); err != nil {
 		return Tree{}, err
 	}
 	give, err := take(ctx, l.hands)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
@@ -38,19 +39,19 @@ func TestPipesInTheWork(t *testing.T) {
 	work(t, l, tree.Dir, func() (worktree.Landed, error) { return line.Land(t.Context(), tree, worktree.Landing{Phase: "p"}) })
 
 	l = newLab(t)
-	s := ok1(t, first(worktree.BeginShared(t.Context(), ok1(t, first(l.find(l.top)), nil), worktree.Options{
+	s := ok1(t, first(shared.Begin(t.Context(), ok1(t, first(l.find(l.top)), nil), worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md"),
 	})), nil)
-	shared := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
-	work(t, l, l.top, func() (worktree.Landed, error) { return s.Land(t.Context(), shared, worktree.Landing{Phase: "p"}) })
+	place := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	work(t, l, l.top, func() (worktree.Landed, error) { return s.Land(t.Context(), place, worktree.Landing{Phase: "p"}) })
 
 	dir := t.TempDir()
-	s = worktree.OpenShared(dir, worktree.Options{})
-	shared = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	s = shared.Open(dir, worktree.Options{})
+	place = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), shared)), nil).Empty(), true)
+	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), place)), nil).Empty(), true)
 }
 
 // A pipe in the place of one of git's own files would be waited for until each git call's deadline,

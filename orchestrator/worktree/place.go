@@ -172,7 +172,7 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	if l.landed[t.Phase] == "" {
 		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase, text.Quote(t.Dir))
 	}
-	if err := safe("phase name", t.Phase); err != nil {
+	if err := CheckName("phase name", t.Phase); err != nil {
 		return err
 	}
 	dir := l.dir(t.Phase)

@@ -89,7 +89,7 @@ func ready(ctx context.Context, r *git.Repository, o Options) error {
 	if r.Head == "" {
 		return headless(ctx, r)
 	}
-	if err := safe("run id", o.RunID); err != nil {
+	if err := CheckName("run id", o.RunID); err != nil {
 		return err
 	}
 	switch o.Mode {

@@ -75,7 +75,7 @@ func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 // cut off would have left it. It is nil where there was none, or where the file is there and holds
 // more than its beginning.
 func Delivering(ctx context.Context, r *git.Repository, path string) ([]byte, error) {
-	name := planPath(r.Top, path)
+	name := PlanPath(r.Top, path)
 	refs, err := r.Refs(ctx, "refs/autobuild/*/delivering")
 	if err != nil || name == "" {
 		return nil, err

@@ -20,7 +20,7 @@ func vouchName(r *git.Repository, name string) string {
 // Vouch notes in git's directory what a file of the state directory is about to hold, so that
 // Vouched knows it again in a later session.
 func Vouch(r *git.Repository, name string, data []byte) error {
-	if err := safe("name", name); err != nil {
+	if err := CheckName("name", name); err != nil {
 		return err
 	}
 	path := vouchName(r, name)

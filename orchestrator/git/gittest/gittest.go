@@ -5,6 +5,7 @@ package gittest
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -150,3 +151,25 @@ func Missing(dir, name string) bool {
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return os.IsNotExist(err)
 }
+
+// OK passes a value on, and fails the test where there is an error instead: OK(f())(t).
+func OK[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Want compares what a test got with what it wants.
+func Want[T comparable](t testing.TB, what string, got, wanted T) {
+	t.Helper()
+	if got != wanted {
+		t.Errorf("%s:\n got %v\nwant %v", what, got, wanted)
+	}
+}
+
+// Words puts values side by side.
+func Words(v ...any) string { return strings.TrimSuffix(fmt.Sprintln(v...), "\n") }

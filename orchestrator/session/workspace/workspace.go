@@ -9,6 +9,7 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
@@ -58,7 +59,7 @@ func NewWorktrees(c Config, line *worktree.Line) *Worktrees {
 }
 
 // NewShared gives all phases of a run the directory root.
-func NewShared(c Config, files *worktree.Shared, root, run string) *Shared {
+func NewShared(c Config, files *shared.Dir, root, run string) *Shared {
 	return &Shared{space: c.space(nil), files: files, root: root, run: run}
 }
 

@@ -1,4 +1,4 @@
-package worktree
+package shared
 
 import (
 	"crypto/sha256"
@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"autobuild/internal/safefile"
@@ -77,7 +76,7 @@ func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before
 		if err != nil {
 			return safefile.IgnoreMissing(err)
 		}
-		if among(output, info) || safefile.IsSpecial(info) {
+		if safefile.IsAmong(output, info) || safefile.IsSpecial(info) {
 			return nil
 		}
 		s := seen{info: info}
@@ -94,11 +93,6 @@ func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before
 		return nil, fmt.Errorf("looking at the files in %s: %w", text.Quote(dir), err)
 	}
 	return m, nil
-}
-
-// among reports whether a file is one of files, whatever it is called.
-func among(files []fs.FileInfo, file fs.FileInfo) bool {
-	return slices.ContainsFunc(files, func(f fs.FileInfo) bool { return os.SameFile(f, file) })
 }
 
 func sumOf(path string, info fs.FileInfo) string {
