@@ -1,11 +1,12 @@
 package tamper_test
 
 import (
-	"autobuild/orchestrator/git/gittest"
-	"autobuild/orchestrator/tamper"
 	"slices"
 	"strings"
 	"testing"
+
+	"autobuild/orchestrator/git/gittest"
+	"autobuild/orchestrator/tamper"
 )
 
 // Everything that an agent can touch outside its worktree is told in words, and nothing is told

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"autobuild/orchestrator/git/gittest"
 )
 
 // disk is a repository as a power cut would leave it, by what the kernel is told.
@@ -32,7 +34,7 @@ var (
 // end, never its commit.
 func TestFlushedBeforeTheLineMoves(t *testing.T) {
 	t.Parallel()
-	log := callsOf(t, "^(TestOnePhase|TestUserCommitsMeanwhile|TestTouchedFilesAndSplitIndex)$/^(auto|single)_resumed_true$",
+	log := gittest.Calls(t, "^(TestOnePhase|TestUserCommitsMeanwhile|TestTouchedFilesAndSplitIndex)$/^(auto|single)_resumed_true$",
 		"execve,syncfs,fsync,rename,renameat,renameat2,link,linkat,unlink")
 	disks, theirs := map[string]*disk{}, map[string]bool{}
 	at := func(git string) *disk {
