@@ -1,11 +1,12 @@
 package worktree_test
 
 import (
-	"autobuild/orchestrator/git/gittest"
 	"bytes"
 	"regexp"
 	"strings"
 	"testing"
+
+	"autobuild/orchestrator/git/gittest"
 )
 
 // What a ref leads to is on the disk before it moves: between the last object that is written and a
