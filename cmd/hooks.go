@@ -8,7 +8,6 @@ import (
 
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
-	"autobuild/orchestrator/worktree"
 	"autobuild/state"
 )
 
@@ -21,7 +20,7 @@ func (s *session) findHooks(ctx context.Context) error {
 	if s.project.repo == nil {
 		return nil
 	}
-	names, err := worktree.CommitHooks(ctx, s.project.repo)
+	names, err := s.project.repo.CommitHooks(ctx)
 	if err != nil || len(names) == 0 {
 		return err
 	}

@@ -1,12 +1,7 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,168 +10,15 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Git's own calls here run no hook. The user's commit hooks are copied when the run begins and
-// shown, from that copy, what a commit would show them: a hook that appears later, or an agent's
-// edit of one, is never executed.
-
-// What is copied at most: hooks are scripts, and the files beside them that they read.
-const (
-	maxHookFiles = 256
-	maxHookBytes = 4 << 20
-)
-
-// CommitHooks names the user's hooks that git would run for a commit, in git's order.
-func CommitHooks(ctx context.Context, r *git.Repository) ([]string, error) {
-	dir, err := r.HooksDir(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return hooksIn(dir), nil
-}
-
-// hooksIn lists the commit hooks in a directory that can run. Windows has no mode that says so, and
-// git asks for none there.
-func hooksIn(dir string) []string {
-	var names []string
-	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || os.PathSeparator == '\\') {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// pinnedHooks is the directory of the copy that git is told: a level below its root, because hooks
-// may read what lies beside their directory (husky's do).
-const pinnedHooks = "d"
-
-// pinHooks takes the hooks of the run's first start, and remembers them beyond this process.
+// pinHooks takes the user's commit hooks as they were at the run's first start.
 func (l *Line) pinHooks(ctx context.Context) error {
-	now, err := l.currentHooks(ctx)
+	hooks, changed, err := l.scratch.PinHooks(ctx, l.repo)
 	if err != nil {
 		return err
 	}
-	root := l.scratch.Path("hooks")
-	if !safefile.IsDir(root) {
-		l.hooks = now
-		return l.writeHooks(root)
-	}
-	if l.hooks, err = copied(root, "."); err != nil {
-		return err
-	}
-	if !slices.EqualFunc(l.hooks, now, func(a, b hookFile) bool {
-		return a.name == b.name && a.exec == b.exec && bytes.Equal(a.data, b.data)
-	}) {
+	l.hooks = hooks
+	if changed {
 		l.Notes = append(l.Notes, "git's hooks changed since the run began; those of its start are used (--no-verify leaves them out, --fresh takes the new ones)")
-	}
-	return nil
-}
-
-// currentHooks reads the user's commit hooks as they are; nothing where there are none.
-func (l *Line) currentHooks(ctx context.Context) ([]hookFile, error) {
-	dir, err := l.repo.HooksDir(ctx)
-	if err != nil || len(hooksIn(dir)) == 0 {
-		return nil, err
-	}
-	files, err := copied(dir, pinnedHooks)
-	if err != nil {
-		return nil, err
-	}
-	above := filepath.Dir(dir)
-	if inside, outside := filepath.Rel(l.repo.Top, above); outside != nil || inside == "." || !filepath.IsLocal(inside) || above == l.repo.GitDir || above == l.repo.CommonDir {
-		return files, nil
-	}
-	beside, err := os.ReadDir(above)
-	if err != nil {
-		return nil, git.Unusable("git's hooks cannot be read", err)
-	}
-	for _, e := range beside {
-		if e.IsDir() {
-			continue
-		}
-		if f, ok := hookAt(filepath.Join(above, e.Name()), e.Name()); ok {
-			files = append(files, f)
-		}
-	}
-	return files, enough(files)
-}
-
-// copied reads a directory of hooks, all that lies in it, as files below a name. Links are
-// followed: a hook is often one.
-func copied(dir, below string) ([]hookFile, error) {
-	var files []hookFile
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.HasSuffix(e.Name(), ".sample") {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return fmt.Errorf("naming a hook: %w", err)
-		}
-		if f, ok := hookAt(path, filepath.Join(below, rel)); ok {
-			files = append(files, f)
-		}
-		return enough(files)
-	})
-	if refused, ok := errors.AsType[*git.UnusableError](err); ok {
-		return nil, refused
-	}
-	if err != nil {
-		return nil, git.Unusable("git's hooks cannot be read", err)
-	}
-	return files, nil
-}
-
-// hookAt reads one file; what is no file, or cannot be read, is no hook.
-func hookAt(path, name string) (hookFile, bool) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return hookFile{}, false
-	}
-	f := hookFile{name: name, exec: info.Mode()&0o111 != 0}
-	if info.Size() > maxHookBytes {
-		f.data = make([]byte, maxHookBytes+1) // enough says that it is too much
-		return f, true
-	}
-	f.data, err = safefile.Read(path, maxHookBytes)
-	return f, err == nil
-}
-
-func enough(files []hookFile) error {
-	size := 0
-	for _, f := range files {
-		size += len(f.data)
-	}
-	if len(files) > maxHookFiles || size > maxHookBytes {
-		return &git.UnusableError{
-			What: fmt.Sprintf("the directory of git's hooks holds more than %d files or %d MB, too much to keep a copy for the run", maxHookFiles, maxHookBytes>>20),
-			Next: "give the hooks a directory of their own, or leave them out with --no-verify",
-		}
-	}
-	return nil
-}
-
-// writeHooks writes a copy of the hooks as they were when the run began, in place of what lies
-// there.
-func (l *Line) writeHooks(root string) error {
-	if err := safefile.RemoveAll(root); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Join(root, pinnedHooks), 0o700); err != nil {
-		return git.Unusable("git's directory cannot be written", err)
-	}
-	for _, f := range l.hooks {
-		path, mode := filepath.Join(root, f.name), fs.FileMode(0o600)
-		if f.exec {
-			mode = 0o700
-		}
-		err := os.MkdirAll(filepath.Dir(path), 0o700)
-		if err == nil {
-			err = safefile.Write(path, f.data, mode)
-		}
-		if err != nil {
-			return git.Unusable("git's directory cannot be written", err)
-		}
 	}
 	return nil
 }
@@ -198,7 +40,7 @@ func (l *Line) Rehearse(ctx context.Context, t Tree, message string) (Rehearsal,
 		return Rehearsal{}, err
 	}
 	defer give()
-	if len(l.hooks) == 0 {
+	if l.hooks.Empty() {
 		return Rehearsal{}, nil
 	}
 	c, err := l.read(ctx, t.Phase, t.Dir, t.Base)
@@ -214,11 +56,11 @@ func (l *Line) Rehearse(ctx context.Context, t Tree, message string) (Rehearsal,
 // rehearsal writes the hooks anew, since an agent may have found the last copy, and the message.
 func (l *Line) rehearsal(name, messageFile, message, tree string) (Rehearsal, error) {
 	own := l.scratch.Path("hooked", name)
-	if err := l.writeHooks(own); err != nil {
+	dir, names, err := l.hooks.WriteTo(own)
+	if err != nil {
 		return Rehearsal{}, err
 	}
-	r := Rehearsal{Hooks: filepath.Join(own, pinnedHooks), Message: messageFile, Tree: tree}
-	r.Names = hooksIn(r.Hooks)
+	r := Rehearsal{Hooks: dir, Names: names, Message: messageFile, Tree: tree}
 	if err := safefile.Replace(r.Message, []byte(clean(message)+"\n"), 0o600); err != nil {
 		return Rehearsal{}, git.Unusable("git's directory cannot be written", err)
 	}
@@ -228,7 +70,7 @@ func (l *Line) rehearsal(name, messageFile, message, tree string) (Rehearsal, er
 // Rehearse stages what the checkout shows as a commit on tip would. Without hooks it does nothing
 // and gives no names.
 func (c *Checkout) Rehearse(tip, message string) (Rehearsal, error) {
-	if len(c.line.hooks) == 0 {
+	if c.line.hooks.Empty() {
 		return Rehearsal{}, nil
 	}
 	if err := c.pointHead(tip); err != nil {

@@ -27,7 +27,7 @@ func TestCommitHooks(t *testing.T) {
 	l.hook("tools/hooks/pre-push", "exit 1", 0o755)
 	l.hook(".git/hooks/commit-msg", "exit 1", 0o755)
 	names := func() string {
-		return words(ok1(t, first(worktree.CommitHooks(t.Context(), ok1(t, first(l.find(l.top)), nil))), nil))
+		return words(ok1(t, first(ok1(t, first(l.find(l.top)), nil).CommitHooks(t.Context())), nil))
 	}
 	want(t, "usual place", names(), "[commit-msg]")
 	l.git("config", "core.hooksPath", "tools/hooks")

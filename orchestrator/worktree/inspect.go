@@ -51,7 +51,7 @@ func Inspect(ctx context.Context, r *git.Repository) (Checkup, error) {
 	if c.Dirty, err = r.Dirty(ctx); err != nil {
 		return c, err
 	}
-	if c.Hooks, err = CommitHooks(ctx, r); err != nil {
+	if c.Hooks, err = r.CommitHooks(ctx); err != nil {
 		return c, err
 	}
 	if lock := filepath.Join(r.GitDir, "index.lock"); safefile.Exists(lock) {

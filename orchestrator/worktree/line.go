@@ -34,7 +34,7 @@ type Line struct {
 	landed  map[string]string // phase → its newest commit
 	keys    map[string]string // phase → the key of the attempt that landed it
 	own     []Deed
-	hooks   []hookFile         // the user's commit hooks as they were when the run began
+	hooks   git.Hooks          // the user's commit hooks as they were when the run began
 	cut     string             // where a delivery was going that was cut off; empty: none was
 	revived bool               // Begin made the branch again, of a run that may be complete
 	idle    map[string]resting // phase → its worktree's content while it is not at work
@@ -119,13 +119,6 @@ type touched struct{ plan, aside bool }
 // reading is what the newest read of a worktree found, with stamps of the index that it left and of
 // the agent's own.
 type reading struct{ dir, base, tree, index, agent string }
-
-// hookFile is one file of the copy, by its path below the copy's root.
-type hookFile struct {
-	name string
-	data []byte
-	exec bool
-}
 
 // resting is the work in a worktree whose phase is not at work: a phase that failed and waits for
 // its retry, or for a person.
