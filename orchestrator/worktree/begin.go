@@ -22,6 +22,7 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 		repo: r, scratch: d, opt: o, home: r.Branch, plan: PlanPath(r.Top, o.PlanPath), aside: PlanPath(r.Top, o.Aside), Notes: d.Notes,
 		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{}, keys: map[string]string{},
 	}
+	l.modules = git.NewSubmodules(r, d, l.lockReason())
 	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")
 	if err = d.TrySigning(ctx, r.Head); err != nil {
 		return nil, err

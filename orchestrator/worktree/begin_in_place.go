@@ -35,6 +35,7 @@ func BeginInPlace(ctx context.Context, r *git.Repository, o Options) (*Line, []C
 		repo: r, scratch: d, opt: o, home: r.Branch, plan: PlanPath(r.Top, o.PlanPath), aside: PlanPath(r.Top, o.Aside), Notes: d.Notes,
 		shared: true, hands: make(chan struct{}, 1),
 	}
+	l.modules = git.NewSubmodules(r, d, l.lockReason())
 	refs, err := r.Refs(ctx, l.hidden("base"), l.hidden("delivering"))
 	if err != nil {
 		return nil, nil, err

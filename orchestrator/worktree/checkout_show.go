@@ -89,7 +89,7 @@ func (c *Checkout) dropModules() {
 		give = g
 	}
 	defer give()
-	_ = c.line.clearModules(c.Dir) // git prunes what is left of a worktree that is gone
+	_ = c.line.modules.Clear(c.Dir) // git prunes what is left of a worktree that is gone
 }
 
 // Show brings the directory to exactly the tree: whatever else lies there is removed, but for what
@@ -136,5 +136,5 @@ func (c *Checkout) populate(ctx context.Context) error {
 		return err
 	}
 	defer give()
-	return c.line.populate(ctx, c.Dir, c.index())
+	return c.line.modules.Populate(ctx, c.Dir, c.index())
 }

@@ -53,7 +53,7 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
 		return content{}, &NestedError{Paths: nested}
 	}
-	inside, err := l.inSubmodules(ctx, phase, dir, known)
+	inside, err := l.modules.Changed(ctx, dir, known, l.hidden("moved/"+phase))
 	if err != nil {
 		return content{}, err
 	}
@@ -110,7 +110,7 @@ func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c
 		return c, false, err
 	}
 	paths, others := l.ours(phase, paths)
-	inside, err := l.inSubmodules(ctx, phase, dir, known)
+	inside, err := l.modules.Changed(ctx, dir, known, l.hidden("moved/"+phase))
 	if err != nil || len(paths)+len(inside) > 0 {
 		return c, false, err
 	}

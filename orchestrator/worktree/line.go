@@ -26,6 +26,7 @@ type Line struct {
 
 	repo    *git.Repository
 	scratch *git.ScratchDir
+	modules *git.Submodules
 	opt     Options
 	// the user's branch when the run began, full; empty when HEAD was detached
 	home    string

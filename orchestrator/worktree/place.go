@@ -46,7 +46,7 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 	if err := git.CopyIndex(index, filepath.Join(admin, "index")); err != nil {
 		return err
 	}
-	if err := l.populate(ctx, t.Dir, index); err != nil {
+	if err := l.modules.Populate(ctx, t.Dir, index); err != nil {
 		return err
 	}
 	return l.copyIncluded(ctx, t)
@@ -94,7 +94,7 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
 	l.repo.MarkUnsynced() // what the disk has not of it would pass for the phase's work
 	err := l.scratch.ResetTree(ctx, git.Files{WorkTree: dir, Index: index}, tree)
-	return firstError(err, l.populate(ctx, dir, index))
+	return firstError(err, l.modules.Populate(ctx, dir, index))
 }
 
 // unfinished are the traces of commands that an agent began and left, and locks of ones that were

@@ -75,7 +75,7 @@ func (l *Line) clear(dir, admin string) error {
 	if err := safefile.RemoveAll(dir); err != nil {
 		return err
 	}
-	if err := l.clearModules(dir); err != nil {
+	if err := l.modules.Clear(dir); err != nil {
 		return err
 	}
 	if admin == "" || filepath.Base(filepath.Dir(admin)) != "worktrees" {
