@@ -12,7 +12,10 @@ import (
 // dotGit is the nearest .git, in dir or above, and the git directory to which it leads. Both are
 // empty where there is none. An empty directory, as sandboxes leave behind, does not count.
 func dotGit(dir string) (entry, gitDir string) {
-	for entry = filepath.Join(dir, ".git"); !safefile.Exists(entry) || safefile.IsDir(entry) && !safefile.Exists(filepath.Join(entry, "objects")); entry = filepath.Join(dir, ".git") {
+	isGit := func(entry string) bool {
+		return safefile.Exists(entry) && (!safefile.IsDir(entry) || safefile.Exists(filepath.Join(entry, "objects")))
+	}
+	for entry = filepath.Join(dir, ".git"); !isGit(entry); entry = filepath.Join(dir, ".git") {
 		above := filepath.Dir(dir)
 		if above == dir {
 			return "", ""
@@ -45,14 +48,20 @@ func discoverable(dir string, environ []string) error {
 	} else if to != "" {
 		common = filepath.Join(gitDir, to)
 	}
-	return regular(filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "commondir"), filepath.Join(common, "config"), filepath.Join(gitDir, "config.worktree"))
+	return regular(
+		filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "commondir"),
+		filepath.Join(common, "config"), filepath.Join(gitDir, "config.worktree"),
+	)
 }
 
 // regular refuses files of git's that are no regular files.
 func regular(files ...string) error {
 	for _, file := range files {
 		if safefile.Exists(file) && !safefile.IsFile(file) {
-			return &UnusableError{What: "one of git's own files is no file any more", Where: file, Next: "find out what replaced it, and put it back (an index: remove it, then git reset)"}
+			return &UnusableError{
+				What: "one of git's own files is no file any more", Where: file,
+				Next: "find out what replaced it, and put it back (an index: remove it, then git reset)",
+			}
 		}
 	}
 	return nil
@@ -66,7 +75,10 @@ var unlooked = regexp.MustCompile(`up to mount point ([^\n]*)\)`)
 func unpiped(environ []string) error {
 	for _, path := range accountPaths(environ) {
 		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
-			return &UnusableError{What: "your configuration of git is a pipe", Where: path, Next: "find out what replaced it, and put it back, or remove it"}
+			return &UnusableError{
+				What: "your configuration of git is a pipe", Where: path,
+				Next: "find out what replaced it, and put it back, or remove it",
+			}
 		}
 	}
 	return nil

@@ -32,7 +32,8 @@ func (d *ScratchDir) TryFilters(ctx context.Context, head string) error {
 		if err = d.Write(attributes, []byte("probe filter="+name+"\n")); err != nil {
 			return err
 		}
-		_, _, err = d.do(ctx, Files{}, []byte{}, nil, "-c", "core.attributesFile="+filepath.Join(d.Dir, attributes), "hash-object", "--stdin", "--path=probe")
+		_, _, err = d.do(ctx, Files{}, []byte{}, nil,
+			"-c", "core.attributesFile="+d.Path(attributes), "hash-object", "--stdin", "--path=probe")
 		if err != nil {
 			return &UnusableError{
 				What: fmt.Sprintf("git's filter %s is required here, and does not run: %s", text.Quote(name), err.Error()),
@@ -57,7 +58,8 @@ func (d *ScratchDir) filterUsed(ctx context.Context, head, name string) (bool, e
 		}
 	}
 	word := "filter=" + name
-	if local, unread := safefile.ReadPlain(filepath.Join(d.Dir, "info", "attributes"), safefile.Large); unread == nil && strings.Contains(string(local), word) {
+	local, unread := safefile.ReadPlain(d.Path("info", "attributes"), safefile.Large)
+	if unread == nil && strings.Contains(string(local), word) {
 		return true, nil
 	}
 	if len(files) == 0 {

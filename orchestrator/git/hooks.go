@@ -51,7 +51,8 @@ func (r *Repository) CommitHooks(ctx context.Context) ([]string, error) {
 func hooksIn(dir string) []string {
 	var names []string
 	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || os.PathSeparator == '\\') {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || os.PathSeparator == '\\') {
 			names = append(names, name)
 		}
 	}
@@ -90,7 +91,8 @@ func (r *Repository) readHooks(ctx context.Context) ([]hookFile, error) {
 		return nil, err
 	}
 	above := filepath.Dir(dir)
-	if inside, outside := filepath.Rel(r.Top, above); outside != nil || inside == "." || !filepath.IsLocal(inside) || above == r.GitDir || above == r.CommonDir {
+	inside, outside := filepath.Rel(r.Top, above)
+	if outside != nil || inside == "." || !filepath.IsLocal(inside) || above == r.GitDir || above == r.CommonDir {
 		return files, nil
 	}
 	beside, err := os.ReadDir(above)
@@ -157,7 +159,8 @@ func enough(files []hookFile) error {
 	}
 	if len(files) > maxHookFiles || size > maxHookBytes {
 		return &UnusableError{
-			What: fmt.Sprintf("the directory of git's hooks holds more than %d files or %d MB, too much to keep a copy for the run", maxHookFiles, maxHookBytes>>20),
+			What: fmt.Sprintf("the directory of git's hooks holds more than %d files or %d MB, too much to keep a copy for the run",
+				maxHookFiles, maxHookBytes>>20),
 			Next: "give the hooks a directory of their own, or leave them out with --no-verify",
 		}
 	}

@@ -126,7 +126,10 @@ func (p *pinned) guard(do func() ([]byte, int, error)) ([]byte, int, error) {
 			return out, code, err
 		}
 	}
-	return nil, 0, &UnusableError{What: "git meets one named pipe after the other", Next: "find out what makes them, and end it"}
+	return nil, 0, &UnusableError{
+		What: "git meets one named pipe after the other",
+		Next: "find out what makes them, and end it",
+	}
 }
 
 // maxPipes bounds the named pipes that are removed for one call.

@@ -181,7 +181,10 @@ func noGit(start *proc.StartError) error {
 		// the error of proc names the next step
 		return &UnusableError{What: "git cannot be started: " + start.Err.Error()}
 	}
-	return &UnusableError{What: "git cannot be started: " + cause, Next: "install git 2.38 or newer, and see that it is on PATH"}
+	return &UnusableError{
+		What: "git cannot be started: " + cause,
+		Next: "install git 2.38 or newer, and see that it is on PATH",
+	}
 }
 
 // ended says by what a git was ended that did not exit.

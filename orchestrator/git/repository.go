@@ -51,7 +51,10 @@ func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (
 		return nil, err
 	}
 	if bare == "true" || inside != "true" {
-		return nil, &UnusableError{What: "no checkout, only a bare repository or a git directory", Where: dir, Next: "start autobuild in a clone or a worktree of it"}
+		return nil, &UnusableError{
+			What: "no checkout, only a bare repository or a git directory", Where: dir,
+			Next: "start autobuild in a clone or a worktree of it",
+		}
 	}
 	for _, q := range []struct {
 		to   *string
@@ -74,14 +77,20 @@ func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (
 func (r *Repository) version(ctx context.Context, dir string) error {
 	out, _, err := r.program.do(ctx, command{dir: dir, args: []string{"version"}})
 	if failed, ok := errors.AsType[*ExitError](err); ok {
-		return &UnusableError{What: "git does not work: " + failed.Error(), Next: "mend what it names, or install git 2.38 or newer"}
+		return &UnusableError{
+			What: "git does not work: " + failed.Error(),
+			Next: "mend what it names, or install git 2.38 or newer",
+		}
 	}
 	if err != nil {
 		return err
 	}
 	major, minor, known := parseVersion(word(out))
 	if known && (major < 2 || major == 2 && minor < 38) {
-		return &UnusableError{What: fmt.Sprintf("git %d.%d is too old", major, minor), Next: "install git 2.38 or newer"}
+		return &UnusableError{
+			What: fmt.Sprintf("git %d.%d is too old", major, minor),
+			Next: "install git 2.38 or newer",
+		}
 	}
 	return nil
 }
@@ -122,7 +131,10 @@ func (r *Repository) discover(ctx context.Context, dir string, args ...string) (
 	case strings.Contains(failed.Tail, "not a git repository"):
 		return "", notTaken(dir, failed.Tail)
 	}
-	return "", &UnusableError{What: "git cannot read the repository: " + Summary(failed.Tail), Where: dir, Next: "git status there shows the same"}
+	return "", &UnusableError{
+		What: "git cannot read the repository: " + Summary(failed.Tail), Where: dir,
+		Next: "git status there shows the same",
+	}
 }
 
 // ReadHead reads HEAD of the checkout: the full name of its branch, empty when HEAD is detached,
@@ -163,7 +175,10 @@ func (r *Repository) readable() error {
 	if err := unpiped(r.program.environ); err != nil {
 		return err
 	}
-	return regular(filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"), filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"))
+	return regular(
+		filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"),
+		filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"),
+	)
 }
 
 // user runs a command with the user's own settings, without pinnedSettings.

@@ -58,7 +58,10 @@ var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 // one part of a ref; kind names it in the message.
 func CheckName(kind, w string) error {
 	if !safeWord.MatchString(w) || strings.Contains(w, "..") || strings.HasSuffix(w, ".") || strings.HasSuffix(w, ".lock") {
-		return &git.UnusableError{What: kind + " cannot be part of a path and a branch name", Where: w, Next: "use letters, digits, dots, dashes and underscores"}
+		return &git.UnusableError{
+			What: kind + " cannot be part of a path and a branch name", Where: w,
+			Next: "use letters, digits, dots, dashes and underscores",
+		}
 	}
 	return nil
 }

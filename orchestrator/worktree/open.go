@@ -133,7 +133,10 @@ func (l *Line) committed(ctx context.Context, commit, base string) (leftover, er
 // origin to a branch of this run.
 func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) error {
 	if !safefile.IsDir(t.Dir) {
-		return &git.UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
+		return &git.UnusableError{
+			What: "a file or link lies where a worktree belongs", Where: t.Dir,
+			Next: "move it away",
+		}
 	}
 	branch := git.HeadOf(admin)
 	if admin == "" && made {

@@ -62,7 +62,10 @@ func headless(ctx context.Context, r *git.Repository) *git.UnusableError {
 			Where: r.Top, Next: "put it back: git update-ref " + r.Branch + " COMMIT" + seek,
 		}
 	case id != "":
-		return &git.UnusableError{What: "HEAD names " + id + ", which is no commit that is there", Where: r.Top, Next: "switch to a branch: git switch BRANCH" + seek}
+		return &git.UnusableError{
+			What: "HEAD names " + id + ", which is no commit that is there", Where: r.Top,
+			Next: "switch to a branch: git switch BRANCH" + seek,
+		}
 	}
 	refs, err := r.Refs(ctx, "refs/heads/")
 	for ref := range refs {
@@ -81,7 +84,10 @@ func headless(ctx context.Context, r *git.Repository) *git.UnusableError {
 			Next: "switch to one of them, for example: git switch " + names[0] + "; or commit what is to be its beginning",
 		}
 	}
-	return &git.UnusableError{What: "the repository has no commit yet", Where: r.Top, Next: "make a first one: git commit --allow-empty -m 'first commit'"}
+	return &git.UnusableError{
+		What: "the repository has no commit yet", Where: r.Top,
+		Next: "make a first one: git commit --allow-empty -m 'first commit'",
+	}
 }
 
 // ready says what the user must do before a run can begin.
@@ -99,7 +105,10 @@ func ready(ctx context.Context, r *git.Repository, o Options) error {
 	}
 	for _, dir := range []string{o.StateDir, filepath.Join(o.StateDir, "worktrees")} {
 		if safefile.Exists(dir) && !safefile.IsDir(dir) {
-			return &git.UnusableError{What: "the state directory is a link or a file, not a directory", Where: dir, Next: "move it away"}
+			return &git.UnusableError{
+				What: "the state directory is a link or a file, not a directory", Where: dir,
+				Next: "move it away",
+			}
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return git.Unusable("the state directory cannot be made", err)
