@@ -10,25 +10,26 @@ import (
 	"testing"
 )
 
-// The doors: package safefile opens files, the type git of orchestrator/worktree calls git. A call
-// that goes past them can be made to wait, to read without end, or to run what an agent wrote.
+// The doors: package safefile opens files, package git starts git. A call that
+// goes past them can be made to wait, to read without end, or to run what an agent wrote.
 
 // besideTheDoors may open files themselves: what they read is the kernel's, their own, or a
 // developer's.
 var besideTheDoors = map[string]string{
-	"internal/safefile":  "it is the door",
-	"internal/proc":      "/proc, control groups, the null device",
-	"internal/fakemodel": "part of tests",
-	"internal/schema":    "part of tests",
-	"render/rendertest":  "part of tests",
-	"testdata":           "developers' tools",
-	"bench":              "developers' tools",
-	"cmd/classify.go":    "the file that the user names, which may be a pipe: classify <(command)",
+	"internal/safefile":        "it is the door",
+	"internal/proc":            "/proc, control groups, the null device",
+	"internal/fakemodel":       "part of tests",
+	"internal/schema":          "part of tests",
+	"render/rendertest":        "part of tests",
+	"orchestrator/git/gittest": "part of tests",
+	"testdata":                 "developers' tools",
+	"bench":                    "developers' tools",
+	"cmd/classify.go":          "the file that the user names, which may be a pipe: classify <(command)",
 }
 
 // gitIsCalled are the files that may name git as a program, each with the reason.
 var gitIsCalled = map[string]string{
-	"orchestrator/worktree/git.go":                "it is the door",
+	"orchestrator/git/program.go":                 "it is the door",
 	"orchestrator/session/workspace/hooks.go":     "the user's commit hooks, which run as a gate does",
 	"orchestrator/session/workspace/translate.go": "commands that are shown to the user",
 	"render/refused.go":                           "as above",
@@ -102,7 +103,7 @@ func pastTheDoors(path string, file *ast.File) []string {
 			}
 		case *ast.CompositeLit:
 			if !callsGit && !beside && namesGit(n) {
-				found = append(found, "a command line that begins with git goes past orchestrator/worktree")
+				found = append(found, "a command line that begins with git goes past orchestrator/git")
 			}
 		}
 		return true

@@ -12,6 +12,7 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/worktree"
 	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state"
@@ -91,7 +92,7 @@ func (a *app) examine(ctx context.Context, p *call.Project, files *store.Files) 
 		evidence.Seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
 	}
 	if p.Repo != nil {
-		commits, recorded, err := p.Repo.Recorded(ctx, config.RunID, config.Isolation == state.NoIsolation)
+		commits, recorded, err := worktree.Recorded(ctx, p.Repo, config.RunID, config.Isolation == state.NoIsolation)
 		if err != nil {
 			return nil, err
 		}

@@ -18,6 +18,7 @@ import (
 	"autobuild/internal/safefile"
 	"autobuild/internal/secret"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
@@ -28,9 +29,9 @@ import (
 // Project is where a call works: a repository or a plain directory, with its state and
 // configuration.
 type Project struct {
-	Root     string         // absolute
-	Repo     *worktree.Repo // nil without git
-	Damaged  error          // why there is none although something of that name is there
+	Root     string          // absolute
+	Repo     *git.Repository // nil without git
+	Damaged  error           // why there is none although something of that name is there
 	StateDir string
 	LockDir  string
 	Config   config.Settings
@@ -51,8 +52,8 @@ func (c *Call) OpenProject(ctx context.Context, runner *proc.Runner, o *config.O
 	p := &Project{Root: c.Dir}
 	repo, err := worktree.Find(ctx, runner, c.Environ, c.Dir)
 	switch {
-	case errors.Is(err, worktree.ErrNoRepository):
-		if _, damaged := errors.AsType[*worktree.UnusableError](err); damaged {
+	case errors.Is(err, git.ErrNoRepository):
+		if _, damaged := errors.AsType[*git.UnusableError](err); damaged {
 			p.Damaged = err
 		}
 	case err != nil:
@@ -136,7 +137,7 @@ func (c *Call) ReadPlan(shown, dialect string, serialize bool) (*plan.Plan, erro
 // what it was writing counts.
 func (c *Call) RunnablePlan(ctx context.Context, p *Project, shown string, o *config.Options) (*plan.Plan, error) {
 	if p.Repo != nil {
-		src, err := p.Repo.Delivering(ctx, Respelled(p.Root, c.Path(shown)))
+		src, err := worktree.Delivering(ctx, p.Repo, Respelled(p.Root, c.Path(shown)))
 		if err != nil {
 			return nil, err
 		}

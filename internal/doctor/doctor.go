@@ -18,6 +18,7 @@ import (
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
 	"autobuild/render"
@@ -28,9 +29,9 @@ import (
 // Project is the repository or directory that a run would work in.
 type Project struct {
 	Root, StateDir, LockDir string
-	Owner                   string         // of temporary files: see verify.Rooms
-	Repo                    *worktree.Repo // nil without git
-	Damaged                 error          // why a repository cannot be used
+	Owner                   string          // of temporary files: see verify.Rooms
+	Repo                    *git.Repository // nil without git
+	Damaged                 error           // why a repository cannot be used
 	Settings                config.Settings
 }
 
@@ -122,7 +123,7 @@ func (d *Doctor) git(ctx context.Context) {
 			"no repository at %s: phases share the directory, one at a time, and nothing is committed", d.Shown(d.project.Root))
 		return
 	}
-	c, err := d.project.Repo.Checkup(ctx)
+	c, err := worktree.Inspect(ctx, d.project.Repo)
 	if err != nil {
 		d.say(topic, render.Fatal, "", "%v", err)
 		return

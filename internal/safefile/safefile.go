@@ -1,6 +1,7 @@
-// Package safefile is the one way by which autobuild opens a file that another program could have
-// made. It opens regular files only, never waits for a FIFO, a device or a lease, bounds what is
-// read, and gives up on a file system that does not answer.
+// Package safefile is the one way by which autobuild opens, replaces and removes a file that
+// another program could have made. It opens regular files only, never waits for a FIFO, a device or
+// a lease, bounds what is read, gives up on a file system that does not answer, and removes behind
+// no link.
 package safefile
 
 import (

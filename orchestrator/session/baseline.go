@@ -17,6 +17,7 @@ import (
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
+	"autobuild/orchestrator/worktree"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -34,7 +35,7 @@ func (s *session) knownResults() verify.Known {
 		return verify.Known{}
 	}
 	var known verify.Known
-	if err == nil && s.project.Repo != nil && !s.project.Repo.Vouched(baselineName, raw) {
+	if err == nil && s.project.Repo != nil && !worktree.Vouched(s.project.Repo, baselineName, raw) {
 		err = errors.New("something else wrote it")
 	}
 	if err == nil {
@@ -122,7 +123,7 @@ func (s *session) keepResult(content string, failed []state.Gate, passing []stri
 	s.known.Put(s.resultKey(content), failed, passing)
 	raw, err := s.known.Bytes(maxBaseline)
 	if err == nil && s.project.Repo != nil {
-		err = s.project.Repo.Vouch(baselineName, raw)
+		err = worktree.Vouch(s.project.Repo, baselineName, raw)
 	}
 	if err == nil {
 		err = s.keep().Put(baselineName, raw, false)

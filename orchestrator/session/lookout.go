@@ -27,7 +27,7 @@ func (s *session) lookout(line *worktree.Line, shared bool) (*tamper.Lookout, er
 		return nil, err
 	}
 	return &tamper.Lookout{
-		Line: line, State: s.keep(), Env: env, Plan: s.planChanged, Planted: s.planted, Shared: shared,
+		Git: tamper.NewOutside(line), State: s.keep(), Env: env, Plan: s.planChanged, Planted: s.planted, Shared: shared,
 	}, nil
 }
 

@@ -112,7 +112,7 @@ func (*Caller) measure(ctx context.Context, p *call.Project, page *html.Page) {
 	if p.Repo == nil {
 		return
 	}
-	numbers, err := p.Repo.Numbers(ctx, commits)
+	numbers, err := p.Repo.Numstat(ctx, commits)
 	if err != nil {
 		page.Observed = append(page.Observed, "how large the commits are is not known: "+err.Error())
 		return

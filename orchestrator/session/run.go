@@ -233,7 +233,7 @@ func (s *session) recover(ctx context.Context) error {
 	if s.project.Repo == nil {
 		return nil
 	}
-	notes, err := s.project.Repo.Recover(ctx, s.project.StateDir)
+	notes, err := tamper.RecoverGit(ctx, s.project.Repo, s.project.StateDir)
 	for _, n := range notes {
 		s.begin.Notices = append(s.begin.Notices, text.Clean(n, 400))
 	}

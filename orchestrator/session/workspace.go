@@ -13,6 +13,7 @@ import (
 	"autobuild/internal/preflight"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/session/workspace"
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/orchestrator/worktree"
@@ -33,7 +34,7 @@ func (s *session) openWorkspace(ctx context.Context) (workspace.Space, error) {
 		}
 		return workspace.NewShared(c, shared, s.project.Root, s.config.RunID), nil
 	}
-	line, err := s.project.Repo.Begin(ctx, s.worktreeOptions())
+	line, err := worktree.Begin(ctx, s.project.Repo, s.worktreeOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +44,11 @@ func (s *session) openWorkspace(ctx context.Context) (workspace.Space, error) {
 	return workspace.NewWorktrees(c, line), nil
 }
 
-func (s *session) openShared(ctx context.Context) (*worktree.Shared, error) {
+func (s *session) openShared(ctx context.Context) (*shared.Dir, error) {
 	if s.project.Repo == nil {
-		return worktree.OpenShared(s.project.Root, s.worktreeOptions()), nil
+		return shared.Open(s.project.Root, s.worktreeOptions()), nil
 	}
-	return s.project.Repo.BeginShared(ctx, s.worktreeOptions())
+	return shared.Begin(ctx, s.project.Repo, s.worktreeOptions())
 }
 
 func (s *session) worktreeOptions() worktree.Options {

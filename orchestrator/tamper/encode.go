@@ -25,8 +25,8 @@ func (w *Watch) Encode() ([]byte, error) {
 	return data, nil
 }
 
-// Decode is the watch that Encode has written. Only paths that a watch with this configuration looks at are taken from it: anything else
-// could have been written there to have it overwritten.
+// Decode is the watch that Encode has written. Only paths that a watch with this configuration
+// looks at are taken from it: anything else could have been written there to have it overwritten.
 func Decode(c Config, data []byte) (*Watch, error) {
 	var was stored
 	if err := json.Unmarshal(data, &was); err != nil {
@@ -47,7 +47,8 @@ func Decode(c Config, data []byte) (*Watch, error) {
 	}
 	w.adoptItems(was.Items)
 	w.resolve()
-	w.trees = slices.DeleteFunc(w.trees, func(t tree) bool { // one that has come since is missed by its name
+	// one that has come since is missed by its name
+	w.trees = slices.DeleteFunc(w.trees, func(t tree) bool {
 		return !slices.ContainsFunc(was.Trees, func(old tree) bool { return old.Root == t.Root })
 	})
 	for i, t := range w.trees {

@@ -22,7 +22,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	_ = os.WriteFile(filepath.Join(dir, ".npmrc"), []byte("script-shell=/bin/true\n"), 0o600) // the agent
+	// the agent
+	_ = os.WriteFile(filepath.Join(dir, ".npmrc"), []byte("script-shell=/bin/true\n"), 0o600)
 
 	notes, err := w.Restore(w.Compare())
 	fmt.Println(strings.ReplaceAll(strings.Join(notes, "\n"), dir, "~"), err)

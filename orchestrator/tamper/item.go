@@ -3,11 +3,11 @@ package tamper
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 )
 
-// item is one path and what lay there: enough to notice any change by stat calls alone, and where it is small, to put it back.
+// item is one path and what lay there: enough to notice any change by stat calls alone, and where
+// it is small, to put it back.
 type item struct {
 	Path   string
 	What   string // in words
@@ -39,7 +39,8 @@ func stampOf(path string) stamp {
 	return stampFrom(info)
 }
 
-// stampFrom makes a stamp. What a directory holds is not part of what it is, but its times tell that names came or went.
+// stampFrom makes a stamp. What a directory holds is not part of what it is, but its times tell
+// that names came or went.
 func stampFrom(info fs.FileInfo) stamp {
 	s := stamp{Mode: info.Mode(), Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 	s.Ctime, s.Ino, s.Dev = inode(info)
@@ -69,27 +70,6 @@ func (it item) same(now item) bool {
 	return it.Stamp.identity() == now.Stamp.identity() && it.Link == now.Link && it.Target.identity() == now.Target.identity()
 }
 
-// look notes what lies at a path, with its content where that is wanted and small.
-func (w *Watch) look(path, what string, keep bool) item {
-	it := lookIn(w.dir(filepath.Dir(path)), path, what)
-	if keep {
-		w.keep(&it)
-	}
-	return it
-}
-
-// dir is the stamp of a directory. While a watch is taken, each is looked at once.
-func (w *Watch) dir(path string) stamp {
-	s, known := w.dirs[path]
-	if !known {
-		s = stampOf(path)
-		if w.dirs != nil {
-			w.dirs[path] = s
-		}
-	}
-	return s
-}
-
 // lookIn notes what lies at a path in a directory that was looked at just now.
 func lookIn(dir stamp, path, what string) item {
 	it := item{Path: path, What: what, Dir: dir}
@@ -105,22 +85,17 @@ func lookIn(dir stamp, path, what string) item {
 	return it
 }
 
-// keep copies a small regular file, as long as there is room for it.
-func (w *Watch) keep(it *item) {
-	size := it.content().Size
-	if !it.content().Mode.IsRegular() || size > maxCopy || w.copied+size > maxCopies {
-		return
-	}
-	data, err := w.config.Load(it.Path, maxCopy)
-	if err != nil {
-		return // it is noticed when it changes, and cannot be put back
-	}
-	w.copied += int64(len(data))
-	it.Copy, it.Kept = data, true
-}
-
 // executable reports whether a program could be started from a path.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
 }
+
+// Bounds in bytes: of one file that is copied, of all copies together, and of the entries that one
+// Compare looks at in libraries.
+const (
+	maxCopy    = 1 << 20
+	maxCopies  = 8 << 20
+	maxEntries = 40_000
+	maxNames   = 100_000 // of one directory
+)

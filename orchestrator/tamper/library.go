@@ -6,27 +6,6 @@ import (
 	"slices"
 )
 
-// folder is a directory of a library with the names of its files, as they were at Stamp. While the
-// stamp stays, no name was added, removed or replaced.
-type folder struct {
-	Path  string
-	Stamp int64 // change time of the inode, in nanoseconds
-	Files []string
-}
-
-// entry is the result of a stat call on a library's file.
-type entry struct {
-	changed int64 // change time of the inode, in nanoseconds; no program can set it
-	written int64 // modification time, in nanoseconds
-	links   uint64
-}
-
-// newer reports whether the file changed after since. A file with several names whose content is
-// older has got or lost a name: stores of packages share their files so.
-func (e entry) newer(since int64) bool {
-	return e.changed > since && (e.links < 2 || e.written > since)
-}
-
 // newer returns the paths of files whose inode changed after since. left bounds the entries that it
 // looks at. The first call reads the directories; later ones read them again where one has changed.
 func (t *tree) newer(left *int, since int64) []string {
@@ -105,3 +84,21 @@ func skip(d fs.DirEntry) error {
 	}
 	return nil
 }
+
+// tree is a directory of a tool's library. It is too large to be remembered, so that it changed is
+// read from the time at which an inode last changed, which no program can set.
+type tree struct {
+	Root  string
+	What  string
+	Tools []string        // whose commands use it
+	Names map[string]bool // the entries of Root that count; nil: all
+	Skip  []string        // directories that no gate loads
+	Fetch bool            // a cache: what is removed is fetched again
+	Away  bool            // it was put aside, and has not been fetched again yet
+	Since int64           // of one that was fetched again: when that was noticed; 0: as the watch
+
+	folders []folder // its directories, as they were when they were read; nil: not yet
+}
+
+// skipped are directories that tools fill as they run, or that only a library's own tests read.
+var skipped = []string{"testdata", "__pycache__", ".cache", ".vite", ".vite-temp", ".turbo"}

@@ -12,7 +12,8 @@ var systemDirs = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin"}
 // programWord is what items on PATH are called.
 const programWord = "program"
 
-// takePrograms notes which program each name on PATH stands for, and every directory in which a new one could come before it.
+// takePrograms notes which program each name on PATH stands for, and every directory in which a new
+// one could come before it.
 func (w *Watch) takePrograms(env map[string]string) {
 	seen := map[string]bool{}
 	first := len(w.listings)
@@ -46,7 +47,8 @@ func (w *Watch) takePrograms(env map[string]string) {
 	}
 }
 
-// repeated reports whether an earlier directory of PATH is the same one: /bin is a link to /usr/bin on many systems.
+// repeated reports whether an earlier directory of PATH is the same one: /bin is a link to /usr/bin
+// on many systems.
 func (w *Watch) repeated(first, i int) bool {
 	return slices.ContainsFunc(w.listings[first:i], func(l listing) bool {
 		return !l.Stamp.absent() && l.Stamp.Ino != 0 && l.Stamp.Ino == w.listings[i].Stamp.Ino && l.Stamp.Dev == w.listings[i].Stamp.Dev
@@ -66,7 +68,8 @@ func (w *Watch) find(name string) string {
 	return path
 }
 
-// uses reports whether a command names a program, or something that begins with its name and a digit or point: python3.12.
+// uses reports whether a command names a program, or something that begins with its name and a
+// digit or point: python3.12.
 func uses(commands []string, names ...string) bool {
 	for _, command := range commands {
 		words := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()'\"`$=<>", r) })

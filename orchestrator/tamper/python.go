@@ -12,12 +12,13 @@ import (
 // pythonDir is the name of a directory with the modules of one version.
 var pythonDir = regexp.MustCompile(`^python3\.\d+t?$`)
 
-// takePython watches the directories from which Pythons import: what they run at every start, names that would come before others, and
-// the modules that are there.
+// takePython watches the directories from which Pythons import: what they run at every start, names
+// that would come before others, and the modules that are there.
 func (w *Watch) takePython(env map[string]string) {
 	home := env["HOME"]
 	versions := map[string]bool{}
-	for minor := range 24 { // also of a Python that nobody has found: its directory need not be there yet
+	// also of a Python that nobody has found: its directory need not be there yet
+	for minor := range 24 {
 		versions[fmt.Sprintf("python3.%d", minor)] = true
 	}
 	prefixes, active := w.pythons(env)
@@ -49,7 +50,8 @@ func (w *Watch) takePython(env map[string]string) {
 	}
 }
 
-// pythons are the prefixes of the Pythons that are installed, and those of them that gates start when they name no version.
+// pythons are the prefixes of the Pythons that are installed, and those of them that gates start
+// when they name no version.
 func (w *Watch) pythons(env map[string]string) (prefixes []string, active map[string]bool) {
 	active = map[string]bool{}
 	add := func(prefix string, starts bool) {
@@ -61,7 +63,8 @@ func (w *Watch) pythons(env map[string]string) (prefixes []string, active map[st
 	for name := range w.programs {
 		if rest, ok := strings.CutPrefix(name, "python"); ok && strings.Trim(rest, "0123456789.") == "" {
 			add(filepath.Dir(filepath.Dir(w.find(name))), true)
-			add(filepath.Dir(w.listings[w.programs[name]].Dir), true) // of a virtual environment, whose program is a link
+			// of a virtual environment, whose program is a link
+			add(filepath.Dir(w.listings[w.programs[name]].Dir), true)
 		}
 	}
 	add(env["VIRTUAL_ENV"], true)
@@ -120,14 +123,16 @@ func (w *Watch) site(dir string, active bool) {
 	}
 }
 
-// judging begin the names of installed packages that judge work: runners of tests, linters, type checkers, and what starts them.
+// judging begin the names of installed packages that judge work: runners of tests, linters, type
+// checkers, and what starts them.
 var judging = []string{
 	"pytest", "_pytest", "pluggy", "iniconfig", "exceptiongroup", "xdist", "execnet", "py", "coverage", "hypothesis", "_hypothesis", "nose", "tox", "nox",
 	"mypy", "mypyc", "ruff", "flake8", "pyflakes", "pycodestyle", "mccabe", "black", "blib2to3", "blackd", "isort", "pylint", "astroid", "pyright", "behave", "robot",
 	"setuptools", "_distutils_hack", "pkg_resources", "pip", "unittest", "testtools", "twisted", "zope", "doctest", "bandit", "typeguard", "beartype",
 }
 
-// judges are those of the names of installed packages that judge. The others are many, and what they do is part of what is judged.
+// judges are those of the names of installed packages that judge. The others are many, and what
+// they do is part of what is judged.
 func judges(names map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for name := range names {

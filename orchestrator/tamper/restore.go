@@ -12,8 +12,9 @@ import (
 	"autobuild/internal/atomicfile"
 )
 
-// Restore puts back what Compare has found, and says of each change what it was and what became of it. What is in the way is put aside into
-// kept/ of the state directory. The error is a *LostError where something cannot be put back.
+// Restore puts back what Compare has found, and says of each change what it was and what became of
+// it. What is in the way is put aside into kept/ of the state directory. The error is a *LostError
+// where something cannot be put back.
 func (w *Watch) Restore(changes []Change) (notes []string, err error) {
 	var lost []string
 	moved := map[int]bool{} // listings from which something was taken away
@@ -119,7 +120,8 @@ func (w *Watch) rewrite(path string, data []byte, mode fs.FileMode) (kept string
 	return kept, atomicfile.WritePath(path, data, mode.Perm())
 }
 
-// putAside moves what lies at a path into kept/; a small file from another file system is copied. Nothing there: nothing is kept.
+// putAside moves what lies at a path into kept/; a small file from another file system is copied.
+// Nothing there: nothing is kept.
 func (w *Watch) putAside(path string) (kept string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -129,7 +131,8 @@ func (w *Watch) putAside(path string) (kept string, err error) {
 		return "", err
 	}
 	if info.IsDir() && info.Mode().Perm()&0o200 == 0 {
-		if err = os.Chmod(path, info.Mode().Perm()|0o700); err != nil { // a directory that cannot be written cannot be moved
+		// a directory that cannot be written cannot be moved
+		if err = os.Chmod(path, info.Mode().Perm()|0o700); err != nil {
 			return "", err
 		}
 	}
@@ -152,7 +155,8 @@ func (w *Watch) putAside(path string) (kept string, err error) {
 	}
 }
 
-// elsewhere is putAside from another file system: what is large stays beside its place, under a name that no tool looks for.
+// elsewhere is putAside from another file system: what is large stays beside its place, under a
+// name that no tool looks for.
 func (w *Watch) elsewhere(path, to, kept string, info fs.FileInfo) (string, error) {
 	if info.Mode().IsRegular() && info.Size() <= maxCopy {
 		data, err := w.config.Load(path, maxCopy)

@@ -96,7 +96,8 @@ func goEnv(env map[string]string, home, config string) string {
 // npmPrefix is the line of an npmrc that says where npm's global files are.
 var npmPrefix = regexp.MustCompile(`(?m)^\s*prefix\s*=\s*(\S+)\s*$`)
 
-// takeNPM watches npm's configuration for all of a machine's users, and the files that variables name instead.
+// takeNPM watches npm's configuration for all of a machine's users, and the files that variables
+// name instead.
 func (w *Watch) takeNPM(env map[string]string) {
 	var prefixes []string
 	for name, value := range env {

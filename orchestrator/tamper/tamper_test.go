@@ -12,7 +12,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// world is a machine below a temporary directory: a home, a checkout and two directories of programs.
+// world is a machine below a temporary directory: a home, a checkout and two directories of
+// programs.
 type world struct {
 	*testing.T
 	dir    string
@@ -126,8 +127,8 @@ func (w *world) text(name string) string {
 	return string(data)
 }
 
-// TestChanges: each kind of change is found once and named, put back, and then all is as before. The same holds for a watch that was read
-// from disk after the change.
+// TestChanges: each kind of change is found once and named, put back, and then all is as before.
+// The same holds for a watch that was read from disk after the change.
 func TestChanges(t *testing.T) {
 	const libraries = "go test ./... && pytest && npm test"
 	for name, c := range map[string]struct {
@@ -248,7 +249,8 @@ func TestNoChange(t *testing.T) {
 	}
 }
 
-// TestTracked: what git looks after in the checkout is not touched, and known as it is from then on.
+// TestTracked: what git looks after in the checkout is not touched, and known as it is from then
+// on.
 func TestTracked(t *testing.T) {
 	w := newWorld(t)
 	asked := 0
@@ -282,7 +284,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestNothingIsRead: while nothing changes, no content is read, and a change costs no more reads than it has files.
+// TestNothingIsRead: while nothing changes, no content is read, and a change costs no more reads
+// than it has files.
 func TestNothingIsRead(t *testing.T) {
 	w := newWorld(t)
 	watch := w.take()
@@ -329,7 +332,8 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// TestDecodeForeign: a note that something else wrote steers nothing: no path that is not watched is written.
+// TestDecodeForeign: a note that something else wrote steers nothing: no path that is not watched
+// is written.
 func TestDecodeForeign(t *testing.T) {
 	w := newWorld(t)
 	note := `{"Items":[{"Path":"` + w.at("home/.ssh/authorized_keys") + `","What":"x","Stamp":{"Mode":420,"Size":1},"Copy":"eA==","Kept":true}]}`

@@ -2,29 +2,12 @@ package tamper
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 )
-
-// tree is a directory of a tool's library. It is too large to be remembered, so that it changed is read from the time at which an inode
-// last changed, which no program can set.
-type tree struct {
-	Root  string
-	What  string
-	Tools []string        // whose commands use it
-	Names map[string]bool // the entries of Root that count; nil: all
-	Skip  []string        // directories that no gate loads
-	Fetch bool            // a cache: what is removed is fetched again
-	Away  bool            // it was put aside, and has not been fetched again yet
-	Since int64           // of one that was fetched again: when that was noticed; 0: as the watch
-
-	folders []folder // its directories, as they were when they were read; nil: not yet
-}
 
 // The programs whose commands use a library.
 var (
@@ -35,25 +18,6 @@ var (
 	nodeTools = []string{"node", "npm", "npx", "pnpm", "yarn", "bun", "jest", "vitest", "mocha", "tsc", "eslint", "prettier", "ava", "tap"}
 	goTools   = []string{"go", "gofmt", "golangci-lint", "staticcheck", "gotestsum"}
 )
-
-// marks are files of a checkout that say which tools its gates use, by one of the tool's names.
-var marks = map[string]string{
-	"go.mod": "go", "go.work": "go", "package.json": "node",
-	"pyproject.toml": "python", "setup.py": "python", "setup.cfg": "python", "requirements.txt": "python", "pytest.ini": "python", "tox.ini": "python",
-}
-
-// skipped are directories that tools fill as they run, or that only a library's own tests read.
-var skipped = []string{"testdata", "__pycache__", ".cache", ".vite", ".vite-temp", ".turbo"}
-
-// tree adds a library that this process could change; what it cannot change, no agent of it can.
-func (w *Watch) tree(t tree) {
-	if w.config.Now == nil || w.own(t.Root) || !writable(t.Root) || slices.ContainsFunc(w.trees, func(o tree) bool { return o.Root == t.Root }) {
-		return
-	}
-	if info, err := os.Stat(t.Root); err == nil && info.IsDir() {
-		w.trees = append(w.trees, t)
-	}
-}
 
 // takeGo watches Go's standard library, and the modules of the checkout in the module cache.
 func (w *Watch) takeGo(env map[string]string) {
@@ -137,55 +101,8 @@ func (w *Watch) takeNode(env map[string]string) {
 	}
 }
 
-// compareTrees looks for files that have changed since the watch was taken.
-func (w *Watch) compareTrees(commands []string) []Change {
-	var changes []Change
-	left := maxEntries
-	for i := range w.trees {
-		t := &w.trees[i]
-		if !uses(commands, t.Tools...) && !w.marked(t.Tools) {
-			continue
-		}
-		if t.Away {
-			if isDir(t.Root) {
-				t.Away, t.Since = false, w.config.Now().UnixNano()
-			}
-			continue
-		}
-		found := slices.DeleteFunc(t.newer(&left, max(w.since, t.Since)), func(path string) bool {
-			// the checkout's own, or looked at by itself
-			return w.tracked(path) || slices.ContainsFunc(w.items, func(it item) bool { return it.Path == path })
-		})
-		if len(found) == 0 {
-			continue
-		}
-		what := fmt.Sprintf("%s: %s was changed", t.What, found[0])
-		if count := len(found); count > 1 {
-			what += fmt.Sprintf(", and %d more files", count-1)
-		}
-		path := found[0]
-		if t.Fetch {
-			path = t.Root
-		}
-		changes = append(changes, Change{Path: path, What: what, kind: library, at: i})
-	}
-	w.partial = w.partial || left <= 0
-	return changes
-}
-
-// marked reports whether the checkout shows that one of the tools is used.
-func (w *Watch) marked(tools []string) bool {
-	for mark, tool := range marks {
-		if slices.Contains(tools, tool) {
-			if _, err := os.Lstat(filepath.Join(w.config.Root, mark)); err == nil {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// glob are the paths below a directory that fit a pattern, sorted; the directory's own name is no pattern.
+// glob are the paths below a directory that fit a pattern, sorted; the directory's own name is no
+// pattern.
 func glob(dir, pattern string) []string {
 	if dir == "" {
 		return nil

@@ -89,7 +89,7 @@ func (f folder) has(names ...string) string {
 // glob is the first file that matches a pattern, or empty.
 func (f folder) glob(patterns ...string) string {
 	for _, p := range patterns {
-		found, err := filepath.Glob(filepath.Join(escapeGlob(string(f)), p))
+		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(string(f)), p))
 		if err == nil && len(found) > 0 {
 			if rel, rerr := filepath.Rel(string(f), found[0]); rerr == nil {
 				return filepath.ToSlash(rel)
@@ -97,15 +97,6 @@ func (f folder) glob(patterns ...string) string {
 		}
 	}
 	return ""
-}
-
-// escapeGlob makes a directory stand for itself in a pattern. A class of one character is the
-// escape that every system has.
-func escapeGlob(dir string) string {
-	if os.PathSeparator == '/' {
-		dir = strings.ReplaceAll(dir, `\`, `\\`)
-	}
-	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(dir)
 }
 
 // text is the beginning of a file; empty when it cannot be read.

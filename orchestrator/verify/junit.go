@@ -62,7 +62,7 @@ const (
 func stamps(dir string) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, pattern := range reportFiles {
-		found, err := filepath.Glob(filepath.Join(escapeGlob(dir), filepath.FromSlash(pattern)))
+		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(dir), filepath.FromSlash(pattern)))
 		if err != nil {
 			continue
 		}

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/worktree"
 )
 
-// A file that is written beside the run is nobody's work: a phase's edit of it is not taken, writing it in the checkout is held against
-// nobody, is no reason not to deliver, and is no uncommitted mend.
+// A file that is written beside the run is nobody's work: a phase's edit of it is not taken,
+// writing it in the checkout is held against nobody, is no reason not to deliver, and is no
+// uncommitted mend.
 func TestAside(t *testing.T) {
 	for _, tracked := range []bool{true, false} {
 		for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
@@ -23,17 +25,17 @@ func TestAside(t *testing.T) {
 			l.write("aside.json", "before")
 			r := ok1(t, first(l.find(l.top)), nil)
 			begin := func() *worktree.Line {
-				return ok1(t, first(r.Begin(t.Context(), worktree.Options{
+				return ok1(t, first(worktree.Begin(t.Context(), r, worktree.Options{
 					RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: mode, Aside: filepath.Join(r.Top, "aside.json"),
 				})), nil)
 			}
 			line := begin()
 			p := l.open(line, "p")
-			before := ok1(t, first(line.Outside(t.Context())), nil)
+			before := ok1(t, first(watch(line).Look(t.Context())), nil)
 			put(t, p.Dir, "work.txt", "x")
 			put(t, p.Dir, "aside.json", "the agent's")
 			l.write("aside.json", "during")
-			want(t, "breaches", words(before.Diff(ok1(t, first(line.Outside(t.Context())), nil))), "[]")
+			want(t, "breaches", words(before.Diff(ok1(t, first(watch(line).Look(t.Context())), nil))), "[]")
 			ch := ok1(t, first(line.Changes(t.Context(), p)), nil)
 			want(t, "changes", words(ch.Created, ch.Modified, ch.AsideTouched), "[work.txt] [] true")
 			l.land(line, p)
@@ -56,14 +58,14 @@ func TestAside(t *testing.T) {
 // Nor is it a phase's work where all share a directory.
 func TestSharedAside(t *testing.T) {
 	dir := t.TempDir()
-	s := worktree.OpenShared(dir, worktree.Options{StateDir: filepath.Join(dir, ".autobuild"), Aside: filepath.Join(dir, "aside.json")})
+	s := shared.Open(dir, worktree.Options{StateDir: filepath.Join(dir, ".autobuild"), Aside: filepath.Join(dir, "aside.json")})
 	p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	put(t, dir, "aside.json", "x")
 	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
 
 	l := newLab(t)
 	r := ok1(t, first(l.find(l.top)), nil)
-	s = ok1(t, first(r.BeginShared(t.Context(), worktree.Options{
+	s = ok1(t, first(shared.Begin(t.Context(), r, worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: worktree.Auto, Aside: filepath.Join(r.Top, "aside.json"),
 	})), nil)
 	p = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
@@ -71,7 +73,8 @@ func TestSharedAside(t *testing.T) {
 	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
 }
 
-// What the program's own output is sent to grows while phases run, and is nobody's work either, whatever its name is.
+// What the program's own output is sent to grows while phases run, and is nobody's work either,
+// whatever its name is.
 func TestOutput(t *testing.T) {
 	output := func(dir string) ([]fs.FileInfo, func()) {
 		f := ok1(t, first(os.Create(filepath.Join(dir, "run.log"))), nil)
@@ -80,7 +83,7 @@ func TestOutput(t *testing.T) {
 	}
 	dir := t.TempDir()
 	files, say := output(dir)
-	s := worktree.OpenShared(dir, worktree.Options{Output: files})
+	s := shared.Open(dir, worktree.Options{Output: files})
 	p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	say()
 	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
@@ -90,13 +93,13 @@ func TestOutput(t *testing.T) {
 	l := newLab(t)
 	files, say = output(l.top)
 	r := ok1(t, first(l.find(l.top)), nil)
-	line := ok1(t, first(r.Begin(t.Context(), worktree.Options{
+	line := ok1(t, first(worktree.Begin(t.Context(), r, worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(r.Top, ".autobuild"), Mode: worktree.Auto, Output: files,
 	})), nil)
 	want(t, "notes", words(line.Notes), "[]")
-	before := ok1(t, first(line.Outside(t.Context())), nil)
+	before := ok1(t, first(watch(line).Look(t.Context())), nil)
 	say()
-	want(t, "breaches", words(before.Diff(ok1(t, first(line.Outside(t.Context())), nil))), "[]")
+	want(t, "breaches", words(before.Diff(ok1(t, first(watch(line).Look(t.Context())), nil))), "[]")
 	l.write("run.log.1", "x")
-	want(t, "another file's breaches", words(before.Diff(ok1(t, first(line.Outside(t.Context())), nil))), "[run.log.1 in the main checkout was changed]")
+	want(t, "another file's breaches", words(before.Diff(ok1(t, first(watch(line).Look(t.Context())), nil))), "[run.log.1 in the main checkout was changed]")
 }

@@ -8,7 +8,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// One phase's whole life, against the same by git's own commands: a worktree, a commit, a merge into the checkout, and removal.
+// One phase's whole life, against the same by git's own commands: a worktree, a commit, a merge
+// into the checkout, and removal.
 func BenchmarkPhase(b *testing.B) {
 	setup := func(b *testing.B) *lab {
 		b.Helper()

@@ -3,17 +3,11 @@ package worktree
 import (
 	"context"
 	"slices"
-	"strings"
 )
 
-// Bounds of what is shown of other phases' differences.
-const (
-	maxShownFiles = 12   // of Between
-	maxExcerpt    = 2048 // bytes of one file's difference
-)
-
-// Between lists what landed between a phase's base and a later commit of the line: a file of one phase, or of the user's own
-// commits, each with its part of the difference. The files in first come first; at most 12 are listed.
+// Between lists what landed between a phase's base and a later commit of the line: a file of one
+// phase, or of the user's own commits, each with its part of the difference. The files in first
+// come first; at most 12 are listed.
 func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([]ConflictFile, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -27,16 +21,16 @@ func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([
 	var found []ConflictFile
 	before := base
 	for _, c := range commits {
-		changed, failed := l.desk.compare(ctx, before, c.id)
+		changed, failed := l.scratch.DiffTree(ctx, before, c.ID)
 		if failed != nil {
 			return nil, failed
 		}
 		for _, ch := range changed {
-			if ch.path != l.plan {
-				found = append(found, ConflictFile{Path: ch.path, Kind: before, Other: c.phase, OtherCommit: c.id})
+			if ch.Path != l.plan {
+				found = append(found, ConflictFile{Path: ch.Path, Kind: before, Other: c.phase, OtherCommit: c.ID})
 			}
 		}
-		before = c.id
+		before = c.ID
 	}
 	slices.SortStableFunc(found, func(a, b ConflictFile) int {
 		return rank(first, a.Path) - rank(first, b.Path)
@@ -46,10 +40,10 @@ func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([
 		f := &found[i]
 		from := f.Kind
 		f.Kind = ""
-		if f.OtherLines, err = l.desk.lines(ctx, from, f.OtherCommit, f.Path); err != nil {
+		if f.OtherLines, err = lines(ctx, l.scratch, from, f.OtherCommit, f.Path); err != nil {
 			return nil, err
 		}
-		if f.Excerpt, err = l.desk.excerpt(ctx, from, f.OtherCommit, f.Path); err != nil {
+		if f.Excerpt, err = excerpt(ctx, l.scratch, from, f.OtherCommit, f.Path); err != nil {
 			return nil, err
 		}
 	}
@@ -62,24 +56,4 @@ func rank(first []string, path string) int {
 		return 0
 	}
 	return 1
-}
-
-// excerpt is the difference of one path without git's header, cut at a line's end.
-func (d *desk) excerpt(ctx context.Context, from, to, path string) (string, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-p", "-U1", "--no-renames", "--no-ext-diff", "--no-textconv",
-		"--no-color", from, to, "--", path)
-	if err != nil {
-		return "", err
-	}
-	text := strings.ToValidUTF8(string(out), "?")
-	if at := strings.Index(text, "\n@@ "); at >= 0 {
-		text = text[at+1:]
-	} else {
-		text = "" // it has no lines
-	}
-	if len(text) > maxExcerpt {
-		text = text[:maxExcerpt]
-		text = text[:strings.LastIndexByte(text, '\n')+1]
-	}
-	return text, nil
 }

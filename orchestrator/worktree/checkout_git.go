@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
-// cloneFiles are the files of a git directory that borrows the repository's objects. Tools that ask git about the project get the
-// answers of an ordinary clone; what they write there reaches nobody else.
+// cloneFiles are the files of a git directory that borrows the repository's objects. Tools that ask
+// git about the project get the answers of an ordinary clone; what they write there reaches nobody
+// else.
 func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
-	refs, err := l.repo.refs(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
+	refs, err := l.repo.Refs(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
 	if err != nil {
 		return nil, err
 	}
@@ -25,69 +27,58 @@ func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	files := map[string]string{
-		"config":                  string(formatSettings(cloneSettings(l.desk.settings))),
+		"config":                  l.scratch.CloneConfig(),
 		"packed-refs":             packed.String(),
-		"objects/info/alternates": filepath.ToSlash(l.desk.objects) + "\n",
+		"objects/info/alternates": filepath.ToSlash(l.scratch.Objects) + "\n",
 	}
-	if l.desk.shallow != "" {
-		files["shallow"], err = readText(l.desk.shallow)
+	if l.scratch.Shallow != "" {
+		files["shallow"], err = readText(l.scratch.Shallow)
 	}
 	return files, err
 }
 
-// makeGitDir replaces the checkout's git directory: what the last gates wrote there must not reach the next.
+// makeGitDir replaces the checkout's git directory: what the last gates wrote there must not reach
+// the next.
 func (c *Checkout) makeGitDir() error {
 	dir := filepath.Join(c.Dir, ".git")
-	if err := removeAll(dir); err != nil {
+	if err := safefile.RemoveAll(dir); err != nil {
 		return err
 	}
 	for _, sub := range []string{"objects/info", "refs/heads", "info"} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(sub)), 0o755); err != nil {
-			return unusable("a checkout for the referee cannot be made", err)
+			return git.Unusable("a checkout for the referee cannot be made", err)
 		}
 	}
 	for name, text := range c.git {
 		if err := safefile.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
-			return unusable("a checkout for the referee cannot be made", err)
+			return git.Unusable("a checkout for the referee cannot be made", err)
 		}
 	}
 	return nil
 }
 
 func readText(path string) (string, error) {
-	data, err := readFile(path)
+	data, err := safefile.Read(path, safefile.Small)
 	if err != nil {
-		return "", unusable("git's directory cannot be read", err)
+		return "", git.Unusable("git's directory cannot be read", err)
 	}
 	return string(data), nil
 }
 
-// cloneSettings are the pinned settings of the run without those of the scratch directory.
-func cloneSettings(pinned []setting) []setting {
-	var kept []setting
-	for _, s := range pinned {
-		switch strings.ToLower(s.key) {
-		case "core.bare", "core.hookspath", "core.fsync", "core.longpaths", "index.threads", "diff.ignoresubmodules", "commit.gpgsign":
-		default:
-			kept = append(kept, s)
-		}
-	}
-	return append(kept, setting{"core.bare", "false"}, setting{"gc.auto", "0"})
-}
-
-// moveHead makes the shown tree the content of HEAD, on the branch of the user's checkout, and gives git an index that agrees.
+// moveHead makes the shown tree the content of HEAD, on the branch of the user's checkout, and
+// gives git an index that agrees.
 func (c *Checkout) moveHead(ctx context.Context, tree string) error {
 	if err := c.makeGitDir(); err != nil {
 		return err
 	}
-	commit, err := c.line.desk.plain(ctx, tree, c.line.base)
+	commit, err := c.line.scratch.CommitUnsigned(ctx, tree, c.line.base)
 	if err != nil {
 		return err
 	}
 	if err := c.pointHead(commit); err != nil {
 		return err
 	}
-	return copyIndex(c.index(), filepath.Join(c.Dir, ".git", "index"))
+	return git.CopyIndex(c.index(), filepath.Join(c.Dir, ".git", "index"))
 }
 
 // pointHead makes the branch of the user's checkout, or a detached HEAD, a commit.
@@ -98,14 +89,14 @@ func (c *Checkout) pointHead(commit string) error {
 		ref := filepath.Join(dir, "refs", "heads", filepath.FromSlash(name))
 		head = "ref: " + c.line.home + "\n"
 		if err := os.MkdirAll(filepath.Dir(ref), 0o755); err != nil {
-			return unusable("a checkout for the referee cannot be written", err)
+			return git.Unusable("a checkout for the referee cannot be written", err)
 		}
 		if err := safefile.Write(ref, []byte(commit+"\n"), 0o600); err != nil {
-			return unusable("a checkout for the referee cannot be written", err)
+			return git.Unusable("a checkout for the referee cannot be written", err)
 		}
 	}
 	if err := safefile.Write(filepath.Join(dir, "HEAD"), []byte(head), 0o600); err != nil {
-		return unusable("a checkout for the referee cannot be written", err)
+		return git.Unusable("a checkout for the referee cannot be written", err)
 	}
 	return nil
 }

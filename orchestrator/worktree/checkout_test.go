@@ -9,7 +9,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A checkout shows exactly the tree that it is asked for, keeps what setup made, and looks like an ordinary clone.
+// A checkout shows exactly the tree that it is asked for, keeps what setup made, and looks like an
+// ordinary clone.
 func TestCheckout(t *testing.T) {
 	l := newLab(t)
 	l.write(".worktreeinclude", "local.env\n")
@@ -68,7 +69,8 @@ func TestCheckout(t *testing.T) {
 	want(t, "no ref but the phase's", strings.Count(l.git("for-each-ref"), "\n")-strings.Count(refs, "\n"), 2)
 }
 
-// A file that has not changed keeps its times, so that caches stay warm; one that was changed and changed back does not.
+// A file that has not changed keeps its times, so that caches stay warm; one that was changed and
+// changed back does not.
 func TestCheckoutKeepsTimes(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"autobuild/orchestrator/worktree"
 )
 
 // A check-up sees what a run would meet, and leaves everything as it was.
@@ -23,13 +25,13 @@ func TestCheckup(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := ok1(t, first(l.find(l.top)), nil)
-	c, err := r.Checkup(t.Context())
+	c, err := worktree.Inspect(t.Context(), r)
 	want(t, "error", err, nil)
 	want(t, "seen", words(c.Branch, c.Born, c.Dirty, c.Signed, c.Unsigned != "", c.Hooks, c.LFS, c.Left, c.StaleLock != ""),
 		"main true 1 true true [pre-commit] true [autobuild/r0/integration] true")
 	want(t, "author", c.Author != "", true)
 
 	l.git("config", "--unset", "user.name")
-	c, err = r.Checkup(t.Context())
+	c, err = worktree.Inspect(t.Context(), r)
 	want(t, "nobody", words(c.Author == "", err), "true <nil>")
 }

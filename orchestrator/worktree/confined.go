@@ -1,12 +1,17 @@
 package worktree
 
-import "path/filepath"
+import (
+	"path/filepath"
 
-// Writable are the parts of git's directory, as commonDir, that git writes when it looks at the worktree at dir and stages files in it: the
-// worktree's own index and HEAD, and the objects. References, configuration and hooks are none of them, so that nothing can be
-// committed on a branch by who may write only these.
+	"autobuild/orchestrator/git"
+)
+
+// Writable are the parts of git's directory, as commonDir, that git writes when it looks at the
+// worktree at dir and stages files in it: the worktree's own index and HEAD, and the objects.
+// References, configuration and hooks are none of them, so that nothing can be committed on a
+// branch by who may write only these.
 func Writable(commonDir, dir string) []string {
-	admin := adminOf(commonDir, dir)
+	admin := git.AdminDir(commonDir, dir)
 	if admin == "" {
 		return nil
 	}

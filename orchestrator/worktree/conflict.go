@@ -3,33 +3,35 @@ package worktree
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
+
+	"autobuild/orchestrator/git"
 )
 
 // conflict describes both sides of every file that clashed.
-func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes []clash) error {
+func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes []git.Conflict) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, c := range clashes {
-		path := c.path
-		f := ConflictFile{Path: path, Kind: c.kind}
+		path := c.Path
+		f := ConflictFile{Path: path, Kind: c.Kind}
 		last, e := l.lastChange(ctx, t.Base, path)
 		if e != nil {
 			return e
 		}
-		f.Other, f.OtherCommit = last.phase, last.id
-		if f.Lines, e = l.desk.lines(ctx, t.Base, tree, path); e != nil {
+		f.Other, f.OtherCommit = last.phase, last.ID
+		if f.Lines, e = lines(ctx, l.scratch, t.Base, tree, path); e != nil {
 			return e
 		}
-		if f.OtherLines, e = l.desk.lines(ctx, t.Base, l.tip, path); e != nil {
+		if f.OtherLines, e = lines(ctx, l.scratch, t.Base, l.tip, path); e != nil {
 			return e
 		}
-		if f.Excerpt, e = l.desk.excerpt(ctx, t.Base, l.tip, path); e != nil {
+		if f.Excerpt, e = excerpt(ctx, l.scratch, t.Base, l.tip, path); e != nil {
 			return e
 		}
 		err.Files = append(err.Files, f)
 	}
-	// A file that the phase alone has conflicts for the sake of another one: both sides moved a third, say.
+	// A file that the phase alone has conflicts for the sake of another one: both sides moved a
+	// third, say.
 	for i := range err.Files {
 		for _, f := range err.Files {
 			if err.Files[i].OtherCommit == "" {
@@ -40,7 +42,8 @@ func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes
 	return err
 }
 
-// lastChange is the newest commit of the line since a base that changed a path, or below it where it is a directory; zero if there is none.
+// lastChange is the newest commit of the line since a base that changed a path, or below it where
+// it is a directory; zero if there is none.
 func (l *Line) lastChange(ctx context.Context, base, path string) (entry, error) {
 	commits, err := l.log(ctx, base, l.tip, path)
 	if err != nil || len(commits) == 0 {
@@ -49,12 +52,13 @@ func (l *Line) lastChange(ctx context.Context, base, path string) (entry, error)
 	return commits[len(commits)-1], nil
 }
 
-// folded is the conflict of files whose names differ in case alone, where the file system takes them for one: neither could be checked
-// out without the other's content. Nil where there is none, and where names are told apart.
+// folded is the conflict of files whose names differ in case alone, where the file system takes
+// them for one: neither could be checked out without the other's content. Nil where there is none,
+// and where names are told apart.
 func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, o := range found {
-		if o.CaseOnly != "" && l.desk.folding {
+		if o.CaseOnly != "" && l.scratch.IgnoreCase {
 			err.Files = append(err.Files, ConflictFile{Path: o.Path, Kind: "case of " + o.CaseOnly, Other: o.Other, OtherCommit: o.Commit})
 		}
 	}
@@ -64,88 +68,35 @@ func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 	return err
 }
 
-// lines gives the line ranges of a file that were changed on the way from one tree to another, in the numbering of the second.
-// Removed lines are given as the line before them.
-func (d *desk) lines(ctx context.Context, from, to, path string) (string, error) {
-	out, _, err := d.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", from, to, "--", path)
-	if err != nil {
-		return "", err
-	}
-	return ranges(string(out)), nil
-}
-
-const maxRanges = 12 // a file rewritten all over is not told hunk by hunk
-
-func ranges(diff string) string {
-	var b strings.Builder
-	n, before := 0, ""
-	for line := range strings.Lines(diff) {
-		hunk, ok := strings.CutPrefix(line, "@@ -")
-		if !ok {
-			continue
-		}
-		_, after, ok := strings.Cut(hunk, " +")
-		if !ok {
-			continue
-		}
-		after, _, _ = strings.Cut(after, " ")
-		start, count := after, "1"
-		if s, c, ok := strings.Cut(after, ","); ok {
-			start, count = s, c
-		}
-		first, err1 := strconv.Atoi(start)
-		length, err2 := strconv.Atoi(count)
-		if err1 != nil || err2 != nil {
-			continue
-		}
-		part := strconv.Itoa(max(first, 1))
-		if length > 1 {
-			part += "-" + strconv.Itoa(first+length-1)
-		}
-		if part == before {
-			continue // a file that became a link is told in two parts
-		}
-		before = part
-		if n++; n > maxRanges {
-			return b.String() + ", …"
-		}
-		if n > 1 {
-			b.WriteString(", ")
-		}
-		b.WriteString(part)
-	}
-	return b.String()
-}
-
 // overlap names the files that the phase and something landed since its base both changed.
 func (l *Line) overlap(ctx context.Context, t Tree, tree string) ([]Overlap, error) {
-	mine, err := l.desk.compare(ctx, t.Base, tree)
+	mine, err := l.scratch.DiffTree(ctx, t.Base, tree)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := l.desk.compare(ctx, t.Base, l.tip)
+	theirs, err := l.scratch.DiffTree(ctx, t.Base, l.tip)
 	if err != nil {
 		return nil, err
 	}
 	same, folded := map[string]bool{}, map[string]string{}
 	for _, c := range theirs {
-		same[c.path] = true
-		if c.status == 'A' {
-			folded[strings.ToLower(c.path)] = c.path
+		same[c.Path] = true
+		if c.Status == 'A' {
+			folded[strings.ToLower(c.Path)] = c.Path
 		}
 	}
 	var found []Overlap
 	for _, c := range mine {
-		o := Overlap{Path: c.path}
-		other := c.path
-		switch twin := folded[strings.ToLower(c.path)]; {
-		case same[c.path]:
-		case c.status == 'A' && twin != "" && twin != c.path:
+		o := Overlap{Path: c.Path}
+		other := c.Path
+		switch twin := folded[strings.ToLower(c.Path)]; {
+		case same[c.Path]:
+		case c.Status == 'A' && twin != "" && twin != c.Path:
 			o.CaseOnly, other = twin, twin
 		default:
 			continue
 		}
-		if l.plan != "" && c.path == l.plan {
+		if l.plan != "" && c.Path == l.plan {
 			continue
 		}
 		commits, err := l.log(ctx, t.Base, l.tip, other)
@@ -153,7 +104,7 @@ func (l *Line) overlap(ctx context.Context, t Tree, tree string) ([]Overlap, err
 			return nil, err
 		}
 		if len(commits) > 0 {
-			o.Other, o.Commit = commits[len(commits)-1].phase, commits[len(commits)-1].id
+			o.Other, o.Commit = commits[len(commits)-1].phase, commits[len(commits)-1].ID
 		}
 		found = append(found, o)
 	}

@@ -8,26 +8,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
-// content is what a worktree holds, as a tree object.
-type content struct {
-	tree   string
-	index  string // index file that describes the worktree, with file times
-	others touched
-}
-
-// touched says which files were changed that are nobody's work.
-type touched struct{ plan, aside bool }
-
-// read turns the files in dir into a tree. It works on an index of its own, so that the agent's index, commits, branch and even
-// its .git play no part, except that files which the agent added to its index against .gitignore are taken as well.
+// read turns the files in dir into a tree. It works on an index of its own, so that the agent's
+// index, commits, branch and even its .git play no part, except that files which the agent added to
+// its index against .gitignore are taken as well.
 func (l *Line) read(ctx context.Context, phase, dir, base string) (content, error) {
-	if !isDir(dir) {
+	if !safefile.IsDir(dir) {
 		return content{}, &GoneError{Dir: dir}
 	}
 	c, err := l.readOpen(ctx, phase, dir, base)
-	if pipe, ok := errors.AsType[*PipeError](err); ok && within(resolved(filepath.Dir(pipe.Path))+string(filepath.Separator), dir) {
+	if pipe, ok := errors.AsType[*git.PipeError](err); ok && safefile.IsBelow(safefile.Resolved(filepath.Dir(pipe.Path))+string(filepath.Separator), dir) {
 		return content{}, &ShutError{Pipe: pipe.Path}
 	}
 	if _, shut := errors.AsType[*ShutError](err); shut {
@@ -37,8 +31,9 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	return c, err
 }
 
-// readOpen is read for a worktree in which nothing is closed to its owner; where something is, it gives a *ShutError: git leaves out
-// a directory that it may not read, and counts it among its successes.
+// readOpen is read for a worktree in which nothing is closed to its owner; where something is, it
+// gives a *ShutError: git leaves out a directory that it may not read, and counts it among its
+// successes.
 func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, error) {
 	known, err := l.baseIndex(ctx, phase, dir, base)
 	if err != nil {
@@ -58,63 +53,56 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
 		return content{}, &NestedError{Paths: nested}
 	}
-	inside, err := l.inSubmodules(ctx, phase, dir, known)
+	inside, err := l.modules.Changed(ctx, dir, known, l.hidden("moved/"+phase))
 	if err != nil {
 		return content{}, err
 	}
 	if len(inside) > 0 {
 		return content{}, &NestedError{Paths: inside, Submodules: true}
 	}
-	if err = copyIndex(known, c.index); err != nil {
+	if err = git.CopyIndex(known, c.index); err != nil {
 		return content{}, err
 	}
-	o := on{tree: dir, index: c.index}
+	o := git.Files{WorkTree: dir, Index: c.index}
 	if len(paths) == 0 {
-		c.tree, err = l.desk.treeOf(ctx, base)
+		c.tree, err = l.scratch.TreeOf(ctx, base)
 		return c, err
 	}
-	err = l.desk.stage(ctx, o, paths)
-	if failed, is := errors.AsType[*gitError](err); is && strings.Contains(failed.tail, "Permission denied") {
-		err = &ShutError{Why: lastLines(failed.tail)}
+	err = l.scratch.Stage(ctx, o, paths)
+	if failed, is := errors.AsType[*git.ExitError](err); is && strings.Contains(failed.Tail, "Permission denied") {
+		err = &ShutError{Why: failed.Said()}
 	}
 	if err != nil {
 		return content{}, err
 	}
-	if c.tree, err = l.desk.ask(ctx, o, nil, "write-tree"); err != nil {
+	if c.tree, err = l.scratch.WriteTree(ctx, o); err != nil {
 		return content{}, err
 	}
 	if l.reads == nil {
 		l.reads = map[string]reading{}
 	}
-	l.reads[phase] = reading{dir: dir, base: base, tree: c.tree, index: stamp(c.index), agent: was}
+	l.reads[phase] = reading{dir: dir, base: base, tree: c.tree, index: safefile.Stamp(c.index), agent: was}
 	return c, nil
 }
 
 // differing lists what differs from an index and what is new, as git's rules see it.
 func (l *Line) differing(ctx context.Context, dir, index string) ([]string, error) {
-	said := ""
-	out, _, err := l.desk.run(ctx, l.desk.call(on{tree: dir, index: index}, call{
-		args: []string{"ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"}, said: &said,
-	}))
+	paths, warning, err := l.scratch.Differing(ctx, git.Files{WorkTree: dir, Index: index})
 	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(said, "could not open directory") {
-		return nil, &ShutError{Why: lastLines(said)}
+	if strings.Contains(warning, "could not open directory") {
+		return nil, &ShutError{Why: git.Summary(warning)}
 	}
-	return fields(out), nil
+	return paths, nil
 }
-
-// reading is what the newest read of a worktree found, with stamps of the index that it left and of
-// the agent's own.
-type reading struct{ dir, base, tree, index, agent string }
 
 // readAgain answers with one process where nothing changed since the newest read. Else it gives the
 // name of the index for a whole read.
 func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
-	c.index = l.desk.index(phase + ".work")
+	c.index = l.scratch.IndexFile(phase + ".work")
 	last := l.reads[phase]
-	if last.tree == "" || last != (reading{dir, base, last.tree, stamp(c.index), l.agentIndex(dir)}) {
+	if last.tree == "" || last != (reading{dir, base, last.tree, safefile.Stamp(c.index), l.agentIndex(dir)}) {
 		return c, false, nil
 	}
 	paths, err := l.differing(ctx, dir, c.index)
@@ -122,7 +110,7 @@ func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c
 		return c, false, err
 	}
 	paths, others := l.ours(phase, paths)
-	inside, err := l.inSubmodules(ctx, phase, dir, known)
+	inside, err := l.modules.Changed(ctx, dir, known, l.hidden("moved/"+phase))
 	if err != nil || len(paths)+len(inside) > 0 {
 		return c, false, err
 	}
@@ -132,11 +120,11 @@ func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c
 
 // agentIndex is the stamp of the index that a worktree's own git uses.
 func (l *Line) agentIndex(dir string) string {
-	return stamp(filepath.Join(adminOf(l.repo.CommonDir, dir), "index"))
+	return safefile.Stamp(filepath.Join(git.AdminDir(l.repo.CommonDir, dir), "index"))
 }
 
-// openUp gives the owner of a worktree back what was taken from them there, as far as they may: git keeps nothing of it. What stays
-// closed is git's to meet again, and to name.
+// openUp gives the owner of a worktree back what was taken from them there, as far as they may: git
+// keeps nothing of it. What stays closed is git's to meet again, and to name.
 func openUp(dir string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -160,92 +148,56 @@ func openUp(dir string) {
 	})
 }
 
-// stage takes the paths into the index as they are on disk; one that is not there any more goes. What lay in a directory that is
-// a link now, and what is a pipe, a socket or a directory now, is named to git as gone, for git refuses to look at them.
-func (d *desk) stage(ctx context.Context, o on, paths []string) error {
-	inside := map[string]bool{".": true}
-	var there, gone []string
-	for _, p := range paths {
-		file := filepath.FromSlash(p)
-		info, err := os.Lstat(filepath.Join(o.tree, file))
-		other := err == nil && (special(info) || info.IsDir() && !exists(filepath.Join(o.tree, file, ".git"))) // a repository is a submodule
-		if linkless(o.tree, filepath.Dir(file), inside) && !other {
-			there = append(there, p)
-		} else {
-			gone = append(gone, p)
-		}
-	}
-	if len(gone) > 0 {
-		if _, _, err := d.do(ctx, o, zlist(gone), nil, "update-index", "-z", "--force-remove", "--stdin"); err != nil {
-			return err
-		}
-	}
-	_, _, err := d.do(ctx, o, zlist(there), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
-	return err
-}
-
-// special reports whether a file is one that git has no way to hold: a pipe, a socket, a device.
-func special(file fs.FileInfo) bool {
-	return file.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0
-}
-
-// linkless reports whether a directory below root is reached without passing through a link; known holds the answers so far. One
-// that is not there passes through none.
-func linkless(root, dir string, known map[string]bool) bool {
-	if answer, ok := known[dir]; ok {
-		return answer
-	}
-	answer := linkless(root, filepath.Dir(dir), known)
-	if answer {
-		info, err := os.Lstat(filepath.Join(root, dir))
-		answer = err != nil || info.Mode()&fs.ModeSymlink == 0
-	}
-	known[dir] = answer
-	return answer
-}
-
-// baseIndex names the index of the base commit with the times of the files as they were checked out, and makes it anew where it
-// was lost.
+// baseIndex names the index of the base commit with the times of the files as they were checked
+// out, and makes it anew where it was lost.
 func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, error) {
-	index := l.desk.index(phase + "@" + base)
-	if exists(index) {
+	index := l.scratch.IndexFile(phase + "@" + base)
+	if safefile.Exists(index) {
 		return index, nil
 	}
-	o := on{tree: dir, index: index + ".new"}
-	if _, _, err := l.desk.do(ctx, o, nil, nil, "read-tree", base); err != nil {
+	o := git.Files{WorkTree: dir, Index: index + ".new"}
+	if err := l.scratch.ReadTree(ctx, o, base); err != nil {
 		return "", err
 	}
-	if _, _, err := l.desk.do(ctx, o, nil, []int{1}, "update-index", "-q", "--refresh"); err != nil {
+	if err := l.scratch.RefreshIndex(ctx, o); err != nil {
 		return "", err
 	}
-	if err := os.Rename(o.index, index); err != nil {
-		return "", unusable("git's directory cannot be written", err)
+	if err := os.Rename(o.Index, index); err != nil {
+		return "", git.Unusable("git's directory cannot be written", err)
 	}
 	return index, nil
 }
 
-// forced lists files of the agent's index that are new, ignored ones included. An index that cannot be read adds nothing.
+// forced lists files of the agent's index that are new, ignored ones included. An index that cannot
+// be read adds nothing.
 func (l *Line) forced(ctx context.Context, dir, base string) []string {
-	admin := adminOf(l.repo.CommonDir, dir)
-	if admin == "" || !isFile(filepath.Join(admin, "index")) {
+	admin := git.AdminDir(l.repo.CommonDir, dir)
+	if admin == "" || !safefile.IsFile(filepath.Join(admin, "index")) {
 		return nil
 	}
-	out, _, err := l.desk.do(ctx, on{index: filepath.Join(admin, "index")}, nil, nil,
-		"diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=A", base)
+	changes, err := l.scratch.DiffIndex(ctx, git.Files{Index: filepath.Join(admin, "index")}, base)
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(fields(out), func(p string) bool { return !plainFile(dir, p) && !isDir(filepath.Join(dir, filepath.FromSlash(p))) })
+	var added []string
+	for _, c := range changes {
+		there := plainFile(dir, c.Path) || safefile.IsDir(filepath.Join(dir, filepath.FromSlash(c.Path)))
+		if c.Status == 'A' && there {
+			added = append(added, c.Path)
+		}
+	}
+	return added
 }
 
-// plainFile reports whether a path names a file or link that lies in dir without passing through a link.
+// plainFile reports whether a path names a file or link that lies in dir without passing through a
+// link.
 func plainFile(dir, path string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return false
 	}
 	parts := strings.Split(path, "/")
 	for i := 1; i < len(parts); i++ {
-		if !isDir(filepath.Join(dir, filepath.Join(parts[:i]...))) {
+		if !safefile.IsDir(filepath.Join(dir, filepath.Join(parts[:i]...))) {
 			return false
 		}
 	}
@@ -253,8 +205,8 @@ func plainFile(dir, path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
 }
 
-// ours leaves out what is not the phase's work: the plan, the file that is written beside the run, autobuild's own directory, and
-// files copied in for it.
+// ours leaves out what is not the phase's work: the plan, the file that is written beside the run,
+// autobuild's own directory, and files copied in for it.
 func (l *Line) ours(phase string, paths []string) (kept []string, others touched) {
 	copied := l.copied(phase)
 	for _, p := range paths {
@@ -278,15 +230,15 @@ func nestedIn(dir string, paths, forced []string) []string {
 	for _, p := range paths {
 		if name, ok := strings.CutSuffix(p, "/"); ok {
 			nested = append(nested, name)
-		} else if slices.Contains(forced, p) && isDir(filepath.Join(dir, filepath.FromSlash(p))) {
+		} else if slices.Contains(forced, p) && safefile.IsDir(filepath.Join(dir, filepath.FromSlash(p))) {
 			nested = append(nested, p)
 		}
 	}
 	return nested
 }
 
-// Changes computes what the phase changed, commits that the agent made itself included. It runs no program that was not in the
-// user's configuration when the run began.
+// Changes computes what the phase changed, commits that the agent made itself included. It runs no
+// program that was not in the user's configuration when the run began.
 func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -298,25 +250,20 @@ func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
 		return Changes{}, err
 	}
 	ch := Changes{Tree: c.tree, PlanTouched: c.others.plan, AsideTouched: c.others.aside}
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "diff-tree", "-r", "-z", "-M", "--name-status", t.Base, c.tree)
+	names, err := l.scratch.DiffNames(ctx, t.Base, c.tree)
 	if err != nil {
 		return Changes{}, err
 	}
-	parts := fields(out)
-	for i := 0; i+1 < len(parts); i += 2 {
-		switch path := parts[i+1]; parts[i][0] {
+	for _, n := range names {
+		switch n.Status {
 		case 'A':
-			ch.Created = append(ch.Created, path)
+			ch.Created = append(ch.Created, n.Path)
 		case 'D':
-			ch.Deleted = append(ch.Deleted, path)
+			ch.Deleted = append(ch.Deleted, n.Path)
 		case 'R':
-			if i+2 >= len(parts) {
-				return Changes{}, errors.New("git printed a rename without its second name")
-			}
-			ch.Renamed = append(ch.Renamed, Rename{From: path, To: parts[i+2]})
-			i++
+			ch.Renamed = append(ch.Renamed, Rename{From: n.From, To: n.Path})
 		default:
-			ch.Modified = append(ch.Modified, path)
+			ch.Modified = append(ch.Modified, n.Path)
 		}
 	}
 	return ch, nil

@@ -13,7 +13,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// mortal gives the lab a git that works n times and then no more, as if the process had died between two of its calls.
+// mortal gives the lab a git that works n times and then no more, as if the process had died
+// between two of its calls.
 func (l *lab) mortal(n int) (environ []string, calls func() int) {
 	l.t.Helper()
 	program, err := exec.LookPath("git")
@@ -37,8 +38,9 @@ func (l *lab) mortal(n int) (environ []string, calls func() int) {
 
 var everyCrash = flag.Bool("every-crash", false, "let git die after each of its calls, not only after some")
 
-// For every k, git dies after its k-th call while a phase opens, meets another's work, is verified, lands, is delivered and cleared
-// away. The next start reaches the same end: one commit a phase, every file, a clean checkout, no worktree left.
+// For every k, git dies after its k-th call while a phase opens, meets another's work, is verified,
+// lands, is delivered and cleared away. The next start reaches the same end: one commit a phase,
+// every file, a clean checkout, no worktree left.
 func TestEveryCrash(t *testing.T) {
 	total := crashAt(t, 1<<20)
 	if total < 40 {
@@ -82,7 +84,8 @@ func crashAt(t *testing.T, k int) int {
 	return n
 }
 
-// scenario is the life of two phases that start together. On a resume, agents do not run again where their work is found.
+// scenario is the life of two phases that start together. On a resume, agents do not run again
+// where their work is found.
 func scenario(l *lab, first bool) error {
 	ctx := context.Background()
 	line, err := l.tryBegin(worktree.Auto)
@@ -135,7 +138,8 @@ func scenario(l *lab, first bool) error {
 	return err
 }
 
-// A delivery that was cut off in the middle of writing files is completed, not taken for the user's edits.
+// A delivery that was cut off in the middle of writing files is completed, not taken for the user's
+// edits.
 func TestHalfDelivered(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		l := newLab(t)
@@ -152,7 +156,8 @@ func TestHalfDelivered(t *testing.T) {
 	}
 }
 
-// A process that dies while the merged content is being verified leaves the phase's own work to the next one, untouched.
+// A process that dies while the merged content is being verified leaves the phase's own work to the
+// next one, untouched.
 func TestDiesWhileVerifying(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

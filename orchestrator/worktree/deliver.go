@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
+
+	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
-// deliver brings what is on the line into the user's checkout, if that can be done without touching anything of theirs. It says why
-// not, when not; that is not an error. In mode single only the end delivers.
+// deliver brings what is on the line into the user's checkout, if that can be done without touching
+// anything of theirs. It says why not, when not; that is not an error. In mode single only the end
+// delivers.
 func (l *Line) deliver(ctx context.Context) (delivered bool, why Obstacle, err error) {
 	if l.opt.Mode == Single {
 		return false, Obstacle{}, nil
@@ -24,18 +26,18 @@ func (l *Line) deliver(ctx context.Context) (delivered bool, why Obstacle, err e
 	return l.deliverTo(ctx, l.tip, false)
 }
 
-// deliverTo moves the checkout to a commit. For message-only that is a matter of files alone; else the branch follows. It is finishing
-// where an earlier call with this target was cut off.
+// deliverTo moves the checkout to a commit. For message-only that is a matter of files alone; else
+// the branch follows. It is finishing where an earlier call with this target was cut off.
 func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (delivered bool, why Obstacle, err error) {
-	branch, head, err := l.repo.head(ctx)
+	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil {
 		return false, Obstacle{}, err
 	}
 	switch {
 	case branch != l.home:
-		return false, Obstacle{Code: OtherBranch, Branch: shortRef(branch), Home: shortRef(l.home)}, nil
+		return false, Obstacle{Code: OtherBranch, Branch: git.ShortRef(branch), Home: git.ShortRef(l.home)}, nil
 	case head != l.head:
-		return false, Obstacle{Code: OtherCommit, Home: shortRef(l.home), Commit: fmt.Sprintf("%.12s", head)}, nil
+		return false, Obstacle{Code: OtherCommit, Home: git.ShortRef(l.home), Commit: fmt.Sprintf("%.12s", head)}, nil
 	case l.home == "" && l.opt.Mode != MessageOnly:
 		return false, Obstacle{Code: Detached}, nil
 	}
@@ -54,13 +56,14 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 	if why, err = u.run(ctx); err != nil || !why.none() {
 		return false, why, err
 	}
-	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.home, to: target, from: l.head},
-		move{ref: l.hidden("head"), to: target, from: l.head}, move{ref: l.hidden("delivered"), to: target}, move{ref: l.hidden("delivering")})
+	err = l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.home, New: target, Old: l.head},
+		git.RefUpdate{Ref: l.hidden("head"), New: target, Old: l.head}, git.RefUpdate{Ref: l.hidden("delivered"), New: target}, git.RefUpdate{Ref: l.hidden("delivering")})
 	if err != nil {
-		// Someone moved the branch in the last instant, or holds it: the files go back to where it expects them.
-		why = Obstacle{Code: Moved, Home: shortRef(l.home)}
-		if failed, ok := errors.AsType[*gitError](err); ok && lockIn(failed.tail) != "" {
-			why = locked(lockIn(failed.tail))
+		// Someone moved the branch in the last instant, or holds it: the files go back to where it
+		// expects them.
+		why = Obstacle{Code: Moved, Home: git.ShortRef(l.home)}
+		if failed, ok := errors.AsType[*git.ExitError](err); ok && failed.Lock() != "" {
+			why = locked(failed.Lock())
 		}
 		back := update{line: l, index: u.index, from: target, to: l.head}
 		undo, backErr := back.run(ctx)
@@ -69,19 +72,20 @@ func (l *Line) deliverTo(ctx context.Context, target string, finishing bool) (de
 		}
 		return false, why, backErr
 	}
-	l.own = append(l.own, deed{paths: u.paths(), ref: l.home, to: target})
+	l.own = append(l.own, Deed{Paths: u.paths(), Ref: l.home, To: target})
 	l.head, l.delivered, l.cut = target, target, ""
-	return true, Obstacle{}, settled(l.repo.CommonDir, l.home, l.hidden("delivered"))
+	return true, Obstacle{}, l.repo.SyncRefs(l.home, l.hidden("delivered"))
 }
 
-// deliverFiles updates files alone, through an index of ours, so that the work arrives uncommitted and the user's index stays.
+// deliverFiles updates files alone, through an index of ours, so that the work arrives uncommitted
+// and the user's index stays.
 func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) (delivered bool, why Obstacle, err error) {
 	if l.delivered == target {
 		return true, Obstacle{}, nil
 	}
-	u := update{line: l, index: l.desk.index("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
-	if !exists(u.index) {
-		if _, _, err = l.desk.do(ctx, u.on(), nil, nil, "read-tree", l.delivered); err != nil {
+	u := update{line: l, index: l.scratch.IndexFile("checkout@" + l.delivered), from: l.delivered, to: target, noted: true, finishing: finishing}
+	if !safefile.Exists(u.index) {
+		if err = l.scratch.ReadTree(ctx, u.files(), l.delivered); err != nil {
 			return false, Obstacle{}, err
 		}
 		if err = u.refresh(ctx); err != nil {
@@ -91,304 +95,36 @@ func (l *Line) deliverFiles(ctx context.Context, target string, finishing bool) 
 	if why, err = u.run(ctx); err != nil || !why.none() {
 		return false, why, err
 	}
-	err = l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivered"), to: target, from: l.delivered},
-		move{ref: l.hidden("arrived"), to: target}, move{ref: l.hidden("delivering")}) // what is delivered may later be a commit of the user's
+	err = l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.hidden("delivered"), New: target, Old: l.delivered},
+		// what is delivered may later be a commit of the user's
+		git.RefUpdate{Ref: l.hidden("arrived"), New: target}, git.RefUpdate{Ref: l.hidden("delivering")})
 	if err != nil {
 		return false, Obstacle{}, err
 	}
-	if err := os.Rename(u.index, l.desk.index("checkout@"+target)); err != nil {
-		return false, Obstacle{}, unusable("git's directory cannot be written", err)
+	if err := os.Rename(u.index, l.scratch.IndexFile("checkout@"+target)); err != nil {
+		return false, Obstacle{}, git.Unusable("git's directory cannot be written", err)
 	}
-	l.own = append(l.own, deed{paths: u.paths()})
+	l.own = append(l.own, Deed{Paths: u.paths()})
 	l.delivered, l.cut = target, ""
 	return true, Obstacle{}, nil
 }
 
-// intend notes where the checkout is being moved to, so that what a crash cuts in half can be finished. Until then nothing of the user's
-// stands in the way that would have to be told from what the crash leaves.
-func (l *Line) intend(ctx context.Context, target string) error {
-	l.cut = target
-	return l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering"), to: target})
-}
-
-// unintend takes that back, because nothing has been moved.
-func (l *Line) unintend(ctx context.Context) error {
-	l.cut = ""
-	return l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering")})
-}
-
-// catchUp finishes the delivery in which an earlier process died: the checkout may have all, some or none of its files, and
-// what it has must not pass for the user's edits. What stands in the way is said by the next delivery, which meets it again.
-// A target without the commits that the user has made since would take them back, so it is no target any more.
+// catchUp finishes the delivery in which an earlier process died: the checkout may have all, some
+// or none of its files, and what it has must not pass for the user's edits. What stands in the way
+// is said by the next delivery, which meets it again. A target without the commits that the user
+// has made since would take them back, so it is no target any more.
 func (l *Line) catchUp(ctx context.Context) error {
-	refs, err := l.repo.refs(ctx, l.hidden("delivering"))
+	refs, err := l.repo.Refs(ctx, l.hidden("delivering"))
 	target := refs[l.hidden("delivering")]
 	if err != nil || target == "" {
 		return err
 	}
-	follows, err := l.desk.isAncestor(ctx, l.head, target)
+	follows, err := l.scratch.IsAncestor(ctx, l.head, target)
 	if err != nil || !follows {
-		return firstError(err, l.repo.moveRefs(ctx, "deliver", move{ref: l.hidden("delivering")}))
+		return firstError(err, l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.hidden("delivering")}))
 	}
 	l.cut = target
-	l.unlockIndex()
+	l.repo.RemoveIndexLock(l.hidden("delivering"))
 	_, _, err = l.deliverTo(ctx, target, true)
 	return err
-}
-
-func firstWord(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
-// update moves the user's files from one commit's content to another's, as git checkout would: a file that the two do not
-// differ in is not looked at, and one that the user changed stops it before anything is written.
-type update struct {
-	line     *Line
-	index    string
-	from, to string
-	changes  []change
-	plan     *change // the plan's own change, when it is not git that makes it
-
-	noted     bool // what is intended is written down before anything is moved
-	finishing bool // … as it was before an earlier update to the same commit was cut off
-}
-
-func (u *update) on() on { return on{tree: u.line.repo.Top, index: u.index} }
-
-func (u *update) paths() []string {
-	paths := make([]string, 0, len(u.changes))
-	for _, c := range u.changes {
-		paths = append(paths, c.path)
-	}
-	return paths
-}
-
-// run gives the reason why nothing was done, or the zero Obstacle when it was done, once or again.
-func (u *update) run(ctx context.Context) (why Obstacle, err error) {
-	l := u.line
-	if u.changes, err = l.desk.compare(ctx, u.from, u.to); err != nil {
-		return Obstacle{}, err
-	}
-	if err = l.shareIndex(); err != nil {
-		return Obstacle{}, err
-	}
-	if u.finishing {
-		if err = u.complete(ctx); err != nil {
-			return Obstacle{}, err
-		}
-	}
-	path, err := u.deleted(ctx)
-	if err != nil {
-		return Obstacle{}, err
-	}
-	if path != "" {
-		return Obstacle{Code: Deleted, Path: quote(path)}, nil
-	}
-	if u.noted {
-		if err = l.intend(ctx, u.to); err != nil {
-			return Obstacle{}, err
-		}
-	}
-	why, err = u.readTree(ctx, u.to)
-	switch {
-	case err != nil:
-		return Obstacle{}, err
-	case why.none():
-		return Obstacle{}, flush(l.repo.Top)
-	}
-	why, err = u.again(ctx)
-	if err == nil && u.noted && !u.finishing && (why.Code == Untracked || why.Code == Changed) {
-		err = l.unintend(ctx) // git looks at everything before it moves anything
-	}
-	return why, err
-}
-
-// deleted names a file that is to change and that the user deleted without telling git, which would bring it back. A file that
-// a sparse checkout leaves out is not deleted.
-func (u *update) deleted(ctx context.Context) (string, error) {
-	var absent []string
-	for _, c := range u.changes {
-		if c.status != 'A' && c.status != 'D' && c.newMode != gitlink && !exists(u.path(c)) {
-			absent = append(absent, c.path)
-		}
-	}
-	if len(absent) == 0 {
-		return "", nil
-	}
-	gone, err := u.gone(ctx)
-	for _, p := range absent {
-		if gone[p] {
-			return p, err
-		}
-	}
-	return "", err
-}
-
-func (u *update) path(c change) string { return u.onDisk(c.path) }
-
-func (u *update) onDisk(name string) string {
-	return filepath.Join(u.line.repo.Top, filepath.FromSlash(name))
-}
-
-// again looks closer at a refusal: file times that say nothing, files that already are what they are to become, and a plan that
-// the user has open. What remains is the user's.
-func (u *update) again(ctx context.Context) (why Obstacle, err error) {
-	if lock := u.index + ".lock"; exists(lock) {
-		return locked(lock), nil
-	}
-	if err = u.refresh(ctx); err != nil {
-		return Obstacle{}, err
-	}
-	if err = u.adopt(ctx); err != nil {
-		return Obstacle{}, err
-	}
-	target, err := u.spare(ctx)
-	if err != nil {
-		return Obstacle{}, err
-	}
-	refusal, err := u.readTree(ctx, target)
-	if err != nil || !refusal.none() {
-		return refusal, err
-	}
-	if u.plan != nil {
-		if err := u.markPlan(ctx); err != nil {
-			return Obstacle{}, err
-		}
-	}
-	return Obstacle{}, flush(u.line.repo.Top)
-}
-
-func (u *update) refresh(ctx context.Context) error {
-	_, _, err := u.line.desk.do(ctx, u.on(), nil, []int{1}, "update-index", "-q", "--refresh")
-	return err
-}
-
-func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle, err error) {
-	stands, err := u.obstacle(ctx)
-	switch {
-	case err != nil:
-		return Obstacle{}, err
-	case stands != "":
-		return Obstacle{Code: Untracked, Path: quote(stands)}, nil
-	}
-	for n := 1; ; n++ {
-		_, _, err = u.line.desk.do(ctx, u.on(), nil, nil, "read-tree", "-m", "-u", u.from, target)
-		failed, refused := errors.AsType[*gitError](err)
-		switch {
-		case !refused, failed.how != "":
-			return Obstacle{}, err
-		case lockIn(failed.tail) == "" || n == lockTries:
-			return refusalIn(failed.tail), nil
-		}
-		select {
-		case <-time.After(lockPause):
-		case <-ctx.Done():
-			return Obstacle{}, context.Cause(ctx)
-		}
-	}
-}
-
-// locked is the obstacle of a lock that did not go away.
-func locked(path string) Obstacle { return Obstacle{Code: Locked, Path: quote(path)} }
-
-// refusalIn finds the obstacle in what git printed.
-func refusalIn(tail string) Obstacle {
-	for line := range strings.Lines(tail) {
-		line = strings.TrimSpace(line)
-		name := ""
-		if _, after, ok := strings.Cut(line, "'"); ok {
-			if i := strings.LastIndexByte(after, '\''); i > 0 {
-				name = quote(after[:i])
-			}
-		}
-		switch {
-		case lockIn(line) != "":
-			return locked(lockIn(line))
-		case name == "":
-		case strings.Contains(line, "ntracked"):
-			return Obstacle{Code: Untracked, Path: name}
-		case strings.Contains(line, "not uptodate"), strings.Contains(line, "would be overwritten by merge"):
-			return Obstacle{Code: Changed, Path: name}
-		}
-	}
-	return Obstacle{Code: Refused, Detail: lastLines(tail)}
-}
-
-// adopt takes into the index what is already in place: another way to say that it was delivered, whether by an update that a
-// crash cut in half or by the user.
-func (u *update) adopt(ctx context.Context) error {
-	d := u.line.desk
-	want := on{tree: u.line.repo.Top, index: d.index("adopt")}
-	if _, _, err := d.do(ctx, want, nil, nil, "read-tree", u.to); err != nil {
-		return err
-	}
-	if _, _, err := d.do(ctx, want, nil, []int{1}, "update-index", "-q", "--refresh"); err != nil {
-		return err
-	}
-	out, _, err := d.do(ctx, want, nil, nil, "ls-files", "-z", "-m", "-d")
-	if err != nil {
-		return err
-	}
-	differs := map[string]bool{}
-	for _, p := range fields(out) {
-		differs[p] = true
-	}
-	entries, err := u.entries(ctx)
-	if err != nil {
-		return err
-	}
-	var take []change
-	for _, c := range u.changes {
-		untouched := entries[c.path] == c.oldMode+" "+c.oldID || c.status == 'A' && entries[c.path] == ""
-		inPlace := !differs[c.path]
-		if c.status == 'D' {
-			inPlace = !exists(u.path(c))
-		}
-		if untouched && inPlace {
-			take = append(take, c)
-		}
-	}
-	if len(take) == 0 {
-		return nil
-	}
-	if _, _, err = d.do(ctx, u.on(), indexLines(take), nil, "update-index", "-z", "--index-info"); err != nil {
-		return err
-	}
-	return u.refresh(ctx)
-}
-
-// entries reads the index: "mode id" by path.
-func (u *update) entries(ctx context.Context) (map[string]string, error) {
-	out, _, err := u.line.desk.do(ctx, u.on(), nil, nil, "ls-files", "-s", "-z")
-	if err != nil {
-		return nil, err
-	}
-	entries := map[string]string{}
-	for _, e := range fields(out) {
-		info, path, _ := strings.Cut(e, "\t")
-		f := strings.Fields(info)
-		if len(f) == 3 {
-			entries[path] = f[0] + " " + f[1]
-		}
-	}
-	return entries, nil
-}
-
-// shareIndex lends the desk the shared parts of a split index.
-func (l *Line) shareIndex() error {
-	parts, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.GitDir), "sharedindex.*"))
-	if err != nil {
-		return fmt.Errorf("reading a split index: %w", err)
-	}
-	for _, p := range parts {
-		if to := filepath.Join(l.desk.dir, filepath.Base(p)); !exists(to) {
-			if err := copyIndex(p, to); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -5,16 +5,19 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"autobuild/orchestrator/git/gittest"
 )
 
 // disk is a repository as a power cut would leave it, by what the kernel is told.
 type disk struct {
 	objects bool // written and not flushed
 	files   bool // of the user's checkout, likewise
-	line    bool // the ref that takes over from a line that goes has moved, and its folder is not on the disk
-	branch  bool // the user's has moved, and its folder is not on the disk
-	moves   int  // of the line
-	goes    int  // lines that went
+	// the ref that takes over from a line that goes has moved, and its folder is not on the disk
+	line   bool
+	branch bool // the user's has moved, and its folder is not on the disk
+	moves  int  // of the line
+	goes   int  // lines that went
 }
 
 var (
@@ -24,12 +27,14 @@ var (
 	gitDir   = regexp.MustCompile(`<(/[^>]*/\.git)/(refs/[^>]*)>`)
 )
 
-// What a ref leads to is on the disk before the ref moves there, and a ref that takes over before the one that goes: between the last object
-// that is written and the line, or the user's branch, that moves is a flush of the file system, as the kernel is told it, and so it is between the
-// files of a delivery and what says that they are there. A power cut in between loses the phase's end, never its commit.
+// What a ref leads to is on the disk before the ref moves there, and a ref that takes over before
+// the one that goes: between the last object that is written and the line, or the user's branch,
+// that moves is a flush of the file system, as the kernel is told it, and so it is between the
+// files of a delivery and what says that they are there. A power cut in between loses the phase's
+// end, never its commit.
 func TestFlushedBeforeTheLineMoves(t *testing.T) {
 	t.Parallel()
-	log := callsOf(t, "^(TestOnePhase|TestUserCommitsMeanwhile|TestTouchedFilesAndSplitIndex)$/^(auto|single)_resumed_true$",
+	log := gittest.Calls(t, "^(TestOnePhase|TestUserCommitsMeanwhile|TestTouchedFilesAndSplitIndex)$/^(auto|single)_resumed_true$",
 		"execve,syncfs,fsync,rename,renameat,renameat2,link,linkat,unlink")
 	disks, theirs := map[string]*disk{}, map[string]bool{}
 	at := func(git string) *disk {

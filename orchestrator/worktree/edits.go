@@ -1,37 +1,14 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
+
+	"autobuild/orchestrator/git"
 )
 
-// What Edits reads of a difference, in bytes. Whatever is larger is told by its size alone.
-const (
-	MaxEdit  = 1 << 20  // one side of one file
-	MaxEdits = 64 << 20 // all of them
-	MaxHead  = 5 << 20  // a file of which at least the beginning is read: as much of it as git looks at to tell text from binary
-	headSize = 8000
-)
-
-// noMode is git's mode of a side that is not there.
-const noMode = "000000"
-
-// Edit is one file of a phase's difference. A file that was moved is two of them.
-type Edit struct {
-	Path             string
-	OldMode, NewMode string // git's, like 100755 or 120000; empty where the file is not there
-	Old, New         []byte // a link's content is where it leads
-	Size             int64  // of the new side, in bytes
-	Unread           bool   // too large for its content to be here; of New the beginning may be
-}
-
-// Edits gives what the phase changed with the content of both sides, sorted by path. It is what Land would take at this moment;
-// errors are those of Changes.
-func (l *Line) Edits(ctx context.Context, t Tree) ([]Edit, error) {
+// Edits gives what the phase changed with the content of both sides, sorted by path. It is what
+// Land would take at this moment; errors are those of Changes.
+func (l *Line) Edits(ctx context.Context, t Tree) ([]git.Edit, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return nil, err
@@ -41,139 +18,5 @@ func (l *Line) Edits(ctx context.Context, t Tree) ([]Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.desk.edits(ctx, t.Base, c.tree)
-}
-
-// Edits is the phase's difference from the commit on which the checkout stands; in the modes that commit at the end, earlier phases'
-// changes of the same files are in it too. Without git, there is nothing to compare with and nothing is told.
-func (s *Shared) Edits(ctx context.Context, t Tree) ([]Edit, error) {
-	if s.line == nil {
-		return nil, nil
-	}
-	c, err := s.Changes(ctx, t)
-	if err != nil || c.Empty() {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := s.line
-	_, head, err := l.repo.head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := l.treeWith(ctx, head, slices.Concat(c.Created, c.Modified, c.Deleted))
-	if err != nil {
-		return nil, err
-	}
-	return l.desk.edits(ctx, head, tree)
-}
-
-// edits compares two trees and reads what differs, within the bounds.
-func (d *desk) edits(ctx context.Context, from, to string) ([]Edit, error) {
-	changes, err := d.compare(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	var ids bytes.Buffer
-	for _, c := range changes {
-		fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
-	}
-	sizes, err := d.sizes(ctx, ids.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	room, heads := int64(MaxEdits), int64(MaxEdits)
-	edits := make([]Edit, len(changes))
-	var large bytes.Buffer
-	ids.Reset()
-	for i, c := range changes {
-		e := Edit{Path: c.path, OldMode: present(c.oldMode), NewMode: present(c.newMode), Size: sizes[c.newID]}
-		both := sizes[c.oldID] + e.Size
-		if e.Unread = max(sizes[c.oldID], e.Size) > MaxEdit || both > room; !e.Unread {
-			room -= both
-			fmt.Fprintf(&ids, "%s\n%s\n", c.oldID, c.newID)
-		} else if e.Size > 0 && e.Size <= min(MaxHead, heads) {
-			heads -= e.Size
-			fmt.Fprintln(&large, c.newID)
-		}
-		edits[i] = e
-	}
-	content, err := d.contents(ctx, ids.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	beginnings, err := d.heads(ctx, large.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	for i, c := range changes {
-		e := &edits[i]
-		if !e.Unread {
-			e.Old, e.New = content[c.oldID], content[c.newID]
-		} else {
-			e.New = beginnings[c.newID]
-		}
-	}
-	return edits, nil
-}
-
-// present is the mode of a side that is there, and empty for one that is not.
-func present(mode string) string {
-	if mode == noMode {
-		return ""
-	}
-	return mode
-}
-
-// sizes gives the sizes of those objects that are files. A side that is not there, and a submodule's commit, are none.
-func (d *desk) sizes(ctx context.Context, ids []byte) (map[string]int64, error) {
-	out, _, err := d.do(ctx, on{}, ids, nil, "cat-file", "--batch-check")
-	if err != nil {
-		return nil, err
-	}
-	sizes := map[string]int64{}
-	for line := range strings.Lines(string(out)) {
-		if f := strings.Fields(line); len(f) == 3 && f[1] == "blob" {
-			sizes[f[0]], _ = strconv.ParseInt(f[2], 10, 64) // git prints a number
-		}
-	}
-	return sizes, nil
-}
-
-// heads reads how objects begin. What follows is let go of at once.
-func (d *desk) heads(ctx context.Context, ids []byte) (map[string][]byte, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	content, err := d.contents(ctx, ids)
-	for id, c := range content {
-		content[id] = bytes.Clone(c[:min(len(c), headSize)])
-	}
-	return content, err
-}
-
-// contents reads objects; those that are not there are passed over.
-func (d *desk) contents(ctx context.Context, ids []byte) (map[string][]byte, error) {
-	out, _, err := d.do(ctx, on{}, ids, nil, "cat-file", "--batch")
-	if err != nil {
-		return nil, err
-	}
-	content := map[string][]byte{}
-	for len(out) > 0 {
-		head, rest, _ := bytes.Cut(out, []byte("\n"))
-		f := strings.Fields(string(head))
-		if len(f) != 3 {
-			out = rest // "ID missing"
-			continue
-		}
-		n, err := strconv.Atoi(f[2])
-		if err != nil || n < 0 || n >= len(rest) {
-			return nil, fmt.Errorf("git printed an object that cannot be read: %q", head)
-		}
-		if f[1] == "blob" {
-			content[f[0]] = rest[:n:n]
-		}
-		out = rest[n+1:]
-	}
-	return content, nil
+	return l.scratch.Edits(ctx, t.Base, c.tree)
 }

@@ -6,10 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/worktree"
 )
 
-// The difference comes with both sides of every file, with modes and links, and what is too large comes without content.
+// The difference comes with both sides of every file, with modes and links, and what is too large
+// comes without content.
 func TestEdits(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -19,13 +22,13 @@ func TestEdits(t *testing.T) {
 	put(t, tree.Dir, "README.md", "new\n")
 	put(t, tree.Dir, "a b\n.txt", "odd name")
 	put(t, tree.Dir, "empty", "")
-	put(t, tree.Dir, "big.bin", strings.Repeat("x", worktree.MaxEdit+1))
-	put(t, tree.Dir, "huge.bin", strings.Repeat("x", worktree.MaxHead+1))
+	put(t, tree.Dir, "big.bin", strings.Repeat("x", git.MaxEdit+1))
+	put(t, tree.Dir, "huge.bin", strings.Repeat("x", git.MaxHead+1))
 	put(t, tree.Dir, "run.sh", "#!/bin/sh\n")
 	ok(t)(nil, os.Chmod(filepath.Join(tree.Dir, "run.sh"), 0o755))
 	ok(t)(nil, os.Symlink("/etc/passwd", filepath.Join(tree.Dir, "link")))
 	ok(t)(nil, os.Remove(filepath.Join(tree.Dir, "lines.txt")))
-	byPath := map[string]worktree.Edit{}
+	byPath := map[string]git.Edit{}
 	for _, e := range ok1(t, first(line.Edits(t.Context(), tree)), nil) {
 		byPath[e.Path] = e
 	}
@@ -34,8 +37,8 @@ func TestEdits(t *testing.T) {
 	want(t, "modified", words(e.OldMode, e.NewMode, string(e.Old) == before, string(e.New), e.Size), words("100644 100644 true new\n", 4))
 	want(t, "created", words(byPath["a b\n.txt"].OldMode == "", string(byPath["a b\n.txt"].New)), "true odd name")
 	want(t, "deleted", words(byPath["lines.txt"].NewMode == "", len(byPath["lines.txt"].Old) > 0), "true true")
-	want(t, "large", words(byPath["big.bin"].Unread, byPath["big.bin"].Size, string(byPath["big.bin"].New)), words(true, worktree.MaxEdit+1, strings.Repeat("x", 8000)))
-	want(t, "larger still", words(byPath["huge.bin"].Unread, byPath["huge.bin"].Size, len(byPath["huge.bin"].New)), words(true, worktree.MaxHead+1, 0))
+	want(t, "large", words(byPath["big.bin"].Unread, byPath["big.bin"].Size, string(byPath["big.bin"].New)), words(true, git.MaxEdit+1, strings.Repeat("x", 8000)))
+	want(t, "larger still", words(byPath["huge.bin"].Unread, byPath["huge.bin"].Size, len(byPath["huge.bin"].New)), words(true, git.MaxHead+1, 0))
 	want(t, "modes", words(byPath["run.sh"].NewMode, byPath["link"].NewMode, string(byPath["link"].New)), "100755 120000 /etc/passwd")
 }
 
@@ -43,12 +46,12 @@ func TestEdits(t *testing.T) {
 func TestSharedEdits(t *testing.T) {
 	l := newLab(t)
 	r := ok1(t, first(l.find(l.top)), nil)
-	s := ok1(t, first(r.BeginShared(t.Context(), worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
+	s := ok1(t, first(shared.Begin(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
 	tree := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	put(t, l.top, "README.md", "new\n")
 	edits := ok1(t, first(s.Edits(t.Context(), tree)), nil)
 	want(t, "edits", words(len(edits), edits[0].Path, string(edits[0].New)), "1 README.md new\n")
 
-	bare := worktree.OpenShared(t.TempDir(), worktree.Options{})
+	bare := shared.Open(t.TempDir(), worktree.Options{})
 	want(t, "without git", len(ok1(t, first(bare.Edits(t.Context(), worktree.Tree{Phase: "p"})), nil)), 0)
 }

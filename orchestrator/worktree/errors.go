@@ -3,36 +3,12 @@ package worktree
 import (
 	"errors"
 	"fmt"
-	"regexp"
-	"strings"
-)
 
-// ErrNoRepository means that the directory lies in no git repository: the phases must share it.
-var ErrNoRepository = errors.New("no git repository here or above; run git init, or share the directory with --isolation none")
+	"autobuild/internal/text"
+)
 
 // ErrNoChange means that a phase was to land without having changed anything.
 var ErrNoChange = errors.New("the phase changed no file; nothing to land")
-
-// UnusableError says why a repository cannot be worked with as it is, and the way out.
-type UnusableError struct {
-	What, Where, Next string
-
-	none bool // for git it is no repository
-}
-
-// Is reports whether git finds no repository at all.
-func (e *UnusableError) Is(target error) bool { return e.none && target == ErrNoRepository }
-
-func (e *UnusableError) Error() string {
-	s := e.What
-	if e.Where != "" {
-		s += ": " + quote(e.Where)
-	}
-	if e.Next != "" {
-		s += "; " + e.Next
-	}
-	return s
-}
 
 // GoneError means that a phase's worktree was deleted or replaced; Open makes it anew.
 type GoneError struct {
@@ -40,11 +16,12 @@ type GoneError struct {
 }
 
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one", quote(e.Dir))
+	return fmt.Sprintf("worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one", text.Quote(e.Dir))
 }
 
-// NestedError names git repositories that a phase made inside its work, which git would record as links to nowhere, or submodules that
-// hold what is not committed in them, which it would not record at all.
+// NestedError names git repositories that a phase made inside its work, which git would record as
+// links to nowhere, or submodules that hold what is not committed in them, which it would not
+// record at all.
 type NestedError struct {
 	Paths      []string
 	Submodules bool
@@ -53,12 +30,13 @@ type NestedError struct {
 func (e *NestedError) Error() string {
 	if e.Submodules {
 		return fmt.Sprintf("the work changed files inside submodules, which are repositories of their own: %s; "+
-			"undo that, or have it committed there and the phase only move the submodule", quoteList(e.Paths))
+			"undo that, or have it committed there and the phase only move the submodule", text.QuoteSome(e.Paths))
 	}
-	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", quoteList(e.Paths))
+	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", text.QuoteSome(e.Paths))
 }
 
-// ShutError means that a phase's work holds what may not be read even by its owner, so that it cannot be committed.
+// ShutError means that a phase's work holds what may not be read even by its owner, so that it
+// cannot be committed.
 type ShutError struct {
 	Why  string // git's words, which name the path
 	Pipe string // a named pipe where git reads a file; then Why is empty
@@ -71,17 +49,8 @@ func (e *ShutError) Error() string {
 	return "the work holds what cannot be read: " + e.Why + "; give it to the user who runs autobuild, or have git ignore it"
 }
 
-// PipeError means that git would have waited for a named pipe for ever.
-type PipeError struct {
-	Path string
-}
-
-func (e *PipeError) Error() string {
-	return "git would wait for ever for " + quote(e.Path) + ", which is a named pipe; remove it, and put the file back that was there"
-}
-
-// ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as "10-25, 40", each side
-// numbered in its own version, and empty where lines make no sense.
+// ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as
+// "10-25, 40", each side numbered in its own version, and empty where lines make no sense.
 type ConflictFile struct {
 	Path        string
 	Kind        string // as git names it: contents, binary, modify/delete, …
@@ -92,8 +61,8 @@ type ConflictFile struct {
 	Excerpt     string // the other's part of the difference, bounded
 }
 
-// ConflictError means that a phase's work does not merge with what landed since its base. Nothing was merged; the work is
-// committed in Dir, where a person can merge Branch.
+// ConflictError means that a phase's work does not merge with what landed since its base. Nothing
+// was merged; the work is committed in Dir, where a person can merge Branch.
 type ConflictError struct {
 	Phase  string
 	Dir    string // the phase's worktree; empty when the directory is shared
@@ -115,7 +84,7 @@ func (e *ConflictError) Error() string {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf("phase %s and %s both changed %s%s%s; merge them by hand, or make the phases sequential",
-		e.Phase, other, quote(f.Path), bracket(f.Lines, f.OtherLines), more)
+		e.Phase, other, text.Quote(f.Path), bracket(f.Lines, f.OtherLines), more)
 }
 
 func bracket(mine, theirs string) string {
@@ -125,76 +94,17 @@ func bracket(mine, theirs string) string {
 	return " (lines " + mine + " and " + theirs + ")"
 }
 
-// gitError is a git call that did not end as it should. It is told, not branched on.
-type gitError struct {
-	args []string
-	code int
-	tail string
-	how  string // it was ended, and so without cleaning up; empty: it ended by itself
+// isWork reports whether a worktree cannot be read because of what was done in it.
+func isWork(err error) bool {
+	_, gone := errors.AsType[*GoneError](err)
+	_, nested := errors.AsType[*NestedError](err)
+	_, shut := errors.AsType[*ShutError](err)
+	return gone || nested || shut
 }
 
-func (e *gitError) Error() string {
-	if lock := lockIn(e.tail); lock != "" {
-		return fmt.Sprintf("git %s: %s", e.args[0], heldLock(lock))
+func firstError(a, b error) error {
+	if a != nil {
+		return a
 	}
-	said := fmt.Sprintf("ended with %d: %s", e.code, lastLines(e.tail))
-	if e.how != "" {
-		said = "was ended " + e.how
-		if e.tail != "" {
-			said += ": " + lastLines(e.tail)
-		}
-	}
-	return fmt.Sprintf("git %s %s%s", e.args[0], said, e.wayOut())
-}
-
-// unwritten is what git says where it may not or cannot write.
-var unwritten = regexp.MustCompile(`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
-
-// wayOut is what a person can do about it, where that is known.
-func (e *gitError) wayOut() string {
-	switch {
-	case e.how == "by SIGXFSZ":
-		return "; " + raiseLimit
-	case unwritten.MatchString(e.tail):
-		return "; " + makeWritable
-	}
-	return ""
-}
-
-// lastLines folds what git printed into one bounded line.
-func lastLines(tail string) string {
-	s := strings.Join(strings.Fields(strings.ToValidUTF8(tail, "?")), " ")
-	if len(s) > 400 {
-		s = strings.ToValidUTF8(s[len(s)-400:], "")
-	}
-	if s == "" {
-		return "no message"
-	}
-	return s
-}
-
-// quote shows a path as it is when it is plain, and escaped when it could disturb a screen.
-func quote(s string) string {
-	q := fmt.Sprintf("%q", s)
-	if q == `"`+s+`"` && !strings.Contains(s, " ") {
-		return s
-	}
-	return q
-}
-
-// quoteList names the first few paths.
-func quoteList(paths []string) string {
-	const limit = 5
-	var b strings.Builder
-	for i, p := range paths {
-		if i == limit {
-			fmt.Fprintf(&b, " and %d more", len(paths)-limit)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(quote(p))
-	}
-	return b.String()
+	return b
 }

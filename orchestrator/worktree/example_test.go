@@ -43,7 +43,7 @@ func example(top string, environ []string) error {
 	if err != nil {
 		return err
 	}
-	line, err := repo.Begin(ctx, worktree.Options{RunID: "r1", StateDir: filepath.Join(top, ".autobuild"), Mode: worktree.Auto})
+	line, err := worktree.Begin(ctx, repo, worktree.Options{RunID: "r1", StateDir: filepath.Join(top, ".autobuild"), Mode: worktree.Auto})
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileStamp tells one state of a file from another without reading it. The kernel sets the time of change, and no owner of the
-// file can set it back.
+// fileStamp tells one state of a file from another without reading it. The kernel sets the time of
+// change, and no owner of the file can set it back.
 type fileStamp struct {
 	ino, size      uint64
 	mode           uint32

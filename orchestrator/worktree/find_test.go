@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -58,7 +59,7 @@ func TestRefusals(t *testing.T) {
 			c.do(l)
 			state := missing(l.top, ".autobuild")
 			_, err := l.tryBegin(worktree.Auto)
-			if _, is := errors.AsType[*worktree.UnusableError](err); !is || !strings.Contains(err.Error(), c.want) {
+			if _, is := errors.AsType[*git.UnusableError](err); !is || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v", err)
 			}
 			if had && state && !missing(l.top, ".autobuild/worktrees/x") {
@@ -69,14 +70,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestNoRepository(t *testing.T) {
-	l := newLab(t)
-	if _, err := l.find(t.TempDir()); !errors.Is(err, worktree.ErrNoRepository) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// The repository is found from a subdirectory, from a linked worktree, under a name with a newline, and whatever GIT_ variables a hook set.
+// The repository is found from a subdirectory, from a linked worktree, under a name with a newline,
+// and whatever GIT_ variables a hook set.
 func TestFind(t *testing.T) {
 	l := newLab(t)
 	l.write("sub/dir/x", "x")
@@ -92,7 +87,7 @@ func TestFind(t *testing.T) {
 	usual := l.environ
 	l.environ = append(slices.Clone(usual), "GIT_DIR="+t.TempDir(), "GIT_INDEX_FILE=/nonexistent", "GIT_WORK_TREE=/")
 	r = ok1(t, first(l.find(linked)), nil)
-	line, err := r.Begin(t.Context(), worktree.Options{RunID: "r1", StateDir: filepath.Join(linked, ".autobuild"), Mode: worktree.Auto})
+	line, err := worktree.Begin(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(linked, ".autobuild"), Mode: worktree.Auto})
 	want(t, "begin", err, nil)
 	tree := l.open(line, "p")
 	put(t, tree.Dir, "p.txt", "p")
@@ -136,7 +131,8 @@ func TestDetached(t *testing.T) {
 	l.git("cat-file", "-e", "autobuild/r1/integration:p.txt")
 }
 
-// A signature that the user's configuration asks for is made, by the program that was configured when the run began.
+// A signature that the user's configuration asks for is made, by the program that was configured
+// when the run began.
 func TestSigning(t *testing.T) {
 	l := newLab(t)
 	bin := t.TempDir()

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
-// Deliver tries once more to bring the line's work into the checkout, and says how it stands: what a run that halts shows.
+// Deliver tries once more to bring the line's work into the checkout, and says how it stands: what
+// a run that halts shows.
 func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 	giveTurn, err := take(ctx, l.turn)
 	if err != nil {
@@ -19,18 +23,18 @@ func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 		return Delivery{}, err
 	}
 	defer give()
-	return l.settle(unbroken(ctx))
+	return l.settle(git.Uninterrupted(ctx))
 }
 
-// Arrived reports whether the user's branch, or for message-only their checkout, has all of the line's work, so that nothing is
-// left to deliver: they may have merged it by hand.
+// Arrived reports whether the user's branch, or for message-only their checkout, has all of the
+// line's work, so that nothing is left to deliver: they may have merged it by hand.
 func (l *Line) Arrived(ctx context.Context) (bool, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return false, err
 	}
 	defer give()
-	branch, head, err := l.repo.head(ctx)
+	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil || branch != l.home || head != l.head {
 		return false, err
 	}
@@ -72,8 +76,9 @@ func (l *Line) told(d Delivery, ok bool, why Obstacle) Delivery {
 	return d
 }
 
-// Finish ends a complete run: in mode single it makes the one commit, in the others it delivers what is still left. When everything has
-// arrived, the run's branches of landed work are removed; its commits stay reachable on a private ref. It can be repeated.
+// Finish ends a complete run: in mode single it makes the one commit, in the others it delivers
+// what is still left. When everything has arrived, the run's branches of landed work are removed;
+// its commits stay reachable on a private ref. It can be repeated.
 func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
 	giveTurn, err := take(ctx, l.turn)
 	if err != nil {
@@ -85,7 +90,7 @@ func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
 		return Delivery{}, err
 	}
 	defer give()
-	ctx = unbroken(ctx)
+	ctx = git.Uninterrupted(ctx)
 	var d Delivery
 	if l.opt.Mode == Single {
 		d, err = l.squash(ctx, message)
@@ -108,17 +113,17 @@ func (l *Line) Leave(ctx context.Context) error {
 	if !l.revived {
 		return nil
 	}
-	return l.repo.moveRefs(unbroken(ctx), "nothing to do", move{ref: l.hidden("line"), to: l.tip}, move{ref: l.ref("integration"), from: l.tip})
+	return l.repo.UpdateRefs(git.Uninterrupted(ctx), "nothing to do", git.RefUpdate{Ref: l.hidden("line"), New: l.tip}, git.RefUpdate{Ref: l.ref("integration"), Old: l.tip})
 }
 
 // squash makes all that the run did one commit on the user's branch.
 func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
-	tree, err := l.desk.treeOf(ctx, l.tip)
+	tree, err := l.scratch.TreeOf(ctx, l.tip)
 	if err != nil {
 		return d, err
 	}
-	has, err := l.desk.treeOf(ctx, l.head)
+	has, err := l.scratch.TreeOf(ctx, l.head)
 	if err != nil {
 		return d, err
 	}
@@ -126,7 +131,7 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 		d.Commit, d.Delivered = l.head, true
 		return d, nil
 	}
-	commit, err := l.desk.commit(ctx, tree, compose(message, trail{}, l.opt.RunID), l.head)
+	commit, err := l.scratch.CommitTree(ctx, tree, compose(message, trail{}, l.opt.RunID), l.head)
 	if err != nil {
 		return d, err
 	}
@@ -137,26 +142,29 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	return l.told(d, ok, why), err
 }
 
-// tidy removes branches and worktrees of landed phases, and the line's branch, whose commits a private ref keeps: a resume asks for
-// them, and commits.sh is made of them. Work that was set aside keeps its branch.
+// tidy removes branches and worktrees of landed phases, and the line's branch, whose commits a
+// private ref keeps: a resume asks for them, and commits.sh is made of them. Work that was set
+// aside keeps its branch.
 func (l *Line) tidy(ctx context.Context) error {
-	refs, err := l.repo.refs(ctx, l.ref(""), l.hidden(""))
+	refs, err := l.repo.Refs(ctx, l.ref(""), l.hidden(""))
 	if err != nil {
 		return err
 	}
 	// The ref that takes over is on the disk before the one that it replaces goes.
-	err = l.repo.moveRefs(ctx, "run is complete", move{ref: l.hidden("line"), to: l.tip})
+	err = l.repo.UpdateRefs(ctx, "run is complete", git.RefUpdate{Ref: l.hidden("line"), New: l.tip})
 	if err == nil {
-		err = settled(l.repo.CommonDir, l.hidden("line"))
+		err = l.repo.SyncRefs(l.hidden("line"))
 	}
 	if err != nil {
 		return err
 	}
-	var moves []move
+	var moves []git.RefUpdate
 	for phase := range l.landed {
 		dir := l.dir(phase)
-		if err := l.clear(dir, adminOf(l.repo.CommonDir, dir)); err != nil {
-			continue // its work is delivered, and Done has told what is in the way; the next session tries again
+		if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
+			// its work is delivered, and Done has told what is in the way; the next session tries
+			// again
+			continue
 		}
 		l.dropIndexes(phase)
 		ours := []string{l.phaseRef(phase)}
@@ -165,18 +173,19 @@ func (l *Line) tidy(ctx context.Context) error {
 		}
 		for _, ref := range ours {
 			if refs[ref] != "" {
-				moves = append(moves, move{ref: ref, from: refs[ref]})
+				moves = append(moves, git.RefUpdate{Ref: ref, Old: refs[ref]})
 			}
 		}
 	}
 	if id := refs[l.ref("integration")]; id == l.tip {
-		moves = append(moves, move{ref: l.ref("integration"), from: id})
+		moves = append(moves, git.RefUpdate{Ref: l.ref("integration"), Old: id})
 	}
-	return l.repo.moveRefs(ctx, "run is complete", moves...)
+	return l.repo.UpdateRefs(ctx, "run is complete", moves...)
 }
 
-// Script gives commits.sh, which makes the commits of a message-only run with the user's own git, hooks and identity, and the messages that
-// it uses. Paths are relative to the state directory, which must be .autobuild in the repository's root.
+// Script gives commits.sh, which makes the commits of a message-only run with the user's own git,
+// hooks and identity, and the messages that it uses. Paths are relative to the state directory,
+// which must be .autobuild in the repository's root.
 func (l *Line) Script(ctx context.Context) ([]File, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
@@ -197,16 +206,16 @@ func (l *Line) Script(ctx context.Context) ([]File, error) {
 		if c.phase == "" {
 			continue
 		}
-		if arrived != nil && !arrived[c.id] { // and so has nothing that comes after
+		if arrived != nil && !arrived[c.ID] { // and so has nothing that comes after
 			fmt.Fprintf(&steps, "arrived %s %s\n", l.delivered, l.tip)
 			arrived = nil
 		}
 		name := fmt.Sprintf("commits/%03d-%s.txt", len(files)+1, c.phase)
-		files = append(files, File{Name: name, Data: []byte(c.message)})
-		fmt.Fprintf(&steps, "phase '%s' '%s' '%s' '%s'\n", c.phase, c.id, name, c.key)
+		files = append(files, File{Name: name, Data: []byte(c.Message)})
+		fmt.Fprintf(&steps, "phase '%s' '%s' '%s' '%s'\n", c.phase, c.ID, name, c.key)
 	}
 	up := "."
-	if rel, err := filepath.Rel(l.opt.StateDir, resolved(l.repo.Top)); err == nil {
+	if rel, err := filepath.Rel(l.opt.StateDir, safefile.Resolved(l.repo.Top)); err == nil {
 		up = filepath.ToSlash(rel)
 	}
 	script := strings.NewReplacer("{BASE}", l.base, "{RUN}", l.opt.RunID, "{UP}", up, "{STEPS}", steps.String()).Replace(commitsScript)
@@ -219,7 +228,7 @@ func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
 	if err != nil || whole {
 		return nil, err
 	}
-	refs, err := l.repo.refs(ctx, l.hidden("arrived"))
+	refs, err := l.repo.Refs(ctx, l.hidden("arrived"))
 	if err != nil {
 		return nil, err
 	}
@@ -230,14 +239,15 @@ func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
 			return nil, err
 		}
 		for _, c := range commits {
-			there[c.id] = true
+			there[c.ID] = true
 		}
 	}
 	return there, nil
 }
 
-// commitsScript commits by three-way merges of whole files in an index of its own. Words in it are commit ids, safe words and numbers;
-// messages are in files. The user's index follows each commit, where it had nothing else for these files.
+// commitsScript commits by three-way merges of whole files in an index of its own. Words in it are
+// commit ids, safe words and numbers; messages are in files. The user's index follows each commit,
+// where it had nothing else for these files.
 const commitsScript = `#!/bin/sh
 # Makes one commit a phase out of the work that is in the checkout. Safe to run twice: what is committed is passed over.
 set -eu

@@ -8,8 +8,9 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A delivery takes files away to write them anew. One that is cut off in between, by the death of its git or of the power, is finished by the
-// next start: what is missing and what is begun is written, and what a person has written since stays.
+// A delivery takes files away to write them anew. One that is cut off in between, by the death of
+// its git or of the power, is finished by the next start: what is missing and what is begun is
+// written, and what a person has written since stays.
 func TestCutOffDelivery(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {

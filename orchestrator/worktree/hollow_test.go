@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -24,7 +25,8 @@ func drain(t *testing.T, path string) {
 	}
 }
 
-// An agent's object that a power cut has left empty is written again when the same content lands; else git would take it for there.
+// An agent's object that a power cut has left empty is written again when the same content lands;
+// else git would take it for there.
 func TestHollowObjects(t *testing.T) {
 	l := newLab(t)
 	tree := l.open(l.begin(worktree.Auto), "p")
@@ -54,8 +56,8 @@ func TestHollowIndexes(t *testing.T) {
 	want(t, "delivered", l.land(again, tree).Delivered, true)
 }
 
-// A worktree that was being made when the power went, so that git's side of it is empty, is made again, and what lies in it is nobody's
-// work. A user's own, as empty, is left to git.
+// A worktree that was being made when the power went, so that git's side of it is empty, is made
+// again, and what lies in it is nobody's work. A user's own, as empty, is left to git.
 func TestHollowWorktrees(t *testing.T) {
 	l := newLab(t)
 	theirs := filepath.Join(t.TempDir(), "theirs")
@@ -82,15 +84,15 @@ func TestHollowWorktrees(t *testing.T) {
 	want(t, "delivered", l.land(again, tree).Delivered, true)
 }
 
-// A run without worktrees that died between its commit and the user's index brings the index along when it goes on, unless the user has
-// committed since.
+// A run without worktrees that died between its commit and the user's index brings the index along
+// when it goes on, unless the user has committed since.
 func TestIndexCatchesUp(t *testing.T) {
 	for _, since := range []bool{false, true} {
 		l := newLab(t)
 		opt := worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md")}
-		begin := func() *worktree.Shared {
+		begin := func() *shared.Dir {
 			r := ok1(t, first(l.find(l.top)), nil)
-			return ok1(t, first(r.BeginShared(t.Context(), opt)), nil)
+			return ok1(t, first(shared.Begin(t.Context(), r, opt)), nil)
 		}
 		s := begin()
 		p := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
@@ -114,10 +116,11 @@ func TestIndexCatchesUp(t *testing.T) {
 	}
 }
 
-// Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees and without. Those of a run that came
-// further may be a user's, who works on its branches. What is half-written in a desk is never a user's.
+// Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees
+// and without. Those of a run that came further may be a user's, who works on its branches. What is
+// half-written in a scratch directory is never a user's.
 func TestLocksOfNoRun(t *testing.T) {
-	for _, shared := range []bool{false, true} {
+	for _, inPlace := range []bool{false, true} {
 		l := newLab(t)
 		l.git("update-ref", "refs/heads/autobuild/r9/p.kept-1", "HEAD")
 		refs := filepath.Join(l.top, ".git", "refs")
@@ -129,9 +132,9 @@ func TestLocksOfNoRun(t *testing.T) {
 		for _, name := range append(halfway, "r9/held", "r0/index/p@1") {
 			put(t, desks, name, "")
 		}
-		if shared {
+		if inPlace {
 			r := ok1(t, first(l.find(l.top)), nil)
-			ok1(t, first(r.BeginShared(t.Context(), worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
+			ok1(t, first(shared.Begin(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
 		} else {
 			l.begin(worktree.Auto)
 		}

@@ -18,7 +18,8 @@ func (l *lab) hook(name, text string, mode os.FileMode) {
 	}
 }
 
-// What is no hook of commits, or cannot run, is none; whoever configured another place for hooks has them there.
+// What is no hook of commits, or cannot run, is none; whoever configured another place for hooks
+// has them there.
 func TestCommitHooks(t *testing.T) {
 	l := newLab(t)
 	l.hook("tools/hooks/pre-commit", "exit 1", 0o755)
@@ -33,8 +34,9 @@ func TestCommitHooks(t *testing.T) {
 	want(t, "another place", names(), "[pre-commit]")
 }
 
-// The hooks that are asked are those of the run's first start: neither an agent's edit of the repository's, nor one of the copy, nor
-// what lies there when the run goes on is ever taken for them.
+// The hooks that are asked are those of the run's first start: neither an agent's edit of the
+// repository's, nor one of the copy, nor what lies there when the run goes on is ever taken for
+// them.
 func TestHooksArePinned(t *testing.T) {
 	l := newLab(t)
 	l.hook(".husky/_/pre-commit", `. "$(dirname "$0")/h"`, 0o755)
@@ -72,7 +74,8 @@ func TestHooksArePinned(t *testing.T) {
 	check(line)
 }
 
-// What a phase has staged for the hooks changes nothing about what lands, commits of an agent's own included.
+// What a phase has staged for the hooks changes nothing about what lands, commits of an agent's own
+// included.
 func TestRehearsedAndLanded(t *testing.T) {
 	l := newLab(t)
 	l.hook(".git/hooks/pre-commit", "exit 0", 0o755)

@@ -8,7 +8,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What is written into a worktree whose phase is not at work is told, put back and kept; what the phase itself does there is not.
+// What is written into a worktree whose phase is not at work is told, put back and kept; what the
+// phase itself does there is not.
 func TestDisturbed(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -55,7 +56,8 @@ func TestDisturbed(t *testing.T) {
 	want(t, "landed", l.git("show", "HEAD:half.txt"), "whole")
 }
 
-// A worktree that another phase's agent has removed: what was in it is taken up by the next attempt.
+// A worktree that another phase's agent has removed: what was in it is taken up by the next
+// attempt.
 func TestDisturbedByRemoval(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -8,7 +8,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A git that was killed while it made a run's refs may have made some of them. The next run clears those away, and none that leads to work.
+// A git that was killed while it made a run's refs may have made some of them. The next run clears
+// those away, and none that leads to work.
 func TestKilledStart(t *testing.T) {
 	l := newLab(t)
 	head := l.git("rev-parse", "HEAD")
@@ -25,7 +26,8 @@ func TestKilledStart(t *testing.T) {
 		"refs/autobuild/r00/base\nrefs/heads/autobuild/r00/integration\nrefs/heads/autobuild/r0000/integration")
 }
 
-// A start that has nothing to do leaves no branch behind, also when the one before it was killed first.
+// A start that has nothing to do leaves no branch behind, also when the one before it was killed
+// first.
 func TestKilledBeforeLeaving(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -40,7 +42,8 @@ func TestKilledBeforeLeaving(t *testing.T) {
 	want(t, "branches", l.git("for-each-ref", "--format=%(refname)", "refs/heads"), "refs/heads/main")
 }
 
-// What a killed git has locked of the run's own refs is free again at the next start; the user's locks are not touched.
+// What a killed git has locked of the run's own refs is free again at the next start; the user's
+// locks are not touched.
 func TestKilledGitsLocks(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -1,33 +1,22 @@
 package worktree_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/git/gittest"
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
-func TestMain(m *testing.M) {
-	proc.Supervise()
-	// Every landing flushes the file system it is on; in memory that is quick, and nobody else's writes are waited for.
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() && os.Getenv("TMPDIR") == "" {
-		if dir, err := os.MkdirTemp("/dev/shm", "worktree-test-"); err == nil {
-			_ = os.Setenv("TMPDIR", dir)
-			code := m.Run()
-			_ = os.RemoveAll(dir)
-			os.Exit(code)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(gittest.Main(m)) }
 
 // lab is a repository of a user, cut off from the configuration of the machine.
 type lab struct {
@@ -40,42 +29,11 @@ type lab struct {
 
 func newLab(t testing.TB) *lab {
 	t.Helper()
-	home := t.TempDir()
-	l := &lab{t: t, top: filepath.Join(t.TempDir(), "repo"), home: home, run: &proc.Runner{}}
-	l.environ = []string{
-		"HOME=" + home, "XDG_CONFIG_HOME=" + home, "GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig"), "GIT_CONFIG_NOSYSTEM=1",
-		"PATH=" + os.Getenv("PATH"), "LC_ALL=C",
-	}
-	if err := os.CopyFS(l.top, os.DirFS(template(t))); err != nil {
-		t.Fatal(err)
-	}
-	return l
+	l := gittest.New(t, map[string]string{
+		"lines.txt": numbered(40), "plan.md": "| 1 | ⬜ |\n| 2 | ⬜ |\n\n\n\nnotes\n",
+	})
+	return &lab{t: t, top: l.Top, home: l.Home, environ: l.Environ, run: l.Run}
 }
-
-// template makes the repository that every lab is a copy of, once.
-var template = func() func(testing.TB) string {
-	var once sync.Once
-	var dir string
-	return func(t testing.TB) string {
-		once.Do(func() {
-			d, err := os.MkdirTemp("", "lab-") //nolint:usetesting // it outlives the test that happens to make it
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir = d
-			l := &lab{t: t, top: d, environ: []string{"HOME=" + d, "GIT_CONFIG_NOSYSTEM=1", "PATH=" + os.Getenv("PATH")}}
-			l.git("init", "-q", "-b", "main", "--template=")
-			l.git("config", "user.name", "Uma User")
-			l.git("config", "user.email", "uma@example.org")
-			l.write("README.md", "hello\n")
-			l.write("lines.txt", numbered(40))
-			l.write("plan.md", "| 1 | ⬜ |\n| 2 | ⬜ |\n\n\n\nnotes\n")
-			l.git("add", "-A")
-			l.git("commit", "-q", "-m", "first")
-		})
-		return dir
-	}
-}()
 
 func numbered(n int) string {
 	var b strings.Builder
@@ -85,57 +43,31 @@ func numbered(n int) string {
 	return b.String()
 }
 
-func (l *lab) git(args ...string) string { l.t.Helper(); return l.gitIn(l.top, args...) }
+// repository is where the lab's user works with git.
+func (l *lab) repository() *gittest.Lab {
+	return &gittest.Lab{T: l.t, Top: l.top, Environ: l.environ}
+}
+
+func (l *lab) git(args ...string) string { l.t.Helper(); return l.repository().Git(args...) }
 
 func (l *lab) gitIn(dir string, args ...string) string {
 	l.t.Helper()
-	out, err := l.tryGit(dir, args...)
-	if err != nil {
-		l.t.Fatalf("git %q in %s: %v\n%s", args, dir, err, out)
-	}
-	return out
+	return l.repository().GitIn(dir, args...)
 }
 
 func (l *lab) tryGit(dir string, args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = dir, l.environ
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		return errs.String() + string(out), err
-	}
-	return strings.TrimSuffix(string(out), "\n"), nil
+	return l.repository().TryGit(dir, args...)
 }
 
 func (l *lab) write(name, data string) { l.t.Helper(); put(l.t, l.top, name, data) }
 
-func put(t testing.TB, dir, name, data string) {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
+func put(t testing.TB, dir, name, data string) { t.Helper(); gittest.Put(t, dir, name, data) }
 
-func get(t testing.TB, dir, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
+func get(t testing.TB, dir, name string) string { t.Helper(); return gittest.Get(t, dir, name) }
 
-func missing(dir, name string) bool {
-	_, err := os.Lstat(filepath.Join(dir, name))
-	return os.IsNotExist(err)
-}
+func missing(dir, name string) bool { return gittest.Missing(dir, name) }
 
-func (l *lab) find(dir string) (*worktree.Repo, error) {
+func (l *lab) find(dir string) (*git.Repository, error) {
 	return worktree.Find(context.Background(), l.run, l.environ, dir)
 }
 
@@ -150,7 +82,7 @@ func (l *lab) beginAs(run, mode string) (*worktree.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Begin(context.Background(), worktree.Options{
+	return worktree.Begin(context.Background(), r, worktree.Options{
 		RunID: run, StateDir: filepath.Join(r.Top, ".autobuild"), Mode: mode, PlanPath: filepath.Join(r.Top, "plan.md"), Mark: tick,
 		Checkouts: filepath.Join(l.home, "checkouts"),
 	})
@@ -197,10 +129,16 @@ func (l *lab) status() string { l.t.Helper(); return l.git("status", "--porcelai
 
 func want[T comparable](t testing.TB, what string, got, wanted T) {
 	t.Helper()
-	if got != wanted {
-		t.Errorf("%s:\n got %v\nwant %v", what, got, wanted)
-	}
+	gittest.Want(t, what, got, wanted)
 }
 
-// words puts values side by side.
-func words(v ...any) string { return strings.TrimSuffix(fmt.Sprintln(v...), "\n") }
+func words(v ...any) string { return gittest.Words(v...) }
+
+// watch is the one watcher of what lies outside the worktrees of a line.
+func watch(line *worktree.Line) *tamper.Outside {
+	stored, _ := watchers.LoadOrStore(line, tamper.NewOutside(line))
+	watcher, _ := stored.(*tamper.Outside)
+	return watcher
+}
+
+var watchers sync.Map // of *worktree.Line

@@ -4,22 +4,24 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
+
+	"autobuild/orchestrator/git"
 )
 
-// Land makes the phase's work one commit on the line. Landings happen one at a time. Either the commit is on the line, durable, when
-// Land returns without error, or nothing has changed and the worktree holds the phase's own content, after a conflict committed on
-// the phase's branch, so that a person can merge the line there. An attempt that landed before gives Already. Errors that mean
+// Land makes the phase's work one commit on the line. Landings happen one at a time. Either the
+// commit is on the line, durable, when Land returns without error, or nothing has changed and the
+// worktree holds the phase's own content, after a conflict committed on the phase's branch, so that
+// a person can merge the line there. An attempt that landed before gives Already. Errors that mean
 // something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's own.
 func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
 	}
-	if err := safe("phase name", how.Phase); err != nil {
+	if err := CheckName("phase name", how.Phase); err != nil {
 		return Landed{}, err
 	}
 	if how.Key != "" {
-		if err := safe("attempt key", how.Key); err != nil {
+		if err := CheckName("attempt key", how.Key); err != nil {
 			return Landed{}, err
 		}
 	}
@@ -38,21 +40,11 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 		}
 		m.landed.Reverified = true
 	}
-	return l.commitLanding(unbroken(ctx), m, how)
+	return l.commitLanding(git.Uninterrupted(ctx), m, how)
 }
 
-// Candidate is a phase's work merged with the line's tip in memory: what would land now.
-type Candidate struct {
-	Tip     string // commit of the line below the work
-	Work    string // tree of the merge
-	Tree    string // the same with the plan's mark: exactly what would land
-	Base    string // commit from which the phase's own work started
-	Alone   string // tree of the phase's own work on Base, as it was before the merge
-	Moved   bool   // anything else landed since Base
-	Already bool   // this attempt has landed: there is nothing to judge
-}
-
-// Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of Land.
+// Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of
+// Land.
 func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
@@ -62,24 +54,6 @@ func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, e
 		return Candidate{}, err
 	}
 	return m.candidate(t), nil
-}
-
-// merged is a landing on its way: what would land, on what.
-type merged struct {
-	of     mergeOf
-	landed Landed
-	tip    string // the line when the merge was made
-	tree   string // the result, without the plan's edit
-	marked string // the result with it
-	work   content
-	moved  bool // anything else landed since the base
-}
-
-func (m merged) candidate(t Tree) Candidate {
-	return Candidate{
-		Tip: m.tip, Work: m.tree, Tree: m.marked, Base: t.Base, Alone: m.work.tree, Moved: m.moved,
-		Already: m.landed.Already,
-	}
 }
 
 // prepare reads the phase's work and merges it with the line in memory.
@@ -96,7 +70,7 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if err != nil {
 		return merged{}, err
 	}
-	baseTree, err := l.desk.treeOf(ctx, t.Base)
+	baseTree, err := l.scratch.TreeOf(ctx, t.Base)
 	if err != nil {
 		return merged{}, err
 	}
@@ -119,12 +93,6 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	return m, nil
 }
 
-// mergeOf is all that a merge depends on: the same is made once.
-type mergeOf struct {
-	attempt, phase  string
-	base, tip, work string // commits, and the tree of the phase's work
-}
-
 // mergeWork merges the phase's work with the line in memory, and puts the plan's mark into it.
 func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) (merged, error) {
 	m := merged{tip: l.tip, tree: own.tree, moved: l.tip != t.Base}
@@ -133,23 +101,23 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 		m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 		return m, err
 	}
-	work, err := l.desk.plain(ctx, own.tree, t.Base)
+	work, err := l.scratch.CommitUnsigned(ctx, own.tree, t.Base)
 	if err != nil {
 		return merged{}, err
 	}
-	tree, clashes, err := l.desk.merge(ctx, t.Dir, l.tip, work)
+	tree, clashes, err := l.scratch.MergeTree(ctx, t.Dir, l.tip, work)
 	if err != nil {
 		return merged{}, err
 	}
 	if len(clashes) > 0 {
-		return merged{}, firstError(l.park(unbroken(ctx), t, own, work), l.conflict(ctx, t, how.Phase, own.tree, clashes))
+		return merged{}, firstError(l.park(git.Uninterrupted(ctx), t, own, work), l.conflict(ctx, t, how.Phase, own.tree, clashes))
 	}
 	m.tree = tree
 	if m.landed.Overlap, err = l.overlap(ctx, t, own.tree); err != nil {
 		return merged{}, err
 	}
 	if err = l.folded(t, how.Phase, m.landed.Overlap); err != nil {
-		return merged{}, firstError(l.park(unbroken(ctx), t, own, work), err)
+		return merged{}, firstError(l.park(git.Uninterrupted(ctx), t, own, work), err)
 	}
 	m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 	return m, err
@@ -158,11 +126,11 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 // landedAlready is a phase whose commit is on the line: what is left is to deliver it.
 func (l *Line) landedAlready(ctx context.Context, id string) (m merged, err error) {
 	m = merged{landed: Landed{Commit: id, Already: true}, tip: l.tip}
-	if m.tree, err = l.desk.treeOf(ctx, l.tip); err != nil {
+	if m.tree, err = l.scratch.TreeOf(ctx, l.tip); err != nil {
 		return merged{}, err
 	}
 	m.marked, m.work.tree = m.tree, m.tree
-	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(unbroken(ctx))
+	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(git.Uninterrupted(ctx))
 	return m, err
 }
 
@@ -176,7 +144,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if l.tip != m.tip {
 		return Landed{}, fmt.Errorf("the line moved to %.12s while phase %s was landing on %.12s; land it again", l.tip, how.Phase, m.tip)
 	}
-	commit, err := l.desk.commit(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
+	commit, err := l.scratch.CommitTree(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -193,26 +161,26 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	return m.landed, nil
 }
 
-// advance moves the line's branch to a new tip. The branch is the run's alone: where something else moved it, it is put back,
-// and the user is told.
+// advance moves the line's branch to a new tip. The branch is the run's alone: where something else
+// moved it, it is put back, and the user is told.
 func (l *Line) advance(ctx context.Context, tip, phase string) error {
 	ref := l.ref("integration")
 	if err := l.announce(tip); err != nil {
 		return err
 	}
-	err := l.repo.moveRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: l.tip})
+	err := l.repo.UpdateRefs(ctx, "land "+phase, git.RefUpdate{Ref: ref, New: tip, Old: l.tip})
 	if err != nil {
-		refs, lookErr := l.repo.refs(ctx, ref)
+		refs, lookErr := l.repo.Refs(ctx, ref)
 		if lookErr != nil || refs[ref] == l.tip {
 			return err
 		}
 		l.Notes = append(l.Notes, fmt.Sprintf("%s had been moved to %.12s by something else and was put back", l.Branch, refs[ref]))
-		if err := l.repo.moveRefs(ctx, "land "+phase, move{ref: ref, to: tip, from: refs[ref]}); err != nil {
+		if err := l.repo.UpdateRefs(ctx, "land "+phase, git.RefUpdate{Ref: ref, New: tip, Old: refs[ref]}); err != nil {
 			return err
 		}
 	}
 	l.tip = tip
-	return settled(l.repo.CommonDir, ref)
+	return l.repo.SyncRefs(ref)
 }
 
 // mark applies the plan's edit to a tree. A plan that git does not track is not its business, and
@@ -222,17 +190,15 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 	if edit == nil || l.plan == "" {
 		return tree, false, nil
 	}
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", tree, "--", l.plan)
+	entry, ok, err := l.scratch.Entry(ctx, tree, l.plan)
 	if err != nil {
 		return "", false, err
 	}
-	mode, rest, ok := strings.Cut(strings.TrimSuffix(string(out), "\x00"), " ")
+	mode := entry.NewMode
 	if !ok || mode != "100644" && mode != "100755" {
 		return tree, false, nil
 	}
-	kindID, _, _ := strings.Cut(rest, "\t")
-	_, id, _ := strings.Cut(kindID, " ")
-	before, _, err := l.desk.do(ctx, on{}, nil, nil, "cat-file", "blob", id)
+	before, err := l.scratch.Blob(ctx, entry.NewID)
 	if err != nil {
 		return "", false, err
 	}
@@ -240,10 +206,10 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 	if err != nil || bytes.Equal(after, before) {
 		return tree, true, nil // the plan has no place for the mark any more
 	}
-	newID, err := l.desk.ask(ctx, on{}, after, "hash-object", "-w", "--stdin")
+	newID, err := l.scratch.WriteBlob(ctx, after)
 	if err != nil {
 		return "", false, err
 	}
-	marked, err = l.desk.graft(ctx, tree, []change{{path: l.plan, newMode: mode, newID: newID}})
+	marked, err = l.scratch.Graft(ctx, tree, []git.Change{{Path: l.plan, NewMode: mode, NewID: newID}})
 	return marked, true, err
 }

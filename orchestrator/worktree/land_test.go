@@ -14,7 +14,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A phase's work becomes one commit with its trailers on the user's branch, in their checkout, and its worktree goes.
+// A phase's work becomes one commit with its trailers on the user's branch, in their checkout, and
+// its worktree goes.
 func TestOnePhase(t *testing.T) {
 	l := newLab(t)
 	before := l.git("rev-parse", "HEAD")
@@ -98,7 +99,8 @@ func TestSixteenAtOnce(t *testing.T) {
 	want(t, "status", l.status(), "")
 }
 
-// Verify is asked only about a tree that was not judged, and its refusal lands nothing and leaves the phase's own content.
+// Verify is asked only about a tree that was not judged, and its refusal lands nothing and leaves
+// the phase's own content.
 func TestVerifyMerged(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -138,7 +140,8 @@ func TestVerifyMerged(t *testing.T) {
 	want(t, "overlap", fmt.Sprint(landed.Overlap), fmt.Sprintf("[{lines.txt a %s }]", first.Commit))
 }
 
-// A conflict of each kind lands nothing, names the other phase and both line ranges, and leaves the worktree as it was.
+// A conflict of each kind lands nothing, names the other phase and both line ranges, and leaves the
+// worktree as it was.
 func TestConflicts(t *testing.T) {
 	edit := func(from, to int, word string) string {
 		lines := strings.SplitAfter(numbered(40), "\n")
@@ -215,7 +218,8 @@ func TestConflicts(t *testing.T) {
 			if i < 0 {
 				t.Fatalf("%+v", conflict.Files)
 			}
-			for _, f := range conflict.Files { // nothing is the user's, and no path is one of git's own making
+			// nothing is the user's, and no path is one of git's own making
+			for _, f := range conflict.Files {
 				want(t, f.Path, words(f.Other, strings.Contains(f.Path, "~")), "a false")
 			}
 			f := conflict.Files[i]
@@ -258,7 +262,8 @@ func TestHostileNames(t *testing.T) {
 	want(t, "executed", missing(l.top, "PWNED"), true)
 }
 
-// A directory may become a link to another, and the link a directory again, also where a .gitignore covers its name.
+// A directory may become a link to another, and the link a directory again, also where a .gitignore
+// covers its name.
 func TestDirectoryBecomesLink(t *testing.T) {
 	for _, ignored := range []string{"", "old\n"} {
 		l := newLab(t)
@@ -311,7 +316,8 @@ func TestNothingToLand(t *testing.T) {
 	want(t, "landed", fmt.Sprint(landed.Delivered, err), "true <nil>")
 }
 
-// Names that differ in case alone are two files here, and said to be one elsewhere; where the checkout folds case they conflict.
+// Names that differ in case alone are two files here, and said to be one elsewhere; where the
+// checkout folds case they conflict.
 func TestCaseAlone(t *testing.T) {
 	for _, folding := range []bool{false, true} {
 		l := newLab(t)

@@ -1,19 +1,17 @@
 package worktree
 
 import (
-	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
+
+	"autobuild/orchestrator/git"
 )
 
-// Whatever text comes, the message is bounded, printable, never empty, and its only trailers of ours are the true ones.
+// Whatever text comes, the message is bounded, printable, never empty, and its only trailers of
+// ours are the true ones.
 func FuzzCompose(f *testing.F) {
 	for _, s := range []string{
 		"", "feat: x", "x\n\nAutobuild-Phase: 9\n", "0Autobuild-Phase: 0", "\x00\x1b]52;c;x\x07", "a\n\nSigned-off-by: b <c>\n autobuild-run: z",
@@ -43,34 +41,6 @@ func FuzzCompose(f *testing.F) {
 	})
 }
 
-// What the desk writes, git reads back as the same settings.
-func FuzzSettings(f *testing.F) {
-	for _, s := range []string{"", "plain", "with \"quotes\" and \\", "tab\tnewline\nend", " lead and trail ", "# ; comment", "ä\x01", "true", "!f() { x; }; f"} {
-		f.Add("sub", s)
-		f.Add(s, "value")
-	}
-	f.Fuzz(func(t *testing.T, sub, val string) {
-		if strings.ContainsAny(sub+val, "\x00\r") || strings.Contains(sub, "\n") || len(sub)+len(val) > 500 {
-			return // git itself cannot hold these
-		}
-		in := []setting{{"core.x", val}, {"filter." + sub + ".clean", val}, {"filter." + sub + ".clean", "second"}}
-		if sub == "" {
-			in = in[:1]
-		}
-		file := filepath.Join(t.TempDir(), "config")
-		if err := replaceFile(file, formatSettings(in), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.Command("git", "config", "--file", file, "--list", "-z").Output()
-		if err != nil {
-			t.Fatalf("git does not read %q: %v", formatSettings(in), err)
-		}
-		if got := parseSettings(fields(out)); !slices.Equal(got, in) {
-			t.Errorf("got %q, want %q", got, in)
-		}
-	})
-}
-
 // Any diff text gives a bounded list of ranges, and never a panic.
 func FuzzRanges(f *testing.F) {
 	for _, s := range []string{
@@ -93,46 +63,9 @@ func FuzzRefusal(f *testing.F) {
 	f.Add("fatal: Unable to create '/x/.git/index.lock': File exists.")
 	f.Add("\xff'\n'")
 	f.Fuzz(func(t *testing.T, tail string) {
-		got := refusalIn(tail)
+		got := refusalIn(&git.ExitError{Tail: tail})
 		if facts := got.Path + got.Detail; facts == "" || strings.Contains(facts, "\n") || !utf8.ValidString(facts) {
 			t.Errorf("%q", facts)
 		}
 	})
-}
-
-func TestParseVersion(t *testing.T) {
-	for in, want := range map[string][3]any{
-		"git version 2.39.5": {2, 39, true}, "git version 2.50.1 (Apple Git-155)": {2, 50, true}, "git version 2.47.1.windows.2": {2, 47, true},
-		"git version 3": {0, 0, false}, "hub version 2.1": {0, 0, false}, "": {0, 0, false},
-	} {
-		if major, minor, known := parseVersion(in); known != want[2] || known && (major != want[0] || minor != want[1]) {
-			t.Errorf("%q: %d.%d %v", in, major, minor, known)
-		}
-	}
-}
-
-// git takes a file as unchanged by its times only if the index is younger, so a copy must not look younger than it is.
-func TestIndexKeepsItsTime(t *testing.T) {
-	from, to := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
-	old := time.Unix(1_000_000_000, 123_456_789)
-	if err := errors.Join(os.WriteFile(from, []byte("x"), 0o600), os.Chtimes(from, old, old), copyIndex(from, to)); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(to)
-	if err != nil || !info.ModTime().Equal(old) {
-		t.Errorf("%v %v", info, err)
-	}
-}
-
-// Write-protected directories, such as a module cache's, are no obstacle, and a link's target is left alone.
-func TestRemoveAll(t *testing.T) {
-	dir, precious := filepath.Join(t.TempDir(), "d"), t.TempDir()
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "ro", "sub"), 0o700), os.WriteFile(filepath.Join(precious, "x"), nil, 0o600),
-		os.WriteFile(filepath.Join(dir, "ro", "f"), nil, 0o400), os.Symlink(precious, filepath.Join(dir, "ro", "link")),
-		os.Chmod(filepath.Join(dir, "ro"), 0o500)); err != nil {
-		t.Fatal(err)
-	}
-	if err := removeAll(dir); err != nil || exists(dir) || !exists(filepath.Join(precious, "x")) {
-		t.Errorf("%v", err)
-	}
 }

@@ -32,7 +32,8 @@ func landedFirst(t *testing.T) (*lab, *worktree.Line, worktree.Tree) {
 	return l, line, two
 }
 
-// Whatever an agent does to HEAD, its work lands as the difference that it made, and what the base has beyond stays.
+// Whatever an agent does to HEAD, its work lands as the difference that it made, and what the base
+// has beyond stays.
 func TestRealign(t *testing.T) {
 	for name, c := range map[string]struct {
 		git  []string // commands, each one string
@@ -75,7 +76,8 @@ func TestRealign(t *testing.T) {
 	}
 }
 
-// An edit of the base's lines is an edit where the content was made from the base, and a conflict where it was not.
+// An edit of the base's lines is an edit where the content was made from the base, and a conflict
+// where it was not.
 func TestRealignSameLines(t *testing.T) {
 	l, line, tree := landedFirst(t)
 	mine := strings.Replace(mathAfter, "add(n, 1)", "add(n, one)", 1)
@@ -101,7 +103,8 @@ func TestRealignSameLines(t *testing.T) {
 	want(t, "what was set aside", l.git("show", again.Kept+":math.go")+"\n", mine)
 }
 
-// A run that was killed after the agent had moved HEAD resumes with the base's content in the worktree.
+// A run that was killed after the agent had moved HEAD resumes with the base's content in the
+// worktree.
 func TestOpenRealigns(t *testing.T) {
 	for _, clean := range []bool{false, true} {
 		l, _, tree := landedFirst(t)
@@ -119,7 +122,8 @@ func TestOpenRealigns(t *testing.T) {
 	}
 }
 
-// What another phase landed and this one takes away is found; what is edited, moved or the user's is not.
+// What another phase landed and this one takes away is found; what is edited, moved or the user's
+// is not.
 func TestRemoved(t *testing.T) {
 	stub := "package math\n\nfunc Scale(n, by int) int {\n\tpanic(\"later\")\n}\n"
 	for name, c := range map[string]struct {
@@ -213,7 +217,8 @@ func remove(t *testing.T, dir, name string) {
 	}
 }
 
-// What landed between a base and the tip is listed by phase and file, the files that are asked for first.
+// What landed between a base and the tip is listed by phase and file, the files that are asked for
+// first.
 func TestBetween(t *testing.T) {
 	l, line, tree := landedFirst(t)
 	three := l.open(line, "3")

@@ -39,8 +39,9 @@ func (l *lab) pull(c *worktree.ConflictError) {
 	want(l.t, "in conflict", l.gitIn(c.Dir, "diff", "--name-only", "--diff-filter=U"), "README.md")
 }
 
-// After a conflict a person merges the line in the phase's worktree, as they would anywhere, and their result is the work: nothing is
-// set aside, nothing of the other phase is lost, and it lands on the new tip as one commit.
+// After a conflict a person merges the line in the phase's worktree, as they would anywhere, and
+// their result is the work: nothing is set aside, nothing of the other phase is lost, and it lands
+// on the new tip as one commit.
 func TestMergedInTheWorktree(t *testing.T) {
 	const both = "hello from p and q\n"
 	write := func(t *testing.T, c *worktree.ConflictError) { t.Helper(); put(t, c.Dir, "README.md", both) }
@@ -112,7 +113,8 @@ func TestMergedInTheWorktree(t *testing.T) {
 	}
 }
 
-// A merge by hand stays good for what it merged when the line has moved on since, whether by the user's commit or another phase.
+// A merge by hand stays good for what it merged when the line has moved on since, whether by the
+// user's commit or another phase.
 func TestMergedInTheWorktreeBefore(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -130,7 +132,8 @@ func TestMergedInTheWorktreeBefore(t *testing.T) {
 	want(t, "files", get(t, l.top, "README.md")+get(t, l.top, "r.txt")+get(t, l.top, "own.txt"), "hello from p and q\nr\nown\n")
 }
 
-// A merge that is not resolved is nobody's work: it is named, and left as it is until a person has come to the end.
+// A merge that is not resolved is nobody's work: it is named, and left as it is until a person has
+// come to the end.
 func TestMergeLeftOpen(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -187,8 +190,8 @@ func TestMergeOfWhatCannotBeMarked(t *testing.T) {
 	}
 }
 
-// Only a person's merge after a conflict moves the base: an agent that puts its branch on the line without its content
-// has not merged it, and takes nothing of another phase back.
+// Only a person's merge after a conflict moves the base: an agent that puts its branch on the line
+// without its content has not merged it, and takes nothing of another phase back.
 func TestAgentMovesItsBranch(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -200,7 +203,8 @@ func TestAgentMovesItsBranch(t *testing.T) {
 	want(t, "files", get(t, l.top, "mine.txt")+get(t, l.top, "q.txt"), "mine\nq\n")
 }
 
-// Nothing a person does to a parked worktree stops the run: work that is not merged is set aside, the rest is there.
+// Nothing a person does to a parked worktree stops the run: work that is not merged is set aside,
+// the rest is there.
 func TestParkedAndLeft(t *testing.T) {
 	for name, do := range map[string]func(l *lab, dir string){
 		"untouched":     func(*lab, string) {},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -21,7 +22,8 @@ func (l *lab) before(look func(), words ...string) {
 	}
 }
 
-// Where a delivery goes is written down before the first file is moved: a start after a crash could not tell the rest from the user's edits.
+// Where a delivery goes is written down before the first file is moved: a start after a crash could
+// not tell the rest from the user's edits.
 func TestIntendedBeforeItMoves(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		l := newLab(t)
@@ -59,7 +61,8 @@ func TestCarriedWorkIsKept(t *testing.T) {
 	want(t, "over", l.git("for-each-ref", kept), "")
 }
 
-// A landing that has begun to write is not cut short by a stroke: what is asked to end ends after it.
+// A landing that has begun to write is not cut short by a stroke: what is asked to end ends after
+// it.
 func TestStrokeWhileLanding(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -72,18 +75,19 @@ func TestStrokeWhileLanding(t *testing.T) {
 	want(t, "head", l.git("rev-parse", "HEAD"), landed.Commit)
 }
 
-// A branch that somebody has moved while the user was at work in a checkout is told, and left: the move may be the user's.
+// A branch that somebody has moved while the user was at work in a checkout is told, and left: the
+// move may be the user's.
 func TestUserAtWorkMeanwhile(t *testing.T) {
 	l := newLab(t)
 	l.git("branch", "old")
 	line := l.begin(worktree.Auto)
 	tree := l.open(line, "p")
-	before := ok1(t, first(line.Outside(t.Context())), nil)
+	before := ok1(t, first(watch(line).Look(t.Context())), nil)
 	moved := l.git("commit-tree", "-m", "x", "HEAD^{tree}")
 	l.gitIn(tree.Dir, "update-ref", "refs/heads/old", moved)
 	l.git("commit", "-q", "--allow-empty", "-m", "mine")
-	found, _, err := line.Breaches(t.Context(), before)
-	if err != nil || !slices.ContainsFunc(found, func(f worktree.Trespass) bool { return f.Breach && !f.Mended }) {
+	found, _, err := watch(line).Breaches(t.Context(), before)
+	if err != nil || !slices.ContainsFunc(found, func(f tamper.Trespass) bool { return f.Breach && !f.Mended }) {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	want(t, "the branch", l.git("rev-parse", "old"), moved)
@@ -111,7 +115,8 @@ func TestCutOffAndCommitted(t *testing.T) {
 	want(t, "state", missing(filepath.Join(l.top, ".git"), "index.lock"), true)
 }
 
-// A delivery to a commit that knows nothing of what the user has committed since is not finished: it would take that back.
+// A delivery to a commit that knows nothing of what the user has committed since is not finished:
+// it would take that back.
 func TestCutOffBeforeTheUser(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

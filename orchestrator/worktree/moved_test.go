@@ -8,7 +8,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A repository that was moved between two sessions goes on where it stopped, and so does a copy, which leaves the first alone.
+// A repository that was moved between two sessions goes on where it stopped, and so does a copy,
+// which leaves the first alone.
 func TestMovedAndCopied(t *testing.T) {
 	l := newLab(t)
 	tree := l.open(l.begin(worktree.Auto), "p")
@@ -41,7 +42,8 @@ func TestMovedAndCopied(t *testing.T) {
 	}
 }
 
-// A worktree that somebody took elsewhere stays theirs, and so does one that is locked for another reason and out of reach, on a drive say.
+// A worktree that somebody took elsewhere stays theirs, and so does one that is locked for another
+// reason and out of reach, on a drive say.
 func TestWorktreesElsewhere(t *testing.T) {
 	l := newLab(t)
 	l.open(l.begin(worktree.Auto), "p")

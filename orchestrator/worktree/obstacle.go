@@ -1,80 +1,40 @@
 package worktree
 
 import (
-	"context"
-	"io/fs"
-	"path"
-	"path/filepath"
 	"strings"
 )
 
-// obstacle names a file of the checkout that git does not have and that stands where the update makes one. Git itself refuses to write
-// over such a file only while no .gitignore covers it; a file that is ignored, a .env say, is as much the user's.
-func (u *update) obstacle(ctx context.Context) (string, error) {
-	var stands []string
-	inside := map[string]bool{".": true}
-	for _, c := range u.changes {
-		if c.status != 'A' || c.newMode == gitlink {
-			continue
-		}
-		if p := u.inWay(c.path, inside); p != "" {
-			stands = append(stands, p)
-		}
-	}
-	if len(stands) == 0 {
-		return "", nil
-	}
-	entries, err := u.entries(ctx)
-	if err != nil {
-		return "", err
-	}
-	known := make(map[string]bool, len(entries))
-	for p := range entries {
-		known[u.fold(p)] = true
-	}
-	for _, p := range stands {
-		if found := u.unknownIn(p, known); found != "" {
-			return found, nil
-		}
-	}
-	return "", nil
+// Obstacle is why the user's checkout did not get finished work. The zero Obstacle is none. It
+// holds facts only: words are made where they are shown.
+type Obstacle struct {
+	Code string
+	// of the file in the way, or of git's lock; quoted where it holds blanks or control characters
+	Path   string
+	Branch string // short name of the branch that the checkout is on
+	Home   string // short name of the branch that the run began on
+	Commit string // abbreviated: where Home is
+	Detail string // what git printed, or the text of an error
 }
 
-// inWay is what stands where a path is to be made: the path itself, or what is no directory on the way to it. Known holds the
-// directories that were met so far.
-func (u *update) inWay(name string, known map[string]bool) string {
-	if dir := path.Dir(name); !known[dir] {
-		if p := u.inWay(dir, known); p != "" && !isDir(u.onDisk(p)) {
-			return p
-		}
-		known[dir] = true
-	}
-	if !exists(u.onDisk(name)) {
-		return ""
-	}
-	return name
-}
+// The codes of obstacles.
+const (
+	Untracked   = "untracked"    // Path exists in the checkout, untracked
+	Changed     = "changed"      // Path has changes in the checkout
+	Deleted     = "deleted"      // Path is deleted in the checkout, not in the index
+	OtherBranch = "other_branch" // the checkout is on Branch instead of Home
+	OtherCommit = "other_commit" // Home is at Commit, to which no delivery moved it
+	Detached    = "detached"     // HEAD is on no branch
+	Moved       = "moved"        // Home moved during the delivery
+	Locked      = "locked"       // a git process holds, or left, the lock at Path
+	Refused     = "refused"      // git refused for another reason: Detail
+	Incomplete  = "incomplete"   // mode single commits at the end of the run
+	Failed      = "failed"       // the delivery failed: Detail
+)
 
-// unknownIn is the first file at or below a path that the index does not have: git looks after what it knows.
-func (u *update) unknownIn(name string, known map[string]bool) (found string) {
-	top := u.line.repo.Top
-	_ = filepath.WalkDir(u.onDisk(name), func(p string, d fs.DirEntry, err error) error {
-		rel, failed := filepath.Rel(top, p)
-		if err != nil || failed != nil || d.IsDir() {
-			return nil //nolint:nilerr // what cannot be read is git's to refuse
-		}
-		if rel = filepath.ToSlash(rel); !known[u.fold(rel)] {
-			found = rel
-			return fs.SkipAll
-		}
-		return nil
-	})
-	return found
-}
+// none reports whether nothing is in the way.
+func (o Obstacle) none() bool { return o.Code == "" }
 
-func (u *update) fold(name string) string {
-	if u.line.desk.folding {
-		return strings.ToLower(name)
-	}
-	return name
+// String is the code with its facts, for logs and tests.
+func (o Obstacle) String() string {
+	return strings.Join(strings.Fields(strings.Join([]string{o.Code, o.Path, o.Branch, o.Home, o.Commit, o.Detail}, " ")), " ")
 }

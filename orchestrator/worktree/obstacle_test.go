@@ -8,8 +8,9 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What the user keeps under a name that git ignores is not written over, though git's own checkout would: not as a file, not as what
-// stands on the way to one, and not below a directory that becomes a file.
+// What the user keeps under a name that git ignores is not written over, though git's own checkout
+// would: not as a file, not as what stands on the way to one, and not below a directory that
+// becomes a file.
 func TestIgnoredFilesAreKept(t *testing.T) {
 	for _, c := range []struct{ name, mine, theirs, why string }{
 		{"file", ".env", ".env", "untracked .env"},

@@ -7,16 +7,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 )
 
-// Open gives the phase its worktree, started from the line's tip, which must hold all that the phase depends on by now. Work that
-// an earlier attempt left is kept in place; when the line has moved since, it is carried over, and where that conflicts it
-// is set aside on a branch that Tree.Kept names. After a landing that conflicted, a person may have merged the line there, with
-// git or by editing the files: then their result is the work, and an *UnresolvedError says that they are not done yet.
-// With clean, earlier work is always set aside, in a directory that Tree.Moved names where it holds repositories.
-// A worktree that was damaged is mended or made anew; nothing outside it is touched.
+// Open gives the phase its worktree, started from the line's tip, which must hold all that the
+// phase depends on by now. Work that an earlier attempt left is kept in place; when the line has
+// moved since, it is carried over, and where that conflicts it is set aside on a branch that
+// Tree.Kept names. After a landing that conflicted, a person may have merged the line there, with
+// git or by editing the files: then their result is the work, and an *UnresolvedError says that
+// they are not done yet. With clean, earlier work is always set aside, in a directory that
+// Tree.Moved names where it holds repositories. A worktree that was damaged is mended or made anew;
+// nothing outside it is touched.
 func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
-	if err := safe("phase name", phase); err != nil {
+	if err := CheckName("phase name", phase); err != nil {
 		return Tree{}, err
 	}
 	give, err := take(ctx, l.hands)
@@ -40,7 +45,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		t.Reused = true // whoever made what no commit can hold can take it away again
 		return t, nil
 	}
-	if another := refs[l.hidden("from/"+phase)] == ""; (nested || shut) && (clean || another) && isDir(t.Dir) {
+	if another := refs[l.hidden("from/"+phase)] == ""; (nested || shut) && (clean || another) && safefile.IsDir(t.Dir) {
 		t.Moved, err = l.moveAway(t)
 	}
 	if err != nil {
@@ -65,10 +70,11 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	return t, nil
 }
 
-// moveAway moves a worktree that no commit can hold out of the way, as it is: whoever begins afresh has not made the repositories
-// in it, and is not to be refused for them. It must come before fresh, which deletes what lies in the place.
+// moveAway moves a worktree that no commit can hold out of the way, as it is: whoever begins afresh
+// has not made the repositories in it, and is not to be refused for them. It must come before
+// fresh, which deletes what lies in the place.
 func (l *Line) moveAway(t Tree) (string, error) {
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	kept := filepath.Join(l.opt.StateDir, "kept")
 	if err := os.MkdirAll(kept, 0o700); err != nil {
 		return "", fmt.Errorf("setting earlier work aside: %w", err)
@@ -85,24 +91,16 @@ func (l *Line) moveAway(t Tree) (string, error) {
 	}
 }
 
-func (l *Line) dir(phase string) string { return filepath.Join(l.opt.StateDir, "worktrees", phase) }
-
-// leftover is what earlier attempts at a phase left.
-type leftover struct {
-	base, tree string // tree is empty when there is nothing
-	inPlace    bool   // the worktree's files are that tree, by its base
-}
-
-// leftover finds earlier work, wherever a crash or an agent left it: saved on a private ref, in the worktree, or on the branch of
-// a worktree that is gone.
+// leftover finds earlier work, wherever a crash or an agent left it: saved on a private ref, in the
+// worktree, or on the branch of a worktree that is gone.
 func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (leftover, error) {
 	from, branch := refs[l.hidden("from/"+t.Phase)], refs[t.Branch]
 	if saved := refs[l.hidden("work/"+t.Phase)]; saved != "" {
 		return l.committed(ctx, saved, saved+"^")
 	}
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	switch {
-	case isDir(t.Dir) && from != "":
+	case safefile.IsDir(t.Dir) && from != "":
 		base := from
 		if refs[l.hidden("parked/"+t.Phase)] != "" {
 			var err error
@@ -114,7 +112,7 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 		return leftover{base: base, tree: c.tree, inPlace: admin != ""}, err
 	case from != "" && branch != "" && branch != from:
 		return l.committed(ctx, branch, from)
-	case from == "" && exists(t.Dir):
+	case from == "" && safefile.Exists(t.Dir):
 		return leftover{}, l.rescue(ctx, t, admin, branch != "")
 	}
 	return leftover{}, nil
@@ -122,31 +120,35 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 
 // committed is earlier work that exists as a commit only.
 func (l *Line) committed(ctx context.Context, commit, base string) (leftover, error) {
-	base, err := l.desk.ask(ctx, on{}, nil, "rev-parse", "--verify", base+"^{commit}")
+	base, err := l.scratch.CommitOf(ctx, base)
 	if err != nil {
 		return leftover{}, err
 	}
-	tree, err := l.desk.treeOf(ctx, commit)
+	tree, err := l.scratch.TreeOf(ctx, commit)
 	return leftover{base: base, tree: tree}, err
 }
 
-// rescue makes room where something else lies in the worktree's place: a half-made worktree of a crash is deleted, another run's
-// work is committed to that run's branch, and files of unknown origin to a branch of this run.
+// rescue makes room where something else lies in the worktree's place: a half-made worktree of a
+// crash is deleted, another run's work is committed to that run's branch, and files of unknown
+// origin to a branch of this run.
 func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) error {
-	if !isDir(t.Dir) {
-		return &UnusableError{What: "a file or link lies where a worktree belongs", Where: t.Dir, Next: "move it away"}
+	if !safefile.IsDir(t.Dir) {
+		return &git.UnusableError{
+			What: "a file or link lies where a worktree belongs", Where: t.Dir,
+			Next: "move it away",
+		}
 	}
-	branch := readHead(admin)
+	branch := git.HeadOf(admin)
 	if admin == "" && made {
 		return nil // a power cut has left git's side of it empty
 	}
-	if branch == t.Branch || admin != "" && !exists(filepath.Join(admin, "index")) {
+	if branch == t.Branch || admin != "" && !safefile.Exists(filepath.Join(admin, "index")) {
 		return nil // fresh clears it
 	}
 	base := l.tip
 	foreign := strings.HasPrefix(branch, "refs/heads/autobuild/")
 	if foreign {
-		id, err := l.repo.commit(ctx, branch)
+		id, err := l.repo.CommitOf(ctx, branch)
 		if err != nil {
 			return err
 		}
@@ -156,11 +158,11 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 	if err != nil {
 		return err
 	}
-	baseTree, err := l.desk.treeOf(ctx, base)
+	baseTree, err := l.scratch.TreeOf(ctx, base)
 	if err != nil || c.tree == baseTree {
 		return err
 	}
-	commit, err := l.desk.plain(ctx, c.tree, base)
+	commit, err := l.scratch.CommitUnsigned(ctx, c.tree, base)
 	if err != nil {
 		return err
 	}
@@ -169,34 +171,17 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 		return err
 	}
 	t.Kept = strings.TrimPrefix(branch, "refs/heads/")
-	return l.repo.moveRefs(ctx, "keep earlier work", move{ref: branch, to: commit, from: base})
-}
-
-// keep puts a commit on a branch of the phase that is not used yet, and names it.
-func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
-	refs, err := l.repo.refs(ctx, l.ref(""))
-	if err != nil {
-		return "", err
-	}
-	for n := 1; ; n++ {
-		ref := fmt.Sprintf("%s.kept-%d", l.phaseRef(phase), n)
-		if refs[ref] == commit {
-			return strings.TrimPrefix(ref, "refs/heads/"), nil
-		}
-		if refs[ref] == "" {
-			return strings.TrimPrefix(ref, "refs/heads/"), l.repo.moveRefs(ctx, "keep earlier work", move{ref: ref, to: commit, create: true})
-		}
-	}
+	return l.repo.UpdateRefs(ctx, "keep earlier work", git.RefUpdate{Ref: branch, New: commit, Old: base})
 }
 
 // restart sets earlier work aside, if there is any, and begins at the tip.
 func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
-	tree, err := l.desk.treeOf(ctx, old.base)
+	tree, err := l.scratch.TreeOf(ctx, old.base)
 	if err != nil {
 		return err
 	}
 	if tree != old.tree {
-		commit, err := l.desk.plain(ctx, old.tree, old.base)
+		commit, err := l.scratch.CommitUnsigned(ctx, old.tree, old.base)
 		if err != nil {
 			return err
 		}
@@ -207,18 +192,19 @@ func (l *Line) restart(ctx context.Context, t *Tree, old leftover) error {
 	return l.fresh(ctx, *t)
 }
 
-// carry brings earlier work onto the tip. It is saved on a private ref first, so that a crash on the way loses nothing.
+// carry brings earlier work onto the tip. It is saved on a private ref first, so that a crash on
+// the way loses nothing.
 func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
-	work, err := l.desk.plain(ctx, old.tree, old.base)
+	work, err := l.scratch.CommitUnsigned(ctx, old.tree, old.base)
 	if err != nil {
 		return err
 	}
-	if err := l.repo.moveRefs(ctx, "carry "+t.Phase, move{ref: l.hidden("work/" + t.Phase), to: work}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "carry "+t.Phase, git.RefUpdate{Ref: l.hidden("work/" + t.Phase), New: work}); err != nil {
 		return err
 	}
 	tree := old.tree
 	if old.base != l.tip {
-		merged, clashes, err := l.desk.merge(ctx, l.repo.Top, l.tip, work)
+		merged, clashes, err := l.scratch.MergeTree(ctx, l.repo.Top, l.tip, work)
 		if err != nil {
 			return err
 		}
@@ -235,16 +221,4 @@ func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
 		return err
 	}
 	return l.forget(ctx, t.Phase)
-}
-
-// forget drops the private ref that saved a phase's work.
-func (l *Line) forget(ctx context.Context, phase string) error {
-	return l.repo.moveRefs(ctx, "open "+phase, move{ref: l.hidden("work/" + phase)})
-}
-
-func firstError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }

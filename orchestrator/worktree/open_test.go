@@ -11,7 +11,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A retry goes on in the same worktree; after others landed, the work is carried onto them; what conflicts, or is to go, is kept aside.
+// A retry goes on in the same worktree; after others landed, the work is carried onto them; what
+// conflicts, or is to go, is kept aside.
 func TestReopen(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -44,7 +45,8 @@ func TestReopen(t *testing.T) {
 	want(t, "nothing to keep", words(clean.Kept, err), " <nil>")
 }
 
-// Whatever an agent does to its worktree, its work is found or reported, and the next attempt has a sound place.
+// Whatever an agent does to its worktree, its work is found or reported, and the next attempt has a
+// sound place.
 func TestDamage(t *testing.T) {
 	run := func(t *testing.T, dir string, l *lab, args ...string) { t.Helper(); l.gitIn(dir, args...) }
 	for _, c := range []struct {
@@ -122,7 +124,8 @@ func TestDamage(t *testing.T) {
 // run2 names git's own directory for a worktree.
 func run2(l *lab, dir string) string { return l.gitIn(dir, "rev-parse", "--absolute-git-dir") }
 
-// Files that git ignores but the agent added by force are work; a repository inside the work is named, not swallowed.
+// Files that git ignores but the agent added by force are work; a repository inside the work is
+// named, not swallowed.
 func TestForcedAndNested(t *testing.T) {
 	l := newLab(t)
 	l.write(".gitignore", "dist/\n")
@@ -195,7 +198,8 @@ func TestIncluded(t *testing.T) {
 	want(t, "created", fmt.Sprint(ch.Created), "[work.txt]")
 }
 
-// A filter, hook or monitor that appears during the run is never started; one that was there from the start does its work.
+// A filter, hook or monitor that appears during the run is never started; one that was there from
+// the start does its work.
 func TestPlantedPrograms(t *testing.T) {
 	l := newLab(t)
 	l.git("config", "filter.upper.clean", "tr a-z A-Z")

@@ -11,10 +11,14 @@ import (
 	"syscall"
 	"testing"
 
+	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/shared"
+	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
-// Pipes among the work are no part of it, whether they are new or were a file before, with isolation and without, and without git.
+// Pipes among the work are no part of it, whether they are new or were a file before, with
+// isolation and without, and without git.
 func TestPipesInTheWork(t *testing.T) {
 	work := func(t *testing.T, l *lab, dir string, land func() (worktree.Landed, error)) {
 		t.Helper()
@@ -35,22 +39,23 @@ func TestPipesInTheWork(t *testing.T) {
 	work(t, l, tree.Dir, func() (worktree.Landed, error) { return line.Land(t.Context(), tree, worktree.Landing{Phase: "p"}) })
 
 	l = newLab(t)
-	s := ok1(t, first(ok1(t, first(l.find(l.top)), nil).BeginShared(t.Context(), worktree.Options{
+	s := ok1(t, first(shared.Begin(t.Context(), ok1(t, first(l.find(l.top)), nil), worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md"),
 	})), nil)
-	shared := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
-	work(t, l, l.top, func() (worktree.Landed, error) { return s.Land(t.Context(), shared, worktree.Landing{Phase: "p"}) })
+	place := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	work(t, l, l.top, func() (worktree.Landed, error) { return s.Land(t.Context(), place, worktree.Landing{Phase: "p"}) })
 
 	dir := t.TempDir()
-	s = worktree.OpenShared(dir, worktree.Options{})
-	shared = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
+	s = shared.Open(dir, worktree.Options{})
+	place = ok1(t, first(s.Open(t.Context(), "p", false)), nil)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), shared)), nil).Empty(), true)
+	want(t, "without git, empty", ok1(t, first(s.Changes(t.Context(), place)), nil).Empty(), true)
 }
 
-// A pipe in the place of one of git's own files would be waited for until each git call's deadline, or for ever: it is refused and named.
+// A pipe in the place of one of git's own files would be waited for until each git call's deadline,
+// or for ever: it is refused and named.
 func TestPipesInGit(t *testing.T) {
 	for _, name := range []string{"HEAD", "index", "config", "packed-refs"} {
 		l := newLab(t)
@@ -59,11 +64,12 @@ func TestPipesInGit(t *testing.T) {
 		put(t, tree.Dir, "new.txt", "new\n")
 		file := filepath.Join(l.top, ".git", name)
 		pipe(t, file)
-		_, err := line.Outside(t.Context())
-		if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != file {
+		_, err := watch(line).Look(t.Context())
+		if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != file {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if _, err = l.find(l.top); !errors.As(err, new(*worktree.UnusableError)) { // nor does the next run wait
+		// nor does the next run wait
+		if _, err = l.find(l.top); !errors.As(err, new(*git.UnusableError)) {
 			t.Errorf("%s: the next run got %v", name, err)
 		}
 	}
@@ -73,10 +79,10 @@ func TestPipesInGit(t *testing.T) {
 	l.write("git/x", "")
 	line := l.begin(worktree.Auto)
 	pipe(t, filepath.Join(l.top, "git", "config"))
-	_, before := line.Outside(t.Context())
+	_, before := watch(line).Look(t.Context())
 	_, start := l.find(l.top)
 	for _, err := range []error{before, start} {
-		if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != filepath.Join(l.top, "git", "config") {
+		if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != filepath.Join(l.top, "git", "config") {
 			t.Errorf("the user's: got %v", err)
 		}
 	}
@@ -96,8 +102,9 @@ func TestPipesInGit(t *testing.T) {
 	}
 }
 
-// What was in the place of a pipe is known where every git reads it, so it is put back, and the agent's doing is a breach. Where the user
-// has gone elsewhere meanwhile nobody knows what HEAD was, so it is left.
+// What was in the place of a pipe is known where every git reads it, so it is put back, and the
+// agent's doing is a breach. Where the user has gone elsewhere meanwhile nobody knows what HEAD
+// was, so it is left.
 func TestPipesArePutBack(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -114,7 +121,7 @@ func TestPipesArePutBack(t *testing.T) {
 		l := newLab(t)
 		line := l.begin(worktree.Auto)
 		tree := l.open(line, "p")
-		before := ok1(t, first(line.Outside(t.Context())), nil)
+		before := ok1(t, first(watch(line).Look(t.Context())), nil)
 		l.landFile(line, "sibling", "sibling.txt", "x")
 		was := get(t, l.top, ".git/"+c.name)
 		if c.meanwhile != nil {
@@ -122,22 +129,22 @@ func TestPipesArePutBack(t *testing.T) {
 		}
 		file := filepath.Join(l.top, ".git", c.name)
 		pipe(t, file)
-		found, then, err := line.Breaches(t.Context(), before)
+		found, then, err := watch(line).Breaches(t.Context(), before)
 		if !c.back {
-			if u, is := errors.AsType[*worktree.UnusableError](err); !is || u.Where != file {
+			if u, is := errors.AsType[*git.UnusableError](err); !is || u.Where != file {
 				t.Errorf("%s after %v: got %v, %v", c.name, c.meanwhile, found, err)
 			}
 			continue
 		}
 		text := "git's " + c.name + " was replaced by what is no file; put back"
-		if err != nil || !slices.ContainsFunc(found, func(f worktree.Trespass) bool { return f.Breach && f.Mended && f.Text == text }) {
+		if err != nil || !slices.ContainsFunc(found, func(f tamper.Trespass) bool { return f.Breach && f.Mended && f.Text == text }) {
 			t.Fatalf("%s: found %+v, %v", c.name, found, err)
 		}
 		want(t, c.name, get(t, l.top, ".git/"+c.name), was)
 		// Siblings hear of it too, and it is over.
-		want(t, "siblings", slices.ContainsFunc(before.Trespasses(then), func(f worktree.Trespass) bool { return f.Breach }), true)
-		again, _, err := line.Breaches(t.Context(), before)
-		want(t, "again", words(slices.ContainsFunc(again, func(f worktree.Trespass) bool { return f.Breach }), err), "false <nil>")
+		want(t, "siblings", slices.ContainsFunc(before.Trespasses(then), func(f tamper.Trespass) bool { return f.Breach }), true)
+		again, _, err := watch(line).Breaches(t.Context(), before)
+		want(t, "again", words(slices.ContainsFunc(again, func(f tamper.Trespass) bool { return f.Breach }), err), "false <nil>")
 		put(t, tree.Dir, "p.txt", "x")
 		want(t, "lands", l.land(line, tree).Delivered || c.meanwhile != nil, true)
 	}

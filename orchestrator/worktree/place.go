@@ -5,183 +5,57 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
 )
-
-// adminOf finds git's own directory for the worktree at dir, or gives an empty string. Only git's list is asked: what lies in the
-// worktree may have been replaced by an agent.
-func adminOf(commonDir, dir string) string {
-	admins, err := filepath.Glob(filepath.Join(escapeGlob(commonDir), "worktrees", "*", "gitdir"))
-	if err != nil {
-		return ""
-	}
-	want := filepath.Join(dir, ".git")
-	for _, f := range admins {
-		if samePath(pointsTo(f), want) {
-			return filepath.Dir(f)
-		}
-	}
-	return ""
-}
-
-// escapeGlob makes a path stand for itself in a pattern. A class of one character is the escape that every system has.
-func escapeGlob(path string) string {
-	if os.PathSeparator == '/' {
-		path = strings.ReplaceAll(path, `\`, `\\`)
-	}
-	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
-}
-
-// samePath reports whether two absolute paths are spelled the same. On Windows git may give a drive or a directory in other letters than whoever
-// started this program did.
-func samePath(a, b string) bool {
-	return a == b || os.PathSeparator == '\\' && strings.EqualFold(a, b)
-}
-
-func pointsTo(gitdirFile string) string {
-	data, err := readFile(gitdirFile)
-	if err != nil {
-		return ""
-	}
-	return filepath.FromSlash(strings.TrimSuffix(string(data), "\n"))
-}
-
-// readHead gives the branch that a worktree's HEAD names.
-func readHead(admin string) string {
-	data, err := readFile(filepath.Join(admin, "HEAD"))
-	if admin == "" || err != nil {
-		return ""
-	}
-	branch, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: ")
-	if !ok {
-		return ""
-	}
-	return branch
-}
-
-// reattach points git's memory of this run's worktrees to where they are now: the repository may have been moved, or be a copy, since
-// they were made. One that is still linked to from where it was is left alone.
-func (l *Line) reattach() error {
-	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*", "gitdir"))
-	if err != nil {
-		return fmt.Errorf("looking for worktrees: %w", err)
-	}
-	for _, f := range admins {
-		admin, link := filepath.Dir(f), pointsTo(f)
-		reason, err := readFile(filepath.Join(admin, "locked"))
-		if err != nil || link == "" || strings.TrimSpace(string(reason)) != l.lockReason() {
-			continue
-		}
-		dir := l.dir(filepath.Base(filepath.Dir(link)))
-		have, err := readFile(link)
-		if samePath(link, filepath.Join(dir, ".git")) || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
-			continue
-		}
-		if err = replaceFile(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
-			return unusable("git's directory of a worktree cannot be written", err)
-		}
-	}
-	return nil
-}
-
-// lockReason is what git says of the run's worktrees when somebody wants to remove one.
-func (l *Line) lockReason() string { return lockedBy + l.opt.RunID }
-
-const lockedBy = "autobuild run "
-
-// prune removes what git remembers of our own worktrees that are gone, and worktrees that a crash left half made, which git
-// itself keeps locked for ever. Worktrees of the user's are never looked at.
-func (l *Line) prune() error {
-	admins, err := filepath.Glob(filepath.Join(escapeGlob(l.repo.CommonDir), "worktrees", "*"))
-	if err != nil {
-		return fmt.Errorf("looking for worktrees: %w", err)
-	}
-	for _, admin := range admins {
-		if hollowAdmin(admin) {
-			if err := removeAll(admin); err != nil {
-				return err
-			}
-			continue
-		}
-		dir := filepath.Dir(pointsTo(filepath.Join(admin, "gitdir")))
-		if !samePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
-			continue
-		}
-		lock, err := readFile(filepath.Join(admin, "locked"))
-		half := err == nil && strings.HasPrefix(string(lock), "initializing")
-		if half || !exists(dir) {
-			if err := l.clear(dir, admin); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// clear deletes a worktree of ours and what git remembers of it.
-func (l *Line) clear(dir, admin string) error {
-	if !samePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
-		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run", quote(dir))
-	}
-	if err := removeAll(dir); err != nil {
-		return err
-	}
-	if err := l.clearModules(dir); err != nil {
-		return err
-	}
-	if admin == "" || filepath.Base(filepath.Dir(admin)) != "worktrees" {
-		return nil
-	}
-	return removeAll(admin)
-}
 
 // fresh makes the phase's worktree at its base, in place of whatever is there.
 func (l *Line) fresh(ctx context.Context, t Tree) error {
-	if err := l.clear(t.Dir, adminOf(l.repo.CommonDir, t.Dir)); err != nil {
+	if err := l.clear(t.Dir, git.AdminDir(l.repo.CommonDir, t.Dir)); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	err := l.repo.moveRefs(ctx, "open "+t.Phase,
-		move{ref: t.Branch}, move{ref: l.hidden("from/" + t.Phase)}, move{ref: l.hidden("parked/" + t.Phase)})
+	err := l.repo.UpdateRefs(ctx, "open "+t.Phase,
+		git.RefUpdate{Ref: t.Branch}, git.RefUpdate{Ref: l.hidden("from/" + t.Phase)}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
 	if err != nil {
 		return err
 	}
-	_, _, err = l.repo.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", l.lockReason(),
-		"-b", strings.TrimPrefix(t.Branch, "refs/heads/"), t.Dir, t.Base)
-	if err != nil {
+	if err = l.repo.AddWorktree(ctx, t.Dir, t.Branch, t.Base, l.lockReason()); err != nil {
 		return err
 	}
 	if err = l.fill(ctx, t); err != nil {
 		return err
 	}
-	l.repo.unsynced.Store(true) // as switchTo
-	return l.repo.moveRefs(ctx, "open "+t.Phase, move{ref: l.hidden("from/" + t.Phase), to: t.Base})
+	l.repo.MarkUnsynced() // as switchTo
+	return l.repo.UpdateRefs(ctx, "open "+t.Phase, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base})
 }
 
-// fill gives a worktree that git has just added its content: files, submodules, and what .worktreeinclude names.
+// fill gives a worktree that git has just added its content: files, submodules, and what
+// .worktreeinclude names.
 func (l *Line) fill(ctx context.Context, t Tree) error {
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
-		return fmt.Errorf("git made no worktree at %s", quote(t.Dir))
+		return fmt.Errorf("git made no worktree at %s", text.Quote(t.Dir))
 	}
-	index := l.desk.index(t.Phase + "@" + t.Base)
-	if _, _, err := l.desk.do(ctx, on{tree: t.Dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", t.Base); err != nil {
+	index := l.scratch.IndexFile(t.Phase + "@" + t.Base)
+	if err := l.scratch.ResetTree(ctx, git.Files{WorkTree: t.Dir, Index: index}, t.Base); err != nil {
 		return err
 	}
-	if err := copyIndex(index, filepath.Join(admin, "index")); err != nil {
+	if err := git.CopyIndex(index, filepath.Join(admin, "index")); err != nil {
 		return err
 	}
-	if err := l.populate(ctx, t.Dir, index); err != nil {
+	if err := l.modules.Populate(ctx, t.Dir, index); err != nil {
 		return err
 	}
 	return l.copyIncluded(ctx, t)
 }
 
-// dropIndexes removes the phase's index files. One that stays does no harm: it is found by its base's name, or replaced.
+// dropIndexes removes the phase's index files. One that stays does no harm: it is found by its
+// base's name, or replaced.
 func (l *Line) dropIndexes(phase string) {
-	old, err := filepath.Glob(filepath.Join(escapeGlob(l.desk.dir), "index", phase+"@*"))
+	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.scratch.Dir), "index", phase+"@*"))
 	if err != nil {
 		return
 	}
@@ -190,9 +64,10 @@ func (l *Line) dropIndexes(phase string) {
 	}
 }
 
-// place makes the worktree hold a tree on a new base, in the files that are there if there are any: what git ignores stays.
+// place makes the worktree hold a tree on a new base, in the files that are there if there are any:
+// what git ignores stays.
 func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
-	if !old.inPlace && (!isDir(t.Dir) || adminOf(l.repo.CommonDir, t.Dir) == "") {
+	if !old.inPlace && (!safefile.IsDir(t.Dir) || git.AdminDir(l.repo.CommonDir, t.Dir) == "") {
 		if err := l.fresh(ctx, t); err != nil {
 			return err
 		}
@@ -205,62 +80,65 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 	if err := l.switchTo(ctx, t.Dir, now.index, tree); err != nil {
 		return err
 	}
-	if _, _, err := l.desk.do(ctx, on{tree: t.Dir, index: now.index}, nil, nil, "read-tree", "-m", t.Base); err != nil {
+	if err := l.scratch.RebaseIndex(ctx, git.Files{WorkTree: t.Dir, Index: now.index}, t.Base); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	if err := os.Rename(now.index, l.desk.index(t.Phase+"@"+t.Base)); err != nil {
-		return unusable("git's directory cannot be written", err)
+	if err := os.Rename(now.index, l.scratch.IndexFile(t.Phase+"@"+t.Base)); err != nil {
+		return git.Unusable("git's directory cannot be written", err)
 	}
 	return l.mend(ctx, t)
 }
 
 // switchTo turns the files that index describes into tree.
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
-	l.repo.unsynced.Store(true) // what the disk has not of it would pass for the phase's work
-	_, _, err := l.desk.do(ctx, on{tree: dir, index: index}, nil, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", tree)
-	return firstError(err, l.populate(ctx, dir, index))
+	l.repo.MarkUnsynced() // what the disk has not of it would pass for the phase's work
+	err := l.scratch.ResetTree(ctx, git.Files{WorkTree: dir, Index: index}, tree)
+	return firstError(err, l.modules.Populate(ctx, dir, index))
 }
 
-// unfinished are the traces of commands that an agent began and left, and locks of ones that were killed.
+// unfinished are the traces of commands that an agent began and left, and locks of ones that were
+// killed.
 var unfinished = []string{
 	"index.lock", "HEAD.lock", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
 	"BISECT_START", "rebase-merge", "rebase-apply", "sequencer", "config.worktree",
 }
 
-// mend puts git's side of a worktree in order: its branch and its index are those of the base. The files are not touched.
+// mend puts git's side of a worktree in order: its branch and its index are those of the base. The
+// files are not touched.
 func (l *Line) mend(ctx context.Context, t Tree) error {
 	index, err := l.baseIndex(ctx, t.Phase, t.Dir, t.Base)
 	if err != nil {
 		return err
 	}
-	return l.arrange(ctx, t, t.Base, index, move{ref: l.hidden("from/" + t.Phase), to: t.Base}, move{ref: l.hidden("parked/" + t.Phase)})
+	return l.arrange(ctx, t, t.Base, index, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
 }
 
-// arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what was begun in it. The refs come
-// first: whoever dies after them has lost only what the next call does again.
-func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also ...move) error {
-	admin := adminOf(l.repo.CommonDir, t.Dir)
+// arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what
+// was begun in it. The refs come first: whoever dies after them has lost only what the next call
+// does again.
+func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also ...git.RefUpdate) error {
+	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
 		return &GoneError{Dir: t.Dir}
 	}
-	if err := l.repo.moveRefs(ctx, "mend "+t.Phase, append(also, move{ref: t.Branch, to: commit})...); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "mend "+t.Phase, append(also, git.RefUpdate{Ref: t.Branch, New: commit})...); err != nil {
 		return err
 	}
 	for _, name := range unfinished {
 		if err := os.RemoveAll(filepath.Join(admin, name)); err != nil {
-			return unusable("a worktree's git directory cannot be written", err)
+			return git.Unusable("a worktree's git directory cannot be written", err)
 		}
 	}
 	if err := relink(t.Dir, admin); err != nil {
 		return err
 	}
-	if readHead(admin) != t.Branch {
-		if _, _, err := l.repo.git.do(ctx, call{dir: t.Dir, args: at(admin, "symbolic-ref", "HEAD", t.Branch)}); err != nil {
+	if git.HeadOf(admin) != t.Branch {
+		if err := l.repo.At(admin, t.Dir).SetHead(ctx, t.Branch); err != nil {
 			return err
 		}
 	}
-	return copyIndex(index, filepath.Join(admin, "index"))
+	return git.CopyIndex(index, filepath.Join(admin, "index"))
 }
 
 // relink makes a worktree point at git's directory for it.
@@ -275,18 +153,14 @@ func relink(dir, admin string) error {
 	if err == nil && string(data) == want {
 		return nil
 	}
-	if err := removeAll(link); err != nil {
+	if err := safefile.RemoveAll(link); err != nil {
 		return err
 	}
-	if err := replaceFrom(admin, link, []byte(want), 0o644); err != nil {
-		return unusable("a worktree cannot be written", err)
+	if err := safefile.ReplaceVia(admin, link, []byte(want), 0o644); err != nil {
+		return git.Unusable("a worktree cannot be written", err)
 	}
 	return nil
 }
-
-// phaseRefs are the private refs of a phase that has not landed: the commit from which its work started, the work itself while
-// that is on the way to another base, and the work that a person is asked to merge.
-var phaseRefs = []string{"from/", "work/", "parked/"}
 
 // Done removes the worktree and the branch of a phase that has landed, and of no other.
 func (l *Line) Done(ctx context.Context, t Tree) error {
@@ -296,19 +170,25 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	}
 	defer give()
 	if l.landed[t.Phase] == "" {
-		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase, quote(t.Dir))
+		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase, text.Quote(t.Dir))
 	}
-	if err := safe("phase name", t.Phase); err != nil {
+	if err := CheckName("phase name", t.Phase); err != nil {
 		return err
 	}
 	dir := l.dir(t.Phase)
-	if err := l.clear(dir, adminOf(l.repo.CommonDir, dir)); err != nil {
+	if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	moves := []move{{ref: l.phaseRef(t.Phase)}}
+	moves := []git.RefUpdate{{Ref: l.phaseRef(t.Phase)}}
 	for _, name := range phaseRefs {
-		moves = append(moves, move{ref: l.hidden(name + t.Phase)})
+		moves = append(moves, git.RefUpdate{Ref: l.hidden(name + t.Phase)})
 	}
-	return l.repo.moveRefs(ctx, "done "+t.Phase, moves...)
+	return l.repo.UpdateRefs(ctx, "done "+t.Phase, moves...)
+}
+
+// leftover is what earlier attempts at a phase left.
+type leftover struct {
+	base, tree string // tree is empty when there is nothing
+	inPlace    bool   // the worktree's files are that tree, by its base
 }

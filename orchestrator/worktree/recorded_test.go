@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
 )
 
-// What attempts have landed can be asked without taking the run up: nothing changes, and a run that git does not know, or whose refs lead
-// nowhere, has no record rather than an empty one.
+// What attempts have landed can be asked without taking the run up: nothing changes, and a run that
+// git does not know, or whose refs lead nowhere, has no record rather than an empty one.
 func TestRecorded(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -21,7 +22,7 @@ func TestRecorded(t *testing.T) {
 
 	repo, err := l.find(l.top)
 	ok1(t, repo, err)
-	commits, known, err := repo.Recorded(t.Context(), "r1", false)
+	commits, known, err := worktree.Recorded(t.Context(), repo, "r1", false)
 	if err != nil || !known || len(commits) != 1 {
 		t.Fatalf("got %v, %t, %v", commits, known, err)
 	}
@@ -29,15 +30,16 @@ func TestRecorded(t *testing.T) {
 	want(t, "the refs", l.git("for-each-ref"), before)
 
 	for _, run := range []string{"r2", "../r1", ""} {
-		commits, known, err = repo.Recorded(t.Context(), run, false)
+		commits, known, err = worktree.Recorded(t.Context(), repo, run, false)
 		want(t, "run "+run, words(len(commits), known, err), "0 false <nil>")
 	}
 	l.git("update-ref", "-d", "refs/autobuild/r1/base")
-	commits, known, err = repo.Recorded(t.Context(), "r1", false)
+	commits, known, err = worktree.Recorded(t.Context(), repo, "r1", false)
 	want(t, "without a base", words(len(commits), known, err), "0 false <nil>")
 }
 
-// A run whose refs are gone, as in a fresh clone beside a kept state directory, is taken up again: what it delivered counts.
+// A run whose refs are gone, as in a fresh clone beside a kept state directory, is taken up again:
+// what it delivered counts.
 func TestRefsAreGone(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -58,8 +60,8 @@ func TestRefsAreGone(t *testing.T) {
 	}
 }
 
-// A run that lost its private refs and kept its branch is taken up where your branch has all of its work, and refused where it has not.
-// The branch of one that turns out to be complete goes again.
+// A run that lost its private refs and kept its branch is taken up where your branch has all of its
+// work, and refused where it has not. The branch of one that turns out to be complete goes again.
 func TestPrivateRefsAreGone(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -80,7 +82,7 @@ func TestPrivateRefsAreGone(t *testing.T) {
 	wipe()
 	l.git("reset", "-q", "--hard", "HEAD~1")
 	_, err = l.tryBegin(worktree.Auto)
-	if _, is := errors.AsType[*worktree.UnusableError](err); !is || !strings.Contains(err.Error(), "git merge --ff-only autobuild/r1/integration") {
+	if _, is := errors.AsType[*git.UnusableError](err); !is || !strings.Contains(err.Error(), "git merge --ff-only autobuild/r1/integration") {
 		t.Fatalf("got %v", err)
 	}
 	l.git("merge", "-q", "--ff-only", "autobuild/r1/integration")

@@ -22,7 +22,8 @@ func (l *lab) commits(line *worktree.Line) (string, error) {
 	return string(out), err
 }
 
-// commits.sh commits what is in the checkout. Work that something kept out of it would be committed as deleted there, or as undone.
+// commits.sh commits what is in the checkout. Work that something kept out of it would be committed
+// as deleted there, or as undone.
 func TestScriptOfUndelivered(t *testing.T) {
 	for _, c := range []struct {
 		name, blocked, status string

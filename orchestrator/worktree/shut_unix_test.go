@@ -12,7 +12,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What an agent closed to itself is opened again and taken: git would leave out a directory that it may not read, and call that a success.
+// What an agent closed to itself is opened again and taken: git would leave out a directory that it
+// may not read, and call that a success.
 func TestClosedFilesAreTaken(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may read everything: see TestClosedForGood")
@@ -36,7 +37,8 @@ func TestClosedFilesAreTaken(t *testing.T) {
 	want(t, "kept", get(t, l.top, "old/kept.txt"), "kept\n")
 }
 
-// Where git is refused all the same, the phase answers for it, with the path, and the next attempt finds its work.
+// Where git is refused all the same, the phase answers for it, with the path, and the next attempt
+// finds its work.
 func TestClosedForGood(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -10,7 +10,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A worktree that cannot be removed, because what a container left in it is not ours to delete, takes nothing from a run that is complete.
+// A worktree that cannot be removed, because what a container left in it is not ours to delete,
+// takes nothing from a run that is complete.
 func TestWorktreeThatStays(t *testing.T) {
 	l := newLab(t)
 	l.write(".gitignore", "volume\n")

@@ -10,8 +10,9 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A submodule that the checkout has is in every worktree, from local objects; what a phase commits in it lands as its new commit and
-// stays there, and what a phase only writes into it is refused by name.
+// A submodule that the checkout has is in every worktree, from local objects; what a phase commits
+// in it lands as its new commit and stays there, and what a phase only writes into it is refused by
+// name.
 func TestSubmodules(t *testing.T) {
 	l := newLab(t)
 	other := filepath.Join(t.TempDir(), "other")
@@ -61,7 +62,8 @@ func TestSubmodules(t *testing.T) {
 	want(t, "nothing left", len(left), 0)
 }
 
-// A submodule that the checkout does not have is not fetched; what is written into its empty place is not lost in silence.
+// A submodule that the checkout does not have is not fetched; what is written into its empty place
+// is not lost in silence.
 func TestSubmoduleNotSetUp(t *testing.T) {
 	l := newLab(t)
 	l.write(".gitmodules", "[submodule \"lib\"]\n\tpath = lib\n\turl = ../nowhere\n")

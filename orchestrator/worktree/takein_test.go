@@ -8,8 +8,9 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A file in the way is moved and the line is merged by hand, as it was told: then nothing is left to deliver, no commit is added
-// to the user's branch, and none is taken from it, however often the run is taken up again.
+// A file in the way is moved and the line is merged by hand, as it was told: then nothing is left
+// to deliver, no commit is added to the user's branch, and none is taken from it, however often the
+// run is taken up again.
 func TestMergedByHand(t *testing.T) {
 	type words []string
 	for _, c := range []struct {

@@ -7,7 +7,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What somebody began in a worktree and did not finish is found, each thing by its name, and nothing else is.
+// What somebody began in a worktree and did not finish is found, each thing by its name, and
+// nothing else is.
 func TestUntidy(t *testing.T) {
 	marks := func(text string) string { return "<<<<<<< ours\n" + text + "=======\nb\n>>>>>>> theirs\n" }
 	for _, c := range []struct {

@@ -3,10 +3,12 @@ package worktree
 import (
 	"context"
 	"path/filepath"
+
+	"autobuild/orchestrator/git"
 )
 
-// Tracks reports whether git looks after something at or below a path of the user's checkout: it is in the checkout's index, or in what
-// has landed. A path outside of the checkout is in neither.
+// Tracks reports whether git looks after something at or below a path of the user's checkout: it is
+// in the checkout's index, or in what has landed. A path outside of the checkout is in neither.
 func (l *Line) Tracks(ctx context.Context, path string) (bool, error) {
 	rel, err := filepath.Rel(l.repo.Top, path)
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
@@ -18,13 +20,13 @@ func (l *Line) Tracks(ctx context.Context, path string) (bool, error) {
 	}
 	defer give()
 	name := filepath.ToSlash(rel)
-	out, _, err := l.desk.do(ctx, on{}, nil, nil, "ls-tree", "-z", "--name-only", l.tip, "--", name)
-	if err != nil || len(out) > 0 {
-		return len(out) > 0, err
+	_, landed, err := l.scratch.Entry(ctx, l.tip, name)
+	if err != nil || landed {
+		return landed, err
 	}
-	o := on{tree: l.repo.Top, index: filepath.Join(l.repo.GitDir, "index")}
-	out, _, err = l.desk.do(ctx, o, nil, nil, "ls-files", "-z", "--", ":(literal)"+name)
-	return len(out) > 0, err
+	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
+	indexed, err := l.scratch.LsFiles(ctx, o, "--", ":(literal)"+name)
+	return len(indexed) > 0, err
 }
 
 // Mentions reports whether a file of the line's tip holds a word.
@@ -34,6 +36,5 @@ func (l *Line) Mentions(ctx context.Context, word string) (bool, error) {
 		return false, err
 	}
 	defer give()
-	_, code, err := l.desk.do(ctx, on{}, nil, []int{1}, "grep", "--quiet", "--fixed-strings", "-e", word, l.tip)
-	return code == 0, err
+	return l.scratch.Holds(ctx, l.tip, []string{"--fixed-strings", "-e", word})
 }

@@ -7,7 +7,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What an agent did to the run's line before it killed the run is not believed: the line goes on from what landed last.
+// What an agent did to the run's line before it killed the run is not believed: the line goes on
+// from what landed last.
 func TestTheLineIsWitnessed(t *testing.T) {
 	for name, do := range map[string]func(l *lab, ref string){
 		"moved": func(l *lab, ref string) {
@@ -42,14 +43,14 @@ func TestTheLineIsWitnessed(t *testing.T) {
 func TestVouched(t *testing.T) {
 	l := newLab(t)
 	r := ok1(t, first(l.find(l.top)), nil)
-	want(t, "never written", r.Vouched("x.json", []byte("anything")), true)
+	want(t, "never written", worktree.Vouched(r, "x.json", []byte("anything")), true)
 	for _, data := range []string{"one", "two"} {
-		if err := r.Vouch("x.json", []byte(data)); err != nil {
+		if err := worktree.Vouch(r, "x.json", []byte(data)); err != nil {
 			t.Fatal(err)
 		}
-		want(t, data, r.Vouched("x.json", []byte(data)), true)
-		want(t, "changed", r.Vouched("x.json", []byte(data+" ")), false)
+		want(t, data, worktree.Vouched(r, "x.json", []byte(data)), true)
+		want(t, "changed", worktree.Vouched(r, "x.json", []byte(data+" ")), false)
 	}
-	want(t, "another file", r.Vouched("y.json", []byte("one")), true)
-	want(t, "no name", r.Vouch("../x", nil) != nil, true)
+	want(t, "another file", worktree.Vouched(r, "y.json", []byte("one")), true)
+	want(t, "no name", worktree.Vouch(r, "../x", nil) != nil, true)
 }

@@ -1,7 +1,8 @@
-// Package worktree gives every phase a directory of its own and brings its verified work home. Work that is checked in goes
-// onto one integration line by git's object commands alone, so nothing is ever half merged, and the user's checkout is only
-// moved forward by a two-tree update that refuses rather than overwrites. It does not know what a plan, an agent or a
-// failure is: phases are words, the plan is a path, and an edit of it is a function.
+// Package worktree gives every phase a directory of its own and brings its verified work home. Work
+// that is checked in goes onto one integration line by git's object commands alone, so nothing is
+// ever half merged, and the user's checkout is only moved forward by a two-tree update that refuses
+// rather than overwrites. It does not know what a plan, an agent or a failure is: phases are words,
+// the plan is a path, and an edit of it is a function.
 package worktree
 
 import (
@@ -14,12 +15,17 @@ type Tree struct {
 	Phase  string // the phase, as given to Open
 	Dir    string // absolute; the agent's working directory
 	Branch string // full ref name; empty when the directory is shared
-	Base   string // the commit on the line from which the work started; empty when the directory is shared
-	Reused bool   // earlier work of the phase is in it
-	Kept   string // the branch that holds earlier work that was set aside; empty when there was none
-	// Realigned says how the worktree of an attempt that was cut off came back to its base; empty when it never left that.
+	// the commit on the line from which the work started; empty when the directory is shared
+	Base   string
+	Reused bool // earlier work of the phase is in it
+	// the branch that holds earlier work that was set aside; empty when there was none
+	Kept string
+	// Realigned says how the worktree of an attempt that was cut off came back to its base; empty
+	// when it never left that.
 	Realigned string
-	Moved     string // the directory that earlier work was moved to, because git cannot hold it; empty when there was none
+	// the directory that earlier work was moved to, because git cannot hold it; empty when there
+	// was none
+	Moved string
 }
 
 // Rename is one file under a new name.
@@ -27,15 +33,17 @@ type Rename struct {
 	From, To string
 }
 
-// Changes is the whole difference between a phase's content and its base, whoever committed what on the way. Paths are
-// relative, with slashes, sorted, and may hold any byte but NUL.
+// Changes is the whole difference between a phase's content and its base, whoever committed what on
+// the way. Paths are relative, with slashes, sorted, and may hold any byte but NUL.
 type Changes struct {
 	Created, Modified, Deleted []string
 	Renamed                    []Rename
-	Beside                     []string // in a shared directory: changed meanwhile, and credited to a phase that ran at the same time
-	PlanTouched                bool     // the plan file was changed as well; that change is never taken
-	AsideTouched               bool     // so was the file that Options.Aside names
-	Tree                       string   // identity of the content: equal trees are equal work
+	// in a shared directory: changed meanwhile, and credited to a phase that ran at the same time
+	Beside []string
+	// the plan file was changed as well; that change is never taken
+	PlanTouched  bool
+	AsideTouched bool   // so was the file that Options.Aside names
+	Tree         string // identity of the content: equal trees are equal work
 }
 
 // Empty reports whether nothing was changed.
@@ -45,17 +53,19 @@ func (c Changes) Empty() bool {
 
 // Landing says how a phase's work becomes a commit.
 type Landing struct {
-	Phase   string // the name in the commit's trailer; empty: the tree's phase
-	Key     string // of the attempt: landing the same one twice is landing it once, another one lands anew
+	Phase string // the name in the commit's trailer; empty: the tree's phase
+	// of the attempt: landing the same one twice is landing it once, another one lands anew
+	Key     string
 	Verdict string // one word for the commit's trailer: what the work was found to be; may be empty
 	Message string // cleaned and bounded before use; empty gets a plain sentence
 	// Contested lists contested changes of tests and gates, for trailers of the commit.
 	Contested []string
-	// Mark edits the plan file inside the same commit; nil, or a plan that git does not track, leaves it alone. It must give
-	// the same bytes when it is applied to its own result.
+	// Mark edits the plan file inside the same commit; nil, or a plan that git does not track,
+	// leaves it alone. It must give the same bytes when it is applied to its own result.
 	Mark   func([]byte) ([]byte, error)
 	Judged string // the tree that has been judged already; empty: none
-	// Verify judges what would land where that is not the tree Judged, because the line has moved since; nil accepts.
+	// Verify judges what would land where that is not the tree Judged, because the line has moved
+	// since; nil accepts.
 	Verify     func(ctx context.Context, c Candidate) error
 	AllowEmpty bool // land a phase that changed nothing
 }
@@ -113,14 +123,28 @@ type Options struct {
 	StateDir string // absolute; worktrees are made below it
 	Mode     string // Auto, Single or MessageOnly
 	PlanPath string // absolute; may lie outside the repository or be empty
-	Aside    string // absolute: a file in the checkout that is written beside the run, so that its changes are nobody's work; may be empty
-	NoVerify bool   // the user's commit hooks have no say
-	// Checkouts is an absolute folder outside the repository that holds the referee's checkouts and nothing else: what lies there
-	// when a run begins is removed.
+	// absolute: a file in the checkout that is written beside the run, so that its changes are
+	// nobody's work; may be empty
+	Aside    string
+	NoVerify bool // the user's commit hooks have no say
+	// Checkouts is an absolute folder outside the repository that holds the referee's checkouts and
+	// nothing else: what lies there when a run begins is removed.
 	Checkouts string
-	// Output are files that the program's own output goes to, wherever they lie: what comes there while phases run is nobody's work.
+	// Output are files that the program's own output goes to, wherever they lie: what comes there
+	// while phases run is nobody's work.
 	Output []fs.FileInfo
-	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's copy where that has edits of
-	// theirs; nil leaves such a copy as it is.
+	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's
+	// copy where that has edits of theirs; nil leaves such a copy as it is.
 	Mark func(phase string) func([]byte) ([]byte, error)
+}
+
+// Candidate is a phase's work merged with the line's tip in memory: what would land now.
+type Candidate struct {
+	Tip     string // commit of the line below the work
+	Work    string // tree of the merge
+	Tree    string // the same with the plan's mark: exactly what would land
+	Base    string // commit from which the phase's own work started
+	Alone   string // tree of the phase's own work on Base, as it was before the merge
+	Moved   bool   // anything else landed since Base
+	Already bool   // this attempt has landed: there is nothing to judge
 }

@@ -5,13 +5,13 @@ import (
 
 	"autobuild/failure"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/verify"
-	"autobuild/orchestrator/worktree"
 )
 
 // Guard looks for content that must not land in the work of phases.
 type Guard struct {
-	Edits   func(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error)
+	Edits   func(ctx context.Context, t attempt.Tree, phase string) ([]git.Edit, error)
 	Strict  bool
 	Secrets []string
 }
@@ -42,13 +42,13 @@ func (g *Guard) Look(ctx context.Context, t attempt.Tree, work attempt.Work) ([]
 }
 
 // Edits is the difference of a phase, with content.
-func (l *Worktrees) Edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error) {
+func (l *Worktrees) Edits(ctx context.Context, t attempt.Tree, phase string) ([]git.Edit, error) {
 	edits, err := l.Line.Edits(ctx, toTree(phase, t))
 	return edits, l.own(err)
 }
 
 // Edits is the difference of a phase, with content.
-func (d *Shared) Edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error) {
+func (d *Shared) Edits(ctx context.Context, t attempt.Tree, phase string) ([]git.Edit, error) {
 	edits, err := d.files.Edits(ctx, toTree(phase, t))
 	return edits, d.own(err)
 }

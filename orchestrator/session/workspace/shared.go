@@ -7,6 +7,7 @@ import (
 	"autobuild/failure"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/worktree"
 	"autobuild/state"
 )
@@ -14,7 +15,7 @@ import (
 // Shared is one directory for all phases.
 type Shared struct {
 	space
-	files *worktree.Shared
+	files *shared.Dir
 	root  string // the directory
 	run   string // its id
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/orchestrator/worktree"
@@ -51,7 +52,7 @@ func (t Trees) Compose(ctx context.Context, tree, base string, puts []referee.Ov
 }
 
 // source reads one tree as text.
-type source struct{ *worktree.TreeReader }
+type source struct{ *git.TreeReader }
 
 // Read is the content of a file up to the referee's bound.
 func (s source) Read(path string) (string, bool) {

@@ -8,6 +8,8 @@ import (
 
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
@@ -32,7 +34,7 @@ type Space interface {
 	// removes what Bench made
 	Close() error
 	// the difference of the phase
-	Edits(ctx context.Context, t attempt.Tree, phase string) ([]worktree.Edit, error)
+	Edits(ctx context.Context, t attempt.Tree, phase string) ([]git.Edit, error)
 }
 
 // Config is what both kinds of Space need.
@@ -52,10 +54,12 @@ func (c Config) space(line *worktree.Line) space {
 }
 
 // NewWorktrees gives each phase a worktree of a line.
-func NewWorktrees(c Config, line *worktree.Line) *Worktrees { return &Worktrees{c.space(line)} }
+func NewWorktrees(c Config, line *worktree.Line) *Worktrees {
+	return &Worktrees{space: c.space(line), Line: line}
+}
 
 // NewShared gives all phases of a run the directory root.
-func NewShared(c Config, files *worktree.Shared, root, run string) *Shared {
+func NewShared(c Config, files *shared.Dir, root, run string) *Shared {
 	return &Shared{space: c.space(nil), files: files, root: root, run: run}
 }
 

@@ -14,6 +14,7 @@ import (
 // Worktrees is a worktree for each phase and one integration line.
 type Worktrees struct {
 	space
+	Line *worktree.Line
 }
 
 // Open opens the worktree of a phase.

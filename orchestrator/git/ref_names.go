@@ -1,0 +1,20 @@
+package git
+
+import (
+	"strings"
+
+	"autobuild/internal/text"
+)
+
+// OwnRef reports whether a ref is one of autobuild's: nobody else writes there.
+func OwnRef(ref string) bool {
+	return strings.HasPrefix(ref, "refs/autobuild/") || strings.HasPrefix(ref, "refs/heads/autobuild/")
+}
+
+// ShortRef is the name of a branch for people, quoted where that is needed; of an empty one, words.
+func ShortRef(ref string) string {
+	if ref == "" {
+		return "no branch"
+	}
+	return text.Quote(strings.TrimPrefix(ref, "refs/heads/"))
+}

@@ -1,0 +1,202 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"autobuild/internal/proc"
+)
+
+// Repository is a git repository, seen from one of its checkouts. Its methods may be called from
+// any number of goroutines.
+type Repository struct {
+	Top       string // the checkout's root
+	GitDir    string // this checkout's own git directory
+	CommonDir string // what all checkouts of the repository share; a repository's lock belongs here
+	Branch    string // full ref name; empty when HEAD is detached
+	Head      string // commit; empty before the first one
+
+	program program
+
+	mu    sync.Mutex
+	moved map[string]string // ref → its value by the newest UpdateRefs; empty: deleted
+
+	unsynced atomic.Bool // something was written that the next UpdateRefs has to flush
+	pins     pinned
+}
+
+// Find looks for the repository that holds dir; environ is the environment in which git runs. Its
+// errors are ErrNoRepository, where there is none, and an *UnusableError. A repository that git
+// does not accept is both.
+func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (*Repository, error) {
+	r := &Repository{program: newProgram(run, environ)}
+	if err := discoverable(dir, environ); err != nil {
+		return nil, err
+	}
+	if err := r.version(ctx, dir); err != nil {
+		return nil, err
+	}
+	bare, err := r.discover(ctx, dir, "--is-bare-repository")
+	if err != nil {
+		return nil, err
+	}
+	inside, err := r.discover(ctx, dir, "--is-inside-work-tree")
+	if err != nil {
+		return nil, err
+	}
+	if bare == "true" || inside != "true" {
+		return nil, &UnusableError{
+			What: "no checkout, only a bare repository or a git directory", Where: dir,
+			Next: "start autobuild in a clone or a worktree of it",
+		}
+	}
+	for _, q := range []struct {
+		to   *string
+		args []string
+	}{
+		{&r.Top, []string{"--show-toplevel"}},
+		{&r.GitDir, []string{"--absolute-git-dir"}},
+		{&r.CommonDir, []string{"--path-format=absolute", "--git-common-dir"}},
+	} {
+		if *q.to, err = r.discover(ctx, dir, q.args...); err != nil {
+			return nil, err
+		}
+		*q.to = filepath.FromSlash(*q.to)
+	}
+	r.Branch, r.Head, err = r.ReadHead(ctx)
+	return r, err
+}
+
+// version refuses a git that cannot merge without a working tree.
+func (r *Repository) version(ctx context.Context, dir string) error {
+	out, _, err := r.program.do(ctx, command{dir: dir, args: []string{"version"}})
+	if failed, ok := errors.AsType[*ExitError](err); ok {
+		return &UnusableError{
+			What: "git does not work: " + failed.Error(),
+			Next: "mend what it names, or install git 2.38 or newer",
+		}
+	}
+	if err != nil {
+		return err
+	}
+	major, minor, known := parseVersion(word(out))
+	if known && (major < 2 || major == 2 && minor < 38) {
+		return &UnusableError{
+			What: fmt.Sprintf("git %d.%d is too old", major, minor),
+			Next: "install git 2.38 or newer",
+		}
+	}
+	return nil
+}
+
+// Version is git's own, as it names it.
+func (r *Repository) Version(ctx context.Context) (string, error) {
+	out, _, err := r.program.do(ctx, command{dir: r.Top, args: []string{"version"}})
+	return strings.TrimPrefix(word(out), "git version "), err
+}
+
+// parseVersion reads what git version prints.
+func parseVersion(s string) (major, minor int, known bool) {
+	s, ok := strings.CutPrefix(s, "git version ")
+	parts := strings.SplitN(s, ".", 3)
+	if !ok || len(parts) < 2 {
+		return 0, 0, false
+	}
+	major, err1 := strconv.Atoi(parts[0])
+	minor, err2 := strconv.Atoi(parts[1])
+	return major, minor, err1 == nil && err2 == nil
+}
+
+// discover asks git about dir before the repository is known.
+func (r *Repository) discover(ctx context.Context, dir string, args ...string) (string, error) {
+	out, _, err := r.program.do(ctx, command{dir: dir, args: append([]string{"rev-parse"}, args...)})
+	if err == nil {
+		return word(out), nil
+	}
+	failed, ok := errors.AsType[*ExitError](err)
+	switch {
+	case !ok:
+		return "", err
+	case strings.Contains(failed.Tail, "dubious ownership"):
+		return "", &UnusableError{
+			What: "the repository belongs to another user, so git refuses it", Where: dir,
+			Next: "if you trust it: git config --global --add safe.directory DIR, with the repository's root as DIR",
+		}
+	case strings.Contains(failed.Tail, "not a git repository"):
+		return "", notTaken(dir, failed.Tail)
+	}
+	return "", &UnusableError{
+		What: "git cannot read the repository: " + Summary(failed.Tail), Where: dir,
+		Next: "git status there shows the same",
+	}
+}
+
+// ReadHead reads HEAD of the checkout: the full name of its branch, empty when HEAD is detached,
+// and its commit, empty before the first one.
+func (r *Repository) ReadHead(ctx context.Context) (branch, commit string, err error) {
+	out, code, err := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
+	if err != nil {
+		return "", "", err
+	}
+	if code == 0 {
+		branch = word(out)
+	}
+	out, code, err = r.real(ctx, nil, []int{1}, "rev-parse", "-q", "--verify", "HEAD^{commit}")
+	if err != nil {
+		return "", "", err
+	}
+	if code == 0 {
+		commit = word(out)
+	}
+	return branch, commit, nil
+}
+
+// real runs a command on the checkout's real git directory, where refs live.
+func (r *Repository) real(ctx context.Context, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+	return r.pins.guard(func() ([]byte, int, error) {
+		if err := r.readable(); err != nil {
+			return nil, 0, err
+		}
+		return r.program.do(ctx, command{
+			dir: r.Top, args: gitDirArgs(r.GitDir, args...), stdin: stdin, ok: ok, env: map[string]string{"GIT_WORK_TREE": r.Top},
+		})
+	})
+}
+
+// readable refuses a named pipe or a directory in the place of a file that each call reads: git
+// would wait for a pipe until its deadline.
+func (r *Repository) readable() error {
+	if err := unpiped(r.program.environ); err != nil {
+		return err
+	}
+	return regular(
+		filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "index"),
+		filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"),
+	)
+}
+
+// user runs a command with the user's own settings, without pinnedSettings.
+func (r *Repository) user(ctx context.Context, args ...string) ([]byte, error) {
+	out, _, err := r.program.do(ctx, command{dir: r.Top, args: append([]string{"--git-dir=" + r.GitDir}, args...)})
+	return out, err
+}
+
+// Config reads the user's configuration, included files and all.
+func (r *Repository) Config(ctx context.Context) (Config, error) {
+	out, err := r.user(ctx, "config", "--list", "-z", "--includes")
+	if err != nil {
+		return nil, err
+	}
+	return parseSettings(SplitNUL(out)), nil
+}
+
+// Variable is a variable of the environment in which git runs.
+func (r *Repository) Variable(name string) (value string, ok bool) {
+	return lookup(r.program.environ, name)
+}

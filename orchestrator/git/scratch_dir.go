@@ -1,0 +1,141 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"autobuild/internal/safefile"
+)
+
+// ScratchDir is a private git directory for one run, in which all work on content is done: it
+// shares the repository's objects and has a copy of the configuration as it was when the run began.
+// Filters, merge drivers, monitors and hooks that an agent configures later have no effect in it.
+// Its files are compared before each call and put back where they differ. Its methods may be called
+// from any number of goroutines, unless two of them use one index.
+type ScratchDir struct {
+	Dir        string   // the private git directory
+	Objects    string   // where objects are read and written
+	Shallow    string   // path of the shallow file; empty: the repository is complete
+	IgnoreCase bool     // names that differ in case alone are one file
+	Notes      []string // what the user should know of the configuration
+
+	program  program
+	signed   bool         // commits are to be signed
+	settings Config       // its whole configuration
+	programs Config       // the settings of it that name programs
+	unsynced *atomic.Bool // the repository's
+	pins     *pinned
+	trees    *sync.Map // commit → its tree, both by their full names
+}
+
+// scratchName is the folder of all scratch directories in git's common directory.
+const scratchName = "autobuild-desk"
+
+// Write replaces a file of the directory. Each later call of git first compares the file with data
+// and puts it back where it differs.
+func (d *ScratchDir) Write(name string, data []byte) error {
+	if err := d.pins.write(filepath.Join(d.Dir, name), data); err != nil {
+		return Unusable("git's directory cannot be written", err)
+	}
+	return nil
+}
+
+// Files are the files of one call.
+type Files struct {
+	WorkTree string // root of the working tree; empty: none
+	Index    string // index file; empty: none
+}
+
+// do runs a command in the scratch directory.
+func (d *ScratchDir) do(ctx context.Context, o Files, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+	return d.run(ctx, d.command(o, command{args: args, stdin: stdin, ok: ok}))
+}
+
+// run runs a command that command has completed, after the pinned files were compared.
+func (d *ScratchDir) run(ctx context.Context, c command) ([]byte, int, error) {
+	return d.pins.guard(func() ([]byte, int, error) { return d.program.do(ctx, c) })
+}
+
+// command completes a command for the scratch directory.
+func (d *ScratchDir) command(o Files, c command) command {
+	env := map[string]string{
+		"GIT_DIR": d.Dir, "GIT_OBJECT_DIRECTORY": d.Objects, "GIT_INDEX_FILE": o.Index,
+		"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": nullConfig,
+	}
+	c.dir = d.Dir
+	if o.Index == "" {
+		env["GIT_INDEX_FILE"] = filepath.Join(d.Dir, "index", "none")
+	}
+	if o.WorkTree != "" {
+		env["GIT_WORK_TREE"], c.dir = o.WorkTree, o.WorkTree
+	}
+	if d.Shallow != "" {
+		env["GIT_SHALLOW_FILE"] = d.Shallow
+	}
+	c.env = env
+	return c
+}
+
+// ask is do for commands that print one line.
+func (d *ScratchDir) ask(ctx context.Context, o Files, stdin []byte, args ...string) (string, error) {
+	out, _, err := d.do(ctx, o, stdin, nil, args...)
+	return word(out), err
+}
+
+// IndexFile is the path of a private index.
+func (d *ScratchDir) IndexFile(name string) string { return filepath.Join(d.Dir, "index", name) }
+
+// OfModule is the same directory with the objects of a submodule; module is its git directory.
+func (d *ScratchDir) OfModule(module string) *ScratchDir {
+	own := *d
+	own.Objects, own.Shallow = filepath.Join(module, "objects"), ""
+	if shallow := filepath.Join(module, "shallow"); safefile.Exists(shallow) {
+		own.Shallow = shallow
+	}
+	return &own
+}
+
+// Path is the path of a file in the directory.
+func (d *ScratchDir) Path(name ...string) string {
+	return filepath.Join(append([]string{d.Dir}, name...)...)
+}
+
+// CloneConfig is a configuration file for a clone: the pinned settings without those that only fit
+// the scratch directory, and without signing.
+func (d *ScratchDir) CloneConfig() string {
+	var kept Config
+	for _, s := range d.settings {
+		switch strings.ToLower(s.Key) {
+		case "core.bare", "core.hookspath", "core.fsync", "core.longpaths", "index.threads", "diff.ignoresubmodules", "commit.gpgsign":
+		default:
+			kept = append(kept, s)
+		}
+	}
+	return string(formatSettings(append(kept, Setting{"core.bare", "false"}, Setting{"gc.auto", "0"})))
+}
+
+// Remove removes a file that Write made.
+func (d *ScratchDir) Remove(name string) error {
+	if err := d.pins.remove(filepath.Join(d.Dir, name)); err != nil {
+		return Unusable("git's directory cannot be written", err)
+	}
+	return nil
+}
+
+// ScratchPath is the path of a file beside the scratch directories of all runs.
+func (r *Repository) ScratchPath(name string) string {
+	return filepath.Join(r.CommonDir, scratchName, name)
+}
+
+// ScratchFiles lists the files of one name in the scratch directories of all runs.
+func (r *Repository) ScratchFiles(name string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), scratchName, "*", name))
+	if err != nil {
+		return nil, fmt.Errorf("looking for %s of earlier runs: %w", name, err)
+	}
+	return files, nil
+}

@@ -1,0 +1,41 @@
+package tamper
+
+import (
+	"slices"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// Snapshot is what lies outside the worktrees: refs, the user's checkout and index, and git's
+// configuration. Two of them tell what an agent touched that it had no business with.
+type Snapshot struct {
+	head  string
+	refs  map[string]string
+	stash string              // the stash's newest entry
+	index map[string]string   // what is staged, by path
+	files map[string]string   // what differs from the index or is untracked, by path: its stamp
+	meta  map[string]metaFile // git's own files, by name
+	// what git has noted of the moves of the user's checkouts; nil where it notes none
+	logs  map[string]bool
+	last  string            // the newest entry of the stash's log
+	ours  map[string]string // refs that this process has moved, with where it left them
+	mine  map[string]string // git's own files that were put back, with their digest
+	deeds []worktree.Deed   // all of ours so far
+}
+
+// differing lists the keys whose values differ, without the excused ones, sorted.
+func differing(a, b map[string]string, excused map[string]bool) []string {
+	var keys []string
+	for k, v := range a {
+		if w, ok := b[k]; (!ok || w != v) && !excused[k] {
+			keys = append(keys, k)
+		}
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok && !excused[k] {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}

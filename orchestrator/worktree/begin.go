@@ -1,0 +1,73 @@
+package worktree
+
+import (
+	"context"
+	"strings"
+
+	"autobuild/orchestrator/git"
+)
+
+// Begin starts the run's line, or takes it up again: the call is the same. It gives an
+// *UnusableError where the user must act first, and then has changed nothing.
+func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
+	if err := ready(ctx, r, o); err != nil {
+		return nil, err
+	}
+	r.RemoveEmptyObjects()
+	d, err := git.OpenScratchDir(ctx, r, o.RunID)
+	if err != nil {
+		return nil, err
+	}
+	l := &Line{
+		repo: r, scratch: d, opt: o, home: r.Branch, plan: PlanPath(r.Top, o.PlanPath), aside: PlanPath(r.Top, o.Aside), Notes: d.Notes,
+		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{}, keys: map[string]string{},
+	}
+	l.modules = git.NewSubmodules(r, d, l.lockReason())
+	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")
+	if err = d.TrySigning(ctx, r.Head); err != nil {
+		return nil, err
+	}
+	if err = d.TryFilters(ctx, r.Head); err != nil {
+		return nil, err
+	}
+	if err = d.KeepPrograms(); err != nil {
+		return nil, err
+	}
+	if err = l.start(ctx); err != nil {
+		return nil, err
+	}
+	if err = exclude(r.CommonDir); err != nil {
+		return nil, err
+	}
+	if err = l.reattach(); err != nil {
+		return nil, err
+	}
+	if err = l.prune(); err != nil {
+		return nil, err
+	}
+	if err = l.sweepCheckouts(); err != nil {
+		return nil, err
+	}
+	if err = l.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	why, err := l.takeIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		l.Notes = append(l.Notes, why)
+	}
+	if err = l.noteUncommitted(ctx); err != nil {
+		return nil, err
+	}
+	if !o.NoVerify {
+		if err = l.pinHooks(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err = l.recall(ctx); err != nil {
+		return nil, err
+	}
+	return l, nil
+}

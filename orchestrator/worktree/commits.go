@@ -1,0 +1,183 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"autobuild/orchestrator/git"
+)
+
+// recall reads from the line which phases have landed on it.
+func (l *Line) recall(ctx context.Context) error {
+	commits, err := l.commits(ctx)
+	for _, c := range commits {
+		l.landed[c.Phase], l.keys[c.Phase] = c.ID, c.Key
+	}
+	return err
+}
+
+// Landed tells the commit on the line of every phase that landed, by the commits' trailers: what a
+// resume asks.
+func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	return maps.Clone(l.landed), nil
+}
+
+// Commit is a phase's commit on the line.
+type Commit struct {
+	ID, Phase, Message string
+	Key                string   // of the attempt that made it
+	Verdict            string   // of the one who landed it
+	Contested          []string // see Landing
+	PlanMarked         bool     // the plan is part of the work, and was ticked with it
+}
+
+// Commits lists every phase's commits on the line, oldest first. A phase that was done again has
+// several.
+func (l *Line) Commits(ctx context.Context) ([]Commit, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	return l.commits(ctx)
+}
+
+func (l *Line) commits(ctx context.Context) ([]Commit, error) {
+	if l.tip == l.base {
+		return nil, nil
+	}
+	entries, err := l.log(ctx, l.base, l.tip)
+	if err != nil {
+		return nil, err
+	}
+	commits := phaseCommits(entries)
+	if l.plan == "" || len(commits) == 0 {
+		return commits, nil
+	}
+	// A plan that is part of the work now was so when the run's work landed: it is marked with the
+	// work, or never.
+	_, tracked, err := l.scratch.Entry(ctx, l.tip, l.plan)
+	for i := range commits {
+		commits[i].PlanMarked = tracked
+	}
+	return commits, err
+}
+
+// phaseCommits keeps the commits that phases made.
+func phaseCommits(entries []entry) []Commit {
+	var commits []Commit
+	for _, e := range entries {
+		if e.phase != "" {
+			commits = append(commits, Commit{ID: e.ID, Phase: e.phase, Key: e.key, Verdict: e.verdict, Contested: e.contested, Message: e.Message})
+		}
+	}
+	return commits
+}
+
+// entry is one commit of the line; phase is empty for the user's own.
+type entry struct {
+	git.Commit
+	trail
+}
+
+// log lists the line's commits between two, oldest first.
+func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]entry, error) {
+	commits, err := l.scratch.Log(ctx, from, to, paths...)
+	return entries(commits, l.opt.RunID), err
+}
+
+// Committed reports whether the line holds commits after since that are no landings of this run:
+// what a person has committed. It is false where since is no commit of the line.
+func (l *Line) Committed(ctx context.Context, since string) (bool, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return false, err
+	}
+	defer give()
+	known, err := l.scratch.IsAncestor(ctx, since, l.tip)
+	if err != nil || !known {
+		return false, nil //nolint:nilerr // a commit that git does not know is none of the line's
+	}
+	entries, err := l.log(ctx, since, l.tip)
+	return slices.ContainsFunc(entries, func(e entry) bool { return e.phase == "" }), err
+}
+
+// Recorded lists the commits that the attempts of a run have made, oldest first, without changing
+// anything. known is false where git has no record of the run, or a damaged one: then no commit
+// proves anything, and none that is missing either. shared says that the run had no line of its
+// own, so that its commits are on the checkout's branch.
+func Recorded(ctx context.Context, r *git.Repository, run string, shared bool) (commits []Commit, known bool, err error) {
+	if CheckName("run id", run) != nil {
+		return nil, false, nil
+	}
+	l := &Line{repo: r, opt: Options{RunID: run}}
+	refs, err := r.Refs(ctx, l.hidden(""), l.ref(""))
+	if err != nil {
+		return nil, false, err
+	}
+	base, tip := refs[l.hidden("base")], refs[l.ref("integration")]
+	if tip == "" {
+		tip = refs[l.hidden("line")]
+	}
+	if shared {
+		tip = r.Head
+	}
+	if base == "" || tip == "" {
+		return nil, false, nil
+	}
+	log, err := r.Log(ctx, base, tip)
+	if _, refused := errors.AsType[*git.ExitError](err); refused {
+		return nil, false, nil // a ref leads to nothing
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return phaseCommits(entries(log, run)), true, nil
+}
+
+// searched is how many commits of the user's branch are looked through for those of a run whose
+// refs are gone.
+const searched = 2000
+
+// findAgain takes up a run whose refs are gone, as in a fresh clone beside a kept state directory:
+// what was delivered is on the user's branch, and the run began before the first of it. It gives
+// the commits that it looked at, newest first.
+func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
+	newest, err := l.scratch.Newest(ctx, l.tip, searched)
+	if err != nil {
+		return nil, err
+	}
+	found, phases := entries(newest, l.opt.RunID), 0
+	for i, e := range found {
+		if e.phase != "" && i+1 < len(found) { // the root of a history has no commit before it
+			phases++
+			l.base = found[i+1].ID
+		}
+	}
+	if phases > 0 {
+		l.Notes = append(l.Notes, fmt.Sprintf("git's refs of run %s are gone; its work was found on your branch: commits of phases: %d", l.opt.RunID, phases))
+	}
+	l.revived = phases > 0 // and if nothing is left to do, its branch goes again
+	return found, nil
+}
+
+// entries reads the trailers of commits; those of other runs, and the user's, have no trail.
+func entries(log []git.Commit, run string) []entry {
+	var found []entry
+	for _, c := range log {
+		e := entry{Commit: c}
+		if of, by := readTrailers(e.Message); of == run {
+			e.trail = by
+		}
+		found = append(found, e)
+	}
+	return found
+}

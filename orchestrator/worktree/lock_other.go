@@ -1,8 +1,0 @@
-//go:build !linux
-
-package worktree
-
-import "os"
-
-// opened cannot be told here, so somebody has it open.
-func opened(string, os.FileInfo) bool { return true }

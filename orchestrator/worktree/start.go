@@ -1,0 +1,141 @@
+package worktree
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
+)
+
+// start finds the run's refs, or makes them in one step.
+func (l *Line) start(ctx context.Context) error {
+	l.repo.RemoveLocks(l.hidden(""))
+	l.repo.RemoveLocks(l.ref(""))
+	refs, err := l.repo.Refs(ctx, l.hidden(""), l.ref(""))
+	if err != nil {
+		return err
+	}
+	homeFile := l.scratch.Path("branch")
+	l.base, l.head, l.delivered, l.tip = refs[l.hidden("base")], refs[l.hidden("head")], refs[l.hidden("delivered")], refs[l.ref("integration")]
+	if l.tip == "" {
+		l.tip = refs[l.hidden("line")]
+	}
+	if l.base != "" && refs[l.hidden("line")] == "" { // else it is finished, and has no branch
+		if l.tip, err = l.witnessed(ctx, l.tip); err != nil {
+			return err
+		}
+		refs[l.ref("integration")] = l.tip
+	}
+	if l.base == "" || l.head == "" || l.delivered == "" || l.tip == "" {
+		return l.startAnew(ctx, refs[l.ref("integration")])
+	}
+	if home, err := safefile.ReadPlain(homeFile, safefile.Small); err == nil {
+		l.home = string(home)
+	}
+	// A finished run's branch is gone. One that leads to where the run ended was made by a start
+	// that was killed before it had left.
+	l.revived = refs[l.hidden("line")] == l.tip
+	if refs[l.ref("integration")] == "" {
+		l.revived = true
+		return l.repo.UpdateRefs(ctx, "run goes on", git.RefUpdate{Ref: l.ref("integration"), New: l.tip, Create: true})
+	}
+	return nil
+}
+
+// beside refuses a repository in which the name of all branches of runs is taken by a branch of the
+// user's.
+func (l *Line) beside(ctx context.Context) error {
+	const taken = "refs/heads/autobuild"
+	refs, err := l.repo.Refs(ctx, taken)
+	if err == nil && refs[taken] != "" {
+		err = &git.UnusableError{
+			What: "a branch is called autobuild, and beside it git makes none of a run's, autobuild/…", Where: l.repo.Top,
+			Next: "give it another name: git branch -m autobuild autobuild-old",
+		}
+	}
+	return err
+}
+
+// startAnew begins a run of which git has no record, or none but the line's branch or another ref:
+// its work must be on the user's branch.
+func (l *Line) startAnew(ctx context.Context, branch string) error {
+	h, last := l.repo.Head, l.tip
+	l.base, l.head, l.delivered, l.tip = h, h, h, h
+	found, err := l.findAgain(ctx)
+	if err != nil {
+		return err
+	}
+	if last != "" && !slices.ContainsFunc(found, func(e entry) bool { return e.ID == last }) {
+		u := &git.UnusableError{
+			What: "the run's refs are damaged: some below " + l.hidden("") + " are missing",
+			Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh",
+		}
+		if l.opt.Mode == Auto {
+			u.Next = "its work is on " + l.Branch + "; resume when your branch has it (git merge --ff-only " + l.Branch + "), or merge it and start afresh with --fresh"
+		}
+		return u
+	}
+	if err := l.beside(ctx); err != nil {
+		return err
+	}
+	if err := l.scratch.Write("branch", []byte(l.repo.Branch)); err != nil {
+		return err
+	}
+	if last == "" {
+		if err := l.sweep(ctx); err != nil {
+			return err
+		}
+	}
+	if err := l.announce(h); err != nil {
+		return err
+	}
+	l.repo.MarkUnsynced() // what the desk says of the run
+	return l.repo.UpdateRefs(ctx, "run begins",
+		git.RefUpdate{Ref: l.hidden("base"), New: l.base}, git.RefUpdate{Ref: l.hidden("head"), New: h}, git.RefUpdate{Ref: l.hidden("delivered"), New: h},
+		git.RefUpdate{Ref: l.ref("integration"), New: h, Old: branch, Create: branch == ""})
+}
+
+// sweep removes the refs of runs that were killed before anything came of them: no phase was
+// opened, nothing landed. A git that was killed too may have made only some of them.
+func (l *Line) sweep(ctx context.Context) error {
+	refs, err := l.repo.Refs(ctx, "refs/autobuild/", "refs/heads/autobuild/")
+	if err != nil {
+		return err
+	}
+	runs := map[string][]git.RefUpdate{}
+	used := map[string]bool{}
+	for ref, id := range refs {
+		rest, hidden := strings.CutPrefix(ref, "refs/autobuild/")
+		run, name, _ := strings.Cut(strings.TrimPrefix(rest, "refs/heads/autobuild/"), "/")
+		known := hidden && (name == "base" || name == "head" || name == "delivered") || !hidden && name == "integration"
+		base := refs["refs/autobuild/"+run+"/base"]
+		if base == "" && known {
+			follows, failed := l.scratch.IsAncestor(ctx, id, l.repo.Head)
+			known = follows && failed == nil // a damaged ref of another run stays, and stops nobody
+		}
+		if !known || base != "" && id != base {
+			used[run] = true
+		}
+		runs[run] = append(runs[run], git.RefUpdate{Ref: ref, Old: id})
+	}
+	// of a run that has not got as far as a ref only locks may be there
+	folders, _ := os.ReadDir(filepath.Join(l.repo.CommonDir, "refs", "autobuild"))
+	for _, f := range folders {
+		if !used[f.Name()] {
+			l.repo.RemoveLocks("refs/autobuild/" + f.Name() + "/")
+			l.repo.RemoveLocks("refs/heads/autobuild/" + f.Name() + "/")
+		}
+	}
+	for run, moves := range runs {
+		if !used[run] {
+			if err := l.repo.UpdateRefs(ctx, "clear away an empty run", moves...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

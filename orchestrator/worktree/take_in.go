@@ -1,0 +1,168 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
+)
+
+// takeIn merges into the line what the user committed since the run last looked. It gives a
+// sentence where the user's checkout has left the run's branch, so that nothing can be taken in or
+// delivered for now, and an *UnusableError on a conflict.
+//
+// What the user did is the step from the content that the checkout had to the content of their
+// commits. In mode message-only the checkout has work that no commit of theirs holds yet: a path
+// that they did not commit is as it was delivered, not removed.
+func (l *Line) takeIn(ctx context.Context) (why string, err error) {
+	branch, head, err := l.repo.ReadHead(ctx)
+	if err != nil {
+		return "", err
+	}
+	if branch != l.home {
+		return fmt.Sprintf("the checkout is on %s, the run began on %s; its work stays on %s", git.ShortRef(branch), git.ShortRef(l.home), l.Branch), nil
+	}
+	if head == l.head {
+		return "", nil
+	}
+	back, err := l.scratch.IsAncestor(ctx, head, l.head)
+	if err != nil {
+		return "", err
+	}
+	if back {
+		return fmt.Sprintf("%s was moved back to %.12s; the work stays on %s", git.ShortRef(l.home), head, l.Branch), nil
+	}
+	had, theirs, err := l.sides(ctx, head)
+	if err != nil {
+		return "", err
+	}
+	tip, err := l.joined(ctx, head, had, theirs)
+	if err != nil {
+		return "", err
+	}
+	delivered := head
+	headTree, err := l.scratch.TreeOf(ctx, head)
+	if err != nil {
+		return "", err
+	}
+	if headTree != theirs {
+		if delivered, err = l.scratch.CommitUnsigned(ctx, theirs, head); err != nil {
+			return "", err
+		}
+	}
+	l.repo.MarkUnsynced() // theirs may not be on the disk either
+	if err = l.announce(tip); err != nil {
+		return "", err
+	}
+	err = l.repo.UpdateRefs(ctx, "take in "+git.ShortRef(l.home),
+		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip}, git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.head},
+		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered, Old: l.delivered},
+		git.RefUpdate{Ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
+	if err != nil {
+		return "", err
+	}
+	l.tip, l.head, l.delivered = tip, head, delivered
+	return "", nil
+}
+
+// sides gives two trees: what the checkout had, and what it has with the user's commits.
+func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err error) {
+	if had, err = l.scratch.TreeOf(ctx, l.delivered); err != nil {
+		return "", "", err
+	}
+	if l.delivered == l.head {
+		theirs, err = l.scratch.TreeOf(ctx, head)
+		return had, theirs, err
+	}
+	changes, err := l.scratch.DiffTree(ctx, l.head, head)
+	if err != nil {
+		return "", "", err
+	}
+	theirs, err = l.scratch.Graft(ctx, had, changes)
+	return had, theirs, err
+}
+
+// joined gives the line's tip with the user's commits in it. Where the line holds nothing of its
+// own that is simply their commit, unless one of them carries a trailer of this run: such a commit
+// would pass for a landing.
+func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, error) {
+	if head == l.tip {
+		return head, nil // they moved their branch to it
+	}
+	message := compose(fmt.Sprintf("merge %s into the run's line", git.ShortRef(l.home)), trail{}, l.opt.RunID)
+	follows, err := l.scratch.IsAncestor(ctx, l.tip, head)
+	if err != nil {
+		return "", err
+	}
+	if follows {
+		var forged bool
+		if forged, err = l.forged(ctx, head); err != nil {
+			return "", err
+		}
+		if l.tip == l.head && !forged {
+			return head, nil
+		}
+		// they merged the line themselves
+		return l.scratch.CommitTree(ctx, theirs, message, l.tip, head)
+	}
+	tree, clashes, err := l.merge3(ctx, had, l.tip, theirs)
+	if err != nil {
+		return "", err
+	}
+	if len(clashes) > 0 {
+		var paths []string
+		for _, c := range clashes {
+			paths = append(paths, c.Path)
+		}
+		return "", &git.UnusableError{
+			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", git.ShortRef(l.home), text.QuoteSome(paths)),
+			Next: "merge them yourself, then resume: git merge " + l.Branch,
+		}
+	}
+	return l.scratch.CommitTree(ctx, tree, message, l.tip, head)
+}
+
+// forged reports whether a commit since the tip says that it is a landing of this run.
+func (l *Line) forged(ctx context.Context, head string) (bool, error) {
+	commits, err := l.log(ctx, l.tip, head)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(commits, func(e entry) bool { return e.phase != "" }), nil
+}
+
+// noteUncommitted names what the user has not committed: phases start from commits, so a mend that
+// lies in the checkout alone is no mend for them.
+func (l *Line) noteUncommitted(ctx context.Context) error {
+	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
+	if err := l.scratch.ShareIndex(l.repo); err != nil {
+		return err
+	}
+	if l.delivered != l.head { // the run's own work lies there uncommitted
+		o.Index = l.scratch.IndexFile("checkout@" + l.delivered)
+		if !safefile.Exists(o.Index) {
+			if err := l.scratch.ReadTree(ctx, o, l.delivered); err != nil {
+				return err
+			}
+		}
+	}
+	changed, err := l.scratch.DiffFiles(ctx, o, l.delivered)
+	if err != nil {
+		return err
+	}
+	untracked, err := l.scratch.LsFiles(ctx, o, "-o", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	paths := slices.DeleteFunc(append(changed, untracked...), func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
+	if len(paths) > 0 {
+		slices.Sort(paths)
+		l.Uncommitted = slices.Compact(paths)
+		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", text.QuoteSome(l.Uncommitted)))
+	}
+	return nil
+}

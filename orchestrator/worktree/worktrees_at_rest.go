@@ -1,0 +1,141 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/git"
+)
+
+// Rest takes what lies in the worktrees of the run as it is now for what it is to be, except for
+// those of the phases that are at work and those that it knows already. A phase whose work a person
+// is asked to merge is left out, and so is one that no commit can hold.
+func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return err
+	}
+	defer give()
+	maps.DeleteFunc(l.idle, func(phase string, _ resting) bool { return working[phase] })
+	entries, err := os.ReadDir(filepath.Join(l.opt.StateDir, "worktrees"))
+	if err != nil || len(entries) == 0 {
+		return safefile.IgnoreMissing(err)
+	}
+	refs, err := l.repo.Refs(ctx, l.hidden("from/"), l.hidden("parked/"))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		phase := e.Name()
+		base := refs[l.hidden("from/"+phase)]
+		if _, known := l.idle[phase]; known || working[phase] || base == "" || refs[l.hidden("parked/"+phase)] != "" {
+			continue
+		}
+		c, err := l.read(ctx, phase, l.dir(phase), base)
+		if isWork(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if l.idle == nil {
+			l.idle = map[string]resting{}
+		}
+		l.idle[phase] = resting{base: base, tree: c.tree}
+	}
+	return nil
+}
+
+// Disturbed says in words in which resting worktrees something changed, which only the child of
+// another phase, or a person, can have done, and puts it back. What was found there is kept below
+// refs/autobuild/breach/RUN/.
+func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
+	give, err := take(ctx, l.hands)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	ctx = git.Uninterrupted(ctx)
+	if err := l.repo.VerifyPinned(); err != nil {
+		return nil, err
+	}
+	found := l.repo.Breaches()
+	for _, phase := range slices.Sorted(maps.Keys(l.idle)) {
+		text, err := l.disturbed(ctx, phase, l.idle[phase])
+		if err != nil {
+			return found, err
+		}
+		if text != "" {
+			found = append(found, "the worktree of phase "+phase+", which was not at work: "+text)
+		}
+	}
+	return found, nil
+}
+
+func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string, error) {
+	dir := l.dir(phase)
+	if l.landed[phase] != "" && !safefile.IsDir(dir) { // removed by Done
+		delete(l.idle, phase)
+		return "", nil
+	}
+	now, err := l.read(ctx, phase, dir, was.base)
+	if isWork(err) {
+		delete(l.idle, phase) // told once
+		if safefile.IsDir(dir) {
+			return err.Error(), nil
+		}
+		return l.bringBack(ctx, phase, was)
+	}
+	if err != nil || now.tree == was.tree {
+		return "", err
+	}
+	changes, err := l.scratch.DiffTree(ctx, was.tree, now.tree)
+	if err != nil {
+		return "", err
+	}
+	var paths []string
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+	}
+	commit, err := l.scratch.CommitUnsigned(ctx, now.tree, was.base)
+	if err != nil {
+		return "", err
+	}
+	kept := fmt.Sprintf("refs/autobuild/breach/%s/%.12s-worktree-%s", l.opt.RunID, commit, phase)
+	if err = l.repo.UpdateRefs(ctx, "put back", git.RefUpdate{Ref: kept, New: commit}); err != nil {
+		return "", err
+	}
+	text := text.QuoteSome(paths) + " changed"
+	if err = l.switchTo(ctx, dir, now.index, was.tree); err != nil {
+		return text + "; not put back: " + err.Error(), nil //nolint:nilerr // that it could not is what is told
+	}
+	return text + "; put back, and kept in " + kept, nil
+}
+
+// bringBack keeps the work of a worktree that is gone on the phase's branch, from which the next
+// attempt takes it up.
+func (l *Line) bringBack(ctx context.Context, phase string, was resting) (string, error) {
+	tree, err := l.scratch.TreeOf(ctx, was.base)
+	if err != nil {
+		return "", err
+	}
+	if tree == was.tree {
+		return "removed", nil // there was no work in it
+	}
+	commit, err := l.scratch.CommitUnsigned(ctx, was.tree, was.base)
+	if err != nil {
+		return "", err
+	}
+	branch := l.phaseRef(phase)
+	if err := l.repo.UpdateRefs(ctx, "put back", git.RefUpdate{Ref: branch, New: commit}); err != nil {
+		return "", err
+	}
+	return "removed; what it held is on branch " + strings.TrimPrefix(branch, "refs/heads/"), nil
+}
