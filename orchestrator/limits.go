@@ -33,7 +33,7 @@ func (o *Options) candidates(i int, p *state.Phase) []Agent {
 	if o.Agents == nil || len(o.Agents[i]) == 0 {
 		return []Agent{{}}
 	}
-	able := slices.DeleteFunc(slices.Clone(o.Agents[i]), func(a Agent) bool { return o.Out[a.Name] })
+	able := slices.DeleteFunc(slices.Clone(o.Agents[i]), func(a Agent) bool { return o.Out[a.Name] || slices.Contains(o.Refused[i], a.Name) })
 	if len(able) == 0 {
 		return o.Agents[i] // the last one is asked until it ends the run
 	}
@@ -105,7 +105,7 @@ func (n *next) stopAtLimit() (Action, bool) {
 	if !n.opts.StopLimit {
 		return Action{}, false
 	}
-	ends := slices.IndexFunc(n.holds, func(h hold) bool { return h.limited && h.kind != failure.TransportError })
+	ends := slices.IndexFunc(n.holds, func(h hold) bool { return h.limited && (h.kind == "" || h.kind == failure.UsageLimit) })
 	if ends < 0 { // what is only in the way for a moment is waited out in any case
 		return Action{}, false
 	}
@@ -179,14 +179,18 @@ func (l *loop) goOn() {
 	l.tell(state.Event{Type: state.Notice, Text: "asked to go on: no usage limit that was met so far is waited for"})
 }
 
-// replace lets another agent go on where one cannot be used at all, or where waiting for its account leads nowhere. No attempt is
-// spent. It reports whether that is news.
+// replace lets another agent go on where one cannot be used at all, where its model refuses the phase, or where waiting for its
+// account leads nowhere. No attempt is spent. A refusal is of this phase alone; the other reasons take the agent out of the session.
+// It reports whether that is news.
 func (l *loop) replace(p *state.Phase, d failure.Diagnosis, decision failure.Decision) (failure.Decision, bool) {
-	if decision.Action != failure.Halt || d.Type != failure.AgentUnusable && !d.Type.Waits() {
+	if !d.Changes() || decision.Action == failure.Wait || d.Type.Waits() && decision.Action != failure.Halt {
 		return decision, false
 	}
 	i, _ := l.Plan.Index(p.ID)
 	last, _ := p.Last()
+	if d.Type == failure.Refusal {
+		return l.reassign(i, last.Agent, decision), false
+	}
 	out := maps.Clone(l.options.Out)
 	if out == nil {
 		out = make(map[string]bool)
@@ -201,7 +205,28 @@ func (l *loop) replace(p *state.Phase, d failure.Diagnosis, decision failure.Dec
 	}
 	news := !l.options.Out[last.Agent]
 	l.options.Out = out
-	decision.Action, decision.Rule = failure.Wait, nextAgent
-	decision.Rationale += "; " + others[0].Name + " goes on, and no attempt is spent"
-	return decision, news
+	return handOver(decision, others[0]), news
+}
+
+// reassign lets the first agent that has not refused phase i do it, if there is one.
+func (l *loop) reassign(i int, refused string, decision failure.Decision) failure.Decision {
+	others := slices.DeleteFunc(l.options.candidates(i, &l.run.Phases[i]), func(a Agent) bool { return a.Name == refused })
+	if len(others) == 0 {
+		return decision
+	}
+	all := maps.Clone(l.options.Refused)
+	if all == nil {
+		all = make(map[int][]string)
+	}
+	all[i] = append(slices.Clone(all[i]), refused)
+	l.options.Refused = all
+	return handOver(decision, others[0])
+}
+
+// handOver is the decision by which another agent goes on at once.
+func handOver(decision failure.Decision, to Agent) failure.Decision {
+	return failure.Decision{
+		Action: failure.Wait, Attempts: decision.Attempts, Rule: nextAgent,
+		Rationale: decision.Rationale + "; " + to.Name + " goes on, and no attempt is spent",
+	}
 }

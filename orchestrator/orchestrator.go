@@ -45,7 +45,9 @@ type Options struct {
 	Agents [][]Agent        // by position: who may do the phase, the first whose account is open does; nil: one account for all
 	Tiers  map[string]Agent // by name: who diagnoses
 	Out    map[string]bool  // by name: agents that are not used while there is another
-	GoOn   time.Time        // usage limits that were met until then are not waited for
+	// by position: names of agents whose models refused the phase; others do it while there are any
+	Refused map[int][]string
+	GoOn    time.Time // usage limits that were met until then are not waited for
 }
 
 // Worker carries out attempts.

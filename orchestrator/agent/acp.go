@@ -48,7 +48,7 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	v := voice{show: job.Activity}
 	c := newTalk(a.opts, job, &story{
 		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
-		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) },
+		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) }, files: filesOf(job),
 	})
 	defer c.out.close()
 	defer c.stopTimer()

@@ -50,15 +50,18 @@ func claude() spec {
 
 // messages reads the stream that Claude Code made and others speak too: whole messages, then one result.
 type messages struct {
-	all   bool             // the result's text is all that was said in the run, rather than the last message
-	until time.Time        // when a limit that was hit is reset
-	used  map[string]usage // by each message
+	all     bool             // the result's text is all that was said in the run, rather than the last message
+	until   time.Time        // when a limit that was hit is reset
+	used    map[string]usage // by each message
+	last    string           // the message before, by its id
+	refused bool             // the model has refused to go on
 }
 
 // message is what of an assistant's message is used.
 type message struct {
 	ID      string `json:"id"`
 	Model   string `json:"model"`
+	Stop    string `json:"stop_reason"`
 	Usage   usage  `json:"usage"`
 	Content []struct {
 		Type  string          `json:"type"`
@@ -114,7 +117,8 @@ func (m *messages) system(line []byte, s *story) error {
 		}
 		text, _ := e.Error.(string)
 		if e.Delay <= 0 && e.Data.Delay <= 0 {
-			return nil // qwen says it again when it goes on
+			s.hitch(status, text)
+			return nil
 		}
 		s.retry(millis(max(e.Delay, e.Data.Delay)), status, text)
 	}
@@ -131,16 +135,26 @@ func (m *messages) assistant(line []byte, s *story) error {
 	}
 	m.count(e.Message, s)
 	inner := e.Parent != nil && *e.Parent != "" // a sub-agent's words are for its own parent
+	if !inner {
+		m.refused = e.Message.Stop == "refusal"
+	}
+	tools := false
 	for _, part := range e.Message.Content {
+		tools = tools || part.Type == "tool_use"
 		switch {
 		case part.Type == "tool_use" && inner:
 			s.active(part.Name + ": " + telling(part.Input))
+			s.step(call(part.Name, part.Input))
 		case part.Type == "tool_use":
 			s.tool(part.Name, part.Input)
 		case part.Type == "text" && !inner:
 			s.say(part.Text, false)
 		}
 	}
+	if !tools && e.Message.ID != m.last {
+		s.step("")
+	}
+	m.last = e.Message.ID
 	return nil
 }
 
@@ -179,6 +193,7 @@ func (m *messages) result(line []byte, s *story) error {
 		Subtype string          `json:"subtype"`
 		IsError bool            `json:"is_error"`
 		Reason  string          `json:"terminal_reason"`
+		Stop    string          `json:"stop_reason"`
 		Status  *int            `json:"api_error_status"`
 		Word    string          `json:"api_error"`
 		Text    json.RawMessage `json:"result"`
@@ -220,6 +235,10 @@ func (m *messages) result(line []byte, s *story) error {
 		s.unread("the model's answer was cut off: " + text)
 		return nil
 	}
+	if m.refused || e.Stop == "refusal" {
+		s.refuse(text)
+		return nil
+	}
 	if e.IsError {
 		m.failed(e.Subtype, e.Reason, e.Status, strings.TrimSpace(text+" "+words(e.Error)), s)
 		return nil
@@ -253,7 +272,12 @@ func (m *messages) failed(subtype, reason string, status *int, text string, s *s
 	}
 }
 
-func (m *messages) end(*story) {}
+// end reads the exit codes by which qwen ends at its own limits, without a last event.
+func (m *messages) end(s *story) {
+	if code := s.exit.Code; !s.finished && !s.failed && (code == 53 || code == 55) {
+		s.limited(headline(readable(s.exit.Tail, "")))
+	}
+}
 
 // usage counts tokens as Anthropic's interfaces do: what went through a cache stands apart.
 type usage struct {

@@ -60,14 +60,14 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	r, v := c.spec.reader(), voice{show: job.Activity}
 	s := &story{
 		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
-		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) },
+		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) }, files: filesOf(job),
 	}
 	_, s.capped = c.capped(job)
 	stream := lines{limit: maxLine, each: func(line []byte) { s.line(r, line) }, dropped: s.tooLong}
 	exit, err := start(ctx, c.run, proc.Command{
 		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env), Stdin: strings.NewReader(job.Prompt),
 		Log: job.Log, Stdout: stream.write, Interrupt: c.spec.interrupt,
-		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load,
+		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load, Gone: s.gone.Load,
 	}, &out)
 	stream.close()
 	s.settle(r.end, exit)

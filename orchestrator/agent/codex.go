@@ -48,11 +48,12 @@ func codex() spec {
 // turns reads the stream of codex exec --json: items that start and complete, then one turn that completed or failed.
 type turns struct {
 	waiting time.Time // since when it has had no network; zero while it has
-	again   string    // why it asks its model once more; empty once there is other news
 }
 
 func (t *turns) read(kind string, line []byte, s *story) error {
-	t.again = ""
+	if kind != "error" {
+		s.overcome()
+	}
 	switch kind {
 	case "thread.started", "turn.completed":
 		return t.frame(kind, line, s)
@@ -128,7 +129,7 @@ func (t *turns) item(kind string, line []byte, s *story) error {
 		}
 	}
 	if kind == "item.started" || e.Item.Type == "file_change" { // a change has no start
-		s.tool(strings.ReplaceAll(e.Item.Type, "_", " "), nil)
+		s.tool(strings.ReplaceAll(e.Item.Type, "_", " "), json.RawMessage(what))
 		s.active(shellLess(what))
 	}
 	s.final.reset()
@@ -146,15 +147,14 @@ func (t *turns) notice(line []byte, s *story) error {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return err
 	}
-	s.active(e.Message)
-	t.again = e.Message
+	s.hitch(0, e.Message)
 	if !strings.Contains(e.Message, "waiting for network") {
 		return nil
 	}
 	if t.waiting.IsZero() {
 		t.waiting = s.now()
 	}
-	if s.now().Sub(t.waiting) > patience {
+	if s.now().Sub(t.waiting) > patience && !s.failed {
 		s.fail(0, e.Message)
 		s.out.Kind = Transient
 		s.stop()
@@ -171,18 +171,7 @@ func (t *turns) failed(text string, s *story) {
 	s.fail(0, text)
 }
 
-// end tells silence from silence: codex sleeps as long as a provider asks it to, an hour if need be, and does not say so. Whoever
-// is stopped for giving no sign of life then has not hung. It may also think after it got through, so nothing stops it sooner.
-func (t *turns) end(s *story) {
-	if t.again == "" || !s.out.Idle {
-		return
-	}
-	s.fail(0, t.again)
-	if s.out.Kind == "" {
-		s.out.Kind = Transient
-	}
-	s.out.TimedOut, s.out.Idle = false, false
-}
+func (t *turns) end(*story) {}
 
 // unwrap is the message in a provider's answer that was passed on as it came.
 func unwrap(text string) string {

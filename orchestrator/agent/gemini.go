@@ -87,7 +87,7 @@ func (d *deltas) read(kind string, line []byte, s *story) error {
 			s.deny(d.tool)
 		}
 	case "error":
-		s.active(e.Message)
+		s.hitch(0, bare(e.Message))
 	case "result":
 		s.finish()
 		s.tokens(e.Stats.In, e.Stats.Out)

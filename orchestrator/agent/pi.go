@@ -102,15 +102,20 @@ func (r *rounds) message(line []byte, s *story) error {
 	if err := json.Unmarshal(m.Content, &parts); err != nil {
 		return err
 	}
+	tools := false
 	for _, p := range parts {
 		switch p.Type {
 		case "text":
 			s.say(p.Text, false)
 		case "toolCall":
+			tools = true
 			s.final.reset()
 		}
 	}
 	r.reason, r.text = m.Reason, m.Error
+	if !tools {
+		s.step("")
+	}
 	s.model(m.Model)
 	s.out.CostUSD += max(0, m.Usage.Cost.Total)
 	s.tokens(s.out.InputTokens+m.Usage.In+m.Usage.Read+m.Usage.Write, s.out.OutputTokens+m.Usage.Out)

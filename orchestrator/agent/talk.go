@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -198,18 +199,7 @@ func (t *talk) refused(method string, e *rpcError) {
 			return
 		}
 	}
-	var data struct {
-		Details string `json:"details"`
-	}
-	_ = json.Unmarshal(e.Data, &data) // of any form, and only sometimes of this one
-	text := unwrap(strings.TrimPrefix(e.Message, "Internal error: "))
-	if data.Details != "" {
-		text = data.Details
-	}
-	status := 0
-	if e.Code >= 400 && e.Code < 600 {
-		status = e.Code
-	}
+	text, status := e.words()
 	switch method {
 	case "":
 		return // to nothing that was asked
@@ -217,7 +207,7 @@ func (t *talk) refused(method string, e *rpcError) {
 		t.s.fail(status, text)
 	default: // it did not get as far as the job
 		t.s.fail(status, method+": "+text)
-		if t.s.out.Kind == "" {
+		if t.s.out.Kind == Failed {
 			t.s.out.Kind = Unusable
 		}
 	}
@@ -278,8 +268,9 @@ func (t *talk) update(raw json.RawMessage) error {
 		}
 	case "tool_call":
 		t.used = true
-		t.s.final.reset()
 		t.tool(u.Title, u.Input)
+		t.s.step(call(u.Title, u.Input))
+		t.s.final.reset()
 	case "tool_call_update":
 		t.used = true
 		t.s.final.reset()
@@ -331,19 +322,32 @@ func (t *talk) finish(raw json.RawMessage) error {
 	t.s.finished = true
 	switch r.Reason {
 	case "end_turn":
-		words := strings.TrimSpace(t.chunk)
-		silent := !t.used && t.s.out.OutputTokens == 0 && !strings.Contains(t.s.final.String(), "```")
-		if silent && len(words) < 2000 && classify(0, words) != "" {
-			t.s.fail(0, words)
-		}
+		t.hidden()
 	case "max_tokens":
 		t.s.unread("the model's answer was cut off")
+	case "refusal":
+		t.s.refuse(t.s.final.String())
 	default:
 		t.s.limited(r.Reason)
 	}
 	t.end()
 	return nil
 }
+
+// hidden finds the error that an agent has said in words alone, before it ended its turn as if all were well. The words of one
+// that worked are taken for such only where they say so themselves.
+func (t *talk) hidden() {
+	words := strings.TrimSpace(t.chunk)
+	if strings.Contains(t.s.final.String(), "```") || len(words) > 2000 || classify(0, words) == "" {
+		return
+	}
+	if silent := !t.used && t.s.out.OutputTokens == 0; silent || errorWords.MatchString(words) {
+		t.s.fail(0, words)
+	}
+}
+
+// errorWords begin what agents pass on of an error.
+var errorWords = regexp.MustCompile(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
 
 // end lets the agent go.
 func (t *talk) end() {
