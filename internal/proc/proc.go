@@ -74,6 +74,10 @@ type Command struct {
 	MaxLog int64        // bytes; past it the head and the tail are kept. 0: DefaultMaxLog
 	Stdout func([]byte) // raw stdout as it arrives, from one goroutine; the slice is reused
 
+	// Spool is a directory in which a regular file without a name takes stdout, instead of a pipe, where the system lets it be
+	// bounded (Linux): for programs that lose what is still in a pipe when they exit. It goes with Stdout alone. Empty: a pipe.
+	Spool string
+
 	// Activity receives the last complete output line, printable and at most LineSize bytes,
 	// a few times a second. It is called by Run itself and must not block.
 	Activity func(string)

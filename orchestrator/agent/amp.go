@@ -12,6 +12,7 @@ func amp() spec {
 			{args: []string{"--no-ide"}},
 		},
 		env:    map[string]string{"AMP_SKIP_UPDATE_CHECK": "1"},
+		spool:  true,
 		reader: func() reader { return &messages{} },
 		about: About{
 			Install:  "npm install -g @sourcegraph/amp",

@@ -21,6 +21,7 @@ type spec struct {
 	cap       string                        // the flag that stands before what it may cost, in US dollars
 	resume    func(session string) []string // arguments that go on with a session; nil: it cannot
 	sums      bool                          // it counts what its whole session has used up, rather than this job
+	spool     bool                          // runs on Node, which loses what is still in a pipe when it exits
 	interrupt bool                          // stops better by SIGINT than by SIGTERM: cleanly, or with its last figures
 	reader    func() reader
 	// arguments that say how hard to think; nil: it takes none
@@ -66,7 +67,7 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	stream := lines{limit: maxLine, each: func(line []byte) { s.line(r, line) }, dropped: s.tooLong}
 	exit, err := start(ctx, c.run, proc.Command{
 		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env), Stdin: strings.NewReader(job.Prompt),
-		Log: job.Log, Stdout: stream.write, Interrupt: c.spec.interrupt,
+		Log: job.Log, Stdout: stream.write, Spool: c.spool(job), Interrupt: c.spec.interrupt,
 		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load, Gone: s.gone.Load,
 	}, &out)
 	stream.close()
@@ -74,6 +75,14 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	out.Lost = lost(job, out)
 	c.subtract(job, s, &out)
 	return out, err
+}
+
+// spool is where a file takes its output; empty: a pipe does.
+func (c cli) spool(job Job) string {
+	if !c.spec.spool {
+		return ""
+	}
+	return job.Scratch
 }
 
 // argv is the command line: ours, then the user's, so that theirs wins where the last one does.

@@ -21,6 +21,7 @@ func copilot() spec {
 		},
 		model: "--model", resume: func(id string) []string { return []string{"--resume=" + id} }, dir: "-C",
 		env:       map[string]string{"COPILOT_AUTO_UPDATE": "false"},
+		spool:     true,
 		reader:    func() reader { return &session{} },
 		effort:    func(level string) []string { return []string{"--reasoning-effort", level} },
 		uncounted: true,

@@ -11,6 +11,7 @@ func qwen() spec {
 			{args: []string{"--allowed-tools=run_shell_command"}, rival: append(yolo, "--allowed-tools", "--approval-mode")},
 		},
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"--resume", id} },
+		spool:  true,
 		reader: func() reader { return &messages{} },
 		about: About{
 			Tested:   "0.24.4",
