@@ -44,7 +44,7 @@ func AboutOf(name string) (About, bool) {
 	}
 	a := s.about
 	a.Name, a.Program, a.Model = name, s.argv[0], s.model
-	a.Flags = longFlags(CommandLine(name, nil))
+	a.Flags = longFlags(append(CommandLine(name, nil), s.usage))
 	for _, variable := range slices.Sorted(maps.Keys(s.env)) {
 		a.Sets = append(a.Sets, variable+"="+s.env[variable])
 	}

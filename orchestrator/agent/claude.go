@@ -50,6 +50,7 @@ func claude() spec {
 
 // messages reads the stream that Claude Code made and others speak too: whole messages, then one result.
 type messages struct {
+	within  bool             // what was read from a cache is part of input_tokens
 	all     bool             // the result's text is all that was said in the run, rather than the last message
 	until   time.Time        // when a limit that was hit is reset
 	used    map[string]usage // by each message
@@ -168,7 +169,7 @@ func (m *messages) count(e message, s *story) {
 	}
 	before := m.used[e.ID]
 	m.used[e.ID] = e.Usage
-	s.tokens(s.out.InputTokens+e.Usage.in()-before.in(), s.out.OutputTokens+max(0, e.Usage.Out)-max(0, before.Out))
+	s.tokens(s.out.InputTokens+m.in(e.Usage)-m.in(before), s.out.OutputTokens+max(0, e.Usage.Out)-max(0, before.Out))
 }
 
 func (m *messages) limit(line []byte, s *story) error {
@@ -216,11 +217,11 @@ func (m *messages) result(line []byte, s *story) error {
 	}
 	s.finish()
 	s.out.CostUSD = max(0, e.Cost)
-	s.out.InputTokens, s.out.OutputTokens = e.Usage.in(), max(0, e.Usage.Out)
+	s.out.InputTokens, s.out.OutputTokens = m.in(e.Usage), max(0, e.Usage.Out)
 	if len(e.Models) > 0 { // counts what other models did for this one as well
 		var in, out int64
 		for _, u := range e.Models {
-			in, out = in+u.In+u.Read+u.Created, out+u.Out
+			in, out = in+m.in(usage{In: u.In, Read: u.Read, Created: u.Created}), out+u.Out
 		}
 		s.tokens(in, out)
 	}
@@ -287,4 +288,10 @@ type usage struct {
 	Created int64 `json:"cache_creation_input_tokens"`
 }
 
-func (u usage) in() int64 { return max(0, u.In) + max(0, u.Read) + max(0, u.Created) }
+// in is what was read, from a cache or not.
+func (m *messages) in(u usage) int64 {
+	if m.within {
+		return max(0, u.In)
+	}
+	return max(0, u.In) + max(0, u.Read) + max(0, u.Created)
+}

@@ -28,6 +28,10 @@ type spec struct {
 	effort    func(level string) []string
 	costs     bool // it reckons what it costs
 	uncounted bool // it counts no tokens
+	// the flag that stands before a file in which it writes what it has used up
+	usage string
+	// what it has written down of its use, asked where its stream told nothing; nil: nothing
+	bill func(job Job, env []string, session string) (in, out int64)
 	// Name, Program, Flags, Model and Sets aside, which follow from the rest
 	about About
 }
@@ -74,6 +78,7 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	s.settle(r.end, exit)
 	out.Lost = lost(job, out)
 	c.subtract(job, s, &out)
+	c.bill(job, s)
 	return out, err
 }
 
@@ -102,7 +107,7 @@ func (c cli) argv(job Job) []string {
 		argv = append(argv, c.spec.model, job.Model)
 	}
 	limit, _ := c.capped(job)
-	return slices.Concat(argv, limit, c.resumed(job), c.spec.last)
+	return slices.Concat(argv, limit, c.usageFile(job), c.resumed(job), c.spec.last)
 }
 
 // repeatable reports whether the flag may be given many times: codex's -c names one setting each time.

@@ -27,6 +27,7 @@ func codex() spec {
 		},
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"resume", id} }, dir: "-C", last: []string{"-"}, interrupt: true,
 		reader: func() reader { return &turns{} },
+		bill:   codexBill,
 		effort: func(level string) []string { return []string{"-c", "model_reasoning_effort=" + level} },
 		about: About{
 			Tested:  "0.169.0",

@@ -12,7 +12,7 @@ func qwen() spec {
 		},
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"--resume", id} },
 		spool:  true,
-		reader: func() reader { return &messages{} },
+		reader: func() reader { return &messages{within: true} },
 		about: About{
 			Tested:   "0.24.4",
 			Install:  "npm install -g @qwen-code/qwen-code",
