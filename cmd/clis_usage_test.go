@@ -12,7 +12,7 @@ func TestCLIUsage(t *testing.T) {
 	bin := agentsBin(t)
 	ran := 0
 	for _, cli := range []string{
-		"claude", "codex", "gemini", "opencode", "qwen", "copilot", "pi", "gemini-acp", "opencode-acp", "qwen-acp", "copilot-acp",
+		"claude", "codex", "gemini", "opencode", "qwen", "copilot", "pi", "gemini-acp", "opencode-acp", "qwen-acp", "copilot-acp", "kimi",
 	} {
 		t.Run(cli, func(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(bin, program(cli))); err != nil {

@@ -13,6 +13,7 @@ type About struct {
 	Program  string   // what must be on PATH
 	Tested   string   // the version it was driven with; empty: it never was, and what is known is from its documentation
 	Install  string   // a command
+	Package  string   // the name that its package had when it was driven; empty: that in Install
 	Login    string   // a command, or what to do
 	Keys     []string // variables that log it in, any of them
 	Files    []string // files below the home directory that a login leaves, any of them, with slashes

@@ -15,7 +15,7 @@ func amp() spec {
 		spool:  true,
 		reader: func() reader { return &messages{} },
 		about: About{
-			Install:  "npm install -g @sourcegraph/amp",
+			Install:  "npm install -g @ampcode/cli",
 			Login:    "amp login",
 			Keys:     []string{"AMP_API_KEY"},
 			Files:    []string{".local/share/amp/secrets.json"},

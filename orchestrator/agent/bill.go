@@ -14,7 +14,10 @@ import (
 // maxBill bounds what is read of a file that tells what was used, in bytes.
 const maxBill = 4 << 20
 
-// bill reads what the agent has written down of its use, where its stream does not tell: one that failed, or never tells.
+// biller reads what an agent has written down of its use in a session.
+type biller func(job Job, env []string, session string) (in, out int64)
+
+// bill is asked where the agent's stream does not tell: of one that failed, or never tells.
 func (c cli) bill(job Job, s *story) {
 	if c.spec.bill == nil || s.out.InputTokens+s.out.OutputTokens > 0 {
 		return
@@ -83,6 +86,35 @@ func codexBill(_ Job, env []string, session string) (in, out int64) {
 				if total := e.Payload.Info.Total; total.In+total.Out > 0 {
 					in, out = total.In, total.Out
 				}
+			}
+		}
+	}
+	return in, out
+}
+
+// kimiBill reads the session's own record: kimi tells nothing by the protocol.
+func kimiBill(_ Job, env []string, session string) (in, out int64) {
+	home := valueOf(env, "KIMI_CODE_HOME")
+	if home == "" {
+		home = filepath.Join(valueOf(env, "HOME"), ".kimi-code")
+	}
+	if !sessionID.MatchString(session) {
+		return 0, 0
+	}
+	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", session, "agents", "*", "wire.jsonl")) // the pattern is well formed
+	for _, path := range found {
+		for line := range bytes.Lines(endOf(path, 16*maxBill)) {
+			var e struct {
+				Type  string `json:"type"`
+				Usage struct {
+					Other   int64 `json:"inputOther"`
+					Read    int64 `json:"inputCacheRead"`
+					Created int64 `json:"inputCacheCreation"`
+					Out     int64 `json:"output"`
+				} `json:"usage"`
+			}
+			if bytes.Contains(line, []byte("usage.record")) && json.Unmarshal(line, &e) == nil && e.Type == "usage.record" {
+				in, out = in+max(0, e.Usage.Other)+max(0, e.Usage.Read)+max(0, e.Usage.Created), out+max(0, e.Usage.Out)
 			}
 		}
 	}

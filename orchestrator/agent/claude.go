@@ -54,7 +54,8 @@ type messages struct {
 	all     bool             // the result's text is all that was said in the run, rather than the last message
 	until   time.Time        // when a limit that was hit is reset
 	used    map[string]usage // by each message
-	last    string           // the message before, by its id
+	last    string           // the message that comes, by its id
+	tools   bool             // it has used some
 	refused bool             // the model has refused to go on
 }
 
@@ -137,11 +138,10 @@ func (m *messages) assistant(line []byte, s *story) error {
 	m.count(e.Message, s)
 	inner := e.Parent != nil && *e.Parent != "" // a sub-agent's words are for its own parent
 	if !inner {
-		m.refused = e.Message.Stop == "refusal"
+		m.begin(e.Message, s)
 	}
-	tools := false
 	for _, part := range e.Message.Content {
-		tools = tools || part.Type == "tool_use"
+		m.tools = m.tools || part.Type == "tool_use"
 		switch {
 		case part.Type == "tool_use" && inner:
 			s.active(part.Name + ": " + telling(part.Input))
@@ -152,11 +152,18 @@ func (m *messages) assistant(line []byte, s *story) error {
 			s.say(part.Text, false)
 		}
 	}
-	if !tools && e.Message.ID != m.last {
-		s.step("")
-	}
-	m.last = e.Message.ID
 	return nil
+}
+
+// begin notes where a message begins, which comes in several events. One that used no tool is a step as well.
+func (m *messages) begin(e message, s *story) {
+	if e.ID != m.last {
+		if m.last != "" && !m.tools {
+			s.step("")
+		}
+		m.last, m.tools = e.ID, false
+	}
+	m.refused = e.Stop == "refusal"
 }
 
 // count adds what a message used. One message comes in several events, each of which says what it used so far.

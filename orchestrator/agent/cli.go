@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ type spec struct {
 	spool     bool                          // runs on Node, which loses what is still in a pipe when it exits
 	interrupt bool                          // stops better by SIGINT than by SIGTERM: cleanly, or with its last figures
 	reader    func() reader
+	talks     *ACPOptions // it is talked to by the Agent Client Protocol, which takes the place of a reader; nil: it prints
 	// arguments that say how hard to think; nil: it takes none
 	effort    func(level string) []string
 	costs     bool // it reckons what it costs
@@ -31,7 +33,7 @@ type spec struct {
 	// the flag that stands before a file in which it writes what it has used up
 	usage string
 	// what it has written down of its use, asked where its stream told nothing; nil: nothing
-	bill func(job Job, env []string, session string) (in, out int64)
+	bill biller
 	// Name, Program, Flags, Model and Sets aside, which follow from the rest
 	about About
 }
@@ -120,14 +122,17 @@ func (c cli) given(flag string) bool {
 
 // environ is the job's environment, with what the agent needs where nobody has said otherwise.
 func (c cli) environ(env []string) []string {
-	more := make(map[string]string, len(c.spec.env)+len(c.env))
-	for name, value := range c.spec.env {
+	return fitted(env, c.spec.env, c.env)
+}
+
+// fitted is env with variables set, and with defaults where nobody has said otherwise.
+func fitted(env []string, defaults, set map[string]string) []string {
+	more := make(map[string]string, len(defaults)+len(set))
+	for name, value := range defaults {
 		if !slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
 			more[name] = value
 		}
 	}
-	for name, value := range c.env {
-		more[name] = value
-	}
+	maps.Copy(more, set)
 	return with(env, more)
 }

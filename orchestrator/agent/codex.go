@@ -130,7 +130,7 @@ func (t *turns) item(kind string, line []byte, s *story) error {
 		}
 	}
 	if kind == "item.started" || e.Item.Type == "file_change" { // a change has no start
-		s.tool(strings.ReplaceAll(e.Item.Type, "_", " "), json.RawMessage(what))
+		s.tool(strings.ReplaceAll(e.Item.Type, "_", " "), t.does(line))
 		s.active(shellLess(what))
 	}
 	s.final.reset()
@@ -138,6 +138,23 @@ func (t *turns) item(kind string, line []byte, s *story) error {
 		s.deny(e.Item.Type)
 	}
 	return nil
+}
+
+// does is an item without what differs each time.
+func (t *turns) does(line []byte) json.RawMessage {
+	var e struct {
+		Item map[string]any `json:"item"`
+	}
+	if json.Unmarshal(line, &e) != nil {
+		return line
+	}
+	delete(e.Item, "id")
+	delete(e.Item, "status")
+	raw, err := json.Marshal(e.Item)
+	if err != nil {
+		return line
+	}
+	return raw
 }
 
 // notice takes an error that is none: codex tries again, and without a network for ever.
