@@ -101,10 +101,28 @@ var setups = map[string]func(t *testing.T, c *client, url string){
 		}
 		c.model = ""
 	},
+	"opencode-acp": func(t *testing.T, c *client, url string) {
+		t.Helper()
+		setupOpencode(t, c, url)
+		c.agent = object{"command": []string{"opencode", "acp"}, "protocol": "acp"}
+	},
+	"qwen-acp": func(t *testing.T, c *client, url string) {
+		t.Helper()
+		setupQwen(t, c, url)
+		c.agent = object{"command": []string{"qwen", "--acp", "--auth-type", "openai"}, "protocol": "acp"}
+		c.model = ""
+	},
+	"copilot-acp": func(t *testing.T, c *client, url string) {
+		t.Helper()
+		setupCopilot(t, c, url)
+		c.agent = object{"command": []string{"copilot", "--acp"}, "protocol": "acp"}
+		c.model = ""
+	},
 	"opencode": setupOpencode,
 	"qwen":     setupQwen,
 	"copilot":  setupCopilot,
 	"pi":       setupPi,
+	"kimi":     setupKimi,
 }
 
 func setupClaude(_ *testing.T, c *client, url string) {
@@ -168,6 +186,17 @@ func setupQwen(t *testing.T, c *client, url string) {
 func setupCopilot(_ *testing.T, c *client, url string) {
 	c.agent = object{"args": []string{"--disable-builtin-mcps", "--disable-client-telemetry", "--log-level", "none"}}
 	c.env = append(c.env, "COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL="+url+"/v1", "COPILOT_PROVIDER_API_KEY=sk-fake", "COPILOT_MODEL=fake-model")
+}
+
+func setupKimi(t *testing.T, c *client, url string) {
+	t.Helper()
+	c.model = "fake"
+	c.write(t, filepath.Join(c.home, ".kimi-code", "config.toml"), strings.Join([]string{
+		`default_model = "fake"`, `telemetry = false`,
+		`[providers.fake]`, `type = "openai"`, `base_url = "` + url + `/v1"`, `api_key = "sk-fake"`,
+		`[models.fake]`, `provider = "fake"`, `model = "fake-model"`, `max_context_size = 200000`, `capabilities = ["tool_use"]`,
+		`[loop_control]`, `max_retries_per_step = 1`, "",
+	}, "\n"))
 }
 
 func setupPi(t *testing.T, c *client, url string) {

@@ -161,6 +161,13 @@ func startModel(t *testing.T, scenario *fakemodel.Scenario) *fakemodel.Server {
 // runCLI runs one scenario with one agent.
 func runCLI(t *testing.T, bin string, want concluded) concluded {
 	t.Helper()
+	got, _ := runCLIBilled(t, bin, want)
+	return got
+}
+
+// runCLIBilled is runCLI that also counts the answers of the provider about the plan's first phase.
+func runCLIBilled(t *testing.T, bin string, want concluded) (got concluded, answers int) {
+	t.Helper()
 	scenario, err := fakemodel.Load(filepath.Join(clisDir, "scenarios", want.scenario+".json"))
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +195,7 @@ func runCLI(t *testing.T, bin string, want concluded) concluded {
 	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
 		t.Fatal(err)
 	}
-	got := c.conclude(t, want, output.String())
+	got = c.conclude(t, want, output.String())
 	if t.Failed() || got != want || testing.Verbose() {
 		t.Logf("%s\nasked for:\n%s", output.String(), asked(server.Requests()))
 	}
@@ -197,7 +204,12 @@ func runCLI(t *testing.T, bin string, want concluded) concluded {
 	if *update {
 		c.record(t, got)
 	}
-	return got
+	for _, r := range server.Requests() {
+		if r.Phase == "1" {
+			answers++
+		}
+	}
+	return got, answers
 }
 
 // waitingWriter keeps what a run prints, and stops the run when it begins to wait for something

@@ -43,7 +43,7 @@ func adviceOn(t Type, d Diagnosis, e Evidence) advice {
 		return adviceOnClaim(t, d, e)
 	case RefereeChanged, ProofMissing:
 		return adviceOnReferee(t, d)
-	case AgentError, UsageLimit, TransportError, AgentUnusable, ContextOverflow, BudgetExhausted:
+	case AgentError, AgentLoop, UsageLimit, TransportError, AgentUnusable, Refusal, ContextOverflow, BudgetExhausted:
 		return adviceOnAgent(t, d, e)
 	}
 	return adviceOnPlace(t, d, e)
@@ -238,6 +238,22 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 			"Read what it said: `" + Logs + "`",
 			"Go on with another agent: --agent",
 		}}
+	case Refusal:
+		return advice{"", []string{
+			"Read what its provider said: `" + Logs + "`",
+			"Go on with another agent or model: --agent, --model; a list of agents goes on by itself",
+			"Say in the phase's text what the work is for, where that was misread",
+		}}
+	case AgentLoop:
+		return advice{
+			"The previous attempt repeated itself until it was stopped" + lastSeen(d) + ".\n" +
+				"What it did last does not lead on: look at what is there, and go another way.",
+			[]string{
+				"Read where it repeats itself: `" + Logs + "`",
+				"Go on with another agent or model: --agent, --model",
+				"Cut the phase into smaller ones",
+			},
+		}
 	case ContextOverflow:
 		return advice{"", []string{
 			"Split the phase into smaller ones",

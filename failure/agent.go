@@ -9,6 +9,9 @@ import (
 // code, a signal or a deadline does not: it may have lingered, and what it left behind is judged instead.
 func agentFailed(e Evidence) bool {
 	a := e.Agent
+	if a.Kind == AgentError || a.Kind == AgentLoop { // what it had said before may stand in its result file
+		return silent(e)
+	}
 	if agentKind(a.Kind) || a.Err != "" {
 		return true
 	}
@@ -27,7 +30,7 @@ func silent(e Evidence) bool {
 // agentKind reports whether an adapter may decide on a type by itself. It may not speak for gates.
 func agentKind(t Type) bool {
 	switch t {
-	case UsageLimit, TransportError, AgentUnusable, ContextOverflow, BudgetExhausted, Timeout, AgentError:
+	case UsageLimit, TransportError, AgentUnusable, Refusal, ContextOverflow, BudgetExhausted, Timeout, AgentError, AgentLoop:
 		return true
 	}
 	return false
@@ -69,12 +72,20 @@ func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
 		d.Message = with(who+" cannot get through to its model", said)
 	case AgentUnusable:
 		d.Message = with(who+" cannot be used", said)
+	case Refusal:
+		d.Message = with("the model of "+who+" refuses the work", said)
+	case AgentLoop:
+		d.Message = with(who+" repeated itself and was stopped", said)
 	case ContextOverflow:
 		d.Message = with("the phase does not fit into the context of "+who, said)
 	case BudgetExhausted:
 		d.Message = with(who+" has spent its budget", said)
 	default:
+		d.Unbilled = a.Unbilled && a.Kind == AgentError
 		d.Message = with(who+" "+processEnding(a), said)
+	}
+	if len(d.Message) > maxMessage { // else it holds all of them
+		d.Said = block(or(a.Words, a.Message), maxDetails/2, false)
 	}
 	d.Details = join(block(a.Tail, maxDetails/2, true), summaries(runs))
 	return said
@@ -89,6 +100,8 @@ func processEnding(a AgentRun) string {
 		return "was killed by " + a.Signal
 	case a.ExitCode < 0:
 		return "failed"
+	case a.ExitCode == 0:
+		return "ended with an error"
 	}
 	return fmt.Sprintf("exited with code %d", a.ExitCode)
 }

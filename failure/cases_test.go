@@ -1,6 +1,7 @@
 package failure_test
 
 import (
+	"strings"
 	"time"
 
 	"autobuild/failure"
@@ -98,6 +99,15 @@ func cases() []seen {
 		{"agent_error", ended(failure.AgentRun{ExitCode: 1, Tail: "starting\nError: socket hang up\n"})},
 		{"agent_error-signal", ended(failure.AgentRun{ExitCode: -1, Signal: "SIGSEGV"})},
 		{"agent_error-start", ended(failure.AgentRun{Err: "exec: permission denied"})},
+		{"agent_error-unknown", ended(failure.AgentRun{
+			Kind: failure.AgentError, Unbilled: true, ExitCode: 0, Message: "418 I am a teapot",
+			Words: "418 I am a teapot\n" + strings.Repeat("and this is why; ", 20),
+		})},
+		{"agent_loop", ended(failure.AgentRun{
+			Kind: failure.AgentLoop, ExitCode: -1, Signal: "SIGTERM", Activity: "Bash: ls",
+			Message: "40 steps in a row brought no new call, text or file; the last: Bash: ls; 48000 tokens were used",
+		})},
+		{"refusal", ended(failure.AgentRun{Kind: failure.Refusal, Message: "Response stopped due to safety reasons."})},
 		{"agent_error-command", failure.Evidence{Agent: &failure.AgentRun{Name: "command", ExitCode: 3, Tail: "no such option\n"}, ParseNote: "no json block"}},
 		{"agent_error-script", failure.Evidence{Agent: &failure.AgentRun{Name: "script", ExitCode: 3, Tail: "$ ./deploy\nfatal: no remote\n"}, Claim: &failure.Claim{}, Tasks: failure.TaskCount{Total: 2}}},
 		{"dependency_missing-types", gated(complete, failure.GateRun{

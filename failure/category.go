@@ -63,7 +63,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	switch d.Type { // what the tree's questions do not fit: there was no operation, or it is named by the taxonomy itself
 	case PlanInvalid, CircularDependency:
 		return Ambiguity, true // a plan that cannot be followed as it is written
-	case ContextOverflow, IsolationBreach, GuardViolation, SiblingWorkRemoved, NestedRepository:
+	case ContextOverflow, Refusal, IsolationBreach, GuardViolation, SiblingWorkRemoved, NestedRepository:
 		return Misalignment, true
 	}
 	if d.Type == TaskIncomplete && leavesOpen(e) && !strays.MatchString(block(e.Claim.Error, maxDetails, false)) {
@@ -80,7 +80,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	switch { // 2: did a command run and fail?
 	case e.Work != "":
 		return UnexpectedResult, true // it ended well, and what it left has the wrong form
-	case d.Type == FileConflict, d.Type == SetupFailure, d.Type == Timeout, d.Type == AgentError, d.Type == BudgetExhausted:
+	case d.Type == FileConflict, d.Type == SetupFailure, d.Type == Timeout, d.Type == AgentError, d.Type == AgentLoop, d.Type == BudgetExhausted:
 		return Execution, true
 	case len(e.Gates) > 0 && d.Type != ParseError:
 		return Execution, true

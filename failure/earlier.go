@@ -15,7 +15,7 @@ func (d Diagnosis) Earlier(files []string, action Action) Earlier {
 // network, an agent's own end, a missing decision or a conflict is to blame for does not.
 func ownDoing(t Type, c Category, class Class) bool {
 	switch t {
-	case AgentError, AgentUnusable, ParseError, SetupFailure, DependencyMissing, UsageLimit, TransportError,
+	case AgentError, AgentLoop, AgentUnusable, Refusal, ParseError, SetupFailure, DependencyMissing, UsageLimit, TransportError,
 		BudgetExhausted, IsolationBreach, FileConflict, PlanInvalid, CircularDependency:
 		return false
 	}

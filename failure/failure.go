@@ -22,6 +22,7 @@ const (
 	Timeout              Type = "timeout"
 	ParseError           Type = "parse_error"
 	AgentError           Type = "agent_error"
+	AgentLoop            Type = "agent_loop"           // it made the same steps again and again, and was stopped
 	GuardViolation       Type = "guard_violation"      // the gates pass, and the difference holds what must not land
 	SiblingWorkRemoved   Type = "sibling_work_removed" // the difference takes away what another phase of the run landed
 	NestedRepository     Type = "nested_repository"    // the work holds a git repository, whose files git would leave out
@@ -33,6 +34,7 @@ const (
 	UsageLimit         Type = "usage_limit"
 	TransportError     Type = "transport_error" // between the agent and its model: the network, an overload, a rate
 	AgentUnusable      Type = "agent_unusable"
+	Refusal            Type = "refusal" // the model, or a filter of its provider, refuses the work
 	ContextOverflow    Type = "context_overflow"
 	SetupFailure       Type = "setup_failure"
 	IsolationBreach    Type = "isolation_breach"
@@ -46,6 +48,7 @@ const (
 type Diagnosis struct {
 	Type         Type          `json:"type"`
 	Message      string        `json:"message"`              // one line: "3 tests failing in auth.test.ts"
+	Said         string        `json:"said,omitzero"`        // the agent's own words for its error, where the message has no room for all of them; bounded to 2 KiB
 	Details      string        `json:"details,omitzero"`     // a few lines more, bounded to 4 KiB
 	Cause        Type          `json:"cause,omitzero"`       // the gate's own type under a verification mismatch
 	Gate         string        `json:"gate,omitzero"`        // the gate that failed first
@@ -57,6 +60,7 @@ type Diagnosis struct {
 	Files        []string      `json:"files,omitzero"`       // files concerned: missing, or in conflict
 	Conflicts    []Conflict    `json:"conflicts,omitzero"`
 	Together     bool          `json:"together,omitzero"`     // every gate passes on the phase's own work, and some fail with that of Conflicts
+	Unbilled     bool          `json:"unbilled,omitzero"`     // the agent ended with an error of its own, of no known kind, before it used anything up
 	Unattributed bool          `json:"unattributed,omitzero"` // a breach while other phases were at work: one of them may have done it
 	Claimed      []string      `json:"claimed,omitzero"`      // under a mismatch: what the agent said …
 	Found        []string      `json:"found,omitzero"`        // … and what the check found, side by side
@@ -211,8 +215,10 @@ type AgentRun struct {
 	After    time.Duration // how long it ran
 	Activity string        // its last sign of life
 	Tail     string        // the end of its output, escaped, at most 4 KiB
-	Kind     Type          // an adapter's own reading (UsageLimit, AgentUnusable, ContextOverflow); else empty
-	Message  string        // the adapter's structured error text
+	Kind     Type          // an adapter's own reading: UsageLimit, Refusal and the like, AgentError for an error of no known kind; else empty
+	Message  string        // the adapter's structured error text, one line
+	Words    string        // the same in full, at most 4 KiB; empty: Message is all
+	Unbilled bool          // it used nothing up, as far as it said
 	Until    time.Time     // reset of a usage limit
 }
 

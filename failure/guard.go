@@ -84,6 +84,8 @@ func (h History) Redone() int {
 //	guard.limit-poll          … that does not                                   wait for the poll; no attempt is spent
 //	guard.transport-persists  transport_error that was waited for three times in a row        halt
 //	guard.transport-wait      … else                                            wait as long as it asks for, or 30 s, 2 min, 5 min
+//	guard.unknown-error       agent_error of no known kind, with nothing billed,    wait 30 s, once; no attempt is spent
+//	                          the first in a row
 //	guard.every-phase         agent_unusable, plan_invalid,                     halt: each phase would meet it
 //	                          circular_dependency
 //	guard.budget              budget_exhausted                                  fail: the phase has used up what it may
@@ -102,6 +104,11 @@ func (h hearing) guards(l limits) (d Decision, ok bool) {
 		return h.limit(l), true
 	case h.Type == TransportError:
 		return h.transport(), true
+	case h.Unbilled && h.past.Waits == 0:
+		w := h.decide("guard.unknown-error", Wait, "an error of the agent's own, of no known kind, and nothing was billed: once more in %s; no attempt is spent",
+			span(transportWaits[0]))
+		w.Delay = transportWaits[0]
+		return w, true
 	case h.Type == AgentUnusable || h.Type == PlanInvalid || h.Type == CircularDependency:
 		return h.decide("guard.every-phase", Halt, "%s would stop every phase alike", h.Type), true
 	case h.Type == BudgetExhausted:

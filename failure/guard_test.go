@@ -42,6 +42,7 @@ func guardCases() []ruling {
 	limit := failure.Diagnosis{Type: failure.UsageLimit, Until: reset}
 	open := failure.Diagnosis{Type: failure.UsageLimit}
 	away := failure.Diagnosis{Type: failure.TransportError}
+	unknown := failure.Diagnosis{Type: failure.AgentError, Unbilled: true, Fingerprint: "u"}
 	asked := failure.Diagnosis{Type: failure.TransportError, Until: reset}
 	mine := routes
 	mine.Conflicts = []failure.Conflict{{File: "a.go", Phase: "2A"}, {File: "b.go", Phase: "2A", Other: "2B"}}
@@ -66,6 +67,9 @@ func guardCases() []ruling {
 		{name: "transport", policy: adaptive, d: away, action: failure.Wait, rule: "guard.transport-wait", delay: 30 * time.Second, says: "no attempt is spent"},
 		{name: "transport, second", policy: failure.Single{}, d: away, h: failure.History{Waits: 1}, action: failure.Wait, rule: "guard.transport-wait", delay: 2 * time.Minute},
 		{name: "transport, third", policy: adaptive, d: away, h: failure.History{Waits: 2}, action: failure.Wait, rule: "guard.transport-wait", delay: 5 * time.Minute},
+		{name: "unknown error", policy: failure.Single{}, d: unknown, action: failure.Wait, rule: "guard.unknown-error", delay: 30 * time.Second, says: "no attempt is spent"},
+		{name: "unknown error, again", policy: failure.Single{}, d: unknown, h: failure.History{Waits: 1}, action: failure.Retry, rule: "single.retry"},
+		{name: "unknown error, paid for", policy: failure.Single{}, d: failure.Diagnosis{Type: failure.AgentError}, action: failure.Retry, rule: "single.retry"},
 		{name: "transport, as asked", policy: adaptive, d: asked, action: failure.Wait, rule: "guard.transport-wait", until: reset},
 		{name: "transport, fourth", policy: adaptive, d: away, h: failure.History{Waits: 3}, action: failure.Halt, rule: "guard.transport-persists", says: "waited 3 times in a row"},
 		{name: "transport, whatever is wanted at limits", policy: failure.Adaptive{StopAtLimit: true}, d: away, action: failure.Wait, rule: "guard.transport-wait", delay: 30 * time.Second},

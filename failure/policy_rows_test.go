@@ -123,7 +123,7 @@ func TestTypesUnderEveryPolicy(t *testing.T) {
 			}
 			want := typ.Retryable()
 			if name == "escalate" { // who failed does not try again, but somebody else may look into it
-				want = want || typ == failure.ContextOverflow
+				want = want || typ == failure.ContextOverflow || typ == failure.Refusal
 			}
 			if got.Again() != want || name != "escalate" && want && got.Action != failure.Retry {
 				t.Errorf("%s under %s: %+v, want another attempt: %t", typ, name, got, want)

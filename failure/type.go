@@ -4,9 +4,9 @@ package failure
 func Types() []Type {
 	return []Type{
 		TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
-		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation, SiblingWorkRemoved, NestedRepository,
+		VerificationMismatch, Timeout, ParseError, AgentError, AgentLoop, GuardViolation, SiblingWorkRemoved, NestedRepository,
 		DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit, TransportError,
-		AgentUnusable, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted,
+		AgentUnusable, Refusal, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted,
 	}
 }
 
@@ -15,7 +15,7 @@ func Types() []Type {
 func (t Type) Retryable() bool {
 	switch t {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
-		VerificationMismatch, Timeout, ParseError, AgentError, GuardViolation, SiblingWorkRemoved, NestedRepository,
+		VerificationMismatch, Timeout, ParseError, AgentError, AgentLoop, GuardViolation, SiblingWorkRemoved, NestedRepository,
 		RefereeChanged, ProofMissing:
 		return true
 	}
@@ -25,11 +25,21 @@ func (t Type) Retryable() bool {
 // Waits reports whether it passes by itself and is waited out, so that no attempt is spent on it.
 func (t Type) Waits() bool { return t == UsageLimit || t == TransportError }
 
+// Awaited reports whether an account may be waited for because of it. An agent_error is one of
+// them only where Diagnosis.Unbilled is set.
+func (t Type) Awaited() bool { return t.Waits() || t == AgentError }
+
+// Changes reports whether another agent may do what this one did not, so that one takes over
+// without an attempt being spent. Waiting for the same agent comes first where that helps.
+func (d Diagnosis) Changes() bool {
+	return d.Type == AgentUnusable || d.Type == Refusal || d.Type.Waits() || d.Unbilled
+}
+
 // Valid reports whether t is one of Types.
 func (t Type) Valid() bool {
 	switch t {
 	case DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit, TransportError,
-		AgentUnusable, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted:
+		AgentUnusable, Refusal, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted:
 		return true
 	}
 	return t.Retryable()

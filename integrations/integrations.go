@@ -61,6 +61,31 @@ var hosts = []host{
 		arguments: "what follows `/autobuild` in the user's message", timeout: "4m", wait: "Wait in turns:", form: plain,
 		call: "/autobuild plan.md",
 	},
+	{
+		name: "qwen", project: ".qwen/commands/autobuild.md", home: ".qwen/commands/autobuild.md",
+		arguments: "what follows `/autobuild` in the user's message", timeout: "4m", wait: "Wait in turns:", form: prompt,
+		call: "/autobuild plan.md",
+	},
+	{
+		name: "copilot", project: ".github/skills/autobuild/SKILL.md", home: ".copilot/skills/autobuild/SKILL.md",
+		arguments: "what follows `/autobuild` in the user's message", timeout: "4m", wait: "Wait in turns:", form: skill,
+		call: "/autobuild plan.md",
+	},
+	{
+		name: "pi", project: ".pi/prompts/autobuild.md", home: ".pi/agent/prompts/autobuild.md",
+		arguments: "$ARGUMENTS", timeout: "4m", wait: "Wait in turns:", form: prompt,
+		call: "/autobuild plan.md",
+	},
+	{ // in a project it is codex's very file
+		name: "amp", project: ".agents/skills/autobuild/SKILL.md", home: ".config/agents/skills/autobuild/SKILL.md",
+		arguments: "what follows `$autobuild` in the user's message", timeout: "9m", wait: "Run this with a timeout_ms of 600000:", form: skill,
+		call: "use the skill autobuild with plan.md",
+	},
+	{
+		name: "kimi", project: ".kimi-code/skills/autobuild/SKILL.md", home: ".kimi-code/skills/autobuild/SKILL.md",
+		arguments: "$ARGUMENTS", timeout: "4m", wait: "Wait in turns:", form: skill,
+		call: "/skill:autobuild plan.md",
+	},
 }
 
 // Names lists the agents that can offer the command.
@@ -120,8 +145,11 @@ func (h host) body() string {
 // since it spends money.
 func skill(h host) string {
 	head := "name: autobuild\ndescription: " + quoted(about) + "\n"
-	if h.name == "claude" {
+	switch h.name {
+	case "claude":
 		head += "argument-hint: \"PLAN.md [--resume | --fresh] [flags]\"\ndisable-model-invocation: true\nallowed-tools: Bash(autobuild:*)\n"
+	case "kimi":
+		head += "disable-model-invocation: true\n"
 	}
 	return "---\n" + head + "---\n\n" + h.body()
 }

@@ -30,7 +30,9 @@ func (o *Options) candidates(i int, run *state.Run) []Agent {
 	if o.Agents == nil || len(o.Agents[i]) == 0 {
 		return []Agent{{}}
 	}
-	able := slices.DeleteFunc(slices.Clone(o.Agents[i]), func(a Agent) bool { return slices.Contains(run.Without, a.Name) })
+	able := slices.DeleteFunc(slices.Clone(o.Agents[i]), func(a Agent) bool {
+		return slices.Contains(run.Without, a.Name) || slices.Contains(run.Phases[i].Refused, a.Name)
+	})
 	if len(able) == 0 {
 		return o.Agents[i] // the last one is asked until it ends the run
 	}
@@ -106,7 +108,7 @@ func (n *next) stopAtLimit() (Action, bool) {
 	if !n.opts.StopLimit {
 		return Action{}, false
 	}
-	ends := slices.IndexFunc(n.holds, func(h hold) bool { return h.limited && h.kind != failure.TransportError })
+	ends := slices.IndexFunc(n.holds, func(h hold) bool { return h.limited && (h.kind == "" || h.kind == failure.UsageLimit) })
 	if ends < 0 { // what is only in the way for a moment is waited out in any case
 		return Action{}, false
 	}

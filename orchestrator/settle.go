@@ -90,18 +90,19 @@ func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase
 	settled := Settled{Event: state.Event{
 		Type: state.AttemptFinished, Phase: phase.ID, Attempt: result.N, Attempts: attempts, Result: &result, Without: without,
 	}}
-	if last, _ := phase.Last(); without != nil && !slices.Contains(run.Without, last.Agent) {
+	if last, _ := phase.Last(); without != nil && diagnosis.Type != failure.Refusal && !slices.Contains(run.Without, last.Agent) {
 		settled.Notice = decision.Rationale
 	}
 	return settled
 }
 
-// replace lets another agent go on where one cannot be used at all, or where waiting for its
-// account leads nowhere, and names the agents that are not used from then on. No attempt is spent.
+// replace lets another agent go on where one cannot be used at all, where its model refuses the phase,
+// or where waiting for its account leads nowhere. It names the agents that are not used from then
+// on: for this phase alone after a refusal, else in the session. No attempt is spent.
 func (o *Options) replace(
 	p *plan.Plan, run *state.Run, phase *state.Phase, d failure.Diagnosis, decision failure.Decision,
 ) (_ failure.Decision, without []string) {
-	if decision.Action != failure.Halt || d.Type != failure.AgentUnusable && !d.Type.Waits() {
+	if !d.Changes() || decision.Action == failure.Wait || d.Type.Waits() && decision.Action != failure.Halt {
 		return decision, nil
 	}
 	i, _ := p.Index(phase.ID)
@@ -116,9 +117,10 @@ func (o *Options) replace(
 	if len(others) == 0 {
 		return decision, nil
 	}
-	decision.Action, decision.Rule = failure.Wait, nextAgent
-	decision.Rationale += "; " + others[0].Name + " goes on, and no attempt is spent"
-	return decision, without
+	return failure.Decision{
+		Action: failure.Wait, Attempts: decision.Attempts, Rule: nextAgent,
+		Rationale: decision.Rationale + "; " + others[0].Name + " goes on, and no attempt is spent",
+	}, without
 }
 
 func laterOf(a, b time.Time) time.Time {

@@ -38,6 +38,7 @@ func (x *explanation) why(a state.Attempt) {
 	}
 	unasked := IsRefused(a)
 	x.fact("type", kind)
+	x.fact("it said", f.Said)
 	if unasked {
 		x.ruled(state.RulingRefused, a.Referee)
 	}

@@ -73,7 +73,7 @@ func (r *Run) start(e Event) error {
 		p := Phase{ID: seed.ID, Status: Pending, Created: e.Time, Updated: e.Time}
 		if old, ok := r.Find(seed.ID); ok {
 			p = *old
-			p.Limits = nil // whoever begins a session wants its agents tried
+			p.Limits, p.Refused = nil, nil // whoever begins a session wants its agents tried
 		}
 		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
 		// an earlier session may have allowed more
@@ -127,7 +127,11 @@ func (r *Run) applyPhase(e Event) error {
 			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status, Why: "it has no result of this attempt"}
 		}
 		p.settle(e, r.Waited(p)+1)
-		r.Without = appendNew(r.Without, e.Without)
+		if d := e.Result.Failure; d != nil && d.Type == failure.Refusal {
+			p.Refused = appendNew(p.Refused, e.Without)
+		} else {
+			r.Without = appendNew(r.Without, e.Without)
+		}
 	case PhaseInterrupted:
 		p.Status = Pending
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]

@@ -112,7 +112,7 @@ func (r *Run) overcame(l Limit) bool {
 func (p *Phase) limit(kind failure.Type, met, until time.Time, waits int) {
 	last, _ := p.Last()
 	p.overcome(last.Account)
-	if !kind.Waits() {
+	if !kind.Awaited() {
 		kind = ""
 	}
 	p.Limits = append(p.Limits, Limit{Account: last.Account, Type: kind, Met: met, Until: until, Waits: waits})
@@ -121,10 +121,17 @@ func (p *Phase) limit(kind failure.Type, met, until time.Time, waits int) {
 
 // WaitsFor is what a waiting phase waits for, in words: "the usage limit of claude".
 func (p *Phase) WaitsFor() string {
-	disturbed := slices.ContainsFunc(p.Limits, func(l Limit) bool { return l.Account == p.Account && l.Type == failure.TransportError })
+	var kind failure.Type
+	for _, l := range p.Limits {
+		if l.Account == p.Account {
+			kind = l.Type
+		}
+	}
 	switch {
-	case disturbed:
+	case kind == failure.TransportError:
 		return "the way to the model of " + cmp.Or(p.Account, "its agent")
+	case kind == failure.AgentError:
+		return "an error of " + cmp.Or(p.Account, "its agent") + " to pass"
 	case p.Account == "":
 		return "a usage limit"
 	}

@@ -139,7 +139,9 @@ type Phase struct {
 	Waits       int       // in a row for that account
 	// met and not overcome by this phase itself, the latest of each account; a session begins with
 	// none
-	Limits      []Limit
+	Limits []Limit
+	// names of agents whose models refused the phase in this session; others do it while there are any
+	Refused     []string
 	Retry       bool   // failed, and the policy allows another attempt
 	Fingerprint string // of the plan's text when it was last started
 	CutOff      int    // starts in a row that ended with neither success nor failure

@@ -20,6 +20,7 @@ import (
 const (
 	DefaultGrace  = 5 * time.Second  // between the polite signal and SIGKILL
 	DefaultLinger = 30 * time.Second // between the end of the work and the polite signal
+	LeaveTime     = 5 * time.Second  // between the child's own word that it has ended and the polite signal
 	DefaultMaxLog = 64 << 20         // bytes of a log, head and tail together
 	DefaultOutput = 16 << 20         // bytes that Output returns at most
 	TailSize      = 16 << 10         // bytes of Exit.Tail
@@ -73,6 +74,10 @@ type Command struct {
 	MaxLog int64        // bytes; past it the head and the tail are kept. 0: DefaultMaxLog
 	Stdout func([]byte) // raw stdout as it arrives, from one goroutine; the slice is reused
 
+	// Spool is a directory in which a regular file without a name takes stdout, instead of a pipe, where the system lets it be
+	// bounded (Linux): for programs that lose what is still in a pipe when they exit. It goes with Stdout alone. Empty: a pipe.
+	Spool string
+
 	// Activity receives the last complete output line, printable and at most LineSize bytes,
 	// a few times a second. It is called by Run itself and must not block.
 	Activity func(string)
@@ -85,6 +90,10 @@ type Command struct {
 	// is stopped. It is asked by Run itself, every second or more often. nil: only its end tells.
 	Done   func() bool
 	Linger time.Duration // 0: DefaultLinger
+
+	// Gone reports whether the child has said itself that it ends: LeaveTime after that it is stopped, whatever it prints. It is
+	// asked as Done is. nil: nothing says so.
+	Gone func() bool
 
 	Timeout   time.Duration // of awake time; 0: none
 	Idle      time.Duration // without a sign of life: output, CPU use of the whole tree, changes in Files; 0: none
@@ -101,7 +110,7 @@ const (
 	Exited   Ended = "exited"   // by itself, also by a signal that is not ours
 	Timeout  Ended = "timeout"  // Command.Timeout
 	Idle     Ended = "idle"     // Command.Idle
-	Lingered Ended = "lingered" // its work was done and it did not end; see Command.Done
+	Lingered Ended = "lingered" // its work was done and it did not end; see Command.Done and Command.Gone
 	Stopped  Ended = "stopped"  // the context was cancelled
 	Killed   Ended = "killed"   // Runner.Kill was closed
 	Blocked  Ended = "blocked"  // Output's command waited for a named pipe, Exit.Blocked

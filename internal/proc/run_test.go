@@ -360,3 +360,29 @@ func BenchmarkOutput(b *testing.B) {
 		}
 	}
 }
+
+// A child's output arrives alike through a file and through a pipe: in the callback, the log and the tail.
+func TestSpooledOutput(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"", t.TempDir()} {
+		log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		e := run(t, runner(t), proc.Command{
+			Argv: []string{"/bin/sh", "-c", `i=0; while [ $i -lt 5000 ]; do echo "line $i"; i=$((i+1)); done; echo words >&2; printf 'no end'`},
+			Log:  log, Spool: dir, Stdout: func(b []byte) { got.Write(b) },
+		})
+		logged, err := os.ReadFile(log.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !e.OK() || !strings.HasPrefix(got.String(), "line 0\nline 1\n") || !strings.HasSuffix(got.String(), "line 4999\nno end") || strings.Contains(got.String(), "words") {
+			t.Errorf("in %q: %+v, %d bytes", dir, e, got.Len())
+		}
+		if len(logged) != got.Len()+len("words\n") || !strings.Contains(e.Tail, "line 4999") {
+			t.Errorf("in %q: the log has %d bytes, the tail is %q", dir, len(logged), e.Tail[max(0, len(e.Tail)-40):])
+		}
+	}
+}

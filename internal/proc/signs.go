@@ -51,6 +51,10 @@ func (w *watch) notice(s signs) {
 	w.signs, w.compared = s, w.looked
 }
 
+// Stamp sums up names, sizes and times of what is in a directory, at most FilesSeen entries of it, in one number, which is the
+// same as long as nothing of that changes.
+func Stamp(dir string) uint64 { return stamp(dir, FilesSeen) }
+
 // stamp sums up names, sizes and times of what is in a directory, breadth first, at most limit entries of it: it is the same
 // as long as nothing of that changes. What cannot be read is left out.
 func stamp(root string, limit int) uint64 {

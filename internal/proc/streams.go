@@ -12,6 +12,7 @@ type streams struct {
 	child   []*os.File // the ends that the child gets
 	stdin   *os.File
 	out     *os.File
+	spool   *spool // in place of out
 	err     *os.File
 	readers chan struct{}
 	count   int
@@ -35,8 +36,15 @@ func openStreams(c *Command, l *launch) (st *streams, err error) {
 		return st, fmt.Errorf("open a pipe for its input: %w", err)
 	}
 	st.child = append(st.child, l.files[0])
-	if st.out, l.files[1], err = os.Pipe(); err != nil {
-		return st, fmt.Errorf("open a pipe for its output: %w", err)
+	if c.Spool != "" && c.Stdout != nil {
+		if st.spool, l.files[1], err = openSpool(c.Spool); err != nil {
+			return st, err
+		}
+	}
+	if st.spool == nil {
+		if st.out, l.files[1], err = os.Pipe(); err != nil {
+			return st, fmt.Errorf("open a pipe for its output: %w", err)
+		}
 	}
 	st.child = append(st.child, l.files[1])
 	l.files[2] = l.files[1]
@@ -57,6 +65,7 @@ func (st *streams) closeChildEnds() {
 }
 
 func (st *streams) close() {
+	st.spool.close()
 	closeQuietly(st.stdin)
 	closeQuietly(st.out)
 	closeQuietly(st.err)
@@ -71,6 +80,16 @@ func (st *streams) pump(s *sink, c *Command) {
 			// A child may end, or close its input, before it has read everything: not our failure.
 			_, _ = io.Copy(in, c.Stdin)
 			closeQuietly(in)
+		}()
+	}
+	if st.spool != nil {
+		st.count++
+		go func() {
+			defer func() { st.readers <- struct{}{} }()
+			st.spool.pump(func(b []byte) {
+				c.Stdout(b)
+				s.write(b)
+			})
 		}()
 	}
 	read := func(f *os.File, raw func([]byte)) {
@@ -92,7 +111,9 @@ func (st *streams) pump(s *sink, c *Command) {
 			}
 		}()
 	}
-	read(st.out, c.Stdout)
+	if st.out != nil {
+		read(st.out, c.Stdout)
+	}
 	if st.err != nil {
 		read(st.err, nil)
 	}
@@ -101,6 +122,7 @@ func (st *streams) pump(s *sink, c *Command) {
 // drain waits until everything that was printed has been read. Where the whole tree is known to be gone, the
 // end of the pipes is certain; else something may hold them for ever, and they are given up.
 func (st *streams) drain(certain bool) {
+	st.spool.end()
 	if !certain {
 		defer time.AfterFunc(drainPatience, st.close).Stop()
 	}

@@ -29,6 +29,7 @@ type watch struct {
 	spoke  time.Duration // awake time at the last output
 	told   time.Duration // how much silence was told
 	rested time.Duration // since when its work is over, in awake time; 0: it is not
+	gone   time.Duration // since when it says that it ends, in awake time; 0: it does not
 
 	lively   time.Duration // awake time at the last sign of life
 	looked   time.Duration // awake time at the last look for signs
@@ -120,7 +121,7 @@ func (w *watch) show() {
 
 func (w *watch) startBeat() *time.Ticker {
 	var shortest time.Duration
-	for _, d := range []time.Duration{w.c.Timeout, w.c.Idle, w.linger(), w.quietly()} {
+	for _, d := range []time.Duration{w.c.Timeout, w.c.Idle, w.linger(), w.leave(), w.quietly()} {
 		if d > 0 && (shortest <= 0 || d < shortest) {
 			shortest = d
 		}
@@ -137,6 +138,13 @@ func (w *watch) linger() time.Duration {
 		return 0
 	}
 	return cmp.Or(w.c.Linger, DefaultLinger)
+}
+
+func (w *watch) leave() time.Duration {
+	if w.c.Gone == nil {
+		return 0
+	}
+	return LeaveTime
 }
 
 func (w *watch) quietly() time.Duration {
@@ -163,6 +171,8 @@ func (w *watch) tick(now time.Time) {
 	switch {
 	case w.c.Timeout > 0 && w.awake >= w.c.Timeout:
 		w.stop(Timeout)
+	case w.leaves():
+		w.stop(Lingered)
 	case over && (idle || w.awake-w.rested >= w.linger()):
 		w.stop(Lingered)
 	case idle:
@@ -191,6 +201,17 @@ func (w *watch) over() bool {
 		w.rested = w.awake
 	}
 	return true
+}
+
+// leaves reports whether the child said that it ends, and has had its time for that.
+func (w *watch) leaves() bool {
+	switch {
+	case w.c.Gone == nil || !w.c.Gone():
+		w.gone = 0
+	case w.gone == 0:
+		w.gone = w.awake
+	}
+	return w.gone > 0 && w.awake-w.gone >= LeaveTime
 }
 
 // idle reports whether there was no sign of life for too long. Output is seen at each beat; other signs are looked for four

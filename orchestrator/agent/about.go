@@ -13,6 +13,7 @@ type About struct {
 	Program  string   // what must be on PATH
 	Tested   string   // the version it was driven with; empty: it never was, and what is known is from its documentation
 	Install  string   // a command
+	Package  string   // the name that its package had when it was driven; empty: that in Install
 	Login    string   // a command, or what to do
 	Keys     []string // variables that log it in, any of them
 	Files    []string // files below the home directory that a login leaves, any of them, with slashes
@@ -44,7 +45,7 @@ func AboutOf(name string) (About, bool) {
 	}
 	a := s.about
 	a.Name, a.Program, a.Model = name, s.argv[0], s.model
-	a.Flags = longFlags(CommandLine(name, nil))
+	a.Flags = longFlags(append(CommandLine(name, nil), s.usage))
 	for _, variable := range slices.Sorted(maps.Keys(s.env)) {
 		a.Sets = append(a.Sets, variable+"="+s.env[variable])
 	}

@@ -29,12 +29,16 @@ type acp struct {
 	name string
 	argv []string
 	opts ACPOptions
+	// set in its environment where nobody has said otherwise
+	defaults map[string]string
+	// what it has written down of its use, asked where it told nothing; nil: nothing
+	bill biller
 }
 
 // ACP is an agent that speaks the Agent Client Protocol, version 1, over its stdin and stdout: argv starts it in that mode,
 // as in gemini --acp. What it asks permission for is allowed within the job's directory, changes of mode excepted.
 func ACP(run *proc.Runner, name string, argv []string, opts ACPOptions) Agent {
-	return acp{run, name, argv, opts}
+	return acp{run: run, name: name, argv: argv, opts: opts}
 }
 
 // Name is the name that the agent was given.
@@ -48,7 +52,7 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	v := voice{show: job.Activity}
 	c := newTalk(a.opts, job, &story{
 		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
-		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) },
+		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) }, files: filesOf(job),
 	})
 	defer c.out.close()
 	defer c.stopTimer()
@@ -57,11 +61,14 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 
 	stream := lines{limit: maxLine, each: c.hear, dropped: c.tooLong}
 	exit, err := start(inner, a.run, proc.Command{
-		Argv: slices.Clone(a.argv), Dir: job.Dir, Env: with(job.Env, a.opts.Env), Stdin: c.out, Log: job.Log,
+		Argv: slices.Clone(a.argv), Dir: job.Dir, Env: fitted(job.Env, a.defaults, a.opts.Env), Stdin: c.out, Log: job.Log,
 		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet,
 	}, &out)
 	stream.close()
 	c.settle(exit)
+	if a.bill != nil && out.InputTokens+out.OutputTokens == 0 {
+		out.InputTokens, out.OutputTokens = a.bill(job, with(job.Env, a.opts.Env), out.Session)
+	}
 	if ctx.Err() != nil {
 		return out, cmp.Or(context.Cause(ctx), err)
 	}

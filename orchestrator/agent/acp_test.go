@@ -95,7 +95,11 @@ func (f *fake) serve(m heard) {
 	switch m.Method {
 	case "initialize":
 		fmt.Println("a greeting that is no packet")
-		f.answer(m, map[string]any{"protocolVersion": 1, "authMethods": []any{map[string]any{"id": "browser"}, map[string]any{"id": "an-api-key"}}})
+		version := 1
+		if f.scene == "version-2" {
+			version = 2
+		}
+		f.answer(m, map[string]any{"protocolVersion": version, "authMethods": []any{map[string]any{"id": "browser"}, map[string]any{"id": "an-api-key"}}})
 	case "authenticate":
 		note("login", fmt.Sprint(m.Params["methodId"]))
 		f.answer(m, struct{}{})
@@ -133,6 +137,18 @@ func (f *fake) work(m heard) {
 		f.answer(m, map[string]any{"stopReason": "end_turn"})
 	case "error":
 		f.tell(packet{ID: m.ID, Error: &rpcError{Code: -32603, Message: "Internal error", Data: json.RawMessage(`{"details":"401 no such key"}`)}})
+	case "refusal":
+		f.say("I cannot help with that.")
+		f.answer(m, map[string]any{"stopReason": "refusal"})
+	case "circles":
+		if err := os.Setenv("FAKE_PROMPT_ID", string(m.ID)); err != nil {
+			panic(err)
+		}
+		for i := range 3 * maxStale {
+			id := fmt.Sprint("call-", i)
+			f.update("tool_call", map[string]any{"toolCallId": id, "title": "Bash", "status": "pending"})
+			f.update("tool_call_update", map[string]any{"toolCallId": id, "title": "Bash", "status": "completed", "rawInput": map[string]any{"command": "ls"}})
+		}
 	case "deaf":
 		f.say("Done.")
 		f.answer(m, map[string]any{"stopReason": "end_turn"})
@@ -217,6 +233,9 @@ func TestACPEndings(t *testing.T) {
 		{"words", Transient, "Error: no answer; Last error: 529 Overloaded"},
 		{"error", Unusable, "401 no such key"},
 		{"no-model", Unusable, "session/set_model: unknown"},
+		{"version-2", Unusable, "it speaks version 2 of the Agent Client Protocol, and autobuild version 1; use a release of it that speaks that one"},
+		{"refusal", Refusal, "I cannot help with that."},
+		{"circles", Loop, "40 steps in a row brought no new call, text or file; the last: Bash: ls"},
 		{"deaf", "", ""},
 	} {
 		t.Run(c.scene, func(t *testing.T) {

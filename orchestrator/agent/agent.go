@@ -69,6 +69,7 @@ type Outcome struct {
 	OutputTokens int64
 	Kind         string        // an adapter's own reading of a structured error: one of the Kind constants, or empty
 	Message      string        // structured error text, one line
+	Words        string        // the same in full, escaped, at most 4 KiB; empty: Message is all
 	Until        time.Time     // when a usage limit is reset, if said
 	Wait         time.Duration // how long to wait out something transient, if said
 	Claims       bool          // false: it knows no result block, and its exit code is its claim
@@ -82,6 +83,9 @@ const (
 	UsageLimit      = "usage_limit"      // waits for its reset
 	Transient       = "transient"        // rate limit, overload, network: the same again later
 	Unusable        = "agent_unusable"   // login, billing, unknown model, refused flags: the same for every job
+	Refusal         = "refusal"          // the model, or a filter of its provider, refuses the job
+	Failed          = "agent_error"      // an error of its own, which no sign names
+	Loop            = "agent_loop"       // the same steps again and again: it was stopped
 	ContextOverflow = "context_overflow" // the job does not fit into the model's context
 	BudgetExhausted = "budget_exhausted" // it has reached Job.MaxCost and stopped by itself
 	ParseError      = "parse_error"      // its output is not in the form that it is known to have

@@ -12,9 +12,10 @@ func amp() spec {
 			{args: []string{"--no-ide"}},
 		},
 		env:    map[string]string{"AMP_SKIP_UPDATE_CHECK": "1"},
+		spool:  true,
 		reader: func() reader { return &messages{} },
 		about: About{
-			Install:  "npm install -g @sourcegraph/amp",
+			Install:  "npm install -g @ampcode/cli",
 			Login:    "amp login",
 			Keys:     []string{"AMP_API_KEY"},
 			Files:    []string{".local/share/amp/secrets.json"},

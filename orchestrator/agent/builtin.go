@@ -10,7 +10,7 @@ import (
 
 // specs are the agents known by name, the better known first: where nobody chooses, the first that is installed is taken.
 func specs() []spec {
-	return []spec{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), amp(), pi()}
+	return []spec{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), amp(), pi(), kimi()}
 }
 
 // specOf is the spec of that name, or false where there is none.
@@ -29,6 +29,11 @@ func Builtin(run *proc.Runner, name string, args []string, env map[string]string
 	s, ok := specOf(name)
 	if !ok {
 		return nil, false
+	}
+	if s.talks != nil {
+		options := *s.talks
+		options.Env = env
+		return acp{run: run, name: name, argv: slices.Concat(s.argv, args), opts: options, defaults: s.env, bill: s.bill}, true
 	}
 	return cli{run, s, slices.Clone(args), env}, true
 }

@@ -50,15 +50,20 @@ func claude() spec {
 
 // messages reads the stream that Claude Code made and others speak too: whole messages, then one result.
 type messages struct {
-	all   bool             // the result's text is all that was said in the run, rather than the last message
-	until time.Time        // when a limit that was hit is reset
-	used  map[string]usage // by each message
+	within  bool             // what was read from a cache is part of input_tokens
+	all     bool             // the result's text is all that was said in the run, rather than the last message
+	until   time.Time        // when a limit that was hit is reset
+	used    map[string]usage // by each message
+	last    string           // the message that comes, by its id
+	tools   bool             // it has used some
+	refused bool             // the model has refused to go on
 }
 
 // message is what of an assistant's message is used.
 type message struct {
 	ID      string `json:"id"`
 	Model   string `json:"model"`
+	Stop    string `json:"stop_reason"`
 	Usage   usage  `json:"usage"`
 	Content []struct {
 		Type  string          `json:"type"`
@@ -114,7 +119,8 @@ func (m *messages) system(line []byte, s *story) error {
 		}
 		text, _ := e.Error.(string)
 		if e.Delay <= 0 && e.Data.Delay <= 0 {
-			return nil // qwen says it again when it goes on
+			s.hitch(status, text)
+			return nil
 		}
 		s.retry(millis(max(e.Delay, e.Data.Delay)), status, text)
 	}
@@ -131,10 +137,15 @@ func (m *messages) assistant(line []byte, s *story) error {
 	}
 	m.count(e.Message, s)
 	inner := e.Parent != nil && *e.Parent != "" // a sub-agent's words are for its own parent
+	if !inner {
+		m.begin(e.Message, s)
+	}
 	for _, part := range e.Message.Content {
+		m.tools = m.tools || part.Type == "tool_use"
 		switch {
 		case part.Type == "tool_use" && inner:
 			s.active(part.Name + ": " + telling(part.Input))
+			s.step(call(part.Name, part.Input))
 		case part.Type == "tool_use":
 			s.tool(part.Name, part.Input)
 		case part.Type == "text" && !inner:
@@ -142,6 +153,17 @@ func (m *messages) assistant(line []byte, s *story) error {
 		}
 	}
 	return nil
+}
+
+// begin notes where a message begins, which comes in several events. One that used no tool is a step as well.
+func (m *messages) begin(e message, s *story) {
+	if e.ID != m.last {
+		if m.last != "" && !m.tools {
+			s.step("")
+		}
+		m.last, m.tools = e.ID, false
+	}
+	m.refused = e.Stop == "refusal"
 }
 
 // count adds what a message used. One message comes in several events, each of which says what it used so far.
@@ -154,7 +176,7 @@ func (m *messages) count(e message, s *story) {
 	}
 	before := m.used[e.ID]
 	m.used[e.ID] = e.Usage
-	s.tokens(s.out.InputTokens+e.Usage.in()-before.in(), s.out.OutputTokens+max(0, e.Usage.Out)-max(0, before.Out))
+	s.tokens(s.out.InputTokens+m.in(e.Usage)-m.in(before), s.out.OutputTokens+max(0, e.Usage.Out)-max(0, before.Out))
 }
 
 func (m *messages) limit(line []byte, s *story) error {
@@ -179,6 +201,7 @@ func (m *messages) result(line []byte, s *story) error {
 		Subtype string          `json:"subtype"`
 		IsError bool            `json:"is_error"`
 		Reason  string          `json:"terminal_reason"`
+		Stop    string          `json:"stop_reason"`
 		Status  *int            `json:"api_error_status"`
 		Word    string          `json:"api_error"`
 		Text    json.RawMessage `json:"result"`
@@ -201,11 +224,11 @@ func (m *messages) result(line []byte, s *story) error {
 	}
 	s.finish()
 	s.out.CostUSD = max(0, e.Cost)
-	s.out.InputTokens, s.out.OutputTokens = e.Usage.in(), max(0, e.Usage.Out)
+	s.out.InputTokens, s.out.OutputTokens = m.in(e.Usage), max(0, e.Usage.Out)
 	if len(e.Models) > 0 { // counts what other models did for this one as well
 		var in, out int64
 		for _, u := range e.Models {
-			in, out = in+u.In+u.Read+u.Created, out+u.Out
+			in, out = in+m.in(usage{In: u.In, Read: u.Read, Created: u.Created}), out+u.Out
 		}
 		s.tokens(in, out)
 	}
@@ -218,6 +241,10 @@ func (m *messages) result(line []byte, s *story) error {
 	text := words(e.Text)
 	if e.Word == "max_output_tokens" {
 		s.unread("the model's answer was cut off: " + text)
+		return nil
+	}
+	if m.refused || e.Stop == "refusal" {
+		s.refuse(text)
 		return nil
 	}
 	if e.IsError {
@@ -253,7 +280,12 @@ func (m *messages) failed(subtype, reason string, status *int, text string, s *s
 	}
 }
 
-func (m *messages) end(*story) {}
+// end reads the exit codes by which qwen ends at its own limits, without a last event.
+func (m *messages) end(s *story) {
+	if code := s.exit.Code; !s.finished && !s.failed && (code == 53 || code == 55) {
+		s.limited(headline(readable(s.exit.Tail, "")))
+	}
+}
 
 // usage counts tokens as Anthropic's interfaces do: what went through a cache stands apart.
 type usage struct {
@@ -263,4 +295,10 @@ type usage struct {
 	Created int64 `json:"cache_creation_input_tokens"`
 }
 
-func (u usage) in() int64 { return max(0, u.In) + max(0, u.Read) + max(0, u.Created) }
+// in is what was read, from a cache or not.
+func (m *messages) in(u usage) int64 {
+	if m.within {
+		return max(0, u.In)
+	}
+	return max(0, u.In) + max(0, u.Read) + max(0, u.Created)
+}

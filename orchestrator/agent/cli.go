@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,12 +22,18 @@ type spec struct {
 	cap       string                        // the flag that stands before what it may cost, in US dollars
 	resume    func(session string) []string // arguments that go on with a session; nil: it cannot
 	sums      bool                          // it counts what its whole session has used up, rather than this job
+	spool     bool                          // runs on Node, which loses what is still in a pipe when it exits
 	interrupt bool                          // stops better by SIGINT than by SIGTERM: cleanly, or with its last figures
 	reader    func() reader
+	talks     *ACPOptions // it is talked to by the Agent Client Protocol, which takes the place of a reader; nil: it prints
 	// arguments that say how hard to think; nil: it takes none
 	effort    func(level string) []string
 	costs     bool // it reckons what it costs
 	uncounted bool // it counts no tokens
+	// the flag that stands before a file in which it writes what it has used up
+	usage string
+	// what it has written down of its use, asked where its stream told nothing; nil: nothing
+	bill biller
 	// Name, Program, Flags, Model and Sets aside, which follow from the rest
 	about About
 }
@@ -60,20 +67,29 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	r, v := c.spec.reader(), voice{show: job.Activity}
 	s := &story{
 		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
-		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) },
+		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) }, files: filesOf(job),
 	}
 	_, s.capped = c.capped(job)
 	stream := lines{limit: maxLine, each: func(line []byte) { s.line(r, line) }, dropped: s.tooLong}
 	exit, err := start(ctx, c.run, proc.Command{
 		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env), Stdin: strings.NewReader(job.Prompt),
-		Log: job.Log, Stdout: stream.write, Interrupt: c.spec.interrupt,
-		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load,
+		Log: job.Log, Stdout: stream.write, Spool: c.spool(job), Interrupt: c.spec.interrupt,
+		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load, Gone: s.gone.Load,
 	}, &out)
 	stream.close()
 	s.settle(r.end, exit)
 	out.Lost = lost(job, out)
 	c.subtract(job, s, &out)
+	c.bill(job, s)
 	return out, err
+}
+
+// spool is where a file takes its output; empty: a pipe does.
+func (c cli) spool(job Job) string {
+	if !c.spec.spool {
+		return ""
+	}
+	return job.Scratch
 }
 
 // argv is the command line: ours, then the user's, so that theirs wins where the last one does.
@@ -93,7 +109,7 @@ func (c cli) argv(job Job) []string {
 		argv = append(argv, c.spec.model, job.Model)
 	}
 	limit, _ := c.capped(job)
-	return slices.Concat(argv, limit, c.resumed(job), c.spec.last)
+	return slices.Concat(argv, limit, c.usageFile(job), c.resumed(job), c.spec.last)
 }
 
 // repeatable reports whether the flag may be given many times: codex's -c names one setting each time.
@@ -106,14 +122,17 @@ func (c cli) given(flag string) bool {
 
 // environ is the job's environment, with what the agent needs where nobody has said otherwise.
 func (c cli) environ(env []string) []string {
-	more := make(map[string]string, len(c.spec.env)+len(c.env))
-	for name, value := range c.spec.env {
+	return fitted(env, c.spec.env, c.env)
+}
+
+// fitted is env with variables set, and with defaults where nobody has said otherwise.
+func fitted(env []string, defaults, set map[string]string) []string {
+	more := make(map[string]string, len(defaults)+len(set))
+	for name, value := range defaults {
 		if !slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
 			more[name] = value
 		}
 	}
-	for name, value := range c.env {
-		more[name] = value
-	}
+	maps.Copy(more, set)
 	return with(env, more)
 }

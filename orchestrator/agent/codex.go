@@ -27,6 +27,7 @@ func codex() spec {
 		},
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"resume", id} }, dir: "-C", last: []string{"-"}, interrupt: true,
 		reader: func() reader { return &turns{} },
+		bill:   codexBill,
 		effort: func(level string) []string { return []string{"-c", "model_reasoning_effort=" + level} },
 		about: About{
 			Tested:  "0.169.0",
@@ -48,11 +49,12 @@ func codex() spec {
 // turns reads the stream of codex exec --json: items that start and complete, then one turn that completed or failed.
 type turns struct {
 	waiting time.Time // since when it has had no network; zero while it has
-	again   string    // why it asks its model once more; empty once there is other news
 }
 
 func (t *turns) read(kind string, line []byte, s *story) error {
-	t.again = ""
+	if kind != "error" {
+		s.overcome()
+	}
 	switch kind {
 	case "thread.started", "turn.completed":
 		return t.frame(kind, line, s)
@@ -128,7 +130,7 @@ func (t *turns) item(kind string, line []byte, s *story) error {
 		}
 	}
 	if kind == "item.started" || e.Item.Type == "file_change" { // a change has no start
-		s.tool(strings.ReplaceAll(e.Item.Type, "_", " "), nil)
+		s.tool(strings.ReplaceAll(e.Item.Type, "_", " "), t.does(line))
 		s.active(shellLess(what))
 	}
 	s.final.reset()
@@ -136,6 +138,23 @@ func (t *turns) item(kind string, line []byte, s *story) error {
 		s.deny(e.Item.Type)
 	}
 	return nil
+}
+
+// does is an item without what differs each time.
+func (t *turns) does(line []byte) json.RawMessage {
+	var e struct {
+		Item map[string]any `json:"item"`
+	}
+	if json.Unmarshal(line, &e) != nil {
+		return line
+	}
+	delete(e.Item, "id")
+	delete(e.Item, "status")
+	raw, err := json.Marshal(e.Item)
+	if err != nil {
+		return line
+	}
+	return raw
 }
 
 // notice takes an error that is none: codex tries again, and without a network for ever.
@@ -146,15 +165,14 @@ func (t *turns) notice(line []byte, s *story) error {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return err
 	}
-	s.active(e.Message)
-	t.again = e.Message
+	s.hitch(0, e.Message)
 	if !strings.Contains(e.Message, "waiting for network") {
 		return nil
 	}
 	if t.waiting.IsZero() {
 		t.waiting = s.now()
 	}
-	if s.now().Sub(t.waiting) > patience {
+	if s.now().Sub(t.waiting) > patience && !s.failed {
 		s.fail(0, e.Message)
 		s.out.Kind = Transient
 		s.stop()
@@ -171,18 +189,7 @@ func (t *turns) failed(text string, s *story) {
 	s.fail(0, text)
 }
 
-// end tells silence from silence: codex sleeps as long as a provider asks it to, an hour if need be, and does not say so. Whoever
-// is stopped for giving no sign of life then has not hung. It may also think after it got through, so nothing stops it sooner.
-func (t *turns) end(s *story) {
-	if t.again == "" || !s.out.Idle {
-		return
-	}
-	s.fail(0, t.again)
-	if s.out.Kind == "" {
-		s.out.Kind = Transient
-	}
-	s.out.TimedOut, s.out.Idle = false, false
-}
+func (t *turns) end(*story) {}
 
 // unwrap is the message in a provider's answer that was passed on as it came.
 func unwrap(text string) string {

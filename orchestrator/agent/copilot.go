@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -19,10 +20,12 @@ func copilot() spec {
 			{args: []string{"--no-remote"}, rival: []string{"--remote"}},
 		},
 		model: "--model", resume: func(id string) []string { return []string{"--resume=" + id} }, dir: "-C",
-		env:       map[string]string{"COPILOT_AUTO_UPDATE": "false"},
-		reader:    func() reader { return &session{} },
-		effort:    func(level string) []string { return []string{"--reasoning-effort", level} },
-		uncounted: true,
+		env:    map[string]string{"COPILOT_AUTO_UPDATE": "false"},
+		spool:  true,
+		reader: func() reader { return &session{} },
+		effort: func(level string) []string { return []string{"--reasoning-effort", level} },
+		usage:  "--usage-output-file",
+		bill:   copilotBill,
 		about: About{
 			Tested:   "1.0.102",
 			Install:  "npm install -g @github/copilot",
@@ -95,7 +98,9 @@ func (c *session) read(kind string, line []byte, s *story) error {
 	case "session.error":
 		failed := e.Data.sessionError
 		c.err = &failed
+		s.hitch(failed.Status, failed.Message)
 	case "model.call_failure":
+		s.hitch(e.Data.Status, cmp.Or(e.Data.Message, "the model did not answer"))
 		s.active(fmt.Sprintf("the model did not answer (HTTP %d); asking it again", e.Data.Status))
 	case "result":
 		s.finish()
@@ -124,7 +129,7 @@ func (c *session) end(s *story) {
 			status = 429
 		}
 		s.fail(status, c.err.Message)
-		if s.out.Kind == "" && c.err.Type == "authentication" {
+		if s.out.Kind == Failed && c.err.Type == "authentication" {
 			s.out.Kind = Unusable
 		}
 	case c.code != 0:

@@ -11,6 +11,7 @@ func cursor() spec {
 		name: "cursor", argv: []string{"cursor-agent", "-p"},
 		options:   []option{{args: []string{"--output-format", "stream-json"}}},
 		model:     "--model",
+		spool:     true,
 		reader:    func() reader { return &calls{messages{all: true}} },
 		uncounted: true,
 		about: About{

@@ -22,7 +22,8 @@ func FuzzReaders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stdout string, code, size int) {
 		size = min(max(size, 1), 1<<16)
 		exit := proc.Exit{Code: code, Ended: proc.Exited}
-		for _, s := range specs() {
+		for _, name := range printing() {
+			s := specNamed(t, name)
 			out := replay(s, stdout, exit, 1<<16)
 			if again := replay(s, stdout, exit, size); fmt.Sprint(again) != fmt.Sprint(out) {
 				t.Fatalf("%s: cut in pieces of %d it is\n%+v, not\n%+v", s.name, size, again, out)
@@ -40,7 +41,7 @@ func FuzzReaders(f *testing.F) {
 // presentable says what is wrong with an outcome, whatever it was made of.
 func presentable(out Outcome) string {
 	switch {
-	case !slices.Contains([]string{"", UsageLimit, Transient, Unusable, ContextOverflow, ParseError}, out.Kind):
+	case !slices.Contains([]string{"", UsageLimit, Transient, Unusable, Refusal, Failed, Loop, ContextOverflow, ParseError}, out.Kind):
 		return "an unknown kind"
 	case len(out.Final) > maxFinal:
 		return "a final message without bound"
@@ -99,6 +100,9 @@ func TestResetTimes(t *testing.T) {
 		"Please retry in 34.5s.":                                  "2026-11-21T12:00:34Z",
 		"Your quota will reset after 53s":                         "2026-11-21T12:00:53Z",
 		"Your quota will reset after 1h2m3s.":                     "2026-11-21T13:02:03Z",
+		"Your limit will reset at 2026-11-23 18:00:00":            "2026-11-23T18:00:00Z",
+		"You will regain access on 2026-12-01 at 00:00 UTC.":      "2026-12-01T00:00:00Z",
+		"limit will reset at 2026-11-23T18:00:00+02:00":           "2026-11-23T18:00:00+02:00",
 		"try again later":                                         "",
 		"resets 7":                                                "",
 		"resets 8:57am (Nowhere/Land)":                            "",

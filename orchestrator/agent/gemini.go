@@ -19,6 +19,7 @@ func gemini() spec {
 		},
 		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
 		env:    map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}, // else it hears no signal
+		spool:  true,
 		reader: func() reader { return &deltas{} },
 		about: About{
 			Tested:   "0.61.0",
@@ -87,7 +88,7 @@ func (d *deltas) read(kind string, line []byte, s *story) error {
 			s.deny(d.tool)
 		}
 	case "error":
-		s.active(e.Message)
+		s.hitch(0, bare(e.Message))
 	case "result":
 		s.finish()
 		s.tokens(e.Stats.In, e.Stats.Out)

@@ -143,7 +143,7 @@ func TestWorkInFilesIsSeen(t *testing.T) {
 
 // Each is stopped by the signal that it cleans up after, and the deadline is what is told.
 func TestStoppedByItsOwnSignal(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range printing() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want, said := "stopped by terminated", ""
@@ -196,7 +196,7 @@ func TestNobodyIsAsked(t *testing.T) {
 		"claude": "--permission-mode dontAsk", "codex": `approval_policy="never"`, "gemini": "--skip-trust", "opencode": `"external_directory":"deny"`,
 		"qwen": "--approval-mode auto-edit", "copilot": "--no-ask-user", "cursor": "-p", "amp": "-x", "pi": "-p",
 	}
-	for _, name := range Names() {
+	for _, name := range printing() {
 		if name == "script" || name == "command" {
 			continue
 		}

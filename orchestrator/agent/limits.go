@@ -13,6 +13,8 @@ var (
 	spanPart = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*([dhms])`)
 	// epochText is a moment in seconds: "usage limit reached|1795295820".
 	epochText = regexp.MustCompile(`limit reached\|(\d{10})\b`)
+	// dayText is a date and a time: "will reset at 2026-11-23 18:00:00", "regain access on 2026-12-01 at 00:00 UTC".
+	dayText = regexp.MustCompile(`(?i)(?:reset|resets|again|access|until|available)\s+(?:at|on|after)?\s*(\d{4}-\d\d-\d\d)(?:[T ]|\s+at\s+)(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?`)
 	// atText is a time of day, perhaps with a date before it and a zone behind: "resets 8:57am (UTC)", "try again at Nov 25th, 2026 8:57 AM".
 	atText = regexp.MustCompile(`(?i)(?:resets|reset at|again at|available at)\s+(?:at\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
 )
@@ -29,6 +31,9 @@ func resetTime(text string, now time.Time) time.Time {
 		seconds, _ := strconv.ParseInt(m[1], 10, 64)
 		return soon(time.Unix(seconds, 0).In(now.Location()), now)
 	}
+	if m := dayText.FindStringSubmatch(text); m != nil {
+		return day(m[1]+" "+m[2], m[3], now)
+	}
 	m := atText.FindStringSubmatch(text)
 	if m == nil {
 		return time.Time{}
@@ -42,6 +47,27 @@ func resetTime(text string, now time.Time) time.Time {
 		zone = z
 	}
 	return clock(m, now.In(zone))
+}
+
+// day reads a date with a time, in the zone that is said, else in now's.
+func day(text, zone string, now time.Time) time.Time {
+	at := now.Location()
+	switch {
+	case zone == "":
+	case strings.ContainsAny(zone, "+-"):
+		offset, err := time.Parse("-0700", strings.ReplaceAll(zone, ":", ""))
+		if err != nil {
+			return time.Time{}
+		}
+		at = offset.Location()
+	default:
+		at = time.UTC
+	}
+	t, err := time.ParseInLocation("2006-01-02 15:04", text, at)
+	if err != nil {
+		return time.Time{}
+	}
+	return soon(t, now)
 }
 
 // clock makes a time of the parts of atText, in now's zone.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -146,4 +147,12 @@ func lookup(env []string, name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// printing are the names of the built-in agents that print what they do. The others are talked to.
+func printing() []string {
+	return slices.DeleteFunc(Names(), func(name string) bool {
+		s, _ := specOf(name)
+		return s.talks != nil
+	})
 }

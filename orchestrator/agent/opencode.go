@@ -38,6 +38,7 @@ func opencode() spec {
 // steps reads the stream of opencode, which has no last event: the reason of the last step tells how it ended.
 type steps struct {
 	begun    bool
+	tools    bool // the step has used some
 	reason   string
 	overflow int // how often the job did not fit
 	err      *stepError
@@ -93,12 +94,13 @@ func (t *steps) read(kind string, line []byte, s *story) error {
 	}
 	switch kind {
 	case "step_start":
-		t.begun, t.err = true, nil // it has recovered
+		t.begun, t.tools, t.err = true, false, nil // it has recovered
 	case "text":
 		if !e.Part.Synthetic {
 			s.say(e.Part.Text, false)
 		}
 	case "tool_use":
+		t.tools = true
 		s.tool(e.Part.Tool, e.Part.State.Input)
 		if e.Part.State.Status == "error" && strings.Contains(e.Part.State.Error, "permission") {
 			s.deny(e.Part.Tool)
@@ -113,6 +115,9 @@ func (t *steps) read(kind string, line []byte, s *story) error {
 
 func (t *steps) finish(e stepEvent, s *story) {
 	t.reason = e.Part.Reason
+	if !t.tools {
+		s.step("")
+	}
 	s.ended = t.reason == "stop" || t.reason == "length" // unless another step begins
 	u := e.Part.Tokens
 	s.out.CostUSD += max(0, e.Part.Cost)
@@ -148,6 +153,8 @@ func (t *steps) end(s *story) {
 		case t.err.Name == "UnknownError" && !t.begun:
 			s.out.Kind = Unusable // it could not even ask: a matter of its configuration
 		}
+	case t.reason == "content-filter":
+		s.refuse(s.final.String())
 	case t.reason == "length":
 		s.unread("the model's answer was cut off")
 	case s.exit.Code != 0:

@@ -12,12 +12,14 @@ func pi() spec {
 		},
 		model:  "--model",
 		env:    map[string]string{"PI_SKIP_VERSION_CHECK": "1"},
+		spool:  true,
 		reader: func() reader { return &rounds{} },
 		effort: func(level string) []string { return []string{"--thinking", level} },
 		costs:  true,
 		about: About{
 			Tested:   "0.73.1",
-			Install:  "npm install -g @mariozechner/pi-coding-agent",
+			Install:  "npm install -g @earendil-works/pi-coding-agent",
+			Package:  "@mariozechner/pi-coding-agent",
 			Login:    "pi, then /login",
 			Keys:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
 			Files:    []string{".pi/agent/auth.json", ".pi/agent/models.json"},
@@ -102,15 +104,20 @@ func (r *rounds) message(line []byte, s *story) error {
 	if err := json.Unmarshal(m.Content, &parts); err != nil {
 		return err
 	}
+	tools := false
 	for _, p := range parts {
 		switch p.Type {
 		case "text":
 			s.say(p.Text, false)
 		case "toolCall":
+			tools = true
 			s.final.reset()
 		}
 	}
 	r.reason, r.text = m.Reason, m.Error
+	if !tools {
+		s.step("")
+	}
 	s.model(m.Model)
 	s.out.CostUSD += max(0, m.Usage.Cost.Total)
 	s.tokens(s.out.InputTokens+m.Usage.In+m.Usage.Read+m.Usage.Write, s.out.OutputTokens+m.Usage.Out)

@@ -99,6 +99,14 @@ func (v *voice) tell(line string, quiet time.Duration) {
 	}
 }
 
+// filesOf gives a look at the job's working directory.
+func filesOf(job Job) func() uint64 {
+	if job.Dir == "" {
+		return nil
+	}
+	return func() uint64 { return proc.Stamp(job.Dir) }
+}
+
 // now is the runner's clock, so that a program has one.
 func now(run *proc.Runner) time.Time {
 	if run.Now == nil {

@@ -11,7 +11,8 @@ func qwen() spec {
 			{args: []string{"--allowed-tools=run_shell_command"}, rival: append(yolo, "--allowed-tools", "--approval-mode")},
 		},
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"--resume", id} },
-		reader: func() reader { return &messages{} },
+		spool:  true,
+		reader: func() reader { return &messages{within: true} },
 		about: About{
 			Tested:   "0.24.4",
 			Install:  "npm install -g @qwen-code/qwen-code",

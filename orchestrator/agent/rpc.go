@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 )
 
@@ -29,6 +30,24 @@ type rpcError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// words are what the error says, and its HTTP status, 0 where it says none. The reason is often in its data alone, which is of any
+// form.
+func (e *rpcError) words() (text string, status int) {
+	text = unwrap(strings.TrimPrefix(e.Message, "Internal error: "))
+	var doc any
+	if json.Unmarshal(e.Data, &doc) == nil {
+		var b strings.Builder
+		spell(doc, "", 0, &b, &status)
+		if more := strings.TrimSpace(b.String()); more != "" && !strings.Contains(text, more) {
+			text = strings.TrimPrefix(text+": "+more, "Internal error: ")
+		}
+	}
+	if e.Code >= 400 && e.Code < 600 {
+		status = e.Code
+	}
+	return text, status
 }
 
 // line is a packet as it is sent.

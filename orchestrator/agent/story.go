@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,9 @@ import (
 // patience is how long an agent may sleep by itself, waiting for its provider. Beyond it is stopped, since waiting is
 // better done where it is shown, spends no deadline, and can be ended.
 const patience = 2 * time.Minute
+
+// maxWords bounds what is kept of an error's text, in bytes.
+const maxWords = 4 << 10
 
 // reader folds one agent's stream of events into a story.
 type reader interface {
@@ -42,8 +46,11 @@ type story struct {
 	strange  string    // the first line that was not understood
 	capped   bool      // it was told what it may cost
 	counted  spending  // what was told last
+	pace     pace
+	files    func() uint64 // how the working directory is, in one number; nil: nobody looks
 
 	rests         atomic.Bool // nothing is awaited any more but the end of the process
+	gone          atomic.Bool // … and the agent has said so itself
 	ended, worked bool        // what the line that is read says of that
 }
 
@@ -68,6 +75,7 @@ func (s *story) line(r reader, line []byte) {
 		case s.worked || !s.finished: // other news after the end change nothing
 			s.rests.Store(false)
 		}
+		s.gone.Store(s.finished && s.rests.Load())
 		s.count()
 	}
 	if err != nil {
@@ -109,9 +117,11 @@ func (s *story) say(text string, delta bool) {
 		return
 	}
 	s.worked = true
+	s.overcome()
 	if len(s.final.buf) > 0 && !delta {
 		s.final.write([]byte("\n"))
 	}
+	s.pace.hear(text)
 	s.final.write([]byte(text))
 	if !delta {
 		s.active(opening(text))
@@ -121,8 +131,10 @@ func (s *story) say(text string, delta bool) {
 // tool says that a tool is used: what was said before is no final message.
 func (s *story) tool(name string, input json.RawMessage) {
 	s.worked = true
-	s.final.reset()
+	s.overcome()
 	s.active(strings.TrimSuffix(name+": "+telling(input), ": "))
+	s.step(call(name, input))
+	s.final.reset()
 }
 
 // active shows a sign of life, unless it is the last one again.
@@ -148,7 +160,10 @@ func (s *story) deny(tool string) {
 func (s *story) fail(status int, text string) {
 	s.failed = true
 	s.out.Message = proc.Clean(text, 300)
-	s.out.Kind = classify(status, text)
+	if s.out.Words = proc.Escape(strings.ToValidUTF8(text[:min(len(text), maxWords)], "")); s.out.Words == s.out.Message {
+		s.out.Words = ""
+	}
+	s.out.Kind = cmp.Or(classify(status, text), Failed)
 	reset := resetTime(text, s.now())
 	switch {
 	case s.out.Kind == UsageLimit && s.out.Until.IsZero():
@@ -163,6 +178,12 @@ func (s *story) fail(status int, text string) {
 	default:
 		s.out.Message = "it ended with an error and said no more"
 	}
+}
+
+// refuse says that the model, or a filter of its provider, refuses the job.
+func (s *story) refuse(text string) {
+	s.fail(0, cmp.Or(strings.TrimSpace(text), "it ended the answer as refused"))
+	s.out.Kind = Refusal
 }
 
 // limited says that a limit of the agent's own, such as a number of turns, ended the run.
@@ -184,10 +205,11 @@ func (s *story) retry(delay time.Duration, status int, text string) {
 		why = strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, why))
 	}
 	delay = delay.Round(time.Second)
+	s.hitch(status, text)
 	s.active(strings.TrimSuffix(fmt.Sprintf("waiting %s, then asking the model again: %s", delay, why), ": "))
-	if delay > patience {
+	if delay > patience && !s.failed {
 		s.fail(status, strings.TrimPrefix(fmt.Sprintf("%s; it would have waited %s", why, delay), "; "))
-		if s.out.Kind == "" {
+		if s.out.Kind == Failed {
 			s.out.Kind = Transient
 		}
 		s.out.Wait = delay
@@ -205,12 +227,17 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 		out.Final = s.final.String()
 	}
 	out.Tail = readable(exit.Tail, out.Final)
+	if s.stuck() {
+		s.unstick()
+	}
 	switch {
 	case out.Err != "" || out.TimedOut || out.Signal != "" || s.failed:
 	case s.events == 0 && exit.Code != 0:
 		s.refused()
-	case exit.Code != 0 && !s.finished:
+	case exit.Code != 0 && !s.finished && strings.Contains(out.Final, "```"): // it may have said its result
 		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
+	case exit.Code != 0 && !s.finished: // what it wrote for people is all there is
+		s.fail(0, headline(readable(exit.Tail, "")))
 	case s.finished:
 	case s.strange != "":
 		s.unread(s.strange)
@@ -227,7 +254,7 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 func (s *story) refused() {
 	words := headline(s.out.Tail)
 	s.fail(0, words)
-	if s.out.Kind == "" {
+	if s.out.Kind == Failed {
 		s.out.Kind = Unusable
 	}
 	if words == "" {

@@ -79,7 +79,7 @@ func TestStreams(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range Names() {
+	for _, name := range printing() {
 		if !seen[name] {
 			t.Errorf("there is no stream of %s", name)
 		}

@@ -1,9 +1,13 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash"
+	"hash/fnv"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,12 +16,16 @@ import (
 	"autobuild/internal/proc"
 )
 
+// protocolVersion is the version of the Agent Client Protocol that is spoken: in the second, an answer to a prompt does not end the turn.
+const protocolVersion = 1
+
 // talk is one conversation with an agent that speaks the protocol: a chain of requests, each sent when the one before is
 // answered, with the agent's own requests in between. hear is called by the reader of its stdout, cancel by anyone.
 type talk struct {
 	opts ACPOptions
 	job  Job
 	out  *mailbox
+	stop func() // ends the agent at once, by signals
 
 	mu      sync.Mutex
 	s       *story
@@ -29,12 +37,14 @@ type talk struct {
 	used    bool     // a tool
 	ended   bool     // by its own answer
 	timer   *time.Timer
+	calls   map[string]hash.Hash64 // tool calls under way, by their id: all that was said of them
 }
 
 func newTalk(opts ACPOptions, job Job, s *story) *talk {
-	t := &talk{opts: opts, job: job, out: newMailbox(), s: s, asked: make(map[string]string)}
+	t := &talk{opts: opts, job: job, out: newMailbox(), stop: s.stop, s: s, asked: make(map[string]string)}
+	s.stop = t.leave // a reader stops it by the protocol first
 	t.ask("initialize", map[string]any{
-		"protocolVersion":    1,
+		"protocolVersion":    protocolVersion,
 		"clientInfo":         map[string]any{"name": "autobuild", "version": "1"},
 		"clientCapabilities": map[string]any{"fs": map[string]any{"readTextFile": false, "writeTextFile": false}, "terminal": false},
 	})
@@ -56,8 +66,13 @@ func (t *talk) inSession(name string, value any) map[string]any {
 func (t *talk) cancel() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.leave()
+}
+
+// leave is cancel for who holds the lock.
+func (t *talk) leave() {
 	if t.session == "" || t.ended {
-		t.s.stop()
+		t.stop()
 		return
 	}
 	t.out.send(packet{Method: "session/cancel", Params: map[string]any{"sessionId": t.session}})
@@ -66,7 +81,7 @@ func (t *talk) cancel() {
 
 func (t *talk) stopAfter(d time.Duration) {
 	if t.timer == nil {
-		t.timer = time.AfterFunc(d, t.s.stop)
+		t.timer = time.AfterFunc(d, t.stop)
 		return
 	}
 	t.timer.Reset(d)
@@ -137,6 +152,7 @@ func (t *talk) method(id json.RawMessage) string {
 // answered goes on with the next request.
 func (t *talk) answered(method string, result json.RawMessage) error {
 	var r struct {
+		Version json.RawMessage `json:"protocolVersion"`
 		Methods []struct {
 			ID string `json:"id"`
 		} `json:"authMethods"`
@@ -152,6 +168,12 @@ func (t *talk) answered(method string, result json.RawMessage) error {
 	}
 	switch method {
 	case "initialize":
+		if v := strings.Trim(string(r.Version), `"`); v != "" && v != fmt.Sprint(protocolVersion) {
+			t.s.fail(0, fmt.Sprintf("it speaks version %s of the Agent Client Protocol, and autobuild version %d; use a release of it that speaks that one", proc.Clean(v, 20), protocolVersion))
+			t.s.out.Kind = Unusable
+			t.end()
+			return nil
+		}
 		for _, m := range r.Methods {
 			t.methods = append(t.methods, m.ID)
 		}
@@ -198,18 +220,7 @@ func (t *talk) refused(method string, e *rpcError) {
 			return
 		}
 	}
-	var data struct {
-		Details string `json:"details"`
-	}
-	_ = json.Unmarshal(e.Data, &data) // of any form, and only sometimes of this one
-	text := unwrap(strings.TrimPrefix(e.Message, "Internal error: "))
-	if data.Details != "" {
-		text = data.Details
-	}
-	status := 0
-	if e.Code >= 400 && e.Code < 600 {
-		status = e.Code
-	}
+	text, status := e.words()
 	switch method {
 	case "":
 		return // to nothing that was asked
@@ -217,7 +228,7 @@ func (t *talk) refused(method string, e *rpcError) {
 		t.s.fail(status, text)
 	default: // it did not get as far as the job
 		t.s.fail(status, method+": "+text)
-		if t.s.out.Kind == "" {
+		if t.s.out.Kind == Failed {
 			t.s.out.Kind = Unusable
 		}
 	}
@@ -245,6 +256,8 @@ func (t *talk) update(raw json.RawMessage) error {
 		Update struct {
 			Kind    string          `json:"sessionUpdate"`
 			Content json.RawMessage `json:"content"`
+			ID      string          `json:"toolCallId"`
+			Status  string          `json:"status"`
 			Title   string          `json:"title"`
 			Input   json.RawMessage `json:"rawInput"`
 			Cost    struct {
@@ -280,18 +293,43 @@ func (t *talk) update(raw json.RawMessage) error {
 		t.used = true
 		t.s.final.reset()
 		t.tool(u.Title, u.Input)
+		t.step(u.ID, u.Status, raw)
 	case "tool_call_update":
 		t.used = true
 		t.s.final.reset()
 		if len(u.Input) > 0 { // some say only here what it is used for
 			t.tool(u.Title, u.Input)
 		}
+		t.step(u.ID, u.Status, raw)
 	case "usage_update":
 		if u.Cost.Currency == "USD" {
 			t.s.out.CostUSD = max(0, u.Cost.Amount)
 		}
 	}
 	return nil
+}
+
+// maxCalls bounds the calls that are under way at once; more is a stream gone wrong.
+const maxCalls = 100
+
+// step takes what is said of a call. One that has come to its end is a step: what it was, and what came of it.
+func (t *talk) step(id, status string, raw json.RawMessage) {
+	if t.calls == nil {
+		t.calls = make(map[string]hash.Hash64)
+	}
+	h := t.calls[id]
+	if h == nil && len(t.calls) < maxCalls {
+		h = fnv.New64a()
+		t.calls[id] = h
+	}
+	if h == nil {
+		return
+	}
+	_, _ = h.Write(bytes.ReplaceAll(raw, []byte(id), nil)) // a hash has no errors
+	if status == "completed" || status == "failed" {
+		delete(t.calls, id)
+		t.s.step(fmt.Sprint(h.Sum64()))
+	}
 }
 
 // tool shows that a tool is used. Titles often hold what it is used for.
@@ -311,6 +349,7 @@ func (t *talk) finish(raw json.RawMessage) error {
 			Out   int64 `json:"outputTokens"`
 			Read  int64 `json:"cachedReadTokens"`
 			Write int64 `json:"cachedWriteTokens"`
+			Total int64 `json:"totalTokens"`
 		} `json:"usage"`
 		Meta struct {
 			Quota struct {
@@ -325,25 +364,46 @@ func (t *talk) finish(raw json.RawMessage) error {
 		return err
 	}
 	count := r.Meta.Quota.Count
-	if in, out := max(r.Usage.In+r.Usage.Read+r.Usage.Write, count.In), max(r.Usage.Out, count.Out); in+out > 0 {
+	read := r.Usage.In + r.Usage.Read + r.Usage.Write
+	if r.Usage.Total > 0 { // some count what came from a cache within what was read
+		read = r.Usage.Total - r.Usage.Out
+	}
+	if in, out := max(read, count.In), max(r.Usage.Out, count.Out); in+out > 0 {
 		t.s.tokens(in, out)
 	}
 	t.s.finished = true
+	if t.s.failed { // it was stopped, and why is known
+		t.end()
+		return nil
+	}
 	switch r.Reason {
 	case "end_turn":
-		words := strings.TrimSpace(t.chunk)
-		silent := !t.used && t.s.out.OutputTokens == 0 && !strings.Contains(t.s.final.String(), "```")
-		if silent && len(words) < 2000 && classify(0, words) != "" {
-			t.s.fail(0, words)
-		}
+		t.hidden()
 	case "max_tokens":
 		t.s.unread("the model's answer was cut off")
+	case "refusal":
+		t.s.refuse(t.s.final.String())
 	default:
 		t.s.limited(r.Reason)
 	}
 	t.end()
 	return nil
 }
+
+// hidden finds the error that an agent has said in words alone, before it ended its turn as if all were well. The words of one
+// that worked are taken for such only where they say so themselves.
+func (t *talk) hidden() {
+	words := strings.TrimSpace(t.chunk)
+	if strings.Contains(t.s.final.String(), "```") || len(words) > 2000 || classify(0, words) == "" {
+		return
+	}
+	if silent := !t.used && t.s.out.OutputTokens == 0; silent || errorWords.MatchString(words) {
+		t.s.fail(0, words)
+	}
+}
+
+// errorWords begin what agents pass on of an error.
+var errorWords = regexp.MustCompile(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
 
 // end lets the agent go.
 func (t *talk) end() {

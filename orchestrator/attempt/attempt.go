@@ -58,8 +58,9 @@ type Outcome struct {
 	CostUSD      float64
 	InputTokens  int64
 	OutputTokens int64
-	Kind         string // "", usage_limit, transient, agent_unusable, context_overflow, budget_exhausted, parse_error
-	Message      string // structured error text
+	Kind         string // "", usage_limit, transient, agent_unusable, refusal, agent_error, agent_loop, context_overflow, budget_exhausted, parse_error
+	Message      string // structured error text, one line
+	Words        string // the same in full
 	Until        time.Time
 	Wait         time.Duration
 	Claims       bool // false: it knows no result block, and its exit code is its claim

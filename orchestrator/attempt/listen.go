@@ -127,6 +127,8 @@ func readSmall(path string) (string, error) {
 func (t *try) hopeless(out Outcome) bool {
 	claimed := t.seen.Claim != nil && t.seen.Claim.Complete
 	switch {
+	case claimed && (out.Kind == "agent_error" || out.Kind == "agent_loop"): // its result was written before that
+		return false
 	case out.Err != "" || out.Kind != "":
 		return true
 	case t.seen.Claim == nil || t.blocked:

@@ -376,7 +376,11 @@ func (t *try) agentRun(out Outcome) *failure.AgentRun {
 	if out.TimedOut && !out.Idle && t.Timeout > 0 {
 		run.After = t.Timeout // what it was given; the time that stopping it took is not its own
 	}
+	run.Words = out.Words
+	run.Unbilled = out.CostUSD == 0 && out.InputTokens+out.OutputTokens == 0
 	switch out.Kind {
+	case "refusal", "agent_error", "agent_loop":
+		run.Kind = failure.Type(out.Kind)
 	case "usage_limit":
 		run.Kind = failure.UsageLimit
 	case "transient":

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/failure"
 	"autobuild/internal/text"
 	"autobuild/render"
 	"autobuild/state"
@@ -118,10 +117,7 @@ func (s *scene) counts(f framer) []span {
 // what is left of it.
 func (p pause) spans(f framer) []span {
 	left := p.until.Sub(f.now).Round(time.Second)
-	text := "usage limit"
-	if p.kind == failure.TransportError {
-		text = "no way to its model"
-	}
+	text := awaited(p.kind)
 	switch {
 	case left <= 0:
 		text += ", due"

@@ -31,15 +31,23 @@ func (n *narrator) waits(f *failure.Diagnosis, d *failure.Decision) {
 		n.phase("next", render.Warn, n.show("another agent, spends no attempt: "+string(f.Type)+": "+f.Message))
 		return
 	}
-	what, verb := "usage limit", "resets "
-	if f.Type == failure.TransportError {
-		what = "no way to its model"
-	}
-	if f.Until.IsZero() || f.Type == failure.TransportError {
+	what, verb := awaited(f.Type), "resets "
+	if f.Until.IsZero() || f.Type != failure.UsageLimit {
 		verb = "tried again "
 	}
 	text := cmp.Or(e.Account, "the agent") + ": " + what + ", " + verb + n.style.Moment(until, e.Time) + held(e.Waiting)
 	n.phase("waiting", render.Warn, n.show(text+": "+f.Message))
+}
+
+// awaited is what a wait is for.
+func awaited(kind failure.Type) string {
+	switch kind {
+	case failure.TransportError:
+		return "no way to its model"
+	case failure.AgentError:
+		return "an error of its own, of no known kind"
+	}
+	return "usage limit"
 }
 
 // waitsOn repeats what is waited for, with the time that is left.

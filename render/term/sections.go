@@ -183,6 +183,9 @@ func failedPhase(d render.Overview, b *box, p *state.Phase, a state.Attempt, e r
 	} else {
 		b.found(f)
 	}
+	if f.Said != "" {
+		b.bounded(2, "It said:", f.Said, 30)
+	}
 	if a.Report != nil && a.Report.Said != "" {
 		b.bounded(2, "It said:", a.Report.Said, 4)
 	}

@@ -31,8 +31,8 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 	if slices.ContainsFunc(f.Limits, func(l state.Limit) bool { return l.Waits < 1 }) {
 		return "limits", "a limit in limits was waited for at least once: waits is less than 1"
 	}
-	if slices.ContainsFunc(f.Limits, func(l state.Limit) bool { return l.Type != "" && !l.Type.Waits() }) {
-		return "limits", "only a usage_limit or a transport_error is waited out"
+	if slices.ContainsFunc(f.Limits, func(l state.Limit) bool { return l.Type != "" && !l.Type.Awaited() }) {
+		return "limits", "only a usage_limit, a transport_error or an agent_error is waited out"
 	}
 	if key, why := f.checkHistory(); why != "" {
 		return key, why

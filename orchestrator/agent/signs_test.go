@@ -1,0 +1,205 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// words are what providers and agents say, by what it is, with the HTTP status that comes with it (0: none). Most are quoted from
+// their documentation, their source or from runs.
+var providerWords = map[string][]struct {
+	status int
+	text   string
+}{
+	ContextOverflow: {
+		{400, "prompt is too long: 210000 tokens > 200000 maximum"},
+		{400, "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again"},
+		{413, "Request exceeds the maximum size"},
+		{400, "This model's maximum context length is 128000 tokens. However, your messages resulted in 130001 tokens."},
+		{400, "Your input exceeds the context window of this model. Please adjust your input and try again."},
+		{400, "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens."},
+		{400, "The input token count (1250000) exceeds the maximum number of tokens allowed (1048576)."},
+		{400, "Request payload size exceeds the limit: 20971520 bytes."},
+		{400, "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]"},
+		{400, "Invalid request: Your request exceeded model token limit: 131072"},
+		{400, "This model's maximum prompt length is 131072 but the request contains 140000 tokens."},
+		{400, "Please reduce the length of the messages or completion."},
+		{429, "Request too large for gpt-x in organization o on tokens per min (TPM): Limit 10000, Requested 13000."},
+		{400, "Input is too long for requested model."},
+		{400, "the request exceeds the available context size. try increasing the context size or enable context shift"},
+		{400, "prompt token count of 145000 exceeds the limit of 128000"},
+		{0, "Codex ran out of room in the model's context window. Start a new conversation or clear earlier history before retrying."},
+		{0, "Prompt is too long"},
+		{400, "messages.3.content.1.image: image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes"},
+	},
+	Refusal: {
+		{400, "Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a different prompt."},
+		{0, "API Error: Claude Code is unable to respond to this request, which appears to violate our Usage Policy"},
+		{0, "Incomplete response returned, reason: content_filter"},
+		{400, "The response was filtered due to the prompt triggering Azure OpenAI's content management policy."},
+		{0, "Response stopped due to safety reasons."},
+		{0, "Response stopped due to prohibited content."},
+		{0, "Response stopped due to forbidden content (blocklist)."},
+		{0, "Provider finish_reason: content_filter"},
+		{400, "Input data may contain inappropriate content."},
+		{400, "Content Exists Risk"},
+		{400, "The request was rejected because it was considered high risk"},
+		{400, "Your request was rejected as a result of our safety system."},
+		{403, "Content violates usage guidelines."},
+		{403, "openai/gpt-x requires moderation. Your input was flagged for \"violence\"."},
+		{0, "The model returned a refusal"},
+		{0, "This content was flagged for possible cybersecurity risk."},
+	},
+	UsageLimit: {
+		{429, "You've hit your usage limit. Upgrade to Pro or try again at 8:57 AM."},
+		{429, "You’ve hit your usage limit."},
+		{429, "You've hit your 5-hour limit · resets 8:57am (UTC)"},
+		{429, "Claude AI usage limit reached|1795295820"},
+		{429, "You're out of extra usage · resets 5pm (UTC)"},
+		{429, "5-hour limit reached ∙ resets 3pm"},
+		{429, "You have exhausted your daily quota on this model."},
+		{429, "You have exhausted your capacity on this model. Your quota will reset after 53s."},
+		{429, "Rate limit reached for model `m` on tokens per day (TPD): Limit 100000, Used 99000. Please try again in 7m12s."},
+		{400, "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC."},
+		{429, "Usage limit reached for 5 hour. Your limit will reset at 2026-11-23 18:00:00"},
+		{429, "Sorry, you've exceeded your weekly rate limit. Please try again in 2 hours."},
+		{402, "You have exceeded your premium request allowance."},
+		{429, "You've reached your weekly limit for this plan"},
+	},
+	Transient: {
+		{429, "This request would exceed your organization's rate limit of 30,000 input tokens per minute"},
+		{529, "Overloaded"},
+		{503, "The model is overloaded. Please try again later."},
+		{503, "The engine is currently overloaded, please try again later"},
+		{500, "Internal server error"},
+		{502, "Bad Gateway"},
+		{504, "upstream request timeout"},
+		{0, "Request timed out."},
+		{0, "api_timeout"},
+		{0, "Streaming response stalled: no data received for 120s"},
+		{0, "terminated (cause: UND_ERR_SOCKET: other side closed)"},
+		{0, "UND_ERR_HEADERS_TIMEOUT"},
+		{0, "UND_ERR_CONNECT_TIMEOUT"},
+		{0, "Invalid response body while trying to fetch http://127.0.0.1: Premature close"},
+		{0, "ERR_STREAM_PREMATURE_CLOSE"},
+		{0, "stream disconnected before completion: idle timeout waiting for SSE"},
+		{0, "stream idle timeout"},
+		{429, "ThrottlingException: Too many requests, please wait before trying again."},
+		{429, "ThrottlingException: Too many tokens, please wait before trying again."},
+		{0, "peer closed connection without sending complete message body (incomplete chunked read)"},
+		{0, "unexpected EOF"},
+		{0, "Unexpected end of JSON input"},
+		{0, "Unexpected token '<', \"<!doctype \"... is not valid JSON"},
+		{0, "error sending request for url (http://127.0.0.1:1/v1/responses)"},
+		{0, "getaddrinfo ENOTFOUND api.example.com"},
+		{0, "getaddrinfo EAI_AGAIN api.example.com"},
+		{0, "connect ETIMEDOUT 10.0.0.1:443"},
+		{0, "read ECONNRESET"},
+		{0, "write EPIPE"},
+		{0, "socket hang up"},
+		{0, "dns error: failed to lookup address information: Temporary failure in name resolution"},
+		{0, "Selected model is at capacity. Please try a different model."},
+		{0, "We’re currently experiencing high demand, which may cause temporary errors."},
+		{0, "The model is currently not available, please try again later"},
+		{504, "Deadline exceeded"},
+		{0, "http2: server sent GOAWAY and closed the connection"},
+		{0, "Connection error."},
+	},
+	Unusable: {
+		{401, "invalid x-api-key"},
+		{401, "Incorrect API key provided: sk-***. You can find your API key at https://example.com."},
+		{400, "API key not valid. Please pass a valid API key."},
+		{401, "Your access token could not be refreshed because your refresh token was already used. Please log out and sign in again."},
+		{401, "OAuth token has expired. Please obtain a new token or refresh your existing token."},
+		{401, "The security token included in the request is expired"},
+		{400, "invalid_grant"},
+		{0, "Could not load credentials from any providers"},
+		{403, "Country, region, or territory not supported"},
+		{400, "User location is not supported for the API use."},
+		{403, "Your account does not have access to Claude Code. Please run /login."},
+		{403, "This organization has been disabled."},
+		{404, "models/gemini-9 is not found for API version v1beta, or is not supported for generateContent."},
+		{404, "The model `gpt-0` does not exist or you do not have access to it."},
+		{404, "model: claude-nothing"},
+		{404, "model 'llama9' not found, try pulling it first"},
+		{400, "openai/gpt-0 is not a valid model ID"},
+		{404, "No endpoints found for openai/gpt-0."},
+		{400, "The requested model is not supported."},
+		{400, "Model Not Exist"},
+		{400, "The provided model identifier is invalid."},
+		{400, "The model `m` has been decommissioned and is no longer supported."},
+		{404, "Not found the model kimi-0 or Permission denied"},
+		{404, "Publisher Model `projects/p/models/m` was not found or your project does not have access to it."},
+		{400, "Your credit balance is too low to access the Anthropic API."},
+		{429, "You exceeded your current quota, please check your plan and billing details."},
+		{402, "Insufficient Balance"},
+		{402, "This request requires more credits, or fewer max_tokens."},
+		{429, "Your account is suspended, please check your plan and billing details"},
+		{402, "You have no quota"},
+		{0, "self signed certificate in certificate chain"},
+		{0, "Missing environment variable: `OPENAI_API_KEY`."},
+	},
+	"": {
+		{400, "tools.0.custom.input_schema: JSON schema is invalid"},
+		{418, "I am a teapot"},
+		{422, "temperature must be at most 1"},
+		{0, "something went wrong"},
+		{0, "Cannot read properties of undefined (reading 'length')"},
+	},
+}
+
+// What a provider says is read alike however an agent passes it on: as bare words, behind the HTTP status, and as the provider's
+// JSON, whole, behind words of the agent's, or packed into a string of another document.
+func TestSigns(t *testing.T) {
+	for want, all := range providerWords {
+		for _, w := range all {
+			forms := map[string]string{"text": w.text, "sentence": "the turn failed: " + w.text}
+			if w.status != 0 {
+				forms["status before"] = fmt.Sprintf("unexpected status %d: %s", w.status, w.text)
+				forms["http"] = fmt.Sprintf("API Error (HTTP %d) %s", w.status, w.text)
+			}
+			body := map[string]any{"error": map[string]any{"type": "error", "message": w.text, "code": w.status}, "request_id": "req_1"}
+			if w.status == 0 {
+				delete(body["error"].(map[string]any), "code")
+			}
+			raw, err := json.Marshal(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			packed, err := json.Marshal(map[string]any{"error": map[string]any{"message": string(raw)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			forms["json"], forms["json list"] = string(raw), "["+string(raw)+"]"
+			forms["json behind words"] = "the provider answered: " + string(raw) + "\n"
+			forms["json in json"] = string(packed)
+			for form, text := range forms {
+				if got := classify(0, text); got != want {
+					t.Errorf("%s: %q, not %q: %s", form, got, want, text)
+				}
+			}
+			if got := classify(w.status, w.text); got != want {
+				t.Errorf("with status %d: %q, not %q: %s", w.status, got, want, w.text)
+			}
+		}
+	}
+	for status, want := range map[int]string{
+		400: "", 401: Unusable, 402: Unusable, 403: Unusable, 404: Unusable, 407: Unusable, 408: Transient, 409: Transient, 413: ContextOverflow,
+		418: "", 422: "", 425: Transient, 429: Transient, 500: Transient, 502: Transient, 503: Transient, 504: Transient, 520: Transient, 529: Transient,
+	} {
+		for _, text := range []string{fmt.Sprint(status), fmt.Sprintf("status code: %d", status), fmt.Sprintf(`{"status": %d}`, status), fmt.Sprintf(`{"error":{"code":%d}}`, status)} {
+			if got := classify(0, text); got != want {
+				t.Errorf("%s: %q, not %q", text, got, want)
+			}
+		}
+	}
+}
+
+// A text of many open brackets costs no more than it has to.
+func TestSignsOfBrackets(t *testing.T) {
+	if got := classify(0, strings.Repeat(`{"a":[`, 20_000)); got != "" {
+		t.Errorf("%q", got)
+	}
+}
