@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -126,7 +127,7 @@ func firstOf(s string) rune {
 // "第2阶段" is "phase" and "2". A kind word joined by a hyphen belongs to the id ("TASK-FB-001"), except for
 // "phase-2a", which is how autobuild itself names files.
 func SplitKind(label string) (kind, core string) {
-	label = strings.TrimSpace(label)
+	label = wordOrdinal(strings.TrimSpace(label))
 	if first := firstOf(label); first >= 0x80 || digit(byte(first)) && len(label) > 1 {
 		label = ordinalFirst(label)
 	}
@@ -185,6 +186,62 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 		return s[len(prefix):], true
 	}
 	return s, false
+}
+
+// ordinalStems are the beginnings of the words for first, second and so on, each list for one number.
+var ordinalStems = [][]string{
+	{"first", "erste", "premi", "primer", "primeir", "перв"},
+	{"second", "zweite", "deuxi", "segund", "втор"},
+	{"third", "dritte", "troisi", "tercer", "terceir", "трет"},
+	{"fourth", "vierte", "quatri", "cuart", "quart", "четв"},
+	{"fifth", "fünfte", "cinqui", "quint", "пят"},
+	{"sixth", "sechste", "sixi", "sext", "шест"},
+	{"seventh", "siebte", "septi", "séptim", "sétim", "седьм"},
+	{"eighth", "achte", "huiti", "octav", "oitav", "восьм"},
+	{"ninth", "neunte", "neuvi", "noven", "девят"},
+	{"tenth", "zehnte", "dixi", "décim", "десят"},
+}
+
+// wordOrdinal writes "First phase: Name" and "2nd Phase" as "phase 1: Name" and "Phase 2".
+func wordOrdinal(label string) string {
+	at := strings.IndexByte(label, ' ')
+	if at < 3 || at > 16 {
+		return label
+	}
+	number := ordinalNumber(strings.ToLower(label[:at]))
+	if number == "" {
+		return label
+	}
+	rest := strings.TrimLeft(label[at:], " ")
+	for _, w := range byFirst[unicode.ToLower(firstOf(rest))] {
+		tail, ok := cutFold(rest, w.text)
+		if ok && !w.loose && !unicode.IsLetter(firstOf(tail)) {
+			return rest[:len(w.text)] + " " + number + tail
+		}
+	}
+	return label
+}
+
+// ordinalNumber is the number of "first" or "1st", "" when a word is none.
+func ordinalNumber(word string) string {
+	digits := 0
+	for digits < len(word) && digit(word[digits]) {
+		digits++
+	}
+	if digits > 0 {
+		if among(word[digits:], "st", "nd", "rd", "th", "er", "re", "ère", "ere", "e", "ème", "eme", "ª", "º") {
+			return word[:digits]
+		}
+		return ""
+	}
+	for n, stems := range ordinalStems {
+		for _, stem := range stems {
+			if rest, ok := strings.CutPrefix(word, stem); ok && len([]rune(rest)) <= 4 {
+				return strconv.Itoa(n + 1)
+			}
+		}
+	}
+	return ""
 }
 
 // ordinalFirst writes the ordinals of languages that put the number first the other way round: "第一阶段：名"

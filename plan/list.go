@@ -36,7 +36,7 @@ var fillers = []string{
 	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs", "need", "completion",
 	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs", "starts", "start",
 	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished", "can", "be", "must", "starts",
-	"begin", "begins", "immediately",
+	"begin", "begins", "immediately", "but", "aber", "erst", "nur", "mais", "pero", "mas",
 	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing", "completes", "finishing", "landing", "lands", "#",
 	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den", "dem", "des", "le", "la", "les", "de",
 	"du", "après", "dépend", "fin",

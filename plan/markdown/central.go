@@ -78,7 +78,7 @@ func (r *reading) stated(s sentence) (subject []int, refs []plan.Ref) {
 	if !ok && about {
 		rel, ok = r.colonList(s.text)
 	}
-	if !ok || rel.beside || rel.inverse || rel.soft || rel.post && !about {
+	if !ok || rel.beside || rel.inverse || rel.soft || rel.denied || rel.post && !about {
 		return nil, nil
 	}
 	switch {
@@ -151,7 +151,10 @@ func (r *reading) ownSentences() {
 			continue
 		}
 		rel, ok := relate(s.text)
-		if !ok || !rel.strong || rel.inverse || rel.beside || rel.soft || rel.colon || !aboutItself(rel.subject) {
+		if rel.inverse && aboutItself(rel.object) {
+			rel = relation{object: rel.subject, strong: true} // "Phase 1 must land before this one"
+		}
+		if !ok || !rel.strong && (!rel.none || rel.rest != "") || rel.inverse || rel.beside || rel.soft || rel.colon || rel.denied || !r.aboutPhase(rel.subject, i) {
 			continue
 		}
 		known, unknown, free := r.index().Count(rel.object)
@@ -164,6 +167,15 @@ func (r *reading) ownSentences() {
 			}
 		}
 	}
+}
+
+// aboutPhase reports whether the subject of a sentence in the section of a phase is that phase.
+func (r *reading) aboutPhase(subject string, i int) bool {
+	if aboutItself(subject) {
+		return true
+	}
+	hits := r.subjects(subject)
+	return len(hits) == 1 && hits[0] == i && byKind(subject)
 }
 
 // colonList reads "Phase 3: Phase 1, Phase 2" and "Setup (Phase 1): none", without a verb.
@@ -400,10 +412,45 @@ func (d *document) paragraphSentences(lines []para) {
 			if lines[0].head && from == 0 {
 				raw = strings.TrimLeft(raw, "[ ]xX*~-")
 			}
-			d.sentenceList = append(d.sentenceList, sentence{text: plain(raw), lead: lead, line: lines[at].line, off: lines[at].off, item: lines[0].item})
+			for _, clause := range clauses(plain(raw)) {
+				d.sentenceList = append(d.sentenceList, sentence{text: clause, lead: lead, line: lines[at].line, off: lines[at].off, item: lines[0].item})
+			}
 		}
 		from = to
 	}
+}
+
+// joints may stand between two clauses that both say something of the order.
+var joints = []string{", and ", ", but ", ", while ", ", und ", ", aber ", ", et ", ", mais ", ", y ", ", pero ", ", e ", ", mas ", ", но ", ", а ", ", ", " but ", "，"}
+
+// clauses cuts a sentence where it goes on with another statement of order: "Phase 2 can run beside 3, but needs 1". A
+// clause without a subject has that of the one before it.
+func clauses(text string) []string {
+	const most = 8
+	var all []string
+	for from := 0; len(all) < most; {
+		at, size := len(text), 0
+		for _, joint := range joints {
+			if k := strings.Index(text[from:], joint); k >= 0 && (from+k < at || from+k == at && len(joint) > size) {
+				at, size = from+k, len(joint)
+			}
+		}
+		if size == 0 {
+			break
+		}
+		from = at + size
+		head, ok := relate(text[:at])
+		tail, also := relate(text[from:])
+		if !ok || !also || tail.colon || strings.TrimSpace(text[:at]) == "" || tail.subject != "" && !byKind(tail.subject) {
+			continue
+		}
+		all = append(all, text[:at])
+		if text = text[from:]; tail.subject == "" && !tail.post {
+			text = strings.TrimSpace(head.subject + " " + text)
+		}
+		from = 0
+	}
+	return append(all, text)
 }
 
 // sentenceEnd is the length of the first sentence. "1. Name" and "e.g. this" do not end one.
@@ -431,9 +478,11 @@ func relational(s string) bool {
 	lower := strings.ToLower(s)
 	if isASCII(lower) {
 		return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "independent", "parallel", "unlock", "no dep", "prerequisite", "before ",
-			"builds on", "build on", "preced", "enable", "once ", "baut auf", "benötigt", "erfordert", "nach ")
+			"builds on", "build on", "preced", "enable", "once ", "baut auf", "benötigt", "erfordert", "nach ",
+			"as soon as", "when ", "brauch", "sobald", "wenn ", "cuando", "quando", "must")
 	}
 	return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "parallel", "unlock", "no dep", "before ", "abhängig", "hängt", "hängen", "benötigt",
 		"erfordert", "nach ", "dépend", "après", "nécessit", "dipende", "завис", "после", "требует", "phụ thuộc", "依", "前置", "取决", "完了後", "の後", "의존", "완료", "이후",
-		"完成后", "完成後", "之后", "并行", "並行", "병렬", "阻塞", "선행", "paral", "requier", "requer", "baut auf", "독립", "независ", "indépend", "indep", "sin dep", "sem dep")
+		"完成后", "完成後", "之后", "并行", "並行", "병렬", "阻塞", "선행", "paral", "requier", "requer", "baut auf", "독립", "независ", "indépend", "indep", "sin dep", "sem dep",
+		"brauch", "sobald", "dès que", "когда")
 }

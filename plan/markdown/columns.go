@@ -31,6 +31,11 @@ func readColumns(t *table) columns {
 			c.status = i
 		}
 	}
+	for i, head := range t.header {
+		if c.status < 0 && among(doneNames, headWords(head.raw)) {
+			c.status = i
+		}
+	}
 	return c
 }
 

@@ -31,6 +31,9 @@ type document struct {
 	lists    []*phaseTable // once listed: the tables that list phases
 	listed   bool
 
+	code         []bool      // by line: in a code block between fences
+	hidden       []byte      // the text without comments and tags
+	levels       map[int]int // of headings in HTML, by line
 	kindCount    map[string]int
 	headedKind   *string
 	sentenceList []sentence // once sentenced
@@ -120,7 +123,7 @@ func read(src []byte) (*document, *plan.Problem) {
 		return nil, problem
 	}
 	m := mask(s)
-	d := &document{source: s, frontEnd: m.front, front: readFront(s, m.front), found: m.found}
+	d := &document{source: s, frontEnd: m.front, front: readFront(s, m.front), found: m.found, code: m.code, hidden: m.out, levels: m.levels}
 	if len(m.found.Errors()) > 0 && m.found.Errors()[0].Code == "E-TOO-LARGE" {
 		return nil, &m.found.Errors()[0]
 	}
@@ -175,7 +178,11 @@ func (d *document) heading(n *ast.Heading, w walker) {
 	raw := strings.TrimLeftFunc(d.text[first.Start:lines.At(lines.Len()-1).Stop], unicode.IsSpace)
 	off := lines.At(lines.Len()-1).Stop - len(raw)
 	raw = strings.TrimSpace(raw)
-	d.heads = append(d.heads, heading{line: d.at(off), level: n.Level, raw: raw, text: plain(raw), off: off})
+	line, level := d.at(off), n.Level
+	if own, html := d.levels[line]; html {
+		raw, level = raw[strings.LastIndexByte(raw, '#')+1:], own
+	}
+	d.heads = append(d.heads, heading{line: line, level: level, raw: raw, text: plain(raw), off: off})
 }
 
 func (d *document) item(list *ast.List, n ast.Node, w walker) {

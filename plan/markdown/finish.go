@@ -42,6 +42,7 @@ func (r *reading) finish() {
 		}
 	}
 	r.preferences()
+	r.sequences()
 	r.mermaid()
 	r.implied()
 	r.listed()

@@ -35,8 +35,10 @@ func (r *reading) account(p *plan.Plan) {
 	}
 	l.headings()
 	l.boxes()
+	l.hidden()
 	l.rows()
 	l.relations()
+	l.chained()
 	l.charts()
 	l.absent()
 	slices.SortStableFunc(l.all, func(a, b plan.Receipt) int { return cmp.Compare(a.Line, b.Line) })

@@ -44,6 +44,9 @@ func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool)
 	}
 	subject := l.subjects(rel.subject)
 	explicit := len(subject) > 0
+	if rel.denied {
+		return "", false
+	}
 	if rel.beside {
 		return l.together(slices.Concat(subject, l.phases(rel.object)))
 	}
@@ -136,6 +139,37 @@ func (l *ledger) together(phases []int) (missing string, speaks bool) {
 	return "", true
 }
 
+// chained accounts for the chains of phases: "1 → 2 → 4".
+func (l *ledger) chained() {
+	for _, s := range l.chains() {
+		if as := l.said[s.line]; as != "" {
+			l.note(s.line, plan.EvidenceRelation, "%s", as)
+			continue
+		}
+		if first, second, lost := l.lostStep(s); lost {
+			l.unread(s.line, plan.EvidenceRelation,
+				fmt.Sprintf("this line is not followed: it puts phase %s before %s, which does not wait for it", l.units[first].Label, l.units[second].Label),
+				"what the table and the sections say counts; make them agree")
+			continue
+		}
+		l.note(s.line, plan.EvidenceRelation, "agrees with the graph")
+	}
+}
+
+// lostStep finds a step of a sequence that the graph does not have.
+func (l *ledger) lostStep(s sequence) (first, second int, lost bool) {
+	for k := 1; k < len(s.layers); k++ {
+		for _, first = range s.layers[k-1] {
+			for _, second = range s.layers[k] {
+				if !l.plan.Reaches(first, second) {
+					return first, second, true
+				}
+			}
+		}
+	}
+	return 0, 0, false
+}
+
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {
 	for _, f := range l.doc.fences {
@@ -160,7 +194,7 @@ func (l *ledger) charts() {
 // itself are the subjects that can only be the phase in whose section they stand.
 var itself = []string{
 	"this", "it", "this phase", "this step", "this task", "this milestone", "this story",
-	"this unit", "phase", "the phase", "work", "all work",
+	"this unit", "this one", "phase", "the phase", "work", "all work", "dies", "diese", "diese aufgabe", "dieser", "ceci", "celle-ci", "esto", "isto",
 	"cette étape", "cette phase", "elle", "diese phase", "dieser schritt", "esta fase", "este paso",
 	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",
 }

@@ -71,6 +71,9 @@ func (d *document) boxes(u *unit, all []stretch) {
 	if len(u.Tasks)+len(u.Criteria) == 0 {
 		d.rowTasks(u)
 	}
+	if len(u.Tasks) == 0 && strings.Contains(u.Text, "<task") {
+		d.xmlTasks(u)
+	}
 	if u.own > 0 && d.items[u.own-1].box != 0 && len(u.Tasks)+len(u.Criteria) == 0 {
 		t := d.task(d.items[u.own-1])
 		for _, k := range u.twins {
@@ -101,10 +104,8 @@ func (d *document) statements(u *unit) {
 		ref := plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)}
 		d.settings(u, l)
 		switch {
-		case among(needLabels, l.name) && u.saidNeeds() == "":
+		case among(needLabels, l.name) && !l.loose && u.saidNeeds() == "":
 			u.Needs = append(u.Needs, d.refs(l, ref)...)
-		case l.name == "parallelization" && u.saidNeeds() == "":
-			u.Needs = append(u.Needs, d.within(l)...)
 		case among(besideLabels, l.name):
 			u.Beside = append(u.Beside, ref)
 		case among(unlockLabels, l.name) && l.bold:
@@ -127,19 +128,6 @@ func (d *document) statements(u *unit) {
 			u.AllowEmpty = strings.Contains(strings.ToLower(p.raw), "no changes expected")
 		}
 	}
-}
-
-// within reads the dependencies in the middle of a label's value: "Wave 2 | Blocks: 4 | Blocked By: 1".
-func (d *document) within(l label) []plan.Ref {
-	var refs []plan.Ref
-	off := l.off
-	for part := range strings.SplitSeq(l.value, "|") {
-		if name, value, found := strings.Cut(part, ":"); found && among(needLabels, words(name)) {
-			refs = append(refs, plan.Ref{Text: plain(strings.TrimSpace(value)), Pos: d.pos(off)})
-		}
-		off += len(part) + 1
-	}
-	return refs
 }
 
 // introEnd is the line up to which a section is about the whole phase: below a heading with an id of its own it
@@ -201,7 +189,7 @@ func (r *reading) weak(u *unit) {
 		return
 	}
 	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
-		if !among(weakNeeds, l.name) || (l.item >= 0 && d.items[l.item].box != 0) {
+		if !among(weakNeeds, l.name) && !(l.loose && among(needLabels, l.name)) || (l.item >= 0 && l.item != u.own-1 && d.items[l.item].box != 0) {
 			continue
 		}
 		refs := d.refs(l, plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)})

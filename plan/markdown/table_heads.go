@@ -14,6 +14,9 @@ func (r *reading) attach() {
 		label := h.title.label
 		if label == "" {
 			label = unadorned(h.text)
+			if letter, _, found := strings.Cut(strings.TrimPrefix(label, "("), ")"); found && len(letter) == 1 {
+				label = letter // "a) Name"
+			}
 		}
 		if id, err := plan.NormalID(label); err == nil {
 			byID[id] = append(byID[id], i)

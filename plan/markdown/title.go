@@ -190,6 +190,11 @@ func lastAside(name string) (before, aside string) {
 			return strings.TrimSpace(name[:at]), name[at+len(pair[0]) : len(name)-len(pair[1])]
 		}
 	}
+	for _, back := range []string{"←", "<-"} {
+		if at := strings.LastIndex(name, back); at >= 0 && strings.ContainsAny(name[at:], "0123456789") {
+			return strings.TrimSpace(name[:at]), "after " + strings.TrimLeft(name[at+len(back):], "- ")
+		}
+	}
 	for _, sep := range []string{"·", "—", "–", " - ", "|"} {
 		if at := strings.LastIndex(name, sep); at >= 0 && decoration(name[at+len(sep):]) {
 			return strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+len(sep):])
@@ -209,6 +214,9 @@ func decoration(s string) bool {
 		if strings.HasPrefix(w, start) {
 			return true
 		}
+	}
+	if rest, ok := asideNeeds(s); ok && strings.ContainsAny(rest, "0123456789") {
+		return true
 	}
 	return statusAside(s) != plan.StatusUnknown && len(w) < 30 || duration(s)
 }
@@ -239,8 +247,12 @@ func (t title) aside(starts ...string) (string, bool) {
 
 // needs is what the asides of a title say that comes first; "none" when they say that nothing does.
 func (t title) needs() (string, bool) {
-	if text, ok := t.aside(afterAside...); ok {
-		return text, true
+	for _, aside := range t.asides {
+		for part := range splitAside(aside) {
+			if text, ok := asideNeeds(part); ok {
+				return text, true
+			}
+		}
 	}
 	if text, ok := t.aside("any time", "anytime", "can run any time", "can run anytime", "can start any time", "can start anytime"); ok && text == "" {
 		return "none", true
@@ -285,8 +297,23 @@ func splitAside(s string) func(func(string) bool) {
 	}
 }
 
-// afterAside are the words by which an aside says what comes first.
-var afterAside = []string{
-	"depends on", "after", "only after", "can start after", "blocked by", "requires", "needs",
-	"submit after", "依赖", "依存", "abhängig von", "nach", "dépend de", "après", "depende de", "зависит от", "после",
+// afterAside are the words by which an aside says what comes first, beside those of labels.
+var afterAside = []string{"only after", "submit after", "needs", "need", "start when", "starts when"}
+
+// asideNeeds is what follows the longest word at the beginning of an aside that says what comes first.
+func asideNeeds(s string) (rest string, ok bool) {
+	lower := strings.ToLower(s)
+	if len(lower) != len(s) {
+		lower = asciiLower(s)
+	}
+	size := 0
+	for _, list := range [][]string{afterAside, needLabels, weakNeeds} {
+		for _, word := range list {
+			if len(word) > size && strings.HasPrefix(lower, word) && standsAlone(lower, 0, len(word)) {
+				size = len(word)
+			}
+		}
+	}
+	rest = strings.TrimLeft(s[size:], " .:=：")
+	return rest, size > 0 && rest != ""
 }

@@ -39,8 +39,8 @@ var (
 var verbs = []string{
 	"depends only on", "depend only on", "depends on", "depend on", "depends upon", "is dependent on", "are dependent on", "dependent on",
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires", "require", "must wait for", "waits for", "wait for",
-	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on", "needs",
-	"hängt ab von", "hängen ab von", "hängt von", "hängen von", "ist abhängig von", "abhängig von", "benötigt", "erfordert", "setzt voraus", "baut auf",
+	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on", "needs", "need",
+	"hängt ab von", "hängen ab von", "hängt von", "hängen von", "ist abhängig von", "abhängig von", "benötigt", "benötigen", "braucht", "brauchen", "erfordert", "setzt voraus", "baut auf",
 	"dépend de", "dépendent de", "dépend des", "nécessite", "nécessitent", "requiert", "depende de", "dependen de", "dependem de",
 	"depende das", "depende da",
 	"depende do", "requiere", "requieren", "requer", "requerem", "necesita", "necessita", "зависит от", "зависят от", "требует",
@@ -60,7 +60,7 @@ var starters = []string{
 }
 
 // afters begin what comes first.
-var afters = []string{"after", "once", "nach", "après", "tras", "después de", "depois de", "após", "после"}
+var afters = []string{"after", "once", "as soon as", "when", "sobald", "wenn", "dès que", "quand", "cuando", "quando", "когда", "nach", "après", "tras", "después de", "depois de", "após", "после"}
 
 // freely say that a thing waits for nothing.
 var freely = []string{
