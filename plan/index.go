@@ -8,18 +8,16 @@ type Index struct {
 	r resolver
 }
 
-// NewIndex builds an index of the phases read so far.
+// NewIndex builds an index of the phases read so far. It keeps the list, and gives an ID to the phases that have none.
 func NewIndex(phases []DraftPhase) *Index {
-	known := make([]DraftPhase, len(phases))
-	copy(known, phases)
-	for i := range known {
-		if known[i].ID == "" {
-			if id, err := NormalID(known[i].Label); err == nil {
-				known[i].ID = id
+	for i := range phases {
+		if phases[i].ID == "" {
+			if id, err := NormalID(phases[i].Label); err == nil {
+				phases[i].ID = id
 			}
 		}
 	}
-	return &Index{r: resolver{names: newNames(known), draft: &Draft{}}}
+	return &Index{r: resolver{names: newNames(phases), draft: &Draft{}}}
 }
 
 // Find is the position of the phase that a label names, when it names exactly one.

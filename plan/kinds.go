@@ -20,7 +20,7 @@ var kindTable = []kind{
 	{name: "task group", words: []string{"task group"}},
 	{name: "user story", words: []string{"user story", "user stories", "用户故事", "使用者故事", "ユーザーストーリー", "historia de usuario", "사용자 스토리"}},
 	{name: "phase", words: []string{
-		"phase", "implementation phase", "fase", "fases", "phasen", "phases", "阶段", "階段", "フェーズ", "フェイズ", "段階", "단계", "페이즈", "фаза", "фазы", "giai đoạn", "fáza",
+		"phase", "implementation phase", "fase", "fases", "fasi", "phasen", "phases", "阶段", "階段", "フェーズ", "フェイズ", "段階", "단계", "페이즈", "фаза", "фазы", "giai đoạn", "fáza",
 	}},
 	{name: "task", words: []string{
 		"task", "aufgabe", "aufgaben", "tâche", "tâches", "tache", "tarea", "tareas", "tarefa", "tarefas", "任务", "任務", "タスク", "작업", "태스크",
@@ -104,7 +104,7 @@ func IsKind(word string) bool {
 func Plural(label string) bool {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(label)), " ")
 	if strings.HasPrefix(strings.ToLower(label), "user stories") ||
-		among(word, "stories", "fases", "phasen", "aufgaben", "tâches", "tareas", "tarefas", "schritte", "étapes", "pasos", "passos",
+		among(word, "stories", "fases", "fasi", "phasen", "aufgaben", "tâches", "tareas", "tarefas", "schritte", "étapes", "pasos", "passos",
 			"meilensteine", "jalons", "hitos", "marcos", "etapas", "этапы", "фазы", "задачи", "шаги") {
 		return true
 	}

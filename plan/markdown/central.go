@@ -479,10 +479,11 @@ func relational(s string) bool {
 	if isASCII(lower) {
 		return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "independent", "parallel", "unlock", "no dep", "prerequisite", "before ",
 			"builds on", "build on", "preced", "enable", "once ", "baut auf", "benötigt", "erfordert", "nach ",
-			"as soon as", "when ", "brauch", "sobald", "wenn ", "cuando", "quando", "must")
+			"as soon as", "when ", "brauch", "sobald", "wenn ", "cuando", "quando", "must", "setz", "based on", "stacked on", "on top of", "commenc",
+			"empez", "comenz", "repose sur", "se basa", "aufbauend")
 	}
 	return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "parallel", "unlock", "no dep", "before ", "abhängig", "hängt", "hängen", "benötigt",
 		"erfordert", "nach ", "dépend", "après", "nécessit", "dipende", "завис", "после", "требует", "phụ thuộc", "依", "前置", "取决", "完了後", "の後", "의존", "완료", "이후",
 		"完成后", "完成後", "之后", "并行", "並行", "병렬", "阻塞", "선행", "paral", "requier", "requer", "baut auf", "독립", "независ", "indépend", "indep", "sin dep", "sem dep",
-		"brauch", "sobald", "dès que", "когда")
+		"brauch", "sobald", "dès que", "когда", "需要", "须先", "需先", "基于", "commenc", "démarr", "começ", "nécess", "voraus")
 }

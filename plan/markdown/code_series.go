@@ -3,6 +3,8 @@ package markdown
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // codeSeries gives an id to headings that begin with a code and no separator, "S1 Schema", where
@@ -55,4 +57,58 @@ func codeTitle(h *heading) (title, bool) {
 	t := title{struck: struck(h.raw), status: statusOf(h.raw, false), label: label, sep: " ", loose: true}
 	t.name, t.asides = undecorated(strings.TrimSpace(rest))
 	return t, true
+}
+
+// wordSeries gives an id to headings of a word that is not known as a kind, "Fas 1: Name", where they are a series with work
+// in it: on one level, numbered one after the other, and boxes below at least one of them.
+func (d *document) wordSeries() {
+	type series struct {
+		level int
+		word  string
+	}
+	found := map[series][]int{}
+	titles := map[int]title{}
+	for i := range d.heads {
+		h := &d.heads[i]
+		if h.title.label != "" {
+			if h.title.kind != "" {
+				return // the document has a word for its phases
+			}
+			continue
+		}
+		word, rest, _ := strings.Cut(bare(h.text), " ")
+		first, _ := utf8.DecodeRuneInString(word)
+		label, _ := idAt(rest)
+		lower := strings.ToLower(word)
+		if t := readTitle(rest); label != "" && t.label == label && numeric(label) && unicode.IsUpper(first) && words(word) == lower && !among(notSeries, lower) {
+			t.kind, t.called = "part", word+" "+label
+			titles[i] = t
+			key := series{h.level, lower}
+			found[key] = append(found[key], i)
+		}
+	}
+	for _, heads := range found {
+		boxed, counts := false, len(heads) > 1
+		first, _ := strconv.Atoi(titles[heads[0]].label)
+		for n, i := range heads {
+			number, err := strconv.Atoi(titles[i].label)
+			counts = counts && err == nil && number == first+n
+			for _, it := range d.itemsIn(d.heads[i].line, d.heads[i].end) {
+				boxed = boxed || it.box != 0
+			}
+		}
+		if !boxed || !counts || first > 1 {
+			continue
+		}
+		for _, i := range heads {
+			d.heads[i].title = titles[i]
+		}
+	}
+}
+
+// notSeries are words that are numbered in documents and are not done one after the other.
+var notSeries = []string{
+	"option", "alternative", "example", "scenario", "figure", "table", "appendix", "question", "note", "risk", "case", "requirement", "decision",
+	"finding", "bug", "lesson", "principle", "rule", "layer", "level", "tier", "version", "test", "assumption", "criterion", "objective", "chapter",
+	"problem", "approach", "variant", "release", "pattern", "persona", "use",
 }

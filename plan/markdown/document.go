@@ -51,6 +51,7 @@ type heading struct {
 	text  string // without markup
 	off   int    // of raw
 	end   int    // line of the next heading of this or a higher level
+	box   cell   // the box that it begins with, "[x]"; raw is empty when there is none
 	title title
 }
 
@@ -182,7 +183,14 @@ func (d *document) heading(n *ast.Heading, w walker) {
 	if own, html := d.levels[line]; html {
 		raw, level = raw[strings.LastIndexByte(raw, '#')+1:], own
 	}
-	d.heads = append(d.heads, heading{line: line, level: level, raw: raw, text: plain(raw), off: off})
+	h := heading{line: line, level: level, off: off}
+	const box = 4 // bytes of "[x] "
+	if len(raw) > box && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' && tickStatus(raw[:3]) != plan.StatusUnknown {
+		h.box = cell{raw: raw[:3], off: off}
+		raw, h.off = raw[box:], off+box
+	}
+	h.raw, h.text = raw, plain(raw)
+	d.heads = append(d.heads, h)
 }
 
 func (d *document) item(list *ast.List, n ast.Node, w walker) {
@@ -336,6 +344,7 @@ func (d *document) sections() {
 	}
 	d.strictTitles()
 	d.codeSeries()
+	d.wordSeries()
 	sort.SliceStable(d.paras, func(a, b int) bool { return d.paras[a].line < d.paras[b].line })
 	sort.SliceStable(d.fences, func(a, b int) bool { return d.fences[a].line < d.fences[b].line })
 	d.labels = readLabels(d)

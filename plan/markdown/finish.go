@@ -42,6 +42,7 @@ func (r *reading) finish() {
 		}
 	}
 	r.preferences()
+	r.unlocked()
 	r.sequences()
 	r.mermaid()
 	r.implied()
@@ -56,6 +57,35 @@ func (r *reading) finish() {
 	r.compare()
 	r.counts()
 	r.frontMatter()
+}
+
+// unlocked gives the phases that state nothing what others say to unlock: "Blocks: 2, 3" on phase 1. Where every phase says
+// what it unlocks, those that none names wait for nothing.
+func (r *reading) unlocked() {
+	needs := make([][]plan.Ref, len(r.units))
+	all, some := true, false
+	for i := range r.units {
+		u := &r.units[i]
+		all = all && len(u.Unlocks) > 0
+		for _, ref := range u.Unlocks {
+			for _, k := range r.index().Mentions(ref.Text) {
+				if k != i && len(r.units[k].Needs) == 0 {
+					needs[k] = append(needs[k], plan.Ref{Text: u.Label, Pos: ref.Pos})
+					some = true
+				}
+			}
+		}
+	}
+	for i := range r.units {
+		u := &r.units[i]
+		switch {
+		case len(u.Needs) > 0:
+		case len(needs[i]) > 0:
+			u.Needs = needs[i]
+		case some && all:
+			u.Needs = []plan.Ref{{Text: "none", Pos: u.Unlocks[0].Pos}}
+		}
+	}
 }
 
 // index answers questions about the phases. It is built when first asked for: most plans never need it.
@@ -115,6 +145,9 @@ func (r *reading) aliases(u *unit) {
 	}
 	if u.title.kind == "milestone" && numeric(u.Label) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
+	}
+	if u.title.called != "" {
+		u.Aliases = append(u.Aliases, u.title.called)
 	}
 	for _, aside := range bracketed(u.raw) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it

@@ -199,15 +199,18 @@ func firstLabels(raw string) []label {
 
 // bareLabel reads "Depends on: Phase 1".
 func bareLabel(s string) (label, bool) {
-	end := strings.IndexByte(s[:min(len(s), maxLabel)], ':')
-	if end <= 0 || s[0] == '`' || s[0] == '[' || (end+1 < len(s) && s[end+1] != ' ') {
+	end, size := strings.IndexByte(s[:min(len(s), maxLabel)], ':'), 1
+	if wide := strings.Index(s[:min(len(s), maxLabel)], "："); wide >= 0 && (end < 0 || wide < end) {
+		end, size = wide, len("：")
+	}
+	if end <= 0 || s[0] == '`' || s[0] == '[' || (size == 1 && end+1 < len(s) && s[end+1] != ' ') {
 		return label{}, false
 	}
 	name := words(s[:end])
 	if name == "" || strings.Count(name, " ") > 4 {
 		return label{}, false
 	}
-	value, off := trimmed(s[end+1:], end+1)
+	value, off := trimmed(s[end+size:], end+size)
 	return label{name: name, value: value, off: off}, true
 }
 

@@ -39,6 +39,7 @@ func (r *reading) account(p *plan.Plan) {
 	l.rows()
 	l.relations()
 	l.chained()
+	l.strangers()
 	l.charts()
 	l.absent()
 	slices.SortStableFunc(l.all, func(a, b plan.Receipt) int { return cmp.Compare(a.Line, b.Line) })

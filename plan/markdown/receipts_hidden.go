@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
 
 	"autobuild/internal/text"
@@ -22,12 +23,13 @@ func (l *ledger) hidden() {
 	for i := range l.doc.heads {
 		seen[l.doc.heads[i].line] = true
 	}
-	lines := strings.Split(string(l.doc.hidden), "\n")
-	for n := 1; n <= l.doc.count() && n <= len(lines); n++ {
-		if seen[n] || l.doc.code[n] {
+	for n := 1; n <= l.doc.count(); n++ {
+		from := l.doc.lines[n-1]
+		raw := bytes.TrimLeft(l.doc.hidden[from:from+len(l.doc.line(n))], " \t")
+		if seen[n] || l.doc.code[n] || len(raw) == 0 || bytes.IndexByte([]byte("#>-*+0123456789"), raw[0]) < 0 {
 			continue
 		}
-		line := strings.TrimLeft(lines[n-1], " \t")
+		line := string(raw)
 		if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 && marks <= maxLevel && readTitle(line[marks:]).label != "" {
 			l.unread(n, plan.EvidenceHeading, "the line \""+text.Clip(line, maxQuoted)+"\" is no heading of the document",
 				"a heading begins at the margin, has a blank behind its marks, and stands in no HTML")

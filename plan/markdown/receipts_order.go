@@ -170,6 +170,56 @@ func (l *ledger) lostStep(s sequence) (first, second int, lost bool) {
 	return 0, 0, false
 }
 
+// strangers accounts for the labels of a section that name other phases in words that mean nothing here: "Beror på: Fas 1".
+// They may state an order, so the graph has to agree with it, whichever way round it is.
+func (l *ledger) strangers() {
+	for i := range l.units {
+		u := &l.units[i]
+		if u.from == 0 {
+			continue
+		}
+		for _, lb := range l.doc.labelsIn(u.from+1, l.doc.introEnd(u)) {
+			if l.said[lb.line] != "" || lb.loose || lb.item >= 0 && l.doc.inTask(lb.item, u.own-1) || knownLabel(lb.name) {
+				continue
+			}
+			value := plain(lb.value)
+			if known, unknown, free := l.index().Count(value); value == "" || known == 0 || unknown > 0 || free || !byKind(value) && !l.called(value) {
+				continue
+			}
+			for _, k := range l.index().Mentions(value) {
+				ordered := l.plan.Reaches(k, i) || l.plan.Reaches(i, k)
+				if k == i || ordered && !l.plan.At(i).Unstated || slices.Equal(l.plan.Needs(i), []int{k}) || l.plan.Reaches(i, k) {
+					continue
+				}
+				l.unread(lb.line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a line that is not understood", u.Label, l.units[k].Label),
+					"if it is a dependency, write \"**Depends on:** …\"")
+				break
+			}
+		}
+	}
+}
+
+// called reports whether a text names a phase as the document calls its phases.
+func (l *ledger) called(text string) bool {
+	return slices.ContainsFunc(l.units, func(u unit) bool { return u.title.called != "" && strings.HasPrefix(text, u.title.called) })
+}
+
+// knownLabel reports whether a label has a meaning here, or one that is about no order.
+func knownLabel(name string) bool {
+	if classOf(name) != classNone || needing(name) {
+		return true
+	}
+	for _, list := range [][]string{besideLabels, unlockLabels, statusLabels, estimateNames, prerequisiteNames, asides} {
+		if among(list, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// asides are labels that point at another phase and order nothing.
+var asides = []string{"next", "next phase", "see", "see also", "related", "related to", "note", "notes", "follow-up", "followed by", "used by", "context", "goal", "why", "out of scope"}
+
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {
 	for _, f := range l.doc.fences {

@@ -34,6 +34,7 @@ func relate(text string) (relation, bool) {
 	if len(lower) != len(text) {
 		lower = asciiLower(text)
 	}
+	text, lower = joined(text, lower)
 	rel, ok := relation{}, false
 	if at, size := earliest(lower, verbs); size > 0 {
 		rel.subject, rel.object, rel.strong, ok = text[:at], text[at+size:], true, true
@@ -81,6 +82,20 @@ func relate(text string) (relation, bool) {
 		rel.none, rel.object = true, ""
 	}
 	return rel, true
+}
+
+// joined puts the two parts of a German verb together: "Setzt Schritt 1 voraus" is "Setzt voraus Schritt 1".
+func joined(text, lower string) (string, string) {
+	rest, found := strings.CutSuffix(lower, " voraus")
+	if !found {
+		return text, lower
+	}
+	at, size := earliest(rest, []string{"setzt", "setzen"})
+	if size == 0 {
+		return text, lower
+	}
+	text = text[:at+size] + " voraus" + text[at+size:len(rest)]
+	return text, asciiLower(text)
 }
 
 // ofSome reports whether what follows "independent" or "does not need" is about something in particular, and not about
@@ -217,7 +232,7 @@ func unverbed(subject string) string {
 		word := strings.ToLower(strings.Trim(subject[at+1:], ",.*"))
 		switch word {
 		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does", "do", "not", "also", "all", "both", "which", "that", "it", "this",
-			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst", "ist", "sind", "peut", "puede", "pode", "может", "directly", "immediately", "then", "-", "—", "–":
+			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst", "nur", "ne", "no", "se", "ist", "sind", "peut", "puede", "pode", "может", "directly", "immediately", "then", "-", "—", "–":
 			if at < 0 {
 				return ""
 			}

@@ -41,7 +41,7 @@ func (d *document) findPhaseTables() []*phaseTable {
 		if c.key < 0 || len(t.rows) == 0 {
 			continue
 		}
-		if c.needs < 0 {
+		if c.needs < 0 && c.unlocks < 0 {
 			undecided = append(undecided, tablePart{t, c})
 			continue
 		}

@@ -118,6 +118,12 @@ func (r *reading) head(u *unit, h *heading) {
 			u.Status, u.status = h.title.status, at
 		}
 	}
+	if h.box.raw != "" {
+		u.stated = append(u.stated, h.box)
+		if u.Status == plan.StatusUnknown {
+			u.Status, u.status = tickStatus(h.box.raw), h.box
+		}
+	}
 	if u.Estimate.Text == "" {
 		u.Estimate = h.title.estimate()
 	}

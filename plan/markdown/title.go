@@ -16,6 +16,7 @@ type title struct {
 	name   string
 	status plan.Status
 	struck bool
+	called string   // as the document calls the phase where its kind word is not known: "Fas 1"
 	loose  bool     // no separator stands between label and name: "Phase 2 Backend"
 	asides []string // what stood in brackets behind the name, or after a middle dot
 }
@@ -27,9 +28,9 @@ var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven"
 // "Phase 2 results" names no phase.
 func readTitle(raw string) title {
 	t := title{struck: struck(raw)}
-	text := strings.TrimSpace(plain(raw))
+	text := strings.ReplaceAll(strings.TrimSpace(plain(raw)), keycap, ". ")
 	t.status = statusOf(text, false)
-	text = bare(text)
+	text = unbracketed(bare(text))
 	kind, core := plan.SplitKind(text)
 	if kind != "" && plan.Plural(text) {
 		return t // "Phases 2-4" is about several
@@ -43,7 +44,8 @@ func readTitle(raw string) title {
 		return t
 	}
 	sep, name, ok := separated(rest)
-	if !ok && kind != "" && titled(rest) {
+	issue := kind == "" && strings.HasPrefix(core, "#") && numeric(label) // "#101 Name"
+	if !ok && (kind != "" || issue) && titled(rest) {
 		sep, name, ok, t.loose = " ", strings.TrimSpace(rest), true, true
 	}
 	if !ok {
@@ -59,6 +61,25 @@ func readTitle(raw string) title {
 		}
 	}
 	return t
+}
+
+// keycap makes a key of the digit before it.
+const keycap = "\ufe0f\u20e3"
+
+// unbracketed takes the brackets off an id at the beginning: "[Phase 1] Read" is "Phase 1: Read".
+func unbracketed(text string) string {
+	for _, pair := range [][2]string{{"[", "]"}, {"(", ")"}, {"【", "】"}, {"（", "）"}} {
+		inner, found := strings.CutPrefix(text, pair[0])
+		id, rest, closed := strings.Cut(inner, pair[1])
+		if !found || !closed {
+			continue
+		}
+		kind, core := plan.SplitKind(id)
+		if label, tail := idAt(core); label != "" && tail == "" && (kind != "" || codeLike(label)) {
+			return id + ": " + strings.TrimLeft(rest, " :：—–-")
+		}
+	}
+	return text
 }
 
 // titled reports whether what follows an id without a separator can be a name: it begins as names do.

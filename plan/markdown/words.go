@@ -40,12 +40,13 @@ var verbs = []string{
 	"depends only on", "depend only on", "depends on", "depend on", "depends upon", "is dependent on", "are dependent on", "dependent on",
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires", "require", "must wait for", "waits for", "wait for",
 	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on", "needs", "need",
-	"hängt ab von", "hängen ab von", "hängt von", "hängen von", "ist abhängig von", "abhängig von", "benötigt", "benötigen", "braucht", "brauchen", "erfordert", "setzt voraus", "baut auf",
+	"hängt ab von", "hängen ab von", "hängt von", "hängen von", "ist abhängig von", "abhängig von", "benötigt", "benötigen", "braucht", "brauchen", "erfordert", "setzt voraus", "setzen voraus", "baut auf",
 	"dépend de", "dépendent de", "dépend des", "nécessite", "nécessitent", "requiert", "depende de", "dependen de", "dependem de",
 	"depende das", "depende da",
 	"depende do", "requiere", "requieren", "requer", "requerem", "necesita", "necessita", "зависит от", "зависят от", "требует",
 	"phụ thuộc vào", "phụ thuộc", "dipende da", "dipende dalla",
-	"依赖于", "依赖", "依賴於", "依賴", "取决于",
+	"依赖于", "依赖", "依賴於", "依賴", "取决于", "需要先完成", "需先完成", "须先完成", "必须先完成", "基于",
+	"based on", "stacked on", "on top of", "repose sur", "se basa en", "aufbauend auf",
 }
 
 // postverbs stand behind what is depended on.
@@ -56,7 +57,8 @@ var postverbs = []string{
 // starters say that a thing begins; behind them "after" is an order.
 var starters = []string{
 	"start", "starts", "begin", "begins", "started", "run", "runs", "only", "come", "comes", "execute", "happens", "proceed", "done", "implemented",
-	"beginnt", "startet", "beginnen", "starten", "commence", "démarre", "empieza", "comienza", "começa", "inicia", "начинается", "может", "possible",
+	"beginnt", "startet", "beginnen", "starten", "commence", "commencer", "démarre", "démarrer", "débute", "empieza", "empezar", "comienza", "comenzar", "começa",
+	"começar", "inicia", "iniciar", "начинать", "начать", "начинается", "может", "possible",
 }
 
 // afters begin what comes first.
