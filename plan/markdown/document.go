@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -132,6 +131,7 @@ func read(src []byte) (*document, *plan.Problem) {
 	d.paras = make([]para, 0, m.bullets+s.count()/4)
 	root := blocks().Parse(text.NewReader(m.out))
 	d.walk(root, walker{item: -1})
+	d.pictures()
 	d.sections()
 	return d, nil
 }
@@ -257,34 +257,6 @@ func leadingNumber(line string) string {
 		end++
 	}
 	return line[:end]
-}
-
-// timestamp is what the progress list of an ExecPlan begins its entries with: "(2025-10-01 13:00Z)
-// ".
-var timestamp = regexp.MustCompile(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
-
-// box takes a checkbox, and the time of an entry, off the beginning of an item.
-func (d *document) box(it *item) {
-	raw := it.raw
-	if len(raw) < 3 || raw[0] != '[' || raw[2] != ']' {
-		return
-	}
-	c := raw[1]
-	rest := raw[3:]
-	star := strings.HasPrefix(rest, "*") && !strings.HasPrefix(rest, "**")
-	if star {
-		rest = rest[1:]
-	}
-	if rest != "" && rest[0] != ' ' && rest[0] != '\t' {
-		return
-	}
-	if c != 'X' && (c >= 'A' && c <= 'Z') || c >= '0' && c <= '9' || c >= 0x80 || c == '\t' {
-		return
-	}
-	it.box, it.boxOff, it.star = c, it.off+1, star
-	rest = strings.TrimLeft(rest, " \t")
-	it.raw = rest[len(timestamp.FindString(rest)):]
-	it.off += len(raw) - len(it.raw)
 }
 
 func (d *document) paragraph(n ast.Node, w walker, head bool) {

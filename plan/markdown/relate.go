@@ -44,6 +44,8 @@ func relate(text string) (relation, bool) {
 				rel.none, rel.denied, rel.object = false, true, text[at+size:]
 			}
 		}
+	} else if at, size := notBefore(lower); size > 0 {
+		rel.subject, rel.object, rel.strong, ok = text[:at], text[at+size:], true, true
 	} else if at, size := earliest(lower, before); size > 0 {
 		rel.subject, rel.object, rel.inverse, ok = text[:at], text[at+size:], true, true
 	} else if at, size := beforeMust(lower); size > 0 {
@@ -121,6 +123,25 @@ func beforeMust(lower string) (at, size int) {
 		return 0, 0
 	}
 	k, n := earliest(lower[at:], []string{"before", "vor", "bevor", "avant", "antes de", "antes da", "antes do"})
+	if n == 0 {
+		return 0, 0
+	}
+	return at, k + n
+}
+
+// denials stand before "before" or "until" where something waits for something: "cannot start until".
+var denials = []string{
+	"cannot", "can't", "can not", "must not", "mustn't", "may not", "should not", "shouldn't", "do not", "don't", "not", "never", "nicht", "no",
+	"ne", "não", "не", "nothing", "no work",
+}
+
+// notBefore finds "must not start before": at is where the subject ends.
+func notBefore(lower string) (at, size int) {
+	at, n := earliest(lower, denials)
+	if n == 0 {
+		return 0, 0
+	}
+	k, n := earliest(lower[at:], []string{"before", "until", "till", "unless", "bevor", "bis", "vor", "avant", "antes de", "antes que", "hasta", "até", "пока", "до"})
 	if n == 0 {
 		return 0, 0
 	}
