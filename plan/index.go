@@ -64,6 +64,17 @@ func (x *Index) Mentions(text string) []int {
 	return unique(hits)
 }
 
+// Named is a list of dependencies without the entries that name no phase: of "Phase 1, an API key" it is "Phase 1".
+func (x *Index) Named(text string) string {
+	var kept []string
+	for _, item := range splitList(text) {
+		if found, _, _ := x.r.mention(item.text); len(found) > 0 {
+			kept = append(kept, item.text)
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
 // Count tells the entries of a list of dependencies that name phases from those that name nothing known. free is whether
 // it says that there are none, or all.
 func (x *Index) Count(text string) (known, unknown int, free bool) {

@@ -260,6 +260,9 @@ func (r *reading) subjects(text string) []int {
 		}
 	}
 	text = withoutBrackets(text)
+	if !r.ofKind(text) {
+		return nil
+	}
 	if i, ok := r.index().Find(text); ok {
 		return []int{i}
 	}

@@ -193,6 +193,9 @@ func (r *reading) weak(u *unit) {
 			continue
 		}
 		refs := d.refs(l, plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)})
+		if among(prerequisiteNames, l.name) {
+			refs = r.onlyPhases(refs)
+		}
 		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
 		if len(u.Needs) > 0 {
 			return
@@ -222,6 +225,19 @@ func (r *reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 		}
 	}
 	return kept
+}
+
+// onlyPhases leaves out the tools and the like that stand beside phases under "Requires". An entry with the kind word of a
+// phase stays, known or not.
+func (r *reading) onlyPhases(refs []plan.Ref) []plan.Ref {
+	for i := range refs {
+		if known, unknown, _ := r.index().Count(refs[i].Text); known > 0 && unknown > 0 && !slices.ContainsFunc(splitOutside(refs[i].Text), func(part string) bool {
+			return !r.index().Says(part) && (refLike(part) || r.foreign(part) || codeLike(strings.TrimSpace(part)))
+		}) {
+			refs[i].Text = r.index().Named(refs[i].Text)
+		}
+	}
+	return refs
 }
 
 // foreign reports whether a list begins with a phase of another document.

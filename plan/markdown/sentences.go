@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // sentence is a sentence of a paragraph or a list item that may say what depends on what.
@@ -22,7 +23,7 @@ func (d *document) sentences() []sentence {
 	d.sentenced = true
 	for i := 0; i < len(d.paras); {
 		k := i + 1
-		for k < len(d.paras) && d.paras[k].line == d.paras[k-1].line+1 && d.paras[k].item == d.paras[i].item && !d.paras[k].head && !startsBold(d.paras[k].raw) {
+		for k < len(d.paras) && d.paras[k].line == d.paras[k-1].line+1 && d.paras[k].item == d.paras[i].item && !d.paras[k].head && !startsAnew(d.paras[k].raw) {
 			k++
 		}
 		d.paragraphSentences(d.paras[i:k])
@@ -31,7 +32,17 @@ func (d *document) sentences() []sentence {
 	return d.sentenceList
 }
 
-func startsBold(raw string) bool { return strings.HasPrefix(strings.TrimSpace(raw), "**") }
+// startsAnew reports whether a line of a paragraph goes on with another sentence: it is bold, or begins with a verb of
+// dependency in a capital letter.
+func startsAnew(raw string) bool {
+	raw = strings.TrimSpace(raw)
+	first, _ := utf8.DecodeRuneInString(raw)
+	if strings.HasPrefix(raw, "**") || !unicode.IsUpper(first) || !relational(raw) {
+		return strings.HasPrefix(raw, "**")
+	}
+	rel, ok := relate(raw)
+	return ok && rel.strong && rel.subject == "" && !rel.colon
+}
 
 // paragraphSentences cuts one paragraph into sentences.
 func (d *document) paragraphSentences(lines []para) {

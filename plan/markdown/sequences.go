@@ -163,12 +163,38 @@ func (r *reading) entries(line int, text string) (all []sequence, ok bool) {
 	})
 }
 
+// ofKind reports whether the kind word that a text begins with, if any, can be that of a phase: where phases are tasks,
+// "Batch 2" is none of them.
+func (r *reading) ofKind(text string) bool {
+	kind, _ := plan.SplitKind(text)
+	if kind == "" || kind == "user story" || kind == "phase" {
+		return true
+	}
+	kinds := 0
+	for i := range r.units {
+		if now := r.units[i].title.kind; now == kind {
+			return true
+		} else if now != "" {
+			kinds++
+		}
+		for _, alias := range r.units[i].Aliases {
+			if of, _ := plan.SplitKind(alias); of == kind {
+				return true
+			}
+		}
+	}
+	return kinds == 0
+}
+
 // between are the marks that stand for "and" in a layer of a chain.
 var between = strings.NewReplacer("∥", ",", "‖", ",", "||", ",", "|", ",", "[", "(", "]", ")", "{", "(", "}", ")")
 
 // layer is the phases that an entry names, when it names nothing else: "2A", "(2 ∥ 3)", "Phase 2: API".
 func (r *reading) layer(text string) []int {
 	text = strings.Trim(strings.TrimSpace(bare(strings.Trim(plain(text), "` \t"))), ".")
+	if !r.ofKind(text) {
+		return nil
+	}
 	if t := readTitle(text); t.label != "" && t.name != "" {
 		if i, ok := r.index().Find(prefixed(t.kind+" ", t.label)); ok && (t.kind != "" || overlap(t.name, r.units[i].Name)) {
 			return []int{i}
@@ -191,6 +217,11 @@ func (r *reading) layer(text string) []int {
 // numbers which comes first: "1. Phase 1", "2. Phases 2 and 3 in parallel", or "- Wave 2: Phase 2, Phase 3".
 func (r *reading) schedule() (sequence, bool) {
 	d := r.doc
+	for i := range d.tables {
+		if s, ok := r.timetable(&d.tables[i]); ok {
+			return s, true
+		}
+	}
 	var s sequence
 	seen := map[int]bool{}
 	for i := range d.items {
@@ -217,6 +248,36 @@ func (r *reading) schedule() (sequence, bool) {
 	}
 	return sequence{}, false
 }
+
+// timetable reads a table of what runs when, "| Batch | Phases |": one of its columns names each phase in exactly one row.
+func (r *reading) timetable(t *table) (sequence, bool) {
+	if r.covered[t.line] || !r.doc.orderly(t.line) && !among(rounds, headWords(t.header[0].raw)) {
+		return sequence{}, false
+	}
+	for column := 1; column < len(t.header); column++ {
+		s := sequence{line: t.line}
+		seen := map[int]bool{}
+		for _, row := range t.rows {
+			layer := r.layer(turns.ReplaceAllString(cellList(row.at(column).raw), ""))
+			for _, i := range layer {
+				if seen[i] {
+					layer = nil
+				}
+				seen[i] = true
+			}
+			if s.layers = append(s.layers, layer); len(layer) == 0 {
+				break
+			}
+		}
+		if len(seen) == len(r.units) && len(s.layers) > 1 && len(s.layers[len(s.layers)-1]) > 0 {
+			return s, true
+		}
+	}
+	return sequence{}, false
+}
+
+// rounds head the column of a table that says what runs when.
+var rounds = []string{"wave", "batch", "round", "order", "parallel group", "execution order", "week", "sprint", "iteration"}
 
 // turns are words of an entry of a schedule that name no phase.
 var turns = regexp.MustCompile(`(?i)\b(?:(?:can )?(?:run |be done )?in parallel|concurrently|simultaneously|at the same time|together|first|then|next|finally|last|start with|do)\b[,:]?`)

@@ -52,8 +52,14 @@ func readTitle(raw string) title {
 		return t
 	}
 	t.kind, t.label, t.sep = kind, label, sep
+	front := ""
+	if sep == "(" {
+		front, name = frontAside(name)
+	}
 	name, tail := trailingPictures(name)
-	t.name, t.asides = undecorated(name)
+	if t.name, t.asides = undecorated(name); front != "" {
+		t.asides = append([]string{front}, t.asides...)
+	}
 	t.name = strings.TrimSpace(t.name + tail)
 	if len(t.asides) > 0 && t.status == plan.StatusUnknown {
 		if last := t.asides[len(t.asides)-1]; !strings.HasPrefix(words(last), "blocked by") {
@@ -80,6 +86,18 @@ func unbracketed(text string) string {
 		}
 	}
 	return text
+}
+
+// frontAside takes the brackets between an id and a name off: of "(after Phase 1): API" the name is "API".
+func frontAside(text string) (aside, name string) {
+	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
+		inner, found := strings.CutPrefix(text, pair[0])
+		inner, rest, closed := strings.Cut(inner, pair[1])
+		if sep, name, ok := separated(rest); found && closed && ok && sep != "" && sep != "(" && name != "" && !decoration(name) {
+			return inner, name
+		}
+	}
+	return "", text
 }
 
 // titled reports whether what follows an id without a separator can be a name: it begins as names do.
@@ -335,6 +353,9 @@ func asideNeeds(s string) (rest string, ok bool) {
 			}
 		}
 	}
-	rest = strings.TrimLeft(s[size:], " .:=：")
-	return rest, size > 0 && rest != ""
+	if rest = strings.TrimLeft(s[size:], " .:=："); size > 0 {
+		return rest, rest != ""
+	}
+	rel, ok := relate(s) // "1の後", "blocked until 2 is done"
+	return rel.object, ok && rel.strong && rel.subject == "" && rel.object != "" && !rel.denied && !rel.none && !rel.beside
 }
