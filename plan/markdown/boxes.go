@@ -40,31 +40,48 @@ var pictured = []struct {
 	box   byte
 }{{"⬜", ' '}, {"☐", ' '}, {"🔲", ' '}, {"◻️", ' '}, {"✅", 'x'}, {"☑", 'x'}, {"✔", 'x'}, {"✓", 'x'}}
 
-// pictures reads "- ⬜ index" as a box, but only in a document in which a picture of an open box begins an item: elsewhere
-// "✅" is praise.
-func (d *document) pictures() {
-	open := false
-	for i := range d.items {
-		for _, p := range pictured {
-			open = open || p.box == ' ' && d.items[i].box == 0 && strings.HasPrefix(d.items[i].raw, p.glyph)
+// pictureBox is the picture of a box that a text begins with, 0 bytes when there is none.
+func pictureBox(raw string) (box byte, size int) {
+	for _, p := range pictured {
+		if rest, found := strings.CutPrefix(raw, p.glyph); found && strings.HasPrefix(strings.TrimPrefix(rest, "\ufe0f"), " ") {
+			return p.box, len(p.glyph)
 		}
 	}
-	if !open {
+	return 0, 0
+}
+
+// pictures reads "- ⬜ index" as a box, but only where all items of the list have one: elsewhere "✅" is praise.
+func (d *document) pictures() {
+	type list struct{ parent, head int }
+	in := func(it *item) list {
+		if it.parent >= 0 {
+			return list{it.parent, 0}
+		}
+		return list{-1, d.above(it.line).line}
+	}
+	other, some := map[list]bool{}, false
+	for i := range d.items {
+		_, size := pictureBox(d.items[i].raw)
+		some = some || size > 0
+	}
+	if !some {
 		return
 	}
 	for i := range d.items {
-		it := &d.items[i]
-		for _, p := range pictured {
-			rest, found := strings.CutPrefix(it.raw, p.glyph)
-			rest = strings.TrimPrefix(rest, "\ufe0f")
-			if !found || it.box != 0 || !strings.HasPrefix(rest, " ") {
-				continue
-			}
-			rest = strings.TrimLeft(rest, " ")
-			it.box, it.boxOff = p.box, it.off+1
-			it.off += len(it.raw) - len(rest)
-			it.raw = rest
+		if _, size := pictureBox(d.items[i].raw); size == 0 && d.items[i].box == 0 {
+			other[in(&d.items[i])] = true
 		}
+	}
+	for i := range d.items {
+		it := &d.items[i]
+		box, size := pictureBox(it.raw)
+		if size == 0 || it.box != 0 || other[in(it)] {
+			continue
+		}
+		rest := strings.TrimLeft(strings.TrimPrefix(it.raw[size:], "\ufe0f"), " ")
+		it.box, it.boxOff, it.picture = box, it.off+1, uint8(size)
+		it.off += len(it.raw) - len(rest)
+		it.raw = rest
 	}
 }
 

@@ -140,7 +140,8 @@ func (r *reading) ownSentences() {
 		if u.from == 0 || len(u.Needs) > 0 {
 			continue
 		}
-		for n := u.from; n < min(u.to, r.doc.introEnd(u)); n++ {
+		end := min(u.to, r.doc.introEnd(u))
+		for n := u.from; n < end; n++ {
 			owner[n] = i + 1
 		}
 	}

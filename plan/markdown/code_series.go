@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -34,6 +35,9 @@ func (d *document) codeSeries() {
 		}
 		next, counts := 0, true
 		for n, i := range heads {
+			if key.prefix == "" && !d.boxedIn(d.heads[i].line, d.heads[i].end) {
+				counts = false // chapters
+			}
 			number, err := strconv.Atoi(titles[i].label[len(key.prefix):])
 			counts = counts && err == nil && (n == 0 || number == next)
 			next = number + 1
@@ -51,7 +55,7 @@ func (d *document) codeSeries() {
 func codeTitle(h *heading) (title, bool) {
 	label, rest := idAt(bare(strings.TrimSpace(plain(h.raw))))
 	letters := strings.TrimRight(label, "0123456789")
-	if letters == "" || letters == label || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !titled(rest) {
+	if letters == label || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !titled(rest) {
 		return title{}, false
 	}
 	t := title{struck: struck(h.raw), status: statusOf(h.raw, false), label: label, sep: " ", loose: true}
@@ -93,9 +97,7 @@ func (d *document) wordSeries() {
 		for n, i := range heads {
 			number, err := strconv.Atoi(titles[i].label)
 			counts = counts && err == nil && number == first+n
-			for _, it := range d.itemsIn(d.heads[i].line, d.heads[i].end) {
-				boxed = boxed || it.box != 0
-			}
+			boxed = boxed || d.boxedIn(d.heads[i].line, d.heads[i].end)
 		}
 		if !boxed || !counts || first > 1 {
 			continue
@@ -104,6 +106,11 @@ func (d *document) wordSeries() {
 			d.heads[i].title = titles[i]
 		}
 	}
+}
+
+// boxedIn reports whether a box stands in some lines.
+func (d *document) boxedIn(from, to int) bool {
+	return slices.ContainsFunc(d.itemsIn(from, to), func(it item) bool { return it.box != 0 })
 }
 
 // notSeries are words that are numbered in documents and are not done one after the other.

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,7 +45,7 @@ func boldNumbers(d *document) []para {
 		if i+1 < len(found) {
 			to = found[i+1].line
 		}
-		if !slices.ContainsFunc(d.itemsIn(p.line, to), func(it item) bool { return it.box != 0 }) {
+		if !d.boxedIn(p.line, to) {
 			return nil
 		}
 	}

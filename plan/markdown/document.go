@@ -50,7 +50,7 @@ type heading struct {
 	text  string // without markup
 	off   int    // of raw
 	end   int    // line of the next heading of this or a higher level
-	box   cell   // the box that it begins with, "[x]"; raw is empty when there is none
+	boxed bool   // it begins with a box, "[x] ", which off is behind
 	title title
 }
 
@@ -64,9 +64,11 @@ type item struct {
 	number string // "3" of "3."
 	raw    string // its first paragraph as written, behind the box
 	off    int    // of raw
-	box    byte   // the character between the brackets; 0 when there is no box
-	boxOff int    // offset of that character
-	star   bool   // "[ ]*": optional
+	// bytes of the picture that is the box, which begins before boxOff; 0 for a box in brackets
+	picture uint8
+	box     byte // the character between the brackets; 0 when there is no box
+	boxOff  int  // offset of that character
+	star    bool // "[ ]*": optional
 }
 
 // para is one line of a paragraph.
@@ -170,6 +172,9 @@ func (d *document) visit(n ast.Node, w walker) {
 	}
 }
 
+// headBox is the length of the box of a heading: "[x] ".
+const headBox = 4
+
 func (d *document) heading(n *ast.Heading, w walker) {
 	lines := n.Lines()
 	if lines.Len() == 0 || w.quoted {
@@ -184,10 +189,9 @@ func (d *document) heading(n *ast.Heading, w walker) {
 		raw, level = raw[strings.LastIndexByte(raw, '#')+1:], own
 	}
 	h := heading{line: line, level: level, off: off}
-	const box = 4 // bytes of "[x] "
-	if len(raw) > box && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' && tickStatus(raw[:3]) != plan.StatusUnknown {
-		h.box = cell{raw: raw[:3], off: off}
-		raw, h.off = raw[box:], off+box
+	if len(raw) > headBox && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' && tickStatus(raw[:3]) != plan.StatusUnknown {
+		h.boxed = true
+		raw, h.off = raw[headBox:], off+headBox
 	}
 	h.raw, h.text = raw, plain(raw)
 	d.heads = append(d.heads, h)

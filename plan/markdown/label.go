@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
@@ -44,8 +45,12 @@ func readLabels(d *document) []label {
 // lineLabels finds the labels of one line. Several may follow each other: "**Depends on:** 1 | **Estimate:** 3",
 // "Priority: high | Depends on: 1", "`priority: high` `depends: 1`".
 func lineLabels(raw string) []label {
+	labels := firstLabels(raw)
+	if !slices.ContainsFunc(labels, func(l label) bool { return hasAny(l.value, separating...) }) {
+		return labels
+	}
 	var all []label
-	for _, l := range firstLabels(raw) {
+	for _, l := range labels {
 		first := l
 		cut := false
 		for part, off := range pieces(l.value) {
@@ -69,12 +74,18 @@ func lineLabels(raw string) []label {
 	return all
 }
 
+// separating are the marks that stand between statements of one line.
+var separating = []string{" | ", " · ", "; ", "` `", "`, `"}
+
 // pieces cuts a line at the marks that stand between statements, and takes code marks off. off is where a piece begins.
 func pieces(s string) func(func(part string, off int) bool) {
 	return func(yield func(string, int) bool) {
+		if len(s) > mostSaid {
+			return // no line of statements
+		}
 		for start := 0; start < len(s); {
 			end, size := len(s), 0
-			for _, sep := range []string{" | ", " · ", "; ", "` `", "`, `"} {
+			for _, sep := range separating {
 				if at := strings.Index(s[start:], sep); at >= 0 && start+at < end {
 					end, size = start+at, len(sep)
 				}

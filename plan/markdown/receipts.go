@@ -235,6 +235,8 @@ func (l *ledger) boxAs(it *item, read string) string {
 		return "text of " + l.units[l.owner[it.line]-1].Label
 	case l.doc.general(it.line) || l.doc.wholly(it.line):
 		return "criterion of the whole plan"
+	case it.picture > 0 && it.box == 'x':
+		return "text of the document"
 	}
 	return ""
 }

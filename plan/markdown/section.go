@@ -171,10 +171,10 @@ func (d *document) refs(l label, ref plan.Ref) []plan.Ref {
 	if l.item >= 0 {
 		end = d.items[l.item].end
 	}
-	previous := l.line
-	for _, it := range d.itemsIn(l.line+1, end) {
-		if it.line > previous+2 {
-			break
+	previous, boxes := l.line, false
+	for k, it := range d.itemsIn(l.line+1, end) {
+		if boxes = boxes || k == 0 && it.box != 0; it.line > previous+2 || boxes != (it.box != 0) {
+			break // what is to be done begins
 		}
 		previous = it.end - 1
 		refs = append(refs, plan.Ref{Text: plain(it.raw), Pos: d.pos(it.off)})
@@ -281,7 +281,10 @@ func (d *document) meaning(u *unit) string {
 	base := d.lines[from-1]
 	cuts := make([]edit, 0, 8)
 	for _, it := range d.itemsIn(from, u.to) {
-		if it.box != 0 {
+		switch {
+		case it.picture > 0:
+			cuts = append(cuts, edit{from: it.boxOff - 1 - base, to: it.boxOff - 1 - base + int(it.picture)})
+		case it.box != 0:
 			cuts = append(cuts, edit{from: it.boxOff - base, to: it.boxOff - base + 1})
 		}
 	}

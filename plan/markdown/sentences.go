@@ -110,6 +110,10 @@ func clauses(text string) []string {
 		from = at + size
 		head, ok := relate(text[:at])
 		tail, also := relate(text[from:])
+		if !ok && also && tail.subject == "" {
+			head.subject = leadingItself(text[:at]) // "It is small, but needs phase 2"
+			ok = head.subject != ""
+		}
 		if !ok || !also || tail.colon || strings.TrimSpace(text[:at]) == "" || tail.subject != "" && !byKind(tail.subject) {
 			continue
 		}
@@ -120,6 +124,17 @@ func clauses(text string) []string {
 		from = 0
 	}
 	return append(all, text)
+}
+
+// leadingItself is the word for the phase itself that a sentence begins with: "This phase".
+func leadingItself(text string) string {
+	lower, longest := strings.ToLower(text), 0
+	for _, word := range itself {
+		if strings.HasPrefix(lower, word+" ") {
+			longest = max(longest, len(word))
+		}
+	}
+	return text[:longest]
 }
 
 // sentenceEnd is the length of the first sentence. "1. Name" and "e.g. this" do not end one.

@@ -77,12 +77,15 @@ func (r *reading) drawn() []sequence {
 
 // chains finds the lines outside all sections, also in code blocks, that are phases joined by arrows.
 func (r *reading) chains() []sequence {
-	var all []sequence
+	if r.chainsRead {
+		return r.chainList
+	}
 	d := r.doc
+	r.chainsRead = true
 	for i := range d.paras {
 		p := &d.paras[i]
 		if !r.covered[p.line] && !r.ownLine(p.line) {
-			all = append(all, r.chain(p.line, plain(p.raw))...)
+			r.chainList = append(r.chainList, r.chain(p.line, p.raw)...)
 		}
 	}
 	for i := range d.fences {
@@ -91,15 +94,18 @@ func (r *reading) chains() []sequence {
 			continue
 		}
 		for n := f.from; n < f.end; n++ {
-			all = append(all, r.chain(n, d.line(n))...)
+			r.chainList = append(r.chainList, r.chain(n, d.line(n))...)
 		}
 	}
-	return all
+	return r.chainList
 }
 
 // chain reads "1 → 2 → 4, 1 → 3 → 4". Nothing is read of a line of which an entry is no phase.
 func (r *reading) chain(line int, text string) []sequence {
-	if len(text) > mostSaid || !arrow.MatchString(text) {
+	if len(text) > mostSaid || !hasAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
+		return nil
+	}
+	if text = plain(text); !arrow.MatchString(text) {
 		return nil
 	}
 	about := r.doc.orderly(line)

@@ -118,10 +118,11 @@ func (r *reading) head(u *unit, h *heading) {
 			u.Status, u.status = h.title.status, at
 		}
 	}
-	if h.box.raw != "" {
-		u.stated = append(u.stated, h.box)
+	if h.boxed {
+		box := cell{raw: r.doc.text[h.off-headBox : h.off-1], off: h.off - headBox}
+		u.stated = append(u.stated, box)
 		if u.Status == plan.StatusUnknown {
-			u.Status, u.status = tickStatus(h.box.raw), h.box
+			u.Status, u.status = tickStatus(box.raw), box
 		}
 	}
 	if u.Estimate.Text == "" {

@@ -62,7 +62,10 @@ var starters = []string{
 }
 
 // afters begin what comes first.
-var afters = []string{"after", "once", "as soon as", "when", "sobald", "wenn", "dès que", "quand", "cuando", "quando", "когда", "nach", "après", "tras", "después de", "depois de", "após", "после"}
+var afters = []string{
+	"after", "once", "as soon as", "when", "sobald", "wenn", "dès que", "quand", "cuando", "quando", "когда", "nach", "après", "tras", "después de", "después del", "depois de", "depois da", "depois do",
+	"depois das", "depois dos", "após", "dopo", "после",
+}
 
 // freely say that a thing waits for nothing.
 var freely = []string{
@@ -74,7 +77,7 @@ var freely = []string{
 }
 
 // beside says that things may run at the same time.
-var beside = []string{"parallel", "concurrently", "simultaneously", "parallèle", "paralelo", "并行", "並行", "並列", "병렬", "параллельно", "gleichzeitig", "同时", "同時"}
+var beside = []string{"beside", "alongside", "parallel", "concurrently", "simultaneously", "parallèle", "paralelo", "并行", "並行", "並列", "병렬", "параллельно", "gleichzeitig", "同时", "同時"}
 
 // before says that a thing is needed by others.
 var before = []string{
