@@ -1,6 +1,9 @@
 package plan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Index answers, while a draft is still being read, whether a text names phases. Readers need it to tell
 // "Prerequisites: Phase 1" from "Prerequisites: Node 20".
@@ -85,7 +88,7 @@ func (x *Index) Count(text string) (known, unknown int, free bool) {
 		return 1, 0, false
 	}
 	for _, item := range splitList(text) {
-		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") {
+		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") || known > 0 && slices.Contains(states, item.text) {
 			continue
 		}
 		_, all := saysAll(item.text)

@@ -153,9 +153,12 @@ func (w kindWord) core(rest string) (string, bool) {
 	if len(rest) > 1 && (rest[0] == 's' || rest[0] == 'S') && strings.ContainsAny(rest[1:2], " #\t") {
 		rest, plural = rest[1:], true
 	}
+	if after := strings.TrimLeft(strings.TrimPrefix(rest, ":"), " "); rest[0] == ':' && after != "" && digit(after[0]) {
+		rest = " " + after // "Phase: 1 - Name"
+	}
 	trimmed := strings.TrimLeft(rest, " #\t\u00a0\u3000№")
 	wide := w.text[len(w.text)-1] >= 0x80
-	named := w.kind == "phase" && strings.ContainsAny(rest[:1], "-_") || wide && numeral(firstOf(rest))
+	named := w.kind == "phase" && strings.ContainsAny(rest[:1], "-_") || wide && (numeral(firstOf(rest)) || rest[0] >= 'A' && rest[0] <= 'Z' && ordinal(rest))
 	joined := trimmed == rest && (w.loose && !wide || !digit(rest[0])) && !named
 	if trimmed == "" || joined && !plural {
 		return "", false

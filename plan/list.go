@@ -45,6 +45,12 @@ var fillers = []string{
 	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因",
 }
 
+// states go on behind a reference: "Phase 3 complete and reviewed" names one phase.
+var states = []string{
+	"reviewed", "approved", "tested", "deployed", "released", "verified", "merged", "complete", "completed", "done", "finished", "live", "green",
+	"stable", "signed off", "documented", "validated", "shipped", "landed",
+}
+
 // previousWords after "all" mean what stands before in the document.
 var previousWords = []string{"previous", "prior", "earlier", "preceding", "above", "before"}
 
@@ -89,7 +95,7 @@ func splitList(s string) []listItem {
 // separator is the length of the list separator at s[i:], or 0.
 func separator(s string, i int) int {
 	rest := s[i:]
-	for _, sep := range []string{",", ";", "&", "·", "、", "，", "；", "<br>", "<br/>", "<br />"} {
+	for _, sep := range []string{",", ";", "&", "·", "、", "・", "，", "；", "<br>", "<br/>", "<br />"} {
 		if strings.HasPrefix(rest, sep) {
 			return len(sep)
 		}

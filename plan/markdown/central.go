@@ -124,7 +124,7 @@ func byKind(text string) bool {
 		return true
 	}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\'' || r == '’' || r == '(' }) {
-		if kind, _ := plan.SplitKind(word + " 1"); kind != "" {
+		if kind, _ := plan.SplitKind(word + " 1"); kind != "" || codeLike(word) && word[0] >= 'A' && word[0] <= 'Z' {
 			return true
 		}
 	}
@@ -209,7 +209,7 @@ func splitOutside(s string) []string {
 			depth++
 		case ')', '）':
 			depth = max(0, depth-1)
-		case ',', '，', '、':
+		case ',', '，', '、', '・':
 			if depth == 0 {
 				parts = append(parts, s[start:i])
 				start = i + len(string(c))

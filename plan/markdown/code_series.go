@@ -10,7 +10,7 @@ import (
 
 // codeSeries gives an id to headings that begin with a code and no separator, "S1 Schema", where
 // they are a series: on one level, with the same letters, and numbers that go up by one. One alone
-// may be any name: "S3 Bucket".
+// may be any name: "S3 Bucket". Headings of numbers alone, "1.2 Schema", are one where a box stands below each.
 func (d *document) codeSeries() {
 	type series struct {
 		level  int
@@ -35,8 +35,9 @@ func (d *document) codeSeries() {
 		}
 		next, counts := 0, true
 		for n, i := range heads {
-			if key.prefix == "" && !d.boxedIn(d.heads[i].line, d.heads[i].end) {
-				counts = false // chapters
+			if key.prefix == "" {
+				counts = counts && d.boxedIn(d.heads[i].line, d.heads[i].end) // else chapters
+				continue
 			}
 			number, err := strconv.Atoi(titles[i].label[len(key.prefix):])
 			counts = counts && err == nil && (n == 0 || number == next)
@@ -54,8 +55,8 @@ func (d *document) codeSeries() {
 // codeTitle reads a heading that begins with capitals and a number, and goes on as a name does.
 func codeTitle(h *heading) (title, bool) {
 	label, rest := idAt(bare(strings.TrimSpace(plain(h.raw))))
-	letters := strings.TrimRight(label, "0123456789")
-	if letters == label || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !titled(rest) {
+	letters := strings.TrimRight(label, "0123456789.")
+	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !titled(rest) {
 		return title{}, false
 	}
 	t := title{struck: struck(h.raw), status: statusOf(h.raw, false), label: label, sep: " ", loose: true}

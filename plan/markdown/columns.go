@@ -55,16 +55,19 @@ func headWords(raw string) string {
 }
 
 // keyed finds the column of ids: among those whose head can be one, the column that tells the most rows
-// apart, and of equals the first. Where not exactly one head can, the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that have a heading, count more.
+// apart, and of equals the first. Where not exactly one head can, or its cells hold
+// no ids, the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that have a
+// heading, count more.
 func keyed(t *table, c columns, known func(label string) bool) columns {
-	best, heads := 0, 0
+	best, heads, only := 0, 0, 0
 	for i, head := range t.header {
 		if i != c.needs && among(keyNames, headWords(head.raw)) {
 			heads++
+			only = i
 		}
 	}
 	var referred []string
-	if heads != 1 {
+	if heads != 1 || len(t.rows) > 0 && cellTitle(t.rows[0].at(only).raw).label == "" {
 		referred = t.referred(c.needs)
 	}
 	for i, head := range t.header {

@@ -182,21 +182,50 @@ func (l *ledger) strangers() {
 			if l.said[lb.line] != "" || lb.loose || lb.item >= 0 && l.doc.inTask(lb.item, u.own-1) || knownLabel(lb.name) {
 				continue
 			}
-			value := plain(lb.value)
-			if known, unknown, free := l.index().Count(value); value == "" || known == 0 || unknown > 0 || free || !byKind(value) && !l.called(value) {
-				continue
-			}
-			for _, k := range l.index().Mentions(value) {
-				ordered := l.plan.Reaches(k, i) || l.plan.Reaches(i, k)
-				if k == i || ordered && !l.plan.At(i).Unstated || slices.Equal(l.plan.Needs(i), []int{k}) || l.plan.Reaches(i, k) {
-					continue
-				}
-				l.unread(lb.line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a line that is not understood", u.Label, l.units[k].Label),
-					"if it is a dependency, write \"**Depends on:** …\"")
+			l.stranger(i, lb.line, plain(lb.value))
+		}
+	}
+	for i := range l.doc.tables {
+		l.strangeColumns(&l.doc.tables[i])
+	}
+}
+
+// strangeColumns looks at the columns of tables of phases whose heads mean nothing here.
+func (l *ledger) strangeColumns(t *table) {
+	c := keyed(t, readColumns(t), nil)
+	if c.key < 0 || c.needs >= 0 {
+		return
+	}
+	for column, head := range t.header {
+		name := headWords(head.raw)
+		if slices.Contains(c.all(), column) || among(keyNames, name) || among(titleNames, name) || knownLabel(name) {
+			continue
+		}
+		for _, row := range t.rows {
+			id := cellTitle(row.at(c.key).raw)
+			if i, ok := l.index().Find(prefixed(id.kind+" ", id.label)); ok && id.label != "" && l.stranger(i, row.line, cellList(row.at(column).raw)) {
 				break
 			}
 		}
 	}
+}
+
+// stranger reports a line that names a phase beside phase i where the graph does not order the two, or only because i
+// states nothing.
+func (l *ledger) stranger(i, line int, value string) bool {
+	if known, unknown, free := l.index().Count(value); value == "" || known == 0 || unknown > 0 || free || !byKind(value) && !l.called(value) {
+		return false
+	}
+	for _, k := range l.index().Mentions(value) {
+		ordered := l.plan.Reaches(k, i) || l.plan.Reaches(i, k)
+		if k == i || ordered && !l.plan.At(i).Unstated || slices.Equal(l.plan.Needs(i), []int{k}) || l.plan.Reaches(i, k) {
+			continue
+		}
+		l.unread(line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a line that is not understood", l.units[i].Label, l.units[k].Label),
+			"if it is a dependency, write \"**Depends on:** …\"")
+		return true
+	}
+	return false
 }
 
 // called reports whether a text names a phase as the document calls its phases.

@@ -32,6 +32,11 @@ func readTitle(raw string) title {
 	t.status = statusOf(text, false)
 	text = unbracketed(bare(text))
 	kind, core := plan.SplitKind(text)
+	if dated := timestamp.FindString(text); dated != "" && kind == "" {
+		if later, rest := plan.SplitKind(text[len(dated):]); later != "" {
+			text, kind, core = text[len(dated):], later, rest
+		}
+	}
 	if kind != "" && plan.Plural(text) {
 		return t // "Phases 2-4" is about several
 	}
@@ -81,7 +86,7 @@ func unbracketed(text string) string {
 			continue
 		}
 		kind, core := plan.SplitKind(id)
-		if label, tail := idAt(core); label != "" && tail == "" && (kind != "" || codeLike(label)) {
+		if label, tail := idAt(core); label != "" && tail == "" && (kind != "" || codeLike(label) || len(label) < 4) {
 			return id + ": " + strings.TrimLeft(rest, " :：—–-")
 		}
 	}
