@@ -11,7 +11,8 @@ type Index struct {
 	r resolver
 }
 
-// NewIndex builds an index of the phases read so far. It keeps the list, and gives an ID to the phases that have none.
+// NewIndex builds an index of the phases read so far. It keeps the list, and gives an ID to the
+// phases that have none.
 func NewIndex(phases []DraftPhase) *Index {
 	for i := range phases {
 		if phases[i].ID == "" {
@@ -67,7 +68,8 @@ func (x *Index) Mentions(text string) []int {
 	return unique(hits)
 }
 
-// Named is a list of dependencies without the entries that name no phase: of "Phase 1, an API key" it is "Phase 1".
+// Named is a list of dependencies without the entries that name no phase: of "Phase 1, an API key"
+// it is "Phase 1".
 func (x *Index) Named(text string) string {
 	var kept []string
 	for _, item := range splitList(text) {

@@ -191,7 +191,8 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 	return s, false
 }
 
-// ordinalStems are the beginnings of the words for first, second and so on, each list for one number.
+// ordinalStems are the beginnings of the words for first, second and so on, each list for one
+// number.
 var ordinalStems = [][]string{
 	{"first", "erste", "premi", "primer", "primeir", "перв"},
 	{"second", "zweite", "deuxi", "segund", "втор"},

@@ -10,8 +10,8 @@ import (
 // ".
 var timestamp = regexp.MustCompile(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
 
-// boxed reads the box that a text begins with: what it says, as a byte, and how many bytes it has inside. A mark
-// counts as an x, and any other picture as nothing known.
+// boxed reads the box that a text begins with: what it says, as a byte, and how many bytes it has
+// inside. A mark counts as an x, and any other picture as nothing known.
 func boxed(raw string) (c byte, inner int, ok bool) {
 	if len(raw) < 3 || raw[0] != '[' {
 		return 0, 0, false
@@ -50,7 +50,8 @@ func pictureBox(raw string) (box byte, size int) {
 	return 0, 0
 }
 
-// pictures reads "- ⬜ index" as a box, but only where all items of the list have one: elsewhere "✅" is praise.
+// pictures reads "- ⬜ index" as a box, but only where all items of the list have one: elsewhere "✅"
+// is praise.
 func (d *document) pictures() {
 	type list struct{ parent, head int }
 	in := func(it *item) list {

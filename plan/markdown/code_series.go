@@ -10,7 +10,8 @@ import (
 
 // codeSeries gives an id to headings that begin with a code and no separator, "S1 Schema", where
 // they are a series: on one level, with the same letters, and numbers that go up by one. One alone
-// may be any name: "S3 Bucket". Headings of numbers alone, "1.2 Schema", are one where a box stands below each.
+// may be any name: "S3 Bucket". Headings of numbers alone, "1.2 Schema", are one where a box stands
+// below each.
 func (d *document) codeSeries() {
 	type series struct {
 		level  int
@@ -64,8 +65,9 @@ func codeTitle(h *heading) (title, bool) {
 	return t, true
 }
 
-// wordSeries gives an id to headings of a word that is not known as a kind, "Fas 1: Name", where they are a series with work
-// in it: on one level, numbered one after the other, and boxes below at least one of them.
+// wordSeries gives an id to headings of a word that is not known as a kind, "Fas 1: Name", where
+// they are a series with work in it: on one level, numbered one after the other, and boxes below at
+// least one of them.
 func (d *document) wordSeries() {
 	type series struct {
 		level int

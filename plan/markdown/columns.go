@@ -54,10 +54,10 @@ func headWords(raw string) string {
 	return name
 }
 
-// keyed finds the column of ids: among those whose head can be one, the column that tells the most rows
-// apart, and of equals the first. Where not exactly one head can, or its cells hold
-// no ids, the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that have a
-// heading, count more.
+// keyed finds the column of ids: among those whose head can be one, the column that tells the most
+// rows apart, and of equals the first. Where not exactly one head can, or its cells hold no ids,
+// the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that
+// have a heading, count more.
 func keyed(t *table, c columns, known func(label string) bool) columns {
 	best, heads, only := 0, 0, 0
 	for i, head := range t.header {

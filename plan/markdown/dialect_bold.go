@@ -29,7 +29,8 @@ func boldTitles(d *document) []para {
 	return found
 }
 
-// boldNumbers finds the bold lines that are only numbered, one after the other: "**1. Set up**". A box stands below each.
+// boldNumbers finds the bold lines that are only numbered, one after the other: "**1. Set up**". A
+// box stands below each.
 func boldNumbers(d *document) []para {
 	var found []para
 	for _, p := range d.paras {

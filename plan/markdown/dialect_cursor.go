@@ -7,16 +7,16 @@ import (
 	"autobuild/plan"
 )
 
-// cursor is a plan whose phases are a list in its front matter: the todos of the Cursor editor, or "phases" and the
-// like elsewhere.
+// cursor is a plan whose phases are a list in its front matter: the todos of the Cursor editor, or
+// "phases" and the like elsewhere.
 type cursor struct{}
 
 func (cursor) name() string { return "cursor" }
 
 func (cursor) signs(d *document) bool { return len(todos(d.front)) > 0 }
 
-// frontLists are the keys of front matter whose lists are phases. All but the first need an id or a dependency in each
-// element.
+// frontLists are the keys of front matter whose lists are phases. All but the first need an id or a
+// dependency in each element.
 var frontLists = []string{"todos", "phases", "tasks", "steps", "stages", "milestones", "stories", "units", "workstreams"}
 
 // cursorWords are the only words that the editor understands.

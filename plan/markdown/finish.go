@@ -59,8 +59,8 @@ func (r *reading) finish() {
 	r.frontMatter()
 }
 
-// unlocked gives the phases that state nothing what others say to unlock: "Blocks: 2, 3" on phase 1. Where every phase says
-// what it unlocks, those that none names wait for nothing.
+// unlocked gives the phases that state nothing what others say to unlock: "Blocks: 2, 3" on phase
+// 1. Where every phase says what it unlocks, those that none names wait for nothing.
 func (r *reading) unlocked() {
 	needs := make([][]plan.Ref, len(r.units))
 	all, some := true, false

@@ -25,7 +25,8 @@ var (
 		"voraussetzungen", "vorgänger",
 		"dépend de", "dépendances", "dépendance", "prérequis", "prédécesseur", "prédécesseurs", "зависит от", "зависимости", "зависимость",
 		"предшественники", "предшественник", "précédents", "précédent", "antécédents", "antécédent", "préalable", "préalables",
-		"predecesor", "predecesores", "predecessora", "predecessoras", "previas", "vorher", "vorbedingung", "prior", "prior tasks", "preceding",
+		"predecesores", "previas", //nolint:misspell // Spanish
+		"predecessora", "predecessoras", "vorher", "vorbedingung", "prior", "prior tasks", "preceding",
 		"先决条件", "前序", "前序任务", "上游", "dipende da", "dipendenze",
 	}
 	titleNames = []string{

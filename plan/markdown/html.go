@@ -11,9 +11,9 @@ var htmlHeads = regexp.MustCompile(`(?i)^\s{0,3}(?:<details[^<>]*>\s*)?<(summary
 // verbatim are the tags whose text is no markdown.
 var verbatim = []string{"pre", "script", "style", "textarea"}
 
-// html lets the markdown between tags be read. Lines of nothing but tags are hidden, because CommonMark takes all that
-// follows them up to an empty line for HTML; a heading in HTML, and the summary of a part that can be folded, becomes a
-// heading.
+// html lets the markdown between tags be read. Lines of nothing but tags are hidden, because
+// CommonMark takes all that follows them up to an empty line for HTML; a heading in HTML, and the
+// summary of a part that can be folded, becomes a heading.
 func (m *masker) html(line string, start, n int) {
 	trimmed := strings.TrimSpace(line)
 	if !strings.HasPrefix(trimmed, "<") || m.code[n] {
@@ -51,8 +51,8 @@ func tagName(s string) string {
 	return strings.ToLower(s[:end])
 }
 
-// tagAt is the length of the tag that a text begins with, 0 when it begins with none. "<a" and "</b>" begin tags, "< 3" and
-// "<-" do not.
+// tagAt is the length of the tag that a text begins with, 0 when it begins with none. "<a" and
+// "</b>" begin tags, "< 3" and "<-" do not.
 func tagAt(s string) int {
 	name := strings.TrimPrefix(s[1:], "/")
 	if name == "" || name[0]|0x20 < 'a' || name[0]|0x20 > 'z' {

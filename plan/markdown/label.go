@@ -20,8 +20,8 @@ type label struct {
 
 const maxLabel = 60
 
-// readLabels finds the labels of a document: in paragraphs and list items, in tables of a name and a value, and in
-// blocks of YAML.
+// readLabels finds the labels of a document: in paragraphs and list items, in tables of a name and
+// a value, and in blocks of YAML.
 func readLabels(d *document) []label {
 	var labels []label
 	for _, p := range d.paras {
@@ -42,8 +42,8 @@ func readLabels(d *document) []label {
 	return labels
 }
 
-// lineLabels finds the labels of one line. Several may follow each other: "**Depends on:** 1 | **Estimate:** 3",
-// "Priority: high | Depends on: 1", "`priority: high` `depends: 1`".
+// lineLabels finds the labels of one line. Several may follow each other: "**Depends on:** 1 |
+// **Estimate:** 3", "Priority: high | Depends on: 1", "`priority: high` `depends: 1`".
 func lineLabels(raw string) []label {
 	labels := firstLabels(raw)
 	if !slices.ContainsFunc(labels, func(l label) bool { return hasAny(l.value, separating...) }) {
@@ -77,7 +77,8 @@ func lineLabels(raw string) []label {
 // separating are the marks that stand between statements of one line.
 var separating = []string{" | ", " · ", "; ", "` `", "`, `"}
 
-// pieces cuts a line at the marks that stand between statements, and takes code marks off. off is where a piece begins.
+// pieces cuts a line at the marks that stand between statements, and takes code marks off. off is
+// where a piece begins.
 func pieces(s string) func(func(part string, off int) bool) {
 	return func(yield func(string, int) bool) {
 		if len(s) > mostSaid {

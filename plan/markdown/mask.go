@@ -23,9 +23,9 @@ type fence struct {
 	info bool
 }
 
-// masker makes a copy of the text that hides what must not be read as structure: front matter, comments,
-// tags on lines of their own, and fence lines that stand inside another fence. The copy has the same length, so every
-// offset in it is one in the text.
+// masker makes a copy of the text that hides what must not be read as structure: front matter,
+// comments, tags on lines of their own, and fence lines that stand inside another fence. The copy
+// has the same length, so every offset in it is one in the text.
 type masker struct {
 	*source
 	out      []byte

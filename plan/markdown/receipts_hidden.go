@@ -8,8 +8,8 @@ import (
 	"autobuild/plan"
 )
 
-// hidden accounts for the boxes and headings that the blocks of markdown do not hold: in a part of the document that is HTML
-// or that its indentation makes code, or behind a mark without a blank.
+// hidden accounts for the boxes and headings that the blocks of markdown do not hold: in a part of
+// the document that is HTML or that its indentation makes code, or behind a mark without a blank.
 func (l *ledger) hidden() {
 	if l.doc.hidden == nil {
 		return // a task file in JSON
@@ -26,7 +26,7 @@ func (l *ledger) hidden() {
 	for n := 1; n <= l.doc.count(); n++ {
 		from := l.doc.lines[n-1]
 		raw := bytes.TrimLeft(l.doc.hidden[from:from+len(l.doc.line(n))], " \t")
-		if seen[n] || l.doc.code[n] || len(raw) == 0 || bytes.IndexByte([]byte("#>-*+0123456789"), raw[0]) < 0 {
+		if seen[n] || l.doc.code[n] || len(raw) == 0 || strings.IndexByte("#>-*+0123456789", raw[0]) < 0 {
 			continue
 		}
 		line := string(raw)

@@ -170,8 +170,9 @@ func (l *ledger) lostStep(s sequence) (first, second int, lost bool) {
 	return 0, 0, false
 }
 
-// strangers accounts for the labels of a section that name other phases in words that mean nothing here: "Beror på: Fas 1".
-// They may state an order, so the graph has to agree with it, whichever way round it is.
+// strangers accounts for the labels of a section that name other phases in words that mean nothing
+// here: "Beror på: Fas 1". They may state an order, so the graph has to agree with it, whichever
+// way round it is.
 func (l *ledger) strangers() {
 	for i := range l.units {
 		u := &l.units[i]
@@ -210,8 +211,8 @@ func (l *ledger) strangeColumns(t *table) {
 	}
 }
 
-// stranger reports a line that names a phase beside phase i where the graph does not order the two, or only because i
-// states nothing.
+// stranger reports a line that names a phase beside phase i where the graph does not order the two,
+// or only because i states nothing.
 func (l *ledger) stranger(i, line int, value string) bool {
 	if known, unknown, free := l.index().Count(value); value == "" || known == 0 || unknown > 0 || free || !byKind(value) && !l.called(value) {
 		return false
@@ -247,7 +248,10 @@ func knownLabel(name string) bool {
 }
 
 // asides are labels that point at another phase and order nothing.
-var asides = []string{"next", "next phase", "see", "see also", "related", "related to", "note", "notes", "follow-up", "followed by", "used by", "context", "goal", "why", "out of scope"}
+var asides = []string{
+	"next", "next phase", "see", "see also", "related", "related to", "note", "notes",
+	"follow-up", "followed by", "used by", "context", "goal", "why", "out of scope",
+}
 
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {

@@ -86,7 +86,8 @@ func relate(text string) (relation, bool) {
 	return rel, true
 }
 
-// joined puts the two parts of a German verb together: "Setzt Schritt 1 voraus" is "Setzt voraus Schritt 1".
+// joined puts the two parts of a German verb together: "Setzt Schritt 1 voraus" is "Setzt voraus
+// Schritt 1".
 func joined(text, lower string) (string, string) {
 	rest, found := strings.CutSuffix(lower, " voraus")
 	if !found {
@@ -100,8 +101,8 @@ func joined(text, lower string) (string, string) {
 	return text, asciiLower(text)
 }
 
-// ofSome reports whether what follows "independent" or "does not need" is about something in particular, and not about
-// all other phases.
+// ofSome reports whether what follows "independent" or "does not need" is about something in
+// particular, and not about all other phases.
 func ofSome(rest string) bool {
 	rest = strings.ToLower(strings.TrimLeft(rest, " "))
 	for _, word := range []string{"on ", "of ", "from ", "von ", "de ", "del ", "du ", "от "} {
@@ -129,7 +130,8 @@ func beforeMust(lower string) (at, size int) {
 	return at, k + n
 }
 
-// denials stand before "before" or "until" where something waits for something: "cannot start until".
+// denials stand before "before" or "until" where something waits for something: "cannot start
+// until".
 var denials = []string{
 	"cannot", "can't", "can not", "must not", "mustn't", "may not", "should not", "shouldn't", "do not", "don't", "not", "never", "nicht", "no",
 	"ne", "não", "не", "nothing", "no work",

@@ -189,7 +189,8 @@ func (r *reading) weak(u *unit) {
 		return
 	}
 	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
-		if !among(weakNeeds, l.name) && !(l.loose && among(needLabels, l.name)) || (l.item >= 0 && l.item != u.own-1 && d.items[l.item].box != 0) {
+		mayNeed := among(weakNeeds, l.name) || l.loose && among(needLabels, l.name)
+		if !mayNeed || l.item >= 0 && l.item != u.own-1 && d.items[l.item].box != 0 {
 			continue
 		}
 		refs := d.refs(l, plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)})
@@ -227,8 +228,8 @@ func (r *reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 	return kept
 }
 
-// onlyPhases leaves out the tools and the like that stand beside phases under "Requires". An entry with the kind word of a
-// phase stays, known or not.
+// onlyPhases leaves out the tools and the like that stand beside phases under "Requires". An entry
+// with the kind word of a phase stays, known or not.
 func (r *reading) onlyPhases(refs []plan.Ref) []plan.Ref {
 	for i := range refs {
 		if known, unknown, _ := r.index().Count(refs[i].Text); known > 0 && unknown > 0 && !slices.ContainsFunc(splitOutside(refs[i].Text), func(part string) bool {

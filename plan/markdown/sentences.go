@@ -32,8 +32,8 @@ func (d *document) sentences() []sentence {
 	return d.sentenceList
 }
 
-// startsAnew reports whether a line of a paragraph goes on with another sentence: it is bold, or begins with a verb of
-// dependency in a capital letter.
+// startsAnew reports whether a line of a paragraph goes on with another sentence: it is bold, or
+// begins with a verb of dependency in a capital letter.
 func startsAnew(raw string) bool {
 	raw = strings.TrimSpace(raw)
 	first, _ := utf8.DecodeRuneInString(raw)
@@ -92,8 +92,8 @@ func (d *document) paragraphSentences(lines []para) {
 // joints may stand between two clauses that both say something of the order.
 var joints = []string{", and ", ", but ", ", while ", ", und ", ", aber ", ", et ", ", mais ", ", y ", ", pero ", ", e ", ", mas ", ", но ", ", а ", ", ", " but ", "，"}
 
-// clauses cuts a sentence where it goes on with another statement of order: "Phase 2 can run beside 3, but needs 1". A
-// clause without a subject has that of the one before it.
+// clauses cuts a sentence where it goes on with another statement of order: "Phase 2 can run beside
+// 3, but needs 1". A clause without a subject has that of the one before it.
 func clauses(text string) []string {
 	const most = 8
 	var all []string

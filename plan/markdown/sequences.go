@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,63 +9,61 @@ import (
 	"autobuild/plan"
 )
 
-// sequence is an order that a document writes in one line or list: layers of phases, each of which waits for the one
-// before it.
+// sequence is an order that a document writes in one line or list: layers of phases, each of which
+// waits for the one before it.
 type sequence struct {
 	line   int
 	layers [][]int
 }
 
-// arrow matches the arrows between the entries of a chain, those that point back in the second group.
+// arrow matches the arrows between the entries of a chain, those that point back in the second
+// group.
 var arrow = regexp.MustCompile(`\s*(?:([-=─━—–]*[>►▶](?:[>►▶])*|[→⇒➜➔⟶⮕])|(<[-=─━—–]+|[←⇐⟵]))\s*`)
 
-// sequences reads dependencies from chains and from lists of what runs when, but only where nothing else states any,
-// and only those that name every phase: a chain of some phases is a path, and says nothing of the others.
+// sequences reads dependencies from chains and from lists of what runs when, but only where nothing
+// else states any, and only those that name every phase: a chain of some phases is a path, and says
+// nothing of the others.
 func (r *reading) sequences() {
 	for i := range r.units {
 		if len(r.units[i].Needs) > 0 {
 			return
 		}
 	}
+	drawn := r.drawn()
 	needs := make([]map[int]int, len(r.units)) // by phase: what it waits for, and the line that says so
-	named, edges, first := make([]bool, len(r.units)), 0, 0
-	for _, s := range r.drawn() {
+	for _, s := range drawn {
 		for k, layer := range s.layers {
 			for _, i := range layer {
-				named[i] = true
-				if first == 0 {
-					first = s.line
+				if needs[i] == nil {
+					needs[i] = map[int]int{}
 				}
-				if k == 0 {
-					continue
-				}
-				for _, before := range s.layers[k-1] {
-					if needs[i] == nil {
-						needs[i] = map[int]int{}
+				for _, before := range s.layers[max(0, k-1)] {
+					if k > 0 && before != i {
+						needs[i][before] = s.line
 					}
-					needs[i][before] = s.line
-					edges++
 				}
 			}
 		}
 	}
-	if edges == 0 || slices.Contains(named, false) {
-		return
+	if slices.ContainsFunc(needs, func(m map[int]int) bool { return m == nil }) {
+		return // a phase is named nowhere
 	}
 	for i := range r.units {
-		line, labels := first, []string{}
-		for k := range r.units {
-			if at, ok := needs[i][k]; ok && k != i {
-				line = at
-				labels = append(labels, r.units[k].Label)
-			}
-		}
-		text := strings.Join(labels, ", ")
-		if text == "" {
-			text = "none"
-		}
-		r.units[i].Needs = []plan.Ref{{Text: text, Pos: plan.Pos{Line: line, Col: 1}}}
+		r.units[i].Needs = []plan.Ref{r.waits(needs[i], drawn[0].line)}
 	}
+}
+
+// waits is a reference to some phases, at the line that says so, or at another one where there are
+// none.
+func (r *reading) waits(lines map[int]int, line int) plan.Ref {
+	var labels []string
+	for _, k := range slices.Sorted(maps.Keys(lines)) {
+		labels, line = append(labels, r.units[k].Label), lines[k]
+	}
+	if len(labels) == 0 {
+		labels = []string{"none"}
+	}
+	return plan.Ref{Text: strings.Join(labels, ", "), Pos: plan.Pos{Line: line, Col: 1}}
 }
 
 // drawn lists the sequences of a document: the lists that name every phase once, else the chains.
@@ -75,7 +74,8 @@ func (r *reading) drawn() []sequence {
 	return r.chains()
 }
 
-// chains finds the lines outside all sections, also in code blocks, that are phases joined by arrows.
+// chains finds the lines outside all sections, also in code blocks, that are phases joined by
+// arrows.
 func (r *reading) chains() []sequence {
 	if r.chainsRead {
 		return r.chainList
@@ -124,7 +124,8 @@ func (r *reading) chain(line int, text string) []sequence {
 	return all
 }
 
-// entries cuts a chain at its arrows. A comma before a phase that the chain already has begins another chain.
+// entries cuts a chain at its arrows. A comma before a phase that the chain already has begins
+// another chain.
 func (r *reading) entries(line int, text string) (all []sequence, ok bool) {
 	now := sequence{line: line}
 	seen := map[int]bool{}
@@ -169,8 +170,8 @@ func (r *reading) entries(line int, text string) (all []sequence, ok bool) {
 	})
 }
 
-// ofKind reports whether the kind word that a text begins with, if any, can be that of a phase: where phases are tasks,
-// "Batch 2" is none of them.
+// ofKind reports whether the kind word that a text begins with, if any, can be that of a phase:
+// where phases are tasks, "Batch 2" is none of them.
 func (r *reading) ofKind(text string) bool {
 	kind, _ := plan.SplitKind(text)
 	if kind == "" || kind == "user story" || kind == "phase" {
@@ -195,7 +196,8 @@ func (r *reading) ofKind(text string) bool {
 // between are the marks that stand for "and" in a layer of a chain.
 var between = strings.NewReplacer("∥", ",", "‖", ",", "||", ",", "|", ",", "[", "(", "]", ")", "{", "(", "}", ")")
 
-// layer is the phases that an entry names, when it names nothing else: "2A", "(2 ∥ 3)", "Phase 2: API".
+// layer is the phases that an entry names, when it names nothing else: "2A", "(2 ∥ 3)", "Phase 2:
+// API".
 func (r *reading) layer(text string) []int {
 	text = strings.Trim(strings.TrimSpace(bare(strings.Trim(plain(text), "` \t"))), ".")
 	if !r.ofKind(text) {
@@ -219,8 +221,9 @@ func (r *reading) layer(text string) []int {
 	return r.index().Mentions(text)
 }
 
-// schedule finds the list below a heading about order that names each phase in exactly one entry, and says by its
-// numbers which comes first: "1. Phase 1", "2. Phases 2 and 3 in parallel", or "- Wave 2: Phase 2, Phase 3".
+// schedule finds the list below a heading about order that names each phase in exactly one entry,
+// and says by its numbers which comes first: "1. Phase 1", "2. Phases 2 and 3 in parallel", or "-
+// Wave 2: Phase 2, Phase 3".
 func (r *reading) schedule() (sequence, bool) {
 	d := r.doc
 	for i := range d.tables {
@@ -255,7 +258,8 @@ func (r *reading) schedule() (sequence, bool) {
 	return sequence{}, false
 }
 
-// timetable reads a table of what runs when, "| Batch | Phases |": one of its columns names each phase in exactly one row.
+// timetable reads a table of what runs when, "| Batch | Phases |": one of its columns names each
+// phase in exactly one row.
 func (r *reading) timetable(t *table) (sequence, bool) {
 	if r.covered[t.line] || !r.doc.orderly(t.line) && !among(rounds, headWords(t.header[0].raw)) {
 		return sequence{}, false

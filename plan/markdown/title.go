@@ -93,7 +93,8 @@ func unbracketed(text string) string {
 	return text
 }
 
-// frontAside takes the brackets between an id and a name off: of "(after Phase 1): API" the name is "API".
+// frontAside takes the brackets between an id and a name off: of "(after Phase 1): API" the name is
+// "API".
 func frontAside(text string) (aside, name string) {
 	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
 		inner, found := strings.CutPrefix(text, pair[0])
@@ -344,7 +345,8 @@ func splitAside(s string) func(func(string) bool) {
 // afterAside are the words by which an aside says what comes first, beside those of labels.
 var afterAside = []string{"only after", "submit after", "needs", "need", "start when", "starts when"}
 
-// asideNeeds is what follows the longest word at the beginning of an aside that says what comes first.
+// asideNeeds is what follows the longest word at the beginning of an aside that says what comes
+// first.
 func asideNeeds(s string) (rest string, ok bool) {
 	lower := strings.ToLower(s)
 	if len(lower) != len(s) {

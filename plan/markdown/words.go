@@ -77,7 +77,10 @@ var freely = []string{
 }
 
 // beside says that things may run at the same time.
-var beside = []string{"beside", "alongside", "parallel", "concurrently", "simultaneously", "parallèle", "paralelo", "并行", "並行", "並列", "병렬", "параллельно", "gleichzeitig", "同时", "同時"}
+var beside = []string{
+	"beside", "alongside", "parallel", "concurrently", "simultaneously", "parallèle", "paralelo", "并行",
+	"並行", "並列", "병렬", "параллельно", "gleichzeitig", "同时", "同時",
+}
 
 // before says that a thing is needed by others.
 var before = []string{

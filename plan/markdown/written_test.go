@@ -13,10 +13,11 @@ import (
 	"autobuild/plan/markdown"
 )
 
-// written is a plan whose graph was written down before it was read for the first time. A file of testdata/written holds
-// several: "=== name", the phases one a line as "id | dependencies | done/boxes | status", "-----", and the plan. "~" is a
-// phase that states nothing, an empty field is not compared, REFUSE is a plan that has to be refused, and a question mark
-// behind the name is one of which something has to be said.
+// written is a plan whose graph was written down before it was read for the first time. A file of
+// testdata/written holds several: "=== name", the phases one a line as "id | dependencies |
+// done/boxes | status", "-----", and the plan. "~" is a phase that states nothing, an empty field
+// is not compared, REFUSE is a plan that has to be refused, and a question mark behind the name is
+// one of which something has to be said.
 type written struct {
 	name, text string
 	phases     [][]string
@@ -61,7 +62,8 @@ func readWritten(t *testing.T) (plans []written) {
 	return plans
 }
 
-// TestWritten reads every written plan: each is as its author meant it, and nothing is said of one that is plain.
+// TestWritten reads every written plan: each is as its author meant it, and nothing is said of one
+// that is plain.
 func TestWritten(t *testing.T) {
 	for _, w := range readWritten(t) {
 		t.Run(w.name, func(t *testing.T) {
