@@ -80,6 +80,17 @@ func (x *Index) Named(text string) string {
 	return strings.Join(kept, ", ")
 }
 
+// Unknown lists the entries of a list of dependencies that name no phase.
+func (x *Index) Unknown(text string) []string {
+	var list []string
+	for _, item := range splitList(text) {
+		if found, _, _ := x.r.mention(item.text); len(found) == 0 && item.text != "" {
+			list = append(list, item.text)
+		}
+	}
+	return list
+}
+
 // Count tells the entries of a list of dependencies that name phases from those that name nothing known. free is whether
 // it says that there are none, or all.
 func (x *Index) Count(text string) (known, unknown int, free bool) {

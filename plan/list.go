@@ -95,7 +95,7 @@ func splitList(s string) []listItem {
 // separator is the length of the list separator at s[i:], or 0.
 func separator(s string, i int) int {
 	rest := s[i:]
-	for _, sep := range []string{",", ";", "&", "·", "、", "・", "，", "；", "<br>", "<br/>", "<br />"} {
+	for _, sep := range []string{",", ";", " / ", "&", "·", "、", "・", "，", "；", "<br>", "<br/>", "<br />"} {
 		if strings.HasPrefix(rest, sep) {
 			return len(sep)
 		}

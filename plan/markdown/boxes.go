@@ -50,8 +50,8 @@ func pictureBox(raw string) (box byte, size int) {
 	return 0, 0
 }
 
-// pictures reads "- ⬜ index" as a box, but only where all items of the list have one: elsewhere "✅"
-// is praise.
+// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of them
+// is a box, not only ticks: elsewhere those are praise.
 func (d *document) pictures() {
 	type list struct{ parent, head int }
 	in := func(it *item) list {
@@ -60,12 +60,13 @@ func (d *document) pictures() {
 		}
 		return list{-1, d.above(it.line).line}
 	}
-	other, some := map[list]bool{}, false
+	other, boxes := map[list]bool{}, map[list]bool{}
 	for i := range d.items {
-		_, size := pictureBox(d.items[i].raw)
-		some = some || size > 0
+		if _, size := pictureBox(d.items[i].raw); size > 0 && !hasAny(d.items[i].raw[:size], "✅", "✔", "✓") {
+			boxes[in(&d.items[i])] = true
+		}
 	}
-	if !some {
+	if len(boxes) == 0 {
 		return
 	}
 	for i := range d.items {
@@ -76,7 +77,7 @@ func (d *document) pictures() {
 	for i := range d.items {
 		it := &d.items[i]
 		box, size := pictureBox(it.raw)
-		if size == 0 || it.box != 0 || other[in(it)] {
+		if size == 0 || it.box != 0 || other[in(it)] || !boxes[in(it)] {
 			continue
 		}
 		rest := strings.TrimLeft(strings.TrimPrefix(it.raw[size:], "\ufe0f"), " ")

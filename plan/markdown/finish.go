@@ -300,7 +300,16 @@ func (r *reading) compare() {
 			rows++
 		}
 	}
+	named := map[string]*unit{}
+	for i := range r.units {
+		if u := &r.units[i]; u.from > 0 && u.own == 0 {
+			named[words(u.Name)] = u
+		}
+	}
 	for _, u := range r.units {
+		if twin := named[words(u.Name)]; u.from == 0 && u.own > 0 && twin != nil && u.Name != "" {
+			r.warn("W-DUP", u.Pos, fmt.Sprintf("phase %s of the list has the name of phase %s on line %d", u.Label, twin.Label, twin.from), "correct one of the ids")
+		}
 		switch {
 		case rows > 0 && sections*2 > rows && u.from == 0:
 			r.warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s has a row, but no section", u.Label), "add a heading for it, so that the agent knows what to do")

@@ -118,11 +118,8 @@ func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
 	line := r.doc.line(box.Line)
 	for _, p := range pictured {
 		if p.box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.glyph) {
-			from, ticked := r.doc.original(box), "✅"
-			if p.glyph == "☐" {
-				ticked = "☑"
-			}
-			return append(edits, edit{from: from, to: from + len(p.glyph), text: ticked})
+			from := r.doc.original(box)
+			return append(edits, edit{from: from, to: from + len(p.glyph), text: "☑"}) // never praise
 		}
 	}
 	if box.Col+1 >= len(line) || line[box.Col-1] != '[' || line[box.Col+1] != ']' {

@@ -59,7 +59,7 @@ func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 		return nil, err
 	}
 	p, err := plan.New(r.draft(path, src))
-	if err == nil && r.doc.heads != nil {
+	if err == nil {
 		r.account(p)
 	}
 	return p, err

@@ -25,7 +25,7 @@ type ledger struct {
 
 // account writes the receipts of a plan, and adds a finding for what was read as nothing.
 func (r *reading) account(p *plan.Plan) {
-	if p.Len() != len(r.units) {
+	if p.Len() != len(r.units) || r.doc.hidden == nil {
 		return // a task file in JSON has no lines to account for
 	}
 	l := ledger{reading: r, plan: p, owner: make([]int, r.doc.count()+2), said: map[int]string{}, kinds: map[string]bool{}, items: map[int]bool{}}

@@ -11,9 +11,6 @@ import (
 // hidden accounts for the boxes and headings that the blocks of markdown do not hold: in a part of
 // the document that is HTML or that its indentation makes code, or behind a mark without a blank.
 func (l *ledger) hidden() {
-	if l.doc.hidden == nil {
-		return // a task file in JSON
-	}
 	seen := make([]bool, l.doc.count()+2)
 	for i := range l.doc.items {
 		if l.doc.items[i].box != 0 {

@@ -54,6 +54,15 @@ func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool)
 	if owner := l.owner[s.line]; !explicit && owner > 0 && l.atIntro(s.line, owner-1) && (rel.strong || rel.inverse) && aboutItself(rel.subject) {
 		subject = []int{owner - 1}
 	}
+	if len(subject) > 0 && rel.strong && len(rel.object) <= mostSaid && byKind(rel.object) {
+		if known, unknown, _ := l.index().Count(rel.object); known > 0 && unknown > 0 {
+			for _, entry := range l.index().Unknown(rel.object) {
+				if refLike(entry) && strings.ContainsAny(entry, "0123456789") {
+					return fmt.Sprintf("%s is not in the plan", entry), true
+				}
+			}
+		}
+	}
 	if len(subject) == 0 || len(object) == 0 {
 		return "", false
 	}
@@ -263,6 +272,7 @@ func (l *ledger) charts() {
 		if len(edges) == 0 || resolved*2 <= nodes {
 			continue
 		}
+		l.absentInChart(&f)
 		lost := slices.IndexFunc(edges, func(e [2]int) bool { return !l.plan.Reaches(e[0], e[1]) })
 		if lost < 0 {
 			l.note(f.line, plan.EvidenceChart, "agrees with the graph")

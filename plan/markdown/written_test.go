@@ -3,8 +3,10 @@ package markdown_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -125,4 +127,84 @@ func (w written) differs(p *plan.Plan) (faults []string) {
 		}
 	}
 	return faults
+}
+
+// boxLine matches a line that a person takes for a box.
+var boxLine = regexp.MustCompile(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX~-]\][ \t]+\S`)
+
+// mutations are ways in which a line is written differently by accident.
+var mutations = []func(line string) string{
+	func(line string) string { return "    " + line },
+	func(line string) string { return "\t" + line },
+	func(line string) string { return "> " + line },
+	func(line string) string { return "<div>\n" + line },
+	func(line string) string { return line + "\n</details>" },
+	func(line string) string { return "<p>Look:\n" + line },
+	func(line string) string { return "<details><summary>More</summary>\n" + line },
+	func(line string) string { return strings.TrimLeft(line, " \t") },
+	func(line string) string { return line + " <!-- a remark -->" },
+	func(line string) string { return strings.Replace(line, "- ", "* ", 1) },
+	func(line string) string { return line + "\n\n" + line },
+	func(line string) string { return "Text before it\n" + line },
+	func(line string) string { return "| a | b |\n" + line },
+	func(line string) string { return "[^1]: " + line },
+}
+
+// TestEveryBoxIsAccountedFor changes lines of the written plans at random. Whatever a reading makes of
+// the document, each box in it has a receipt.
+func TestEveryBoxIsAccountedFor(t *testing.T) {
+	rounds := 6
+	if testing.Short() {
+		rounds = 1
+	}
+	for k, w := range readWritten(t) {
+		if w.refuse || strings.Contains(w.text, "```") || strings.Contains(w.text, "~~~") || strings.Contains(w.text, "<!--") || strings.ContainsAny(w.text, "\r\ufeff") {
+			continue // boxes in code and comments are none
+		}
+		for round := range rounds {
+			random := rand.New(rand.NewPCG(uint64(k), uint64(round)))
+			lines := strings.Split(w.text, "\n")
+			for range 1 + round%3 {
+				at := random.IntN(len(lines))
+				lines[at] = mutations[random.IntN(len(mutations))](lines[at])
+			}
+			src := strings.Join(lines, "\n")
+			p, err := markdown.Parse("plan.md", []byte(src), markdown.Options{})
+			if err != nil {
+				continue
+			}
+			read := map[int]bool{}
+			for _, r := range p.Receipts {
+				read[r.Line] = true
+			}
+			for n, line := range strings.Split(src, "\n") {
+				if boxLine.MatchString(line) && !read[n+1] {
+					t.Errorf("%s, round %d: line %d has no receipt: %q\n%s", w.name, round, n+1, line, src)
+					return
+				}
+			}
+		}
+	}
+}
+
+// TestWrittenEdits holds the written plans to what TestEditsLoseNothing asks of the others: a line written twice, or with
+// something before it, takes no phase and no edge away in silence.
+func TestWrittenEdits(t *testing.T) {
+	for k, w := range readWritten(t) {
+		if w.refuse {
+			continue
+		}
+		lines, whole := strings.Split(w.text, "\n"), orderOf(w.text)
+		for _, name := range []string{"a line of prose before", "a blank line before", "twice"} {
+			for at := range lines {
+				tabled := strings.HasPrefix(lines[at], "|") && name != "twice"
+				if (at+k)%4 != 0 || tabled || !telling(lines[at]) || hidden(lines, at) {
+					continue // a sample
+				}
+				if lost := whole.loses(orderOf(strings.Join(edits[name](lines, at), "\n"))); lost != "" {
+					t.Errorf("%s:%d: %s: %s is lost in silence: %s", w.name, at+1, name, lost, lines[at])
+				}
+			}
+		}
+	}
 }
