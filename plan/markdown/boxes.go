@@ -50,8 +50,8 @@ func pictureBox(raw string) (box byte, size int) {
 	return 0, 0
 }
 
-// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of them
-// is a box, not only ticks: elsewhere those are praise.
+// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of
+// them is a box, not only ticks: elsewhere those are praise.
 func (d *document) pictures() {
 	type list struct{ parent, head int }
 	in := func(it *item) list {

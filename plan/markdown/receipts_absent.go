@@ -68,7 +68,8 @@ func (l *ledger) absentInLine(n int, raw string) {
 	}
 }
 
-// absentInChart looks at the nodes of a chart of phases: one with the kind word of a phase has to be one.
+// absentInChart looks at the nodes of a chart of phases: one with the kind word of a phase has to
+// be one.
 func (l *ledger) absentInChart(f *block) {
 	flow := readFlow(f.text)
 	for _, name := range flow.names {

@@ -20,6 +20,9 @@ func (l *ledger) relations() {
 			continue
 		}
 		rel, ok := relate(s.text)
+		if !ok {
+			l.unrelated(s)
+		}
 		if !ok || rel.soft {
 			continue
 		}
@@ -33,6 +36,34 @@ func (l *ledger) relations() {
 			l.unread(s.line, plan.EvidenceRelation, "this line is not followed: "+missing, "say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the section")
 		default:
 			l.unread(s.line, plan.EvidenceRelation, "", "")
+		}
+	}
+}
+
+// stems are the beginnings of words of dependency, whatever their endings.
+var stems = []string{
+	"depend", "dépend", "dipend", "requir", "requier", "requer", "nécessit", "erforder", "benötig", "abhäng", "hängt", "завис", "требу", "依赖", "依存",
+	"의존", "prerequis", "prérequis", "voraus", "zależ", "avhäng", "afhank",
+}
+
+// unrelated reports a sentence about the whole of a phase that holds a word of dependency and names
+// another phase, but is none of the sentences that are understood.
+func (l *ledger) unrelated(s sentence) {
+	i := l.owner[s.line] - 1
+	if i < 0 || !l.atIntro(s.line, i) || s.item >= 0 && l.doc.inTask(s.item, l.units[i].own-1) || !hasAny(strings.ToLower(s.text), stems...) {
+		return
+	}
+	fields := strings.Fields(s.text)
+	for at := 0; at+1 < len(fields); at++ {
+		kind, label := plan.SplitKind(fields[at] + " " + strings.Trim(fields[at+1], ".,;:()"))
+		k, known := l.index().Find(kind + " " + label)
+		if kind == "" || !l.kinds[kind] || !known || k == i || slices.Equal(l.plan.Needs(i), []int{k}) {
+			continue
+		}
+		if l.plan.At(i).Unstated || !l.plan.Reaches(k, i) && !l.plan.Reaches(i, k) {
+			l.unread(s.line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.units[i].Label, l.units[k].Label),
+				"if it is a dependency, write \"**Depends on:** …\"")
+			return
 		}
 	}
 }
@@ -155,7 +186,11 @@ func (l *ledger) chained() {
 			l.note(s.line, plan.EvidenceRelation, "%s", as)
 			continue
 		}
-		if first, second, lost := l.lostStep(s); lost {
+		first, second, lost := l.lostStep(s)
+		if lost && s.doubtful {
+			continue
+		}
+		if lost {
 			l.unread(s.line, plan.EvidenceRelation,
 				fmt.Sprintf("this line is not followed: it puts phase %s before %s, which does not wait for it", l.units[first].Label, l.units[second].Label),
 				"what the table and the sections say counts; make them agree")
@@ -165,12 +200,14 @@ func (l *ledger) chained() {
 	}
 }
 
-// lostStep finds a step of a sequence that the graph does not have.
+// lostStep finds a step of a sequence that the graph does not have. One phase after the other, all
+// of them, is an order that a graph allows unless it says the opposite.
 func (l *ledger) lostStep(s sequence) (first, second int, lost bool) {
+	linear := len(s.layers) == len(l.units)
 	for k := 1; k < len(s.layers); k++ {
 		for _, first = range s.layers[k-1] {
 			for _, second = range s.layers[k] {
-				if !l.plan.Reaches(first, second) {
+				if !l.plan.Reaches(first, second) && (!linear || l.plan.Reaches(second, first)) {
 					return first, second, true
 				}
 			}
@@ -213,7 +250,9 @@ func (l *ledger) strangeColumns(t *table) {
 		}
 		for _, row := range t.rows {
 			id := cellTitle(row.at(c.key).raw)
-			if i, ok := l.index().Find(prefixed(id.kind+" ", id.label)); ok && id.label != "" && l.stranger(i, row.line, cellList(row.at(column).raw)) {
+			i, ok := l.index().Find(prefixed(id.kind+" ", id.label))
+			cell := cellList(row.at(column).raw)
+			if ok && normal(id.label) == l.plan.At(i).ID && refLike(withoutBrackets(cell)) && l.stranger(i, row.line, cell) {
 				break
 			}
 		}
@@ -223,10 +262,12 @@ func (l *ledger) strangeColumns(t *table) {
 // stranger reports a line that names a phase beside phase i where the graph does not order the two,
 // or only because i states nothing.
 func (l *ledger) stranger(i, line int, value string) bool {
-	if known, unknown, free := l.index().Count(value); value == "" || known == 0 || unknown > 0 || free || !byKind(value) && !l.called(value) {
-		return false
+	value = withoutBrackets(value)
+	phases := l.phases(value)
+	if known, unknown, _ := l.index().Count(value); l.called(value) && known > 0 && unknown == 0 {
+		phases = l.index().Mentions(value)
 	}
-	for _, k := range l.index().Mentions(value) {
+	for _, k := range phases {
 		ordered := l.plan.Reaches(k, i) || l.plan.Reaches(i, k)
 		if k == i || ordered && !l.plan.At(i).Unstated || slices.Equal(l.plan.Needs(i), []int{k}) || l.plan.Reaches(i, k) {
 			continue
@@ -259,7 +300,7 @@ func knownLabel(name string) bool {
 // asides are labels that point at another phase and order nothing.
 var asides = []string{
 	"next", "next phase", "see", "see also", "related", "related to", "note", "notes",
-	"follow-up", "followed by", "used by", "context", "goal", "why", "out of scope",
+	"checkpoint", "reference", "references", "parallelization", "follow-up", "followed by", "used by", "context", "goal", "why", "out of scope",
 }
 
 // charts accounts for the edges of flow charts.

@@ -12,8 +12,9 @@ import (
 // sequence is an order that a document writes in one line or list: layers of phases, each of which
 // waits for the one before it.
 type sequence struct {
-	line   int
-	layers [][]int
+	line     int
+	layers   [][]int
+	doubtful bool // a comma in it may as well begin another chain
 }
 
 // arrow matches the arrows between the entries of a chain, those that point back in the second
@@ -108,10 +109,14 @@ func (r *reading) chain(line int, text string) []sequence {
 	if text = plain(text); !arrow.MatchString(text) {
 		return nil
 	}
+	if strings.ContainsAny(text, "┬└├│┐┘┴┼┌") {
+		return nil // a drawing of several lines
+	}
 	about := r.doc.orderly(line)
 	if lead, rest, found := strings.Cut(text, ":"); found && !arrow.MatchString(lead) && len(r.layer(lead)) == 0 {
-		about = about || hasAny(strings.ToLower(lead), ordered...)
-		text = rest
+		if about, text = hasAny(strings.ToLower(lead), ordered...), rest; !about {
+			return nil // "Developer A: 1 → 3"
+		}
 	}
 	var all []sequence
 	for part := range strings.SplitSeq(text, ";") {
@@ -148,6 +153,8 @@ func (r *reading) entries(line int, text string) (all []sequence, ok bool) {
 			all = append(all, now)
 			now, seen = sequence{line: line}, map[int]bool{}
 			entry = parts[len(parts)-1]
+		} else if len(parts) > 1 && k > 0 && k < len(marks) {
+			now.doubtful = true
 		}
 		layer := r.layer(entry)
 		for _, i := range layer {
@@ -165,7 +172,7 @@ func (r *reading) entries(line int, text string) (all []sequence, ok bool) {
 			slices.Reverse(all[i].layers)
 		}
 	}
-	return all, len(marks) > 0 && (back == 0 || back == len(marks)) && !slices.ContainsFunc(all, func(s sequence) bool {
+	return all, len(marks) > 0 && (back == 0 || back == len(marks) && !strings.Contains(text, ",")) && !slices.ContainsFunc(all, func(s sequence) bool {
 		return len(s.layers) < 2 || slices.ContainsFunc(s.layers, func(l []int) bool { return len(l) == 0 })
 	})
 }

@@ -150,8 +150,8 @@ var mutations = []func(line string) string{
 	func(line string) string { return "[^1]: " + line },
 }
 
-// TestEveryBoxIsAccountedFor changes lines of the written plans at random. Whatever a reading makes of
-// the document, each box in it has a receipt.
+// TestEveryBoxIsAccountedFor changes lines of the written plans at random. Whatever a reading makes
+// of the document, each box in it has a receipt.
 func TestEveryBoxIsAccountedFor(t *testing.T) {
 	rounds := 6
 	if testing.Short() {
@@ -187,8 +187,8 @@ func TestEveryBoxIsAccountedFor(t *testing.T) {
 	}
 }
 
-// TestWrittenEdits holds the written plans to what TestEditsLoseNothing asks of the others: a line written twice, or with
-// something before it, takes no phase and no edge away in silence.
+// TestWrittenEdits holds the written plans to what TestEditsLoseNothing asks of the others: a line
+// written twice, or with something before it, takes no phase and no edge away in silence.
 func TestWrittenEdits(t *testing.T) {
 	for k, w := range readWritten(t) {
 		if w.refuse {
