@@ -107,7 +107,7 @@ func (t *table) referred(needs int) []string {
 	var ids []string
 	for _, r := range t.rows {
 		for _, part := range strings.FieldsFunc(plain(r.at(needs).raw), func(r rune) bool { return strings.ContainsRune(" ,;+&/、，()", r) }) {
-			if strings.ContainsAny(part, "0123456789") {
+			if strings.ContainsAny(part, "0123456789") || len(part) == 1 && part[0] >= 'A' && part[0] <= 'Z' {
 				ids = append(ids, normal(part))
 			}
 		}

@@ -128,13 +128,20 @@ func (l *ledger) headings() {
 			l.note(h.line, plan.EvidenceHeading, "heading around phases")
 		case owner > 0 && (h.title.kind == "" || !l.kinds[h.title.kind] || child(h.title.label, l.units[owner-1].Label)):
 			l.note(h.line, plan.EvidenceHeading, "part of %s", l.units[owner-1].Label)
-		case h.title.kind != "" && (owner > 0 || workKind(h.title.kind)) && h.level > 1:
+		case h.title.kind != "" && h.level > 1 && (owner > 0 || workKind(h.title.kind)) && !l.told(h):
 			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.text, maxQuoted)),
 				"put it on the level of the phases, or take the number out of it")
 		default:
 			l.note(h.line, plan.EvidenceHeading, "section of the document")
 		}
 	}
+}
+
+// told reports whether a heading is that of a story which is only told: no phase is one, and
+// nothing below it is to be done.
+func (l *ledger) told(h *heading) bool {
+	story := h.title.kind == "story" || h.title.kind == "user story"
+	return story && !l.kinds[h.title.kind] && !l.doc.boxedIn(h.line, h.end)
 }
 
 // workKind reports whether a kind always is about work; a document may have sections, parts and features as well.

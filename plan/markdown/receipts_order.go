@@ -85,14 +85,8 @@ func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool)
 	if owner := l.owner[s.line]; !explicit && owner > 0 && l.atIntro(s.line, owner-1) && (rel.strong || rel.inverse) && aboutItself(rel.subject) {
 		subject = []int{owner - 1}
 	}
-	if len(subject) > 0 && rel.strong && len(rel.object) <= mostSaid && byKind(rel.object) {
-		if known, unknown, _ := l.index().Count(rel.object); known > 0 && unknown > 0 {
-			for _, entry := range l.index().Unknown(rel.object) {
-				if refLike(entry) && strings.ContainsAny(entry, "0123456789") {
-					return fmt.Sprintf("%s is not in the plan", entry), true
-				}
-			}
-		}
+	if entry := l.absentAmong(rel.object); len(subject) > 0 && rel.strong && entry != "" {
+		return entry + " is not in the plan", true
 	}
 	if len(subject) == 0 || len(object) == 0 {
 		return "", false
@@ -113,6 +107,24 @@ func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool)
 		}
 	}
 	return "", true
+}
+
+// absentAmong is an entry of a list of phases that looks like one and is none: "7" of "phases 1 and
+// 7".
+func (l *ledger) absentAmong(object string) string {
+	if len(object) > mostSaid || !byKind(object) {
+		return ""
+	}
+	known, unknown, _ := l.index().Count(object)
+	if known == 0 || unknown == 0 {
+		return ""
+	}
+	for _, entry := range l.index().Unknown(object) {
+		if refLike(entry) && strings.ContainsAny(entry, "0123456789") {
+			return entry
+		}
+	}
+	return ""
 }
 
 // invented reports whether a phase states nothing that was read, so that it follows its predecessor, while a sentence

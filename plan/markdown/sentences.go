@@ -160,14 +160,25 @@ func sentenceEnd(s string) int {
 // relational reports whether a text holds a word of dependency at all. It is asked of every line.
 func relational(s string) bool {
 	lower := strings.ToLower(s)
-	if isASCII(lower) {
-		return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "independent", "parallel", "unlock", "no dep", "prerequisite", "before ",
-			"builds on", "build on", "preced", "enable", "once ", "baut auf", "benötigt", "erfordert", "nach ",
-			"as soon as", "when ", "brauch", "sobald", "wenn ", "cuando", "quando", "must", "setz", "based on", "stacked on", "on top of", "commenc",
-			"empez", "comenz", "repose sur", "se basa", "aufbauend", "until")
+	if hasAny(lower, hints...) {
+		return true
 	}
-	return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "parallel", "unlock", "no dep", "before ", "abhängig", "hängt", "hängen", "benötigt",
-		"erfordert", "nach ", "dépend", "après", "nécessit", "dipende", "завис", "после", "требует", "phụ thuộc", "依", "前置", "取决", "完了後", "の後", "의존", "완료", "이후",
-		"完成后", "完成後", "之后", "并行", "並行", "병렬", "阻塞", "선행", "paral", "requier", "requer", "baut auf", "독립", "независ", "indépend", "indep", "sin dep", "sem dep",
-		"brauch", "sobald", "dès que", "когда", "需要", "须先", "需先", "基于", "commenc", "démarr", "começ", "nécess", "voraus")
+	return !isASCII(lower) && hasAny(lower, wideHints...)
 }
+
+// hints are parts of the words of dependency that are ASCII, wideHints of the others.
+var (
+	hints = []string{
+		"depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel", "unlock", "no dep", "prerequisite", "before ",
+		"builds on", "build on", "preced", "enable", "once ", "baut auf", "erforder", "nach ", "as soon as", "when ", "brauch", "sobald", "wenn ",
+		"cuando", "quando", "quand ", "must", "setz", "based on", "stacked on", "on top of", "commenc", "empi", "empez", "comenz", "comien", "repose sur",
+		"se basa", "aufbauend", "until", "paral", "beside", "alongside", "simultan", "concurren", "gleichzeitig", "dipend", "nessuna", "necesita",
+		"necessita", "nessit", "tras ", "dopo", "depois ", "unblock", "bloque", "can start", "can go", "come after", "comes after", "comes before", "on top",
+	}
+	wideHints = []string{
+		"abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после", "требу", "phụ thuộc", "依", "前置", "取决", "完了後",
+		"の後", "의존", "완료", "이후", "完成后", "完成後", "完成之", "之后", "并行", "並行", "並列", "병렬", "阻塞", "선행", "독립", "независ", "indépend", "dès que",
+		"когда", "需要", "须先", "需先", "必须先", "基于", "démarr", "começ", "voraus", "параллел", "同时", "同時", "блокир", "após", "después", "нет завис", "без завис",
+		"が必要", "必要と", "してから",
+	}
+)

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -10,9 +11,12 @@ import (
 // attach finds the headings of units that came from a table.
 func (r *reading) attach() {
 	byID, told := map[string][]int{}, map[string]bool{}
+	called := map[string][]int{} // by what stands before a colon
 	for i, h := range r.doc.heads {
 		label := h.title.label
 		if label == "" {
+			before, _, _ := strings.Cut(h.text, ":")
+			called[words(before)] = append(called[words(before)], i)
 			label = unadorned(h.text)
 			if letter, _, found := strings.Cut(strings.TrimPrefix(label, "("), ")"); found && len(letter) == 1 {
 				label = letter // "a) Name"
@@ -29,7 +33,11 @@ func (r *reading) attach() {
 			continue
 		}
 		best, rank := -1, 0
-		for _, k := range byID[id] {
+		candidates := byID[id]
+		if u.title.called != "" {
+			candidates = append(slices.Clip(candidates), called[words(u.title.called)]...)
+		}
+		for _, k := range candidates {
 			h := &r.doc.heads[k]
 			now := headRank(u, h)
 			if now > rank || now > 0 && now == rank && r.doc.work(h.line, h.end) > r.doc.work(r.doc.heads[best].line, r.doc.heads[best].end)+500 {

@@ -52,7 +52,8 @@ var verbs = []string{
 
 // postverbs stand behind what is depended on.
 var postverbs = []string{
-	"に依存する", "に依存します", "に依存", "完了後に", "完了後", "の後に", "の後", "에 의존", "완료 후", "이후", "完成之后", "完成后", "完成後", "之后",
+	"に依存する", "に依存します", "に依存", "完了後に", "完了後", "の後に", "の後", "에 의존", "완료 후", "이후", "完成之后", "完成后", "完成後", "之后", "が必要", "を必要とする",
+	"が完了してから", "してから",
 }
 
 // starters say that a thing begins; behind them "after" is an order.
