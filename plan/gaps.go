@@ -152,7 +152,9 @@ func (b *builder) missing(list []counted) {
 			}
 		}
 	}
-	if len(holes) == 0 || len(holes) > most || len(holes) >= len(list) {
+	// numbers of a tracker, which other things have as well
+	tracked := list[0].n > most && 2*len(holes) > len(list)
+	if len(holes) == 0 || len(holes) > most || len(holes) >= len(list) || tracked {
 		return
 	}
 	p := &b.phases[where]

@@ -1,6 +1,9 @@
 package plan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Index answers, while a draft is still being read, whether a text names phases. Readers need it to
 // tell "Prerequisites: Phase 1" from "Prerequisites: Node 20".
@@ -8,18 +11,17 @@ type Index struct {
 	r resolver
 }
 
-// NewIndex builds an index of the phases read so far.
+// NewIndex builds an index of the phases read so far. It keeps the list, and gives an ID to the
+// phases that have none.
 func NewIndex(phases []DraftPhase) *Index {
-	known := make([]DraftPhase, len(phases))
-	copy(known, phases)
-	for i := range known {
-		if known[i].ID == "" {
-			if id, err := NormalID(known[i].Label); err == nil {
-				known[i].ID = id
+	for i := range phases {
+		if phases[i].ID == "" {
+			if id, err := NormalID(phases[i].Label); err == nil {
+				phases[i].ID = id
 			}
 		}
 	}
-	return &Index{r: resolver{names: newNames(known), draft: &Draft{}}}
+	return &Index{r: resolver{names: newNames(phases), draft: &Draft{}}}
 }
 
 // Find is the position of the phase that a label names, when it names exactly one.
@@ -66,6 +68,29 @@ func (x *Index) Mentions(text string) []int {
 	return unique(hits)
 }
 
+// Named is a list of dependencies without the entries that name no phase: of "Phase 1, an API key"
+// it is "Phase 1".
+func (x *Index) Named(text string) string {
+	var kept []string
+	for _, item := range splitList(text) {
+		if found, _, _ := x.r.mention(item.text); len(found) > 0 {
+			kept = append(kept, item.text)
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+// Unknown lists the entries of a list of dependencies that name no phase.
+func (x *Index) Unknown(text string) []string {
+	var list []string
+	for _, item := range splitList(text) {
+		if found, _, _ := x.r.mention(item.text); len(found) == 0 && item.text != "" {
+			list = append(list, item.text)
+		}
+	}
+	return list
+}
+
 // Count tells the entries of a list of dependencies that name phases from those that name nothing
 // known. free is whether it says that there are none, or all.
 func (x *Index) Count(text string) (known, unknown int, free bool) {
@@ -76,7 +101,7 @@ func (x *Index) Count(text string) (known, unknown int, free bool) {
 		return 1, 0, false
 	}
 	for _, item := range splitList(text) {
-		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") {
+		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") || known > 0 && slices.Contains(states, item.text) {
 			continue
 		}
 		_, all := saysAll(item.text)

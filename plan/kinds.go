@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,7 +22,7 @@ var kindTable = []kind{
 	{name: "task group", words: []string{"task group"}},
 	{name: "user story", words: []string{"user story", "user stories", "用户故事", "使用者故事", "ユーザーストーリー", "historia de usuario", "사용자 스토리"}},
 	{name: "phase", words: []string{
-		"phase", "implementation phase", "fase", "fases", "phasen", "phases", "阶段", "階段", "フェーズ", "フェイズ", "段階", "단계", "페이즈", "фаза", "фазы", "giai đoạn", "fáza",
+		"phase", "implementation phase", "fase", "fases", "fasi", "phasen", "phases", "阶段", "階段", "フェーズ", "フェイズ", "段階", "단계", "페이즈", "фаза", "фазы", "giai đoạn", "fáza",
 	}},
 	{name: "task", words: []string{
 		"task", "aufgabe", "aufgaben", "tâche", "tâches", "tache", "tarea", "tareas", "tarefa", "tarefas", "任务", "任務", "タスク", "작업", "태스크",
@@ -106,7 +107,7 @@ func IsKind(word string) bool {
 func Plural(label string) bool {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(label)), " ")
 	if strings.HasPrefix(strings.ToLower(label), "user stories") ||
-		among(word, "stories", "fases", "phasen", "aufgaben", "tâches", "tareas", "tarefas", "schritte", "étapes", "pasos", "passos",
+		among(word, "stories", "fases", "fasi", "phasen", "aufgaben", "tâches", "tareas", "tarefas", "schritte", "étapes", "pasos", "passos",
 			"meilensteine", "jalons", "hitos", "marcos", "etapas", "этапы", "фазы", "задачи", "шаги") {
 		return true
 	}
@@ -129,7 +130,7 @@ func firstOf(s string) rune {
 // "2A", and "第2阶段" is "phase" and "2". A kind word joined by a hyphen belongs to the id
 // ("TASK-FB-001"), except for "phase-2a", which is how autobuild itself names files.
 func SplitKind(label string) (kind, core string) {
-	label = strings.TrimSpace(label)
+	label = wordOrdinal(strings.TrimSpace(label))
 	if first := firstOf(label); first >= 0x80 || digit(byte(first)) && len(label) > 1 {
 		label = ordinalFirst(label)
 	}
@@ -155,9 +156,12 @@ func (w kindWord) core(rest string) (string, bool) {
 	if len(rest) > 1 && (rest[0] == 's' || rest[0] == 'S') && strings.ContainsAny(rest[1:2], " #\t") {
 		rest, plural = rest[1:], true
 	}
+	if after := strings.TrimLeft(strings.TrimPrefix(rest, ":"), " "); rest[0] == ':' && after != "" && digit(after[0]) {
+		rest = " " + after // "Phase: 1 - Name"
+	}
 	trimmed := strings.TrimLeft(rest, " #\t\u00a0\u3000№")
 	wide := w.text[len(w.text)-1] >= 0x80
-	named := w.kind == "phase" && strings.ContainsAny(rest[:1], "-_") || wide && numeral(firstOf(rest))
+	named := w.kind == "phase" && strings.ContainsAny(rest[:1], "-_") || wide && (numeral(firstOf(rest)) || rest[0] >= 'A' && rest[0] <= 'Z' && ordinal(rest))
 	joined := trimmed == rest && (w.loose && !wide || !digit(rest[0])) && !named
 	if trimmed == "" || joined && !plural {
 		return "", false
@@ -188,6 +192,63 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 		return s[len(prefix):], true
 	}
 	return s, false
+}
+
+// ordinalStems are the beginnings of the words for first, second and so on, each list for one
+// number.
+var ordinalStems = [][]string{
+	{"first", "erste", "premi", "primer", "primeir", "перв"},
+	{"second", "zweite", "deuxi", "segund", "втор"},
+	{"third", "dritte", "troisi", "tercer", "terceir", "трет"},
+	{"fourth", "vierte", "quatri", "cuart", "quart", "четв"},
+	{"fifth", "fünfte", "cinqui", "quint", "пят"},
+	{"sixth", "sechste", "sixi", "sext", "шест"},
+	{"seventh", "siebte", "septi", "séptim", "sétim", "седьм"},
+	{"eighth", "achte", "huiti", "octav", "oitav", "восьм"},
+	{"ninth", "neunte", "neuvi", "noven", "девят"},
+	{"tenth", "zehnte", "dixi", "décim", "десят"},
+}
+
+// wordOrdinal writes "First phase: Name" and "2nd Phase" as "phase 1: Name" and "Phase 2".
+func wordOrdinal(label string) string {
+	at := strings.IndexByte(label, ' ')
+	if at < 3 || at > 16 {
+		return label
+	}
+	number := ordinalNumber(strings.ToLower(label[:at]))
+	if number == "" {
+		return label
+	}
+	rest := strings.TrimLeft(label[at:], " ")
+	for _, w := range byFirst[unicode.ToLower(firstOf(rest))] {
+		tail, ok := cutFold(rest, w.text)
+		if ok && !w.loose && !unicode.IsLetter(firstOf(tail)) {
+			return rest[:len(w.text)] + " " + number + tail
+		}
+	}
+	return label
+}
+
+// ordinalNumber is the number of "first" or "1st", "" when a word is none.
+func ordinalNumber(word string) string {
+	digits := 0
+	for digits < len(word) && digit(word[digits]) {
+		digits++
+	}
+	if digits > 0 {
+		if among(word[digits:], "st", "nd", "rd", "th", "er", "re", "ère", "ere", "e", "ème", "eme", "ª", "º") {
+			return word[:digits]
+		}
+		return ""
+	}
+	for n, stems := range ordinalStems {
+		for _, stem := range stems {
+			if rest, ok := strings.CutPrefix(word, stem); ok && len([]rune(rest)) <= 4 {
+				return strconv.Itoa(n + 1)
+			}
+		}
+	}
+	return ""
 }
 
 // ordinalFirst writes the ordinals of languages that put the number first the other way round:

@@ -36,13 +36,19 @@ var fillers = []string{
 	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs", "need", "completion",
 	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs", "starts", "start",
 	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished", "can", "be", "must", "starts",
-	"begin", "begins", "immediately",
+	"begin", "begins", "immediately", "but", "aber", "erst", "nur", "mais", "pero", "mas",
 	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing", "completes", "finishing", "landing", "lands", "#",
 	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den", "dem", "des", "le", "la", "les", "de",
 	"du", "après", "dépend", "fin",
 	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois", "após", "o", "os", "as", "после", "зависит",
 	"от", "завершения",
 	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因",
+}
+
+// states go on behind a reference: "Phase 3 complete and reviewed" names one phase.
+var states = []string{
+	"reviewed", "approved", "tested", "deployed", "released", "verified", "merged", "complete", "completed", "done", "finished", "live", "green",
+	"stable", "signed off", "documented", "validated", "shipped", "landed",
 }
 
 // previousWords after "all" mean what stands before in the document.
@@ -89,7 +95,7 @@ func splitList(s string) []listItem {
 // separator is the length of the list separator at s[i:], or 0.
 func separator(s string, i int) int {
 	rest := s[i:]
-	for _, sep := range []string{",", ";", "&", "·", "、", "，", "；", "<br>", "<br/>", "<br />"} {
+	for _, sep := range []string{",", ";", " / ", "&", "·", "、", "・", "，", "；", "<br>", "<br/>", "<br />"} {
 		if strings.HasPrefix(rest, sep) {
 			return len(sep)
 		}

@@ -77,7 +77,10 @@ func (r *resolver) list(self int, ref Ref, rel *relation) {
 		rel.hard = append(rel.hard, hit)
 		return
 	}
-	for _, item := range splitList(ref.Text) {
+	for k, item := range splitList(ref.Text) {
+		if k > 0 && slices.Contains(states, item.text) && len(r.find(item.text)) == 0 {
+			continue
+		}
 		r.item(self, ref, item, rel)
 		r.notes(self, item.notes, rel)
 	}

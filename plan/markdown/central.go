@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"strings"
-	"unicode"
 
 	"autobuild/plan"
 )
@@ -78,7 +77,7 @@ func (r *reading) stated(s sentence) (subject []int, refs []plan.Ref) {
 	if !ok && about {
 		rel, ok = r.colonList(s.text)
 	}
-	if !ok || rel.beside || rel.inverse || rel.soft || rel.post && !about {
+	if !ok || rel.beside || rel.inverse || rel.soft || rel.denied || rel.post && !about {
 		return nil, nil
 	}
 	switch {
@@ -125,7 +124,7 @@ func byKind(text string) bool {
 		return true
 	}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\'' || r == '’' || r == '(' }) {
-		if kind, _ := plan.SplitKind(word + " 1"); kind != "" {
+		if kind, _ := plan.SplitKind(word + " 1"); kind != "" || codeLike(word) && word[0] >= 'A' && word[0] <= 'Z' {
 			return true
 		}
 	}
@@ -141,7 +140,8 @@ func (r *reading) ownSentences() {
 		if u.from == 0 || len(u.Needs) > 0 {
 			continue
 		}
-		for n := u.from; n < min(u.to, r.doc.introEnd(u)); n++ {
+		end := min(u.to, r.doc.introEnd(u))
+		for n := u.from; n < end; n++ {
 			owner[n] = i + 1
 		}
 	}
@@ -151,7 +151,10 @@ func (r *reading) ownSentences() {
 			continue
 		}
 		rel, ok := relate(s.text)
-		if !ok || !rel.strong || rel.inverse || rel.beside || rel.soft || rel.colon || !aboutItself(rel.subject) {
+		if rel.inverse && aboutItself(rel.object) {
+			rel = relation{object: rel.subject, strong: true} // "Phase 1 must land before this one"
+		}
+		if !ok || !rel.strong && (!rel.none || rel.rest != "") || rel.inverse || rel.beside || rel.soft || rel.colon || rel.denied || !r.aboutPhase(rel.subject, i) {
 			continue
 		}
 		known, unknown, free := r.index().Count(rel.object)
@@ -164,6 +167,15 @@ func (r *reading) ownSentences() {
 			}
 		}
 	}
+}
+
+// aboutPhase reports whether the subject of a sentence in the section of a phase is that phase.
+func (r *reading) aboutPhase(subject string, i int) bool {
+	if aboutItself(subject) {
+		return true
+	}
+	hits := r.subjects(subject)
+	return len(hits) == 1 && hits[0] == i && byKind(subject)
 }
 
 // colonList reads "Phase 3: Phase 1, Phase 2" and "Setup (Phase 1): none", without a verb.
@@ -197,7 +209,7 @@ func splitOutside(s string) []string {
 			depth++
 		case ')', '）':
 			depth = max(0, depth-1)
-		case ',', '，', '、':
+		case ',', '，', '、', '・':
 			if depth == 0 {
 				parts = append(parts, s[start:i])
 				start = i + len(string(c))
@@ -249,6 +261,9 @@ func (r *reading) subjects(text string) []int {
 		}
 	}
 	text = withoutBrackets(text)
+	if !r.ofKind(text) {
+		return nil
+	}
 	if i, ok := r.index().Find(text); ok {
 		return []int{i}
 	}
@@ -333,107 +348,4 @@ func (d *document) orderly(line int) bool {
 		}
 	}
 	return line < len(d.orders) && d.orders[line]
-}
-
-// sentence is a sentence of a paragraph or a list item that may say what depends on what.
-type sentence struct {
-	text string
-	lead string // what stands before the first colon of its paragraph
-	line int
-	off  int
-	item int
-}
-
-// sentences lists the sentences that hold a word of dependency. It is read once.
-func (d *document) sentences() []sentence {
-	if d.sentenced {
-		return d.sentenceList
-	}
-	d.sentenced = true
-	for i := 0; i < len(d.paras); {
-		k := i + 1
-		for k < len(d.paras) && d.paras[k].line == d.paras[k-1].line+1 && d.paras[k].item == d.paras[i].item && !d.paras[k].head && !startsBold(d.paras[k].raw) {
-			k++
-		}
-		d.paragraphSentences(d.paras[i:k])
-		i = k
-	}
-	return d.sentenceList
-}
-
-func startsBold(raw string) bool { return strings.HasPrefix(strings.TrimSpace(raw), "**") }
-
-// paragraphSentences cuts one paragraph into sentences.
-func (d *document) paragraphSentences(lines []para) {
-	some := d.orderly(lines[0].line)
-	about := some
-	for i := range lines {
-		some = some || relational(lines[i].raw)
-	}
-	if !some || len(lines) > 60 || lines[0].item >= 0 && d.items[lines[0].item].quoted {
-		return
-	}
-	var text strings.Builder
-	var starts []int
-	for i := range lines {
-		starts = append(starts, text.Len())
-		text.WriteString(strings.TrimSpace(lines[i].raw))
-		text.WriteByte(' ')
-	}
-	whole := text.String()
-	lead, _, found := strings.Cut(plain(whole), ":")
-	if wide, _, other := strings.Cut(plain(whole), "："); other && (!found || len(wide) < len(lead)) {
-		lead, found = wide, true
-	}
-	if !found || len(lead) > 120 {
-		lead = ""
-	}
-	for from := 0; from < len(whole); {
-		to := from + sentenceEnd(whole[from:])
-		part := whole[from:to]
-		if len(part) <= mostSaid && (about || relational(part)) {
-			at := 0
-			for at+1 < len(starts) && starts[at+1] <= from {
-				at++
-			}
-			raw := part
-			if lines[0].head && from == 0 {
-				raw = strings.TrimLeft(raw, "[ ]xX*~-")
-			}
-			d.sentenceList = append(d.sentenceList, sentence{text: plain(raw), lead: lead, line: lines[at].line, off: lines[at].off, item: lines[0].item})
-		}
-		from = to
-	}
-}
-
-// sentenceEnd is the length of the first sentence. "1. Name" and "e.g. this" do not end one.
-func sentenceEnd(s string) int {
-	for i, c := range s {
-		switch c {
-		case '。', '；', ';':
-			return i + len(string(c))
-		case '.':
-			rest := s[i+1:]
-			if strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "** ") || strings.HasPrefix(rest, ") ") {
-				before := strings.TrimLeftFunc(s[:i], func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsLetter(r) })
-				last := before[strings.LastIndexByte(before, ' ')+1:]
-				if len(last) > 2 || strings.Contains(before, " ") && numeric(last) {
-					return i + 1
-				}
-			}
-		}
-	}
-	return len(s)
-}
-
-// relational reports whether a text holds a word of dependency at all. It is asked of every line.
-func relational(s string) bool {
-	lower := strings.ToLower(s)
-	if isASCII(lower) {
-		return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "independent", "parallel", "unlock", "no dep", "prerequisite", "before ",
-			"builds on", "build on", "preced", "enable", "once ", "baut auf", "benötigt", "erfordert", "nach ")
-	}
-	return hasAny(lower, "depend", "block", "requir", "after ", "wait", "follow", "need", "parallel", "unlock", "no dep", "before ", "abhängig", "hängt", "hängen", "benötigt",
-		"erfordert", "nach ", "dépend", "après", "nécessit", "dipende", "завис", "после", "требует", "phụ thuộc", "依", "前置", "取决", "完了後", "の後", "의존", "완료", "이후",
-		"完成后", "完成後", "之后", "并行", "並行", "병렬", "阻塞", "선행", "paral", "requier", "requer", "baut auf", "독립", "независ", "indépend", "indep", "sin dep", "sem dep")
 }

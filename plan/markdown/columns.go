@@ -19,7 +19,7 @@ func readColumns(t *table) columns {
 	for i, head := range t.header {
 		name := headWords(head.raw)
 		switch {
-		case c.needs < 0 && among(needNames, name):
+		case c.needs < 0 && (among(needNames, name) || among(needLabels, name) || among(verbs, name)):
 			c.needs = i
 		case c.beside < 0 && among(besideNames, name):
 			c.beside = i
@@ -28,6 +28,11 @@ func readColumns(t *table) columns {
 		case c.estimate < 0 && among(weightNames, name):
 			c.estimate = i
 		case c.status < 0 && among(statusNames, name):
+			c.status = i
+		}
+	}
+	for i, head := range t.header {
+		if c.status < 0 && among(doneNames, headWords(head.raw)) {
 			c.status = i
 		}
 	}
@@ -43,18 +48,41 @@ func headWords(raw string) string {
 	if before, _, found := strings.Cut(raw, "("); found {
 		name = words(before)
 	}
+	if name == "" {
+		return strings.TrimSpace(plain(raw)) // "№"
+	}
 	return name
 }
 
-// keyed finds the column of ids: among those whose head can be one, the column that tells the most rows
-// apart, and of equals the first. Cells that are nothing but an id, and ids that have a heading, count more.
+// keyed finds the column of ids: among those whose head can be one, the column that tells the most
+// rows apart, and of equals the first. Where not exactly one head can, or its cells hold no ids,
+// the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that
+// have a heading, count more.
 func keyed(t *table, c columns, known func(label string) bool) columns {
-	best := 0
+	best, heads, only := 0, 0, 0
 	for i, head := range t.header {
-		if i == c.needs || !among(keyNames, headWords(head.raw)) {
+		if i != c.needs && among(keyNames, headWords(head.raw)) {
+			heads++
+			only = i
+		}
+	}
+	var referred []string
+	if heads != 1 || len(t.rows) > 0 && cellTitle(t.rows[0].at(only).raw).label == "" {
+		referred = t.referred(c.needs)
+	}
+	for i, head := range t.header {
+		if i == c.needs || i == c.beside || i == c.unlocks {
 			continue
 		}
-		if score := keyScore(t, i, known); score > best {
+		answers := len(referred) > 0 && answered(t, i, referred)
+		if !answers && !among(keyNames, headWords(head.raw)) {
+			continue
+		}
+		score := keyScore(t, i, known)
+		if answers {
+			score += 4 * len(t.rows) // what the rows refer to are its ids
+		}
+		if score > best {
 			best, c.key = score, i
 		}
 	}
@@ -72,6 +100,32 @@ func keyed(t *table, c columns, known func(label string) bool) columns {
 		}
 	}
 	return c
+}
+
+// referred lists the ids that the cells of the column of dependencies name.
+func (t *table) referred(needs int) []string {
+	var ids []string
+	for _, r := range t.rows {
+		for _, part := range strings.FieldsFunc(plain(r.at(needs).raw), func(r rune) bool { return strings.ContainsRune(" ,;+&/、，()", r) }) {
+			if strings.ContainsAny(part, "0123456789") || len(part) == 1 && part[0] >= 'A' && part[0] <= 'Z' {
+				ids = append(ids, normal(part))
+			}
+		}
+	}
+	return ids
+}
+
+// answered reports whether a column of different ids holds all those that are referred to.
+func answered(t *table, column int, referred []string) bool {
+	seen := map[string]bool{}
+	for _, r := range t.rows {
+		id := normal(cellTitle(r.at(column).raw).label)
+		if id == "" || seen[id] {
+			return false
+		}
+		seen[id] = true
+	}
+	return !slices.ContainsFunc(referred, func(id string) bool { return !seen[id] })
 }
 
 // keyScore says how well a column tells the rows of a table apart.

@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // bold is the form of phases under bold lines instead of headings: "**Phase 1: Set up**".
 type bold struct{}
@@ -18,6 +21,33 @@ func boldTitles(d *document) []para {
 		}
 		if among(unitKinds, readTitle(p.raw).kind) {
 			found = append(found, p)
+		}
+	}
+	if len(found) == 0 {
+		return boldNumbers(d)
+	}
+	return found
+}
+
+// boldNumbers finds the bold lines that are only numbered, one after the other: "**1. Set up**". A
+// box stands below each.
+func boldNumbers(d *document) []para {
+	var found []para
+	for _, p := range d.paras {
+		if p.item >= 0 || !strings.HasPrefix(p.raw, "**") {
+			continue
+		}
+		if t := readTitle(p.raw); t.label == strconv.Itoa(len(found)+1) && t.name != "" {
+			found = append(found, p)
+		}
+	}
+	for i, p := range found {
+		to := d.count() + 1
+		if i+1 < len(found) {
+			to = found[i+1].line
+		}
+		if !d.boxedIn(p.line, to) {
+			return nil
 		}
 	}
 	return found

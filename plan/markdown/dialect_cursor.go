@@ -1,17 +1,23 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"autobuild/plan"
 )
 
-// cursor is a plan of the Cursor editor: the phases are the todos of its front matter.
+// cursor is a plan whose phases are a list in its front matter: the todos of the Cursor editor, or
+// "phases" and the like elsewhere.
 type cursor struct{}
 
 func (cursor) name() string { return "cursor" }
 
 func (cursor) signs(d *document) bool { return len(todos(d.front)) > 0 }
+
+// frontLists are the keys of front matter whose lists are phases. All but the first need an id or a
+// dependency in each element.
+var frontLists = []string{"todos", "phases", "tasks", "steps", "stages", "milestones", "stories", "units", "workstreams"}
 
 // cursorWords are the only words that the editor understands.
 var cursorWords = map[plan.Status]string{
@@ -29,13 +35,13 @@ type todo struct {
 // todos reads the list of todos.
 func todos(front []entry) []todo {
 	var found []todo
-	at := -1
+	at, name := -1, ""
 	for i, e := range front {
-		if e.indent == 0 && !e.dash && e.key == "todos" {
-			at = i + 1
+		if e.indent == 0 && !e.dash && (name == "" || e.key == frontLists[0]) && among(frontLists, e.key) && i+1 < len(front) && front[i+1].dash {
+			at, name = i+1, e.key
 		}
 	}
-	if at < 0 || at >= len(front) || !front[at].dash {
+	if at < 0 {
 		return nil
 	}
 	margin := front[at].indent
@@ -57,17 +63,20 @@ func todos(front []entry) []todo {
 			continue
 		case e.key == "id":
 			t.id = e
-		case e.key == "content":
+		case e.key == "content", e.key == "name", e.key == "title":
 			t.content = e
 		case e.key == "status":
 			t.status = e
 		}
-		if listing = e.key == "dependencies" || e.key == "depends_on" || e.key == "dependsOn"; listing {
+		if listing = among(needNames, keyWords(e.key)); listing {
 			t.stated = true
 			if strings.TrimSpace(e.raw) != "" {
 				t.needs = append(t.needs, entry{line: e.line, value: strings.Trim(e.raw, "[]")})
 			}
 		}
+	}
+	if name != frontLists[0] && slices.ContainsFunc(found, func(t todo) bool { return t.id.value == "" && !t.stated }) {
+		return nil
 	}
 	return found
 }

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -234,7 +235,9 @@ func (numberedHeads) signs(d *document) bool { return numberedLevel(d) > 0 }
 func (numberedHeads) read(r *reading) {
 	level := numberedLevel(r.doc)
 	r.headings(func(h *heading) bool { return numberedHead(h) && h.level == level })
-	r.guessed("numbered headings", "the headings")
+	if slices.ContainsFunc(r.units, func(u unit) bool { return !r.doc.boxedIn(u.from, r.doc.endOf(u.from)) }) {
+		r.guessed("numbered headings", "the headings")
+	}
 }
 
 func numberedHead(h *heading) bool {

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"autobuild/plan"
@@ -84,9 +85,15 @@ func (r *reading) waved() []string {
 	for i := range r.units {
 		u := &r.units[i]
 		wave[i] = rows[u.row]
-		for k := range heads {
-			if h := &heads[k]; u.row == 0 && u.title.kind != "wave" && h.line < u.from && u.from < h.end {
-				wave[i] = h.title.label
+		if u.row > 0 || u.title.kind == "wave" {
+			continue
+		}
+		const nested = 8 // headings of waves within each other
+		last := sort.Search(len(heads), func(k int) bool { return heads[k].line >= u.from }) - 1
+		for k := last; k >= max(0, last-nested); k-- {
+			if u.from < heads[k].end {
+				wave[i] = heads[k].title.label
+				break
 			}
 		}
 	}

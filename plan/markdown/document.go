@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -31,6 +30,9 @@ type document struct {
 	lists    []*phaseTable // once listed: the tables that list phases
 	listed   bool
 
+	code         []bool      // by line: in a code block between fences
+	hidden       []byte      // the text without comments and tags
+	levels       map[int]int // of headings in HTML, by line
 	kindCount    map[string]int
 	headedKind   *string
 	sentenceList []sentence // once sentenced
@@ -48,6 +50,7 @@ type heading struct {
 	text  string // without markup
 	off   int    // of raw
 	end   int    // line of the next heading of this or a higher level
+	boxed bool   // it begins with a box, "[x] ", which off is behind
 	title title
 }
 
@@ -61,9 +64,11 @@ type item struct {
 	number string // "3" of "3."
 	raw    string // its first paragraph as written, behind the box
 	off    int    // of raw
-	box    byte   // the character between the brackets; 0 when there is no box
-	boxOff int    // offset of that character
-	star   bool   // "[ ]*": optional
+	// bytes of the picture that is the box, which begins before boxOff; 0 for a box in brackets
+	picture uint8
+	box     byte // the character between the brackets; 0 when there is no box
+	boxOff  int  // offset of that character
+	star    bool // "[ ]*": optional
 }
 
 // para is one line of a paragraph.
@@ -120,7 +125,7 @@ func read(src []byte) (*document, *plan.Problem) {
 		return nil, problem
 	}
 	m := mask(s)
-	d := &document{source: s, frontEnd: m.front, front: readFront(s, m.front), found: m.found}
+	d := &document{source: s, frontEnd: m.front, front: readFront(s, m.front), found: m.found, code: m.code, hidden: m.out, levels: m.levels}
 	if len(m.found.Errors()) > 0 && m.found.Errors()[0].Code == "E-TOO-LARGE" {
 		return nil, &m.found.Errors()[0]
 	}
@@ -128,6 +133,7 @@ func read(src []byte) (*document, *plan.Problem) {
 	d.paras = make([]para, 0, m.bullets+s.count()/4)
 	root := blocks().Parse(text.NewReader(m.out))
 	d.walk(root, walker{item: -1})
+	d.pictures()
 	d.sections()
 	return d, nil
 }
@@ -166,6 +172,9 @@ func (d *document) visit(n ast.Node, w walker) {
 	}
 }
 
+// headBox is the length of the box of a heading: "[x] ".
+const headBox = 4
+
 func (d *document) heading(n *ast.Heading, w walker) {
 	lines := n.Lines()
 	if lines.Len() == 0 || w.quoted {
@@ -175,7 +184,17 @@ func (d *document) heading(n *ast.Heading, w walker) {
 	raw := strings.TrimLeftFunc(d.text[first.Start:lines.At(lines.Len()-1).Stop], unicode.IsSpace)
 	off := lines.At(lines.Len()-1).Stop - len(raw)
 	raw = strings.TrimSpace(raw)
-	d.heads = append(d.heads, heading{line: d.at(off), level: n.Level, raw: raw, text: plain(raw), off: off})
+	line, level := d.at(off), n.Level
+	if own, html := d.levels[line]; html {
+		raw, level = raw[strings.LastIndexByte(raw, '#')+1:], own
+	}
+	h := heading{line: line, level: level, off: off}
+	if len(raw) > headBox && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' && tickStatus(raw[:3]) != plan.StatusUnknown {
+		h.boxed = true
+		raw, h.off = raw[headBox:], off+headBox
+	}
+	h.raw, h.text = raw, plain(raw)
+	d.heads = append(d.heads, h)
 }
 
 func (d *document) item(list *ast.List, n ast.Node, w walker) {
@@ -244,34 +263,6 @@ func leadingNumber(line string) string {
 	return line[:end]
 }
 
-// timestamp is what the progress list of an ExecPlan begins its entries with: "(2025-10-01 13:00Z)
-// ".
-var timestamp = regexp.MustCompile(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
-
-// box takes a checkbox, and the time of an entry, off the beginning of an item.
-func (d *document) box(it *item) {
-	raw := it.raw
-	if len(raw) < 3 || raw[0] != '[' || raw[2] != ']' {
-		return
-	}
-	c := raw[1]
-	rest := raw[3:]
-	star := strings.HasPrefix(rest, "*") && !strings.HasPrefix(rest, "**")
-	if star {
-		rest = rest[1:]
-	}
-	if rest != "" && rest[0] != ' ' && rest[0] != '\t' {
-		return
-	}
-	if c != 'X' && (c >= 'A' && c <= 'Z') || c >= '0' && c <= '9' || c >= 0x80 || c == '\t' {
-		return
-	}
-	it.box, it.boxOff, it.star = c, it.off+1, star
-	rest = strings.TrimLeft(rest, " \t")
-	it.raw = rest[len(timestamp.FindString(rest)):]
-	it.off += len(raw) - len(it.raw)
-}
-
 func (d *document) paragraph(n ast.Node, w walker, head bool) {
 	lines := n.Lines()
 	for i := range lines.Len() {
@@ -329,6 +320,7 @@ func (d *document) sections() {
 	}
 	d.strictTitles()
 	d.codeSeries()
+	d.wordSeries()
 	sort.SliceStable(d.paras, func(a, b int) bool { return d.paras[a].line < d.paras[b].line })
 	sort.SliceStable(d.fences, func(a, b int) bool { return d.fences[a].line < d.fences[b].line })
 	d.labels = readLabels(d)

@@ -42,6 +42,8 @@ func (r *reading) finish() {
 		}
 	}
 	r.preferences()
+	r.unlocked()
+	r.sequences()
 	r.mermaid()
 	r.implied()
 	r.listed()
@@ -55,6 +57,35 @@ func (r *reading) finish() {
 	r.compare()
 	r.counts()
 	r.frontMatter()
+}
+
+// unlocked gives the phases that state nothing what others say to unlock: "Blocks: 2, 3" on phase
+// 1. Where every phase says what it unlocks, those that none names wait for nothing.
+func (r *reading) unlocked() {
+	needs := make([][]plan.Ref, len(r.units))
+	all, some := true, false
+	for i := range r.units {
+		u := &r.units[i]
+		all = all && len(u.Unlocks) > 0
+		for _, ref := range u.Unlocks {
+			for _, k := range r.index().Mentions(ref.Text) {
+				if k != i && len(r.units[k].Needs) == 0 {
+					needs[k] = append(needs[k], plan.Ref{Text: u.Label, Pos: ref.Pos})
+					some = true
+				}
+			}
+		}
+	}
+	for i := range r.units {
+		u := &r.units[i]
+		switch {
+		case len(u.Needs) > 0:
+		case len(needs[i]) > 0:
+			u.Needs = needs[i]
+		case some && all:
+			u.Needs = []plan.Ref{{Text: "none", Pos: u.Unlocks[0].Pos}}
+		}
+	}
 }
 
 // index answers questions about the phases. It is built when first asked for: most plans never need it.
@@ -114,6 +145,9 @@ func (r *reading) aliases(u *unit) {
 	}
 	if u.title.kind == "milestone" && numeric(u.Label) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
+	}
+	if u.title.called != "" {
+		u.Aliases = append(u.Aliases, u.title.called)
 	}
 	for _, aside := range bracketed(u.raw) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it
@@ -266,7 +300,16 @@ func (r *reading) compare() {
 			rows++
 		}
 	}
+	named := map[string]*unit{}
+	for i := range r.units {
+		if u := &r.units[i]; u.from > 0 && u.own == 0 {
+			named[words(u.Name)] = u
+		}
+	}
 	for _, u := range r.units {
+		if twin := named[words(u.Name)]; u.from == 0 && u.own > 0 && twin != nil && u.Name != "" {
+			r.warn("W-DUP", u.Pos, fmt.Sprintf("phase %s of the list has the name of phase %s on line %d", u.Label, twin.Label, twin.from), "correct one of the ids")
+		}
 		switch {
 		case rows > 0 && sections*2 > rows && u.from == 0:
 			r.warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s has a row, but no section", u.Label), "add a heading for it, so that the agent knows what to do")

@@ -71,6 +71,8 @@ func readFlow(text string) *flow {
 		for _, s := range flowStatements(strings.TrimSpace(line)) {
 			word, _, _ := strings.Cut(s, " ")
 			switch {
+			case !begun && word == "gantt":
+				return readGantt(text)
 			case !begun:
 				begun = among(flowHeads, word) || strings.HasPrefix(word, "stateDiagram")
 			case among(flowWords, word):
@@ -81,6 +83,37 @@ func readFlow(text string) *flow {
 	}
 	return f
 }
+
+// readGantt reads the order of a Gantt chart: "Phase 2 :b, after a, 5d" comes after the task a.
+func readGantt(text string) *flow {
+	f := &flow{label: map[string]string{}, next: map[string][]string{}}
+	for line := range strings.Lines(text) {
+		name, rest, found := strings.Cut(strings.TrimSpace(line), ":")
+		if !found || strings.HasPrefix(name, "%%") {
+			continue
+		}
+		name = strings.TrimSpace(name)
+		id := name
+		var after []string
+		for part := range strings.SplitSeq(rest, ",") {
+			part = strings.TrimSpace(part)
+			if ids, follows := strings.CutPrefix(part, "after "); follows {
+				after = strings.Fields(ids)
+			} else if id == name && !among(ganttTags, part) && !strings.ContainsAny(part[:min(1, len(part))], "0123456789") && part != "" {
+				id = part
+			}
+		}
+		f.names = append(f.names, id)
+		f.label[id] = name
+		for _, before := range after {
+			f.next[before] = append(f.next[before], id)
+		}
+	}
+	return f
+}
+
+// ganttTags say what a task of a Gantt chart looks like.
+var ganttTags = []string{"done", "active", "crit", "milestone", "vert"}
 
 // flowWords begin the statements that hold no arrow.
 var flowWords = []string{

@@ -39,25 +39,31 @@ func frontLines(s *source) int {
 func readFront(s *source, lines int) []entry {
 	var entries []entry
 	for n := 2; n < lines; n++ {
-		line := s.line(n)
-		rest := strings.TrimLeft(line, " \t")
-		if rest == "" || rest[0] == '#' {
-			continue
+		if e, ok := readEntry(s.line(n), n); ok {
+			entries = append(entries, e)
 		}
-		e := entry{line: n, indent: indentOf(line)}
-		if after, dashed := strings.CutPrefix(rest, "- "); dashed || rest == "-" {
-			e.dash = true
-			rest = strings.TrimLeft(after, " ")
-		}
-		if key, value, ok := keyValue(rest); ok {
-			e.key = key
-			rest = value
-		}
-		e.raw = rest
-		e.value = unquote(rest)
-		entries = append(entries, e)
 	}
 	return entries
+}
+
+// readEntry reads line n; ok is false for one that is empty or a comment.
+func readEntry(line string, n int) (e entry, ok bool) {
+	rest := strings.TrimLeft(line, " \t")
+	if rest == "" || rest[0] == '#' {
+		return entry{}, false
+	}
+	e = entry{line: n, indent: indentOf(line)}
+	if after, dashed := strings.CutPrefix(rest, "- "); dashed || rest == "-" {
+		e.dash = true
+		rest = strings.TrimLeft(after, " ")
+	}
+	if key, value, ok := keyValue(rest); ok {
+		e.key = key
+		rest = value
+	}
+	e.raw = rest
+	e.value = unquote(rest)
+	return e, true
 }
 
 // keyValue splits "key: value" at the first colon that a space or the end follows.
@@ -99,26 +105,31 @@ func list(entries []entry, key string) (values []string, line int, ok bool) {
 		if e.indent != 0 || e.dash || !strings.EqualFold(e.key, key) {
 			continue
 		}
-		raw := strings.TrimSpace(e.raw)
-		if inner, flow := strings.CutPrefix(raw, "["); flow {
-			inner, _, _ = strings.Cut(inner, "]")
-			for part := range strings.SplitSeq(inner, ",") {
-				if v := unquote(strings.TrimSpace(part)); v != "" {
-					values = append(values, v)
-				}
-			}
-			return values, e.line, true
-		}
-		if raw != "" {
-			return []string{e.value}, e.line, true
-		}
-		for _, sub := range entries[i+1:] {
-			if !sub.dash {
-				break
-			}
-			values = append(values, sub.value)
-		}
-		return values, e.line, true
+		return listAt(entries, i), e.line, true
 	}
 	return nil, 0, false
+}
+
+// listAt is the value of entry i as a list.
+func listAt(entries []entry, i int) (values []string) {
+	raw := strings.TrimSpace(entries[i].raw)
+	if inner, flow := strings.CutPrefix(raw, "["); flow {
+		inner, _, _ = strings.Cut(inner, "]")
+		for part := range strings.SplitSeq(inner, ",") {
+			if v := unquote(strings.TrimSpace(part)); v != "" {
+				values = append(values, v)
+			}
+		}
+		return values
+	}
+	if raw != "" {
+		return []string{entries[i].value}
+	}
+	for _, sub := range entries[i+1:] {
+		if !sub.dash || sub.indent < entries[i].indent || sub.key != "" {
+			break
+		}
+		values = append(values, sub.value)
+	}
+	return values
 }

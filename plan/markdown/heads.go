@@ -24,7 +24,10 @@ var (
 		"의존성", "의존", "선행", "선행 작업", "선행 단계", "abhängig von", "abhängigkeit", "abhängigkeiten", "hängt ab von", "voraussetzung",
 		"voraussetzungen", "vorgänger",
 		"dépend de", "dépendances", "dépendance", "prérequis", "prédécesseur", "prédécesseurs", "зависит от", "зависимости", "зависимость",
-		"предшественники", "dipende da", "dipendenze",
+		"предшественники", "предшественник", "précédents", "précédent", "antécédents", "antécédent", "préalable", "préalables",
+		"predecesores", "previas", //nolint:misspell // Spanish
+		"predecessora", "predecessoras", "vorher", "vorbedingung", "prior", "prior tasks", "preceding",
+		"先决条件", "前序", "前序任务", "上游", "dipende da", "dipendenze",
 	}
 	titleNames = []string{
 		"name", "title", "pr title", "phase name", "task name", "description", "scope", "deliverable", "deliverables", "goal", "summary",

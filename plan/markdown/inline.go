@@ -35,6 +35,8 @@ func plain(raw string) string {
 		case strings.HasPrefix(raw[i:], "<br"):
 			b.WriteByte(' ')
 			i += max(strings.IndexByte(raw[i:], '>'), 0) + 1
+		case c == '<' && tagAt(raw[i:]) > 0:
+			i += tagAt(raw[i:])
 		default:
 			b.WriteByte(c)
 			i++

@@ -116,6 +116,12 @@ func renames(before, after string) bool {
 // tick sets the box at a place, unless it is ticked or says "cancelled".
 func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
 	line := r.doc.line(box.Line)
+	for _, p := range pictured {
+		if p.box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.glyph) {
+			from := r.doc.original(box)
+			return append(edits, edit{from: from, to: from + len(p.glyph), text: "☑"}) // never praise
+		}
+	}
 	if box.Col+1 >= len(line) || line[box.Col-1] != '[' || line[box.Col+1] != ']' {
 		return edits
 	}
@@ -148,6 +154,9 @@ func (r *reading) word(status plan.Status) string {
 // restate finds what to replace in the statement of a status: its picture and its word, or whichever there
 // is. ok is false when it says the status already.
 func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
+	if tickStatus(raw) != plan.StatusUnknown {
+		return retick(raw, status)
+	}
 	pictureAt, pictureLength := glyphIn(raw)
 	wordAt, wordLength, wordStatus := statusPhrase(raw)
 	switch {
@@ -174,6 +183,21 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 		at, length, text = 0, 0, marks[status]+" "
 	}
 	return at, length, text, raw[at:at+length] != text
+}
+
+// retick restates a text that is nothing but a box or an answer.
+func retick(raw string, status plan.Status) (at, length int, text string, ok bool) {
+	if open := strings.IndexByte(raw, '['); open >= 0 {
+		c, known := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}[status]
+		return open + 1, 1, string(c), known && tickStatus(raw) != status
+	}
+	text = "no"
+	if status == plan.StatusDone {
+		text = "yes"
+	}
+	at = strings.IndexFunc(raw, unicode.IsLetter)
+	length = strings.LastIndexFunc(raw, unicode.IsLetter) + 1 - at
+	return at, length, styled(text, raw[at:at+length]), tickStatus(raw) != tickStatus(text)
 }
 
 // glyphIn finds the first status picture of a text, with the selector that may follow it.

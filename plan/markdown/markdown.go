@@ -59,7 +59,7 @@ func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 		return nil, err
 	}
 	p, err := plan.New(r.draft(path, src))
-	if err == nil && r.doc.heads != nil {
+	if err == nil {
 		r.account(p)
 	}
 	return p, err
@@ -84,6 +84,8 @@ type reading struct {
 	headingTasks bool         // tasks are headings, also beside boxes
 	ownLines     []bool       // by line: whether it is the row or the item of a phase
 	owned        map[int]bool // the items that stand for phases
+	chainList    []sequence   // once chainsRead
+	chainsRead   bool
 }
 
 // open reads a document as far as its phases.

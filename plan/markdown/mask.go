@@ -23,9 +23,9 @@ type fence struct {
 	info bool
 }
 
-// masker makes a copy of the text that hides what must not be read as structure: front matter, comments,
-// <details> tags, and fence lines that stand inside another fence. The copy has the same length, so every
-// offset in it is one in the text.
+// masker makes a copy of the text that hides what must not be read as structure: front matter,
+// comments, tags on lines of their own, and fence lines that stand inside another fence. The copy
+// has the same length, so every offset in it is one in the text.
 type masker struct {
 	*source
 	out      []byte
@@ -36,7 +36,8 @@ type masker struct {
 	openedAt []int
 	nested   []int // lines of fences inside fences
 	code     []bool
-	bullets  int // lines that begin with a list marker, about
+	bullets  int         // lines that begin with a list marker, about
+	levels   map[int]int // of headings in HTML, by line
 }
 
 func mask(s *source) *masker {
@@ -254,7 +255,7 @@ func indentOf(line string) int {
 	return columns
 }
 
-// comments hides HTML comments outside code, and the tags that only fold what is between them.
+// comments hides HTML comments outside code, and the tags around markdown.
 func (m *masker) comments() {
 	if !strings.Contains(m.text, "<") {
 		return
@@ -288,7 +289,7 @@ func (m *masker) comments() {
 			}
 		}
 		if !inside {
-			m.details(line, start)
+			m.html(line, start, n)
 		}
 	}
 }
@@ -303,14 +304,6 @@ func codeSpan(s string) int {
 		return size + end + size
 	}
 	return size
-}
-
-func (m *masker) details(line string, start int) {
-	trimmed := strings.TrimSpace(strings.ToLower(line))
-	if strings.HasPrefix(trimmed, "<details") || strings.HasPrefix(trimmed, "</details") ||
-		strings.HasPrefix(trimmed, "<summary") || strings.HasPrefix(trimmed, "</summary") {
-		m.blank(start, start+len(line))
-	}
 }
 
 // limits refuses what only an attack looks like.

@@ -25,7 +25,7 @@ type ledger struct {
 
 // account writes the receipts of a plan, and adds a finding for what was read as nothing.
 func (r *reading) account(p *plan.Plan) {
-	if p.Len() != len(r.units) {
+	if p.Len() != len(r.units) || r.doc.hidden == nil {
 		return // a task file in JSON has no lines to account for
 	}
 	l := ledger{reading: r, plan: p, owner: make([]int, r.doc.count()+2), said: map[int]string{}, kinds: map[string]bool{}, items: map[int]bool{}}
@@ -35,8 +35,11 @@ func (r *reading) account(p *plan.Plan) {
 	}
 	l.headings()
 	l.boxes()
+	l.hidden()
 	l.rows()
 	l.relations()
+	l.chained()
+	l.strangers()
 	l.charts()
 	l.absent()
 	slices.SortStableFunc(l.all, func(a, b plan.Receipt) int { return cmp.Compare(a.Line, b.Line) })
@@ -125,13 +128,20 @@ func (l *ledger) headings() {
 			l.note(h.line, plan.EvidenceHeading, "heading around phases")
 		case owner > 0 && (h.title.kind == "" || !l.kinds[h.title.kind] || child(h.title.label, l.units[owner-1].Label)):
 			l.note(h.line, plan.EvidenceHeading, "part of %s", l.units[owner-1].Label)
-		case h.title.kind != "" && (owner > 0 || workKind(h.title.kind)) && h.level > 1:
+		case h.title.kind != "" && h.level > 1 && (owner > 0 || workKind(h.title.kind)) && !l.told(h):
 			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.text, maxQuoted)),
 				"put it on the level of the phases, or take the number out of it")
 		default:
 			l.note(h.line, plan.EvidenceHeading, "section of the document")
 		}
 	}
+}
+
+// told reports whether a heading is that of a story which is only told: no phase is one, and
+// nothing below it is to be done.
+func (l *ledger) told(h *heading) bool {
+	story := h.title.kind == "story" || h.title.kind == "user story"
+	return story && !l.kinds[h.title.kind] && !l.doc.boxedIn(h.line, h.end)
 }
 
 // workKind reports whether a kind always is about work; a document may have sections, parts and features as well.
@@ -232,6 +242,8 @@ func (l *ledger) boxAs(it *item, read string) string {
 		return "text of " + l.units[l.owner[it.line]-1].Label
 	case l.doc.general(it.line) || l.doc.wholly(it.line):
 		return "criterion of the whole plan"
+	case it.picture > 0 && it.box == 'x':
+		return "text of the document"
 	}
 	return ""
 }

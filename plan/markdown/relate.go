@@ -17,6 +17,7 @@ type relation struct {
 	colon   bool   // the subject stands before a colon
 	post    bool   // the verb stands at the end
 	soft    bool   // it is only a preference
+	denied  bool   // the subject does not wait for the object, which says nothing of others
 	rest    string // what follows the object
 }
 
@@ -24,17 +25,30 @@ type relation struct {
 // (Phase 4): Depends on Phase 3".
 func relate(text string) (relation, bool) {
 	text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".。;；"))
+	if note, found := strings.CutPrefix(text, "[^"); found {
+		if _, after, closed := strings.Cut(note, "]:"); closed {
+			text = strings.TrimSpace(after) // a footnote
+		}
+	}
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		lower = asciiLower(text)
 	}
+	text, lower = joined(text, lower)
 	rel, ok := relation{}, false
 	if at, size := earliest(lower, verbs); size > 0 {
 		rel.subject, rel.object, rel.strong, ok = text[:at], text[at+size:], true, true
 		if negated(lower[:at]) {
 			rel = afterNone(text, lower, at, at+size)
+			if rel.none && ofSome(text[at+size:]) {
+				rel.none, rel.denied, rel.object = false, true, text[at+size:]
+			}
 		}
+	} else if at, size := notBefore(lower); size > 0 {
+		rel.subject, rel.object, rel.strong, ok = text[:at], text[at+size:], true, true
 	} else if at, size := earliest(lower, before); size > 0 {
+		rel.subject, rel.object, rel.inverse, ok = text[:at], text[at+size:], true, true
+	} else if at, size := beforeMust(lower); size > 0 {
 		rel.subject, rel.object, rel.inverse, ok = text[:at], text[at+size:], true, true
 	} else if at, size := afterStart(lower); size > 0 {
 		rel.subject, rel.object, rel.strong, ok = text[:at], text[at+size:], true, true
@@ -46,6 +60,10 @@ func relate(text string) (relation, bool) {
 		}
 	} else if at, size := earliest(lower, freely); size > 0 {
 		rel.subject, rel.none, ok = text[:at], true, true
+		rel.rest = strings.TrimSpace(text[at+size:])
+		if ofSome(rel.rest) {
+			rel.none, rel.denied, rel.object = false, true, rel.rest
+		}
 	} else if at, size := earliest(lower, beside); size > 0 {
 		rel.subject, rel.object, rel.beside, ok = text[:at], text[at+size:], true, true
 	}
@@ -66,6 +84,70 @@ func relate(text string) (relation, bool) {
 		rel.none, rel.object = true, ""
 	}
 	return rel, true
+}
+
+// joined puts the two parts of a German verb together: "Setzt Schritt 1 voraus" is "Setzt voraus
+// Schritt 1".
+func joined(text, lower string) (string, string) {
+	rest, found := strings.CutSuffix(lower, " voraus")
+	if !found {
+		return text, lower
+	}
+	at, size := earliest(rest, []string{"setzt", "setzen"})
+	if size == 0 {
+		return text, lower
+	}
+	text = text[:at+size] + " voraus" + text[at+size:len(rest)]
+	return text, asciiLower(text)
+}
+
+// ofSome reports whether what follows "independent" or "does not need" is about something in
+// particular, and not about all other phases.
+func ofSome(rest string) bool {
+	rest = strings.ToLower(strings.TrimLeft(rest, " "))
+	for _, word := range []string{"on ", "of ", "from ", "von ", "de ", "del ", "du ", "от "} {
+		if after, found := strings.CutPrefix(rest, word); found {
+			return !hasAny(after, "any", "other", "all ", "each other", "ander", "autre", "otr", "outr", "друг") && after != ""
+		}
+	}
+	rest, _, _ = strings.Cut(rest, ",")
+	return strings.ContainsAny(rest, "0123456789")
+}
+
+// musts say that something has to happen; "before" behind them is an order.
+var musts = []string{"must", "has to", "have to", "needs to", "need to", "should", "muss", "müssen", "doit", "doivent", "debe", "deben", "deve", "devem"}
+
+// beforeMust finds "must land before": at is where the subject ends.
+func beforeMust(lower string) (at, size int) {
+	at, n := earliest(lower, musts)
+	if n == 0 {
+		return 0, 0
+	}
+	k, n := earliest(lower[at:], []string{"before", "vor", "bevor", "avant", "antes de", "antes da", "antes do"})
+	if n == 0 {
+		return 0, 0
+	}
+	return at, k + n
+}
+
+// denials stand before "before" or "until" where something waits for something: "cannot start
+// until".
+var denials = []string{
+	"cannot", "can't", "can not", "must not", "mustn't", "may not", "should not", "shouldn't", "do not", "don't", "not", "never", "nicht", "no",
+	"ne", "não", "не", "nothing", "no work",
+}
+
+// notBefore finds "must not start before": at is where the subject ends.
+func notBefore(lower string) (at, size int) {
+	at, n := earliest(lower, denials)
+	if n == 0 {
+		return 0, 0
+	}
+	k, n := earliest(lower[at:], []string{"before", "until", "till", "unless", "bevor", "bis", "vor", "avant", "antes de", "antes que", "hasta", "até", "пока", "до"})
+	if n == 0 {
+		return 0, 0
+	}
+	return at, k + n
 }
 
 // afterNone reads on behind a denied verb: "no dependencies, can start after 2" waits for 2.
@@ -173,7 +255,7 @@ func unverbed(subject string) string {
 		word := strings.ToLower(strings.Trim(subject[at+1:], ",.*"))
 		switch word {
 		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does", "do", "not", "also", "all", "both", "which", "that", "it", "this",
-			"phase", "and", "be", "kann", "erst", "ist", "sind", "peut", "puede", "pode", "может", "directly", "immediately", "then", "-", "—", "–":
+			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst", "nur", "ne", "no", "se", "só", "solo", "sólo", "только", "ist", "sind", "peut", "puede", "pode", "может", "directly", "immediately", "then", "-", "—", "–":
 			if at < 0 {
 				return ""
 			}

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,6 +138,9 @@ func (r *reading) rivals(lost []candidate) {
 		listed := c.prior >= 40 && c.units[0].row > 0
 		if c.named+c.boxes == 0 && !listed || c.bad > c.named || c.prior < 10 {
 			continue
+		}
+		if !slices.ContainsFunc(c.units, func(u unit) bool { return u.own == 0 || !r.doc.orderly(u.from) }) {
+			continue // a list of what waits for what
 		}
 		missing := r.lacks(c.reading)
 		if r.speaks == 0 && c.named > 0 {

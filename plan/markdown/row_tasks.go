@@ -3,7 +3,10 @@ package markdown
 import "autobuild/plan"
 
 // doneNames head the column of a table of tasks that says which are done.
-var doneNames = []string{"completed", "complete", "done"}
+var doneNames = []string{
+	"completed", "complete", "done", "finished", "erledigt", "fertig", "terminé", "fait", "hecho", "completado", "feito", "concluído", "готово",
+	"выполнено", "完成", "完了", "완료",
+}
 
 // rowTasks reads the tasks of a section without boxes from its tables "| Task | Description |
 // Completed |", and the name of a phase that has none from its goal, "- GOAL-001: Name".

@@ -71,6 +71,9 @@ func (d *document) boxes(u *unit, all []stretch) {
 	if len(u.Tasks)+len(u.Criteria) == 0 {
 		d.rowTasks(u)
 	}
+	if len(u.Tasks) == 0 && strings.Contains(u.Text, "<task") {
+		d.xmlTasks(u)
+	}
 	if u.own > 0 && d.items[u.own-1].box != 0 && len(u.Tasks)+len(u.Criteria) == 0 {
 		t := d.task(d.items[u.own-1])
 		for _, k := range u.twins {
@@ -101,10 +104,8 @@ func (d *document) statements(u *unit) {
 		ref := plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)}
 		d.settings(u, l)
 		switch {
-		case among(needLabels, l.name) && u.saidNeeds() == "":
+		case among(needLabels, l.name) && !l.loose && u.saidNeeds() == "":
 			u.Needs = append(u.Needs, d.refs(l, ref)...)
-		case l.name == "parallelization" && u.saidNeeds() == "":
-			u.Needs = append(u.Needs, d.within(l)...)
 		case among(besideLabels, l.name):
 			u.Beside = append(u.Beside, ref)
 		case among(unlockLabels, l.name) && l.bold:
@@ -127,19 +128,6 @@ func (d *document) statements(u *unit) {
 			u.AllowEmpty = strings.Contains(strings.ToLower(p.raw), "no changes expected")
 		}
 	}
-}
-
-// within reads the dependencies in the middle of a label's value: "Wave 2 | Blocks: 4 | Blocked By: 1".
-func (d *document) within(l label) []plan.Ref {
-	var refs []plan.Ref
-	off := l.off
-	for part := range strings.SplitSeq(l.value, "|") {
-		if name, value, found := strings.Cut(part, ":"); found && among(needLabels, words(name)) {
-			refs = append(refs, plan.Ref{Text: plain(strings.TrimSpace(value)), Pos: d.pos(off)})
-		}
-		off += len(part) + 1
-	}
-	return refs
 }
 
 // introEnd is the line up to which a section is about the whole phase: below a heading with an id of its own it
@@ -183,10 +171,10 @@ func (d *document) refs(l label, ref plan.Ref) []plan.Ref {
 	if l.item >= 0 {
 		end = d.items[l.item].end
 	}
-	previous := l.line
-	for _, it := range d.itemsIn(l.line+1, end) {
-		if it.line > previous+2 {
-			break
+	previous, boxes := l.line, false
+	for k, it := range d.itemsIn(l.line+1, end) {
+		if boxes = boxes || k == 0 && it.box != 0; it.line > previous+2 || boxes != (it.box != 0) {
+			break // what is to be done begins
 		}
 		previous = it.end - 1
 		refs = append(refs, plan.Ref{Text: plain(it.raw), Pos: d.pos(it.off)})
@@ -201,10 +189,14 @@ func (r *reading) weak(u *unit) {
 		return
 	}
 	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
-		if !among(weakNeeds, l.name) || (l.item >= 0 && d.items[l.item].box != 0) {
+		mayNeed := among(weakNeeds, l.name) || l.loose && among(needLabels, l.name)
+		if !mayNeed || l.item >= 0 && l.item != u.own-1 && d.items[l.item].box != 0 {
 			continue
 		}
 		refs := d.refs(l, plan.Ref{Text: plain(l.value), Pos: d.pos(l.off)})
+		if among(prerequisiteNames, l.name) {
+			refs = r.onlyPhases(refs)
+		}
 		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
 		if len(u.Needs) > 0 {
 			return
@@ -234,6 +226,19 @@ func (r *reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 		}
 	}
 	return kept
+}
+
+// onlyPhases leaves out the tools and the like that stand beside phases under "Requires". An entry
+// with the kind word of a phase stays, known or not.
+func (r *reading) onlyPhases(refs []plan.Ref) []plan.Ref {
+	for i := range refs {
+		if known, unknown, _ := r.index().Count(refs[i].Text); known > 0 && unknown > 0 && !slices.ContainsFunc(splitOutside(refs[i].Text), func(part string) bool {
+			return !r.index().Says(part) && (refLike(part) || r.foreign(part) || codeLike(strings.TrimSpace(part)))
+		}) {
+			refs[i].Text = r.index().Named(refs[i].Text)
+		}
+	}
+	return refs
 }
 
 // foreign reports whether a list begins with a phase of another document.
@@ -277,7 +282,10 @@ func (d *document) meaning(u *unit) string {
 	base := d.lines[from-1]
 	cuts := make([]edit, 0, 8)
 	for _, it := range d.itemsIn(from, u.to) {
-		if it.box != 0 {
+		switch {
+		case it.picture > 0:
+			cuts = append(cuts, edit{from: it.boxOff - 1 - base, to: it.boxOff - 1 - base + int(it.picture)})
+		case it.box != 0:
 			cuts = append(cuts, edit{from: it.boxOff - base, to: it.boxOff - base + 1})
 		}
 	}

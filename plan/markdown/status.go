@@ -59,9 +59,26 @@ func statusOf(text string, wordsToo bool) plan.Status {
 		return status
 	}
 	if wordsToo {
+		if said := tickStatus(text); said != plan.StatusUnknown {
+			return said
+		}
 		return wordStatus(text)
 	}
 	return status
+}
+
+// tickStatus is the status of a text that is nothing but a box or an answer: "[x]", "no".
+func tickStatus(text string) plan.Status {
+	text = strings.ToLower(strings.Trim(text, " `*"))
+	switch {
+	case len(text) == 3 && text[0] == '[' && text[2] == ']':
+		return boxStatus(text[1])
+	case text == "yes" || text == "x":
+		return plan.StatusDone
+	case text == "no":
+		return plan.StatusTodo
+	}
+	return plan.StatusUnknown
 }
 
 func wordStatus(text string) plan.Status {

@@ -41,7 +41,7 @@ func (d *document) findPhaseTables() []*phaseTable {
 		if c.key < 0 || len(t.rows) == 0 {
 			continue
 		}
-		if c.needs < 0 {
+		if c.needs < 0 && c.unlocks < 0 {
 			undecided = append(undecided, tablePart{t, c})
 			continue
 		}
@@ -254,6 +254,7 @@ func (r *reading) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
 	if t.label == "" || summing(t.label) {
 		return unit{}, false
 	}
+	t.called = part.calls(t.label)
 	u := unit{title: t, row: row.line, off: key.off, raw: key.raw}
 	u.Label, u.Name, u.Aliases = t.label, t.name, aliases
 	u.Pos, u.Width = d.pos(key.off), len(key.raw)
@@ -296,6 +297,16 @@ func (r *reading) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
 		u.Estimate = estimate(c.raw)
 	}
 	return u, true
+}
+
+// calls is what a heading may call the phase of a row, after the head of the column of ids: "Agent
+// A".
+func (part tablePart) calls(label string) string {
+	head := plain(part.header[part.key].raw)
+	if plan.IsKind(head) {
+		return ""
+	}
+	return head + " " + label
 }
 
 // nameable reports whether a row without a number is a phase all the same: its key says something, and so does another of

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -10,10 +11,16 @@ import (
 // attach finds the headings of units that came from a table.
 func (r *reading) attach() {
 	byID, told := map[string][]int{}, map[string]bool{}
+	called := map[string][]int{} // by what stands before a colon
 	for i, h := range r.doc.heads {
 		label := h.title.label
 		if label == "" {
+			before, _, _ := strings.Cut(h.text, ":")
+			called[words(before)] = append(called[words(before)], i)
 			label = unadorned(h.text)
+			if letter, _, found := strings.Cut(strings.TrimPrefix(label, "("), ")"); found && len(letter) == 1 {
+				label = letter // "a) Name"
+			}
 		}
 		if id, err := plan.NormalID(label); err == nil {
 			byID[id] = append(byID[id], i)
@@ -26,7 +33,11 @@ func (r *reading) attach() {
 			continue
 		}
 		best, rank := -1, 0
-		for _, k := range byID[id] {
+		candidates := byID[id]
+		if u.title.called != "" {
+			candidates = append(slices.Clip(candidates), called[words(u.title.called)]...)
+		}
+		for _, k := range candidates {
 			h := &r.doc.heads[k]
 			now := headRank(u, h)
 			if now > rank || now > 0 && now == rank && r.doc.work(h.line, h.end) > r.doc.work(r.doc.heads[best].line, r.doc.heads[best].end)+500 {
@@ -113,6 +124,13 @@ func (r *reading) head(u *unit, h *heading) {
 		u.stated = append(u.stated, at)
 		if u.Status == plan.StatusUnknown {
 			u.Status, u.status = h.title.status, at
+		}
+	}
+	if h.boxed {
+		box := cell{raw: r.doc.text[h.off-headBox : h.off-1], off: h.off - headBox}
+		u.stated = append(u.stated, box)
+		if u.Status == plan.StatusUnknown {
+			u.Status, u.status = tickStatus(box.raw), box
 		}
 	}
 	if u.Estimate.Text == "" {

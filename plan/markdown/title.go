@@ -16,6 +16,7 @@ type title struct {
 	name   string
 	status plan.Status
 	struck bool
+	called string   // as the document calls the phase where its kind word is not known: "Fas 1"
 	loose  bool     // no separator stands between label and name: "Phase 2 Backend"
 	asides []string // what stood in brackets behind the name, or after a middle dot
 }
@@ -27,10 +28,15 @@ var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven"
 // "Phase 2 results" names no phase.
 func readTitle(raw string) title {
 	t := title{struck: struck(raw)}
-	text := strings.TrimSpace(plain(raw))
+	text := strings.ReplaceAll(strings.TrimSpace(plain(raw)), keycap, ". ")
 	t.status = statusOf(text, false)
-	text = bare(text)
+	text = unbracketed(bare(text))
 	kind, core := plan.SplitKind(text)
+	if dated := timestamp.FindString(text); dated != "" && kind == "" {
+		if later, rest := plan.SplitKind(text[len(dated):]); later != "" {
+			text, kind, core = text[len(dated):], later, rest
+		}
+	}
 	if kind != "" && plan.Plural(text) {
 		return t // "Phases 2-4" is about several
 	}
@@ -43,15 +49,22 @@ func readTitle(raw string) title {
 		return t
 	}
 	sep, name, ok := separated(rest)
-	if !ok && kind != "" && titled(rest) {
+	issue := kind == "" && strings.HasPrefix(core, "#") && numeric(label) // "#101 Name"
+	if !ok && (kind != "" || issue) && titled(rest) {
 		sep, name, ok, t.loose = " ", strings.TrimSpace(rest), true, true
 	}
 	if !ok {
 		return t
 	}
 	t.kind, t.label, t.sep = kind, label, sep
+	front := ""
+	if sep == "(" {
+		front, name = frontAside(name)
+	}
 	name, tail := trailingPictures(name)
-	t.name, t.asides = undecorated(name)
+	if t.name, t.asides = undecorated(name); front != "" {
+		t.asides = append([]string{front}, t.asides...)
+	}
 	t.name = strings.TrimSpace(t.name + tail)
 	if len(t.asides) > 0 && t.status == plan.StatusUnknown {
 		if last := t.asides[len(t.asides)-1]; !strings.HasPrefix(words(last), "blocked by") {
@@ -59,6 +72,38 @@ func readTitle(raw string) title {
 		}
 	}
 	return t
+}
+
+// keycap makes a key of the digit before it.
+const keycap = "\ufe0f\u20e3"
+
+// unbracketed takes the brackets off an id at the beginning: "[Phase 1] Read" is "Phase 1: Read".
+func unbracketed(text string) string {
+	for _, pair := range [][2]string{{"[", "]"}, {"(", ")"}, {"【", "】"}, {"（", "）"}} {
+		inner, found := strings.CutPrefix(text, pair[0])
+		id, rest, closed := strings.Cut(inner, pair[1])
+		if !found || !closed {
+			continue
+		}
+		kind, core := plan.SplitKind(id)
+		if label, tail := idAt(core); label != "" && tail == "" && (kind != "" || codeLike(label) || len(label) < 4) {
+			return id + ": " + strings.TrimLeft(rest, " :：—–-")
+		}
+	}
+	return text
+}
+
+// frontAside takes the brackets between an id and a name off: of "(after Phase 1): API" the name is
+// "API".
+func frontAside(text string) (aside, name string) {
+	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
+		inner, found := strings.CutPrefix(text, pair[0])
+		inner, rest, closed := strings.Cut(inner, pair[1])
+		if sep, name, ok := separated(rest); found && closed && ok && sep != "" && sep != "(" && name != "" && !decoration(name) {
+			return inner, name
+		}
+	}
+	return "", text
 }
 
 // titled reports whether what follows an id without a separator can be a name: it begins as names do.
@@ -190,6 +235,11 @@ func lastAside(name string) (before, aside string) {
 			return strings.TrimSpace(name[:at]), name[at+len(pair[0]) : len(name)-len(pair[1])]
 		}
 	}
+	for _, back := range []string{"←", "<-"} {
+		if at := strings.LastIndex(name, back); at >= 0 && strings.ContainsAny(name[at:], "0123456789") {
+			return strings.TrimSpace(name[:at]), "after " + strings.TrimLeft(name[at+len(back):], "- ")
+		}
+	}
 	for _, sep := range []string{"·", "—", "–", " - ", "|"} {
 		if at := strings.LastIndex(name, sep); at >= 0 && decoration(name[at+len(sep):]) {
 			return strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+len(sep):])
@@ -209,6 +259,9 @@ func decoration(s string) bool {
 		if strings.HasPrefix(w, start) {
 			return true
 		}
+	}
+	if rest, ok := asideNeeds(s); ok && strings.ContainsAny(rest, "0123456789") {
+		return true
 	}
 	return statusAside(s) != plan.StatusUnknown && len(w) < 30 || duration(s)
 }
@@ -239,8 +292,12 @@ func (t title) aside(starts ...string) (string, bool) {
 
 // needs is what the asides of a title say that comes first; "none" when they say that nothing does.
 func (t title) needs() (string, bool) {
-	if text, ok := t.aside(afterAside...); ok {
-		return text, true
+	for _, aside := range t.asides {
+		for part := range splitAside(aside) {
+			if text, ok := asideNeeds(part); ok {
+				return text, true
+			}
+		}
 	}
 	if text, ok := t.aside("any time", "anytime", "can run any time", "can run anytime", "can start any time", "can start anytime"); ok && text == "" {
 		return "none", true
@@ -285,8 +342,27 @@ func splitAside(s string) func(func(string) bool) {
 	}
 }
 
-// afterAside are the words by which an aside says what comes first.
-var afterAside = []string{
-	"depends on", "after", "only after", "can start after", "blocked by", "requires", "needs",
-	"submit after", "依赖", "依存", "abhängig von", "nach", "dépend de", "après", "depende de", "зависит от", "после",
+// afterAside are the words by which an aside says what comes first, beside those of labels.
+var afterAside = []string{"only after", "submit after", "needs", "need", "start when", "starts when"}
+
+// asideNeeds is what follows the longest word at the beginning of an aside that says what comes
+// first.
+func asideNeeds(s string) (rest string, ok bool) {
+	lower := strings.ToLower(s)
+	if len(lower) != len(s) {
+		lower = asciiLower(s)
+	}
+	size := 0
+	for _, list := range [][]string{afterAside, needLabels, weakNeeds} {
+		for _, word := range list {
+			if len(word) > size && strings.HasPrefix(lower, word) && standsAlone(lower, 0, len(word)) {
+				size = len(word)
+			}
+		}
+	}
+	if rest = strings.TrimLeft(s[size:], " .:=："); size > 0 {
+		return rest, rest != ""
+	}
+	rel, ok := relate(s) // "1の後", "blocked until 2 is done"
+	return rel.object, ok && rel.strong && rel.subject == "" && rel.object != "" && !rel.denied && !rel.none && !rel.beside
 }

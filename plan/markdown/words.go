@@ -39,28 +39,35 @@ var (
 var verbs = []string{
 	"depends only on", "depend only on", "depends on", "depend on", "depends upon", "is dependent on", "are dependent on", "dependent on",
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires", "require", "must wait for", "waits for", "wait for",
-	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on", "needs",
-	"hängt ab von", "hängen ab von", "hängt von", "hängen von", "ist abhängig von", "abhängig von", "benötigt", "erfordert", "setzt voraus", "baut auf",
-	"dépend de", "dépendent de", "dépend des", "nécessite", "nécessitent", "requiert", "depende de", "dependen de", "dependem de",
+	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on", "needs", "need",
+	"hängt ab von", "hängen ab von", "hängt von", "hängen von", "ist abhängig von", "abhängig von", "benötigt", "benötigen", "braucht", "brauchen", "erfordert", "setzt voraus", "setzen voraus", "baut auf",
+	"hängt vom", "hängen vom", "dépend de", "dépendent de", "dépend des", "dépend du", "dépendent du", "dépendent des", "dépend d'",
+	"depende del", "dependen del", "depende dos", "depende das", "dependem da", "dependem do", "dependem das", "dependem dos", "dipende dal", "dipendono da", "nécessite", "nécessitent", "requiert", "depende de", "dependen de", "dependem de",
 	"depende das", "depende da",
 	"depende do", "requiere", "requieren", "requer", "requerem", "necesita", "necessita", "зависит от", "зависят от", "требует",
 	"phụ thuộc vào", "phụ thuộc", "dipende da", "dipende dalla",
-	"依赖于", "依赖", "依賴於", "依賴", "取决于",
+	"依赖于", "依赖", "依賴於", "依賴", "取决于", "需要先完成", "需先完成", "须先完成", "必须先完成", "基于",
+	"based on", "stacked on", "on top of", "repose sur", "se basa en", "aufbauend auf",
 }
 
 // postverbs stand behind what is depended on.
 var postverbs = []string{
-	"に依存する", "に依存します", "に依存", "完了後に", "完了後", "の後に", "の後", "에 의존", "완료 후", "이후", "完成之后", "完成后", "完成後", "之后",
+	"に依存する", "に依存します", "に依存", "完了後に", "完了後", "の後に", "の後", "에 의존", "완료 후", "이후", "完成之后", "完成后", "完成後", "之后", "が必要", "を必要とする",
+	"が完了してから", "してから",
 }
 
 // starters say that a thing begins; behind them "after" is an order.
 var starters = []string{
 	"start", "starts", "begin", "begins", "started", "run", "runs", "only", "come", "comes", "execute", "happens", "proceed", "done", "implemented",
-	"beginnt", "startet", "beginnen", "starten", "commence", "démarre", "empieza", "comienza", "começa", "inicia", "начинается", "может", "possible",
+	"beginnt", "startet", "beginnen", "starten", "commence", "commencer", "démarre", "démarrer", "débute", "empieza", "empezar", "comienza", "comenzar", "começa",
+	"começar", "inicia", "iniciar", "начинать", "начать", "начинается", "может", "possible",
 }
 
 // afters begin what comes first.
-var afters = []string{"after", "once", "nach", "après", "tras", "después de", "depois de", "após", "после"}
+var afters = []string{
+	"after", "once", "as soon as", "when", "sobald", "wenn", "dès que", "quand", "cuando", "quando", "когда", "nach", "après", "tras", "después de", "después del", "depois de", "depois da", "depois do",
+	"depois das", "depois dos", "após", "dopo", "после",
+}
 
 // freely say that a thing waits for nothing.
 var freely = []string{
@@ -72,7 +79,10 @@ var freely = []string{
 }
 
 // beside says that things may run at the same time.
-var beside = []string{"parallel", "concurrently", "simultaneously", "parallèle", "paralelo", "并行", "並行", "並列", "병렬", "параллельно", "gleichzeitig", "同时", "同時"}
+var beside = []string{
+	"beside", "alongside", "parallel", "concurrently", "simultaneously", "parallèle", "paralelo", "并行",
+	"並行", "並列", "병렬", "параллельно", "gleichzeitig", "同时", "同時",
+}
 
 // before says that a thing is needed by others.
 var before = []string{

@@ -11,6 +11,9 @@ import (
 func (d *document) xmlTasks(u *unit) {
 	var open *xmlTask
 	for n := u.from; n < u.to; n++ {
+		if d.code[n] {
+			continue
+		}
 		line := strings.TrimSpace(d.line(n))
 		rest, found := strings.CutPrefix(line, "<task")
 		if found && (rest == "" || strings.IndexByte(" \t>/", rest[0]) >= 0) {
@@ -18,6 +21,10 @@ func (d *document) xmlTasks(u *unit) {
 			tag, inner, _ := strings.Cut(rest, ">")
 			open = &xmlTask{line: n, kind: attribute(tag, "type"), name: attribute(tag, "name")}
 			line = strings.TrimSpace(inner)
+			if strings.HasSuffix(tag, "/") {
+				u.addTask(open)
+				open = nil
+			}
 		}
 		if open == nil {
 			continue

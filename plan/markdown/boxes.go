@@ -1,0 +1,112 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// timestamp is what the progress list of an ExecPlan begins its entries with: "(2025-10-01 13:00Z)
+// ".
+var timestamp = regexp.MustCompile(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
+
+// boxed reads the box that a text begins with: what it says, as a byte, and how many bytes it has
+// inside. A mark counts as an x, and any other picture as nothing known.
+func boxed(raw string) (c byte, inner int, ok bool) {
+	if len(raw) < 3 || raw[0] != '[' {
+		return 0, 0, false
+	}
+	r, inner := utf8.DecodeRuneInString(raw[1:])
+	if strings.HasPrefix(raw[1+inner:], "\ufe0f") {
+		inner += len("\ufe0f")
+	}
+	if inner+1 >= len(raw) || raw[inner+1] != ']' {
+		return 0, 0, false
+	}
+	switch {
+	case r < utf8.RuneSelf:
+		return raw[1], inner, true
+	case strings.ContainsRune("✓✔☑✅🗸", r):
+		return 'x', inner, true
+	case picture(r) || strings.ContainsRune("→✗✘…–—•", r):
+		return '?', inner, true
+	}
+	return 0, 0, false
+}
+
+// pictured are the pictures that stand for boxes at the beginning of items, and what they say.
+var pictured = []struct {
+	glyph string
+	box   byte
+}{{"⬜", ' '}, {"☐", ' '}, {"🔲", ' '}, {"◻️", ' '}, {"✅", 'x'}, {"☑", 'x'}, {"✔", 'x'}, {"✓", 'x'}}
+
+// pictureBox is the picture of a box that a text begins with, 0 bytes when there is none.
+func pictureBox(raw string) (box byte, size int) {
+	for _, p := range pictured {
+		if rest, found := strings.CutPrefix(raw, p.glyph); found && strings.HasPrefix(strings.TrimPrefix(rest, "\ufe0f"), " ") {
+			return p.box, len(p.glyph)
+		}
+	}
+	return 0, 0
+}
+
+// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of
+// them is a box, not only ticks: elsewhere those are praise.
+func (d *document) pictures() {
+	type list struct{ parent, head int }
+	in := func(it *item) list {
+		if it.parent >= 0 {
+			return list{it.parent, 0}
+		}
+		return list{-1, d.above(it.line).line}
+	}
+	other, boxes := map[list]bool{}, map[list]bool{}
+	for i := range d.items {
+		if _, size := pictureBox(d.items[i].raw); size > 0 && !hasAny(d.items[i].raw[:size], "✅", "✔", "✓") {
+			boxes[in(&d.items[i])] = true
+		}
+	}
+	if len(boxes) == 0 {
+		return
+	}
+	for i := range d.items {
+		if _, size := pictureBox(d.items[i].raw); size == 0 && d.items[i].box == 0 {
+			other[in(&d.items[i])] = true
+		}
+	}
+	for i := range d.items {
+		it := &d.items[i]
+		box, size := pictureBox(it.raw)
+		if size == 0 || it.box != 0 || other[in(it)] || !boxes[in(it)] {
+			continue
+		}
+		rest := strings.TrimLeft(strings.TrimPrefix(it.raw[size:], "\ufe0f"), " ")
+		it.box, it.boxOff, it.picture = box, it.off+1, uint8(size)
+		it.off += len(it.raw) - len(rest)
+		it.raw = rest
+	}
+}
+
+// box takes a checkbox, and the time of an entry, off the beginning of an item.
+func (d *document) box(it *item) {
+	raw := it.raw
+	c, inner, ok := boxed(raw)
+	if !ok {
+		return
+	}
+	rest := raw[inner+2:]
+	star := strings.HasPrefix(rest, "*") && !strings.HasPrefix(rest, "**")
+	if star {
+		rest = rest[1:]
+	}
+	if rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+		return
+	}
+	if c != 'X' && (c >= 'A' && c <= 'Z') || c >= '0' && c <= '9' || c == '\t' {
+		return
+	}
+	it.box, it.boxOff, it.star = c, it.off+1, star
+	rest = strings.TrimLeft(rest, " \t")
+	it.raw = rest[len(timestamp.FindString(rest)):]
+	it.off += len(raw) - len(it.raw)
+}
