@@ -56,7 +56,7 @@ func (a *Caller) below(dir string) string {
 }
 
 // commandFiles are the files through which a step of GitHub Actions sends commands to its runner,
-// such as variables and outputs of later steps. Agents and gates must not write in this step's
+// such as variables for later steps. Agents and gates must not write in this step's
 // name, so their environment lacks these variables.
 var commandFiles = []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
 

@@ -134,6 +134,6 @@ func (s *session) writeHTML(err error) error {
 		page.Observed = append(page.Observed, "the last call could not go on: "+err.Error())
 	}
 	s.readDiary(&page, s.project.StateDir)
-	s.measure(context.Background(), s.project, &page) // an interrupted run has a report too
+	s.measure(context.Background(), s.project, &page) // an interrupted run is measured too
 	return WritePage(page, s.project.StateDir, s.Path(s.o.Report))
 }

@@ -77,8 +77,8 @@ func (s *session) setAside() error {
 	return nil
 }
 
-// workDone returns the phases that the stored run has completed, by the text that they still have.
-// An unreadable run counts as none: its work is done again.
+// workDone returns the files of each phase that the stored run has completed and whose text is
+// unchanged since, by id. An unreadable run counts as none: its work is done again.
 func (s *session) workDone() map[string][]string {
 	run, _, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
 	if err != nil || run.Config.Plan != s.name {

@@ -9,7 +9,7 @@ import (
 	"autobuild/plan"
 )
 
-// Unreckoned returns a note for each agent whose usage is unknown although it has a budget.
+// Unreckoned returns a note for each agent whose usage is unknown although the run has a budget.
 func (r *Roster) Unreckoned() []string {
 	var notes []string
 	note := func(c ChosenAgent, cost, tokens bool) {
