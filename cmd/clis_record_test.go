@@ -47,7 +47,7 @@ func (c *client) watch(t *testing.T, bin string) {
 type ending struct {
 	Exit    int    `json:"exit"`
 	Stopped bool   `json:"stopped,omitzero"` // autobuild ended it
-	End     string `json:"end"`              // autobuild's conclusions
+	End     string `json:"end"`              // the end that autobuild recorded
 }
 
 // record keeps what the first phase's last attempt printed.

@@ -112,8 +112,8 @@ func TestCLIs(t *testing.T) {
 				}
 				begun := time.Now()
 				got := runCLI(t, bin, want)
-				// agents have clocks of their own, and a busy machine is late: a result counts when
-				// it is the same twice
+				// agents have clocks of their own, and a busy machine is late: an unexpected
+				// result is checked once more
 				if got != want && !*update {
 					t.Logf("not as expected, so once more: %s", got)
 					got = runCLI(t, bin, want)

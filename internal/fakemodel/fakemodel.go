@@ -62,7 +62,7 @@ type Request struct {
 	// "anthropic", "responses", "chat" or "gemini"; empty where it asked for no answer
 	Dialect string
 	Model   string
-	// the nonce of its prompt's task; empty where it is a side request, such as one for a title
+	// id of the phase whose prompt it contains; empty for a side request, such as one for a title
 	Phase   string
 	Attempt int    // of that phase, from 1
 	Turn    int    // of the script, from 0

@@ -377,7 +377,7 @@ func TestLights(t *testing.T) {
 		if f.count >= k && !errors.Is(err, errLights) {
 			rt.Fatalf("Run = %v although recording failed", err)
 		}
-		var disk state.Run // the recorded events
+		var disk state.Run // the run as recorded
 		for _, e := range f.events {
 			if err := disk.Apply(e); err != nil {
 				rt.Fatal(err)

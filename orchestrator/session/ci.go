@@ -56,8 +56,8 @@ func (a *Caller) below(dir string) string {
 }
 
 // commandFiles are the files through which a step of GitHub Actions sends commands to its runner,
-// such as variables for later steps. Agents and gates must not write in this step's
-// name, so their environment lacks these variables.
+// such as variables for later steps. Agents and gates must not write in this step's name, so their
+// environment lacks these variables.
 var commandFiles = []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
 
 // lines returns the sink that prints events, in the form for a CI system, an agent or a terminal.

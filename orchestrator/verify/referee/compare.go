@@ -129,8 +129,7 @@ func similar(a, b testunit.Unit) bool {
 	return 4*common(a.Lines, b.Lines) >= 3*len(a.Lines) && 2*common(a.Asserts, b.Asserts) >= len(a.Asserts)
 }
 
-// alike reports whether most of the code of one test stands in another: the names that they test
-// were changed.
+// alike reports whether most of the code of one test stands in another: their subject was renamed.
 func alike(a, b testunit.Unit) bool {
 	before, now := tokensOf(strings.Join(a.Lines, "\n")), tokensOf(strings.Join(b.Lines, "\n"))
 	return 3*common(before, now) >= 2*len(before) && 3*common(now, before) >= 2*len(now)
