@@ -89,9 +89,10 @@ type (
 )
 
 // JUnit is the run for readers of test results: a suite a phase, in it a case for every attempt and
-// for every gate of it. A failure in a phase that completed later is a flaky failure and not a failure; phases that
-// had no turn are skipped. A run that did not come to the end of its plan for another reason than
-// failed phases has an error in a suite of its own, so that no such file is ever all green.
+// for every gate of it. A failure in a phase that completed later is a flaky failure and not a
+// failure; phases that had no turn are skipped. A run that did not come to the end of its plan for
+// another reason than failed phases has an error in a suite of its own, so that no such file is
+// ever all green.
 func JUnit(s Suites) ([]byte, error) {
 	root := junitRoot{Name: "autobuild " + text.CleanLine(s.Plan, render.MaxLine), Time: junitTime(0)}
 	if s.Run != nil {
