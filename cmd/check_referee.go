@@ -60,7 +60,7 @@ func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// folderSource is a directory as a tree: what tools made and what belongs to others is left out.
+// folderSource is a directory as a tree: generated files and files of others are left out.
 type folderSource struct {
 	root  *os.Root
 	paths []string

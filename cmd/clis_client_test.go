@@ -17,7 +17,7 @@ type client struct {
 	model          string
 	env            []string
 	agent          object        // its part of autobuild.yaml
-	begins         time.Duration // until it has asked its model: what a deadline must leave it
+	begins         time.Duration // the time to its first request, which a deadline must allow
 }
 
 // timeout is an attempt's deadline. In one scenario it is what ends the run; in all others it never
@@ -86,8 +86,8 @@ func (c *client) writeJSON(t *testing.T, path string, v any) {
 // object is a JSON object.
 type object = map[string]any
 
-// setups point each agent at the provider, and lower the number of times it asks again, where it
-// lets itself be told.
+// setups point each agent at the provider, and lower its number of retries where it has a setting
+// for that.
 var setups = map[string]func(t *testing.T, c *client, url string){
 	"claude": setupClaude,
 	"codex":  setupCodex,

@@ -47,7 +47,7 @@ func (c *client) watch(t *testing.T, bin string) {
 type ending struct {
 	Exit    int    `json:"exit"`
 	Stopped bool   `json:"stopped,omitzero"` // autobuild ended it
-	End     string `json:"end"`              // what autobuild concluded
+	End     string `json:"end"`              // the end that autobuild recorded
 }
 
 // record keeps what the first phase's last attempt printed.
@@ -75,8 +75,8 @@ func (c *client) record(t *testing.T, got concluded) {
 	c.write(t, filepath.Join(transcripts, c.name, c.scenario+".jsonl"), text+string(last)+"\n")
 }
 
-// strange is what differs between two runs and means nothing. What is distinct stays so: each
-// becomes a number of its length.
+// strange matches the text that differs between two runs without a meaning. Distinct texts stay
+// distinct: each becomes a number of its length.
 var strange = []*regexp.Regexp{
 	regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
 	regexp.MustCompile(`\b(?:ses|msg|prt|evt|per)_[0-9A-Za-z]{20,}\b`),
@@ -115,7 +115,7 @@ func (c *client) scrub(t *testing.T, raw []byte) string {
 	for i, pattern := range strange {
 		text = pattern.ReplaceAllStringFunc(text, func(found string) string {
 			if i == hexadecimal && strings.Trim(found, "0123456789") == "" {
-				return found // the digits of a price, or the nonce of nobody
+				return found // the digits of a price, or a nonce without an attempt
 			}
 			if _, known := seen[found]; !known {
 				seen[found] = anonymous(i, found, len(seen)+1)

@@ -10,9 +10,9 @@ import (
 	"autobuild/internal/fakemodel"
 )
 
-// TestCLISessions lets each real agent that can go on with a session do so: the second attempt has
-// the first one's words before it, hears only why they were not believed, and what it has used up
-// is not counted twice.
+// TestCLISessions lets each real agent resume a session that can: the second attempt has the first
+// one's conversation before it, gets only the reasons for the failure, and its usage is not counted
+// twice.
 func TestCLISessions(t *testing.T) {
 	bin := agentsBin(t)
 	ran := 0

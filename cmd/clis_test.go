@@ -112,8 +112,8 @@ func TestCLIs(t *testing.T) {
 				}
 				begun := time.Now()
 				got := runCLI(t, bin, want)
-				// agents have clocks of their own, and a busy machine is late: what is true is true
-				// twice
+				// agents have clocks of their own, and a busy machine is late: an unexpected
+				// result is checked once more
 				if got != want && !*update {
 					t.Logf("not as expected, so once more: %s", got)
 					got = runCLI(t, bin, want)
@@ -268,7 +268,7 @@ func (c *client) conclude(t *testing.T, want concluded, output string) concluded
 	case first.Status == "waiting" && len(phase.Limits) > 0:
 		got.end = phase.Limits[0].Type
 	}
-	// how much was told before the end is chance
+	// the usage reported before the end varies
 	if got.end == "timeout" || got.end == "transport_error" {
 		got.in, got.out = 0, 0
 	}
@@ -325,8 +325,8 @@ func checkRequests(t *testing.T, all []fakemodel.Request) {
 	}
 }
 
-// checkLeftovers proves that no process of the run is left: all of them have its home, which nobody
-// else has.
+// checkLeftovers proves that no process of the run is left: all of them have its home, which no
+// other process has.
 func (c *client) checkLeftovers(t *testing.T) {
 	t.Helper()
 	environs, err := filepath.Glob("/proc/[0-9]*/environ") // none where there is no such place

@@ -33,9 +33,9 @@ func completePlans(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return []string{"md", "markdown", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// completeFirst completes the first word: a command, or a plan here. Shells that are told to filter
-// files by their ending take the commands for endings, so as long as a command is possible, plans
-// and directories are named one by one.
+// completeFirst completes the first word: a command, or a plan here. With a filter for file
+// endings, shells take the commands for endings. So while a command is possible, plans and
+// directories are listed one by one.
 func (a *app) completeFirst(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -8,8 +8,8 @@ import (
 	"autobuild/internal/sandbox"
 )
 
-// What a shell says of a program that is there and cannot be started, so that nobody takes it for
-// the program's own word.
+// exitNotStarted is a shell's exit code for a program that exists and cannot be started, so that it
+// is not mistaken for the program's own.
 const exitNotStarted = 126
 
 // becomeConfined makes this process the program that a sandbox was asked for, if it was started for

@@ -137,7 +137,8 @@ func exampleFiles(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// .autobuild.example is what a real run leaves behind: the halting demo, before it is mended.
+// TestExampleDirectory: .autobuild.example holds the files that a real run leaves: the halting
+// demo, before its repair.
 func TestExampleDirectory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a demo")
@@ -154,7 +155,7 @@ func TestExampleDirectory(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[user]\n\tname = Demo\n\temail = demo@example.com\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// nothing of whoever runs this
+	// nothing of the environment of these tests
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "COLUMNS=80"}
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Demo", "-c", "user.email=demo@example.com", "commit", "-q", "-m", "plan"}} {
 		c := exec.Command("git", args...)

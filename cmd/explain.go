@@ -58,7 +58,7 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 	return c
 }
 
-// explanation is what there is to tell of a phase, with the commands as they are typed from here.
+// explanation collects the facts about a phase, with the commands as they are typed from here.
 func (a *app) explanation(p *call.Project, run *state.Run, phase *state.Phase) render.Explanation {
 	e := render.Explanation{
 		Run: run, Phase: phase, Alive: store.Working(p.StateDir, p.LockDir), Dir: a.Shown(p.StateDir), Program: a.Program(), Resume: a.ResumeCall(p, run),
@@ -70,7 +70,7 @@ func (a *app) explanation(p *call.Project, run *state.Run, phase *state.Phase) r
 	return e
 }
 
-// stands is what a look at a stored run says of how to go on with it. While it goes on nobody asks.
+// stands returns the commands that continue a stored run; empty while the run goes on.
 func (a *app) stands(p *call.Project, run *state.Run, alive bool) render.Ending {
 	if alive {
 		return render.Ending{}

@@ -45,7 +45,7 @@ func (a *app) help(c *cobra.Command, w io.Writer) {
 	_, _ = io.WriteString(w, helpOf(c).Render(a.Style(w)))
 }
 
-// helpOf collects what --help tells of a command.
+// helpOf collects the help of a command, as --help prints it.
 func helpOf(c *cobra.Command) term.Help {
 	c.InitDefaultHelpFlag()
 	h := term.Help{Text: c.Long, Usage: []string{c.UseLine()}, Examples: examples(c.Example)}

@@ -58,8 +58,8 @@ type moment struct {
 	calls   map[string]int
 }
 
-// now is looked at after every ending: nobody of the run is left, and what is complete has its
-// commit.
+// now checks the invariants after every ending: no process of the run is left, and every complete
+// phase has its commit.
 func (s *site) now() moment {
 	s.t.Helper()
 	s.nobody()
@@ -72,8 +72,8 @@ func (s *site) now() moment {
 	return m
 }
 
-// whole checks everything that must hold once a run has come to its good end, whatever happened on
-// the way there. The moments are those of earlier endings.
+// whole checks everything that must hold once a run has completed, after any interruptions. The
+// moments are those of earlier endings.
 func (s *site) whole(last *started, earlier ...moment) {
 	s.t.Helper()
 	if last.code != 0 || !strings.Contains(last.text(), "AUTOBUILD COMPLETE") && !strings.Contains(last.text(), "othing to do") {
@@ -234,7 +234,7 @@ type process struct {
 	line        string // its command line, words separated by spaces
 }
 
-// alive are the processes with the site's mark in their environment, where the system tells.
+// alive are the processes with the site's mark in their environment, where the system shows it.
 func (s *site) alive() []process {
 	var found []process
 	names, _ := os.ReadDir("/proc")
@@ -261,8 +261,8 @@ func (s *site) alive() []process {
 	return found
 }
 
-// nobody waits until no process of the site is alive: five seconds are promised. A machine that has
-// other things to do takes its time for that, as it does for every look.
+// nobody waits until no process of the site is alive: five seconds are promised. A busy machine may
+// need longer for the looks, so their number counts too.
 func (s *site) nobody() {
 	s.t.Helper()
 	const looks = 500

@@ -14,8 +14,8 @@ import (
 )
 
 // A run that is killed in its second batch, and whose resume is killed three times, converges:
-// what was complete is not run again. Kills from outside hold up no phase, however often they
-// come, and a resume says how often.
+// complete phases are not run again. Kills from outside hold up no phase, however often they come,
+// and a resume says how often.
 func TestKilledResumes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake agents are shell scripts")
@@ -141,8 +141,8 @@ func (s *site) shim(lines string) string {
 	return "PATH=" + s.path("bin") + ":" + os.Getenv("PATH")
 }
 
-// A git call of a killed run goes on to its end, and whoever resumes waits for that: nobody meets
-// half a worktree.
+// A git call of a killed run goes on to its end, and a resume waits for that: no process meets half
+// a worktree.
 func TestGitOutlivesTheKill(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("handles are passed on by unix, and told apart on Linux")

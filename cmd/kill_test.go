@@ -48,7 +48,7 @@ func draw(random *rand.Rand, from []victim) victim {
 }
 
 // stroke waits for its instant, kills its victim, and waits for the end of the call. It reports
-// whether there was anybody to kill.
+// whether there was a process to kill.
 func (c *started) stroke(v victim, after time.Duration) bool {
 	select {
 	case <-c.over:
@@ -104,7 +104,7 @@ func (s *site) finish(earlier *[]moment) *started {
 	return s.resume()
 }
 
-// obey does what a message tells the user to do about locks.
+// obey follows the advice of a message about locks.
 func (s *site) obey(text string) {
 	for _, m := range lockAdvice.FindAllStringSubmatch(text, -1) {
 		if strings.Contains(m[1], "/autobuild/") {

@@ -207,7 +207,7 @@ func TestLiveTerminal(t *testing.T) {
 	}
 }
 
-// A job in the background writes its lines, and moves no cursor that is somebody else's.
+// A job in the background writes its lines, and does not move the cursor of another job.
 func TestLiveBackground(t *testing.T) {
 	s := sit(t, `set -m; touch $HOME/go; autobuild plan.md --agent script --commit=auto & wait; echo waited`)
 	text := s.rest()
@@ -217,7 +217,7 @@ func TestLiveBackground(t *testing.T) {
 	}
 }
 
-// Ctrl-Z leaves the shell its place: what goes on afterwards is drawn below.
+// Ctrl-Z leaves the shell its place: after it the run draws below the shell's lines.
 func TestLiveStopped(t *testing.T) {
 	s := sit(t, `set -m; autobuild plan.md --agent script --commit=auto; echo shell; fg`)
 	s.until(`One .*meeting(?s:.*)Two 品質.*meeting`) // a process that is just being started would be stopped before it has a group of its own
@@ -234,7 +234,7 @@ func TestLiveStopped(t *testing.T) {
 	}
 }
 
-// Who gets a live screen, where nobody says or somebody asks.
+// The conditions for a live screen, by default and on request.
 func TestWantsLive(t *testing.T) {
 	leader, follower, err := pty.Open()
 	if err != nil {

@@ -179,8 +179,8 @@ func (a *app) copyFile(path string) error {
 // followEvery is how often a log is looked at while it grows.
 const followEvery = 200 * time.Millisecond
 
-// followLog prints a log, and what is added to it, until ended says so or nobody runs here any
-// more. One that is not there yet is waited for.
+// followLog prints a log, and what is added to it, until ended reports true or the run here ends.
+// It waits for a log that does not exist yet.
 func (a *app) followLog(ctx context.Context, p *call.Project, path string, ended func() bool) error {
 	ctx, _, stop := a.Signals.Stop(ctx, func(string) {})
 	defer stop()
@@ -198,7 +198,7 @@ func (a *app) followLog(ctx context.Context, p *call.Project, path string, ended
 		at, err = a.copyFrom(path, at)
 		switch {
 		case call.ReaderGone(err):
-			return nil // whoever read it has seen enough
+			return nil // the reader has seen enough
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -261,7 +261,7 @@ func (a *app) copyFrom(path string, at int64) (int64, error) {
 		return at, err
 	}
 	to := a.Answer()
-	if filepath.Base(path) == executionLog { // our own words; what an agent wrote stays as it is
+	if filepath.Base(path) == executionLog { // autobuild's own text; agents' logs stay as is
 		to = &lineSpeller{to: to, style: a.Style(a.Stdout)}
 	}
 	n, err := io.Copy(to, f)

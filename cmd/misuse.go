@@ -46,7 +46,8 @@ func nearFlag(word string, known []string) string {
 	return text.Nearest(word, known, min(3, len(word)/2+1))
 }
 
-// noArguments refuses what a command has no use for. What looks like a plan is the usual slip.
+// noArguments refuses arguments of a command that takes none. An argument that looks like a plan is
+// the usual slip.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

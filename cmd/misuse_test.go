@@ -79,8 +79,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// An answer that could not be written is told by the exit code too, since whoever asked may read
-// nothing else.
+// The exit code too reports an answer that could not be written, since the caller may read nothing
+// else.
 func TestAnswerCut(t *testing.T) {
 	signal := filepath.Join(t.TempDir(), "failure.json")
 	if err := os.WriteFile(signal, []byte(`{"tool": "go test", "exit_code": 1, "output": "FAIL"}`), 0o600); err != nil {

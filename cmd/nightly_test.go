@@ -35,7 +35,7 @@ const nightlyPlan = `# Three nights
 - [ ] Do it
 `
 
-// nightlyAgent stands in for a coding agent. What it met is written down outside of the repository.
+// nightlyAgent stands in for a coding agent. It records its calls outside of the repository.
 const nightlyAgent = `#!/bin/sh
 cat > /dev/null
 echo "$(cat %[1]s/night) $AUTOBUILD_PHASE_ID" >> %[1]s/calls
@@ -266,7 +266,7 @@ func (j *ciJob) copyDir(from, to string) {
 	}
 }
 
-// Three nights on three machines: stopped by a limit, halted by a failure, mended and complete.
+// Three nights on three machines: stopped by a limit, halted by a failure, repaired and complete.
 // Nothing is done twice.
 func TestNightlyAction(t *testing.T) {
 	t.Parallel()

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// What must be on the disk is there before what says so, as the kernel is told it: the desk before
-// the run's refs, the objects of a phase's commit, the refs that lead to them with the folders that
-// hold their names, the diary, and only then the file that calls the phase complete.
+// The system calls show that data is on the disk before the record that refers to it: the desk
+// before the run's refs, the objects of a phase's commit, the refs that lead to them with the
+// folders that hold their names, the diary, and only then the file that calls the phase complete.
 func TestWritesInOrder(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

@@ -41,7 +41,7 @@ func TestPhasesOfPlanAndConfig(t *testing.T) {
 	}
 }
 
-// What is said of phases is checked before anything runs, and every mistake has its place.
+// The settings of phases are checked before anything runs, and every mistake has its place.
 func TestPhaseMistakes(t *testing.T) {
 	for name, c := range map[string]struct {
 		line, config string

@@ -30,7 +30,7 @@ var spoken = regexp.MustCompile(`\S+( \S+)*`)
 var sgr = regexp.MustCompile(`\x1b\[([0-9;]*)m`)
 
 // picture draws a screen with colours as SVG. Every run of one colour has its own place, so that
-// lines meet whatever the font is.
+// lines meet in any font.
 func picture(t *testing.T, title, screen string) string {
 	t.Helper()
 	rows, columns := strings.Split(strings.TrimRight(screen, "\n"), "\n"), 0

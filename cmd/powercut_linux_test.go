@@ -26,12 +26,12 @@ type powerCase struct {
 	name   string
 	args   []string
 	env    []string
-	before func(p *power) // what lies on the disk when the run begins
+	before func(p *power) // prepares the disk before the run begins
 	first  []string       // the call that is cut; nil: a run
 	shared bool           // phases work in the checkout itself
 	bare   bool           // there is no git
 	fresh  bool           // another run was there, and is set aside
-	lied   bool           // what the state says of phase 2a is not true before it is repaired
+	lied   bool           // the stored state of phase 2a is false before the repair
 }
 
 // powerRounds are the runs that are made of each case, so that the instants are not all of one.
@@ -60,13 +60,13 @@ type power struct {
 	disk   *disk
 	base   string // image before the run
 	oldRun string // its id, where a run is set aside
-	good   look   // what the run gives whose power stays on
+	good   look   // the result of a run without a cut
 	steps  int    // of that run; the number differs a little from run to run
 }
 
 // The power of a run's disk is cut at random instants, after each record that a phase is complete,
-// and after the end. What the disk has received is mounted: everything that was recorded is there,
-// and the resume comes to the end that the run would have come to.
+// and after the end. The content that the disk has received is mounted: everything that was
+// recorded is there, and the resume comes to the same end as the run without a cut.
 func TestPowerCuts(t *testing.T) {
 	if *powerCuts == 0 {
 		t.Skip("-power-cuts 0: it takes minutes, root and loop devices")
@@ -233,7 +233,7 @@ func (p *power) begin(at func(n int, what string)) *started {
 	}
 	c := p.start("autobuild-cut", p.env, append([]string{string(cutAsk), "0", name}, args...)...)
 	c.wait()
-	_ = listener.Close() // what was asked has been answered
+	_ = listener.Close() // all questions have been answered
 	over.Wait()
 	return c
 }

@@ -19,8 +19,8 @@ import (
 // diskSize is small, so that a copy takes moments.
 const diskSize = 48 << 20
 
-// disk is an ext4 file system in a file. What the file holds is what the disk has received; what
-// the system has not written there yet is lost with the power.
+// disk is an ext4 file system in a file. The file holds the data that the disk has received; data
+// that the system has not written there yet is lost with the power.
 type disk struct {
 	t     *testing.T
 	image string
@@ -100,7 +100,7 @@ func (d *disk) unmount() {
 	}
 }
 
-// writes are what the device has been told to write so far, and whether it is at rest.
+// writes are the counts of the device's writes so far, and whether it is at rest.
 func (d *disk) writes() (so string, still bool) {
 	data, err := os.ReadFile("/sys/block/" + d.device + "/stat")
 	fields := strings.Fields(string(data))
@@ -115,8 +115,8 @@ func (d *disk) writes() (so string, still bool) {
 const restPatience = time.Minute
 
 // cut copies what the disk has received. A copy is of one instant: where the system wrote meanwhile
-// it is made again. With committed, somebody else syncs a file of theirs just before, which makes
-// names and sizes durable of files whose content is not.
+// it is made again. With committed, another program syncs a file just before, which makes names and
+// sizes durable of files whose content is not.
 func (d *disk) cut(to string, committed bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -17,9 +17,9 @@ import (
 	"autobuild/failure/knowledge"
 )
 
-// onTheDisk checks what must hold before anybody goes on: state is whole, what is recorded complete
-// is there with its content, and every ref of the run's and of the user's leads to something whole.
-// It gives the phases that are complete.
+// onTheDisk checks the invariants before a resume: state is whole, every phase that is recorded as
+// complete is there with its content, and every ref of the run and of the user leads to a whole
+// object. It returns the phases that are complete.
 func (p *power) onTheDisk() map[string]bool {
 	p.t.Helper()
 	complete := make(map[string]bool)
@@ -60,7 +60,7 @@ func (p *power) onTheDisk() map[string]bool {
 	for line := range strings.Lines(refs) {
 		id, ref, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if name, ok := strings.CutPrefix(ref, "refs/heads/autobuild/"); ok && slices.Contains(sitePhases, name[strings.LastIndexByte(name, '/')+1:]) {
-			continue // an agent commits there, and nobody makes that durable
+			continue // an agent commits there, and autobuild does not sync that
 		}
 		p.wholeCommit(ref, id)
 	}
@@ -136,7 +136,7 @@ func (p *power) runID() string {
 type look struct {
 	files    map[string]string // digests of what is in the checkout
 	subjects string            // of the commits on the user's branch
-	status   string            // as git tells it
+	status   string            // in git's words
 }
 
 // look reads it, and checks what must hold by itself.

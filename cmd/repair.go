@@ -80,7 +80,7 @@ func (a *app) repair(ctx context.Context, dry bool) error {
 	})
 }
 
-// examine hears the witnesses: the files, the diary, the plan and git.
+// examine compares the witnesses: the files, the diary, the plan and git.
 func (a *app) examine(ctx context.Context, p *call.Project, files *store.Files) (*repair.Report, error) {
 	diary := repair.ReadDiary(store.DiaryLines(p.StateDir))
 	evidence := repair.Evidence{CutOffs: call.CutOffs(p.StateDir, files)}

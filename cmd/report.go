@@ -125,7 +125,7 @@ func idOf(stateDir, otherwise string) string {
 	var config struct {
 		ID string `json:"run_id"`
 	}
-	// what cannot be read is called otherwise
+	// an unreadable configuration leads to the other name
 	_ = json.Unmarshal([]byte(store.ReadText(stateDir, store.ConfigName)), &config)
 	return cmp.Or(text.Clean(config.ID, 80), otherwise)
 }

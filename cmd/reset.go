@@ -76,7 +76,7 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 		seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
 	}
 	return a.locked(p, "reset", run.Config.Plan, func(dir *store.Dir) error {
-		run, _, err := dir.Load(seeds) // again: only now nobody else can change it
+		run, _, err := dir.Load(seeds) // again: under the lock no other process can change it
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func downstream(parsed *plan.Plan, id string, dependents bool) []string {
 	return ids
 }
 
-// resetPhases resets the first of ids whatever it is, and the others unless they are pending
+// resetPhases resets the first of ids in any status, and the others unless they are pending
 // already.
 func (a *app) resetPhases(run *state.Run, dir *store.Dir, ids []string) error {
 	for _, id := range ids {
@@ -145,7 +145,7 @@ func (a *app) resetFile(ctx context.Context, label string, corrupt *store.Corrup
 	})
 }
 
-// locked does something while nobody else can work on the run.
+// locked calls do under the run lock, which keeps other processes from the run.
 func (a *app) locked(p *call.Project, doing, planName string, do func(*store.Dir) error) (err error) {
 	host, _ := os.Hostname()
 	holder := store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Plan: planName, Args: "autobuild " + doing}

@@ -172,8 +172,7 @@ func holdsTo(name string, text []byte) error {
 	return all[name].Validate(value)
 }
 
-// TestConfigSchemaAgrees: what the reader takes the schema takes, and what it refuses the schema
-// refuses.
+// TestConfigSchemaAgrees: the reader and the schema accept and refuse the same files.
 func TestConfigSchemaAgrees(t *testing.T) {
 	example, err := os.ReadFile("../.autobuild.example/autobuild.yaml")
 	if err != nil {
@@ -287,7 +286,7 @@ func heldToSchemas(t *testing.T) func(*testscript.Env) error {
 			}
 			_ = filepath.WalkDir(env.WorkDir, func(path string, d os.DirEntry, err error) error {
 				if err != nil || !d.IsDir() || d.Name() != ".autobuild" {
-					return nil //nolint:nilerr // what cannot be read is for the script to say
+					return nil //nolint:nilerr // the script itself reports unreadable directories
 				}
 				_, wrong := holdsAll(path)
 				if wrong = append(wrong, goesOn(path)...); len(wrong) > 0 {

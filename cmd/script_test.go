@@ -151,7 +151,7 @@ func countLines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// machine tells what scripts need of the machine that they run on.
+// machine evaluates the conditions of scripts about the machine.
 func machine(name string) (bool, error) {
 	for _, f := range sandbox.Possible(nil) {
 		if name == string(f.Means) {

@@ -27,7 +27,7 @@ type browser struct {
 	from    *bufio.Reader
 	session string // of the tab; empty: none yet
 	asked   int
-	errors  []string // what the page has complained of
+	errors  []string // complaints of the page
 }
 
 // openBrowser starts one with an empty tab. It ends with the test.
@@ -85,7 +85,7 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
-// ask calls a method and waits for its answer. What the browser tells meanwhile is looked at for
+// ask calls a method and waits for its answer. It checks the browser's messages meanwhile for
 // complaints.
 func (b *browser) ask(method string, params map[string]any, result any) {
 	b.t.Helper()

@@ -87,8 +87,8 @@ func (s *served) get(method, path, host string) (int, http.Header, string) {
 	return answer.StatusCode, answer.Header, string(body)
 }
 
-// Who knows the address reads the run and its logs, and nobody else anything; nothing can be
-// changed.
+// The address gives access to the run and its logs; without it every request is refused, and no
+// request changes anything.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	s := startServe(t)
@@ -152,8 +152,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Whoever listens hears at once, again whenever the run has gone on, and the end of the server as
-// the end of the stream.
+// A listener gets an event at once, again after every change of the run, and the end of the stream
+// with the end of the server.
 func TestServeEvents(t *testing.T) {
 	t.Parallel()
 	s := startServe(t)
@@ -188,7 +188,7 @@ func TestServeEvents(t *testing.T) {
 	if err = errors.Join(err, diary.Close()); err != nil {
 		t.Fatal(err)
 	}
-	hear("data: 2") // nothing but the change can tell it: nobody runs here
+	hear("data: 2") // the change alone causes it: no run holds the lock
 	if err := os.RemoveAll(filepath.Join(s.stateDir, "phases")); err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,8 @@ func listen(parent context.Context, heard func(signal string)) (ctx context.Cont
 	}
 }
 
-// heeded are the signals that end a call, less a hang-up that whoever started it has ruled out:
-// nohup is how a person says so.
+// heeded are the signals that end a call, except a hang-up that the caller ignores: nohup does
+// that.
 func heeded() []os.Signal {
 	return slices.DeleteFunc(slices.Clone(stopSignals), func(s os.Signal) bool { return signalName(s) == "SIGHUP" && signal.Ignored(s) })
 }
@@ -60,7 +60,7 @@ func systemSignals() call.Signals {
 	}
 }
 
-// notified receives once some of the signals have arrived. Those that nobody has received yet count
+// notified receives once some of the signals have arrived. Signals that are not yet received count
 // as one.
 func notified(signals []os.Signal) (received <-chan struct{}, stop func()) {
 	in := make(chan os.Signal, 1)

@@ -54,7 +54,7 @@ const sitePlan = `# Four phases
 - [ ] work
 `
 
-// siteAgent does its phase; the third is broken until its prompt tells what the gate has said about
+// siteAgent does its phase; the third is broken until its prompt contains the gate's output about
 // it. Two phases edit one file.
 const siteAgent = `prompt=$WORK/prompts/$AUTOBUILD_PHASE_ID.$AUTOBUILD_ATTEMPT.$$
 cat > "$prompt"

@@ -71,7 +71,7 @@ func (a *app) stop(ctx context.Context, now bool) error {
 	return a.tellStopped(ctx, p, holder)
 }
 
-// known refuses a holder of whom only a number is known: it may be anybody's by now.
+// known refuses a holder with nothing but a process number: another process may have it by now.
 func known(h store.Holder) error {
 	host, err := os.Hostname()
 	switch {

@@ -52,7 +52,7 @@ code 124, and the run goes on. A run that was killed has left no end: that is ex
 	return c
 }
 
-// wait waits for the end of the run, tells it, and ends as it ended.
+// wait waits for the end of the run, prints it, and exits with its exit code.
 func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
@@ -84,8 +84,8 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	return &call.ShownError{Err: &call.EndedError{Code: run.End.Exit}}
 }
 
-// awaitRun waits until nobody runs here, and returns who ran last, zero where nobody did. The error
-// is the cause of ctx, or says that it is another directory's run.
+// awaitRun waits until no run holds the lock here, and returns the last holder, zero where there
+// was none. The error is the cause of ctx, or says that it is another directory's run.
 func awaitRun(ctx context.Context, p *call.Project) (last store.Holder, err error) {
 	for {
 		holder, held := heldHere(ctx, p)
@@ -145,7 +145,8 @@ func onThisMachine(h store.Holder) bool {
 	return err == nil && h.Host == host && h.PID > 0 && h.Process != "" && proc.Identity(h.PID) == h.Process
 }
 
-// ended is the run with its end, once nobody runs it. holder is who did while this call looked on.
+// ended returns the run with its end, after its process has ended. holder is the last holder that
+// this call saw.
 func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error) {
 	p, run, _, err := a.LoadRun(ctx)
 	switch {

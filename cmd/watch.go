@@ -15,7 +15,7 @@ import (
 	"autobuild/state/store"
 )
 
-// How often a run is looked at: a screen counts seconds, lines only tell what has changed.
+// Intervals between looks at a run: a screen counts seconds, lines only report changes.
 const (
 	drawEvery = 500 * time.Millisecond
 	tellEvery = time.Second

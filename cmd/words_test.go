@@ -15,7 +15,7 @@ import (
 // line, in back-ticks, or behind a colon.
 var shownCommand = regexp.MustCompile("(?m)(?:^[ \\t]+(?:\\$ )?|^\\$ |`|: )autobuild ([a-z]+)\\b")
 
-// Every command that a document or a golden screen shows exists: what can be read can be pasted.
+// Every command that a document or a golden screen shows exists and can be pasted.
 func TestShownCommandsExist(t *testing.T) {
 	known := []string{"help", "plan"} // autobuild plan.md
 	root := newApp(&call.Call{Environ: os.Environ(), Dir: t.TempDir()}).root()

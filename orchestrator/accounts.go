@@ -9,9 +9,8 @@ import (
 	"autobuild/state"
 )
 
-// probation is how long the first attempt after a limit works alone. Whoever is still refused is
-// refused within seconds; one that works this long has been let in, and the others follow before it
-// ends.
+// probation is how long the first attempt after a limit works alone. A refusal comes within
+// seconds; an attempt that works this long has been accepted, and the others follow before it ends.
 const probation = 2 * time.Minute
 
 // Agent is who may do a phase. A usage limit is that of its account, which several agents may
@@ -49,8 +48,8 @@ type hold struct {
 	kind    failure.Type // of that limit
 }
 
-// who says which agent makes the next attempt at phase i: the first whose account is open. Where
-// none is, it says what holds it.
+// who returns the agent of the next attempt at phase i: the first whose account is open. Where none
+// is open, it returns the reason that ends first.
 func (n *next) who(i int) (agent Agent, held hold) {
 	for _, agent = range n.opts.candidates(i, n.run) {
 		h := n.account(agent.Account)
@@ -82,7 +81,8 @@ func (n *next) account(name string) hold {
 	return hold{}
 }
 
-// starts are the phases that start now, each with who does it. What keeps the others is remembered.
+// starts lists the phases that start now, each with its agent. For the other ready phases it
+// records in holds why they wait.
 func (n *next) starts() []Action {
 	var actions []Action
 	for _, i := range n.ready() {
@@ -109,7 +109,7 @@ func (n *next) stopAtLimit() (Action, bool) {
 		return Action{}, false
 	}
 	ends := slices.IndexFunc(n.holds, func(h hold) bool { return h.limited && (h.kind == "" || h.kind == failure.UsageLimit) })
-	if ends < 0 { // what is only in the way for a moment is waited out in any case
+	if ends < 0 { // a hold for a moment is waited out in any case
 		return Action{}, false
 	}
 	if n.closing { // as with a budget, a failure is the better reason

@@ -9,7 +9,8 @@ import (
 	"autobuild/state"
 )
 
-// The attempt of a tier counts for the account of the tier's own agent, and nobody else makes it.
+// The attempt of a tier counts for the account of the tier's own agent, and no other agent makes
+// it.
 func TestLimitOfTier(t *testing.T) {
 	p := plantest.New(t, "1")
 	o := Options{Agents: [][]Agent{{{"claude", "a"}, {"codex", "b"}}}, Tiers: map[string]Agent{"opus": {"strong", "c"}}}

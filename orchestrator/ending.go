@@ -180,7 +180,7 @@ func finalReason(names []string) string {
 	return "all phases are complete, and final gates " + strings.Join(names, ", ") + " failed"
 }
 
-// Outcome is the end of a session that an error stands for.
+// Outcome converts an error into the end of a session.
 func Outcome(err error) state.End {
 	halt, halted := errors.AsType[*HaltError](err)
 	stop, stopped := errors.AsType[*StopError](err)

@@ -85,7 +85,7 @@ func TestNextFrozen(t *testing.T) {
 	}
 }
 
-// What is frozen waits for a person or another text; everything else goes on.
+// A frozen phase waits for the user or for an edited text; all other phases go on.
 func TestResumeFrozen(t *testing.T) {
 	ice := frozen("F5: it contradicts the plan")
 	const held = "2A hold: frozen: F5: it contradicts the plan; a commit of yours, an edit of its text, --resume=frozen or autobuild reset 2A ends that"
@@ -134,7 +134,7 @@ func TestResumeFrozen(t *testing.T) {
 	}
 }
 
-// What does not need the frozen phase any more is not held for it.
+// A phase that no longer needs the frozen phase is not held for it.
 func TestResumeFrozenElsewhere(t *testing.T) {
 	run := runOf(t, plantest.New(t, "1", "2: 1"), map[string]word{"1": frozen("F5"), "2": blockedBy("1")})
 	got := Resume(plantest.New(t, "1", "2"), run, Past{})

@@ -74,7 +74,7 @@ type next struct {
 	redoing bool
 	failed  bool      // some phase has failed for good
 	closing bool      // … in this session: nothing else begins, unless the run keeps going
-	halted  bool      // … and its decision was to halt whatever else could run
+	halted  bool      // … and its decision was to halt even if other phases could run
 	wake    time.Time // the earliest time at which a delayed retry may start
 	limits  map[string]state.Standing
 	holds   []hold // of phases that only their accounts keep from starting
@@ -142,7 +142,7 @@ func (n *next) blocks() []Action {
 	return actions
 }
 
-// stop says whether a budget ends the run, whatever is ready.
+// stop returns the action that ends the run if a budget is spent, even if phases are ready.
 func (n *next) stop() (Action, bool) {
 	if n.opts.MaxCost > 0 || n.opts.MaxTokens > 0 {
 		u := n.run.Totals().Usage

@@ -16,7 +16,7 @@ import (
 	"autobuild/state"
 )
 
-// told says what actions are, in a few words: "start 2A#1", "block 3 by 2a", "sleep 10m0s".
+// told formats actions in a few words: "start 2A#1", "block 3 by 2a", "sleep 10m0s".
 func told(p *plan.Plan, actions []Action) []string {
 	var words []string
 	for _, a := range actions {
@@ -355,8 +355,8 @@ func TestHaltReason(t *testing.T) {
 	}
 }
 
-// Whatever a run looks like: the answer is the same twice, is never empty while nothing runs,
-// starts nothing twice, nothing that is not due, and never more than may run.
+// For every run: the answer is deterministic and never empty while nothing runs. It starts nothing
+// twice, nothing that is not due, and never more than may run.
 func TestNextLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		drawn := plantest.Draw(rt)

@@ -43,10 +43,10 @@ type Options struct {
 	MaxTokens int64   // in and out, over the whole run; 0 is no limit
 	StopLimit bool    // end the run at a usage limit instead of waiting for its reset
 
-	// by position: who may do the phase, the first whose account is open does; nil: one account for
-	// all
+	// by position: the agents for the phase, of which the first with an open account is used; nil:
+	// one account for all
 	Agents [][]Agent
-	Tiers  map[string]Agent // by name: who diagnoses
+	Tiers  map[string]Agent // by name: the agent that diagnoses
 	GoOn   time.Time        // usage limits that were met until then are not waited for
 }
 
@@ -54,12 +54,11 @@ type Options struct {
 type Worker interface {
 	// Attempt tries the phase once more. A result without Failure and Spent means that the phase's
 	// verified work has landed. The error is autobuild's own: broken machinery or a cancelled
-	// context, with whatever the result holds by then. Events that it reports must not be lifecycle
-	// events.
+	// context. The result may then be partial. Events that it reports must not be lifecycle events.
 	Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Result, error)
 }
 
-// Sink hears of every event after the run has taken it in. An error from it stops the run in order:
+// Sink receives every event after the run has applied it. An error from it stops the run in order:
 // a sink may fail, but it may not steer.
 type Sink interface {
 	Event(e state.Event, r *state.Run) error

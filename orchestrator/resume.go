@@ -16,7 +16,7 @@ type Session struct {
 	Config    state.Config
 	Decisions []Decision        // of Resume; none for a fresh run
 	Skip      map[string]string // id → why a phase is left out
-	Notices   []string          // what a person should know before anything starts
+	Notices   []string          // facts for the user before anything starts
 }
 
 // Verb is what happens to a phase when a run goes on.
@@ -42,7 +42,7 @@ type Decision struct {
 	Label  string
 	Verb   Verb
 	Reason string
-	// Adopt: the attempt that landed, with its commit; Mend: with the right one
+	// Adopt: the attempt that landed, with its commit; Mend: with the right commit
 	Attempt state.Attempt
 	Cut     *state.CutOff // Again: how the attempt ended that is recorded as running
 }
@@ -61,14 +61,14 @@ type Past struct {
 	// Present reports whether this commit is still part of the work. nil: commits are not looked
 	// for.
 	Present func(commit state.Commit) bool
-	// Diary is the commit with which a phase completed, as the diary tells it. nil: nobody asks
-	// the diary.
+	// Diary returns the commit with which a phase completed, according to the diary. nil: the diary
+	// is not consulted.
 	Diary func(phase string) (state.Commit, bool)
 	// Rerun makes complete phases pending whose text changed since.
 	Rerun bool
 	// Thaws says why a frozen phase is tried again; empty where it is not. nil: none is.
 	Thaws func(phase *state.Phase) string
-	// Skip are the ids of phases that are left out of this session for good: what needs them does
+	// Skip are the ids of phases that are left out of this session for good: their dependents do
 	// not wait.
 	Skip map[string]string
 }
@@ -80,7 +80,7 @@ func Resume(p *plan.Plan, run *state.Run, past Past) []Decision {
 	for i := range order {
 		order[i] = i
 	}
-	// What a phase needs is decided before the phase.
+	// The needs of a phase are decided before the phase.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Level(a), p.Level(b)) })
 	decisions := make([]Decision, p.Len())
 	done := make([]bool, p.Len())
@@ -194,8 +194,8 @@ func keepBlocked(p *plan.Plan, run *state.Run, decisions []Decision, i int) {
 	}
 }
 
-// decideComplete keeps a complete phase while its commit is there, its text is unchanged (or nobody
-// asked), and what it needs is complete too.
+// decideComplete keeps a complete phase while its commit exists, its text is unchanged (or Rerun is
+// off), and its needs are complete too.
 func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.Phase, done []bool) (Decision, bool) {
 	phase := p.At(i)
 	edited := old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint

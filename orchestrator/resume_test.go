@@ -58,7 +58,7 @@ func blockedBy(id string) word {
 	return func(p *state.Phase) { p.Status, p.BlockedBy = state.Blocked, id }
 }
 
-// What becomes of one phase, alone.
+// The decisions about one phase, alone.
 func TestResumePhase(t *testing.T) {
 	p := plantest.New(t, "1")
 	none := func(string, string) (Found, bool) { return Found{}, false }
@@ -126,7 +126,7 @@ func TestResumePhase(t *testing.T) {
 	}
 }
 
-// What becomes of one phase changes what becomes of those that need it.
+// The decision about one phase changes the decisions about its dependents.
 func TestResumeTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		plan []string

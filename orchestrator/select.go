@@ -20,13 +20,13 @@ type PartError struct {
 	What, Next string
 }
 
-// Error is what; what next.
+// Error joins What and Next.
 func (e *PartError) Error() string { return e.What + "; " + e.Next }
 
 // Select turns a part into positions and into phases that are to be recorded as skipped: those that
 // were left out by name and that the plan itself marks as done. done reports which phases are
-// complete already. What a selected phase needs must be selected, complete, or skipped in that way;
-// the error is a *PartError.
+// complete already. The needs of a selected phase must be selected, complete, or skipped in that
+// way; the error is a *PartError.
 func Select(p *plan.Plan, part Part, done func(id string) bool) (selected []bool, skipped map[string]string, err error) {
 	selected = make([]bool, p.Len())
 	first, err := from(p, part.From)

@@ -80,7 +80,7 @@ func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase
 	switch {
 	case decision.Rule == nextAgent:
 	case decision.Action == failure.Wait:
-		// of the wall clock, whatever happens to it
+		// a time of the wall clock, even if that is set
 		decision.Until = laterOf(decision.Until, result.Ended.Add(decision.Delay)).Round(0)
 	case decision.Again() && !decision.Redo() && result.N >= allowed:
 		decision.Action, decision.To, decision.Fresh = failure.Fail, "", false

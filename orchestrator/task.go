@@ -125,8 +125,8 @@ func trouble(p *state.Phase) (d failure.Diagnosis, ok bool) {
 	return failures[len(failures)-1], true
 }
 
-// completed lists complete phases that the attempt at phase i hears of, in plan order: what it
-// needs itself, and others as far as there is room.
+// completed lists the complete phases for the attempt at phase i, in plan order: its own needs, and
+// others as far as there is room.
 func completed(p *plan.Plan, run *state.Run, i int) []int {
 	listed := slices.Clone(p.Needs(i))
 	for j := range run.Phases {

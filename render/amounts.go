@@ -9,7 +9,7 @@ import (
 	"autobuild/state"
 )
 
-// Duration is "12s", "4m31s" or "2h05m": what a person compares, no more.
+// Duration is "12s", "4m31s" or "2h05m": precise enough to compare, no more.
 func Duration(d time.Duration) string {
 	d = max(d, 0)
 	switch {

@@ -14,8 +14,8 @@ func IsDiscovery(p *state.Phase) bool {
 	return len(past) > 0 && past[len(past)-1].Action == failure.Block
 }
 
-// KnowledgeCommand is the command that says what mends the failure of a blocked phase. WORDS is the
-// user's to fill in.
+// KnowledgeCommand is the command that records the fix for the failure of a blocked phase. The user
+// replaces WORDS.
 func KnowledgeCommand(program []string, p *state.Phase) []string {
 	argv := append(slices.Clone(program), "knowledge", "add")
 	a, _ := p.Last()
@@ -25,8 +25,8 @@ func KnowledgeCommand(program []string, p *state.Phase) []string {
 	return append(argv, "--fix", "WORDS")
 }
 
-// triggerOf is the part of a failure by which it is found again: what a test or a finding says,
-// else the end of the message.
+// triggerOf is the part of a failure by which it is found again: the message of a test or a
+// finding, else the end of the message.
 func triggerOf(f *failure.Diagnosis) string {
 	if f == nil {
 		return ""

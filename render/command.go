@@ -39,7 +39,7 @@ func (s Style) Command(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// isPlain reports whether a character stands for itself within a word of any shell.
+// isPlain reports whether a character is literal within a word of any shell.
 func isPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=,:@%+", r)
 }

@@ -95,7 +95,7 @@ func (t ContestItem) kinds() string {
 	return strings.Join(causes, ", ")
 }
 
-// what says how it changed, with the old and new text of the first.
+// what describes the change, with the old and new text of the first.
 func (t ContestItem) what() string {
 	text := t.kinds()
 	if first := t.changes[0].What; first != "" {
@@ -107,8 +107,8 @@ func (t ContestItem) what() string {
 // ItemRow is one row about an item; the name of the first row is empty.
 type ItemRow struct{ Name, Text string }
 
-// Rows are the item for a screen: what changed, the old and the new text, each on a row of its
-// own, and the reason.
+// Rows are the item for a screen: the change, the old and the new text, each on a row of its own,
+// and the reason.
 func (t ContestItem) Rows() []ItemRow {
 	c := t.changes[0]
 	var rows []ItemRow

@@ -6,8 +6,8 @@ import (
 	"autobuild/state"
 )
 
-// TestContestItems: one cause is one item, whatever it touched; what became of it differently is
-// another.
+// TestContestItems: one cause is one item, for all that it touched; a different ruling is another
+// item.
 func TestContestItems(t *testing.T) {
 	change := func(group, test string, r state.RefereeRuling) state.RefereeChange {
 		return state.RefereeChange{Ruling: r, Cause: state.CauseRemoved, File: "a_test.go", Test: test, Group: group, Why: "old"}

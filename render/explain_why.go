@@ -279,7 +279,7 @@ func (x *explanation) next() {
 	}
 }
 
-// mend lists the steps that the failure itself asks for.
+// mend lists the steps that fix the failure itself.
 func (x *explanation) mend(last state.Attempt) {
 	d := Overview{Run: x.Run}
 	todos := d.NextSteps(x.p, x.Dir, x.program(), x.style)

@@ -19,7 +19,7 @@ func (d Overview) FinalGateSteps(step func(string)) {
 	}
 }
 
-// Unproven reports whether no gate speaks for some phase's work.
+// Unproven reports whether the work of some phase was verified by no gate.
 func (d Overview) Unproven() bool {
 	end := d.End()
 	end.Totals = d.Totals

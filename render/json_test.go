@@ -32,8 +32,8 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
-// TestJSONIsMute: what a terminal or a CI runner would obey is written as escapes, and reads back
-// the same.
+// TestJSONIsMute: text that a terminal or a CI runner would obey is written as escapes, and reads
+// back the same.
 func TestJSONIsMute(t *testing.T) {
 	text := "\x1b[31m ##[x] ##vso[y] ## z \u202e \u009b \u200d \u2028 \x7f 🚀 \U000e0041"
 	var out rendertest.Writer

@@ -13,7 +13,7 @@ const (
 	Good
 	Bad
 	Warn
-	Live // what runs now
+	Live // running now
 )
 
 // Marks are the characters of our own that have an ASCII stand-in.

@@ -10,7 +10,7 @@ import (
 // Overview is a run sorted for a summary.
 type Overview struct {
 	Run         *state.Run
-	Live        bool // a session is going: what is running is not cut off
+	Live        bool // a session is going: a running phase is not cut off
 	Totals      state.Totals
 	ByStatus    map[state.Status][]*state.Phase
 	Interrupted []*state.Phase // pending, and interrupted while they ran
@@ -163,8 +163,8 @@ func (d Overview) OpenNeeds(p *state.Phase) []string {
 	return open
 }
 
-// Delivered reports whether the last session found nothing left to deliver: what was said of a
-// phase when it landed is over.
+// Delivered reports whether the last session found nothing left to deliver: warnings from the
+// landing of a phase are obsolete then.
 func (d Overview) Delivered() bool {
 	end := d.End()
 	return d.Run.End != nil && end.Outcome != state.Broken && end.Merge == "" && end.Why == ""

@@ -169,8 +169,8 @@ func (d Overview) refusing(phases []*state.Phase, e Ending) (caption string, arg
 	case d.Run.Config.CommitMode != state.CommitMessage:
 		return "take the work out, and have it done again", append([][]string{revert}, again...)
 	}
-	// The line of such a run holds the work whatever becomes of it in the checkout: only a fresh
-	// run begins without it.
+	// The line of such a run keeps the work even if the checkout changes: only a fresh run begins
+	// without it.
 	argv = [][]string{{"sh", cmp.Or(e.Script, InStateDir(e.Dir, "commits.sh"))}, revert}
 	if len(e.Fresh) == 0 {
 		return "commit the work, take this part out, and start again with --fresh", argv

@@ -10,8 +10,8 @@ import (
 // FoldLabels is how many labels of phases a list names.
 const FoldLabels = 60
 
-// Remarks are the notes and what completed, yet deserves a look. What is said of several phases
-// alike is said once: it would hide the rest.
+// Remarks are the notes, and the warnings about completed phases. A warning that several phases
+// share appears once: repeated, it would hide the rest.
 func (d Overview) Remarks(notes []string) []string {
 	var said []string
 	of := make(map[string][]string)

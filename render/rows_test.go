@@ -42,7 +42,7 @@ func TestNoteKeepsItsCommand(t *testing.T) {
 	}
 }
 
-// What the program itself prints can be spelled in ASCII.
+// The program's own text can be spelled in ASCII.
 func TestSpelled(t *testing.T) {
 	s := Style{ASCII: true}
 	for text, want := range map[string]string{

@@ -40,7 +40,7 @@ type statusPhase struct {
 	Proof       state.Proof    `json:"proof,omitzero"`
 	BlockedBy   string         `json:"blocked_by,omitzero"`
 	Until       time.Time      `json:"until,omitzero"`
-	Account     string         `json:"account,omitzero"` // whose usage limit is waited for
+	Account     string         `json:"account,omitzero"` // of the limit that is waited for
 	Reason      string         `json:"reason,omitzero"`
 	Started     time.Time      `json:"started,omitzero"`
 	Finished    time.Time      `json:"finished,omitzero"`

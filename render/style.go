@@ -9,8 +9,8 @@ type Style struct {
 	Width int
 	Color bool // colours may be used
 	Bold  bool // bold and faint may be used
-	// a terminal that obeys cursor columns, so that edges line up whatever it thinks of a
-	// character's width
+	// a terminal that obeys cursor columns, so that edges line up for any character width it
+	// assumes
 	Cursor bool
 	ASCII  bool // nothing but ASCII may be written
 	// a person's window: sentences are broken at words, since a window breaks them anywhere

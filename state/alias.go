@@ -2,8 +2,8 @@ package state
 
 import "autobuild/failure"
 
-// What a Gate has found is in failure's words, so that a verifier can fill one in without knowing
-// about failures.
+// A Gate holds the types of package failure so that a verifier can fill one in without knowledge of
+// failures.
 type (
 	// Test is one failing test.
 	Test = failure.Test

@@ -73,7 +73,7 @@ func (r *Run) start(e Event) error {
 		p := Phase{ID: seed.ID, Status: Pending, Created: e.Time, Updated: e.Time}
 		if old, ok := r.Find(seed.ID); ok {
 			p = *old
-			p.Limits, p.Refused = nil, nil // whoever begins a session wants its agents tried
+			p.Limits, p.Refused = nil, nil // a new session tries every agent again
 		}
 		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
 		// an earlier session may have allowed more
@@ -184,7 +184,7 @@ func (p *Phase) allows(e Event) bool {
 	return false
 }
 
-// mend corrects what is recorded of the phase's commit.
+// mend replaces the recorded commit of the phase and of its last attempt.
 func (p *Phase) mend(c Commit) {
 	p.Commit = &c
 	p.Attempts[len(p.Attempts)-1].Commit = p.Commit
@@ -219,9 +219,9 @@ func (p *Phase) settle(e Event, waits int) {
 	p.remember(last)
 }
 
-// reset makes the phase pending with no attempts. What it spent and how it failed before stay
-// known; so do cut-off starts and proposals that changed nothing, unless a person asked for the
-// reset. A phase that was frozen gets its proposals back.
+// reset makes the phase pending with no attempts. It keeps spending and past failures. It keeps
+// cut-off starts and proposals that changed nothing too, unless the user asked for the reset. A
+// phase that was frozen gets its proposals back.
 func (p *Phase) reset(e Event) {
 	if p.Status == Running {
 		p.cutOff(e.Cut)

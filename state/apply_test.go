@@ -265,7 +265,7 @@ func TestNextSession(t *testing.T) {
 	}
 }
 
-// TestFleeting: what is only shown changes nothing, not even the number of the last event.
+// TestFleeting: events that are only shown change nothing, not even the number of the last event.
 func TestFleeting(t *testing.T) {
 	r := &state.Run{}
 	apply(t, r, begin("a"))

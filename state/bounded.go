@@ -8,9 +8,9 @@ import (
 	"autobuild/internal/text"
 )
 
-// Bounds of what is stored of one attempt, so that a phase's file and a line of the diary can be
-// loaded again whatever an agent does. What is left out is counted; git has all of it, between
-// base and commit.
+// Bounds of the stored data of one attempt, so that a phase's file and a line of the diary stay
+// loadable however much an agent produces. Omitted entries are counted; git has all of them,
+// between base and commit.
 const (
 	maxPaths   = 1000     // of its changes, and as many of its claim
 	maxListed  = 100      // gates that it claims, findings of a gate
@@ -71,7 +71,7 @@ func (a *Attempt) leaveOut(n int, what string) {
 	}
 }
 
-// urgency orders changes of the referee: what a person is to look at comes first.
+// urgency orders changes of the referee: those that the user must review come first.
 func (c RefereeChange) urgency() int {
 	switch c.Ruling {
 	case RulingContested, RulingRefused:

@@ -13,8 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// TestBounded: whatever an attempt has done, what is stored of it is small, and says how much
-// there was.
+// TestBounded: the stored data of an attempt stays small however large the attempt is, and counts
+// what it omits.
 func TestBounded(t *testing.T) {
 	var paths []string
 	for i := range 120_000 {

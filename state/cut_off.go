@@ -52,8 +52,8 @@ func (p *Phase) Blamed(last CutOff) bool {
 	return true
 }
 
-// Stuck reports whether a phase that nobody works on is recorded as running and is not started
-// again before a person has looked. Cut must have been looked up.
+// Stuck reports whether a phase is recorded as running without a worker and stays so until the user
+// has looked at it. Cut must have been looked up.
 func (p *Phase) Stuck() bool { return p.Status == Running && p.Blamed(p.Cut) }
 
 // cutOff notes how a start ended without a result.

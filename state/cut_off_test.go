@@ -7,8 +7,8 @@ import (
 	"autobuild/state"
 )
 
-// TestBlamed: a phase is held to be the cause of three cut-offs in a row only where each of them
-// speaks against it.
+// TestBlamed: three cut-offs in a row are blamed on a phase only if each of them is evidence
+// against it.
 func TestBlamed(t *testing.T) {
 	at := func(place string, after time.Duration) state.CutOff { return state.CutOff{Place: place, After: after} }
 	memory := state.CutOff{Memory: true}

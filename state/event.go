@@ -34,7 +34,7 @@ type Event struct {
 	Until    time.Time     `json:"until,omitzero"`        // the reset of that account's usage limit
 	Without  []string      `json:"without,omitzero"`      // agents that are not used any more in this session, while there is another
 	Waiting  int           `json:"waiting,omitzero"`      // phases that nothing but that reset keeps from starting
-	Commit   *Commit       `json:"commit,omitzero"`       // of a mended phase
+	Commit   *Commit       `json:"commit,omitzero"`       // of a repaired phase
 	Cut      *CutOff       `json:"cut_off,omitzero"`      // of a reset: how the attempt had ended that was recorded as running
 	Kills    MemoryKills   `json:"memory_kills,omitzero"` // when the attempt began
 	User     bool          `json:"user,omitzero"`         // a reset that a person asked for
@@ -70,7 +70,7 @@ const (
 	PhaseSkipped     EventType = "phase.skipped"     // Text
 	// Text: a person takes the phase's contested changes; User
 	PhaseAccepted EventType = "phase.accepted"
-	// Commit, Text: what is recorded of a complete phase's commit was wrong; Text has the old value
+	// Commit, Text: the recorded commit of a complete phase was wrong; Text has the old value
 	PhaseMended EventType = "phase.mended"
 	RunFinished EventType = "run.finished" // End: always the last event of a session
 )

@@ -41,9 +41,9 @@ func (p *Phase) Proposed(d failure.Diagnosis) int {
 	return p.Proposals
 }
 
-// revise looks at the text with which the phase starts. Another one than before makes a new task of
-// it: what failed under the old text says nothing about the new one. That it changed is counted,
-// unless the phase was complete in between.
+// revise looks at the text with which the phase starts. Another text makes a new task of it:
+// failures under the old text say nothing about the new one. The change is counted, unless the
+// phase was complete in between.
 func (p *Phase) revise(fingerprint string) {
 	if p.Fingerprint != "" && fingerprint != p.Fingerprint {
 		p.Past, p.Proposals = nil, 0

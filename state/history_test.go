@@ -143,8 +143,7 @@ func TestProposals(t *testing.T) {
 	}
 }
 
-// TestAgain: whoever decides that another attempt follows gets one, whatever the decision is
-// called.
+// TestAgain: every decision that asks for another attempt gets one, under each of its names.
 func TestAgain(t *testing.T) {
 	for _, d := range []failure.Decision{
 		{Action: failure.Retry},

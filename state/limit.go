@@ -8,8 +8,8 @@ import (
 	"autobuild/failure"
 )
 
-// Limit is a usage limit that an attempt has met. It is its account's, not the phase's: whoever
-// uses the account meets it.
+// Limit is a usage limit that an attempt has met. It belongs to the account, not to the phase:
+// every user of the account meets it.
 type Limit struct {
 	Account string       `json:"account,omitzero"`
 	Type    failure.Type `json:"type,omitzero"` // empty: a usage limit
@@ -18,15 +18,15 @@ type Limit struct {
 	Waits   int          `json:"waits"` // for the account, in a row, without any attempt that came to another end; this one included
 }
 
-// Standing is how an account stands whose limit nobody has overcome.
+// Standing is the state of an account whose limit still holds.
 type Standing struct {
 	Limit // the one met last
 	// start of the first attempt that runs on the account since; zero when none does
 	Probe time.Time
 }
 
-// Limited are the accounts that have met a limit which nobody has overcome: no attempt that began
-// since has come to another end. An attempt that was running already proves nothing, and neither
+// Limited returns the accounts whose limit still holds: no attempt that began after the limit was
+// met has ended in another way. An attempt that was already running proves nothing, and neither
 // does one that was stopped from outside.
 func (r *Run) Limited() map[string]Standing {
 	var accounts map[string]Standing
@@ -60,8 +60,8 @@ func (r *Run) Limited() map[string]Standing {
 	return accounts
 }
 
-// or is the one of two limits of an account that holds: the one met later. Attempts that met it
-// side by side may know more or less of its reset: the latest that any of them was told holds.
+// or returns the valid one of two limits of an account: the one met later. Attempts that met it
+// side by side may report different resets: the latest reported one is valid.
 func (l Limit) or(m Limit) Limit {
 	if l.Met.After(m.Met) {
 		l, m = m, l
@@ -73,8 +73,8 @@ func (l Limit) or(m Limit) Limit {
 }
 
 // Waited counts the waits in a row for the account on which the phase's latest attempt runs.
-// Attempts that met the same limit side by side have waited once. What the phase has waited itself
-// counts in any case: else two of which each begins while the other still runs would wait for ever.
+// Attempts that met the same limit side by side have waited once. The phase's own waits always
+// count: otherwise two phases, each of which begins while the other runs, would wait for ever.
 func (r *Run) Waited(p *Phase) int {
 	last, ok := p.Last()
 	s, limited := r.Limited()[last.Account]

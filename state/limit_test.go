@@ -113,8 +113,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// Two phases of which each begins again while the other still runs do not wait for ever: what each
-// has waited itself counts, until an attempt that began since has come to another end.
+// Two phases of which each begins again while the other still runs do not wait for ever: each one's
+// own waits count, until an attempt that began since has come to another end.
 func TestWaitsInTurns(t *testing.T) {
 	turns := []step{
 		starts("1", "a"), starts("2a", "a"), limit("1", 3), starts("1", "a"), limit("2a", 5), starts("2a", "a"),
@@ -126,7 +126,7 @@ func TestWaitsInTurns(t *testing.T) {
 			t.Errorf("phase %s has waited %d times, want %d", id, r.Waited(p), want)
 		}
 	}
-	// Whoever has been let in since has ended the row, also of one that had begun before the last
+	// An attempt that the account accepted ends the row, even if another one began before the last
 	// limit was met.
 	again := starts("1", "a")
 	r = story(t, starts("1", "a"), limit("1", 3), starts("2a", "a"), ends("2a", "", 0), starts("2b", "a"), again, limit("2b", 9))

@@ -34,7 +34,7 @@ type Obstacle struct {
 	Branch string       `json:"branch,omitzero"` // that the checkout is on
 	Home   string       `json:"home,omitzero"`   // branch that the run began on
 	Commit string       `json:"commit,omitzero"` // where Home is
-	Detail string       `json:"detail,omitzero"` // what git printed, or the text of an error
+	Detail string       `json:"detail,omitzero"` // git's output, or the text of an error
 }
 
 // bounded is the obstacle as it is stored.

@@ -16,8 +16,8 @@ func contesting(id string, n int) state.Event {
 	return e
 }
 
-// TestAccept: what a phase changed of its referee is contested until a person accepts it; a reset,
-// and another attempt, begin anew. The last end follows.
+// TestAccept: changes of the referee are contested until the user accepts them; a reset, and
+// another attempt, begin anew. The last end follows.
 func TestAccept(t *testing.T) {
 	ended := func(r *state.Run, exit int) {
 		t.Helper()

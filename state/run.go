@@ -135,7 +135,7 @@ type Phase struct {
 	DependsOn   []string
 	BlockedBy   string    // id of the root failed phase
 	Until       time.Time // waiting: when it goes on, unless another account is open before
-	Account     string    // waiting: whose usage limit it met
+	Account     string    // waiting: the account of its usage limit
 	Waits       int       // in a row for that account
 	// met and not overcome by this phase itself, the latest of each account; a session begins with
 	// none
@@ -148,9 +148,9 @@ type Phase struct {
 	// how the latest of them ended, oldest first, less than MaxCutOff; the one that still counts as
 	// running is not among them
 	Cuts []CutOff
-	// how that one ended, where nobody works here and it was looked up; not stored
+	// how the attempt that counts as running ended: looked up when it has no worker; not stored
 	Cut         CutOff
-	Commit      *Commit   // complete: what landed
+	Commit      *Commit   // complete: the landed commit
 	Accepted    time.Time // complete: when a person took its contested changes
 	AcceptedWhy string    // the reason that was given then; may be empty
 	Reason      string    // why it was last reset or skipped
@@ -176,7 +176,7 @@ type Attempt struct {
 	Ended    time.Time          `json:"ended,omitzero"`
 	Duration time.Duration      `json:"duration,omitzero"` // awake, monotonic, nanoseconds
 	Agent    string             `json:"agent,omitzero"`
-	Account  string             `json:"account,omitzero"` // whose usage limits count for the agent
+	Account  string             `json:"account,omitzero"` // the account of the agent's usage limits
 	Model    string             `json:"model,omitzero"`
 	Session  string             `json:"session,omitzero"`
 	Tier     string             `json:"tier,omitzero"`     // the tier that diagnosed; empty for an ordinary attempt
@@ -190,7 +190,7 @@ type Attempt struct {
 	Changes  Changes            `json:"changes,omitzero"`
 	Gates    []Gate             `json:"gates,omitzero"`
 	Verdict  Verdict            `json:"verdict,omitzero"`
-	Referee  []RefereeChange    `json:"referee,omitzero"` // what the work changed of what judges it
+	Referee  []RefereeChange    `json:"referee,omitzero"` // changes of tests and gates by the work
 	Proof    Proof              `json:"proof,omitzero"`
 	Warnings []string           `json:"warnings,omitzero"`
 	Failure  *failure.Diagnosis `json:"failure,omitzero"`
@@ -236,16 +236,16 @@ type Gate struct {
 	Missing  string          `json:"missing,omitzero"` // the tool or package that is not installed
 	Landing  bool            `json:"landing,omitzero"` // ran on the merged content
 	Flaky    bool            `json:"flaky,omitzero"`   // one of two runs on the same content, of which one failed and one passed
-	Before   Comparison      `json:"before,omitzero"`  // of a failure with what failed before the phase; empty where it speaks against the phase
+	Before   Comparison      `json:"before,omitzero"`  // why the failure does not count; else empty
 }
 
-// Comparison says why a gate's failure does not speak against a phase: the gate had failed before.
+// Comparison says why a gate's failure is not evidence against a phase: the gate had failed before.
 type Comparison string
 
 // The comparisons.
 const (
 	NotWorse Comparison = "not_worse" // nothing fails that did not fail before
-	// it failed before, and names nothing by which the two could be told apart: proves nothing
+	// it failed before, and has no details to compare: proves nothing
 	NotComparable Comparison = "not_comparable"
 )
 
@@ -340,8 +340,8 @@ func (e End) Unmet() []Gate {
 	return slices.DeleteFunc(slices.Clone(e.Final), func(g Gate) bool { return g.Status == GatePassed })
 }
 
-// Unproven reports whether no gate speaks for some phase's work: neither one of its own nor one of
-// the whole.
+// Unproven reports whether the work of some phase was verified by no gate: neither by one of its
+// own nor by one of the whole plan.
 func (e End) Unproven() bool {
 	return e.Totals.Unverified > 0 && (len(e.Final) == 0 || len(e.Unmet()) > 0)
 }

@@ -15,16 +15,16 @@ type Task struct {
 	Attempt  int // from 1
 	Key      string
 	Earlier  []Attempt // failed attempts since the start or resume, oldest first
-	// what the phase was before a resume or reset made it pending; empty at a first start
+	// status before a resume or reset made the phase pending; empty at a first start
 	Was    Status
 	Beside []plan.Phase // phases of the same batch
 	Before []Finished   // some of what is complete, in plan order
 
 	Spent Usage        // by all earlier attempts at the phase
 	Past  failure.Past // for the rules of a diagnosis; Files are filled in by the attempt
-	Agent string       // who makes the attempt; empty where there is nobody to choose from
+	Agent string       // the agent that makes the attempt; empty where there is no choice
 	Tier  string       // the tier that diagnoses the last failure; empty for an ordinary attempt
-	// start from the line as it stands: what an earlier attempt did is kept elsewhere
+	// start from the line as it stands: the work of an earlier attempt is kept elsewhere
 	Fresh    bool
 	Last     bool      // the policy allows no attempt after this one
 	Troubles []Trouble // failures of phases of the same batch

@@ -14,7 +14,7 @@ import (
 // result is what became of one commit that changed existing tests.
 type result struct {
 	commit    commit
-	contested []state.RefereeChange // what the message does not ask for
+	contested []state.RefereeChange // changes that the message does not ask for
 	asked     int
 	recorded  int  // with adapted ones
 	judged    bool // in the sample

@@ -44,8 +44,8 @@ func (r *runner) git(args ...string) error {
 	return err
 }
 
-// referee runs the tests in question on the commit's code with the overlays; what fails on the
-// parent too is taken out.
+// referee runs the tests in question on the commit's code with the overlays; tests that fail on the
+// parent too are left out.
 func (r *runner) referee(c commit, overlays []referee.Overlay, open []state.RefereeChange) (referee.Outcome, error) {
 	packages, pattern := scopeOf(open)
 	if len(packages) == 0 {

@@ -102,8 +102,8 @@ func playTested(ctx context.Context, p *place) (outcome, error) {
 	return p.loop(ctx, p.scenario.Gate)
 }
 
-// loop starts the agent for each phase in the user's checkout, until it claims to be complete
-// and the gate, if there is one, passes. What it leaves is committed.
+// loop starts the agent for each phase in the user's checkout, until it claims to be complete and
+// the gate, if there is one, passes. Its remaining changes are committed.
 func (p *place) loop(ctx context.Context, gate string) (outcome, error) {
 	for _, phase := range p.scenario.phases() {
 		done := false
@@ -131,7 +131,7 @@ func (p *place) loop(ctx context.Context, gate string) (outcome, error) {
 	return p.commitAll(ctx)
 }
 
-// commitAll commits what lies in the user's checkout, whatever became of its branch.
+// commitAll commits the content of the user's checkout, for any state of its branch.
 func (p *place) commitAll(ctx context.Context) (outcome, error) {
 	commit := "git add -A; " +
 		"git -c core.hooksPath=/dev/null commit -q --allow-empty -m 'feat: all phases'; " +

@@ -1,7 +1,7 @@
 // Command truth is the contest of autobuild with its neighbours: agents that cheat, break in the
 // open or work honestly, each in a repository of its own, and an oracle outside that repository
-// which says whether what landed is right. What a column says and what its oracle says are
-// compared, so that "done" which is not true has a number. It does not know how any column comes to
+// which says whether the landed work is right. The result of a column is compared with that of its
+// oracle, so that a false "done" has a number. The command has no notion of how a column reaches
 // its verdict.
 package main
 

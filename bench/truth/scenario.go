@@ -48,7 +48,7 @@ type Scenario struct {
 	// the truth is "done": of honest scenarios, and of loud ones whose agent recovers
 	Done    bool
 	Needs   []string
-	Gate    string   // what a loop with tests runs
+	Gate    string   // the tests that a loop runs
 	Args    []string // further flags of autobuild
 	Timeout time.Duration
 	Files   map[string]string // by section
@@ -104,8 +104,8 @@ func load(dir fs.FS, name string) (Scenario, error) {
 	return s, err
 }
 
-// inherit adds the sections of a base, and those of its keys that the scenario does not have; what
-// both need is needed.
+// inherit adds the sections of a base, and those of its keys that the scenario does not have; the
+// needs of both are joined.
 func inherit(dir fs.FS, base string, files, keys map[string]string) error {
 	text, err := fs.ReadFile(dir, "bases/"+base+".txtar")
 	if err != nil {

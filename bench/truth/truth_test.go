@@ -56,8 +56,8 @@ func TestScenarios(t *testing.T) {
 
 var nthOracle = flag.Int("oracles", 4, "judge by the oracle of each `n`th scenario")
 
-// TestOracles holds the oracles without any judge: what a loop accepts is wrong after a cheat, and
-// right after the work of an honest agent in its place.
+// TestOracles checks the oracles without any judge: work that a loop accepts is wrong after a
+// cheat, and right after an honest agent in its place.
 func TestOracles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every scenario")
@@ -117,7 +117,7 @@ func testOracle(t *testing.T, c *contest, s Scenario, loop column, judged *sync.
 	}
 }
 
-// playHere plays one scenario; what it printed becomes part of the test's log.
+// playHere plays one scenario; its output becomes part of the test's log.
 func playHere(t *testing.T, c *contest, s Scenario, col column) outcome {
 	t.Helper()
 	o, err := c.one(t.Context(), &s, col)

@@ -8,7 +8,7 @@ import (
 	"autobuild/failure/knowledge"
 )
 
-// What one phase had to find out is known to the next.
+// A lesson from one phase is available to the next.
 func Example() {
 	seen := failure.Diagnosis{
 		Type: failure.TypecheckError, Gate: "typecheck", Message: "2 errors",

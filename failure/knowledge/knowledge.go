@@ -1,7 +1,8 @@
-// Package knowledge is what earlier failures taught: which error was met, what helped, and how often it did since.
-// A Book never changes: what teaches it gives another one, so attempts may ask it from several goroutines, and saving is
-// nothing but learning the same once more into what is on disk by then.
-// It does not know files, phases, or who asks; what it holds of other programs' words is data, and runs nowhere.
+// Package knowledge holds the lessons of earlier failures: the error, its fix, and how often that
+// has helped since. A Book is immutable: learning returns another one, so several goroutines may
+// ask it, and saving is learning the same once more into the book that is on disk by then. The
+// package has no notion of files, phases or callers; texts of other programs in it are data, and
+// run nowhere.
 package knowledge
 
 import (
@@ -37,9 +38,9 @@ type Status string
 
 // The statuses. An entry that a person writes has none, and counts as accepted.
 const (
-	Proposal Status = "proposal" // learned by itself: told and matched, but its commands never run
+	Proposal Status = "proposal" // learned by itself: shown and matched, but its commands never run
 	Accepted Status = "accepted"
-	Rejected Status = "rejected" // kept so that it is not learned again; never told, never matched
+	Rejected Status = "rejected" // kept so that it is not learned again; never shown, never matched
 )
 
 // Flaky is the tag of failures that come and go on the same content.
@@ -51,7 +52,7 @@ type Entry struct {
 	Status      Status       `json:"status"`
 	Trigger     string       `json:"trigger,omitzero"` // part of the error's own text
 	Match       string       `json:"match,omitzero"`   // a regular expression (RE2) that finds the error
-	Fix         string       `json:"fix,omitzero"`     // what helped, in words; never run
+	Fix         string       `json:"fix,omitzero"`     // the fix, in words; never run
 	Prevent     string       `json:"prevent,omitzero"` // a command to run before an attempt, once a person has accepted it
 	Tags        []string     `json:"tags,omitzero"`
 	Type        failure.Type `json:"type,omitzero"` // of the failure: where it is known, it must be the same
@@ -248,7 +249,8 @@ func (e Entry) check() error {
 	return err
 }
 
-// pattern is the compiled match; nil without one. Its time is linear in the text, whatever it says.
+// pattern is the compiled match; nil without one. Its time is linear in the length of the text, for
+// every pattern.
 func (e Entry) pattern() (*regexp.Regexp, error) {
 	if e.Match == "" {
 		return nil, nil

@@ -180,7 +180,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// What autobuild itself says about a gate is no trigger: it would be found in every failure.
+// autobuild's own text about a gate is no trigger: every failure would contain it.
 func TestTrigger(t *testing.T) {
 	gate := failure.Diagnosis{Type: failure.GateFailure, Message: "gate check failed with exit code 1: error: no index"}
 	gate.Details = "$ sh check.sh --on error\nfailed with exit code 1, see .autobuild/logs/phase-1.1.check.log\nlooking\nerror: the table tokens has no index"
@@ -208,7 +208,7 @@ func TestTrigger(t *testing.T) {
 	}
 }
 
-// What does not show, or would be more than text, is taken out, and the rest stays.
+// inert removes invisible characters and control sequences, and keeps the rest.
 func TestInert(t *testing.T) {
 	for said, want := range map[string]string{
 		"plain text":                           "plain text",
@@ -240,7 +240,7 @@ func TestLearnFillsInWhatWasUnknown(t *testing.T) {
 	}
 }
 
-// What a person has decided is not learned over.
+// Learning does not override a user's decision.
 func TestLearnLeavesDecisions(t *testing.T) {
 	l := Lesson{Failure: tested("cannot find module 'pg'"), Prevent: "npm install pg", Source: "run r1, phase 2A", On: day1}
 	b, name := (&Book{}).Learn(l)
@@ -275,7 +275,7 @@ func TestCredit(t *testing.T) {
 	}
 }
 
-// What stopped a phase has a fix as soon as the phase is complete.
+// A failure that stopped a phase has a fix as soon as the phase is complete.
 func TestSolved(t *testing.T) {
 	l := Lesson{Failure: tested("the socket is closed while the request is open"), Source: "run r1, phase 2A", On: day1}
 	b, name := (&Book{}).Learn(l)
@@ -303,7 +303,7 @@ func TestTypesThatTeachNothing(t *testing.T) {
 	}
 }
 
-// A full book lets go of the proposals that nobody saw use in, and of nothing that a person accepted.
+// A full book drops its least useful proposal, and no entry that a person accepted.
 func TestRoom(t *testing.T) {
 	entries := []Entry{{Name: "useless", Status: Proposal, Trigger: "useless useless", Failed: 2}}
 	for i := range MaxEntries - 1 {
@@ -352,7 +352,7 @@ func TestRelevant(t *testing.T) {
 	}
 }
 
-// What is learned of a very long error is a part of it, so that the same error is found again word for word.
+// The lesson of a very long error is a part of it, so that the same error is found again verbatim.
 func TestLongErrorIsFoundAgain(t *testing.T) {
 	said := "error: " + strings.Repeat("the cart is empty and ", 40)
 	long := failure.Diagnosis{Type: failure.TestFailure, Tests: []failure.Test{{Name: "cart", Message: said}}}

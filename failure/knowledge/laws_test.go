@@ -67,7 +67,8 @@ func books() *rapid.Generator[*Book] {
 	})
 }
 
-// Whatever is learned can be saved and read again, is within its bounds, is a proposal, and changes nothing else but counts.
+// Every learned lesson can be saved and read again, is within its bounds, is a proposal, and
+// changes nothing else but counts.
 func TestLearnLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, l := books().Draw(t, "book"), lessons().Draw(t, "lesson")
@@ -109,8 +110,8 @@ func TestLearnTwiceLaw(t *testing.T) {
 	})
 }
 
-// A match says why, is within its scale, never rejected, and acted on only with a fix; and it is the same however often, in
-// whatever order of the file, it is asked for.
+// A match gives its reason, is within its scale, never rejected, and acted on only with a fix. It
+// is deterministic, and independent of the order of the file.
 func TestMatchLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, d := books().Draw(t, "book"), lessons().Draw(t, "seen").Failure

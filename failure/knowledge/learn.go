@@ -19,7 +19,7 @@ const minLearned = 8
 // Lesson is what a failed attempt has taught. Its texts are other programs' words; nothing of them is trusted.
 type Lesson struct {
 	Failure failure.Diagnosis
-	Fix     string    // what helped; empty where nobody knows
+	Fix     string    // the fix; empty where unknown
 	Prevent string    // a command that may spare the failure; only ever a proposal
 	Flaky   bool      // it comes and goes on the same content
 	Source  string    // "run 20261121-130000-ab12, phase 2A"; the same lesson from the same source counts once
@@ -37,9 +37,10 @@ func teaches(t failure.Type) bool {
 	return false
 }
 
-// Learn is the book that knows the lesson, and the name of the entry that is new by it: empty where an entry that was there
-// has been met again, where nothing can be learned, or where the book is full of entries that people have accepted.
-// A proposal in which nobody ever saw use gives way. Nothing that a person has accepted is changed but its counts.
+// Learn returns the book with the lesson, and the name of the new entry. The name is empty where an
+// existing entry matches, where nothing can be learned, or where the book is full of entries that
+// people have accepted. A full book drops its least useful proposals. Of an accepted entry only the
+// counts change.
 func (b *Book) Learn(l Lesson) (*Book, string) {
 	e, ok := l.entry()
 	if !ok {
@@ -74,8 +75,8 @@ func (b *Book) Credit(name string, helped bool, on time.Time) *Book {
 	return b.replace(e)
 }
 
-// Solved is the book in which the proposals of that source whose fix nobody knew have one: the phase that they stopped has
-// been completed since. What is flaky passed by itself, and stays without.
+// Solved returns the book in which the proposals of that source without a fix have one: the phase
+// that they stopped has been completed since. A flaky failure passed by itself, and stays without.
 func (b *Book) Solved(source, fix string, on time.Time) *Book {
 	fix = inert(fix, maxFix)
 	for _, e := range b.Entries() {
@@ -111,10 +112,11 @@ func day(t time.Time) string {
 // masked are the places that failure.Mask leaves where something changes from sighting to sighting.
 var masked = regexp.MustCompile(`<(?:tmp|dir|time|id|hex|duration|n)>/?`)
 
-// trigger is the part of an error that stays from sighting to sighting: of the line that tells most, what lies between
-// numbers, paths and times, or the whole line where too little lies there.
+// trigger is the part of an error that stays the same between sightings. It takes the most
+// informative line, and of that the text between numbers, paths and times, or the whole line where
+// too little lies there.
 func trigger(d failure.Diagnosis) string {
-	line := strings.TrimRight(inert(telling(d), maxTrigger), "…") // what was cut off stands in no error
+	line := strings.TrimRight(inert(telling(d), maxTrigger), "…") // a cut end is in no error
 	longest := ""
 	for _, piece := range masked.Split(failure.Mask(line), -1) {
 		if piece = strings.Trim(piece, " \t:;,.-–()[]{}"); len(piece) > len(longest) {
@@ -194,7 +196,8 @@ func (b *Book) like(e Entry) (Entry, bool) {
 	return b.entries[best], true
 }
 
-// again is the book after an entry was met once more. What a person decided stays; an unknown fix of a proposal is filled in.
+// again returns the book after an entry was met once more. A person's decisions stay; an unknown
+// fix of a proposal is filled in.
 func (b *Book) again(old, e Entry) *Book {
 	if old.Source == e.Source && e.Source != "" && old.Fingerprint == e.Fingerprint {
 		return b

@@ -15,7 +15,7 @@ import (
 const (
 	strong  = 0.7 // the same error in other words
 	related = 0.5 // worth to be acted on where the fix obviously applies
-	akin    = 0.3 // told to an agent where the fix obviously applies; below it there is no match
+	akin    = 0.3 // shown to an agent where the fix obviously applies; below it there is no match
 )
 
 // useful is the worth below which an entry is not acted on any more: after it failed twice more often than it helped.
@@ -84,7 +84,7 @@ type sight struct {
 	gate, code string
 	texts      []struct{ name, text string } // where words and patterns are looked for
 	about      []string                      // tests, files and symbols, in small letters
-	lines      []string                      // what likeness is measured on: few, because most lines of an output are noise
+	lines      []string                      // few lines to compare: most of an output is noise
 }
 
 func sightOf(d failure.Diagnosis) sight {
@@ -139,8 +139,8 @@ func code(d failure.Diagnosis) string {
 	return ""
 }
 
-// same reports whether an entry is about failures of this type, gate and code. What either does not know, it does not
-// contradict; but the type must be known.
+// same reports whether an entry is about failures of this type, gate and code. An empty gate or
+// code agrees with any other; but the type must be known.
 func (s sight) same(e Entry) bool {
 	agree := func(a, b string) bool { return a == "" || b == "" || a == b }
 	return e.Type != "" && e.Type == s.typ && agree(e.Gate, s.gate) && agree(e.Code, s.code)
@@ -172,7 +172,8 @@ func (s sight) find(e Entry, p pattern, likeness float64) (candidate, bool) {
 	return c.weigh(), true
 }
 
-// weigh ranks: what can be acted on comes first, then what plainly applies, then the likest and most helpful.
+// weigh ranks: matches that can be acted on come first, then those that plainly apply, then the
+// likest and most helpful.
 func (c candidate) weigh() candidate {
 	worth := c.entry.Worth()
 	c.rank = c.score * worth

@@ -22,8 +22,9 @@ type Problem struct {
 // Error is line N: what.
 func (p *Problem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.What) }
 
-// Parse reads a book. It is strict: what is unknown, stands twice, or exceeds a bound is a *Problem with its line, so that
-// nothing that a person wrote is lost when the book is written again. No text at all is an empty book.
+// Parse reads a book. It is strict: a member that is unknown, repeated or beyond a bound is a
+// *Problem with its line, so that nothing that a person wrote is lost when the book is written
+// again. No text at all is an empty book.
 func Parse(raw []byte) (*Book, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return &Book{}, nil

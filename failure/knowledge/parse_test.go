@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e, ok := b.Find("jest-types"); !ok || e.Status != Accepted || e.Match != "TS2582|TS2304" {
-		t.Errorf("%+v", e) // who writes an entry by hand means it
+		t.Errorf("%+v", e) // an entry written by hand is intended
 	}
 	if e, _ := b.Find("a"); e.Status != Proposal || b.Entries()[0].Name != "a" {
 		t.Errorf("%+v", e)
@@ -119,7 +119,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"entries":[]}`))
 	f.Add([]byte(`{"schema":1,"entries":[{"name":"x","match":"a+b","tags":["y"],"type":"test_failure","times_helped":3}]}`))
 	f.Add([]byte("{\"schema\": 1,\n<<<<<<< HEAD"))
-	// What Parse accepts, JSON writes so that it is accepted again and means the same; what it refuses has a line.
+	// JSON and Parse round-trip: an accepted book is accepted again with the same meaning. A
+	// refusal has a line.
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		b, err := Parse(raw)
 		if err != nil {

@@ -6,7 +6,8 @@ import (
 	"autobuild/failure"
 )
 
-// What stands in every failure of a framework teaches nothing: headers, names of files, counts, the values of an assertion.
+// Boilerplate of a framework teaches nothing: headers, names of files, counts, the values of an
+// assertion.
 func TestBoilerplateTeachesNothing(t *testing.T) {
 	for _, said := range []string{
 		"expect(received).toEqual(expected) // deep equality", "expect(received).toBe(expected) // Object.is equality",
@@ -35,8 +36,8 @@ func TestBoilerplateTeachesNothing(t *testing.T) {
 	}
 }
 
-// An entry that a run has learned matches only what is about the same test, file or symbol, however alike the words are;
-// what an earlier version has learned of boilerplate matches nothing.
+// An entry that a run has learned matches only failures of the same test, file or symbol, however
+// alike the words are; boilerplate that an earlier version has learned matches nothing.
 func TestMatchNeedsTheSameSubject(t *testing.T) {
 	vat := failure.Diagnosis{
 		Type: failure.TestFailure, Gate: "test", Message: "1 test failing in vat.test.ts",

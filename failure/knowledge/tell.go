@@ -12,8 +12,8 @@ import (
 // maxLessons is how many lessons one prompt may hold.
 const maxLessons = 5
 
-// leastShare is the share of an entry's words, weighted by their rarity among the entries, that a phase's text must have for the
-// entry to be told.
+// leastShare is the share of an entry's words, weighted by their rarity among the entries, that a
+// phase's text must have for the entry to be shown.
 const leastShare = 0.4
 
 // path is how much more a file counts than a word.
@@ -22,8 +22,8 @@ const path = 3
 // minWord is the least length of a word that says something.
 const minWord = 4
 
-// Relevant are the lessons that whoever works on a phase should hear: what the last failure looks like, then what fits the
-// phase's text and files. text and files may be anything; last may be nil.
+// Relevant returns the lessons for an attempt at a phase: first the matches of the last failure,
+// then those that fit the phase's text and files. text and files may be anything; last may be nil.
 func (b *Book) Relevant(text string, files []string, last *failure.Diagnosis) []failure.Lesson {
 	var told []failure.Lesson
 	tell := func(e Entry) {

@@ -24,7 +24,7 @@ var escapes = regexp.MustCompile(`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?|\][^\x07\x1b
 // inert makes one line of at most n bytes of what another program said: no escape sequences, no control, bidi or
 // invisible characters, no fences.
 func inert(s string, n int) string {
-	if len(s) > 4*n { // what follows could not be kept
+	if len(s) > 4*n { // the rest could not be kept
 		s = s[:4*n]
 	}
 	s = escapes.ReplaceAllString(strings.ToValidUTF8(s, ""), "")

@@ -1,8 +1,8 @@
-// Package atomicfile replaces a file as a whole: whoever reads it finds the old content or the new
-// one, after a crash and after a power cut too. The idea is five steps in this order and no
-// cleverness: a temporary file in the same folder, write, sync, rename, and a sync of the folder,
-// without which an acknowledged rename is lost with the power. It does not know what the files
-// mean, and locks nothing: the last writer wins.
+// Package atomicfile replaces a file atomically: a reader sees the old content or the new one,
+// after a crash and after a power cut too. The idea is five steps in this order: a temporary file
+// in the same folder, write, sync, rename, and a sync of the folder, without which an acknowledged
+// rename is lost with the power. The package has no notion of the content, and locks nothing: the
+// last writer wins.
 package atomicfile
 
 import (
@@ -46,8 +46,8 @@ func WritePath(name string, data []byte, perm fs.FileMode) error {
 	return Write(dir, filepath.Base(name), data, perm)
 }
 
-// Rename is dir.Rename, with patience where a file that somebody has open for a moment cannot be
-// moved: on Windows a virus scanner or an indexer is never far.
+// Rename is dir.Rename with retries while another program has the file open: on Windows, virus
+// scanners and indexers do so often.
 func Rename(dir *os.Root, from, to string) error {
 	return insist(func() error { return dir.Rename(from, to) }, passing)
 }
@@ -124,7 +124,7 @@ func write(dir *os.Root, name string, data []byte, perm fs.FileMode) (err error)
 		}
 	}()
 	if err := fill(f, data, perm); err != nil {
-		_ = f.Close() // the first error is the one to tell
+		_ = f.Close() // return the first error
 		return err
 	}
 	if err := f.Close(); err != nil {
@@ -156,7 +156,7 @@ func fill(f *os.File, data []byte, perm fs.FileMode) error {
 
 func step(what string, err error) error { return fmt.Errorf("%s: %w", what, cause(err)) }
 
-// cause leaves out what a path error says beside the reason: the temporary name helps nobody.
+// cause returns the reason within a path error: the temporary name would not help the user.
 func cause(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err

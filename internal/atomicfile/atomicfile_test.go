@@ -137,7 +137,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// The promise: whoever reads sees one of the versions, whole.
+// Readers see one of the versions, whole.
 func TestReadersSeeWholeVersions(t *testing.T) {
 	t.Parallel()
 	dir := root(t)

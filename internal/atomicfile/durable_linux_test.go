@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The order that a power cut demands, as the kernel is told it: content synced, renamed, folder
+// The system calls come in the order that a power cut demands: content synced, renamed, folder
 // synced.
 func TestStepsInOrder(t *testing.T) {
 	t.Parallel()

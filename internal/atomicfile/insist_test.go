@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// What fails for a passing reason is done again, for two seconds and no longer; what fails for
-// another is not.
+// insist retries a temporary failure, for two seconds and no longer, and returns any other at once.
 func TestInsist(t *testing.T) {
 	t.Parallel()
 	held, broken := errors.New("held"), errors.New("broken")

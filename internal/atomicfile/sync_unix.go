@@ -26,5 +26,5 @@ func syncFolder(dir *os.Root, folder string) error {
 	return errors.Join(err, f.Close())
 }
 
-// passing is false: who has a file open here keeps nobody from moving it.
+// passing is false: on Unix an open file can be moved.
 func passing(error) bool { return false }

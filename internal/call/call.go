@@ -47,7 +47,7 @@ type Call struct {
 	Signals        Signals
 	Now            func() time.Time
 	Exit           func(code int) // ends the program
-	// asked before and after every child process and state file; nil: nobody asks
+	// called before and after every child process and state file; may be nil
 	Step     func(what string) error
 	Cut      error        // why not all of the answer could be written
 	Said     atomic.Int64 // notes so far
@@ -120,13 +120,14 @@ func (w answer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Tell writes to stdout where the exit code speaks of a run, and not of what was written.
+// Tell writes to stdout where the exit code is about a run, not about the write: it ignores write
+// errors.
 func (c *Call) Tell(text string) {
 	_, _ = io.WriteString(c.Stdout, text)
 }
 
-// Outputs are the files that this call's output goes to, where it was sent to files. Of a run that
-// will leave its caller they are the caller's: what that says when it is left goes there too.
+// Outputs are the files that this call's output goes to, where it was sent to files. For a run that
+// will leave its caller they are the caller's: its own last output goes there too.
 func (c *Call) Outputs() []fs.FileInfo {
 	var files []fs.FileInfo
 	for _, w := range []io.Writer{c.Stdout, c.Stderr} {

@@ -14,8 +14,8 @@ func (e *UsageError) Error() string {
 // Usage is a *UsageError.
 func Usage(what, next string) error { return &UsageError{what, next} }
 
-// ShownError is an error that the user has seen in full already; only its exit code is left to
-// tell.
+// ShownError is an error that the user has seen in full already; only its exit code remains to be
+// used.
 type ShownError struct{ Err error }
 
 // Error is the error's own text.

@@ -97,8 +97,7 @@ type BugError struct {
 // Error says how to report it.
 func (e *BugError) Error() string { return "internal error" }
 
-// EndCode is the exit code that an end of a run stands for, known before the error that carries it
-// is.
+// EndCode is the exit code of a run's end, available before the error that carries it.
 func EndCode(o *config.Options, end state.End, err error) int {
 	if err == nil {
 		err = Unproven(o, end)

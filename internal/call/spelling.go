@@ -10,8 +10,8 @@ import (
 )
 
 // Respelled is a path below root in the letters of the disk. Where case is folded other letters
-// lead there too, and git would know neither the directory nor the plan by them. What differs in
-// more than case, by a link say, stays as it is.
+// lead there too, and git would know neither the directory nor the plan by them. A path that
+// differs in more than case, by a link for example, stays as it is.
 func Respelled(root, path string) string {
 	top, err := os.Stat(root)
 	if err != nil {
@@ -52,8 +52,8 @@ func listed(dir, name string) string {
 	})
 }
 
-// spelling is the one of names that a name stands for: itself where it is among them, else one that
-// differs in case alone and is the same file.
+// spelling finds the entry of names that a name refers to: itself where it is among them, else one
+// that differs in case alone and is the same file.
 func spelling(names []string, name string, same func(other string) bool) string {
 	if slices.Contains(names, name) {
 		return name

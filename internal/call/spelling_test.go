@@ -56,7 +56,7 @@ func TestRespelled(t *testing.T) {
 		}
 	}
 	other, want := filepath.Join(base, "project", "docs", "plan.md"), plan
-	if _, err := os.Stat(other); err != nil { // case is told apart here
+	if _, err := os.Stat(other); err != nil { // the file system is case-sensitive
 		want = other
 	}
 	if got := Respelled(root, other); got != want {

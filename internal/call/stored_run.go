@@ -47,7 +47,7 @@ func (c *Call) LoadRun(ctx context.Context) (*Project, *state.Run, *plan.Plan, e
 	LookUpCutOffs(p.StateDir, run)
 	parsed := p.StoredPlan(run.Config)
 	if parsed == nil {
-		return p, run, nil, nil // the plan may be gone; what was recorded is not
+		return p, run, nil, nil // the plan may be gone; the recorded run is not
 	}
 	if run, _, err = store.Load(p.StateDir, orchestrator.Seeds(parsed, failure.Single{}.Attempts())); err != nil {
 		return nil, nil, nil, err

@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ReaderGone reports whether a write failed because nobody reads any more.
+// ReaderGone reports whether a write failed because the reader has closed its end.
 func ReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_BROKEN_PIPE)
 }
 
-// legacy reports whether a console prints escape sequences instead of obeying them. One that can
-// obey is told to: a program starts in one that does not.
+// legacy reports whether a console prints escape sequences instead of obeying them. It switches a
+// console that can obey them to do so: that is not the default.
 func legacy(fd uintptr) bool {
 	console := windows.Handle(fd)
 	var mode uint32

@@ -131,8 +131,8 @@ func TestFailureCorpus(t *testing.T) {
 	}
 	wanted := []string{"prerequisite", "execution", "unexpected_result", "misalignment", "ambiguity", "fault", "failure", "F1", "F2", "F3", "F4", "F5", "F6"}
 	for _, typ := range failure.Types() {
-		// What is wrong with a plan, with a run's budget and with a worktree is found by other
-		// means than by a command or an agent that failed.
+		// These types come from checks of a plan, a run's budget or a worktree, not from a failed
+		// command or agent.
 		if !slices.Contains([]failure.Type{failure.CircularDependency, failure.PlanInvalid, failure.IsolationBreach, failure.GuardViolation, failure.SiblingWorkRemoved, failure.NestedRepository}, typ) {
 			wanted = append(wanted, string(typ))
 		}

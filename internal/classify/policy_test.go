@@ -11,9 +11,9 @@ import (
 	"autobuild/failure"
 )
 
-// What may pass by itself is what the policy adaptive gives more than one retry, in every recorded
-// failure: its indicators and the two taxonomies look at the same words, and must not say different
-// things of them. What error-matching-rules names is recognised by its own row.
+// In every recorded failure, the policy adaptive gives more than one retry if and only if the
+// failure is transient: its indicators and the two taxonomies look at the same words, and must
+// agree. The failures that error-matching-rules names are recognised by their own rows.
 func TestRecordedFailuresUnderAdaptive(t *testing.T) {
 	rows := map[string]string{
 		"retry-race.json": "adaptive.race", "retry-import.json": "adaptive.import", "retry-syntax.json": "adaptive.syntax",

@@ -58,7 +58,7 @@ var (
 )
 
 // rootOf guesses in which directory a command ran: the one that the project's own files in its
-// output share, up to a folder such as projects have. Empty where no absolute path tells.
+// output share, up to a folder such as projects have. Empty without an absolute path of that kind.
 func rootOf(output string) string {
 	root := ""
 	for _, m := range absolute.FindAllStringSubmatch(output, 200) {

@@ -63,7 +63,7 @@ type Agent struct {
 	Tier      string            `yaml:"tier"`
 	Effort    string            `yaml:"effort"`  // how hard it thinks, in its own words
 	Prices    Prices            `yaml:"prices"`  // of its tokens, for an agent that does not report its cost
-	Account   string            `yaml:"account"` // whose usage limits count for it; empty: its name
+	Account   string            `yaml:"account"` // the account of its usage limits; empty: its name
 }
 
 // agentKeys are its keys.

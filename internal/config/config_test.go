@@ -214,7 +214,7 @@ func TestSettle(t *testing.T) {
 	}
 	for flag, want := range map[string]string{
 		"jobs": "command line", "model": "environment: AUTOBUILD_MODEL", "schedule": "autobuild.yaml:2:11",
-		"max-wall": "autobuild.yaml:4:11", // whose value reads 1h30m0s by now
+		"max-wall": "autobuild.yaml:4:11", // its value reads 1h30m0s by now
 		"agent":    "", "timeout": "",
 	} {
 		if origins[flag] != want {

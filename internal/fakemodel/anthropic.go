@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// anthropic is the Messages protocol, which Claude Code speaks.
+// anthropic is the Messages protocol, which Claude Code uses.
 var anthropic = dialect{
 	name:    "anthropic",
 	asks:    func(path string) (string, bool) { return "", strings.HasSuffix(path, "/messages") },
@@ -61,8 +61,8 @@ func readMessages(raw []byte) (*request, error) {
 	return r, nil
 }
 
-// message is an answer's frame. Claude Code adds up its usage, whose input stands in the first
-// event and whose output in the last but one; what came from a cache stands apart from the rest.
+// message is an answer's frame. Claude Code sums its usage: input from the first event, output from
+// the last but one; cached input is listed separately.
 func message(r *request, a *answer) object {
 	return object{
 		"id": "msg_" + a.id, "type": "message", "role": "assistant", "model": r.model, "content": []any{},
@@ -103,7 +103,7 @@ func messageEvents(r *request, a *answer) (says, ends []event) {
 	}
 	says = append(says, add("message_start", object{"message": message(r, a)}))
 	for i, block := range blocks(a) {
-		// A block starts empty and is filled by deltas: what stands in its start is not looked at.
+		// A block starts empty and is filled by deltas: clients ignore the content of its start.
 		start, delta, field, rest := maps.Clone(block), "text_delta", "text", a.text
 		if block["type"] == "tool_use" {
 			start["input"] = object{}

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// chat is the Chat Completions protocol, which every agent speaks that takes a provider of one's
-// own.
+// chat is the Chat Completions protocol, which every agent uses that accepts a custom provider.
 var chat = dialect{
 	name:    "chat",
 	asks:    func(path string) (string, bool) { return "", strings.HasSuffix(path, "/chat/completions") },
@@ -127,8 +126,8 @@ func chatWhole(r *request, a *answer) any {
 }
 
 // openAIError is an error of both protocols of OpenAI's. Agents go by the status, then by type and
-// code: that is how they tell a limit that passes from an account without money, which have the
-// same status.
+// code: that is how they distinguish a temporary limit from an account without money, which have
+// the same status.
 func openAIError(r *Refusal) object {
 	e := object{
 		"message": r.Message, "param": nil,

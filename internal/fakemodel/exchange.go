@@ -14,7 +14,7 @@ type dialect struct {
 	// the path says that.
 	asks func(path string) (model string, ok bool)
 	read func(body []byte) (*request, error)
-	// events is a streamed answer: what it says, and the events that end it.
+	// events is a streamed answer: the events of its content, and the events that end it.
 	events func(r *request, a *answer) (says, ends []event)
 	// whole is the same answer in one piece.
 	whole func(r *request, a *answer) any
@@ -128,7 +128,7 @@ func (x exchange) refuse(r *Refusal) {
 	writeJSON(x.w, r.Status, r.Headers, x.dialect.refuse(r))
 }
 
-// open begins a stream. Clients tell a stream from an answer by its type alone.
+// open begins a stream. Clients distinguish a stream from an answer by its type alone.
 func (x exchange) open() {
 	for name, value := range x.server.scenario.Headers {
 		x.w.Header().Set(name, moments(value, x.server.now()))
@@ -159,7 +159,7 @@ func (x exchange) send(events []event) {
 
 func (x exchange) flush() { _ = http.NewResponseController(x.w).Flush() }
 
-// hold waits until the server lets go, or nobody waits for the answer.
+// hold waits until the server releases the answer or the client is gone.
 func (x exchange) hold() {
 	select {
 	case <-x.server.released:

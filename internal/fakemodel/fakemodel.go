@@ -1,8 +1,8 @@
-// Package fakemodel is a model provider on the loopback interface that says what a script tells it
-// to. It speaks the four protocols that coding agents use, so that real agents can be driven to
-// every good and bad end without a network, a key or a bill; where a script is, it reads off the
-// conversation in the request, so that an agent may ask again. It does not know which agent is
-// asking, nor what will be made of its answers.
+// Package fakemodel is a model provider on the loopback interface that follows a script. It
+// implements the four protocols that coding agents use, so that tests drive real agents to every
+// good and bad end without a network, a key or a bill. It derives the position in the script from
+// the conversation in the request, so that an agent may retry. The package has no notion of which
+// agent asks, nor of the use of its answers.
 package fakemodel
 
 import (
@@ -62,7 +62,7 @@ type Request struct {
 	// "anthropic", "responses", "chat" or "gemini"; empty where it asked for no answer
 	Dialect string
 	Model   string
-	// whose prompt it holds; empty where it is a side request, such as one for a title
+	// id of the phase whose prompt it contains; empty for a side request, such as one for a title
 	Phase   string
 	Attempt int    // of that phase, from 1
 	Turn    int    // of the script, from 0
@@ -195,7 +195,7 @@ func (s *Server) next(req *request) (Turn, Request) {
 		s.tries[task.phase] = append(nonces, task.nonce)
 	}
 	script := s.scenario.Attempts[min(n, len(s.scenario.Attempts)-1)]
-	// who asks on after the end is told the end again
+	// requests after the end get the last turn again
 	at := min(place(script, req.said), len(script)-1)
 	key := position{task.nonce, at}
 	s.asked[key]++

@@ -21,7 +21,7 @@ type asking struct {
 	name, path string
 	body       func(prompt string, done bool) string
 	says       func(event []byte) string // the words in an event
-	end        string                    // what the last event holds
+	end        string                    // content of the last event
 }
 
 func quote(s string) string {
@@ -209,7 +209,7 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// What is held back comes when it is released, and a second attempt has a script of its own.
+// A held answer arrives when it is released, and a second attempt has a script of its own.
 func TestHoldAndAttempts(t *testing.T) {
 	a := askings[1]
 	s := serve(t, `{"what": "x", "attempts": [[{"text": "first", "hold": "before"}], [{"text": "second"}]]}`)
@@ -259,8 +259,8 @@ func TestSmallRoutes(t *testing.T) {
 	}
 }
 
-// Files are written with whole paths by the tools that want them, by the shell where nobody says
-// where, and as a patch.
+// Files are written with absolute paths by tools that require them, by the shell where the request
+// names no directory, and as a patch.
 func TestUses(t *testing.T) {
 	r := &request{raw: []byte(`{"system":"Working directory: /src/tree\nIs git"}`), tools: map[string]tool{"Bash": {}}}
 	if got := r.use(Call{Tool: "write", Path: "a b.txt", Content: "it's"}, "1"); got.name != "Bash" {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// gemini is Google's generateContent, which Gemini CLI speaks. The model and the wish for a stream
-// stand in the path.
+// gemini is Google's generateContent, which Gemini CLI uses. The path contains the model and
+// whether the answer is a stream.
 var gemini = dialect{
 	name: "gemini",
 	asks: func(path string) (string, bool) {
@@ -104,8 +104,8 @@ func contentEvents(r *request, a *answer) (says, ends []event) {
 	return says, []event{{"", candidate(r, a, []any{object{"text": ""}}, true)}}
 }
 
-// contentError is an error. A daily quota is told from a minute's by the details in the scenario's
-// fields.
+// contentError is an error. The details in the scenario's fields distinguish a daily quota from a
+// minute's.
 func contentError(r *Refusal) object {
 	e := object{"code": r.Status, "message": r.Message, "status": named(r.Type, r.Status, map[int]string{
 		http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED",

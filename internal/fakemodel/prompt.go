@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// task is what a prompt of autobuild's asks for: what a result block has to hold.
+// task is the request in a prompt of autobuild: the values that a result block has to hold.
 type task struct {
 	nonce, phase string
 	tasks        int

@@ -11,13 +11,13 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// request is what an agent asks its model, whatever the protocol.
+// request is an agent's request to its model, for all protocols.
 type request struct {
 	model  string
 	stream bool
 	tools  map[string]tool
-	said   []said // by the model, oldest first; what it said in one go is one
-	prompt string // what was said to it, results of tools left out
+	said   []said // by the model, oldest first; an answer with several parts is one
+	prompt string // the prompts it received, results of tools left out
 	schema json.RawMessage
 	raw    []byte
 }
@@ -61,9 +61,9 @@ func (r *request) hasTools() bool {
 	})
 }
 
-// place is how far a script has come, told by what the model has said: a turn with calls by an
-// answer with calls, one of words by one of words. What does not fit, such as a greeting that an
-// agent puts into the model's mouth, is passed over.
+// place is the position in a script, derived from the model's answers: a turn with calls matches an
+// answer with calls, one of words an answer of words. Other answers, such as a greeting that an
+// agent adds in the model's name, are skipped.
 func place(script []Turn, all []said) int {
 	at := 0
 	for _, s := range all {
@@ -75,7 +75,7 @@ func place(script []Turn, all []said) int {
 }
 
 // text is the words in a content: a string, an object with a text or parts, or a list of these.
-// What a tool has printed is left out: it is no prompt, even if it holds one.
+// Output of tools is left out: it is no prompt, even if it contains one.
 func text(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -99,7 +99,7 @@ func text(raw json.RawMessage) string {
 	return ""
 }
 
-// heard is what the last tool has printed, whatever the protocol calls it.
+// heard is the output of the last tool, in any protocol.
 func (r *request) heard() string {
 	last := ""
 	var walk func(raw json.RawMessage)
@@ -146,7 +146,8 @@ func (r *request) heard() string {
 	return last
 }
 
-// dirs are the ways in which agents tell a model where it works. Tools for files want whole paths.
+// dirs match the texts in which agents give a model its working directory. Tools for files need
+// absolute paths.
 var dirs = []*regexp.Regexp{
 	regexp.MustCompile(`<cwd>([^<]+)</cwd>`),
 	regexp.MustCompile(`(?i)working directory(?: is)?:? (/[^\\"<\x60\n]+)`),
@@ -163,7 +164,7 @@ func (r *request) dir() string {
 	return ""
 }
 
-// fitting is a value for a schema: what a side request wants whose answer must have a form.
+// fitting is a value for a schema, for a side request whose answer must have a form.
 func fitting(raw json.RawMessage) any {
 	var s struct {
 		Type       any                        `json:"type"`

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// responses is the Responses protocol, which Codex speaks.
+// responses is the Responses protocol, which Codex uses.
 var responses = dialect{
 	name:   "responses",
 	asks:   func(path string) (string, bool) { return "", strings.HasSuffix(path, "/responses") },
@@ -73,7 +73,7 @@ func readResponses(raw []byte) (*request, error) {
 		case "message", "":
 			all = append(all, speech{model: item.Role == "assistant", text: text(item.Content)})
 		case "reasoning": // neither side's turn
-		default: // what a tool has printed
+		default: // output of a tool
 			all = append(all, speech{})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Scenario is what the model says, attempt by attempt.
 type Scenario struct {
-	What     string   `json:"what"`     // a sentence: what it is for
+	What     string   `json:"what"`     // a sentence: its purpose
 	Attempts [][]Turn `json:"attempts"` // a script for each attempt at a phase; the last serves all later ones
 	Usage    Usage    `json:"usage"`    // of each answer; zero means 1200 in, 80 out
 	Talk     *Talk    `json:"talk"`     // a conversation that is about no phase
@@ -36,9 +36,9 @@ type Usage struct {
 // Turn is one answer of the model. Text and calls make an answer; the other fields say what happens
 // instead, or to it.
 //
-// In texts, paths and commands ${PHASE} stands for the id of the phase that is asked for, ${RESULT}
-// for a result block that says complete, ${FAILED} for one that says failed, and ${STRANGER} for
-// one of an attempt that never was.
+// In texts, paths and commands ${PHASE} is replaced by the id of the phase that is asked for,
+// ${RESULT} by a result block that says complete, ${FAILED} by one that says failed, and
+// ${STRANGER} by one of an attempt that does not exist.
 type Turn struct {
 	Text   string   `json:"text"`
 	Calls  []Call   `json:"calls"`
@@ -67,7 +67,7 @@ type Call struct {
 type Refusal struct {
 	Status  int               `json:"status"`
 	Message string            `json:"message"`
-	Type    string            `json:"type"`    // as the protocol names it; empty: what goes with the status
+	Type    string            `json:"type"`    // as the protocol names it; empty: by the status
 	Code    string            `json:"code"`    // the same
 	Headers map[string]string `json:"headers"` // "${NOW+3600}" is the moment in an hour, in seconds
 	Fields  map[string]any    `json:"fields"`  // more of the error's own; "${NOW+3600}" becomes a number

@@ -48,8 +48,8 @@ func Of(c *call.Call, p *call.Project) File {
 	return f
 }
 
-// Load reads the book; a missing file is an empty one. A mistake in it is told with its line, and
-// never passed over: an entry that a person has written must not be lost.
+// Load reads the book; a missing file is an empty one. A mistake in it is an error with its line,
+// and is never skipped: an entry that a person has written must not be lost.
 func (f File) Load() (*knowledge.Book, error) {
 	_, book, err := f.read()
 	return book, err
@@ -111,7 +111,7 @@ func (f File) write(data []byte) error {
 // knows nothing.
 type Memory struct {
 	book atomic.Pointer[knowledge.Book]
-	// as it was accepted when the run began: what is written meanwhile, by whomever, does not run
+	// as it was accepted when the run began: later changes to the file, by any writer, do not run
 	prevent []string
 
 	looking  sync.Mutex

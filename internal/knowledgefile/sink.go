@@ -13,8 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// Sink is a sink that writes down what attempts have taught. The run does not depend on it: what
-// cannot be saved costs a line.
+// Sink is a sink that records the lessons of attempts. The run does not depend on it: a failed save
+// prints a line.
 type Sink struct {
 	Memory *Memory
 	File   File
@@ -128,7 +128,7 @@ func taughtBy(e state.Event, phase *state.Phase) []lesson {
 	return taught
 }
 
-// acted reports whether the attempt after this failure was told of a fix.
+// acted reports whether the attempt after this failure received a fix.
 func acted(d *failure.Diagnosis) bool { return d.Match != nil && d.Match.Fix != "" }
 
 // lastFailure is why the attempt before attempt n failed; nil when it did not.

@@ -28,7 +28,7 @@ func lost(said string) *failure.Diagnosis {
 	return &failure.Diagnosis{Type: failure.TestFailure, Gate: "test", Fingerprint: "f1", Tests: []failure.Test{{Name: "a", File: "a_test.go", Message: said}}}
 }
 
-// What the ends of attempts teach, one after the other.
+// Each end of an attempt teaches its lesson, one after the other.
 func TestLessons(t *testing.T) {
 	const said = "the table tokens has no index"
 	block := &failure.Decision{Action: failure.Block}

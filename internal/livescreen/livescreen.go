@@ -1,6 +1,6 @@
-// Package livescreen draws a run on a terminal while it goes on. One goroutine writes; everyone
-// else changes what is to be drawn under a lock, so a terminal that takes nothing stops nobody. It
-// does not know what a frame looks like.
+// Package livescreen draws a run on a terminal while it goes on. One goroutine writes; all others
+// change the state to draw under a lock, so a blocked terminal blocks no other goroutine. The
+// package has no notion of a frame's content.
 package livescreen
 
 import (
@@ -22,8 +22,7 @@ const (
 	beat  = time.Second
 )
 
-// Screen is a terminal with a frame at its bottom. As an io.Writer it stands for the terminal: what
-// is written through it appears above the frame.
+// Screen is a terminal with a frame at its bottom. As an io.Writer it prints lines above the frame.
 type Screen struct {
 	File *os.File // the terminal
 	// receives when the process goes on after it was stopped, until the function is called
@@ -117,8 +116,8 @@ func (l *Screen) draw() {
 		case <-l.end:
 			return
 		}
-		// What woke this may be the clock of a process that was stopped until now: its signal is on
-		// the way.
+		// The wake-up may be the ticker of a process that was stopped until now: its signal may not
+		// have arrived yet.
 		timer.Reset(pause)
 		for waiting := true; waiting; {
 			select {
@@ -142,9 +141,9 @@ func (l *Screen) paint() {
 	l.put(b)
 }
 
-// forget gives the frame up: the process was stopped, and the shell has written below it. To take
-// the frame away before, Ctrl-Z would have to be caught, and what stops a process then cannot tell
-// whether there is a shell to set it going again.
+// forget abandons the frame: the process was stopped, and the shell has written below it. Erasing
+// the frame before would require a handler for Ctrl-Z, which would stop the process itself without
+// a check that a shell will continue it.
 func (l *Screen) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 
 // The events of which people are notified.
 const (
-	Halt     = "halt"     // every end before the plan is complete, whatever its reason
+	Halt     = "halt"     // every end before the plan is complete, for any reason
 	Complete = "complete" // the end of a complete plan, or of the part that was asked for
 	Limit    = "limit"    // a usage limit is waited for
 	Budget   = "budget"   // most of the run's budget is used up
@@ -51,7 +51,7 @@ type Notice struct {
 
 	Contested []ContestedPhase `json:"contested,omitempty"` // that a person has to decide about
 
-	Account string    `json:"account,omitzero"` // whose usage limit is waited for
+	Account string    `json:"account,omitzero"` // the account of the usage limit that is waited for
 	Until   time.Time `json:"until,omitzero"`
 	Waiting int       `json:"waiting,omitzero"` // phases that nothing else keeps from starting
 	Next    string    `json:"next,omitzero"`    // the command that goes on

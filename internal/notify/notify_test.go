@@ -21,7 +21,7 @@ import (
 	"autobuild/state"
 )
 
-// ear is a way that remembers what it was told.
+// ear is a way that records its notices.
 type ear struct {
 	mu   sync.Mutex
 	told []Notice
@@ -106,7 +106,7 @@ func TestWebhookIsTold(t *testing.T) {
 	}
 }
 
-// What a webhook does never shows its address, and never lasts longer than its time.
+// A webhook never reveals its address, and never takes longer than its limit.
 func TestWebhookFails(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -145,7 +145,8 @@ func TestWebhookFails(t *testing.T) {
 	}
 }
 
-// A limit is told once for each reset, however many phases meet it; an overload is none.
+// A limit is notified once for each reset, however many phases meet it; an overload is not
+// notified.
 func TestLimitIsToldOnce(t *testing.T) {
 	t.Parallel()
 	h := &ear{}
@@ -169,8 +170,7 @@ func TestLimitIsToldOnce(t *testing.T) {
 	}
 }
 
-// Only what is asked for is told, and what could not be told is said by the goroutine that writes,
-// once.
+// Only the chosen events are notified, and the goroutine that writes reports failed notices, once.
 func TestNotifierChooses(t *testing.T) {
 	t.Parallel()
 	h := &ear{err: errors.New("correct-horse-battery-staple is wrong")}
@@ -195,7 +195,7 @@ func TestNotifierChooses(t *testing.T) {
 	}
 }
 
-// A stroke after the end waits for nobody, nor does the second one, and both say so.
+// A signal after the end, the first or the second, ends the waiting, and a note says so.
 func TestNotifierIsGivenUp(t *testing.T) {
 	t.Parallel()
 	stroke := make(chan struct{})
@@ -232,7 +232,8 @@ func (d deaf) send(context.Context, Notice) error {
 	return nil
 }
 
-// What stands in a message is shown and means nothing, to the shell, to the script or as markup.
+// The text of a message is shown verbatim, and has no meaning to the shell, to the script or as
+// markup.
 func TestDesktop(t *testing.T) {
 	t.Parallel()
 	hostile := Notice{Event: "halt", Text: `" & (do shell script "x") <b>--help`}

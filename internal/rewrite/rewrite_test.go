@@ -44,7 +44,7 @@ func Example() {
 	// Output: 1 phase, 0 differences
 }
 
-// TestPlan: what an agent wrote counts only where it is a plan and holds what the source does.
+// TestPlan: an agent's text counts only where it is a plan and holds all that the source does.
 func TestPlan(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text        string

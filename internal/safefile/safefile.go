@@ -47,7 +47,7 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s has %d bytes, more than the %d that are read", e.Path, e.Size, e.Limit)
 }
 
-// Kind names what a mode stands for.
+// Kind names the type of file of a mode.
 func Kind(m fs.FileMode) string {
 	switch {
 	case m.IsDir():
@@ -93,7 +93,8 @@ func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
 // Open opens the regular file to which path leads for reading.
 func Open(path string) (*os.File, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
-// OpenFile is os.OpenFile for regular files: what it creates is one, what exists must be one.
+// OpenFile is os.OpenFile for regular files: it creates regular files only, and refuses any other
+// existing file.
 func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	return within(path, func() (*os.File, error) { return open(path, flag, perm) }, drop)
 }
@@ -196,8 +197,8 @@ func content(f *os.File, err error, path string, limit int64) ([]byte, error) {
 	}
 }
 
-// within does the work off the caller's goroutine, so that a file system that does not answer holds
-// up nobody. What comes too late is dropped.
+// within does the work off the caller's goroutine, so that a file system that does not answer does
+// not block the caller. A late result is dropped.
 func within[T any](path string, work func() (T, error), drop func(T)) (T, error) {
 	type answer struct {
 		value T

@@ -21,8 +21,8 @@ const (
 	abiScopes   = 6 // Linux 6.12: signals to processes outside
 )
 
-// What may be done below a writable directory, and to a single writable file. Nobody gets to make
-// devices: who is root could reach a disk by one.
+// The rights below a writable directory, and on a single writable file. No confined program may
+// make devices: root could reach a disk through one.
 const (
 	ofFile landlock.AccessFSSet = ll.AccessFSWriteFile | ll.AccessFSTruncate
 	ofDir  landlock.AccessFSSet = ofFile | ll.AccessFSRefer | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile |
@@ -78,8 +78,8 @@ func lookLandlock() Finding {
 // shared memory.
 var devicesOfAll = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
 
-// landlockCommand is this very program, even if its file has been replaced since, told to become
-// the other one.
+// landlockCommand runs this very program, even if its file has been replaced since, with arguments
+// that make it confine itself and become the other one.
 func landlockCommand(program string, argv, places []string) ([]string, error) {
 	places = outermost(append(existing(devicesOfAll), places...))
 	out := append([]string{"/proc/self/exe", stageWord, strconv.Itoa(len(places))}, places...)
@@ -87,7 +87,7 @@ func landlockCommand(program string, argv, places []string) ([]string, error) {
 }
 
 // Enter confines this process as its arguments say and makes it the program that they name; it
-// returns only with an error. It fails closed: what cannot be confined is not started.
+// returns only with an error. It fails closed: a program that cannot be confined is not started.
 func Enter(args, environ []string) error {
 	if len(args) < 3 {
 		return errBroken

@@ -181,7 +181,7 @@ func TestLinksLeadNowhere(t *testing.T) {
 	}
 }
 
-// What cannot be confined is not started.
+// A program that cannot be confined is not started.
 func TestFailsClosed(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()
@@ -196,7 +196,8 @@ func TestFailsClosed(t *testing.T) {
 	}
 }
 
-// Every kernel is asked for what it knows and no more, and what it cannot stop is told.
+// Each kernel is asked for the rights that it supports and no more, and the finding names the
+// rights that it cannot stop.
 func TestLimitsOfKernels(t *testing.T) {
 	t.Parallel()
 	known := []landlock.AccessFSSet{1: 1<<13 - 1, 2: 1<<14 - 1, 3: 1<<15 - 1, 4: 1<<15 - 1, 5: 1<<16 - 1, 6: 1<<16 - 1, 7: 1<<16 - 1, 9: 1<<17 - 1}
@@ -218,8 +219,8 @@ func TestLimitsOfKernels(t *testing.T) {
 	}
 }
 
-// Who is confined cannot read what another process was started with, whoever runs it: neither an
-// agent that is confined itself nor autobuild.
+// A confined program cannot read the environment of another process, even of the same user: neither
+// of a confined agent nor of autobuild.
 func TestEnvironmentsAreNotRead(t *testing.T) {
 	for _, m := range means(t) {
 		t.Run(string(m), func(t *testing.T) {

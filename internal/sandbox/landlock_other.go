@@ -14,5 +14,5 @@ func landlockCommand(string, []string, []string) ([]string, error) {
 	return nil, errors.New("sandbox: there is no Landlock on this system")
 }
 
-// Enter is the end of a process that was told to confine itself on a system that cannot.
+// Enter fails: this system cannot confine a process.
 func Enter([]string, []string) error { return errBroken }

@@ -31,7 +31,7 @@ func All() []Means { return []Means{Landlock, Bwrap} }
 type ImpossibleError struct {
 	Means Means
 	Why   string
-	Next  string // what would mend it
+	Next  string // the remedy
 }
 
 // Error is the means, why, and what to do.
@@ -40,7 +40,7 @@ func (e *ImpossibleError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Me
 // Finding is what is known of one means on this machine.
 type Finding struct {
 	Means Means
-	Words string           // what it is here, and what it does not stop
+	Words string           // its form here, and the accesses that it does not stop
 	Err   *ImpossibleError // nil: it can be used
 }
 
@@ -74,7 +74,7 @@ func Confined(args []string) bool { return len(args) > 1 && args[1] == stageWord
 // the first argument of a process that is to become a confined program
 const stageWord = "confine-a-child"
 
-// errBroken says that somebody else than this package made the arguments of a stage.
+// errBroken says that the arguments of a stage were not made by this package.
 var errBroken = errors.New("this is how autobuild starts what it confines; it is not for use by hand")
 
 // existing leaves out what is not there: a rule needs a file, and what cannot be written needs no

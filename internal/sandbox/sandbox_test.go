@@ -55,7 +55,7 @@ func TestRelativePlaceIsRefused(t *testing.T) {
 	}
 }
 
-// Whether bubblewrap can be used is what a trial says, and its words lead to what mends it.
+// A trial decides whether bubblewrap can be used, and its output leads to the remedy.
 func TestBwrapIsTried(t *testing.T) {
 	t.Parallel()
 	if !hasBwrap {

@@ -18,9 +18,9 @@ import (
 // in plans, and the test packages hand them to tests.
 var read = []string{"plan", "plan/markdown", "internal/text/texttest", "render/rendertest"}
 
-// TestSignsHaveSpellings: every sign in a string of the program has an ASCII spelling, so that
-// none becomes a question mark. Letters are those of other languages, which the program reads;
-// the replacement character stands for what cannot be shown anywhere.
+// TestSignsHaveSpellings: every sign in a string of the program has an ASCII spelling, so that none
+// becomes a question mark. Letters are those of other languages, which the program reads; the
+// replacement character marks text that cannot be shown anywhere.
 func TestSignsHaveSpellings(t *testing.T) {
 	found := 0
 	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {

@@ -26,9 +26,9 @@ func (o *overspent) try(_ context.Context, task state.Task, _ func(state.Event))
 	return a, &failure.Spent{Reason: "the cost budget is spent: $4.02 of $4.00"}
 }
 
-// TestSpent: the end of the run's budget fails no phase. What was spent is kept, the attempt is
-// not, and nothing else starts, whatever the loop itself can reckon. A resume knows what its phases
-// have spent.
+// TestSpent: the end of the run's budget fails no phase. The spending is kept, the attempt is not,
+// and nothing else starts, even if the loop's own sum is below the budget. A resume includes the
+// earlier spending of its phases.
 func TestSpent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := &overspent{cost: 2}

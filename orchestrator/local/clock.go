@@ -11,23 +11,23 @@ const (
 	// beyond it the time is taken from how long the machine has been awake; within it, it stands
 	// still
 	setBack = time.Second
-	large   = time.Minute // beyond it a jump is told
+	large   = time.Minute // a larger jump is reported
 )
 
 // clock is the time by which a run goes on. It follows a wall clock that is set forward, since
 // resets are times of the wall clock; one that is set back it does not follow, because everything
-// that waits would wait for all of the difference once more. What it says may repeat and never goes
-// back.
+// that waits would wait for all of the difference once more. Its readings may repeat and never
+// decrease.
 type clock struct {
 	runtime func() time.Time     // stands still while the machine sleeps
 	wall    func() time.Time     // may be set, by anyone, to anything
-	slept   func() time.Duration // all the sleep of the machine so far; nil where nobody can tell
+	slept   func() time.Duration // total sleep of the machine; nil where unknown
 
-	last   time.Time     // what was said last
+	last   time.Time     // the last reading
 	at     time.Time     // by the runtime's clock
 	behind time.Duration // of the wall clock, below zero, as far as that is known
 	asleep time.Duration // as far as that is known
-	jumps  []string      // not told yet
+	jumps  []string      // not reported yet
 }
 
 func newClock(wall func() time.Time, slept func() time.Duration) *clock {
@@ -47,10 +47,10 @@ func runtime() time.Time {
 	return time.Now()
 }
 
-// now is the time. What is odd about it is noted.
+// now returns the time, and notes a jump of the wall clock.
 func (c *clock) now() time.Time {
 	wall, at := c.wall(), c.runtime()
-	even := c.last.Add(at.Sub(c.at)) // as if nobody had touched the wall clock
+	even := c.last.Add(at.Sub(c.at)) // as if the wall clock had not been set
 	moved := wall.Round(0).Sub(even.Round(0))
 	c.note(moved)
 	switch {
@@ -63,7 +63,7 @@ func (c *clock) now() time.Time {
 	return wall
 }
 
-// note finds out why the wall clock is where it is: the machine slept, or somebody has set it.
+// note finds out why the wall clock jumped: the machine slept, or the clock was set.
 func (c *clock) note(moved time.Duration) {
 	var slept time.Duration
 	if c.slept != nil {

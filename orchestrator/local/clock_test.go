@@ -18,7 +18,7 @@ import (
 )
 
 // wrong is a wall clock that is set while it goes, and a machine that sleeps. The runtime's own
-// clock knows of neither.
+// clock shows neither.
 type wrong struct {
 	by    atomic.Int64 // nanoseconds between the wall clock and the runtime's
 	slept atomic.Int64 // nanoseconds
@@ -57,11 +57,11 @@ func (n *notices) Event(e state.Event, _ *state.Run) error {
 	return nil
 }
 
-// What a person hears of a jump: why, and by how much.
+// The user sees a line for each jump: why, and by how much.
 func TestClockTells(t *testing.T) {
 	for name, c := range map[string]struct {
 		happens func(*wrong)
-		deaf    bool // nobody can tell how long the machine slept
+		deaf    bool // the system cannot report its sleep
 		want    string
 	}{
 		"sleep":            {func(w *wrong) { w.sleep(7*time.Hour + 58*time.Minute) }, false, "the machine slept 7 h 58 min; deadlines count the time awake alone"},
@@ -129,8 +129,8 @@ func TestClockStandsStill(t *testing.T) {
 	}
 }
 
-// A wait of a minute stays one, whatever becomes of the wall clock: set back, it would be ten hours
-// and a minute.
+// A wait of a minute stays one under every change of the wall clock: set back, it would be ten
+// hours and a minute.
 func TestWaitWhileSetBack(t *testing.T) {
 	waitsMinutes(t, time.Minute, func(w *wrong) { w.set(-10 * time.Hour) })
 }
@@ -169,8 +169,8 @@ func waitsMinutes(t *testing.T, reset time.Duration, odd func(*wrong)) {
 	})
 }
 
-// Whatever is done to the clock, a run comes to its end, times do not go back, durations are none
-// below zero, and a resume of what it recorded finds nothing wrong.
+// Under every change of the clock, a run comes to its end, times do not decrease, no duration is
+// below zero, and a resume of the recorded run finds nothing wrong.
 func TestClockLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		jumps := rapid.SliceOfN(rapid.Int64Range(-int64(200*365*24*time.Hour), int64(200*365*24*time.Hour)), 1, 6).Draw(rt, "jumps")

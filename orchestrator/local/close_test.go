@@ -53,8 +53,7 @@ func TestPartCompletes(t *testing.T) {
 	})
 }
 
-// What cannot be written down must not go on, wherever that happens; and it is what the caller
-// hears of.
+// A run stops at each event that cannot be saved, and the caller gets that error.
 func TestRecordingFails(t *testing.T) {
 	full := errors.New("disk full")
 	for _, kind := range []state.EventType{state.RunStarted, state.PhaseStarted, state.AttemptFinished, state.Activity, state.PhaseBlocked, state.RunFinished} {
@@ -100,8 +99,8 @@ func TestRecordingFails(t *testing.T) {
 	}
 }
 
-// Of two that start at the same moment the second is neither told nor started once the first could
-// not be written down.
+// Two phases start at the same moment: when the first start cannot be saved, the second is neither
+// emitted nor started.
 func TestNothingStartsUnrecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full := errors.New("disk full")
@@ -223,7 +222,7 @@ func TestStoppedFromOutside(t *testing.T) {
 	}
 }
 
-// At a budget nothing new starts; what runs is paid for and ends.
+// At a budget nothing new starts; running attempts are paid for and end.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := costly{hand{"2": asleep(time.Hour)}}
@@ -253,7 +252,7 @@ func (c costly) try(ctx context.Context, task state.Task, report func(state.Even
 	return a, err
 }
 
-// Nobody works while a limit is waited out; whoever stops the run then does not wait for the limit.
+// No worker runs while a limit is waited out; stopping the run then does not wait for the limit.
 func TestStoppedWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())

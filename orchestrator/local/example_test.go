@@ -22,7 +22,7 @@ func (worker) Attempt(_ context.Context, task state.Task, _ func(state.Event)) (
 	return state.Result{Attempt: state.Attempt{Verdict: state.Verified}}, nil
 }
 
-// teller is a sink that tells what happens to phases.
+// teller is a sink that prints the events of phases.
 type teller struct{}
 
 func (teller) Event(e state.Event, r *state.Run) error {

@@ -74,7 +74,7 @@ func (once) Decide(d failure.Diagnosis, h failure.History) failure.Decision {
 	return failure.Decision{Action: failure.Fail, Attempts: 2, Rationale: "no try left"}
 }
 
-// fake is a worker without agents, and a sink that watches the laws while it is told of them.
+// fake is a worker without agents, and a sink that checks the laws at every event.
 type fake struct {
 	w        world
 	events   []state.Event
@@ -377,7 +377,7 @@ func TestLights(t *testing.T) {
 		if f.count >= k && !errors.Is(err, errLights) {
 			rt.Fatalf("Run = %v although recording failed", err)
 		}
-		var disk state.Run // what had been written down
+		var disk state.Run // the run as recorded
 		for _, e := range f.events {
 			if err := disk.Apply(e); err != nil {
 				rt.Fatal(err)

@@ -105,9 +105,9 @@ func limitRun(t *testing.T, agents [][]orchestrator.Agent, goOn <-chan struct{},
 // at is a time of a limitRun's own clock.
 func at(d time.Duration) time.Time { return time.Time{}.Add(d) }
 
-// A limit is the account's: nothing starts on it before its reset, one phase tries it then, and the
-// others follow when that has been let in. Nobody spends an attempt, and one limit that three meet
-// side by side is one wait.
+// A limit belongs to its account: nothing starts on it before its reset, then one phase tries it,
+// and the others follow when the account has accepted that one. No phase spends an attempt, and one
+// limit that three meet side by side is one wait.
 func TestLimitIsShared(t *testing.T) {
 	reset := at(2 * time.Hour)
 	run, seen, err := limitRun(t, nil, nil, func(_ state.Task, now time.Time) (time.Time, failure.Type) {
@@ -130,7 +130,7 @@ func TestLimitIsShared(t *testing.T) {
 	}
 }
 
-// Waiting is bounded: after three waits in a row, whoever waited, the run halts.
+// Waiting is bounded: after three waits in a row, of any phases, the run halts.
 func TestLimitPersists(t *testing.T) {
 	_, seen, err := limitRun(t, nil, nil, func(_ state.Task, now time.Time) (time.Time, failure.Type) {
 		return now.Add(time.Hour), failure.UsageLimit
@@ -309,9 +309,9 @@ func TestClockJumps(t *testing.T) {
 	})
 }
 
-// Whatever accounts refuse and when: every phase is complete or has failed at the end, waits spend
-// no attempt, and nothing starts on an account between the meeting of its limit and its reset, but
-// one attempt that tries it.
+// For accounts that refuse at any time: every phase is complete or has failed at the end, waits
+// spend no attempt, and nothing starts on an account between the meeting of its limit and its
+// reset, but one attempt that tries it.
 func TestLimitLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(rt, "phases")
@@ -368,7 +368,7 @@ const probation = 2 * time.Minute
 // limitLaw watches starts.
 type limitLaw struct {
 	until  map[string]time.Time // of the limit that was met last on each account
-	met    map[string]time.Time // when, until somebody has overcome it
+	met    map[string]time.Time // when, until an attempt has overcome it
 	tried  map[string]time.Time // start of the attempt that tries it
 	broken []string
 }
@@ -401,7 +401,7 @@ func (l *limitLaw) Event(e state.Event, r *state.Run) error {
 	return nil
 }
 
-// Whoever resumes wants it tried: the limit that was waited for is forgotten.
+// A resume tries the account at once: the limit that was waited for is forgotten.
 func TestResumeTriesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refuse := true

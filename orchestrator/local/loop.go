@@ -172,8 +172,8 @@ func (l *loop) take(m message) {
 	l.ending = l.ending.Then(settled.Ending)
 }
 
-// emit is the only way in which anything happens: stamp and apply, save, show. The caller acts only
-// if it reports true. What cannot be saved must not go on: a failure cancels the workers, and
+// emit is the only path of an event: stamp and apply, save, show. The caller acts only if it
+// reports true. A run without storage must not go on: a failed save cancels the workers, and
 // nothing is emitted after it.
 func (l *loop) emit(e state.Event) bool {
 	if l.ending.Cause == orchestrator.StoreFailed {

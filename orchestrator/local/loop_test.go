@@ -20,7 +20,7 @@ import (
 	"autobuild/state"
 )
 
-// deaf is a sink that only writes down what it hears; on may do something about it.
+// deaf is a sink that only records events; on may react to them.
 type deaf struct {
 	events []state.Event
 	on     func(e state.Event, r *state.Run) error
@@ -326,8 +326,8 @@ func TestUsageLimit(t *testing.T) {
 	})
 }
 
-// What is waited for is a time of the wall clock, whatever happens to that: the runtime's own
-// reading is left out. (In a bubble no time has one.)
+// A wait ends at a time of the wall clock, even if that is set: the runtime's own reading is left
+// out. (In a bubble no time has one.)
 func TestWaitIsByTheWall(t *testing.T) {
 	met := 0
 	work := hand{"1": func(context.Context, state.Task, func(state.Event)) error {
@@ -353,8 +353,8 @@ func TestWaitIsByTheWall(t *testing.T) {
 // maxBefore is how many complete phases a task names.
 const maxBefore = 20
 
-// A worker hears what it may know: its siblings, some of what is complete, and how it failed
-// before.
+// A task lists what its worker may use: its siblings, some of the complete phases, and the phase's
+// earlier failures.
 func TestTask(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := []string{"1"}

@@ -99,8 +99,8 @@ func (f *fake) obedient(task state.Task) {
 	}
 }
 
-// Under policies that decide anything: no more attempts than allowed, no wait spends one, what
-// needs a failed phase is blocked, the run ends, and its diary tells the saved state.
+// Under policies with arbitrary decisions: attempts stay within their bound, no wait spends one,
+// dependents of a failed phase are blocked, the run ends, and its diary replays to the saved state.
 func TestPolicyLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt)
@@ -142,8 +142,8 @@ func (f *fake) frozen(r *state.Run) []int {
 	return is
 }
 
-// settled checks an end at which nobody interfered and the run kept going: every phase is complete,
-// has failed, or is blocked by one that has.
+// settled checks the end of an undisturbed run that kept going: every phase is complete, has
+// failed, or is blocked by one that has.
 func (f *fake) settled(t *rapid.T, r *state.Run) {
 	for i := range r.Phases {
 		p := &r.Phases[i]
@@ -167,7 +167,7 @@ func (f *fake) settled(t *rapid.T, r *state.Run) {
 	}
 }
 
-// Every phase is decided about by its own policy, which hears all that it may ask for.
+// Each phase has its own policy, which receives all facts that it may use.
 func TestOwnPolicy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		heard := map[string][]failure.History{}
@@ -213,7 +213,7 @@ func TestOwnPolicy(t *testing.T) {
 	})
 }
 
-// listener is a policy that tells what it was asked.
+// listener is a policy that reports the history it received.
 type listener struct {
 	whim
 	tell func(failure.History)

@@ -11,8 +11,8 @@ import (
 	"autobuild/state"
 )
 
-// A phase that has used up what it may is not tried again; what it uses is counted over its
-// attempts, the last one included.
+// A phase that has used up its budget is not tried again; its usage is counted over its attempts,
+// the last one included.
 func TestPhaseLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex

@@ -30,8 +30,8 @@ func tested(count int, files ...string) (state.Attempt, error) {
 	}}
 }
 
-// A worker hears what the rules of a diagnosis ask about the phase, its batch, and the decision
-// that it follows.
+// A task carries the facts that the rules of a diagnosis use: the phase, its batch, and the
+// decision that it follows.
 func TestTaskTells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tasks := map[string][]state.Task{}
@@ -91,8 +91,7 @@ func TestTaskTells(t *testing.T) {
 	})
 }
 
-// What failed in another session is still known; under another text it is not, and that is a
-// revision.
+// A task keeps the failures of another session; under another text it starts without them.
 func TestTaskOfAnotherSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var task state.Task

@@ -28,7 +28,7 @@ const baselineName = "baseline.json"
 // maxBaseline bounds that file, in bytes: it holds the names of tests.
 const maxBaseline = 8 << 20
 
-// knownResults reads what is kept. It is a cache: what cannot be read is found out again.
+// knownResults reads the stored results. They are a cache: unreadable results are determined again.
 func (s *session) knownResults() verify.Known {
 	raw, err := safefile.ReadNamed(filepath.Join(s.project.StateDir, baselineName), maxBaseline)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,9 +47,9 @@ func (s *session) knownResults() verify.Known {
 	return known
 }
 
-// makeBaseline finds out how the gates stand before the next phase begins: from what is kept, else
-// by running them once. A baseline that cannot be had is told, and then every failure is the
-// phase's own.
+// makeBaseline determines the results of the gates before the next phase begins: from the stored
+// ones, else by running the gates once. A note reports a missing baseline, and then every failure
+// is the phase's own.
 func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	gates := slices.DeleteFunc(slices.Clone(s.config.Gates), func(g state.GateSpec) bool { return !g.Available || isHooks(g) })
 	if s.o.Baseline.Value == config.BaselineOff || s.project.Repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {

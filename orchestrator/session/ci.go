@@ -55,12 +55,12 @@ func (a *Caller) below(dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// commandFiles are the files by which a step of GitHub Actions speaks to its runner: variables and
-// outputs of later steps among them. What agents and gates say is no word of this step's, so they
-// are not told where those files are.
+// commandFiles are the files through which a step of GitHub Actions sends commands to its runner,
+// such as variables for later steps. Agents and gates must not write in this step's name, so their
+// environment lacks these variables.
 var commandFiles = []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
 
-// lines tell what happens, in the way that suits who reads them.
+// lines returns the sink that prints events, in the form for a CI system, an agent or a terminal.
 func (s *session) lines() orchestrator.Sink {
 	style, dir := s.Style(s.Stderr), s.Shown(s.project.StateDir)
 	if s.o.Progress.Value == "auto" {

@@ -12,7 +12,7 @@ import (
 	"autobuild/state"
 )
 
-// hooksGate is the name of the gate that stands for the user's commit hooks.
+// hooksGate is the name of the gate that runs the user's commit hooks.
 const hooksGate = "hooks"
 
 // findHooks notes the user's commit hooks, which are a gate unless they are left out: by flag, or
@@ -44,8 +44,8 @@ func (s *session) unasked(names []string, why string) {
 }
 
 // hookGates is the gate of the commit hooks, as people would run it by hand; attempts ask the
-// hooks' copies. Where phases share the user's own checkout there is none: what hooks look at, the
-// index, is the user's there.
+// hooks' copies. Where phases share the user's own checkout there is none: hooks look at the index,
+// which is the user's there.
 func (s *session) hookGates(isolation state.Isolation) []state.GateSpec {
 	if isolation == state.NoIsolation && len(s.hooks) > 0 {
 		s.unasked(s.hooks, "--isolation none")
@@ -59,6 +59,6 @@ func (s *session) hookGates(isolation state.Isolation) []state.GateSpec {
 	}}
 }
 
-// isHooks reports whether a gate stands for commit hooks, which have nothing to look at before
-// there is work.
+// isHooks reports whether a gate runs commit hooks, which have nothing to check before there is
+// work.
 func isHooks(g state.GateSpec) bool { return g.Source == attempt.SourceHooks }

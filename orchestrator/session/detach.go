@@ -49,7 +49,7 @@ func (a *Caller) detach(ctx context.Context, o *config.Options) error {
 	defer deaf()
 	heard := make(chan []byte, 1)
 	go func() {
-		said, _ := io.ReadAll(io.LimitReader(child.Line, 1<<20)) // what is missing is missed below
+		said, _ := io.ReadAll(io.LimitReader(child.Line, 1<<20)) // missing data is noticed below
 		heard <- said
 	}()
 	var said []byte
@@ -150,7 +150,7 @@ func (s *session) takeLeave() error {
 	if line, err := json.Marshal(leave{RunID: s.config.RunID, PID: os.Getpid(), Plan: s.name, Output: path}); err == nil {
 		_, _ = s.caller.Write(line)
 	}
-	_ = s.caller.Close() // it has been told, or it has gone
+	_ = s.caller.Close() // it has the line, or it is gone
 	s.caller = nil
 	return nil
 }

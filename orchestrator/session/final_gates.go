@@ -12,8 +12,8 @@ import (
 	"autobuild/state"
 )
 
-// finalGates are the gates that the plan states for the whole. What they call may be made by a
-// phase, so nobody looks for it before.
+// finalGates are the gates that the plan states for the whole. A phase may create the programs that
+// they call, so they are not looked up before.
 func (s *session) finalGates() local.FinalGates {
 	specs := make([]state.GateSpec, len(s.plan.Final))
 	for i, g := range s.plan.Final {

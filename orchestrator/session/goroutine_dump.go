@@ -13,8 +13,8 @@ import (
 const maxStacks = 64 << 20
 
 // quit handles SIGQUIT: it writes what every goroutine does into a log, to stderr where that cannot
-// be written, and ends the program at once, since whoever sends that signal wants to know why
-// nothing goes on. For the stored state that is a crash, and supervisors kill what they watch.
+// be written, and ends the program at once, since the user sends that signal to find out why
+// nothing goes on. For the stored state that is a crash, and each supervisor kills its child.
 func (s *session) quit() {
 	content := stacks()
 	f, name, err := s.dir.Log("goroutines.txt")

@@ -4,5 +4,5 @@ package session
 
 import "time"
 
-// sleepKnown is nil: this system does not tell how long it has slept.
+// sleepKnown is nil: this system does not report how long it has slept.
 func sleepKnown() func() time.Duration { return nil }

@@ -57,7 +57,7 @@ func (s proposals) write(r *state.Run, p *state.Phase) error {
 		return err
 	}
 	now, err := s.read(string(src))
-	// it has been changed meanwhile, and is not whole: what was read at the start counts
+	// the plan has changed meanwhile, and is invalid: use the one that was read at the start
 	if err != nil {
 		now, src = s.plan, nil
 	}

@@ -200,7 +200,7 @@ func TestProposals(t *testing.T) {
 	}
 }
 
-// What hides commands in a message gets none of them onto the page.
+// Commands hidden in a message do not reach the page.
 func TestProposalsDisarm(t *testing.T) {
 	source := strings.ReplaceAll(tabled, "| 8 |", "| 8 \\| |")
 	p, err := readShop(source)
@@ -219,7 +219,7 @@ func TestProposalsDisarm(t *testing.T) {
 	}
 }
 
-// Whatever the plan and the failure, a page comes that names a line of the plan.
+// For every plan and failure, the page names a line of the plan.
 func TestProposalsOfEveryPlan(t *testing.T) {
 	paths, err := filepath.Glob("../../plan/markdown/testdata/plans/*.md")
 	if err != nil || len(paths) == 0 {

@@ -123,8 +123,8 @@ func (*Caller) measure(ctx context.Context, p *call.Project, page *html.Page) {
 	}
 }
 
-// writeHTML writes the file that was asked for by --report. What kept a session from going on is
-// said there too.
+// writeHTML writes the file named by --report. The page also contains the error that kept a session
+// from going on.
 func (s *session) writeHTML(err error) error {
 	page := html.Page{
 		Run: s.run, Now: s.Now(), Ending: s.ending(),
@@ -134,6 +134,6 @@ func (s *session) writeHTML(err error) error {
 		page.Observed = append(page.Observed, "the last call could not go on: "+err.Error())
 	}
 	s.readDiary(&page, s.project.StateDir)
-	s.measure(context.Background(), s.project, &page) // a run that was interrupted is told of too
+	s.measure(context.Background(), s.project, &page) // an interrupted run is measured too
 	return WritePage(page, s.project.StateDir, s.Path(s.o.Report))
 }

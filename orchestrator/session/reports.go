@@ -60,8 +60,7 @@ func (a *Caller) checkReport(flag, path string, dryRun bool) error {
 	case dryRun:
 		return nil
 	}
-	// Permissions tell too little: file systems may be read-only, and some take nothing from
-	// anybody.
+	// Permissions are not enough: file systems may be read-only, and some refuse every write.
 	probe, err := os.CreateTemp(dir, ".autobuild-")
 	if err != nil {
 		if p, ok := errors.AsType[*os.PathError](err); ok {
@@ -82,9 +81,8 @@ func (a *Caller) reportEnd(panicked any, o *config.Options, s *session, planArg 
 	a.report(o, s, planArg, err)
 }
 
-// report writes what was asked for about the end of a call, good or bad. What cannot be written
-// costs a line: it changes no exit code. The session is nil where the call ended before there was
-// one.
+// report writes the requested outputs about the end of a call, good or bad. A failed write prints a
+// note and changes no exit code. The session is nil where the call ended before there was one.
 func (a *Caller) report(o *config.Options, s *session, planArg string, err error) {
 	if o.DryRun {
 		return
@@ -139,8 +137,8 @@ func (a *Caller) writeJUnit(o *config.Options, s *session, planArg string, err e
 	return a.writeReport(o.JUnit, text)
 }
 
-// writeRefusal writes the page of a call that began no run, so that nobody takes the page of an
-// earlier one for this one's.
+// writeRefusal writes the page of a call that began no run, so that the page of an earlier one is
+// not mistaken for this one's.
 func (a *Caller) writeRefusal(o *config.Options, planArg string, err error) error {
 	rows := strings.Split(strings.TrimSpace(a.problem(planArg, err)), "\n")
 	raw, failed := html.Document(html.Page{Now: a.Now(), Observed: rows, Refused: true})
@@ -171,16 +169,17 @@ func (a *Caller) writeReport(name string, text []byte) error {
 // maxTail bounds what is read of the end of a log, in bytes.
 const maxTail = 256 << 10
 
-// logTail is the end of a log, by its name in the state directory; what cannot be read is empty.
+// logTail is the end of a log, by its name in the state directory; empty where the log is
+// unreadable.
 func (s *session) logTail(name string) string {
 	return store.ReadPart(s.project.StateDir, name, func(f *os.File, size int64) io.Reader {
 		return io.NewSectionReader(f, max(0, size-maxTail), maxTail)
 	})
 }
 
-// couldNotStart records in the run that goes on nowhere why it does not: whoever reads result.json
-// must not take the last session's end for this one's. A call that was wrong changes nothing, and a
-// run that was cut off stays so.
+// couldNotStart records in a run that cannot go on why: else result.json would present the last
+// session's end as this one's. A call that was wrong changes nothing, and a run that was cut off
+// stays so.
 func (s *session) couldNotStart(err error) {
 	if s.run == nil || s.run.Config.RunID == "" || call.ExitCode(err) != call.ExitEnv {
 		return

@@ -77,8 +77,8 @@ func (s *session) setAside() error {
 	return nil
 }
 
-// workDone are the phases that the run here has completed with the text that they still have. What
-// cannot be read is done again.
+// workDone returns the files of each phase that the stored run has completed and whose text is
+// unchanged since, by id. An unreadable run counts as none: its work is done again.
 func (s *session) workDone() map[string][]string {
 	run, _, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
 	if err != nil || run.Config.Plan != s.name {
@@ -96,7 +96,8 @@ func (s *session) workDone() map[string][]string {
 	return done
 }
 
-// told reads from the diary which commits completed which phases, on first use.
+// told returns a function that looks up in the diary the commit that completed a phase; the diary
+// is read on first use.
 func (s *session) told() func(phase string) (state.Commit, bool) {
 	diary := sync.OnceValue(func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(s.project.StateDir)) })
 	return func(phase string) (state.Commit, bool) { return diary().Completed(phase) }
@@ -218,7 +219,8 @@ func (s *session) policyOf(phase string) failure.Policy {
 	return s.Policy
 }
 
-// choose turns --only, --from and --skip into positions; done tells what is complete already.
+// choose turns --only, --from and --skip into positions; done reports whether a phase is complete
+// already.
 func (s *session) choose(done func(id string) bool) (err error) {
 	defer s.leaveMarked()
 	if len(s.o.Only) == 0 && s.o.From == "" && len(s.o.Skip) == 0 {

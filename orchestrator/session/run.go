@@ -78,7 +78,7 @@ type session struct {
 	// and the checkout has it by now, which is still to be written down
 	arrived bool
 	screen  *livescreen.Screen // nil: lines, or nothing
-	decided atomic.Bool        // how the run ends, which nobody can change any more
+	decided atomic.Bool        // how the run ends, which is final from then on
 	enough  chan struct{}      // closed at the first stroke after that
 
 	saidBefore int64 // notes before the last screen
@@ -142,7 +142,7 @@ func (a *Caller) RunPlan(ctx context.Context, o *config.Options, planArg string)
 	return err
 }
 
-// listen hears signals, and answers on the screen that the run has from here on.
+// listen handles signals, and answers on the screen, which it opens first.
 func (s *session) listen(ctx context.Context) (heard context.Context, kill <-chan struct{}, stop func()) {
 	s.openScreen()
 	s.enough = make(chan struct{})
@@ -155,8 +155,8 @@ func (s *session) listen(ctx context.Context) (heard context.Context, kill <-cha
 	})
 }
 
-// warnings are what is to be seen before a run. What a plan lacks is said once: in a run that goes
-// on, what its phases needed may be gone, because they are done.
+// warnings are the findings to show before a run. A plan's gaps are reported once: when a run goes
+// on, the files that its phases needed may be gone, because the phases are complete.
 func (s *session) warnings() plan.Problems {
 	found := s.plan.Notes
 	if s.o.Fresh || !store.Exists(s.project.StateDir) {
@@ -186,7 +186,7 @@ func (s *session) execute(ctx context.Context) error {
 		return err
 	}
 	s.rooms = &verify.Rooms{Owner: s.project.Word(), Dir: preflight.Temporary()}
-	s.rooms.Sweep() // the lock is ours, and nobody of a killed run is at work
+	s.rooms.Sweep() // this process holds the lock, and no process of a killed run is left
 	if err := s.settle(ctx); err != nil {
 		s.couldNotStart(err)
 		return err
@@ -243,7 +243,7 @@ func (s *session) recover(ctx context.Context) error {
 	return s.findHooks(ctx)
 }
 
-// childStep tells step of child processes; nil where nobody asks.
+// childStep passes child processes to Step; nil where Step is nil.
 func (a *Caller) childStep() func(proc.Moment, []string) error {
 	if a.Step == nil {
 		return nil
@@ -300,7 +300,7 @@ func (s *session) settle(ctx context.Context) error {
 	return nil
 }
 
-// random is a word of 16 hexadecimal digits.
+// random returns 16 hexadecimal digits.
 func random() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -335,7 +335,7 @@ func (s *session) orchestrate(ctx context.Context) error {
 		if done := cause == nil && err == nil; !done || !s.run.Finished() {
 			end.Resume = s.goOn(done)
 		}
-		s.decided.Store(true) // people are told of it next
+		s.decided.Store(true) // the summary comes next
 		return err
 	}
 	if s.screen != nil {

@@ -53,8 +53,8 @@ func (s *session) confine(stored *state.Run) error {
 	return nil
 }
 
-// tellNested tells of an agent whose own sandbox cannot be made within this one, and is left out:
-// see nested.
+// tellNested adds a notice for each agent whose own sandbox cannot work within this one and is left
+// out: see nested.
 func (s *session) tellNested() {
 	for _, name := range agent.Names() {
 		about, _ := agent.AboutOf(name)

@@ -87,7 +87,7 @@ func (s *session) jobs(isolation state.Isolation) int {
 	return orchestrator.DefaultJobs
 }
 
-// commitMode is the mode and, where nobody chose one, a line that says so.
+// commitMode returns the mode and, where the user chose none, a line that says so.
 func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, string, error) {
 	asked := state.CommitMode(s.o.Remembered("commit", s.o.Commit.Value, string(stored)))
 	if s.project.Repo == nil {
@@ -137,9 +137,9 @@ func (s *session) gates(isolation state.Isolation) ([]state.GateSpec, string, er
 	return gates, stack.Name, nil
 }
 
-// gatesIn are the gates of one phase, as things are in dir. A gate that was found at the start, or
-// that a phase has landed with, keeps its command whatever a later phase does to the files that
-// gave it away.
+// gatesIn returns the gates of one phase as detected in dir. A gate that was found at the start, or
+// that a phase has landed with, keeps its command even if a later phase changes the files that led
+// to its detection.
 func (s *session) gatesIn(dir string, p plan.Phase) []state.GateSpec {
 	s.landing.Lock()
 	known := slices.Concat(s.config.Gates, s.landedGates)

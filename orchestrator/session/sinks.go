@@ -62,7 +62,7 @@ func (m planMarker) sweep() {
 	}
 	for _, folder := range []string{filepath.Dir(path), m.root} {
 		if dir, err := os.OpenRoot(folder); err == nil {
-			_ = atomicfile.Sweep(dir) // what stays does no harm
+			_ = atomicfile.Sweep(dir) // a remaining file does no harm
 			_ = dir.Close()           // nothing was written through it
 		}
 	}
@@ -88,7 +88,7 @@ func (m planMarker) mark(phase string) error {
 	return atomicfile.WritePath(path, marked, info.Mode().Perm())
 }
 
-// sinks hear every event: the store first, which makes it last, then whoever shows it.
+// sinks receive every event: the store first, which makes it durable, then the outputs.
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.keep(),

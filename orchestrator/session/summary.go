@@ -30,8 +30,8 @@ func (s *session) summarize(err error) {
 	s.summed, s.saidBefore = true, s.Said.Load()
 }
 
-// repeat shows the command of the last screen once more where something had to be said below it, so
-// that it stands at the end again. An error that is still to be told ends with a command itself.
+// repeat prints the command of the last screen once more after notes below it, so that it is at the
+// end again. An error that is still to be printed ends with a command itself.
 func (s *session) repeat(err error) {
 	if s == nil || !s.summed || s.Said.Load() == s.saidBefore {
 		return

@@ -12,7 +12,7 @@ import (
 	"autobuild/state"
 )
 
-// maxKnown is how many contents a list of known results tells of; the oldest go first.
+// maxKnown bounds the contents in a list of known results; the oldest are dropped.
 const maxKnown = 16
 
 // knownSchema is the form of the list. Lists of earlier forms hold no names of tests and count as

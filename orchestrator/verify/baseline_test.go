@@ -45,7 +45,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// What is kept comes back, the newest only, and nothing else is believed.
+// The stored results come back, the newest only, and nothing else is accepted.
 func TestKnown(t *testing.T) {
 	var k Known
 	if _, _, ok := k.Result("k0"); ok {

@@ -231,8 +231,8 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// FuzzDetect: whatever the manifests hold, detecting ends, and proposes only gates that have a name
-// and a command.
+// FuzzDetect: for all manifests, detection ends, and proposes only gates that have a name and a
+// command.
 func FuzzDetect(f *testing.F) {
 	f.Add("package.json", `{"scripts":{"test":["a",1],"lint":{"x":1}}}`)
 	f.Add("Makefile", "a b c:::\n%.o: %.c\nx := y\n")

@@ -55,7 +55,7 @@ type Examiner struct {
 
 	mu   sync.Mutex
 	kept []keptFile
-	// names of all tests seen passing in the run; nil: none of its runners tells names
+	// names of all tests seen passing in the run; nil: none of its runners prints names
 	passed map[string]bool
 }
 
@@ -169,7 +169,7 @@ func (e *examination) find(before, now, run referee.Outcome) []state.RefereeChan
 }
 
 // adaptedRun is the referee run with the files that had to be adapted as they are in the work:
-// what could not be built judges too.
+// files that could not be built on the base are judges too.
 func (e *examination) adaptedRun(ctx context.Context, now referee.Outcome, adapted map[string]bool) (referee.Outcome, error) {
 	puts := slices.DeleteFunc(e.files.Compose(e.edits), func(p referee.Overlay) bool { return adapted[p.Path] })
 	return e.runComposed(ctx, now, puts, referee.RunAdapted)

@@ -208,7 +208,7 @@ func mayPlace(s string) bool {
 	return strings.HasPrefix(s, "[") || strings.HasPrefix(s, "Diff in ") || strings.HasPrefix(strings.ToLower(s[:min(len(s), 14)]), "would reformat")
 }
 
-// add records a finding, unless it is there already: compilers tell an error once a target.
+// add records a finding, unless it is there already: compilers repeat an error for each target.
 func (f *findings) add(p state.Place) bool {
 	p.File = clip(f.place.rel(p.File))
 	p.Rule, p.Message = clip(p.Rule), clip(strings.TrimSpace(p.Message))

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// A fixer is a program that mends what it finds: it takes other arguments then.
+// A fixer is a program that fixes its findings when called with other arguments.
 type fixer struct {
 	program string
 	sub     string   // its first argument; empty: any
 	drop    []string // arguments that only look
-	add     string   // that mends; empty: leaving out is enough
+	add     string   // that fixes; empty: leaving out is enough
 }
 
 // fixers are in the order in which they are looked for: a subcommand before the program alone.
@@ -50,9 +50,9 @@ var (
 	noneListed = regexp.MustCompile(`^(?:test -z|\[ -z) "?(?:\$\(|` + "`" + `)(gof(?:mt|umpt)|goimports) -l ([^"$` + "`" + `();|&]+?)(?:\)|` + "`" + `)"?(?: \])?$`)
 )
 
-// fixFor derives the command that mends what a linter's or formatter's command finds: eslint
-// --fix, prettier --write. It is empty where the program is not known, or the command is more
-// than a program and its arguments.
+// fixFor derives the command that fixes the findings of a linter's or formatter's command: eslint
+// --fix, prettier --write. It is empty where the program is not known, or the command is more than
+// a program and its arguments.
 func fixFor(command string) string {
 	command = strings.TrimSpace(command)
 	if m := noneListed.FindStringSubmatch(command); m != nil {
@@ -78,7 +78,7 @@ func fixFor(command string) string {
 	return ""
 }
 
-// command is the call with the arguments that mend, in front of a separating "--".
+// command is the call with the arguments that fix, in front of a separating "--".
 func (f fixer) command(words []string, at int) string {
 	behind := at + 1
 	if f.sub != "" {

@@ -6,8 +6,7 @@ import (
 	"autobuild/state"
 )
 
-// The command that mends what a gate finds follows from the gate's own, wherever the gate comes
-// from.
+// The fixing command is derived from the gate's own command, for gates of all sources.
 func TestFixFor(t *testing.T) {
 	for command, want := range map[string]string{
 		"eslint src":                              "eslint --fix src",

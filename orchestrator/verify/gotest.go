@@ -28,7 +28,7 @@ type goTest struct {
 	report
 	place
 	notes   map[string]state.Test // of tests that have not ended
-	current string                // whose output this is
+	current string                // the package of this output
 	from    int                   // tests of earlier packages
 	panics  bool
 	verbose bool
@@ -91,7 +91,7 @@ func (g *goTest) failing(name string) *state.Test {
 	return nil
 }
 
-// hasFailing reports whether a subtest of this package has failed; -json tells of it before its
+// hasFailing reports whether a subtest of this package has failed; -json prints it before its
 // parent.
 func (g *goTest) hasFailing(prefix string) bool {
 	return slices.ContainsFunc(g.tests[g.from:], func(t state.Test) bool { return strings.HasPrefix(t.Name, prefix) })
@@ -108,7 +108,7 @@ func (g *goTest) result(status, name string) {
 	if status != "FAIL" || g.hasFailing(name+"/") {
 		return
 	}
-	if parent := path.Dir(name); parent != "." { // a subtest stands for its parents
+	if parent := path.Dir(name); parent != "." { // a subtest represents its parents
 		for i := g.from; i < len(g.tests); i++ {
 			if p := g.tests[i].Name; p == parent || strings.HasPrefix(parent, p+"/") {
 				g.tests = append(g.tests[:i], g.tests[i+1:]...)

@@ -50,12 +50,12 @@ type Look struct {
 	Message string // of the commit
 	// files that the plan names for the phase; patterns are allowed, none at all declares nothing
 	Declared []string
-	Text     string // of the phase: what it names is meant to be changed
+	Text     string // of the phase: files that it names are meant to be changed
 	// values that must not be committed; those shorter than eight bytes are left out
 	Secrets []string
 }
 
-// Finding is one thing that speaks against a difference. Text never holds a secret's value.
+// Finding is one reason against a difference. Text never holds a secret's value.
 type Finding struct {
 	Rule   string
 	File   string
@@ -64,7 +64,7 @@ type Finding struct {
 	Weight Weight
 }
 
-// maxOfRule bounds what Guard tells; what is left out of one rule is counted.
+// maxOfRule bounds the findings that Guard lists for one rule; the rest are counted.
 const maxOfRule = 12
 
 // Guard looks at a difference for what must not be committed and what the plan does not name. It is
@@ -122,7 +122,7 @@ func (g *guard) declared(file string) bool {
 	return matchesAny(g.Declared, file) || named(g.Text, file)
 }
 
-// named reports whether a text holds a path, or its last part, as a word of its own.
+// named reports whether a text contains a path, or its last part, as a separate word.
 func named(text, file string) bool {
 	base := file[strings.LastIndexByte(file, '/')+1:]
 	for rest := text; ; {
@@ -171,8 +171,8 @@ var (
 	never    = regexp.MustCompile(`[^\s\S]`)
 )
 
-// lineDiff is what two texts do not have in common, line by line, wherever in them it stands: what
-// only moved is neither.
+// lineDiff is the difference of two texts, line by line, at any place: lines that only moved are in
+// neither list.
 type lineDiff struct {
 	added   []textLine
 	removed []string

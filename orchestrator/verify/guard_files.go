@@ -10,7 +10,7 @@ import (
 	"autobuild/orchestrator/verify/referee"
 )
 
-// Sizes in bytes from which a new file is told of: beside code, both are mostly mistakes.
+// Sizes in bytes from which a new file is reported: beside code, both are mostly mistakes.
 const (
 	largeText   = 5 << 20
 	largeBinary = 1 << 20

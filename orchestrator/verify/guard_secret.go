@@ -41,8 +41,8 @@ var (
 	lockFile    = regexp.MustCompile(`(?:^|/)(?:[^/]*[.-]lock(?:\.json|\.yaml)?|go\.sum|npm-shrinkwrap\.json|packages\.lock\.json)$|\.(?:snap|svg|map|min\.js|min\.css)$`)
 )
 
-// secrets looks for what must not be in a commit. What was in a file of the difference before is
-// nothing new.
+// secrets looks for content that must not be in a commit. Values that a file of the difference
+// contained before are not reported.
 func (g *guard) secrets() {
 	var before strings.Builder
 	for _, c := range g.Changes {

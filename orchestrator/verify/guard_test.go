@@ -122,7 +122,7 @@ func readCase(t *testing.T, text string) (look verify.Look, name string, wanted 
 	return look, name, wanted
 }
 
-// What is large is told by its size, and what was not read is said not to have been searched.
+// A large file is reported by its size, and an unread one as not searched.
 func TestGuardSizes(t *testing.T) {
 	got := verify.Guard(verify.Look{Changes: []verify.Change{
 		{Path: "big.sql", NewMode: "100644", Size: 6 << 20, Unread: true},
@@ -160,7 +160,7 @@ func TestGuardMessageAndMoves(t *testing.T) {
 	}
 }
 
-// A finding never holds the secret, in whatever form and wherever it stands.
+// A finding never contains the secret, in any form or place.
 func TestGuardKeepsSecrets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[A-Za-z0-9]{8,40}`).Draw(t, "secret")
@@ -182,7 +182,7 @@ func TestGuardKeepsSecrets(t *testing.T) {
 	})
 }
 
-// Whatever the difference, Guard ends, says the same twice, and says no more than so much.
+// For every difference, Guard ends, is deterministic, and bounds its findings.
 func FuzzGuard(f *testing.F) {
 	f.Add("a_test.go", "func TestA(t *testing.T) {\n", "t.Skip()\n")
 	f.Add(".github/workflows/ci.yml", "on: push\n", "on: [push]\n")

@@ -2,7 +2,7 @@ package verify
 
 import "context"
 
-// Limit lets only so many suites of gates run at once. Who waits longest is next.
+// Limit lets only so many suites of gates run at once. The longest waiting caller is next.
 type Limit struct {
 	room chan struct{} // senders are served in the order in which they came
 }

@@ -50,7 +50,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Who is stopped while waiting takes no room with him.
+// A caller that is stopped while waiting takes no slot.
 func TestLimitStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, why := NewLimit(0), errors.New("stopped")

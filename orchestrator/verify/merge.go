@@ -8,7 +8,8 @@ import (
 	"autobuild/state"
 )
 
-// The kinds of gates, in the order in which they run: what is quick and cheap to fix comes first.
+// The kinds of gates, in the order in which they run: gates that are quick and cheap to fix come
+// first.
 const (
 	KindLint      = "lint"
 	KindFormat    = "format"
@@ -87,9 +88,9 @@ func Kind(name string) string {
 	return KindCustom
 }
 
-// Unavailable are the gates that somebody asked for by name and whose tool is not installed: no
-// phase could pass them, so a run should not begin. Those that were only detected are shown
-// instead.
+// Unavailable returns the gates that the configuration or the plan names and whose tool is not
+// installed: no phase could pass them, so a run should not begin. Missing gates that were only
+// detected are shown instead.
 func Unavailable(specs []state.GateSpec) []state.GateSpec {
 	var out []state.GateSpec
 	for _, s := range specs {

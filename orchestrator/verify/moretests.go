@@ -52,7 +52,7 @@ func (c *cargoTest) line(s string) {
 	}
 }
 
-// named finds a failed test by name alone: where it is, is told later.
+// named finds a failed test by name alone: its place is printed later.
 func (r *report) named(name string) *state.Test {
 	for i := range r.tests {
 		if r.tests[i].Name == name {

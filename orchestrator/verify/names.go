@@ -31,7 +31,7 @@ type names struct {
 	subtests []string // TAP
 	culprit  string   // node: the file of the last stack
 	since    int      // … and how many lines ago
-	section  string   // pytest: whose failure is shown
+	section  string   // pytest: the test of the failure that is shown
 	missing  []string // pytest, unittest: tests that failed because a name is not there
 	spec     bool     // node's spec reporter: its recap follows
 	vitest   bool

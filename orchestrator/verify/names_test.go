@@ -29,7 +29,7 @@ func showNames(o referee.Outcome) string {
 	return b.String()
 }
 
-// TestNames: what the recorded outputs of runners show by name.
+// TestNames: the names that recorded outputs of runners show.
 func TestNames(t *testing.T) {
 	inputs, err := filepath.Glob(filepath.Join("testdata", "*", "*.test.txt"))
 	if err != nil || len(inputs) == 0 {

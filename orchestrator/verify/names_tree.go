@@ -56,7 +56,7 @@ func (n *names) tapLine(s string) bool {
 	return true
 }
 
-// tree puts the result of a test below suites. A name that is a file of the project stands for all
+// tree puts the result of a test below suites. A name that is a file of the project means all tests
 // of the file.
 func (n *names) tree(ok bool, suites []string, name string) {
 	if name == "" {

@@ -22,9 +22,9 @@ const (
 // PortBase is the variable that names the first port of a room.
 const PortBase = "AUTOBUILD_PORT_BASE"
 
-// Rooms gives every attempt what test suites side by side must not share: a temporary directory and
-// a range of ports. What is safe to share and dear to fill, such as a compiler's or a package
-// manager's cache, stays where it is.
+// Rooms gives every attempt its own resources that concurrent test suites must not share: a
+// temporary directory and a range of ports. Caches of compilers and package managers are safe to
+// share and expensive to fill, and stay where they are.
 type Rooms struct {
 	// names the temporary directories: the same for every run in a repository, so that what a
 	// killed one left is found
@@ -53,7 +53,7 @@ func (r *Rooms) Take() (Room, error) {
 		vars[name] = dir
 	}
 	return Room{Vars: vars, Leave: sync.OnceFunc(func() {
-		_ = removeTree(dir) // what cannot be removed is the system's to clean
+		_ = removeTree(dir) // the system cleans up a tree that cannot be removed
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		delete(r.taken, slot)

@@ -61,7 +61,7 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// What a killed run has left is removed when it goes on, and nothing of another run is.
+// Sweep removes the directories of this run's killed predecessor, and none of another run.
 func TestRoomsSweep(t *testing.T) {
 	dir := t.TempDir()
 	mine, other := &Rooms{Owner: "r1", Dir: dir}, &Rooms{Owner: "r10", Dir: dir}

@@ -43,7 +43,7 @@ var builtins = []string{
 	":", ".", "command", "exec", "eval", "unset", "umask", "ulimit", "trap", "type", "read", "until", "time",
 }
 
-// program is the first program that a command names, or empty where only a shell can tell.
+// program is the first program that a command names, or empty where that depends on the shell.
 func program(command string) string {
 	for _, w := range strings.Fields(command) {
 		name, _, setting := strings.Cut(w, "=")

@@ -126,8 +126,8 @@ func (r *report) add(o *report) {
 	r.tests = append(r.tests, o.tests[:min(len(o.tests), maxFindings-len(r.tests))]...)
 }
 
-// fail records a failing test and returns it, so that later lines can say where and why. A test
-// that is told twice, as some summaries do, is one test.
+// fail records a failing test and returns it, so that later lines can add where and why. A test
+// that is printed twice, as some summaries do, is one test.
 func (r *report) fail(name, file string) *state.Test {
 	name, file = clip(name), clip(file)
 	for i := range r.tests {
@@ -211,9 +211,9 @@ func (p place) inside(name string) bool {
 		!strings.Contains(rel, "node_modules/") && !strings.Contains(rel, ":") && !strings.HasPrefix(rel, "vendor/")
 }
 
-// eachLine calls f with every line, cut to maxLine bytes, in memory that does not depend on what is
-// read. A read error ends the reading: what was found until then still helps. The middle of a flood
-// is left out: it would take minutes; cut reports that.
+// eachLine calls f with every line, cut to maxLine bytes, in memory that does not depend on the
+// input. A read error ends the reading: the findings until then are kept. The middle of a flood is
+// left out: it would take minutes; cut reports that.
 func eachLine(r io.Reader, f func(string)) (cut bool) {
 	br := bufio.NewReaderSize(r, maxLine)
 	for n := 1; ; n++ {

@@ -124,8 +124,8 @@ func TestPassedKeepsOnlyTheCount(t *testing.T) {
 	}
 }
 
-// FuzzRead: reading never panics, never changes the verdict, and keeps its bounds, whatever a gate
-// prints.
+// FuzzRead: for every output of a gate, reading never panics, never changes the verdict, and keeps
+// its bounds.
 func FuzzRead(f *testing.F) {
 	inputs, err := filepath.Glob(filepath.Join("testdata", "*", "*.txt"))
 	if err != nil || len(inputs) == 0 {

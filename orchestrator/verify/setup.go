@@ -14,8 +14,8 @@ var lockFiles = []string{
 	"gradle.lockfile", "mix.lock", "pubspec.lock", "flake.lock",
 }
 
-// SetupReads reports whether a file of a tree, by its path, is one that setup commands read: what
-// package managers install from, or a file that a command names.
+// SetupReads reports whether a file of a tree, by its path, is one that setup commands read: a
+// manifest of a package manager, or a file that a command names.
 func SetupReads(file string, commands []string) bool {
 	base := path.Base(file)
 	if slices.Contains(lockFiles, base) {

@@ -27,7 +27,7 @@ func TestBackslashed(t *testing.T) {
 	}
 }
 
-// A directory stands for itself in a pattern, whatever it is called.
+// An escaped directory name matches only itself in a pattern.
 func TestEscapeGlob(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"plain", "[slug]", "a[b", "a]b", "[!x]", "^[]"} {

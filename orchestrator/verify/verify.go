@@ -1,7 +1,7 @@
 // Package verify finds out by itself whether a phase's work holds: it runs the gates and reads
 // their output. A gate is a shell command that must exit with 0; everything else, counts, names and
-// places, is read from its log afterwards and can only explain a verdict, never change it. It does
-// not know agents, nor what anybody claims.
+// places, is read from its log afterwards and can only explain a verdict, never change it. The
+// package has no notion of agents or claims.
 package verify
 
 import (
@@ -197,9 +197,9 @@ func quiet(env []string) []string {
 // maxName is how long a gate's name may be as a part of a file name, in bytes.
 const maxName = 60
 
-// fileName makes a gate's name, which the user may choose, safe as a part of a file name. Two names
-// give two, also where letters differ in case alone or the ends are cut off: what is lost of a name
-// is told apart by its hash.
+// fileName makes a gate's name, which the user may choose, safe as a part of a file name. Different
+// names stay different, also where letters differ in case alone or the ends are cut off: a hash
+// replaces the lost part.
 func fileName(name string) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {

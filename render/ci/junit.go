@@ -17,7 +17,7 @@ import (
 	"autobuild/state"
 )
 
-// Room for the end of a log in one test case, in lines: what failed is worth more of it.
+// Room for the end of a log in one test case, in lines: more for failures.
 const (
 	outPassed = 40
 	outFailed = 200
@@ -89,7 +89,7 @@ type (
 )
 
 // JUnit is the run for readers of test results: a suite a phase, in it a case for every attempt and
-// for every gate of it. What failed in a phase that completed later is a flaky failure and no
+// for every gate of it. A failure in a phase that completed later is a flaky failure and not a
 // failure; phases that had no turn are skipped. A run that did not come to the end of its plan for
 // another reason than failed phases has an error in a suite of its own, so that no such file is
 // ever all green.

@@ -147,7 +147,7 @@ func TestJUnitGolden(t *testing.T) {
 	rendertest.Golden(t, "junit-flaky.xml", string(text))
 }
 
-// TestJUnitResults: what a reader counts is what a person would say of the run.
+// TestJUnitResults: a reader's counts agree with the run's own.
 func TestJUnitResults(t *testing.T) {
 	for _, c := range []struct {
 		name             string
@@ -171,8 +171,7 @@ func TestJUnitResults(t *testing.T) {
 	}
 }
 
-// TestJUnitFlaky: what failed in a phase that completed later is a flaky failure, with what was
-// printed.
+// TestJUnitFlaky: a failure in a phase that completed later is a flaky failure, with its output.
 func TestJUnitFlaky(t *testing.T) {
 	flaky := 0
 	for _, s := range junit(t, suites(rendertest.HardRun(t), 0)).Suites {

@@ -30,8 +30,8 @@ const (
 	Azure  Runner = "azure" // Azure Pipelines
 )
 
-// Room for logs in a CI log, in lines: what passed is folded away, what failed is what readers
-// look for.
+// Room for logs in a CI log, in lines: passed attempts are folded, readers look for the failed
+// ones.
 const (
 	foldedLog = 400
 	failedLog = 150
@@ -44,8 +44,8 @@ const MaxAnnotations = 8
 
 // Log writes progress lines, and after each attempt its log: folded where the attempt has passed,
 // and open where it has failed, since a fold hides what is wrong. At the end it marks failures at
-// their files and lines. Rows of logs begin with their phase's label and a bar, so that nothing
-// foreign begins a line and speaks to the runner. One event is one Write.
+// their files and lines. Rows of logs begin with their phase's label and a bar, so that foreign
+// text cannot begin a line and issue commands to the runner. One event is one Write.
 type Log struct {
 	W      io.Writer
 	Runner Runner
@@ -96,7 +96,7 @@ func (c *Log) attempt(e state.Event, run *state.Run) {
 	}
 	label := render.EventLabel(e, run, c.Style)
 	if strings.HasPrefix(label, ":") {
-		label = e.Phase // what begins a line with two colons is a command
+		label = e.Phase // a runner reads a line that begins with two colons as a command
 	}
 	if a.Failure == nil {
 		if rows := c.log(label, a.Log, foldedLog); rows != "" {

@@ -17,7 +17,7 @@ import (
 	"autobuild/state"
 )
 
-// spoken is what a runner would obey in a log: the name of each command, and what it is told.
+// spoken is a command that a runner would obey in a log: its name, properties and data.
 type spoken struct{ name, properties, data string }
 
 // obeyed reads a log as GitHub's runner does. A line ends at a line feed, a carriage return or
@@ -84,7 +84,7 @@ func TestObeyed(t *testing.T) {
 	}
 }
 
-// hijacked tells the halted run to a CI log, with one text everywhere that text can come from
+// hijacked writes the halted run to a CI log, with one text everywhere that text can come from
 // outside.
 func hijacked(t testing.TB, text string, runner Runner) string {
 	t.Helper()
@@ -123,7 +123,7 @@ func hijacked(t testing.TB, text string, runner Runner) string {
 	return out.String()
 }
 
-// cannotSpeak checks that foreign text changes nothing about what a runner hears.
+// cannotSpeak checks that foreign text does not change the commands that a runner reads.
 func cannotSpeak(t testing.TB, text string) {
 	t.Helper()
 	for runner, hears := range map[Runner]func(string) []spoken{GitHub: obeyed, Azure: obeyedByAzure} {

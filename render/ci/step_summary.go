@@ -191,7 +191,7 @@ func markdownText(content string, limit int) string {
 }
 
 // entities writes what could be markup as character references, which never are. Inside a pre
-// element only HTML speaks.
+// element only HTML is interpreted.
 func entities(s string, markdown bool) string {
 	var b strings.Builder
 	for _, r := range s {

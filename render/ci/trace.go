@@ -30,10 +30,10 @@ type traceEvent struct {
 
 // Trace writes the events of a run as a Chrome trace: a track a phase in the plan's order, on it
 // its attempts, in them the agent and the gates, between them the waits for limits; a track of the
-// sessions; and counters of what runs and what it has cost. What had no end when the events end,
-// ends there. Foreign text is made safe to show; times are those of the events, but none goes back:
-// a clock that was set back between two sessions would lay the one over the other, and what
-// overlaps is not drawn.
+// sessions; and counters of what runs and what it has cost. Slices that are open when the events
+// end, end there. Foreign text is made safe to show; times are those of the events, but none goes
+// back: a clock that was set back between two sessions would make them overlap, and viewers do not
+// draw overlapping slices.
 func Trace(w io.Writer, events iter.Seq2[state.Event, error]) error {
 	buffered := bufio.NewWriter(w)
 	t := tracer{w: buffered, tracks: map[string]int{}, open: map[slice]opened{}}
@@ -61,7 +61,7 @@ type slice struct{ track, what string }
 type opened struct {
 	name  string
 	at    time.Time
-	order int // of opening: what began later ends first
+	order int // of opening: the latest ends first
 }
 
 type tracer struct {
@@ -76,7 +76,7 @@ type tracer struct {
 	last    time.Time
 }
 
-// What may be open on a phase's track, outermost first, and on the run's.
+// The slices that may be open on a phase's track, outermost first, and on the run's.
 const (
 	wholeTrack   = ""
 	sliceSession = "session"

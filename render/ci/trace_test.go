@@ -101,8 +101,7 @@ func TestTraceWaits(t *testing.T) {
 	}
 }
 
-// TestTraceCutOff: what a killed session left open ends where it was last heard of, not when
-// somebody went on.
+// TestTraceCutOff: open slices of a killed session end at its last event, not at the resume.
 func TestTraceCutOff(t *testing.T) {
 	x := rendertest.Begin(t, rendertest.FeaturePlan(t), nil)
 	x.Start("0")
@@ -155,7 +154,7 @@ func TestTraceNests(t *testing.T) {
 	}
 }
 
-// TestTraceLaw: whatever events come in whatever order, at whatever moments, the trace can be read.
+// TestTraceLaw: for all events in any order, at any times, the trace can be read.
 func TestTraceLaw(t *testing.T) {
 	story := rendertest.Halted(t, nil).Events
 	rapid.Check(t, func(r *rapid.T) {

@@ -18,7 +18,7 @@ type graphView struct {
 	Folded        bool
 	Nodes         []nodeView
 	Edges         []edgeView
-	Left          string // what was left out
+	Left          string // names the omitted part
 }
 
 type nodeView struct {

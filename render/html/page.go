@@ -1,6 +1,6 @@
-// Package html draws a run as one HTML document that needs nothing else: what a person reads in a
-// browser. The page is a template over a view whose foreign text is clean and bounded, so that the
-// template only escapes it. It does not know where the page is served or stored.
+// Package html draws a run as one self-contained HTML document for a browser. The page is a
+// template over a view whose foreign text is clean and bounded, so that the template only escapes
+// it. The package has no notion of where the page is served or stored.
 package html
 
 import (
@@ -40,7 +40,7 @@ type Page struct {
 	// the run was set aside: nothing can be done about it any more
 	Past bool
 	Live *Live // nil: a file that never changes
-	// what is to be known about the page itself: a diary that could not be read
+	// facts about the page itself: a diary that could not be read
 	Observed []string
 	// no run to show because the call was not taken, rather than because its state is not readable
 	Refused bool
@@ -166,7 +166,7 @@ func (p Page) view() pageView {
 	}
 	g := &pager{Page: p, Overview: render.NewOverview(p.Run, p.Alive), room: mostForeign, glyph: render.Style{}.Marks()}
 	g.head(&v)
-	v.Rows = g.table() // what is short first: what is long may be left out
+	v.Rows = g.table() // short parts first: long ones may be left out
 	v.Graph, v.Time = g.graph(), g.timeline()
 	g.gates(&v)
 	g.warnings(&v)

@@ -60,7 +60,7 @@ type element struct {
 
 var attribute = regexp.MustCompile(`\s([A-Za-z:-]+)(?:="([^"]*)")?`)
 
-// tags reads a page as a browser would: what is between < and > outside of the one style and the
+// tags reads a page as a browser does: the text between < and > outside of the one style and the
 // one script is a tag.
 func tags(t testing.TB, page string) []element {
 	t.Helper()
@@ -99,7 +99,7 @@ func tags(t testing.TB, page string) []element {
 	}
 }
 
-// sound checks what no page may have, whatever it tells of.
+// sound checks the rules that hold for every page.
 func sound(t testing.TB, name, page string, p Page) {
 	t.Helper()
 	ids, levels := make(map[string]bool), 0
@@ -151,8 +151,8 @@ func sound(t testing.TB, name, page string, p Page) {
 	}
 }
 
-// What a run says changes no tag and no attribute's name: a page of hostile text is built like one
-// of harmless text.
+// A run's texts change no tag and no attribute's name: a page of hostile text is built like one of
+// harmless text.
 func TestHTMLInert(t *testing.T) {
 	skeleton := func(text string) (string, string) {
 		x := rendertest.Halted(t, nil)

@@ -220,7 +220,7 @@ func (g *pager) lastRows(text string) string {
 	return strings.Join(rows, "\n")
 }
 
-// parts turn an explanation into sections. What to do is left out where that is nothing.
+// parts turns an explanation into sections. Without advise it leaves the section of next steps out.
 func (g *pager) parts(said []render.ExplainLine, advise bool) []partView {
 	parts := []partView{{}}
 	for _, it := range said {

@@ -20,7 +20,7 @@ type timeView struct {
 	Rows                []trackView
 	Ticks               []tickView
 	Pauses              []tickView
-	Left                string // what was left out
+	Left                string // names the omitted part
 }
 
 // trackView is a phase's row.
@@ -323,7 +323,7 @@ func (h *chronicle) gate(e *state.Event) {
 	h.end(s, e.Time)
 }
 
-// attempt ends the one that runs. What follows a limit or a failure that is tried again is waiting.
+// attempt ends the running attempt. After a limit, or a failure that is retried, the phase waits.
 func (h *chronicle) attempt(e *state.Event) {
 	s, ok := h.open[e.Phase]
 	delete(h.open, e.Phase)

@@ -51,7 +51,7 @@ func anyStyle(t *rapid.T, least int) render.Style {
 	return s
 }
 
-// TestEdgesLineUp: whatever text comes from outside, every box keeps its edges.
+// TestEdgesLineUp: for every text from outside, every box keeps its edges.
 func TestEdgesLineUp(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text, s := texttest.Foreign().Draw(rt, "text"), anyStyle(rt, narrowest)

@@ -11,7 +11,7 @@ import (
 	"autobuild/state"
 )
 
-// A run tells its story to a sink, line by line.
+// A sink prints a run line by line.
 func Example() {
 	sink := term.Plain{W: os.Stdout}
 	var run state.Run

@@ -7,8 +7,8 @@ import (
 	"autobuild/render"
 )
 
-// Explain shows one phase as the user asks for it: what happened, on what evidence, what
-// was decided by which rule, what happened before that looks like it, and what to do now.
+// Explain shows one phase as the user asks for it: the events, the evidence, the decision with its
+// rule, similar earlier failures, and the next steps.
 func Explain(e render.Explanation, s render.Style) string {
 	return text.DisarmLines(drawSayings(render.ExplainLines(e, s), s))
 }

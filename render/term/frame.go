@@ -129,8 +129,8 @@ func (p pause) spans(f framer) []span {
 	return []span{{f.glyph.Waiting + " ", render.Warn}, {f.style.Show(cmp.Or(p.account, "the agent"), 24) + ": " + text + held(p.phases), render.PlainInk}}
 }
 
-// spans is the row of a running phase, the most important first: what does not fit is cut off at
-// the end.
+// spans is the row of a running phase, the most important first: the end is cut off where it does
+// not fit.
 func (g *busy) spans(f framer, agent string) []span {
 	const clock = 6
 	elapsed := f.elapsed(g.started)

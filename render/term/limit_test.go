@@ -48,7 +48,7 @@ func TestLimitLines(t *testing.T) {
 	}
 }
 
-// Who works instead of the run's own agent is said where it works.
+// Another agent than the run's own is named where it works.
 func TestAnotherAgent(t *testing.T) {
 	text := told(t, rendertest.FeaturePlan(t), func(x *rendertest.Story) {
 		x.Run.Config.Agent, x.Run.Config.Fallbacks = "claude", []string{"codex"}
@@ -61,7 +61,7 @@ func TestAnotherAgent(t *testing.T) {
 	rendertest.Has(t, DryRun(rendertest.FeaturePlan(t), &run, render.Style{Width: 120}), "claude, model opus, else codex, else gemini\n")
 }
 
-// What waits says for whom, on every screen.
+// Every screen shows for which account a phase waits.
 func TestWaitingPhase(t *testing.T) {
 	run := state.Run{Config: state.Config{RunID: "r", Plan: "plan.md"}, Phases: []state.Phase{
 		{ID: "1", Label: "1", Name: "One", Status: state.Waiting, Until: rendertest.Midnight.Add(time.Hour), Account: "claude"},
@@ -72,8 +72,8 @@ func TestWaitingPhase(t *testing.T) {
 	rendertest.Has(t, string(raw), `"account": "claude"`)
 }
 
-// How long a limit still lasts is seen in any width, whatever the phase and the account are called,
-// and beside rows that are wider.
+// The remaining time of a limit is visible in any width, for all names of phases and accounts, and
+// beside rows that are wider.
 func TestCountdownIsSeen(t *testing.T) {
 	run := rendertest.Going(t).Run
 	run.Phases[0].Name = strings.Repeat("a long name ", 20)

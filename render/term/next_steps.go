@@ -92,8 +92,8 @@ func stateSection(b *box, name string, e render.Ending) {
 	}
 }
 
-// instructionsSection lists what the user does next: what the failures ask for, then the command
-// that goes on.
+// instructionsSection lists the user's next steps: those that the failures ask for, then the
+// command that goes on.
 func instructionsSection(d render.Overview, b *box, e render.Ending) {
 	b.section("RESUME INSTRUCTIONS", render.Strong)
 	n := 0

@@ -100,7 +100,8 @@ func TestEagerHasNoBatches(t *testing.T) {
 	rendertest.Lacks(t, text, "batch    ")
 }
 
-// TestHeartbeat tells what runs and its last sign of life; activity alone says nothing.
+// TestHeartbeat: a heartbeat shows the running phases and their last sign of life; activity alone
+// prints nothing.
 func TestHeartbeat(t *testing.T) {
 	text := told(t, rendertest.FeaturePlan(t), func(x *rendertest.Story) {
 		rendertest.Ready(x)
@@ -177,7 +178,7 @@ func TestTierIsNamed(t *testing.T) {
 	rendertest.Lacks(t, text, "with the error as context")
 }
 
-// told is what Plain says of a story, without its stamps.
+// told is Plain's output for a story, without its stamps.
 func told(t testing.TB, p *plan.Plan, tell func(*rendertest.Story)) string {
 	t.Helper()
 	var out strings.Builder

@@ -13,7 +13,7 @@ import (
 	"autobuild/render/rendertest"
 )
 
-// TestCaretLaw: whatever stands around it, the caret is under the first cell of the marked text and
+// TestCaretLaw: with any text around it, the caret is under the first cell of the marked text and
 // as long as it is.
 func TestCaretLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Receipts shows the source of a plan with a margin that says what each line was read as. A line
-// that looks like work and was read as nothing is marked; lines without a word of work have an
+// that looks like work and was read as nothing is marked; lines that do not mention work have an
 // empty margin.
 func Receipts(source string, p *plan.Plan, s render.Style) string {
 	const most = 28 // cells of the margin

@@ -36,8 +36,8 @@ func TestRefusedSteps(t *testing.T) {
 	rendertest.Has(t, Explain(rendertest.Explained(run, 2), render.Style{}), "the plan does not ask for that")
 }
 
-// TestRefusedExplained: the explanation tells which test changed, from what to what, and claims
-// nothing of the phase's own logic.
+// TestRefusedExplained: the explanation names the changed test, with its old and new lines, and
+// claims nothing of the phase's own logic.
 func TestRefusedExplained(t *testing.T) {
 	text := Explain(rendertest.Explained(rendertest.Cheated(t), 2), render.Style{})
 	rendertest.Has(t, text, "keeps 界 rates (src/my rate.test.ts:4): expects another value", "was: expect(rate).toBe(19)", "now: expect(rate).toBe(21)",

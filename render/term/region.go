@@ -18,7 +18,7 @@ func (r *region) paint(lines, frame []string, w Window) []byte {
 	if w.Columns < leastColumns || w.Rows < leastRows {
 		frame = nil
 	}
-	// what has left a window that is lower now is out of reach
+	// rows that have left a lower window are out of reach
 	up := max(0, min(len(r.rows), w.Rows-1))
 	if len(lines) == 0 && slices.Equal(frame, r.rows) {
 		return nil
@@ -42,7 +42,7 @@ func (r *region) paint(lines, frame []string, w Window) []byte {
 	for _, row := range frame {
 		out.WriteString(row + eraseRow + "\r\n")
 	}
-	out.WriteString(eraseRow + endUpdate) // what was typed
+	out.WriteString(eraseRow + endUpdate) // erase text that was typed
 	r.rows = frame
 	return out.Bytes()
 }
@@ -56,9 +56,9 @@ func (r *region) behind(lines []string) []byte {
 	return out.Bytes()
 }
 
-// What is asked of a terminal. Erasing goes row by row: where a frame reaches the top of the
-// screen, some terminals take a screen that is cleared below the cursor for one that scrolls away,
-// and keep a copy of it for every frame.
+// The escape sequences for a terminal. Erasing goes row by row: where a frame reaches the top of
+// the screen, some terminals take a screen that is cleared below the cursor for one that scrolls
+// away, and keep a copy of it for every frame.
 const (
 	eraseRow    = "\x1b[K"
 	beginUpdate = "\x1b[?2026h" // shown at once, where it is understood

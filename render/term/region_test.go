@@ -131,7 +131,7 @@ func (t *terminal) resize(cols, rows int) {
 	case cols != t.cols && t.reflow:
 		t.rewrap(cols)
 	case cols < t.cols:
-		for i := t.top; i < len(t.lines); i++ { // what is cut off is gone
+		for i := t.top; i < len(t.lines); i++ { // cut-off text is gone
 			row := &t.lines[i]
 			row.cells, row.wrapped = row.cells[:min(cols, len(row.cells))], false
 		}
@@ -202,8 +202,8 @@ func (t *terminal) window() []string {
 // uttered is a lasting line as it was said.
 type uttered struct {
 	text string
-	// loose says that it was written from the background where somebody had pulled at the window or
-	// typed: it begins wherever the cursor is, so something may stand beside it, and its beginning
+	// loose says that it was written from the background after the user had resized the window or
+	// typed: it begins at the cursor's place, so something may stand beside it, and its beginning
 	// may be cut off with the end of its row.
 	loose bool
 }
@@ -212,9 +212,9 @@ type uttered struct {
 // through it.
 func mark(n int) string { return string(rune('А' + n)) } // Cyrillic
 
-// TestNoLineIsLost: whatever happens, in whatever window, every lasting line is on the terminal
-// exactly once, in order, and while nobody pulls at the window or types into it, below them is the
-// frame and nothing else.
+// TestNoLineIsLost: for all events and windows, every lasting line is on the terminal exactly once,
+// in order. Unless the user resizes the window or types into it, below them is the frame and
+// nothing else.
 func TestNoLineIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tty := newTerminal(rapid.IntRange(12, 120).Draw(t, "columns"), rapid.IntRange(2, 30).Draw(t, "rows"),

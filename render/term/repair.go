@@ -8,7 +8,7 @@ import (
 	"autobuild/render"
 )
 
-// Mend is one thing that is wrong with a stored run, and what a repair does about it.
+// Mend is one problem of a stored run, and its remedy.
 type Mend struct {
 	Path  string // as it is typed from here
 	Line  int    // from 1; 0 when no line is meant
@@ -17,7 +17,7 @@ type Mend struct {
 	Cause string
 	Do    string // "restore", "adopt", "again", "set aside", "trim", "leave"
 	Why   string
-	Next  string // leave: what a person can do
+	Next  string // leave: the user's remedy
 }
 
 // Repair is what an examination found, and what was or would be done about it.
@@ -29,8 +29,7 @@ type Repair struct {
 	Next   []string
 }
 
-// Mended shows the findings one below the other, each with what is wrong, what is done about it and
-// why.
+// Mended shows the findings one below the other, each with its problem, its remedy and the reason.
 func Mended(r Repair, s render.Style) string {
 	var out strings.Builder
 	left := 0

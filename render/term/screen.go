@@ -11,13 +11,13 @@ import (
 	"autobuild/state"
 )
 
-// Screen shows a run on a terminal while it goes on: what is final scrolls up as lasting lines, and
+// Screen shows a run on a terminal while it goes on: final lines scroll up as lasting lines, and
 // below them a frame is drawn over and over, a count and a row for everything that runs or is
 // waited for. It only writes: it asks the terminal nothing, hides nothing and uses no second
-// screen, so that whatever is drawn over it in between costs a row of the frame and never a line.
-// Event and Say take what there is to show; Paint turns what has not been shown yet into bytes.
-// They belong under one lock, the writing of the bytes does not: a terminal that has been stopped
-// must not stop the run.
+// screen, so that foreign output over it costs a row of the frame and never a lasting line. Event
+// and Say take new content; Paint turns content that is not shown yet into bytes. They belong under
+// one lock, the writing of the bytes does not: a terminal that has been stopped must not stop the
+// run.
 type Screen struct {
 	Style render.Style // its Width counts until the first Paint
 	Dir   string       // the state directory as a person types it; empty is ".autobuild"

@@ -121,7 +121,7 @@ func TestLiveScreens(t *testing.T) {
 	})
 }
 
-// A frame tells what a person looks for.
+// A frame shows the counts, the running phases and the waits that a user looks for.
 func TestLiveTells(t *testing.T) {
 	l, x := watched(t, rendertest.FeaturePlan(t), workshop)
 	rendertest.Has(t, strings.Join(l.at(x, render.Style{Width: 120}, 24, 72*time.Second), "\n"),
@@ -146,7 +146,7 @@ func TestLiveTells(t *testing.T) {
 	}
 }
 
-// Whoever runs alone needs no more than one row, and an attempt's row begins anew with the next
+// A single running phase needs no more than one row, and an attempt's row begins anew with the next
 // attempt.
 func TestLiveRows(t *testing.T) {
 	l, x := watched(t, rendertest.FeaturePlan(t), func(x *rendertest.Story) {

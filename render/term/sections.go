@@ -58,8 +58,8 @@ func completedSection(d render.Overview, b *box) {
 	}
 }
 
-// commitWord is what a phase's message stands for: a commit of its own, but where the mode makes
-// none a phase.
+// commitWord is the label of a phase's message: Commit, or Message where the mode makes no commit
+// for each phase.
 func commitWord(d render.Overview) string {
 	if !render.CommitsPerPhase(d.Run) {
 		return "Message"

@@ -37,8 +37,8 @@ func TestStatusFits(t *testing.T) {
 	})
 }
 
-// TestStanding: how a run stands follows from its end, from what is left, and from whether somebody
-// works on it.
+// TestStanding: the status of a run follows from its end, from the remaining phases, and from
+// whether a process runs it.
 func TestStanding(t *testing.T) {
 	done, part, halt, live := rendertest.HardRun(t), rendertest.Partial(t), &rendertest.Halted(t, nil).Run, &rendertest.Going(t).Run
 	for _, c := range []struct {
@@ -78,8 +78,8 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestCutOffTooOften: what no resume starts is not said to start on resume, and what lets it go on
-// stands before the command that resumes.
+// TestCutOffTooOften: a phase that no resume starts is not announced for a resume, and the command
+// that releases it stands before the command that resumes.
 func TestCutOffTooOften(t *testing.T) {
 	live := &rendertest.Going(t).Run
 	var stuck []int

@@ -32,14 +32,14 @@ func TestSummaryOrder(t *testing.T) {
 	}
 }
 
-// TestCommandsAreNeverWrapped: what is to be pasted stands on one line, however narrow the screen.
+// TestCommandsAreNeverWrapped: a command to paste stands on one line, however narrow the screen.
 func TestCommandsAreNeverWrapped(t *testing.T) {
 	e := rendertest.Ending()
 	e.Resume = []string{"autobuild", strings.Repeat("long/", 60) + "plan of mine.md", "--commit=auto", "--resume"}
 	rendertest.Has(t, Summary(&rendertest.Halted(t, nil).Run, e, render.Style{Width: 30}), "\n  "+render.Command(e.Resume)+"\n")
 }
 
-// TestWarningsAlike: what is said of several phases in the same words is one warning, so that it
+// TestWarningsAlike: a warning that several phases share in the same words appears once, so that it
 // hides no other.
 func TestWarningsAlike(t *testing.T) {
 	x := rendertest.Throng(t, 12, "")
@@ -210,7 +210,7 @@ func TestNothingToDo(t *testing.T) {
 	rendertest.Lacks(t, text, "to resume")
 }
 
-// TestDeliveredLater: what was said of a phase when it landed is over once a session has ended with
+// TestDeliveredLater: a phase's warnings from its landing are over once a session has ended with
 // nothing left to deliver.
 func TestDeliveredLater(t *testing.T) {
 	run := state.Run{

@@ -20,7 +20,7 @@ const (
 
 // Terse writes a run for a coding agent that started it: a line at the start, one where an attempt
 // ends or waits for a limit, and the notices. No stamps, no gates, no heartbeats; the box that
-// follows says the rest. What fails has a line each, however many there are.
+// follows says the rest. Each failure has a line, however many there are.
 type Terse struct {
 	W     io.Writer
 	Style render.Style

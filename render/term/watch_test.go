@@ -9,8 +9,8 @@ import (
 	"autobuild/render/rendertest"
 )
 
-// TestWatchFits: a screen has as many lines as there is room for, whatever the run, and shows what
-// matters first.
+// TestWatchFits: for every run, a screen has as many lines as there is room for, and shows the most
+// important first.
 func TestWatchFits(t *testing.T) {
 	run, live := rendertest.ManyPhases(t), rendertest.Going(t)
 	for _, width := range []int{40, 80, 120} {
@@ -83,7 +83,7 @@ func TestRedrawn(t *testing.T) {
 	}
 }
 
-// TestChanges: in a pipe only what changed is told.
+// TestChanges: a pipe receives only the changes.
 func TestChanges(t *testing.T) {
 	x := rendertest.Begin(t, rendertest.FeaturePlan(t), nil)
 	before := rendertest.Begin(t, rendertest.FeaturePlan(t), nil)

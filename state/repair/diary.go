@@ -9,8 +9,9 @@ import (
 	"autobuild/state/store"
 )
 
-// Diary is what events.jsonl tells, as far as it can be followed. Of a phase it is believed only
-// while no line is missing since the phase began anew: a lost line may have been a reset.
+// Diary is the run as events.jsonl records it, as far as it can be replayed. A phase's record is
+// valid only while no line is missing since the phase began anew: a lost line may have been a
+// reset.
 type Diary struct {
 	Config state.Config // of the latest session; zero when the diary names none
 
@@ -24,7 +25,7 @@ type Diary struct {
 	seq   int64
 }
 
-// ReadDiary follows the diary. It never fails: what cannot be read is a finding.
+// ReadDiary follows the diary. It never fails: an unreadable line is a finding.
 func ReadDiary(lines iter.Seq2[store.Line, error]) *Diary {
 	d := &Diary{lost: map[string]bool{}, times: map[string][]time.Time{}, reset: map[string]bool{}, keys: map[string]bool{}}
 	for l, err := range lines {
@@ -49,7 +50,7 @@ func (d *Diary) hear(e state.Event) {
 	if e.Seq != d.seq+1 {
 		d.lose()
 	}
-	d.seq, d.run.Seq = e.Seq, e.Seq-1 // what was lost in between is known
+	d.seq, d.run.Seq = e.Seq, e.Seq-1 // the loss in between is recorded
 	if first && e.Type != state.RunStarted {
 		return
 	}
@@ -89,15 +90,15 @@ func (d *Diary) lose() {
 	}
 }
 
-// says is what the diary tells of a phase; ok is false when it cannot be believed, or has nothing
-// to tell.
+// says returns the state of a phase according to the diary; ok is false when the record cannot be
+// trusted or is empty.
 func (d *Diary) says(id string) (p *state.Phase, ok bool) {
 	p, ok = d.run.Find(id)
 	return p, ok && !d.lost[id] && len(d.times[id]) > 0
 }
 
-// Completed is the commit with which a phase is complete; ok is false where the diary does not
-// tell that it is.
+// Completed returns the commit that completed a phase; ok is false where the diary does not record
+// its completion.
 func (d *Diary) Completed(id string) (c state.Commit, ok bool) {
 	p, ok := d.says(id)
 	if !ok || p.Status != state.Complete || p.Commit == nil {
@@ -106,7 +107,7 @@ func (d *Diary) Completed(id string) (c state.Commit, ok bool) {
 	return *p.Commit, true
 }
 
-// before reports whether the diary tells of this moment of a phase, and of more after it.
+// before reports whether the diary records this moment of a phase, and later ones too.
 func (d *Diary) before(id string, at time.Time) bool {
 	times := d.times[id]
 	i := slices.IndexFunc(times, at.Equal)

@@ -37,8 +37,8 @@ func Do(d *store.Dir, r *Report, now func() time.Time) (backup string, err error
 	return m.Backup, nil
 }
 
-// about are the findings that are mended: those about phases, which happen to the run, or those
-// about the files that it is told in.
+// about returns the findings to repair: those about the files that record the run, or else those
+// about phases, whose repair is an event of the run.
 func (r *Report) about(files bool) []Finding {
 	var fs []Finding
 	for _, f := range r.Findings {
@@ -57,7 +57,7 @@ type work struct {
 	run     *state.Run
 }
 
-// mend does what one finding proposes, and tells the diary.
+// mend applies the remedy of one finding and records it in the diary.
 func (w *work) mend(f Finding) error {
 	var err error
 	switch {

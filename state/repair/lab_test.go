@@ -71,7 +71,7 @@ func (l *lab) close() {
 	}
 }
 
-// happen applies and saves; what cannot happen does not.
+// happen applies and saves an event; it ignores an impossible one.
 func (l *lab) happen(events ...state.Event) {
 	l.t.Helper()
 	for _, e := range events {
@@ -195,7 +195,7 @@ func (l *lab) repair() (*Report, string) {
 	return r, backup
 }
 
-// told is a report in lines: phase or file, remedy, cause.
+// told formats a report as lines: phase or file, remedy, cause.
 func told(r *Report) []string {
 	var lines []string
 	for _, f := range r.Findings {

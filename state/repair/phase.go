@@ -75,8 +75,8 @@ func (x *exam) left(f Finding, cause error) (Finding, bool) {
 	return f, true
 }
 
-// settle believes the diary about a phase, except that nothing is complete without its commit and
-// nobody works on it now.
+// settle trusts the diary about a phase, with two exceptions: a phase without its commit is not
+// complete, and no phase is running now.
 func (x *exam) settle(f Finding, h *state.Phase) Finding {
 	last, _ := h.Last()
 	switch h.Status {
@@ -139,8 +139,8 @@ func adopt(f Finding, base *state.Phase, c Landed) Finding {
 	return f
 }
 
-// missing is a phase without a file. That is how every phase begins, and what is left when a person
-// deletes the file to run it again; only work that has landed speaks against it.
+// missing is a phase without a file. Every phase begins like that, and a user deletes the file to
+// run the phase again; only landed work is evidence of damage.
 func (x *exam) missing(id string) {
 	f := Finding{Place: store.Place{Path: filepath.Join(x.files.Dir, "phases", "phase-"+id+".json")}, Phase: id}
 	h, known := x.diary.says(id)
@@ -245,8 +245,8 @@ func stand(p *state.Phase) string {
 	return string(p.Status)
 }
 
-// needs looks whether what a complete phase needs is complete. What was reset or left out may be
-// behind: the phase is looked at again when the run goes on.
+// needs checks that the dependencies of a complete phase are complete. A dependency that was reset
+// or skipped is no contradiction: a resume looks at the phase again.
 func (x *exam) needs(id string) {
 	p, known := x.then[id]
 	if !known || x.blind || p.Status != state.Complete {
@@ -266,8 +266,8 @@ func (x *exam) needs(id string) {
 	x.unsettle(id, "says complete, but the phase needs "+strings.Join(open, ", and "), "what it was built on has not been checked")
 }
 
-// unsettle makes a phase pending because of how others stand, whatever was to be done about it by
-// itself.
+// unsettle makes a phase pending because of the state of other phases; it overrides the phase's own
+// remedy.
 func (x *exam) unsettle(id, cause, why string) {
 	base := x.truth[id]
 	i, changed := x.about[id]

@@ -47,7 +47,7 @@ func (l *lab) happenIfRunning(id string, end func(string) state.Event) {
 	}
 }
 
-// damage does something to the directory, or to git, that nobody should do.
+// damage changes the directory or git in a way that is never allowed.
 func (l *lab) damage(t *rapid.T) {
 	var paths []string
 	for path := range l.contents() {
@@ -100,9 +100,9 @@ func (l *lab) damage(t *rapid.T) {
 	}
 }
 
-// TestRepairLaws: whatever happened to the directory and to git, loading accepts or reports; a
-// repair invents no completion, loses nothing, and finds nothing to do a second time; and then the
-// run can be loaded, or the report says what keeps it from being so.
+// TestRepairLaws: after any damage to the directory and to git, loading succeeds or returns an
+// error. A repair invents no completion, loses nothing and is idempotent. Then the run loads, or
+// the report names the obstacle.
 func TestRepairLaws(t *testing.T) {
 	base, n, mended := t.TempDir(), 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -146,7 +146,7 @@ func TestRepairLaws(t *testing.T) {
 	}
 }
 
-// checkLoaded: what is refused is refused by name.
+// checkLoaded: a refusal names the file.
 func checkLoaded(t *rapid.T, err error) {
 	if err == nil || errors.Is(err, store.ErrNoRun) {
 		return

@@ -1,8 +1,8 @@
-// Package repair says what in a state directory cannot be true, what would mend it and why, and
-// mends it. Three witnesses are heard, the files of the phases, the diary and git's commits, and
-// where they disagree a phase counts as complete only when its commit is there: running a phase
-// twice costs time, and believing one that never landed costs the work. It does not know what an
-// agent, a gate or a plan is, and asks git nothing itself.
+// Package repair finds contradictions in a state directory, proposes a remedy with its reason, and
+// applies it. It compares three witnesses: the files of the phases, the diary and git's commits.
+// Where they disagree a phase counts as complete only when its commit exists: running a phase twice
+// costs time, and trusting one that never landed costs the work. The package has no notion of
+// agents, gates or plans, and does not call git itself.
 package repair
 
 import (
@@ -17,7 +17,7 @@ import (
 type Evidence struct {
 	// of the plan's phases, in order; nil when the plan cannot be read
 	Seeds   []state.Seed
-	Commits []Landed // what attempts of the run have made, oldest first
+	Commits []Landed // commits of the run's attempts, oldest first
 	Git     bool     // Commits is all there is
 	// how the attempts ended that are recorded as running, by id of the phase
 	CutOffs map[string]state.CutOff
@@ -38,12 +38,12 @@ type Remedy string
 
 // The remedies.
 const (
-	Restore Remedy = "restore"   // the file is written anew, as the diary or git tells it
+	Restore Remedy = "restore"   // the file is written anew, from the diary or from git
 	Adopt   Remedy = "adopt"     // the phase is complete: its commit is there
 	Again   Remedy = "again"     // the phase becomes pending, and runs again
 	Aside   Remedy = "set aside" // the file moves into the backup; nothing needs it
 	Trim    Remedy = "trim"      // the lines that are no events move into the backup
-	Leave   Remedy = "leave"     // nobody can decide it but a person
+	Leave   Remedy = "leave"     // only the user can decide it
 )
 
 // Finding is one thing that cannot be true, or cannot be read.
@@ -51,14 +51,14 @@ type Finding struct {
 	store.Place
 	Phase   string // id; empty where it is about none
 	Label   string
-	Cause   string // what is wrong
+	Cause   string // the problem
 	Do      Remedy
-	Why     string // what speaks for the remedy
-	Next    string // Leave: what a person can do
+	Why     string // the evidence for the remedy
+	Next    string // Leave: the user's remedy
 	Refused bool   // a run is not resumed while this stands
 
 	base   *state.Phase  // the phase before events, as the repair believes it to have been
-	events []state.Event // what then happens to it
+	events []state.Event // the events that the repair adds
 	config *state.Config
 	lines  []int
 }
@@ -78,7 +78,7 @@ func (r *Report) Open() bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Do == Leave && f.Refused })
 }
 
-// Mendable counts the findings that a repair does something about.
+// Mendable counts the findings with a remedy other than Leave.
 func (r *Report) Mendable() int {
 	n := 0
 	for _, f := range r.Findings {
@@ -102,11 +102,11 @@ type exam struct {
 	then  map[string]state.Phase // as a repair leaves it
 	about map[string]int         // the finding that changes the phase
 	out   []Finding
-	blind bool // nobody knows which run it is
+	blind bool // it is unknown which run this is
 }
 
-// Config is the configuration of the stored run: of config.json, else as the diary has it. ok is
-// false when neither tells.
+// Config returns the configuration of the stored run: from config.json, else from the diary. ok is
+// false when neither has one.
 func Config(files *store.Files, diary *Diary) (c state.Config, ok bool) {
 	if files.Config.RunID != "" {
 		if f, found := foreign(files, diary); found && f.config != nil {
@@ -241,5 +241,5 @@ func (x *exam) has(id string, c *state.Commit) bool {
 // proof reports whether git can say of a commit that it is missing.
 func (x *exam) proof() bool { return x.ev.Git && x.files.Config.Isolation == state.Worktree }
 
-// Plan is the plan of the run as state names it; empty when nothing tells.
+// Plan is the path of the plan in the stored configuration; empty when there is none.
 func (r *Report) Plan() string { return r.config.Plan }

@@ -27,7 +27,7 @@ func (l *lab) status() string {
 	return strings.Join(words, ", ")
 }
 
-// TestContradictions: what cannot be true, what is said about it, and what a repair makes of it.
+// TestContradictions: each contradiction has its finding and its repair.
 func TestContradictions(t *testing.T) {
 	const half = `{"schema": 1, "phase`
 	for _, c := range []struct {
@@ -290,8 +290,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestLeft: what is not for a repair to touch stays as it is, and is said to keep the run from
-// being resumed.
+// TestLeft: a repair leaves files alone that are not its own, and reports that they keep the run
+// from being resumed.
 func TestLeft(t *testing.T) {
 	for _, c := range []struct {
 		name string

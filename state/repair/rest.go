@@ -41,7 +41,7 @@ func (x *exam) config() {
 }
 
 // foreign finds a config.json that belongs to another run or names another plan than the diary. The
-// phases' files decide: they are the diary's where it has told of all their attempts.
+// phases' files decide: they belong to the diary's run where the diary records all their attempts.
 func foreign(files *store.Files, diary *Diary) (Finding, bool) {
 	have, told := files.Config, diary.Config
 	if have.RunID == "" || told.RunID == "" || have.RunID == told.RunID && have.Plan == told.Plan {

@@ -78,8 +78,7 @@ func BenchmarkLoad(b *testing.B) {
 	closeDir(b, d)
 }
 
-// BenchmarkLoadPlain is what the same files cost without anybody looking at what they say: read,
-// and decoded into whatever they hold.
+// BenchmarkLoadPlain measures the same files without validation: read, and decoded into any value.
 func BenchmarkLoadPlain(b *testing.B) {
 	dir := stateDir(b)
 	d := openDir(b, dir)

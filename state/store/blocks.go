@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// A file can be given any length without content. What reads diary and log here takes one block at
-// a time, and leaves out holes and NUL bytes, so that neither costs memory nor time.
+// A file can be given any length without content. Readers of diary and log take one block at a time
+// and leave out holes and NUL bytes, so that neither costs memory or time.
 
 // blockSize is what is read of a file at a time, in bytes.
 const blockSize = 1 << 20
@@ -19,7 +19,8 @@ type segment struct{ start, end int64 }
 // maxSegments bounds how many parts a file is split into.
 const maxSegments = 10_000
 
-// segments lists what of a file is no hole, in order. Where the system does not tell, all of it is.
+// segments lists the parts of a file that are no holes, in order. Where the system cannot report
+// holes, the whole file is one segment.
 func segments(f *os.File) ([]segment, error) {
 	info, err := f.Stat()
 	if err != nil {

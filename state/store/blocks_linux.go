@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// The two ways of lseek that tell data and holes apart.
+// The lseek modes that find data and holes.
 const seekData, seekHole = 3, 4
 
-// unknown reports whether the file system does not tell holes.
+// unknown reports whether the file system cannot report holes.
 func unknown(err error) bool { return err != nil && !errors.Is(err, syscall.ENXIO) }

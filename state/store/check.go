@@ -70,7 +70,8 @@ func (f *phaseFile) checkHistory() (key, why string) {
 	return "", ""
 }
 
-// checkAttempts sees that attempts 1 to Attempt are all told once, and nothing is told of others.
+// checkAttempts checks that the file describes each of the attempts 1 to Attempt once, and no
+// others.
 func (f *phaseFile) checkAttempts() (key, why string) {
 	if f.Attempt == 0 {
 		switch {
@@ -115,7 +116,7 @@ func (f *phaseFile) checkAttempts() (key, why string) {
 	return "", ""
 }
 
-// checkStatus holds the status against the rest: what state.Status says must be so to enter it.
+// checkStatus checks the preconditions that state.Status documents for each status.
 func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 	_, failed := f.errorOf(f.Attempt)
 	blocker := f.Dependencies.BlockedBy
@@ -172,9 +173,8 @@ func statuses() []string {
 
 func known(s state.Status) bool { return slices.Contains(statuses(), string(s)) }
 
-// handReset reports whether somebody has set the status of a phase with a past to pending by hand.
-// An interruption leaves a pending phase too, but only with failed attempts, and never with a final
-// word on them.
+// handReset reports whether the user has set the status of a phase with a past to pending by hand.
+// An interruption leaves a pending phase too, but only with failed attempts and no Error.Final.
 func (f *phaseFile) handReset() bool {
 	if f.Status != state.Pending {
 		return false

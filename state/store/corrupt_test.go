@@ -109,7 +109,7 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
-// TestRefused: what a phase file must not say, and what is said about it.
+// TestRefused: an invalid phase file is refused, with its message.
 func TestRefused(t *testing.T) {
 	edit := func(old, now string) []byte {
 		data := whole(t)
@@ -177,7 +177,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// checkLaw: whatever Load accepts, Save reproduces.
+// checkLaw: Save reproduces all that Load accepts.
 func checkLaw(t testing.TB, data []byte) {
 	t.Helper()
 	f, err := shapes{}.parsePhase(data, "1", state.Worktree)

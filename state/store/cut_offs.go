@@ -17,10 +17,9 @@ import (
 // for.
 const maxLookedBack = 16 << 20
 
-// CutOffs looks up, for each phase of a loaded run that is recorded as running and on which
-// nobody works, how its attempt ended: in the diary what was begun last, in the attempt's log
-// what was written last. kills is the present count of the system. What cannot be read stays
-// unknown.
+// CutOffs looks up how the attempt ended of each phase that is recorded as running without a
+// worker. It reads the last start in the diary and the last line of the attempt's log. kills is the
+// present count of the system. Unreadable facts stay unknown.
 func CutOffs(stateDir string, run *state.Run, kills state.MemoryKills) {
 	var running []*state.Phase
 	for i := range run.Phases {

@@ -9,7 +9,7 @@ import (
 	"autobuild/state"
 )
 
-// TestCutOffs: how an attempt ended that nobody makes any more is told by the diary and by its log.
+// TestCutOffs: diary and log show how an attempt ended that has no worker any more.
 func TestCutOffs(t *testing.T) {
 	const log = "logs/phase-1.1.log"
 	gate := of(state.GateStarted, "1")

@@ -32,7 +32,7 @@ func goldenBytes(t testing.TB, name string) []byte {
 }
 
 // TestEveryByte cuts every other file at every byte: only without its last newline is it whole. A
-// diary that is cut off tells what its whole lines tell, and nothing else.
+// diary that is cut off yields its whole lines, and nothing else.
 func TestEveryByte(t *testing.T) {
 	for name, into := range documents() {
 		data := goldenBytes(t, name)
@@ -108,7 +108,7 @@ func TestWrongTypesElsewhere(t *testing.T) {
 	}
 }
 
-// TestNewer: a file of a newer autobuild is told apart from a damaged one, wherever it is met.
+// TestNewer: in every place, a file of a newer autobuild is distinguished from a damaged one.
 func TestNewer(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)

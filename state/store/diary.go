@@ -132,8 +132,9 @@ var keeps = map[string]func(line []byte) bool{
 	logName: func(line []byte) bool { return len(line) > 1 },
 }
 
-// mendBook cuts off what a crash has left of a line of the diary or the log. It opens the file for
-// itself: what is opened for appending can be written on Windows, and not be cut.
+// mendBook truncates an incomplete last line, which a crash leaves, of the diary or the log. It
+// opens the file for itself: on Windows a file opened for appending can be written, but not
+// truncated.
 func (d *Dir) mendBook(name string) error {
 	if _, err := d.regular(name); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -151,7 +152,7 @@ func (d *Dir) mendBook(name string) error {
 	return nil
 }
 
-// unsyncedEnd is more than a session tells between two syncs of the diary, in bytes.
+// unsyncedEnd is an upper bound of the bytes that a session writes between two syncs of the diary.
 const unsyncedEnd = 1 << 20
 
 // cutTornLine removes an unfinished last line, so that the next event begins on a line of its own,

@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// TestUnusable: what lies where the state directory belongs is refused by name and left as it is.
+// TestUnusable: a foreign file in the place of the state directory is refused by name and left as
+// it is.
 func TestUnusable(t *testing.T) {
 	for name, lay := range map[string]func(root, dir string) error{
 		"is a symbolic link": func(root, dir string) error {
@@ -47,7 +48,7 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
-// TestSomebodyElses directory is refused.
+// TestSomebodyElses: a directory of another user is refused.
 func TestSomebodyElses(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make a directory that belongs to somebody else")
@@ -62,8 +63,8 @@ func TestSomebodyElses(t *testing.T) {
 	}
 }
 
-// TestModes: the directory and all that is in it is the owner's alone, whatever it was before, and
-// git sees none of it.
+// TestModes: the directory and all that is in it are accessible to the owner alone, also after
+// other modes, and git ignores all of it.
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes mean little on Windows")
@@ -110,7 +111,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestStrayTemp: what a killed writer left half written is cleared, and never read.
+// TestStrayTemp: temporary files of a killed writer are removed, and never read.
 func TestStrayTemp(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -242,7 +243,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestNeverSaved: what Load would refuse is not saved, and the old file stays.
+// TestNeverSaved: a file that Load would refuse is not saved, and the old file stays.
 func TestNeverSaved(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -264,7 +265,8 @@ func TestNeverSaved(t *testing.T) {
 	}
 }
 
-// TestLogLine: an event is one physical line of printable text, whatever an agent put into it.
+// TestLogLine: an event is one physical line of printable text, even with hostile text from an
+// agent.
 func TestLogLine(t *testing.T) {
 	e := of(state.Notice, "2a")
 	e.Time, e.Text = at(0), "a\nb\r\x1b[2Jc\u202ed\u2028e\xffé界\x7f"

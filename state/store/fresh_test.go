@@ -58,8 +58,8 @@ func without(files map[string]string) map[string]string {
 	return own
 }
 
-// TestFreshCrash stops Fresh after each of its changes. What is loaded then is the old run, whole,
-// or none; the next Fresh finishes; and all of the old run is in history, once.
+// TestFreshCrash stops Fresh after each of its changes. Load then returns the old run, whole, or
+// none. The next Fresh finishes, and history holds all of the old run, once.
 func TestFreshCrash(t *testing.T) {
 	for n := 1; ; n++ {
 		if n > 50 {

@@ -32,8 +32,8 @@ func replaced(t testing.TB, data []byte, old, now string) []byte {
 	return bytes.Replace(data, []byte(old), []byte(now), 1)
 }
 
-// TestHistoryRefused: what a history must not say, also where somebody has set the phase to
-// pending.
+// TestHistoryRefused: an invalid history is refused, also in a phase that was set to pending by
+// hand.
 func TestHistoryRefused(t *testing.T) {
 	const history = `"history": [`
 	for name, c := range map[string]struct{ old, now, want string }{
@@ -83,8 +83,8 @@ func TestHistoryOfOld(t *testing.T) {
 	checkLaw(t, data)
 }
 
-// TestHistoryByHand: whoever sets a phase to pending gets new attempts and new proposals, not
-// another past.
+// TestHistoryByHand: setting a phase to pending by hand grants new attempts and new proposals, and
+// keeps its past.
 func TestHistoryByHand(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Held says who holds the run lock in lockDir (empty: in stateDir). held is false where nobody
-// does; the holder is zero where the lock is held and does not say by whom, which it does for an
-// instant while it is being signed.
+// Held returns the holder of the run lock in lockDir (empty: in stateDir). held is false where the
+// lock is free; the holder is zero where the lock is held but unsigned, as it is for an instant
+// before its owner signs it.
 func Held(stateDir, lockDir string) (h Holder, held bool) {
 	if !Working(stateDir, lockDir) {
 		return Holder{}, false

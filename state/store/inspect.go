@@ -15,19 +15,19 @@ import (
 	"autobuild/state"
 )
 
-// ErrNewer says that a file was written by a newer autobuild. It is whole, and not for this one to
-// mend.
+// ErrNewer says that a file was written by a newer autobuild. The file is intact; this version must
+// not repair it.
 var ErrNewer = errors.New("written by a newer autobuild")
 
-// Files are what the files of a state directory say, each for itself. What one says against another
-// is not looked at.
+// Files are the contents of the files of a state directory, each by itself. Contradictions between
+// files are not checked.
 type Files struct {
 	Dir    string
 	Config state.Config // zero when config.json cannot be used
 	// of every file with the name of a phase's, in the natural order of their ids
 	Phases  []PhaseFile
 	End     *state.End // nil without a result.json that can be used
-	EndedBy string     // id of the run that result.json tells of
+	EndedBy string     // id of the run that result.json is about
 	Bad     []BadFile  // those that cannot be used: config.json, result.json, phases
 	Notes   []Note
 }
@@ -36,7 +36,7 @@ type Files struct {
 type PhaseFile struct {
 	Place
 	state.Phase
-	ByHand bool // somebody has set it to pending
+	ByHand bool // the user has set it to pending
 }
 
 // Place is where something is written.

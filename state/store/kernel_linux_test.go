@@ -112,8 +112,8 @@ func TestSyncs(t *testing.T) {
 	}
 }
 
-// TestFoldersAreSynced: what is moved, copied or made is in its folder on the disk before anything
-// goes that could make it again, as the kernel is told it.
+// TestFoldersAreSynced: the system calls show that the folder of a moved, copied or made file is
+// synced before the data is removed from which it could be made again.
 func TestFoldersAreSynced(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

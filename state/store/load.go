@@ -128,7 +128,7 @@ type reader struct {
 	known  shapes
 	bad    []BadFile
 	notes  []Note
-	buf    bytes.Buffer // what was read last
+	buf    bytes.Buffer // the last file that was read
 }
 
 func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, error) {
@@ -227,7 +227,7 @@ func (r *reader) fill(phases []state.Phase, there map[string]bool, isolation sta
 	}
 }
 
-// byHand is the note of a phase whose status somebody has edited.
+// byHand is the note of a phase whose status the user has edited.
 const byHand = "was set to pending by hand; the phase starts anew"
 
 // phase reads one phase file.
@@ -268,7 +268,7 @@ func (s shapes) parsePhase(data []byte, id string, isolation state.Isolation) (*
 	if f.ID != id {
 		return nil, &complaint{at: keyAt(data, "phase_id"), why: fmt.Sprintf("phase_id is %q, but the file is that of phase %q", f.ID, id)}
 	}
-	if f.handReset() { // what it says of its attempts no longer counts
+	if f.handReset() { // its attempts no longer count
 		if key, why := f.checkHistory(); why != "" {
 			return nil, &complaint{at: keyAt(data, key), why: why}
 		}
@@ -293,8 +293,8 @@ func (r *reader) read(name, id string, v any) bool {
 	return true
 }
 
-// bytes reads a regular file of bounded size; false when it is missing or bad. What it returns is
-// good until the next file is read.
+// bytes reads a regular file of bounded size; false when it is missing or bad. The result is valid
+// until the next file is read.
 func (r *reader) bytes(name, id string) ([]byte, bool) {
 	root, local := r.root, name
 	if rest, ok := strings.CutPrefix(name, PhasesDir+"/"); ok && r.inside != nil {

@@ -25,7 +25,7 @@ type Holder struct {
 	RunID   string    `json:"run_id,omitzero"`
 	Plan    string    `json:"plan,omitzero"`
 	Args    string    `json:"args,omitzero"`
-	Process string    `json:"process,omitzero"` // tells it from processes that get its number later
+	Process string    `json:"process,omitzero"` // identity of the process: a PID can be reused
 	Dir     string    `json:"dir,omitzero"`     // its state directory: one lock is for all checkouts of a repository
 	Flags   []string  `json:"flags,omitzero"`   // of its call, that a resume has to repeat
 	Chosen  []string  `json:"chosen,omitzero"`  // names of all flags of its call
@@ -65,12 +65,12 @@ func (e *LockedError) Error() string {
 	return what + " · lock " + e.Path + " · " + next
 }
 
-// Working reports whether somebody holds the run lock in lockDir (empty: in stateDir). It asks by
-// trying, for an instant.
+// Working reports whether the run lock in lockDir (empty: in stateDir) is held. To find out it
+// takes the lock for an instant.
 func Working(stateDir, lockDir string) bool {
 	path := filepath.Join(cmp.Or(lockDir, stateDir), runLock)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return false // what is no file can be locked by no run
+		return false // a run locks only a regular file
 	}
 	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|safefile.NonBlock))
 	free, err := lock.TryRLock()
@@ -111,9 +111,9 @@ func (d *Dir) takeLock(dir string) (Holder, error) {
 	return Holder{}, &UnusableError{path, "keeps being replaced", "find out who removes it, then run again"}
 }
 
-// own keeps a lock that was taken, if it is on the file that its name still leads to. Whoever
-// deletes a lock file makes room for a second holder: between opening and locking the file can have
-// become one that nobody else will find.
+// own keeps an acquired lock if its name still leads to the locked file. Deleting a lock file
+// allows a second holder: between opening and locking, the file can lose its name, and no other
+// process would find it.
 func (d *Dir) own(lock *flock.Flock) bool {
 	mine, err := lock.Stat()
 	if err != nil || !sameFile(lock.Path(), mine) {
@@ -165,12 +165,12 @@ func (d *Dir) sign(h Holder) error {
 	return d.writeHolder(append(text, '\n'))
 }
 
-// release wipes the signature, so that nobody is named who has gone, and unlocks. A killed run
-// whose agents live on keeps its own.
+// release wipes the signature, so that it names no ended process, and unlocks. A killed run whose
+// agents live on keeps its own.
 func (d *Dir) release() error {
 	var err error
 	switch {
-	case !sameFile(d.lock.Path(), d.locked): // the name leads to somebody else's lock
+	case !sameFile(d.lock.Path(), d.locked): // the name leads to another process's lock
 	case d.survived.PID != 0:
 		err = d.sign(d.survived)
 	default:

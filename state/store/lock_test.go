@@ -45,8 +45,8 @@ func other(t *testing.T, what, dir string, inherit ...*os.File) (cmd *exec.Cmd, 
 	return cmd, in, strings.TrimSpace(line)
 }
 
-// TestSecondRun: another process is refused, told by whom, and let in when the first has ended or
-// was killed.
+// TestSecondRun: another process is refused with the holder's name, and gets the lock after the
+// first has ended or was killed.
 func TestSecondRun(t *testing.T) {
 	dir := stateDir(t)
 	cmd, _, line := other(t, "hold", dir)
@@ -207,8 +207,8 @@ func TestSixteenProcesses(t *testing.T) {
 	}
 }
 
-// TestDeletedLock: whoever deletes the lock file makes room for a second holder. The first one
-// notices before it saves anything, and the second one does not get past the agents' lock.
+// TestDeletedLock: deleting the lock file allows a second holder. The first one notices before it
+// saves anything, and the second one does not get past the agents' lock.
 func TestDeletedLock(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -236,7 +236,8 @@ func TestDeletedLock(t *testing.T) {
 	}
 }
 
-// TestLockOfNobody: a lock on a file that was deleted or replaced before it was locked is no lock.
+// TestLockOfNobody: a lock does not count on a file that was deleted or replaced before it was
+// locked.
 func TestLockOfNobody(t *testing.T) {
 	path := filepath.Join(t.TempDir(), runLock)
 	lock := flock.New(path)

@@ -42,5 +42,5 @@ func diskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// heldOpen is false: who has a file open here stands in nobody's way.
+// heldOpen is false: on Unix an open file blocks no other process.
 func heldOpen(error) bool { return false }

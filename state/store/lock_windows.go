@@ -15,7 +15,7 @@ const (
 )
 
 // lockAlone always succeeds: children are in job objects, which end with the process that made
-// them, so that of agents and gates nobody of a killed run is left to wait for.
+// them, so that agents and gates of a killed run are gone already.
 func lockAlone(*os.File) (bool, error) { return true, nil }
 
 func lockShared(*os.File) error { return nil }
@@ -28,5 +28,5 @@ func diskFull(err error) bool {
 	return errors.Is(err, errDiskFull) || errors.Is(err, errHandleDiskFull)
 }
 
-// heldOpen reports whether another program has the file open and shares it with nobody.
+// heldOpen reports whether another program has the file open without sharing it.
 func heldOpen(err error) bool { return errors.Is(err, errSharing) }

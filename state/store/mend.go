@@ -19,8 +19,8 @@ import (
 // repairPrefix begins the names of the backups in history.
 const repairPrefix = "repair-"
 
-// Mending changes files of a state directory after their backup has been made. It is what a repair
-// does; a run never needs it.
+// Mending changes files of a state directory after their backup has been made. Only a repair uses
+// it; a run never needs it.
 type Mending struct {
 	Backup string // relative to the state directory, with slashes
 
@@ -28,7 +28,7 @@ type Mending struct {
 }
 
 // Mend copies the files with these paths, diary and log into history/repair-TIME, and syncs the
-// copies: from here on each of them may be changed. What is there and is no regular file cannot be
+// copies: from here on each of them may be changed. A path that is not a regular file cannot be
 // copied; Aside moves it.
 func (d *Dir) Mend(paths []string) (*Mending, error) {
 	name, err := d.free(HistoryDir + "/" + repairPrefix + d.now().UTC().Format("20060102-150405"))
@@ -163,8 +163,8 @@ func (m *Mending) clear(name string) error {
 	return err
 }
 
-// Aside moves what has this path into the backup, whatever it is. Of a regular file the copy is
-// there already, and is replaced; what is there no longer has been moved.
+// Aside moves the file or directory at this path into the backup. For a regular file the copy there
+// is replaced; a path that is gone counts as moved.
 func (m *Mending) Aside(p string) error {
 	d, name := m.dir, m.name(p)
 	if _, err := d.root.Lstat(filepath.FromSlash(name)); errors.Is(err, fs.ErrNotExist) {

@@ -11,10 +11,10 @@ import (
 )
 
 // migration brings a phase file of an older form into the present one. There has been one schema so
-// far, so no number tells the forms apart: each step says by what it knows its own. A step for
-// another schema would stand here too, and know it by its number.
+// far, so no number distinguishes the forms: old recognises the step's own by its content. A step
+// for another schema would belong here too, and recognise it by its number.
 type migration struct {
-	name string // what is different, for people
+	name string // the difference, for people
 	old  func(data []byte) bool
 	text func(data []byte) []byte // may be nil
 	file func(f *phaseFile)       // may be nil
@@ -63,8 +63,8 @@ func remembered(f *phaseFile) {
 	f.History = f.History[max(0, len(f.History)-state.MaxPast):]
 }
 
-// rename gives members of the objects at the end of a trail other names. Whatever is no JSON stays
-// as it is.
+// rename gives members of the objects at the end of a trail other names. Text that is not JSON
+// stays as it is.
 func rename(data []byte, under string, names map[string]string) []byte {
 	var out bytes.Buffer
 	done := 0

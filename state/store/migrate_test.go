@@ -12,9 +12,9 @@ import (
 	"autobuild/state"
 )
 
-// TestOlderForm: the files of the first release are read as they were meant. What they tell is what
-// the same run tells in the present form, except for what that release did not know; and the old
-// file is kept when it is replaced.
+// TestOlderForm: files of the first release load with their original meaning. They yield the same
+// run as files in the present form, except for facts that the release did not record. The old file
+// is kept when it is replaced.
 func TestOlderForm(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -82,7 +82,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// FuzzRename: whatever it is given, it ends, and gives what is no older file back as it was.
+// FuzzRename: for any input it ends, and returns input that is no older file unchanged.
 func FuzzRename(f *testing.F) {
 	f.Add([]byte(`{"claim": {"tasks": {"Total": 1}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -8,8 +8,8 @@ import (
 	"autobuild/state"
 )
 
-// No id becomes a file anywhere but directly in phases/, whatever the plan's own spelling of ids
-// lets through.
+// Every id becomes a file directly in phases/ or is refused, for all spellings of ids that a plan
+// accepts.
 func TestNoPathFromAnID(t *testing.T) {
 	for _, id := range []string{
 		"", ".", "..", "../1", "../../config", "/etc/passwd", "a/b", `a\b`, "a:b", "a\x00b", "a\nb", ".hidden", "1.", "-é", "%s%n/", "$(x)", "`x`", "a b",

@@ -13,7 +13,7 @@ import (
 	"autobuild/state"
 )
 
-// watched tells look of everything that is about to be written, renamed or removed.
+// watched calls look with every path that is about to be written, renamed or removed.
 func watched(d *Dir, look func(what string)) {
 	d.Watch(func(what string) error {
 		if before, ok := strings.CutPrefix(what, "before "); ok {
@@ -63,8 +63,8 @@ func TestEndOfItsSession(t *testing.T) {
 	}
 }
 
-// TestLockOfAnother: whoever closes after its lock file was replaced leaves alone what the other
-// one has written into the new one.
+// TestLockOfAnother: Close after the lock file was replaced leaves the other holder's signature in
+// the new file.
 func TestLockOfAnother(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)
@@ -105,7 +105,8 @@ func TestSeqBehindNotices(t *testing.T) {
 	closeDir(t, d)
 }
 
-// TestLogsSideBySide: nobody looks for a free name of a log while another moves one out of the way.
+// TestLogsSideBySide: the search for a free log name is excluded while another call moves a log out
+// of the way.
 func TestLogsSideBySide(t *testing.T) {
 	d := openDir(t, stateDir(t))
 	defer closeDir(t, d)

@@ -52,7 +52,7 @@ type timestamps struct {
 	Started  time.Time `json:"started,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
 	Updated  time.Time `json:"updated,omitzero"`
-	Accepted time.Time `json:"accepted,omitzero"` // by a person: what the phase changed of the referee
+	Accepted time.Time `json:"accepted,omitzero"` // by a person: the phase's changes of the referee
 }
 
 type dependencies struct {

@@ -165,8 +165,8 @@ func TestDiary(t *testing.T) {
 	}
 }
 
-// TestUnsyncedDiary: what a power cut has left of lines that were not synced, zeros with or without
-// the rest of a line, goes before the next event is told; every line before it stays.
+// TestUnsyncedDiary: after a power cut, the remains of unsynced lines are truncated before the next
+// event is written: zeros, with or without the rest of a line. Every line before them stays.
 func TestUnsyncedDiary(t *testing.T) {
 	for _, lost := range []string{"\x00\x00\x00", "\x00\x00\x00e\":7}\n", "\x00\x00\n{\"v\":1}\n", strings.Repeat("\x00", 2*unsyncedEnd)} {
 		dir := stateDir(t)

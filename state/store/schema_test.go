@@ -18,8 +18,8 @@ import (
 
 const schemas = "../../cmd/schemas"
 
-// always are the members that an event of a type has whatever happened. The rest of its members
-// depends on that.
+// always lists the members that every event of a type has. The other members depend on the content
+// of the event.
 var always = map[state.EventType][]string{
 	state.RunStarted:       {"seq", "config", "phases"},
 	state.PhaseStarted:     {"seq", "phase", "label", "status", "attempt", "attempts"},

@@ -33,7 +33,7 @@ type shape struct {
 	dynamic  dynamic
 	// scalar: false where the word says nothing that it could be
 	set  func(v reflect.Value, word string) bool
-	want string // scalar: what it must be
+	want string // scalar: the required kind
 	all  shapes
 }
 
@@ -154,8 +154,7 @@ func (w *walker) at() string {
 	return b.String() + ": "
 }
 
-// value checks that the next value has this shape, and sets v to it. What v holds after an error is
-// of no use.
+// value checks that the next value has this shape, and sets v to it. After an error v is undefined.
 func (w *walker) value(sh *shape, v reflect.Value) error {
 	at := w.space()
 	if len(w.way) > maxDepth {

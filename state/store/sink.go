@@ -99,11 +99,11 @@ func (d *Dir) save(e state.Event, r *state.Run) error {
 	if err := d.writePhase(p.ID, data); err != nil || e.Type != state.PhaseAccepted || r.End == nil {
 		return err
 	}
-	return d.saveEnd(r) // whose exit code an acceptance may change
+	return d.saveEnd(r) // an acceptance may change its exit code
 }
 
-// encodePhase is the file of a phase. It refuses what Load would refuse: the old file is worth more
-// than one that nobody can read.
+// encodePhase encodes the file of a phase. It refuses a file that Load would refuse: the old file
+// is worth more than an unreadable one.
 func encodePhase(p *state.Phase, isolation state.Isolation) ([]byte, error) {
 	if !safe(p.ID) {
 		return nil, fmt.Errorf("saving phase %q: its id is no file name", p.ID)
@@ -214,7 +214,7 @@ func (d *Dir) mkdir(name string) error {
 	return nil
 }
 
-// tell writes the line of the diary and the line for people.
+// tell writes an event to the diary and to the log for people.
 func (d *Dir) tell(e state.Event) error {
 	line, err := marshal(e)
 	if err != nil {
@@ -269,8 +269,7 @@ func (d *Dir) putBack(book **os.File, name string) error {
 	return d.write(name, data, fileMode)
 }
 
-// openBooks opens diary and log where they are not open yet: a run that tells nothing leaves none
-// behind.
+// openBooks opens diary and log where they are not open yet: a run without events creates neither.
 func (d *Dir) openBooks() (err error) {
 	if d.diary == nil {
 		if err = d.mendBook(DiaryName); err != nil {
@@ -313,7 +312,7 @@ func (d *Dir) appendTo(name string) (*os.File, error) {
 	return f, nil
 }
 
-// logLine is an event for people, on one physical line whatever it carries.
+// logLine formats an event for people, as one physical line with any content.
 func logLine(e state.Event) string {
 	words := []string{e.Time.UTC().Format("2006-01-02T15:04:05Z"), string(e.Type)}
 	if e.Phase != "" {

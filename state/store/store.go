@@ -30,7 +30,7 @@ const (
 	CommitsDir = "commits" // the messages that commits.sh reads
 )
 
-// The rest of the layout. What is not listed in keeps belongs to one run.
+// The rest of the layout. Files that are not listed in keeps belong to one run.
 const (
 	logsDir     = "logs"
 	logName     = logsDir + "/execution.log"
@@ -106,8 +106,8 @@ func realFiles() files {
 	}
 }
 
-// UnusableError says that a path below the state directory is not what it must be: a link, not a
-// directory, not a regular file, somebody else's.
+// UnusableError says that a path below the state directory is unusable: a link, not a directory,
+// not a regular file, or owned by another user.
 type UnusableError struct {
 	Path  string
 	Cause string
@@ -120,9 +120,9 @@ func (e *UnusableError) Error() string {
 }
 
 // Open creates stateDir where it is missing and takes the run lock in lockDir, git's common
-// directory (empty: in stateDir itself). It then waits, ten seconds at most, until nobody of an
-// earlier run that was killed still works, and finishes what a crash interrupted. now is the clock;
-// nil means time.Now. The errors to expect are *LockedError and *UnusableError.
+// directory (empty: in stateDir itself). It then waits, ten seconds at most, for the remaining
+// processes of an earlier, killed run, and finishes operations that a crash interrupted. now is the
+// clock; nil means time.Now. The errors to expect are *LockedError and *UnusableError.
 func Open(stateDir, lockDir string, h Holder, now func() time.Time) (*Dir, error) {
 	return open(stateDir, lockDir, h, now, agentsWait)
 }
@@ -138,7 +138,7 @@ func open(stateDir, lockDir string, h Holder, now func() time.Time, wait time.Du
 	d := &Dir{path: stateDir, root: root, files: realFiles(), clock: now}
 	defer func() {
 		if err != nil {
-			_ = d.Close() // what went wrong first is what counts
+			_ = d.Close() // the first error counts
 		}
 	}()
 	if lockDir == "" {

@@ -121,8 +121,7 @@ func keyAt(data []byte, key string) int {
 	return at
 }
 
-// walker goes through a document. It is no parser: what it takes for JSON may still be refused by
-// one.
+// walker goes through a document. It is no parser: a parser may still refuse text that it accepts.
 type walker struct {
 	data []byte
 	i    int

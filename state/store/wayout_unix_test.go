@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// What a person can mend says how, with the path and the cause, and what was saved before stays.
+// An error that the user can fix names the remedy, the path and the cause, and earlier saves stay
+// intact.
 func TestWayOut(t *testing.T) {
 	for errno, want := range map[syscall.Errno]string{
 		syscall.ENOSPC: "free some space and go on with --resume",

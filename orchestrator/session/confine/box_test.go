@@ -8,8 +8,8 @@ import (
 	"autobuild/orchestrator/agent"
 )
 
-// Only the agent that makes a sandbox of its own is told to make none, whoever has written its
-// command line.
+// nested replaces only the default sandbox option of an agent with a sandbox of its own; other
+// command lines stay unchanged.
 func TestNested(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -29,8 +29,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// What lies below the home directory may have been moved by a variable; where that says nothing of
-// use it has not.
+// A variable may move a path below the home directory; where its value is unusable the path stays.
 func TestAgentPlacesAreMoved(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

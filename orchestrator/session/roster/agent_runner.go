@@ -148,7 +148,7 @@ func (r *Roster) withoutScript() string {
 	return ""
 }
 
-// effortOf is what tells an agent how hard to think; nothing where nobody says so.
+// effortOf returns the arguments that set an agent's effort; none where no effort is configured.
 func (r *Roster) effortOf(c ChosenAgent) ([]string, error) {
 	defined := r.project.Config.Agents[c.Name]
 	effort := cmp.Or(c.effort, defined.Effort)

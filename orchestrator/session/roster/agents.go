@@ -80,8 +80,7 @@ func (r *Roster) Fallbacks() []string {
 	return names
 }
 
-// who is an agent as the orchestrator knows it: a name, and the account whose usage limits count
-// for it.
+// who is an agent in the orchestrator's form: a name, and the account of its usage limits.
 func (r *Roster) who(name string) orchestrator.Agent {
 	return orchestrator.Agent{Name: name, Account: cmp.Or(r.project.Config.Agents[name].Account, name)}
 }

@@ -58,7 +58,7 @@ func (r *Roster) knownPhases() error {
 	return errors.Join(errs...)
 }
 
-// choosePhases settles how single phases are done. Every mistake is told at once.
+// choosePhases decides the settings of single phases. It reports all mistakes together.
 func (r *Roster) choosePhases() error {
 	var errs []error
 	r.Choices = make(map[string]phaseSettings)
@@ -112,7 +112,7 @@ func (r *Roster) phaseAgent(p plan.Phase, wanted ChosenAgent, effort string) (Ch
 	return r.fitted(wanted, effort)
 }
 
-// fitted makes an agent, and refuses a model or an effort that it cannot be told.
+// fitted makes an agent, and refuses a model or an effort for which the agent has no option.
 func (r *Roster) fitted(c ChosenAgent, effort string) (ChosenAgent, error) {
 	defined, own := r.project.Config.Agents[c.Name]
 	own = own && len(defined.Command) > 0 || c.Command != ""

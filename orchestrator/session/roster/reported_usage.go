@@ -9,8 +9,7 @@ import (
 	"autobuild/plan"
 )
 
-// Unreckoned says of which agents nobody can tell what they use up, although there is a budget for
-// that.
+// Unreckoned returns a note for each agent whose usage is unknown although the run has a budget.
 func (r *Roster) Unreckoned() []string {
 	var notes []string
 	note := func(c ChosenAgent, cost, tokens bool) {
@@ -43,8 +42,8 @@ func (r *Roster) Unreckoned() []string {
 	return notes
 }
 
-// reckons reports whether an agent tells its cost, or that can be reckoned, and whether it tells
-// tokens.
+// reckons reports whether an agent's cost is reported or can be computed, and whether its tokens
+// are reported.
 func (r *Roster) reckons(c ChosenAgent) (cost, tokens bool) {
 	defined := r.project.Config.Agents[c.Name]
 	switch {

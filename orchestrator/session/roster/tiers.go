@@ -67,7 +67,7 @@ func (r *Roster) makeTier(word config.Setting) (attempt.Tier, error) {
 	if err != nil {
 		return attempt.Tier{}, placed(word.Origin, "tier "+word.Value, err)
 	}
-	if c.Clean { // it runs what the plan says, whatever has failed
+	if c.Clean { // it runs the plan's blocks after every kind of failure
 		return attempt.Tier{}, &config.Error{Where: word.Origin, What: "tier script cannot diagnose: it runs the plan's own blocks", Next: "name a coding agent"}
 	}
 	return attempt.Tier{Agent: c, Name: word.Value, Uses: c.Name, Model: c.Model, Weak: !r.Strong(c)}, nil
@@ -77,8 +77,8 @@ func (r *Roster) makeTier(word config.Setting) (attempt.Tier, error) {
 var weakModels = []string{"haiku", "mini", "nano", "flash", "lite", "small"}
 
 // Strong reports whether an agent may say by itself what kind of error it met: a built-in one with
-// a model that is not small, or one that is configured as tier strong. Nobody knows what else there
-// is behind a command.
+// a model that is not small, or one that is configured as tier strong. The model behind a command
+// is unknown.
 func (r *Roster) Strong(c ChosenAgent) bool {
 	switch r.project.Config.Agents[c.Name].Tier {
 	case "strong":
@@ -136,8 +136,8 @@ func modelLike(word string) bool {
 	return slices.Contains(modelWords, word) || strings.ContainsAny(word, "0123456789/")
 }
 
-// placed says where a mistake stands that an agent's name led to. What the environment lacks keeps
-// its exit code.
+// placed adds to an error of an agent's name the place of that name. An error of the environment
+// keeps its exit code.
 func placed(where, what string, err error) error {
 	if u, ok := errors.AsType[*call.UsageError](err); ok {
 		return &config.Error{Where: where, What: what + ": " + u.What, Next: u.Next}
@@ -189,8 +189,8 @@ func (r *Roster) policyOrigin() string {
 	return "environment or stored run"
 }
 
-// makePolicies makes the run's retry policy, and those of phases that have one of their own. What
-// they need is checked here, before anything runs.
+// makePolicies makes the run's retry policy, and those of phases that have one of their own. Their
+// needs are checked here, before anything runs.
 func (r *Roster) makePolicies(name string) error {
 	options := failure.PolicyOptions{Tiers: r.TierNames(), HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt}
 	policyOf := func(name, where string, worker ChosenAgent) (failure.Policy, error) {

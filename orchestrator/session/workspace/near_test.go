@@ -8,8 +8,8 @@ import (
 	"testing/fstest"
 )
 
-// What a missing path may mean is found by name, case and spelling, the nearest first, and nothing
-// that merely is there.
+// Suggestions for a missing path come from its name, case and spelling, the nearest first; an
+// unrelated file is none.
 func TestLikely(t *testing.T) {
 	tree := fstest.MapFS{}
 	for _, p := range []string{
@@ -37,7 +37,7 @@ func TestLikely(t *testing.T) {
 	}
 }
 
-// A tree of any size is looked at in bounded time: what lies behind the bound is not found.
+// A tree of any size is looked at in bounded time: files behind the bound are not found.
 func TestLikelyIsBounded(t *testing.T) {
 	tree := fstest.MapFS{"zz/meant.go": &fstest.MapFile{}}
 	for i := range maxWalked {

@@ -102,7 +102,7 @@ func (*Shared) Script(context.Context) ([]worktree.File, error) { return nil, ni
 func (d *Shared) Notes() []string { return d.files.Notes() }
 
 // Content of a directory that all share, and a person perhaps as well, has no name but the run's:
-// what is known of it is what this run found at its start, and what has landed since.
+// its known content is that at the run's start, and all that has landed since.
 func (d *Shared) Content(context.Context, string) (string, error) {
 	return "shared by run " + d.run, nil
 }

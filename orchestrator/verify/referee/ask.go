@@ -13,7 +13,7 @@ import (
 // request is what a section asks for, sentence by sentence. Sentences that forbid a change ask for nothing.
 type request struct {
 	general   vocabulary
-	rare      func(stem string) bool // the word tells tests apart
+	rare      func(stem string) bool // the word is specific to few tests
 	gone      map[string]bool        // squashed names that the product no longer declares
 	declared  map[string]bool        // squashed names declared in changed product files; quoted in the plan, each counts as specific
 	sentences []sentence
@@ -26,7 +26,7 @@ type sentence struct {
 	numbers  map[string]bool
 	literals []string // quoted
 	removes  bool     // remove, rename, replace, move, delete, drop
-	moves    bool     // nothing but rename, move, split: what is said stays the same
+	moves    bool     // nothing but rename, move, split: the texts stay the same
 	changes  bool     // these, or add, change, update, …
 }
 
@@ -66,7 +66,7 @@ func newRequest(text string, tests []testunit.Unit, product []Edit) *request {
 	}
 	text = wholeLine.ReplaceAllStringFunc(text, func(line string) string {
 		if keeping.MatchString(line) {
-			return "" // what it says is to change, it says of something that stays the same
+			return "" // its changes concern something that stays the same
 		}
 		return line
 	})
@@ -164,7 +164,8 @@ func (r *request) plainWords(s *sentence) []string {
 	var plain []string
 	for _, word := range wordLike.FindAllString(s.text, -1) {
 		if strings.Contains(word, "/") || fileName.MatchString(word) {
-			plain = append(plain, "") // a file asks for additions and adaptations; its name is no word of the sentence
+			// a file asks for additions and adaptations; its name is no word of the sentence
+			plain = append(plain, "")
 			continue
 		}
 		if telling(word) {
@@ -210,7 +211,7 @@ func (r *request) evidence(lines []string) evidence {
 		for _, word := range wordLike.FindAllString(line, -1) {
 			e.nums = append(e.nums, strings.TrimLeft(word, "-"))
 		}
-		// What a test quotes is prose, and counts as a whole: see literals.
+		// Quoted text in a test is prose, and counts as a whole: see literals.
 		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
 			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
 				words := subwords(part)
@@ -321,7 +322,7 @@ func (s sentence) namesFolder(r *request, file string) bool {
 func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool) {
 	switch c.Cause {
 	case state.CauseAlone:
-		return "", false // nobody asks for product code that works with its own tests alone
+		return "", false // no sentence can ask for product code that works with its own tests alone
 	case state.CauseGate, state.CauseLever:
 		return r.askedGate(c, edit)
 	case state.CauseRemoved, state.CauseSkipped, state.CauseEmptied, state.CauseUnseen:
@@ -397,7 +398,7 @@ func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
 	return "", false
 }
 
-// identifiers are the names that a test's code uses and that say something; what it quotes is none.
+// identifiers are the names that a test's code uses and that are informative; quoted text has none.
 func (r *request) identifiers(u testunit.Unit) []string {
 	var names []string
 	for _, line := range u.Lines {

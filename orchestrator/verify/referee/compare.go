@@ -21,9 +21,10 @@ type pair struct {
 	work *testunit.Unit
 }
 
-// TestChanges compares the tests of a difference by name, and says by the referee run what each change means. What still
-// passes there is recorded; what could not run there and asserts the same is adapted; the ruling of everything else is empty.
-// Names that failed on the base too have to be taken out of run: see Outcome.Worse.
+// TestChanges compares the tests of a difference by name, and rules on each change by the referee
+// run. A test that still passes there is recorded; one that could not run there and asserts the
+// same is adapted; the ruling of every other is empty. Names that failed on the base too have to be
+// taken out of run: see Outcome.Worse.
 func TestChanges(m Classifier, edits []Edit, run Outcome) []state.RefereeChange {
 	x := newIndex(run)
 	olds, news := unitsOf(m, edits)
@@ -83,8 +84,8 @@ func unitsIn(m Classifier, file, text, mode string, unread bool) []testunit.Unit
 	return units
 }
 
-// match finds for every unit of the base what it is now: by file and name, then by body wherever it moved and whatever it is
-// called, then by name in another file, then by most of its lines.
+// match pairs every unit of the base with its counterpart in the work: by file and name, then by
+// body in any place and under any name, then by name in another file, then by most of its lines.
 func match(olds, news []testunit.Unit) []pair {
 	pairs := make([]pair, len(olds))
 	taken := make([]bool, len(news))
@@ -128,7 +129,7 @@ func similar(a, b testunit.Unit) bool {
 	return 4*common(a.Lines, b.Lines) >= 3*len(a.Lines) && 2*common(a.Asserts, b.Asserts) >= len(a.Asserts)
 }
 
-// alike reports whether most of the code of one test stands in another: what they test was renamed.
+// alike reports whether most of the code of one test stands in another: their subject was renamed.
 func alike(a, b testunit.Unit) bool {
 	before, now := tokensOf(strings.Join(a.Lines, "\n")), tokensOf(strings.Join(b.Lines, "\n"))
 	return 3*common(before, now) >= 2*len(before) && 3*common(now, before) >= 2*len(now)
@@ -157,7 +158,7 @@ type comparison struct {
 	units  []pair          // tests that changed
 	shared []pair          // helpers, tables, fixtures that changed
 	kept   []testunit.Unit // tests that are as they were
-	blamed []string        // names of tests that failed and are as they were: what they use decides
+	blamed []string        // names of failed tests that did not change: the files they use decide
 	found  []state.RefereeChange
 }
 
@@ -264,7 +265,7 @@ func (c *comparison) untouched() {
 func (c *comparison) unchanged() {
 	told := map[string]bool{}
 	for _, p := range c.units {
-		told[p.base.File] = true // what changed there says why
+		told[p.base.File] = true // the change there is the reason
 	}
 	for _, u := range c.kept {
 		if u.Shared || told[u.File] || !c.index.broken(u) && !c.wholeFails(u) {
@@ -347,8 +348,8 @@ func (c *comparison) follows(p pair) bool {
 	return (c.index.broken(p.base) || len(c.index.run.Blind) > 0) && c.linesFollow(p)
 }
 
-// describe sets the change in one line, and the first line that changed where that is what it
-// tells.
+// describe sets the change in one line, and the first changed lines where the change is within
+// lines.
 func describe(p pair, c *state.RefereeChange) {
 	switch {
 	case p.work == nil:

@@ -15,8 +15,8 @@ type convention struct {
 	pattern *regexp.Regexp // of the whole path
 }
 
-// conventions classify a path by its name alone; the first match wins.
-// What follows from contents (imports, commands) is in reach.go and support.go.
+// conventions classify a path by its name alone; the first match wins. Rules on contents (imports,
+// commands) are in reach.go and support.go.
 var conventions = []convention{
 	{
 		"node_modules/ vendor/ third_party/ .venv/ site-packages/ bower_components/ Pods/", Vendored,
@@ -118,7 +118,7 @@ const (
 	testNameWhy = "tests by the convention of their language"
 )
 
-// fixtureFolder holds data of tests, whatever the names of files there: their settings steer no gate.
+// fixtureFolder holds data of tests, under any file name: settings there steer no gate.
 var fixtureFolder = regexp.MustCompile(`(?:^|/)(?:testdata|test[_-]data|fixtures?|__fixtures__|goldens?|__snapshots__|txtar)/`)
 
 // byName is the convention that a path falls under, nil for none.

@@ -97,7 +97,8 @@ func swap(t tree, file, old, now string) Edit {
 
 func grown(t tree, file, more string) Edit { return change(file, t[file], t[file]+more) }
 
-// TestGateChanges: what is weaker or unclear stays open, what is harmless is recorded, what gates do not read is quiet.
+// TestGateChanges: weaker or unclear changes stay open, harmless ones are recorded, files that
+// gates do not read are not mentioned.
 func TestGateChanges(t *testing.T) {
 	for _, tt := range []struct {
 		name string

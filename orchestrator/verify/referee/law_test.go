@@ -149,7 +149,8 @@ func indices(n int) []int {
 	return all
 }
 
-// TestDeletionIsSeen: a test that is taken out is one undecided change, whatever is added and moved beside it.
+// TestDeletionIsSeen: a removed test is one undecided change, for all additions and moves beside
+// it.
 func TestDeletionIsSeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, names, numbers, places := draw(t)
@@ -172,8 +173,8 @@ func TestDeletionIsSeen(t *testing.T) {
 	})
 }
 
-// TestRuleNeverInvents: whatever the section says, Rule decides every change, and without a claim and without a word of the test
-// nothing is excused.
+// TestRuleNeverInvents: for every section, Rule decides every change, and without a claim and
+// without a word of the test nothing is excused.
 func TestRuleNeverInvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, names, numbers, places := draw(t)

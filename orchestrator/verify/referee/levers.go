@@ -114,7 +114,7 @@ func (m *Map) ownModule(root, top string) bool {
 	return m.paths[path.Join(root, top+".py")] || m.paths[path.Join(root, top, "__init__.py")]
 }
 
-// shadowsNode: what Node finds before a package, or loads unasked.
+// shadowsNode: files that Node finds before a package, or loads unasked.
 func (m *Map) shadowsNode(file string) string {
 	if !m.stacks["js"] {
 		return ""
@@ -342,8 +342,8 @@ func (m *Map) inProduct(such func(text string) bool) bool {
 	})
 }
 
-// productLever says why a change of product code concerns the judge itself. What the base's product
-// code did already is no news.
+// productLever says why a change of product code concerns the judge itself. A pattern that the
+// base's product code has already is not reported.
 func (m *Map) productLever(e Edit) string {
 	if !isSource(e.Path) && !isShell(e.Path) && e.NewMode != modeExec {
 		return ""

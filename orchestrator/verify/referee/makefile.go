@@ -34,7 +34,7 @@ var (
 	mkShell   = regexp.MustCompile(`\$\(shell\s+([^()]*)\)`)
 )
 
-// parseMake reads a makefile. It never fails: what it does not know is kept as a directive.
+// parseMake reads a makefile. It never fails: an unknown line is kept as a directive.
 func parseMake(file, text string) *rules {
 	m := &rules{file: file, vars: map[string]string{}, targets: map[string]*rule{}}
 	var current []*rule
@@ -335,7 +335,7 @@ func (r *reach) glob(word string, p place) []string {
 	return slices.Compact(out)
 }
 
-// goal follows a target: what it needs, then its recipe.
+// goal follows a target: its needs, then its recipe.
 func (r *reach) goal(all []*rules, name string, p place) {
 	found := false
 	for _, m := range all {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// mentioned says which gate file or test of the base names a new file, although there was none of that name: it waited for it. Such
-// a file is no product code to the referee run, whatever its suffix. A command that names it fails on the base, and judges nothing.
+// mentioned returns the gate file or test of the base that names a new file before it exists;
+// empty: none. The referee run does not treat such a file as product code, for any suffix. A
+// command that names it fails on the base, and judges nothing.
 func (m *Map) mentioned(e Edit) string {
 	if e.OldMode != "" || e.NewMode == "" {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"autobuild/orchestrator/verify/testunit"
 )
 
-// Needed says why the referee run is needed; empty: it is not. Before is what the gates showed on the base, now on the
-// work; tests are seen passing by their names where a runner tells them.
+// Needed says why the referee run is needed; empty: it is not. before is the outcome of the gates
+// on the base, now on the work; passing tests are compared by name where a runner prints names.
 func (m *Map) Needed(edits []Edit, before, now Outcome) string {
 	blind := now.Passing == nil || before.Passing == nil
 	for _, e := range edits {

@@ -15,8 +15,8 @@ const (
 	RunKept    = "kept"    // the first, with tests that an earlier phase removed or weakened
 )
 
-// Key is how Outcome names a test: scope is the directory of a Go package, the file of a test where the runner tells it, and
-// else empty; the names of suites and the test are joined by " > ".
+// Key is how Outcome names a test: scope is the directory of a Go package, the file of a test where
+// the runner prints it, and else empty; the names of suites and the test are joined by " > ".
 func Key(scope, test string) string { return scope + "::" + test }
 
 // BelowKey names everything below a directory in Outcome.Broken: a Rust crate that does not compile.

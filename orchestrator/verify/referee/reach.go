@@ -67,8 +67,8 @@ func newReach(src Source, paths map[string]bool) *reach {
 	return r
 }
 
-// resolve is the path of the tree that a word of a command names; empty: none. An unresolved beginning ($dir/x.sh) stands
-// for any directory that the command may be in.
+// resolve is the path of the tree that a word of a command names; empty: none. An unresolved
+// beginning ($dir/x.sh) matches any directory that the command may be in.
 func (r *reach) resolve(word string, p place, known map[string]bool) string {
 	if i := strings.LastIndexByte(word, unresolved); i >= 0 {
 		word = strings.TrimPrefix(word[i+1:], "/")
@@ -178,7 +178,7 @@ func (r *reach) program(prog string, args []string, p place) {
 	switch {
 	case slices.Contains(comparers, prog):
 		r.compare(args, p)
-	case slices.Contains(conditions, prog): // what they name is what they look at
+	case slices.Contains(conditions, prog): // they look at the files that they name
 	default:
 		r.opaque = r.opaque || !knownTool(prog)
 		r.operands(args, p)

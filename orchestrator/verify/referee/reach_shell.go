@@ -137,7 +137,7 @@ func (r *reach) assign(a *shell.Assign, vars map[string]string, p place) {
 	}
 }
 
-// wordText is a word with the variables that are known; what is not known is unresolved.
+// wordText is a word with the known variables expanded; unknown ones stay unresolved.
 func wordText(w *shell.Word, vars map[string]string) string {
 	var b strings.Builder
 	writeParts(&b, w.Parts, vars)

@@ -10,7 +10,7 @@ type Class string
 
 // The classes.
 const (
-	Product  Class = "product"  // what the phases are there to change
+	Product  Class = "product"  // files that phases are meant to change
 	Test     Class = "test"     // tests, and what only tests import or read: helpers, fixtures, snapshots
 	Gate     Class = "gate"     // gate commands, what they reach, and the settings that decide what they mean
 	Lever    Class = "lever"    // a file that could shadow a runner, a module or a program, or switch a judge off
@@ -48,7 +48,7 @@ type Outcome struct {
 	Ran     bool
 	Passed  bool
 	Gates   []state.Gate    // as they ended
-	Passing map[string]bool // names of tests seen passing, as Key gives them; nil: no runner tells names
+	Passing map[string]bool // names by Key of tests seen passing; nil: no runner prints names
 	Failing map[string]bool // names of tests seen failing
 	Broken  map[string]bool // files, packages (BelowKey: crates) or tests that could not be compiled or imported
 	Blind   []string        // names of gates that failed and named no test: any of theirs may have failed

@@ -6,7 +6,7 @@ import (
 	"autobuild/state"
 )
 
-// What follows a rename may differ in the name alone.
+// A line that follows a rename may differ in the name alone.
 func TestRenames(t *testing.T) {
 	for name, c := range map[string]struct {
 		old, now string

@@ -112,7 +112,8 @@ func claimedFor(c state.RefereeChange, p pair, claimed []state.ClaimedChange) (s
 
 var nameBreak = regexp.MustCompile(`\s*(?:>|›|::|#|»)\s*`)
 
-// sameTest compares names of tests whatever stands between suites and test, and with or without the suites.
+// sameTest compares names of tests with any separator between suites and test, and with or without
+// the suites.
 func sameTest(claimed, name string) bool {
 	claimed = strings.TrimSuffix(nameBreak.ReplaceAllString(strings.TrimSpace(claimed), testunit.Separator), "()")
 	return claimed != "" && name != "" && (claimed == name || strings.HasSuffix(name, testunit.Separator+claimed))

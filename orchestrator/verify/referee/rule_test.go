@@ -100,7 +100,8 @@ func TestTrivialSwap(t *testing.T) {
 	}
 }
 
-// TestMovedWhereNobodyLooks: a test in a file that its runner does not collect is gone.
+// TestMovedWhereNobodyLooks: a test that moved to a file that its runner does not collect counts as
+// removed.
 func TestMovedWhereNobodyLooks(t *testing.T) {
 	for _, to := range []string{"tests/helpers.js", "tests/price.test.js.bak"} {
 		edits := []Edit{edit("tests/price.test.js", pricing, ""), edit(to, "", pricing)}
@@ -207,7 +208,8 @@ func TestFailingThoughUntouched(t *testing.T) {
 	}
 }
 
-// TestFixtures: a fixture counts where a test that may read it fails, by name where names of subtests tell.
+// TestFixtures: a fixture counts where a test that may read it fails, by name where subtests have
+// its name.
 func TestFixtures(t *testing.T) {
 	edits := []Edit{
 		edit("tests/testdata/one.golden", "total 3\n", "total 4\n"),

@@ -78,7 +78,7 @@ func (s *support) candidate(module string) bool {
 func (s *support) alone(module string) bool {
 	signal := s.signal(module)
 	if strings.HasSuffix(module, "/") && !signal && (s.public(module) || slices.ContainsFunc(s.files(module), isGoTest)) {
-		return false // what others import, or has tests of its own
+		return false // files that others import, or with tests of their own
 	}
 	roots, related := 0, 0
 	for _, user := range s.g.users[module] {
@@ -169,8 +169,8 @@ func (s *support) signal(module string) bool {
 	return false
 }
 
-// subject is what a test tests other than the module: what product code uses, what has the test's name, or in Go the
-// package beside the test.
+// subject is the code under test other than the module: files that product code uses, a file with
+// the test's name, or in Go the package beside the test.
 func (s *support) subject(test, module string) string {
 	if strings.HasSuffix(test, "_test.go") && goUnit(test) != module && slices.ContainsFunc(s.files(goUnit(test)), func(f string) bool { return !strings.HasSuffix(f, "_test.go") }) {
 		return goUnit(test)
@@ -190,7 +190,7 @@ func (s *support) subject(test, module string) string {
 var fixtureDir = regexp.MustCompile(`(?i)^(?:[\w-]*(?:fixtures?|goldens?|snapshots?|cassettes?|mocks?|stubs?)|expected|samples?|` +
 	`(?:test)?cases|corpus|vectors|seed[_-]corpus|approvals?|expectations?)$`)
 
-// docName is a file that people read, whatever tests check in it.
+// docName is a file for readers, even if tests check its content.
 var docName = regexp.MustCompile(`(?i)(?:^|/)(?:docs?|documentation|\.github)/|(?:^|/)(?:readme|license|licence|changelog|contributing|notice|authors)[^/]*$|\.(?:md|rst|adoc|lock)$|-lock\.\w+$`)
 
 // stringsIn are the string literals of a text, at most 200 characters each.

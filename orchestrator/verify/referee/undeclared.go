@@ -102,8 +102,8 @@ func conditional(file, text string) bool {
 var goTarget = regexp.MustCompile(`_(?:aix|android|darwin|dragonfly|freebsd|hurd|illumos|ios|js|linux|nacl|netbsd|openbsd|plan9|solaris|wasip1|windows|zos|` +
 	`386|amd64\w*|arm\w*|loong64|mips\w*|ppc\w*|riscv\w*|s390x?|sparc\w*|wasm)(?:_test)?\.go$`)
 
-// oneModule reports whether two directories belong to one module, in the base as in the work. What
-// a file imports from another one may come from elsewhere.
+// oneModule reports whether two directories belong to one module, in the base as in the work. An
+// import from another module may resolve to other code.
 func (p proofTree) oneModule(a, b string) bool {
 	for _, e := range p.edits {
 		if name := path.Base(e.Path); name == "go.work" || name == "go.mod" && (e.OldMode == "" || e.NewMode == "") {
@@ -202,7 +202,7 @@ func (p proofTree) replaced(file string) bool {
 	return put
 }
 
-// goNames calls each for the package-level names of a Go file, whatever its build constraints. It
+// goNames calls each for the package-level names of a Go file, under all build constraints. It
 // returns false where the file does not parse or may declare names that cannot be seen.
 func goNames(file, text string, each func(name string)) bool {
 	tree, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)

@@ -123,11 +123,11 @@ func stringEnd(masked string, at, to int) int {
 	return at
 }
 
-// scriptStatements are the lines of a script that assert; what they compare with is the whole line.
+// scriptStatements are the lines of a script that assert; each whole line is the expected value.
 func scriptStatements(lines []string) (asserts, values []string) {
 	for _, line := range lines {
 		if line == "exit 0" || line == "exit" {
-			break // what stands behind it does not run
+			break // the rest does not run
 		}
 		if scripted.MatchString(line) {
 			asserts = append(asserts, line)
@@ -142,7 +142,7 @@ func wholeFile(file, text string) Unit {
 	masked := s.mask(text)
 	u := Unit{File: file, First: 1, Last: strings.Count(text, "\n") + 1, Lines: normalLines(text, masked, 0, len(text))}
 	switch {
-	case len(s.quotes) == 0: // data: what it means is up to the tests that read it
+	case len(s.quotes) == 0: // data: the tests that read it define its meaning
 	case s.word:
 		u.Asserts, u.Values = scriptStatements(u.Lines)
 	default:

@@ -9,7 +9,7 @@ import (
 // braced is how tests look in a language whose bodies stand in braces.
 type braced struct {
 	s    syntax
-	mark *regexp.Regexp // what makes the next function a test; nil: head does alone
+	mark *regexp.Regexp // makes the next function a test; nil: head does alone
 	// the function; its first group that is not empty is the name, of masked text
 	head *regexp.Regexp
 	off  *regexp.Regexp // among the marks of a function, or of its class: it does not run

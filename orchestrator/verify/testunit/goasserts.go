@@ -18,8 +18,8 @@ type goWalk struct {
 }
 
 var (
-	// goFails are the methods of testing.TB by which a test fails; what they print is no
-	// expectation.
+	// goFails are the methods of testing.TB by which a test fails; their arguments are no
+	// expectations.
 	goFails = regexp.MustCompile(`^(?:Error|Fatal|Fail)(?:f|Now)?$`)
 	// goAsserts are the names of functions that compare.
 	goAsserts = regexp.MustCompile(`(?i)^(?:assert|require|expect|want|check|must|verify|equal|diff|eq|compare|match)|(?:equal|diff|contains|prefix|suffix)$`)
@@ -60,7 +60,7 @@ func (w *goWalk) node(n ast.Node, counts bool) {
 	})
 }
 
-// call looks into a call: what it is called with is an expectation only where it asserts.
+// call looks into a call: its arguments are expectations only where it asserts.
 func (w *goWalk) call(n *ast.CallExpr, counts bool) {
 	name := calleeName(n.Fun)
 	switch {

@@ -183,8 +183,8 @@ func (g goFile) output(fn *ast.FuncDecl) []string {
 	return nil
 }
 
-// reachable are the statements of a test up to one that ends it whatever the code does, which is no
-// failure.
+// reachable returns the statements of a test before the first that ends it unconditionally without
+// a failure.
 func reachable(body []ast.Stmt) (part []ast.Stmt, stopped bool) {
 	for i, stmt := range body {
 		if endsTest(stmt) && i < len(body)-1 || isSkip(stmt) {

@@ -9,7 +9,8 @@ import (
 // jsHead begins a test or a suite of jest, vitest, mocha, jasmine, tap or node:test.
 var jsHead = regexp.MustCompile(`(?:^|[^\w$.])((?:t|ctx)\.)?([xf]?)(it|test|specify|describe|context|suite)((?:\s*\.\s*\w+)*)\s*([(` + "`" + `])`)
 
-// jsOff and jsOnly are modifiers: what is off does not run, and where one is only, no other runs.
+// jsOff and jsOnly are modifiers: a test that is off does not run, and where one is only, no other
+// runs.
 var (
 	jsOff  = regexp.MustCompile(`\.\s*(?:skip|todo|fixme|failing)\b`)
 	jsOnly = regexp.MustCompile(`\.\s*only\b`)
@@ -154,7 +155,7 @@ func jsName(text, masked string, c jsCall) (string, bool) {
 	return "", false
 }
 
-// jsArguments is where the function of a test begins: what stands before are its name and options.
+// jsArguments is where the function of a test begins: its name and options stand before it.
 func jsArguments(masked string, c jsCall) int {
 	for _, mark := range []string{"=>", "function"} {
 		if at := strings.Index(masked[c.open:c.to], mark); at >= 0 {

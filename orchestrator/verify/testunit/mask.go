@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// syntax is what has to be known of a language to tell its code from its comments and strings.
+// syntax describes how a language delimits comments and strings.
 type syntax struct {
-	line   []string  // what begins a comment to the end of the line
-	block  [2]string // what begins and ends a comment
-	quotes []string  // what begins and ends a string, longest first
+	line   []string  // begin a comment to the end of the line
+	block  [2]string // begin and end a comment
+	quotes []string  // begin and end a string, longest first
 	multi  string    // quotes whose strings may span lines
 	slash  bool      // /regular expressions/
 	word   bool      // a comment begins a line or follows a space

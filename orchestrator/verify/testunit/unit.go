@@ -14,7 +14,7 @@ import (
 // Unit is one test of a file, or the part of a test file that its tests share.
 type Unit struct {
 	File string
-	// " > " between the names of suites and the test; empty: what the tests of the file share
+	// " > " between the names of suites and the test; empty: the shared part of the file
 	Name  string
 	First int // line in File, from 1
 	Last  int
@@ -26,13 +26,13 @@ type Unit struct {
 	Shared  bool     // not a test: helpers, tables and hooks of the file
 }
 
-// Separator stands between the names of suites and the test, whatever the runner prints there.
+// Separator stands between the names of suites and the test, for all runners.
 const Separator = " > "
 
 // Body is the unit's text as far as it means something.
 func (u Unit) Body() string { return strings.Join(u.Lines, "\n") }
 
-// Essence is the same for two units with one body, whatever their names.
+// Essence is the same for two units with one body, under any names.
 func (u Unit) Essence() uint64 {
 	suites := strings.Split(u.Name, Separator)
 	name := suites[len(suites)-1]
