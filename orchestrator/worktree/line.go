@@ -15,7 +15,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Line is the integration line of one run: the branch autobuild/RUN/integration, to which every verified phase adds one commit.
+// Line is the integration line of one run: the branch autobuild/RUN/integration, to which every
+// verified phase adds one commit. The name has a third part because git cannot have the branch
+// autobuild/RUN beside the phases' branches autobuild/RUN/PHASE.
 // Its methods may be called from any number of goroutines; landings wait for each other.
 type Line struct {
 	Branch string   // the line's branch, short: what a merge command takes
