@@ -16,6 +16,7 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/plan/markdown"
 )
 
 var update = flag.Bool("update", false, "rewrite what the documentation shows from real runs")
@@ -110,6 +111,86 @@ func TestReadme(t *testing.T) {
 		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(m[1]))); err != nil {
 			t.Errorf("the README leads to %s: %v", m[1], err)
 		}
+	}
+}
+
+// stands replaces the agent of the tutorial: the commands that its phases run, by heading.
+var stands = map[string]string{
+	"## Phase 1: Program": "echo 'echo \"Hello, $1\"' > greet.sh",
+	// nothing at first, as in the page
+	"## Phase 2A: Usage":  `test "$AUTOBUILD_ATTEMPT" = 1 || echo 'usage: greet NAME' > USAGE.md`,
+	"## Phase 2B: Page":   "{ echo '# greet.sh'; cat AUTHORS 2>/dev/null || true; } > README.md",
+	"## Phase 3: Changes": "echo '- greet.sh' > CHANGES.md",
+}
+
+// The tutorial's plan can be read without a warning. Its commands, in order and with the script
+// agent, end with the exit codes that the page states, and print the phases, the steps and the
+// last line of the boxes that it shows.
+func TestTutorial(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("runs a plan twice")
+	}
+	raw, err := os.ReadFile("../docs/tutorial.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(raw)
+	text, at, _ := fenceAfter(t, page, "tutorial-plan")
+	if p, err := markdown.Parse("plan.md", []byte(text), markdown.Options{}); err != nil || len(p.Notes.Warnings()) > 0 {
+		t.Fatalf("the plan: %v, %v", err, p)
+	}
+	for heading, commands := range stands {
+		with := strings.Replace(text, heading+"\n", heading+"\n\n```sh\n"+commands+"\n```\n", 1)
+		if with == text {
+			t.Errorf("the plan has no %q", heading)
+		}
+		text = with
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "plan.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".gitconfig"), []byte("[user]\n\tname = Demo\n\temail = demo@example.com\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	// one shell, since a reader has one
+	var script, want strings.Builder
+	steps, saved := regexp.MustCompile(`<!-- tutorial-command: (\d+) -->\n`+"```sh\\n((?s:.*?))```\\n").FindAllStringSubmatchIndex(page, -1), false
+	for _, m := range steps {
+		if !saved && m[0] > at {
+			script.WriteString("cp \"$HOME/plan.md\" .\n")
+			saved = true
+		}
+		script.WriteString(strings.ReplaceAll(page[m[4]:m[5]], "--agent claude", "--agent script") + "echo $? >> \"$HOME/codes\"\n")
+		want.WriteString(page[m[2]:m[3]] + "\n")
+	}
+	if len(steps) < 8 || !saved {
+		t.Fatalf("%d commands found", len(steps))
+	}
+	c := exec.Command("sh", "-c", script.String())
+	c.Dir = dir
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "GIT_CONFIG_NOSYSTEM=1", "NO_COLOR=1", "COLUMNS=80", "LC_ALL=C.UTF-8", "TERM=xterm"}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("the commands end with %v", err)
+	}
+	codes, err := os.ReadFile(filepath.Join(dir, "codes"))
+	if diff := cmp.Diff(want.String(), string(codes)); err != nil || diff != "" {
+		t.Errorf("exit codes: %v (-page +real):\n%s", err, diff)
+	}
+	shown := regexp.MustCompile(`(?m)^(║  (Phase |\d\. ).*|  autobuild plan\.md --commit=auto --resume)$`).FindAllString(page, -1)
+	for _, line := range shown {
+		if !bytes.Contains(out, []byte(line+"\n")) {
+			t.Errorf("the program does not print %q", line)
+		}
+	}
+	if len(shown) < 12 {
+		t.Errorf("only %d lines of screens found", len(shown))
+	}
+	if t.Failed() {
+		t.Logf("%s", out)
 	}
 }
 
@@ -223,20 +304,23 @@ func TestExampleConfig(t *testing.T) {
 	}
 }
 
-// Every flag of a run is said in the configuration's page, and not only in the list that is
-// generated.
+// The generated page lists every flag of a run, with what it does. A mention in a sentence or an
+// example does not count.
 func TestFlagsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../docs/configuration.md")
+	page, err := os.ReadFile("../docs/cli.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, run, _ := strings.Cut(string(page), "\n## autobuild\n")
+	run, _, _ = strings.Cut(run, "\n## ")
 	n := 0
 	var o config.Options
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	o.Bind(flags)
 	flags.VisitAll(func(f *pflag.Flag) {
-		if n++; !f.Hidden && !strings.Contains(string(page), "--"+f.Name) {
-			t.Errorf("docs/configuration.md does not have --%s", f.Name)
+		row := regexp.MustCompile(`(?m)^  (?:-\w, )?--` + regexp.QuoteMeta(f.Name) + `(?: \S+)*?\s{2,}[^-\s]`)
+		if n++; !f.Hidden && !row.MatchString(run) {
+			t.Errorf("docs/cli.md does not list --%s", f.Name)
 		}
 	})
 	if n < 30 {

@@ -69,7 +69,8 @@ const maxOfRule = 12
 
 // Guard looks at a difference for what must not be committed and what the plan does not name. It is
 // a pure function: the same difference gives the same findings, the gravest first, then by rule,
-// path and line.
+// path and line. The lines of both sides are compared as sets with counts and not by a diff
+// algorithm, so a line that only moves is no change.
 func Guard(l Look) []Finding {
 	g := &guard{Look: l, diffs: make([]lineDiff, len(l.Changes))}
 	for i, c := range l.Changes {

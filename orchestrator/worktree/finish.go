@@ -185,7 +185,9 @@ func (l *Line) tidy(ctx context.Context) error {
 
 // Script gives commits.sh, which makes the commits of a message-only run with the user's own git,
 // hooks and identity, and the messages that it uses. Paths are relative to the state directory,
-// which must be .autobuild in the repository's root.
+// which must be .autobuild in the repository's root. The script compares the checkout with what its
+// commits would leave there and stops where they differ: the checkout would show the difference as
+// deleted or undone.
 func (l *Line) Script(ctx context.Context) ([]File, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {

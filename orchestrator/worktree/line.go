@@ -14,8 +14,9 @@ import (
 )
 
 // Line is the integration line of one run: the branch autobuild/RUN/integration, to which every
-// verified phase adds one commit. Its methods may be called from any number of goroutines; landings
-// wait for each other.
+// verified phase adds one commit. The name has a third part because git cannot have the branch
+// autobuild/RUN beside the phases' branches autobuild/RUN/PHASE.
+// Its methods may be called from any number of goroutines; landings wait for each other.
 type Line struct {
 	Branch string   // the line's branch, short: what a merge command takes
 	Notes  []string // what the user should be told about how the run begins
@@ -54,8 +55,8 @@ type Line struct {
 
 var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
-// CheckName refuses, with an *git.UnusableError, a word that would not stay one element of a path and
-// one part of a ref; kind names it in the message.
+// CheckName refuses, with an *git.UnusableError, a word that would not stay one element of a path
+// and one part of a ref; kind names it in the message.
 func CheckName(kind, w string) error {
 	if !safeWord.MatchString(w) || strings.Contains(w, "..") || strings.HasSuffix(w, ".") || strings.HasSuffix(w, ".lock") {
 		return &git.UnusableError{
@@ -66,8 +67,8 @@ func CheckName(kind, w string) error {
 	return nil
 }
 
-// PlanPath is the path of a file below top as git names it, links on the way resolved; empty where it
-// lies elsewhere.
+// PlanPath is the path of a file below top as git names it, links on the way resolved; empty where
+// it lies elsewhere.
 func PlanPath(top, plan string) string {
 	if plan == "" {
 		return ""
