@@ -52,6 +52,8 @@ func (s *session) unreckoned() []string {
 			text = fmt.Sprintf("agent %s tells tokens and no cost, so no cost budget stops it; give agents.%s prices, or set max-tokens", c.name, c.name)
 		case cost && !tellsCost || tokens && !tellsTokens:
 			text = fmt.Sprintf("agent %s does not tell what it uses up, so no budget stops it", c.name)
+		case (cost || tokens) && s.vague(c):
+			text = fmt.Sprintf("agent %s speaks acp, where some agents tell the use of their last step alone, or nothing: it may use up more than the budget", c.name)
 		}
 		if text != "" && !slices.Contains(notes, text) {
 			notes = append(notes, text)
@@ -71,6 +73,11 @@ func (s *session) unreckoned() []string {
 		note(c, cost || choice.maxCost > 0, tokens || choice.maxTokens > 0)
 	}
 	return notes
+}
+
+// vague reports whether what an agent tells of its use may not be all of it.
+func (s *session) vague(c chosenAgent) bool {
+	return c.command == "" && s.project.config.Agents[c.name].Protocol == "acp"
 }
 
 // reckons reports whether an agent tells its cost, or that can be reckoned, and whether it tells tokens.

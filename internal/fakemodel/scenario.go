@@ -38,14 +38,15 @@ type Usage struct {
 // In texts, paths and commands ${PHASE} stands for the id of the phase that is asked for, ${RESULT} for a result block that
 // says complete, ${FAILED} for one that says failed, and ${STRANGER} for one of an attempt that never was.
 type Turn struct {
-	Text   string   `json:"text"`
-	Calls  []Call   `json:"calls"`
-	Cut    bool     `json:"cut"`    // the answer has reached the longest that it may be
-	End    string   `json:"end"`    // "drop": the connection breaks in the middle; "stop": the stream ends without its end
-	Hold   string   `json:"hold"`   // "before" or "middle": it goes no further until Server.Release, or the agent has gone
-	Delay  string   `json:"delay"`  // before it begins, as in "200ms"
-	Times  int      `json:"times"`  // End and Hold concern only so many requests; 0: all
-	Refuse *Refusal `json:"refuse"` // an error instead
+	Text     string   `json:"text"`
+	Calls    []Call   `json:"calls"`
+	Cut      bool     `json:"cut"`      // the answer has reached the longest that it may be
+	Filtered bool     `json:"filtered"` // a filter of the provider, or the model itself, ends the answer as refused
+	End      string   `json:"end"`      // "drop": the connection breaks in the middle; "stop": the stream ends without its end
+	Hold     string   `json:"hold"`     // "before" or "middle": it goes no further until Server.Release, or the agent has gone
+	Delay    string   `json:"delay"`    // before it begins, as in "200ms"
+	Times    int      `json:"times"`    // End and Hold concern only so many requests; 0: all
+	Refuse   *Refusal `json:"refuse"`   // an error instead
 	// RefuseAs holds the refusals of dialects that word this error in their own way, by dialect.
 	RefuseAs map[string]*Refusal `json:"refuse_as"`
 
@@ -174,6 +175,8 @@ func (t Turn) word() string {
 		return t.End
 	case t.Cut:
 		return "cut"
+	case t.Filtered:
+		return "filtered"
 	case len(t.Calls) > 0:
 		return "tools"
 	}

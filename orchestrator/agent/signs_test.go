@@ -52,6 +52,11 @@ var providerWords = map[string][]struct {
 		{0, "The model returned a refusal"},
 		{0, "This content was flagged for possible cybersecurity risk."},
 	},
+	Loop: {
+		{0, "Loop detected, stopping execution"},
+		{0, "Loop detection halted the run (consecutive_identical_tool_calls: the model repeated the same tool call with identical arguments)."},
+		{0, "A potential loop was detected"},
+	},
 	UsageLimit: {
 		{429, "You've hit your usage limit. Upgrade to Pro or try again at 8:57 AM."},
 		{429, "You’ve hit your usage limit."},
