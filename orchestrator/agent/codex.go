@@ -148,8 +148,11 @@ func (t *turns) does(line []byte) json.RawMessage {
 	if json.Unmarshal(line, &e) != nil {
 		return line
 	}
-	delete(e.Item, "id")
-	delete(e.Item, "status")
+	for name := range e.Item {
+		if name == "status" || name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "output") {
+			delete(e.Item, name)
+		}
+	}
 	raw, err := json.Marshal(e.Item)
 	if err != nil {
 		return line
