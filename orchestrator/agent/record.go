@@ -152,7 +152,7 @@ func endOf(path string, limit int64) []byte {
 	if err != nil {
 		return nil
 	}
-	if _, err := f.Seek(max(0, info.Size()-limit), io.SeekStart); err != nil {
+	if _, err = f.Seek(max(0, info.Size()-limit), io.SeekStart); err != nil {
 		return nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, limit))

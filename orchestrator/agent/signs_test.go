@@ -165,10 +165,11 @@ func TestSigns(t *testing.T) {
 				forms["status before"] = fmt.Sprintf("unexpected status %d: %s", w.status, w.text)
 				forms["http"] = fmt.Sprintf("API Error (HTTP %d) %s", w.status, w.text)
 			}
-			body := map[string]any{"error": map[string]any{"type": "error", "message": w.text, "code": w.status}, "request_id": "req_1"}
-			if w.status == 0 {
-				delete(body["error"].(map[string]any), "code")
+			said := map[string]any{"type": "error", "message": w.text}
+			if w.status != 0 {
+				said["code"] = w.status
 			}
+			body := map[string]any{"error": said, "request_id": "req_1"}
 			raw, err := json.Marshal(body)
 			if err != nil {
 				t.Fatal(err)

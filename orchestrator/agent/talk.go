@@ -167,7 +167,8 @@ func (t *talk) answered(method string, result json.RawMessage) error {
 	switch method {
 	case "initialize":
 		if v := strings.Trim(string(r.Version), `"`); v != "" && v != fmt.Sprint(protocolVersion) {
-			t.s.fail(0, fmt.Sprintf("it speaks version %s of the Agent Client Protocol, and autobuild version %d; use a release of it that speaks that one", proc.Clean(v, 20), protocolVersion))
+			t.s.fail(0, fmt.Sprintf("it speaks version %s of the Agent Client Protocol, and autobuild version %d; "+
+				"use a release of it that speaks that one", proc.Clean(v, 20), protocolVersion))
 			t.s.out.Kind = Unusable
 			t.end()
 			return nil
@@ -319,13 +320,14 @@ func (t *talk) step(id, status string, input, raw json.RawMessage) {
 	if _, known := t.calls[id]; !known && len(t.calls) >= maxCalls {
 		return
 	}
-	if t.calls[id] = t.calls[id]; len(input) > 0 { // said piece by piece, and the last is whole
-		t.calls[id] = string(input)
+	does := t.calls[id]
+	if len(input) > 0 { // said piece by piece, and the last is whole
+		does = string(input)
 	}
+	t.calls[id] = does
 	if status == "completed" || status == "failed" {
-		does := cmp.Or(t.calls[id], strings.ReplaceAll(string(raw), id, ""))
 		delete(t.calls, id)
-		t.s.step(does)
+		t.s.step(cmp.Or(does, strings.ReplaceAll(string(raw), id, "")))
 	}
 }
 
