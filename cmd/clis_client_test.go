@@ -101,17 +101,6 @@ var setups = map[string]func(t *testing.T, c *client, url string){
 		}
 		c.model = ""
 	},
-	"opencode-acp": func(t *testing.T, c *client, url string) {
-		t.Helper()
-		setupOpencode(t, c, url)
-		c.agent = object{"command": []string{"opencode", "acp"}, "protocol": "acp"}
-	},
-	"qwen-acp": func(t *testing.T, c *client, url string) {
-		t.Helper()
-		setupQwen(t, c, url)
-		c.agent = object{"command": []string{"qwen", "--acp", "--auth-type", "openai"}, "protocol": "acp"}
-		c.model = ""
-	},
 	"copilot-acp": func(t *testing.T, c *client, url string) {
 		t.Helper()
 		setupCopilot(t, c, url)
@@ -195,7 +184,7 @@ func setupKimi(t *testing.T, c *client, url string) {
 		`default_model = "fake"`, `telemetry = false`,
 		`[providers.fake]`, `type = "openai"`, `base_url = "` + url + `/v1"`, `api_key = "sk-fake"`,
 		`[models.fake]`, `provider = "fake"`, `model = "fake-model"`, `max_context_size = 200000`, `capabilities = ["tool_use"]`,
-		`[loop_control]`, `max_retries_per_step = 1`, "",
+		`[loop_control]`, `max_attempts_per_step = 2`, "",
 	}, "\n"))
 }
 

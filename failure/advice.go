@@ -238,22 +238,8 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 			"Read what it said: `" + Logs + "`",
 			"Go on with another agent: --agent",
 		}}
-	case Refusal:
-		return advice{"", []string{
-			"Read what its provider said: `" + Logs + "`",
-			"Go on with another agent or model: --agent, --model; a list of agents goes on by itself",
-			"Say in the phase's text what the work is for, where that was misread",
-		}}
-	case AgentLoop:
-		return advice{
-			"The previous attempt repeated itself until it was stopped" + lastSeen(d) + ".\n" +
-				"What it did last does not lead on: look at what is there, and go another way.",
-			[]string{
-				"Read where it repeats itself: `" + Logs + "`",
-				"Go on with another agent or model: --agent, --model",
-				"Cut the phase into smaller ones",
-			},
-		}
+	case Refusal, AgentLoop:
+		return adviceOnCircles(t, d)
 	case ContextOverflow:
 		return advice{"", []string{
 			"Split the phase into smaller ones",
@@ -289,6 +275,26 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 			"Read the end of the agent's log: `" + Logs + "`",
 			"Run " + who + " by hand in " + place(e) + ", to see whether it works by itself",
 			"Go on with another agent: --agent",
+		},
+	}
+}
+
+// adviceOnCircles is for a model that refuses, and for an agent that repeats itself.
+func adviceOnCircles(t Type, d Diagnosis) advice {
+	if t == Refusal {
+		return advice{"", []string{
+			"Read what its provider said: `" + Logs + "`",
+			"Go on with another agent or model: --agent, --model; a list of agents goes on by itself",
+			"Say in the phase's text what the work is for, where that was misread",
+		}}
+	}
+	return advice{
+		"The previous attempt repeated itself until it was stopped" + lastSeen(d) + ".\n" +
+			"What it did last does not lead on: look at what is there, and go another way.",
+		[]string{
+			"Read where it repeats itself: `" + Logs + "`",
+			"Go on with another agent or model: --agent, --model",
+			"Cut the phase into smaller ones",
 		},
 	}
 }

@@ -64,31 +64,45 @@ func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
 			d.Message += "; last seen: " + a.Activity
 		}
 		said = "" // how long it took, and what it did last, differ each time
-	case UsageLimit:
-		d.Until = a.Until
-		d.Message = with(who+" has reached its usage limit", said)
-	case TransportError:
-		d.Until = a.Until
-		d.Message = with(who+" cannot get through to its model", said)
-	case AgentUnusable:
-		d.Message = with(who+" cannot be used", said)
-	case Refusal:
-		d.Message = with("the model of "+who+" refuses the work", said)
-	case AgentLoop:
-		d.Message = with(who+" repeated itself and was stopped", said)
-	case ContextOverflow:
-		d.Message = with("the phase does not fit into the context of "+who, said)
-	case BudgetExhausted:
-		d.Message = with(who+" has spent its budget", said)
 	default:
-		d.Unbilled = a.Unbilled && a.Kind == AgentError
-		d.Message = with(who+" "+processEnding(a), said)
+		d.Unbilled = a.Unbilled && d.Type == AgentError && a.Kind == AgentError
+		d.Message = with(or(kindEnding(d.Type, who), who+" "+processEnding(a)), said)
+		if d.Type.Waits() {
+			d.Until = a.Until
+		}
 	}
-	if len(d.Message) > maxMessage { // else it holds all of them
-		d.Said = block(or(a.Words, a.Message), maxDetails/2, false)
-	}
+	d.Said = inFull(a, d.Message)
 	d.Details = join(block(a.Tail, maxDetails/2, true), summaries(runs))
 	return said
+}
+
+// kindEnding says how an agent ended that says itself what kind of end it was; empty for other types.
+func kindEnding(t Type, who string) string {
+	switch t {
+	case UsageLimit:
+		return who + " has reached its usage limit"
+	case TransportError:
+		return who + " cannot get through to its model"
+	case AgentUnusable:
+		return who + " cannot be used"
+	case Refusal:
+		return "the model of " + who + " refuses the work"
+	case AgentLoop:
+		return who + " repeated itself and was stopped"
+	case ContextOverflow:
+		return "the phase does not fit into the context of " + who
+	case BudgetExhausted:
+		return who + " has spent its budget"
+	}
+	return ""
+}
+
+// inFull is what an agent said of its error, where the message has no room for all of it.
+func inFull(a AgentRun, message string) string {
+	if len(message) <= maxMessage {
+		return ""
+	}
+	return block(or(a.Words, a.Message), maxDetails/2, false)
 }
 
 // processEnding says how a process ended: "exited with code 1".

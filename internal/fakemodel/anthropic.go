@@ -78,6 +78,8 @@ func stopReason(a *answer) string {
 	switch {
 	case a.cut:
 		return "max_tokens"
+	case a.filtered:
+		return "refusal"
 	case len(a.uses) > 0:
 		return "tool_use"
 	}

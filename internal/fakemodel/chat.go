@@ -69,6 +69,8 @@ func chatReason(a *answer) string {
 	switch {
 	case a.cut:
 		return "length"
+	case a.filtered:
+		return "content_filter"
 	case len(a.uses) > 0:
 		return "tool_calls"
 	}

@@ -36,11 +36,12 @@ type event struct {
 
 // answer is what the model says, in no protocol yet.
 type answer struct {
-	id    string
-	text  string
-	uses  []use
-	cut   bool
-	usage Usage
+	id       string
+	text     string
+	uses     []use
+	cut      bool
+	filtered bool
+	usage    Usage
 }
 
 // exchange is one request and its answer.
@@ -64,7 +65,7 @@ func (x exchange) reply(t Turn) {
 		x.refuse(refusal)
 		return
 	}
-	a := &answer{id: x.server.id(), text: t.task.fill(t.Text), cut: t.Cut, usage: x.server.scenario.Usage}
+	a := &answer{id: x.server.id(), text: t.task.fill(t.Text), cut: t.Cut, filtered: t.Filtered, usage: x.server.scenario.Usage}
 	if t.side && x.req.schema != nil {
 		// of texts and numbers, which always can be written
 		raw, _ := json.Marshal(fitting(x.req.schema))

@@ -89,6 +89,9 @@ func candidate(r *request, a *answer, parts []any, last bool) object {
 		if a.cut {
 			c["finishReason"] = "MAX_TOKENS"
 		}
+		if a.filtered {
+			c["finishReason"] = "SAFETY"
+		}
 		o["usageMetadata"] = object{
 			"promptTokenCount": a.usage.In, "candidatesTokenCount": a.usage.Out, "cachedContentTokenCount": a.usage.Cached,
 			"totalTokenCount": a.usage.In + a.usage.Out,

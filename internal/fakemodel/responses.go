@@ -115,6 +115,9 @@ func response(r *request, a *answer, items []object) object {
 	if a.cut {
 		o["status"], o["incomplete_details"] = "incomplete", object{"reason": "max_output_tokens"}
 	}
+	if a.filtered {
+		o["status"], o["incomplete_details"] = "incomplete", object{"reason": "content_filter"}
+	}
 	return o
 }
 

@@ -40,14 +40,15 @@ type Usage struct {
 // ${RESULT} by a result block that says complete, ${FAILED} by one that says failed, and
 // ${STRANGER} by one of an attempt that does not exist.
 type Turn struct {
-	Text   string   `json:"text"`
-	Calls  []Call   `json:"calls"`
-	Cut    bool     `json:"cut"`    // the answer has reached the longest that it may be
-	End    string   `json:"end"`    // "drop": the connection breaks in the middle; "stop": the stream ends without its end
-	Hold   string   `json:"hold"`   // "before" or "middle": it goes no further until Server.Release, or the agent has gone
-	Delay  string   `json:"delay"`  // before it begins, as in "200ms"
-	Times  int      `json:"times"`  // End and Hold concern only so many requests; 0: all
-	Refuse *Refusal `json:"refuse"` // an error instead
+	Text     string   `json:"text"`
+	Calls    []Call   `json:"calls"`
+	Cut      bool     `json:"cut"`      // the answer has reached the longest that it may be
+	Filtered bool     `json:"filtered"` // a filter of the provider, or the model itself, ends the answer as refused
+	End      string   `json:"end"`      // "drop": the connection breaks in the middle; "stop": the stream ends without its end
+	Hold     string   `json:"hold"`     // "before" or "middle": it goes no further until Server.Release, or the agent has gone
+	Delay    string   `json:"delay"`    // before it begins, as in "200ms"
+	Times    int      `json:"times"`    // End and Hold concern only so many requests; 0: all
+	Refuse   *Refusal `json:"refuse"`   // an error instead
 	// RefuseAs holds the refusals of dialects that word this error in their own way, by dialect.
 	RefuseAs map[string]*Refusal `json:"refuse_as"`
 
@@ -177,6 +178,8 @@ func (t Turn) word() string {
 		return t.End
 	case t.Cut:
 		return "cut"
+	case t.Filtered:
+		return "filtered"
 	case len(t.Calls) > 0:
 		return "tools"
 	}

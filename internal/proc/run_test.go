@@ -386,3 +386,15 @@ func TestSpooledOutput(t *testing.T) {
 		}
 	}
 }
+
+// A child that has said that it ends is stopped, whatever it still prints.
+func TestChildThatDoesNotLeave(t *testing.T) {
+	t.Parallel()
+	e := run(t, runner(t), proc.Command{
+		Argv: []string{"/bin/sh", "-c", "while :; do echo noise; sleep 0.1; done"}, Timeout: time.Minute,
+		Done: func() bool { return true }, Gone: func() bool { return true },
+	})
+	if e.Ended != proc.Lingered || e.Lines == 0 {
+		t.Errorf("%+v", e)
+	}
+}

@@ -52,16 +52,25 @@ func (w *watch) notice(s signs) {
 }
 
 // Stamp sums up names, sizes and times of what is in a directory, at most FilesSeen entries of it, in one number, which is the
-// same as long as nothing of that changes.
-func Stamp(dir string) uint64 { return stamp(dir, FilesSeen) }
+// same as long as nothing of that changes. Names that begin with a dot are left out: sandboxes come and go there with each command.
+func Stamp(dir string) uint64 {
+	return sumUp(dir, FilesSeen, func(name string) bool { return !strings.HasPrefix(name, ".") })
+}
 
 // stamp sums up names, sizes and times of what is in a directory, breadth first, at most limit entries of it: it is the same
 // as long as nothing of that changes. What cannot be read is left out.
 func stamp(root string, limit int) uint64 {
+	return sumUp(root, limit, func(string) bool { return true })
+}
+
+// sumUp is stamp for the entries whose names count.
+func sumUp(root string, limit int, counts func(name string) bool) uint64 {
 	var sum uint64
 	for dirs := []string{root}; len(dirs) > 0 && limit > 0; dirs = dirs[1:] {
 		limit = each(dirs[0], limit, func(path string, info fs.FileInfo) {
-			sum += digest(path, info) // in whatever order
+			if counts(info.Name()) {
+				sum += digest(path, info) // in whatever order
+			}
 			if info.IsDir() && !strings.HasPrefix(info.Name(), ".") {
 				dirs = append(dirs, path)
 			}

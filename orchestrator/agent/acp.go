@@ -32,7 +32,7 @@ type acp struct {
 	// set in its environment where nobody has said otherwise
 	defaults map[string]string
 	// what it has written down of its use, asked where it told nothing; nil: nothing
-	bill biller
+	record recorder
 }
 
 // ACP is an agent that speaks the Agent Client Protocol, version 1, over its stdin and stdout: argv starts it in that mode,
@@ -65,10 +65,10 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet,
 	}, &out)
 	stream.close()
-	c.settle(exit)
-	if a.bill != nil && out.InputTokens+out.OutputTokens == 0 {
-		out.InputTokens, out.OutputTokens = a.bill(job, with(job.Env, a.opts.Env), out.Session)
+	if a.record != nil {
+		c.recorded(a.record(job, with(job.Env, a.opts.Env), out.Session))
 	}
+	c.settle(exit)
 	if ctx.Err() != nil {
 		return out, cmp.Or(context.Cause(ctx), err)
 	}

@@ -137,6 +137,8 @@ func (f *fake) work(m heard) {
 		f.answer(m, map[string]any{"stopReason": "end_turn"})
 	case "error":
 		f.tell(packet{ID: m.ID, Error: &rpcError{Code: -32603, Message: "Internal error", Data: json.RawMessage(`{"details":"401 no such key"}`)}})
+	case "mute":
+		f.answer(m, map[string]any{"stopReason": "end_turn"})
 	case "refusal":
 		f.say("I cannot help with that.")
 		f.answer(m, map[string]any{"stopReason": "refusal"})
@@ -234,6 +236,7 @@ func TestACPEndings(t *testing.T) {
 		{"error", Unusable, "401 no such key"},
 		{"no-model", Unusable, "session/set_model: unknown"},
 		{"version-2", Unusable, "it speaks version 2 of the Agent Client Protocol, and autobuild version 1; use a release of it that speaks that one"},
+		{"mute", Failed, "it ended its turn without a word, as some agents do when their provider refuses them; run it by hand to see why"},
 		{"refusal", Refusal, "I cannot help with that."},
 		{"circles", Loop, "40 steps in a row brought no new call, text or file; the last: Bash: ls"},
 		{"deaf", "", ""},

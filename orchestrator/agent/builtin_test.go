@@ -114,7 +114,7 @@ func FuzzClassify(f *testing.F) {
 	f.Add(-1, "resets 8:57am (UTC)")
 	f.Fuzz(func(t *testing.T, status int, text string) {
 		kind := classify(status, text)
-		if !slices.Contains([]string{"", UsageLimit, Transient, Unusable, Refusal, ContextOverflow}, kind) || kind != classify(status, text) {
+		if !slices.Contains([]string{"", UsageLimit, Transient, Unusable, Refusal, Loop, ContextOverflow}, kind) || kind != classify(status, text) {
 			t.Fatalf("%d %q is %q", status, text, kind)
 		}
 	})

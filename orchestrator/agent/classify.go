@@ -66,6 +66,7 @@ var signs = []sign{
 		`flagged (as|by|for|this|your)`, `(was|been|were) flagged`, `requires moderation`, `considered high risk`, `guardrail_?intervened`,
 		`reason\W{1,4}(safety|blocklist|spii|prohibited|image_safety)`, `block_?reason`, `(敏感|不安全)(内容|信息)`,
 	)},
+	{Loop, oneOf(`loop detect(ed|ion)`, `(infinite|potential|doom)[ _]loop`, `repeated the same (tool )?call`)},
 	{UsageLimit, oneOf(
 		`hit your .{0,40}limit`, `usage[ _]limit`, `reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`, `exhausted your (daily quota|capacity)`, `quota will reset`,
 		`hit a rate limit`, `try again at \d`, `limit reached .{0,10}resets`, `limit will reset`, `out of extra usage`,

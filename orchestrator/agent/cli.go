@@ -33,7 +33,7 @@ type spec struct {
 	// the flag that stands before a file in which it writes what it has used up
 	usage string
 	// what it has written down of its use, asked where its stream told nothing; nil: nothing
-	bill biller
+	record recorder
 	// Name, Program, Flags, Model and Sets aside, which follow from the rest
 	about About
 }

@@ -27,7 +27,7 @@ func codex() spec {
 		},
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"resume", id} }, dir: "-C", last: []string{"-"}, interrupt: true,
 		reader: func() reader { return &turns{} },
-		bill:   codexBill,
+		record: codexRecord,
 		effort: func(level string) []string { return []string{"-c", "model_reasoning_effort=" + level} },
 		about: About{
 			Tested:  "0.169.0",
@@ -148,8 +148,11 @@ func (t *turns) does(line []byte) json.RawMessage {
 	if json.Unmarshal(line, &e) != nil {
 		return line
 	}
-	delete(e.Item, "id")
-	delete(e.Item, "status")
+	for name := range e.Item {
+		if name == "status" || name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "output") {
+			delete(e.Item, name)
+		}
+	}
 	raw, err := json.Marshal(e.Item)
 	if err != nil {
 		return line
@@ -175,7 +178,7 @@ func (t *turns) notice(line []byte, s *story) error {
 	if s.now().Sub(t.waiting) > patience && !s.failed {
 		s.fail(0, e.Message)
 		s.out.Kind = Transient
-		s.stop()
+		s.halt()
 	}
 	return nil
 }

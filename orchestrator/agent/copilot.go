@@ -25,7 +25,7 @@ func copilot() spec {
 		reader: func() reader { return &session{} },
 		effort: func(level string) []string { return []string{"--reasoning-effort", level} },
 		usage:  "--usage-output-file",
-		bill:   copilotBill,
+		record: copilotRecord,
 		about: About{
 			Tested:   "1.0.102",
 			Install:  "npm install -g @github/copilot",

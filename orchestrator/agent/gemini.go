@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -108,7 +109,7 @@ func (d *deltas) end(s *story) {
 	case d.err.kind == "FatalTurnLimitedError":
 		s.limited(d.err.text)
 	case d.err.set:
-		s.fail(httpStatus(s.exit.Code), bare(d.err.text))
+		s.fail(httpStatus(s.exit.Code), cmp.Or(bare(d.err.text), s.pace.trouble)) // the reason may have come before it
 	}
 }
 

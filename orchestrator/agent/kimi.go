@@ -5,9 +5,9 @@ package agent
 func kimi() spec {
 	return spec{
 		name: "kimi", argv: []string{"kimi", "acp"},
-		env:   map[string]string{"KIMI_CODE_NO_AUTO_UPDATE": "1"},
-		talks: &ACPOptions{},
-		bill:  kimiBill,
+		env:    map[string]string{"KIMI_CODE_NO_AUTO_UPDATE": "1"},
+		talks:  &ACPOptions{},
+		record: kimiRecord,
 		about: About{
 			Tested:   "2.1.0",
 			Install:  "npm install -g @moonshot-ai/kimi-code",

@@ -138,7 +138,7 @@ func (t *steps) failed(e *stepError, s *story) {
 	if t.overflow++; t.overflow == 2 {
 		s.fail(0, e.Data.Message)
 		s.out.Kind = ContextOverflow
-		s.stop()
+		s.halt()
 	}
 }
 

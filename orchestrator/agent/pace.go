@@ -76,7 +76,7 @@ func (s *story) look() uint64 {
 func (s *story) circles() {
 	if s.pace.trouble != "" {
 		s.failTransport()
-		s.stop()
+		s.halt()
 		return
 	}
 	s.failed = true
@@ -88,7 +88,7 @@ func (s *story) circles() {
 	if n := s.out.InputTokens + s.out.OutputTokens; n > 0 {
 		s.out.Message += fmt.Sprintf("; %d tokens were used", n)
 	}
-	s.stop()
+	s.halt()
 }
 
 // hitch notes what keeps the agent from its model. It may yet overcome it; where it only tries again for too long, it is stopped.
@@ -104,7 +104,7 @@ func (s *story) hitch(status int, text string) {
 	s.active(p.trouble)
 	if s.now().Sub(p.since) > maxRetrying && !s.failed {
 		s.failTransport()
-		s.stop()
+		s.halt()
 	}
 }
 

@@ -52,6 +52,11 @@ var providerWords = map[string][]struct {
 		{0, "The model returned a refusal"},
 		{0, "This content was flagged for possible cybersecurity risk."},
 	},
+	Loop: {
+		{0, "Loop detected, stopping execution"},
+		{0, "Loop detection halted the run (consecutive_identical_tool_calls: the model repeated the same tool call with identical arguments)."},
+		{0, "A potential loop was detected"},
+	},
 	UsageLimit: {
 		{429, "You've hit your usage limit. Upgrade to Pro or try again at 8:57 AM."},
 		{429, "You’ve hit your usage limit."},
@@ -160,10 +165,11 @@ func TestSigns(t *testing.T) {
 				forms["status before"] = fmt.Sprintf("unexpected status %d: %s", w.status, w.text)
 				forms["http"] = fmt.Sprintf("API Error (HTTP %d) %s", w.status, w.text)
 			}
-			body := map[string]any{"error": map[string]any{"type": "error", "message": w.text, "code": w.status}, "request_id": "req_1"}
-			if w.status == 0 {
-				delete(body["error"].(map[string]any), "code")
+			said := map[string]any{"type": "error", "message": w.text}
+			if w.status != 0 {
+				said["code"] = w.status
 			}
+			body := map[string]any{"error": said, "request_id": "req_1"}
 			raw, err := json.Marshal(body)
 			if err != nil {
 				t.Fatal(err)

@@ -42,7 +42,9 @@ type story struct {
 	lines    int       // of the stream
 	events   int       // lines that were events
 	finished bool      // the event after which nothing comes was there
+	halted   bool      // its reader has stopped it
 	failed   bool      // an error ended the run: what was said last is no final message
+	used     bool      // it has used a tool
 	strange  string    // the first line that was not understood
 	capped   bool      // it was told what it may cost
 	counted  spending  // what was told last
@@ -81,6 +83,12 @@ func (s *story) line(r reader, line []byte) {
 	if err != nil {
 		s.noteStrange(line, err)
 	}
+}
+
+// halt stops the agent. Why has been said.
+func (s *story) halt() {
+	s.halted = true
+	s.stop()
 }
 
 // finish says that this is the event after which nothing comes.
@@ -134,6 +142,7 @@ func (s *story) tool(name string, input json.RawMessage) {
 	s.overcome()
 	s.active(strings.TrimSuffix(name+": "+telling(input), ": "))
 	s.step(call(name, input))
+	s.used = true
 	s.final.reset()
 }
 
@@ -158,6 +167,9 @@ func (s *story) deny(tool string) {
 
 // fail takes the text of an error that ended the run, and its HTTP status where the agent says it.
 func (s *story) fail(status int, text string) {
+	if s.halted { // what it says of being stopped is not why
+		return
+	}
 	s.failed = true
 	s.out.Message = proc.Clean(text, 300)
 	if s.out.Words = proc.Escape(strings.ToValidUTF8(text[:min(len(text), maxWords)], "")); s.out.Words == s.out.Message {
@@ -182,18 +194,33 @@ func (s *story) fail(status int, text string) {
 
 // refuse says that the model, or a filter of its provider, refuses the job.
 func (s *story) refuse(text string) {
-	s.fail(0, cmp.Or(strings.TrimSpace(text), "it ended the answer as refused"))
-	s.out.Kind = Refusal
+	if s.fail(0, cmp.Or(strings.TrimSpace(text), "it ended the answer as refused")); !s.halted {
+		s.out.Kind = Refusal
+	}
+}
+
+// turnedDown reports whether an answer is a refusal in words alone, as agents pass on those of filters: it is short, is all there is,
+// and says so in the words of providers.
+func (s *story) turnedDown() bool {
+	text := s.out.Final
+	brief := s.finished && !s.failed && !s.used && len(text) < 600 && !strings.Contains(text, "```")
+	return brief && classify(0, text) == Refusal
 }
 
 // limited says that a limit of the agent's own, such as a number of turns, ended the run.
 func (s *story) limited(which string) {
+	if s.halted {
+		return
+	}
 	s.failed = true
 	s.out.Message = proc.Clean("stopped by its own limit: "+which, 300)
 }
 
 // unread says that the output is not in the form that it is known to have.
 func (s *story) unread(why string) {
+	if s.halted {
+		return
+	}
 	s.failed = true
 	s.out.Kind, s.out.Message = ParseError, proc.Clean(why, 300)
 }
@@ -213,7 +240,7 @@ func (s *story) retry(delay time.Duration, status int, text string) {
 			s.out.Kind = Transient
 		}
 		s.out.Wait = delay
-		s.stop()
+		s.halt()
 	}
 }
 
@@ -227,8 +254,11 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 		out.Final = s.final.String()
 	}
 	out.Tail = readable(exit.Tail, out.Final)
-	if s.stuck() {
+	switch {
+	case s.stuck():
 		s.unstick()
+	case s.turnedDown():
+		s.refuse(out.Final)
 	}
 	switch {
 	case out.Err != "" || out.TimedOut || out.Signal != "" || s.failed:

@@ -1,11 +1,9 @@
 package agent
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"hash"
-	"hash/fnv"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -37,7 +35,7 @@ type talk struct {
 	used    bool     // a tool
 	ended   bool     // by its own answer
 	timer   *time.Timer
-	calls   map[string]hash.Hash64 // tool calls under way, by their id: all that was said of them
+	calls   map[string]string // the input of the tool calls under way, by their id
 }
 
 func newTalk(opts ACPOptions, job Job, s *story) *talk {
@@ -169,7 +167,8 @@ func (t *talk) answered(method string, result json.RawMessage) error {
 	switch method {
 	case "initialize":
 		if v := strings.Trim(string(r.Version), `"`); v != "" && v != fmt.Sprint(protocolVersion) {
-			t.s.fail(0, fmt.Sprintf("it speaks version %s of the Agent Client Protocol, and autobuild version %d; use a release of it that speaks that one", proc.Clean(v, 20), protocolVersion))
+			t.s.fail(0, fmt.Sprintf("it speaks version %s of the Agent Client Protocol, and autobuild version %d; "+
+				"use a release of it that speaks that one", proc.Clean(v, 20), protocolVersion))
 			t.s.out.Kind = Unusable
 			t.end()
 			return nil
@@ -290,17 +289,17 @@ func (t *talk) update(raw json.RawMessage) error {
 			t.s.say(content.Text, true)
 		}
 	case "tool_call":
-		t.used = true
+		t.used, t.s.used = true, true
 		t.s.final.reset()
 		t.tool(u.Title, u.Input)
-		t.step(u.ID, u.Status, raw)
+		t.step(u.ID, u.Status, u.Input, raw)
 	case "tool_call_update":
 		t.used = true
 		t.s.final.reset()
 		if len(u.Input) > 0 { // some say only here what it is used for
 			t.tool(u.Title, u.Input)
 		}
-		t.step(u.ID, u.Status, raw)
+		t.step(u.ID, u.Status, u.Input, raw)
 	case "usage_update":
 		if u.Cost.Currency == "USD" {
 			t.s.out.CostUSD = max(0, u.Cost.Amount)
@@ -312,23 +311,23 @@ func (t *talk) update(raw json.RawMessage) error {
 // maxCalls bounds the calls that are under way at once; more is a stream gone wrong.
 const maxCalls = 100
 
-// step takes what is said of a call. One that has come to its end is a step: what it was, and what came of it.
-func (t *talk) step(id, status string, raw json.RawMessage) {
+// step takes what is said of a call, and of its input. One that has come to its end is a step. Where its input was never said, what
+// came of it tells it from others.
+func (t *talk) step(id, status string, input, raw json.RawMessage) {
 	if t.calls == nil {
-		t.calls = make(map[string]hash.Hash64)
+		t.calls = make(map[string]string)
 	}
-	h := t.calls[id]
-	if h == nil && len(t.calls) < maxCalls {
-		h = fnv.New64a()
-		t.calls[id] = h
-	}
-	if h == nil {
+	if _, known := t.calls[id]; !known && len(t.calls) >= maxCalls {
 		return
 	}
-	_, _ = h.Write(bytes.ReplaceAll(raw, []byte(id), nil)) // a hash has no errors
+	does := t.calls[id]
+	if len(input) > 0 { // said piece by piece, and the last is whole
+		does = string(input)
+	}
+	t.calls[id] = does
 	if status == "completed" || status == "failed" {
 		delete(t.calls, id)
-		t.s.step(fmt.Sprint(h.Sum64()))
+		t.s.step(cmp.Or(does, strings.ReplaceAll(string(raw), id, "")))
 	}
 }
 
@@ -393,12 +392,28 @@ func (t *talk) finish(raw json.RawMessage) error {
 // hidden finds the error that an agent has said in words alone, before it ended its turn as if all were well. The words of one
 // that worked are taken for such only where they say so themselves.
 func (t *talk) hidden() {
+	if !t.used && strings.TrimSpace(t.s.final.String()) == "" && t.s.out.InputTokens+t.s.out.OutputTokens == 0 {
+		t.s.fail(0, "it ended its turn without a word, as some agents do when their provider refuses them; run it by hand to see why")
+		return
+	}
 	words := strings.TrimSpace(t.chunk)
 	if strings.Contains(t.s.final.String(), "```") || len(words) > 2000 || classify(0, words) == "" {
 		return
 	}
 	if silent := !t.used && t.s.out.OutputTokens == 0; silent || errorWords.MatchString(words) {
 		t.s.fail(0, words)
+	}
+}
+
+// recorded takes what the agent has written down: what it used, and why its turn failed, where it did not say so.
+func (t *talk) recorded(r record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.s.out.InputTokens+t.s.out.OutputTokens == 0 {
+		t.s.tokens(r.in, r.out)
+	}
+	if r.failure != "" && t.ended && !strings.Contains(t.s.final.String(), "```") {
+		t.s.fail(r.status, r.failure)
 	}
 }
 

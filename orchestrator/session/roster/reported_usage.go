@@ -21,6 +21,8 @@ func (r *Roster) Unreckoned() []string {
 			text = fmt.Sprintf("agent %s tells tokens and no cost, so no cost budget stops it; give agents.%s prices, or set max-tokens", c.Name, c.Name)
 		case cost && !tellsCost || tokens && !tellsTokens:
 			text = fmt.Sprintf("agent %s does not tell what it uses up, so no budget stops it", c.Name)
+		case (cost || tokens) && r.vague(c):
+			text = fmt.Sprintf("agent %s speaks acp, where some agents tell the use of their last step alone, or nothing: it may use up more than the budget", c.Name)
 		}
 		if text != "" && !slices.Contains(notes, text) {
 			notes = append(notes, text)
@@ -40,6 +42,11 @@ func (r *Roster) Unreckoned() []string {
 		note(c, cost || choice.maxCost > 0, tokens || choice.maxTokens > 0)
 	}
 	return notes
+}
+
+// vague reports whether the usage that an agent reports may be incomplete.
+func (r *Roster) vague(c ChosenAgent) bool {
+	return c.Command == "" && r.project.Config.Agents[c.Name].Protocol == "acp"
 }
 
 // reckons reports whether an agent's cost is reported or can be computed, and whether its tokens

@@ -11,22 +11,29 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// maxBill bounds what is read of a file that tells what was used, in bytes.
-const maxBill = 4 << 20
+// maxRecord bounds what is read of a file that tells what was used, in bytes.
+const maxRecord = 4 << 20
 
-// biller reads what an agent has written down of its use in a session.
-type biller func(job Job, env []string, session string) (in, out int64)
+// record is what an agent has written down of a session.
+type record struct {
+	in, out int64
+	failure string // why its last turn failed; empty where it did not
+	status  int    // the HTTP status of that, 0 where it is not known
+}
+
+// recorder reads the record of a session.
+type recorder func(job Job, env []string, session string) record
 
 // bill is asked where the agent's stream does not tell: of one that failed, or never tells.
 func (c cli) bill(job Job, s *story) {
-	if c.spec.bill == nil || s.out.InputTokens+s.out.OutputTokens > 0 {
+	if c.spec.record == nil || s.out.InputTokens+s.out.OutputTokens > 0 {
 		return
 	}
-	in, out := c.spec.bill(job, c.environ(job.Env), s.out.Session)
+	r := c.spec.record(job, c.environ(job.Env), s.out.Session)
 	if c.spec.sums && len(c.resumed(job)) > 0 {
-		in, out = in-job.Past.Input, out-job.Past.Output
+		r.in, r.out = r.in-job.Past.Input, r.out-job.Past.Output
 	}
-	s.tokens(in, out)
+	s.tokens(r.in, r.out)
 }
 
 // usageFile is where the agent is told to write what it has used up, and the flag for it.
@@ -39,8 +46,8 @@ func (c cli) usageFile(job Job) []string {
 
 func usageIn(job Job) string { return filepath.Join(job.Scratch, "usage.json") }
 
-// copilotBill reads the file of copilot's --usage-output-file.
-func copilotBill(job Job, _ []string, _ string) (in, out int64) {
+// copilotRecord reads the file of copilot's --usage-output-file.
+func copilotRecord(job Job, _ []string, _ string) (r record) {
 	var usage struct {
 		Models map[string]struct {
 			Usage struct {
@@ -49,28 +56,28 @@ func copilotBill(job Job, _ []string, _ string) (in, out int64) {
 			} `json:"usage"`
 		} `json:"modelMetrics"`
 	}
-	raw, err := safefile.ReadPlain(usageIn(job), maxBill)
+	raw, err := safefile.ReadPlain(usageIn(job), maxRecord)
 	if err != nil || json.Unmarshal(raw, &usage) != nil {
-		return 0, 0
+		return r
 	}
 	for _, m := range usage.Models {
-		in, out = in+max(0, m.Usage.In), out+max(0, m.Usage.Out)
+		r.in, r.out = r.in+max(0, m.Usage.In), r.out+max(0, m.Usage.Out)
 	}
-	return in, out
+	return r
 }
 
-// codexBill reads the end of the session's own record: codex tells nothing of a turn that failed.
-func codexBill(_ Job, env []string, session string) (in, out int64) {
+// codexRecord reads the end of the session's own record: codex tells nothing of a turn that failed.
+func codexRecord(_ Job, env []string, session string) (r record) {
 	home := valueOf(env, "CODEX_HOME")
 	if home == "" {
 		home = filepath.Join(valueOf(env, "HOME"), ".codex")
 	}
 	if !sessionID.MatchString(session) {
-		return 0, 0
+		return r
 	}
 	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl")) // the pattern is well formed
 	for _, path := range found {
-		for line := range bytes.Lines(endOf(path, maxBill)) {
+		for line := range bytes.Lines(endOf(path, maxRecord)) {
 			var e struct {
 				Payload struct {
 					Type string `json:"type"`
@@ -84,28 +91,34 @@ func codexBill(_ Job, env []string, session string) (in, out int64) {
 			}
 			if bytes.Contains(line, []byte("token_count")) && json.Unmarshal(line, &e) == nil && e.Payload.Type == "token_count" {
 				if total := e.Payload.Info.Total; total.In+total.Out > 0 {
-					in, out = total.In, total.Out
+					r.in, r.out = total.In, total.Out
 				}
 			}
 		}
 	}
-	return in, out
+	return r
 }
 
-// kimiBill reads the session's own record: kimi tells nothing by the protocol.
-func kimiBill(_ Job, env []string, session string) (in, out int64) {
+// kimiRecord reads the session's own record: by the protocol kimi tells neither what it uses nor why a turn failed.
+func kimiRecord(_ Job, env []string, session string) (r record) {
 	home := valueOf(env, "KIMI_CODE_HOME")
 	if home == "" {
 		home = filepath.Join(valueOf(env, "HOME"), ".kimi-code")
 	}
 	if !sessionID.MatchString(session) {
-		return 0, 0
+		return r
 	}
 	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", session, "agents", "*", "wire.jsonl")) // the pattern is well formed
 	for _, path := range found {
-		for line := range bytes.Lines(endOf(path, 16*maxBill)) {
+		for line := range bytes.Lines(endOf(path, 16*maxRecord)) {
 			var e struct {
 				Type  string `json:"type"`
+				Error struct {
+					Message string `json:"message"`
+					Details struct {
+						Status int `json:"statusCode"`
+					} `json:"details"`
+				} `json:"error"`
 				Usage struct {
 					Other   int64 `json:"inputOther"`
 					Read    int64 `json:"inputCacheRead"`
@@ -113,12 +126,19 @@ func kimiBill(_ Job, env []string, session string) (in, out int64) {
 					Out     int64 `json:"output"`
 				} `json:"usage"`
 			}
-			if bytes.Contains(line, []byte("usage.record")) && json.Unmarshal(line, &e) == nil && e.Type == "usage.record" {
-				in, out = in+max(0, e.Usage.Other)+max(0, e.Usage.Read)+max(0, e.Usage.Created), out+max(0, e.Usage.Out)
+			known := bytes.Contains(line, []byte(`"usage.record"`)) || bytes.Contains(line, []byte(`"turn.ended"`))
+			if !known || json.Unmarshal(line, &e) != nil {
+				continue
+			}
+			switch e.Type {
+			case "usage.record":
+				r.in, r.out = r.in+max(0, e.Usage.Other)+max(0, e.Usage.Read)+max(0, e.Usage.Created), r.out+max(0, e.Usage.Out)
+			case "turn.ended":
+				r.failure, r.status = e.Error.Message, e.Error.Details.Status
 			}
 		}
 	}
-	return in, out
+	return r
 }
 
 // endOf is the end of a file, at most limit bytes; nothing where it cannot be read.
@@ -132,7 +152,7 @@ func endOf(path string, limit int64) []byte {
 	if err != nil {
 		return nil
 	}
-	if _, err := f.Seek(max(0, info.Size()-limit), io.SeekStart); err != nil {
+	if _, err = f.Seek(max(0, info.Size()-limit), io.SeekStart); err != nil {
 		return nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, limit))
