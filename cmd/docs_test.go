@@ -137,7 +137,8 @@ func TestTutorial(t *testing.T) {
 	}
 	page := string(raw)
 	text, at, _ := fenceAfter(t, page, "tutorial-plan")
-	if p, err := markdown.Parse("plan.md", []byte(text), markdown.Options{}); err != nil || len(p.Notes.Warnings()) > 0 {
+	p, err := markdown.Parse("plan.md", []byte(text), markdown.Options{})
+	if err != nil || len(p.Notes.Warnings()) > 0 {
 		t.Fatalf("the plan: %v, %v", err, p)
 	}
 	for heading, commands := range stands {
@@ -148,10 +149,10 @@ func TestTutorial(t *testing.T) {
 		text = with
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "plan.md"), []byte(text), 0o600); err != nil {
+	if err = os.WriteFile(filepath.Join(dir, "plan.md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, ".gitconfig"), []byte("[user]\n\tname = Demo\n\temail = demo@example.com\n"), 0o600); err != nil {
+	if err = os.WriteFile(filepath.Join(dir, ".gitconfig"), []byte("[user]\n\tname = Demo\n\temail = demo@example.com\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 
