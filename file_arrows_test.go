@@ -72,7 +72,8 @@ func fileArrows(files []source) map[string]map[string]bool {
 	}
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: emptyImports{}, Error: func(error) {}}
-	pkg, _ := config.Check("p", fset, parsed, &info) // empty imports leave errors, which are expected
+	// empty imports leave errors, which are expected
+	pkg, _ := config.Check("p", fset, parsed, &info)
 	for ident, used := range info.Uses {
 		if used.Pkg() != pkg || !used.Pos().IsValid() {
 			continue

@@ -17,8 +17,9 @@ import (
 	"unicode"
 )
 
-// Exported names and file names are made of words that a reader can look up: in the glossary, in Go's standard library, or in
-// testdata/names.txt, which has git's words and the rest with a reason for each group.
+// Exported names and file names are made of words that a reader can look up: in the glossary, in
+// Go's standard library, or in testdata/names.txt, which has git's words and the rest with a reason
+// for each group.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	known := glossaryWords(t)
@@ -117,7 +118,8 @@ func listedWords(t *testing.T) map[string]bool {
 	return words
 }
 
-// wordsOf splits a name at changes of case and at what is no letter: "ParseHTMLPage" is parse, html, page.
+// wordsOf splits a name at changes of case and at what is no letter: "ParseHTMLPage" is parse,
+// html, page.
 func wordsOf(name string) []string {
 	var words []string
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -134,7 +136,8 @@ func wordsOf(name string) []string {
 	return words
 }
 
-// goFiles are the files of the packages below a folder, tests and what is internal to the standard library aside.
+// goFiles are the files of the packages below a folder, tests and what is internal to the standard
+// library aside.
 func goFiles(t *testing.T, root string) []string {
 	t.Helper()
 	var files []string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCLIEnds runs real agents into ends that they word each in their own way, or hide: filters of the provider, the same call
-// without end, and errors of which the protocol tells nothing.
+// TestCLIEnds runs real agents into ends that they word each in their own way, or hide: filters of
+// the provider, the same call without end, and errors of which the protocol tells nothing.
 func TestCLIEnds(t *testing.T) {
 	bin := agentsBin(t)
 	for scenario, clis := range map[string]map[string]string{

@@ -9,8 +9,8 @@ import (
 	"autobuild/orchestrator/agent"
 )
 
-// TestCLIInstallLines asks the registry for the packages that autobuild tells users to install: each is there, and brings the
-// program.
+// TestCLIInstallLines asks the registry for the packages that autobuild tells users to install:
+// each is there, and brings the program.
 func TestCLIInstallLines(t *testing.T) {
 	agentsBin(t)
 	npm, err := exec.LookPath("npm")

@@ -17,12 +17,14 @@ type absence struct {
 	passes   bool   // it may be there the next time
 }
 
-// extensions are those of files that plans and commands name; what else has a dot in it may be anything.
+// extensions are those of files that plans and commands name; what else has a dot in it may be
+// anything.
 const extensions = `md|txt|rst|jsonc?|ya?ml|toml|ini|cfg|conf|env|lock|xml|html?|s?css|sql|csv|proto|graphql` +
 	`|[cm]?[jt]sx?|vue|go|mod|sum|pyi?|rb|rs|java|kts?|cs|php|sh|swift|c|h|cc|cpp|hpp|tf|svg|png|jpe?g|pdf|pem|key|crt|db|sqlite|wasm`
 
-// noFile are the ways in which programs say that a path does not exist; one group is the path. Programs that are not
-// installed have patterns of their own, and so have modules: one that is named by a relative path is a mistake in the code.
+// noFile are the ways in which programs say that a path does not exist; one group is the path.
+// Programs that are not installed have patterns of their own, and so have modules: one that is
+// named by a relative path is a mistake in the code.
 var noFile = []*regexp.Regexp{
 	regexp.MustCompile(`ENOENT: no such file or directory, \w+ ['"]([^'"\n]+)['"]`),
 	regexp.MustCompile(`\[Errno 2\] No such file or directory: ['"]([^'"\n]+)['"]`),
@@ -62,8 +64,8 @@ var noVariable = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^(?:E +)?KeyError: ['"]([A-Z][A-Z0-9]*_[A-Z0-9_]+)['"]`),
 }
 
-// The other signs of error-classification's first category: access, room, ports, services, modules, tools, and what a tool
-// wants to be told before it works at all.
+// The other signs of error-classification's first category: access, room, ports, services, modules,
+// tools, and what a tool wants to be told before it works at all.
 var (
 	noAccess  = regexp.MustCompile(`(?i)permission denied|\bEACCES\b|\bEPERM\b|operation not permitted|access is denied|read-only file system`)
 	noRoom    = regexp.MustCompile(`(?i)no space left on device|\bENOSPC\b|too many open files|\bEMFILE\b|disk quota exceeded`)
@@ -107,8 +109,9 @@ func wanting(output string) (absence, bool) {
 // inUse are signs of trouble that passes, in something that is there.
 var inUse = regexp.MustCompile(`(?i)lock|busy|resource temporarily`)
 
-// NotFound lists the paths that something did not find, each once, at most ten: those that were claimed, and those that failed
-// commands and the agent name. It is what Evidence.Near wants to be asked about.
+// NotFound lists the paths that something did not find, each once, at most ten: those that were
+// claimed, and those that failed commands and the agent name. It is what Evidence.Near wants to be
+// asked about.
 func (e Evidence) NotFound() []string {
 	var all []string
 	add := func(paths ...string) {
@@ -125,8 +128,9 @@ func (e Evidence) NotFound() []string {
 	return all
 }
 
-// complaints are the texts in which something that is not there is named, each by itself: of failing tests their messages, for
-// what a program prints while its tests run need not be why they fail.
+// complaints are the texts in which something that is not there is named, each by itself: of
+// failing tests their messages, for what a program prints while its tests run need not be why they
+// fail.
 func complaints(e Evidence) []string {
 	all := append(commandComplaints(e), agentSaid(e.Agent))
 	if e.Claim != nil && !e.Claim.Complete {
@@ -162,7 +166,8 @@ func commandComplaints(e Evidence) []string {
 	return all
 }
 
-// notFound are the paths of a text that something did not find, the clearest way of saying so first.
+// notFound are the paths of a text that something did not find, the clearest way of saying so
+// first.
 func notFound(text string) []string {
 	var all []string
 	for _, re := range noFile {
@@ -178,7 +183,8 @@ func notFound(text string) []string {
 // inTree is the way to a phase's own directory.
 var inTree = regexp.MustCompile(`^.*/worktrees/[^/]+/`)
 
-// tidy makes what a pattern took for a path one that can be shown and looked for; empty where it is none.
+// tidy makes what a pattern took for a path one that can be shown and looked for; empty where it is
+// none.
 func tidy(p string) string {
 	p = strings.ReplaceAll(line(p, maxField), `\`, "/")
 	p = inTree.ReplaceAllString(p, "")

@@ -10,7 +10,8 @@ import (
 	"autobuild/failure"
 )
 
-// Programs say in many ways that a file does not exist. A module that is named by a relative path is no file.
+// Programs say in many ways that a file does not exist. A module that is named by a relative path
+// is no file.
 func TestMissingFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"cat: docs/CLAUDE.md: No such file or directory":                                      "docs/CLAUDE.md",
@@ -49,7 +50,8 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-// A wrong path is named together with what may be meant, in the message, in the guidance and in what to do.
+// A wrong path is named together with what may be meant, in the message, in the guidance and in
+// what to do.
 func TestDidYouMean(t *testing.T) {
 	near := map[string][]string{"docs/CLAUDE.md": {"docs/AGENTS.md", "AGENTS.md"}, "src/auth.ts": {"src/api/auth.ts"}}
 	for name, e := range map[string]failure.Evidence{

@@ -8,8 +8,9 @@ const adaptiveRetries = 3
 // onceThenUser is what failure-classifier recommends where it is not sure of the class.
 const onceThenUser = "single_retry_then_escalate"
 
-// Adaptive is the policy of as many retries as the failure's indicator is worth: three, with growing pauses, for what is
-// transient, two for what may pass, one for what only a change can mend. The zero Adaptive is ready to use.
+// Adaptive is the policy of as many retries as the failure's indicator is worth: three, with
+// growing pauses, for what is transient, two for what may pass, one for what only a change can
+// mend. The zero Adaptive is ready to use.
 type Adaptive struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
@@ -20,8 +21,9 @@ type Adaptive struct {
 // Attempts is 4: the first, and at most three retries however different the failures are.
 func (Adaptive) Attempts() int { return 1 + adaptiveRetries }
 
-// Decide retries as long as the indicator of the present failure has retries left and the policy has attempts. Retries are
-// counted by indicator: what a lost connection has spent is not taken from a failing test.
+// Decide retries as long as the indicator of the present failure has retries left and the policy
+// has attempts. Retries are counted by indicator: what a lost connection has spent is not taken
+// from a failing test.
 func (a Adaptive) Decide(d Diagnosis, past History) Decision {
 	h := hearing{Diagnosis: d, past: past, attempts: a.Attempts()}
 	if decided, ok := h.guards(limits{a.Poll, a.StopAtLimit, a.HaltConflicts}); ok {

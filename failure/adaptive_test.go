@@ -84,8 +84,8 @@ func adaptiveCases() []ruling {
 
 func TestAdaptive(t *testing.T) { decideAll(t, adaptiveCases()) }
 
-// Pauses quadruple up to a bound; the seed takes up to half of each away, always the same for the same seed, and not the
-// same for two phases.
+// Pauses quadruple up to a bound; the seed takes up to half of each away, always the same for the
+// same seed, and not the same for two phases.
 func TestBackoff(t *testing.T) {
 	passing := classed(failure.Transient)
 	pause := func(n int, seed string) time.Duration {

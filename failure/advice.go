@@ -7,7 +7,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// How an action names the commands that print a phase's logs and that begin it anew. Which phase that is, who shows the action knows.
+// How an action names the commands that print a phase's logs and that begin it anew. Which phase
+// that is, who shows the action knows.
 const (
 	Logs  = "autobuild logs PHASE"
 	Reset = "autobuild reset PHASE"
@@ -217,7 +218,8 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 
 func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 	who := "the agent"
-	if e.Agent != nil && e.Agent.Name != "command" { // any program, which has another name of its own
+	// any program, which has another name of its own
+	if e.Agent != nil && e.Agent.Name != "command" {
 		who = name(*e.Agent)
 	}
 	switch t {
@@ -406,7 +408,8 @@ func place(e Evidence) string {
 	return "the phase's worktree"
 }
 
-// guardActions differ for secrets: what is one must be replaced, and only turning guards off lets one pass.
+// guardActions differ for secrets: what is one must be replaced, and only turning guards off lets
+// one pass.
 func guardActions(d Diagnosis, e Evidence) []string {
 	isSecret := func(p Place) bool { return p.Rule == "secret" }
 	if !slices.ContainsFunc(d.Places, func(p Place) bool { return p.Rule != ruleConstraint }) {

@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// agentFailed reports whether the agent's own end explains the failure. Once it has said something, an exit
-// code, a signal or a deadline does not: it may have lingered, and what it left behind is judged instead.
+// agentFailed reports whether the agent's own end explains the failure. Once it has said something,
+// an exit code, a signal or a deadline does not: it may have lingered, and what it left behind is
+// judged instead.
 func agentFailed(e Evidence) bool {
 	a := e.Agent
-	if a.Kind == AgentError || a.Kind == AgentLoop { // what it had said before may stand in its result file
+	// what it had said before may stand in its result file
+	if a.Kind == AgentError || a.Kind == AgentLoop {
 		return silent(e)
 	}
 	if agentKind(a.Kind) || a.Err != "" {
@@ -76,7 +78,8 @@ func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
 	return said
 }
 
-// kindEnding says how an agent ended that says itself what kind of end it was; empty for other types.
+// kindEnding says how an agent ended that says itself what kind of end it was; empty for other
+// types.
 func kindEnding(t Type, who string) string {
 	switch t {
 	case UsageLimit:
@@ -139,7 +142,8 @@ func unparsed(e Evidence, d *Diagnosis) string {
 		d.Details = tail
 		return note
 	}
-	var g Diagnosis // what the gates found helps the next attempt, though it is not why this one failed
+	// what the gates found helps the next attempt, though it is not why this one failed
+	var g Diagnosis
 	gates(e.Gates, &g)
 	d.Tests, d.Places, d.Files, d.Count = g.Tests, g.Places, g.Files, g.Count
 	d.Gate, d.Command, d.FixCommand = g.Gate, g.Command, g.FixCommand

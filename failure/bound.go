@@ -8,8 +8,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// What a diagnosis may hold. Evidence is other programs' output: it can have any size and any bytes,
-// and a diagnosis goes into a state file, a prompt and a terminal.
+// What a diagnosis may hold. Evidence is other programs' output: it can have any size and any
+// bytes, and a diagnosis goes into a state file, a prompt and a terminal.
 const (
 	maxMessage  = 240
 	maxDetails  = 4 << 10

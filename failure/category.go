@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE", "Inter-Agent Misalignment".
+// ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE",
+// "Inter-Agent Misalignment".
 func ParseCategory(s string) (Category, bool) {
 	s = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(line(s, maxField))))
 	s = strings.TrimPrefix(s, "inter_agent_")
@@ -24,8 +25,8 @@ func ParseCategory(s string) (Category, bool) {
 	return "", false
 }
 
-// The words by which an agent's own account of its failure is put into a category. They are looked for in what it reports and
-// nowhere else: commands are judged by how they end.
+// The words by which an agent's own account of its failure is put into a category. They are looked
+// for in what it reports and nowhere else: commands are judged by how they end.
 var (
 	ranBadly = regexp.MustCompile(`(?i)exit(?:s|ed)?(?: with)?(?: code| status)? [1-9]|non-?zero|tests? (?:are |is )?(?:still )?fail|failing tests?|assertion|(?:build|compil\w+|lint\w*|type ?check\w*|format\w*|script|command|git \w+) (?:error|fail|stopped)` +
 		`|does(?:n't| not) (?:compile|build)|(?:no longer|fails? to) (?:compile|build|start|run)|could(?:n't| not) (?:be )?(?:compiled?|buil[dt])|merge conflict|push (?:was )?rejected|\b(?:Syntax|Type|Reference|Value|Runtime)Error\b|\bpanic:|traceback`)
@@ -34,14 +35,16 @@ var (
 	strays  = regexp.MustCompile(`(?i)contradict\w* (?:the |an? |its )?(?:explicit |prompt'?s? )?instruction|against (?:the )?(?:explicit )?instructions?|skipp\w+ (?:a |the |some |required |specified )*(?:steps?|tasks?|verification)|drift\w* from|fabricat|confabulat|hallucinat|invented|(?:terminat|stopp|end)\w* (?:early|prematurely|before)|not (?:present )?in the source|over-?escalat|incomplete verification|did (?:not|n't) verify|out of (?:the )?context window`)
 	unclear = regexp.MustCompile(`(?i)ambigu|unclear|not clear|underspecified|under-specified|(?:multiple|several|two|more than one)(?: valid| possible| different)? (?:interpretations?|approaches|meanings|readings|ways)|conflicting (?:requirements?|instructions?|information)|contradictory (?:requirements?|instructions?)|(?:requirements?|instructions?|criteria|plan|spec\w*|steps?|phase|task) .{0,40}\b(?:conflict|contradict|insufficient|incomplete|silent|vague)` +
 		`|(?:plan|spec\w*|phase|task|step|requirements?) (?:do(?:es)?(?:n't| not)) (?:say|specify|state|define|mention|tell)|not (?:specified|defined|stated)|insufficient (?:context|information|requirements?|spec\w*)|needs? (?:a )?(?:clarification|decision)|which (?:one|of|approach|option)\b.{0,80}\?|unknown recovery|plan is silent|(?:cannot|can't|could not|couldn't|(?:un|not )able to) (?:determine|decide|tell) (?:which|what|whether|how|if)|\b(?:cannot|can't) (?:determine|decide)|\bdisagree\b`)
-	// again are signs of what the table lets an execution error pass by: timeouts, conflicts of writes, what is flaky.
+	// again are signs of what the table lets an execution error pass by: timeouts, conflicts of
+	// writes, what is flaky.
 	again = regexp.MustCompile(`(?i)\btim(?:ed|e)[ -]?out\b|exceeded timeout|deadline exceeded|\bTimeoutError\b|[1-9]\d* flaky\b|flaky test|\b(?:is|are|was|were|known|marked)(?: as| to be)? flaky\b|DATA RACE|race detected|concurrent map (?:writes|read)|race condition` +
 		`|merge conflict|automatic merge failed|could not apply [0-9a-f]{7}|failed to push some refs|non-fast-forward|optimistic lock|write conflict|serialization failure|deadlock detected`)
 	timing = regexp.MustCompile(`(?i)stale|out-?of-?date cache|\bcache\b.{0,40}\b(?:old|outdated|not (?:been )?(?:cleared|updated|invalidated))|race condition|\braces?\b|timing`)
 )
 
-// categorise walks error-classification's decision tree, in its order, and reads its table of what may pass. The category of a
-// strong agent, which saw more than is left of it here, is kept where nothing that was seen contradicts it.
+// categorise walks error-classification's decision tree, in its order, and reads its table of what
+// may pass. The category of a strong agent, which saw more than is left of it here, is kept where
+// nothing that was seen contradicts it.
 func categorise(d Diagnosis, e Evidence, lack absence, lacks bool) (c Category, passes bool) {
 	c, fixed := categoryOf(d, e, lacks)
 	passes = mayPass(c, d, e, lack)
@@ -58,9 +61,12 @@ func categorise(d Diagnosis, e Evidence, lack absence, lacks bool) (c Category, 
 	return own, passes && own != Ambiguity
 }
 
-// categoryOf is the category by what was seen alone. It is fixed where that is a fact, and no account can change it.
+// categoryOf is the category by what was seen alone. It is fixed where that is a fact, and no
+// account can change it.
 func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
-	switch d.Type { // what the tree's questions do not fit: there was no operation, or it is named by the taxonomy itself
+	// what the tree's questions do not fit: there was no operation, or it is named by the taxonomy
+	// itself
+	switch d.Type {
 	case PlanInvalid, CircularDependency:
 		return Ambiguity, true // a plan that cannot be followed as it is written
 	case ContextOverflow, Refusal, IsolationBreach, GuardViolation, SiblingWorkRemoved, NestedRepository:
@@ -88,7 +94,8 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	return categoryOfWork(d, e), false
 }
 
-// categoryOfWork goes on with the tree where no command failed: it is the agent's work, or its account of it, that does not hold.
+// categoryOfWork goes on with the tree where no command failed: it is the agent's work, or its
+// account of it, that does not hold.
 func categoryOfWork(d Diagnosis, e Evidence) Category {
 	account := ""
 	if e.Claim != nil && !e.Claim.Complete {
@@ -122,8 +129,9 @@ func claimedCategory(e Evidence) (Category, bool) {
 	return ParseCategory(string(e.Claim.Category))
 }
 
-// contradicted reports whether what was seen rules out an agent's own category. A fact does, with one exception: a command that
-// failed is an execution error at the least, and the agent may know that it failed for want of something.
+// contradicted reports whether what was seen rules out an agent's own category. A fact does, with
+// one exception: a command that failed is an execution error at the least, and the agent may know
+// that it failed for want of something.
 func contradicted(own, seen Category, fixed bool, e Evidence) bool {
 	if !fixed || own == seen {
 		return false
@@ -151,8 +159,8 @@ func mayPass(c Category, d Diagnosis, e Evidence, lack absence) bool {
 	return false
 }
 
-// comesAndGoes reports whether all that failed reads like something that comes and goes: of several failing tests each one,
-// for another attempt would meet the others.
+// comesAndGoes reports whether all that failed reads like something that comes and goes: of several
+// failing tests each one, for another attempt would meet the others.
 func comesAndGoes(e Evidence) bool {
 	texts := commandComplaints(e)
 	if len(texts) == 0 {

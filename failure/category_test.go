@@ -18,7 +18,8 @@ func asks(words string) failure.Evidence {
 
 func fails(tail string) failure.Evidence { return gated(gaveUp, of("custom", "./check", 1, tail+"\n")) }
 
-// Every row of the taxonomy by what is seen, in the order of the decision tree, and whether its table lets it pass.
+// Every row of the taxonomy by what is seen, in the order of the decision tree, and whether its
+// table lets it pass.
 func TestCategories(t *testing.T) {
 	killed := failure.AgentRun{ExitCode: -1, Signal: "SIGKILL"}
 	late := failure.AgentRun{TimedOut: true, After: 60}
@@ -93,7 +94,8 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// A strong agent's own category is kept where nothing contradicts it; a weak one's is not heard at all.
+// A strong agent's own category is kept where nothing contradicts it; a weak one's is not heard at
+// all.
 func TestOwnCategory(t *testing.T) {
 	yes := true
 	claim := func(c failure.Category, strong bool) *failure.Claim {

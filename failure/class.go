@@ -11,11 +11,14 @@ type Category string
 
 // The categories, in the order of the decision tree.
 const (
-	Prerequisite     Category = "prerequisite"      // something that was taken for granted is not there
-	Execution        Category = "execution"         // a command ran and failed
-	UnexpectedResult Category = "unexpected_result" // it succeeded, and its result is not what was asked for
-	Misalignment     Category = "misalignment"      // the agent did not do, or did not tell, what it was told to
-	Ambiguity        Category = "ambiguity"         // the plan does not say enough to go on safely
+	// something that was taken for granted is not there
+	Prerequisite Category = "prerequisite"
+	Execution    Category = "execution" // a command ran and failed
+	// it succeeded, and its result is not what was asked for
+	UnexpectedResult Category = "unexpected_result"
+	// the agent did not do, or did not tell, what it was told to
+	Misalignment Category = "misalignment"
+	Ambiguity    Category = "ambiguity" // the plan does not say enough to go on safely
 )
 
 // Nature says whether a category is a cause or an observation.
@@ -69,7 +72,8 @@ func (c Classification) Contradicts(constraint string) bool {
 	return slices.ContainsFunc(c.Evidence, func(e string) bool { return strings.Contains(e, strconv.Quote(constraint)) })
 }
 
-// Match is an earlier failure that looks like this one, and what helped then. It is guidance: it decides nothing alone.
+// Match is an earlier failure that looks like this one, and what helped then. It is guidance: it
+// decides nothing alone.
 type Match struct {
 	Name   string   `json:"name"`
 	Kind   string   `json:"kind"`           // substring, pattern or similarity

@@ -26,8 +26,9 @@ const (
 type Signal struct {
 	Node, Parent string
 
-	Exit      int    // of the command that failed; negative where it failed and has none
-	Otherwise string // what is wrong although it exited with 0: a deadline, a claim that does not hold
+	Exit int // of the command that failed; negative where it failed and has none
+	// what is wrong although it exited with 0: a deadline, a claim that does not hold
+	Otherwise string
 	Seen      string // the failure in a line; empty where nothing in it was recognised
 	Text      string // the end of what was said when it failed
 	Trouble   string // its lines that may tell of something that passes by itself: see Complaint
@@ -35,8 +36,9 @@ type Signal struct {
 	Flaky     string // the gate that passed when it was run again on the same content
 	Conflict  string // the conflict that caused it
 
-	Failed      int      // failed attempts, the present one included
-	Beyond      int      // failed attempts more than the policy allows, of those that say something about the phase
+	Failed int // failed attempts, the present one included
+	// failed attempts more than the policy allows, of those that say something about the phase
+	Beyond      int
 	Outside     bool     // the present failure is none of the phase's doing
 	Hash        string   // fingerprint of the present failure
 	Earlier     []string // … of the failed attempts before it, oldest first
@@ -57,7 +59,8 @@ type rule struct {
 	holds      func(Signal) []string
 }
 
-// ladder is failure-classifier's, its second to its last but one rule. The first that holds decides.
+// ladder is failure-classifier's, its second to its last but one rule. The first that holds
+// decides.
 var ladder = []rule{
 	{Conflicting, 0.95, inConflict},
 	{Transient, 0.95, soon},
@@ -68,8 +71,8 @@ var ladder = []rule{
 	{Architectural, 0.65, contradicting},
 }
 
-// Classify says how far up a failure reaches, by the nine rules of failure-classifier, top-down. It is
-// total, deterministic and bounded. Class is empty where nothing failed.
+// Classify says how far up a failure reaches, by the nine rules of failure-classifier, top-down. It
+// is total, deterministic and bounded. Class is empty where nothing failed.
 func Classify(s Signal) Classification {
 	c := Classification{Node: line(s.Node, maxField), Parent: line(s.Parent, maxField), Evidence: []string{}}
 	if s.Exit == 0 && s.Otherwise == "" && s.Conflict == "" && s.Limit == "" {
@@ -114,8 +117,8 @@ func Classify(s Signal) Classification {
 // replans reports whether a class recommends a change of the plan.
 func replans(c Class) bool { return c == LocalDesign || c == StoryLevel }
 
-// action is what failure-classifier recommends for a class. Healing itself is nothing that autobuild does, so F2 gets
-// the other half of what is recommended for it.
+// action is what failure-classifier recommends for a class. Healing itself is nothing that
+// autobuild does, so F2 gets the other half of what is recommended for it.
 func (c Class) action() string {
 	switch c {
 	case Transient:

@@ -6,8 +6,8 @@ import (
 	"autobuild/failure"
 )
 
-// What passes by itself is told from what only looks like it: numbers that are no status, passing tests, titles of tests,
-// expectations, quoted code.
+// What passes by itself is told from what only looks like it: numbers that are no status, passing
+// tests, titles of tests, expectations, quoted code.
 func TestTransientWords(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -66,7 +66,8 @@ func TestTransientWords(t *testing.T) {
 	}
 }
 
-// Code that deals with limits has tests that speak of limits. Their failing says nothing about the network.
+// Code that deals with limits has tests that speak of limits. Their failing says nothing about the
+// network.
 func TestLimitsUnderWork(t *testing.T) {
 	limiter := failure.GateRun{
 		Name: "test", Kind: "test", Command: "npm test", Exit: 1, Count: 1, Tail: "Error: rate limit exceeded\n",

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// An adapter that knows that the answer was cut off is believed, whatever exit code goes with it: it is not the agent that
-// is broken, and the reason is what the next attempt should hear.
+// An adapter that knows that the answer was cut off is believed, whatever exit code goes with it:
+// it is not the agent that is broken, and the reason is what the next attempt should hear.
 func TestCutShort(t *testing.T) {
 	d := Diagnose(Evidence{
 		Agent:     &AgentRun{Name: "codex", ExitCode: 1, Kind: ParseError, Message: "the model's answer was cut off"},

@@ -146,7 +146,8 @@ func setup(g GateRun, d *Diagnosis) string {
 	return head
 }
 
-// unjudged is work that every gate passes and that changed the gates' or tests' meaning, or lacks a proof that it must have.
+// unjudged is work that every gate passes and that changed the gates' or tests' meaning, or lacks a
+// proof that it must have.
 func unjudged(e Evidence, d *Diagnosis) string {
 	d.Type, d.Cause = VerificationMismatch, RefereeChanged
 	if e.Claim != nil && e.Claim.Complete {
@@ -254,8 +255,8 @@ func conflict(e Evidence, d *Diagnosis) string {
 	return strings.Join(d.Files, " ")
 }
 
-// together is work that passes every gate alone and fails some with what landed meanwhile: a conflict that git does not see.
-// Nobody claimed anything false.
+// together is work that passes every gate alone and fails some with what landed meanwhile: a
+// conflict that git does not see. Nobody claimed anything false.
 func together(e Evidence, d *Diagnosis) string {
 	words := gates(e.Gates, d)
 	d.Cause, d.Type, d.Together, d.Conflicts = d.Type, FileConflict, true, e.Together

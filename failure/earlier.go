@@ -2,8 +2,8 @@ package failure
 
 import "slices"
 
-// Earlier is the failed attempt as later rules remember it: files are what it changed, of which 50 are kept, and action is
-// what was decided about it.
+// Earlier is the failed attempt as later rules remember it: files are what it changed, of which 50
+// are kept, and action is what was decided about it.
 func (d Diagnosis) Earlier(files []string, action Action) Earlier {
 	return Earlier{
 		Type: d.Type, Class: d.Class.Class, Category: d.Category, Fingerprint: d.Fingerprint, Message: d.Message, Count: d.Count,
@@ -11,8 +11,9 @@ func (d Diagnosis) Earlier(files []string, action Action) Earlier {
 	}
 }
 
-// ownDoing reports whether a failure says anything about the phase and its plan. What the environment, the
-// network, an agent's own end, a missing decision or a conflict is to blame for does not.
+// ownDoing reports whether a failure says anything about the phase and its plan. What the
+// environment, the network, an agent's own end, a missing decision or a conflict is to blame for
+// does not.
 func ownDoing(t Type, c Category, class Class) bool {
 	switch t {
 	case AgentError, AgentLoop, AgentUnusable, Refusal, ParseError, SetupFailure, DependencyMissing, UsageLimit, TransportError,
@@ -22,7 +23,8 @@ func ownDoing(t Type, c Category, class Class) bool {
 	return c != Prerequisite && c != Ambiguity && class != Transient && class != Conflicting
 }
 
-// Less reports whether the failure is a smaller one of the same kind: both were counted, and fewer were found.
+// Less reports whether the failure is a smaller one of the same kind: both were counted, and fewer
+// were found.
 func (d Diagnosis) Less(than Earlier) bool {
 	return d.Type == than.Type && d.Count > 0 && d.Count < than.Count
 }

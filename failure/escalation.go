@@ -5,13 +5,15 @@ import (
 	"time"
 )
 
-// Escalation is the policy of no blind retry: whoever failed does not try again, the next tier looks into it.
-// Tiers are required; without any every failure is a person's.
+// Escalation is the policy of no blind retry: whoever failed does not try again, the next tier
+// looks into it. Tiers are required; without any every failure is a person's.
 type Escalation struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 	Tiers       []string      // names of the agents that diagnose, weakest first
-	Worker      string        // the tier that makes the first attempt; it and the weaker ones do not diagnose. Empty: it is none of them
+	// the tier that makes the first attempt; it and the weaker ones do not diagnose. Empty: it is
+	// none of them
+	Worker string
 
 	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
@@ -47,9 +49,10 @@ func wayOf(c Category) way {
 	return way{"finds the cause and mends it", "a person mends it", false}
 }
 
-// Decide hands the failure to the next tier, or to a person after the last. The first to diagnose sees the work as it lies;
-// those after it start from the last clean commit, so that none builds on another's failed repair. An execution failure
-// that is not the work's alone (F3, F4) goes to the strongest tier at once.
+// Decide hands the failure to the next tier, or to a person after the last. The first to diagnose
+// sees the work as it lies; those after it start from the last clean commit, so that none builds on
+// another's failed repair. An execution failure that is not the work's alone (F3, F4) goes to the
+// strongest tier at once.
 func (e Escalation) Decide(d Diagnosis, past History) Decision {
 	h := hearing{Diagnosis: d, past: past, attempts: e.Attempts()}
 	if decided, ok := h.guards(limits{e.Poll, e.StopAtLimit, e.HaltConflicts}); ok {

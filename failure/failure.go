@@ -1,7 +1,7 @@
-// Package failure says why a phase failed and what follows from it.
-// Diagnose turns what was seen (Evidence) into one Diagnosis, and a Policy turns that and the history
-// into a Decision; both are pure, so the same evidence always gives the same answer and no model is asked.
-// It does not know files, processes, or which phase it speaks of.
+// Package failure says why a phase failed and what follows from it. Diagnose turns what was seen
+// (Evidence) into one Diagnosis, and a Policy turns that and the history into a Decision; both are
+// pure, so the same evidence always gives the same answer and no model is asked. It does not know
+// files, processes, or which phase it speaks of.
 package failure
 
 import "time"
@@ -9,8 +9,8 @@ import "time"
 // Type names where an attempt failed. The names are those of the state files.
 type Type string
 
-// The types. The first block may be retried, the second may not; UsageLimit and TransportError wait and
-// spend no attempt, AgentUnusable and PlanInvalid end the whole run.
+// The types. The first block may be retried, the second may not; UsageLimit and TransportError wait
+// and spend no attempt, AgentUnusable and PlanInvalid end the whole run.
 const (
 	TestFailure          Type = "test_failure"
 	LintError            Type = "lint_error"
@@ -22,26 +22,33 @@ const (
 	Timeout              Type = "timeout"
 	ParseError           Type = "parse_error"
 	AgentError           Type = "agent_error"
-	AgentLoop            Type = "agent_loop"           // it made the same steps again and again, and was stopped
-	GuardViolation       Type = "guard_violation"      // the gates pass, and the difference holds what must not land
-	SiblingWorkRemoved   Type = "sibling_work_removed" // the difference takes away what another phase of the run landed
-	NestedRepository     Type = "nested_repository"    // the work holds a git repository, whose files git would leave out
+	// it made the same steps again and again, and was stopped
+	AgentLoop Type = "agent_loop"
+	// the gates pass, and the difference holds what must not land
+	GuardViolation Type = "guard_violation"
+	// the difference takes away what another phase of the run landed
+	SiblingWorkRemoved Type = "sibling_work_removed"
+	// the work holds a git repository, whose files git would leave out
+	NestedRepository Type = "nested_repository"
 
 	DependencyMissing  Type = "dependency_missing"
 	CircularDependency Type = "circular_dependency"
 	FileConflict       Type = "file_conflict"
 	PlanInvalid        Type = "plan_invalid"
 	UsageLimit         Type = "usage_limit"
-	TransportError     Type = "transport_error" // between the agent and its model: the network, an overload, a rate
-	AgentUnusable      Type = "agent_unusable"
-	Refusal            Type = "refusal" // the model, or a filter of its provider, refuses the work
-	ContextOverflow    Type = "context_overflow"
-	SetupFailure       Type = "setup_failure"
-	IsolationBreach    Type = "isolation_breach"
-	BudgetExhausted    Type = "budget_exhausted"
+	// between the agent and its model: the network, an overload, a rate
+	TransportError  Type = "transport_error"
+	AgentUnusable   Type = "agent_unusable"
+	Refusal         Type = "refusal" // the model, or a filter of its provider, refuses the work
+	ContextOverflow Type = "context_overflow"
+	SetupFailure    Type = "setup_failure"
+	IsolationBreach Type = "isolation_breach"
+	BudgetExhausted Type = "budget_exhausted"
 
-	RefereeChanged Type = "referee_changed" // a cause: tests or gates were changed, unasked and unnamed
-	ProofMissing   Type = "proof_missing"   // a cause: the proof that the phase requires is not there
+	// a cause: tests or gates were changed, unasked and unnamed
+	RefereeChanged Type = "referee_changed"
+	// a cause: the proof that the phase requires is not there
+	ProofMissing Type = "proof_missing"
 )
 
 // Diagnosis is what is known about one failed attempt. It is stored in the phase's state file.
@@ -124,7 +131,8 @@ type Removal struct {
 	How   string // "the file is deleted", "its lines are reverted"
 }
 
-// Failure is a phase's own fault as an error: a result of the attempt, not a breakdown of autobuild.
+// Failure is a phase's own fault as an error: a result of the attempt, not a breakdown of
+// autobuild.
 type Failure struct {
 	Diagnosis Diagnosis
 }
@@ -137,47 +145,59 @@ func (f *Failure) Error() string {
 // Evidence is everything that an attempt saw before it failed. Zero fields were not seen.
 // Diagnose looks at them in the order in which they are declared.
 type Evidence struct {
-	Cycle        []string  // phases that need each other, the first one again at the end: 2A, 3, 2A
-	Plan         []string  // what is wrong with the plan, one mistake each
-	Breach       []string  // what the agent touched outside its place
-	Unattributed bool      // … while other phases were at work, so that one of them may have done it
-	Nested       []string  // the git repositories that its work holds
-	Work         string    // why its work cannot be taken as it is: the directory is gone, or cannot be read
-	Unresolved   []string  // files that a person's merge in the worktree has left in conflict
-	Removed      []Removal // what its difference takes away of other phases' work
-	Setup        *GateRun  // the setup command that failed
-	Agent        *AgentRun // how the agent's process ended; nil when it never was to run
-	Claim        *Claim    // what the agent says; nil when it left no valid result block
-	ParseNote    string    // why there is no claim: "no json block", "nonce differs"
-	Gates        []GateRun // failed and unavailable gates, in the order in which they ran
-	Guard        []Place   // what speaks against the difference although every gate passes
-	Referee      []Place   // changes of what judges the work, unasked and unnamed; Rule is the cause
-	Unproven     string    // why a proof that is required is not there
-	Missing      []string  // files that were claimed and do not exist
-	NoChange     bool      // nothing differs from the base, and the phase does not allow that
-	Tasks        TaskCount
-	Conflicts    []Conflict
-	Together     []Conflict          // the work of others with which Gates fail that pass without it
-	Merge        string              // the command that takes a person to the conflict
-	Budget       string              // the budget that ran out, in words
-	Near         map[string][]string // for a path that something did not find: paths that may be meant, best first
-	Flaky        []string            // gates that once passed when they were run again on the same content, in this attempt or an earlier one
-	Shared       bool                // phases have no worktrees of their own
-	Past         Past
+	Cycle  []string // phases that need each other, the first one again at the end: 2A, 3, 2A
+	Plan   []string // what is wrong with the plan, one mistake each
+	Breach []string // what the agent touched outside its place
+	// … while other phases were at work, so that one of them may have done it
+	Unattributed bool
+	Nested       []string // the git repositories that its work holds
+	// why its work cannot be taken as it is: the directory is gone, or cannot be read
+	Work       string
+	Unresolved []string  // files that a person's merge in the worktree has left in conflict
+	Removed    []Removal // what its difference takes away of other phases' work
+	Setup      *GateRun  // the setup command that failed
+	Agent      *AgentRun // how the agent's process ended; nil when it never was to run
+	Claim      *Claim    // what the agent says; nil when it left no valid result block
+	ParseNote  string    // why there is no claim: "no json block", "nonce differs"
+	Gates      []GateRun // failed and unavailable gates, in the order in which they ran
+	Guard      []Place   // what speaks against the difference although every gate passes
+	// changes of what judges the work, unasked and unnamed; Rule is the cause
+	Referee   []Place
+	Unproven  string   // why a proof that is required is not there
+	Missing   []string // files that were claimed and do not exist
+	NoChange  bool     // nothing differs from the base, and the phase does not allow that
+	Tasks     TaskCount
+	Conflicts []Conflict
+	// the work of others with which Gates fail that pass without it
+	Together []Conflict
+	Merge    string // the command that takes a person to the conflict
+	Budget   string // the budget that ran out, in words
+	// for a path that something did not find: paths that may be meant, best first
+	Near map[string][]string
+	// gates that once passed when they were run again on the same content, in this attempt or an
+	// earlier one
+	Flaky  []string
+	Shared bool // phases have no worktrees of their own
+	Past   Past
 }
 
-// Past is what happened before an attempt and beside it, as far as rules ask for it. It comes from the run's state.
+// Past is what happened before an attempt and beside it, as far as rules ask for it. It comes from
+// the run's state.
 type Past struct {
-	Node, Parent string    // names for the classification's own fields; mean nothing here
-	Earlier      []Earlier // the last failed attempts of the phase, oldest first, at most ten; the present one excluded
-	Failed       int       // failed attempts since the phase was last complete or rewritten, the present one excluded
-	Files        []string  // that the present attempt changed
-	Siblings     []Sibling // phases of the same batch, and what they changed
-	Allowed      int       // attempts that the policy allows in one session
-	Revisions    int       // replan proposals for the phase since it last made progress; edits by a person are none
-	Tokens       int64     // spent on the phase so far
-	TokenBudget  int64     // that it was to cost; 0 is unknown
-	Deviation    *float64  // how far the phase has drifted, 0 to 1, where it is known by other means; nil: it is computed
+	Node, Parent string // names for the classification's own fields; mean nothing here
+	// the last failed attempts of the phase, oldest first, at most ten; the present one excluded
+	Earlier []Earlier
+	// failed attempts since the phase was last complete or rewritten, the present one excluded
+	Failed   int
+	Files    []string  // that the present attempt changed
+	Siblings []Sibling // phases of the same batch, and what they changed
+	Allowed  int       // attempts that the policy allows in one session
+	// replan proposals for the phase since it last made progress; edits by a person are none
+	Revisions   int
+	Tokens      int64 // spent on the phase so far
+	TokenBudget int64 // that it was to cost; 0 is unknown
+	// how far the phase has drifted, 0 to 1, where it is known by other means; nil: it is computed
+	Deviation *float64
 	// how the evidence contradicts a constraint of the whole plan; empty when it does not
 	Contradicts string
 	Constraint  string // the text of that constraint, where it is known
@@ -215,11 +235,13 @@ type AgentRun struct {
 	After    time.Duration // how long it ran
 	Activity string        // its last sign of life
 	Tail     string        // the end of its output, escaped, at most 4 KiB
-	Kind     Type          // an adapter's own reading: UsageLimit, Refusal and the like, AgentError for an error of no known kind; else empty
-	Message  string        // the adapter's structured error text, one line
-	Words    string        // the same in full, at most 4 KiB; empty: Message is all
-	Unbilled bool          // it used nothing up, as far as it said
-	Until    time.Time     // reset of a usage limit
+	// an adapter's own reading: UsageLimit, Refusal and the like, AgentError for an error of no
+	// known kind; else empty
+	Kind     Type
+	Message  string    // the adapter's structured error text, one line
+	Words    string    // the same in full, at most 4 KiB; empty: Message is all
+	Unbilled bool      // it used nothing up, as far as it said
+	Until    time.Time // reset of a usage limit
 }
 
 // Claim is an agent's result block. It is recorded, and never evidence of success.
@@ -229,7 +251,9 @@ type Claim struct {
 	Type     Type     // … and how it classifies it; may be empty or unknown
 	Gates    []string // "test passed (47)", one a gate
 
-	Category  Category // … its own category, and whether it thinks that another try may help; believed of strong agents alone
+	// … its own category, and whether it thinks that another try may help; believed of strong
+	// agents alone
+	Category  Category
 	Transient *bool
 	Blocked   bool // it was asked to diagnose, and answers what is needed of a person
 	Strong    bool // the agent is of a tier that classifies its own errors
@@ -254,7 +278,8 @@ type GateRun struct {
 	Places                    []Place
 	Tail                      string // the end of its output, escaped, at most 4 KiB
 	Log                       string
-	Own                       []string // names by which the project's own code is imported: nobody can install these
+	// names by which the project's own code is imported: nobody can install these
+	Own []string
 }
 
 // Action is what a policy decides.
@@ -262,15 +287,18 @@ type Action string
 
 // The actions of a Decision.
 const (
-	Retry     Action = "retry"     // try the phase again
-	Fail      Action = "fail"      // the phase has failed; its siblings finish
-	Wait      Action = "wait"      // until Decision.Until, or for Delay where that is zero, then the same attempt again
-	Halt      Action = "halt"      // it would hit every phase alike: start nothing more
-	Block     Action = "block"     // failed, and nothing known fits: it is kept for learning
-	Replan    Action = "replan"    // failed, and a proposal to change the plan is written
-	Arbitrate Action = "arbitrate" // two phases are in conflict, or nobody can tell whose a breach is: To says how it goes on
-	Escalate  Action = "escalate"  // To names the agent that diagnoses next, or ToUser
-	Freeze    Action = "freeze"    // failed, and it stays so until a person thaws it or changes its text
+	Retry Action = "retry" // try the phase again
+	Fail  Action = "fail"  // the phase has failed; its siblings finish
+	// until Decision.Until, or for Delay where that is zero, then the same attempt again
+	Wait   Action = "wait"
+	Halt   Action = "halt"   // it would hit every phase alike: start nothing more
+	Block  Action = "block"  // failed, and nothing known fits: it is kept for learning
+	Replan Action = "replan" // failed, and a proposal to change the plan is written
+	// two phases are in conflict, or nobody can tell whose a breach is: To says how it goes on
+	Arbitrate Action = "arbitrate"
+	Escalate  Action = "escalate" // To names the agent that diagnoses next, or ToUser
+	// failed, and it stays so until a person thaws it or changes its text
+	Freeze Action = "freeze"
 )
 
 // What Decision.To can be beside the name of a tier.
@@ -313,11 +341,12 @@ type History struct {
 	Failures  []Diagnosis // earlier failed attempts, oldest first, the present one excluded
 	Decisions []Decision  // what was decided about each of them
 	Waits     int         // waits in a row without progress
-	Earlier   []Earlier   // failed attempts of the phase, those before a resume included, at most ten
-	Proposals int         // replan proposals in a row without progress
-	Tokens    int64       // used up on the phase so far, in and out, the present attempt included
-	CostUSD   float64     // … and its cost
-	Seed      string      // a word of this attempt's own, for jitter: the same word, the same delay
+	// failed attempts of the phase, those before a resume included, at most ten
+	Earlier   []Earlier
+	Proposals int     // replan proposals in a row without progress
+	Tokens    int64   // used up on the phase so far, in and out, the present attempt included
+	CostUSD   float64 // … and its cost
+	Seed      string  // a word of this attempt's own, for jitter: the same word, the same delay
 }
 
 // Policy decides what follows a failed attempt. Implementations are pure.

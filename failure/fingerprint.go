@@ -26,8 +26,8 @@ var masks = []struct {
 	{regexp.MustCompile(`\d+(?:[.,]\d+)*`), "<n>"},
 }
 
-// Mask replaces numbers, times, durations, hexadecimal words and temporary paths in one line, of which it keeps at most 400
-// bytes: two sightings of one failure become alike.
+// Mask replaces numbers, times, durations, hexadecimal words and temporary paths in one line, of
+// which it keeps at most 400 bytes: two sightings of one failure become alike.
 func Mask(s string) string {
 	s = line(s, maxField)
 	for _, m := range masks {
@@ -70,7 +70,8 @@ func set(list []string) []string {
 // telling reports lines that say what went wrong, rather than what was done.
 var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
 
-// headline is the line of an output that tells most: the first that speaks of an error, else the last.
+// headline is the line of an output that tells most: the first that speaks of an error, else the
+// last.
 func headline(tail string) string {
 	last := ""
 	for l := range strings.Lines(tail) {
@@ -86,5 +87,6 @@ func headline(tail string) string {
 	return last
 }
 
-// Headline is the line of an output that tells most: the first that speaks of an error, else the last. It has at most 400 bytes.
+// Headline is the line of an output that tells most: the first that speaks of an error, else the
+// last. It has at most 400 bytes.
 func Headline(output string) string { return headline(output) }

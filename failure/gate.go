@@ -113,7 +113,8 @@ func lacking(g GateRun, d *Diagnosis) string {
 	return dep.name
 }
 
-// late reports whether a gate was stopped at a deadline: autobuild's, or that of a command which says so by its exit code.
+// late reports whether a gate was stopped at a deadline: autobuild's, or that of a command which
+// says so by its exit code.
 func (g GateRun) late() bool {
 	const timedOut = 124
 	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"}, first(g.Command))

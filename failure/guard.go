@@ -9,12 +9,16 @@ import (
 	"autobuild/internal/text"
 )
 
-// Bounds that hold under every policy. They are laws: what a run may do blindly does not depend on taste.
+// Bounds that hold under every policy. They are laws: what a run may do blindly does not depend on
+// taste.
 const (
-	waitsInARow     = 3                // a limit that is still there after its reset will not go away
-	proposalsInARow = 3                // a plan that was to be changed three times and was not is a person's to change
-	sameConflict    = 3                // the order in which two phases go has not helped: they are cut wrongly
-	defaultPoll     = 15 * time.Minute // between looks at a limit that does not say when it ends
+	// a limit that is still there after its reset will not go away
+	waitsInARow = 3
+	// a plan that was to be changed three times and was not is a person's to change
+	proposalsInARow = 3
+	// the order in which two phases go has not helped: they are cut wrongly
+	sameConflict = 3
+	defaultPoll  = 15 * time.Minute // between looks at a limit that does not say when it ends
 )
 
 // transportWaits are the pauses before the way to the model is tried again, the one after another.
@@ -27,7 +31,8 @@ type limits struct {
 	final bool          // a conflict is not redone
 }
 
-// hearing is one failure before a policy: what the rules ask about it, and how an answer is written down.
+// hearing is one failure before a policy: what the rules ask about it, and how an answer is written
+// down.
 type hearing struct {
 	Diagnosis
 	past     History
@@ -40,8 +45,8 @@ func (h hearing) decide(rule string, a Action, format string, args ...any) Decis
 	return Decision{Action: a, Attempts: h.attempts, Rule: rule, Rationale: fmt.Sprintf(format, args...)}
 }
 
-// end is decide for a phase that gets no attempt more. Where the plan is at fault a proposal to change it is written, and
-// Fail is called what it is.
+// end is decide for a phase that gets no attempt more. Where the plan is at fault a proposal to
+// change it is written, and Fail is called what it is.
 func (h hearing) end(rule string, a Action, format string, args ...any) Decision {
 	d := h.decide(rule, a, format, args...)
 	if !h.planned() {
@@ -55,11 +60,12 @@ func (h hearing) end(rule string, a Action, format string, args ...any) Decision
 	return d
 }
 
-// planned reports whether the plan is at fault rather than the work: by what was seen, or by the class where that counts.
+// planned reports whether the plan is at fault rather than the work: by what was seen, or by the
+// class where that counts.
 func (h hearing) planned() bool { return h.AtFault != "" || !h.simple && replans(h.Class.Class) }
 
-// left is how many attempts the policy still allows. A conflict is no failing of the phase's own, and its redoing takes
-// no attempt away.
+// left is how many attempts the policy still allows. A conflict is no failing of the phase's own,
+// and its redoing takes no attempt away.
 func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone())) }
 
 // Redone is how often the phase was done again because of a conflict or of a breach that may be
@@ -74,8 +80,8 @@ func (h History) Redone() int {
 	return n
 }
 
-// guards decide before any policy does, in this order; ok is false when none of them fits. What they have in common:
-// another attempt at the same work is either free, or of no use.
+// guards decide before any policy does, in this order; ok is false when none of them fits. What
+// they have in common: another attempt at the same work is either free, or of no use.
 //
 //	rule                      fits                                              decision
 //	guard.limit-stop          a usage limit, and waiting was not wanted         halt
@@ -156,7 +162,8 @@ func (h hearing) limit(l limits) Decision {
 	return w
 }
 
-// transport waits for the way to the model to be free again: briefly at first, since most such trouble is over in a moment.
+// transport waits for the way to the model to be free again: briefly at first, since most such
+// trouble is over in a moment.
 func (h hearing) transport() Decision {
 	switch {
 	case h.past.Waits >= waitsInARow:
@@ -171,8 +178,8 @@ func (h hearing) transport() Decision {
 	return w
 }
 
-// arbitrate says how two phases that changed the same thing go on. The first row of an arbitration is not here: where git
-// merges them and the gates pass there is no failure.
+// arbitrate says how two phases that changed the same thing go on. The first row of an arbitration
+// is not here: where git merges them and the gates pass there is no failure.
 func (h hearing) arbitrate(redo bool) Decision {
 	name, met := h.ConflictName(), 1
 	for _, e := range h.past.Earlier {
@@ -195,8 +202,8 @@ func (h hearing) arbitrate(redo bool) Decision {
 	return d
 }
 
-// landed are the phases that it is in conflict with. None, where a person's own work is one of the sides, or a merge that a
-// person has begun: autobuild does not put that aside.
+// landed are the phases that it is in conflict with. None, where a person's own work is one of the
+// sides, or a merge that a person has begun: autobuild does not put that aside.
 func (h hearing) landed() []string {
 	var others []string
 	for _, c := range h.Conflicts {
@@ -208,8 +215,8 @@ func (h hearing) landed() []string {
 	return set(others)
 }
 
-// ConflictName names what the phase is in conflict with, so that the same conflict can be counted: "2b: src/api/routes.ts".
-// It is empty where there is no conflict.
+// ConflictName names what the phase is in conflict with, so that the same conflict can be counted:
+// "2b: src/api/routes.ts". It is empty where there is no conflict.
 func (d Diagnosis) ConflictName() string {
 	var sides []string
 	for _, c := range d.Conflicts {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The pauses before retries of what is transient. They quadruple because what blocks a network is over in a moment or not
-// for minutes.
+// The pauses before retries of what is transient. They quadruple because what blocks a network is
+// over in a moment or not for minutes.
 const (
 	backoffBase   = 5 * time.Second // before the first retry
 	backoffFactor = 4
@@ -22,13 +22,15 @@ const (
 type indicator struct {
 	name    string // the last word of a rule: "adaptive.flaky"
 	retries int    // that a phase gets on account of it, from a start, resume or reset on
-	passes  bool   // it may be gone the next time though nothing was changed: the same failure twice proves nothing
+	// it may be gone the next time though nothing was changed: the same failure twice proves
+	// nothing
+	passes  bool
 	because string // the reason, in words that follow "because"
 	fits    func(Diagnosis) bool
 }
 
-// indicators are error-matching-rules' table of retries and failure-classifier's F1, the surer signs first. The first that
-// fits is the failure's; the last fits all.
+// indicators are error-matching-rules' table of retries and failure-classifier's F1, the surer
+// signs first. The first that fits is the failure's; the last fits all.
 var indicators = []indicator{
 	{"flaky", 2, true, "the gate has passed and failed on the same content", func(d Diagnosis) bool { return d.Flaky }},
 	{"transient", 3, true, "F1 may pass by itself", func(d Diagnosis) bool { return d.Class.Class == Transient }},
@@ -43,8 +45,8 @@ var indicators = []indicator{
 	{"other", 1, false, "nothing says that it may pass by itself", func(Diagnosis) bool { return true }},
 }
 
-// What the indicators are recognised by. Each is as narrow as the tools' own words allow: tests are often about the very
-// things that can go wrong with a machine.
+// What the indicators are recognised by. Each is as narrow as the tools' own words allow: tests are
+// often about the very things that can go wrong with a machine.
 var (
 	deadline   = regexp.MustCompile(`(?i)\b(?:timed out|deadline exceeded|exceeded timeout|timeout (?:of \S+ )?exceeded)\b`)
 	connection = regexp.MustCompile(`(?i)\bECONN(?:REFUSED|RESET|ABORTED)\b|\bEPIPE\b|\bENOTFOUND\b|\bconnection (?:was )?(?:refused|reset|aborted|closed|timed out)\b` +
@@ -68,8 +70,9 @@ func late(d Diagnosis) bool {
 
 func tagged(d Diagnosis) bool { return d.Match != nil && slices.Contains(d.Match.Tags, "flaky") }
 
-// testimony is the text that the indicators are looked for in: what failing tests say of themselves, else what the findings
-// say, else the message and the output. Names are left out: a test that is called "timed out" did not time out.
+// testimony is the text that the indicators are looked for in: what failing tests say of
+// themselves, else what the findings say, else the message and the output. Names are left out: a
+// test that is called "timed out" did not time out.
 func testimony(d Diagnosis) string {
 	var said []string
 	for _, t := range d.Tests {
@@ -84,8 +87,9 @@ func testimony(d Diagnosis) string {
 	return join(d.Message, d.Details)
 }
 
-// indicate is the failure's indicator. Where it says that the failure may pass, an assertion that has met the very same
-// values before knows better; only what has been measured stands against that.
+// indicate is the failure's indicator. Where it says that the failure may pass, an assertion that
+// has met the very same values before knows better; only what has been measured stands against
+// that.
 func (h hearing) indicate() indicator {
 	in := indicatorOf(h.Diagnosis)
 	if in.name != "tagged" && in.name != "race" || !assertion.MatchString(testimony(h.Diagnosis)) {
@@ -119,8 +123,9 @@ func (in indicator) allowing() string {
 	return fmt.Sprintf("allowing %s because %s", counted(in.retries, "retry", "retries"), in.because)
 }
 
-// backoff is the pause before retry n, from 0: base·factorⁿ, at most the cap, less up to half of it as the seed says, so
-// that phases which failed together do not come back together. The same seed gives the same pause.
+// backoff is the pause before retry n, from 0: base·factorⁿ, at most the cap, less up to half of it
+// as the seed says, so that phases which failed together do not come back together. The same seed
+// gives the same pause.
 func backoff(n int, seed string) time.Duration {
 	pause := backoffBase
 	for range min(max(n, 0), 10) { // by then the cap is long reached

@@ -2,14 +2,16 @@ package failure
 
 import "time"
 
-// knownRetries is what KnownFix may spend where it is told nothing else: as many as its most patient indicator but for F1.
+// knownRetries is what KnownFix may spend where it is told nothing else: as many as its most
+// patient indicator but for F1.
 const knownRetries = 2
 
 // enoughBudget is what a retry needs: the attempt that it is, and the one that it answers.
 const enoughBudget = 2
 
-// KnownFix is the policy of retrying what is known and of nothing else: a failure without a known fix is kept for learning,
-// because an attempt at it would destroy what can be learnt. The zero KnownFix is ready to use.
+// KnownFix is the policy of retrying what is known and of nothing else: a failure without a known
+// fix is kept for learning, because an attempt at it would destroy what can be learnt. The zero
+// KnownFix is ready to use.
 type KnownFix struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
@@ -26,9 +28,10 @@ func (k KnownFix) Attempts() int {
 	return 1 + k.Budget
 }
 
-// Decide is error-matching-rules' table of two columns and two rows. The budget that the table asks for is what is left of the
-// policy's retries, or of those that the failure's indicator is worth where that is less, and one for the attempt
-// that has just been made: so a retry is possible from 2 on.
+// Decide is error-matching-rules' table of two columns and two rows. The budget that the table asks
+// for is what is left of the policy's retries, or of those that the failure's indicator is worth
+// where that is less, and one for the attempt that has just been made: so a retry is possible from
+// 2 on.
 func (k KnownFix) Decide(d Diagnosis, past History) Decision {
 	h := hearing{Diagnosis: d, past: past, attempts: k.Attempts()}
 	if decided, ok := h.guards(limits{k.Poll, k.StopAtLimit, k.HaltConflicts}); ok {

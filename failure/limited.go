@@ -2,8 +2,8 @@ package failure
 
 import "fmt"
 
-// Limited is a policy with limits on what one phase may use up. They are looked at after an attempt has failed: work that is
-// verified is never thrown away because of what it cost.
+// Limited is a policy with limits on what one phase may use up. They are looked at after an attempt
+// has failed: work that is verified is never thrown away because of what it cost.
 type Limited struct {
 	Policy
 	MaxCostUSD float64 // 0 is no limit

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A phase that has used up what it may is not tried again, whatever its policy would do; and nothing else changes.
+// A phase that has used up what it may is not tried again, whatever its policy would do; and
+// nothing else changes.
 func TestLimited(t *testing.T) {
 	retryable := Diagnosis{Type: TestFailure, Fingerprint: "a"}
 	for name, c := range map[string]struct {

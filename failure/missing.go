@@ -51,8 +51,8 @@ var hints = []hint{
 	{regexp.MustCompile(`Could not find ([\w.-]+:[\w.-]+:[\w.-]+)\.`), nil},
 }
 
-// noTool recognises a shell, or make, that did not find a program. Programs say "x: not found" of users and
-// pages too, so the shell has to have signed.
+// noTool recognises a shell, or make, that did not find a program. Programs say "x: not found" of
+// users and pages too, so the shell has to have signed.
 var noTool = regexp.MustCompile(`(?m)^(?:\S*sh|\S+: line \d+): (?:(?:line )?\d+: )?(?:\S+/\S+: )?([\w@./+-]+): (?:command )?not found$` +
 	`|^zsh: command not found: ([\w@./+-]+)$` +
 	`|^'([\w@./+-]+)' is not recognized as an internal or external command` +
@@ -95,7 +95,8 @@ func missing(g GateRun) (dependency, bool) {
 	}
 	for _, h := range hints {
 		for _, m := range h.re.FindAllStringSubmatch(text, maxList) {
-			if own(m[1], strings.ReplaceAll(text, m[0], ""), g) { // its own complaint is no sign of a file
+			// its own complaint is no sign of a file
+			if own(m[1], strings.ReplaceAll(text, m[0], ""), g) {
 				continue
 			}
 			d := dependency{name: m[1]}
@@ -124,7 +125,8 @@ func own(name, text string, g GateRun) bool {
 		return true
 	}
 	if strings.ContainsAny(name, "/") && !strings.HasPrefix(name, "@") {
-		return !strings.Contains(strings.Split(name, "/")[0], ".") // a Go import path begins with a host
+		// a Go import path begins with a host
+		return !strings.Contains(strings.Split(name, "/")[0], ".")
 	}
 	if slices.Contains([]string{"src", "lib", "app", "test", "tests"}, name) {
 		return true
@@ -192,7 +194,8 @@ func toolInstall(name string, g GateRun) string {
 	return ""
 }
 
-// programs are those that a distribution's package manager has, with the package's name where it differs from their own.
+// programs are those that a distribution's package manager has, with the package's name where it
+// differs from their own.
 var programs = map[string]string{
 	"jq": "", "yq": "", "curl": "", "wget": "", "git": "", "make": "", "cmake": "", "gcc": "", "g++": "", "clang": "", "shellcheck": "", "tree": "",
 	"unzip": "", "zip": "", "rsync": "", "ffmpeg": "", "sqlite3": "", "pandoc": "", "bc": "", "parallel": "", "xmllint": "libxml2-utils", "rg": "ripgrep",
@@ -274,7 +277,8 @@ func always(command string) func(string, GateRun) string {
 	return func(string, GateRun) string { return command }
 }
 
-// renamed is the package's own name where the command installs another than the one that was asked for.
+// renamed is the package's own name where the command installs another than the one that was asked
+// for.
 func renamed(name, install string) string {
 	if last := install[strings.LastIndexByte(install, ' ')+1:]; strings.HasPrefix(last, "@types/") {
 		return last

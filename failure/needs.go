@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// setOutside is how variables of the environment are written. Names in small letters are those of a script's own.
+// setOutside is how variables of the environment are written. Names in small letters are those of a
+// script's own.
 var setOutside = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 
-// needs is what a person has to provide before any attempt can pass: error-classification's table of what is not
-// retryable, as far as no change of the code could help. It is empty where an attempt may.
+// needs is what a person has to provide before any attempt can pass: error-classification's table
+// of what is not retryable, as far as no change of the code could help. It is empty where an
+// attempt may.
 func needs(d Diagnosis, lack absence, e Evidence) string {
 	switch {
 	case !d.Type.Retryable() || d.Type == GuardViolation: // its type says all there is to say
@@ -29,8 +31,8 @@ func needs(d Diagnosis, lack absence, e Evidence) string {
 	return ""
 }
 
-// refusedOwn reports whether the line that speaks of refused access names a file that the attempt has made or changed,
-// for that one it can put right itself.
+// refusedOwn reports whether the line that speaks of refused access names a file that the attempt
+// has made or changed, for that one it can put right itself.
 func refusedOwn(e Evidence) bool {
 	for _, text := range complaints(e) {
 		for l := range strings.Lines(text) {
@@ -42,9 +44,9 @@ func refusedOwn(e Evidence) bool {
 	return false
 }
 
-// atFault is what the evidence itself holds against the plan, by failure-classifier's fourth class: a sibling works on the
-// same files, a phase is too large for its agent, or one phase needs what another one makes. Counts of attempts are
-// no such evidence.
+// atFault is what the evidence itself holds against the plan, by failure-classifier's fourth class:
+// a sibling works on the same files, a phase is too large for its agent, or one phase needs what
+// another one makes. Counts of attempts are no such evidence.
 func atFault(d Diagnosis, s Signal, e Evidence) string {
 	switch shared := overlapping(s); {
 	case d.Type == ContextOverflow:

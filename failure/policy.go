@@ -8,13 +8,15 @@ import (
 	"time"
 )
 
-// PolicyOptions are what a policy may be told. The zero value is good for each of them but "escalate", which needs Tiers.
+// PolicyOptions are what a policy may be told. The zero value is good for each of them but
+// "escalate", which needs Tiers.
 type PolicyOptions struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 	Tiers       []string      // names of the agents that diagnose, weakest first
-	Worker      string        // the tier that makes a phase's first attempt; empty when it is none of Tiers
-	Budget      int           // retries that a known fix may use; 0 means the policy's own default
+	// the tier that makes a phase's first attempt; empty when it is none of Tiers
+	Worker string
+	Budget int // retries that a known fix may use; 0 means the policy's own default
 
 	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
@@ -22,8 +24,9 @@ type PolicyOptions struct {
 // PolicyNames are the names that NewPolicy knows, the default first.
 func PolicyNames() []string { return []string{"single", "adaptive", "known-fix", "escalate"} }
 
-// NewPolicy is the policy of that name; an empty name means the default. It refuses an unknown name, a negative budget, and for
-// "escalate" tiers that are missing, named twice, or named like the user.
+// NewPolicy is the policy of that name; an empty name means the default. It refuses an unknown
+// name, a negative budget, and for "escalate" tiers that are missing, named twice, or named like
+// the user.
 func NewPolicy(name string, o PolicyOptions) (Policy, error) {
 	switch name {
 	case "", "single":

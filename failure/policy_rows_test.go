@@ -6,8 +6,9 @@ import (
 	"autobuild/failure"
 )
 
-// error-classification's table of what is retryable, row by row: how many attempts follow when the same failure comes again and
-// again, under each policy, and what remains for a person at the end. Under known-fix the fix is known.
+// error-classification's table of what is retryable, row by row: how many attempts follow when the
+// same failure comes again and again, under each policy, and what remains for a person at the end.
+// Under known-fix the fix is known.
 func TestCategoriesUnderEveryPolicy(t *testing.T) {
 	gate := func(c failure.Category, passes bool, says string) failure.Diagnosis {
 		d := failing(says)
@@ -112,7 +113,8 @@ func TestClassesUnderEveryPolicy(t *testing.T) {
 	}
 }
 
-// failure-handling's twelve types and those of practice: whether anything follows a first failure of a type, under each policy.
+// failure-handling's twelve types and those of practice: whether anything follows a first failure
+// of a type, under each policy.
 func TestTypesUnderEveryPolicy(t *testing.T) {
 	for _, typ := range failure.Types() {
 		d := failure.Diagnosis{Type: typ, Fingerprint: "t"}
@@ -122,7 +124,8 @@ func TestTypesUnderEveryPolicy(t *testing.T) {
 				got = p.Decide(known(d), failure.History{})
 			}
 			want := typ.Retryable()
-			if name == "escalate" { // who failed does not try again, but somebody else may look into it
+			// who failed does not try again, but somebody else may look into it
+			if name == "escalate" {
 				want = want || typ == failure.ContextOverflow || typ == failure.Refusal
 			}
 			if got.Again() != want || name != "escalate" && want && got.Action != failure.Retry {

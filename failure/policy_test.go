@@ -135,7 +135,8 @@ func drawHistory(t *rapid.T) failure.History {
 	return h
 }
 
-// Whatever has happened, every policy answers, always alike, in words, and by a rule that the documents explain.
+// Whatever has happened, every policy answers, always alike, in words, and by a rule that the
+// documents explain.
 func TestPoliciesAreTotalAndDeterministic(t *testing.T) {
 	rules := documentedRules(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -198,8 +199,8 @@ func wellFormed(t *rapid.T, p failure.Policy, d failure.Diagnosis, got failure.D
 	}
 }
 
-// However failures come, no more attempts follow than the policy allows, waits spend none of them and end, and what is frozen,
-// halted, blocked or failed stays so.
+// However failures come, no more attempts follow than the policy allows, waits spend none of them
+// and end, and what is frozen, halted, blocked or failed stays so.
 func TestPoliciesNeverExceedTheirAttempts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for name, p := range policies(t) {
@@ -238,7 +239,8 @@ func documentedRules(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(raw), "\n## What provokes each rule\n") // that table is about the tests
+	// that table is about the tests
+	before, rest, found := strings.Cut(string(raw), "\n## What provokes each rule\n")
 	_, after, ended := strings.Cut(rest, "\n## ")
 	if !found || !ended {
 		t.Fatal("docs/failures.md has no section about what provokes each rule")
@@ -253,7 +255,8 @@ func documentedRules(t *testing.T) []string {
 	return rules
 }
 
-// Every rule that the documents explain decides some case of the tables below, and none is explained twice.
+// Every rule that the documents explain decides some case of the tables below, and none is
+// explained twice.
 func TestDocumentedRules(t *testing.T) {
 	var decided []string
 	for _, c := range slices.Concat(guardCases(), singleCases(), adaptiveCases(), knownFixCases(), escalationCases()) {
@@ -305,7 +308,8 @@ func decideAll(t *testing.T, cases []ruling) {
 	}
 }
 
-// play lets the same failure happen until the policy gives up, and returns how many attempts followed and the last decision.
+// play lets the same failure happen until the policy gives up, and returns how many attempts
+// followed and the last decision.
 func play(p failure.Policy, d failure.Diagnosis) (again int, last failure.Decision) {
 	var h failure.History
 	for {

@@ -9,10 +9,14 @@ import (
 // Reading says what an agent's account of its own failure is about.
 type Reading string
 
-// The readings. What is none of the first two is Unclear: checks cannot refute it, and it leaves nothing to decide.
+// The readings. What is none of the first two is Unclear: checks cannot refute it, and it leaves
+// nothing to decide.
 const (
-	Refutable Reading = "refutable" // a test, lint, type, format or build failure, and nothing else: gates can see whether it is there
-	Undecided Reading = "undecided" // a guess, a missing decision or requirement, a "do not merge": a person's to settle
+	// a test, lint, type, format or build failure, and nothing else: gates can see whether it is
+	// there
+	Refutable Reading = "refutable"
+	// a guess, a missing decision or requirement, a "do not merge": a person's to settle
+	Undecided Reading = "undecided"
 	Unclear   Reading = "unclear"
 )
 
@@ -55,9 +59,10 @@ var (
 	sentences = regexp.MustCompile(`[.!;]+(?:\s+|$)|\n+`)
 )
 
-// Read says what an agent's account of its failure is about, and for a refutable one which kinds of gate would have to see it.
-// It is deterministic and errs towards Unclear: every sentence of a refutable account must be a failure that a gate can see, a
-// line of a tool's output, or add nothing.
+// Read says what an agent's account of its failure is about, and for a refutable one which kinds of
+// gate would have to see it. It is deterministic and errs towards Unclear: every sentence of a
+// refutable account must be a failure that a gate can see, a line of a tool's output, or add
+// nothing.
 func Read(c Claim) (Reading, []string) {
 	text := block(c.Error, maxDetails, false)
 	if undecidedCategory(c) || undecided.MatchString(text) {

@@ -7,8 +7,9 @@ import (
 	"autobuild/failure"
 )
 
-// What an agent says of its failure decides whether passing gates refute it. A wrong upgrade lands what its author warns of; a
-// missed one costs a retry. So the first two lists are held to the last sentence, and no sentence of them may be refutable.
+// What an agent says of its failure decides whether passing gates refute it. A wrong upgrade lands
+// what its author warns of; a missed one costs a retry. So the first two lists are held to the last
+// sentence, and no sentence of them may be refutable.
 func TestRead(t *testing.T) {
 	for want, accounts := range map[failure.Reading][]string{
 		failure.Undecided: {

@@ -7,8 +7,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// remedy is what to do about something that is not there. It comes before the advice for the type, which is about what
-// went wrong for want of it.
+// remedy is what to do about something that is not there. It comes before the advice for the type,
+// which is about what went wrong for want of it.
 func remedy(d Diagnosis, lack absence) advice {
 	switch {
 	case lack.variable != "":

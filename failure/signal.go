@@ -76,9 +76,10 @@ func exitOf(e Evidence) int {
 	return 0
 }
 
-// said is the text that the rules look at: of a failed command the messages of its failing tests and the end of its output,
-// of an agent the structured error, else the end of the output of one that ended badly. Nothing that an agent merely
-// wrote on its way is in it. Trouble is the part of it that may tell of something that passes by itself.
+// said is the text that the rules look at: of a failed command the messages of its failing tests
+// and the end of its output, of an agent the structured error, else the end of the output of one
+// that ended badly. Nothing that an agent merely wrote on its way is in it. Trouble is the part of
+// it that may tell of something that passes by itself.
 func said(e Evidence) (text, trouble string) {
 	var all, some []string
 	command := func(g GateRun) {
@@ -126,7 +127,8 @@ func lastLines(s string, n int) string {
 	return strings.Join(all[max(0, len(all)-n):], "\n")
 }
 
-// edits says how often the files of the failing tests were changed by the attempts that did not mend them.
+// edits says how often the files of the failing tests were changed by the attempts that did not
+// mend them.
 func edits(d Diagnosis, p Past) []string {
 	var out, seen []string
 	for _, t := range d.Tests {

@@ -9,9 +9,9 @@ import (
 // singleAttempts is a law as well: one retry is help, a second one is a loop.
 const singleAttempts = 2
 
-// Single is failure-handling and nothing else: one retry with the error as context, then a person. The class is
-// information: it freezes nothing, and a change of the plan is proposed only where the evidence itself asks for one.
-// The zero Single is ready to use.
+// Single is failure-handling and nothing else: one retry with the error as context, then a person.
+// The class is information: it freezes nothing, and a change of the plan is proposed only where the
+// evidence itself asks for one. The zero Single is ready to use.
 type Single struct {
 	Poll          time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit   bool          // halt at a usage limit instead of waiting for its reset
@@ -21,7 +21,8 @@ type Single struct {
 // Attempts is 2: the first, and one with the error as context.
 func (Single) Attempts() int { return singleAttempts }
 
-// Decide retries a retryable first failure and fails the phase on everything else that no guard decides.
+// Decide retries a retryable first failure and fails the phase on everything else that no guard
+// decides.
 func (s Single) Decide(d Diagnosis, past History) Decision {
 	h := hearing{Diagnosis: d, past: past, attempts: singleAttempts, simple: true}
 	if decided, ok := h.guards(limits{s.Poll, s.StopAtLimit, s.HaltConflicts}); ok {

@@ -1,7 +1,7 @@
 package failure
 
-// Spent says that the budget of the whole run is used up. It is no fault of the phase whose attempt met it: that attempt is
-// taken back, and the run ends.
+// Spent says that the budget of the whole run is used up. It is no fault of the phase whose attempt
+// met it: that attempt is taken back, and the run ends.
 type Spent struct {
 	Reason string // "the cost budget is spent: $4.02 of $4.00"
 }

@@ -1,6 +1,7 @@
 package failure
 
-// Types returns every type of a failure, in the order of their declaration. What can only be a cause is none.
+// Types returns every type of a failure, in the order of their declaration. What can only be a
+// cause is none.
 func Types() []Type {
 	return []Type{
 		TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
@@ -10,8 +11,8 @@ func Types() []Type {
 	}
 }
 
-// Retryable reports whether another attempt at the same work may end differently.
-// A usage limit and trouble on the way to the model are not: they are waited out, and the same attempt goes on.
+// Retryable reports whether another attempt at the same work may end differently. A usage limit and
+// trouble on the way to the model are not: they are waited out, and the same attempt goes on.
 func (t Type) Retryable() bool {
 	switch t {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// The ways in which test runners say what was expected and what came instead. One group is the value; of two, the first.
+// The ways in which test runners say what was expected and what came instead. One group is the
+// value; of two, the first.
 var (
 	expectedLine = regexp.MustCompile(`(?i)^\W{0,4}expected(?: value| result)?\s*[:=]\s*(\S.*)$`)
 	receivedLine = regexp.MustCompile(`(?i)^\W{0,4}(?:received|actual|got|but was|but got)(?: value| result)?\s*[:=]\s*(\S.*)$`)
@@ -21,7 +22,8 @@ var (
 	frame = regexp.MustCompile(`^(?:expect\(.*|AssertionError(?: \[ERR_ASSERTION\])?:?|assert(?:ion)? failed:?.*|Expected values to be strictly (?:deep-)?equal:?|.*\bassertion .left == right. failed.*|Not equal:?|Error Trace:?.*)$`)
 )
 
-// Compared finds in one line of a test's output what was expected and what came instead; each may be empty.
+// Compared finds in one line of a test's output what was expected and what came instead; each may
+// be empty.
 func Compared(l string) (expected, received string) {
 	l = line(l, maxField)
 	for _, way := range []struct {
@@ -53,7 +55,8 @@ func Compared(l string) (expected, received string) {
 	return "", ""
 }
 
-// Compare takes from one line of the test's output what was expected and what came instead, where that is not known yet.
+// Compare takes from one line of the test's output what was expected and what came instead, where
+// that is not known yet.
 func (t *Test) Compare(l string) {
 	if t.Expected != "" && t.Received != "" {
 		return
@@ -70,7 +73,8 @@ func (t Test) Place() string {
 	return fmt.Sprintf("%s:%d", t.File, t.Line)
 }
 
-// Said is what went wrong: the test's own words, and what was expected and received where they do not say it.
+// Said is what went wrong: the test's own words, and what was expected and received where they do
+// not say it.
 func (t Test) Said() string {
 	said := t.Message
 	values := ""
@@ -92,7 +96,8 @@ func (t Test) Said() string {
 	return said + "; " + values
 }
 
-// String is a failing test in one wording, which every screen, prompt and report uses: name, place, what was expected and received.
+// String is a failing test in one wording, which every screen, prompt and report uses: name, place,
+// what was expected and received.
 func (t Test) String() string {
 	return with(at(t.Name, t.File, t.Line, 0), t.Said())
 }

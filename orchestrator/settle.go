@@ -96,9 +96,9 @@ func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase
 	return settled
 }
 
-// replace lets another agent go on where one cannot be used at all, where its model refuses the phase,
-// or where waiting for its account leads nowhere. It names the agents that are not used from then
-// on: for this phase alone after a refusal, else in the session. No attempt is spent.
+// replace lets another agent go on where one cannot be used at all, where its model refuses the
+// phase, or where waiting for its account leads nowhere. It names the agents that are not used from
+// then on: for this phase alone after a refusal, else in the session. No attempt is spent.
 func (o *Options) replace(
 	p *plan.Plan, run *state.Run, phase *state.Phase, d failure.Diagnosis, decision failure.Decision,
 ) (_ failure.Decision, without []string) {

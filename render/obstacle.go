@@ -59,8 +59,8 @@ func obstacleIn(o state.Obstacle, sentence string) state.Obstacle {
 	return state.Obstacle{}
 }
 
-// MergeAdvice says what to do before a merge can work: git refuses as long as a file is in the way. It is
-// empty for any other obstacle of an end, whose sentence stands beside it.
+// MergeAdvice says what to do before a merge can work: git refuses as long as a file is in the way.
+// It is empty for any other obstacle of an end, whose sentence stands beside it.
 func MergeAdvice(end state.End) string {
 	switch o := obstacleIn(end.Obstacle, end.Why); o.Code {
 	case state.ObstacleUntracked:

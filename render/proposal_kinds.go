@@ -146,7 +146,8 @@ func (w *wish) criteria() suggestion {
 	}
 }
 
-// criterion says which criterion to write, in place of the one that comes nearest or as a first one.
+// criterion says which criterion to write, in place of the one that comes nearest or as a first
+// one.
 func (w *wish) criterion(text string) string {
 	if len(w.phase.Criteria) == 0 {
 		return fmt.Sprintf("Below the tasks of phase %s (%s), add under \"Definition of Done\": %s", w.label(), w.at(w.phase.Pos.Line), text)

@@ -58,8 +58,8 @@ func (p *Phase) revise(fingerprint string) {
 func (p *Phase) forget() { p.Past, p.Revisions, p.Proposals = nil, 0, 0 }
 
 // Frozen reports whether the phase has failed and stays so until a person commits something,
-// changes its text, or asks for it. Frozen is no status: in its session the phase halts the run like
-// any failure, and a later session holds it while everything that does not depend on it runs.
+// changes its text, or asks for it. Frozen is no status: in its session the phase halts the run
+// like any failure, and a later session holds it while everything that does not depend on it runs.
 func (p *Phase) Frozen() bool {
 	last, _ := p.Last()
 	return p.Status == Failed && last.Decision != nil && last.Decision.Action == failure.Freeze

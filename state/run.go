@@ -140,7 +140,8 @@ type Phase struct {
 	// met and not overcome by this phase itself, the latest of each account; a session begins with
 	// none
 	Limits []Limit
-	// names of agents whose models refused the phase in this session; others do it while there are any
+	// names of agents whose models refused the phase in this session; others do it while there are
+	// any
 	Refused     []string
 	Retry       bool   // failed, and the policy allows another attempt
 	Fingerprint string // of the plan's text when it was last started

@@ -68,7 +68,8 @@ type Entry struct {
 	LastSeen    string       `json:"last_seen,omitzero"` // a day
 }
 
-// Book is a set of entries, sorted by name. The zero Book is empty and ready to use; a Book never changes.
+// Book is a set of entries, sorted by name. The zero Book is empty and ready to use; a Book never
+// changes.
 type Book struct {
 	entries []Entry
 
@@ -113,8 +114,9 @@ func (b *Book) at(name string) (int, bool) {
 	return slices.BinarySearchFunc(b.entries, name, func(e Entry, name string) int { return cmp.Compare(e.Name, name) })
 }
 
-// Add is the book with one more entry. Where e has no name it gets one from its trigger or pattern; no status is
-// accepted. It says what is wrong with e, that the name is taken, or that the book is full.
+// Add is the book with one more entry. Where e has no name it gets one from its trigger or pattern;
+// no status is accepted. It says what is wrong with e, that the name is taken, or that the book is
+// full.
 func (b *Book) Add(e Entry) (*Book, Entry, error) {
 	e.Status = cmp.Or(e.Status, Accepted)
 	if e.Name == "" {
@@ -127,7 +129,8 @@ func (b *Book) Add(e Entry) (*Book, Entry, error) {
 		return b, e, fmt.Errorf("there is an entry %q already; remove that one first, or choose another name", e.Name)
 	}
 	if i := slices.IndexFunc(b.entries, func(o Entry) bool { return o.Trigger == e.Trigger && o.Match == e.Match && o.Type == e.Type }); i >= 0 {
-		if open := b.entries[i]; open.Status == Proposal && open.Fix == "" && e.Fix != "" { // learned from a block: this is the answer
+		// learned from a block: this is the answer
+		if open := b.entries[i]; open.Status == Proposal && open.Fix == "" && e.Fix != "" {
 			open.Fix, open.Status = e.Fix, Accepted
 			open.Prevent, open.Tags = cmp.Or(e.Prevent, open.Prevent), append(slices.Clone(open.Tags), e.Tags...)
 			next, err := b.Decide(open, Accepted)
@@ -162,8 +165,8 @@ func (b *Book) Remove(name string) *Book {
 	return of(slices.Delete(b.Entries(), i, i+1))
 }
 
-// Decide is the book in which a person has accepted or rejected an entry. The error says what is wrong with e, which
-// is the entry as that person wants it.
+// Decide is the book in which a person has accepted or rejected an entry. The error says what is
+// wrong with e, which is the entry as that person wants it.
 func (b *Book) Decide(e Entry, status Status) (*Book, error) {
 	e.Status = status
 	if err := e.check(); err != nil {
@@ -187,8 +190,8 @@ func (b *Book) replace(e Entry) *Book {
 	return of(entries)
 }
 
-// Worth is how far an entry is to be believed, above 0 and at most 1: every time that it failed more often than it helped
-// halves it.
+// Worth is how far an entry is to be believed, above 0 and at most 1: every time that it failed
+// more often than it helped halves it.
 func (e Entry) Worth() float64 {
 	worth := 1.0
 	for range min(max(e.Failed-e.Helped, 0), 60) {
@@ -197,7 +200,8 @@ func (e Entry) Worth() float64 {
 	return worth
 }
 
-// name is what an entry may be called: it is typed in commands and stands in file names of no system.
+// name is what an entry may be called: it is typed in commands and stands in file names of no
+// system.
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // check says what is wrong with an entry.

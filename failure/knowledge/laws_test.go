@@ -14,7 +14,8 @@ import (
 	"autobuild/failure"
 )
 
-// drawn are words of errors, so that what is drawn is alike now and then, and bytes that no error should have.
+// drawn are words of errors, so that what is drawn is alike now and then, and bytes that no error
+// should have.
 var drawn = []string{
 	"validateToken", "returns", "null", "cannot", "find", "module", "'pg'", "expected", "42", "got", "/tmp/x1", "error", "TS2345", "\x1b[31m", "```",
 	"$(rm -rf .)", "\u202e", "日本語", "\xff", "\n", "`id`", "undefined", "token",
@@ -195,7 +196,8 @@ var reworded = [][2]string{
 	{"address already in use: bind 0.0.0.0:8080", "listen tcp :3000: bind: address already in use"},
 }
 
-// Likeness finds the other wording of an error among all others, most of the time; that is all it is for.
+// Likeness finds the other wording of an error among all others, most of the time; that is all it
+// is for.
 func TestLikenessRanks(t *testing.T) {
 	entries := make([]Entry, len(reworded))
 	for i, pair := range reworded {

@@ -13,21 +13,24 @@ import (
 // duplicate is the likeness from which two errors of one type are one.
 const duplicate = 0.9
 
-// minLearned is the least that is learned as a trigger, in characters: "exit 1" would be found everywhere.
+// minLearned is the least that is learned as a trigger, in characters: "exit 1" would be found
+// everywhere.
 const minLearned = 8
 
-// Lesson is what a failed attempt has taught. Its texts are other programs' words; nothing of them is trusted.
+// Lesson is what a failed attempt has taught. Its texts are other programs' words; nothing of them
+// is trusted.
 type Lesson struct {
 	Failure failure.Diagnosis
-	Fix     string    // the fix; empty where unknown
-	Prevent string    // a command that may spare the failure; only ever a proposal
-	Flaky   bool      // it comes and goes on the same content
-	Source  string    // "run 20261121-130000-ab12, phase 2A"; the same lesson from the same source counts once
-	On      time.Time // its day is kept
+	Fix     string // the fix; empty where unknown
+	Prevent string // a command that may spare the failure; only ever a proposal
+	Flaky   bool   // it comes and goes on the same content
+	// "run 20261121-130000-ab12, phase 2A"; the same lesson from the same source counts once
+	Source string
+	On     time.Time // its day is kept
 }
 
-// teaches reports whether failures of this type say something about the work. How an agent, its account or autobuild
-// ended says nothing that would help the next phase.
+// teaches reports whether failures of this type say something about the work. How an agent, its
+// account or autobuild ended says nothing that would help the next phase.
 func teaches(t failure.Type) bool {
 	switch t {
 	case failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError, failure.GateFailure,
@@ -129,7 +132,8 @@ func trigger(d failure.Diagnosis) string {
 	return line
 }
 
-// telling is the first line of a failure that says what was wrong rather than that something was; empty where none does.
+// telling is the first line of a failure that says what was wrong rather than that something was;
+// empty where none does.
 func telling(d failure.Diagnosis) string {
 	var lines []string
 	for _, p := range d.Places {
@@ -154,7 +158,8 @@ func telling(d failure.Diagnosis) string {
 	return "" // how a command ended is nothing to recognise an error by
 }
 
-// output is what a command printed, of details that begin with the command and a line on how it ended: those are ours.
+// output is what a command printed, of details that begin with the command and a line on how it
+// ended: those are ours.
 func output(details string) string {
 	var out strings.Builder
 	ours := 0
@@ -169,8 +174,8 @@ func output(details string) string {
 	return out.String()
 }
 
-// like is the entry that is about the same error: the same fingerprint, the same masked trigger, or nearly the same words for
-// the same type.
+// like is the entry that is about the same error: the same fingerprint, the same masked trigger, or
+// nearly the same words for the same type.
 func (b *Book) like(e Entry) (Entry, bool) {
 	likeness := b.index().likeness([]string{e.Trigger})
 	words := norm(e.Trigger)
@@ -216,7 +221,8 @@ func (b *Book) again(old, e Entry) *Book {
 	return b.replace(old)
 }
 
-// room is the book with space for e: proposals give way, the least useful first, then the longest unseen.
+// room is the book with space for e: proposals give way, the least useful first, then the longest
+// unseen.
 func (b *Book) room(e Entry) (*Book, bool) {
 	entries := b.Entries()
 	size := len(b.JSON()) + len((&Book{entries: []Entry{e}}).JSON())

@@ -9,9 +9,10 @@ import (
 	"autobuild/failure"
 )
 
-// index knows how alike a text and each entry's trigger are: the cosine of their masked character 3- to 5-grams, weighted
-// by how rare each is among the entries. Grams of characters forgive wording, and masking what differs between
-// two sightings is most of the matter; which measure it is hardly counts.
+// index knows how alike a text and each entry's trigger are: the cosine of their masked character
+// 3- to 5-grams, weighted by how rare each is among the entries. Grams of characters forgive
+// wording, and masking what differs between two sightings is most of the matter; which measure it
+// is hardly counts.
 type index struct {
 	postings map[uint64][]posting
 	idf      map[uint64]float64
@@ -99,7 +100,8 @@ func (x *index) likeness(lines []string) []float64 {
 	return best
 }
 
-// grams are the 3- to 5-grams of a masked text, sorted: sums of floats depend on their order, and a match may not.
+// grams are the 3- to 5-grams of a masked text, sorted: sums of floats depend on their order, and a
+// match may not.
 func grams(s string) []gram {
 	s = norm(s)
 	if s == "" {

@@ -11,14 +11,16 @@ import (
 	"autobuild/internal/text"
 )
 
-// The ranges of likeness, as error-matching-rules reads them. They rank and guide: none of them decides alone.
+// The ranges of likeness, as error-matching-rules reads them. They rank and guide: none of them
+// decides alone.
 const (
 	strong  = 0.7 // the same error in other words
 	related = 0.5 // worth to be acted on where the fix obviously applies
 	akin    = 0.3 // shown to an agent where the fix obviously applies; below it there is no match
 )
 
-// useful is the worth below which an entry is not acted on any more: after it failed twice more often than it helped.
+// useful is the worth below which an entry is not acted on any more: after it failed twice more
+// often than it helped.
 const useful = 0.5
 
 // maxText bounds what patterns and triggers are looked for in, in bytes.
@@ -33,17 +35,19 @@ const (
 
 // candidate is an entry that a failure looks like.
 type candidate struct {
-	entry    Entry
-	kind     string
-	score    float64
-	where    string
-	obvious  bool // the fix plainly applies: the same type, gate and code, or a person wrote the words that were found
+	entry Entry
+	kind  string
+	score float64
+	where string
+	// the fix plainly applies: the same type, gate and code, or a person wrote the words that were
+	// found
+	obvious  bool
 	rank     float64
 	strength int
 }
 
-// Match is the entry that the failure looks like most; nil when none does. Whether it is strong enough to act on is in
-// Known; the score alone never makes it so.
+// Match is the entry that the failure looks like most; nil when none does. Whether it is strong
+// enough to act on is in Known; the score alone never makes it so.
 func (b *Book) Match(d failure.Diagnosis) *failure.Match {
 	found := b.candidates(d)
 	if len(found) == 0 {
@@ -164,7 +168,8 @@ func (s sight) find(e Entry, p pattern, likeness float64) (candidate, bool) {
 		}
 		return c.weigh(), true
 	}
-	likeness = math.Round(likeness*100) / 100 // as it is shown, so that what is shown explains what is done
+	// as it is shown, so that what is shown explains what is done
+	likeness = math.Round(likeness*100) / 100
 	c.kind, c.score, c.obvious = bySimilarity, likeness, same
 	if likeness < akin || likeness < related && !same || !s.shares(e) {
 		return candidate{}, false

@@ -55,8 +55,8 @@ func (b *Book) JSON() []byte {
 	return out.Bytes()
 }
 
-// reader walks over the tokens, so that every mistake has its place. encoding/json alone would take a field in another
-// case, or the later of two, without a word.
+// reader walks over the tokens, so that every mistake has its place. encoding/json alone would take
+// a field in another case, or the later of two, without a word.
 type reader struct {
 	raw []byte
 	dec *json.Decoder

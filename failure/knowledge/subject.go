@@ -8,12 +8,13 @@ import (
 	"autobuild/failure"
 )
 
-// maxAbout bounds the tests, files and symbols that an entry keeps of the failure it was learned from.
+// maxAbout bounds the tests, files and symbols that an entry keeps of the failure it was learned
+// from.
 const maxAbout = 20
 
 var (
-	// symbol are words that name something of a project: with a capital or a digit inside, an underscore, a dot, a slash,
-	// a colon pair, or in capitals altogether.
+	// symbol are words that name something of a project: with a capital or a digit inside, an
+	// underscore, a dot, a slash, a colon pair, or in capitals altogether.
 	symbol = regexp.MustCompile(`[\pL_$@][\w$@.:/-]*\w`)
 	quoted = regexp.MustCompile("['\"`‘]([\\w@][\\w@./:-]*)['\"`’]")
 	inside = regexp.MustCompile(`[\p{Ll}\d][\p{Lu}]|[\w][._/]\w|::|_|^[\p{Lu}][\p{Lu}\d]{3,}$|\pL\d{2,}`)
@@ -29,8 +30,8 @@ var (
 	letters = regexp.MustCompile(`\pL{3,}`)
 )
 
-// informative reports whether a line says what was wrong. The header of a framework, the name of a file, a count and the values
-// of an assertion do not: they stand in every failure.
+// informative reports whether a line says what was wrong. The header of a framework, the name of a
+// file, a count and the values of an assertion do not: they stand in every failure.
 func informative(line string) bool {
 	named, said := content(line)
 	return named || said >= 2 || said == 1 && quoted.MatchString(line)
@@ -43,7 +44,8 @@ func telltale(line string) bool {
 	return said >= enough
 }
 
-// content counts the words of a line that say something; named reports whether one of them is a symbol.
+// content counts the words of a line that say something; named reports whether one of them is a
+// symbol.
 func content(line string) (named bool, said int) {
 	line = header.ReplaceAllString(bounded(line), "")
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t()[]{}<>,;\"'`=", r) }) {
@@ -59,7 +61,8 @@ func content(line string) (named bool, said int) {
 	return named, said
 }
 
-// bounded keeps the beginning of a text: a symbol that stands only far behind is none by which a failure is known.
+// bounded keeps the beginning of a text: a symbol that stands only far behind is none by which a
+// failure is known.
 func bounded(s string) string {
 	const most = 1 << 10
 	return s[:min(len(s), most)]
@@ -111,7 +114,8 @@ func subjects(d failure.Diagnosis) []string {
 	return all
 }
 
-// about are the subjects of an entry; those of one that was learned before entries kept them are in its words.
+// about are the subjects of an entry; those of one that was learned before entries kept them are in
+// its words.
 func (e Entry) about() []string {
 	return slices.Concat(e.About, symbols(e.Trigger))
 }

@@ -97,7 +97,8 @@ func (b *Book) fitting(text string, files []string) []Entry {
 	return out
 }
 
-// words are the different words of a text that say something, in small letters. A path is one word and its last part another.
+// words are the different words of a text that say something, in small letters. A path is one word
+// and its last part another.
 func words(s string) []string {
 	var out []string
 	add := func(w string) {
@@ -119,7 +120,8 @@ func words(s string) []string {
 	return slices.Compact(out)
 }
 
-// Prevent are the commands of the entries that a person has accepted, in the order of the entries' names, each once.
+// Prevent are the commands of the entries that a person has accepted, in the order of the entries'
+// names, each once.
 func (b *Book) Prevent() []string {
 	var commands []string
 	for _, e := range b.entries {

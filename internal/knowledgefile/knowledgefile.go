@@ -1,7 +1,7 @@
-// Package knowledgefile keeps what earlier failures taught in a file of the project: it loads and updates the file, knows which of its
-// commands the user accepted on this machine, and learns from attempts as a sink.
-// A file may change under a run at any time, so every change is made to what is on disk by then.
-// It does not know what an entry means to a failure; package knowledge does.
+// Package knowledgefile keeps what earlier failures taught in a file of the project: it loads and
+// updates the file, knows which of its commands the user accepted on this machine, and learns from
+// attempts as a sink. A file may change under a run at any time, so every change is made to what is
+// on disk by then. It does not know what an entry means to a failure; package knowledge does.
 package knowledgefile
 
 import (
@@ -29,9 +29,10 @@ import (
 
 // File is the knowledge file of a project, and where the user's acceptances of its commands are.
 type File struct {
-	Path     string
-	Shown    string // as it is typed from here
-	Accepted string // path of the acceptances of this machine; empty where the system knows no place for them
+	Path  string
+	Shown string // as it is typed from here
+	// path of the acceptances of this machine; empty where the system knows no place for them
+	Accepted string
 }
 
 // Of is the file beside the configuration that a call uses.
@@ -136,8 +137,8 @@ func (m *Memory) Relevant(p plan.Phase, last *failure.Diagnosis) []failure.Lesso
 // Prevent is attempt.Memory's.
 func (m *Memory) Prevent(plan.Phase) []string { return m.prevent }
 
-// Recall loads the file for a run, and says which of its commands will run and which will not. trust lets all accepted entries run,
-// wherever they were accepted.
+// Recall loads the file for a run, and says which of its commands will run and which will not.
+// trust lets all accepted entries run, wherever they were accepted.
 func (f File) Recall(trust bool) (*Memory, []string, error) {
 	book, err := f.Load()
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// A child that is silent and idles is alive while files change, and only where somebody looks at them.
+// A child that is silent and idles is alive while files change, and only where somebody looks at
+// them.
 func TestChangesOfFilesAreSignsOfLife(t *testing.T) {
 	t.Parallel()
 	t.Run("looked at", func(t *testing.T) {
@@ -29,7 +30,8 @@ func TestChangesOfFilesAreSignsOfLife(t *testing.T) {
 	})
 }
 
-// A child that has done its work and waits is stopped, politely and with all that it started, and that is no time-out.
+// A child that has done its work and waits is stopped, politely and with all that it started, and
+// that is no time-out.
 func TestWhoLingersIsStopped(t *testing.T) {
 	t.Parallel()
 	dir := yard(t)

@@ -12,7 +12,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// A command that opens a named pipe waits for its other end for ever. It is ended, and the pipe is named.
+// A command that opens a named pipe waits for its other end for ever. It is ended, and the pipe is
+// named.
 func TestWhoWaitsForAPipeIsEnded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, script, waitsFor string }{

@@ -9,14 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cgroup is the control group of one supervisor and all that it starts: a second means to find these, beside their descent. Who
-// is born in it stays in it, whatever session, environment or parent it has. The supervisor itself ends its children by descent; the
-// group is for when it cannot, because it was killed. It is killed once and never used again: Linux up to 6.18 at least kills what is
-// started later into a group that was killed before. nil: none can be made here, and nothing is lost but that.
+// cgroup is the control group of one supervisor and all that it starts: a second means to find
+// these, beside their descent. Who is born in it stays in it, whatever session, environment or
+// parent it has. The supervisor itself ends its children by descent; the group is for when it
+// cannot, because it was killed. It is killed once and never used again: Linux up to 6.18 at least
+// kills what is started later into a group that was killed before. nil: none can be made here, and
+// nothing is lost but that.
 type cgroup struct{ dir string }
 
-// enterCgroup makes a group for this process within the one in which it is, and enters it. What supervisors have left that were killed
-// together with those who would have swept up is ended.
+// enterCgroup makes a group for this process within the one in which it is, and enters it. What
+// supervisors have left that were killed together with those who would have swept up is ended.
 func enterCgroup() *cgroup {
 	home := cgroupHome()
 	if home == "" {
@@ -56,7 +58,8 @@ func tellCgroup(dir, file, word string) bool {
 	return err == nil
 }
 
-// cgroupOf is the group that the supervisor of this process id, started then, is in, where it could make one.
+// cgroupOf is the group that the supervisor of this process id, started then, is in, where it could
+// make one.
 func cgroupOf(pid int, started uint64) *cgroup {
 	home := cgroupHome()
 	if home == "" {
@@ -76,7 +79,8 @@ func cgroupPrefix() string {
 
 const anyCgroup = "autobuild-"
 
-// cgroupHome is the directory of this process's own group in the unified hierarchy; empty where there is none.
+// cgroupHome is the directory of this process's own group in the unified hierarchy; empty where
+// there is none.
 func cgroupHome() string {
 	own, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -97,7 +101,8 @@ func findCgroup(own, mounts string) string {
 			path = p
 		}
 	}
-	if !strings.HasPrefix(path, "/") || strings.Contains(path, "/..") { // the latter lies outside of our namespace
+	// the latter lies outside of our namespace
+	if !strings.HasPrefix(path, "/") || strings.Contains(path, "/..") {
 		return ""
 	}
 	for line := range strings.Lines(mounts) {
@@ -134,8 +139,8 @@ func (g *cgroup) kill() {
 	}
 }
 
-// remove takes the group away, with those of supervisors within it. One in which the last processes are still ending stays for
-// the next sweep.
+// remove takes the group away, with those of supervisors within it. One in which the last processes
+// are still ending stays for the next sweep.
 func (g *cgroup) remove() {
 	if g == nil {
 		return

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// home is a group of this test's own, in which its process is until it ends: others on the machine, who would sweep up as well,
-// do not look there.
+// home is a group of this test's own, in which its process is until it ends: others on the machine,
+// who would sweep up as well, do not look there.
 func home(t *testing.T) string {
 	t.Helper()
 	outer := cgroupHome()
@@ -40,8 +40,8 @@ func home(t *testing.T) string {
 	return own.dir
 }
 
-// daemon starts somebody in a group who has left every parent, session and environment, and is deaf to all but SIGKILL. What comes
-// back ends when it does.
+// daemon starts somebody in a group who has left every parent, session and environment, and is deaf
+// to all but SIGKILL. What comes back ends when it does.
 func daemon(t *testing.T, dir string) io.Reader {
 	t.Helper()
 	const script = `echo $$ > "$0/cgroup.procs"; (setsid env -i sh -c 'trap "" TERM; echo here; while :; do sleep 9; done' &)`
@@ -82,7 +82,8 @@ func ended(t *testing.T, pipe io.Reader) {
 	}
 }
 
-// gone waits until a group has no processes and is removed; the last of them end a little after their pipes.
+// gone waits until a group has no processes and is removed; the last of them end a little after
+// their pipes.
 func gone(t *testing.T, g *cgroup) {
 	t.Helper()
 	limit := time.After(time.Minute)
@@ -99,8 +100,8 @@ func gone(t *testing.T, g *cgroup) {
 	}
 }
 
-// A supervisor that was killed together with all who would have swept up leaves its group: the next one ends who is in it. Of a
-// supervisor that lives nothing is touched.
+// A supervisor that was killed together with all who would have swept up leaves its group: the next
+// one ends who is in it. Of a supervisor that lives nothing is touched.
 func TestLeftCgroupsAreSwept(t *testing.T) {
 	home := home(t)
 	left := &cgroup{dir: filepath.Join(home, cgroupPrefix()+"1-12345")}
@@ -126,7 +127,8 @@ func TestLeftCgroupsAreSwept(t *testing.T) {
 	gone(t, lives)
 }
 
-// A child is in its supervisor's group, which is gone when the supervisor is, whether that ended or was killed.
+// A child is in its supervisor's group, which is gone when the supervisor is, whether that ended or
+// was killed.
 func TestChildrenAreInACgroup(t *testing.T) {
 	home := home(t)
 	for _, script := range []string{"cat /proc/self/cgroup", "cat /proc/self/cgroup; kill -9 $PPID; sleep 600"} {

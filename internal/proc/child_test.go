@@ -159,7 +159,8 @@ func poor() int {
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return 1
 	}
-	for limit.Cur = 4; limit.Cur < 64; limit.Cur++ { // every place at which the last one can be missing
+	// every place at which the last one can be missing
+	for limit.Cur = 4; limit.Cur < 64; limit.Cur++ {
 		if syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 			return 1
 		}
@@ -285,7 +286,8 @@ func orchestrator(dir string, args []string) int {
 	return 0
 }
 
-// stopped is a program that starts children while somebody leans on Ctrl-Z. It is not stopped itself, so whoever is stopped is a child.
+// stopped is a program that starts children while somebody leans on Ctrl-Z. It is not stopped
+// itself, so whoever is stopped is a child.
 func stopped(times string) int {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTSTP)

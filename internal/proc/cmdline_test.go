@@ -2,7 +2,8 @@ package proc
 
 import "testing"
 
-// What stands in a command for cmd.exe reaches it as it is, and no other program's arguments are touched.
+// What stands in a command for cmd.exe reaches it as it is, and no other program's arguments are
+// touched.
 func TestVerbatim(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -11,14 +11,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A listed descriptor is kept from children, whatever else stands in the list: names alone count, and one that is gone by now is passed over.
-func TestListedDescriptors(t *testing.T) { // not beside others: whoever starts a child there marks all descriptors
+// A listed descriptor is kept from children, whatever else stands in the list: names alone count,
+// and one that is gone by now is passed over. not beside others: whoever starts a child there marks
+// all descriptors
+func TestListedDescriptors(t *testing.T) {
 	f, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closeQuietly(f)
-	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD, 100) // as somebody hands one down: open across exec
+	// as somebody hands one down: open across exec
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 
 func replace(fd, with int) error { return unix.Dup3(fd, with, 0) }
 
-// Identity tells a process from those that get its number after it: when it began, as the kernel counts. Empty where that cannot be
-// known.
+// Identity tells a process from those that get its number after it: when it began, as the kernel
+// counts. Empty where that cannot be known.
 func Identity(pid int) string {
 	if started := startedAt(pid); started > 0 {
 		return strconv.FormatUint(started, 10)
@@ -22,8 +22,9 @@ func Identity(pid int) string {
 	return ""
 }
 
-// Await returns nil when the process that is known by its identity is gone, and the cause of ctx when that ends before.
-// It sleeps until the kernel wakes it. errors.ErrUnsupported: this system has no such thing.
+// Await returns nil when the process that is known by its identity is gone, and the cause of ctx
+// when that ends before. It sleeps until the kernel wakes it. errors.ErrUnsupported: this system
+// has no such thing.
 func Await(ctx context.Context, pid int, identity string) error {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	switch {
@@ -41,7 +42,8 @@ func Await(ctx context.Context, pid int, identity string) error {
 	if err != nil {
 		return fmt.Errorf("wait for process %d: %w: %w", pid, errors.ErrUnsupported, err)
 	}
-	over := context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) }) // long ago: the wait ends now
+	// long ago: the wait ends now
+	over := context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
 	defer over()
 	err = raw.Read(func(fd uintptr) bool {
 		ready, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)

@@ -18,7 +18,8 @@ import (
 // line is the descriptor on which a detached process speaks to the one that started it.
 const line = 3
 
-// Detached is this program, started anew in a session of its own: no terminal reaches it and no parent's end ends it.
+// Detached is this program, started anew in a session of its own: no terminal reaches it and no
+// parent's end ends it.
 type Detached struct {
 	// Line ends when the process has taken leave or is gone; what it said before is how it fares.
 	Line *os.File
@@ -26,9 +27,10 @@ type Detached struct {
 	cmd *exec.Cmd
 }
 
-// Detach starts this program with args in a new session, its stdin the null device, in the working directory of this process.
-// It writes to stdout and stderr until it takes leave. Descriptors that this process was handed by others stay behind, so that nobody who waits for
-// their end waits for the run's.
+// Detach starts this program with args in a new session, its stdin the null device, in the working
+// directory of this process. It writes to stdout and stderr until it takes leave. Descriptors that
+// this process was handed by others stay behind, so that nobody who waits for their end waits for
+// the run's.
 func Detach(args, env []string, stdout, stderr *os.File) (*Detached, error) {
 	exe, err := selfExe()
 	if err != nil {
@@ -80,8 +82,8 @@ func DetachedLine() *os.File {
 	return os.NewFile(line, "the line to the caller")
 }
 
-// Redirect makes stdout and stderr of this process lead to a file, whoever writes there: the terminal, or the pipe of whoever started
-// this process, is let go.
+// Redirect makes stdout and stderr of this process lead to a file, whoever writes there: the
+// terminal, or the pipe of whoever started this process, is let go.
 func Redirect(to *os.File) error {
 	for _, fd := range []int{unix.Stdout, unix.Stderr} {
 		if err := replace(int(to.Fd()), fd); err != nil {
@@ -91,10 +93,12 @@ func Redirect(to *os.File) error {
 	return nil
 }
 
-// Terminate signals the process that is known by its identity, and nobody who has its number now: it is to end in order, or with now to end its
-// children at once. One that is stopped is woken. Errors: ErrGone; os.ErrPermission for somebody else's.
+// Terminate signals the process that is known by its identity, and nobody who has its number now:
+// it is to end in order, or with now to end its children at once. One that is stopped is woken.
+// Errors: ErrGone; os.ErrPermission for somebody else's.
 func Terminate(ctx context.Context, pid int, identity string, now bool) error {
-	p, err := os.FindProcess(pid) // where the system can, this holds on to the process and not to its number
+	// where the system can, this holds on to the process and not to its number
+	p, err := os.FindProcess(pid)
 	if err != nil {
 		return ErrGone
 	}
@@ -116,7 +120,8 @@ func Terminate(ctx context.Context, pid int, identity string, now bool) error {
 	if !now {
 		return nil
 	}
-	// Two signals that are pending at once are heard in the order of their numbers, and the first says how the run ended.
+	// Two signals that are pending at once are heard in the order of their numbers, and the first
+	// says how the run ended.
 	if err = pause(ctx, betweenSignals); err != nil {
 		return err
 	}
@@ -124,8 +129,9 @@ func Terminate(ctx context.Context, pid int, identity string, now bool) error {
 	return nil
 }
 
-// closeListed keeps the descriptors that a directory of the system's lists from children. Only names are read: to look at what one of them stands
-// for fails where it is a queue of the kernel's, as the Go runtime has one, or is closed meanwhile.
+// closeListed keeps the descriptors that a directory of the system's lists from children. Only
+// names are read: to look at what one of them stands for fails where it is a queue of the kernel's,
+// as the Go runtime has one, or is closed meanwhile.
 func closeListed(dir string) {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// stranger is a process that this package has not started and does not supervise: it ends when its stdin does.
+// stranger is a process that this package has not started and does not supervise: it ends when its
+// stdin does.
 func stranger(t *testing.T, argv ...string) (cmd *exec.Cmd, stdin io.Closer) {
 	t.Helper()
 	cmd = exec.Command(argv[0], argv[1:]...)

@@ -9,7 +9,8 @@ import (
 // Detached is a process that outlives the one that started it; there is none on this system.
 type Detached struct{ Line *os.File }
 
-// Detach is not possible here: a process that leaves its console takes no signals, and could not be asked to end in order.
+// Detach is not possible here: a process that leaves its console takes no signals, and could not be
+// asked to end in order.
 func Detach([]string, []string, *os.File, *os.File) (*Detached, error) {
 	return nil, errors.ErrUnsupported
 }

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// directAttr puts a child into a group of its own. SIGTERM comes from the kernel should this program
-// be killed: git then removes its locks, and a git that waits for a pipe ends.
+// directAttr puts a child into a group of its own. SIGTERM comes from the kernel should this
+// program be killed: git then removes its locks, and a git that waits for a pipe ends.
 func directAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }

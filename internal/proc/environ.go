@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// sessionMarkers are the variables by which coding agents, and autobuild itself, tell their children that
-// they run inside a session. Credentials, addresses and configuration of the same products stay.
+// sessionMarkers are the variables by which coding agents, and autobuild itself, tell their
+// children that they run inside a session. Credentials, addresses and configuration of the same
+// products stay.
 var sessionMarkers = []string{
 	"AGENT", "AI_AGENT", "AUGMENT_AGENT", "CLINE_ACTIVE", "GOOSE_TERMINAL", "PI_CODING_AGENT", "ROO_ACTIVE", "TRAE_AI_SHELL_ID",
 	"AUTOBUILD_ATTEMPT", "AUTOBUILD_NONCE", "AUTOBUILD_PHASE_ID", "AUTOBUILD_RESULT_FILE", "AUTOBUILD_RUN_ID",
@@ -22,15 +23,15 @@ var sessionMarkers = []string{
 	"OPENCODE", "OPENCODE_BIN_PATH", "OPENCODE_CALLER", "OPENCODE_CLIENT", "OPENCODE_PID", "OPENCODE_RUN_ID",
 }
 
-// markerPrefixes are families of which every member belongs to a session, and all of git's: inherited
-// from a hook they would point git at another repository.
+// markerPrefixes are families of which every member belongs to a session, and all of git's:
+// inherited from a hook they would point git at another repository.
 var markerPrefixes = []string{
 	"GIT_", "CLAUDE_CODE_SESSION", "CLAUDE_SESSION", "CODEX_SANDBOX", "CODEX_SESSION", "GEMINI_CLI_IDE_", "GEMINI_SESSION",
 	"OPENCODE_SESSION", "QWEN_CODE_IDE_", "QWEN_CODE_SESSION", "QWEN_SESSION", "CURSOR_SESSION", "COPILOT_SESSION", "COPILOT_AGENT_SESSION",
 }
 
-// Environ makes a child's environment: base without the markers of an enclosing agent session and without
-// git's variables, then set. It is sorted, each name appears once, and the last value wins.
+// Environ makes a child's environment: base without the markers of an enclosing agent session and
+// without git's variables, then set. It is sorted, each name appears once, and the last value wins.
 func Environ(base []string, set map[string]string) []string {
 	env := make(map[string]string, len(base)+len(set))
 	for _, entry := range base {

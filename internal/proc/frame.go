@@ -14,8 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The protocol between this process and a supervisor. Towards the supervisor goes one frame for each
-// child, with its open files attached to the first byte, and single bytes for signals; back come reports.
+// The protocol between this process and a supervisor. Towards the supervisor goes one frame for
+// each child, with its open files attached to the first byte, and single bytes for signals; back
+// come reports.
 const (
 	frameRun   = 'R'
 	frameHead  = 5 // 'R' and the body's length

@@ -21,7 +21,8 @@ type masker struct {
 	held   []byte
 	prev   byte
 	eating *secret.Shape // inside a key whose end has not arrived
-	inPEM  int           // bytes of a private key in PEM that have passed, while its end has not arrived
+	// bytes of a private key in PEM that have passed, while its end has not arrived
+	inPEM int
 }
 
 // Mask is text without the secrets of this Runner, and without what looks like a key.
@@ -194,7 +195,8 @@ func (m *masker) passPEM(b []byte, final bool) int {
 // address is how a user and a password follow the scheme in an address.
 const address = "://"
 
-// matchAddress says how many bytes at the start of b are "://user:password", without the "@" behind it.
+// matchAddress says how many bytes at the start of b are "://user:password", without the "@" behind
+// it.
 func matchAddress(b []byte, final bool) (n int, more bool) {
 	if len(b) < len(address) {
 		return 0, !final && string(b) == address[:len(b)]

@@ -101,8 +101,9 @@ func TestStoppedChildHears(t *testing.T) {
 	}
 }
 
-// Who ends what a dead supervisor has left ends nobody else: not a child of this program's own that was there before. It runs alone, since
-// the supervisors that die in other tests may have begun before that child.
+// Who ends what a dead supervisor has left ends nobody else: not a child of this program's own that
+// was there before. It runs alone, since the supervisors that die in other tests may have begun
+// before that child.
 func TestOthersAreLeftAlone(t *testing.T) {
 	other := exec.Command("sleep", "600")
 	other.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -166,7 +167,8 @@ func TestNobodyLeftAfterSupervisorIsKilled(t *testing.T) {
 	}
 }
 
-// A supervisor that was stopped, by its own child for instance, cannot kill anybody: it is given up.
+// A supervisor that was stopped, by its own child for instance, cannot kill anybody: it is given
+// up.
 func TestNobodyLeftAfterSupervisorIsStopped(t *testing.T) {
 	t.Parallel()
 	dir := yard(t)
@@ -185,7 +187,8 @@ func TestNobodyLeftAfterSupervisorIsStopped(t *testing.T) {
 	nobodyLeft(t, dir)
 }
 
-// A supervisor that is stopped before it has said that the child is there is given up as well: nothing waits without a limit.
+// A supervisor that is stopped before it has said that the child is there is given up as well:
+// nothing waits without a limit.
 //
 // It runs alone: a program that has just been written cannot be started while another test forks.
 func TestSupervisorThatNeverAnswers(t *testing.T) {
@@ -201,8 +204,9 @@ func TestSupervisorThatNeverAnswers(t *testing.T) {
 	}
 }
 
-// A child can kill its supervisor before that has said that it is there: it was lost all the same, is not started a second time, and nobody of it is
-// left. A supervisor that dies before it has taken the child has started nothing.
+// A child can kill its supervisor before that has said that it is there: it was lost all the same,
+// is not started a second time, and nobody of it is left. A supervisor that dies before it has
+// taken the child has started nothing.
 func TestSupervisorThatIsKilledAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	fake := func(name, script string) *proc.Runner {
@@ -230,8 +234,8 @@ func TestSupervisorThatIsKilledAtOnce(t *testing.T) {
 	}
 }
 
-// The proof of the lifeline: the program that uses a Runner dies by SIGKILL. Nobody may be left, and the agents' lock
-// must be free only after the last of them has gone.
+// The proof of the lifeline: the program that uses a Runner dies by SIGKILL. Nobody may be left,
+// and the agents' lock must be free only after the last of them has gone.
 func TestNobodyLeftAfterWeAreKilled(t *testing.T) {
 	t.Parallel()
 	dir := yard(t)

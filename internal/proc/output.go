@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// Output runs a short, trusted command, git for instance, and returns its stdout. It has no supervisor and
-// therefore starts fast. Its group is signalled at ctx's end, Timeout or Kill, when it waits for a named
-// pipe (Linux), and when this program is killed (Linux). A daemon that it leaves behind is not looked for.
-// It keeps Hold open itself. stderr ends up in Exit.Tail; Log, Stdout, Activity and Idle are not used. More
-// than limit bytes (0: DefaultOutput) are ErrOutputLimit, with what fitted.
+// Output runs a short, trusted command, git for instance, and returns its stdout. It has no
+// supervisor and therefore starts fast. Its group is signalled at ctx's end, Timeout or Kill, when
+// it waits for a named pipe (Linux), and when this program is killed (Linux). A daemon that it
+// leaves behind is not looked for. It keeps Hold open itself. stderr ends up in Exit.Tail; Log,
+// Stdout, Activity and Idle are not used. More than limit bytes (0: DefaultOutput) are
+// ErrOutputLimit, with what fitted.
 func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Exit, error) {
 	if e, over := r.over(ctx); over {
 		return nil, e, nil

@@ -22,7 +22,8 @@ type process struct {
 
 func adopt() {}
 
-// closeOnExec marks the low numbers without asking, the supervisor's end of its socket among them: some systems list none of those that are open.
+// closeOnExec marks the low numbers without asking, the supervisor's end of its socket among them:
+// some systems list none of those that are open.
 func closeOnExec() {
 	const low = 128
 	for fd := 3; fd < low; fd++ {
@@ -37,8 +38,8 @@ func directAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: tr
 
 func leaderDead(int) bool { return false }
 
-// receive is used by the supervisor alone, which forks in the goroutine that is told of the files only
-// after they are marked.
+// receive is used by the supervisor alone, which forks in the goroutine that is told of the files
+// only after they are marked.
 func receive(fd int, chunk, oob []byte) (n, oobn int, err error) {
 	n, oobn, _, _, err = unix.Recvmsg(fd, chunk, oob, 0)
 	if err != nil || oobn == 0 {

@@ -1,7 +1,7 @@
-// Package proc runs a program and makes sure that it and everything it started end.
-// Every child has a supervisor, this program re-executed, that adopts all descendants and holds one end of
-// a socket: whichever side dies, the other learns it from the kernel and kills what is left.
-// It does not know what it runs, what the output means, or whether an exit code is good news.
+// Package proc runs a program and makes sure that it and everything it started end. Every child has
+// a supervisor, this program re-executed, that adopts all descendants and holds one end of a
+// socket: whichever side dies, the other learns it from the kernel and kills what is left. It does
+// not know what it runs, what the output means, or whether an exit code is good news.
 package proc
 
 import (
@@ -20,12 +20,13 @@ import (
 const (
 	DefaultGrace  = 5 * time.Second  // between the polite signal and SIGKILL
 	DefaultLinger = 30 * time.Second // between the end of the work and the polite signal
-	LeaveTime     = 5 * time.Second  // between the child's own word that it has ended and the polite signal
-	DefaultMaxLog = 64 << 20         // bytes of a log, head and tail together
-	DefaultOutput = 16 << 20         // bytes that Output returns at most
-	TailSize      = 16 << 10         // bytes of Exit.Tail
-	LineSize      = 200              // bytes of an activity line
-	MinSecret     = secret.MinValue  // bytes; a shorter value would mask ordinary words
+	// between the child's own word that it has ended and the polite signal
+	LeaveTime     = 5 * time.Second
+	DefaultMaxLog = 64 << 20        // bytes of a log, head and tail together
+	DefaultOutput = 16 << 20        // bytes that Output returns at most
+	TailSize      = 16 << 10        // bytes of Exit.Tail
+	LineSize      = 200             // bytes of an activity line
+	MinSecret     = secret.MinValue // bytes; a shorter value would mask ordinary words
 )
 
 // ErrOutputLimit says that a command printed more than Output was allowed to return.
@@ -34,18 +35,21 @@ var ErrOutputLimit = errors.New("too much output")
 // Runner starts children. The zero Runner works; share one by pointer, because it keeps the
 // supervisors of ended children for the next ones.
 type Runner struct {
-	Exe     string           // the supervisor's program; empty: this one
-	Kill    <-chan struct{}  // when closed, every child is killed at once, without grace
-	Hold    *os.File         // kept open by every supervisor until its tree is gone; may be nil
-	Now     func() time.Time // nil: time.Now
-	Secrets []string         // masked in every log, tail and activity line, if at least MinSecret bytes long
+	Exe  string           // the supervisor's program; empty: this one
+	Kill <-chan struct{}  // when closed, every child is killed at once, without grace
+	Hold *os.File         // kept open by every supervisor until its tree is gone; may be nil
+	Now  func() time.Time // nil: time.Now
+	// masked in every log, tail and activity line, if at least MinSecret bytes long
+	Secrets []string
 
-	// Step, where it is set, is told of every child before it starts and again once it has ended. It is called from any goroutine, and an
-	// error from it becomes Run's: a run can be stopped there, or made to fail.
+	// Step, where it is set, is told of every child before it starts and again once it has ended.
+	// It is called from any goroutine, and an error from it becomes Run's: a run can be stopped
+	// there, or made to fail.
 	Step func(when Moment, argv []string) error
 
-	// Confine makes of a command the one that starts it with fewer rights; program is the file that was found for it. It is
-	// asked by Run alone: what Output runs is trusted. nil: every child may do what this process may.
+	// Confine makes of a command the one that starts it with fewer rights; program is the file that
+	// was found for it. It is asked by Run alone: what Output runs is trusted. nil: every child may
+	// do what this process may.
 	Confine func(program string, c Command) ([]string, error)
 
 	patience time.Duration // 0: killPatience
@@ -74,30 +78,34 @@ type Command struct {
 	MaxLog int64        // bytes; past it the head and the tail are kept. 0: DefaultMaxLog
 	Stdout func([]byte) // raw stdout as it arrives, from one goroutine; the slice is reused
 
-	// Spool is a directory in which a regular file without a name takes stdout, instead of a pipe, where the system lets it be
-	// bounded (Linux): for programs that lose what is still in a pipe when they exit. It goes with Stdout alone. Empty: a pipe.
+	// Spool is a directory in which a regular file without a name takes stdout, instead of a pipe,
+	// where the system lets it be bounded (Linux): for programs that lose what is still in a pipe
+	// when they exit. It goes with Stdout alone. Empty: a pipe.
 	Spool string
 
 	// Activity receives the last complete output line, printable and at most LineSize bytes,
 	// a few times a second. It is called by Run itself and must not block.
 	Activity func(string)
 
-	// Quiet is told of each further minute without output, with how long it has lasted. Like Activity it is called by
-	// Run itself.
+	// Quiet is told of each further minute without output, with how long it has lasted. Like
+	// Activity it is called by Run itself.
 	Quiet func(time.Duration)
 
-	// Done reports whether the child has done its work and need only end: one that prints nothing for Linger after that
-	// is stopped. It is asked by Run itself, every second or more often. nil: only its end tells.
+	// Done reports whether the child has done its work and need only end: one that prints nothing
+	// for Linger after that is stopped. It is asked by Run itself, every second or more often. nil:
+	// only its end tells.
 	Done   func() bool
 	Linger time.Duration // 0: DefaultLinger
 
-	// Gone reports whether the child has said itself that it ends: LeaveTime after that it is stopped, whatever it prints. It is
-	// asked as Done is. nil: nothing says so.
+	// Gone reports whether the child has said itself that it ends: LeaveTime after that it is
+	// stopped, whatever it prints. It is asked as Done is. nil: nothing says so.
 	Gone func() bool
 
-	Timeout   time.Duration // of awake time; 0: none
-	Idle      time.Duration // without a sign of life: output, CPU use of the whole tree, changes in Files; 0: none
-	Files     string        // a directory in which changes are signs of life; see FilesSeen. Empty: none
+	Timeout time.Duration // of awake time; 0: none
+	// without a sign of life: output, CPU use of the whole tree, changes in Files; 0: none
+	Idle time.Duration
+	// a directory in which changes are signs of life; see FilesSeen. Empty: none
+	Files     string
 	Grace     time.Duration // 0: DefaultGrace
 	Interrupt bool          // stop politely by SIGINT rather than SIGTERM
 }
@@ -107,14 +115,16 @@ type Ended string
 
 // The endings. Only after Exited does the exit code speak for the child itself.
 const (
-	Exited   Ended = "exited"   // by itself, also by a signal that is not ours
-	Timeout  Ended = "timeout"  // Command.Timeout
-	Idle     Ended = "idle"     // Command.Idle
-	Lingered Ended = "lingered" // its work was done and it did not end; see Command.Done and Command.Gone
-	Stopped  Ended = "stopped"  // the context was cancelled
-	Killed   Ended = "killed"   // Runner.Kill was closed
-	Blocked  Ended = "blocked"  // Output's command waited for a named pipe, Exit.Blocked
-	Lost     Ended = "lost"     // its supervisor was killed from outside; what it left has been swept
+	Exited  Ended = "exited"  // by itself, also by a signal that is not ours
+	Timeout Ended = "timeout" // Command.Timeout
+	Idle    Ended = "idle"    // Command.Idle
+	// its work was done and it did not end; see Command.Done and Command.Gone
+	Lingered Ended = "lingered"
+	Stopped  Ended = "stopped" // the context was cancelled
+	Killed   Ended = "killed"  // Runner.Kill was closed
+	Blocked  Ended = "blocked" // Output's command waited for a named pipe, Exit.Blocked
+	// its supervisor was killed from outside; what it left has been swept
+	Lost Ended = "lost"
 )
 
 // Exit is how a child ended and what is left of its output.

@@ -21,11 +21,13 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("autobuild/internal/proc.forkForever"))
 }
 
-// deadline is how long a test waits for something that is certain to happen, on however busy a machine.
+// deadline is how long a test waits for something that is certain to happen, on however busy a
+// machine.
 const deadline = 2 * time.Minute
 
-// lively runs a child that is never idle, at first for little more than it may be idle, and for twice as long wherever it was taken for idle:
-// a busy machine lets it show a sign of life later, and one that shows none is idle however long it is looked at.
+// lively runs a child that is never idle, at first for little more than it may be idle, and for
+// twice as long wherever it was taken for idle: a busy machine lets it show a sign of life later,
+// and one that shows none is idle however long it is looked at.
 func lively(t *testing.T, c proc.Command) {
 	t.Helper()
 	for c.Idle = time.Second; ; c.Idle *= 2 {

@@ -15,11 +15,12 @@ import (
 // How long the machinery itself may take before it is given up.
 const (
 	activityEvery = 250 * time.Millisecond
-	startPatience = time.Minute      // for a supervisor to say that the child is there
-	killPatience  = 8 * time.Second  // for a supervisor to end its tree
-	drainPatience = 2 * time.Second  // for a pipe that something unkillable still holds
-	lookPatience  = 10 * time.Second // for a look at processes and files, which a file system can hold up
-	quietEvery    = time.Minute      // silence is told
+	startPatience = time.Minute     // for a supervisor to say that the child is there
+	killPatience  = 8 * time.Second // for a supervisor to end its tree
+	drainPatience = 2 * time.Second // for a pipe that something unkillable still holds
+	// for a look at processes and files, which a file system can hold up
+	lookPatience = 10 * time.Second
+	quietEvery   = time.Minute // silence is told
 )
 
 // request is a signal for the whole tree.
@@ -50,10 +51,10 @@ type launch struct {
 	hold  *os.File
 }
 
-// Run runs the command to its end, and the end of all that it started. Cancelling ctx stops it politely:
-// a signal to its group, Grace, then SIGKILL for everything. The error is a *StartError, or
-// tells that this program's own machinery failed (a log that cannot be written, a process that cannot be
-// killed); then the Exit is still valid. How the child fared is in the Exit alone.
+// Run runs the command to its end, and the end of all that it started. Cancelling ctx stops it
+// politely: a signal to its group, Grace, then SIGKILL for everything. The error is a *StartError,
+// or tells that this program's own machinery failed (a log that cannot be written, a process that
+// cannot be killed); then the Exit is still valid. How the child fared is in the Exit alone.
 func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 	if e, over := r.over(ctx); over {
 		return e, nil

@@ -61,7 +61,8 @@ func TestExits(t *testing.T) {
 	}
 }
 
-// What a child inherits: three streams, its own session, no ignored signal, the environment as given.
+// What a child inherits: three streams, its own session, no ignored signal, the environment as
+// given.
 func TestInheritance(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -290,7 +291,8 @@ func TestOutput(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(out), err)
 	}
 	out = nil
-	for limit := time.Second; len(out) == 0 && limit < deadline; limit *= 2 { // until it is deaf by then
+	// until it is deaf by then
+	for limit := time.Second; len(out) == 0 && limit < deadline; limit *= 2 {
 		out, e, err = r.Output(t.Context(), proc.Command{Argv: self(t, "deaf"), Timeout: limit, Grace: 50 * time.Millisecond}, 0)
 	}
 	if e.Ended != proc.Timeout || e.Signal != "SIGKILL" || err != nil {
@@ -332,7 +334,8 @@ func BenchmarkRunNewSupervisor(b *testing.B) {
 	}
 }
 
-// BenchmarkFlood is how fast output is taken in, masked, escaped and kept; what is allocated does not grow with it.
+// BenchmarkFlood is how fast output is taken in, masked, escaped and kept; what is allocated does
+// not grow with it.
 func BenchmarkFlood(b *testing.B) {
 	const size = 64 << 20
 	for name, chunk := range map[string]string{
@@ -361,7 +364,8 @@ func BenchmarkOutput(b *testing.B) {
 	}
 }
 
-// A child's output arrives alike through a file and through a pipe: in the callback, the log and the tail.
+// A child's output arrives alike through a file and through a pipe: in the callback, the log and
+// the tail.
 func TestSpooledOutput(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{"", t.TempDir()} {

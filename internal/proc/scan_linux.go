@@ -113,8 +113,8 @@ func readStat(name string, buf []byte) (process, bool) {
 	return parseStat(buf[:n])
 }
 
-// parseStat reads a line of /proc/PID/stat. The name is the process's own choice and may hold anything, so
-// the fields are counted from its last parenthesis.
+// parseStat reads a line of /proc/PID/stat. The name is the process's own choice and may hold
+// anything, so the fields are counted from its last parenthesis.
 func parseStat(line []byte) (process, bool) {
 	open, shut := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 1 || shut < open {

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// FilesSeen bounds a look at Command.Files, in directory entries: those that are less deep come first. What
-// is in directories whose names begin with a dot is not looked at, since it changes without anybody's work.
+// FilesSeen bounds a look at Command.Files, in directory entries: those that are less deep come
+// first. What is in directories whose names begin with a dot is not looked at, since it changes
+// without anybody's work.
 const FilesSeen = 20_000
 
 // signs are the signs of life other than output, to be compared with earlier ones.
@@ -32,16 +33,16 @@ func observe(t *tree, dir string) signs {
 	return s
 }
 
-// look begins a look, off the loop: a file system that does not answer must not keep the child from being stopped. One that
-// never ends is left behind.
+// look begins a look, off the loop: a file system that does not answer must not keep the child from
+// being stopped. One that never ends is left behind.
 func (w *watch) look() {
 	looks, sense := make(chan signs, 1), w.sense
 	w.looks, w.looked = looks, w.awake
 	go func() { looks <- sense() }()
 }
 
-// notice compares what is seen with what was: one per cent of a processor used by the tree is a sign of life, and so is
-// any change of a file.
+// notice compares what is seen with what was: one per cent of a processor used by the tree is a
+// sign of life, and so is any change of a file.
 func (w *watch) notice(s signs) {
 	w.looks = nil
 	since := w.looked - w.compared
@@ -51,14 +52,16 @@ func (w *watch) notice(s signs) {
 	w.signs, w.compared = s, w.looked
 }
 
-// Stamp sums up names, sizes and times of what is in a directory, at most FilesSeen entries of it, in one number, which is the
-// same as long as nothing of that changes. Names that begin with a dot are left out: sandboxes come and go there with each command.
+// Stamp sums up names, sizes and times of what is in a directory, at most FilesSeen entries of it,
+// in one number, which is the same as long as nothing of that changes. Names that begin with a dot
+// are left out: sandboxes come and go there with each command.
 func Stamp(dir string) uint64 {
 	return sumUp(dir, FilesSeen, func(name string) bool { return !strings.HasPrefix(name, ".") })
 }
 
-// stamp sums up names, sizes and times of what is in a directory, breadth first, at most limit entries of it: it is the same
-// as long as nothing of that changes. What cannot be read is left out.
+// stamp sums up names, sizes and times of what is in a directory, breadth first, at most limit
+// entries of it: it is the same as long as nothing of that changes. What cannot be read is left
+// out.
 func stamp(root string, limit int) uint64 {
 	return sumUp(root, limit, func(string) bool { return true })
 }
@@ -79,7 +82,8 @@ func sumUp(root string, limit int, counts func(name string) bool) uint64 {
 	return sum
 }
 
-// each calls f for the entries of a directory and returns what is left of limit. Links are not followed.
+// each calls f for the entries of a directory and returns what is left of limit. Links are not
+// followed.
 func each(dir string, limit int, f func(path string, info fs.FileInfo)) int {
 	d, err := os.Open(dir)
 	if err != nil {

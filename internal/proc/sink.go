@@ -81,8 +81,8 @@ func (s *sink) pass(b []byte, final bool) {
 	s.log.write(s.safe)
 }
 
-// follow keeps the last line with something on it. A carriage return ends a line too, because that is how
-// progress is drawn.
+// follow keeps the last line with something on it. A carriage return ends a line too, because that
+// is how progress is drawn.
 func (s *sink) follow(b []byte) {
 	for len(b) > 0 {
 		i := bytes.IndexAny(b, "\r\n")
@@ -90,7 +90,8 @@ func (s *sink) follow(b []byte) {
 			s.line = append(s.line, b[:min(len(b), max(0, lineKept-len(s.line)))]...)
 			return
 		}
-		// Only the last few lines of a chunk can matter; a flood must not be looked at line by line.
+		// Only the last few lines of a chunk can matter; a flood must not be looked at line by
+		// line.
 		if cut := len(b) - 2*lineKept; cut > i {
 			if j := bytes.LastIndexAny(b[:cut], "\r\n"); j > i {
 				s.line = s.line[:0]

@@ -65,7 +65,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// The law: where a stream is cut does not matter, neither to masks nor to escapes, and a whole secret never passes.
+// The law: where a stream is cut does not matter, neither to masks nor to escapes, and a whole
+// secret never passes.
 func FuzzSinkIgnoresChunks(f *testing.F) {
 	f.Add([]byte("x "+apiKey+" "+phrase+"\r\n日本"), uint(7))
 	f.Add([]byte("\x1b[0m\xe6\x97"+hubKey+awsKey+"correct horse battery staple"), uint(3))

@@ -22,9 +22,10 @@ const (
 	spoolLate = 100 * time.Millisecond
 )
 
-// spool is a regular file that takes a child's stdout and is read while it grows. Node writes to a file before it goes on, and to a
-// pipe some time later: what is still in a pipe when it exits is lost. What was read is cut out of the file, so that the disk holds
-// no more than the backlog. The file has no name.
+// spool is a regular file that takes a child's stdout and is read while it grows. Node writes to a
+// file before it goes on, and to a pipe some time later: what is still in a pipe when it exits is
+// lost. What was read is cut out of the file, so that the disk holds no more than the backlog. The
+// file has no name.
 type spool struct {
 	file  *os.File
 	at    int64 // where the next read begins

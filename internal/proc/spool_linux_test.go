@@ -30,7 +30,8 @@ func spoolOf(t *testing.T) (s *spool, child *os.File, done func() []byte) {
 	}
 }
 
-// What a child has written is there to the last byte, and the file has no name that anybody could find.
+// What a child has written is there to the last byte, and the file has no name that anybody could
+// find.
 func TestSpool(t *testing.T) {
 	s, child, done := spoolOf(t)
 	text := strings.Repeat("a line of an agent's\n", 100_000)

@@ -119,8 +119,9 @@ func (st *streams) pump(s *sink, c *Command) {
 	}
 }
 
-// drain waits until everything that was printed has been read. Where the whole tree is known to be gone, the
-// end of the pipes is certain; else something may hold them for ever, and they are given up.
+// drain waits until everything that was printed has been read. Where the whole tree is known to be
+// gone, the end of the pipes is certain; else something may hold them for ever, and they are given
+// up.
 func (st *streams) drain(certain bool) {
 	st.spool.end()
 	if !certain {

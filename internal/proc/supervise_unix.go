@@ -20,8 +20,9 @@ const (
 	sweepPatience  = 5 * time.Second     // for processes to die after SIGKILL
 )
 
-// Supervise makes this process a supervisor if it was started as one, and then does not return. Every
-// program that uses a Runner calls it first of all, before anything expensive; so does TestMain.
+// Supervise makes this process a supervisor if it was started as one, and then does not return.
+// Every program that uses a Runner calls it first of all, before anything expensive; so does
+// TestMain.
 func Supervise() {
 	if len(os.Args) != 2 || os.Args[1] != supervisorWord {
 		return
@@ -35,15 +36,15 @@ func Supervise() {
 	syscall.Exit(0) // without exit hooks, which a race-enabled program spends a second in
 }
 
-// supervise serves one child after the other until the lifeline ends. The main goroutine keeps its thread,
-// because a child's parent-death signal is bound to the thread that forked it.
+// supervise serves one child after the other until the lifeline ends. The main goroutine keeps its
+// thread, because a child's parent-death signal is bound to the thread that forked it.
 func supervise() {
 	runtime.LockOSThread()
 	closeOnExec()
 	adopt()
 	letStopIn()
-	// Handled signals are reset by exec, ignored ones would be inherited. They also say that a supervisor
-	// ends with its lifeline and by nothing milder than SIGKILL.
+	// Handled signals are reset by exec, ignored ones would be inherited. They also say that a
+	// supervisor ends with its lifeline and by nothing milder than SIGKILL.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP, unix.SIGINT, unix.SIGTERM, unix.SIGQUIT, unix.SIGPIPE,
 		unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGCONT, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM)
 	s := &server{
@@ -185,9 +186,9 @@ func (s *server) reap() (children bool) {
 	}
 }
 
-// sweep kills everything that the child left and waits for its end; it returns how many live on. The group is
-// killed while its dead leader still keeps the number from being given to someone else. Killing a parent
-// makes its children ours, so it takes rounds.
+// sweep kills everything that the child left and waits for its end; it returns how many live on.
+// The group is killed while its dead leader still keeps the number from being given to someone
+// else. Killing a parent makes its children ours, so it takes rounds.
 func (s *server) sweep() int {
 	_ = unix.Kill(-s.leader, unix.SIGKILL)
 	if !s.reap() && orphansAreOurs {

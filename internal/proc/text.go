@@ -9,8 +9,9 @@ import (
 const hexDigits = "0123456789abcdef"
 
 // Escape makes foreign text safe for logs and terminals by an allow-list: newline, tab and graphic
-// characters pass, every byte of anything else (controls, bidi, line separators, broken UTF-8) appears
-// as \xNN. A carriage return before a newline is dropped, because there it can overwrite nothing.
+// characters pass, every byte of anything else (controls, bidi, line separators, broken UTF-8)
+// appears as \xNN. A carriage return before a newline is dropped, because there it can overwrite
+// nothing.
 func Escape(s string) string {
 	for i := range len(s) {
 		if !plain(s[i]) {
@@ -65,7 +66,8 @@ func appendEscaped(dst, src []byte, final bool) (out, rest []byte) {
 	return dst, nil
 }
 
-// passes judges a character outside ASCII. The two joiners are invisible, but scripts and emoji need them.
+// passes judges a character outside ASCII. The two joiners are invisible, but scripts and emoji
+// need them.
 func passes(r rune, size int) bool {
 	if r == utf8.RuneError && size <= 1 {
 		return false
@@ -73,9 +75,9 @@ func passes(r rune, size int) bool {
 	return unicode.IsGraphic(r) || r == '\u200c' || r == '\u200d'
 }
 
-// Clean makes one printable line of foreign text, for screens: terminal sequences are removed whole,
-// white space is folded, what cannot be printed is left out, and at most limit characters remain, the last
-// of them an ellipsis if something was cut.
+// Clean makes one printable line of foreign text, for screens: terminal sequences are removed
+// whole, white space is folded, what cannot be printed is left out, and at most limit characters
+// remain, the last of them an ellipsis if something was cut.
 func Clean(s string, limit int) string {
 	if limit < 1 {
 		return ""
@@ -122,9 +124,9 @@ func cutRunes(s string, n int) string {
 	return s
 }
 
-// sequence returns the length of the terminal control sequence at the start of s, 0 if there is none.
-// String sequences (titles, clipboard, links) end at their terminator or at the end of the line, so
-// that an unfinished one swallows no more than its line.
+// sequence returns the length of the terminal control sequence at the start of s, 0 if there is
+// none. String sequences (titles, clipboard, links) end at their terminator or at the end of the
+// line, so that an unfinished one swallows no more than its line.
 func sequence(s string) int {
 	var kind byte
 	var n int

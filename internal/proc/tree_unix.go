@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisor is the near side of a supervising process. One that has served its child waits for the next.
+// supervisor is the near side of a supervising process. One that has served its child waits for the
+// next.
 type supervisor struct {
 	cmd     *exec.Cmd
 	conn    *os.File
@@ -81,8 +82,8 @@ func (r *Runner) keep(sup *supervisor) {
 	r.idle = append(r.idle, sup)
 }
 
-// Close ends the supervisors that wait for a next child. A Runner may be used again afterwards; when the
-// program ends they end by themselves.
+// Close ends the supervisors that wait for a next child. A Runner may be used again afterwards;
+// when the program ends they end by themselves.
 func (r *Runner) Close() {
 	r.mu.Lock()
 	idle := r.idle
@@ -96,9 +97,9 @@ func (r *Runner) Close() {
 	}
 }
 
-// newSupervisor starts this program as a supervisor. It stays in our session, so that whoever is our
-// child and is not in it can only be an orphan of a supervisor that died; its own group keeps the
-// terminal's Ctrl-C away.
+// newSupervisor starts this program as a supervisor. It stays in our session, so that whoever is
+// our child and is not in it can only be an orphan of a supervisor that died; its own group keeps
+// the terminal's Ctrl-C away.
 func newSupervisor(exe string) (*supervisor, error) {
 	if exe == "" {
 		var err error
@@ -131,8 +132,8 @@ func newSupervisor(exe string) (*supervisor, error) {
 	return sup, nil
 }
 
-// ask sends a launch and waits for the child to be there, no longer than patience: a child can stop its supervisor before
-// that has spoken.
+// ask sends a launch and waits for the child to be there, no longer than patience: a child can stop
+// its supervisor before that has spoken.
 func (s *supervisor) ask(frame []byte, l *launch, patience time.Duration) (report, error) {
 	over := make(chan struct{})
 	timer := time.AfterFunc(patience, func() {
@@ -167,8 +168,9 @@ func (s *supervisor) exchange(frame []byte, l *launch) (report, error) {
 // noSession stands for the session of a child whose supervisor never told it.
 const noSession = -1
 
-// lose ends a supervisor that cannot be talked to, and whatever it leaves. If the supervisor ends first, what it leaves is ours:
-// the kernel gives orphans to the next subreaper above, which is this process.
+// lose ends a supervisor that cannot be talked to, and whatever it leaves. If the supervisor ends
+// first, what it leaves is ours: the kernel gives orphans to the next subreaper above, which is
+// this process.
 func (s *supervisor) lose(session int) chan outcome {
 	group := cgroupOf(s.cmd.Process.Pid, s.started)
 	_ = s.cmd.Process.Kill() // a broken conversation is as good as a dead supervisor

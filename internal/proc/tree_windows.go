@@ -39,8 +39,8 @@ func Supervise() {}
 // Close has nothing to end here.
 func (r *Runner) Close() { r.idle = nil }
 
-// start creates the child suspended, puts it into its job, and only then lets it run: nothing that it
-// starts can be outside.
+// start creates the child suspended, puts it into its job, and only then lets it run: nothing that
+// it starts can be outside.
 func (r *Runner) start(l launch) (*tree, error) {
 	job, err := newJob()
 	if err != nil {
@@ -74,8 +74,9 @@ func (r *Runner) start(l launch) (*tree, error) {
 	return t, nil
 }
 
-// sweep ends what the child has left and waits until it is gone, because a process that is only being ended still holds its files and the
-// directory that it works in. It returns how many live on, and closes the job.
+// sweep ends what the child has left and waits until it is gone, because a process that is only
+// being ended still holds its files and the directory that it works in. It returns how many live
+// on, and closes the job.
 func (t *tree) sweep() int {
 	t.abandon()
 	deadline := time.After(sweepPatience)
@@ -152,7 +153,8 @@ func admit(job windows.Handle, pid uint32) error {
 	return fmt.Errorf("find the child's thread: %w", err)
 }
 
-// signal asks politely by a console event, which a program without a console never hears; the grace ends that.
+// signal asks politely by a console event, which a program without a console never hears; the grace
+// ends that.
 func (t *tree) signal(r request) {
 	if r == kill {
 		t.abandon()
@@ -169,7 +171,8 @@ func (t *tree) abandon() {
 	}
 }
 
-// accounts is what the system counts of a job: JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, its times in 100 ns.
+// accounts is what the system counts of a job: JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, its times in
+// 100 ns.
 type accounts struct {
 	user, kernel, periodUser, periodKernel int64
 	faults, total, active, terminated      uint32

@@ -2,7 +2,8 @@
 
 package proc
 
-// unstopped starts a child. Where the fork's signals cannot be chosen, a Ctrl-Z that meets it stops the child too.
+// unstopped starts a child. Where the fork's signals cannot be chosen, a Ctrl-Z that meets it stops
+// the child too.
 func unstopped(start func() error) error { return start() }
 
 // letStopIn has nothing to undo.

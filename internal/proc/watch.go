@@ -154,8 +154,8 @@ func (w *watch) quietly() time.Duration {
 	return quietEvery
 }
 
-// tick counts awake time: a beat that comes late, because the machine or this program was suspended, counts
-// as one that came on time, so that sleep spends no deadline.
+// tick counts awake time: a beat that comes late, because the machine or this program was
+// suspended, counts as one that came on time, so that sleep spends no deadline.
 func (w *watch) tick(now time.Time) {
 	if w.last.IsZero() {
 		w.last = now.Add(-w.beat)
@@ -180,7 +180,8 @@ func (w *watch) tick(now time.Time) {
 	}
 }
 
-// listen notes whether there was output since the last beat, and tells of silence, once for each stretch of it.
+// listen notes whether there was output since the last beat, and tells of silence, once for each
+// stretch of it.
 func (w *watch) listen() {
 	if n := w.sink.seen(); n != w.seen {
 		w.seen, w.spoke, w.lively, w.told = n, w.awake, w.awake, 0
@@ -191,7 +192,8 @@ func (w *watch) listen() {
 	}
 }
 
-// over reports whether the child has done its work and only waits. What it prints meanwhile begins the wait anew.
+// over reports whether the child has done its work and only waits. What it prints meanwhile begins
+// the wait anew.
 func (w *watch) over() bool {
 	if w.c.Done == nil || w.spoke == w.awake || !w.c.Done() {
 		w.rested = 0
@@ -214,8 +216,9 @@ func (w *watch) leaves() bool {
 	return w.gone > 0 && w.awake-w.gone >= LeaveTime
 }
 
-// idle reports whether there was no sign of life for too long. Output is seen at each beat; other signs are looked for four
-// times in an idle period, and only when there was no output. Nothing is decided while somebody looks.
+// idle reports whether there was no sign of life for too long. Output is seen at each beat; other
+// signs are looked for four times in an idle period, and only when there was no output. Nothing is
+// decided while somebody looks.
 func (w *watch) idle() bool {
 	since := w.awake - w.looked
 	silent := w.awake-w.spoke >= w.c.Idle/4

@@ -28,7 +28,8 @@ func newIdler(c Command) *idler {
 	return w
 }
 
-// run lets time pass, each beat after what happens at it, and gives the time at which the child was stopped, or none.
+// run lets time pass, each beat after what happens at it, and gives the time at which the child was
+// stopped, or none.
 func (w *idler) run(d time.Duration, each func(at time.Duration)) time.Duration {
 	for end := w.awake + d; w.awake < end; {
 		each(w.awake)
@@ -78,7 +79,8 @@ func TestSignsOfLife(t *testing.T) {
 	}
 }
 
-// A look that does not end, on a file system that is gone, neither blocks the loop nor puts the deadline off for ever.
+// A look that does not end, on a file system that is gone, neither blocks the loop nor puts the
+// deadline off for ever.
 func TestALookThatHangs(t *testing.T) {
 	t.Parallel()
 	w := newIdler(Command{Idle: time.Minute})
@@ -94,7 +96,8 @@ func TestALookThatHangs(t *testing.T) {
 	}
 }
 
-// Who has said the result and does not end is stopped after half a minute; who says more meanwhile begins it anew.
+// Who has said the result and does not end is stopped after half a minute; who says more meanwhile
+// begins it anew.
 func TestLingering(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -9,22 +9,27 @@ import (
 // needed to drive one. Where logins are kept was seen on Linux; on other systems a key chain may
 // hold them.
 type About struct {
-	Name     string
-	Program  string   // what must be on PATH
-	Tested   string   // the version it was driven with; empty: it never was, and what is known is from its documentation
-	Install  string   // a command
-	Package  string   // the name that its package had when it was driven; empty: that in Install
-	Login    string   // a command, or what to do
-	Keys     []string // variables that log it in, any of them
-	Files    []string // files below the home directory that a login leaves, any of them, with slashes
-	Flags    []string // long flags that are passed to it, so that its help can be compared
-	Help     []string // arguments that print the help with these flags
-	Write    []string // directories below the home directory that it has to write to
-	Own      string   // the value of a flag of its command line that asks for a sandbox of its own; empty: none does
-	Bare     string   // what takes the place of Own within another sandbox, where none can be made
-	Ability  string   // how its permissions are set, in a few words
-	Sets     []string // variables that are set for it where nobody has said otherwise, NAME=VALUE, sorted
-	Model    string   // the flag that stands before a model's name; empty: it takes none
+	Name    string
+	Program string // what must be on PATH
+	// the version it was driven with; empty: it never was, and what is known is from its
+	// documentation
+	Tested  string
+	Install string   // a command
+	Package string   // the name that its package had when it was driven; empty: that in Install
+	Login   string   // a command, or what to do
+	Keys    []string // variables that log it in, any of them
+	// files below the home directory that a login leaves, any of them, with slashes
+	Files []string
+	Flags []string // long flags that are passed to it, so that its help can be compared
+	Help  []string // arguments that print the help with these flags
+	Write []string // directories below the home directory that it has to write to
+	// the value of a flag of its command line that asks for a sandbox of its own; empty: none does
+	Own     string
+	Bare    string // what takes the place of Own within another sandbox, where none can be made
+	Ability string // how its permissions are set, in a few words
+	// variables that are set for it where nobody has said otherwise, NAME=VALUE, sorted
+	Sets     []string
+	Model    string // the flag that stands before a model's name; empty: it takes none
 	Homepage string
 	Homes    []Home   // variables that move what lies below the home directory
 	Marks    []string // variables that the agent sets for the programs that it starts

@@ -9,18 +9,23 @@ import (
 	"autobuild/internal/proc"
 )
 
-// How long an agent that speaks the protocol has, once it was told, before it is stopped by signals.
+// How long an agent that speaks the protocol has, once it was told, before it is stopped by
+// signals.
 const (
 	cancelGrace = 5 * time.Second // to end a turn that is cancelled
 	closeGrace  = time.Second     // to end by itself after its stdin was closed
 )
 
-// ACPOptions say how to talk to an agent that speaks the Agent Client Protocol. The zero value suits most.
+// ACPOptions say how to talk to an agent that speaks the Agent Client Protocol. The zero value
+// suits most.
 type ACPOptions struct {
 	Env  map[string]string // set in its environment
 	Mode string            // the session mode to ask for; empty: the agent's own
-	Auth string            // how to log in where the agent wants it; empty: by an API key, if it knows how
-	Deny []string          // kinds of tools that are refused when it asks: read, edit, delete, move, search, execute, fetch, other
+	// how to log in where the agent wants it; empty: by an API key, if it knows how
+	Auth string
+	// kinds of tools that are refused when it asks: read, edit, delete, move, search, execute,
+	// fetch, other
+	Deny []string
 }
 
 // acp is any agent that speaks the protocol.
@@ -35,8 +40,9 @@ type acp struct {
 	record recorder
 }
 
-// ACP is an agent that speaks the Agent Client Protocol, version 1, over its stdin and stdout: argv starts it in that mode,
-// as in gemini --acp. What it asks permission for is allowed within the job's directory, changes of mode excepted.
+// ACP is an agent that speaks the Agent Client Protocol, version 1, over its stdin and stdout: argv
+// starts it in that mode, as in gemini --acp. What it asks permission for is allowed within the
+// job's directory, changes of mode excepted.
 func ACP(run *proc.Runner, name string, argv []string, opts ACPOptions) Agent {
 	return acp{run: run, name: name, argv: argv, opts: opts}
 }
@@ -44,7 +50,8 @@ func ACP(run *proc.Runner, name string, argv []string, opts ACPOptions) Agent {
 // Name is the name that the agent was given.
 func (a acp) Name() string { return a.name }
 
-// Run holds one conversation. An ended ctx cancels the turn first, which leaves less behind than a signal.
+// Run holds one conversation. An ended ctx cancels the turn first, which leaves less behind than a
+// signal.
 func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	out := Outcome{Claims: true, Model: job.Model}
 	inner, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// fake is an agent that speaks the protocol: it does one thing, named by scene, and notes how it was let go.
+// fake is an agent that speaks the protocol: it does one thing, named by scene, and notes how it
+// was let go.
 type fake struct {
 	scene string
 	in    *bufio.Reader
@@ -25,7 +26,8 @@ type fake struct {
 
 func fakeACP(scene string) int {
 	polite := make(chan os.Signal, 1)
-	signal.Notify(polite, syscall.SIGTERM) // and then not heard, except by the deaf: a clean end comes by the protocol
+	// and then not heard, except by the deaf: a clean end comes by the protocol
+	signal.Notify(polite, syscall.SIGTERM)
 	f := &fake{scene: scene, in: bufio.NewReader(os.Stdin)}
 	for {
 		m, err := f.next()

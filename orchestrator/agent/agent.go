@@ -1,7 +1,8 @@
-// Package agent drives coding-agent command lines and reads what they say.
-// Every agent is a command line, kept as data, and one reader that folds its output into an Outcome; so another agent is
-// another file, and everything between starting a process and the end of its output is written once.
-// It does not know phases, plans or git, nor what success looks like: what an agent says is a claim, for others to check.
+// Package agent drives coding-agent command lines and reads what they say. Every agent is a command
+// line, kept as data, and one reader that folds its output into an Outcome; so another agent is
+// another file, and everything between starting a process and the end of its output is written
+// once. It does not know phases, plans or git, nor what success looks like: what an agent says is a
+// claim, for others to check.
 package agent
 
 import (
@@ -13,8 +14,8 @@ import (
 // Agent does what a prompt says, in a directory.
 type Agent interface {
 	Name() string
-	// Run returns an error only when ctx ended or this program's own machinery failed; what the agent did wrong is
-	// in the Outcome.
+	// Run returns an error only when ctx ended or this program's own machinery failed; what the
+	// agent did wrong is in the Outcome.
 	Run(ctx context.Context, job Job) (Outcome, error)
 }
 
@@ -33,32 +34,37 @@ type Job struct {
 	Timeout  time.Duration // 0: none
 	Idle     time.Duration // without any sign of life; 0: none
 
-	// Done reports whether the text, which may be unfinished, ends with what was asked for, or that is elsewhere. An agent that
-	// has said it and does not end is stopped. It is called while the agent runs; nil: only the end of its own stream tells.
+	// Done reports whether the text, which may be unfinished, ends with what was asked for, or that
+	// is elsewhere. An agent that has said it and does not end is stopped. It is called while the
+	// agent runs; nil: only the end of its own stream tells.
 	Done func(text string) bool
 
 	Model string // empty: the agent's own default
 
-	Session string   // of an earlier job in the same directory, to go on with; empty: a new one. See Continues
+	// of an earlier job in the same directory, to go on with; empty: a new one. See Continues
+	Session string
 	Past    struct { // what earlier jobs of that session have used up: some agents count it again
 		CostUSD       float64
 		Input, Output int64
 	}
-	MaxCost float64 // US dollars that it may cost by its own reckoning, for agents that stop themselves then; 0: none
+	// US dollars that it may cost by its own reckoning, for agents that stop themselves then; 0:
+	// none
+	MaxCost float64
 
-	// Spent hears what the job has used up so far, whenever the agent tells and is not at its end; called from one goroutine at a
-	// time. nil: nobody counts.
+	// Spent hears what the job has used up so far, whenever the agent tells and is not at its end;
+	// called from one goroutine at a time. nil: nobody counts.
 	Spent func(costUSD float64, input, output int64)
 }
 
 // Outcome is how an agent ended, and what it said.
 type Outcome struct {
-	Final        string        // final message: the text after the last tool use, its last MiB
-	ExitCode     int           // -1 after a signal
-	Signal       string        // "SIGTERM"; empty when it exited
-	TimedOut     bool          // stopped at Job.Timeout, or after Job.Idle
-	Idle         bool          // stopped after Job.Idle
-	Lingered     bool          // stopped when it had said its result and did not end; its exit code says nothing and is 0
+	Final    string // final message: the text after the last tool use, its last MiB
+	ExitCode int    // -1 after a signal
+	Signal   string // "SIGTERM"; empty when it exited
+	TimedOut bool   // stopped at Job.Timeout, or after Job.Idle
+	Idle     bool   // stopped after Job.Idle
+	// stopped when it had said its result and did not end; its exit code says nothing and is 0
+	Lingered     bool
 	Duration     time.Duration // wall clock
 	Last         string        // last sign of life, one clean line
 	Tail         string        // end of what it printed for people, escaped
@@ -67,22 +73,24 @@ type Outcome struct {
 	CostUSD      float64 // as the agent reckons it
 	InputTokens  int64   // what was read from and written to a cache included
 	OutputTokens int64
-	Kind         string        // an adapter's own reading of a structured error: one of the Kind constants, or empty
-	Message      string        // structured error text, one line
-	Words        string        // the same in full, escaped, at most 4 KiB; empty: Message is all
-	Until        time.Time     // when a usage limit is reset, if said
-	Wait         time.Duration // how long to wait out something transient, if said
-	Claims       bool          // false: it knows no result block, and its exit code is its claim
-	Denied       []string      // tools that its permissions denied it, each once
-	Err          string        // why it could not start
-	Lost         bool          // Job.Session is not there any more: nothing was done
+	// an adapter's own reading of a structured error: one of the Kind constants, or empty
+	Kind    string
+	Message string        // structured error text, one line
+	Words   string        // the same in full, escaped, at most 4 KiB; empty: Message is all
+	Until   time.Time     // when a usage limit is reset, if said
+	Wait    time.Duration // how long to wait out something transient, if said
+	Claims  bool          // false: it knows no result block, and its exit code is its claim
+	Denied  []string      // tools that its permissions denied it, each once
+	Err     string        // why it could not start
+	Lost    bool          // Job.Session is not there any more: nothing was done
 }
 
 // The kinds of structured errors. Everything else an agent does is judged by its result.
 const (
-	UsageLimit      = "usage_limit"      // waits for its reset
-	Transient       = "transient"        // rate limit, overload, network: the same again later
-	Unusable        = "agent_unusable"   // login, billing, unknown model, refused flags: the same for every job
+	UsageLimit = "usage_limit" // waits for its reset
+	Transient  = "transient"   // rate limit, overload, network: the same again later
+	// login, billing, unknown model, refused flags: the same for every job
+	Unusable        = "agent_unusable"
 	Refusal         = "refusal"          // the model, or a filter of its provider, refuses the job
 	Failed          = "agent_error"      // an error of its own, which no sign names
 	Loop            = "agent_loop"       // the same steps again and again: it was stopped

@@ -1,7 +1,7 @@
 package agent
 
-// amp is Amp in execute mode, which by its own help speaks as Claude Code does. It was never seen here to run a job, since
-// it does so only with its own service.
+// amp is Amp in execute mode, which by its own help speaks as Claude Code does. It was never seen
+// here to run a job, since it does so only with its own service.
 func amp() spec {
 	return spec{
 		name: "amp", argv: []string{"amp", "-x"},

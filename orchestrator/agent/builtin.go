@@ -8,7 +8,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// specs are the agents known by name, the better known first: where nobody chooses, the first that is installed is taken.
+// specs are the agents known by name, the better known first: where nobody chooses, the first that
+// is installed is taken.
 func specs() []spec {
 	return []spec{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), amp(), pi(), kimi()}
 }
@@ -55,8 +56,8 @@ func Program(name string) string {
 	return ""
 }
 
-// CommandLine is what is run for the agent of that name with the user's own arguments, model and directory aside, so that a
-// person can be told; nil where there is none.
+// CommandLine is what is run for the agent of that name with the user's own arguments, model and
+// directory aside, so that a person can be told; nil where there is none.
 func CommandLine(name string, args []string) []string {
 	if s, ok := specOf(name); ok {
 		return cli{spec: s, args: args}.argv(Job{})
@@ -71,8 +72,8 @@ var bypasses = []string{
 	"--allow-all", "--allow-all-paths", "--allow-all-urls", "--dangerously-allow-all", "--auto", "--force", "-f",
 }
 
-// Bypasses are those of the arguments that take an agent's own checks away. autobuild passes none by itself, except within a
-// sandbox that it makes (About.Bare); a user who does is told so.
+// Bypasses are those of the arguments that take an agent's own checks away. autobuild passes none
+// by itself, except within a sandbox that it makes (About.Bare); a user who does is told so.
 func Bypasses(args []string) []string {
 	var found []string
 	for _, arg := range args {
@@ -86,8 +87,9 @@ func Bypasses(args []string) []string {
 
 // Definition is an agent of the user's own.
 type Definition struct {
-	Command  []string
-	Protocol string // "acp": it speaks the Agent Client Protocol; else it gets the prompt and prints
+	Command []string
+	// "acp": it speaks the Agent Client Protocol; else it gets the prompt and prints
+	Protocol string
 	CommandOptions
 	Mode string   // see ACPOptions
 	Auth string   // see ACPOptions

@@ -52,7 +52,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestTheUsersFlagsReplaceOurs proves that no agent is given the same flag twice, which some refuse.
+// TestTheUsersFlagsReplaceOurs proves that no agent is given the same flag twice, which some
+// refuse.
 func TestTheUsersFlagsReplaceOurs(t *testing.T) {
 	for _, c := range []struct {
 		name string

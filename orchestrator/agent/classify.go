@@ -48,8 +48,8 @@ var model = oneOf(
 	`on-demand throughput`,
 )
 
-// signs are tried in order: the more definite reading comes first. They are looked for in the text of an error that ended
-// a run and nowhere else, since prose about rate limits is no rate limit.
+// signs are tried in order: the more definite reading comes first. They are looked for in the text
+// of an error that ended a run and nowhere else, since prose about rate limits is no rate limit.
 var signs = []sign{
 	{ContextOverflow, oneOf(
 		`(prompt|input|conversation|request) (is |are |was )?too (long|large)`, `prompt as too long`, `context[ _](window|length|limit|size)`,
@@ -116,11 +116,12 @@ const maxClassified = 64 << 10
 // maxDocuments bounds how often JSON is looked for in one text.
 const maxDocuments = 20
 
-// Reading is the kind of the structured error with which an agent ended, by its text alone; empty where it is none of the kinds.
+// Reading is the kind of the structured error with which an agent ended, by its text alone; empty
+// where it is none of the kinds.
 func Reading(text string) string { return classify(0, text) }
 
-// classify reads the text of an error that ended a run: its HTTP status, 0 where that is not known, and its words, which may be
-// a provider's JSON. Empty means that it is none of the kinds.
+// classify reads the text of an error that ended a run: its HTTP status, 0 where that is not known,
+// and its words, which may be a provider's JSON. Empty means that it is none of the kinds.
 func classify(status int, text string) string {
 	text, code := plain(text[:min(len(text), maxClassified)])
 	if status == 0 {
@@ -131,7 +132,9 @@ func classify(status int, text string) string {
 	}
 	for _, s := range signs {
 		if s.kind == Unusable && status == 429 && !money.MatchString(text) {
-			continue // who limits requests may well speak of keys and logins: then the status is the better witness
+			// who limits requests may well speak of keys and logins: then the status is the better
+			// witness
+			continue
 		}
 		if s.text.MatchString(text) {
 			return s.kind
@@ -153,7 +156,8 @@ func classify(status int, text string) string {
 	return ""
 }
 
-// plain is an error's text with the JSON in it replaced by the words that it holds, and the HTTP status that the JSON says, or 0.
+// plain is an error's text with the JSON in it replaced by the words that it holds, and the HTTP
+// status that the JSON says, or 0.
 func plain(text string) (words string, status int) {
 	var b strings.Builder
 	for range maxDocuments {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// claude is Claude Code in print mode. Its permissions are those that unattended work needs and no more: what is not on
-// the list is denied rather than asked for.
+// claude is Claude Code in print mode. Its permissions are those that unattended work needs and no
+// more: what is not on the list is denied rather than asked for.
 func claude() spec {
 	return spec{
 		name: "claude", argv: []string{"claude", "-p"},
@@ -48,10 +48,12 @@ func claude() spec {
 	}
 }
 
-// messages reads the stream that Claude Code made and others speak too: whole messages, then one result.
+// messages reads the stream that Claude Code made and others speak too: whole messages, then one
+// result.
 type messages struct {
-	within  bool             // what was read from a cache is part of input_tokens
-	all     bool             // the result's text is all that was said in the run, rather than the last message
+	within bool // what was read from a cache is part of input_tokens
+	// the result's text is all that was said in the run, rather than the last message
+	all     bool
 	until   time.Time        // when a limit that was hit is reset
 	used    map[string]usage // by each message
 	last    string           // the message that comes, by its id
@@ -155,7 +157,8 @@ func (m *messages) assistant(line []byte, s *story) error {
 	return nil
 }
 
-// begin notes where a message begins, which comes in several events. One that used no tool is a step as well.
+// begin notes where a message begins, which comes in several events. One that used no tool is a
+// step as well.
 func (m *messages) begin(e message, s *story) {
 	if e.ID != m.last {
 		if m.last != "" && !m.tools {
@@ -166,7 +169,8 @@ func (m *messages) begin(e message, s *story) {
 	m.refused = e.Stop == "refusal"
 }
 
-// count adds what a message used. One message comes in several events, each of which says what it used so far.
+// count adds what a message used. One message comes in several events, each of which says what it
+// used so far.
 func (m *messages) count(e message, s *story) {
 	if e.ID == "" || len(e.ID) > 100 {
 		return

@@ -12,20 +12,27 @@ import (
 
 // spec is what has to be known about a coding agent to drive it.
 type spec struct {
-	name      string
-	argv      []string                      // the program, and its subcommand
-	options   []option                      // what is passed to it
-	model     string                        // the flag that stands before a model's name
-	dir       string                        // the flag that stands before the working directory, where being in it is not enough
-	last      []string                      // what stands behind everything else
-	env       map[string]string             // set where neither the user nor the job says otherwise
-	cap       string                        // the flag that stands before what it may cost, in US dollars
-	resume    func(session string) []string // arguments that go on with a session; nil: it cannot
-	sums      bool                          // it counts what its whole session has used up, rather than this job
-	spool     bool                          // runs on Node, which loses what is still in a pipe when it exits
-	interrupt bool                          // stops better by SIGINT than by SIGTERM: cleanly, or with its last figures
+	name    string
+	argv    []string // the program, and its subcommand
+	options []option // what is passed to it
+	model   string   // the flag that stands before a model's name
+	// the flag that stands before the working directory, where being in it is not enough
+	dir  string
+	last []string          // what stands behind everything else
+	env  map[string]string // set where neither the user nor the job says otherwise
+	// the flag that stands before what it may cost, in US dollars
+	cap    string
+	resume func(session string) []string // arguments that go on with a session; nil: it cannot
+	// it counts what its whole session has used up, rather than this job
+	sums bool
+	// runs on Node, which loses what is still in a pipe when it exits
+	spool bool
+	// stops better by SIGINT than by SIGTERM: cleanly, or with its last figures
+	interrupt bool
 	reader    func() reader
-	talks     *ACPOptions // it is talked to by the Agent Client Protocol, which takes the place of a reader; nil: it prints
+	// it is talked to by the Agent Client Protocol, which takes the place of a reader; nil: it
+	// prints
+	talks *ACPOptions
 	// arguments that say how hard to think; nil: it takes none
 	effort    func(level string) []string
 	costs     bool // it reckons what it costs
@@ -38,7 +45,8 @@ type spec struct {
 	about About
 }
 
-// option is a flag with its value. It is left out where the user's own arguments hold the flag, or one that means the same.
+// option is a flag with its value. It is left out where the user's own arguments hold the flag, or
+// one that means the same.
 type option struct {
 	args  []string
 	rival []string
@@ -58,7 +66,8 @@ func (c cli) Name() string { return c.spec.name }
 // Run runs the agent once, the prompt on its stdin.
 func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	out := Outcome{Claims: true, Model: job.Model}
-	if job.Session != "" && len(c.resumed(job)) == 0 { // the prompt is for a session that knows the rest
+	// the prompt is for a session that knows the rest
+	if job.Session != "" && len(c.resumed(job)) == 0 {
 		out.Lost = true
 		return out, nil
 	}
@@ -112,7 +121,8 @@ func (c cli) argv(job Job) []string {
 	return slices.Concat(argv, limit, c.usageFile(job), c.resumed(job), c.spec.last)
 }
 
-// repeatable reports whether the flag may be given many times: codex's -c names one setting each time.
+// repeatable reports whether the flag may be given many times: codex's -c names one setting each
+// time.
 func repeatable(o option) bool { return o.args[0] == "-c" }
 
 // given reports whether the user's arguments hold the flag.

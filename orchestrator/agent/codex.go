@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// codex is Codex in exec mode, in its own sandbox: it may write in the working directory and the temporary ones, use the
-// network, and ask nobody.
+// codex is Codex in exec mode, in its own sandbox: it may write in the working directory and the
+// temporary ones, use the network, and ask nobody.
 func codex() spec {
 	return spec{
 		name: "codex", argv: []string{"codex", "exec"},
@@ -46,7 +46,8 @@ func codex() spec {
 	}
 }
 
-// turns reads the stream of codex exec --json: items that start and complete, then one turn that completed or failed.
+// turns reads the stream of codex exec --json: items that start and complete, then one turn that
+// completed or failed.
 type turns struct {
 	waiting time.Time // since when it has had no network; zero while it has
 }
@@ -94,7 +95,8 @@ func (t *turns) frame(kind string, line []byte, s *story) error {
 	return nil
 }
 
-// item takes a step of the agent. Everything that is not talk or thought is a use of a tool, also what is yet unknown.
+// item takes a step of the agent. Everything that is not talk or thought is a use of a tool, also
+// what is yet unknown.
 func (t *turns) item(kind string, line []byte, s *story) error {
 	var e struct {
 		Item struct {

@@ -7,7 +7,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// TestCodexWithoutNetwork proves that its endless waiting for a network ends: not at once, and not when it has come back.
+// TestCodexWithoutNetwork proves that its endless waiting for a network ends: not at once, and not
+// when it has come back.
 func TestCodexWithoutNetwork(t *testing.T) {
 	const waits = `{"type":"error","message":"Reconnecting... waiting for network (no route)"}`
 	const works = `{"type":"item.completed","item":{"type":"reasoning"}}`
@@ -30,7 +31,8 @@ func TestCodexWithoutNetwork(t *testing.T) {
 	}
 }
 
-// TestCodexAsleep proves that a silence that began with asking again is no hang, and that any other is.
+// TestCodexAsleep proves that a silence that began with asking again is no hang, and that any other
+// is.
 func TestCodexAsleep(t *testing.T) {
 	const again = `{"type":"error","message":"Reconnecting... 1/5 (exceeded retry limit, last status: 429 Too Many Requests)"}`
 	const works = `{"type":"item.completed","item":{"type":"reasoning"}}`

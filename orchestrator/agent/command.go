@@ -14,21 +14,28 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// promptFile, within an argument of a command, stands for the path of a file that holds the prompt. Stdin is then empty.
+// promptFile, within an argument of a command, stands for the path of a file that holds the prompt.
+// Stdin is then empty.
 const promptFile = "{prompt_file}"
 
-// CommandOptions say how to listen to a command. The zero value expects plain text with a result block in it.
+// CommandOptions say how to listen to a command. The zero value expects plain text with a result
+// block in it.
 type CommandOptions struct {
-	Result string            // "exit": it knows no result block, and its exit code is its claim; else "block"
+	// "exit": it knows no result block, and its exit code is its claim; else "block"
+	Result string
 	Env    map[string]string // set in its environment
-	Model  string            // the flag that stands before a model's name; empty: the command is told of no model
-	Output string            // "text", or where the final message is: "json PATH", "jsonl PATH"; see Check
-	Fields map[string]string // where the rest is: cost, input_tokens, output_tokens, session, model, error → PATH
+	// the flag that stands before a model's name; empty: the command is told of no model
+	Model string
+	// "text", or where the final message is: "json PATH", "jsonl PATH"; see Check
+	Output string
+	// where the rest is: cost, input_tokens, output_tokens, session, model, error → PATH
+	Fields map[string]string
 }
 
-// Check tells what is wrong with Output and Fields. A PATH is names with dots between them, and numbers in arrays, from the
-// end where they are negative: usage.input, choices.-1.text. Of several lines the last that has it counts; with + before
-// the PATH all do, numbers added and texts joined. "where NAME=VALUE" behind it leaves out lines that say otherwise.
+// Check tells what is wrong with Output and Fields. A PATH is names with dots between them, and
+// numbers in arrays, from the end where they are negative: usage.input, choices.-1.text. Of several
+// lines the last that has it counts; with + before the PATH all do, numbers added and texts joined.
+// "where NAME=VALUE" behind it leaves out lines that say otherwise.
 func (o CommandOptions) Check() error {
 	_, err := o.form()
 	return err
@@ -42,8 +49,8 @@ type command struct {
 	opts CommandOptions
 }
 
-// Command is an agent made of any program: the prompt arrives on its stdin, which is then closed, or in a file where an
-// argument holds {prompt_file}; the end of its stdout is its final message.
+// Command is an agent made of any program: the prompt arrives on its stdin, which is then closed,
+// or in a file where an argument holds {prompt_file}; the end of its stdout is its final message.
 func Command(run *proc.Runner, name string, argv []string, opts CommandOptions) Agent {
 	return command{run, name, argv, opts}
 }
@@ -120,7 +127,8 @@ func (c command) prepare(job Job) (proc.Command, error) {
 	return p, nil
 }
 
-// with is env with more variables set. proc.Environ is not for this: it would take out what autobuild has put in.
+// with is env with more variables set. proc.Environ is not for this: it would take out what
+// autobuild has put in.
 func with(env []string, more map[string]string) []string {
 	if len(more) == 0 {
 		return env

@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// copilot is GitHub Copilot CLI without a terminal. All tools are allowed, since it works unattended in no other way;
-// paths outside the working directory and addresses on the network are not.
+// copilot is GitHub Copilot CLI without a terminal. All tools are allowed, since it works
+// unattended in no other way; paths outside the working directory and addresses on the network are
+// not.
 func copilot() spec {
 	return spec{
 		name: "copilot", argv: []string{"copilot"},

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// cursor is Cursor's command line in print mode, after its documentation alone: it was never seen to run here.
+// cursor is Cursor's command line in print mode, after its documentation alone: it was never seen
+// to run here.
 func cursor() spec {
 	return spec{
 		name: "cursor", argv: []string{"cursor-agent", "-p"},
@@ -28,7 +29,8 @@ func cursor() spec {
 	}
 }
 
-// calls reads the stream of Cursor: messages as Claude Code has them, and tools as events of their own.
+// calls reads the stream of Cursor: messages as Claude Code has them, and tools as events of their
+// own.
 type calls struct{ messages }
 
 func (c *calls) read(kind string, line []byte, s *story) error {

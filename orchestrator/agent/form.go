@@ -200,7 +200,8 @@ func (s *story) field(name string, v any, add bool) {
 	}
 }
 
-// settle decides what the end means: an output without the final message is not in the form that was announced.
+// settle decides what the end means: an output without the final message is not in the form that
+// was announced.
 func (f form) settle(s *story, exit proc.Exit) {
 	s.out.Final = s.final.String()
 	s.out.Tail = readable(exit.Tail, s.out.Final)

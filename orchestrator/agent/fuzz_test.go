@@ -12,7 +12,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// Whatever an agent prints: its reader neither panics nor cares how the stream is cut, and what comes out can be shown.
+// Whatever an agent prints: its reader neither panics nor cares how the stream is cut, and what
+// comes out can be shown.
 func FuzzReaders(f *testing.F) {
 	for _, s := range streams(f) {
 		f.Add(s.file("stdout"), s.exit().Code, 5)
@@ -149,7 +150,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// TestEndlessLine proves that a line without an end fills no memory, and that the stream goes on behind it.
+// TestEndlessLine proves that a line without an end fills no memory, and that the stream goes on
+// behind it.
 func TestEndlessLine(t *testing.T) {
 	var before, after runtime.MemStats
 	var got []string

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gemini is Gemini CLI without a terminal. Editing is allowed by its approval mode, and the shell, which that mode keeps
-// back, by name.
+// gemini is Gemini CLI without a terminal. Editing is allowed by its approval mode, and the shell,
+// which that mode keeps back, by name.
 func gemini() spec {
 	yolo := []string{"-y", "--yolo"}
 	return spec{
@@ -16,7 +16,8 @@ func gemini() spec {
 			{args: []string{"-o", "stream-json"}, rival: []string{"--output-format"}},
 			{args: []string{"--approval-mode", "auto_edit"}, rival: yolo},
 			{args: []string{"--allowed-tools=run_shell_command"}, rival: append(yolo, "--allowed-tools", "--approval-mode", "--policy")},
-			{args: []string{"--skip-trust"}}, // a new worktree is a directory that nobody has trusted yet
+			// a new worktree is a directory that nobody has trusted yet
+			{args: []string{"--skip-trust"}},
 		},
 		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
 		env:    map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}, // else it hears no signal
@@ -109,11 +110,13 @@ func (d *deltas) end(s *story) {
 	case d.err.kind == "FatalTurnLimitedError":
 		s.limited(d.err.text)
 	case d.err.set:
-		s.fail(httpStatus(s.exit.Code), cmp.Or(bare(d.err.text), s.pace.trouble)) // the reason may have come before it
+		// the reason may have come before it
+		s.fail(httpStatus(s.exit.Code), cmp.Or(bare(d.err.text), s.pace.trouble))
 	}
 }
 
-// httpStatus is the HTTP status that gemini has made its exit code of, by keeping the low eight bits. Zero where it is none.
+// httpStatus is the HTTP status that gemini has made its exit code of, by keeping the low eight
+// bits. Zero where it is none.
 func httpStatus(code int) int {
 	for _, status := range []int{400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 504, 529} {
 		if status%256 == code {
@@ -123,10 +126,12 @@ func httpStatus(code int) int {
 	return 0
 }
 
-// bare is the text of an error without the wrapping "[API Error: …]", and what is in the JSON there.
+// bare is the text of an error without the wrapping "[API Error: …]", and what is in the JSON
+// there.
 func bare(text string) string {
 	if inner, ok := strings.CutPrefix(text, "[API Error: "); ok {
-		inner, _, _ = strings.Cut(strings.TrimSpace(inner)+"\n", "]\n") // advice for people may follow
+		// advice for people may follow
+		inner, _, _ = strings.Cut(strings.TrimSpace(inner)+"\n", "]\n")
 		return unwrap(inner)
 	}
 	return text

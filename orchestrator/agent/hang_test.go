@@ -37,8 +37,9 @@ var endings = map[string]struct{ work, end, more string }{
 	},
 }
 
-// patiently does something in which a fake agent has so long to begin, with ever more time while the end is not the one that is wanted: on
-// a busy machine it takes a while until an agent has said a word, and what is wrong is so however long it is given.
+// patiently does something in which a fake agent has so long to begin, with ever more time while
+// the end is not the one that is wanted: on a busy machine it takes a while until an agent has said
+// a word, and what is wrong is so however long it is given.
 func patiently(do func(long time.Duration) (out Outcome, wanted bool)) Outcome {
 	for long := 500 * time.Millisecond; ; long *= 2 {
 		if out, wanted := do(long); wanted || long > 15*time.Second {
@@ -47,7 +48,8 @@ func patiently(do func(long time.Duration) (out Outcome, wanted bool)) Outcome {
 	}
 }
 
-// An agent that has told its end and does not end is no time-out, and what it said counts; one that has not, or works on, is.
+// An agent that has told its end and does not end is no time-out, and what it said counts; one that
+// has not, or works on, is.
 func TestEndedButWaiting(t *testing.T) {
 	for name, e := range endings {
 		for what, tt := range map[string]struct {
@@ -83,7 +85,8 @@ func TestEndedButWaiting(t *testing.T) {
 	}
 }
 
-// A command's text tells its end only where somebody knows what to look for, and a claim by exit code needs an end.
+// A command's text tells its end only where somebody knows what to look for, and a claim by exit
+// code needs an end.
 func TestCommandEndedButWaiting(t *testing.T) {
 	done := func(text string) bool { return strings.HasSuffix(text, "the end\n") }
 	for name, tt := range map[string]struct {
@@ -189,8 +192,8 @@ func TestVoice(t *testing.T) {
 	(&voice{}).say("nobody looks")
 }
 
-// No agent is able to ask: its stdin is at its end, there is no terminal, and by flag or configuration it denies, or allows, what
-// it would ask for.
+// No agent is able to ask: its stdin is at its end, there is no terminal, and by flag or
+// configuration it denies, or allows, what it would ask for.
 func TestNobodyIsAsked(t *testing.T) {
 	unasked := map[string]string{
 		"claude": "--permission-mode dontAsk", "codex": `approval_policy="never"`, "gemini": "--skip-trust", "opencode": `"external_directory":"deny"`,

@@ -1,7 +1,7 @@
 package agent
 
-// kimi is Kimi Code as a server of the Agent Client Protocol: its own prompt mode takes the prompt as an argument, which has a limit
-// and can be read by every user of the machine.
+// kimi is Kimi Code as a server of the Agent Client Protocol: its own prompt mode takes the prompt
+// as an argument, which has a limit and can be read by every user of the machine.
 func kimi() spec {
 	return spec{
 		name: "kimi", argv: []string{"kimi", "acp"},

@@ -13,14 +13,17 @@ var (
 	spanPart = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*([dhms])`)
 	// epochText is a moment in seconds: "usage limit reached|1795295820".
 	epochText = regexp.MustCompile(`limit reached\|(\d{10})\b`)
-	// dayText is a date and a time: "will reset at 2026-11-23 18:00:00", "regain access on 2026-12-01 at 00:00 UTC".
+	// dayText is a date and a time: "will reset at 2026-11-23 18:00:00", "regain access on
+	// 2026-12-01 at 00:00 UTC".
 	dayText = regexp.MustCompile(`(?i)(?:reset|resets|again|access|until|available)\s+(?:at|on|after)?\s*(\d{4}-\d\d-\d\d)(?:[T ]|\s+at\s+)(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?`)
-	// atText is a time of day, perhaps with a date before it and a zone behind: "resets 8:57am (UTC)", "try again at Nov 25th, 2026 8:57 AM".
+	// atText is a time of day, perhaps with a date before it and a zone behind: "resets 8:57am
+	// (UTC)", "try again at Nov 25th, 2026 8:57 AM".
 	atText = regexp.MustCompile(`(?i)(?:resets|reset at|again at|available at)\s+(?:at\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
 )
 
-// resetTime finds in the text of a usage limit when it ends. Zero means that it does not say, or not in a way that is
-// understood. A time without a zone is meant where this program runs; one without a date is the next such time.
+// resetTime finds in the text of a usage limit when it ends. Zero means that it does not say, or
+// not in a way that is understood. A time without a zone is meant where this program runs; one
+// without a date is the next such time.
 func resetTime(text string, now time.Time) time.Time {
 	if m := inText.FindStringSubmatch(text); m != nil {
 		if d := span(m[1]); d > 0 {

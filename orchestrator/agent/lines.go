@@ -2,8 +2,9 @@ package agent
 
 import "bytes"
 
-// maxLine bounds a line of an event stream, in bytes. Some agents repeat the prompt, or all they have said so far, in one
-// line, and half a megabyte was seen; a line beyond any of that is dropped, so that nothing an agent prints fills memory.
+// maxLine bounds a line of an event stream, in bytes. Some agents repeat the prompt, or all they
+// have said so far, in one line, and half a megabyte was seen; a line beyond any of that is
+// dropped, so that nothing an agent prints fills memory.
 const maxLine = 8 << 20
 
 // lines cuts a stream into lines of any length.

@@ -34,7 +34,8 @@ type saw struct {
 	Prompt string
 }
 
-// fakeAgent notes what it was given and does as it is told: "print" prints a recording, "hang" never ends.
+// fakeAgent notes what it was given and does as it is told: "print" prints a recording, "hang"
+// never ends.
 func fakeAgent(as string) int {
 	if as == "acp" {
 		return fakeACP(os.Getenv("FAKE_CASE"))

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// opencode is opencode run. Its permissions are given as configuration: what it would ask it would refuse instead, and end.
+// opencode is opencode run. Its permissions are given as configuration: what it would ask it would
+// refuse instead, and end.
 func opencode() spec {
 	return spec{
 		name: "opencode", argv: []string{"opencode", "run"},
@@ -35,7 +36,8 @@ func opencode() spec {
 	}
 }
 
-// steps reads the stream of opencode, which has no last event: the reason of the last step tells how it ended.
+// steps reads the stream of opencode, which has no last event: the reason of the last step tells
+// how it ended.
 type steps struct {
 	begun    bool
 	tools    bool // the step has used some
@@ -124,8 +126,8 @@ func (t *steps) finish(e stepEvent, s *story) {
 	s.tokens(s.out.InputTokens+u.In+u.Cache.Read+u.Cache.Write, s.out.OutputTokens+u.Out+u.Reasoning)
 }
 
-// failed takes an error, which may yet be overcome. One is not: where the job does not fit, opencode makes it smaller and
-// tries again, for ever, and each try is paid for.
+// failed takes an error, which may yet be overcome. One is not: where the job does not fit,
+// opencode makes it smaller and tries again, for ever, and each try is paid for.
 func (t *steps) failed(e *stepError, s *story) {
 	if e == nil {
 		return

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// maxStale bounds the steps in a row that bring nothing new: no call, no text and no file that was not there before.
+	// maxStale bounds the steps in a row that bring nothing new: no call, no text and no file that
+	// was not there before.
 	maxStale = 40
 	// maxRetrying is how long an agent may only ask its model again, without an answer.
 	maxRetrying = 5 * time.Minute
@@ -38,8 +39,8 @@ func (p *pace) hear(text string) {
 	_, _ = io.WriteString(p.said, text) // a hash has no errors
 }
 
-// step takes one round of the agent: what it does, together with what it has said since the round before. A round that was
-// there before leads nowhere, and many of them in a row end the run.
+// step takes one round of the agent: what it does, together with what it has said since the round
+// before. A round that was there before leads nowhere, and many of them in a row end the run.
 func (s *story) step(does string) {
 	p := &s.pace
 	if p.seen == nil {
@@ -72,7 +73,8 @@ func (s *story) look() uint64 {
 	return s.files()
 }
 
-// circles ends a run that goes round in circles. Where its model cannot be reached, that is the reason.
+// circles ends a run that goes round in circles. Where its model cannot be reached, that is the
+// reason.
 func (s *story) circles() {
 	if s.pace.trouble != "" {
 		s.failTransport()
@@ -91,7 +93,8 @@ func (s *story) circles() {
 	s.halt()
 }
 
-// hitch notes what keeps the agent from its model. It may yet overcome it; where it only tries again for too long, it is stopped.
+// hitch notes what keeps the agent from its model. It may yet overcome it; where it only tries
+// again for too long, it is stopped.
 func (s *story) hitch(status int, text string) {
 	p := &s.pace
 	if p.trouble == "" {
@@ -108,7 +111,8 @@ func (s *story) hitch(status int, text string) {
 	}
 }
 
-// failTransport ends the run with the trouble that it met last. What has no kind of its own is the transport's.
+// failTransport ends the run with the trouble that it met last. What has no kind of its own is the
+// transport's.
 func (s *story) failTransport() {
 	s.fail(s.pace.status, s.pace.trouble)
 	if s.out.Kind == Failed {
@@ -119,8 +123,8 @@ func (s *story) failTransport() {
 // overcome says that the model has answered.
 func (s *story) overcome() { s.pace.trouble, s.pace.status = "", 0 }
 
-// stuck reports whether the run ended in the midst of a trouble. One that was stopped at its deadline has to have been in it for a
-// while: else it worked.
+// stuck reports whether the run ended in the midst of a trouble. One that was stopped at its
+// deadline has to have been in it for a while: else it worked.
 func (s *story) stuck() bool {
 	out, p := s.out, &s.pace
 	switch {

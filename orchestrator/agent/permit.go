@@ -26,7 +26,8 @@ func (t *talk) request(method string, params json.RawMessage) packet {
 	return packet{Error: &rpcError{Code: rpcNoMethod, Message: "autobuild does not know " + proc.Clean(method, 100)}}
 }
 
-// permit decides on a tool: what is denied, what changes the mode, and what touches files elsewhere is refused.
+// permit decides on a tool: what is denied, what changes the mode, and what touches files elsewhere
+// is refused.
 func (t *talk) permit(params json.RawMessage) map[string]any {
 	var r struct {
 		Options []struct {

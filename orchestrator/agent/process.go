@@ -15,23 +15,27 @@ import (
 	"autobuild/internal/proc"
 )
 
-// maxFinal bounds a final message, in bytes. A result stands at its end, so the end is what is kept.
+// maxFinal bounds a final message, in bytes. A result stands at its end, so the end is what is
+// kept.
 const maxFinal = 1 << 20
 
 var (
 	// errKilled is returned where a child was killed and no context says why.
 	errKilled = errors.New("killed together with the run")
-	// errEnough is the cause when a reader stops its own agent. It is no interruption: the reader has said why.
+	// errEnough is the cause when a reader stops its own agent. It is no interruption: the reader
+	// has said why.
 	errEnough = errors.New("its reader has heard enough")
 )
 
-// start runs a command and tells how it ended. The last sign of life is left to callers: not for all it is a line of output.
+// start runs a command and tells how it ended. The last sign of life is left to callers: not for
+// all it is a line of output.
 func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) (proc.Exit, error) {
 	c.Env = unasked(c.Env)
 	exit, err := run.Run(ctx, c)
 	if failed, ok := errors.AsType[*proc.StartError](err); ok {
 		out.ExitCode, out.Err = -1, failed.Error()
-		if errors.Is(failed, syscall.ENOEXEC) || errors.Is(failed, fs.ErrPermission) { // it will not start for any other phase either
+		// it will not start for any other phase either
+		if errors.Is(failed, syscall.ENOEXEC) || errors.Is(failed, fs.ErrPermission) {
 			out.Kind = Unusable
 		}
 		return exit, nil
@@ -56,8 +60,8 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 	return exit, cmp.Or(context.Cause(ctx), errKilled)
 }
 
-// unasked adds what keeps the tools of an agent from asking a person: git for a name and a password, ssh by way of a window,
-// since there is no terminal. What is set already stands.
+// unasked adds what keeps the tools of an agent from asking a person: git for a name and a
+// password, ssh by way of a window, since there is no terminal. What is set already stands.
 func unasked(env []string) []string {
 	more := make(map[string]string)
 	for name, value := range map[string]string{"GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never"} {

@@ -75,7 +75,8 @@ func codexRecord(_ Job, env []string, session string) (r record) {
 	if !sessionID.MatchString(session) {
 		return r
 	}
-	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl")) // the pattern is well formed
+	// the pattern is well formed
+	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl"))
 	for _, path := range found {
 		for line := range bytes.Lines(endOf(path, maxRecord)) {
 			var e struct {
@@ -99,7 +100,8 @@ func codexRecord(_ Job, env []string, session string) (r record) {
 	return r
 }
 
-// kimiRecord reads the session's own record: by the protocol kimi tells neither what it uses nor why a turn failed.
+// kimiRecord reads the session's own record: by the protocol kimi tells neither what it uses nor
+// why a turn failed.
 func kimiRecord(_ Job, env []string, session string) (r record) {
 	home := valueOf(env, "KIMI_CODE_HOME")
 	if home == "" {
@@ -108,7 +110,8 @@ func kimiRecord(_ Job, env []string, session string) (r record) {
 	if !sessionID.MatchString(session) {
 		return r
 	}
-	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", session, "agents", "*", "wire.jsonl")) // the pattern is well formed
+	// the pattern is well formed
+	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", session, "agents", "*", "wire.jsonl"))
 	for _, path := range found {
 		for line := range bytes.Lines(endOf(path, 16*maxRecord)) {
 			var e struct {

@@ -64,7 +64,8 @@ func recorded(code, stderr string) proc.Exit {
 	return e
 }
 
-// transcript is what a real agent has printed in one scenario; cmd's tests of the real agents write them.
+// transcript is what a real agent has printed in one scenario; cmd's tests of the real agents write
+// them.
 type transcript struct {
 	agent, scenario string
 	stdout          string
@@ -116,7 +117,8 @@ func (r transcript) outcome(t testing.TB, size int) Outcome {
 		return replay(specNamed(t, r.agent), r.stdout, r.exit, size)
 	}
 	out := &Outcome{Claims: true, ExitCode: r.exit.Code, TimedOut: r.exit.Ended == proc.Timeout}
-	// The directory and the mode are those of the recorded run: paths would lie outside, and answers be to other requests.
+	// The directory and the mode are those of the recorded run: paths would lie outside, and
+	// answers be to other requests.
 	c := newTalk(ACPOptions{Mode: "autoEdit"}, Job{Dir: "/repo/.autobuild/worktrees/1"}, &story{
 		out: out, final: ending{limit: maxFinal}, stop: func() {}, now: func() time.Time { return noon },
 	})
@@ -130,7 +132,8 @@ func (r transcript) outcome(t testing.TB, size int) Outcome {
 	return *out
 }
 
-// conclude names an outcome as autobuild would, as far as an agent's reader decides: all that would be right.
+// conclude names an outcome as autobuild would, as far as an agent's reader decides: all that would
+// be right.
 func conclude(out Outcome) []string {
 	switch {
 	case out.Kind == Transient:
@@ -145,7 +148,8 @@ func conclude(out Outcome) []string {
 	return claimed(out.Final)
 }
 
-// claimed reads the claim in a final message, that of a stranger aside. Whether it is true is not for an agent to say.
+// claimed reads the claim in a final message, that of a stranger aside. Whether it is true is not
+// for an agent to say.
 func claimed(final string) []string {
 	end := "parse_error"
 	for _, part := range strings.Split(final, "```json\n")[1:] {
@@ -161,8 +165,8 @@ func claimed(final string) []string {
 	return []string{end}
 }
 
-// TestTranscripts replays what real agents have printed: what is made of each is what autobuild made of it then, however the
-// stream is cut, and every field that comes of it stands in the table.
+// TestTranscripts replays what real agents have printed: what is made of each is what autobuild
+// made of it then, however the stream is cut, and every field that comes of it stands in the table.
 func TestTranscripts(t *testing.T) {
 	const path = "../../testdata/transcripts/outcomes.tsv"
 	var b strings.Builder

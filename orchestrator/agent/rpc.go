@@ -15,7 +15,8 @@ const (
 	rpcNoAuth   = -32000
 )
 
-// packet is a JSON-RPC message of any kind: a request has a method and an id, a notification a method, an answer an id.
+// packet is a JSON-RPC message of any kind: a request has a method and an id, a notification a
+// method, an answer an id.
 type packet struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -32,8 +33,8 @@ type rpcError struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// words are what the error says, and its HTTP status, 0 where it says none. The reason is often in its data alone, which is of any
-// form.
+// words are what the error says, and its HTTP status, 0 where it says none. The reason is often in
+// its data alone, which is of any form.
 func (e *rpcError) words() (text string, status int) {
 	text = unwrap(strings.TrimPrefix(e.Message, "Internal error: "))
 	var doc any
@@ -60,8 +61,8 @@ func (p packet) line() []byte {
 	return append(raw, '\n')
 }
 
-// mailbox is the stdin of a child that is talked to: writing never waits for the child, because the writer is also the one
-// who empties the child's stdout, and both waiting would be for ever.
+// mailbox is the stdin of a child that is talked to: writing never waits for the child, because the
+// writer is also the one who empties the child's stdout, and both waiting would be for ever.
 type mailbox struct {
 	mu     sync.Mutex
 	wake   *sync.Cond

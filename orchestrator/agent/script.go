@@ -18,8 +18,8 @@ type script struct {
 	run *proc.Runner
 }
 
-// Script is the built-in agent that needs no model: it runs the job's sh blocks in order, each by sh -e, and stops at the
-// first that fails. Its exit code is its claim.
+// Script is the built-in agent that needs no model: it runs the job's sh blocks in order, each by
+// sh -e, and stops at the first that fails. Its exit code is its claim.
 func Script(run *proc.Runner) Agent { return script{run} }
 
 // Name is script.
@@ -56,7 +56,8 @@ func (s script) Run(ctx context.Context, job Job) (Outcome, error) {
 	return total, nil
 }
 
-// unsaid is what the log does not tell of a failure: in which of several blocks it was, and of a silent one how to find the place.
+// unsaid is what the log does not tell of a failure: in which of several blocks it was, and of a
+// silent one how to find the place.
 func unsaid(which string, blocks int, out Outcome) string {
 	silent := out.ExitCode != 0 && out.Tail == ""
 	switch {

@@ -2,11 +2,12 @@ package agent
 
 import "regexp"
 
-// sessionID is what a session's id looks like, of whichever agent. It becomes an argument, so it must not look like a flag, and it
-// becomes part of a path in some agents' homes.
+// sessionID is what a session's id looks like, of whichever agent. It becomes an argument, so it
+// must not look like a flag, and it becomes part of a path in some agents' homes.
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
-// noSession is how agents say that a session is not there. Only one that has not asked its model is believed to have said so.
+// noSession is how agents say that a session is not there. Only one that has not asked its model is
+// believed to have said so.
 var noSession = regexp.MustCompile(`(?i)no (conversation|saved session|previous sessions?|session|rollout)\b.{0,60}\b(found|matched)|session not found|error resuming session|thread/resume failed`)
 
 // Continues reports whether the agent can go on with the session of an earlier job.
@@ -20,7 +21,8 @@ func Continues(a Agent) bool {
 	return false
 }
 
-// resumed are the arguments that go on with the job's session; none where there is none, or its id is not like one.
+// resumed are the arguments that go on with the job's session; none where there is none, or its id
+// is not like one.
 func (c cli) resumed(job Job) []string {
 	if c.spec.resume == nil || !sessionID.MatchString(job.Session) {
 		return nil
@@ -37,8 +39,9 @@ func lost(job Job, out Outcome) bool {
 	return !worked && noSession.MatchString(out.Tail+"\n"+out.Message)
 }
 
-// subtract takes out of an outcome what earlier jobs of its session have used up, where the agent has counted that once more: in the
-// event that ends its stream. Figures below these are the job's own.
+// subtract takes out of an outcome what earlier jobs of its session have used up, where the agent
+// has counted that once more: in the event that ends its stream. Figures below these are the job's
+// own.
 func (c cli) subtract(job Job, s *story, out *Outcome) {
 	again := out.CostUSD >= job.Past.CostUSD && out.InputTokens >= job.Past.Input && out.OutputTokens >= job.Past.Output
 	if !c.spec.sums || !s.finished || !again || len(c.resumed(job)) == 0 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// words are what providers and agents say, by what it is, with the HTTP status that comes with it (0: none). Most are quoted from
-// their documentation, their source or from runs.
+// words are what providers and agents say, by what it is, with the HTTP status that comes with it
+// (0: none). Most are quoted from their documentation, their source or from runs.
 var providerWords = map[string][]struct {
 	status int
 	text   string
@@ -155,8 +155,9 @@ var providerWords = map[string][]struct {
 	},
 }
 
-// What a provider says is read alike however an agent passes it on: as bare words, behind the HTTP status, and as the provider's
-// JSON, whole, behind words of the agent's, or packed into a string of another document.
+// What a provider says is read alike however an agent passes it on: as bare words, behind the HTTP
+// status, and as the provider's JSON, whole, behind words of the agent's, or packed into a string
+// of another document.
 func TestSigns(t *testing.T) {
 	for want, all := range providerWords {
 		for _, w := range all {

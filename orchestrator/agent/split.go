@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Split splits a command line into words as a shell would, by white space, quotes and backslashes, without running one. An
-// operator, a variable or a comment that is not quoted is an error; wildcards and tildes are ordinary characters.
+// Split splits a command line into words as a shell would, by white space, quotes and backslashes,
+// without running one. An operator, a variable or a comment that is not quoted is an error;
+// wildcards and tildes are ordinary characters.
 func Split(s string) ([]string, error) {
 	var words []string
 	var word strings.Builder

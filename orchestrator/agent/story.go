@@ -14,8 +14,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// patience is how long an agent may sleep by itself, waiting for its provider. Beyond it is stopped, since waiting is
-// better done where it is shown, spends no deadline, and can be ended.
+// patience is how long an agent may sleep by itself, waiting for its provider. Beyond it is
+// stopped, since waiting is better done where it is shown, spends no deadline, and can be ended.
 const patience = 2 * time.Minute
 
 // maxWords bounds what is kept of an error's text, in bytes.
@@ -23,8 +23,8 @@ const maxWords = 4 << 10
 
 // reader folds one agent's stream of events into a story.
 type reader interface {
-	// read takes one line that holds a JSON object of the given kind. Kinds that it does not know it leaves alone, and an
-	// error says that a kind it does know has changed.
+	// read takes one line that holds a JSON object of the given kind. Kinds that it does not know
+	// it leaves alone, and an error says that a kind it does know has changed.
 	read(kind string, line []byte, s *story) error
 	// end is called after the last line, before the story is settled.
 	end(s *story)
@@ -56,7 +56,8 @@ type story struct {
 	ended, worked bool        // what the line that is read says of that
 }
 
-// line takes one line of stdout. What is no JSON object is noise, which all agents make now and then.
+// line takes one line of stdout. What is no JSON object is noise, which all agents make now and
+// then.
 func (s *story) line(r reader, line []byte) {
 	s.lines++
 	line = bytes.TrimSpace(line)
@@ -94,14 +95,16 @@ func (s *story) halt() {
 // finish says that this is the event after which nothing comes.
 func (s *story) finish() { s.finished, s.ended = true, true }
 
-// noteStrange keeps the first line that was not understood. It is held against the agent only if its end is missing.
+// noteStrange keeps the first line that was not understood. It is held against the agent only if
+// its end is missing.
 func (s *story) noteStrange(line []byte, err error) {
 	if s.strange == "" {
 		s.strange = fmt.Sprintf("line %d of its output is not understood: %s: %s", s.lines, misfit(err), proc.Clean(string(line[:min(len(line), 1000)]), 200))
 	}
 }
 
-// misfit says what is wrong with a line in the line's own words rather than in those of this program.
+// misfit says what is wrong with a line in the line's own words rather than in those of this
+// program.
 func misfit(err error) string {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrong.Field == "" {
@@ -199,8 +202,8 @@ func (s *story) refuse(text string) {
 	}
 }
 
-// turnedDown reports whether an answer is a refusal in words alone, as agents pass on those of filters: it is short, is all there is,
-// and says so in the words of providers.
+// turnedDown reports whether an answer is a refusal in words alone, as agents pass on those of
+// filters: it is short, is all there is, and says so in the words of providers.
 func (s *story) turnedDown() bool {
 	text := s.out.Final
 	brief := s.finished && !s.failed && !s.used && len(text) < 600 && !strings.Contains(text, "```")
@@ -244,8 +247,8 @@ func (s *story) retry(delay time.Duration, status int, text string) {
 	}
 }
 
-// settle decides what the end means, once the process is gone. It never makes a success: at most it leaves Kind empty,
-// and the final message is judged by others.
+// settle decides what the end means, once the process is gone. It never makes a success: at most it
+// leaves Kind empty, and the final message is judged by others.
 func (s *story) settle(end func(*story), exit proc.Exit) {
 	s.exit = exit
 	end(s)
@@ -279,8 +282,9 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 	}
 }
 
-// refused reads the only thing that there is when an agent ends badly before its first event: what it wrote for people. It
-// did not get as far as the job, so the next job would fare no better, unless its words speak of its provider.
+// refused reads the only thing that there is when an agent ends badly before its first event: what
+// it wrote for people. It did not get as far as the job, so the next job would fare no better,
+// unless its words speak of its provider.
 func (s *story) refused() {
 	words := headline(s.out.Tail)
 	s.fail(0, words)
@@ -292,7 +296,8 @@ func (s *story) refused() {
 	}
 }
 
-// headline is the line of s that best tells what is wrong: the first that speaks of an error, else the last.
+// headline is the line of s that best tells what is wrong: the first that speaks of an error, else
+// the last.
 func headline(s string) string {
 	last := ""
 	for line := range strings.Lines(s) {
@@ -308,7 +313,8 @@ func headline(s string) string {
 	return last
 }
 
-// readable is the end of an output for people: what were no events, and the end of the final message.
+// readable is the end of an output for people: what were no events, and the end of the final
+// message.
 func readable(tail, final string) string {
 	var b strings.Builder
 	for line := range strings.Lines(tail) {

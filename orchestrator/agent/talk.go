@@ -14,11 +14,13 @@ import (
 	"autobuild/internal/proc"
 )
 
-// protocolVersion is the version of the Agent Client Protocol that is spoken: in the second, an answer to a prompt does not end the turn.
+// protocolVersion is the version of the Agent Client Protocol that is spoken: in the second, an
+// answer to a prompt does not end the turn.
 const protocolVersion = 1
 
-// talk is one conversation with an agent that speaks the protocol: a chain of requests, each sent when the one before is
-// answered, with the agent's own requests in between. hear is called by the reader of its stdout, cancel by anyone.
+// talk is one conversation with an agent that speaks the protocol: a chain of requests, each sent
+// when the one before is answered, with the agent's own requests in between. hear is called by the
+// reader of its stdout, cancel by anyone.
 type talk struct {
 	opts ACPOptions
 	job  Job
@@ -311,8 +313,8 @@ func (t *talk) update(raw json.RawMessage) error {
 // maxCalls bounds the calls that are under way at once; more is a stream gone wrong.
 const maxCalls = 100
 
-// step takes what is said of a call, and of its input. One that has come to its end is a step. Where its input was never said, what
-// came of it tells it from others.
+// step takes what is said of a call, and of its input. One that has come to its end is a step.
+// Where its input was never said, what came of it tells it from others.
 func (t *talk) step(id, status string, input, raw json.RawMessage) {
 	if t.calls == nil {
 		t.calls = make(map[string]string)
@@ -339,7 +341,8 @@ func (t *talk) tool(title string, input json.RawMessage) {
 	t.s.active(title)
 }
 
-// finish reads how the turn ended. Some agents end a turn well whatever happened, and say so only in words.
+// finish reads how the turn ended. Some agents end a turn well whatever happened, and say so only
+// in words.
 func (t *talk) finish(raw json.RawMessage) error {
 	var r struct {
 		Reason string `json:"stopReason"`
@@ -389,8 +392,8 @@ func (t *talk) finish(raw json.RawMessage) error {
 	return nil
 }
 
-// hidden finds the error that an agent has said in words alone, before it ended its turn as if all were well. The words of one
-// that worked are taken for such only where they say so themselves.
+// hidden finds the error that an agent has said in words alone, before it ended its turn as if all
+// were well. The words of one that worked are taken for such only where they say so themselves.
 func (t *talk) hidden() {
 	if !t.used && strings.TrimSpace(t.s.final.String()) == "" && t.s.out.InputTokens+t.s.out.OutputTokens == 0 {
 		t.s.fail(0, "it ended its turn without a word, as some agents do when their provider refuses them; run it by hand to see why")
@@ -405,7 +408,8 @@ func (t *talk) hidden() {
 	}
 }
 
-// recorded takes what the agent has written down: what it used, and why its turn failed, where it did not say so.
+// recorded takes what the agent has written down: what it used, and why its turn failed, where it
+// did not say so.
 func (t *talk) recorded(r record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -427,7 +431,8 @@ func (t *talk) end() {
 	t.stopAfter(closeGrace)
 }
 
-// settle decides what the end means. An agent that has answered is let go, so how it went is not its fault.
+// settle decides what the end means. An agent that has answered is let go, so how it went is not
+// its fault.
 func (t *talk) settle(exit proc.Exit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

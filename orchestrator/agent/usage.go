@@ -12,8 +12,9 @@ type spending struct {
 	in, out int64
 }
 
-// count tells what was used up, as often as that changes. What comes with the end of a stream is not told: it is in the outcome, and
-// whoever would stop the agent for it would stop one that is done.
+// count tells what was used up, as often as that changes. What comes with the end of a stream is
+// not told: it is in the outcome, and whoever would stop the agent for it would stop one that is
+// done.
 func (s *story) count() {
 	now := spending{s.out.CostUSD, s.out.InputTokens, s.out.OutputTokens}
 	if s.spent == nil || now == s.counted || s.rests.Load() {
@@ -23,7 +24,8 @@ func (s *story) count() {
 	s.spent(now.cost, now.in, now.out)
 }
 
-// capped are the arguments that make an agent stop by itself when it has cost that much, and whether there are any.
+// capped are the arguments that make an agent stop by itself when it has cost that much, and
+// whether there are any.
 func (c cli) capped(job Job) ([]string, bool) {
 	if c.spec.cap == "" || job.MaxCost <= 0 || c.given(c.spec.cap) {
 		return nil, false
@@ -32,7 +34,8 @@ func (c cli) capped(job Job) ([]string, bool) {
 	return []string{c.spec.cap, fmt.Sprintf("%.4f", cents)}, true
 }
 
-// TellsCost reports whether the built-in agent of that name reckons what it costs. The others tell tokens or nothing.
+// TellsCost reports whether the built-in agent of that name reckons what it costs. The others tell
+// tokens or nothing.
 func TellsCost(name string) bool {
 	s, _ := specOf(name)
 	return s.costs
@@ -55,8 +58,9 @@ type priced struct {
 	prices Prices
 }
 
-// Priced is an agent that costs what its tokens cost, wherever it does not say itself what it costs. What was read from a cache counts
-// as input, so that the reckoning is rather too high than too low.
+// Priced is an agent that costs what its tokens cost, wherever it does not say itself what it
+// costs. What was read from a cache counts as input, so that the reckoning is rather too high than
+// too low.
 func Priced(a Agent, p Prices) Agent {
 	if p == (Prices{}) {
 		return a

@@ -25,8 +25,9 @@ func told(s spec, stdout string) (all []spending) {
 	return all
 }
 
-// TestUsageWhileRunning: what real agents tell while they run only grows, never goes beyond what they say in the end, and is not told with the
-// event that ends their stream. Which agents tell anything is what the documentation says.
+// TestUsageWhileRunning: what real agents tell while they run only grows, never goes beyond what
+// they say in the end, and is not told with the event that ends their stream. Which agents tell
+// anything is what the documentation says.
 func TestUsageWhileRunning(t *testing.T) {
 	telling := make(map[string]bool)
 	for _, r := range transcripts(t) {
@@ -72,7 +73,8 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// The cap goes to who has one, unless the user has set another; what is less than it can be told is more than nothing.
+// The cap goes to who has one, unless the user has set another; what is less than it can be told is
+// more than nothing.
 func TestCap(t *testing.T) {
 	argv := func(name string, usd float64, args ...string) string {
 		return strings.Join(cli{spec: specNamed(t, name), args: args}.argv(Job{MaxCost: usd}), " ")
@@ -92,7 +94,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// Stopped at the cap that was passed is a spent budget; at one of the user's own it is that agent's limit, as ever.
+// Stopped at the cap that was passed is a spent budget; at one of the user's own it is that agent's
+// limit, as ever.
 func TestCapReached(t *testing.T) {
 	const result = `{"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":1.2}` + "\n"
 	for _, c := range []struct {
@@ -110,7 +113,8 @@ func TestCapReached(t *testing.T) {
 	}
 }
 
-// Tokens have a price where the agent tells no cost, while it runs as well as in the end; where it does, that is the cost.
+// Tokens have a price where the agent tells no cost, while it runs as well as in the end; where it
+// does, that is the cost.
 func TestPriced(t *testing.T) {
 	s := newStage(t, "mine", "FAKE_STDOUT="+`{"in":1000000,"out":200000}`+"\n"+`{"in":1000000,"out":200000,"text":"done"}`+"\n")
 	var heard []string
@@ -133,7 +137,8 @@ func TestPriced(t *testing.T) {
 	}
 }
 
-// TestSessionArguments: the session stands where each agent wants it, and what is no id stands nowhere.
+// TestSessionArguments: the session stands where each agent wants it, and what is no id stands
+// nowhere.
 func TestSessionArguments(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude": " --resume s-1", "codex": " resume s-1 -", "gemini": " --resume s-1", "qwen": " --resume s-1",

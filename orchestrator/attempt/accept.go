@@ -11,8 +11,9 @@ import (
 	"autobuild/state"
 )
 
-// A tier is asked when others have failed, and whatever it says, its fix is taken on three conditions: every gate passes, the
-// tree is in order, and what the phase promises is there. The first is every attempt's; tidy, promised and accept hold the rest.
+// A tier is asked when others have failed, and whatever it says, its fix is taken on three
+// conditions: every gate passes, the tree is in order, and what the phase promises is there. The
+// first is every attempt's; tidy, promised and accept hold the rest.
 
 // tidy refuses a tier's work that leaves something half done behind.
 func (t *try) tidy(ctx context.Context) error {
@@ -35,7 +36,8 @@ func (t *try) tidy(ctx context.Context) error {
 	return t.fail(ctx)
 }
 
-// promised are the files that a tier's phase must have in the end: those that the plan names. A pattern promises none.
+// promised are the files that a tier's phase must have in the end: those that the plan names. A
+// pattern promises none.
 func (t *try) promised() []string {
 	if t.task.Tier == "" {
 		return nil
@@ -55,8 +57,8 @@ func promisedBy(f plan.Files) []string {
 	return names
 }
 
-// accept takes back the verdict on a tier's fix that leaves tasks undone, or for which nothing speaks but words: no gate ran, and
-// the plan promises no file that could be there.
+// accept takes back the verdict on a tier's fix that leaves tasks undone, or for which nothing
+// speaks but words: no gate ran, and the plan promises no file that could be there.
 func (t *try) accept() {
 	if t.task.Tier == "" {
 		return

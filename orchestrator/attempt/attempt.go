@@ -1,7 +1,7 @@
-// Package attempt says how: one attempt at one phase, from an open workspace to landed work or a diagnosis.
-// It asks an Agent to do the work, records what the agent claims, and lets a Verifier and the Workspace show what is
-// true; only that decides.
-// It does not know that other attempts go on at the same time, nor that this one may be made again.
+// Package attempt says how: one attempt at one phase, from an open workspace to landed work or a
+// diagnosis. It asks an Agent to do the work, records what the agent claims, and lets a Verifier
+// and the Workspace show what is true; only that decides. It does not know that other attempts go
+// on at the same time, nor that this one may be made again.
 package attempt
 
 import (
@@ -15,7 +15,8 @@ import (
 	"autobuild/state"
 )
 
-// Agent does the work of a phase. What the agent did wrong is in the Outcome; an error is autobuild's own, or ctx's.
+// Agent does the work of a phase. What the agent did wrong is in the Outcome; an error is
+// autobuild's own, or ctx's.
 type Agent interface {
 	Run(ctx context.Context, job Job) (Outcome, error)
 }
@@ -31,10 +32,11 @@ type Job struct {
 	Activity func(line string, quiet time.Duration)
 	Timeout  time.Duration
 	Idle     time.Duration
-	Done     func(text string) bool // the text, which may be unfinished, ends with the result, or that is in its file
-	Model    string
-	Session  string   // of an earlier job in the same directory, to go on with; empty: a new one
-	Past     struct { // what earlier jobs of that session have used up
+	// the text, which may be unfinished, ends with the result, or that is in its file
+	Done    func(text string) bool
+	Model   string
+	Session string   // of an earlier job in the same directory, to go on with; empty: a new one
+	Past    struct { // what earlier jobs of that session have used up
 		CostUSD       float64
 		Input, Output int64
 	}
@@ -58,20 +60,23 @@ type Outcome struct {
 	CostUSD      float64
 	InputTokens  int64
 	OutputTokens int64
-	Kind         string // "", usage_limit, transient, agent_unusable, refusal, agent_error, agent_loop, context_overflow, budget_exhausted, parse_error
-	Message      string // structured error text, one line
-	Words        string // the same in full
-	Until        time.Time
-	Wait         time.Duration
-	Claims       bool // false: it knows no result block, and its exit code is its claim
-	Denied       []string
-	Err          string // why it could not start
-	Lost         bool   // Job.Session is not there any more: nothing was done
+	// "", usage_limit, transient, agent_unusable, refusal, agent_error, agent_loop,
+	// context_overflow, budget_exhausted, parse_error
+	Kind    string
+	Message string // structured error text, one line
+	Words   string // the same in full
+	Until   time.Time
+	Wait    time.Duration
+	Claims  bool // false: it knows no result block, and its exit code is its claim
+	Denied  []string
+	Err     string // why it could not start
+	Lost    bool   // Job.Session is not there any more: nothing was done
 }
 
 // Verifier runs commands that must succeed.
 type Verifier interface {
-	// Judge runs every gate in dir, and each sees their starts and ends. Logs are named after prefix.
+	// Judge runs every gate in dir, and each sees their starts and ends. Logs are named after
+	// prefix.
 	Judge(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error)
 	// Setup runs commands in order and returns the first that failed.
 	Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error)
@@ -79,33 +84,42 @@ type Verifier interface {
 
 // Workspace is where phases work, and where their work goes.
 type Workspace interface {
-	// Open gives a *WorkError or an unresolved *ConflictError where what lies there is the reason that it cannot be opened.
+	// Open gives a *WorkError or an unresolved *ConflictError where what lies there is the reason
+	// that it cannot be opened.
 	Open(ctx context.Context, phase string, clean bool) (Tree, error)
-	// Changes are the paths that differ from the tree's base, and remarks for people. It brings a tree whose HEAD has left the
-	// base back to it first, with the work kept: a *ConflictError, where both changed the same. A *WorkError is the phase's own doing.
+	// Changes are the paths that differ from the tree's base, and remarks for people. It brings a
+	// tree whose HEAD has left the base back to it first, with the work kept: a *ConflictError,
+	// where both changed the same. A *WorkError is the phase's own doing.
 	Changes(ctx context.Context, tree Tree, phase string) (state.Changes, []string, error)
 	// Candidate is the work as Land would land it now. Errors are those of Land.
 	Candidate(ctx context.Context, tree Tree, landing Landing) (Candidate, error)
-	// Bench takes a place to judge work in, until it is left; waiting is called where there is none free.
+	// Bench takes a place to judge work in, until it is left; waiting is called where there is none
+	// free.
 	Bench(ctx context.Context, waiting func()) (Bench, error)
-	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot land.
+	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot
+	// land.
 	Land(ctx context.Context, tree Tree, landing Landing) (Landed, error)
-	// Between is what landed between a candidate's base and the tip below it, the files in first before the others.
+	// Between is what landed between a candidate's base and the tip below it, the files in first
+	// before the others.
 	Between(ctx context.Context, c Candidate, first []string) ([]failure.Conflict, error)
 	Done(ctx context.Context, tree Tree, phase string) error
 }
 
-// Inspector is a Workspace that can tell whether work was left half done. The fix of a tier is not taken where it was.
+// Inspector is a Workspace that can tell whether work was left half done. The fix of a tier is not
+// taken where it was.
 type Inspector interface {
-	// Untidy says in words what is not in order: a merge or rebase in progress, conflict marks, something outside the tree that
-	// changed meanwhile. It is asked before Changes. A *WorkError is the phase's own doing.
+	// Untidy says in words what is not in order: a merge or rebase in progress, conflict marks,
+	// something outside the tree that changed meanwhile. It is asked before Changes. A *WorkError
+	// is the phase's own doing.
 	Untidy(ctx context.Context, tree Tree, phase string) ([]string, error)
 }
 
-// Rehearser is a Workspace whose commits are watched by somebody's hooks. They are asked before the other gates.
+// Rehearser is a Workspace whose commits are watched by somebody's hooks. They are asked before the
+// other gates.
 type Rehearser interface {
-	// Rehearse prepares the tree as a commit would show it, and gives the command that asks the hooks; empty: there are none. The
-	// identity changes when the content does. A *WorkError is the phase's own doing.
+	// Rehearse prepares the tree as a commit would show it, and gives the command that asks the
+	// hooks; empty: there are none. The identity changes when the content does. A *WorkError is the
+	// phase's own doing.
 	Rehearse(ctx context.Context, tree Tree, phase, message string) (command, identity string, err error)
 	// Worded is the commit message as the hooks left it.
 	Worded(phase string) string
@@ -115,20 +129,24 @@ type Rehearser interface {
 type Tree struct {
 	Dir, Branch, Base string // without a branch it is the directory that all phases share
 	Reused            bool
-	Landed            bool     // work of this phase is part of the line already: a hand reset it
-	Kept              string   // the branch with earlier work that was set aside; empty when there was none
-	Notes             []string // what a person should know: earlier work that was set aside
+	Landed            bool // work of this phase is part of the line already: a hand reset it
+	// the branch with earlier work that was set aside; empty when there was none
+	Kept  string
+	Notes []string // what a person should know: earlier work that was set aside
 }
 
 // Landing is verified work on its way.
 type Landing struct {
 	Phase, Key, Message string
 	Verdict             state.Verdict
-	Contested           []string                                     // files and tests, for a person to look at
-	Mark                bool                                         // tick the phase in the plan, where the plan is part of the work
-	Judged              string                                       // the tree that was judged
-	Verify              func(ctx context.Context, c Candidate) error // where another tree would land
-	AllowEmpty          bool
+	// files and tests, for a person to look at
+	Contested []string
+	// tick the phase in the plan, where the plan is part of the work
+	Mark   bool
+	Judged string // the tree that was judged
+	// where another tree would land
+	Verify     func(ctx context.Context, c Candidate) error
+	AllowEmpty bool
 }
 
 // Landed says what became of it.
@@ -142,7 +160,8 @@ type Landed struct {
 	PlanMarked  bool
 }
 
-// Private is what belongs to one attempt alone, so that attempts side by side do not meet in what their commands share.
+// Private is what belongs to one attempt alone, so that attempts side by side do not meet in what
+// their commands share.
 type Private struct {
 	Vars     map[string]string // that its agent and its commands see besides
 	Verifier Verifier          // whose commands do
@@ -153,7 +172,8 @@ type Private struct {
 type Memory interface {
 	// Match finds the entry that the failure looks like; nil when none does.
 	Match(failure.Diagnosis) *failure.Match
-	// Relevant are the lessons that an agent should hear before it works on a phase: those that fit its text, and the last failure.
+	// Relevant are the lessons that an agent should hear before it works on a phase: those that fit
+	// its text, and the last failure.
 	Relevant(phase plan.Phase, last *failure.Diagnosis) []failure.Lesson
 	// Prevent are the commands that a person has accepted to run before an attempt at the phase.
 	Prevent(phase plan.Phase) []string
@@ -173,10 +193,11 @@ type Runner struct {
 	Agent     Agent
 	Verifier  Verifier
 	Workspace Workspace
-	Guard     Guard                               // nil objects to nothing
-	Referee   Referee                             // nil: nothing is compared
-	Baseline  *Baseline                           // how the gates stand without the phase; nil: every failure is the phase's
-	Private   func(phase string) (Private, error) // what an attempt has to itself; nil: nothing
+	Guard     Guard   // nil objects to nothing
+	Referee   Referee // nil: nothing is compared
+	// how the gates stand without the phase; nil: every failure is the phase's
+	Baseline *Baseline
+	Private  func(phase string) (Private, error) // what an attempt has to itself; nil: nothing
 
 	Plan       *plan.Plan
 	RunID      string
@@ -185,29 +206,41 @@ type Runner struct {
 	Clean      bool // the agent wants an untouched workspace for a first attempt (scripts)
 	AllowEmpty bool // phases may change nothing
 
-	// Finished are the phases that the run before a fresh start completed with the same text, and the files of their work.
-	Finished  map[string][]string
-	Meter     *Meter // counts what all attempts use up; nil: the run has no budget
-	Budget    Budget // of a phase, over all attempts at it
-	Continue  bool   // a retry goes on with the session of the attempt before
-	Timeout   time.Duration
-	Idle      time.Duration
-	Setup     []string
-	Tiers     []Tier                                               // that diagnose, in the order in which they are asked
-	Memory    Memory                                               // nil: nothing is known
-	Discover  bool                                                 // a failed test is run again before it is believed, not only at the last attempt
-	Doubt     bool                                                 // … from the second attempt on, for any retry may turn out to be the last
-	Near      func(ctx context.Context, dir, path string) []string // paths in dir that a missing one may mean, best first; nil: none
-	Strong    bool                                                 // the agent classifies its own errors, and is believed where nothing contradicts it
-	For       func(phase, agent string) Choice                     // how attempts at a phase by an agent differ; nil: they do not
-	Vars      map[string]string                                    // set in it besides
-	Env       []string                                             // base environment of agents
-	Gates     func(dir string, p plan.Phase) []state.GateSpec      // that apply to a phase, as things are in dir
-	KeepGates func(gates []state.GateSpec)                         // hears what a phase has landed with; may be nil
-	LogDir    string                                               // where people find what Log names: ".autobuild"
-	Place     func(dir string) string                              // how state names a directory; nil: as it is
-	Log       func(name string) (*os.File, string, error)          // opens a log, and gives its name for people
-	Scratch   func() (dir string, remove func(), err error)        // a private directory
-	Nonce     func() string
-	Now       func() time.Time
+	// Finished are the phases that the run before a fresh start completed with the same text, and
+	// the files of their work.
+	Finished map[string][]string
+	Meter    *Meter // counts what all attempts use up; nil: the run has no budget
+	Budget   Budget // of a phase, over all attempts at it
+	Continue bool   // a retry goes on with the session of the attempt before
+	Timeout  time.Duration
+	Idle     time.Duration
+	Setup    []string
+	// that diagnose, in the order in which they are asked
+	Tiers  []Tier
+	Memory Memory // nil: nothing is known
+	// a failed test is run again before it is believed, not only at the last attempt
+	Discover bool
+	// … from the second attempt on, for any retry may turn out to be the last
+	Doubt bool
+	// paths in dir that a missing one may mean, best first; nil: none
+	Near func(ctx context.Context, dir, path string) []string
+	// the agent classifies its own errors, and is believed where nothing contradicts it
+	Strong bool
+	// how attempts at a phase by an agent differ; nil: they do not
+	For  func(phase, agent string) Choice
+	Vars map[string]string // set in it besides
+	Env  []string          // base environment of agents
+	// that apply to a phase, as things are in dir
+	Gates func(dir string, p plan.Phase) []state.GateSpec
+	// hears what a phase has landed with; may be nil
+	KeepGates func(gates []state.GateSpec)
+	// where people find what Log names: ".autobuild"
+	LogDir string
+	// how state names a directory; nil: as it is
+	Place func(dir string) string
+	// opens a log, and gives its name for people
+	Log     func(name string) (*os.File, string, error)
+	Scratch func() (dir string, remove func(), err error) // a private directory
+	Nonce   func() string
+	Now     func() time.Time
 }

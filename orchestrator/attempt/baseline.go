@@ -11,18 +11,21 @@ import (
 	"autobuild/state"
 )
 
-// Baseline is how the gates stand on the line: what failed there before any phase had begun and has not been mended since. It only
-// shrinks. A gate that has passed with a phase's work must pass with the next one's too, and a test that was mended stays mended.
+// Baseline is how the gates stand on the line: what failed there before any phase had begun and has
+// not been mended since. It only shrinks. A gate that has passed with a phase's work must pass with
+// the next one's too, and a test that was mended stays mended.
 type Baseline struct {
-	// Save keeps the gates that still fail, with the commit on which they do (empty: there is none); nil keeps nothing.
+	// Save keeps the gates that still fail, with the commit on which they do (empty: there is
+	// none); nil keeps nothing.
 	Save func(ctx context.Context, commit string, failed []state.Gate)
 
 	mu     sync.Mutex
 	failed []state.Gate
 }
 
-// NewBaseline is made of the gates as they ran before anything was done. What passed or could not run is no part of it; nor is
-// a gate that failed without a word, such as test -f: that is a condition which phases are there to meet, and nothing broken.
+// NewBaseline is made of the gates as they ran before anything was done. What passed or could not
+// run is no part of it; nor is a gate that failed without a word, such as test -f: that is a
+// condition which phases are there to meet, and nothing broken.
 func NewBaseline(gates []state.Gate) *Baseline {
 	b := &Baseline{}
 	for _, g := range gates {
@@ -48,8 +51,8 @@ func (b *Baseline) Failed() []state.Gate {
 	return slices.Clone(b.failed)
 }
 
-// landed takes in how the gates ended on what has become part of the line. Landings may report in any order: what one of them has
-// mended, an older view of another does not break again.
+// landed takes in how the gates ended on what has become part of the line. Landings may report in
+// any order: what one of them has mended, an older view of another does not break again.
 func (b *Baseline) landed(ctx context.Context, commit string, gates []state.Gate) {
 	if b == nil {
 		return
@@ -99,13 +102,15 @@ func remaining(was, is state.Gate) state.Gate {
 	return kept
 }
 
-// maxNamed is how many tests and places the readers of an output keep, and so from where on a list may be a part.
+// maxNamed is how many tests and places the readers of an output keep, and so from where on a list
+// may be a part.
 const maxNamed = 50
 
 func clipped(g state.Gate) bool { return len(g.Tests) >= maxNamed || len(g.Places) >= maxNamed }
 
-// findings are the failures of a gate by names that stay when lines move, each with how often it occurs. A test suite's are its
-// tests; its places are the words of the same failures, unless no test could run.
+// findings are the failures of a gate by names that stay when lines move, each with how often it
+// occurs. A test suite's are its tests; its places are the words of the same failures, unless no
+// test could run.
 func findings(g state.Gate) map[string]int {
 	all := map[string]int{}
 	for _, t := range g.Tests {
@@ -122,7 +127,8 @@ func findings(g state.Gate) map[string]int {
 
 func testKey(t state.Test) string { return "test\x00" + t.File + "\x00" + t.Name }
 
-// placeKey leaves out of a message what belongs to one worktree and one moment: lines, paths, times.
+// placeKey leaves out of a message what belongs to one worktree and one moment: lines, paths,
+// times.
 func placeKey(p state.Place) string {
 	return "place\x00" + p.File + "\x00" + p.Rule + "\x00" + failure.Mask(p.Message)
 }
@@ -152,9 +158,10 @@ func newly(before, now state.Gate) state.Gate {
 	return out
 }
 
-// compare says how a gate's failure stands to that of before; empty: it is worse. Where both name what fails, names decide; where names
-// are missing, or too many to be kept, the number; where there is neither, nothing can be told. A gate that has begun to fail without
-// the names that it had has broken in another way, and that is worse.
+// compare says how a gate's failure stands to that of before; empty: it is worse. Where both name
+// what fails, names decide; where names are missing, or too many to be kept, the number; where
+// there is neither, nothing can be told. A gate that has begun to fail without the names that it
+// had has broken in another way, and that is worse.
 func compare(before, now state.Gate) state.Comparison {
 	named, was := len(findings(now)), len(findings(before))
 	switch {
@@ -188,7 +195,8 @@ func (t *try) weigh(g *state.Gate) {
 	}
 }
 
-// worse is a gate that speaks against the phase, with what it found before left out: that is not this phase's to mend.
+// worse is a gate that speaks against the phase, with what it found before left out: that is not
+// this phase's to mend.
 func (t *try) worse(g state.Gate) state.Gate {
 	before, ok := lastOf(t.before, g)
 	if !ok || clipped(before) || clipped(g) {
@@ -200,7 +208,8 @@ func (t *try) worse(g state.Gate) state.Gate {
 	return g
 }
 
-// excuse notes what failed and is not held against the phase, and what of a failure was there before.
+// excuse notes what failed and is not held against the phase, and what of a failure was there
+// before.
 func (t *try) excuse(gates []state.Gate) {
 	for _, g := range gates {
 		switch before, ok := lastOf(t.before, g); {

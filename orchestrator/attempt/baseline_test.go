@@ -86,7 +86,8 @@ func many(n int) []string {
 	return names
 }
 
-// Whatever failed: a gate is never worse than itself, one more name is always worse, and one less never is.
+// Whatever failed: a gate is never worse than itself, one more name is always worse, and one less
+// never is.
 func TestCompareLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Z]{1,3}`), 1, maxNamed-2, rapid.ID).Draw(t, "names")
@@ -143,7 +144,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// What a landed phase has mended stays mended: the next one answers for it. Landings may report in any order.
+// What a landed phase has mended stays mended: the next one answers for it. Landings may report in
+// any order.
 func TestBaselineShrinks(t *testing.T) {
 	b := newBench(t)
 	var saved []string
@@ -183,7 +185,8 @@ func namesOf(gates []state.Gate) []string {
 	return names
 }
 
-// On merged content the line counts as it stands then: what a sibling has mended meanwhile is not broken again.
+// On merged content the line counts as it stands then: what a sibling has mended meanwhile is not
+// broken again.
 func TestBaselineAtLanding(t *testing.T) {
 	b := newBench(t)
 	base := NewBaseline([]state.Gate{tests("A")})
@@ -199,7 +202,8 @@ func TestBaselineAtLanding(t *testing.T) {
 	}
 }
 
-// Old failures do not keep a flaky test from being told: it passes, beside them, when it is asked again.
+// Old failures do not keep a flaky test from being told: it passes, beside them, when it is asked
+// again.
 func TestFlakyBesideOldFailures(t *testing.T) {
 	b, v := doubtful(t)
 	b.runner.Baseline = NewBaseline([]state.Gate{func() state.Gate { g := tests("A"); g.Command = ""; return g }()})
@@ -221,8 +225,8 @@ func TestPromptTellsBaseline(t *testing.T) {
 	}
 }
 
-// Work waits for a place to be judged in, says so, and gives it back after it has landed; an attempt that is stopped while it waits
-// runs nothing.
+// Work waits for a place to be judged in, says so, and gives it back after it has landed; an
+// attempt that is stopped while it waits runs nothing.
 func TestBench(t *testing.T) {
 	b := newBench(t)
 	b.space.bench = func(waiting func()) error { waiting(); return nil }
@@ -248,7 +252,8 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// An attempt's agent and its gates have temporary files of their own each, which are given back however the attempt ends.
+// An attempt's agent and its gates have temporary files of their own each, which are given back
+// however the attempt ends.
 func TestPrivate(t *testing.T) {
 	b := newBench(t)
 	own, left := &fakeVerifier{}, 0
@@ -272,7 +277,8 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// Whatever phases mend, and in whatever order they report: what is left is what all of them have left, and nothing comes back.
+// Whatever phases mend, and in whatever order they report: what is left is what all of them have
+// left, and nothing comes back.
 func TestBaselineShrinksInAnyOrder(t *testing.T) {
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {

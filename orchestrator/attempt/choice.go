@@ -2,9 +2,11 @@ package attempt
 
 import "time"
 
-// Choice is how attempts at one phase, by one agent, differ from others. Zero fields are the runner's own.
+// Choice is how attempts at one phase, by one agent, differ from others. Zero fields are the
+// runner's own.
 type Choice struct {
-	Agent   Agent // with it come its Name, its Model, and whether it wants a clean workspace or is believed
+	// with it come its Name, its Model, and whether it wants a clean workspace or is believed
+	Agent   Agent
 	Name    string
 	Model   string
 	Clean   bool

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// missing are those of the claimed files that do not exist in dir, in the order given. A path that is absolute
-// and elsewhere, climbs out, or leads out through a symbolic link is missing: it proves nothing
-// about the phase's work. Names are as claims have them, with slashes and relative to dir.
+// missing are those of the claimed files that do not exist in dir, in the order given. A path that
+// is absolute and elsewhere, climbs out, or leads out through a symbolic link is missing: it proves
+// nothing about the phase's work. Names are as claims have them, with slashes and relative to dir.
 func missing(dir string, claimed []string) []string {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"autobuild/state"
 )
 
-// confirm runs tests that failed once more on the same content, where their word would end the phase or become knowledge. What
-// passes now is flaky, in both of its runs, and refuses nobody. Nothing runs again where another gate refuses in any case: linters,
-// formatters and type checkers do not waver. What ran out of time is believed as well, because asking again would cost as long.
+// confirm runs tests that failed once more on the same content, where their word would end the
+// phase or become knowledge. What passes now is flaky, in both of its runs, and refuses nobody.
+// Nothing runs again where another gate refuses in any case: linters, formatters and type checkers
+// do not waver. What ran out of time is believed as well, because asking again would cost as long.
 func (t *try) confirm(ctx context.Context, tree, prefix string, gates []state.Gate, landing bool) ([]state.Gate, error) {
 	if !t.task.Last && !t.Discover && (!t.Doubt || t.task.Attempt < 2) {
 		return nil, nil
@@ -66,7 +67,8 @@ func wavered(earlier []state.Attempt) []string {
 	return names
 }
 
-// mayWaver reports whether gates of this kind may fail by chance: those that run the program, and those of the user's own.
+// mayWaver reports whether gates of this kind may fail by chance: those that run the program, and
+// those of the user's own.
 func mayWaver(kind string) bool {
 	switch kind {
 	case "lint", "format", "typecheck":

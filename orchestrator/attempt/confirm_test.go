@@ -41,7 +41,8 @@ func (v *wavering) Judge(ctx context.Context, dir, prefix string, specs []state.
 	return v.fakeVerifier.Judge(ctx, dir, prefix, specs, each)
 }
 
-// doubtful is a bench whose test gate fails at its last attempt; the second run passes unless a test says otherwise.
+// doubtful is a bench whose test gate fails at its last attempt; the second run passes unless a
+// test says otherwise.
 func doubtful(t *testing.T) (*bench, *wavering) {
 	t.Helper()
 	b := newBench(t)
@@ -55,7 +56,8 @@ func doubtful(t *testing.T) (*bench, *wavering) {
 	return b, v
 }
 
-// A test that fails and then passes on the same content refuses nobody: it is recorded in both of its runs, and told.
+// A test that fails and then passes on the same content refuses nobody: it is recorded in both of
+// its runs, and told.
 func TestFlaky(t *testing.T) {
 	for name, given := range map[string]func(b *bench){
 		"at the last attempt": func(*bench) {},
@@ -186,7 +188,8 @@ func (m *memory) Relevant(_ plan.Phase, last *failure.Diagnosis) []failure.Lesso
 
 func (m *memory) Prevent(plan.Phase) []string { return m.prevent }
 
-// What is known is matched with the finished diagnosis, told to the agent with what failed last, and run before it begins.
+// What is known is matched with the finished diagnosis, told to the agent with what failed last,
+// and run before it begins.
 func TestMemory(t *testing.T) {
 	b := newBench(t)
 	m := &memory{match: &failure.Match{Name: "clock"}, lessons: make([]failure.Lesson, 2*maxLessons), prevent: []string{"npm ci"}}
@@ -221,8 +224,9 @@ func TestPreventFails(t *testing.T) {
 	}
 }
 
-// Paths that something did not find are looked for: those that are named and taken for granted, and that lie in the tree. Those
-// that the phase is to make are not: its section says so, a gate asks for them, or the agent claims them.
+// Paths that something did not find are looked for: those that are named and taken for granted, and
+// that lie in the tree. Those that the phase is to make are not: its section says so, a gate asks
+// for them, or the agent claims them.
 func TestNear(t *testing.T) {
 	b := newBench(t)
 	write(t, b.dir+"/here.sql", "x")

@@ -19,9 +19,10 @@ const (
 
 // conclude reads how a tier ends its answer, beside the result block.
 //
-// "blocked" is a failed claim with that reason, whatever the block says: who cannot mend it knows best that he cannot. "fixed"
-// stands for a block where there is none at all, because gates and files decide in any case and work that passes them is too dear to
-// be thrown away for a form; a block that is malformed or another attempt's stays a parse error.
+// "blocked" is a failed claim with that reason, whatever the block says: who cannot mend it knows
+// best that he cannot. "fixed" stands for a block where there is none at all, because gates and
+// files decide in any case and work that passes them is too dear to be thrown away for a form; a
+// block that is malformed or another attempt's stays a parse error.
 func (t *try) conclude(out Outcome, report *state.Report, err error) (*state.Report, error) {
 	word, reason := lastWord(out.Final)
 	n := len(t.task.Phase.Tasks)
@@ -43,7 +44,8 @@ func (t *try) conclude(out Outcome, report *state.Report, err error) (*state.Rep
 // maxSaid bounds what is kept of a tier's own words.
 const maxSaid = 600
 
-// hear keeps how a tier ends its answer: what it found is paid for, and the next tier, and a person, go on from there.
+// hear keeps how a tier ends its answer: what it found is paid for, and the next tier, and a
+// person, go on from there.
 func (t *try) hear(final string, report *state.Report) {
 	said := clip(oneLine(closing(final)), maxSaid)
 	if said == "" {
@@ -80,8 +82,8 @@ func closing(final string) string {
 	return strings.Join(last, " ")
 }
 
-// lastWord is the word and the reason on the last line of an answer that stands in no fence. Marks of emphasis around the word are
-// what models add of their own accord.
+// lastWord is the word and the reason on the last line of an answer that stands in no fence. Marks
+// of emphasis around the word are what models add of their own accord.
 func lastWord(final string) (word, reason string) {
 	last, open := "", ""
 	for line := range strings.Lines(final) {

@@ -10,8 +10,8 @@ import (
 	"autobuild/state"
 )
 
-// drive lets the agent work, in the last attempt's session where that goes on, and no longer than its budgets last. What it has used
-// up is recorded however it ends.
+// drive lets the agent work, in the last attempt's session where that goes on, and no longer than
+// its budgets last. What it has used up is recorded however it ends.
 func (t *try) drive(ctx context.Context, job Job) (Outcome, error) {
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -60,7 +60,8 @@ func used(out Outcome) state.Usage {
 	return state.Usage{CostUSD: out.CostUSD, InputTokens: out.InputTokens, OutputTokens: out.OutputTokens}
 }
 
-// broke ends an attempt whose agent was stopped at a budget before it had said its result. One that had is judged by it: it is paid for.
+// broke ends an attempt whose agent was stopped at a budget before it had said its result. One that
+// had is judged by it: it is paid for.
 func (t *try) broke(ctx context.Context, out Outcome) error {
 	if t.stopped == nil {
 		return nil
@@ -83,7 +84,8 @@ type Continuer interface {
 	Continues() bool
 }
 
-// resume makes of a job one that goes on with the session of the last attempt, where that is wanted and possible.
+// resume makes of a job one that goes on with the session of the last attempt, where that is wanted
+// and possible.
 func (t *try) resume(job Job) Job {
 	last, again := t.draft().last()
 	if !t.Continue || !again || t.task.Tier != "" || last.Tier != "" {

@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// desk is a workspace, an agent and a verifier of one directory. The agent claims what it does not do.
+// desk is a workspace, an agent and a verifier of one directory. The agent claims what it does not
+// do.
 type desk struct{ dir string }
 
 func (d desk) Run(_ context.Context, job attempt.Job) (attempt.Outcome, error) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// telling reports lines that say what went wrong, rather than what was done; quiet, those that only say that nothing did.
+// telling reports lines that say what went wrong, rather than what was done; quiet, those that only
+// say that nothing did.
 var (
 	telling = regexp.MustCompile(`(?i)\b(?:errors?|err!|fatal|panic|exception|traceback|fail(?:ed|ure|s|ing)?|cannot|can't|could not|undefined|unexpected|invalid|denied|refused|missing|not found|no such|assert\w*|expected|mismatch)\b|^\s*[✗✘✕×]`)
 	quiet   = regexp.MustCompile(`(?i)\b(?:no|0) (?:errors?|failures?|failed|failing)\b`)
@@ -15,9 +16,9 @@ var (
 // maxLine bounds one line of an excerpt, in bytes.
 const maxLine = 400
 
-// excerpt is at most n lines of an output, around the first that speaks of an error: what follows that is mostly its
-// consequence, and the end of a long output mostly a count. Where none does, it is the end. What is left out is said; with less
-// than three lines there is no room for that.
+// excerpt is at most n lines of an output, around the first that speaks of an error: what follows
+// that is mostly its consequence, and the end of a long output mostly a count. Where none does, it
+// is the end. What is left out is said; with less than three lines there is no room for that.
 func excerpt(output string, n int) []string {
 	lines := strings.Split(strings.Trim(output, "\n"), "\n")
 	for i, line := range lines {

@@ -10,8 +10,9 @@ import (
 	"autobuild/state"
 )
 
-// Guard looks at work that every gate has passed, before it lands: some things cannot be taken back once they are in a commit,
-// and some the plan does not name. It is asked from several attempts at once. A *WorkError is the phase's own doing.
+// Guard looks at work that every gate has passed, before it lands: some things cannot be taken back
+// once they are in a commit, and some the plan does not name. It is asked from several attempts at
+// once. A *WorkError is the phase's own doing.
 type Guard interface {
 	Look(ctx context.Context, tree Tree, work Work) ([]Objection, error)
 }
@@ -35,7 +36,8 @@ func (o Objection) String() string {
 	return text + o.Message
 }
 
-// guard asks about work that has passed so far, and takes its verdict back where something refuses it.
+// guard asks about work that has passed so far, and takes its verdict back where something refuses
+// it.
 func (t *try) guard(ctx context.Context, c Candidate) error {
 	if t.Guard == nil {
 		return nil

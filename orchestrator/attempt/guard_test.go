@@ -41,7 +41,8 @@ func TestGuardWarns(t *testing.T) {
 	}
 }
 
-// One that refuses takes the verdict back, although every gate passed and the claim is complete; the warnings stay on the record.
+// One that refuses takes the verdict back, although every gate passed and the claim is complete;
+// the warnings stay on the record.
 func TestGuardRefuses(t *testing.T) {
 	b := newBench(t)
 	b.runner.Guard = &fakeGuard{found: []Objection{refused, meant}}
@@ -54,7 +55,8 @@ func TestGuardRefuses(t *testing.T) {
 	}
 }
 
-// Nobody asks about work that a gate refuses already; what cannot be looked at is the phase's doing or the machine's.
+// Nobody asks about work that a gate refuses already; what cannot be looked at is the phase's doing
+// or the machine's.
 func TestGuardIsAskedLast(t *testing.T) {
 	b := newBench(t)
 	g := &fakeGuard{found: []Objection{refused}}

@@ -7,22 +7,26 @@ import (
 	"autobuild/state"
 )
 
-// Watcher is a Workspace that knows what lies around its trees. What an agent, or a gate that runs its code, does there is held
-// against the attempt.
+// Watcher is a Workspace that knows what lies around its trees. What an agent, or a gate that runs
+// its code, does there is held against the attempt.
 type Watcher interface {
-	// Watch takes what lies outside as it is now for what it is to be: a phase's setup may change it.
+	// Watch takes what lies outside as it is now for what it is to be: a phase's setup may change
+	// it.
 	Watch(ctx context.Context, phase string) error
 	// Breaches reports what was touched since Watch and restores what it can. The libraries that
 	// the commands load are compared too.
 	Breaches(ctx context.Context, phase string, commands []string) (Breaches, error)
-	// Rest says that the attempt has ended: what changes in the phase's tree from now on, before it is opened again, is not its work.
+	// Rest says that the attempt has ended: what changes in the phase's tree from now on, before it
+	// is opened again, is not its work.
 	Rest(ctx context.Context, phase string) error
 }
 
 // Breaches is what a look around an attempt's tree has found.
 type Breaches struct {
-	Found        []string // what was touched that nobody but a child of the run touches, each thing once, in words
-	Unattributed bool     // all of it was found while other phases were at work too: one of those may have done it
+	// what was touched that nobody but a child of the run touches, each thing once, in words
+	Found []string
+	// all of it was found while other phases were at work too: one of those may have done it
+	Unattributed bool
 	Warnings     []string // what else was taken back
 }
 
@@ -34,7 +38,8 @@ func (t *try) watch(ctx context.Context) error {
 	return nil
 }
 
-// rest ends the watch. That it could not look once more at what stays is not worth more than the attempt's own end.
+// rest ends the watch. That it could not look once more at what stays is not worth more than the
+// attempt's own end.
 func (t *try) rest(ctx context.Context) {
 	w, ok := t.Workspace.(Watcher)
 	if !ok {

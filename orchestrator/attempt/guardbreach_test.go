@@ -11,7 +11,8 @@ import (
 	"autobuild/state"
 )
 
-// watched is a workspace around which something may change: at each look, the next of what it is told.
+// watched is a workspace around which something may change: at each look, the next of what it is
+// told.
 type watched struct {
 	*fakeSpace
 	finds  [][]string
@@ -46,7 +47,8 @@ func watch(b *bench, finds ...[]string) *watched {
 	return w
 }
 
-// A breach fails the attempt, whether the agent or what a gate ran did it, and however well everything else is.
+// A breach fails the attempt, whether the agent or what a gate ran did it, and however well
+// everything else is.
 func TestBreachRefuses(t *testing.T) {
 	for name, finds := range map[string][][]string{
 		"by the agent": {{"git's config was changed"}}, "by a gate": {nil, {"git's config was changed"}},
@@ -78,7 +80,8 @@ func TestUnattributedBreach(t *testing.T) {
 	}
 }
 
-// What a gate does on the merged content, when everything else has passed, is a breach like any other.
+// What a gate does on the merged content, when everything else has passed, is a breach like any
+// other.
 func TestBreachAtLanding(t *testing.T) {
 	b := newBench(t)
 	b.space.again = true
@@ -111,7 +114,8 @@ func TestWatchBeginsAfterSetup(t *testing.T) {
 	}
 }
 
-// Nothing touched: the work lands, what was taken back without a breach is a warning, and the watch began once, after setup.
+// Nothing touched: the work lands, what was taken back without a breach is a warning, and the watch
+// began once, after setup.
 func TestNoBreach(t *testing.T) {
 	b := newBench(t)
 	w := watch(b)
@@ -125,7 +129,8 @@ func TestNoBreach(t *testing.T) {
 	}
 }
 
-// It is looked for also when the run was stopped while the agent worked, with a context that is not, and a look that fails is no verdict.
+// It is looked for also when the run was stopped while the agent worked, with a context that is
+// not, and a look that fails is no verdict.
 func TestBreachIsLookedForAtAnyEnd(t *testing.T) {
 	b := newBench(t)
 	w := watch(b)

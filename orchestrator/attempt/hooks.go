@@ -12,8 +12,9 @@ import (
 // SourceHooks is the source of the gate that stands for the user's commit hooks.
 const SourceHooks = "git"
 
-// askHooks lets the user's commit hooks see in the phase's worktree what would be committed. What they mend and then refuse, as
-// formatters do, is shown to them once more: a person would commit again.
+// askHooks lets the user's commit hooks see in the phase's worktree what would be committed. What
+// they mend and then refuse, as formatters do, is shown to them once more: a person would commit
+// again.
 func (t *try) askHooks(ctx context.Context) ([]state.Gate, error) {
 	i := slices.IndexFunc(t.gates, isHooks)
 	r, ok := t.Workspace.(Rehearser)
@@ -40,8 +41,8 @@ func (t *try) askHooks(ctx context.Context) ([]state.Gate, error) {
 	return asked.Gates, err
 }
 
-// judgeHooks asks the hooks about exactly what would land, where the agent cannot reach. There they may only judge. What they said
-// in the worktree stands unless they refuse here.
+// judgeHooks asks the hooks about exactly what would land, where the agent cannot reach. There they
+// may only judge. What they said in the worktree stands unless they refuse here.
 func (t *try) judgeHooks(ctx context.Context, c Candidate, dir, prefix string, landing bool) error {
 	i := slices.IndexFunc(t.gates, isHooks)
 	if _, ok := t.Workspace.(Rehearser); i < 0 || !ok {

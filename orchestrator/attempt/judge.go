@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// Candidate is the work of a phase as it would land now. Without a line it is the directory that all phases share, and empty.
+// Candidate is the work of a phase as it would land now. Without a line it is the directory that
+// all phases share, and empty.
 type Candidate struct {
 	Tip     string // commit of the line below the work
 	Work    string // tree of the phase's work merged with Tip
@@ -26,9 +27,11 @@ type Candidate struct {
 
 // Bench is a directory of autobuild's own in which trees are judged. No phase works there.
 type Bench interface {
-	// Show brings the directory to exactly a tree, prepared by the setup commands, which prepare runs where they have to run again.
+	// Show brings the directory to exactly a tree, prepared by the setup commands, which prepare
+	// runs where they have to run again.
 	Show(ctx context.Context, tree string, setup []string, prepare func(ctx context.Context, dir string) error) (dir string, err error)
-	// Rehearse stages what is shown as a commit on tip would, and gives the command that asks the user's commit hooks.
+	// Rehearse stages what is shown as a commit on tip would, and gives the command that asks the
+	// user's commit hooks.
 	Rehearse(ctx context.Context, tip, message string) (command string, err error)
 	// Changed reports whether files differ from what is shown.
 	Changed(ctx context.Context) (bool, error)
@@ -38,7 +41,8 @@ type Bench interface {
 
 // Referee says whether work changed what judges it (SPEC.md 7).
 type Referee interface {
-	// Examine looks at work that every gate has passed. It runs gates on other trees with try, as often as it has to.
+	// Examine looks at work that every gate has passed. It runs gates on other trees with try, as
+	// often as it has to.
 	Examine(ctx context.Context, work Work, try Try) (Ruling, error)
 }
 
@@ -62,7 +66,8 @@ type Ruling struct {
 	Missing string // why the proof that was asked for is not there; empty: it is, or none was
 }
 
-// bench takes the directory in which the work is judged, and fresh temporary files and ports: the agent could write its own.
+// bench takes the directory in which the work is judged, and fresh temporary files and ports: the
+// agent could write its own.
 func (t *try) takeBench(ctx context.Context) error {
 	if t.bench != nil {
 		return nil
@@ -115,8 +120,8 @@ func (t *try) candidate(ctx context.Context) (Candidate, error) {
 	return c, nil
 }
 
-// judgeTree runs every gate on exactly what would land. What fails there and passes without what landed meanwhile is a matter
-// between phases.
+// judgeTree runs every gate on exactly what would land. What fails there and passes without what
+// landed meanwhile is a matter between phases.
 func (t *try) judgeTree(ctx context.Context, c Candidate, landing bool) error {
 	prefix := t.prefix()
 	if landing {
@@ -199,7 +204,8 @@ func refereeLog(known string, gates []state.Gate) string {
 	return known
 }
 
-// referee asks whether the work changed what judges it, and takes the verdict back where it did so unasked.
+// referee asks whether the work changed what judges it, and takes the verdict back where it did so
+// unasked.
 func (t *try) referee(ctx context.Context, c Candidate) error {
 	if t.Referee == nil || c.Tree == "" {
 		return nil

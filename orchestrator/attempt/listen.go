@@ -42,8 +42,8 @@ func (t *try) listen(out Outcome, resultFile string) {
 	}
 }
 
-// claim finds the result: in the file that the agent may write, else in its final message. An agent that knows no
-// result block claims by its exit code.
+// claim finds the result: in the file that the agent may write, else in its final message. An agent
+// that knows no result block claims by its exit code.
 func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 	if !out.Claims {
 		n := len(t.task.Phase.Tasks)
@@ -81,8 +81,8 @@ func word(r *state.Report) string {
 	return "failed"
 }
 
-// over reports whether an agent that goes on has said its result: in its file, or as the last thing of a text. A block with
-// more behind it may be a draft, or the prompt that is read aloud.
+// over reports whether an agent that goes on has said its result: in its file, or as the last thing
+// of a text. A block with more behind it may be a draft, or the prompt that is read aloud.
 func (t *try) over(text, resultFile string) bool {
 	if raw, err := readSmall(resultFile); err == nil {
 		if _, err := t.written(raw); err == nil {
@@ -101,7 +101,8 @@ func (t *try) over(text, resultFile string) bool {
 	return err == nil
 }
 
-// written reads a result file: the object alone, or a text with a fenced block as a final message has it.
+// written reads a result file: the object alone, or a text with a fenced block as a final message
+// has it.
 func (t *try) written(raw string) (*state.Report, error) {
 	report, alone := decodeBlock(raw, t.id, t.nonce)
 	if alone == nil {
@@ -142,7 +143,8 @@ func (t *try) hopeless(out Outcome) bool {
 	return false
 }
 
-// gateType reports whether a gate can produce failures of this type, so that running it says more than the claim.
+// gateType reports whether a gate can produce failures of this type, so that running it says more
+// than the claim.
 func gateType(t failure.Type) bool {
 	switch t {
 	case failure.TestFailure, failure.LintError, failure.FormatError, failure.TypecheckError, failure.GateFailure:
@@ -151,8 +153,8 @@ func gateType(t failure.Type) bool {
 	return false
 }
 
-// glance notes what a broken attempt changed, for whoever comes next. What cannot be read now is met again when the workspace is
-// opened; an agent that was not let to work changed nothing.
+// glance notes what a broken attempt changed, for whoever comes next. What cannot be read now is
+// met again when the workspace is opened; an agent that was not let to work changed nothing.
 func (t *try) glance(ctx context.Context, out Outcome) {
 	switch out.Kind {
 	case "usage_limit", "transient", "agent_unusable":

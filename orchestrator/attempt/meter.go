@@ -18,10 +18,12 @@ type Budget struct {
 	Tokens  int64 // in and out
 }
 
-// Meter counts what the attempts of a run use up while they do: together against the run's budget, and each against its
-// phase's. Agents tell at different times and the loop that owns the run hears only of ends, so this is where it comes together.
+// Meter counts what the attempts of a run use up while they do: together against the run's budget,
+// and each against its phase's. Agents tell at different times and the loop that owns the run hears
+// only of ends, so this is where it comes together.
 type Meter struct {
-	// Near is told once what is used up, when that is most of the run's budget: from any goroutine, and it must not block. May be nil.
+	// Near is told once what is used up, when that is most of the run's budget: from any goroutine,
+	// and it must not block. May be nil.
 	Near func(what string)
 
 	budget Budget
@@ -45,13 +47,15 @@ type tab struct {
 	warned bool
 }
 
-// phaseSpent is why an agent is stopped that has used up what its phase may; failure.Spent is the other reason.
+// phaseSpent is why an agent is stopped that has used up what its phase may; failure.Spent is the
+// other reason.
 type phaseSpent struct{ reason string }
 
 func (e *phaseSpent) Error() string { return e.reason }
 
-// start opens a tab. stop is called, perhaps more than once and from any goroutine, when this or another attempt has used up what
-// there was. The error is a *failure.Spent or a *phaseSpent where nothing was left before.
+// start opens a tab. stop is called, perhaps more than once and from any goroutine, when this or
+// another attempt has used up what there was. The error is a *failure.Spent or a *phaseSpent where
+// nothing was left before.
 func (m *Meter) start(budget Budget, before state.Usage, stop func(error)) (*tab, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -15,7 +15,8 @@ import (
 	"autobuild/state"
 )
 
-// spends makes the bench's agent tell these usages one after the other, and go on until it is stopped, if it is.
+// spends makes the bench's agent tell these usages one after the other, and go on until it is
+// stopped, if it is.
 func (b *bench) spends(all ...state.Usage) {
 	b.agent.does = func(ctx context.Context, job Job) {
 		for _, u := range all {
@@ -31,7 +32,8 @@ func (b *bench) spends(all ...state.Usage) {
 
 func cents(n float64) state.Usage { return state.Usage{CostUSD: n / 100} }
 
-// The run's budget is no fault of the phase: the attempt gives *failure.Spent, its usage is recorded, nothing is verified.
+// The run's budget is no fault of the phase: the attempt gives *failure.Spent, its usage is
+// recorded, nothing is verified.
 func TestRunBudget(t *testing.T) {
 	b := newBench(t)
 	b.runner.Meter = NewMeter(Budget{CostUSD: 1}, cents(40))
@@ -52,7 +54,8 @@ func TestRunBudget(t *testing.T) {
 	}
 }
 
-// A phase's budget is its own failure, counts what earlier attempts spent, and is not begun again when nothing is left.
+// A phase's budget is its own failure, counts what earlier attempts spent, and is not begun again
+// when nothing is left.
 func TestPhaseBudget(t *testing.T) {
 	b := newBench(t)
 	b.runner.Meter = NewMeter(Budget{CostUSD: 100}, cents(50))
@@ -94,7 +97,8 @@ func TestBudgetAfterResult(t *testing.T) {
 	}
 }
 
-// An agent that stops itself at what it may cost ends like one that is stopped, for the budget that was the smaller one.
+// An agent that stops itself at what it may cost ends like one that is stopped, for the budget that
+// was the smaller one.
 func TestOwnCap(t *testing.T) {
 	for name, c := range map[string]struct {
 		run, phase float64
@@ -144,8 +148,9 @@ func (b *bench) notes() (texts []string) {
 	return texts
 }
 
-// TestMeterLaws: whatever attempts tell, in whatever order, the meter's sum is that of the last word of each; nobody is stopped while
-// something is left, everybody once nothing is, and an attempt at a phase's own limit alone.
+// TestMeterLaws: whatever attempts tell, in whatever order, the meter's sum is that of the last
+// word of each; nobody is stopped while something is left, everybody once nothing is, and an
+// attempt at a phase's own limit alone.
 func TestMeterLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := Budget{Tokens: rapid.Int64Range(0, 400).Draw(t, "run")}

@@ -16,8 +16,9 @@ const (
 	maxNear   = 5  // that each may mean
 )
 
-// near finds, for every path that something expected and did not find, the paths that may be meant: for those that gates and the agent
-// name, the claimed ones, and those that the plan takes for granted.
+// near finds, for every path that something expected and did not find, the paths that may be meant:
+// for those that gates and the agent name, the claimed ones, and those that the plan takes for
+// granted.
 func (t *try) near(ctx context.Context) map[string][]string {
 	if t.Near == nil || t.tree.Dir == "" || ctx.Err() != nil {
 		return nil

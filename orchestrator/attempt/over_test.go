@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// An agent that goes on is over when its result is the last that it has said, or is in its file. What only looks like one,
-// the prompt read aloud above all, is none.
+// An agent that goes on is over when its result is the last that it has said, or is in its file.
+// What only looks like one, the prompt read aloud above all, is none.
 func TestOver(t *testing.T) {
 	complete := result(`"status": "complete", "tasks": {"total": 2, "completed": 2}`)
 	for name, tt := range map[string]struct {

@@ -18,8 +18,9 @@ const (
 
 var goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
-// own lists the names by which code of the project itself is imported: the module of its go.mod, and the folders and Python
-// files at its top and in src. What is missing of these a phase has to write; nobody can install it.
+// own lists the names by which code of the project itself is imported: the module of its go.mod,
+// and the folders and Python files at its top and in src. What is missing of these a phase has to
+// write; nobody can install it.
 func own(dir string) []string {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -42,14 +43,16 @@ func own(dir string) []string {
 	return names[:min(len(names), maxOwn)]
 }
 
-// moduleOf is the module that go.mod names. Anything but a plain file, which a pipe would be, is not opened.
+// moduleOf is the module that go.mod names. Anything but a plain file, which a pipe would be, is
+// not opened.
 func moduleOf(root *os.Root) string {
 	file, err := safefile.OpenIn(root, "go.mod", os.O_RDONLY, 0)
 	if err != nil {
 		return ""
 	}
 	defer func() { _ = file.Close() }()
-	text, _ := io.ReadAll(io.LimitReader(file, maxGoMod)) // half of one tells less, and harms nothing
+	// half of one tells less, and harms nothing
+	text, _ := io.ReadAll(io.LimitReader(file, maxGoMod))
 	if m := goModule.FindSubmatch(text); m != nil {
 		return string(m[1])
 	}

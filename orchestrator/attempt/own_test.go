@@ -9,7 +9,8 @@ import (
 	"autobuild/failure"
 )
 
-// A package that the project itself is to hold is not one to install, so its absence is worth a retry.
+// A package that the project itself is to hold is not one to install, so its absence is worth a
+// retry.
 func TestOwnPackagesAreNotInstalled(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

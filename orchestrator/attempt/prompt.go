@@ -16,8 +16,8 @@ const (
 	maxErrorText = 8 << 10   // bytes of one earlier failure
 )
 
-// prompt is everything that an agent is told. Text of the plan and of earlier output stands in fences that are longer
-// than any in it, and is called data.
+// prompt is everything that an agent is told. Text of the plan and of earlier output stands in
+// fences that are longer than any in it, and is called data.
 type prompt struct {
 	before []state.Gate // that fail without the phase's work
 
@@ -141,7 +141,8 @@ func (p prompt) rules(b *strings.Builder) {
 `)
 }
 
-// inherited says which of the gates fail without the phase's work, so that nobody takes them for its own and mends half the project.
+// inherited says which of the gates fail without the phase's work, so that nobody takes them for
+// its own and mends half the project.
 func (p prompt) inherited(b *strings.Builder) {
 	for _, g := range p.before {
 		if !slices.ContainsFunc(p.gates, func(s state.GateSpec) bool { return s.Name == g.Name && s.Command == g.Command }) {

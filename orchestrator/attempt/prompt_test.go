@@ -89,7 +89,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// What a plan or an earlier output says cannot end its fence: the only lines that close it are the prompt's own.
+// What a plan or an earlier output says cannot end its fence: the only lines that close it are the
+// prompt's own.
 func TestFenceHolds(t *testing.T) {
 	for _, text := range []string{"", "plain", "```", "a\n````\nb", "~~~\n~~~~", strings.Repeat("`", 100), "`` ` ``", "\n\n```json"} {
 		var b strings.Builder

@@ -23,8 +23,8 @@ func (t *try) lessons() []failure.Lesson {
 	return known[:min(len(known), maxLessons)]
 }
 
-// prevent runs what a person has accepted as a remedy for failures that were seen before. It stands apart from the setup, so that
-// people see which of the two has failed.
+// prevent runs what a person has accepted as a remedy for failures that were seen before. It stands
+// apart from the setup, so that people see which of the two has failed.
 func (t *try) prevent(ctx context.Context) error {
 	if t.Memory == nil {
 		return nil

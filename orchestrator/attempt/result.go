@@ -48,8 +48,9 @@ type block struct {
 // errNoBlock says that there is nothing that looks like a result.
 var errNoBlock = errors.New("no result block in the final message")
 
-// parseResult takes the last valid fenced json block of text that carries this attempt's nonce and phase id.
-// Anything else is text, whatever it says. The error tells why there is no result: that of the last candidate.
+// parseResult takes the last valid fenced json block of text that carries this attempt's nonce and
+// phase id. Anything else is text, whatever it says. The error tells why there is no result: that
+// of the last candidate.
 func parseResult(text, phase, nonce string) (*state.Report, error) {
 	blocks := fencedJSON(text)
 	reason := errNoBlock
@@ -65,8 +66,8 @@ func parseResult(text, phase, nonce string) (*state.Report, error) {
 	return nil, reason
 }
 
-// fencedJSON lists the contents of fenced blocks whose info word is json, in order. A fence ends at a bare fence of at
-// least its length; an unfinished one is no block.
+// fencedJSON lists the contents of fenced blocks whose info word is json, in order. A fence ends at
+// a bare fence of at least its length; an unfinished one is no block.
 func fencedJSON(text string) []string {
 	var blocks []string
 	var open string // the fence that is open
@@ -85,7 +86,8 @@ func fencedJSON(text string) []string {
 			}
 			open = ""
 		case open != "" && fence != "" && strings.EqualFold(rest, "json"):
-			// A json fence inside a fence that nobody closed: agents forget. It starts anew; no JSON holds such a line.
+			// A json fence inside a fence that nobody closed: agents forget. It starts anew; no
+			// JSON holds such a line.
 			open, info = fence, "json"
 			body.Reset()
 		case open != "":
@@ -95,7 +97,8 @@ func fencedJSON(text string) []string {
 	return blocks
 }
 
-// splitFence splits "```json" into the fence and its info word; fence is empty where the line is none.
+// splitFence splits "```json" into the fence and its info word; fence is empty where the line is
+// none.
 func splitFence(line string) (fence, info string) {
 	for _, c := range []string{"`", "~"} {
 		rest := strings.TrimLeft(line, c)
@@ -133,7 +136,8 @@ func decodeBlock(raw, phase, nonce string) (*state.Report, error) {
 	return b.report(), nil
 }
 
-// samePhase compares ids as a plan would: an agent may well write the label that it saw in the plan.
+// samePhase compares ids as a plan would: an agent may well write the label that it saw in the
+// plan.
 func samePhase(got, want string) bool {
 	id, err := plan.NormalID(got)
 	return err == nil && id == want
@@ -175,8 +179,8 @@ func (b *block) report() *state.Report {
 	return r
 }
 
-// refereeChanges are the changes of tests and gates that an agent names. An entry without a file, or in another shape, is
-// left out: it could excuse nothing.
+// refereeChanges are the changes of tests and gates that an agent names. An entry without a file,
+// or in another shape, is left out: it could excuse nothing.
 func refereeChanges(raw json.RawMessage) []state.ClaimedChange {
 	var entries []json.RawMessage
 	if json.Unmarshal(raw, &entries) != nil {
@@ -209,8 +213,9 @@ func clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:min(len(s), n)], "")
 }
 
-// oneObject checks what encoding/json lets pass: that there is one object and nothing behind it, and that no object
-// has a key twice, in whatever case: "status" and "STATUS" would decode into the same field, the last one winning.
+// oneObject checks what encoding/json lets pass: that there is one object and nothing behind it,
+// and that no object has a key twice, in whatever case: "status" and "STATUS" would decode into the
+// same field, the last one winning.
 func oneObject(raw string) error {
 	dec := json.NewDecoder(strings.NewReader(raw))
 	if err := walkObject(dec); err != nil {
@@ -228,8 +233,8 @@ func oneObject(raw string) error {
 // maxDepth bounds the nesting of a result block.
 const maxDepth = 32
 
-// folded is one spelling for all keys that encoding/json takes for the same field: it folds more than upper and lower
-// case, "ſtatus" is status to it.
+// folded is one spelling for all keys that encoding/json takes for the same field: it folds more
+// than upper and lower case, "ſtatus" is status to it.
 func folded(key string) string {
 	return strings.Map(func(r rune) rune {
 		for {

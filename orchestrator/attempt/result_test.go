@@ -174,7 +174,8 @@ func TestReportError(t *testing.T) {
 	}
 }
 
-// TestRefereeChanges: what fits is taken, what does not names nothing, and no shape spoils the block.
+// TestRefereeChanges: what fits is taken, what does not names nothing, and no shape spoils the
+// block.
 func TestRefereeChanges(t *testing.T) {
 	for list, want := range map[string][]state.ClaimedChange{
 		`[{"file": "a_test.go", "test": "TestA", "why": "half to even"}, {"file": "b_test.go", "why": "w"}]`: {
@@ -237,8 +238,8 @@ func TestBlockBound(t *testing.T) {
 	}
 }
 
-// FuzzResult: no text makes the parser panic, and none yields a report that does not hold nonce and phase, in an
-// object that has no key twice.
+// FuzzResult: no text makes the parser panic, and none yields a report that does not hold nonce and
+// phase, in an object that has no key twice.
 func FuzzResult(f *testing.F) {
 	complete := object(`"status": "complete"`)
 	for _, seed := range []string{

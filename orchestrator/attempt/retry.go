@@ -27,8 +27,8 @@ func (p prompt) last() (state.Attempt, bool) {
 	return p.task.Earlier[n-1], true
 }
 
-// failed tells of the last attempt: what it was, which tests and places it names, what was printed, what had been changed. All of
-// it that others wrote is data.
+// failed tells of the last attempt: what it was, which tests and places it names, what was printed,
+// what had been changed. All of it that others wrote is data.
 func (p prompt) failed(b *strings.Builder, head string) {
 	last, ok := p.last()
 	if !ok {
@@ -114,7 +114,8 @@ func onLines(lines string) string {
 	return " (lines " + lines + ")"
 }
 
-// output is what the gates that failed printed, in the lines that tell most, else the details of the diagnosis.
+// output is what the gates that failed printed, in the lines that tell most, else the details of
+// the diagnosis.
 func output(last state.Attempt) []string {
 	var refused []state.Gate
 	for _, g := range last.Gates {

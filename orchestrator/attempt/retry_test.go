@@ -76,7 +76,8 @@ func TestRetryPrompts(t *testing.T) {
 	}
 }
 
-// A tier is told first what went wrong, and where earlier work is that is no longer in its directory.
+// A tier is told first what went wrong, and where earlier work is that is no longer in its
+// directory.
 func TestDiagnosticPrompts(t *testing.T) {
 	p := feature(t)
 	for name, c := range map[string]struct {
@@ -98,7 +99,8 @@ func TestDiagnosticPrompts(t *testing.T) {
 	}
 }
 
-// Every golden file is one that a test writes: none is left over from a type or a case that is gone.
+// Every golden file is one that a test writes: none is left over from a type or a case that is
+// gone.
 func TestGoldenFilesAreNeeded(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "prompts", "*"))
 	if err != nil || len(files) == 0 {
@@ -165,7 +167,8 @@ func TestExcerptCounts(t *testing.T) {
 	}
 }
 
-// Of gates that ran twice the first run speaks, and those that wavered do not; without any it is the diagnosis.
+// Of gates that ran twice the first run speaks, and those that wavered do not; without any it is
+// the diagnosis.
 func TestOutput(t *testing.T) {
 	gate := func(name, tail string, flaky bool) state.Gate {
 		return state.Gate{Name: name, Command: "make " + name, Status: state.GateFailed, Tail: tail, Flaky: flaky}

@@ -17,7 +17,8 @@ import (
 	"autobuild/state"
 )
 
-// ConflictError says that work could not be merged: two phases, or a phase and the user, changed the same lines.
+// ConflictError says that work could not be merged: two phases, or a phase and the user, changed
+// the same lines.
 type ConflictError struct {
 	Files      []failure.Conflict
 	Merge      string // the command that takes a person to the conflict; may be empty
@@ -33,7 +34,8 @@ func (e *ConflictError) Error() string {
 	return "conflict in " + strings.Join(names, ", ")
 }
 
-// WorkError says that a phase's work cannot be taken as it is: its directory is gone, or holds a repository of its own.
+// WorkError says that a phase's work cannot be taken as it is: its directory is gone, or holds a
+// repository of its own.
 type WorkError struct {
 	Reason string
 	Nested []string // the repositories that it holds
@@ -144,8 +146,8 @@ func (t *try) settleIn() (leave func(), err error) {
 	return own.Leave, nil
 }
 
-// open gets the workspace. A script's first attempt wants it untouched, unless a person may have mended what a failed
-// one left behind; so does whoever is to start from the line as it stands.
+// open gets the workspace. A script's first attempt wants it untouched, unless a person may have
+// mended what a failed one left behind; so does whoever is to start from the line as it stands.
 func (t *try) open(ctx context.Context) error {
 	clean := t.task.Fresh || t.Clean && t.task.Attempt == 1 && t.task.Was != state.Failed
 	t.before = t.Baseline.Failed() // first: what lands meanwhile may only make it too lenient
@@ -167,7 +169,8 @@ func (t *try) open(ctx context.Context) error {
 	if t.Place != nil {
 		t.record.Dir = t.Place(tree.Dir)
 	}
-	t.record.Warnings = append(t.record.Warnings, tree.Notes...) // at the end they must still be there to be read
+	// at the end they must still be there to be read
+	t.record.Warnings = append(t.record.Warnings, tree.Notes...)
 	for _, note := range tree.Notes {
 		t.report(state.Event{Type: state.Notice, Text: note})
 	}
@@ -231,7 +234,8 @@ func (t *try) work(ctx context.Context) error {
 		return err // stopped from outside: what it says now means nothing
 	}
 	t.listen(out, resultFile)
-	if t.stopped == nil || t.seen.Claim != nil { // else nothing is verified, and the end of the attempt says it all
+	// else nothing is verified, and the end of the attempt says it all
+	if t.stopped == nil || t.seen.Claim != nil {
 		t.report(state.Event{Type: state.AgentFinished, Usage: &t.record.Usage, Text: t.record.Claimed()})
 	}
 	if looked != nil {

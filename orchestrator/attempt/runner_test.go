@@ -81,7 +81,8 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// The result may be written into a file instead. What stands there must hold as much as what is printed.
+// The result may be written into a file instead. What stands there must hold as much as what is
+// printed.
 func TestResultFile(t *testing.T) {
 	complete := object(`"status": "complete", "tasks": {"total": 2, "completed": 2}`)
 	failed := result(`"status": "failed", "tasks": {"total": 2, "completed": 1}, "error": "printed"`)
@@ -217,7 +218,8 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// A merge that a person has begun in the workspace and not ended is theirs to end: no agent is started on it.
+// A merge that a person has begun in the workspace and not ended is theirs to end: no agent is
+// started on it.
 func TestMergeNotResolved(t *testing.T) {
 	b := newBench(t)
 	b.space.openErr = &ConflictError{Files: []failure.Conflict{{File: "api.go"}}, Merge: "git -C w status", Unresolved: true}
@@ -230,7 +232,8 @@ func TestMergeNotResolved(t *testing.T) {
 	}
 }
 
-// What an earlier attempt left may be beyond opening: that is the phase's failure, not the run's end.
+// What an earlier attempt left may be beyond opening: that is the phase's failure, not the run's
+// end.
 func TestWorkBeyondOpening(t *testing.T) {
 	b := newBench(t)
 	b.space.openErr = &WorkError{Reason: "it holds a repository of its own: sub"}
@@ -352,7 +355,8 @@ func TestCommitMessage(t *testing.T) {
 	}
 }
 
-// A script wants an untouched workspace, but not where a person may have mended what a failed attempt left.
+// A script wants an untouched workspace, but not where a person may have mended what a failed
+// attempt left.
 func TestCleanWorkspace(t *testing.T) {
 	for _, c := range []struct {
 		clean   bool
@@ -374,7 +378,8 @@ func TestCleanWorkspace(t *testing.T) {
 	}
 }
 
-// What a person should know of the workspace is told before anything else, and a directory as people name it.
+// What a person should know of the workspace is told before anything else, and a directory as
+// people name it.
 func TestPlace(t *testing.T) {
 	b := newBench(t)
 	b.space.tree.Notes = []string{"earlier work is kept on branch x"}

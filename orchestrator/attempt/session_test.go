@@ -24,7 +24,8 @@ func retrying(b *bench) {
 	}
 }
 
-// Every retry in which the session goes on, and every one in which a new one begins, with the reason.
+// Every retry in which the session goes on, and every one in which a new one begins, with the
+// reason.
 func TestSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(b *bench)
@@ -82,7 +83,8 @@ func TestSessionLost(t *testing.T) {
 	}
 }
 
-// What earlier attempts in the session have used up is said, because some agents count it again; what others used is not.
+// What earlier attempts in the session have used up is said, because some agents count it again;
+// what others used is not.
 func TestSessionPast(t *testing.T) {
 	b := newBench(t)
 	retrying(b)

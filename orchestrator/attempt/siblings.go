@@ -16,7 +16,8 @@ import (
 
 // Lineage is a Workspace that knows which commits of other phases a tree is built on.
 type Lineage interface {
-	// Removed names what the tree's difference takes away of them. A *WorkError is the phase's own doing.
+	// Removed names what the tree's difference takes away of them. A *WorkError is the phase's own
+	// doing.
 	Removed(ctx context.Context, tree Tree, phase string) ([]Removal, error)
 }
 
@@ -26,7 +27,8 @@ type Removal struct {
 	Names            []string // identifiers in the lines that are gone
 }
 
-// heed fails the attempt where its difference takes away what other phases landed and its section does not ask for that.
+// heed fails the attempt where its difference takes away what other phases landed and its section
+// does not ask for that.
 func (t *try) heed(ctx context.Context) error {
 	lineage, ok := t.Workspace.(Lineage)
 	if !ok {
@@ -63,7 +65,8 @@ var (
 	codeName    = regexp.MustCompile(`[a-z\d][A-Z]|[A-Z][a-z]+[A-Z]|_`)
 )
 
-// asksToRemove reports whether a phase's section names the file, or a name in what is gone, together with a word of removal.
+// asksToRemove reports whether a phase's section names the file, or a name in what is gone,
+// together with a word of removal.
 func asksToRemove(p plan.Phase, r Removal) bool {
 	if slices.ContainsFunc(p.Files.Delete, func(f string) bool { return path.Clean(f) == r.File }) {
 		return true
@@ -111,7 +114,8 @@ func nameByte(b byte) bool {
 	return b == '_' || b == '-' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-// namesCode reports whether a sentence holds one of the identifiers, in code quotes or in a spelling that prose does not have.
+// namesCode reports whether a sentence holds one of the identifiers, in code quotes or in a
+// spelling that prose does not have.
 func namesCode(sentence string, names []string) bool {
 	inCode := strings.Join(quoted.FindAllString(sentence, -1), " ")
 	return slices.ContainsFunc(names, func(name string) bool {

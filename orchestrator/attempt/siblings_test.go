@@ -6,7 +6,8 @@ import (
 	"autobuild/plan"
 )
 
-// A removal is asked for where one sentence names the file, or a name in what is gone, and a word of removal.
+// A removal is asked for where one sentence names the file, or a name in what is gone, and a word
+// of removal.
 func TestAsksToRemove(t *testing.T) {
 	gone := Removal{Phase: "1", File: "src/api/routes.go", Names: []string{"listUsers", "cache", "User"}}
 	for text, want := range map[string]bool{

@@ -25,7 +25,8 @@ func (s fakeInspector) Untidy(_ context.Context, _ Tree, phase string) ([]string
 	return s.found, s.err
 }
 
-// escalated is a bench on which tier sonnet diagnoses a failed test; its fix is good unless a test says otherwise.
+// escalated is a bench on which tier sonnet diagnoses a failed test; its fix is good unless a test
+// says otherwise.
 func escalated(t *testing.T) *bench {
 	t.Helper()
 	b := newBench(t)
@@ -186,7 +187,8 @@ func TestTierIsTaken(t *testing.T) {
 	}
 }
 
-// The conditions on a tier's fix are a tier's: an ordinary attempt lands with what the plan only hopes for.
+// The conditions on a tier's fix are a tier's: an ordinary attempt lands with what the plan only
+// hopes for.
 func TestOrdinaryAttemptPromisesNothing(t *testing.T) {
 	b := newBench(t)
 	b.runner.Workspace = fakeInspector{fakeSpace: b.space, found: []string{"a merge is in progress"}}
@@ -204,7 +206,8 @@ func TestInspectorBreaks(t *testing.T) {
 	}
 }
 
-// Who is to start from the line as it stands gets a clean workspace, and reads where the earlier work is.
+// Who is to start from the line as it stands gets a clean workspace, and reads where the earlier
+// work is.
 func TestFresh(t *testing.T) {
 	b := escalated(t)
 	b.task.Fresh = true
@@ -218,7 +221,8 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// A strong agent's own category comes with its claim; what is no category, and what a weak one says, is recorded at most.
+// A strong agent's own category comes with its claim; what is no category, and what a weak one
+// says, is recorded at most.
 func TestOwnCategory(t *testing.T) {
 	for name, c := range map[string]struct {
 		field  string

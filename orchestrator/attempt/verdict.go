@@ -13,7 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// verify looks for itself: the difference, the claimed files, the tasks, every gate on what would land. The claim is only compared.
+// verify looks for itself: the difference, the claimed files, the tasks, every gate on what would
+// land. The claim is only compared.
 func (t *try) verify(ctx context.Context) (Candidate, error) {
 	if err := t.tidy(ctx); err != nil {
 		return Candidate{}, err
@@ -97,8 +98,9 @@ func (t *try) strayedGates(ctx context.Context, gates []state.GateSpec) error {
 	return err
 }
 
-// mayBeEmpty reports whether the phase is complete even if nothing differs: the plan or the user says so, or its work is
-// there already, from this run or from the one that a fresh start has set aside.
+// mayBeEmpty reports whether the phase is complete even if nothing differs: the plan or the user
+// says so, or its work is there already, from this run or from the one that a fresh start has set
+// aside.
 func (t *try) mayBeEmpty() bool {
 	if t.task.Phase.AllowEmpty || t.AllowEmpty || t.tree.Landed {
 		return true
@@ -107,8 +109,8 @@ func (t *try) mayBeEmpty() bool {
 	return done && len(missing(t.tree.Dir, files)) == 0
 }
 
-// runGates runs every gate in dir, which shows a tree, and keeps those that did not pass as evidence. A stack that the agent has
-// just created has gates too, so they are looked for again.
+// runGates runs every gate in dir, which shows a tree, and keeps those that did not pass as
+// evidence. A stack that the agent has just created has gates too, so they are looked for again.
 func (t *try) runGates(ctx context.Context, dir, tree string, landing bool) error {
 	t.gates = t.Gates(dir, t.task.Phase)
 	prefix := t.prefix()
@@ -163,8 +165,9 @@ func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpe
 	return seen, context.Cause(ctx)
 }
 
-// refuses reports whether the gate speaks against the phase. A gate that was only detected and whose tool is missing
-// is shown, and proves nothing either way; one that somebody asked for by name must run.
+// refuses reports whether the gate speaks against the phase. A gate that was only detected and
+// whose tool is missing is shown, and proves nothing either way; one that somebody asked for by
+// name must run.
 func (t *try) refuses(g state.Gate) bool {
 	if g.Status != state.GateNotAvailable {
 		return g.Status != state.GatePassed && !g.Flaky && g.Before == ""
@@ -190,14 +193,16 @@ func (t *try) judge() state.Verdict {
 	case t.seen.Claim.Complete && clean:
 		return state.Unverified
 	case ran && (t.seen.Claim.Complete || t.refuted() && t.seen.Tasks.Done >= required(t.task.Phase.Tasks)):
-		// It ended badly, or says that a gate fails, and yet everything that can be checked is in order.
+		// It ended badly, or says that a gate fails, and yet everything that can be checked is in
+		// order.
 		t.record.Warnings = append(t.record.Warnings, t.upgradeNote(clean))
 		return state.Upgraded
 	}
 	return state.Refused
 }
 
-// refuted reports whether all that the agent says of its failure is what gates would see, and gates that would see it passed.
+// refuted reports whether all that the agent says of its failure is what gates would see, and gates
+// that would see it passed.
 func (t *try) refuted() bool {
 	reading, kinds := failure.Read(*t.seen.Claim)
 	if reading != failure.Refutable {
@@ -245,7 +250,8 @@ func (t *try) upgradeNote(clean bool) string {
 	return ""
 }
 
-// required counts the tasks that may not be left out. What an agent counts is a claim: one that gives up may count less.
+// required counts the tasks that may not be left out. What an agent counts is a claim: one that
+// gives up may count less.
 func required(tasks []plan.Task) int {
 	n := 0
 	for _, t := range tasks {

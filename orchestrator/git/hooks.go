@@ -14,8 +14,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Hooks is a copy of the user's commit hooks. No call of git runs a hook: whoever does runs the copy,
-// so a hook that appears later, or an agent's edit of one, is never executed.
+// Hooks is a copy of the user's commit hooks. No call of git runs a hook: whoever does runs the
+// copy, so a hook that appears later, or an agent's edit of one, is never executed.
 type Hooks struct {
 	files []hookFile
 }
@@ -170,8 +170,8 @@ func enough(files []hookFile) error {
 // Empty reports whether there are no hooks.
 func (h Hooks) Empty() bool { return len(h.files) == 0 }
 
-// WriteTo writes the copy below root, in place of what lies there. It gives the directory that git is
-// to use, and the names of the commit hooks in it, in git's order.
+// WriteTo writes the copy below root, in place of what lies there. It gives the directory that git
+// is to use, and the names of the commit hooks in it, in git's order.
 func (h Hooks) WriteTo(root string) (dir string, names []string, err error) {
 	dir = filepath.Join(root, hooksDir)
 	if err := safefile.RemoveAll(root); err != nil {

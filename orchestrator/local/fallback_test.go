@@ -14,8 +14,8 @@ import (
 	"autobuild/state"
 )
 
-// An error that no sign names, with nothing billed, is waited for once. Alone, the agent then spends its attempts; with another
-// one in the list that one goes on, and no attempt is spent.
+// An error that no sign names, with nothing billed, is waited for once. Alone, the agent then
+// spends its attempts; with another one in the list that one goes on, and no attempt is spent.
 func TestUnknownError(t *testing.T) {
 	unknown := failure.Diagnosis{Type: failure.AgentError, Message: "418 I am a teapot", Unbilled: true, Retryable: true}
 	for name, c := range map[string]struct {
@@ -57,7 +57,8 @@ func TestUnknownError(t *testing.T) {
 	}
 }
 
-// A model that refuses a phase is not asked again; the next agent of the list does that phase, and the others stay with the first.
+// A model that refuses a phase is not asked again; the next agent of the list does that phase, and
+// the others stay with the first.
 func TestRefusal(t *testing.T) {
 	for name, c := range map[string]struct {
 		agents []orchestrator.Agent

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"autobuild/orchestrator/session/roster"
-
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/knowledgefile"
@@ -24,6 +22,7 @@ import (
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session/roster"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"

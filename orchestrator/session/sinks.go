@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"autobuild/orchestrator/session/roster"
-
 	"autobuild/internal/atomicfile"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
@@ -15,6 +13,7 @@ import (
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/roster"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/render"
 	"autobuild/state"

@@ -5,10 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"autobuild/orchestrator/session/roster"
-
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/orchestrator/session/roster"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"

@@ -1,6 +1,7 @@
-// Package shared lets all phases work in one directory: without git, or in the user's checkout without
-// isolation. What a phase changed is known by comparing the files before and after, and nothing is
-// merged. It does not know how files become commits: a line of package worktree does that.
+// Package shared lets all phases work in one directory: without git, or in the user's checkout
+// without isolation. What a phase changed is known by comparing the files before and after, and
+// nothing is merged. It does not know how files become commits: a line of package worktree does
+// that.
 package shared
 
 import (
@@ -50,7 +51,8 @@ type landing struct {
 }
 
 // Open makes dir the place where all phases work, without git. Of the options it uses StateDir,
-// PlanPath, Aside and Output. The plan counts as no phase's work: its marks change while phases run.
+// PlanPath, Aside and Output. The plan counts as no phase's work: its marks change while phases
+// run.
 func Open(dir string, o worktree.Options) *Dir {
 	state, err := filepath.Rel(safefile.Resolved(dir), safefile.Resolved(o.StateDir))
 	if err != nil || !filepath.IsLocal(state) {
@@ -275,9 +277,9 @@ func (s *Dir) Finish(ctx context.Context, message string) (worktree.Delivery, er
 	return d, nil
 }
 
-// Begin makes the user's checkout the place where all phases work. In mode auto every phase becomes a
-// commit of the files that it changed; in mode single Finish makes one of all; in mode message-only
-// nothing is committed. Errors are those of worktree.BeginInPlace.
+// Begin makes the user's checkout the place where all phases work. In mode auto every phase becomes
+// a commit of the files that it changed; in mode single Finish makes one of all; in mode
+// message-only nothing is committed. Errors are those of worktree.BeginInPlace.
 func Begin(ctx context.Context, r *git.Repository, o worktree.Options) (*Dir, error) {
 	line, commits, err := worktree.BeginInPlace(ctx, r, o)
 	if err != nil {

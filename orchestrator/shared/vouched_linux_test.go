@@ -18,8 +18,8 @@ func TestFlushedWhereShared(t *testing.T) {
 	}
 }
 
-// The plan's mark comes into the user's checkout by way of the scratch directory, so that a crash leaves nothing
-// beside the plan.
+// The plan's mark comes into the user's checkout by way of the scratch directory, so that a crash
+// leaves nothing beside the plan.
 func TestNothingBesideThePlan(t *testing.T) {
 	t.Parallel()
 	made := 0

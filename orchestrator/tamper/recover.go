@@ -77,10 +77,10 @@ func (o *Outside) watchGit(s Snapshot) {
 	})
 }
 
-// RecoverGit compares with what a run held that was cut off, and says in words what differs. Programs
-// that git would start are put back as in Breaches, because nobody can tell any more whether an
-// agent or the user wrote them and only the one is dangerous; names, branches and tags are told. It
-// must come before anything of git's is believed, by the one who has the run's lock.
+// RecoverGit compares with what a run held that was cut off, and says in words what differs.
+// Programs that git would start are put back as in Breaches, because nobody can tell any more
+// whether an agent or the user wrote them and only the one is dangerous; names, branches and tags
+// are told. It must come before anything of git's is believed, by the one who has the run's lock.
 func RecoverGit(ctx context.Context, r *git.Repository, stateDir string) ([]string, error) {
 	files, err := r.ScratchFiles(heldName)
 	if err != nil {

@@ -202,8 +202,8 @@ func (l *Line) recorded() ([]string, error) {
 	return git.SplitNUL(data), nil
 }
 
-// CommitRecorded commits all files that CommitPaths has recorded, those of earlier starts of the run
-// included.
+// CommitRecorded commits all files that CommitPaths has recorded, those of earlier starts of the
+// run included.
 func (l *Line) CommitRecorded(ctx context.Context, message string) (string, error) {
 	paths, err := l.recorded()
 	if err != nil {

@@ -5,16 +5,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"autobuild/internal/proc"
 	"autobuild/orchestrator/worktree"
 )
 
-// What the user has staged, changed and left untracked elsewhere is the same, byte for byte, after a delivery in every mode.
+// What the user has staged, changed and left untracked elsewhere is the same, byte for byte, after
+// a delivery in every mode.
 func TestDirtyCheckoutIsLeftAlone(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {
@@ -46,7 +45,8 @@ func TestDirtyCheckoutIsLeftAlone(t *testing.T) {
 	}
 }
 
-// Where the user's changes lie in the way, nothing is touched and the reason is given; once they are out of the way, the work arrives.
+// Where the user's changes lie in the way, nothing is touched and the reason is given; once they
+// are out of the way, the work arrives.
 func TestDeliveryWaits(t *testing.T) {
 	for _, c := range []struct {
 		name, why  string
@@ -198,7 +198,8 @@ func (l *lab) landFile(line *worktree.Line, phase, name, data string) worktree.L
 	return landed
 }
 
-// The user may amend what was delivered, merge the line by hand, or move the branch back; no landing is lost or doubled.
+// The user may amend what was delivered, merge the line by hand, or move the branch back; no
+// landing is lost or doubled.
 func TestUserRewrites(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -230,7 +231,8 @@ func TestUserRewrites(t *testing.T) {
 	l.git("cat-file", "-e", "autobuild/r1/integration:e.txt")
 }
 
-// The user's edits in the plan and the marks of the run both stay, also when the marks were made by an earlier process.
+// The user's edits in the plan and the marks of the run both stay, also when the marks were made by
+// an earlier process.
 func TestPlanWithEdits(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {
@@ -259,7 +261,8 @@ func TestPlanWithEdits(t *testing.T) {
 	}
 }
 
-// The user edits the very line that the run marks: the work arrives all the same, and their words stay.
+// The user edits the very line that the run marks: the work arrives all the same, and their words
+// stay.
 func TestPlanEditedWhereItIsMarked(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {
@@ -280,7 +283,8 @@ func TestPlanEditedWhereItIsMarked(t *testing.T) {
 	}
 }
 
-// The process died when the files of a phase had arrived and no ref said so: what lies there is the run's, not the user's.
+// The process died when the files of a phase had arrived and no ref said so: what lies there is the
+// run's, not the user's.
 func TestDeathInDelivery(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		for _, index := range []string{"written", "old"} {
@@ -325,7 +329,8 @@ func TestDeathInDelivery(t *testing.T) {
 	}
 }
 
-// A start that finds nothing to do leaves no branch behind; neither does a run that was killed before its first phase.
+// A start that finds nothing to do leaves no branch behind; neither does a run that was killed
+// before its first phase.
 func TestNoStrayBranches(t *testing.T) {
 	l := newLab(t)
 	ok1(t, first(l.beginAs("r0", worktree.Auto)), nil)
@@ -341,8 +346,8 @@ func TestNoStrayBranches(t *testing.T) {
 	want(t, "goes on", get(t, l.top, "b"), "b")
 }
 
-// commits.sh makes one commit a phase, also where two phases changed one file, from any directory, twice, with the user's own edits left
-// alone; and the run can go on afterwards.
+// commits.sh makes one commit a phase, also where two phases changed one file, from any directory,
+// twice, with the user's own edits left alone; and the run can go on afterwards.
 func TestScript(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.MessageOnly)
@@ -414,7 +419,8 @@ func TestForgedLanding(t *testing.T) {
 	want(t, "landed", l.landFile(line, "p", "p.txt", "p").Already, false)
 }
 
-// File times that changed while the content did not are no obstacle, and a split index stays readable for the user's git.
+// File times that changed while the content did not are no obstacle, and a split index stays
+// readable for the user's git.
 func TestTouchedFilesAndSplitIndex(t *testing.T) {
 	l := newLab(t)
 	l.git("config", "splitIndex.maxPercentChange", "0")
@@ -427,24 +433,4 @@ func TestTouchedFilesAndSplitIndex(t *testing.T) {
 	}
 	want(t, "delivered", words(l.land(line, tree).Undelivered), "")
 	want(t, "status", l.status(), "")
-}
-
-// An editor that looks at the repository holds its index for moments: that does not keep work out of the checkout.
-func TestLockedForAMoment(t *testing.T) {
-	l := newLab(t)
-	line := l.begin(worktree.Auto)
-	tree := l.open(line, "p")
-	put(t, tree.Dir, "new.txt", "new\n")
-	l.write(".git/index.lock", "")
-	met := 0
-	l.run.Step = func(when proc.Moment, argv []string) error {
-		if when == proc.After && slices.Contains(argv, "read-tree") && slices.Contains(argv, "-u") {
-			if met++; met == 3 {
-				return os.Remove(filepath.Join(l.top, ".git/index.lock"))
-			}
-		}
-		return nil
-	}
-	want(t, "delivered", l.land(line, tree).Delivered, true)
-	want(t, "tries", met, 4)
 }

@@ -50,8 +50,8 @@ var (
 	gitsOwn = regexp.MustCompile(`^heads/autobuild/r1/(\w|\w\.kept-1)$`)
 )
 
-// The plan's mark comes into the user's checkout by way of the scratch directory, so that a crash leaves nothing
-// beside the plan.
+// The plan's mark comes into the user's checkout by way of the scratch directory, so that a crash
+// leaves nothing beside the plan.
 func TestNothingBesideThePlan(t *testing.T) {
 	t.Parallel()
 	made := 0

@@ -37,7 +37,8 @@ func large(n int) []byte {
 	return b.Bytes()
 }
 
-// bare is goldmark itself with the extensions that a plan needs, and a walk that counts boxes and rows.
+// bare is goldmark itself with the extensions that a plan needs, and a walk that counts boxes and
+// rows.
 func bare(src []byte) int {
 	gm := goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
 	count := 0
@@ -101,8 +102,8 @@ func TestLargePlan(t *testing.T) {
 	}
 }
 
-// TestMemory holds the reading of a plan to twice what goldmark alone needs for the same document. Time is left
-// to the benchmarks, because machines differ.
+// TestMemory holds the reading of a plan to twice what goldmark alone needs for the same document.
+// Time is left to the benchmarks, because machines differ.
 func TestMemory(t *testing.T) {
 	src := large(1000)
 	allocated := func(work func()) uint64 {

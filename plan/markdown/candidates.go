@@ -8,9 +8,10 @@ import (
 	"autobuild/plan"
 )
 
-// A document can often be read in several ways: as a table of tasks, as the phases of its headings, as a list of boxes.
-// Every way that its signs allow is tried as far as its phases, and the one that accounts for most of the
-// document is taken: for its boxes, and for its statements of what depends on what.
+// A document can often be read in several ways: as a table of tasks, as the phases of its headings,
+// as a list of boxes. Every way that its signs allow is tried as far as its phases, and the one
+// that accounts for most of the document is taken: for its boxes, and for its statements of what
+// depends on what.
 
 // merit is how much of a document a reading accounts for.
 type merit struct {
@@ -131,8 +132,8 @@ func (c candidate) shareName(other candidate) bool {
 	})
 }
 
-// sections reports whether a reading has the same phases as another, and holds the work that the other only lists: its
-// milestones say what depends on what, and its phases say what is to be done.
+// sections reports whether a reading has the same phases as another, and holds the work that the
+// other only lists: its milestones say what depends on what, and its phases say what is to be done.
 func (c candidate) sections(other candidate) bool {
 	if c.said > 0 || c.lines < 4*other.lines || len(c.units) != len(other.units) || other.said == 0 || c.prior < 0 {
 		return false
@@ -180,7 +181,8 @@ func (d *document) openBoxes() int {
 	return n
 }
 
-// general reports whether a line stands under a heading about the whole plan: its criteria, its checks.
+// general reports whether a line stands under a heading about the whole plan: its criteria, its
+// checks.
 func (d *document) general(line int) bool {
 	if d.generals == nil {
 		d.generals = make([]bool, d.count()+2)
@@ -196,7 +198,8 @@ func (d *document) general(line int) bool {
 	return line < len(d.generals) && d.generals[line]
 }
 
-// boxID is the id that a box at the top of a list names together with a kind word, "" when it does not.
+// boxID is the id that a box at the top of a list names together with a kind word, "" when it does
+// not.
 func (d *document) boxID(i int) string {
 	if d.boxIDs == nil {
 		d.boxIDs = make([]string, len(d.items))
@@ -267,8 +270,8 @@ func (r *reading) merit(total int) merit {
 	return m
 }
 
-// worth is the merit as one number: what it covers, and how many of its units say what they need. A few words that name
-// nothing are remarks; where most name nothing the reading is wrong.
+// worth is the merit as one number: what it covers, and how many of its units say what they need. A
+// few words that name nothing are remarks; where most name nothing the reading is wrong.
 func (m merit) worth(total, units, lines int) int {
 	score := 20 * m.lines / max(1, lines)
 	if total > 0 {
@@ -327,7 +330,8 @@ func (r *reading) statements() [][]string {
 	return said
 }
 
-// lacks lists the units of another reading that this one does not have, neither by id nor within a section.
+// lacks lists the units of another reading that this one does not have, neither by id nor within a
+// section.
 func (r *reading) lacks(other *reading) []*unit {
 	ids, _ := r.ids()
 	var missing []*unit

@@ -30,8 +30,9 @@ func shortName(label string) bool {
 	return capitals > 0 && capitals <= 3 && number != "" && numeric(number) && label[:capitals] != "P"
 }
 
-// central reads what stands outside all phases about their order: "- Phase 2 depends on Phase 1", "**Polish
-// (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several sentences about one phase add up.
+// central reads what stands outside all phases about their order: "- Phase 2 depends on Phase 1",
+// "**Polish (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several
+// sentences about one phase add up.
 func (r *reading) central() map[int][]plan.Ref {
 	said, loose := map[int][]plan.Ref{}, map[int][]plan.Ref{}
 	for _, s := range r.doc.sentences() {
@@ -59,7 +60,8 @@ func (r *reading) central() map[int][]plan.Ref {
 	return said
 }
 
-// isHeadOf reports whether the list item of a sentence stands for a phase: what it says is read with the phase.
+// isHeadOf reports whether the list item of a sentence stands for a phase: what it says is read
+// with the phase.
 func (r *reading) isHeadOf(s sentence) bool {
 	return s.item >= 0 && r.owned != nil && r.owned[s.item]
 }
@@ -69,8 +71,9 @@ func (r *reading) ownLine(line int) bool {
 	return line < len(r.ownLines) && r.ownLines[line]
 }
 
-// stated is what a sentence says: which phases it is about, and what they need. Only under a heading about order
-// is a name before a colon the phase that is meant; elsewhere the sentence itself has to say "depends on".
+// stated is what a sentence says: which phases it is about, and what they need. Only under a
+// heading about order is a name before a colon the phase that is meant; elsewhere the sentence
+// itself has to say "depends on".
 func (r *reading) stated(s sentence) (subject []int, refs []plan.Ref) {
 	about := r.doc.orderly(s.line)
 	rel, ok := relate(s.text)
@@ -219,8 +222,8 @@ func splitOutside(s string) []string {
 	return append(parts, s[start:])
 }
 
-// context finds the phases that a sentence without a subject is about: those of the list item around it, or of the
-// line in bold before its list.
+// context finds the phases that a sentence without a subject is about: those of the list item
+// around it, or of the line in bold before its list.
 func (r *reading) context(s sentence) []int {
 	d := r.doc
 	if s.item >= 0 {
@@ -245,8 +248,8 @@ func (r *reading) context(s sentence) []int {
 	return nil
 }
 
-// subjects finds the phases that a clause is about: "Polish (Phase 4)", "User Stories (Phases 3-5)",
-// "Phase 2", "User Story 1 (P1)", "Milestones 1 and 2".
+// subjects finds the phases that a clause is about: "Polish (Phase 4)", "User Stories (Phases
+// 3-5)", "Phase 2", "User Story 1 (P1)", "Milestones 1 and 2".
 func (r *reading) subjects(text string) []int {
 	text = strings.Trim(text, " *_:：—–-·")
 	if open := strings.LastIndexByte(text, '('); open >= 0 {
@@ -306,8 +309,8 @@ func withoutBrackets(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(b.String(), "  ", " "))
 }
 
-// onlyStories keeps the phases that are user stories: of "User Stories (Phase 3+)", the last phase is not one. Where no
-// phase is called a story, all of them are meant.
+// onlyStories keeps the phases that are user stories: of "User Stories (Phase 3+)", the last phase
+// is not one. Where no phase is called a story, all of them are meant.
 func (r *reading) onlyStories(hits []int) []int {
 	var stories []int
 	for _, i := range hits {
@@ -321,7 +324,8 @@ func (r *reading) onlyStories(hits []int) []int {
 	return stories
 }
 
-// orderly reports whether a line stands below a heading, or a bold line, about order or dependencies.
+// orderly reports whether a line stands below a heading, or a bold line, about order or
+// dependencies.
 func (d *document) orderly(line int) bool {
 	if d.orders == nil {
 		d.orders = make([]bool, d.count()+2)

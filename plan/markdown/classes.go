@@ -82,9 +82,9 @@ type stretch struct {
 	item     int // the item that a label belongs to, or -1
 }
 
-// stretches divides the lines [from, to) of a section by its sub-headings and labels. A deeper heading goes
-// on with what the one above it is about, unless it says something itself; a label rules until the next
-// label or heading, or, within a list item, to the end of the item.
+// stretches divides the lines [from, to) of a section by its sub-headings and labels. A deeper
+// heading goes on with what the one above it is about, unless it says something itself; a label
+// rules until the next label or heading, or, within a list item, to the end of the item.
 func (d *document) stretches(from, to int) []stretch {
 	s := stretcher{doc: d, heads: d.headsIn(from+1, to), to: to}
 	s.add(from, classNone, "", -1)
@@ -170,8 +170,8 @@ func (d *document) bounded(all []stretch) []stretch {
 	return done
 }
 
-// about is the class of a line: that of the innermost stretch around it. Stretches that belong to list items
-// lie within the others, and only the nearest of them can be around the line.
+// about is the class of a line: that of the innermost stretch around it. Stretches that belong to
+// list items lie within the others, and only the nearest of them can be around the line.
 func about(all []stretch, line int) class {
 	const nearest = 64
 	from := sort.Search(len(all), func(i int) bool { return all[i].from > line }) - 1

@@ -194,8 +194,9 @@ func cellTitle(raw string) title {
 	return t
 }
 
-// wholeID is an id of which idAt has taken the beginning only: "2 a" is "2a", and "2А" with a Cyrillic letter is no "2" but something that
-// is refused by name. Empty where idAt has seen all of it.
+// wholeID is an id of which idAt has taken the beginning only: "2 a" is "2a", and "2А" with a
+// Cyrillic letter is no "2" but something that is refused by name. Empty where idAt has seen all of
+// it.
 func wholeID(core, label, rest string) (word, tail string) {
 	if label == "" {
 		return "", ""

@@ -13,8 +13,8 @@ import (
 // shells are the info words of fences that hold commands.
 var shells = []string{"sh", "bash", "shell", "zsh", "console", ""}
 
-// commands reads the gates, the setup and the script of a section. A sh block is part of the script unless
-// something else has claimed it.
+// commands reads the gates, the setup and the script of a section. A sh block is part of the script
+// unless something else has claimed it.
 func (d *document) commands(u *unit, all []stretch) {
 	for _, f := range d.fencesIn(u.from, u.to) {
 		info, _, _ := strings.Cut(f.info, " ")
@@ -46,7 +46,8 @@ func (d *document) commands(u *unit, all []stretch) {
 	u.Gates = nameGates(u.Gates)
 }
 
-// nameGates gives gates without a name one, and each a name of its own: test, test-2. The same command is one gate.
+// nameGates gives gates without a name one, and each a name of its own: test, test-2. The same
+// command is one gate.
 func nameGates(gates []plan.Gate) []plan.Gate {
 	var out []plan.Gate
 	for _, g := range gates {
@@ -66,8 +67,9 @@ func nameGates(gates []plan.Gate) []plan.Gate {
 	return out
 }
 
-// listGates reads list items that are nothing but a label and a command, or a command: "- Lint: `make lint`".
-// A sentence that mentions a command is not one, nor is a command that is meant to fail.
+// listGates reads list items that are nothing but a label and a command, or a command: "- Lint:
+// `make lint`". A sentence that mentions a command is not one, nor is a command that is meant to
+// fail.
 func (d *document) listGates(s stretch) []plan.Gate {
 	var gates []plan.Gate
 	for _, l := range d.labelsIn(s.from, s.from+1) {
@@ -110,8 +112,8 @@ func commandLike(s string) bool {
 	return strings.ContainsAny(s, " ") && !strings.ContainsAny(s[:1], "<{[(\"'#")
 }
 
-// blockGates reads a fence of commands: one gate a line, or one for the whole block where its lines only
-// make sense together.
+// blockGates reads a fence of commands: one gate a line, or one for the whole block where its lines
+// only make sense together.
 func blockGates(f block) []plan.Gate {
 	pos := plan.Pos{Line: f.from, Col: 1}
 	if together(f.text) {
@@ -179,8 +181,9 @@ var (
 	launcher  = regexp.MustCompile(`^(?:npm|pnpm|yarn|bun|npx|deno|poetry|uv|bundle|composer|mix|just|make|task|go|cargo|python3?|node|sh|bash)$`)
 )
 
-// programName is the program that a command calls first, and for a launcher what it launches: "npm run smoke" is smoke,
-// "false 2>&1 | tail" is false. A command that names no program is called check.
+// programName is the program that a command calls first, and for a launcher what it launches: "npm
+// run smoke" is smoke, "false 2>&1 | tail" is false. A command that names no program is called
+// check.
 func programName(command string) string {
 	text := strings.TrimLeft(strings.TrimPrefix(command, "set -e\n"), " \t\n({!")
 	var found []string

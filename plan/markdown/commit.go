@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// message reads the commit message of a section: a heading or label about it, followed by a fence or by
-// inline code.
+// message reads the commit message of a section: a heading or label about it, followed by a fence
+// or by inline code.
 func (d *document) message(u *unit, all []stretch) {
 	for _, s := range all {
 		if s.class != classCommit || u.Commit != "" {
@@ -35,7 +35,8 @@ func (d *document) message(u *unit, all []stretch) {
 	}
 }
 
-// commitText takes the message out of a "git commit -m" command; any other text is the message itself.
+// commitText takes the message out of a "git commit -m" command; any other text is the message
+// itself.
 func commitText(text string) string {
 	text = strings.TrimSpace(text)
 	at := strings.Index(text, "git commit")
@@ -78,8 +79,8 @@ func conventional(s string) bool {
 	return found && among([]string{"feat", "fix", "chore", "docs", "test", "tests", "refactor", "perf", "build", "ci", "style", "revert"}, strings.TrimSpace(kind))
 }
 
-// messages reads a fence outside all sections that lists the messages of several phases, each under a line
-// such as "Phase 3A:". A single message there belongs to a plan of one phase.
+// messages reads a fence outside all sections that lists the messages of several phases, each under
+// a line such as "Phase 3A:". A single message there belongs to a plan of one phase.
 func (r *reading) messages() {
 	d, units := r.doc, r.units
 	for _, h := range d.heads {

@@ -9,11 +9,12 @@ import (
 	"autobuild/plan"
 )
 
-// Convert writes a plan in the recommended format: an overview table, and a section for each phase. It reads what it
-// wrote again, and returns it only when both plans have the same phases, edges and boxes; the error says where they
-// differ.
+// Convert writes a plan in the recommended format: an overview table, and a section for each phase.
+// It reads what it wrote again, and returns it only when both plans have the same phases, edges and
+// boxes; the error says where they differ.
 func Convert(p *plan.Plan) (string, error) {
-	for _, whole := range []bool{true, false} { // with the sections as written, else with their boxes apart
+	// with the sections as written, else with their boxes apart
+	for _, whole := range []bool{true, false} {
 		text := recommended(p, whole)
 		again, err := Parse(p.Path, []byte(text), Options{})
 		if err == nil {

@@ -8,8 +8,8 @@ import (
 	"autobuild/plan/markdown"
 )
 
-// TestConvert writes every plan in the recommended format. What cannot be written is refused, and that is only so where a
-// plan speaks of other documents.
+// TestConvert writes every plan in the recommended format. What cannot be written is refused, and
+// that is only so where a plan speaks of other documents.
 func TestConvert(t *testing.T) {
 	refused := 0
 	for _, file := range inputs(t, "plans") {

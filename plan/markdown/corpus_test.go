@@ -16,8 +16,9 @@ import (
 	"autobuild/plan/markdown"
 )
 
-// corpus is where real plans of other projects lie, with what a careful reader finds in each. They belong to
-// their authors, so they are not part of this repository. AUTOBUILD_CORPUS names another place.
+// corpus is where real plans of other projects lie, with what a careful reader finds in each. They
+// belong to their authors, so they are not part of this repository. AUTOBUILD_CORPUS names another
+// place.
 const corpus = "../../../shared/corpus"
 
 type expectation struct {
@@ -40,8 +41,8 @@ type expectation struct {
 	} `json:"phases"`
 }
 
-// TestCorpus reads every plan of the corpus and compares ids, edges and counts. Plans about which careful
-// readers agree have to be exact; the others are only reported.
+// TestCorpus reads every plan of the corpus and compares ids, edges and counts. Plans about which
+// careful readers agree have to be exact; the others are only reported.
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(cmp.Or(os.Getenv("AUTOBUILD_CORPUS"), corpus), "*", "*.expect.json"))
 	if err != nil {
@@ -95,7 +96,8 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d of %d exact; %d read otherwise without a warning", exact, all, silent)
 }
 
-// unwarned reports whether a plan is accepted and nothing is said of it that a person would look at.
+// unwarned reports whether a plan is accepted and nothing is said of it that a person would look
+// at.
 func unwarned(path string, src []byte) bool {
 	p, err := markdown.Parse(path, src, markdown.Options{})
 	return err == nil && len(p.Notes.Warnings()) == 0

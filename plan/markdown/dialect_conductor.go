@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// conductor writes plans of phases whose boxes begin with "Task:", and notes a checkpoint in the heading of each phase
-// that is done.
+// conductor writes plans of phases whose boxes begin with "Task:", and notes a checkpoint in the
+// heading of each phase that is done.
 func conductor() family { return family{"conductor", "phase", conductorSign} }
 
 // conductorSign: a checkpoint in a heading, "[~]" boxes, or boxes that begin with "Task:".

@@ -6,7 +6,8 @@ import (
 	"autobuild/plan"
 )
 
-// gsd is one plan of a GSD milestone: a file that is a single phase, "04-08", and names others like it.
+// gsd is one plan of a GSD milestone: a file that is a single phase, "04-08", and names others like
+// it.
 type gsd struct{}
 
 func (gsd) name() string { return "gsd" }
@@ -59,7 +60,8 @@ func (gsd) read(r *reading) {
 	r.elsewhere = planNumber
 }
 
-// padded is the number that a value begins with, as two digits at least: "4" is "04", "04-core" is "04".
+// padded is the number that a value begins with, as two digits at least: "4" is "04", "04-core" is
+// "04".
 func padded(value string) string {
 	end := 0
 	for end < len(value) && (value[end] >= '0' && value[end] <= '9' || value[end] == '.' && end > 0) {

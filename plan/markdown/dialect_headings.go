@@ -8,8 +8,8 @@ import (
 	"autobuild/plan"
 )
 
-// sections is the form of headings that are only numbered, "### 1. Add the parser", below one that announces
-// them, such as "Implementation Steps".
+// sections is the form of headings that are only numbered, "### 1. Add the parser", below one that
+// announces them, such as "Implementation Steps".
 type sections struct{}
 
 func (sections) name() string { return "sections" }
@@ -85,8 +85,8 @@ func chapter(name string) bool {
 	return false
 }
 
-// headed is the plain form: one heading a phase, under one of the words for it. Each kind of heading is a reading of its
-// own.
+// headed is the plain form: one heading a phase, under one of the words for it. Each kind of
+// heading is a reading of its own.
 type headed struct{ kind string }
 
 func (headed) name() string { return "headings" }
@@ -128,8 +128,8 @@ func (d *document) kinds() map[string]int {
 	return d.kindCount
 }
 
-// unitKinds are the words that head a phase, the larger units first: in a plan of phases that hold tasks,
-// the phases are the units.
+// unitKinds are the words that head a phase, the larger units first: in a plan of phases that hold
+// tasks, the phases are the units.
 var unitKinds = []string{
 	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic", "iteration", "implementation unit", "unit",
 	"work package", "deliverable",
@@ -147,9 +147,10 @@ func (d *document) headKind() string {
 	return *d.headedKind
 }
 
-// headKind is the kind of heading that stands for phases: the first of unitKinds that the document has, at
-// least twice if it can be. Headings that mostly stand below those of another kind are parts of these: the steps
-// of a task are no phases. Phases and stories are, also below milestones and epics.
+// headKind is the kind of heading that stands for phases: the first of unitKinds that the document
+// has, at least twice if it can be. Headings that mostly stand below those of another kind are
+// parts of these: the steps of a task are no phases. Phases and stories are, also below milestones
+// and epics.
 func headKind(d *document) string {
 	count, inside := map[string]int{}, map[string]int{}
 	var open []heading
@@ -184,8 +185,8 @@ func headKind(d *document) string {
 	return ""
 }
 
-// headings makes a unit of every heading that is one, except those within another, those of the first level
-// beside deeper ones, and those that only repeat.
+// headings makes a unit of every heading that is one, except those within another, those of the
+// first level beside deeper ones, and those that only repeat.
 func (r *reading) headings(is func(*heading) bool) {
 	deeper := false
 	for i := range r.doc.heads {
@@ -233,8 +234,9 @@ func (r *reading) commonLevel(is func(*heading) bool) int {
 	return best
 }
 
-// repeats reports whether a heading only mentions a phase again: it stands on another level than phases do,
-// or has the same name. Of two such headings the one with the longer section is the phase.
+// repeats reports whether a heading only mentions a phase again: it stands on another level than
+// phases do, or has the same name. Of two such headings the one with the longer section is the
+// phase.
 func (r *reading) repeats(first *unit, h *heading, level int) bool {
 	same := words(first.Name) == words(h.title.name)
 	if !same && h.level == level && first.level == level {
@@ -252,7 +254,8 @@ func (r *reading) repeats(first *unit, h *heading, level int) bool {
 	return true
 }
 
-// work is how much there is to do in a section: its boxes, its statements of dependencies, and of equals its lines.
+// work is how much there is to do in a section: its boxes, its statements of dependencies, and of
+// equals its lines.
 func (d *document) work(from, to int) int {
 	work := min(to-from, 999)
 	for _, it := range d.itemsIn(from, to) {

@@ -8,8 +8,8 @@ import (
 	"autobuild/plan"
 )
 
-// itemized is the form of phases that are list items: "1. **Phase 1: Set up**", "- [ ] **Unit 1: Name**",
-// "- [ ] 001.md - Name", with what is to be done below.
+// itemized is the form of phases that are list items: "1. **Phase 1: Set up**", "- [ ] **Unit 1:
+// Name**", "- [ ] 001.md - Name", with what is to be done below.
 type itemized struct{}
 
 func (itemized) name() string { return "list" }
@@ -53,7 +53,8 @@ func itemLists(d *document) [][]int {
 	return lists
 }
 
-// itemShape is what the ids of one list have in common: their kind, or the letters before their number.
+// itemShape is what the ids of one list have in common: their kind, or the letters before their
+// number.
 func itemShape(t title, it *item) string {
 	shape := t.kind
 	if shape == "" {
@@ -77,7 +78,8 @@ func idPrefix(label string) string {
 	return strings.ToLower(label[:at])
 }
 
-// itemTitle reads an item as a phase: with a kind word, or, where it has a box, with an id that is no plain number.
+// itemTitle reads an item as a phase: with a kind word, or, where it has a box, with an id that is
+// no plain number.
 func itemTitle(it *item) title {
 	if it.depth > 0 || it.quoted {
 		return title{}
@@ -99,7 +101,8 @@ func itemTitle(it *item) title {
 	return title{}
 }
 
-// statedItem reports whether an item without a box is a phase: an id in bold, and what it waits for.
+// statedItem reports whether an item without a box is a phase: an id in bold, and what it waits
+// for.
 func statedItem(it *item, t title) bool {
 	return strings.HasPrefix(strings.TrimSpace(it.raw), "**") && codeLike(t.label) && !among(notUnits, idPrefix(t.label)) && relational(it.raw)
 }
@@ -172,7 +175,8 @@ func (r *reading) guessed(what, which string) {
 	}
 }
 
-// coded is the form of headings that begin with an id of letters and a number: "### U1. Name", "## REF-001: Name".
+// coded is the form of headings that begin with an id of letters and a number: "### U1. Name", "##
+// REF-001: Name".
 type coded struct{}
 
 func (coded) name() string { return "coded" }
@@ -194,8 +198,8 @@ func codedHead(h *heading) bool {
 // notUnits are the letters before the numbers of requirements, decisions and questions.
 var notUnits = []string{"r", "fr", "fr-", "nfr", "nfr-", "ac", "ac-", "req", "req-", "adr", "adr-", "ktd", "d-", "q", "risk-", "con-", "alt-", "sc-", "uc-", "us-", "kd"}
 
-// codedPrefix is the letters that most headings of this form begin with; sections that say what they depend on count
-// more, and requirements and decisions are none.
+// codedPrefix is the letters that most headings of this form begin with; sections that say what
+// they depend on count more, and requirements and decisions are none.
 func codedPrefix(d *document) (prefix string, n int) {
 	count, worth := map[string]int{}, map[string]int{}
 	best := 0
@@ -283,8 +287,8 @@ func (tickets) read(r *reading) {
 	r.attach()
 }
 
-// ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a status or an estimate
-// beside it. Further tables with the same head go on with the list.
+// ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
+// status or an estimate beside it. Further tables with the same head go on with the list.
 func ticketTables(d *document) []tablePart {
 	var parts []tablePart
 	head := ""
@@ -305,7 +309,8 @@ func ticketTables(d *document) []tablePart {
 	return parts
 }
 
-// ticketRows reports whether every row has an id of its own, which no table before has, and notes them.
+// ticketRows reports whether every row has an id of its own, which no table before has, and notes
+// them.
 func ticketRows(t *table, c columns, ids map[string]bool) bool {
 	var own []string
 	others := 0 // rows without a number: "Release", "Total"

@@ -12,8 +12,8 @@ type kiro struct{}
 
 func (kiro) name() string { return "kiro" }
 
-// signs holds for boxes that are numbered through the document: lists that begin again at 1 in every section
-// are the tasks of phases, and a table of phases is more to the point than any list.
+// signs holds for boxes that are numbered through the document: lists that begin again at 1 in
+// every section are the tasks of phases, and a table of phases is more to the point than any list.
 func (kiro) signs(d *document) bool {
 	top, sub, again := 0, 0, 0
 	seen := map[string]bool{}
@@ -41,7 +41,8 @@ func (kiro) signs(d *document) bool {
 	return sub > 0 || strings.Contains(d.text, "_Requirements:") || strings.Contains(d.text, "_Leverage:")
 }
 
-// numbered is the number that an item begins with: "3" of "[ ] 3. Build it", or of "3. [ ] Build it".
+// numbered is the number that an item begins with: "3" of "[ ] 3. Build it", or of "3. [ ] Build
+// it".
 func numbered(it *item) (label, name string) {
 	if it.number != "" {
 		return it.number, it.raw
@@ -62,8 +63,8 @@ func (kiro) read(r *reading) { r.checklist(0, r.doc.count()+1) }
 // numbersWhole reports whether a number is that of a whole and not of a part: 2 and 2.0, not 2.1.
 func numbersWhole(label string) bool { return !strings.Contains(strings.TrimSuffix(label, ".0"), ".") }
 
-// checklist makes a unit of every numbered box at the top level between two lines. Its section reaches to the
-// next one, or to a heading.
+// checklist makes a unit of every numbered box at the top level between two lines. Its section
+// reaches to the next one, or to a heading.
 func (r *reading) checklist(from, to int) {
 	d := r.doc
 	seen := map[string]int{}

@@ -7,7 +7,8 @@ type openspec struct{}
 
 func (openspec) name() string { return "openspec" }
 
-// signs holds when most of the numbered sections have boxes: a design document numbers its sections too.
+// signs holds when most of the numbered sections have boxes: a design document numbers its sections
+// too.
 func (openspec) signs(d *document) bool {
 	numbered, boxed := 0, 0
 	for i := range d.heads {

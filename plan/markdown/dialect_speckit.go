@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// speckit is the task file of spec-kit: "## Phase N" sections of tasks T001…, and a chapter that says in
-// sentences what depends on what.
+// speckit is the task file of spec-kit: "## Phase N" sections of tasks T001…, and a chapter that
+// says in sentences what depends on what.
 type speckit struct{}
 
 func (speckit) name() string { return "speckit" }

@@ -2,8 +2,8 @@ package markdown
 
 import "slices"
 
-// superplan is the recommended form: an overview table of phases with their dependencies, and a section for
-// each.
+// superplan is the recommended form: an overview table of phases with their dependencies, and a
+// section for each.
 type superplan struct{}
 
 func (superplan) name() string { return "superplan" }

@@ -12,8 +12,8 @@ import (
 	"autobuild/plan"
 )
 
-// taskmasterName is the dialect of task files in JSON. It is no dialect of markdown, and so is told apart
-// before anything else.
+// taskmasterName is the dialect of task files in JSON. It is no dialect of markdown, and so is told
+// apart before anything else.
 const taskmasterName = "taskmaster"
 
 // taskmasterWords are the words that the tool understands.
@@ -136,7 +136,8 @@ func scalarStart(src []byte, end int) int {
 	return at
 }
 
-// tasks reads a task file: {"tasks": […]}, or such lists under names, of which "master" is the one meant.
+// tasks reads a task file: {"tasks": […]}, or such lists under names, of which "master" is the one
+// meant.
 func (r *reading) tasks(s *source) {
 	r.dialect = taskmasterName
 	root, err := parseJSON([]byte(s.text))

@@ -8,7 +8,8 @@ import (
 	"autobuild/plan"
 )
 
-// waves is a plan of task tables without dependencies, one for each wave or with a column that gives it.
+// waves is a plan of task tables without dependencies, one for each wave or with a column that
+// gives it.
 type waves struct{}
 
 func (waves) name() string { return "waves" }
@@ -55,8 +56,8 @@ func (waves) read(r *reading) {
 	r.attach()
 }
 
-// waved gives every unit the wave that its table row or the headings around it put it in; nil when the
-// document has no waves.
+// waved gives every unit the wave that its table row or the headings around it put it in; nil when
+// the document has no waves.
 func (r *reading) waved() []string {
 	d := r.doc
 	var heads []heading
@@ -100,8 +101,8 @@ func (r *reading) waved() []string {
 	return wave
 }
 
-// implied gives the phases of waves that state nothing their dependencies: all of the wave before. It warns
-// of dependencies within a wave, which contradict it.
+// implied gives the phases of waves that state nothing their dependencies: all of the wave before.
+// It warns of dependencies within a wave, which contradict it.
 func (r *reading) implied() {
 	wave := r.waved()
 	if wave == nil {

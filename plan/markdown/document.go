@@ -15,7 +15,8 @@ import (
 	"autobuild/plan"
 )
 
-// document is a markdown text as lists of its blocks, each in source order. Dialects read it; goldmark ends here.
+// document is a markdown text as lists of its blocks, each in source order. Dialects read it;
+// goldmark ends here.
 type document struct {
 	*source
 	front    []entry
@@ -109,8 +110,8 @@ type cell struct {
 	title bool // it is a title that says a status beside id and name
 }
 
-// blocks parses only the block structure. Nothing here needs inline nodes, and without them brackets and
-// stars, however many, cost nothing.
+// blocks parses only the block structure. Nothing here needs inline nodes, and without them
+// brackets and stars, however many, cost nothing.
 func blocks() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
@@ -231,7 +232,8 @@ func (d *document) item(list *ast.List, n ast.Node, w walker) {
 	}
 }
 
-// joined is the text of several lines with single spaces between them. One line is returned without a copy.
+// joined is the text of several lines with single spaces between them. One line is returned without
+// a copy.
 func (d *document) joined(lines *text.Segments) string {
 	if lines.Len() == 1 {
 		return d.text[lines.At(0).Start:lines.At(0).Stop]
@@ -270,7 +272,9 @@ func (d *document) paragraph(n ast.Node, w walker, head bool) {
 		raw := strings.TrimRight(d.text[seg.Start:seg.Stop], " \t\n")
 		p := para{line: d.at(seg.Start), off: seg.Start, raw: raw, item: w.item, head: head && i == 0}
 		if i > 0 && p.off == d.lines[p.line-1] {
-			p.item = -1 // CommonMark lets a line at the margin go on with the item above; authors do not mean it
+			// CommonMark lets a line at the margin go on with the item above; authors do not mean
+			// it
+			p.item = -1
 		}
 		d.paras = append(d.paras, p)
 	}
@@ -326,8 +330,8 @@ func (d *document) sections() {
 	d.labels = readLabels(d)
 }
 
-// strictTitles takes the titles without a separator back where they name no phase: one alone among headings that
-// are written otherwise ("Phase 2 Results"), or one whose id has a heading already.
+// strictTitles takes the titles without a separator back where they name no phase: one alone among
+// headings that are written otherwise ("Phase 2 Results"), or one whose id has a heading already.
 func (d *document) strictTitles() {
 	strict, loose := map[string]bool{}, map[string]int{}
 	for i := range d.heads {

@@ -11,7 +11,8 @@ import (
 	"autobuild/plan/markdown"
 )
 
-// order is what a reading of a plan says runs when: the phases, and for each what it waits for in the end.
+// order is what a reading of a plan says runs when: the phases, and for each what it waits for in
+// the end.
 type order struct {
 	ids    []string
 	before map[[2]string]bool // pairs of ids, the second waits for the first
@@ -38,7 +39,8 @@ func orderOf(src string) order {
 	return o
 }
 
-// loses says what a reading after an edit lacks of the one before, "" when nothing or when something is said about it.
+// loses says what a reading after an edit lacks of the one before, "" when nothing or when
+// something is said about it.
 func (o order) loses(after order) string {
 	if after.wrong {
 		return ""
@@ -72,7 +74,8 @@ func telling(line string) bool {
 		strings.Contains(lower, "depend") || strings.Contains(lower, "blocked by") || strings.Contains(lower, "after") || strings.Contains(lower, "- [")
 }
 
-// edits are the ways in which a line of a plan changes by accident. None may take a phase or an edge away in silence.
+// edits are the ways in which a line of a plan changes by accident. None may take a phase or an
+// edge away in silence.
 var edits = map[string]func(lines []string, at int) []string{
 	"a line of prose before": func(lines []string, at int) []string {
 		return splice(lines, at, 0, "", "Some words about it.", "")
@@ -89,7 +92,8 @@ var edits = map[string]func(lines []string, at int) []string{
 	},
 }
 
-// removal is an edit that may take away what nothing else tells of; it is measured on real plans only.
+// removal is an edit that may take away what nothing else tells of; it is measured on real plans
+// only.
 func removal(lines []string, at int) []string { return splice(lines, at, 1) }
 
 func splice(lines []string, at, drop int, put ...string) []string {
@@ -97,7 +101,8 @@ func splice(lines []string, at, drop int, put ...string) []string {
 	return append(append(out, put...), lines[at+drop:]...)
 }
 
-// TestEditsLoseNothing edits every telling line of every plan, and holds the reader to what it says then.
+// TestEditsLoseNothing edits every telling line of every plan, and holds the reader to what it says
+// then.
 func TestEditsLoseNothing(t *testing.T) {
 	for _, file := range inputs(t, "plans") {
 		if filepath.Ext(file) != ".md" {

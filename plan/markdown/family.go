@@ -1,7 +1,7 @@
 package markdown
 
-// family is a dialect of plain headings that has signs of its own. Its phases read as headings do; only its name
-// differs, so that a report can say what was recognised.
+// family is a dialect of plain headings that has signs of its own. Its phases read as headings do;
+// only its name differs, so that a report can say what was recognised.
 type family struct {
 	called string
 	kind   string

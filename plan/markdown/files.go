@@ -8,8 +8,8 @@ import (
 	"autobuild/plan"
 )
 
-// fileVerbs are the words in front of a path, or in brackets behind it, and the list they mean. To touch a file is
-// to modify it, or to create it if need be.
+// fileVerbs are the words in front of a path, or in brackets behind it, and the list they mean. To
+// touch a file is to modify it, or to create it if need be.
 var fileVerbs = map[string]string{
 	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create", "added": "create", "new file": "create",
 	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify", "change": "modify", "extend": "modify", "file": "touch", "path": "touch", "location": "touch",
@@ -45,7 +45,8 @@ func (d *document) scope(u *unit, all []stretch) {
 	}
 }
 
-// listEnd is where the list under a label at line from ends: at the first paragraph that is in no item.
+// listEnd is where the list under a label at line from ends: at the first paragraph that is in no
+// item.
 func (d *document) listEnd(from, to int) int {
 	seen := false
 	for _, p := range d.parasIn(from+1, to) {
@@ -102,7 +103,8 @@ func addFiles(f plan.Files, verb, raw string) plan.Files {
 	return f
 }
 
-// maxFiles bounds the scope of one phase: beyond, it says nothing any more, and each path is compared with all.
+// maxFiles bounds the scope of one phase: beyond, it says nothing any more, and each path is
+// compared with all.
 const maxFiles = 5_000
 
 func withFile(f plan.Files, verb, p string) plan.Files {

@@ -8,7 +8,8 @@ import (
 	"autobuild/plan"
 )
 
-// finalNames are the headings, in lower case, below which a plan states what has to hold when all is done.
+// finalNames are the headings, in lower case, below which a plan states what has to hold when all
+// is done.
 var finalNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:final |overall |end-to-end |whole[- ]plan |project )?` +
 	`(?:verification|validation|verify|acceptance|checks?|gates)(?: (?:commands?|steps?|checks?|gates?|tests?|criteria))?$|^how to verify(?: it| everything)?$`)
 
@@ -16,9 +17,9 @@ var finalNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:final |overall |end-to-en
 var neverEnds = regexp.MustCompile(`(?:^|&& |; )(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|preview|watch)\b|--watch\b|\bdocker[- ]compose up(?:$| (?:-[^d]|[^-]))|` +
 	`^(?:open|xdg-open|tail -f|watch|code|vi|vim|less) |\b(?:runserver|http\.server)\b|&\s*$`)
 
-// finalGates takes the commands of closing sections that belong to no phase, and names the sections: they hold for the whole, so
-// they run once, after the last phase. A section that says that it is for each phase is none, nor is one before the phases: those
-// are globalGates'.
+// finalGates takes the commands of closing sections that belong to no phase, and names the
+// sections: they hold for the whole, so they run once, after the last phase. A section that says
+// that it is for each phase is none, nor is one before the phases: those are globalGates'.
 func (r *reading) finalGates() (sections []heading) {
 	last := 0
 	for i := range r.units {
@@ -40,7 +41,8 @@ func (r *reading) finalGates() (sections []heading) {
 	return sections
 }
 
-// statedIn lists the commands of a section: fences that name a shell, for others hold what is expected, and list items.
+// statedIn lists the commands of a section: fences that name a shell, for others hold what is
+// expected, and list items.
 func (d *document) statedIn(h heading) (gates []plan.Gate) {
 	for _, f := range d.fencesIn(h.line, h.end) {
 		if info, _, _ := strings.Cut(f.info, " "); info != "" && among(shells, info) {
@@ -54,7 +56,8 @@ func (d *document) statedIn(h heading) (gates []plan.Gate) {
 
 var eachPhase = regexp.MustCompile(`(?i)\b(?:(?:each|every|all|per) (?:phases?|tasks?|steps?|stor(?:y|ies)|commits?|batch(?:es)?)|after each|before each)\b`)
 
-// closing reports whether a heading announces final gates: by its name, and no word about each phase before its first command.
+// closing reports whether a heading announces final gates: by its name, and no word about each
+// phase before its first command.
 func (r *reading) closing(h heading) bool {
 	name := words(h.text)
 	if !finalNames.MatchString(name) && !strings.Contains(name, "verification command") && !strings.Contains(name, "validation command") {

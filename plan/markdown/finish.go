@@ -88,7 +88,8 @@ func (r *reading) unlocked() {
 	}
 }
 
-// index answers questions about the phases. It is built when first asked for: most plans never need it.
+// index answers questions about the phases. It is built when first asked for: most plans never need
+// it.
 func (r *reading) index() *plan.Index {
 	if r.known == nil {
 		phases := make([]plan.DraftPhase, len(r.units))
@@ -100,8 +101,8 @@ func (r *reading) index() *plan.Index {
 	return r.known
 }
 
-// bound ends every section where the next phase begins, or at the next heading of the same or a higher level,
-// and notes which lines are in a section.
+// bound ends every section where the next phase begins, or at the next heading of the same or a
+// higher level, and notes which lines are in a section.
 func (r *reading) bound() {
 	starts := map[int]bool{}
 	for _, u := range r.units {
@@ -178,7 +179,8 @@ func (r *reading) globalGates(closing []heading) {
 	}
 }
 
-// statuses fills in the status of phases that declare none: from tables that list it, else from the boxes.
+// statuses fills in the status of phases that declare none: from tables that list it, else from the
+// boxes.
 func (r *reading) statuses() {
 	r.statusTables()
 	for i := range r.units {
@@ -289,7 +291,8 @@ func (r *reading) statusCell(row row, c columns, label string) cell {
 	return found
 }
 
-// compare reports where a table and the headings list different phases, and phases with nothing in them.
+// compare reports where a table and the headings list different phases, and phases with nothing in
+// them.
 func (r *reading) compare() {
 	sections, rows := 0, 0
 	for _, u := range r.units {

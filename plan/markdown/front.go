@@ -2,7 +2,8 @@ package markdown
 
 import "strings"
 
-// maxFront bounds the front matter in lines, so that a stray rule at the top does not hide the document.
+// maxFront bounds the front matter in lines, so that a stray rule at the top does not hide the
+// document.
 const maxFront = 2000
 
 // entry is one "key: value" line of a front matter, or of a list in it.
@@ -15,9 +16,9 @@ type entry struct {
 	raw    string
 }
 
-// frontLines counts the lines of the front matter, delimiters included. There is one only when the first
-// line is a rule, the second a key, and a second rule follows: everything else is a document that begins with
-// a rule.
+// frontLines counts the lines of the front matter, delimiters included. There is one only when the
+// first line is a rule, the second a key, and a second rule follows: everything else is a document
+// that begins with a rule.
 func frontLines(s *source) int {
 	if strings.TrimRight(s.line(1), " \t") != "---" {
 		return 0

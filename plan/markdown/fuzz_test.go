@@ -8,8 +8,8 @@ import (
 	"autobuild/plan/markdown"
 )
 
-// FuzzParse holds the parser to its law: any bytes are either a valid plan or refused with problems that have
-// a code, a message and a place within the document; and nothing panics.
+// FuzzParse holds the parser to its law: any bytes are either a valid plan or refused with problems
+// that have a code, a message and a place within the document; and nothing panics.
 func FuzzParse(f *testing.F) {
 	for _, dir := range []string{"plans", "mistakes"} {
 		for _, file := range inputs(f, dir) {

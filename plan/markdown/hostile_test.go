@@ -64,7 +64,8 @@ func rangesEach(n int) string {
 	return b.String()
 }
 
-// TestBombs holds every bomb to a bound in time and memory: it is read or refused, and nothing escapes.
+// TestBombs holds every bomb to a bound in time and memory: it is read or refused, and nothing
+// escapes.
 func TestBombs(t *testing.T) {
 	for name, bomb := range bombs() {
 		src := []byte("# P\n\n## Phase 1: A\n\n- [ ] x\n\n## Phase 2: B\n\n**Depends on:** 1\n\n" + bomb + "\n")
@@ -102,7 +103,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestEncodings reads the same plan in every spelling of line ends and blanks, and gets the same phases.
+// TestEncodings reads the same plan in every spelling of line ends and blanks, and gets the same
+// phases.
 func TestEncodings(t *testing.T) {
 	const text = "# P\n\n| Phase | Depends On |\n|---|---|\n| 1 | none |\n| 2A | 1 |\n\n## Phase 1: One\n\n- [ ] a\n\n```sh\necho a\n```\n\n## Phase 2A: Two\n\n- [x] b\n"
 	want := dump(parse(t, "plan.md", []byte(text)))
@@ -137,7 +139,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestDoctoredFencesKeepTheirText checks that what is hidden from the parser is still in the text for the agent.
+// TestDoctoredFencesKeepTheirText checks that what is hidden from the parser is still in the text
+// for the agent.
 func TestDoctoredFencesKeepTheirText(t *testing.T) {
 	p := parse(t, "nested.md", content(t, "testdata/plans/nested-fences.md"))
 	if !strings.Contains(p.At(0).Text, "```bash\necho\n```\n\n### Task N") {

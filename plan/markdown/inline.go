@@ -78,8 +78,8 @@ func unadorned(s string) string {
 	return strings.ReplaceAll(bare, "  ", " ")
 }
 
-// withoutMarks drops the pictures that stand for a status, and keeps those that belong to a name: "✅ Shop 🛒" is
-// "Shop 🛒".
+// withoutMarks drops the pictures that stand for a status, and keeps those that belong to a name:
+// "✅ Shop 🛒" is "Shop 🛒".
 func withoutMarks(s string) string {
 	if isASCII(s) {
 		return strings.TrimSpace(s)
@@ -108,7 +108,8 @@ func bare(s string) string {
 
 func blankOrPicture(r rune) bool { return r == ' ' || r == '\t' || picture(r) }
 
-// trailingPictures cuts the pictures off the end of a name that ends with an aside: "Name (est. 5) 🚀".
+// trailingPictures cuts the pictures off the end of a name that ends with an aside: "Name (est. 5)
+// 🚀".
 func trailingPictures(name string) (before, tail string) {
 	before = strings.TrimRightFunc(name, blankOrPicture)
 	if before == "" || !strings.ContainsAny(before[len(before)-1:], ")]") {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// label is a statement such as "**Depends on:** Phase 1" at the start of a paragraph line or a list item.
+// label is a statement such as "**Depends on:** Phase 1" at the start of a paragraph line or a list
+// item.
 type label struct {
 	line  int
 	off   int    // of value
@@ -226,7 +227,8 @@ func bareLabel(s string) (label, bool) {
 	return label{name: name, value: value, off: off}, true
 }
 
-// boldLabel reads "**Name:**", "**Name**:", or a line that is nothing but "**Name**". size is its length.
+// boldLabel reads "**Name:**", "**Name**:", or a line that is nothing but "**Name**". size is its
+// length.
 func boldLabel(s string) (l label, size int, ok bool) {
 	marks := 0
 	for marks < len(s) && marks < 3 && s[marks] == s[0] {

@@ -7,8 +7,9 @@ import (
 	"autobuild/plan"
 )
 
-// listed looks for boxes outside all sections that stand for whole phases: "- [ ] Step 3: Wire it up" in a
-// checklist at the top. Such a box is the state of its phase, and its only task where the section has none.
+// listed looks for boxes outside all sections that stand for whole phases: "- [ ] Step 3: Wire it
+// up" in a checklist at the top. Such a box is the state of its phase, and its only task where the
+// section has none.
 func (r *reading) listed() {
 	byID := map[string]int{}
 	boxed := make([]bool, len(r.units)) // has boxes of its own
@@ -27,7 +28,8 @@ func (r *reading) listed() {
 		t := readTitle(it.raw)
 		i, ok := byID[normal(t.label)]
 		if part, sub := byID[normal(parentLabel(t.label))]; !ok && sub && t.kind != "" && r.units[part].from > 0 && !boxed[part] {
-			r.units[part].Tasks = append(r.units[part].Tasks, r.doc.task(*it)) // "- [ ] Phase 2.1: Name"
+			// "- [ ] Phase 2.1: Name"
+			r.units[part].Tasks = append(r.units[part].Tasks, r.doc.task(*it))
 			continue
 		}
 		if t.kind == "" || !ok || r.units[i].own > 0 {
@@ -52,8 +54,8 @@ func parentLabel(label string) string {
 	return ""
 }
 
-// headed takes the sub-headings of a section as its tasks, where it has no boxes: "#### Task 1.1: Name",
-// "#### F1-T1: Name".
+// headed takes the sub-headings of a section as its tasks, where it has no boxes: "#### Task 1.1:
+// Name", "#### F1-T1: Name".
 func (r *reading) headed() {
 	for i := range r.units {
 		u := &r.units[i]
@@ -71,8 +73,8 @@ func (r *reading) headed() {
 	}
 }
 
-// unheaded adds the phases that have no section but stand in a list of phases: "- [x] Phase 3: Name" under
-// "Phases".
+// unheaded adds the phases that have no section but stand in a list of phases: "- [x] Phase 3:
+// Name" under "Phases".
 func (r *reading) unheaded() {
 	if r.units[0].title.kind != "phase" || r.units[0].row > 0 {
 		return

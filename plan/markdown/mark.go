@@ -35,9 +35,9 @@ type edit struct {
 	text     string
 }
 
-// Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is read
-// afresh, so it may have changed since p was parsed. Every byte that says nothing of the phase's progress
-// stays. Optional boxes and cancelled ones are left as they are.
+// Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is
+// read afresh, so it may have changed since p was parsed. Every byte that says nothing of the
+// phase's progress stays. Optional boxes and cancelled ones are left as they are.
 func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte, error) {
 	if marks[status] == "" {
 		return nil, fmt.Errorf("cannot mark phase %s as %q: not a status", phaseID, status)
@@ -119,7 +119,8 @@ func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
 	for _, p := range pictured {
 		if p.box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.glyph) {
 			from := r.doc.original(box)
-			return append(edits, edit{from: from, to: from + len(p.glyph), text: "☑"}) // never praise
+			// never praise
+			return append(edits, edit{from: from, to: from + len(p.glyph), text: "☑"})
 		}
 	}
 	if box.Col+1 >= len(line) || line[box.Col-1] != '[' || line[box.Col+1] != ']' {
@@ -151,8 +152,8 @@ func (r *reading) word(status plan.Status) string {
 	return written[status]
 }
 
-// restate finds what to replace in the statement of a status: its picture and its word, or whichever there
-// is. ok is false when it says the status already.
+// restate finds what to replace in the statement of a status: its picture and its word, or
+// whichever there is. ok is false when it says the status already.
 func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
 	if tickStatus(raw) != plan.StatusUnknown {
 		return retick(raw, status)

@@ -23,8 +23,8 @@ func parse(t testing.TB, name string, src []byte) *plan.Plan {
 // statuses are all that Mark can set.
 var statuses = []plan.Status{plan.StatusTodo, plan.StatusInProgress, plan.StatusDone, plan.StatusBlocked, plan.StatusSkipped}
 
-// TestMarkEveryDialect marks every phase of every plan done, one after the other, and reads the result again:
-// the phases are done, nothing else has changed, and marking twice is marking once.
+// TestMarkEveryDialect marks every phase of every plan done, one after the other, and reads the
+// result again: the phases are done, nothing else has changed, and marking twice is marking once.
 func TestMarkEveryDialect(t *testing.T) {
 	for _, file := range inputs(t, "plans") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -58,7 +58,8 @@ func TestMarkEveryDialect(t *testing.T) {
 	}
 }
 
-// states reports whether the document says anything about the status of a phase that Mark could change.
+// states reports whether the document says anything about the status of a phase that Mark could
+// change.
 func states(p *plan.Plan, id string) bool {
 	i, _ := p.Index(id)
 	return p.At(i).Status != plan.StatusUnknown && len(p.At(i).Tasks) > 0

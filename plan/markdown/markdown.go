@@ -1,7 +1,7 @@
 // Package markdown reads plans that people write in markdown, and ticks off in them what is done.
-// Whatever the dialect, goldmark gives the blocks, a dialect says which of them are phases, and one shared
-// reading of their sections finds tasks, files, gates and dependencies; so all plans end in the same plan.Plan.
-// It does not know that phases are ever run.
+// Whatever the dialect, goldmark gives the blocks, a dialect says which of them are phases, and one
+// shared reading of their sections finds tasks, files, gates and dependencies; so all plans end in
+// the same plan.Plan. It does not know that phases are ever run.
 package markdown
 
 import (
@@ -28,8 +28,8 @@ type dialect interface {
 	read(r *reading)        // finds the phases
 }
 
-// dialects lists the dialects in the order in which their signs are looked for: the particular before the
-// general, because a general one would recognise the others as well.
+// dialects lists the dialects in the order in which their signs are looked for: the particular
+// before the general, because a general one would recognise the others as well.
 func dialects() []dialect {
 	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, kiro{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
 	list = append(list, families()...)
@@ -51,8 +51,9 @@ func Dialects() []string {
 	return append(names, taskmasterName)
 }
 
-// Parse reads the plan in src. path is only what messages and the plan call it. The error is plan.Problems
-// when the document is at fault, with every mistake in it, and an ordinary error when the options are.
+// Parse reads the plan in src. path is only what messages and the plan call it. The error is
+// plan.Problems when the document is at fault, with every mistake in it, and an ordinary error when
+// the options are.
 func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 	r, err := open(src, opts)
 	if err != nil {

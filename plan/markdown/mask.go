@@ -67,9 +67,9 @@ func (m *masker) refuse(n int, message string) {
 	})
 }
 
-// fences finds the fences, and hides those that stand within others of the same length. CommonMark ends the
-// outer fence at the first inner end; authors mean pairs. Where reading pairs leaves a fence open to the end
-// of the document, the plain reading stays.
+// fences finds the fences, and hides those that stand within others of the same length. CommonMark
+// ends the outer fence at the first inner end; authors mean pairs. Where reading pairs leaves a
+// fence open to the end of the document, the plain reading stays.
 func (m *masker) fences() {
 	plain := make([]bool, m.count()+1)
 	var plainOpen *fence
@@ -175,8 +175,8 @@ func (m *masker) unclosed(at int) {
 	m.found = append(m.found, p)
 }
 
-// fenceAt reads a line as a fence marker. Outside a fence a deep indentation is code already, unless it
-// belongs to a list.
+// fenceAt reads a line as a fence marker. Outside a fence a deep indentation is code already,
+// unless it belongs to a list.
 func (m *masker) fenceAt(line string, inside bool) (fence, bool) {
 	rest := strings.TrimLeft(line, " \t")
 	for strings.HasPrefix(rest, ">") {
@@ -294,7 +294,8 @@ func (m *masker) comments() {
 	}
 }
 
-// codeSpan is the length of the code span at the start of s, or of its back-ticks when it does not end.
+// codeSpan is the length of the code span at the start of s, or of its back-ticks when it does not
+// end.
 func codeSpan(s string) int {
 	size := 0
 	for size < len(s) && s[size] == '`' {

@@ -6,8 +6,8 @@ import (
 	"autobuild/plan"
 )
 
-// mermaid reads dependencies from a flow chart, but only where nothing else in the document states any: a
-// picture is for people, and often simplifies.
+// mermaid reads dependencies from a flow chart, but only where nothing else in the document states
+// any: a picture is for people, and often simplifies.
 func (r *reading) mermaid() {
 	for i := range r.units {
 		if len(r.units[i].Needs) > 0 {

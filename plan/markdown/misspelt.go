@@ -9,8 +9,8 @@ import (
 	"autobuild/plan"
 )
 
-// spellings are the heads that a misspelt one is compared with, and how each is called in advice. Only these:
-// of rarer words a neighbour is as often another word.
+// spellings are the heads that a misspelt one is compared with, and how each is called in advice.
+// Only these: of rarer words a neighbour is as often another word.
 var spellings = []struct {
 	right string
 	also  []string
@@ -28,8 +28,9 @@ var spellings = []struct {
 // otherWords are heads that resemble a known one and mean something else.
 var otherWords = []string{"dependent", "dependents", "stats", "statute"}
 
-// misspelt looks for columns of phase tables whose head is almost one that is known. Such a table would be read
-// as if it said nothing of dependencies, and phases would run in another order than it says.
+// misspelt looks for columns of phase tables whose head is almost one that is known. Such a table
+// would be read as if it said nothing of dependencies, and phases would run in another order than
+// it says.
 func (r *reading) misspelt() {
 	d := r.doc
 	listed := map[string]bool{}
@@ -72,7 +73,8 @@ func (r *reading) column(code string, head cell, right, note string) {
 	})
 }
 
-// lists reports whether most rows of a table are phases of the document, or, where it has none, have ids at all.
+// lists reports whether most rows of a table are phases of the document, or, where it has none,
+// have ids at all.
 func lists(t *table, key int, known map[string]bool) bool {
 	hits := 0
 	for _, row := range t.rows {
@@ -101,7 +103,8 @@ func (r *reading) relations(t *table, column int) bool {
 	return names > 0 && says*4 >= len(t.rows)*3
 }
 
-// nearSpelling finds the known head that a text is one or two edits away from, not counting blanks and dots.
+// nearSpelling finds the known head that a text is one or two edits away from, not counting blanks
+// and dots.
 func nearSpelling(head string) (right string, needs bool) {
 	word := squeezed(head)
 	if word == "" || among(otherWords, head) || among(keyNames, head) || among(titleNames, head) || among(besideNames, head) || among(unlockNames, head) {

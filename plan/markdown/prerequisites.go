@@ -6,14 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// prerequisiteNames are the labels and headings that say what has to be there before a phase starts.
+// prerequisiteNames are the labels and headings that say what has to be there before a phase
+// starts.
 var prerequisiteNames = []string{
 	"prerequisites", "prerequisite", "requires", "requirements", "required", "required tools", "required environment",
 	"environment", "environment variables", "env vars", "required environment variables", "tools", "tools required",
 }
 
-// prerequisites reads what a section says it needs to find: only code spans and "$NAME" at the start of a list
-// item, or in a list of nothing else behind the label. A sentence that mentions a tool states nothing.
+// prerequisites reads what a section says it needs to find: only code spans and "$NAME" at the
+// start of a list item, or in a list of nothing else behind the label. A sentence that mentions a
+// tool states nothing.
 func (d *document) prerequisites(u *unit) {
 	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
 		if !among(prerequisiteNames, l.name) || l.item >= 0 && d.inTask(l.item, u.own-1) {
@@ -54,7 +56,8 @@ func (d *document) listBelow(l label) []string {
 	return raws
 }
 
-// needed reads one statement: names at its start, joined by commas or "and", and then nothing but a remark.
+// needed reads one statement: names at its start, joined by commas or "and", and then nothing but a
+// remark.
 func (d *document) needed(u *unit, raw string) {
 	p := &u.Prerequisites
 	for rest := strings.TrimSpace(raw); rest != ""; {
@@ -117,7 +120,8 @@ func programLike(s string) bool {
 	return len(s) >= 2 && len(s) <= 30 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-+") == ""
 }
 
-// remark reports whether what follows a name says no more than that it has to be there, and which version.
+// remark reports whether what follows a name says no more than that it has to be there, and which
+// version.
 func remark(s string) bool {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.ContainsRune(".,;(>=<0123456789:≥—–", firstRune(s)) || strings.HasPrefix(s, "- ") {

@@ -10,8 +10,8 @@ import (
 	"autobuild/plan"
 )
 
-// ledger accounts for every line of a document that looks like work or order: what became of it in the plan, or that
-// nothing did.
+// ledger accounts for every line of a document that looks like work or order: what became of it in
+// the plan, or that nothing did.
 type ledger struct {
 	*reading
 	plan  *plan.Plan
@@ -78,7 +78,8 @@ func (l *ledger) note(line int, kind plan.Evidence, format string, args ...any) 
 	l.all = append(l.all, plan.Receipt{Line: line, Kind: kind, As: fmt.Sprintf(format, args...)})
 }
 
-// unread lists a line that was read as nothing. An empty message leaves the finding to another line.
+// unread lists a line that was read as nothing. An empty message leaves the finding to another
+// line.
 func (l *ledger) unread(line int, kind plan.Evidence, message, hint string) {
 	l.all = append(l.all, plan.Receipt{Line: line, Kind: kind})
 	if message != "" {
@@ -144,7 +145,8 @@ func (l *ledger) told(h *heading) bool {
 	return story && !l.kinds[h.title.kind] && !l.doc.boxedIn(h.line, h.end)
 }
 
-// workKind reports whether a kind always is about work; a document may have sections, parts and features as well.
+// workKind reports whether a kind always is about work; a document may have sections, parts and
+// features as well.
 func workKind(kind string) bool {
 	at := slices.Index(unitKinds, kind)
 	return at >= 0 && at <= slices.Index(unitKinds, "task") || kind == "work item" || kind == "ticket"
@@ -266,8 +268,8 @@ func (l *ledger) outside(run []int) {
 	}
 }
 
-// wholly reports whether a line stands under a heading about the whole plan that is no part of the work: its goals, its
-// last checks.
+// wholly reports whether a line stands under a heading about the whole plan that is no part of the
+// work: its goals, its last checks.
 func (d *document) wholly(line int) bool {
 	for h := d.above(line); h.line > 0; h = d.around(h) {
 		if h.level > 1 && hasAny(" "+words(h.text), " verification", " validation", "checklist", " goals", " sign-off", " review",

@@ -8,10 +8,12 @@ import (
 	"autobuild/plan"
 )
 
-// mostRelations bounds the findings about lines of order, so that a chronicle of a project does not fill the screen.
+// mostRelations bounds the findings about lines of order, so that a chronicle of a project does not
+// fill the screen.
 const mostRelations = 6
 
-// relations accounts for the sentences that say what depends on what. One that was not read has to agree with the graph.
+// relations accounts for the sentences that say what depends on what. One that was not read has to
+// agree with the graph.
 func (l *ledger) relations() {
 	found := 0
 	for _, s := range l.doc.sentences() {
@@ -68,7 +70,8 @@ func (l *ledger) unrelated(s sentence) {
 	}
 }
 
-// missing says what a sentence states that the graph does not have; speaks is false when it is not about phases.
+// missing says what a sentence states that the graph does not have; speaks is false when it is not
+// about phases.
 func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool) {
 	if s.item >= 0 && l.owner[s.line] > 0 && l.doc.inTask(s.item, l.units[l.owner[s.line]-1].own-1) {
 		return "", false // a task may be about anything
@@ -127,8 +130,8 @@ func (l *ledger) absentAmong(object string) string {
 	return ""
 }
 
-// invented reports whether a phase states nothing that was read, so that it follows its predecessor, while a sentence
-// says plainly that it waits for another one.
+// invented reports whether a phase states nothing that was read, so that it follows its
+// predecessor, while a sentence says plainly that it waits for another one.
 func (l *ledger) invented(first, second int, rel relation, object []int) bool {
 	if rel.inverse || !rel.strong || !l.plan.At(second).Unstated {
 		return false
@@ -172,7 +175,8 @@ func (l *ledger) phases(text string) []int {
 	return l.index().Mentions(text)
 }
 
-// together says which of several phases that may run side by side the graph puts one after the other.
+// together says which of several phases that may run side by side the graph puts one after the
+// other.
 func (l *ledger) together(phases []int) (missing string, speaks bool) {
 	slices.Sort(phases)
 	phases = slices.Compact(phases)

@@ -21,8 +21,8 @@ type relation struct {
 	rest    string // what follows the object
 }
 
-// relate reads a sentence. The verb decides where the subject ends; a colon before it ends the subject too: "Polish
-// (Phase 4): Depends on Phase 3".
+// relate reads a sentence. The verb decides where the subject ends; a colon before it ends the
+// subject too: "Polish (Phase 4): Depends on Phase 3".
 func relate(text string) (relation, bool) {
 	text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".。;；"))
 	if note, found := strings.CutPrefix(text, "[^"); found {
@@ -172,7 +172,8 @@ func asciiLower(s string) string {
 	}, s)
 }
 
-// earliest finds the first of several phrases that stands as words of its own, the longest at that place.
+// earliest finds the first of several phrases that stands as words of its own, the longest at that
+// place.
 func earliest(lower string, phrases []string) (at, size int) {
 	at = len(lower)
 	for _, phrase := range phrases {
@@ -192,7 +193,8 @@ func earliest(lower string, phrases []string) (at, size int) {
 	return at, size
 }
 
-// standsAlone reports whether no letter touches a phrase. Scripts without blanks between words are let through.
+// standsAlone reports whether no letter touches a phrase. Scripts without blanks between words are
+// let through.
 func standsAlone(s string, at, size int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	after, _ := utf8.DecodeRuneInString(s[at+size:])
@@ -204,7 +206,8 @@ func standsAlone(s string, at, size int) bool {
 	return (at == 0 || !touches(before)) && (at+size == len(s) || !touches(after))
 }
 
-// ideograph reports whether a rune belongs to a script that writes without blanks, or joins endings to words.
+// ideograph reports whether a rune belongs to a script that writes without blanks, or joins endings
+// to words.
 func ideograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
@@ -220,8 +223,8 @@ func negated(before string) bool {
 	return false
 }
 
-// afterStart finds "can start after", "begins once": a word that says that something begins, then one for what
-// comes before it. at is where the first of both stands.
+// afterStart finds "can start after", "begins once": a word that says that something begins, then
+// one for what comes before it. at is where the first of both stands.
 func afterStart(lower string) (at, size int) {
 	k, n := earliest(lower, afters)
 	if n == 0 {

@@ -10,8 +10,8 @@ import (
 	"autobuild/plan"
 )
 
-// rival refuses a document in which another table claims as much as the one that was picked, and says something
-// else.
+// rival refuses a document in which another table claims as much as the one that was picked, and
+// says something else.
 func (r *reading) rival(picked *phaseTable) {
 	if picked.cover == 0 {
 		return
@@ -40,7 +40,8 @@ func (t *phaseTable) says() string {
 	return b.String()
 }
 
-// counts compares what headings and labels say of the number of tasks with the boxes: "(12 tasks)", "Tasks: 12".
+// counts compares what headings and labels say of the number of tasks with the boxes: "(12 tasks)",
+// "Tasks: 12".
 func (r *reading) counts() {
 	total, all := 0, true
 	for i := range r.units {

@@ -20,13 +20,14 @@ type unit struct {
 	unboxed  bool   // its tasks are no boxes
 	begun    bool   // a box says that work on it goes on
 
-	directives []label                // lines that say how it is done
-	own        int                    // position of the list item that is the phase, plus one
-	twins      []int                  // positions of other boxes that stand for it
-	says       map[plan.Status]string // the words of its dialect for a status, where only these are understood
-	level      int                    // of its heading
-	row        int                    // line of its table row; 0 when there is none
-	called     string                 // its name in that row
+	directives []label // lines that say how it is done
+	own        int     // position of the list item that is the phase, plus one
+	twins      []int   // positions of other boxes that stand for it
+	// the words of its dialect for a status, where only these are understood
+	says   map[plan.Status]string
+	level  int    // of its heading
+	row    int    // line of its table row; 0 when there is none
+	called string // its name in that row
 }
 
 func among(list []string, name string) bool {
@@ -38,7 +39,8 @@ func among(list []string, name string) bool {
 	return false
 }
 
-// fill reads the section of a unit: whatever the dialect, a section says the same things in the same ways.
+// fill reads the section of a unit: whatever the dialect, a section says the same things in the
+// same ways.
 func (d *document) fill(u *unit) {
 	if u.from == 0 {
 		return
@@ -130,8 +132,8 @@ func (d *document) statements(u *unit) {
 	}
 }
 
-// introEnd is the line up to which a section is about the whole phase: below a heading with an id of its own it
-// is about a part.
+// introEnd is the line up to which a section is about the whole phase: below a heading with an id
+// of its own it is about a part.
 func (d *document) introEnd(u *unit) int {
 	for _, h := range d.headsIn(u.from+1, u.to) {
 		if h.title.label != "" {
@@ -141,7 +143,8 @@ func (d *document) introEnd(u *unit) int {
 	return u.to
 }
 
-// inTask reports whether an item is a box or stands below one. The box that is the phase itself, at own, is no task.
+// inTask reports whether an item is a box or stands below one. The box that is the phase itself, at
+// own, is no task.
 func (d *document) inTask(i, own int) bool {
 	for ; i >= 0 && i != own; i = d.items[i].parent {
 		if d.items[i].box != 0 {
@@ -162,7 +165,8 @@ func (u *unit) saidNeeds() string {
 func (d *document) refs(l label, ref plan.Ref) []plan.Ref {
 	if l.value != "" {
 		if end := sentenceEnd(ref.Text); end < len(ref.Text) && relational(ref.Text[end:]) {
-			ref.Text = strings.TrimRight(ref.Text[:end], ". ") // "Phase 9. Can run in parallel with 2"
+			// "Phase 9. Can run in parallel with 2"
+			ref.Text = strings.TrimRight(ref.Text[:end], ". ")
 		}
 		return []plan.Ref{ref}
 	}
@@ -252,7 +256,8 @@ func (r *reading) foreign(text string) bool {
 	return ok
 }
 
-// refLike reports whether a text can only be meant as a list of phases, known or not: "Phase 9", "4, 12".
+// refLike reports whether a text can only be meant as a list of phases, known or not: "Phase 9",
+// "4, 12".
 func refLike(text string) bool {
 	if text == "" {
 		return false
@@ -268,8 +273,8 @@ func refLike(text string) bool {
 	return true
 }
 
-// meaning is the text of a phase without what only says how far it has come: the marks in its boxes, what it
-// states as its status, and its heading, whose name is compared apart.
+// meaning is the text of a phase without what only says how far it has come: the marks in its
+// boxes, what it states as its status, and its heading, whose name is compared apart.
 func (d *document) meaning(u *unit) string {
 	from := u.from
 	if u.own == 0 && u.raw != "" {

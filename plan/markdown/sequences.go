@@ -31,7 +31,8 @@ func (r *reading) sequences() {
 		}
 	}
 	drawn := r.drawn()
-	needs := make([]map[int]int, len(r.units)) // by phase: what it waits for, and the line that says so
+	// by phase: what it waits for, and the line that says so
+	needs := make([]map[int]int, len(r.units))
 	for _, s := range drawn {
 		for k, layer := range s.layers {
 			for _, i := range layer {

@@ -8,10 +8,12 @@ import (
 	"autobuild/plan"
 )
 
-// settingsLabel begins the line that says how a phase is done: "**Autobuild:** agent=codex timeout=30m".
+// settingsLabel begins the line that says how a phase is done: "**Autobuild:** agent=codex
+// timeout=30m".
 const settingsLabel = "autobuild"
 
-// settings reads such a line. Its words are name=value, apart by blanks or commas, in back-ticks or not.
+// settings reads such a line. Its words are name=value, apart by blanks or commas, in back-ticks or
+// not.
 func (d *document) settings(u *unit, l label) {
 	if l.name != settingsLabel {
 		return
@@ -63,8 +65,9 @@ func settingWords(s string) func(yield func(int, string) bool) {
 	}
 }
 
-// withoutDirectives cuts lines of settings out of what a phase means, so that adding, changing or removing one leaves the
-// meaning as it was. A line that stands apart goes with the blank line below it.
+// withoutDirectives cuts lines of settings out of what a phase means, so that adding, changing or
+// removing one leaves the meaning as it was. A line that stands apart goes with the blank line
+// below it.
 func (d *document) withoutDirectives(u *unit, base int, text string, cuts []edit) []edit {
 	for _, l := range u.directives {
 		from := strings.LastIndexByte(text[:min(max(l.off-base, 0), len(text))], '\n') + 1

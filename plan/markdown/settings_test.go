@@ -50,7 +50,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// How a phase is done is no part of what it is: a complete phase stays complete when its settings change.
+// How a phase is done is no part of what it is: a complete phase stays complete when its settings
+// change.
 func TestSettingsDoNotChangeThePhase(t *testing.T) {
 	without := parse(t, "plan.md", []byte(settled(""))).At(1).Fingerprint
 	for _, line := range []string{

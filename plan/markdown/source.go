@@ -13,7 +13,8 @@ import (
 // maxSize bounds a plan. The largest plans that people write are a thousand times smaller.
 const maxSize = 32 << 20
 
-// source is a text with uniform line ends that remembers where its lines stood in the original bytes.
+// source is a text with uniform line ends that remembers where its lines stood in the original
+// bytes.
 type source struct {
 	text   string // no byte order mark, every line end is "\n"
 	lines  []int  // offset of each line in text

@@ -38,8 +38,8 @@ var glyphs = []struct {
 	{"⏭", plan.StatusSkipped},
 }
 
-// statusOf reads a status: a picture anywhere, corrected by words in brackets behind it ("✅ (In Progress)"),
-// or, when wordsToo says that the text is about nothing else, its words.
+// statusOf reads a status: a picture anywhere, corrected by words in brackets behind it ("✅ (In
+// Progress)"), or, when wordsToo says that the text is about nothing else, its words.
 func statusOf(text string, wordsToo bool) plan.Status {
 	status := plan.StatusUnknown
 	first := len(text)

@@ -20,8 +20,8 @@ type tablePart struct {
 	columns
 }
 
-// phaseTables finds the tables that list phases: those with a column of ids and a column of dependencies.
-// Tables with the same key head are parts of one, as when every wave has its own.
+// phaseTables finds the tables that list phases: those with a column of ids and a column of
+// dependencies. Tables with the same key head are parts of one, as when every wave has its own.
 func (d *document) phaseTables() []*phaseTable {
 	if !d.listed { // several dialects ask
 		d.listed, d.lists = true, d.findPhaseTables()
@@ -97,9 +97,9 @@ func (t *phaseTable) add(part tablePart, headed map[string]bool) {
 	}
 }
 
-// adopt adds a table without dependencies to one that has them, when it only goes on with the list: the same
-// key head, none of the same ids, and either a heading of the same kind above it ("Wave 1", "Wave 2"), or ids that
-// begin with the same letters.
+// adopt adds a table without dependencies to one that has them, when it only goes on with the list:
+// the same key head, none of the same ids, and either a heading of the same kind above it ("Wave
+// 1", "Wave 2"), or ids that begin with the same letters.
 func (d *document) adopt(found []*phaseTable, part tablePart, headed map[string]bool) {
 	head := headWords(part.header[part.key].raw)
 	above := d.above(part.line)
@@ -186,7 +186,8 @@ func (r *reading) rows(t *phaseTable) {
 	}
 }
 
-// members finds the list items that a row for several phases stands for: "F1-F4" where boxes F1 to F4 exist.
+// members finds the list items that a row for several phases stands for: "F1-F4" where boxes F1 to
+// F4 exist.
 func (d *document) members(label string) []int {
 	from, to, found := strings.Cut(label, "-")
 	if prefix := idPrefix(from); !found || prefix == "" || prefix == "?" || prefix != idPrefix(to) || from == to {
@@ -222,7 +223,8 @@ func (r *reading) expand(row unit, items []int) {
 	}
 }
 
-// sameRow merges a second row of one phase into the first when both say the same of its dependencies, and spell its id or its name alike.
+// sameRow merges a second row of one phase into the first when both say the same of its
+// dependencies, and spell its id or its name alike.
 func (r *reading) sameRow(first, second *unit) bool {
 	text := func(u *unit) string {
 		if len(u.Needs) == 0 {
@@ -230,7 +232,8 @@ func (r *reading) sameRow(first, second *unit) bool {
 		}
 		return strings.ToLower(u.Needs[0].Text)
 	}
-	spelt := strings.EqualFold(first.Label, second.Label) || strings.EqualFold(first.Name, second.Name) // "2A" and "2-a" may be two phases
+	// "2A" and "2-a" may be two phases
+	spelt := strings.EqualFold(first.Label, second.Label) || strings.EqualFold(first.Name, second.Name)
 	if text(first) != text(second) || !spelt {
 		return false
 	}
@@ -309,8 +312,8 @@ func (part tablePart) calls(label string) string {
 	return head + " " + label
 }
 
-// nameable reports whether a row without a number is a phase all the same: its key says something, and so does another of
-// its cells. A line of the table that is only a title between rows is none.
+// nameable reports whether a row without a number is a phase all the same: its key says something,
+// and so does another of its cells. A line of the table that is only a title between rows is none.
 func nameable(part tablePart, row row) bool {
 	if part.needs < 0 && part.status < 0 && part.estimate < 0 || row.at(part.key).raw == "" || summing(unadorned(plain(row.at(part.key).raw))) {
 		return false

@@ -54,7 +54,8 @@ func (r *reading) attach() {
 	}
 }
 
-// onlyHead refuses a second section that is as surely the phase's as the one that was taken: an agent would get one of the two texts.
+// onlyHead refuses a second section that is as surely the phase's as the one that was taken: an
+// agent would get one of the two texts.
 func (r *reading) onlyHead(u *unit, taken int, others []int) {
 	const sure = 4
 	first := &r.doc.heads[taken]

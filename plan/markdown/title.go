@@ -8,7 +8,8 @@ import (
 	"autobuild/plan"
 )
 
-// title is what the text of a heading, a table cell or a list item says of a phase: "Phase 2A: Backend (est. 5)".
+// title is what the text of a heading, a table cell or a list item says of a phase: "Phase 2A:
+// Backend (est. 5)".
 type title struct {
 	kind   string // "phase", "task group"; empty when the text starts with the id
 	label  string // "2A"; empty when there is no id, and then this is no title of a phase
@@ -24,8 +25,8 @@ type title struct {
 // numberWords are the ids that people spell out.
 var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 
-// readTitle reads a title. Only an id behind the kind word, and then a separator or the end, makes one:
-// "Phase 2 results" names no phase.
+// readTitle reads a title. Only an id behind the kind word, and then a separator or the end, makes
+// one: "Phase 2 results" names no phase.
 func readTitle(raw string) title {
 	t := title{struck: struck(raw)}
 	text := strings.ReplaceAll(strings.TrimSpace(plain(raw)), keycap, ". ")
@@ -106,7 +107,8 @@ func frontAside(text string) (aside, name string) {
 	return "", text
 }
 
-// titled reports whether what follows an id without a separator can be a name: it begins as names do.
+// titled reports whether what follows an id without a separator can be a name: it begins as names
+// do.
 func titled(rest string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " *_"))
 	return strings.HasPrefix(rest, " ") && (unicode.IsUpper(first) || first > 0x2e80 && unicode.IsLetter(first))
@@ -211,8 +213,8 @@ func separated(rest string) (sep, name string, ok bool) {
 	return "", "", false
 }
 
-// undecorated takes off a name what says something else about the phase: "(est. 5)", "· parallel with 3",
-// "[checkpoint: 0b41b9b]", "— COMPLETE".
+// undecorated takes off a name what says something else about the phase: "(est. 5)", "· parallel
+// with 3", "[checkpoint: 0b41b9b]", "— COMPLETE".
 func undecorated(name string) (bare string, asides []string) {
 	name = strings.TrimSpace(name)
 	for range 6 {
@@ -274,8 +276,8 @@ func duration(s string) bool {
 	return ok && len(unit) > 1 && hours[unit] > 0
 }
 
-// aside finds the text behind one of several words in the asides of a title: of "est. 5, depends on 2A",
-// asked for "depends on", it is "2A".
+// aside finds the text behind one of several words in the asides of a title: of "est. 5, depends on
+// 2A", asked for "depends on", it is "2A".
 func (t title) aside(starts ...string) (string, bool) {
 	for _, aside := range t.asides {
 		for part := range splitAside(aside) {
@@ -323,7 +325,8 @@ func (t title) estimate() plan.Estimate {
 	return plan.Estimate{}
 }
 
-// splitAside cuts an aside where a new statement begins, which is not at every comma: "depends on 1, 2".
+// splitAside cuts an aside where a new statement begins, which is not at every comma: "depends on
+// 1, 2".
 func splitAside(s string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		start := 0

@@ -1,10 +1,10 @@
 package markdown
 
-// The words by which plans in several languages say what depends on what. One table for each thing said; a language more
-// is a word more in each.
+// The words by which plans in several languages say what depends on what. One table for each thing
+// said; a language more is a word more in each.
 
-// names of the labels that state relations. The weak ones may as well speak of tools and libraries, and count
-// only when they name a phase.
+// names of the labels that state relations. The weak ones may as well speak of tools and libraries,
+// and count only when they name a phase.
 var (
 	needLabels = []string{
 		"depends on", "depends", "blocked by", "depends/parallel", "can start after", "start after", "starts after", "must follow", "depends upon",
@@ -34,8 +34,8 @@ var (
 	statusLabels = []string{"status", "state", "状态", "狀態", "ステータス", "状態", "상태", "zustand", "statut", "état", "estado", "situação", "статус", "состояние", "trạng thái"}
 )
 
-// verbs join a phase with what it depends on, when they stand between the two or before the second. A space at an
-// end is a word's end.
+// verbs join a phase with what it depends on, when they stand between the two or before the second.
+// A space at an end is a word's end.
 var verbs = []string{
 	"depends only on", "depend only on", "depends on", "depend on", "depends upon", "is dependent on", "are dependent on", "dependent on",
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires", "require", "must wait for", "waits for", "wait for",

@@ -2,8 +2,8 @@ package markdown
 
 import "testing"
 
-// TestRelationalKnowsEveryWord holds the quick look at a line to the words that are read in it: a verb that
-// it does not know would never be read.
+// TestRelationalKnowsEveryWord holds the quick look at a line to the words that are read in it: a
+// verb that it does not know would never be read.
 func TestRelationalKnowsEveryWord(t *testing.T) {
 	for _, list := range [][]string{verbs, postverbs, freely, beside, before} {
 		for _, word := range list {

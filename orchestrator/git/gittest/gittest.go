@@ -1,6 +1,6 @@
 // Package gittest makes repositories for tests: a user's checkout with one commit, cut off from the
-// configuration of the machine. Each is a copy of one template, so making one starts no git. It does
-// not know what is tested with it.
+// configuration of the machine. Each is a copy of one template, so making one starts no git. It
+// does not know what is tested with it.
 package gittest
 
 import (
@@ -47,8 +47,8 @@ func environment(home string) []string {
 	}
 }
 
-// Main runs the tests of a package that starts git. Every landing flushes the file system that it is
-// on: in memory that is quick, and it waits for no other program's writes.
+// Main runs the tests of a package that starts git. Every landing flushes the file system that it
+// is on: in memory that is quick, and it waits for no other program's writes.
 func Main(m *testing.M) (code int) {
 	proc.Supervise()
 	_, chosen := os.LookupEnv("TMPDIR")

@@ -1,7 +1,7 @@
-// Package roster chooses who works in a run: the agent and those that take over while it cannot, the tiers that diagnose, the policies,
-// and what differs for single phases.
-// All of it follows from flags, configuration, the plan and what a stored run was called with, and is chosen before anything starts.
-// It does not know how an attempt is made.
+// Package roster chooses who works in a run: the agent and those that take over while it cannot,
+// the tiers that diagnose, the policies, and what differs for single phases. All of it follows from
+// flags, configuration, the plan and what a stored run was called with, and is chosen before
+// anything starts. It does not know how an attempt is made.
 package roster
 
 import (
@@ -14,7 +14,8 @@ import (
 	"autobuild/state"
 )
 
-// Roster is who works in a run: its agent and those that work while that cannot, tiers, policies, and what differs for single phases.
+// Roster is who works in a run: its agent and those that work while that cannot, tiers, policies,
+// and what differs for single phases.
 type Roster struct {
 	call    *call.Call
 	o       *config.Options
@@ -37,8 +38,9 @@ func New(c *call.Call, o *config.Options, project *call.Project, p *plan.Plan, p
 	return &Roster{call: c, o: o, project: project, plan: p, planArg: planArg, runner: runner}
 }
 
-// Choose finds the agents, tiers and policies of the run and of each phase. old is what a stored run was called with: a resume goes on
-// as it began. It returns the first mistake of the call, the configuration or the plan.
+// Choose finds the agents, tiers and policies of the run and of each phase. old is what a stored
+// run was called with: a resume goes on as it began. It returns the first mistake of the call, the
+// configuration or the plan.
 func (r *Roster) Choose(old state.Config) error {
 	if err := r.knownPhases(); err != nil {
 		return err

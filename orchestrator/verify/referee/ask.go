@@ -10,18 +10,21 @@ import (
 	"autobuild/state"
 )
 
-// request is what a section asks for, sentence by sentence. Sentences that forbid a change ask for nothing.
+// request is what a section asks for, sentence by sentence. Sentences that forbid a change ask for
+// nothing.
 type request struct {
-	general   vocabulary
-	rare      func(stem string) bool // the word is specific to few tests
-	gone      map[string]bool        // squashed names that the product no longer declares
-	declared  map[string]bool        // squashed names declared in changed product files; quoted in the plan, each counts as specific
+	general vocabulary
+	rare    func(stem string) bool // the word is specific to few tests
+	gone    map[string]bool        // squashed names that the product no longer declares
+	// squashed names declared in changed product files; quoted in the plan, each counts as specific
+	declared  map[string]bool
 	sentences []sentence
 }
 
 type sentence struct {
-	text     string
-	names    map[string]bool // squashed names in the spelling of code, quoted ones, and words that stand together
+	text string
+	// squashed names in the spelling of code, quoted ones, and words that stand together
+	names    map[string]bool
 	words    map[string]bool // stems of single words that are not general
 	numbers  map[string]bool
 	literals []string // quoted
@@ -53,7 +56,8 @@ var (
 		`green|passing|working|in place)\b`)
 )
 
-// newRequest reads a section. tests are the units among which a word has to be rare to name one of them.
+// newRequest reads a section. tests are the units among which a word has to be rare to name one of
+// them.
 func newRequest(text string, tests []testunit.Unit, product []Edit) *request {
 	r := &request{general: newVocabulary(generalWords), rare: rarity(tests), gone: map[string]bool{}, declared: map[string]bool{}}
 	for name := range goneNames(nil, product) {
@@ -80,7 +84,8 @@ func newRequest(text string, tests []testunit.Unit, product []Edit) *request {
 	return r
 }
 
-// most is the share of tests in which a single word may occur and still name one of them; few are always allowed.
+// most is the share of tests in which a single word may occur and still name one of them; few are
+// always allowed.
 const (
 	mostShare = 20 // one of so many
 	fewTests  = 3
@@ -122,7 +127,8 @@ var (
 	argument  = regexp.MustCompile(`"[^"\n]*"|'[^'\n]*'|-?\d[\d._]*`)
 )
 
-// withoutParameters keeps of a call its values: parameters are named alike in many functions, and say nothing of any test.
+// withoutParameters keeps of a call its values: parameters are named alike in many functions, and
+// say nothing of any test.
 func withoutParameters(call string) string {
 	m := signature.FindStringSubmatch(call)
 	return m[1] + " " + strings.Join(argument.FindAllString(m[2], -1), " ") + " "
@@ -283,7 +289,8 @@ func (s sentence) namesTest(name string) bool {
 	}) || slices.Contains(s.literals, name)
 }
 
-// namesFile reports whether a sentence names a file by its path, or by a base name that is no common word.
+// namesFile reports whether a sentence names a file by its path, or by a base name that is no
+// common word.
 func (s sentence) namesFile(file string) bool {
 	for _, word := range append(wordLike.FindAllString(s.text, -1), s.literals...) {
 		word = strings.TrimPrefix(word, "./")
@@ -302,8 +309,8 @@ func (s sentence) namesDir(file string) bool {
 	})
 }
 
-// namesFolder reports whether a sentence names the package that a file is the test of: the folder that it lies in, unless that is a
-// general word.
+// namesFolder reports whether a sentence names the package that a file is the test of: the folder
+// that it lies in, unless that is a general word.
 func (s sentence) namesFolder(r *request, file string) bool {
 	folder := path.Base(path.Dir(file))
 	words := subwords(folder)
@@ -353,7 +360,8 @@ func (r *request) specificChange(c state.RefereeChange, p pair, gone []string) (
 		now := r.evidence(added)
 		e.nums = append(missing(e.nums, now.nums), missing(now.nums, e.nums)...)
 		e.text += "\n" + strings.Join(added, "\n")
-		if p.base.Shared && len(p.base.Values) == 0 { // a fixture or a snapshot: all of it is expectation
+		// a fixture or a snapshot: all of it is expectation
+		if p.base.Shared && len(p.base.Values) == 0 {
 			e.names, e.words = append(e.names, now.names...), append(e.words, now.words...)
 		}
 	}
@@ -418,7 +426,8 @@ func (r *request) identifiers(u testunit.Unit) []string {
 // namesWhole reports whether the sentence has an identifier in some spelling.
 func (s sentence) namesWhole(name string) bool { return s.names[name] || s.words[name] }
 
-// askedGate: the file, or the key, and a verb of change in one sentence, and something specific of the changed lines.
+// askedGate: the file, or the key, and a verb of change in one sentence, and something specific of
+// the changed lines.
 func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {
 	gone, added := changedLines(strings.Split(edit.Old, "\n"), strings.Split(edit.New, "\n"))
 	e := r.evidence(slices.Concat(gone, added))

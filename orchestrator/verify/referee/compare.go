@@ -195,8 +195,8 @@ func (c *comparison) unit(p pair) {
 	c.add(p, "", cause)
 }
 
-// shown is what the run shows of the base's unit. Where a gate failed and named no test, one whose changed lines follow the product
-// could not run.
+// shown is what the run shows of the base's unit. Where a gate failed and named no test, one whose
+// changed lines follow the product could not run.
 func (c *comparison) shown(p pair) seen {
 	shown := c.index.of(p.base)
 	if shown == fails && c.index.named(p.base) == unknown && c.linesFollow(p) {
@@ -292,8 +292,9 @@ func (c *comparison) wholeFails(u testunit.Unit) bool {
 	return false
 }
 
-// blames reports whether a test that failed and is as it was may use what is shared: it lies in the same directory, or above a
-// directory of fixtures. Where names of subtests say which fixtures failed, the others did not.
+// blames reports whether a test that failed and is as it was may use what is shared: it lies in the
+// same directory, or above a directory of fixtures. Where names of subtests say which fixtures
+// failed, the others did not.
 func (c *comparison) blames(file string) bool {
 	near := slices.DeleteFunc(slices.Clone(c.blamed), func(key string) bool {
 		scope, _, _ := strings.Cut(key, "::")
@@ -328,7 +329,8 @@ func reaches(scope, file string) bool {
 	return scope == "" || dir == "" || dir == "." && !strings.HasSuffix(file, "_test.go") || scope == dir || strings.HasPrefix(dir, scope+"/")
 }
 
-// support decides what the change of a helper or a fixture is: harmless where the base's own passes.
+// support decides what the change of a helper or a fixture is: harmless where the base's own
+// passes.
 func (c *comparison) support(p pair) {
 	run := c.index.run
 	switch {
@@ -343,7 +345,8 @@ func (c *comparison) support(p pair) {
 	}
 }
 
-// follows reports whether what tests share could not be built there, and changed as the product did: it says the same.
+// follows reports whether what tests share could not be built there, and changed as the product
+// did: it says the same.
 func (c *comparison) follows(p pair) bool {
 	return (c.index.broken(p.base) || len(c.index.run.Blind) > 0) && c.linesFollow(p)
 }

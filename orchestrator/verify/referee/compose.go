@@ -9,9 +9,9 @@ import (
 	"autobuild/state"
 )
 
-// Compose are the changes over the work's tree that make it the referee run's: the base's referee files and none of the
-// work's own. A file of gates that only became stricter stays as it is; of one that is both a manifest and a gate, the
-// base's gate keys are put into the work's file.
+// Compose are the changes over the work's tree that make it the referee run's: the base's referee
+// files and none of the work's own. A file of gates that only became stricter stays as it is; of
+// one that is both a manifest and a gate, the base's gate keys are put into the work's file.
 func (m *Map) Compose(edits []Edit) []Overlay {
 	var out []Overlay
 	for _, e := range edits {
@@ -71,7 +71,8 @@ func settled(changes []state.RefereeChange) bool {
 	return !slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Ruling != state.RulingRecorded })
 }
 
-// neededByProduct reports whether product code of the work imports a new file that lies below a test directory.
+// neededByProduct reports whether product code of the work imports a new file that lies below a
+// test directory.
 func (m *Map) neededByProduct(e Edit, edits []Edit) bool {
 	if c := byName(e.Path); c != nil && c.why == testNameWhy || !isSource(e.Path) {
 		return false
@@ -120,7 +121,8 @@ func (m *Map) importsOf(file, text string) []string {
 	return out
 }
 
-// composeInline puts the base's tests within product code into the work's file: Rust's #[cfg(test)] modules.
+// composeInline puts the base's tests within product code into the work's file: Rust's #[cfg(test)]
+// modules.
 func (m *Map) composeInline(e Edit) (Overlay, bool) {
 	if path.Ext(e.Path) != ".rs" || e.OldMode == "" || e.NewMode == "" || e.Unread {
 		return Overlay{}, false
@@ -191,8 +193,8 @@ var environmentFiles = []string{
 	"Cargo.lock", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "conftest.py",
 }
 
-// ComposeProof are the changes over the base's tree that put the work's tests to it, with what they use; none: the work
-// added and changed no test.
+// ComposeProof are the changes over the base's tree that put the work's tests to it, with what they
+// use; none: the work added and changed no test.
 func (m *Map) ComposeProof(edits []Edit) []Overlay {
 	var out []Overlay
 	tests := false

@@ -37,14 +37,16 @@ func overlaid(base, out tree, overlays []Overlay) tree {
 	return out
 }
 
-// TestCompose: product code, dependencies and what is stricter are the work's; tests, gates and levers the base's.
+// TestCompose: product code, dependencies and what is stricter are the work's; tests, gates and
+// levers the base's.
 func TestCompose(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		tree  tree
 		run   []string
 		edits []Edit
-		want  map[string]string // path → a text that the file has; "-" where it is not there, "=" where it is the base's
+		// path → a text that the file has; "-" where it is not there, "=" where it is the base's
+		want  map[string]string
 		lacks map[string]string
 	}{
 		{
@@ -149,7 +151,8 @@ func TestCompose(t *testing.T) {
 					t.Errorf("package.json: %s", text)
 				}
 			}
-			// The run judges with the base's gates: by the same comparison nothing of the gates is left to be decided.
+			// The run judges with the base's gates: by the same comparison nothing of the gates is
+			// left to be decided.
 			var left []Edit
 			for p, text := range got {
 				if old, ok := tt.tree[p]; ok && text != old {
@@ -165,7 +168,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestComposeProof: the work's tests stand in the base's tree with what they need, and its product code does not.
+// TestComposeProof: the work's tests stand in the base's tree with what they need, and its product
+// code does not.
 func TestComposeProof(t *testing.T) {
 	edits := []Edit{
 		grown(goTree, "calc.go", "func Mul() {}\n"), change("mul.go", "-", "package calc\n"), change("mul_test.go", "-", "package calc // test\n"),
@@ -199,8 +203,8 @@ func TestComposeProof(t *testing.T) {
 	}
 }
 
-// TestNeeded: the referee run is left out only where names show that all tests of the base still pass and nothing that
-// steers changed.
+// TestNeeded: the referee run is left out only where names show that all tests of the base still
+// pass and nothing that steers changed.
 func TestNeeded(t *testing.T) {
 	seen := func(names ...string) Outcome {
 		o := Outcome{Ran: true, Passed: true, Passing: map[string]bool{}}

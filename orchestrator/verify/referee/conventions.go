@@ -110,7 +110,8 @@ var conventions = []convention{
 	},
 }
 
-// specDir is a directory that holds tests in some projects and descriptions of interfaces in others.
+// specDir is a directory that holds tests in some projects and descriptions of interfaces in
+// others.
 var specDir = regexp.MustCompile(`^((?:.*/)?(?:specs?|features))/`)
 
 const (

@@ -9,8 +9,8 @@ import (
 	"autobuild/state"
 )
 
-// GateChanges are the changes of gates, of files that steer them and of what could switch a judge off; changes of tests
-// are TestChanges'. The ruling is empty where a change is weaker or unclear.
+// GateChanges are the changes of gates, of files that steer them and of what could switch a judge
+// off; changes of tests are TestChanges'. The ruling is empty where a change is weaker or unclear.
 func (m *Map) GateChanges(edits []Edit, _ Source) []state.RefereeChange {
 	var out []state.RefereeChange
 	for _, e := range edits {
@@ -271,7 +271,8 @@ func movedTo(e Edit, edits []Edit) string {
 	return ""
 }
 
-// compare gives the keys of a gate's file that changed; false: it was changed in a way that shows no keys.
+// compare gives the keys of a gate's file that changed; false: it was changed in a way that shows
+// no keys.
 func (m *Map) compare(e Edit) ([]keyChange, bool) {
 	base := path.Base(e.Path)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"autobuild/state"
 )
 
-// change is an edit of a file: its old and its new content; "-" means that it is not there. A content may begin with
-// "mode:120000 " for a file that is no plain one.
+// change is an edit of a file: its old and its new content; "-" means that it is not there. A
+// content may begin with "mode:120000 " for a file that is no plain one.
 func change(file, old, now string) Edit {
 	e := Edit{Path: file}
 	set := func(text string) (string, string) {
@@ -68,7 +68,8 @@ var (
 	rustGates  = []string{"cargo test", "cargo clippy"}
 )
 
-// ruled is what has to become of an edit: open has a change without a ruling, recorded only harmless ones, quiet none.
+// ruled is what has to become of an edit: open has a change without a ruling, recorded only
+// harmless ones, quiet none.
 type ruled string
 
 const (
@@ -146,7 +147,8 @@ func TestGateChanges(t *testing.T) {
 		{"a comment", goTree, goGates, change("Makefile", goTree["Makefile"], "# all\n"+goTree["Makefile"]), recorded},
 		{"a target that no gate reaches", goTree, goGates, swap(goTree, "Makefile", "go build ./...", "go build -o x ./..."), recorded},
 		{"a new target", goTree, goGates, grown(goTree, "Makefile", "\ndocs:\n\tgodoc\n"), recorded},
-		{"a target redefined", goTree, goGates, grown(goTree, "Makefile", "\ntest:\n\ttrue\n"), open}, // make takes the last recipe
+		// make takes the last recipe
+		{"a target redefined", goTree, goGates, grown(goTree, "Makefile", "\ntest:\n\ttrue\n"), open},
 		{"a target phony no more", goTree, goGates, swap(goTree, "Makefile", ".PHONY: test lint", ".PHONY: lint"), open},
 		{"a target phony too", goTree, goGates, swap(goTree, "Makefile", ".PHONY: test lint", ".PHONY: test lint build"), recorded},
 		{"a file with the name of a phony target", goTree, goGates, change("test", "-", ""), quiet},

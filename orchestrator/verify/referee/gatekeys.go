@@ -76,7 +76,8 @@ func localCrate(key string, _ any) bool {
 	return strings.HasPrefix(key, "dev-dependencies.") && (strings.HasSuffix(key, ".path") || strings.HasSuffix(key, ".git"))
 }
 
-// scriptCounts reports whether a script of a manifest runs in a gate, or when packages are installed.
+// scriptCounts reports whether a script of a manifest runs in a gate, or when packages are
+// installed.
 func (m *Map) scriptCounts(file, name string) bool {
 	if slices.Contains(installHooks, name) || m.reach.scripts[file][name] {
 		return true

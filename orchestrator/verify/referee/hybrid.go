@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// hybrid is the work's manifest with the base's gate keys; false where it cannot be made, so that the base's has to do.
+// hybrid is the work's manifest with the base's gate keys; false where it cannot be made, so that
+// the base's has to do.
 func (m *Map) hybrid(e Edit) (string, bool) {
 	if e.OldMode == modeLink || e.NewMode == modeLink {
 		return "", false
@@ -148,7 +149,8 @@ func (m *Map) hybridScripts(file string, was, is json.RawMessage) json.RawMessag
 	return json.RawMessage(object(out))
 }
 
-// hybridEntries are the work's dependencies, those from other places than the registry as the base has them.
+// hybridEntries are the work's dependencies, those from other places than the registry as the base
+// has them.
 func (m *Map) hybridEntries(was, is json.RawMessage) json.RawMessage {
 	old, _ := members(was)
 	now, ok := members(is)
@@ -230,8 +232,8 @@ func chunks(text string) []chunk {
 	return out
 }
 
-// hybridTables is the work's file with the base's tables that steer gates. A table that has both kinds of keys is the
-// base's.
+// hybridTables is the work's file with the base's tables that steer gates. A table that has both
+// kinds of keys is the base's.
 func hybridTables(old, now string, keys *regexp.Regexp) string {
 	steers := func(c chunk) bool {
 		if c.name == "" {

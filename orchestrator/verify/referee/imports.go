@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// imports is who uses which module of a tree. A module is a file; in Go a directory, written with a slash at the end.
+// imports is who uses which module of a tree. A module is a file; in Go a directory, written with a
+// slash at the end.
 type imports struct {
 	src      Source
 	paths    map[string]bool
@@ -177,7 +178,8 @@ func (g *imports) resolveJS(file, spec string) string {
 		return full
 	}
 	stems := []string{full}
-	if ext := path.Ext(full); slices.Contains(jsSuffix, ext) { // ./x.js is x.ts before it is compiled
+	// ./x.js is x.ts before it is compiled
+	if ext := path.Ext(full); slices.Contains(jsSuffix, ext) {
 		stems = append(stems, strings.TrimSuffix(full, ext))
 	}
 	for _, stem := range stems {
@@ -193,7 +195,8 @@ func (g *imports) resolveJS(file, spec string) string {
 	return ""
 }
 
-// pyImport is one import of a Python file: dots in front, the module, and the names that are taken from it.
+// pyImport is one import of a Python file: dots in front, the module, and the names that are taken
+// from it.
 type pyImport struct {
 	level int
 	name  string

@@ -117,7 +117,8 @@ func draw(t *rapid.T) (s suite, names []string, numbers, places []int) {
 	return s, names, numbers, places
 }
 
-// TestMovesAreNoChange: tests that are put in another order, into other files, or called otherwise, are no change.
+// TestMovesAreNoChange: tests that are put in another order, into other files, or called otherwise,
+// are no change.
 func TestMovesAreNoChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, names, numbers, places := draw(t)

@@ -14,7 +14,8 @@ const (
 	modeModule = "160000"
 )
 
-// shadows says why a new file could stand before a runner, a module or a program; empty: it could not.
+// shadows says why a new file could stand before a runner, a module or a program; empty: it could
+// not.
 func (m *Map) shadows(file string) string {
 	for _, check := range []func(string) string{m.shadowsProgram, m.shadowsPython, m.shadowsNode, m.shadowsGo, m.shadowsInclude} {
 		if why := check(file); why != "" {
@@ -27,7 +28,8 @@ func (m *Map) shadows(file string) string {
 // programDirs are directories that shells and tools put on PATH.
 var programDirs = []string{"bin", "node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", ".bin", "tools/bin", ".venv/Scripts", "env/bin"}
 
-// shadowsProgram: a file with the name of a program that gates call, or in a directory that a gate puts on PATH.
+// shadowsProgram: a file with the name of a program that gates call, or in a directory that a gate
+// puts on PATH.
 func (m *Map) shadowsProgram(file string) string {
 	dir := dirOf(file)
 	if m.reach.search[dir] {
@@ -52,7 +54,8 @@ func (m *Map) shadowsProgram(file string) string {
 // stdlib reports whether a name is a module of Python's standard library, or of a runner.
 func stdlib(name string) bool { return strings.Contains(pythonModules, " "+name+" ") }
 
-// shadowsPython: a module that Python finds before one of its library, of a runner, or of a package that is imported.
+// shadowsPython: a module that Python finds before one of its library, of a runner, or of a package
+// that is imported.
 func (m *Map) shadowsPython(file string) string {
 	if !m.stacks["py"] {
 		return ""
@@ -90,7 +93,8 @@ func (m *Map) shadowsPython(file string) string {
 	return ""
 }
 
-// pythonRoots are the directories from which modules are imported: the root, src, and where tests and gates' scripts lie.
+// pythonRoots are the directories from which modules are imported: the root, src, and where tests
+// and gates' scripts lie.
 func (m *Map) pythonRoots() []string {
 	roots := map[string]bool{"": true, "src": true, "lib": m.reach.dirs["lib"]}
 	for p := range m.paths {
@@ -133,7 +137,8 @@ func (m *Map) shadowsGo(file string) string {
 	return ""
 }
 
-// shadowsInclude: a file that a makefile would include once it is there, or that is a target which no gate makes then.
+// shadowsInclude: a file that a makefile would include once it is there, or that is a target which
+// no gate makes then.
 func (m *Map) shadowsInclude(file string) string {
 	for mk := range m.reach.targets {
 		text, _ := m.base.Read(mk)
@@ -157,8 +162,8 @@ func (m *Map) shadowsInclude(file string) string {
 	return ""
 }
 
-// vendoredLever says why a change below a folder of other people's code concerns the gates: it is a runner or a program
-// there, or a folder that the base does not keep.
+// vendoredLever says why a change below a folder of other people's code concerns the gates: it is a
+// runner or a program there, or a folder that the base does not keep.
 func (m *Map) vendoredLever(e Edit) string {
 	parts := strings.Split(e.Path, "/")
 	for i, dir := range parts[:len(parts)-1] {
@@ -254,8 +259,8 @@ var hooks = []struct {
 	}}},
 }
 
-// testLever says why a test file is more than tests: its top level could end or alter the run. Only what the work adds
-// counts.
+// testLever says why a test file is more than tests: its top level could end or alter the run. Only
+// what the work adds counts.
 func testLever(e Edit) string {
 	if hasSuffix(e.Path, pySuffix) {
 		if why := pyTop(e); why != "" {
@@ -291,7 +296,8 @@ func added(re *regexp.Regexp, before, after string) string {
 	return ""
 }
 
-// pyTop looks for an end of the process at the top level of a Python file, the usual guard of a main program excepted.
+// pyTop looks for an end of the process at the top level of a Python file, the usual guard of a
+// main program excepted.
 func pyTop(e Edit) string {
 	had := map[string]bool{}
 	for line := range strings.Lines(e.Old) {

@@ -243,7 +243,8 @@ func (r *reach) make(tool string, args []string, p place) {
 	}
 }
 
-// makeArgs reads the words of a call: the file that -f names, the targets, and the place that -C leads to.
+// makeArgs reads the words of a call: the file that -f names, the targets, and the place that -C
+// leads to.
 func (r *reach) makeArgs(tool string, args []string, p place) (file string, goals []string, at place) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -368,7 +369,8 @@ func (r *reach) goal(all []*rules, name string, p place) {
 	}
 }
 
-// recipe follows the lines of a target, each a command line of its own unless the first names an interpreter.
+// recipe follows the lines of a target, each a command line of its own unless the first names an
+// interpreter.
 func (r *reach) recipe(lines []string, p place) {
 	if len(lines) > 0 && strings.HasPrefix(lines[0], "#!") {
 		text := strings.Join(lines, "\n")

@@ -32,7 +32,8 @@ type Row struct {
 	Why     string
 }
 
-// NewMap classifies the files of a base for the gates of a phase. It reads every file of program text once.
+// NewMap classifies the files of a base for the gates of a phase. It reads every file of program
+// text once.
 func NewMap(base Source, gates []state.GateSpec) *Map {
 	m := &Map{
 		base: base, gates: slices.Clone(gates), paths: map[string]bool{}, rows: map[string]Row{},
@@ -69,7 +70,8 @@ func (m *Map) named(file string) Class {
 	return Product
 }
 
-// classify notes what contents say: of files that gates reach, then of what only those and tests use.
+// classify notes what contents say: of files that gates reach, then of what only those and tests
+// use.
 func (m *Map) classify() {
 	entries := m.entries()
 	m.inline()
@@ -143,7 +145,8 @@ func (m *Map) entries() map[string]bool {
 	return out
 }
 
-// steers reports whether a file that a gate reaches decides what the gate says, rather than being what it looks at.
+// steers reports whether a file that a gate reaches decides what the gate says, rather than being
+// what it looks at.
 func (m *Map) steers(file string, entries map[string]bool) bool {
 	callers := m.reach.callers[file]
 	if slices.ContainsFunc(callers, func(c caller) bool { return c.option }) {
@@ -169,8 +172,8 @@ func (m *Map) steers(file string, entries map[string]bool) bool {
 	return slices.ContainsFunc(callers, func(c caller) bool { return c.file == "" && c.args == 0 }) && !m.calledBySuite(file)
 }
 
-// otherLanguage reports whether product code is written in a language other than the shell's, so that no script is what
-// the tests test.
+// otherLanguage reports whether product code is written in a language other than the shell's, so
+// that no script is what the tests test.
 func (m *Map) otherLanguage() bool {
 	for p := range m.paths {
 		if isSource(p) && m.named(p) == Product && !checking(p) && !toolPath(p) {
@@ -223,7 +226,8 @@ func (m *Map) inline() {
 // steeringKeys are the keys of manifests whose values may name files that steer tests.
 var steeringKeys = []string{"jest", "mocha", "vitest", "ava", "nyc", "c8", "tap", "babel", "eslintConfig", "stylelint", "prettier"}
 
-// settingsNamed takes the files that settings name: set-up files, reporters, transformers, bases of other settings.
+// settingsNamed takes the files that settings name: set-up files, reporters, transformers, bases of
+// other settings.
 func (m *Map) settingsNamed(roots []string, entries map[string]bool) {
 	queue := slices.Clone(roots)
 	for _, p := range m.base.Paths() {
@@ -256,7 +260,8 @@ func (m *Map) settingsNamed(roots []string, entries map[string]bool) {
 	}
 }
 
-// mayStand reports whether a file that settings name serves the gates, rather than being what they look at.
+// mayStand reports whether a file that settings name serves the gates, rather than being what they
+// look at.
 func (m *Map) mayStand(file string, entries map[string]bool) bool {
 	if !m.paths[file] || m.row(file).Class != Product || entries[file] || !isSource(file) && path.Ext(file) != ".json" {
 		return false
@@ -341,7 +346,8 @@ func Table() []Row {
 	return rows
 }
 
-// findStacks notes the stacks whose tools gates call, and where a gate calls something unknown, those of the tree.
+// findStacks notes the stacks whose tools gates call, and where a gate calls something unknown,
+// those of the tree.
 func (m *Map) findStacks() {
 	for tool := range m.reach.tools {
 		if s := stackOf(tool); s != "" {

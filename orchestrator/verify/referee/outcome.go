@@ -10,16 +10,18 @@ import (
 
 // The runs that judge with the base's tests, as the names of their logs have them.
 const (
-	RunWhole   = "referee" // the work's code with the base's referee files
-	RunAdapted = "adapted" // the same, with the files that had to be adapted as they are in the work
-	RunKept    = "kept"    // the first, with tests that an earlier phase removed or weakened
+	RunWhole = "referee" // the work's code with the base's referee files
+	// the same, with the files that had to be adapted as they are in the work
+	RunAdapted = "adapted"
+	RunKept    = "kept" // the first, with tests that an earlier phase removed or weakened
 )
 
 // Key is how Outcome names a test: scope is the directory of a Go package, the file of a test where
 // the runner prints it, and else empty; the names of suites and the test are joined by " > ".
 func Key(scope, test string) string { return scope + "::" + test }
 
-// BelowKey names everything below a directory in Outcome.Broken: a Rust crate that does not compile.
+// BelowKey names everything below a directory in Outcome.Broken: a Rust crate that does not
+// compile.
 func BelowKey(dir string) string { return path.Join(dir, "...") }
 
 // Worse is the outcome without what failed on the base already.
@@ -64,8 +66,8 @@ func newIndex(run Outcome) index {
 	return index{run: run, passing: spread(run.Passing), failing: spread(run.Failing)}
 }
 
-// spread adds the parents of names, because the rows of a table stand for their test, and the ends of names without a
-// scope, because a runner may print more modules than the file shows.
+// spread adds the parents of names, because the rows of a table stand for their test, and the ends
+// of names without a scope, because a runner may print more modules than the file shows.
 func spread(names map[string]bool) map[string]bool {
 	all := make(map[string]bool, 2*len(names))
 	for key := range names {
@@ -163,8 +165,9 @@ func Fails(run Outcome, u testunit.Unit) bool {
 	return !x.broken(u) && x.named(u) == fails
 }
 
-// Unseen are the tests that passed on the base and were not seen passing by name afterwards, although their files are as they
-// were: something switched them off. Changes that the referee run does not see passing either have no ruling.
+// Unseen are the tests that passed on the base and were not seen passing by name afterwards,
+// although their files are as they were: something switched them off. Changes that the referee run
+// does not see passing either have no ruling.
 func Unseen(m Classifier, base Source, edits []Edit, before, now, run Outcome) []state.RefereeChange {
 	if before.Passing == nil {
 		return nil

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// wrappers are programs that run what follows their own options; the number counts operands before it.
+// wrappers are programs that run what follows their own options; the number counts operands before
+// it.
 var wrappers = map[string]int{
 	"env": 0, "time": 0, "nice": 0, "exec": 0, "command": 0, "nohup": 0, "setsid": 0, "stdbuf": 0, "sudo": 0,
 	"timeout": 1, "gtimeout": 1, "xargs": 0, "npx": 0, "bunx": 0, "pnpx": 0, "cross-env": 0, "c8": 0, "nyc": 0,
@@ -33,7 +34,8 @@ var conditions = []string{
 // comparers read what they compare the product's output with.
 var comparers = []string{"diff", "cmp", "comm", "colordiff", "sha256sum", "sha1sum", "md5sum", "shasum", "sdiff"}
 
-// toolStack are the runners, linters and compilers that are known, with the stack that they belong to.
+// toolStack are the runners, linters and compilers that are known, with the stack that they belong
+// to.
 var toolStack = map[string]string{
 	"go": "go", "gofmt": "go", "golangci-lint": "go", "staticcheck": "go", "gotestsum": "go", "gofumpt": "go", "goimports": "go",
 	"node": "js", "npm": "js", "npx": "js", "pnpm": "js", "yarn": "js", "bun": "js", "bunx": "js", "deno": "js", "jest": "js",

@@ -1,7 +1,7 @@
 package referee
 
-// pythonModules are the modules of Python's standard library and of its usual runners, each between spaces: a file of
-// such a name would hide one.
+// pythonModules are the modules of Python's standard library and of its usual runners, each between
+// spaces: a file of such a name would hide one.
 const pythonModules = " " +
 	"abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb " +
 	"binascii bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop " +

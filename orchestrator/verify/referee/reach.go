@@ -38,7 +38,8 @@ type caller struct {
 	option bool // an option names it
 }
 
-// place is where a command stands: the directories that its words may be relative to, the likeliest first.
+// place is where a command stands: the directories that its words may be relative to, the likeliest
+// first.
 type place struct {
 	dirs  []string
 	why   string
@@ -270,7 +271,8 @@ func takesValue(option string) bool {
 	}, option)
 }
 
-// operands takes what options name: settings, setup files and plug-ins. Other operands are what a tool looks at.
+// operands takes what options name: settings, setup files and plug-ins. Other operands are what a
+// tool looks at.
 func (r *reach) operands(args []string, p place) {
 	for i, a := range args {
 		name, value, joined := strings.Cut(a, "=")
@@ -327,7 +329,8 @@ func (r *reach) interpreter(args []string, p place) {
 // expectation is the name of a file that holds what is expected.
 var expectation = []string{"expect", "golden", "snapshot", "reference", "want", "fixture", "correct", "oracle", "approved", "baseline"}
 
-// compare takes the files with what is expected: those of that name, else the only one that is there.
+// compare takes the files with what is expected: those of that name, else the only one that is
+// there.
 func (r *reach) compare(args []string, p place) {
 	var there []string
 	for _, a := range args {

@@ -100,7 +100,8 @@ func (r *reach) npm(tool string, args []string, p place) {
 	}
 }
 
-// npmArgs are the words of a call without options, whether it is for all workspaces, and the place that --prefix leads to.
+// npmArgs are the words of a call without options, whether it is for all workspaces, and the place
+// that --prefix leads to.
 func (r *reach) npmArgs(tool string, args []string, p place) (words []string, everywhere bool, at place) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]

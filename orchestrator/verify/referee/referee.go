@@ -1,6 +1,7 @@
-// Package referee decides whether a phase's work changed what judges it. The referee is the base's tests, gates and the
-// files that steer them; a change of it counts by what the base's referee says about the new code, never by the difference alone.
-// It is pure: trees are read through Source, and the caller runs the gates. It does not know agents, git or processes.
+// Package referee decides whether a phase's work changed what judges it. The referee is the base's
+// tests, gates and the files that steer them; a change of it counts by what the base's referee says
+// about the new code, never by the difference alone. It is pure: trees are read through Source, and
+// the caller runs the gates. It does not know agents, git or processes.
 package referee
 
 import "autobuild/state"
@@ -10,18 +11,22 @@ type Class string
 
 // The classes.
 const (
-	Product  Class = "product"  // files that phases are meant to change
-	Test     Class = "test"     // tests, and what only tests import or read: helpers, fixtures, snapshots
-	Gate     Class = "gate"     // gate commands, what they reach, and the settings that decide what they mean
-	Lever    Class = "lever"    // a file that could shadow a runner, a module or a program, or switch a judge off
+	Product Class = "product" // files that phases are meant to change
+	// tests, and what only tests import or read: helpers, fixtures, snapshots
+	Test Class = "test"
+	// gate commands, what they reach, and the settings that decide what they mean
+	Gate Class = "gate"
+	// a file that could shadow a runner, a module or a program, or switch a judge off
+	Lever    Class = "lever"
 	Vendored Class = "vendored" // other people's code, never a referee
 )
 
 // Source is one tree, read on demand. Paths are relative to the root, with slashes.
 type Source interface {
-	Paths() []string                 // all files, sorted
-	Read(path string) (string, bool) // at most MaxRead bytes; false: not there, no regular file, or larger
-	Mode(path string) string         // git's mode; empty: not there
+	Paths() []string // all files, sorted
+	// at most MaxRead bytes; false: not there, no regular file, or larger
+	Read(path string) (string, bool)
+	Mode(path string) string // git's mode; empty: not there
 }
 
 // MaxRead is the size in bytes up to which a file's content is looked at.
@@ -50,8 +55,10 @@ type Outcome struct {
 	Gates   []state.Gate    // as they ended
 	Passing map[string]bool // names by Key of tests seen passing; nil: no runner prints names
 	Failing map[string]bool // names of tests seen failing
-	Broken  map[string]bool // files, packages (BelowKey: crates) or tests that could not be compiled or imported
-	Blind   []string        // names of gates that failed and named no test: any of theirs may have failed
+	// files, packages (BelowKey: crates) or tests that could not be compiled or imported
+	Broken map[string]bool
+	// names of gates that failed and named no test: any of theirs may have failed
+	Blind []string
 }
 
 // Section is the text of the plan that may ask for a change.

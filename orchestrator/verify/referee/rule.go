@@ -11,8 +11,9 @@ import (
 	"autobuild/state"
 )
 
-// Rule decides every change that has no ruling: asked for by the section, contested where the agent named it with a reason,
-// refused otherwise. Mode Strict refuses what it names, too; Off records everything.
+// Rule decides every change that has no ruling: asked for by the section, contested where the agent
+// named it with a reason, refused otherwise. Mode Strict refuses what it names, too; Off records
+// everything.
 func Rule(changes []state.RefereeChange, edits []Edit, s Section, claimed []state.ClaimedChange, mode Mode) []state.RefereeChange {
 	out := slices.Clone(changes)
 	open := func(c state.RefereeChange) bool { return c.Ruling == "" }
@@ -47,7 +48,8 @@ func Rule(changes []state.RefereeChange, edits []Edit, s Section, claimed []stat
 	return out
 }
 
-// pairsOf matches the units of the difference again; the tests are those of the base among which a word has to be rare.
+// pairsOf matches the units of the difference again; the tests are those of the base among which a
+// word has to be rare.
 func pairsOf(changes []state.RefereeChange, edits []Edit) (pairs []pair, tests []testunit.Unit) {
 	named := map[string]bool{}
 	for _, c := range changes {
@@ -132,8 +134,8 @@ func meaningful(why string) bool {
 	return len(words) >= fewestWords
 }
 
-// group gives changes that follow from one declaration of the product that is gone, or changed, the same group; and those of
-// one file and cause.
+// group gives changes that follow from one declaration of the product that is gone, or changed, the
+// same group; and those of one file and cause.
 func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
 	gone := goneNames(nil, productOf(changes, edits))
 	members := map[string][]int{}

@@ -40,7 +40,8 @@ func outcome(failing, broken string) Outcome {
 	return o
 }
 
-// TestRulings: one change of a test of a price list, what the referee run showed, what the section says, and the ruling.
+// TestRulings: one change of a test of a price list, what the referee run showed, what the section
+// says, and the ruling.
 func TestRulings(t *testing.T) {
 	const file = "tests/price.test.js"
 	cut := func(name string) string {
@@ -116,7 +117,8 @@ func TestMovedWhereNobodyLooks(t *testing.T) {
 	}
 }
 
-// TestParametrised: tests that became the rows of one test are recorded where the base's still pass.
+// TestParametrised: tests that became the rows of one test are recorded where the base's still
+// pass.
 func TestParametrised(t *testing.T) {
 	_, rest, _ := strings.Cut(pricing, "test('rounds")
 	table := "test.each([[2.5, 3], [3.5, 4]])('rounds %d', (n, want) => { expect(round(n)).toBe(want) })\n"
@@ -180,7 +182,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestGateAsked: a changed gate has to be named together with a verb and with something of the changed lines.
+// TestGateAsked: a changed gate has to be named together with a verb and with something of the
+// changed lines.
 func TestGateAsked(t *testing.T) {
 	edits := replaced(t, "package.json", "{\n  \"scripts\": {\n    \"test\": \"node --test\"\n  }\n}\n", "node --test", "true")
 	changes := []state.RefereeChange{{Cause: state.CauseGate, File: "package.json", Test: "scripts.test"}}
@@ -199,7 +202,8 @@ func TestGateAsked(t *testing.T) {
 	}
 }
 
-// TestFailingThoughUntouched: a test that passes only with what the work added to the tests is a change itself.
+// TestFailingThoughUntouched: a test that passes only with what the work added to the tests is a
+// change itself.
 func TestFailingThoughUntouched(t *testing.T) {
 	edits := []Edit{edit("tests/a_test.go", rounding, rounding+"\nfunc init() { mode = \"test\" }\n")}
 	changes := TestChanges(kinds{}, edits, Outcome{Ran: true, Failing: map[string]bool{Key("tests", "TestRound"): true}})

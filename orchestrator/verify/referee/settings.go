@@ -18,11 +18,12 @@ import (
 // errForm says that a text is not what its file's name promises.
 var errForm = errors.New("it cannot be read")
 
-// settings are the values of a settings file by their keys, the parts of a key joined by a dot. A list is one value, its
-// elements sorted where their order means nothing.
+// settings are the values of a settings file by their keys, the parts of a key joined by a dot. A
+// list is one value, its elements sorted where their order means nothing.
 type settings map[string]any
 
-// readSettings reads a file by its name; errForm where its form is none of those that are known, or is broken.
+// readSettings reads a file by its name; errForm where its form is none of those that are known, or
+// is broken.
 func readSettings(file, text string) (settings, error) {
 	var doc any
 	switch base := path.Base(file); {
@@ -179,7 +180,8 @@ var (
 	strictKey = regexp.MustCompile(`(?i)(?:^|[.:_-])(?:strict\w*|xfail_strict|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|` +
 		`exactOptional\w+|useUnknownInCatch\w+|checkJs|forceConsistent\w+|isolatedModules|disallow_\w+|warn_\w+|check_untyped_defs|extra_checks|no_implicit_\w+|check-\w+|failOn\w+|` +
 		`forbidOnly|errorOn\w*|reportUnusedDisableDirectives|overflow-checks|debug-assertions|branch|fail-on-\w+|enable-all|doctest|fail_on_\w+)$`)
-	// moreList is a list whose additional elements demand more; lessList one whose missing elements do.
+	// moreList is a list whose additional elements demand more; lessList one whose missing elements
+	// do.
 	moreList = regexp.MustCompile(`(?i)(?:^|[.:_-])(?:enable|enabled|select|extend-select|extend_select|linters|formatters|rules|testpaths|testMatch|` +
 		`include|roots|members|source|markers|filterwarnings|enable_error_code|plugins-enabled|projects|packages|checks)$`)
 	lessList = regexp.MustCompile(`(?i)(?:^|[.:_-])(?:ignore\w*|exclude\w*|disable\w*|omit|extend-ignore|extend_ignore|per-file-ignores|skip\w*|testPathIgnorePatterns|` +

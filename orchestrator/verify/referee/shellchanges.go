@@ -26,7 +26,8 @@ func commandsOf(f *shell.File) []string {
 	return out
 }
 
-// commandStronger reports whether a command line demands what another did and more: further commands joined by &&.
+// commandStronger reports whether a command line demands what another did and more: further
+// commands joined by &&.
 func (m *Map) commandStronger(old, now string) bool {
 	a, b := andList(old), andList(now)
 	if a == nil || b == nil {
@@ -72,7 +73,8 @@ func andList(text string) []string {
 	return out
 }
 
-// plainCommand reports whether a command is a call of a program without anything that masks how it ends.
+// plainCommand reports whether a command is a call of a program without anything that masks how it
+// ends.
 func plainCommand(text string) bool {
 	f := parseShell(text)
 	if f == nil || len(f.Stmts) != 1 {
@@ -83,8 +85,8 @@ func plainCommand(text string) bool {
 	return ok && !s.Negated && !s.Background
 }
 
-// checks reports whether a command only checks: a known tool, a condition, a script of the tests or a target, and
-// nothing that writes, exits or redefines.
+// checks reports whether a command only checks: a known tool, a condition, a script of the tests or
+// a target, and nothing that writes, exits or redefines.
 func (m *Map) checks(text string) bool {
 	f := parseShell(text)
 	if f == nil || len(f.Stmts) != 1 {
@@ -159,7 +161,8 @@ func (m *Map) checker(words []*shell.Word) bool {
 	return strings.HasPrefix(prog, "check") || strings.HasPrefix(prog, "assert") || strings.HasPrefix(prog, "expect") || strings.HasPrefix(prog, "run_test")
 }
 
-// shellHarmless reports whether a script still demands what it did: the same commands, and between them only ones that check.
+// shellHarmless reports whether a script still demands what it did: the same commands, and between
+// them only ones that check.
 func (m *Map) shellHarmless(old, now string) bool {
 	a, b := parseShell(old), parseShell(now)
 	if a == nil || b == nil || firstLine(old) != firstLine(now) {
@@ -178,7 +181,8 @@ func (m *Map) shellHarmless(old, now string) bool {
 			continue
 		}
 		if !m.checks(s) || !strict && i == len(was) {
-			return false // behind the last command, and without set -e, it would hide how that ended
+			// behind the last command, and without set -e, it would hide how that ended
+			return false
 		}
 		if !strict && i == 0 && len(was) == 0 {
 			return false

@@ -74,7 +74,8 @@ func (s *support) candidate(module string) bool {
 	return isSource(module) && !s.root(module) && !s.entries[module] && !vendoredPath(module)
 }
 
-// alone reports whether tests, gates and their helpers are all that imports a module, and that it is no test's subject.
+// alone reports whether tests, gates and their helpers are all that imports a module, and that it
+// is no test's subject.
 func (s *support) alone(module string) bool {
 	signal := s.signal(module)
 	if strings.HasSuffix(module, "/") && !signal && (s.public(module) || slices.ContainsFunc(s.files(module), isGoTest)) {
@@ -107,7 +108,8 @@ func (s *support) alone(module string) bool {
 
 func isGoTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// public reports whether a Go package may be there for other modules: it is not internal, and the tree has no program.
+// public reports whether a Go package may be there for other modules: it is not internal, and the
+// tree has no program.
 func (s *support) public(module string) bool {
 	if strings.Contains("/"+module, "/internal/") {
 		return false
@@ -276,8 +278,8 @@ func (m *Map) fixtures(roots []string) map[string]string {
 	return out
 }
 
-// forTests reports whether a data file's name or one of its directories says that it is there for tests. Without that it
-// may be what they test: a page, an example, the description of an action.
+// forTests reports whether a data file's name or one of its directories says that it is there for
+// tests. Without that it may be what they test: a page, an example, the description of an action.
 func forTests(file string) bool {
 	parts := strings.Split(file, "/")
 	for _, dir := range parts[:len(parts)-1] {

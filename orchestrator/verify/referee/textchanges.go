@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// bare is a text without comments, empty lines and the space at the ends of lines; in languages without meaning of
-// indentation, without that too.
+// bare is a text without comments, empty lines and the space at the ends of lines; in languages
+// without meaning of indentation, without that too.
 func bare(file, text string) string {
 	var b strings.Builder
 	for _, line := range bareLinesOf(file, text) {
@@ -24,8 +24,8 @@ var (
 	block   = regexp.MustCompile(`(?s)^\s*/\*.*?\*/`)
 )
 
-// bareLinesOf leaves out comments that have a line of their own; others are part of their line, so a change of one is
-// unclear.
+// bareLinesOf leaves out comments that have a line of their own; others are part of their line, so
+// a change of one is unclear.
 func bareLinesOf(file, text string) []string {
 	slash := slices.Contains(slashes, path.Ext(file))
 	var out []string
@@ -56,7 +56,8 @@ func bareLinesOf(file, text string) []string {
 
 var numberIn = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 
-// onlyRaised reports whether the changed lines of a program of settings differ in thresholds that went up.
+// onlyRaised reports whether the changed lines of a program of settings differ in thresholds that
+// went up.
 func onlyRaised(old, now string) bool {
 	a, b := bareLinesOf("x.js", old), bareLinesOf("x.js", now)
 	if len(a) != len(b) {
@@ -121,7 +122,8 @@ var (
 	}
 )
 
-// plainFixtures reports whether a conftest.py only gained imports and fixtures with names of their own.
+// plainFixtures reports whether a conftest.py only gained imports and fixtures with names of their
+// own.
 func plainFixtures(old, now string) bool {
 	a, b := bareLinesOf("conftest.py", old), bareLinesOf("conftest.py", now)
 	i, inFixture, decorated := 0, false, false

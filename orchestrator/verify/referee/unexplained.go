@@ -78,8 +78,8 @@ func unexplained(file, test string) state.RefereeChange {
 
 var sourcing = regexp.MustCompile(`^\s*(?:\.|source)\s+["']?(?:\./|\$\w+/|\$\{\w+\}/)*([\w./-]+)["']?\s*$`)
 
-// sourcesProduct reports whether a script of tests has all lines that it had, and the new ones that a gate could stumble over load
-// product code alone: the base's script judges that.
+// sourcesProduct reports whether a script of tests has all lines that it had, and the new ones that
+// a gate could stumble over load product code alone: the base's script judges that.
 func sourcesProduct(m Classifier, e Edit) bool {
 	if e.OldMode == "" || e.NewMode == "" || !within(e.Old, e.New) {
 		return false
@@ -102,8 +102,8 @@ func sourcesProduct(m Classifier, e Edit) bool {
 // ending are words that end a shell script, or change what its commands mean.
 var ending = regexp.MustCompile(`\b(?:exit|return|trap|exec|alias|eval|set|unset|export|PATH|source|kill|break|continue)\b|\(\)|^\s*\.\s|\|\||[^=!<>]=[^=]|\bfunction\b`)
 
-// Harmless records new test files that could have steered the run, where the base's referee passes without them and every test
-// of the base was seen passing with them.
+// Harmless records new test files that could have steered the run, where the base's referee passes
+// without them and every test of the base was seen passing with them.
 func Harmless(m Classifier, changes []state.RefereeChange, edits []Edit, before, now, run Outcome) []state.RefereeChange {
 	if !run.Passed || before.Passing == nil || now.Passing == nil ||
 		slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Cause == state.CauseUnseen || c.Cause == state.CauseAlone }) {

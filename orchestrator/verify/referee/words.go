@@ -7,8 +7,9 @@ import (
 	"unicode"
 )
 
-// generalWords are the words that most programs, tests and plans use: they name nothing. The list holds the words that
-// occur in most files of large source trees in three languages, and the names of runners and tools.
+// generalWords are the words that most programs, tests and plans use: they name nothing. The list
+// holds the words that occur in most files of large source trees in three languages, and the names
+// of runners and tools.
 //
 //go:embed general.txt
 var generalWords string
@@ -85,7 +86,8 @@ var (
 	quoted   = regexp.MustCompile("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
 )
 
-// spelled reports whether a word is written as only code is: parseError, parse_error, --flag, a.go, v2.
+// spelled reports whether a word is written as only code is: parseError, parse_error, --flag, a.go,
+// v2.
 func spelled(word string) bool {
 	inner := strings.TrimLeft(word, "-")
 	letters, digits := false, false

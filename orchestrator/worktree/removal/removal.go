@@ -1,6 +1,6 @@
-// Package removal finds work of other phases that a phase's difference takes away. It compares lines
-// as sets with counts, so content that only moved is no loss, and it asks git for trees and blobs
-// alone. It does not know how work lands, nor what a loss means for a phase.
+// Package removal finds work of other phases that a phase's difference takes away. It compares
+// lines as sets with counts, so content that only moved is no loss, and it asks git for trees and
+// blobs alone. It does not know how work lands, nor what a loss means for a phase.
 package removal
 
 import (
