@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +24,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	known := glossaryWords(t)
 	standard := 0
-	exportedNames(t, filepath.Join(runtime.GOROOT(), "src"), func(name, _ string) {
+	exportedNames(t, filepath.Join(goroot(t), "src"), func(name, _ string) {
 		for _, word := range wordsOf(name) {
 			known[word] = true
 			standard++
@@ -59,6 +59,16 @@ func TestNames(t *testing.T) {
 			t.Errorf("testdata/names.txt has %q, which no name needs", word)
 		}
 	}
+}
+
+// goroot is the root of the Go that runs the tests.
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // inflected reports whether a word or what it is a form of is known.

@@ -127,11 +127,7 @@ func (r *Run) applyPhase(e Event) error {
 			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status, Why: "it has no result of this attempt"}
 		}
 		p.settle(e, r.Waited(p)+1)
-		if d := e.Result.Failure; d != nil && d.Type == failure.Refusal {
-			p.Refused = appendNew(p.Refused, e.Without)
-		} else {
-			r.Without = appendNew(r.Without, e.Without)
-		}
+		r.exclude(p, e)
 	case PhaseInterrupted:
 		p.Status = Pending
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
@@ -153,6 +149,16 @@ func (r *Run) applyPhase(e Event) error {
 	}
 	p.Updated = e.Time
 	return nil
+}
+
+// exclude notes the agents that an end of an attempt rules out: for this phase alone after a refusal,
+// else for the session.
+func (r *Run) exclude(p *Phase, e Event) {
+	if d := e.Result.Failure; d != nil && d.Type == failure.Refusal {
+		p.Refused = appendNew(p.Refused, e.Without)
+		return
+	}
+	r.Without = appendNew(r.Without, e.Without)
 }
 
 // appendNew appends those of names that are not in list.

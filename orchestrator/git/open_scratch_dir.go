@@ -88,8 +88,10 @@ func (r *Repository) removeLeftovers() {
 		return // no run has begun here
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
-	for _, pattern := range []string{"*/index/*.lock", "*/" + safefile.TempPrefix + "*",
-		"*/*/" + safefile.TempPrefix + "*", safefile.TempPrefix + "*"} {
+	for _, pattern := range []string{
+		"*/index/*.lock", "*/" + safefile.TempPrefix + "*",
+		"*/*/" + safefile.TempPrefix + "*", safefile.TempPrefix + "*",
+	} {
 		// the pattern is valid
 		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(folder), filepath.FromSlash(pattern)))
 		for _, path := range left {

@@ -31,10 +31,10 @@ func (s *session) configure(stored *state.Run) error {
 	if err != nil {
 		return err
 	}
-	if err = s.Roster.Choose(old); err != nil {
+	if err = s.Choose(old); err != nil {
 		return err
 	}
-	s.begin.Notices = append(s.begin.Notices, s.Roster.Notices...)
+	s.begin.Notices = append(s.begin.Notices, s.Notices...)
 	s.o.RecallReferee(old)
 	gates, stack, err := s.gates(isolation)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *session) configure(stored *state.Run) error {
 		Plan: s.name, PlanTitle: s.plan.Title, PlanHash: s.plan.Hash, Dialect: s.plan.Dialect,
 		CommitMode: mode, Agent: s.Agent.Name, AgentCmd: s.Agent.Command, Fallbacks: s.Fallbacks(), Model: s.Agent.Model, Isolation: isolation,
 		Referee: unless(config.RefereeContest, s.o.Referee.Value), Proof: unless(config.ProofAuto, s.o.Proof.Value),
-		Schedule: s.o.Schedule.Value, RetryPolicy: s.Roster.PolicyName, Jobs: s.jobs(isolation), KeepGoing: s.o.KeepGoing,
+		Schedule: s.o.Schedule.Value, RetryPolicy: s.PolicyName, Jobs: s.jobs(isolation), KeepGoing: s.o.KeepGoing,
 		Tiers: s.TierNames(), Choices: s.Recorded(),
 		Stack: stack, Gates: gates, Setup: s.project.Config.Setup,
 		Branch: old.Branch, Base: old.Base, Started: old.Started, Sessions: old.Sessions + 1, Flags: s.given,

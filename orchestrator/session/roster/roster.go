@@ -34,6 +34,7 @@ type Roster struct {
 	Notices    []string
 }
 
+// New is the roster of a call, before Choose. planArg is the plan as it is typed from here.
 func New(c *call.Call, o *config.Options, project *call.Project, p *plan.Plan, planArg string, runner *proc.Runner) *Roster {
 	return &Roster{call: c, o: o, project: project, plan: p, planArg: planArg, runner: runner}
 }
