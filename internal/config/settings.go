@@ -164,7 +164,8 @@ func Settle(flags *pflag.FlagSet, environ []string, c File) (origins map[string]
 // FlagProblem describes a wrong value: pflag's own errors name neither the type nor an example.
 func FlagProblem(f *pflag.Flag, value string, err error) string {
 	kinds := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "duration": "a duration such as 90s or 10m", "bool": "true or false"}
-	if kind, ok := kinds[f.Value.Type()]; ok {
+	_, list := f.Value.(resumption) // a bool, or a list of words
+	if kind, ok := kinds[f.Value.Type()]; ok && !list {
 		return fmt.Sprintf("%s must be %s, not %q", f.Name, kind, value)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
