@@ -36,7 +36,7 @@ func TestMisuse(t *testing.T) {
 		"status plan.md":              `autobuild: autobuild status takes no argument such as "plan.md"; it needs no plan: autobuild status`,
 		"doctor now":                  `autobuild: autobuild doctor takes no argument such as "now"; see autobuild doctor --help`,
 		"init --for cluade":           `autobuild: --for: there is no command for "cluade"; did you mean "claude"?`,
-		"init --for zzz":              `autobuild: --for: there is no command for "zzz"; known: claude, codex, cursor, gemini, opencode`,
+		"init --for zzz":              `autobuild: --for: there is no command for "zzz"; known: amp, claude, codex, copilot, cursor, gemini, kimi, opencode, pi, qwen`,
 		"explain E-CICLE":             `autobuild: there is no finding E-CICLE; did you mean "E-CYCLE"?`,
 	} {
 		var out, errs bytes.Buffer
