@@ -10,6 +10,15 @@ import (
 // ".
 var timestamp = regexp.MustCompile(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
 
+// timestampOf is the timestamp at the beginning of a text, or empty. A text without a digit there
+// costs no match.
+func timestampOf(text string) string {
+	if digits := strings.TrimPrefix(text, "("); digits == "" || digits[0] < '0' || digits[0] > '9' {
+		return ""
+	}
+	return timestamp.FindString(text)
+}
+
 // boxed reads the box that a text begins with: what it says, as a byte, and how many bytes it has
 // inside. A mark counts as an x, and any other picture as nothing known.
 func boxed(raw string) (c byte, inner int, ok bool) {
@@ -107,6 +116,6 @@ func (d *document) box(it *item) {
 	}
 	it.box, it.boxOff, it.star = c, it.off+1, star
 	rest = strings.TrimLeft(rest, " \t")
-	it.raw = rest[len(timestamp.FindString(rest)):]
+	it.raw = rest[len(timestampOf(rest)):]
 	it.off += len(raw) - len(it.raw)
 }

@@ -19,7 +19,7 @@ func (m *masker) html(line string, start, n int) {
 	if !strings.HasPrefix(trimmed, "<") || m.code[n] {
 		return
 	}
-	if at := htmlHeads.FindStringSubmatchIndex(line); at != nil && withoutTags(line[at[4]:at[5]]) != "" {
+	if at := htmlHead(line); at != nil && withoutTags(line[at[4]:at[5]]) != "" {
 		level := int(line[at[3]-1] - '0')
 		if tag := strings.ToLower(line[at[2]:at[3]]); tag == "summary" {
 			level = maxLevel
@@ -35,6 +35,20 @@ func (m *masker) html(line string, start, n int) {
 	}
 	if strings.HasSuffix(trimmed, ">") && withoutTags(trimmed) == "" && !among(verbatim, tagName(trimmed)) {
 		m.blank(start, start+len(line))
+	}
+}
+
+// htmlHead is the match of htmlHeads. Most tags are no headings, and cost no match.
+func htmlHead(line string) []int {
+	for rest := line; ; {
+		at := strings.IndexByte(rest, '<')
+		if at < 0 || at+1 >= len(rest) {
+			return nil
+		}
+		rest = rest[at+1:]
+		if strings.IndexByte("sShH", rest[0]) >= 0 {
+			return htmlHeads.FindStringSubmatchIndex(line)
+		}
 	}
 }
 

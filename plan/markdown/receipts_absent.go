@@ -38,8 +38,11 @@ func (l *ledger) absentInChain(p *para) {
 
 // absentInLine reads one line of a chain.
 func (l *ledger) absentInLine(n int, raw string) {
+	if !hasArrow(raw) {
+		return
+	}
 	lead, _, _ := strings.Cut(raw, ":")
-	about := l.doc.orderly(n) || !arrow.MatchString(lead) && hasAny(strings.ToLower(lead), ordered...)
+	about := l.doc.orderly(n) || !hasArrow(lead) && hasAny(strings.ToLower(lead), ordered...)
 	parts := arrow.Split(raw, -1)
 	if len(parts) < 2 || len(parts) < 3 && !about {
 		return

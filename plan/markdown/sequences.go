@@ -21,6 +21,14 @@ type sequence struct {
 // group.
 var arrow = regexp.MustCompile(`\s*(?:([-=─━—–]*[>►▶](?:[>►▶])*|[→⇒➜➔⟶⮕])|(<[-=─━—–]+|[←⇐⟵]))\s*`)
 
+// arrowSigns are the characters without which a text has no arrow.
+const arrowSigns = ">►▶→⇒➜➔⟶⮕<←⇐⟵"
+
+// hasArrow reports whether a text has an arrow. Most lines have no sign of one, and cost no match.
+func hasArrow(text string) bool {
+	return strings.ContainsAny(text, arrowSigns) && arrow.MatchString(text)
+}
+
 // sequences reads dependencies from chains and from lists of what runs when, but only where nothing
 // else states any, and only those that name every phase: a chain of some phases is a path, and says
 // nothing of the others.
@@ -107,14 +115,14 @@ func (r *reading) chain(line int, text string) []sequence {
 	if len(text) > mostSaid || !hasAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
 		return nil
 	}
-	if text = plain(text); !arrow.MatchString(text) {
+	if text = plain(text); !hasArrow(text) {
 		return nil
 	}
 	if strings.ContainsAny(text, "┬└├│┐┘┴┼┌") {
 		return nil // a drawing of several lines
 	}
 	about := r.doc.orderly(line)
-	if lead, rest, found := strings.Cut(text, ":"); found && !arrow.MatchString(lead) && len(r.layer(lead)) == 0 {
+	if lead, rest, found := strings.Cut(text, ":"); found && !hasArrow(lead) && len(r.layer(lead)) == 0 {
 		if about, text = hasAny(strings.ToLower(lead), ordered...), rest; !about {
 			return nil // "Developer A: 1 → 3"
 		}

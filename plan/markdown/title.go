@@ -33,7 +33,7 @@ func readTitle(raw string) title {
 	t.status = statusOf(text, false)
 	text = unbracketed(bare(text))
 	kind, core := plan.SplitKind(text)
-	if dated := timestamp.FindString(text); dated != "" && kind == "" {
+	if dated := timestampOf(text); dated != "" && kind == "" {
 		if later, rest := plan.SplitKind(text[len(dated):]); later != "" {
 			text, kind, core = text[len(dated):], later, rest
 		}
