@@ -63,6 +63,9 @@ func copilotRecord(job Job, _ []string, _ string) (r record) {
 	for _, m := range usage.Models {
 		r.in, r.out = r.in+max(0, m.Usage.In), r.out+max(0, m.Usage.Out)
 	}
+	if job.Session != "" { // the file counts the whole session
+		r.in, r.out = max(0, r.in-job.Past.Input), max(0, r.out-job.Past.Output)
+	}
 	return r
 }
 

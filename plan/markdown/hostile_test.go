@@ -67,6 +67,9 @@ func rangesEach(n int) string {
 // TestBombs holds every bomb to a bound in time and memory: it is read or refused, and nothing
 // escapes.
 func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the bounds are those of the program, which has no race detector")
+	}
 	for name, bomb := range bombs() {
 		src := []byte("# P\n\n## Phase 1: A\n\n- [ ] x\n\n## Phase 2: B\n\n**Depends on:** 1\n\n" + bomb + "\n")
 		var before, after runtime.MemStats
