@@ -13,7 +13,6 @@ func pi() spec {
 		},
 		model:  "--model",
 		env:    map[string]string{"PI_SKIP_VERSION_CHECK": "1"},
-		spool:  true,
 		reader: func() reader { return &rounds{} },
 		effort: func(level string) []string { return []string{"--thinking", level} },
 		costs:  true,
