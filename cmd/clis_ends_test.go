@@ -7,7 +7,7 @@ import (
 )
 
 // TestCLIEnds runs real agents into ends that they word each in their own way, or hide: filters of
-// the provider, the same call without end, and errors of which the protocol tells nothing.
+// the provider, the same call without end, and errors that the protocol does not report.
 func TestCLIEnds(t *testing.T) {
 	bin := agentsBin(t)
 	for scenario, clis := range map[string]map[string]string{

@@ -9,7 +9,7 @@ import (
 	"autobuild/orchestrator/agent"
 )
 
-// TestCLIInstallLines asks the registry for the packages that autobuild tells users to install:
+// TestCLIInstallLines asks the registry for the packages in the install commands of doctor:
 // each is there, and brings the program.
 func TestCLIInstallLines(t *testing.T) {
 	agentsBin(t)

@@ -7,7 +7,7 @@ import (
 )
 
 // TestCLIUsage compares what autobuild says that real agents have used up with the bill of their
-// provider, a part of which was read from a cache. By the protocol opencode tells the tokens of its
+// provider, a part of which was read from a cache. By the protocol opencode reports the tokens of its
 // last step alone, and qwen nothing of what it asks once it has answered: runs with a budget say
 // so.
 func TestCLIUsage(t *testing.T) {

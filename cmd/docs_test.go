@@ -114,7 +114,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// stands replaces the agent of the tutorial: the commands that its phases run, by heading.
+// stands maps headings of the tutorial to the commands that run in place of its agent.
 var stands = map[string]string{
 	"## Phase 1: Program": "echo 'echo \"Hello, $1\"' > greet.sh",
 	// nothing at first, as in the page

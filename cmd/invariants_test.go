@@ -62,7 +62,7 @@ type moment struct {
 // phase has its commit.
 func (s *site) now() moment {
 	s.t.Helper()
-	s.nobody()
+	s.awaitNoProcess()
 	m := moment{s.records(), s.calls()}
 	for _, r := range m.records {
 		if r.Status == "complete" {
@@ -79,7 +79,7 @@ func (s *site) whole(last *started, earlier ...moment) {
 	if last.code != 0 || !strings.Contains(last.text(), "AUTOBUILD COMPLETE") && !strings.Contains(last.text(), "othing to do") {
 		s.t.Errorf("the last call ended with %d:\n%s", last.code, last.text())
 	}
-	s.nobody()
+	s.awaitNoProcess()
 	s.wholeState(earlier)
 	s.wholeGit()
 	s.nothingLeft()
@@ -261,9 +261,9 @@ func (s *site) alive() []process {
 	return found
 }
 
-// nobody waits until no process of the site is alive: five seconds are promised. A busy machine may
-// need longer for the looks, so their number counts too.
-func (s *site) nobody() {
+// awaitNoProcess waits until no process of the site is alive: the promise is five seconds. A busy
+// machine may need longer for the looks, so their number counts too.
+func (s *site) awaitNoProcess() {
 	s.t.Helper()
 	const looks = 500
 	began := time.Now()

@@ -167,7 +167,7 @@ func killedRun(p *power) {
 	}
 	_ = c.Process.Kill()
 	c.wait()
-	p.nobody()
+	p.awaitNoProcess()
 }
 
 // haltedRun leaves a run that has failed at its first phase.

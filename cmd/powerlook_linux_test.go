@@ -117,7 +117,7 @@ func (p *power) goOn(tries int) {
 	if c.code != 0 {
 		p.t.Errorf("the resume ends with %d:\n%s", c.code, c.text())
 	}
-	p.nobody()
+	p.awaitNoProcess()
 }
 
 func (p *power) runID() string {

@@ -151,7 +151,7 @@ func (r *Run) applyPhase(e Event) error {
 	return nil
 }
 
-// exclude notes the agents that an end of an attempt rules out: for this phase alone after a refusal,
+// exclude records the agents that the end of an attempt rules out: for this phase after a refusal,
 // else for the session.
 func (r *Run) exclude(p *Phase, e Event) {
 	if d := e.Result.Failure; d != nil && d.Type == failure.Refusal {

@@ -9,8 +9,8 @@ import (
 
 func ExampleCall_Note() {
 	var errs bytes.Buffer
-	c := &call.Call{Stderr: &errs, Dir: "/work"}
-	c.Note("the plan is %s", c.Shown("/work/plan.md"))
+	c := &call.Call{Stderr: &errs, Dir: "/project"}
+	c.Note("the plan is %s", c.Shown("/project/plan.md"))
 	fmt.Print(errs.String())
 	// Output: autobuild: the plan is plan.md
 }

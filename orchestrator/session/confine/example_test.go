@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleBox_Furnish() {
-	b := confine.Box{Root: "/work", Environ: environ.Environ{"PATH="}, Write: []string{"x"}}
+	b := confine.Box{Root: "/project", Environ: environ.Environ{"PATH="}, Write: []string{"x"}}
 	fmt.Println(b.Furnish())
 	// Output:
 	// sandbox.write names x, which does not exist; make it, or take it out of autobuild.yaml
