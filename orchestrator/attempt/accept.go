@@ -17,11 +17,10 @@ import (
 
 // tidy refuses a tier's work that leaves something half done behind.
 func (t *try) tidy(ctx context.Context) error {
-	inspector, ok := t.Workspace.(Inspector)
-	if t.task.Tier == "" || !ok {
+	if t.task.Tier == "" {
 		return nil
 	}
-	found, err := inspector.Untidy(ctx, t.tree, t.id)
+	found, err := t.Workspace.Untidy(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		found, err = []string{work.Reason}, nil
 	}

@@ -78,12 +78,6 @@ func (t *try) broke(ctx context.Context, out Outcome) error {
 	return t.fail(ctx)
 }
 
-// Continuer is an Agent that may be able to go on with an earlier session.
-type Continuer interface {
-	Agent
-	Continues() bool
-}
-
 // resume makes of a job one that goes on with the session of the last attempt, where that is wanted
 // and possible.
 func (t *try) resume(job Job) Job {
@@ -91,9 +85,8 @@ func (t *try) resume(job Job) Job {
 	if !t.Continue || !again || t.task.Tier != "" || last.Tier != "" {
 		return job
 	}
-	able, ok := t.who.Agent.(Continuer)
 	switch {
-	case !ok || !able.Continues():
+	case !t.who.Agent.Continues():
 		t.notice(fmt.Sprintf("agent %s cannot go on with a session; a new one begins", t.who.Uses))
 	case last.Agent != t.who.Uses:
 		t.notice(fmt.Sprintf("the last attempt was agent %s's; %s begins a new session", last.Agent, t.who.Uses))

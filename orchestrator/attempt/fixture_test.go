@@ -161,6 +161,8 @@ func (a *fakeAgent) Run(ctx context.Context, job Job) (Outcome, error) {
 	return a.out, a.err
 }
 
+func (*fakeAgent) Continues() bool { return false }
+
 // env is a variable that the agent was given.
 func (a *fakeAgent) env(name string) (string, bool) {
 	for _, entry := range a.job.Env {
@@ -214,6 +216,7 @@ func (v *fakeVerifier) Setup(_ context.Context, _, prefix string, commands []str
 
 // fakeSpace is a workspace that only writes down what happens to it.
 type fakeSpace struct {
+	PlainSpace
 	tree         Tree
 	changes      state.Changes
 	notes        []string

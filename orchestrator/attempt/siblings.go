@@ -14,27 +14,10 @@ import (
 	"autobuild/state"
 )
 
-// Lineage is a Workspace that knows which commits of other phases a tree is built on.
-type Lineage interface {
-	// Removed names what the tree's difference takes away of them. A *WorkError is the phase's own
-	// doing.
-	Removed(ctx context.Context, tree Tree, phase string) ([]Removal, error)
-}
-
-// Removal is work of another phase that is gone.
-type Removal struct {
-	Phase, File, How string   // the phase as the plan labels it
-	Names            []string // identifiers in the lines that are gone
-}
-
 // heed fails the attempt where its difference takes away what other phases landed and its section
 // does not ask for that.
 func (t *try) heed(ctx context.Context) error {
-	lineage, ok := t.Workspace.(Lineage)
-	if !ok {
-		return nil
-	}
-	found, err := lineage.Removed(ctx, t.tree, t.id)
+	found, err := t.Workspace.Removed(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.untakeable(work)
 		return t.fail(ctx)
