@@ -54,19 +54,26 @@ func contradicts(p plan.Phase, advice string, near []string) string {
 	return ""
 }
 
-// agreed is advice without the lines that contradict the phase's section, and the lines that were
-// left out.
-func agreed(p plan.Phase, advice string, near []string) (kept string, left []string) {
-	var lines []string
-	for line := range strings.Lines(advice) {
-		line = strings.TrimSuffix(line, "\n")
-		if contradicts(p, line, near) != "" {
-			left = append(left, line)
-			continue
-		}
-		lines = append(lines, line)
+// withoutCommands is advice without the commands that it quotes: a path in a command is an argument,
+// and nothing that the advice asks for. Commands are those of the gates and of the last failure.
+func (p prompt) withoutCommands(advice string) string {
+	var commands []string
+	for _, g := range p.gates {
+		commands = append(commands, g.Command, g.FixCommand)
 	}
-	return strings.Join(lines, "\n"), left
+	if last, ok := p.last(); ok {
+		commands = append(commands, last.Failure.Command, last.Failure.FixCommand)
+		for _, g := range last.Gates {
+			commands = append(commands, g.Command, g.Fix)
+		}
+	}
+	slices.SortFunc(commands, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	for _, c := range commands {
+		if strings.ContainsAny(c, " /") { // a single word may be prose
+			advice = strings.ReplaceAll(advice, c, "")
+		}
+	}
+	return advice
 }
 
 // reconciled is what a prompt may say of the last failure and of earlier ones without
@@ -77,21 +84,28 @@ func (p prompt) reconciled() (prompt, []string) {
 		left = append(left, "left out of the prompt, since the phase's section says otherwise: "+oneLine(clip(what, maxLessonText)))
 	}
 	phase := p.task.Phase
+	contradicts := func(advice string, near []string) bool {
+		return contradicts(phase, p.withoutCommands(advice), near) != ""
+	}
 	if last, ok := p.last(); ok {
 		d := *last.Failure
 		if slices.ContainsFunc(d.Files, func(f string) bool { return len(d.Near) > 0 && makes(phase, f) }) {
 			withhold("files that may be meant: " + strings.Join(d.Near, ", "))
 			d.Near = nil
 		}
-		if contradicts(phase, d.Message, d.Near) != "" {
+		if contradicts(d.Message, d.Near) {
 			d.Message, _, _ = strings.Cut(d.Message, "; did you mean ")
 		}
-		var lines []string
-		d.Guidance, lines = agreed(phase, d.Guidance, d.Near)
-		for _, line := range lines {
-			withhold(line)
+		var kept []string
+		for line := range strings.SplitSeq(d.Guidance, "\n") {
+			if contradicts(line, d.Near) {
+				withhold(line)
+				continue
+			}
+			kept = append(kept, line)
 		}
-		if m := d.Match; m != nil && contradicts(phase, m.Fix, d.Near) != "" {
+		d.Guidance = strings.Join(kept, "\n")
+		if m := d.Match; m != nil && contradicts(m.Fix, d.Near) {
 			withhold(m.Fix)
 			d.Match = nil
 		}
@@ -99,7 +113,7 @@ func (p prompt) reconciled() (prompt, []string) {
 		p.task.Earlier = append(slices.Clone(p.task.Earlier[:len(p.task.Earlier)-1]), last)
 	}
 	p.lessons = slices.DeleteFunc(slices.Clone(p.lessons), func(l failure.Lesson) bool {
-		wrong := contradicts(phase, l.Fix, nil) != ""
+		wrong := contradicts(l.Fix, nil)
 		if wrong {
 			withhold(l.Name + ": " + l.Fix)
 		}

@@ -178,3 +178,26 @@ func TestPromptsThatMisled(t *testing.T) {
 		})
 	}
 }
+
+// A path in a command that the advice quotes is an argument of the command.
+func TestQuotedCommandsDoNotContradict(t *testing.T) {
+	const command = "sh tests/vat.sh --out rate.txt"
+	for _, guidance := range []string{
+		"Do not change the gate; run `" + command + "` and mend what it names.",
+		"Instead of guessing, run \"" + command + "\".",
+	} {
+		p := prompt{gates: []state.GateSpec{{Name: "test", Command: command}}}
+		p.task.Phase = plan.Phase{Text: "Create `rate.txt`."}
+		p.task.Earlier = []state.Attempt{{Failure: &failure.Diagnosis{Guidance: guidance}}}
+		given, left := p.reconciled()
+		if len(left) > 0 || given.task.Earlier[0].Failure.Guidance != guidance {
+			t.Errorf("%q is left out: %q", guidance, left)
+		}
+	}
+	p := prompt{gates: []state.GateSpec{{Name: "test", Command: command}}}
+	p.task.Phase = plan.Phase{Text: "Create `rate.txt`."}
+	p.task.Earlier = []state.Attempt{{Failure: &failure.Diagnosis{Guidance: "Do not create rate.txt."}}}
+	if _, left := p.reconciled(); len(left) != 1 {
+		t.Errorf("advice against the section stays: %q", left)
+	}
+}

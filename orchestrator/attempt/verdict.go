@@ -359,7 +359,8 @@ func (t *try) conflict(c *ConflictError) {
 	}
 }
 
-// message is the commit message: the agent's, else the plan's, else one made of the phase.
+// message is the commit message: as the user's hooks left it, else the agent's, else the plan's, else
+// one made of the phase.
 func (t *try) message() string {
 	for _, m := range []string{t.worded, t.record.Report.Commit, t.task.Phase.Commit} {
 		if m = strings.TrimSpace(m); m != "" {
