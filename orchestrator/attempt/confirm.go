@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/state"
 )
 
@@ -83,7 +84,7 @@ func flakyNote(g state.Gate) string {
 	note := g.Name + " failed once and passed on the same content: flaky"
 	var tests []string
 	for _, test := range g.Tests[:min(len(g.Tests), named)] {
-		tests = append(tests, oneLine(clip(test.Name, 200)))
+		tests = append(tests, text.OneLine(text.Truncate(test.Name, 200)))
 	}
 	if len(tests) > 0 {
 		note += " (" + strings.Join(tests, ", ") + ")"

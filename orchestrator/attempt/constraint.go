@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 )
 
 // ruleConstraint is the rule of an objection that the plan itself states.
@@ -44,7 +45,7 @@ func (p prompt) constraints(b *strings.Builder) {
 	}
 	b.WriteString("- The plan rules these out for all phases. A file that the phase's own section names is an exception:\n")
 	for _, c := range p.plan.Constraints[:min(len(p.plan.Constraints), maxConstraintsTold)] {
-		fmt.Fprintf(b, "  - %s\n", oneLine(c.Text))
+		fmt.Fprintf(b, "  - %s\n", text.OneLine(c.Text))
 	}
 	if more := len(p.plan.Constraints) - maxConstraintsTold; more > 0 {
 		fmt.Fprintf(b, "  - and %d more, in its sections about constraints\n", more)

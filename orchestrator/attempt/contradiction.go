@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
@@ -81,7 +82,7 @@ func (p prompt) withoutCommands(advice string) string {
 func (p prompt) reconciled() (prompt, []string) {
 	var left []string
 	withhold := func(what string) {
-		left = append(left, "left out of the prompt, since the phase's section says otherwise: "+oneLine(clip(what, maxLessonText)))
+		left = append(left, "left out of the prompt, since the phase's section says otherwise: "+text.OneLine(text.Truncate(what, maxLessonText)))
 	}
 	phase := p.task.Phase
 	contradicts := func(advice string, near []string) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/state"
 )
 
@@ -29,7 +30,7 @@ func (t *try) conclude(out Outcome, report *state.Report, err error) (*state.Rep
 	switch {
 	case word == wordBlocked:
 		t.blocked = true
-		said := state.Report{Error: clip(reason, maxClaimLen)}
+		said := state.Report{Error: text.Truncate(reason, maxClaimLen)}
 		if report != nil {
 			said.Category, said.Retry = report.Category, report.Retry
 		}
@@ -47,7 +48,7 @@ const maxSaid = 600
 // hear keeps how a tier ends its answer: what it found is paid for, and the next tier, and a
 // person, go on from there.
 func (t *try) hear(final string, report *state.Report) {
-	said := clip(oneLine(closing(final)), maxSaid)
+	said := text.Truncate(text.OneLine(closing(final)), maxSaid)
 	if said == "" {
 		return
 	}

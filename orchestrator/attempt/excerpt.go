@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"autobuild/internal/text"
 )
 
 // telling reports lines that say what went wrong, rather than what was done; quiet, those that only
@@ -23,7 +25,7 @@ func excerpt(output string, n int) []string {
 	lines := strings.Split(strings.Trim(output, "\n"), "\n")
 	for i, line := range lines {
 		if len(line) > maxLine {
-			lines[i] = clip(line, maxLine) + "…"
+			lines[i] = text.Truncate(line, maxLine) + "…"
 		}
 	}
 	if len(lines) <= n {

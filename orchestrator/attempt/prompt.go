@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -77,7 +78,7 @@ func (p prompt) section(b *strings.Builder) {
 	b.WriteString("## The work\n\n")
 	if strings.TrimSpace(phase.Text) != "" {
 		b.WriteString("The plan says of this phase:\n\n")
-		fence(b, "markdown", clip(phase.Text, maxSection))
+		fence(b, "markdown", text.Truncate(phase.Text, maxSection))
 	} else {
 		b.WriteString("The plan says no more of this phase than its name.\n\n")
 	}

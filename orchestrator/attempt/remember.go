@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 )
 
 // maxLessons bounds what a prompt tells of earlier failures.
@@ -32,7 +33,7 @@ func (t *try) prevent(ctx context.Context) error {
 	commands := t.Memory.Prevent(t.task.Phase)
 	err := t.prepare(ctx, t.tree.Dir, t.prefix()+".prevent", commands)
 	if t.seen.Setup != nil {
-		ran := oneLine(strings.Join(commands, "; "))
+		ran := text.OneLine(strings.Join(commands, "; "))
 		t.record.Warnings = append(t.record.Warnings, "what failed is no setup of the plan's: the knowledge base has it run before this phase ("+ran+")")
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -127,9 +128,9 @@ func decodeBlock(raw, phase, nonce string) (*state.Report, error) {
 	case b.Nonce != nonce:
 		return nil, errors.New("the result block carries another attempt's nonce")
 	case !samePhase(b.PhaseID, phase):
-		return nil, fmt.Errorf("the result block is for phase %q, not %q", clip(b.PhaseID, 60), phase)
+		return nil, fmt.Errorf("the result block is for phase %q, not %q", text.Truncate(b.PhaseID, 60), phase)
 	case b.Status != "complete" && b.Status != "failed":
-		return nil, fmt.Errorf("the result block has status %q; it must be complete or failed", clip(b.Status, 60))
+		return nil, fmt.Errorf("the result block has status %q; it must be complete or failed", text.Truncate(b.Status, 60))
 	case b.Tasks.Total < 0 || b.Tasks.Completed < 0:
 		return nil, errors.New("the result block counts less than zero tasks")
 	}
@@ -147,7 +148,7 @@ func (b *block) report() *state.Report {
 	r := &state.Report{
 		Complete: b.Status == "complete",
 		Tasks:    failure.TaskCount{Total: b.Tasks.Total, Done: b.Tasks.Completed},
-		Commit:   clip(b.CommitMessage, 4*maxClaimLen),
+		Commit:   text.Truncate(b.CommitMessage, 4*maxClaimLen),
 		Created:  b.Files.Created[:min(len(b.Files.Created), maxClaimed)],
 		Modified: b.Files.Modified[:min(len(b.Files.Modified), maxClaimed)],
 		Deleted:  b.Files.Deleted[:min(len(b.Files.Deleted), maxClaimed)],
@@ -157,19 +158,19 @@ func (b *block) report() *state.Report {
 	if len(b.Gates) > 0 {
 		r.Gates = make(map[string]bool, len(b.Gates))
 		for name, g := range b.Gates {
-			r.Gates[clip(name, 60)] = g.Passed
+			r.Gates[text.Truncate(name, 60)] = g.Passed
 		}
 	}
-	var text string
+	var message string
 	var object struct {
 		Type, Message, Category string
 		Retryable               json.RawMessage
 	}
 	switch {
-	case json.Unmarshal(b.Error, &text) == nil:
-		r.Error = clip(text, maxClaimLen)
+	case json.Unmarshal(b.Error, &message) == nil:
+		r.Error = text.Truncate(message, maxClaimLen)
 	case json.Unmarshal(b.Error, &object) == nil:
-		r.Error, r.ErrType = clip(object.Message, maxClaimLen), clip(object.Type, 60)
+		r.Error, r.ErrType = text.Truncate(object.Message, maxClaimLen), text.Truncate(object.Type, 60)
 		r.Category = categoryOf(object.Category)
 		var again bool
 		if json.Unmarshal(object.Retryable, &again) == nil && string(object.Retryable) != "null" {
@@ -193,7 +194,7 @@ func refereeChanges(raw json.RawMessage) []state.ClaimedChange {
 			continue
 		}
 		named = append(named, state.ClaimedChange{
-			File: clip(c.File, maxClaimLen), Test: clip(c.Test, maxClaimLen), Why: clip(c.Why, maxClaimLen),
+			File: text.Truncate(c.File, maxClaimLen), Test: text.Truncate(c.Test, maxClaimLen), Why: text.Truncate(c.Why, maxClaimLen),
 		})
 	}
 	return named
@@ -207,10 +208,6 @@ func categoryOf(word string) failure.Category {
 		return c
 	}
 	return ""
-}
-
-func clip(s string, n int) string {
-	return strings.ToValidUTF8(s[:min(len(s), n)], "")
 }
 
 // oneObject checks what encoding/json lets pass: that there is one object and nothing behind it,
@@ -283,7 +280,7 @@ func walkObject(dec *json.Decoder) error {
 			if top >= 0 && stack[top].keys != nil && !stack[top].value {
 				key := folded(t)
 				if stack[top].keys[key] {
-					return fmt.Errorf("key %q stands twice", clip(t, 60))
+					return fmt.Errorf("key %q stands twice", text.Truncate(t, 60))
 				}
 				stack[top].keys[key] = true
 				stack[top].value = true

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
 	"autobuild/state"
@@ -233,7 +234,7 @@ func (t *try) upgradeNote(clean bool) string {
 	if !t.seen.Claim.Complete {
 		note := "the agent reported failure"
 		if t.seen.Claim.Error != "" {
-			note += " (" + clip(oneLine(t.seen.Claim.Error), 200) + ")"
+			note += " (" + text.Truncate(text.OneLine(t.seen.Claim.Error), 200) + ")"
 		}
 		return note + "; all gates pass and every task is done"
 	}
@@ -341,7 +342,7 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 	}
 	t.record.Warnings = append(t.record.Warnings, landed.Notes...)
 	if err := t.Workspace.Done(context.WithoutCancel(ctx), t.tree, t.id); err != nil {
-		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+oneLine(err.Error()))
+		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+text.OneLine(err.Error()))
 	}
 	return nil
 }
@@ -371,7 +372,7 @@ func (t *try) message() string {
 	if name == "" {
 		name = "phase " + t.task.Phase.Label
 	}
-	return fmt.Sprintf("feat(phase-%s): %s", t.id, oneLine(name))
+	return fmt.Sprintf("feat(phase-%s): %s", t.id, text.OneLine(name))
 }
 
 // agentRun is the agent's end as evidence.
@@ -430,5 +431,3 @@ func claimedGates(r *state.Report) []string {
 	slices.Sort(words)
 	return words
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
