@@ -40,7 +40,7 @@ func contradicts(p plan.Phase, advice string, near []string) string {
 			continue
 		}
 		made := makes(p, name)
-		gone := asksToRemove(p, Removal{File: name})
+		gone := asksToRemove(p, name, nil)
 		elsewhere := slices.ContainsFunc(paths, func(other string) bool {
 			return other != name && roleOf(p, other) == unnamed && (made || !slices.Contains(near, other))
 		})

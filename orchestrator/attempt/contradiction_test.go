@@ -153,7 +153,7 @@ func TestPromptsThatMisled(t *testing.T) {
 	p := planOf(t, phase("4", "VAT", section, "Write a report to `docs/REPORT.md`", "Fix the rounding in `api/vat.go`"))
 	for name, c := range adviceCases() {
 		t.Run(name, func(t *testing.T) {
-			given := prompt{plan: p, gates: gatesOf(), nonce: nonce, lessons: c.lessons, tree: Tree{Reused: true}}
+			given := prompt{plan: p, gates: gatesOf(), nonce: nonce, lessons: c.lessons, tree: place{reused: true}}
 			given.task = state.Task{Phase: p.At(0), Position: 1, Of: 1, Attempt: 1, Tier: c.tier, Past: failure.Past{Earlier: c.earlier}}
 			if c.seen != nil {
 				d := failure.Diagnose(*c.seen)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"autobuild/failure"
 	"autobuild/state"
@@ -107,15 +106,3 @@ func (t *try) resume(job Job) Job {
 }
 
 func (t *try) notice(text string) { t.report(state.Event{Type: state.Notice, Text: text}) }
-
-// again is what a session that goes on has not heard yet.
-func (p prompt) again(b *strings.Builder) {
-	fmt.Fprintf(b, "# %s: attempt %d\n\n", p.task.Phase.Title(), p.task.Attempt)
-	b.WriteString("What you did in this session did not pass. It lies in the current directory as you left it.\n" +
-		"The phase and the rules are as before; the result has a new nonce.\n" +
-		"Find out why it failed, mend that, and run the checks again.\n\n")
-	p.failed(b, "## Why it failed")
-	p.known(b)
-	p.troubles(b)
-	p.result(b)
-}

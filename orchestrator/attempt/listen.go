@@ -8,6 +8,7 @@ import (
 
 	"autobuild/failure"
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/attempt/result"
 	"autobuild/state"
 )
 
@@ -57,10 +58,10 @@ func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 	}
 	raw, err := readSmall(resultFile)
 	if err != nil {
-		return parseResult(out.Final, t.id, t.nonce)
+		return result.Parse(out.Final, t.id, t.nonce)
 	}
 	written, why := t.written(raw)
-	said, unsaid := parseResult(out.Final, t.id, t.nonce)
+	said, unsaid := result.Parse(out.Final, t.id, t.nonce)
 	switch {
 	case why == nil && unsaid == nil && written.Complete != said.Complete:
 		// Whoever knows the nonce can write the file; only the agent speaks on its own output.
@@ -94,22 +95,22 @@ func (t *try) over(text, resultFile string) bool {
 		return word != "" && reason != wordsNeeded
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if fence, info := splitFence(strings.TrimSpace(lines[len(lines)-1])); fence == "" || info != "" {
+	if fence, info := result.SplitFence(strings.TrimSpace(lines[len(lines)-1])); fence == "" || info != "" {
 		return false
 	}
-	_, err := parseResult(text, t.id, t.nonce)
+	_, err := result.Parse(text, t.id, t.nonce)
 	return err == nil
 }
 
 // written reads a result file: the object alone, or a text with a fenced block as a final message
 // has it.
 func (t *try) written(raw string) (*state.Report, error) {
-	report, alone := decodeBlock(raw, t.id, t.nonce)
+	report, alone := result.Decode(raw, t.id, t.nonce)
 	if alone == nil {
 		return report, nil
 	}
-	report, err := parseResult(raw, t.id, t.nonce)
-	if errors.Is(err, errNoBlock) {
+	report, err := result.Parse(raw, t.id, t.nonce)
+	if errors.Is(err, result.ErrNone) {
 		return nil, alone
 	}
 	return report, err
@@ -117,7 +118,7 @@ func (t *try) written(raw string) (*state.Report, error) {
 
 // readSmall reads a file that an agent wrote: a regular one of bounded size, not behind a link.
 func readSmall(path string) (string, error) {
-	raw, err := safefile.ReadPlain(path, maxBlock)
+	raw, err := safefile.ReadPlain(path, result.MaxBytes)
 	if err == nil && len(raw) == 0 {
 		err = errors.New("it is empty")
 	}

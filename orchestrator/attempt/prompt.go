@@ -17,6 +17,9 @@ const (
 	maxErrorText = 8 << 10   // bytes of one earlier failure
 )
 
+// maxConstraintsTold bounds what a prompt repeats of the plan's constraints.
+const maxConstraintsTold = 20
+
 // prompt is everything that an agent is told. Text of the plan and of earlier output stands in
 // fences that are longer than any in it, and is called data.
 type prompt struct {
@@ -27,10 +30,17 @@ type prompt struct {
 	gates []state.GateSpec
 	nonce string
 
-	tree      Tree             // as it was opened
+	tree      place            // as it was opened
 	strong    bool             // the agent classifies its own errors
 	continued bool             // its session has heard all but why the last attempt failed
 	lessons   []failure.Lesson // that fit
+}
+
+// place is the directory in which the agent works.
+type place struct {
+	base   string // commit
+	kept   string // the branch with earlier work that was set aside; empty: none was
+	reused bool   // it holds earlier work
 }
 
 // String builds the prompt. It is pure: golden files hold it.
@@ -252,4 +262,30 @@ func firstLine(sep, s string) string {
 		return ""
 	}
 	return sep + s
+}
+
+// constraints repeats what the plan rules out for all phases.
+func (p prompt) constraints(b *strings.Builder) {
+	if p.plan == nil || len(p.plan.Constraints) == 0 {
+		return
+	}
+	b.WriteString("- The plan rules these out for all phases. A file that the phase's own section names is an exception:\n")
+	for _, c := range p.plan.Constraints[:min(len(p.plan.Constraints), maxConstraintsTold)] {
+		fmt.Fprintf(b, "  - %s\n", text.OneLine(c.Text))
+	}
+	if more := len(p.plan.Constraints) - maxConstraintsTold; more > 0 {
+		fmt.Fprintf(b, "  - and %d more, in its sections about constraints\n", more)
+	}
+}
+
+// required counts the tasks that may not be left out. What an agent counts is a claim: one that
+// gives up may count less.
+func required(tasks []plan.Task) int {
+	n := 0
+	for _, t := range tasks {
+		if !t.Optional {
+			n++
+		}
+	}
+	return n
 }

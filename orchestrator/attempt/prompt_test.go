@@ -65,7 +65,7 @@ func TestPrompt(t *testing.T) {
 		"first":    {task: task(0, 1), plan: p, nonce: nonce},
 		"parallel": {task: parallel, plan: p, gates: gatesOf(), nonce: nonce},
 		"strong":   {task: task(2, 1), plan: p, gates: gatesOf(), nonce: nonce, strong: true, lessons: lessons},
-		"resumed":  {task: task(2, 1), plan: p, nonce: nonce, tree: Tree{Reused: true}},
+		"resumed":  {task: task(2, 1), plan: p, nonce: nonce, tree: place{reused: true}},
 		"hostile":  {task: task(4, 1), plan: p, gates: gatesOf(), nonce: nonce},
 		"bare":     {task: task(3, 1), plan: planOf(t, phase("2C", "", "")), nonce: nonce},
 	} {

@@ -79,8 +79,8 @@ func (p prompt) failed(b *strings.Builder, head string) {
 		b.WriteString("Changed since the checks last passed:\n\n")
 		fence(b, "text", strings.Join(files, "\n"))
 	}
-	if last.Base != "" && p.tree.Base != "" && last.Base != p.tree.Base {
-		b.WriteString("Since then the work of other phases has come in as well; `git diff " + short(last.Base) + " " + short(p.tree.Base) + "` shows it.\n\n")
+	if last.Base != "" && p.tree.base != "" && last.Base != p.tree.base {
+		b.WriteString("Since then the work of other phases has come in as well; `git diff " + short(last.Base) + " " + short(p.tree.base) + "` shows it.\n\n")
 	}
 	if d.Guidance != "" {
 		fmt.Fprintf(b, "%s\n\n", d.Guidance)
@@ -197,8 +197,8 @@ func (p prompt) troubles(b *strings.Builder) {
 func (p prompt) whereabouts(b *strings.Builder) {
 	last, again := p.last()
 	kept := ""
-	if p.tree.Kept != "" {
-		kept = fmt.Sprintf(" The earlier work is kept on branch `%s`; `git show %s` shows it.", p.tree.Kept, p.tree.Kept)
+	if p.tree.kept != "" {
+		kept = fmt.Sprintf(" The earlier work is kept on branch `%s`; `git show %s` shows it.", p.tree.kept, p.tree.kept)
 	}
 	switch {
 	case again && p.task.Fresh && last.Failure.Type == failure.FileConflict:
@@ -209,11 +209,11 @@ func (p prompt) whereabouts(b *strings.Builder) {
 		fmt.Fprintf(b, "This is attempt %d. %s landed meanwhile and %s.\n"+
 			"This directory holds the work that has landed. Do the phase's work again on top of it, and keep what it did.%s\n",
 			p.task.Attempt, landedMeanwhile(last.Failure.Conflicts), why, kept)
-	case again && p.tree.Reused:
+	case again && p.tree.reused:
 		fmt.Fprintf(b, "This is attempt %d. What the previous attempt left behind is still here; see below why it failed.\n", p.task.Attempt)
 	case again:
 		fmt.Fprintf(b, "This is attempt %d. The directory is as it was before the previous one, whose work was set aside; see below why it failed.%s\n", p.task.Attempt, kept)
-	case p.tree.Reused:
+	case p.tree.reused:
 		b.WriteString("An earlier session was interrupted or failed here; what it left behind is still in the directory. Look at it before you begin.\n")
 	}
 	if earlier := p.task.Past.Earlier; !again && len(earlier) > 0 {
@@ -241,3 +241,15 @@ func landedMeanwhile(conflicts []failure.Conflict) string {
 
 // short is a commit as people write it.
 func short(commit string) string { return commit[:min(len(commit), 12)] }
+
+// again is what a session that goes on has not heard yet.
+func (p prompt) again(b *strings.Builder) {
+	fmt.Fprintf(b, "# %s: attempt %d\n\n", p.task.Phase.Title(), p.task.Attempt)
+	b.WriteString("What you did in this session did not pass. It lies in the current directory as you left it.\n" +
+		"The phase and the rules are as before; the result has a new nonce.\n" +
+		"Find out why it failed, mend that, and run the checks again.\n\n")
+	p.failed(b, "## Why it failed")
+	p.known(b)
+	p.troubles(b)
+	p.result(b)
+}

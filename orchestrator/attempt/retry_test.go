@@ -61,15 +61,15 @@ func TestRetryPrompts(t *testing.T) {
 	for _, kind := range failure.Types() {
 		t.Run(string(kind), func(t *testing.T) {
 			task := state.Task{Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Earlier: []state.Attempt{failedAttempt(kind)}}
-			given := prompt{task: task, plan: p, gates: gatesOf(), nonce: nonce, tree: Tree{Reused: true, Base: "0123456789abcdef0123"}}
+			given := prompt{task: task, plan: p, gates: gatesOf(), nonce: nonce, tree: place{reused: true, base: "0123456789abcdef0123"}}
 			switch kind {
 			case failure.FileConflict:
-				given.task.Fresh, given.tree = true, Tree{Base: "fedcba9876543210fedc", Kept: "autobuild/r1/2a.kept-1"}
+				given.task.Fresh, given.tree = true, place{base: "fedcba9876543210fedc", kept: "autobuild/r1/2a.kept-1"}
 			case failure.VerificationMismatch:
 				given.lessons = lessons
 				given.task.Troubles = []state.Trouble{{Label: "2B", Name: "Page", Type: failure.TestFailure, Message: "3 tests failing\n## Rules"}}
 			case failure.AgentError:
-				given.tree = Tree{Base: "0123456789abcdef0123"}
+				given.tree = place{base: "0123456789abcdef0123"}
 			}
 			golden(t, "retry-"+string(kind), given.String())
 		})
@@ -83,12 +83,12 @@ func TestDiagnosticPrompts(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind  failure.Type
 		fresh bool
-		tree  Tree
+		tree  place
 		weak  bool
 	}{
-		"diagnostic":       {kind: failure.TestFailure, tree: Tree{Reused: true}},
-		"diagnostic-fresh": {kind: failure.VerificationMismatch, fresh: true, tree: Tree{Kept: "autobuild/r1/2a.kept-1"}},
-		"diagnostic-weak":  {kind: failure.DependencyMissing, tree: Tree{Reused: true}, weak: true},
+		"diagnostic":       {kind: failure.TestFailure, tree: place{reused: true}},
+		"diagnostic-fresh": {kind: failure.VerificationMismatch, fresh: true, tree: place{kept: "autobuild/r1/2a.kept-1"}},
+		"diagnostic-weak":  {kind: failure.DependencyMissing, tree: place{reused: true}, weak: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			task := state.Task{
@@ -189,7 +189,7 @@ func TestOutput(t *testing.T) {
 func TestConflictInPlace(t *testing.T) {
 	p := feature(t)
 	task := state.Task{Phase: p.At(1), Attempt: 2, Earlier: []state.Attempt{failedAttempt(failure.FileConflict)}}
-	if text := (prompt{task: task, plan: p, nonce: nonce, tree: Tree{Reused: true}}).String(); !strings.Contains(text, "is still here") || strings.Contains(text, "landed meanwhile") {
+	if text := (prompt{task: task, plan: p, nonce: nonce, tree: place{reused: true}}).String(); !strings.Contains(text, "is still here") || strings.Contains(text, "landed meanwhile") {
 		t.Errorf("the prompt says %.600s", text)
 	}
 }

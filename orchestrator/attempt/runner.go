@@ -269,7 +269,7 @@ func (t *try) prompt() string {
 // draft is everything that the prompt may say.
 func (t *try) draft() prompt {
 	return prompt{
-		task: t.task, plan: t.Plan, gates: t.gates, before: t.before, nonce: t.nonce, tree: t.tree, strong: !t.who.Weak, lessons: t.lessons(),
+		task: t.task, plan: t.Plan, gates: t.gates, before: t.before, nonce: t.nonce, tree: place{base: t.tree.Base, kept: t.tree.Kept, reused: t.tree.Reused}, strong: !t.who.Weak, lessons: t.lessons(),
 	}
 }
 

@@ -102,7 +102,7 @@ func TestSessionPast(t *testing.T) {
 func TestSessionPrompt(t *testing.T) {
 	p := feature(t)
 	text := prompt{
-		plan: p, nonce: nonce, gates: gatesOf(), continued: true, lessons: lessons[:1], tree: Tree{Reused: true},
+		plan: p, nonce: nonce, gates: gatesOf(), continued: true, lessons: lessons[:1], tree: place{reused: true},
 		task: state.Task{Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Earlier: []state.Attempt{
 			{N: 1, Tasks: failure.TaskCount{Total: 2, Done: 1}, Failure: &failure.Diagnosis{
 				Type: failure.TestFailure, Message: "1 test failed", Command: "go test ./...", Tests: failing.Tests, Details: failing.Tail, Guidance: "Mend the test.",

@@ -27,11 +27,11 @@ func TestAsksToRemove(t *testing.T) {
 		"The User may be removed by an admin":     false,
 		"Rewrite api/routes.go with the new mux.": true,
 	} {
-		if got := asksToRemove(plan.Phase{Text: text}, gone); got != want {
+		if got := asksToRemove(plan.Phase{Text: text}, gone.File, gone.Names); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
-	if !asksToRemove(plan.Phase{Files: plan.Files{Delete: []string{"src/api/routes.go"}}}, gone) {
+	if !asksToRemove(plan.Phase{Files: plan.Files{Delete: []string{"src/api/routes.go"}}}, gone.File, gone.Names) {
 		t.Error("a file under files to delete")
 	}
 }

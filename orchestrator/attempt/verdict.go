@@ -10,7 +10,6 @@ import (
 	"autobuild/failure"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/verify/referee"
-	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -249,18 +248,6 @@ func (t *try) upgradeNote(clean bool) string {
 		return "the agent ended " + how + " after its result; all gates pass"
 	}
 	return ""
-}
-
-// required counts the tasks that may not be left out. What an agent counts is a claim: one that
-// gives up may count less.
-func required(tasks []plan.Task) int {
-	n := 0
-	for _, t := range tasks {
-		if !t.Optional {
-			n++
-		}
-	}
-	return n
 }
 
 // compareTasks notes where the agent counted other tasks than the plan has.

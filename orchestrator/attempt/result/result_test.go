@@ -1,4 +1,4 @@
-package attempt
+package result
 
 import (
 	"encoding/json"
@@ -11,6 +11,8 @@ import (
 	"autobuild/failure"
 	"autobuild/state"
 )
+
+const nonce = "n0nce-of-this-attempt"
 
 // object is a result of phase 2a with these fields.
 func object(fields string) string {
@@ -61,7 +63,7 @@ func TestResultAccepted(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := parseResult(c.text, "2a", nonce)
+			got, err := Parse(c.text, "2a", nonce)
 			if err != nil {
 				t.Fatalf("refused: %v", err)
 			}
@@ -119,7 +121,7 @@ func TestResultRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := parseResult(c.text, "2a", nonce)
+			got, err := Parse(c.text, "2a", nonce)
 			if err == nil {
 				t.Fatalf("accepted: %+v", got)
 			}
@@ -135,7 +137,7 @@ func TestResultRefused(t *testing.T) {
 
 // All that a block says reaches the report, and no text in it is without bound.
 func TestReport(t *testing.T) {
-	got, err := parseResult(fenced(object(`"status": "failed", "tasks": {"total": 4, "completed": 3},
+	got, err := Parse(fenced(object(`"status": "failed", "tasks": {"total": 4, "completed": 3},
 		"quality_gates": {"test": {"passed": true, "output": "ok", "count": 47}, "lint": {"passed": false}},
 		"commit_message": "feat: it", "plan_updated": false,
 		"files": {"created": ["a"], "modified": ["b", "c"], "deleted": ["d"]},
@@ -163,7 +165,7 @@ func TestReportError(t *testing.T) {
 		`["it", "broke"]`:                      {"", ""},
 		`17`:                                   {"", ""},
 	} {
-		got, err := parseResult(fenced(object(`"status": "failed", "error": `+given)), "2a", nonce)
+		got, err := Parse(fenced(object(`"status": "failed", "error": `+given)), "2a", nonce)
 		if err != nil {
 			t.Errorf("%s: %v", given, err)
 			continue
@@ -187,7 +189,7 @@ func TestRefereeChanges(t *testing.T) {
 		`{}`:           nil,
 	} {
 		text := fenced(object(`"status": "complete", "referee_changes": ` + list))
-		got, err := parseResult(text, "2a", nonce)
+		got, err := Parse(text, "2a", nonce)
 		if err != nil {
 			t.Fatalf("%s: %v", list, err)
 		}
@@ -195,9 +197,9 @@ func TestRefereeChanges(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", list, diff)
 		}
 	}
-	many := "[" + strings.TrimSuffix(strings.Repeat(`{"file": "a", "why": "`+strings.Repeat("x", 2*maxClaimLen)+`"},`, 60), ",") + "]"
-	got, err := parseResult(fenced(object(`"status": "complete", "referee_changes": `+many)), "2a", nonce)
-	if err != nil || len(got.RefereeChanges) != 60 || len(got.RefereeChanges[0].Why) != maxClaimLen {
+	many := "[" + strings.TrimSuffix(strings.Repeat(`{"file": "a", "why": "`+strings.Repeat("x", 2*MaxText)+`"},`, 60), ",") + "]"
+	got, err := Parse(fenced(object(`"status": "complete", "referee_changes": `+many)), "2a", nonce)
+	if err != nil || len(got.RefereeChanges) != 60 || len(got.RefereeChanges[0].Why) != MaxText {
 		t.Errorf("many and long: %v", err)
 	}
 }
@@ -205,7 +207,7 @@ func TestRefereeChanges(t *testing.T) {
 func TestReportIsBounded(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat(`"f",`, 3*maxClaimed), ",")
 	long := strings.Repeat("ä", 50<<10)
-	got, err := parseResult(fenced(object(`"status": "failed", "commit_message": "`+long+`", "error": {"type": "`+long+`", "message": "`+long+`"},
+	got, err := Parse(fenced(object(`"status": "failed", "commit_message": "`+long+`", "error": {"type": "`+long+`", "message": "`+long+`"},
 		"quality_gates": {"`+long+`": {"passed": true}},
 		"files": {"created": [`+many+`], "modified": [`+many+`], "deleted": [`+many+`]}`)), "2a", nonce)
 	if err != nil {
@@ -213,7 +215,7 @@ func TestReportIsBounded(t *testing.T) {
 	}
 	for what, n := range map[string][2]int{
 		"created": {len(got.Created), maxClaimed}, "modified": {len(got.Modified), maxClaimed}, "deleted": {len(got.Deleted), maxClaimed},
-		"commit": {len(got.Commit), 4 * maxClaimLen}, "error": {len(got.Error), maxClaimLen}, "type": {len(got.ErrType), 60},
+		"commit": {len(got.Commit), 4 * MaxText}, "error": {len(got.Error), MaxText}, "type": {len(got.ErrType), 60},
 	} {
 		if n[0] > n[1] || n[0] < n[1]-1 {
 			t.Errorf("%s: %d, want %d", what, n[0], n[1])
@@ -229,11 +231,11 @@ func TestReportIsBounded(t *testing.T) {
 // The bound of a block is exact: what fits is read, one byte more is not.
 func TestBlockBound(t *testing.T) {
 	complete := object(`"status": "complete"`)
-	fits := complete + strings.Repeat(" ", maxBlock-len(complete))
-	if _, err := decodeBlock(fits, "2a", nonce); err != nil {
+	fits := complete + strings.Repeat(" ", MaxBytes-len(complete))
+	if _, err := Decode(fits, "2a", nonce); err != nil {
 		t.Errorf("%d bytes: %v", len(fits), err)
 	}
-	if _, err := decodeBlock(fits+" ", "2a", nonce); err == nil {
+	if _, err := Decode(fits+" ", "2a", nonce); err == nil {
 		t.Errorf("%d bytes were read", len(fits)+1)
 	}
 }
@@ -250,7 +252,7 @@ func FuzzResult(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		report, err := parseResult(text, "2a", nonce)
+		report, err := Parse(text, "2a", nonce)
 		if (report == nil) == (err == nil) {
 			t.Fatalf("report %+v and error %v", report, err)
 		}
@@ -267,7 +269,7 @@ func FuzzResult(f *testing.F) {
 		if !proven {
 			t.Errorf("a report without the nonce or for another phase: %+v", report)
 		}
-		if again, err := parseResult(text, "2a", nonce); err != nil || !cmp.Equal(report, again) {
+		if again, err := Parse(text, "2a", nonce); err != nil || !cmp.Equal(report, again) {
 			t.Errorf("the same text gives %+v and %+v (%v)", report, again, err)
 		}
 	})

@@ -1,4 +1,7 @@
-package attempt
+// Package result reads what an agent claims: the result block in its final message or file. Only a
+// block with the attempt's own nonce and phase counts, and JSON that can be read in two ways does not.
+// It does not know whether a claim is true.
+package result
 
 import (
 	"bytes"
@@ -18,10 +21,10 @@ import (
 
 // Bounds of a result block.
 const (
-	maxBlock    = 1 << 20 // bytes
-	maxClaimed  = 2000    // files of each kind
-	maxClaimLen = 4096    // bytes of one text in it
-	maxReferee  = 500     // changes of tests and gates that it names
+	MaxBytes   = 1 << 20 // of a block
+	maxClaimed = 2000    // files of each kind
+	MaxText    = 4096    // bytes of one text in it
+	maxReferee = 500     // changes of tests and gates that it names
 )
 
 // block is the wire form of an agent's result.
@@ -46,21 +49,20 @@ type block struct {
 	Error   json.RawMessage `json:"error"`           // null, a string, or an object with type and message
 }
 
-// errNoBlock says that there is nothing that looks like a result.
-var errNoBlock = errors.New("no result block in the final message")
+// ErrNone says that no block looks like a result.
+var ErrNone = errors.New("no result block in the final message")
 
-// parseResult takes the last valid fenced json block of text that carries this attempt's nonce and
-// phase id. Anything else is text, whatever it says. The error tells why there is no result: that
-// of the last candidate.
-func parseResult(text, phase, nonce string) (*state.Report, error) {
+// Parse returns the last valid fenced json block of text that carries this attempt's nonce and phase
+// id. Anything else is text. Without a result the error is the last candidate's, or ErrNone.
+func Parse(text, phase, nonce string) (*state.Report, error) {
 	blocks := fencedJSON(text)
-	reason := errNoBlock
+	reason := ErrNone
 	for _, raw := range slices.Backward(blocks) {
-		report, err := decodeBlock(raw, phase, nonce)
+		report, err := Decode(raw, phase, nonce)
 		if err == nil {
 			return report, nil
 		}
-		if errors.Is(reason, errNoBlock) {
+		if errors.Is(reason, ErrNone) {
 			reason = err
 		}
 	}
@@ -76,7 +78,7 @@ func fencedJSON(text string) []string {
 	var body strings.Builder
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
-		fence, rest := splitFence(trimmed)
+		fence, rest := SplitFence(trimmed)
 		switch {
 		case open == "" && fence != "":
 			open, info = fence, strings.ToLower(rest)
@@ -98,9 +100,9 @@ func fencedJSON(text string) []string {
 	return blocks
 }
 
-// splitFence splits "```json" into the fence and its info word; fence is empty where the line is
+// SplitFence splits "```json" into the fence and its info word; fence is empty where the line is
 // none.
-func splitFence(line string) (fence, info string) {
+func SplitFence(line string) (fence, info string) {
 	for _, c := range []string{"`", "~"} {
 		rest := strings.TrimLeft(line, c)
 		if n := len(line) - len(rest); n >= 3 {
@@ -110,10 +112,10 @@ func splitFence(line string) (fence, info string) {
 	return "", ""
 }
 
-// decodeBlock reads one candidate.
-func decodeBlock(raw, phase, nonce string) (*state.Report, error) {
-	if len(raw) > maxBlock {
-		return nil, fmt.Errorf("the result block has %d bytes, more than %d", len(raw), maxBlock)
+// Decode reads one candidate.
+func Decode(raw, phase, nonce string) (*state.Report, error) {
+	if len(raw) > MaxBytes {
+		return nil, fmt.Errorf("the result block has %d bytes, more than %d", len(raw), MaxBytes)
 	}
 	if err := oneObject(raw); err != nil {
 		return nil, fmt.Errorf("the result block is not valid JSON: %w", err)
@@ -148,7 +150,7 @@ func (b *block) report() *state.Report {
 	r := &state.Report{
 		Complete: b.Status == "complete",
 		Tasks:    failure.TaskCount{Total: b.Tasks.Total, Done: b.Tasks.Completed},
-		Commit:   text.Truncate(b.CommitMessage, 4*maxClaimLen),
+		Commit:   text.Truncate(b.CommitMessage, 4*MaxText),
 		Created:  b.Files.Created[:min(len(b.Files.Created), maxClaimed)],
 		Modified: b.Files.Modified[:min(len(b.Files.Modified), maxClaimed)],
 		Deleted:  b.Files.Deleted[:min(len(b.Files.Deleted), maxClaimed)],
@@ -168,9 +170,9 @@ func (b *block) report() *state.Report {
 	}
 	switch {
 	case json.Unmarshal(b.Error, &message) == nil:
-		r.Error = text.Truncate(message, maxClaimLen)
+		r.Error = text.Truncate(message, MaxText)
 	case json.Unmarshal(b.Error, &object) == nil:
-		r.Error, r.ErrType = text.Truncate(object.Message, maxClaimLen), text.Truncate(object.Type, 60)
+		r.Error, r.ErrType = text.Truncate(object.Message, MaxText), text.Truncate(object.Type, 60)
 		r.Category = categoryOf(object.Category)
 		var again bool
 		if json.Unmarshal(object.Retryable, &again) == nil && string(object.Retryable) != "null" {
@@ -194,7 +196,7 @@ func refereeChanges(raw json.RawMessage) []state.ClaimedChange {
 			continue
 		}
 		named = append(named, state.ClaimedChange{
-			File: text.Truncate(c.File, maxClaimLen), Test: text.Truncate(c.Test, maxClaimLen), Why: text.Truncate(c.Why, maxClaimLen),
+			File: text.Truncate(c.File, MaxText), Test: text.Truncate(c.Test, MaxText), Why: text.Truncate(c.Why, MaxText),
 		})
 	}
 	return named
