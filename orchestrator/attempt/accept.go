@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"autobuild/orchestrator/attempt/prompt"
+
 	"autobuild/failure"
 	"autobuild/plan"
 	"autobuild/state"
@@ -62,7 +64,7 @@ func (t *try) accept() {
 	if t.task.Tier == "" {
 		return
 	}
-	n := required(t.task.Phase.Tasks)
+	n := prompt.Required(t.task.Phase.Tasks)
 	switch {
 	case t.record.Report.Tasks.Done < n:
 		t.seen.Tasks = failure.TaskCount{Total: n, Done: t.record.Report.Tasks.Done}

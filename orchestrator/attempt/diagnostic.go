@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	"autobuild/orchestrator/attempt/prompt"
+
 	"autobuild/failure"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt/result"
@@ -20,14 +22,14 @@ func (t *try) conclude(out Outcome, report *state.Report, err error) (*state.Rep
 	word, reason := lastWord(out.Final)
 	n := len(t.task.Phase.Tasks)
 	switch {
-	case word == wordBlocked:
+	case word == prompt.WordBlocked:
 		t.blocked = true
 		said := state.Report{Error: text.Truncate(reason, result.MaxText)}
 		if report != nil {
 			said.Category, said.Retry = report.Category, report.Retry
 		}
 		return &said, nil
-	case word == wordFixed && errors.Is(err, result.ErrNone) && !out.TimedOut && out.Signal == "":
+	case word == prompt.WordFixed && errors.Is(err, result.ErrNone) && !out.TimedOut && out.Signal == "":
 		t.record.Warnings = append(t.record.Warnings, "tier "+t.who.Name+" left no result block; its last line was taken for one")
 		return &state.Report{Complete: true, Implied: true, Tasks: failure.TaskCount{Total: n, Done: n}}, nil
 	}
@@ -37,7 +39,7 @@ func (t *try) conclude(out Outcome, report *state.Report, err error) (*state.Rep
 // hear keeps how a tier ends its answer: what it found is paid for, and the next tier, and a
 // person, go on from there.
 func (t *try) hear(final string, report *state.Report) {
-	said := text.Truncate(text.OneLine(closing(final)), maxSaid)
+	said := text.Truncate(text.OneLine(closing(final)), prompt.MaxSaid)
 	if said == "" {
 		return
 	}
@@ -91,7 +93,7 @@ func lastWord(final string) (word, reason string) {
 	const marks = "*_`> "
 	head, reason, ok := strings.Cut(last, ":")
 	head = strings.ToLower(strings.Trim(head, marks))
-	if !ok || head != wordFixed && head != wordBlocked {
+	if !ok || head != prompt.WordFixed && head != prompt.WordBlocked {
 		return "", ""
 	}
 	reason = strings.Trim(reason, marks)

@@ -80,7 +80,7 @@ func (t *try) broke(ctx context.Context, out Outcome) error {
 // resume makes of a job one that goes on with the session of the last attempt, where that is wanted
 // and possible.
 func (t *try) resume(job Job) Job {
-	last, again := t.draft().last()
+	last, again := t.draft().Last()
 	if !t.Continue || !again || t.task.Tier != "" || last.Tier != "" {
 		return job
 	}
@@ -94,8 +94,8 @@ func (t *try) resume(job Job) Job {
 	case t.task.Fresh || !t.tree.Reused:
 		t.notice("the work of the last attempt was set aside, and its session with it; a new one begins")
 	default:
-		p, _ := t.draft().reconciled() // what is left out was recorded with the job's own prompt
-		p.continued = true
+		p, _ := t.draft().Reconciled() // what is left out was recorded with the job's own prompt
+		p.Continued = true
 		job.Session, job.Prompt = last.Session, p.String()
 		for i := len(t.task.Earlier) - 1; i >= 0 && t.task.Earlier[i].Session == last.Session; i-- {
 			u := t.task.Earlier[i].Usage

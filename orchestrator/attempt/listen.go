@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"autobuild/orchestrator/attempt/prompt"
+
 	"autobuild/failure"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt/result"
@@ -92,7 +94,7 @@ func (t *try) over(text, resultFile string) bool {
 	}
 	if t.task.Tier != "" {
 		word, reason := lastWord(text)
-		return word != "" && reason != wordsNeeded
+		return word != "" && reason != prompt.WordsNeeded
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if fence, info := result.SplitFence(strings.TrimSpace(lines[len(lines)-1])); fence == "" || info != "" {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/orchestrator/attempt/prompt"
+
 	"autobuild/failure"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/verify/referee"
@@ -261,15 +263,17 @@ func (t *try) untakeable(work *WorkError) { t.seen.Work, t.seen.Nested = work.Re
 // prompt is the text that the agent gets. Advice that the phase's section contradicts is left out
 // of it and recorded.
 func (t *try) prompt() string {
-	p, left := t.draft().reconciled()
+	p, left := t.draft().Reconciled()
 	t.record.Warnings = append(t.record.Warnings, left...)
 	return p.String()
 }
 
 // draft is everything that the prompt may say.
-func (t *try) draft() prompt {
-	return prompt{
-		task: t.task, plan: t.Plan, gates: t.gates, before: t.before, nonce: t.nonce, tree: place{base: t.tree.Base, kept: t.tree.Kept, reused: t.tree.Reused}, strong: !t.who.Weak, lessons: t.lessons(),
+func (t *try) draft() prompt.Prompt {
+	return prompt.Prompt{
+		Task: t.task, Plan: t.Plan, Gates: t.gates, Before: t.before, Nonce: t.nonce,
+		Tree:   prompt.Place{Base: t.tree.Base, Kept: t.tree.Kept, Reused: t.tree.Reused},
+		Strong: !t.who.Weak, Lessons: t.lessons(),
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"autobuild/orchestrator/attempt/prompt"
+
 	"autobuild/failure"
 	"autobuild/state"
 )
@@ -21,7 +23,7 @@ func (t *try) heed(ctx context.Context) error {
 		return fmt.Errorf("looking for removed work of other phases: %w", err)
 	}
 	for _, r := range found {
-		if asksToRemove(t.task.Phase, r.File, r.Names) {
+		if prompt.AsksToRemove(t.task.Phase, r.File, r.Names) {
 			t.warn(fmt.Sprintf("%s, landed by phase %s: %s, as the phase's text asks", r.File, r.Phase, r.How))
 			continue
 		}

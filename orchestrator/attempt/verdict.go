@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/attempt/prompt"
+
 	"autobuild/failure"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/verify/referee"
@@ -192,7 +194,7 @@ func (t *try) judge() state.Verdict {
 		return state.Verified
 	case t.seen.Claim.Complete && clean:
 		return state.Unverified
-	case ran && (t.seen.Claim.Complete || t.refuted() && t.seen.Tasks.Done >= required(t.task.Phase.Tasks)):
+	case ran && (t.seen.Claim.Complete || t.refuted() && t.seen.Tasks.Done >= prompt.Required(t.task.Phase.Tasks)):
 		// It ended badly, or says that a gate fails, and yet everything that can be checked is in
 		// order.
 		t.record.Warnings = append(t.record.Warnings, t.upgradeNote(clean))
@@ -253,7 +255,7 @@ func (t *try) upgradeNote(clean bool) string {
 // compareTasks notes where the agent counted other tasks than the plan has.
 func (t *try) compareTasks() {
 	have, counted := len(t.task.Phase.Tasks), t.seen.Tasks.Total
-	if !t.record.Report.Implied && have > 0 && (counted < required(t.task.Phase.Tasks) || counted > have) {
+	if !t.record.Report.Implied && have > 0 && (counted < prompt.Required(t.task.Phase.Tasks) || counted > have) {
 		t.record.Warnings = append(t.record.Warnings,
 			fmt.Sprintf("the agent counted %d tasks; the plan has %d", counted, have))
 	}

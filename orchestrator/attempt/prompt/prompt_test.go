@@ -1,4 +1,4 @@
-package attempt
+package prompt
 
 import (
 	"flag"
@@ -39,7 +39,7 @@ func feature(t *testing.T) *plan.Plan {
 	return planOf(t, first, api, page, bare, hostile)
 }
 
-// lessons are what a knowledge base may have to say.
+// Lessons are what a knowledge base may have to say.
 var lessons = []failure.Lesson{
 	{Name: "flaky-clock", Trigger: "expected 10:00 ``` got 11:00", Fix: "set TZ=UTC\nin the test"}, {Name: "no-fix-yet", Trigger: "EADDRINUSE"},
 }
@@ -61,13 +61,13 @@ func TestPrompt(t *testing.T) {
 	parallel := task(1, 1)
 	parallel.Beside = []plan.Phase{p.At(2), p.At(3)}
 	parallel.Before = []state.Finished{{Label: "1", Name: "Schema", Message: "feat(db): tables\n\nand more that nobody needs"}}
-	for name, given := range map[string]prompt{
-		"first":    {task: task(0, 1), plan: p, nonce: nonce},
-		"parallel": {task: parallel, plan: p, gates: gatesOf(), nonce: nonce},
-		"strong":   {task: task(2, 1), plan: p, gates: gatesOf(), nonce: nonce, strong: true, lessons: lessons},
-		"resumed":  {task: task(2, 1), plan: p, nonce: nonce, tree: place{reused: true}},
-		"hostile":  {task: task(4, 1), plan: p, gates: gatesOf(), nonce: nonce},
-		"bare":     {task: task(3, 1), plan: planOf(t, phase("2C", "", "")), nonce: nonce},
+	for name, given := range map[string]Prompt{
+		"first":    {Task: task(0, 1), Plan: p, Nonce: nonce},
+		"parallel": {Task: parallel, Plan: p, Gates: gatesOf(), Nonce: nonce},
+		"strong":   {Task: task(2, 1), Plan: p, Gates: gatesOf(), Nonce: nonce, Strong: true, Lessons: lessons},
+		"resumed":  {Task: task(2, 1), Plan: p, Nonce: nonce, Tree: Place{Reused: true}},
+		"hostile":  {Task: task(4, 1), Plan: p, Gates: gatesOf(), Nonce: nonce},
+		"bare":     {Task: task(3, 1), Plan: planOf(t, phase("2C", "", "")), Nonce: nonce},
 	} {
 		t.Run(name, func(t *testing.T) { golden(t, name, given.String()) })
 	}
@@ -77,7 +77,9 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "prompts", name+".golden")
 	if *update {
-		write(t, path, got)
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		return
 	}
 	want, err := os.ReadFile(path)
@@ -113,7 +115,7 @@ func TestPromptIsBounded(t *testing.T) {
 	huge := phase("1", "Huge", strings.Repeat("ä", maxSection), "t")
 	p := planOf(t, huge)
 	long := strings.Repeat("€", maxErrorText)
-	text := prompt{plan: p, nonce: nonce, task: state.Task{Phase: p.At(0), Attempt: 2, Earlier: []state.Attempt{
+	text := Prompt{Plan: p, Nonce: nonce, Task: state.Task{Phase: p.At(0), Attempt: 2, Earlier: []state.Attempt{
 		{N: 1, Failure: &failure.Diagnosis{Type: failure.TestFailure, Details: long}},
 	}}}.String()
 	if limit := maxSection + maxErrorText + 4096; len(text) > limit {
@@ -121,5 +123,22 @@ func TestPromptIsBounded(t *testing.T) {
 	}
 	if strings.ToValidUTF8(text, "") != text {
 		t.Error("the prompt was cut in the middle of a letter")
+	}
+}
+
+// The prompt of a session that goes on is a golden file, and holds the new nonce.
+func TestSessionPrompt(t *testing.T) {
+	p := feature(t)
+	text := Prompt{
+		Plan: p, Nonce: nonce, Gates: gatesOf(), Continued: true, Lessons: lessons[:1], Tree: Place{Reused: true},
+		Task: state.Task{Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Earlier: []state.Attempt{
+			{N: 1, Tasks: failure.TaskCount{Total: 2, Done: 1}, Failure: &failure.Diagnosis{
+				Type: failure.TestFailure, Message: "1 test failed", Command: "go test ./...", Tests: failing.Tests, Details: failing.Tail, Guidance: "Mend the test.",
+			}},
+		}},
+	}.String()
+	golden(t, "continued", text)
+	if !strings.Contains(text, nonce) {
+		t.Error("the prompt does not hold its nonce")
 	}
 }

@@ -1,4 +1,4 @@
-package attempt
+package prompt
 
 import (
 	"path"
@@ -36,13 +36,13 @@ func contradicts(p plan.Phase, advice string, near []string) string {
 		paths[i] = path.Clean(name)
 	}
 	for _, name := range paths {
-		if roleOf(p, name) == unnamed {
+		if RoleOf(p, name) == unnamed {
 			continue
 		}
-		made := makes(p, name)
-		gone := asksToRemove(p, name, nil)
+		made := Makes(p, name)
+		gone := AsksToRemove(p, name, nil)
 		elsewhere := slices.ContainsFunc(paths, func(other string) bool {
-			return other != name && roleOf(p, other) == unnamed && (made || !slices.Contains(near, other))
+			return other != name && RoleOf(p, other) == unnamed && (made || !slices.Contains(near, other))
 		})
 		switch {
 		case made && forbids.MatchString(advice),
@@ -57,12 +57,12 @@ func contradicts(p plan.Phase, advice string, near []string) string {
 
 // withoutCommands is advice without the commands that it quotes: a path in a command is an argument,
 // and nothing that the advice asks for. Commands are those of the gates and of the last failure.
-func (p prompt) withoutCommands(advice string) string {
+func (p Prompt) withoutCommands(advice string) string {
 	var commands []string
-	for _, g := range p.gates {
+	for _, g := range p.Gates {
 		commands = append(commands, g.Command, g.FixCommand)
 	}
-	if last, ok := p.last(); ok {
+	if last, ok := p.Last(); ok {
 		commands = append(commands, last.Failure.Command, last.Failure.FixCommand)
 		for _, g := range last.Gates {
 			commands = append(commands, g.Command, g.Fix)
@@ -77,20 +77,20 @@ func (p prompt) withoutCommands(advice string) string {
 	return advice
 }
 
-// reconciled is what a prompt may say of the last failure and of earlier ones without
+// Reconciled is what a prompt may say of the last failure and of earlier ones without
 // contradicting the phase's section, and one remark for each piece of advice that was left out.
-func (p prompt) reconciled() (prompt, []string) {
+func (p Prompt) Reconciled() (Prompt, []string) {
 	var left []string
 	withhold := func(what string) {
 		left = append(left, "left out of the prompt, since the phase's section says otherwise: "+text.OneLine(text.Truncate(what, maxLessonText)))
 	}
-	phase := p.task.Phase
+	phase := p.Task.Phase
 	contradicts := func(advice string, near []string) bool {
 		return contradicts(phase, p.withoutCommands(advice), near) != ""
 	}
-	if last, ok := p.last(); ok {
+	if last, ok := p.Last(); ok {
 		d := *last.Failure
-		if slices.ContainsFunc(d.Files, func(f string) bool { return len(d.Near) > 0 && makes(phase, f) }) {
+		if slices.ContainsFunc(d.Files, func(f string) bool { return len(d.Near) > 0 && Makes(phase, f) }) {
 			withhold("files that may be meant: " + strings.Join(d.Near, ", "))
 			d.Near = nil
 		}
@@ -111,9 +111,9 @@ func (p prompt) reconciled() (prompt, []string) {
 			d.Match = nil
 		}
 		last.Failure = &d
-		p.task.Earlier = append(slices.Clone(p.task.Earlier[:len(p.task.Earlier)-1]), last)
+		p.Task.Earlier = append(slices.Clone(p.Task.Earlier[:len(p.Task.Earlier)-1]), last)
 	}
-	p.lessons = slices.DeleteFunc(slices.Clone(p.lessons), func(l failure.Lesson) bool {
+	p.Lessons = slices.DeleteFunc(slices.Clone(p.Lessons), func(l failure.Lesson) bool {
 		wrong := contradicts(l.Fix, nil)
 		if wrong {
 			withhold(l.Name + ": " + l.Fix)

@@ -1,4 +1,4 @@
-package attempt
+package prompt
 
 import (
 	"path"
@@ -18,9 +18,9 @@ var (
 	codeName    = regexp.MustCompile(`[a-z\d][A-Z]|[A-Z][a-z]+[A-Z]|_`)
 )
 
-// asksToRemove reports whether a phase's section names the file, or a name in what is gone,
+// AsksToRemove reports whether a phase's section names the file, or a name in what is gone,
 // together with a word of removal.
-func asksToRemove(p plan.Phase, file string, names []string) bool {
+func AsksToRemove(p plan.Phase, file string, names []string) bool {
 	if slices.ContainsFunc(p.Files.Delete, func(f string) bool { return path.Clean(f) == file }) {
 		return true
 	}
@@ -44,11 +44,11 @@ func namesFile(sentence, file string) bool {
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
 		names = append(names, dir+"/")
 	}
-	return slices.ContainsFunc(names, func(name string) bool { return standsIn(sentence, name) })
+	return slices.ContainsFunc(names, func(name string) bool { return StandsIn(sentence, name) })
 }
 
-// standsIn reports whether a name stands in a text as a whole.
-func standsIn(text, name string) bool {
+// StandsIn reports whether a name stands in a text as a whole.
+func StandsIn(text, name string) bool {
 	edge := func(s string) bool { return s == "" || !nameByte(s[0]) }
 	for from := 0; ; {
 		i := strings.Index(text[from:], name)
@@ -72,6 +72,6 @@ func nameByte(b byte) bool {
 func namesCode(sentence string, names []string) bool {
 	inCode := strings.Join(quoted.FindAllString(sentence, -1), " ")
 	return slices.ContainsFunc(names, func(name string) bool {
-		return standsIn(inCode, name) || len(name) > 3 && codeName.MatchString(name) && standsIn(sentence, name)
+		return StandsIn(inCode, name) || len(name) > 3 && codeName.MatchString(name) && StandsIn(sentence, name)
 	})
 }

@@ -1,4 +1,4 @@
-package attempt
+package prompt
 
 import (
 	"slices"
@@ -13,23 +13,23 @@ import (
 // What a section says about a path follows from the verb that governs it.
 func TestRoleOf(t *testing.T) {
 	for text, want := range map[string]role{
-		"Create `docs/REPORT.md` with the findings.":             written,
-		"Create these files:\n\n- `docs/A.md`\n- docs/REPORT.md": written,
+		"Create `docs/REPORT.md` with the findings.":             Written,
+		"Create these files:\n\n- `docs/A.md`\n- docs/REPORT.md": Written,
 		"Summarise the logs in docs/REPORT.md":                   mentioned,
 		"- [ ] docs/REPORT.md exists":                            mentioned,
-		"Read CLAUDE.md and write docs/REPORT.md":                written,
-		"Rename docs/OLD.md to docs/REPORT.md":                   written,
-		"docs/REPORT.md is generated from the database":          written,
+		"Read CLAUDE.md and write docs/REPORT.md":                Written,
+		"Rename docs/OLD.md to docs/REPORT.md":                   Written,
+		"docs/REPORT.md is generated from the database":          Written,
 		"Read docs/REPORT.md before you write anything":          taken,
 		"Analyze docs/REPORT.md, and list what is missing":       taken,
 		"Update `docs/REPORT.md`. Write a test for it.":          taken,
-		"Erstelle docs/REPORT.md":                                written,
-		"创建 docs/REPORT.md":                                      written,
+		"Erstelle docs/REPORT.md":                                Written,
+		"创建 docs/REPORT.md":                                      Written,
 		"Create docs/REPORT.md.bak":                              unnamed,
 		"Write to mydocs/REPORT.md":                              unnamed,
 		"Nothing about files":                                    unnamed,
 	} {
-		if got := roleOf(plan.Phase{Text: text}, "docs/REPORT.md"); got != want {
+		if got := RoleOf(plan.Phase{Text: text}, "docs/REPORT.md"); got != want {
 			t.Errorf("%q: role %d, want %d", text, got, want)
 		}
 	}
@@ -38,8 +38,8 @@ func TestRoleOf(t *testing.T) {
 		Prerequisites: plan.Prerequisites{Files: []string{"need.md"}},
 		Criteria:      []plan.Task{{Text: "`out.txt` is there"}},
 	}
-	for path, want := range map[string]role{"new.go": written, "old.go": taken, "need.md": taken, "out.txt": mentioned} {
-		if got := roleOf(p, path); got != want {
+	for path, want := range map[string]role{"new.go": Written, "old.go": taken, "need.md": taken, "out.txt": mentioned} {
+		if got := RoleOf(p, path); got != want {
 			t.Errorf("%s: role %d, want %d", path, got, want)
 		}
 	}
@@ -80,8 +80,8 @@ func TestOwnAdviceDoesNotContradict(t *testing.T) {
 	phase := plan.Phase{Text: "Create `api/users.go` and update `api/users_test.go`."}
 	for _, kind := range failure.Types() {
 		a := failedAttempt(kind)
-		p := prompt{task: state.Task{Phase: phase, Earlier: []state.Attempt{a}}}
-		if _, left := p.reconciled(); len(left) > 0 && a.Failure.Near == nil {
+		p := Prompt{Task: state.Task{Phase: phase, Earlier: []state.Attempt{a}}}
+		if _, left := p.Reconciled(); len(left) > 0 && a.Failure.Near == nil {
 			t.Errorf("%s: %q", kind, left)
 		}
 	}
@@ -153,8 +153,8 @@ func TestPromptsThatMisled(t *testing.T) {
 	p := planOf(t, phase("4", "VAT", section, "Write a report to `docs/REPORT.md`", "Fix the rounding in `api/vat.go`"))
 	for name, c := range adviceCases() {
 		t.Run(name, func(t *testing.T) {
-			given := prompt{plan: p, gates: gatesOf(), nonce: nonce, lessons: c.lessons, tree: place{reused: true}}
-			given.task = state.Task{Phase: p.At(0), Position: 1, Of: 1, Attempt: 1, Tier: c.tier, Past: failure.Past{Earlier: c.earlier}}
+			given := Prompt{Plan: p, Gates: gatesOf(), Nonce: nonce, Lessons: c.lessons, Tree: Place{Reused: true}}
+			given.Task = state.Task{Phase: p.At(0), Position: 1, Of: 1, Attempt: 1, Tier: c.tier, Past: failure.Past{Earlier: c.earlier}}
 			if c.seen != nil {
 				d := failure.Diagnose(*c.seen)
 				d.Match, d.Near = c.match, c.near
@@ -162,9 +162,9 @@ func TestPromptsThatMisled(t *testing.T) {
 				if c.said != "" {
 					a.Report = &state.Report{Said: c.said}
 				}
-				given.task.Attempt, given.task.Earlier = 2, []state.Attempt{a}
+				given.Task.Attempt, given.Task.Earlier = 2, []state.Attempt{a}
 			}
-			given, _ = given.reconciled()
+			given, _ = given.Reconciled()
 			text := given.String()
 			golden(t, "case-"+name, text)
 			for _, want := range c.has {
@@ -186,18 +186,18 @@ func TestQuotedCommandsDoNotContradict(t *testing.T) {
 		"Do not change the gate; run `" + command + "` and mend what it names.",
 		"Instead of guessing, run \"" + command + "\".",
 	} {
-		p := prompt{gates: []state.GateSpec{{Name: "test", Command: command}}}
-		p.task.Phase = plan.Phase{Text: "Create `rate.txt`."}
-		p.task.Earlier = []state.Attempt{{Failure: &failure.Diagnosis{Guidance: guidance}}}
-		given, left := p.reconciled()
-		if len(left) > 0 || given.task.Earlier[0].Failure.Guidance != guidance {
+		p := Prompt{Gates: []state.GateSpec{{Name: "test", Command: command}}}
+		p.Task.Phase = plan.Phase{Text: "Create `rate.txt`."}
+		p.Task.Earlier = []state.Attempt{{Failure: &failure.Diagnosis{Guidance: guidance}}}
+		given, left := p.Reconciled()
+		if len(left) > 0 || given.Task.Earlier[0].Failure.Guidance != guidance {
 			t.Errorf("%q is left out: %q", guidance, left)
 		}
 	}
-	p := prompt{gates: []state.GateSpec{{Name: "test", Command: command}}}
-	p.task.Phase = plan.Phase{Text: "Create `rate.txt`."}
-	p.task.Earlier = []state.Attempt{{Failure: &failure.Diagnosis{Guidance: "Do not create rate.txt."}}}
-	if _, left := p.reconciled(); len(left) != 1 {
+	p := Prompt{Gates: []state.GateSpec{{Name: "test", Command: command}}}
+	p.Task.Phase = plan.Phase{Text: "Create `rate.txt`."}
+	p.Task.Earlier = []state.Attempt{{Failure: &failure.Diagnosis{Guidance: "Do not create rate.txt."}}}
+	if _, left := p.Reconciled(); len(left) != 1 {
 		t.Errorf("advice against the section stays: %q", left)
 	}
 }

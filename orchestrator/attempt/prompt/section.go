@@ -1,4 +1,4 @@
-package attempt
+package prompt
 
 import (
 	"regexp"
@@ -56,14 +56,14 @@ const (
 	unnamed   role = iota
 	taken          // it is read or changed, and so expected to exist
 	mentioned      // without a verb
-	written        // it comes to be by this phase
+	Written        // it comes to be by this phase
 )
 
-// roleOf is the strongest role that a phase's files and its text give a path. The verb before the
+// RoleOf is the strongest role that a phase's files and its text give a path. The verb before the
 // path decides, then the one behind it, then that of the line which introduces the list.
-func roleOf(p plan.Phase, path string) role {
+func RoleOf(p plan.Phase, path string) role {
 	if slices.Contains(p.Files.Create, path) || slices.Contains(p.Files.Test, path) {
-		return written
+		return Written
 	}
 	strongest := unnamed
 	if slices.Contains(p.Files.All(), path) || slices.Contains(p.Prerequisites.Files, path) {
@@ -80,7 +80,7 @@ func roleOf(p plan.Phase, path string) role {
 func roleIn(sentence, lead, path string) role {
 	before, after, _ := strings.Cut(sentence, path)
 	if destination.MatchString(before) {
-		return written
+		return Written
 	}
 	for _, found := range []role{nearest(before, true), nearest(after, false), nearest(lead, true)} {
 		if found != unnamed {
@@ -104,7 +104,7 @@ func nearest(text string, last bool) role {
 	}
 	switch writes, takes := at(making), at(using); {
 	case writes > takes:
-		return written
+		return Written
 	case takes > writes:
 		return taken
 	}
@@ -118,9 +118,9 @@ func holdsPath(text, path string) bool {
 			return true
 		}
 	}
-	return !aPath.MatchString(path) && standsIn(text, path)
+	return !aPath.MatchString(path) && StandsIn(text, path)
 }
 
-// makes reports whether a path that does not exist is one for this phase to write. One that its
+// Makes reports whether a path that does not exist is one for this phase to write. One that its
 // section only mentions counts: nothing says that the phase takes it for granted.
-func makes(p plan.Phase, path string) bool { return roleOf(p, path) >= mentioned }
+func Makes(p plan.Phase, path string) bool { return RoleOf(p, path) >= mentioned }

@@ -1,4 +1,4 @@
-package attempt
+package prompt
 
 import (
 	"fmt"
@@ -7,17 +7,17 @@ import (
 
 // A tier ends its answer with one of these words and a reason.
 const (
-	wordFixed   = "fixed"
-	wordBlocked = "blocked"
+	WordFixed   = "fixed"
+	WordBlocked = "blocked"
 
-	wordsNeeded = "what is needed, and from whom" // stands for a reason in the prompt
+	WordsNeeded = "what is needed, and from whom" // stands for a reason in the prompt
 )
 
-// maxSaid bounds what is kept of a tier's own words, in bytes.
-const maxSaid = 600
+// MaxSaid bounds what is kept of a tier's own words, in bytes.
+const MaxSaid = 600
 
 // diagnose is what a tier is told: what went wrong before what is to be done.
-func (p prompt) diagnose(b *strings.Builder) {
+func (p Prompt) diagnose(b *strings.Builder) {
 	p.diagnosticIntro(b)
 	p.failed(b, "## What went wrong")
 	p.known(b)
@@ -31,11 +31,11 @@ After the block, end with one last line that begins with one of these two words:
 
 %s: what the cause was, and what you changed
 %s: %s
-`, wordFixed, wordBlocked, wordsNeeded)
+`, WordFixed, WordBlocked, WordsNeeded)
 }
 
-func (p prompt) diagnosticIntro(b *strings.Builder) {
-	t := p.task
+func (p Prompt) diagnosticIntro(b *strings.Builder) {
+	t := p.Task
 	fmt.Fprintf(b, "# Diagnosis of %s\n\n", t.Phase.Title())
 	b.WriteString("Another agent was to carry out one phase of a plan, and failed. You find out why, and put it right, alone and unattended: nobody can answer questions.\n")
 	p.position(b)

@@ -1,4 +1,4 @@
-package attempt
+package prompt
 
 import (
 	"os"
@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/failure"
-	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -61,15 +60,15 @@ func TestRetryPrompts(t *testing.T) {
 	for _, kind := range failure.Types() {
 		t.Run(string(kind), func(t *testing.T) {
 			task := state.Task{Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Earlier: []state.Attempt{failedAttempt(kind)}}
-			given := prompt{task: task, plan: p, gates: gatesOf(), nonce: nonce, tree: place{reused: true, base: "0123456789abcdef0123"}}
+			given := Prompt{Task: task, Plan: p, Gates: gatesOf(), Nonce: nonce, Tree: Place{Reused: true, Base: "0123456789abcdef0123"}}
 			switch kind {
 			case failure.FileConflict:
-				given.task.Fresh, given.tree = true, place{base: "fedcba9876543210fedc", kept: "autobuild/r1/2a.kept-1"}
+				given.Task.Fresh, given.Tree = true, Place{Base: "fedcba9876543210fedc", Kept: "autobuild/r1/2a.kept-1"}
 			case failure.VerificationMismatch:
-				given.lessons = lessons
-				given.task.Troubles = []state.Trouble{{Label: "2B", Name: "Page", Type: failure.TestFailure, Message: "3 tests failing\n## Rules"}}
+				given.Lessons = lessons
+				given.Task.Troubles = []state.Trouble{{Label: "2B", Name: "Page", Type: failure.TestFailure, Message: "3 tests failing\n## Rules"}}
 			case failure.AgentError:
-				given.tree = place{base: "0123456789abcdef0123"}
+				given.Tree = Place{Base: "0123456789abcdef0123"}
 			}
 			golden(t, "retry-"+string(kind), given.String())
 		})
@@ -83,18 +82,18 @@ func TestDiagnosticPrompts(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind  failure.Type
 		fresh bool
-		tree  place
+		tree  Place
 		weak  bool
 	}{
-		"diagnostic":       {kind: failure.TestFailure, tree: place{reused: true}},
-		"diagnostic-fresh": {kind: failure.VerificationMismatch, fresh: true, tree: place{kept: "autobuild/r1/2a.kept-1"}},
-		"diagnostic-weak":  {kind: failure.DependencyMissing, tree: place{reused: true}, weak: true},
+		"diagnostic":       {kind: failure.TestFailure, tree: Place{Reused: true}},
+		"diagnostic-fresh": {kind: failure.VerificationMismatch, fresh: true, tree: Place{Kept: "autobuild/r1/2a.kept-1"}},
+		"diagnostic-weak":  {kind: failure.DependencyMissing, tree: Place{Reused: true}, weak: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			task := state.Task{
 				Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Tier: "sonnet", Fresh: c.fresh, Earlier: []state.Attempt{failedAttempt(c.kind)},
 			}
-			golden(t, name, prompt{task: task, plan: p, gates: gatesOf(), nonce: nonce, tree: c.tree, strong: !c.weak, lessons: lessons}.String())
+			golden(t, name, Prompt{Task: task, Plan: p, Gates: gatesOf(), Nonce: nonce, Tree: c.tree, Strong: !c.weak, Lessons: lessons}.String())
 		})
 	}
 }
@@ -189,7 +188,7 @@ func TestOutput(t *testing.T) {
 func TestConflictInPlace(t *testing.T) {
 	p := feature(t)
 	task := state.Task{Phase: p.At(1), Attempt: 2, Earlier: []state.Attempt{failedAttempt(failure.FileConflict)}}
-	if text := (prompt{task: task, plan: p, nonce: nonce, tree: place{reused: true}}).String(); !strings.Contains(text, "is still here") || strings.Contains(text, "landed meanwhile") {
+	if text := (Prompt{Task: task, Plan: p, Nonce: nonce, Tree: Place{Reused: true}}).String(); !strings.Contains(text, "is still here") || strings.Contains(text, "landed meanwhile") {
 		t.Errorf("the prompt says %.600s", text)
 	}
 }
@@ -209,19 +208,11 @@ func TestRetryIsBounded(t *testing.T) {
 	for i := range task.Troubles {
 		task.Troubles[i].Message = huge
 	}
-	text := prompt{task: task, plan: p, nonce: nonce, lessons: []failure.Lesson{{Name: "n", Trigger: huge, Fix: huge}}}.String()
+	text := Prompt{Task: task, Plan: p, Nonce: nonce, Lessons: []failure.Lesson{{Name: "n", Trigger: huge, Fix: huge}}}.String()
 	if limit := maxErrorText + (maxChangedTold+maxTroubles)*(maxLine+100) + 2*maxLessonText + 6000; len(text) > limit {
 		t.Errorf("the prompt has %d bytes, more than %d", len(text), limit)
 	}
 	if strings.ToValidUTF8(text, "") != text {
 		t.Error("the prompt was cut in the middle of a letter")
-	}
-}
-
-// Files that the plan gives by pattern promise no file of that name.
-func TestPromised(t *testing.T) {
-	got := promisedBy(plan.Files{Create: []string{"a.go", "src/**/*.ts"}, Modify: []string{"b.go"}, Test: []string{"a_test.go", "{x,y}.go"}, Delete: []string{"old.go"}})
-	if want := []string{"a.go", "b.go", "a_test.go"}; !slices.Equal(got, want) {
-		t.Errorf("promised are %q, want %q", got, want)
 	}
 }

@@ -1,4 +1,7 @@
-package attempt
+// Package prompt words what an agent is told: the phase's section, the rules, what failed before and
+// what earlier failures taught. It is pure, and golden files hold every form; advice that contradicts
+// the section is left out. It does not know how an agent is called.
+package prompt
 
 import (
 	"fmt"
@@ -20,37 +23,35 @@ const (
 // maxConstraintsTold bounds what a prompt repeats of the plan's constraints.
 const maxConstraintsTold = 20
 
-// prompt is everything that an agent is told. Text of the plan and of earlier output stands in
-// fences that are longer than any in it, and is called data.
-type prompt struct {
-	before []state.Gate // that fail without the phase's work
-
-	task  state.Task
-	plan  *plan.Plan
-	gates []state.GateSpec
-	nonce string
-
-	tree      place            // as it was opened
-	strong    bool             // the agent classifies its own errors
-	continued bool             // its session has heard all but why the last attempt failed
-	lessons   []failure.Lesson // that fit
+// Prompt is everything that goes into the text for an agent. Text of the plan and of earlier output
+// stands in fences that are longer than any in it, and is called data.
+type Prompt struct {
+	Task      state.Task
+	Plan      *plan.Plan
+	Gates     []state.GateSpec // that will judge the work
+	Before    []state.Gate     // that fail without the phase's work
+	Nonce     string           // of the result block
+	Tree      Place            // as it was opened
+	Strong    bool             // the agent classifies its own errors
+	Continued bool             // its session has heard all but why the last attempt failed
+	Lessons   []failure.Lesson // that fit
 }
 
-// place is the directory in which the agent works.
-type place struct {
-	base   string // commit
-	kept   string // the branch with earlier work that was set aside; empty: none was
-	reused bool   // it holds earlier work
+// Place is the directory in which the agent works.
+type Place struct {
+	Base   string // commit
+	Kept   string // the branch with earlier work that was set aside; empty: none was
+	Reused bool   // it holds earlier work
 }
 
 // String builds the prompt. It is pure: golden files hold it.
-func (p prompt) String() string {
+func (p Prompt) String() string {
 	var b strings.Builder
-	if p.task.Tier != "" {
+	if p.Task.Tier != "" {
 		p.diagnose(&b)
 		return b.String()
 	}
-	if p.continued {
+	if p.Continued {
 		p.again(&b)
 		return b.String()
 	}
@@ -65,8 +66,8 @@ func (p prompt) String() string {
 	return b.String()
 }
 
-func (p prompt) intro(b *strings.Builder) {
-	fmt.Fprintf(b, "# %s\n\n", p.task.Phase.Title())
+func (p Prompt) intro(b *strings.Builder) {
+	fmt.Fprintf(b, "# %s\n\n", p.Task.Phase.Title())
 	b.WriteString("You carry out one phase of a plan, alone and unattended: nobody can answer questions.\n")
 	p.position(b)
 	p.whereabouts(b)
@@ -74,17 +75,17 @@ func (p prompt) intro(b *strings.Builder) {
 }
 
 // position says where the phase stands.
-func (p prompt) position(b *strings.Builder) {
-	t := p.task
+func (p Prompt) position(b *strings.Builder) {
+	t := p.Task
 	fmt.Fprintf(b, "Phase %s is number %d of %d", t.Phase.Label, t.Position, t.Of)
-	if p.plan.Title != "" {
-		fmt.Fprintf(b, " in %q", p.plan.Title)
+	if p.Plan.Title != "" {
+		fmt.Fprintf(b, " in %q", p.Plan.Title)
 	}
 	b.WriteString(". Work in the current directory, which is yours alone.\n")
 }
 
-func (p prompt) section(b *strings.Builder) {
-	phase := p.task.Phase
+func (p Prompt) section(b *strings.Builder) {
+	phase := p.Task.Phase
 	b.WriteString("## The work\n\n")
 	if strings.TrimSpace(phase.Text) != "" {
 		b.WriteString("The plan says of this phase:\n\n")
@@ -106,13 +107,13 @@ func taskText(t plan.Task) string {
 	return t.Text
 }
 
-func (p prompt) surroundings(b *strings.Builder) {
-	if len(p.task.Before) > 0 {
-		list(b, "## Before you\n\nThese phases are complete, and their work is in your directory:", p.task.Before,
+func (p Prompt) surroundings(b *strings.Builder) {
+	if len(p.Task.Before) > 0 {
+		list(b, "## Before you\n\nThese phases are complete, and their work is in your directory:", p.Task.Before,
 			func(f state.Finished) string { return named(f.Label, f.Name) + firstLine(": ", f.Message) })
 	}
-	if len(p.task.Beside) > 0 {
-		list(b, "## Beside you\n\nOther agents work on these phases at the same time, elsewhere. Leave their files alone:", p.task.Beside,
+	if len(p.Task.Beside) > 0 {
+		list(b, "## Beside you\n\nOther agents work on these phases at the same time, elsewhere. Leave their files alone:", p.Task.Beside,
 			func(q plan.Phase) string {
 				text := named(q.Label, q.Name)
 				if files := q.Files.All(); len(files) > 0 {
@@ -123,11 +124,11 @@ func (p prompt) surroundings(b *strings.Builder) {
 	}
 }
 
-func (p prompt) rules(b *strings.Builder) {
+func (p Prompt) rules(b *strings.Builder) {
 	b.WriteString("## Rules\n\n")
-	if len(p.gates) > 0 {
+	if len(p.Gates) > 0 {
 		b.WriteString("When you have finished, these commands are run afresh, and every one must succeed:\n\n")
-		for _, g := range p.gates {
+		for _, g := range p.Gates {
 			fmt.Fprintf(b, "- %s: `%s`", g.Name, g.Command)
 			if g.FixCommand != "" {
 				fmt.Fprintf(b, " (most of it is repaired by `%s`)", g.FixCommand)
@@ -154,9 +155,9 @@ func (p prompt) rules(b *strings.Builder) {
 
 // inherited says which of the gates fail without the phase's work, so that nobody takes them for
 // its own and mends half the project.
-func (p prompt) inherited(b *strings.Builder) {
-	for _, g := range p.before {
-		if !slices.ContainsFunc(p.gates, func(s state.GateSpec) bool { return s.Name == g.Name && s.Command == g.Command }) {
+func (p Prompt) inherited(b *strings.Builder) {
+	for _, g := range p.Before {
+		if !slices.ContainsFunc(p.Gates, func(s state.GateSpec) bool { return s.Name == g.Name && s.Command == g.Command }) {
 			continue
 		}
 		fmt.Fprintf(b, "- %s fails already, without your work", g.Name)
@@ -167,22 +168,22 @@ func (p prompt) inherited(b *strings.Builder) {
 	}
 }
 
-func (p prompt) result(b *strings.Builder) {
+func (p Prompt) result(b *strings.Builder) {
 	fmt.Fprintf(b, `## The result
 
 End your final message with exactly one fenced json block of this form, filled in truthfully (or write the object alone to
 the file named by $AUTOBUILD_RESULT_FILE):
 
 `)
-	total := required(p.task.Phase.Tasks)
+	total := Required(p.Task.Phase.Tasks)
 	fence(b, "json", fmt.Sprintf(`{"nonce": %q, "phase_id": %q, "status": "complete",
  "tasks": {"total": %d, "completed": %d},
  "quality_gates": {%s},
  "commit_message": %q,
  "files": {"created": [], "modified": [], "deleted": []},
  "plan_updated": false, "error": null}
-`, p.nonce, p.task.Phase.ID, total, total, p.gateExample(), p.commitExample()))
-	if !p.strong {
+`, p.Nonce, p.Task.Phase.ID, total, total, p.gateExample(), p.commitExample()))
+	if !p.Strong {
 		b.WriteString("If you could not finish: \"status\": \"failed\", and \"error\": {\"type\": \"…\", \"message\": \"what stopped you\"}.\n")
 		return
 	}
@@ -197,17 +198,17 @@ the file named by $AUTOBUILD_RESULT_FILE):
 `)
 }
 
-func (p prompt) gateExample() string {
+func (p Prompt) gateExample() string {
 	var parts []string
-	for _, g := range p.gates {
+	for _, g := range p.Gates {
 		parts = append(parts, fmt.Sprintf(`%q: {"passed": true, "output": "…"}`, g.Name))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func (p prompt) commitExample() string {
-	if p.task.Phase.Commit != "" {
-		return p.task.Phase.Commit
+func (p Prompt) commitExample() string {
+	if p.Task.Phase.Commit != "" {
+		return p.Task.Phase.Commit
 	}
 	return "feat(scope): what changed and why"
 }
@@ -265,22 +266,22 @@ func firstLine(sep, s string) string {
 }
 
 // constraints repeats what the plan rules out for all phases.
-func (p prompt) constraints(b *strings.Builder) {
-	if p.plan == nil || len(p.plan.Constraints) == 0 {
+func (p Prompt) constraints(b *strings.Builder) {
+	if p.Plan == nil || len(p.Plan.Constraints) == 0 {
 		return
 	}
 	b.WriteString("- The plan rules these out for all phases. A file that the phase's own section names is an exception:\n")
-	for _, c := range p.plan.Constraints[:min(len(p.plan.Constraints), maxConstraintsTold)] {
+	for _, c := range p.Plan.Constraints[:min(len(p.Plan.Constraints), maxConstraintsTold)] {
 		fmt.Fprintf(b, "  - %s\n", text.OneLine(c.Text))
 	}
-	if more := len(p.plan.Constraints) - maxConstraintsTold; more > 0 {
+	if more := len(p.Plan.Constraints) - maxConstraintsTold; more > 0 {
 		fmt.Fprintf(b, "  - and %d more, in its sections about constraints\n", more)
 	}
 }
 
-// required counts the tasks that may not be left out. What an agent counts is a claim: one that
+// Required counts the tasks that may not be left out. What an agent counts is a claim: one that
 // gives up may count less.
-func required(tasks []plan.Task) int {
+func Required(tasks []plan.Task) int {
 	n := 0
 	for _, t := range tasks {
 		if !t.Optional {

@@ -1,4 +1,4 @@
-package attempt
+package prompt
 
 import (
 	"testing"
@@ -9,7 +9,8 @@ import (
 // A removal is asked for where one sentence names the file, or a name in what is gone, and a word
 // of removal.
 func TestAsksToRemove(t *testing.T) {
-	gone := Removal{Phase: "1", File: "src/api/routes.go", Names: []string{"listUsers", "cache", "User"}}
+	const file = "src/api/routes.go"
+	names := []string{"listUsers", "cache", "User"}
 	for text, want := range map[string]bool{
 		"Add a page.": false,
 		"Extend src/api/routes.go. Remove the banner.": false,
@@ -27,11 +28,11 @@ func TestAsksToRemove(t *testing.T) {
 		"The User may be removed by an admin":     false,
 		"Rewrite api/routes.go with the new mux.": true,
 	} {
-		if got := asksToRemove(plan.Phase{Text: text}, gone.File, gone.Names); got != want {
+		if got := AsksToRemove(plan.Phase{Text: text}, file, names); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
-	if !asksToRemove(plan.Phase{Files: plan.Files{Delete: []string{"src/api/routes.go"}}}, gone.File, gone.Names) {
+	if !AsksToRemove(plan.Phase{Files: plan.Files{Delete: []string{"src/api/routes.go"}}}, file, names) {
 		t.Error("a file under files to delete")
 	}
 }
