@@ -94,7 +94,7 @@ func (t *try) resume(job Job) Job {
 	case t.task.Fresh || !t.tree.Reused:
 		t.notice("the work of the last attempt was set aside, and its session with it; a new one begins")
 	default:
-		p, _ := t.draft().Reconciled() // what is left out was recorded with the job's own prompt
+		p, _ := t.draft().WithoutContradictions() // what is left out was recorded with the job's own prompt
 		p.Continued = true
 		job.Session, job.Prompt = last.Session, p.String()
 		for i := len(t.task.Earlier) - 1; i >= 0 && t.task.Earlier[i].Session == last.Session; i-- {

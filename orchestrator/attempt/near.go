@@ -62,7 +62,7 @@ func (t *try) awaited(path string) bool {
 	if prompt.Makes(t.task.Phase, path) {
 		return true
 	}
-	return t.Plan != nil && slices.ContainsFunc(t.Plan.Phases(), func(p plan.Phase) bool { return prompt.RoleOf(p, path) == prompt.Written })
+	return t.Plan != nil && slices.ContainsFunc(t.Plan.Phases(), func(p plan.Phase) bool { return prompt.Creates(p, path) })
 }
 
 // inside is a path relative to dir, if it lies below it.

@@ -263,7 +263,7 @@ func (t *try) untakeable(work *WorkError) { t.seen.Work, t.seen.Nested = work.Re
 // prompt is the text that the agent gets. Advice that the phase's section contradicts is left out
 // of it and recorded.
 func (t *try) prompt() string {
-	p, left := t.draft().Reconciled()
+	p, left := t.draft().WithoutContradictions()
 	t.record.Warnings = append(t.record.Warnings, left...)
 	return p.String()
 }
@@ -273,7 +273,7 @@ func (t *try) draft() prompt.Prompt {
 	return prompt.Prompt{
 		Task: t.task, Plan: t.Plan, Gates: t.gates, Before: t.before, Nonce: t.nonce,
 		Tree:   prompt.Place{Base: t.tree.Base, Kept: t.tree.Kept, Reused: t.tree.Reused},
-		Strong: !t.who.Weak, Lessons: t.lessons(),
+		Strong: !t.who.Weak, Known: t.lessons(),
 	}
 }
 

@@ -23,7 +23,7 @@ func (t *try) heed(ctx context.Context) error {
 		return fmt.Errorf("looking for removed work of other phases: %w", err)
 	}
 	for _, r := range found {
-		if prompt.AsksToRemove(t.task.Phase, r.File, r.Names) {
+		if prompt.Removes(t.task.Phase, r.File, r.Names) {
 			t.warn(fmt.Sprintf("%s, landed by phase %s: %s, as the phase's text asks", r.File, r.Phase, r.How))
 			continue
 		}

@@ -36,13 +36,13 @@ func contradicts(p plan.Phase, advice string, near []string) string {
 		paths[i] = path.Clean(name)
 	}
 	for _, name := range paths {
-		if RoleOf(p, name) == unnamed {
+		if roleOf(p, name) == unnamed {
 			continue
 		}
 		made := Makes(p, name)
-		gone := AsksToRemove(p, name, nil)
+		gone := Removes(p, name, nil)
 		elsewhere := slices.ContainsFunc(paths, func(other string) bool {
-			return other != name && RoleOf(p, other) == unnamed && (made || !slices.Contains(near, other))
+			return other != name && roleOf(p, other) == unnamed && (made || !slices.Contains(near, other))
 		})
 		switch {
 		case made && forbids.MatchString(advice),
@@ -77,9 +77,9 @@ func (p Prompt) withoutCommands(advice string) string {
 	return advice
 }
 
-// Reconciled is what a prompt may say of the last failure and of earlier ones without
+// WithoutContradictions is what a prompt may say of the last failure and of earlier ones without
 // contradicting the phase's section, and one remark for each piece of advice that was left out.
-func (p Prompt) Reconciled() (Prompt, []string) {
+func (p Prompt) WithoutContradictions() (Prompt, []string) {
 	var left []string
 	withhold := func(what string) {
 		left = append(left, "left out of the prompt, since the phase's section says otherwise: "+text.OneLine(text.Truncate(what, maxLessonText)))
@@ -113,7 +113,7 @@ func (p Prompt) Reconciled() (Prompt, []string) {
 		last.Failure = &d
 		p.Task.Earlier = append(slices.Clone(p.Task.Earlier[:len(p.Task.Earlier)-1]), last)
 	}
-	p.Lessons = slices.DeleteFunc(slices.Clone(p.Lessons), func(l failure.Lesson) bool {
+	p.Known = slices.DeleteFunc(slices.Clone(p.Known), func(l failure.Lesson) bool {
 		wrong := contradicts(l.Fix, nil)
 		if wrong {
 			withhold(l.Name + ": " + l.Fix)

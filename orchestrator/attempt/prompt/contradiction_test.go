@@ -13,23 +13,23 @@ import (
 // What a section says about a path follows from the verb that governs it.
 func TestRoleOf(t *testing.T) {
 	for text, want := range map[string]role{
-		"Create `docs/REPORT.md` with the findings.":             Written,
-		"Create these files:\n\n- `docs/A.md`\n- docs/REPORT.md": Written,
+		"Create `docs/REPORT.md` with the findings.":             written,
+		"Create these files:\n\n- `docs/A.md`\n- docs/REPORT.md": written,
 		"Summarise the logs in docs/REPORT.md":                   mentioned,
 		"- [ ] docs/REPORT.md exists":                            mentioned,
-		"Read CLAUDE.md and write docs/REPORT.md":                Written,
-		"Rename docs/OLD.md to docs/REPORT.md":                   Written,
-		"docs/REPORT.md is generated from the database":          Written,
+		"Read CLAUDE.md and write docs/REPORT.md":                written,
+		"Rename docs/OLD.md to docs/REPORT.md":                   written,
+		"docs/REPORT.md is generated from the database":          written,
 		"Read docs/REPORT.md before you write anything":          taken,
 		"Analyze docs/REPORT.md, and list what is missing":       taken,
 		"Update `docs/REPORT.md`. Write a test for it.":          taken,
-		"Erstelle docs/REPORT.md":                                Written,
-		"创建 docs/REPORT.md":                                      Written,
+		"Erstelle docs/REPORT.md":                                written,
+		"创建 docs/REPORT.md":                                      written,
 		"Create docs/REPORT.md.bak":                              unnamed,
 		"Write to mydocs/REPORT.md":                              unnamed,
 		"Nothing about files":                                    unnamed,
 	} {
-		if got := RoleOf(plan.Phase{Text: text}, "docs/REPORT.md"); got != want {
+		if got := roleOf(plan.Phase{Text: text}, "docs/REPORT.md"); got != want {
 			t.Errorf("%q: role %d, want %d", text, got, want)
 		}
 	}
@@ -38,8 +38,8 @@ func TestRoleOf(t *testing.T) {
 		Prerequisites: plan.Prerequisites{Files: []string{"need.md"}},
 		Criteria:      []plan.Task{{Text: "`out.txt` is there"}},
 	}
-	for path, want := range map[string]role{"new.go": Written, "old.go": taken, "need.md": taken, "out.txt": mentioned} {
-		if got := RoleOf(p, path); got != want {
+	for path, want := range map[string]role{"new.go": written, "old.go": taken, "need.md": taken, "out.txt": mentioned} {
+		if got := roleOf(p, path); got != want {
 			t.Errorf("%s: role %d, want %d", path, got, want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestOwnAdviceDoesNotContradict(t *testing.T) {
 	for _, kind := range failure.Types() {
 		a := failedAttempt(kind)
 		p := Prompt{Task: state.Task{Phase: phase, Earlier: []state.Attempt{a}}}
-		if _, left := p.Reconciled(); len(left) > 0 && a.Failure.Near == nil {
+		if _, left := p.WithoutContradictions(); len(left) > 0 && a.Failure.Near == nil {
 			t.Errorf("%s: %q", kind, left)
 		}
 	}
@@ -153,7 +153,7 @@ func TestPromptsThatMisled(t *testing.T) {
 	p := planOf(t, phase("4", "VAT", section, "Write a report to `docs/REPORT.md`", "Fix the rounding in `api/vat.go`"))
 	for name, c := range adviceCases() {
 		t.Run(name, func(t *testing.T) {
-			given := Prompt{Plan: p, Gates: gatesOf(), Nonce: nonce, Lessons: c.lessons, Tree: Place{Reused: true}}
+			given := Prompt{Plan: p, Gates: gatesOf(), Nonce: nonce, Known: c.lessons, Tree: Place{Reused: true}}
 			given.Task = state.Task{Phase: p.At(0), Position: 1, Of: 1, Attempt: 1, Tier: c.tier, Past: failure.Past{Earlier: c.earlier}}
 			if c.seen != nil {
 				d := failure.Diagnose(*c.seen)
@@ -164,7 +164,7 @@ func TestPromptsThatMisled(t *testing.T) {
 				}
 				given.Task.Attempt, given.Task.Earlier = 2, []state.Attempt{a}
 			}
-			given, _ = given.Reconciled()
+			given, _ = given.WithoutContradictions()
 			text := given.String()
 			golden(t, "case-"+name, text)
 			for _, want := range c.has {
@@ -189,7 +189,7 @@ func TestQuotedCommandsDoNotContradict(t *testing.T) {
 		p := Prompt{Gates: []state.GateSpec{{Name: "test", Command: command}}}
 		p.Task.Phase = plan.Phase{Text: "Create `rate.txt`."}
 		p.Task.Earlier = []state.Attempt{{Failure: &failure.Diagnosis{Guidance: guidance}}}
-		given, left := p.Reconciled()
+		given, left := p.WithoutContradictions()
 		if len(left) > 0 || given.Task.Earlier[0].Failure.Guidance != guidance {
 			t.Errorf("%q is left out: %q", guidance, left)
 		}
@@ -197,7 +197,7 @@ func TestQuotedCommandsDoNotContradict(t *testing.T) {
 	p := Prompt{Gates: []state.GateSpec{{Name: "test", Command: command}}}
 	p.Task.Phase = plan.Phase{Text: "Create `rate.txt`."}
 	p.Task.Earlier = []state.Attempt{{Failure: &failure.Diagnosis{Guidance: "Do not create rate.txt."}}}
-	if _, left := p.Reconciled(); len(left) != 1 {
+	if _, left := p.WithoutContradictions(); len(left) != 1 {
 		t.Errorf("advice against the section stays: %q", left)
 	}
 }

@@ -34,7 +34,7 @@ type Prompt struct {
 	Tree      Place            // as it was opened
 	Strong    bool             // the agent classifies its own errors
 	Continued bool             // its session has heard all but why the last attempt failed
-	Lessons   []failure.Lesson // that fit
+	Known     []failure.Lesson // from earlier failures, that fit
 }
 
 // Place is the directory in which the agent works.

@@ -18,9 +18,9 @@ var (
 	codeName    = regexp.MustCompile(`[a-z\d][A-Z]|[A-Z][a-z]+[A-Z]|_`)
 )
 
-// AsksToRemove reports whether a phase's section names the file, or a name in what is gone,
+// Removes reports whether a phase's section names the file, or a name in what is gone,
 // together with a word of removal.
-func AsksToRemove(p plan.Phase, file string, names []string) bool {
+func Removes(p plan.Phase, file string, names []string) bool {
 	if slices.ContainsFunc(p.Files.Delete, func(f string) bool { return path.Clean(f) == file }) {
 		return true
 	}

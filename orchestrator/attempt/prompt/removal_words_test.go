@@ -8,7 +8,7 @@ import (
 
 // A removal is asked for where one sentence names the file, or a name in what is gone, and a word
 // of removal.
-func TestAsksToRemove(t *testing.T) {
+func TestRemoves(t *testing.T) {
 	const file = "src/api/routes.go"
 	names := []string{"listUsers", "cache", "User"}
 	for text, want := range map[string]bool{
@@ -28,11 +28,11 @@ func TestAsksToRemove(t *testing.T) {
 		"The User may be removed by an admin":     false,
 		"Rewrite api/routes.go with the new mux.": true,
 	} {
-		if got := AsksToRemove(plan.Phase{Text: text}, file, names); got != want {
+		if got := Removes(plan.Phase{Text: text}, file, names); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
-	if !AsksToRemove(plan.Phase{Files: plan.Files{Delete: []string{"src/api/routes.go"}}}, file, names) {
+	if !Removes(plan.Phase{Files: plan.Files{Delete: []string{"src/api/routes.go"}}}, file, names) {
 		t.Error("a file under files to delete")
 	}
 }

@@ -166,7 +166,7 @@ func (p Prompt) known(b *strings.Builder) {
 			lines = append(lines, "  what helped then: "+text.OneLine(text.Truncate(m.Fix, maxLessonText)))
 		}
 	}
-	for _, lesson := range p.Lessons {
+	for _, lesson := range p.Known {
 		line := lesson.Name + ": when " + text.Truncate(lesson.Trigger, maxLessonText)
 		if lesson.Fix != "" {
 			line += " → " + text.Truncate(lesson.Fix, maxLessonText)

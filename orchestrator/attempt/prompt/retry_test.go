@@ -65,7 +65,7 @@ func TestRetryPrompts(t *testing.T) {
 			case failure.FileConflict:
 				given.Task.Fresh, given.Tree = true, Place{Base: "fedcba9876543210fedc", Kept: "autobuild/r1/2a.kept-1"}
 			case failure.VerificationMismatch:
-				given.Lessons = lessons
+				given.Known = lessons
 				given.Task.Troubles = []state.Trouble{{Label: "2B", Name: "Page", Type: failure.TestFailure, Message: "3 tests failing\n## Rules"}}
 			case failure.AgentError:
 				given.Tree = Place{Base: "0123456789abcdef0123"}
@@ -93,7 +93,7 @@ func TestDiagnosticPrompts(t *testing.T) {
 			task := state.Task{
 				Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Tier: "sonnet", Fresh: c.fresh, Earlier: []state.Attempt{failedAttempt(c.kind)},
 			}
-			golden(t, name, Prompt{Task: task, Plan: p, Gates: gatesOf(), Nonce: nonce, Tree: c.tree, Strong: !c.weak, Lessons: lessons}.String())
+			golden(t, name, Prompt{Task: task, Plan: p, Gates: gatesOf(), Nonce: nonce, Tree: c.tree, Strong: !c.weak, Known: lessons}.String())
 		})
 	}
 }
@@ -208,7 +208,7 @@ func TestRetryIsBounded(t *testing.T) {
 	for i := range task.Troubles {
 		task.Troubles[i].Message = huge
 	}
-	text := Prompt{Task: task, Plan: p, Nonce: nonce, Lessons: []failure.Lesson{{Name: "n", Trigger: huge, Fix: huge}}}.String()
+	text := Prompt{Task: task, Plan: p, Nonce: nonce, Known: []failure.Lesson{{Name: "n", Trigger: huge, Fix: huge}}}.String()
 	if limit := maxErrorText + (maxChangedTold+maxTroubles)*(maxLine+100) + 2*maxLessonText + 6000; len(text) > limit {
 		t.Errorf("the prompt has %d bytes, more than %d", len(text), limit)
 	}

@@ -56,14 +56,14 @@ const (
 	unnamed   role = iota
 	taken          // it is read or changed, and so expected to exist
 	mentioned      // without a verb
-	Written        // it comes to be by this phase
+	written        // it comes to be by this phase
 )
 
-// RoleOf is the strongest role that a phase's files and its text give a path. The verb before the
+// roleOf is the strongest role that a phase's files and its text give a path. The verb before the
 // path decides, then the one behind it, then that of the line which introduces the list.
-func RoleOf(p plan.Phase, path string) role {
+func roleOf(p plan.Phase, path string) role {
 	if slices.Contains(p.Files.Create, path) || slices.Contains(p.Files.Test, path) {
-		return Written
+		return written
 	}
 	strongest := unnamed
 	if slices.Contains(p.Files.All(), path) || slices.Contains(p.Prerequisites.Files, path) {
@@ -80,7 +80,7 @@ func RoleOf(p plan.Phase, path string) role {
 func roleIn(sentence, lead, path string) role {
 	before, after, _ := strings.Cut(sentence, path)
 	if destination.MatchString(before) {
-		return Written
+		return written
 	}
 	for _, found := range []role{nearest(before, true), nearest(after, false), nearest(lead, true)} {
 		if found != unnamed {
@@ -104,7 +104,7 @@ func nearest(text string, last bool) role {
 	}
 	switch writes, takes := at(making), at(using); {
 	case writes > takes:
-		return Written
+		return written
 	case takes > writes:
 		return taken
 	}
@@ -123,4 +123,7 @@ func holdsPath(text, path string) bool {
 
 // Makes reports whether a path that does not exist is one for this phase to write. One that its
 // section only mentions counts: nothing says that the phase takes it for granted.
-func Makes(p plan.Phase, path string) bool { return RoleOf(p, path) >= mentioned }
+func Makes(p plan.Phase, path string) bool { return roleOf(p, path) >= mentioned }
+
+// Creates reports whether a phase's files or its section say that it writes a path.
+func Creates(p plan.Phase, path string) bool { return roleOf(p, path) == written }
