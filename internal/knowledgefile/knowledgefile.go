@@ -163,7 +163,7 @@ func (f File) Recall(trust bool) (*Memory, []string, error) {
 
 var _ attempt.Memory = (*Memory)(nil)
 
-// Knowledge is the knowledge of one run: the file, what it holds, and the word of --knowledge. The
+// Knowledge is the knowledge of one run: the file, what it holds, and the word of the setting. The
 // zero Knowledge has none.
 type Knowledge struct {
 	File   File
@@ -171,8 +171,8 @@ type Knowledge struct {
 	word   string
 }
 
-// Recall loads the file, unless word turns that off. A word may also run commands that were accepted
-// on another machine.
+// Recall loads the file, unless word turns that off. A word may also run commands that were
+// accepted on another machine.
 func (l *Knowledge) Recall(file File, word string) (notices []string, err error) {
 	l.File, l.Memory, l.word = file, &Memory{}, word
 	if word == config.KnowledgeOff {

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"autobuild/orchestrator/attempt/prompt"
-
 	"autobuild/failure"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/plan"
 	"autobuild/state"
 )

@@ -124,8 +124,8 @@ type Line interface {
 // Inspector finds work that must not be taken although the gates pass. A *WorkError is the phase's
 // own doing.
 type Inspector interface {
-	// Untidy lists unfinished work: a merge or rebase in progress, conflict marks, something outside
-	// the tree that changed meanwhile. It runs before Changes, for the fix of a tier.
+	// Untidy lists unfinished work: a merge or rebase in progress, conflict marks, something
+	// outside the tree that changed meanwhile. It runs before Changes, for the fix of a tier.
 	Untidy(ctx context.Context, tree Tree, phase string) ([]string, error)
 	// Removed lists what the tree's difference removes of other phases' work.
 	Removed(ctx context.Context, tree Tree, phase string) ([]Removal, error)
@@ -134,8 +134,8 @@ type Inspector interface {
 // Rehearser runs the user's commit hooks, before the other gates.
 type Rehearser interface {
 	// Rehearse stages the tree as git commit would, and returns the command that runs the hooks;
-	// empty: there are none. The identity changes when the content does. A *WorkError is the phase's
-	// own doing.
+	// empty: there are none. The identity changes when the content does. A *WorkError is the
+	// phase's own doing.
 	Rehearse(ctx context.Context, tree Tree, phase, message string) (command, identity string, err error)
 	// Worded is the commit message as the hooks left it.
 	Worded(phase string) string
@@ -229,7 +229,7 @@ type Tier struct {
 	Name  string // of the tier, as the decisions name it
 	Uses  string // the agent behind it
 	Model string
-	Weak  bool // how it classifies its own errors is not believed
+	Weak  bool // its own classification of errors does not count
 }
 
 // Runner makes attempts: it is an orchestrator's worker. Log, Scratch and Nonce are required.
@@ -262,13 +262,13 @@ type Runner struct {
 	// that diagnose, in the order in which they are asked
 	Tiers  []Tier
 	Memory Memory // nil: nothing is known
-	// a failed test is run again before it is believed, not only at the last attempt
+	// a failed test is run again before it counts, not only at the last attempt
 	Discover bool
 	// … from the second attempt on, for any retry may turn out to be the last
 	Doubt bool
 	// paths in dir that a missing one may mean, best first; nil: none
 	Near func(ctx context.Context, dir, path string) []string
-	// the agent classifies its own errors, and is believed where nothing contradicts it
+	// the agent classifies its own errors, which counts where nothing contradicts it
 	Strong bool
 	// how attempts at a phase by an agent differ; nil: they do not
 	For  func(phase, agent string) Choice

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"strings"
 
-	"autobuild/orchestrator/attempt/prompt"
-
 	"autobuild/failure"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/attempt/result"
 	"autobuild/state"
 )

@@ -23,14 +23,14 @@ func (t *try) drive(ctx context.Context, job Job) (Outcome, error) {
 		t.stopped = err
 		return Outcome{Claims: true}, nil
 	}
-	tell := func(notes []string) {
+	note := func(notes []string) {
 		for _, text := range notes {
 			t.report(state.Event{Type: state.Notice, Text: text})
 		}
 	}
 	var lost state.Usage // by a first try that found no session
 	job.Spent = func(cost float64, in, out int64) {
-		tell(tab.set(lost.Add(state.Usage{CostUSD: cost, InputTokens: in, OutputTokens: out})))
+		note(tab.set(lost.Add(state.Usage{CostUSD: cost, InputTokens: in, OutputTokens: out})))
 	}
 	var why error
 	job.MaxCost, why = tab.left()
@@ -41,7 +41,7 @@ func (t *try) drive(ctx context.Context, job Job) (Outcome, error) {
 		out, err = t.who.Agent.Run(inner, job)
 	}
 	t.record.Usage = lost.Add(used(out))
-	tell(tab.close(t.record.Usage))
+	note(tab.close(t.record.Usage))
 	switch cause := context.Cause(inner); {
 	case ctx.Err() != nil:
 	case cause != nil && err != nil:
@@ -94,7 +94,8 @@ func (t *try) resume(job Job) Job {
 	case t.task.Fresh || !t.tree.Reused:
 		t.notice("the work of the last attempt was set aside, and its session with it; a new one begins")
 	default:
-		p, _ := t.draft().WithoutContradictions() // what is left out was recorded with the job's own prompt
+		// what is left out was recorded with the job's own prompt
+		p, _ := t.draft().WithoutContradictions()
 		p.Continued = true
 		job.Session, job.Prompt = last.Session, p.String()
 		for i := len(t.task.Earlier) - 1; i >= 0 && t.task.Earlier[i].Session == last.Session; i-- {

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"autobuild/orchestrator/attempt/prompt"
-
 	"autobuild/failure"
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/attempt/result"
 	"autobuild/state"
 )
@@ -156,7 +155,7 @@ func gateType(t failure.Type) bool {
 	return false
 }
 
-// glance notes what a broken attempt changed, for whoever comes next. What cannot be read now is
+// glance notes what a broken attempt changed, for the next attempt. What cannot be read now is
 // met again when the workspace is opened; an agent that was not let to work changed nothing.
 func (t *try) glance(ctx context.Context, out Outcome) {
 	switch out.Kind {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"autobuild/orchestrator/attempt/prompt"
-
 	"autobuild/plan"
 	"autobuild/state"
 )

@@ -8,7 +8,7 @@ import (
 	"autobuild/internal/text"
 )
 
-// maxLessons bounds what a prompt tells of earlier failures.
+// maxLessons bounds how many earlier failures a prompt names.
 const maxLessons = 8
 
 // lessons are what the agent should hear before it begins.

@@ -11,10 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/orchestrator/attempt/prompt"
-
 	"autobuild/failure"
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
@@ -66,7 +65,7 @@ type try struct {
 	outcome referee.Outcome // of the gates on the candidate
 
 	worded  string // the commit message as the user's hooks left it
-	blocked bool   // a tier says that it cannot be mended here
+	blocked bool   // a tier says that it cannot be fixed here
 	stopped error  // the budget at which its agent was stopped: *failure.Spent or *phaseSpent
 }
 
@@ -148,8 +147,9 @@ func (t *try) settleIn() (leave func(), err error) {
 	return own.Leave, nil
 }
 
-// open gets the workspace. A script's first attempt wants it untouched, unless a person may have
-// mended what a failed one left behind; so does whoever is to start from the line as it stands.
+// open opens the workspace. It is clean for the first attempt of a script, unless the user may have
+// repaired what a failed one left behind, and for an attempt that starts from the line as it
+// stands.
 func (t *try) open(ctx context.Context) error {
 	clean := t.task.Fresh || t.Clean && t.task.Attempt == 1 && t.task.Was != state.Failed
 	t.before = t.Baseline.Failed() // first: what lands meanwhile may only make it too lenient
@@ -289,7 +289,7 @@ func (t *try) activity(line string, quiet time.Duration) {
 	t.report(state.Event{Type: state.Activity, Text: line, Quiet: quiet})
 }
 
-// environ is what every agent is told through its environment.
+// environ is the environment of an agent.
 func (t *try) environ(resultFile string) []string {
 	set := map[string]string{
 		"AUTOBUILD_RUN_ID":      t.RunID,

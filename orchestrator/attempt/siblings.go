@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"autobuild/orchestrator/attempt/prompt"
-
 	"autobuild/failure"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/state"
 )
 

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/orchestrator/attempt/prompt"
-
 	"autobuild/failure"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
@@ -146,7 +145,7 @@ func (t *try) count(gates []state.Gate) {
 	t.record.Gates = append(t.record.Gates, gates...)
 }
 
-// ask runs gates and tells of each.
+// ask runs gates and reports each.
 func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool) (referee.Outcome, error) {
 	seen, err := t.Verifier.Judge(ctx, dir, prefix, specs, func(g state.Gate) {
 		g.Landing = landing
@@ -167,9 +166,9 @@ func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpe
 	return seen, context.Cause(ctx)
 }
 
-// refuses reports whether the gate speaks against the phase. A gate that was only detected and
-// whose tool is missing is shown, and proves nothing either way; one that somebody asked for by
-// name must run.
+// refuses reports whether the gate counts against the phase. A gate that was only detected and
+// whose tool is missing proves nothing either way; one that the configuration or the plan names
+// must run.
 func (t *try) refuses(g state.Gate) bool {
 	if g.Status != state.GateNotAvailable {
 		return g.Status != state.GatePassed && !g.Flaky && g.Before == ""
@@ -349,8 +348,8 @@ func (t *try) conflict(c *ConflictError) {
 	}
 }
 
-// message is the commit message: as the user's hooks left it, else the agent's, else the plan's, else
-// one made of the phase.
+// message is the commit message: as the user's hooks left it, else the agent's, else the plan's,
+// else one made of the phase.
 func (t *try) message() string {
 	for _, m := range []string{t.worded, t.record.Report.Commit, t.task.Phase.Commit} {
 		if m = strings.TrimSpace(m); m != "" {

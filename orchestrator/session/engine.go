@@ -14,7 +14,6 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/knowledgefile"
-	"autobuild/internal/livescreen"
 	"autobuild/internal/notify"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
@@ -55,14 +54,14 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	}
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
-		err := s.close(ctx, end)
-		code = call.EndCode(s.o, *end, errors.Join(cause, err))
+		failed := s.close(ctx, end)
+		code = call.EndCode(s.o, *end, errors.Join(cause, failed))
 		end.Exit = code
-		if done := cause == nil && err == nil; !done || !s.run.Finished() {
+		if done := cause == nil && failed == nil; !done || !s.run.Finished() {
 			end.Resume = s.calls().Resume(done)
 		}
 		s.decided.Store(true) // the summary comes next
-		return err
+		return failed
 	}
 	if s.screen != nil {
 		s.screen.Start(s.Style(s.Stderr), s.Shown(s.project.StateDir))
@@ -139,8 +138,8 @@ func guard(space workspace.Space, mode string, environ []string) attempt.Guard {
 	return &workspace.Guard{Edits: space.Edits, Strict: mode == config.GuardStrict, Secrets: values}
 }
 
-// examiner is nil where nothing is compared: without worktrees there is no base to judge by. proofOf is
-// a phase's own mode of proof; empty: the run's.
+// examiner is nil where nothing is compared: without worktrees there is no base to judge by.
+// proofOf is a phase's own mode of proof; empty: the run's.
 func examiner(trees verify.Trees, checks spec.Checks, proofOf func(plan.Phase) string) *verify.Examiner {
 	if trees == nil {
 		return nil
@@ -183,15 +182,6 @@ func (s *session) output() orchestrator.Sink {
 	}
 	dir := s.project.StateDir
 	return sink.Lines(s.Call, s.o.Progress.Value, s.project.Root, dir, report.LogTail(dir))
-}
-
-// openScreen makes the live screen of a run, where it is to have one. From now on everything goes
-// to the terminal through it.
-func (s *session) openScreen() {
-	if file, ok := s.WantsLive(s.o.Progress.Value); ok {
-		s.screen = &livescreen.Screen{File: file, Continued: s.Signals.Continued, Now: s.Now}
-		s.Stderr = s.screen
-	}
 }
 
 // openNotifier makes the session's notifier at its first call; nil where the settings name no way.

@@ -1,6 +1,6 @@
 // Package session makes a run out of settings: it settles what a call, the configuration, the plan
-// and a stored run ask for in one RunSpec, makes the engine's parts of it, and reports the end. Each
-// part is a package below that gets plain values. It does not know commands.
+// and a stored run ask for in one RunSpec, makes the engine's parts of it, and reports the end.
+// Each part is a package below that gets plain values. It does not know commands.
 package session
 
 import (
@@ -12,6 +12,7 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/knowledgefile"
+	"autobuild/internal/livescreen"
 	"autobuild/internal/preflight"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
@@ -121,9 +122,13 @@ func (s *session) warnings() plan.Problems {
 	return found
 }
 
-// listen handles signals and prints what follows from them. It opens the screen first.
+// listen handles signals and prints what follows from them. It makes the live screen first, where
+// there is one: from now on everything goes to the terminal through it.
 func (s *session) listen(ctx context.Context) (heard context.Context, kill <-chan struct{}, stop func()) {
-	s.openScreen()
+	if file, ok := s.WantsLive(s.o.Progress.Value); ok {
+		s.screen = &livescreen.Screen{File: file, Continued: s.Signals.Continued, Now: s.Now}
+		s.Stderr = s.screen
+	}
 	s.enough = make(chan struct{})
 	return s.Signals.Stop(ctx, func(signal string) {
 		if s.decided.Load() {
@@ -147,7 +152,8 @@ func (s *session) execute(ctx context.Context) error {
 			s.Note("closing the state directory: %v", failed)
 		}
 	}()
-	defer s.Signals.Quit(s.quit)()
+	ignore := s.Signals.Quit(s.quit)
+	defer ignore()
 	if err := s.recoverGit(ctx); err != nil {
 		return err
 	}

@@ -161,6 +161,13 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 	}
 	c.Gates, c.Stack = s.gates.Detect(s.project.Root)
 
+	s.record(old, stored != nil)
+	return nil
+}
+
+// record fills in what a resume takes from config.json. old is what the session before stored.
+func (s *session) record(old state.Config, resumed bool) {
+	c, checks := &s.spec.Config, s.spec.Checks
 	c.Schema, c.Autobuild, c.Sessions = state.Schema, call.Version(), old.Sessions+1
 	c.PlanTitle, c.PlanHash, c.Dialect = s.plan.Title, s.plan.Hash, s.plan.Dialect
 	c.Agent, c.AgentCmd, c.Model, c.Fallbacks = s.Agent.Name, s.Agent.Command, s.Agent.Model, s.Fallbacks()
@@ -173,15 +180,14 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 		c.Counts.Tasks += len(p.Tasks)
 	}
 	c.RunID, c.Started, c.Branch, c.Base = old.RunID, old.Started, old.Branch, old.Base
-	if stored != nil {
+	if resumed {
 		c.Resumed = s.Now()
-		return nil
+		return
 	}
 	c.RunID = call.RunID(old.Started, random())
 	if s.project.Repo != nil {
 		c.Branch, c.Base = s.project.Repo.Branch, s.project.Repo.Head
 	}
-	return nil
 }
 
 // unless is a value where it is not the usual one.

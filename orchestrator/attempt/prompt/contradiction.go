@@ -55,8 +55,9 @@ func contradicts(p plan.Phase, advice string, near []string) string {
 	return ""
 }
 
-// withoutCommands is advice without the commands that it quotes: a path in a command is an argument,
-// and nothing that the advice asks for. Commands are those of the gates and of the last failure.
+// withoutCommands is advice without the commands that it quotes: a path in a command is an
+// argument, and nothing that the advice asks for. Commands are those of the gates and of the last
+// failure.
 func (p Prompt) withoutCommands(advice string) string {
 	var commands []string
 	for _, g := range p.Gates {
@@ -68,7 +69,8 @@ func (p Prompt) withoutCommands(advice string) string {
 			commands = append(commands, g.Command, g.Fix)
 		}
 	}
-	slices.SortFunc(commands, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	// one may hold another
+	slices.SortFunc(commands, func(a, b string) int { return len(b) - len(a) })
 	for _, c := range commands {
 		if strings.ContainsAny(c, " /") { // a single word may be prose
 			advice = strings.ReplaceAll(advice, c, "")

@@ -1,6 +1,6 @@
-// Package prompt words what an agent is told: the phase's section, the rules, what failed before and
-// what earlier failures taught. It is pure, and golden files hold every form; advice that contradicts
-// the section is left out. It does not know how an agent is called.
+// Package prompt makes the text for an agent: the phase's section, the rules, what failed before
+// and what earlier failures taught. It is pure, and golden files hold every form; advice that
+// contradicts the section is left out. It does not know how an agent is called.
 package prompt
 
 import (
@@ -153,8 +153,8 @@ func (p Prompt) rules(b *strings.Builder) {
 `)
 }
 
-// inherited says which of the gates fail without the phase's work, so that nobody takes them for
-// its own and mends half the project.
+// inherited names the gates that fail without the phase's work, so that the agent does not repair
+// half the project.
 func (p Prompt) inherited(b *strings.Builder) {
 	for _, g := range p.Before {
 		if !slices.ContainsFunc(p.Gates, func(s state.GateSpec) bool { return s.Name == g.Name && s.Command == g.Command }) {

@@ -10,7 +10,7 @@ import (
 	"autobuild/state"
 )
 
-// Bounds of what is told of failures.
+// Bounds of what a prompt holds of failures.
 const (
 	maxOutputLines = 40
 	maxChangedTold = 50
@@ -28,8 +28,8 @@ func (p Prompt) Last() (state.Attempt, bool) {
 	return p.Task.Earlier[n-1], true
 }
 
-// failed tells of the last attempt: what it was, which tests and places it names, what was printed,
-// what had been changed. All of it that others wrote is data.
+// failed describes the last attempt: its type, the tests and places that it names, its output and
+// its changes. Text that others wrote is marked as data.
 func (p Prompt) failed(b *strings.Builder, head string) {
 	last, ok := p.Last()
 	if !ok {
@@ -115,7 +115,7 @@ func onLines(lines string) string {
 	return " (lines " + lines + ")"
 }
 
-// output is what the gates that failed printed, in the lines that tell most, else the details of
+// output is what the gates that failed printed, in the most telling lines, else the details of
 // the diagnosis.
 func output(last state.Attempt) []string {
 	var refused []state.Gate
@@ -156,7 +156,7 @@ func changedFiles(c state.Changes) []string {
 	return files
 }
 
-// known tells what earlier failures taught: first the one that looks like the last.
+// known lists what earlier failures taught, the one that matches the last failure first.
 func (p Prompt) known(b *strings.Builder) {
 	var lines []string
 	if last, ok := p.Last(); ok && last.Failure.Match != nil {
@@ -180,7 +180,7 @@ func (p Prompt) known(b *strings.Builder) {
 	fence(b, "text", strings.Join(lines, "\n"))
 }
 
-// troubles tells which siblings failed: what broke two phases may have one cause.
+// troubles lists the siblings that failed: two failures may have one cause.
 func (p Prompt) troubles(b *strings.Builder) {
 	if len(p.Task.Troubles) == 0 {
 		return

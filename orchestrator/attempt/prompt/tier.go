@@ -16,7 +16,7 @@ const (
 // MaxSaid bounds what is kept of a tier's own words, in bytes.
 const MaxSaid = 600
 
-// diagnose is what a tier is told: what went wrong before what is to be done.
+// diagnose is the prompt of a tier: what went wrong comes before what is to be done.
 func (p Prompt) diagnose(b *strings.Builder) {
 	p.diagnosticIntro(b)
 	p.failed(b, "## What went wrong")

@@ -1,6 +1,6 @@
 // Package result reads what an agent claims: the result block in its final message or file. Only a
-// block with the attempt's own nonce and phase counts, and JSON that can be read in two ways does not.
-// It does not know whether a claim is true.
+// block with the attempt's own nonce and phase counts, and JSON that can be read in two ways does
+// not. It does not know whether a claim is true.
 package result
 
 import (
@@ -52,8 +52,8 @@ type block struct {
 // ErrNone says that no block looks like a result.
 var ErrNone = errors.New("no result block in the final message")
 
-// Parse returns the last valid fenced json block of text that carries this attempt's nonce and phase
-// id. Anything else is text. Without a result the error is the last candidate's, or ErrNone.
+// Parse returns the last valid fenced json block of text that carries this attempt's nonce and
+// phase id. Anything else is text. Without a result the error is the last candidate's, or ErrNone.
 func Parse(text, phase, nonce string) (*state.Report, error) {
 	blocks := fencedJSON(text)
 	reason := ErrNone
@@ -89,7 +89,7 @@ func fencedJSON(text string) []string {
 			}
 			open = ""
 		case open != "" && fence != "" && strings.EqualFold(rest, "json"):
-			// A json fence inside a fence that nobody closed: agents forget. It starts anew; no
+			// A json fence inside a fence that the agent did not close. It starts anew; no
 			// JSON holds such a line.
 			open, info = fence, "json"
 			body.Reset()

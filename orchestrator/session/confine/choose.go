@@ -11,8 +11,8 @@ import (
 	"autobuild/orchestrator/agent"
 )
 
-// Choose sets the means that a word of --sandbox asks for, and finds what every confined program may
-// write. try runs a short command; has reports whether the agent of a name may work in the run.
+// Choose sets the means that a word of --sandbox asks for, and finds what every confined program
+// may write. try runs a short command; has reports whether the agent of a name may work in the run.
 // Without any means for the word auto, Means stays empty and a notice says so.
 func (b *Box) Choose(word string, try func(argv []string) error, has func(name string) bool) (notices []string, err error) {
 	means, why := choose(word, try)

@@ -19,7 +19,8 @@ import (
 type Set struct {
 	Environ    environ.Environ
 	Configured []state.GateSpec
-	Hooks      []string // names of the user's commit hooks that are a gate; none: there is no such gate
+	// names of the user's commit hooks that are a gate; none: there is no such gate
+	Hooks []string
 
 	first []state.GateSpec // found at the start
 
@@ -59,7 +60,8 @@ func (s *Set) Keep(gates []state.GateSpec) {
 	}
 }
 
-// hooks is the gate of the commit hooks, as the user would run it; attempts run copies of the hooks.
+// hooks is the gate of the commit hooks, as the user would run it; attempts run copies of the
+// hooks.
 func (s *Set) hooks() []state.GateSpec {
 	if len(s.Hooks) == 0 {
 		return nil

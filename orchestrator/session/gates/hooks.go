@@ -28,7 +28,7 @@ func FindHooks(
 	if err != nil || len(found) == 0 {
 		return nil, "", err
 	}
-	why := ""
+	var why string
 	switch {
 	case off:
 		why = "no-verify: true"

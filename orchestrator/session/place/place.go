@@ -1,6 +1,6 @@
 // Package place opens the place where the phases of a run work: a line with a worktree each, or one
-// directory, and the lookout that compares what lies around it. Everything that the lookout compares
-// with is taken before the first agent starts. It does not know which phases run.
+// directory, and the lookout that compares what lies around it. Everything that the lookout
+// compares with is taken before the first agent starts. It does not know which phases run.
 package place
 
 import (
@@ -89,8 +89,8 @@ func (p *Place) options() worktree.Options {
 	}
 }
 
-// checkouts is the parent of the referee's checkouts of a project. Its name does not hold autobuild,
-// because the judged code could look for it.
+// checkouts is the parent of the referee's checkouts of a project. Its name does not hold
+// autobuild, because the judged code could look for it.
 func (p *Place) checkouts() string {
 	name := "build-" + p.Project.Word()
 	cache, err := os.UserCacheDir()
@@ -116,7 +116,8 @@ func writable(dir string) error {
 // lookout compares what lies around a line, or around a directory that phases share.
 func (p *Place) lookout(line *worktree.Line) (*tamper.Lookout, error) {
 	config := p.watched()
-	if line != nil && !p.shared() { // nothing in a shared directory is watched, so no file of it is looked up
+	// nothing in a shared directory is watched, so no file of it is looked up
+	if line != nil && !p.shared() {
 		config.Tracked = func(path string) bool {
 			tracked, err := line.Tracks(context.Background(), path)
 			return err == nil && tracked

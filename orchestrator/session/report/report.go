@@ -81,8 +81,8 @@ type End struct {
 }
 
 // Write writes the requested outputs about the end of a call, good or bad. A failed write prints a
-// note and changes no exit code. end is nil where the call ended before there was a session, and its
-// Run where it ended before there was a run.
+// note and changes no exit code. end is nil where the call ended before there was a session, and
+// its Run where it ended before there was a run.
 func Write(c *call.Call, o *config.Options, planArg string, end *End, err error) {
 	if o.DryRun {
 		return

@@ -104,8 +104,8 @@ func (e *otherPlanError) Error() string {
 		e.have, e.want, render.Command(e.resume), render.Command(e.fresh))
 }
 
-// Archive makes room for a fresh start. It returns the files of each phase that the archived run has
-// completed and whose text is unchanged since, by id; nil where nothing is archived.
+// Archive makes room for a fresh start. It returns the files of each phase that the archived run
+// has completed and whose text is unchanged since, by id; nil where nothing is archived.
 func (r Request) Archive() (finished map[string][]string, err error) {
 	if !r.Spec.Resume.Fresh || !store.Exists(r.Project.StateDir) {
 		return nil, nil
@@ -145,8 +145,8 @@ type Decisions struct {
 	Arrived bool // and the work has been delivered, which is still to be recorded
 }
 
-// Decide decides what becomes of each phase's past. policy is the retry policy of a phase; resume is
-// the call that resumes the run.
+// Decide decides what becomes of each phase's past. policy is the retry policy of a phase; resume
+// is the call that resumes the run.
 func (r Request) Decide(
 	ctx context.Context, run *state.Run, space workspace.Space, skip map[string]string,
 	policy func(phase string) failure.Policy, resume []string,

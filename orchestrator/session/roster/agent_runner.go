@@ -157,7 +157,7 @@ func (r *Roster) effortOf(c ChosenAgent) ([]string, error) {
 	}
 	args, ok := agent.Effort(c.Name, effort)
 	if !ok || len(defined.Command) > 0 || c.Command != "" {
-		return nil, call.Usage(fmt.Sprintf("agent %s cannot be told an effort", c.Name), "leave effort out, or put what it understands into agents."+c.Name+".args")
+		return nil, call.Usage(fmt.Sprintf("agent %s takes no effort", c.Name), "leave effort out, or put what it understands into agents."+c.Name+".args")
 	}
 	return args, nil
 }

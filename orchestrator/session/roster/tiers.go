@@ -193,7 +193,7 @@ func (r *Roster) makePolicies(name string) error {
 	policyOf := func(name, where string, worker ChosenAgent) (failure.Policy, error) {
 		options.Worker = r.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
-			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has nobody to escalate to", Next: tierLines}
+			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has no tier to escalate to", Next: tierLines}
 		}
 		policy, err := failure.NewPolicy(name, options)
 		if err != nil {
