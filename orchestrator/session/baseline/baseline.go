@@ -58,7 +58,7 @@ func (r *Results) Load() {
 		return
 	}
 	if err == nil && r.Project.Repo != nil && !worktree.Vouched(r.Project.Repo, Name, raw) {
-		err = errors.New("another program wrote it")
+		err = errors.New("something else wrote it")
 	}
 	if err == nil {
 		r.known, err = verify.ReadKnown(raw)
