@@ -1,63 +1,8 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
-	"unicode/utf8"
 )
-
-// timestamp is what the progress list of an ExecPlan begins its entries with: "(2025-10-01 13:00Z)
-// ".
-var timestamp = regexp.MustCompile(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
-
-// timestampOf is the timestamp at the beginning of a text, or empty. A text without a digit there
-// costs no match.
-func timestampOf(text string) string {
-	if digits := strings.TrimPrefix(text, "("); digits == "" || digits[0] < '0' || digits[0] > '9' {
-		return ""
-	}
-	return timestamp.FindString(text)
-}
-
-// boxed reads the box that a text begins with: what it says, as a byte, and how many bytes it has
-// inside. A mark counts as an x, and any other picture as nothing known.
-func boxed(raw string) (c byte, inner int, ok bool) {
-	if len(raw) < 3 || raw[0] != '[' {
-		return 0, 0, false
-	}
-	r, inner := utf8.DecodeRuneInString(raw[1:])
-	if strings.HasPrefix(raw[1+inner:], "\ufe0f") {
-		inner += len("\ufe0f")
-	}
-	if inner+1 >= len(raw) || raw[inner+1] != ']' {
-		return 0, 0, false
-	}
-	switch {
-	case r < utf8.RuneSelf:
-		return raw[1], inner, true
-	case strings.ContainsRune("✓✔☑✅🗸", r):
-		return 'x', inner, true
-	case picture(r) || strings.ContainsRune("→✗✘…–—•", r):
-		return '?', inner, true
-	}
-	return 0, 0, false
-}
-
-// pictured are the pictures that stand for boxes at the beginning of items, and what they say.
-var pictured = []struct {
-	glyph string
-	box   byte
-}{{"⬜", ' '}, {"☐", ' '}, {"🔲", ' '}, {"◻️", ' '}, {"✅", 'x'}, {"☑", 'x'}, {"✔", 'x'}, {"✓", 'x'}}
-
-// pictureBox is the picture of a box that a text begins with, 0 bytes when there is none.
-func pictureBox(raw string) (box byte, size int) {
-	for _, p := range pictured {
-		if rest, found := strings.CutPrefix(raw, p.glyph); found && strings.HasPrefix(strings.TrimPrefix(rest, "\ufe0f"), " ") {
-			return p.box, len(p.glyph)
-		}
-	}
-	return 0, 0
-}
 
 // pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of
 // them is a box, not only ticks: elsewhere those are praise.
@@ -90,8 +35,8 @@ func (d *document) pictures() {
 			continue
 		}
 		rest := strings.TrimLeft(strings.TrimPrefix(it.raw[size:], "\ufe0f"), " ")
-		it.box, it.boxOff, it.picture = box, it.off+1, uint8(size)
-		it.off += len(it.raw) - len(rest)
+		it.box, it.boxOffset, it.picture = box, it.offset+1, uint8(size)
+		it.offset += len(it.raw) - len(rest)
 		it.raw = rest
 	}
 }
@@ -114,8 +59,8 @@ func (d *document) box(it *item) {
 	if c != 'X' && (c >= 'A' && c <= 'Z') || c >= '0' && c <= '9' || c == '\t' {
 		return
 	}
-	it.box, it.boxOff, it.star = c, it.off+1, star
+	it.box, it.boxOffset, it.star = c, it.offset+1, star
 	rest = strings.TrimLeft(rest, " \t")
 	it.raw = rest[len(timestampOf(rest)):]
-	it.off += len(raw) - len(it.raw)
+	it.offset += len(raw) - len(it.raw)
 }

@@ -6,30 +6,6 @@ import (
 	"autobuild/plan"
 )
 
-// bracketed lists what stands in parentheses in a heading.
-func bracketed(raw string) []string {
-	var found []string
-	for {
-		_, after, open := strings.Cut(raw, "(")
-		if !open {
-			return found
-		}
-		inner, rest, closed := strings.Cut(after, ")")
-		if !closed {
-			return found
-		}
-		found = append(found, inner)
-		raw = rest
-	}
-}
-
-// shortName recognises names such as T5: capitals, then a number. P1 is a priority.
-func shortName(label string) bool {
-	number := strings.TrimLeft(label, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	capitals := len(label) - len(number)
-	return capitals > 0 && capitals <= 3 && number != "" && numeric(number) && label[:capitals] != "P"
-}
-
 // central reads what stands outside all phases about their order: "- Phase 2 depends on Phase 1",
 // "**Polish (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several
 // sentences about one phase add up.
@@ -102,7 +78,7 @@ func (r *reading) stated(s sentence) (subject []int, refs []plan.Ref) {
 
 // objects are what the object of a sentence refers to.
 func (r *reading) objects(s sentence, rel relation) (refs []plan.Ref) {
-	pos := r.doc.pos(s.off)
+	pos := r.doc.pos(s.offset)
 	if rel.none {
 		return []plan.Ref{{Text: "none", Pos: pos}}
 	}
@@ -121,19 +97,6 @@ func (r *reading) objects(s sentence, rel relation) (refs []plan.Ref) {
 	return refs
 }
 
-// byKind reports whether a text names phases by a kind word or a code, not by bare numbers.
-func byKind(text string) bool {
-	if codeLike(strings.TrimLeft(text, "# ")) || strings.HasPrefix(strings.TrimSpace(text), "#") {
-		return true
-	}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\'' || r == '’' || r == '(' }) {
-		if kind, _ := plan.SplitKind(word + " 1"); kind != "" || codeLike(word) && word[0] >= 'A' && word[0] <= 'Z' {
-			return true
-		}
-	}
-	return false
-}
-
 // ownSentences reads what the section of a phase says of its order in a sentence: "It depends on
 // phase 1." Only a sentence about the phase itself counts, and only where nothing else states it.
 func (r *reading) ownSentences() {
@@ -143,7 +106,7 @@ func (r *reading) ownSentences() {
 		if u.from == 0 || len(u.Needs) > 0 {
 			continue
 		}
-		end := min(u.to, r.doc.introEnd(u))
+		end := min(u.to, u.introEnd(r.doc))
 		for n := u.from; n < end; n++ {
 			owner[n] = i + 1
 		}
@@ -200,26 +163,6 @@ func (r *reading) withoutAside(subject string) string {
 		subject, _, _ = strings.Cut(subject, dash)
 	}
 	return subject
-}
-
-// splitOutside cuts at commas outside parentheses.
-func splitOutside(s string) []string {
-	var parts []string
-	depth, start := 0, 0
-	for i, c := range s {
-		switch c {
-		case '(', '（':
-			depth++
-		case ')', '）':
-			depth = max(0, depth-1)
-		case ',', '，', '、', '・':
-			if depth == 0 {
-				parts = append(parts, s[start:i])
-				start = i + len(string(c))
-			}
-		}
-	}
-	return append(parts, s[start:])
 }
 
 // context finds the phases that a sentence without a subject is about: those of the list item
@@ -286,29 +229,6 @@ func (r *reading) subjects(text string) []int {
 	return nil
 }
 
-// codeLike reports whether a text begins with an id of letters and digits, such as US3.
-func codeLike(text string) bool {
-	label, _ := idAt(text)
-	return label != "" && !numeric(label) && strings.ContainsAny(label, "0123456789")
-}
-
-// withoutBrackets is a text without what stands in parentheses.
-func withoutBrackets(s string) string {
-	var b strings.Builder
-	depth := 0
-	for _, c := range s {
-		switch {
-		case c == '(' || c == '（' || c == '[':
-			depth++
-		case c == ')' || c == '）' || c == ']':
-			depth = max(0, depth-1)
-		case depth == 0:
-			b.WriteRune(c)
-		}
-	}
-	return strings.TrimSpace(strings.ReplaceAll(b.String(), "  ", " "))
-}
-
 // onlyStories keeps the phases that are user stories: of "User Stories (Phase 3+)", the last phase
 // is not one. Where no phase is called a story, all of them are meant.
 func (r *reading) onlyStories(hits []int) []int {
@@ -324,32 +244,51 @@ func (r *reading) onlyStories(hits []int) []int {
 	return stories
 }
 
-// orderly reports whether a line stands below a heading, or a bold line, about order or
-// dependencies.
-func (d *document) orderly(line int) bool {
-	if d.orders == nil {
-		d.orders = make([]bool, d.count()+2)
-		for i := range d.heads {
-			h := &d.heads[i]
-			if h.level > 1 && hasAny(strings.ToLower(h.text), ordered...) {
-				for n := h.line; n < h.end; n++ {
-					d.orders[n] = true
-				}
-			}
-		}
-		for i := range d.labels {
-			l := &d.labels[i]
-			if l.bold && l.value == "" && l.item < 0 && hasAny(l.name, ordered...) {
-				end := min(d.count()+1, l.line+12)
-				for _, h := range d.headsIn(l.line, end) {
-					end = h.line
-					break
-				}
-				for n := l.line; n < end; n++ {
-					d.orders[n] = true
-				}
+// group is a phrase that stands for several phases.
+type group struct {
+	phrases []string
+	labels  []string
+}
+
+// grouped replaces a phrase for several phases by their labels.
+func (r *reading) grouped(text string) string {
+	if strings.ContainsAny(text, "0123456789") {
+		return text // "all implementation phases (1-7)" says which
+	}
+	lower := strings.ToLower(text)
+	for _, g := range r.groups {
+		for _, phrase := range g.phrases {
+			if strings.Contains(lower, phrase) && len(g.labels) > 0 {
+				return strings.Join(g.labels, ", ")
 			}
 		}
 	}
-	return line < len(d.orders) && d.orders[line]
+	return text
+}
+
+// preferences adds what sentences outside all phases say that should rather come first.
+func (r *reading) preferences() {
+	for _, s := range r.doc.sentences() {
+		if s.line < len(r.covered) && r.covered[s.line] || !r.doc.orderly(s.line) {
+			continue
+		}
+		rel, ok := relate(s.text)
+		if !ok {
+			continue
+		}
+		subject := r.subjects(rel.subject)
+		if len(subject) == 0 {
+			subject = r.subjects(s.lead)
+		}
+		text := rel.rest
+		if rel.soft {
+			text = rel.object
+		}
+		if !softly(text) && !rel.soft {
+			continue
+		}
+		for _, i := range subject {
+			r.units[i].Soft = append(r.units[i].Soft, plan.Ref{Text: text, Pos: r.doc.pos(s.offset)})
+		}
+	}
 }

@@ -31,7 +31,7 @@ func (d *document) codeSeries() {
 		}
 	}
 	for key, heads := range found {
-		if len(heads) < 2 || among(notUnits, key.prefix) {
+		if len(heads) < 2 || slices.Contains(notUnits, key.prefix) {
 			continue
 		}
 		next, counts := 0, true
@@ -87,7 +87,7 @@ func (d *document) wordSeries() {
 		first, _ := utf8.DecodeRuneInString(word)
 		label, _ := idAt(rest)
 		lower := strings.ToLower(word)
-		if t := readTitle(rest); label != "" && t.label == label && numeric(label) && unicode.IsUpper(first) && words(word) == lower && !among(notSeries, lower) {
+		if t := readTitle(rest); label != "" && t.label == label && numeric(label) && unicode.IsUpper(first) && words(word) == lower && !slices.Contains(notSeries, lower) {
 			t.kind, t.called = "part", word+" "+label
 			titles[i] = t
 			key := series{h.level, lower}

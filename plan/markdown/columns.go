@@ -3,9 +3,6 @@ package markdown
 import (
 	"slices"
 	"strings"
-	"unicode"
-
-	"autobuild/plan"
 )
 
 // columns says which column of a table holds what; -1 is none.
@@ -19,39 +16,24 @@ func readColumns(t *table) columns {
 	for i, head := range t.header {
 		name := headWords(head.raw)
 		switch {
-		case c.needs < 0 && (among(needNames, name) || among(needLabels, name) || among(verbs, name)):
+		case c.needs < 0 && (slices.Contains(needNames, name) || slices.Contains(needLabels, name) || slices.Contains(verbs, name)):
 			c.needs = i
-		case c.beside < 0 && among(besideNames, name):
+		case c.beside < 0 && slices.Contains(besideNames, name):
 			c.beside = i
-		case c.unlocks < 0 && among(unlockNames, name):
+		case c.unlocks < 0 && slices.Contains(unlockNames, name):
 			c.unlocks = i
-		case c.estimate < 0 && among(weightNames, name):
+		case c.estimate < 0 && slices.Contains(weightNames, name):
 			c.estimate = i
-		case c.status < 0 && among(statusNames, name):
+		case c.status < 0 && slices.Contains(statusNames, name):
 			c.status = i
 		}
 	}
 	for i, head := range t.header {
-		if c.status < 0 && among(doneNames, headWords(head.raw)) {
+		if c.status < 0 && slices.Contains(doneNames, headWords(head.raw)) {
 			c.status = i
 		}
 	}
 	return c
-}
-
-// headWords are the words of a column head; "#" is a word here.
-func headWords(raw string) string {
-	if strings.TrimSpace(plain(raw)) == "#" {
-		return "#"
-	}
-	name := words(raw)
-	if before, _, found := strings.Cut(raw, "("); found {
-		name = words(before)
-	}
-	if name == "" {
-		return strings.TrimSpace(plain(raw)) // "№"
-	}
-	return name
 }
 
 // keyed finds the column of ids: among those whose head can be one, the column that tells the most
@@ -61,7 +43,7 @@ func headWords(raw string) string {
 func keyed(t *table, c columns, known func(label string) bool) columns {
 	best, heads, only := 0, 0, 0
 	for i, head := range t.header {
-		if i != c.needs && among(keyNames, headWords(head.raw)) {
+		if i != c.needs && slices.Contains(keyNames, headWords(head.raw)) {
 			heads++
 			only = i
 		}
@@ -75,7 +57,7 @@ func keyed(t *table, c columns, known func(label string) bool) columns {
 			continue
 		}
 		answers := len(referred) > 0 && answered(t, i, referred)
-		if !answers && !among(keyNames, headWords(head.raw)) {
+		if !answers && !slices.Contains(keyNames, headWords(head.raw)) {
 			continue
 		}
 		score := keyScore(t, i, known)
@@ -87,7 +69,7 @@ func keyed(t *table, c columns, known func(label string) bool) columns {
 		}
 	}
 	for i, head := range t.header {
-		if i != c.key && c.name < 0 && i != c.needs && i != c.beside && i != c.unlocks && among(titleNames, headWords(head.raw)) {
+		if i != c.key && c.name < 0 && i != c.needs && i != c.beside && i != c.unlocks && slices.Contains(titleNames, headWords(head.raw)) {
 			c.name = i
 		}
 	}
@@ -95,7 +77,7 @@ func keyed(t *table, c columns, known func(label string) bool) columns {
 		c.key = named(t, c)
 	}
 	for i := range t.header {
-		if c.key >= 0 && c.needs >= 0 && i > c.key && c.name < 0 && !among([]string{"status", "owner", "notes"}, headWords(t.header[i].raw)) && !slices.Contains(c.all(), i) {
+		if c.key >= 0 && c.needs >= 0 && i > c.key && c.name < 0 && !slices.Contains([]string{"status", "owner", "notes"}, headWords(t.header[i].raw)) && !slices.Contains(c.all(), i) {
 			c.name = i
 		}
 	}
@@ -153,7 +135,7 @@ func keyScore(t *table, column int, known func(label string) bool) int {
 // named is the key column of a table whose phases have names instead of ids.
 func named(t *table, c columns) int {
 	for i, head := range t.header {
-		if !slices.Contains(c.all(), i) && among(keyNames, headWords(head.raw)) && !among([]string{"#", "no", "nr", "number"}, headWords(head.raw)) {
+		if !slices.Contains(c.all(), i) && slices.Contains(keyNames, headWords(head.raw)) && !slices.Contains([]string{"#", "no", "nr", "number"}, headWords(head.raw)) {
 			return i
 		}
 	}
@@ -163,55 +145,6 @@ func named(t *table, c columns) int {
 // all lists the columns whose use is known.
 func (c columns) all() []int {
 	return []int{c.key, c.needs, c.beside, c.unlocks, c.estimate, c.status}
-}
-
-// cellTitle reads an id cell: a title, or an id with nothing but a status or a name behind it.
-func cellTitle(raw string) title {
-	if t := readTitle(raw); t.label != "" {
-		return t
-	}
-	t := title{struck: strings.Contains(raw, "~~"), status: statusOf(raw, false)}
-	text := bare(plain(raw))
-	kind, core := plan.SplitKind(text)
-	label, rest := idAt(core)
-	if word, tail := wholeID(core, label, rest); word != "" {
-		label, rest = word, tail
-	}
-	rest = strings.TrimSpace(rest)
-	if label == "" || strings.EqualFold(label, "total") {
-		return title{}
-	}
-	if len(label) == 1 && letters(label) && rest != "" && wordStatus(rest) == plan.StatusUnknown {
-		return title{} // "A whole sentence"
-	}
-	t.kind, t.label, t.name = kind, label, rest
-	if s := wordStatus(rest); s != plan.StatusUnknown {
-		t.name = ""
-		if t.status == plan.StatusUnknown {
-			t.status = s
-		}
-	}
-	return t
-}
-
-// wholeID is an id of which idAt has taken the beginning only: "2 a" is "2a", and "2А" with a
-// Cyrillic letter is no "2" but something that is refused by name. Empty where idAt has seen all of
-// it.
-func wholeID(core, label, rest string) (word, tail string) {
-	if label == "" {
-		return "", ""
-	}
-	if first := firstRune(rest); first > 0x7f && unicode.IsLetter(first) {
-		end := strings.IndexFunc(rest, unicode.IsSpace)
-		if end < 0 {
-			end = len(rest)
-		}
-		return label + rest[:end], rest[end:]
-	}
-	if letter := strings.TrimSpace(rest); strings.HasPrefix(rest, " ") && len(letter) == 1 && letters(letter) && numeric(label) {
-		return core, ""
-	}
-	return "", ""
 }
 
 // at is a cell of a row, empty when the row is too short or the column does not exist.

@@ -15,14 +15,14 @@ var shells = []string{"sh", "bash", "shell", "zsh", "console", ""}
 
 // commands reads the gates, the setup and the script of a section. A sh block is part of the script
 // unless something else has claimed it.
-func (d *document) commands(u *unit, all []stretch) {
+func (u *unit) commands(d *document, all []stretch) {
 	for _, f := range d.fencesIn(u.from, u.to) {
 		info, _, _ := strings.Cut(f.info, " ")
 		c := about(all, f.line)
 		switch {
-		case c == classGates && among(shells, info):
+		case c == classGates && slices.Contains(shells, info):
 			u.Gates = append(u.Gates, blockGates(f)...)
-		case c == classSetup && among(shells, info):
+		case c == classSetup && slices.Contains(shells, info):
 			if text := strings.TrimSpace(f.text); text != "" {
 				u.Setup = append(u.Setup, text)
 			}
@@ -34,7 +34,7 @@ func (d *document) commands(u *unit, all []stretch) {
 	for _, s := range all {
 		switch s.class {
 		case classGates, classVerify:
-			u.Gates = append(u.Gates, d.listGates(s)...)
+			u.Gates = append(u.Gates, listGates(d, s)...)
 		case classSetup:
 			for _, it := range d.itemsIn(s.from, s.to) {
 				if found := codes(it.raw); len(found) == 1 && strings.Trim(it.raw, "` ") == found[0] {
@@ -70,14 +70,14 @@ func nameGates(gates []plan.Gate) []plan.Gate {
 // listGates reads list items that are nothing but a label and a command, or a command: "- Lint:
 // `make lint`". A sentence that mentions a command is not one, nor is a command that is meant to
 // fail.
-func (d *document) listGates(s stretch) []plan.Gate {
+func listGates(d *document, s stretch) []plan.Gate {
 	var gates []plan.Gate
 	for _, l := range d.labelsIn(s.from, s.from+1) {
 		if classOf(l.name) != s.class || l.value == "" {
 			continue
 		}
 		if command, ok := only(l.value); ok {
-			gates = append(gates, plan.Gate{Command: command, Pos: d.pos(l.off)})
+			gates = append(gates, plan.Gate{Command: command, Pos: d.pos(l.offset)})
 		}
 	}
 	for _, it := range d.itemsIn(s.from, s.to) {
@@ -86,7 +86,7 @@ func (d *document) listGates(s stretch) []plan.Gate {
 			name, rest = labels[0].name, labels[0].value
 		}
 		if command, ok := only(rest); ok && (name != "" || s.class == classGates || commandLike(command)) && name != "expected" {
-			gates = append(gates, plan.Gate{Name: strings.TrimSuffix(name, " command"), Command: command, Pos: d.pos(it.off)})
+			gates = append(gates, plan.Gate{Name: strings.TrimSuffix(name, " command"), Command: command, Pos: d.pos(it.offset)})
 		}
 	}
 	return gates

@@ -1,10 +1,13 @@
 package markdown
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // message reads the commit message of a section: a heading or label about it, followed by a fence
 // or by inline code.
-func (d *document) message(u *unit, all []stretch) {
+func (u *unit) message(d *document, all []stretch) {
 	for _, s := range all {
 		if s.class != classCommit || u.Commit != "" {
 			continue
@@ -76,39 +79,5 @@ func conventional(s string) bool {
 	head, _, found := strings.Cut(s, ":")
 	head = strings.TrimSuffix(head, "!")
 	kind, _, _ := strings.Cut(head, "(")
-	return found && among([]string{"feat", "fix", "chore", "docs", "test", "tests", "refactor", "perf", "build", "ci", "style", "revert"}, strings.TrimSpace(kind))
-}
-
-// messages reads a fence outside all sections that lists the messages of several phases, each under
-// a line such as "Phase 3A:". A single message there belongs to a plan of one phase.
-func (r *reading) messages() {
-	d, units := r.doc, r.units
-	for _, h := range d.heads {
-		if classOf(h.text) != classCommit || r.covered[h.line] {
-			continue
-		}
-		for _, f := range d.fencesIn(h.line, h.end) {
-			current := -1
-			lines := map[int][]string{}
-			for line := range strings.Lines(f.text) {
-				line = strings.TrimRight(line, "\n")
-				t := readTitle(strings.TrimSuffix(strings.TrimSpace(line), ":"))
-				if i, ok := r.index().Find(t.label); ok && t.kind != "" && t.name == "" {
-					current = i
-					continue
-				}
-				if current >= 0 {
-					lines[current] = append(lines[current], line)
-				}
-			}
-			for i, text := range lines {
-				if message := strings.TrimSpace(strings.Join(text, "\n")); message != "" && units[i].Commit == "" {
-					units[i].Commit = message
-				}
-			}
-			if len(lines) == 0 && len(units) == 1 && units[0].Commit == "" {
-				units[0].Commit = commitText(f.text)
-			}
-		}
-	}
+	return found && slices.Contains([]string{"feat", "fix", "chore", "docs", "test", "tests", "refactor", "perf", "build", "ci", "style", "revert"}, strings.TrimSpace(kind))
 }

@@ -46,30 +46,12 @@ const (
 	maxConstraints    = 100
 )
 
-// wholePlan takes the constraints that the document states outside of its phases. A statement
-// that names no path, or takes a part of itself back, is text for people: nothing could witness
-// that it is contradicted.
-func (r *reading) wholePlan() {
-	for _, h := range r.doc.heads {
-		name := words(h.text)
-		goals := nonGoalNames.MatchString(name)
-		if r.covered[h.line] || !goals && !constraintNames.MatchString(name) {
-			continue
-		}
-		for _, s := range r.doc.statementsIn(h.line+1, h.end, goals) {
-			if len(r.constraints) < maxConstraints && !r.covered[s.Pos.Line] {
-				r.constraints = append(r.constraints, s)
-			}
-		}
-	}
-}
-
 // endOfStatement is where a sentence ends and another one begins.
 var endOfStatement = regexp.MustCompile(`[.;!]\s+`)
 
 // statementsIn are the sentences of paragraphs and list items in a section that rule out changes
 // of paths. Each list item begins anew.
-func (d *document) statementsIn(from, to int, goals bool) []plan.Constraint {
+func statementsIn(d *document, from, to int, goals bool) []plan.Constraint {
 	var all []plan.Constraint
 	statement, at := "", plan.Pos{}
 	flush := func() {
@@ -86,7 +68,7 @@ func (d *document) statementsIn(from, to int, goals bool) []plan.Constraint {
 			flush()
 		}
 		if statement == "" {
-			at = d.pos(p.off)
+			at = d.pos(p.offset)
 		}
 		statement = strings.TrimSpace(statement + " " + strings.TrimSpace(p.raw))
 		last = p.line

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,7 +20,7 @@ func boldTitles(d *document) []para {
 		if p.item >= 0 || !strings.HasPrefix(p.raw, "**") {
 			continue
 		}
-		if among(unitKinds, readTitle(p.raw).kind) {
+		if slices.Contains(unitKinds, readTitle(p.raw).kind) {
 			found = append(found, p)
 		}
 	}
@@ -58,7 +59,7 @@ func (bold) prior(*document) int { return 18 }
 func (bold) read(r *reading) {
 	titles := boldTitles(r.doc)
 	for i, p := range titles {
-		h := heading{line: p.line, level: 7, raw: p.raw, text: plain(p.raw), off: p.off, title: readTitle(p.raw)}
+		h := heading{line: p.line, level: 7, raw: p.raw, text: plain(p.raw), offset: p.offset, title: readTitle(p.raw)}
 		u := unit{to: r.doc.count() + 1}
 		if i+1 < len(titles) {
 			u.to = titles[i+1].line

@@ -37,7 +37,7 @@ func todos(front []entry) []todo {
 	var found []todo
 	at, name := -1, ""
 	for i, e := range front {
-		if e.indent == 0 && !e.dash && (name == "" || e.key == frontLists[0]) && among(frontLists, e.key) && i+1 < len(front) && front[i+1].dash {
+		if e.indent == 0 && !e.dash && (name == "" || e.key == frontLists[0]) && slices.Contains(frontLists, e.key) && i+1 < len(front) && front[i+1].dash {
 			at, name = i+1, e.key
 		}
 	}
@@ -68,7 +68,7 @@ func todos(front []entry) []todo {
 		case e.key == "status":
 			t.status = e
 		}
-		if listing = among(needNames, keyWords(e.key)); listing {
+		if listing = slices.Contains(needNames, keyWords(e.key)); listing {
 			t.stated = true
 			if strings.TrimSpace(e.raw) != "" {
 				t.needs = append(t.needs, entry{line: e.line, value: strings.Trim(e.raw, "[]")})
@@ -87,7 +87,7 @@ func (cursor) prior(*document) int { return 200 }
 func (cursor) read(r *reading) {
 	d := r.doc
 	for _, t := range todos(d.front) {
-		u := unit{title: readTitle(t.content.value), off: d.lines[t.line-1]}
+		u := unit{title: readTitle(t.content.value), offset: d.lines[t.line-1]}
 		u.Label, u.Name = u.title.label, u.title.name
 		switch {
 		case t.id.value == "":
@@ -101,9 +101,9 @@ func (cursor) read(r *reading) {
 		u.Width = len(d.line(t.line))
 		u.Text = t.content.value
 		if t.status.line > 0 {
-			u.status = d.valueCell(t.status)
-			u.stated = []cell{u.status}
-			u.says = cursorWords
+			u.statusAt = valueCell(d, t.status)
+			u.stated = []cell{u.statusAt}
+			u.statusWords = cursorWords
 			u.Status = statusOf(strings.ReplaceAll(t.status.value, "_", " "), true)
 		}
 		for _, need := range t.needs {
@@ -118,8 +118,8 @@ func (cursor) read(r *reading) {
 }
 
 // valueCell is where the value of an entry stands.
-func (d *document) valueCell(e entry) cell {
+func valueCell(d *document, e entry) cell {
 	line := d.line(e.line)
 	at := strings.LastIndex(line, e.value)
-	return cell{raw: e.value, off: d.lines[e.line-1] + max(at, 0)}
+	return cell{raw: e.value, offset: d.lines[e.line-1] + max(at, 0)}
 }

@@ -34,7 +34,7 @@ func (gsd) read(r *reading) {
 	u.Width = len(d.line(phase.line))
 	for _, h := range d.heads {
 		if h.level == 1 {
-			u.Name, u.Pos, u.Width, u.raw, u.off = afterColon(h.text), d.pos(h.off), len(h.raw), h.raw, h.off
+			u.Name, u.Pos, u.Width, u.raw, u.offset = afterColon(h.text), d.pos(h.offset), len(h.raw), h.raw, h.offset
 			break
 		}
 	}
@@ -54,7 +54,7 @@ func (gsd) read(r *reading) {
 			u.Files = withFile(u.Files, "touch", f)
 		}
 	}
-	d.xmlTasks(&u)
+	u.xmlTasks(d)
 	r.units = append(r.units, u)
 	r.headingTasks = true
 	r.elsewhere = planNumber

@@ -2,10 +2,7 @@ package markdown
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-
-	"autobuild/plan"
 )
 
 // itemized is the form of phases that are list items: "1. **Phase 1: Set up**", "- [ ] **Unit 1:
@@ -69,47 +66,6 @@ func itemShape(t title, it *item) string {
 	return shape
 }
 
-// idPrefix is an id up to its first digit: "REF-" of "REF-001".
-func idPrefix(label string) string {
-	at := strings.IndexAny(label, "0123456789")
-	if at < 0 {
-		return "?"
-	}
-	return strings.ToLower(label[:at])
-}
-
-// itemTitle reads an item as a phase: with a kind word, or, where it has a box, with an id that is
-// no plain number.
-func itemTitle(it *item) title {
-	if it.depth > 0 || it.quoted {
-		return title{}
-	}
-	raw := strings.TrimSpace(it.raw)
-	t := readTitle(raw)
-	switch {
-	case t.label == "", t.kind == "" && among(notUnits, idPrefix(t.label)):
-		return title{}
-	case among(unitKinds, t.kind):
-		return t
-	case t.kind != "", it.box == 0 && !statedItem(it, t):
-		return title{}
-	}
-	bare := strings.TrimLeft(raw, "*_[ ")
-	if strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, t.label+".md") || !numeric(t.label) && strings.ContainsAny(t.label, "0123456789") && !shortTask(t.label) {
-		return t
-	}
-	return title{}
-}
-
-// statedItem reports whether an item without a box is a phase: an id in bold, and what it waits
-// for.
-func statedItem(it *item, t title) bool {
-	return strings.HasPrefix(strings.TrimSpace(it.raw), "**") && codeLike(t.label) && !among(notUnits, idPrefix(t.label)) && relational(it.raw)
-}
-
-// shortTask recognises the tasks of spec-kit, T001, which are parts of phases.
-func shortTask(label string) bool { return len(label) == 4 && taskNumber(label) }
-
 // listWorth prefers lists that say what depends on what, then boxes, then the longer.
 func listWorth(d *document, list []int) int {
 	worth := len(list)
@@ -123,56 +79,6 @@ func listWorth(d *document, list []int) int {
 		}
 	}
 	return worth
-}
-
-// items makes a unit of each of some items. A section reaches to the next of them, or to a heading.
-func (r *reading) items(list []int) {
-	d := r.doc
-	seen := map[string]int{}
-	for k, i := range list {
-		it := &d.items[i]
-		t := itemTitle(it)
-		if t.label == "" {
-			if t.label, t.name = numbered(it); t.label == "" {
-				t.label, t.name = strconv.Itoa(k+1), firstLine(it.raw)
-			}
-			t.name = withoutMarks(plain(t.name))
-		}
-		u := unit{title: t, from: it.line, to: d.count() + 1, own: i + 1, off: it.off, raw: it.raw}
-		if k+1 < len(list) {
-			u.to = d.items[list[k+1]].line
-		}
-		for _, h := range d.headsIn(it.line, u.to) {
-			u.to = h.line
-			break
-		}
-		if it.box == 0 {
-			u.to = min(u.to, it.end)
-		}
-		u.to = max(u.to, it.line+1)
-		u.Label, u.Name = t.label, t.name
-		u.Pos, u.Width = d.pos(it.off), len(firstLine(it.raw))
-		if u.Status = t.status; it.box != 0 {
-			u.Status = boxStatus(it.box)
-		}
-		if at, twice := seen[normal(u.Label)]; twice && r.sameBox(&r.units[at], &u) {
-			r.units[at].twins = append(r.units[at].twins, i)
-			if at == len(r.units)-1 {
-				r.units[at].to = u.to // the section goes on below its second box
-			}
-			continue
-		}
-		seen[normal(u.Label)] = len(r.units)
-		r.units = append(r.units, u)
-	}
-}
-
-// guessed says that nothing but a numbering made the phases.
-func (r *reading) guessed(what, which string) {
-	if len(r.units) > 0 {
-		r.warn("W-GUESSED", r.units[0].Pos, "the phases are taken from "+what+", because nothing else looks like phases",
-			"if "+which+" are not the phases, give each phase a heading such as \"## Phase 1: Name\"")
-	}
 }
 
 // coded is the form of headings that begin with an id of letters and a number: "### U1. Name", "##
@@ -195,9 +101,6 @@ func codedHead(h *heading) bool {
 	return t.kind == "" && t.label != "" && !numeric(t.label) && t.sep != "" && t.label[0] >= 'A' && t.label[0] <= 'Z' && strings.ContainsAny(t.label, "0123456789")
 }
 
-// notUnits are the letters before the numbers of requirements, decisions and questions.
-var notUnits = []string{"r", "fr", "fr-", "nfr", "nfr-", "ac", "ac-", "req", "req-", "adr", "adr-", "ktd", "d-", "q", "risk-", "con-", "alt-", "sc-", "uc-", "us-", "kd"}
-
 // codedPrefix is the letters that most headings of this form begin with; sections that say what
 // they depend on count more, and requirements and decisions are none.
 func codedPrefix(d *document) (prefix string, n int) {
@@ -209,13 +112,13 @@ func codedPrefix(d *document) (prefix string, n int) {
 			continue
 		}
 		p := idPrefix(h.title.label)
-		if among(notUnits, p) {
+		if slices.Contains(notUnits, p) {
 			continue
 		}
 		count[p]++
 		worth[p]++
 		for _, l := range d.labelsIn(h.line, h.end) {
-			if among(needLabels, l.name) || among(weakNeeds, l.name) {
+			if slices.Contains(needLabels, l.name) || slices.Contains(weakNeeds, l.name) {
 				worth[p] += 10
 				break
 			}
@@ -330,31 +233,4 @@ func ticketRows(t *table, c columns, ids map[string]bool) bool {
 		ids[id] = true
 	}
 	return len(own) >= 2 && others <= len(own)
-}
-
-// preferences adds what sentences outside all phases say that should rather come first.
-func (r *reading) preferences() {
-	for _, s := range r.doc.sentences() {
-		if s.line < len(r.covered) && r.covered[s.line] || !r.doc.orderly(s.line) {
-			continue
-		}
-		rel, ok := relate(s.text)
-		if !ok {
-			continue
-		}
-		subject := r.subjects(rel.subject)
-		if len(subject) == 0 {
-			subject = r.subjects(s.lead)
-		}
-		text := rel.rest
-		if rel.soft {
-			text = rel.object
-		}
-		if !softly(text) && !rel.soft {
-			continue
-		}
-		for _, i := range subject {
-			r.units[i].Soft = append(r.units[i].Soft, plan.Ref{Text: text, Pos: r.doc.pos(s.off)})
-		}
-	}
 }

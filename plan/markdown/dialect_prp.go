@@ -54,7 +54,7 @@ func (prp) read(r *reading) {
 			end = lines[k+1]
 		}
 		t := readTitle(d.line(n))
-		u := unit{title: t, off: d.lines[n-1]}
+		u := unit{title: t, offset: d.lines[n-1]}
 		u.Label, u.Name = t.label, t.name
 		u.Pos, u.Width = plan.Pos{Line: n, Col: 1}, len(d.line(n))
 		u.Text = strings.TrimRight(d.span(n, end), "\n ")

@@ -26,12 +26,6 @@ func (speckit) signs(d *document) bool {
 	return false
 }
 
-// taskNumber recognises "T001 …".
-func taskNumber(raw string) bool {
-	raw = strings.TrimLeft(raw, "*")
-	return len(raw) >= 4 && raw[0] == 'T' && strings.Trim(raw[1:4], "0123456789") == ""
-}
-
 func speckitHead(h *heading) bool { return h.title.kind == "phase" && h.level > 1 }
 
 func (speckit) read(r *reading) {
@@ -60,12 +54,6 @@ func (speckit) read(r *reading) {
 	}
 }
 
-// group is a phrase that stands for several phases.
-type group struct {
-	phrases []string
-	labels  []string
-}
-
 // without leaves out the phases whose names begin with certain words.
 func without(labels []string, units []unit, starts ...string) []string {
 	var kept []string
@@ -79,20 +67,4 @@ func without(labels []string, units []unit, starts ...string) []string {
 		}
 	}
 	return kept
-}
-
-// grouped replaces a phrase for several phases by their labels.
-func (r *reading) grouped(text string) string {
-	if strings.ContainsAny(text, "0123456789") {
-		return text // "all implementation phases (1-7)" says which
-	}
-	lower := strings.ToLower(text)
-	for _, g := range r.groups {
-		for _, phrase := range g.phrases {
-			if strings.Contains(lower, phrase) && len(g.labels) > 0 {
-				return strings.Join(g.labels, ", ")
-			}
-		}
-	}
-	return text
 }

@@ -1,7 +1,5 @@
 package markdown
 
-import "slices"
-
 // superplan is the recommended form: an overview table of phases with their dependencies, and a
 // section for each.
 type superplan struct{}
@@ -35,55 +33,4 @@ func (tabled) read(r *reading) {
 	r.rows(t)
 	r.attach()
 	r.strays()
-}
-
-// strays adds the phases that have a heading beside those of the table, but no row in it.
-func (r *reading) strays() {
-	levels := map[int]bool{}
-	have := map[int]bool{}
-	for _, u := range r.units {
-		if u.from > 0 && u.title.kind == "phase" {
-			levels[u.level] = true
-		}
-		have[u.from] = true
-	}
-	var strays []unit
-	ids := map[string]bool{}
-	for _, u := range r.units {
-		ids[normal(u.Label)] = true
-	}
-	for i := range r.doc.heads {
-		h := &r.doc.heads[i]
-		if h.title.kind != "phase" || !levels[h.level] || have[h.line] || ids[normal(h.title.label)] {
-			continue
-		}
-		u := unit{}
-		u.Label = h.title.label
-		r.head(&u, h)
-		ids[normal(u.Label)] = true
-		strays = append(strays, u)
-	}
-	r.insert(strays)
-}
-
-// insert puts each stray behind the last phase of the table whose section stands before its own.
-func (r *reading) insert(strays []unit) {
-	if len(strays) == 0 {
-		return
-	}
-	after := map[int][]unit{}
-	for _, u := range strays {
-		at := -1
-		for i := range r.units {
-			if r.units[i].from > 0 && r.units[i].from < u.from {
-				at = i
-			}
-		}
-		after[at] = append(after[at], u)
-	}
-	all := slices.Clone(after[-1])
-	for i, u := range r.units {
-		all = append(append(all, u), after[i]...)
-	}
-	r.units = all
 }

@@ -138,11 +138,11 @@ func scalarStart(src []byte, end int) int {
 
 // tasks reads a task file: {"tasks": […]}, or such lists under names, of which "master" is the one
 // meant.
-func (r *reading) tasks(s *source) {
+func tasks(r *reading, s *source) {
 	r.dialect = taskmasterName
 	root, err := parseJSON([]byte(s.text))
 	if err != nil {
-		r.broken(s, err)
+		broken(r, s, err)
 		return
 	}
 	list := root.field("tasks")
@@ -173,7 +173,7 @@ func (r *reading) tasks(s *source) {
 	}
 }
 
-func (r *reading) broken(s *source, err error) {
+func broken(r *reading, s *source, err error) {
 	pos := plan.Pos{Line: 1, Col: 1}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		pos = s.pos(min(max(int(syntax.Offset)-1, 0), len(s.text)))
@@ -186,7 +186,7 @@ func (r *reading) broken(s *source, err error) {
 
 // taskUnit makes a phase of a task. Dependencies on a sub-task are dependencies on its task.
 func taskUnit(s *source, t *node) unit {
-	u := unit{says: taskmasterWords, off: t.at}
+	u := unit{statusWords: taskmasterWords, offset: t.at}
 	u.Label, u.Name = t.field("id").text, t.field("title").text
 	id := t.field("id")
 	u.Pos, u.Width = s.pos(id.at), id.end-id.at
@@ -194,8 +194,8 @@ func taskUnit(s *source, t *node) unit {
 		t.field("title").text, t.field("description").text, t.field("details").text, prefixed("Test strategy: ", t.field("testStrategy").text),
 	}, func(part string) bool { return part == "" }), "\n\n")
 	if status := t.field("status"); status.text != "" {
-		u.stated = []cell{{raw: status.text, off: status.at + 1}}
-		u.status = u.stated[0]
+		u.stated = []cell{{raw: status.text, offset: status.at + 1}}
+		u.statusAt = u.stated[0]
 		u.Status = statusOf(status.text, true)
 	}
 	for _, dep := range t.field("dependencies").list {
@@ -217,15 +217,8 @@ func taskUnit(s *source, t *node) unit {
 		})
 		u.Text += "\n\n- " + u.Label + "." + sub.field("id").text + " " + sub.field("title").text + prefixed(": ", sub.field("details").text)
 		if status.kind == 's' {
-			u.parts = append(u.parts, cell{raw: status.text, off: status.at + 1})
+			u.parts = append(u.parts, cell{raw: status.text, offset: status.at + 1})
 		}
 	}
 	return u
-}
-
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
 }

@@ -45,14 +45,14 @@ type document struct {
 
 // heading is a heading of the document itself, not one inside a quotation.
 type heading struct {
-	line  int
-	level int
-	raw   string // as written, without the marks
-	text  string // without markup
-	off   int    // of raw
-	end   int    // line of the next heading of this or a higher level
-	boxed bool   // it begins with a box, "[x] ", which off is behind
-	title title
+	line   int
+	level  int
+	raw    string // as written, without the marks
+	text   string // without markup
+	offset int    // of raw
+	end    int    // line of the next heading of this or a higher level
+	boxed  bool   // it begins with a box, "[x] ", which off is behind
+	title  title
 }
 
 // item is a list item.
@@ -64,21 +64,21 @@ type item struct {
 	quoted bool
 	number string // "3" of "3."
 	raw    string // its first paragraph as written, behind the box
-	off    int    // of raw
+	offset int    // of raw
 	// bytes of the picture that is the box, which begins before boxOff; 0 for a box in brackets
-	picture uint8
-	box     byte // the character between the brackets; 0 when there is no box
-	boxOff  int  // offset of that character
-	star    bool // "[ ]*": optional
+	picture   uint8
+	box       byte // the character between the brackets; 0 when there is no box
+	boxOffset int  // offset of that character
+	star      bool // "[ ]*": optional
 }
 
 // para is one line of a paragraph.
 type para struct {
-	line int
-	off  int
-	raw  string
-	item int // position of the item around it, or -1
-	head bool
+	line   int
+	offset int
+	raw    string
+	item   int // position of the item around it, or -1
+	head   bool
 }
 
 // block is a fenced code block.
@@ -105,9 +105,9 @@ type row struct {
 }
 
 type cell struct {
-	raw   string
-	off   int
-	title bool // it is a title that says a status beside id and name
+	raw    string
+	offset int
+	title  bool // it is a title that says a status beside id and name
 }
 
 // blocks parses only the block structure. Nothing here needs inline nodes, and without them
@@ -189,10 +189,10 @@ func (d *document) heading(n *ast.Heading, w walker) {
 	if own, html := d.levels[line]; html {
 		raw, level = raw[strings.LastIndexByte(raw, '#')+1:], own
 	}
-	h := heading{line: line, level: level, off: off}
+	h := heading{line: line, level: level, offset: off}
 	if len(raw) > headBox && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' && tickStatus(raw[:3]) != plan.StatusUnknown {
 		h.boxed = true
-		raw, h.off = raw[headBox:], off+headBox
+		raw, h.offset = raw[headBox:], off+headBox
 	}
 	h.raw, h.text = raw, plain(raw)
 	d.heads = append(d.heads, h)
@@ -204,12 +204,12 @@ func (d *document) item(list *ast.List, n ast.Node, w walker) {
 	first := n.FirstChild()
 	if first != nil && first.Lines() != nil && first.Lines().Len() > 0 &&
 		(first.Kind() == ast.KindTextBlock || first.Kind() == ast.KindParagraph) {
-		it.off = first.Lines().At(0).Start
-		it.line = d.at(it.off)
+		it.offset = first.Lines().At(0).Start
+		it.line = d.at(it.offset)
 		it.raw = strings.TrimRight(d.joined(first.Lines()), " \t\n")
 	} else {
 		it.line = d.at(max(n.Pos(), 0))
-		it.off = d.lines[it.line-1]
+		it.offset = d.lines[it.line-1]
 	}
 	if list.IsOrdered() {
 		it.number = leadingNumber(d.line(it.line))
@@ -270,8 +270,8 @@ func (d *document) paragraph(n ast.Node, w walker, head bool) {
 	for i := range lines.Len() {
 		seg := lines.At(i)
 		raw := strings.TrimRight(d.text[seg.Start:seg.Stop], " \t\n")
-		p := para{line: d.at(seg.Start), off: seg.Start, raw: raw, item: w.item, head: head && i == 0}
-		if i > 0 && p.off == d.lines[p.line-1] {
+		p := para{line: d.at(seg.Start), offset: seg.Start, raw: raw, item: w.item, head: head && i == 0}
+		if i > 0 && p.offset == d.lines[p.line-1] {
 			// CommonMark lets a line at the margin go on with the item above; authors do not mean
 			// it
 			p.item = -1

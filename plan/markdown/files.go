@@ -19,7 +19,7 @@ var fileVerbs = map[string]string{
 }
 
 // scope reads the files that a phase says it is about.
-func (d *document) scope(u *unit, all []stretch) {
+func (u *unit) scope(d *document, all []stretch) {
 	for _, s := range all {
 		if s.class != classFiles {
 			continue
@@ -32,7 +32,7 @@ func (d *document) scope(u *unit, all []stretch) {
 		}
 		end := s.to
 		if s.item < 0 {
-			end = d.listEnd(s.from, s.to)
+			end = listEnd(d, s.from, s.to)
 		}
 		for _, it := range d.itemsIn(s.from+1, end) {
 			u.Files = addFiles(u.Files, verb, it.raw)
@@ -47,7 +47,7 @@ func (d *document) scope(u *unit, all []stretch) {
 
 // listEnd is where the list under a label at line from ends: at the first paragraph that is in no
 // item.
-func (d *document) listEnd(from, to int) int {
+func listEnd(d *document, from, to int) int {
 	seen := false
 	for _, p := range d.parasIn(from+1, to) {
 		if p.item >= 0 {

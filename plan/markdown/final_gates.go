@@ -30,7 +30,7 @@ func (r *reading) finalGates() (sections []heading) {
 		if h.line <= last || h.line < end || r.covered[h.line] || !r.closing(h) {
 			continue
 		}
-		for _, g := range r.doc.statedIn(h) {
+		for _, g := range gatesIn(r.doc, h) {
 			if !neverEnds.MatchString(g.Command) {
 				r.final = append(r.final, g)
 			}
@@ -43,13 +43,13 @@ func (r *reading) finalGates() (sections []heading) {
 
 // statedIn lists the commands of a section: fences that name a shell, for others hold what is
 // expected, and list items.
-func (d *document) statedIn(h heading) (gates []plan.Gate) {
+func gatesIn(d *document, h heading) (gates []plan.Gate) {
 	for _, f := range d.fencesIn(h.line, h.end) {
-		if info, _, _ := strings.Cut(f.info, " "); info != "" && among(shells, info) {
+		if info, _, _ := strings.Cut(f.info, " "); info != "" && slices.Contains(shells, info) {
 			gates = append(gates, blockGates(f)...)
 		}
 	}
-	gates = append(gates, d.listGates(stretch{from: h.line, to: h.end, class: classGates, item: -1})...)
+	gates = append(gates, listGates(d, stretch{from: h.line, to: h.end, class: classGates, item: -1})...)
 	slices.SortStableFunc(gates, func(a, b plan.Gate) int { return a.Pos.Line - b.Pos.Line })
 	return gates
 }

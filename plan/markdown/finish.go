@@ -22,7 +22,7 @@ func (r *reading) finish() {
 		tabled := len(u.Needs) > 0
 		stated := u.Needs
 		u.Needs = nil
-		r.doc.fill(u)
+		u.fill(r.doc)
 		if tabled {
 			u.Again, u.Needs = u.Needs, stated
 		}
@@ -126,7 +126,7 @@ func (r *reading) bound() {
 	r.covered = make([]bool, r.doc.count()+2)
 	r.ownLines, r.owned = make([]bool, r.doc.count()+2), map[int]bool{}
 	for _, u := range r.units {
-		r.ownLines[u.row] = u.row > 0
+		r.ownLines[u.rowLine] = u.rowLine > 0
 		if u.own > 0 {
 			r.owned[u.own-1] = true
 		}
@@ -154,27 +154,6 @@ func (r *reading) aliases(u *unit) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it
 		if label, rest := idAt(aside); label != "" && shortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
 			u.Aliases = append(u.Aliases, label)
-		}
-	}
-}
-
-// globalGates gives the commands that stand outside all phases, under a heading such as "Validation
-// Commands", to every phase that states none.
-func (r *reading) globalGates(closing []heading) {
-	var gates []plan.Gate
-	for _, h := range r.doc.heads {
-		final := slices.ContainsFunc(closing, func(c heading) bool { return c.line <= h.line && h.line < c.end })
-		if classOf(h.text) != classGates || r.covered[h.line] || final {
-			continue
-		}
-		u := unit{from: h.line, to: h.end}
-		all := []stretch{{from: h.line, to: h.end, class: classGates, item: -1}}
-		r.doc.commands(&u, all)
-		gates = append(gates, u.Gates...)
-	}
-	for i := range r.units {
-		if len(r.units[i].Gates) == 0 {
-			r.units[i].Gates = gates
 		}
 	}
 }
@@ -231,16 +210,16 @@ func (r *reading) statusTables() {
 			continue
 		}
 		c = keyed(t, c, func(id string) bool { _, ok := byID[id]; return ok })
-		if c.key < 0 || !among(statusedTable, headWords(t.header[c.key].raw)) {
+		if c.key < 0 || !slices.Contains(statusedTable, headWords(t.header[c.key].raw)) {
 			continue
 		}
 		for _, row := range t.rows {
 			id, err := plan.NormalID(cellTitle(row.at(c.key).raw).label)
 			i, ok := byID[id]
-			if err != nil || !ok || row.at(c.status).off == 0 {
+			if err != nil || !ok || row.at(c.status).offset == 0 {
 				continue
 			}
-			if r.units[i].status.off > 0 {
+			if r.units[i].statusAt.offset > 0 {
 				r.otherStatus(&r.units[i], row.at(c.status))
 				continue
 			}
@@ -248,7 +227,7 @@ func (r *reading) statusTables() {
 				continue // the same number, but another phase
 			}
 			said := r.statusCell(row, c, r.units[i].Label)
-			r.units[i].status = said
+			r.units[i].statusAt = said
 			r.units[i].stated = append(r.units[i].stated, said)
 			r.units[i].Status = statusOf(said.raw, true)
 		}
@@ -261,7 +240,7 @@ func (r *reading) otherStatus(u *unit, c cell) {
 	if both == u.Status {
 		return
 	}
-	r.warn("W-STATUS", r.doc.pos(c.off), fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label, plain(c.raw), r.doc.pos(u.status.off).Line),
+	r.warn("W-STATUS", r.doc.pos(c.offset), fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label, plain(c.raw), r.doc.pos(u.statusAt.offset).Line),
 		"make them agree; the phase counts as begun")
 	u.Status = both
 }
@@ -278,15 +257,15 @@ func (r *reading) statusCell(row row, c columns, label string) cell {
 		if i == c.status || i == c.key || i == c.name || !onlyStatus(other.raw) {
 			continue
 		}
-		if found.off > 0 {
+		if found.offset > 0 {
 			return said
 		}
 		found = other
 	}
-	if found.off == 0 {
+	if found.offset == 0 {
 		return said
 	}
-	r.warn("W-STATUS", r.doc.pos(found.off), fmt.Sprintf("the status of phase %s stands in another column", label),
+	r.warn("W-STATUS", r.doc.pos(found.offset), fmt.Sprintf("the status of phase %s stands in another column", label),
 		"the row has a cell too few or too many before it")
 	return found
 }
@@ -299,7 +278,7 @@ func (r *reading) compare() {
 		if u.from > 0 {
 			sections++
 		}
-		if u.row > 0 {
+		if u.rowLine > 0 {
 			rows++
 		}
 	}
@@ -316,7 +295,7 @@ func (r *reading) compare() {
 		switch {
 		case rows > 0 && sections*2 > rows && u.from == 0:
 			r.warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s has a row, but no section", u.Label), "add a heading for it, so that the agent knows what to do")
-		case rows > 0 && sections > 0 && u.row == 0:
+		case rows > 0 && sections > 0 && u.rowLine == 0:
 			r.warn("W-ONLY-HEADING", u.Pos, fmt.Sprintf("phase %s has a section, but no row in the table", u.Label), "add a row for it")
 		case u.from > 0 && u.own == 0 && len(u.Tasks) == 0 && strings.Count(u.Text, "\n") == 0:
 			r.warn("W-EMPTY", u.Pos, fmt.Sprintf("phase %s has an empty section", u.Label), "")
@@ -329,7 +308,7 @@ func (r *reading) oddBoxes() {
 	for i := range r.doc.items {
 		it := &r.doc.items[i]
 		if it.box != 0 && !strings.ContainsRune(" xX~-/b!", rune(it.box)) {
-			pos := r.doc.pos(it.boxOff - 1)
+			pos := r.doc.pos(it.boxOffset - 1)
 			r.found = append(r.found, plan.Problem{
 				Code: "W-BOX", Severity: plan.Warning, Pos: pos, Width: 3, Line: r.doc.line(pos.Line),
 				Message: fmt.Sprintf("the box [%c] counts as open", it.box), Hint: "use [ ], [x], [-] or [~]",

@@ -74,8 +74,8 @@ func readFlow(text string) *flow {
 			case !begun && word == "gantt":
 				return readGantt(text)
 			case !begun:
-				begun = among(flowHeads, word) || strings.HasPrefix(word, "stateDiagram")
-			case among(flowWords, word):
+				begun = slices.Contains(flowHeads, word) || strings.HasPrefix(word, "stateDiagram")
+			case slices.Contains(flowWords, word):
 			default:
 				f.statement(s)
 			}
@@ -99,7 +99,7 @@ func readGantt(text string) *flow {
 			part = strings.TrimSpace(part)
 			if ids, follows := strings.CutPrefix(part, "after "); follows {
 				after = strings.Fields(ids)
-			} else if id == name && !among(ganttTags, part) && !strings.ContainsAny(part[:min(1, len(part))], "0123456789") && part != "" {
+			} else if id == name && !slices.Contains(ganttTags, part) && !strings.ContainsAny(part[:min(1, len(part))], "0123456789") && part != "" {
 				id = part
 			}
 		}
@@ -238,7 +238,7 @@ func (f *flow) node(s string) string {
 // when there is none.
 func linkAt(s string) int {
 	line := strings.TrimPrefix(s, "<")
-	if len(line) < 2 || !among([]string{"--", "==", "-.", "~~"}, line[:2]) {
+	if len(line) < 2 || !slices.Contains([]string{"--", "==", "-.", "~~"}, line[:2]) {
 		return 0
 	}
 	rest := strings.TrimLeft(line, "-=.~")

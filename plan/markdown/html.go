@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -33,7 +34,7 @@ func (m *masker) html(line string, start, n int) {
 		m.levels[n] = level
 		return
 	}
-	if strings.HasSuffix(trimmed, ">") && withoutTags(trimmed) == "" && !among(verbatim, tagName(trimmed)) {
+	if strings.HasSuffix(trimmed, ">") && withoutTags(trimmed) == "" && !slices.Contains(verbatim, tagName(trimmed)) {
 		m.blank(start, start+len(line))
 	}
 }
@@ -54,33 +55,3 @@ func htmlHead(line string) []int {
 
 // maxLevel is the deepest level of a heading.
 const maxLevel = 6
-
-// tagName is the name of the tag that a text begins with.
-func tagName(s string) string {
-	s = strings.TrimLeft(s, "</")
-	end := 0
-	for end < len(s) && alnum(s[end]) {
-		end++
-	}
-	return strings.ToLower(s[:end])
-}
-
-// tagAt is the length of the tag that a text begins with, 0 when it begins with none. "<a" and
-// "</b>" begin tags, "< 3" and "<-" do not.
-func tagAt(s string) int {
-	name := strings.TrimPrefix(s[1:], "/")
-	if name == "" || name[0]|0x20 < 'a' || name[0]|0x20 > 'z' {
-		return 0
-	}
-	end := strings.IndexByte(s[:min(len(s), 300)], '>')
-	if end < 0 || !among(inlineTags, tagName(s)) {
-		return 0
-	}
-	return end + 1
-}
-
-// inlineTags are the tags that only dress a text.
-var inlineTags = []string{
-	"a", "b", "strong", "i", "em", "u", "s", "del", "ins", "code", "kbd", "sub", "sup", "span", "small", "mark", "font",
-	"img", "input", "div", "p", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "center",
-}

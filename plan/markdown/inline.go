@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -76,34 +77,6 @@ func unadorned(s string) string {
 		return r
 	}, s))
 	return strings.ReplaceAll(bare, "  ", " ")
-}
-
-// withoutMarks drops the pictures that stand for a status, and keeps those that belong to a name:
-// "✅ Shop 🛒" is "Shop 🛒".
-func withoutMarks(s string) string {
-	if isASCII(s) {
-		return strings.TrimSpace(s)
-	}
-	s = strings.ReplaceAll(s, "\ufe0f\u20e3", "")
-	for _, g := range glyphs {
-		for {
-			before, after, found := strings.Cut(s, g.glyph)
-			if !found {
-				break
-			}
-			after = strings.TrimPrefix(after, "\ufe0f")
-			if strings.HasSuffix(before, " ") || before == "" {
-				after = strings.TrimLeft(after, " ")
-			}
-			s = before + after
-		}
-	}
-	return strings.TrimSpace(s)
-}
-
-// bare is a title without the marks in it and the pictures before it.
-func bare(s string) string {
-	return strings.TrimLeftFunc(withoutMarks(s), blankOrPicture)
 }
 
 func blankOrPicture(r rune) bool { return r == ' ' || r == '\t' || picture(r) }
@@ -189,3 +162,83 @@ func codes(raw string) []string {
 	}
 	return found
 }
+
+// tagName is the name of the tag that a text begins with.
+func tagName(s string) string {
+	s = strings.TrimLeft(s, "</")
+	end := 0
+	for end < len(s) && alnum(s[end]) {
+		end++
+	}
+	return strings.ToLower(s[:end])
+}
+
+// inlineTags are the tags that only dress a text.
+var inlineTags = []string{
+	"a", "b", "strong", "i", "em", "u", "s", "del", "ins", "code", "kbd", "sub", "sup", "span", "small", "mark", "font",
+	"img", "input", "div", "p", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "center",
+}
+
+// tagAt is the length of the tag that a text begins with, 0 when it begins with none. "<a" and
+// "</b>" begin tags, "< 3" and "<-" do not.
+func tagAt(s string) int {
+	name := strings.TrimPrefix(s[1:], "/")
+	if name == "" || name[0]|0x20 < 'a' || name[0]|0x20 > 'z' {
+		return 0
+	}
+	end := strings.IndexByte(s[:min(len(s), 300)], '>')
+	if end < 0 || !slices.Contains(inlineTags, tagName(s)) {
+		return 0
+	}
+	return end + 1
+}
+
+// codeSpan is the length of the code span at the start of s, or of its back-ticks when it does not
+// end.
+func codeSpan(s string) int {
+	size := 0
+	for size < len(s) && s[size] == '`' {
+		size++
+	}
+	if end := strings.Index(s[size:], s[:size]); end >= 0 {
+		return size + end + size
+	}
+	return size
+}
+
+// withoutTags is the text of a line outside its tags.
+func withoutTags(line string) string {
+	var b strings.Builder
+	for line != "" {
+		text, tag, found := strings.Cut(line, "<")
+		b.WriteString(text)
+		if !found {
+			break
+		}
+		if _, line, found = strings.Cut(tag, ">"); !found {
+			break
+		}
+	}
+	return plain(strings.TrimSpace(b.String()))
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// cellList is the text of a list in a cell; a line break there separates.
+func cellList(raw string) string {
+	for _, br := range []string{"<br>", "<br/>", "<br />"} {
+		raw = strings.ReplaceAll(raw, br, ", ")
+	}
+	return plain(raw)
+}
+
+// keycap makes a key of the digit before it.
+const keycap = "\ufe0f\u20e3"

@@ -9,14 +9,14 @@ import (
 // label is a statement such as "**Depends on:** Phase 1" at the start of a paragraph line or a list
 // item.
 type label struct {
-	line  int
-	off   int    // of value
-	name  string // lower-case words: "depends on"
-	value string // as written
-	item  int    // position of the item around it, or -1
-	head  bool   // the item begins with it
-	bold  bool
-	loose bool // may be about something else than phases: it counts only where it names one
+	line   int
+	offset int    // of value
+	name   string // lower-case words: "depends on"
+	value  string // as written
+	item   int    // position of the item around it, or -1
+	head   bool   // the item begins with it
+	bold   bool
+	loose  bool // may be about something else than phases: it counts only where it names one
 }
 
 const maxLabel = 60
@@ -26,13 +26,13 @@ const maxLabel = 60
 func readLabels(d *document) []label {
 	var labels []label
 	for _, p := range d.paras {
-		raw, off := p.raw, p.off
-		if p.head && p.item >= 0 && d.items[p.item].off > off {
-			skip := min(d.items[p.item].off-off, len(raw))
+		raw, off := p.raw, p.offset
+		if p.head && p.item >= 0 && d.items[p.item].offset > off {
+			skip := min(d.items[p.item].offset-off, len(raw))
 			raw, off = raw[skip:], off+skip
 		}
 		for _, l := range lineLabels(raw) {
-			l.line, l.off, l.item, l.head = p.line, l.off+off, p.item, p.head
+			l.line, l.offset, l.item, l.head = p.line, l.offset+off, p.item, p.head
 			labels = append(labels, l)
 		}
 	}
@@ -63,14 +63,14 @@ func lineLabels(raw string) []label {
 				first.value, _ = trimmed(l.value[:off], 0)
 				cut = true
 			}
-			inner.off += l.off + off
+			inner.offset += l.offset + off
 			inner.loose = true
 			all = append(all, inner)
 		}
 		all = append(all, first)
 	}
 	if len(all) > 1 {
-		sort.SliceStable(all, func(a, b int) bool { return all[a].off < all[b].off })
+		sort.SliceStable(all, func(a, b int) bool { return all[a].offset < all[b].offset })
 	}
 	return all
 }
@@ -113,10 +113,10 @@ func (d *document) rowLabels() []label {
 		rows := append([]row{{line: t.line, cells: t.header}}, t.rows...)
 		for k, row := range rows {
 			name, value := words(row.at(0).raw), row.at(1)
-			if value.off == 0 || k == 0 && !needing(name) {
+			if value.offset == 0 || k == 0 && !needing(name) {
 				continue
 			}
-			labels = append(labels, label{line: row.line, off: value.off, name: name, value: value.raw, item: -1, loose: true})
+			labels = append(labels, label{line: row.line, offset: value.offset, name: name, value: value.raw, item: -1, loose: true})
 		}
 	}
 	return labels
@@ -140,15 +140,12 @@ func (d *document) fenceLabels() []label {
 				continue
 			}
 			labels = append(labels, label{
-				line: e.line, off: d.lines[e.line-1] + e.indent, name: keyWords(e.key), value: strings.Join(listAt(entries, k), ", "), item: f.item, loose: true,
+				line: e.line, offset: d.lines[e.line-1] + e.indent, name: keyWords(e.key), value: strings.Join(listAt(entries, k), ", "), item: f.item, loose: true,
 			})
 		}
 	}
 	return labels
 }
-
-// needing reports whether a name of a label says what comes first.
-func needing(name string) bool { return among(needLabels, name) || among(weakNeeds, name) }
 
 // keyWords are the words of a key of YAML: "depends_on", "dependsOn".
 func keyWords(key string) string {
@@ -178,7 +175,7 @@ func firstLabels(raw string) []label {
 	if s[0] == '`' {
 		for part, off := range pieces(s) {
 			if l, ok := bareLabel(part); ok {
-				l.off += lead + off
+				l.offset += lead + off
 				l.loose = true
 				labels = append(labels, l)
 			}
@@ -187,7 +184,7 @@ func firstLabels(raw string) []label {
 	}
 	if s[0] != '*' && s[0] != '_' {
 		if l, ok := bareLabel(s); ok {
-			l.off += lead
+			l.offset += lead
 			return []label{l}
 		}
 		return nil
@@ -198,9 +195,9 @@ func firstLabels(raw string) []label {
 		if !ok {
 			break
 		}
-		l.off = lead + at + size
+		l.offset = lead + at + size
 		next := nextBold(s[at+size:])
-		l.value, l.off = trimmed(s[at+size:at+size+next], l.off)
+		l.value, l.offset = trimmed(s[at+size:at+size+next], l.offset)
 		labels = append(labels, l)
 		at += size + next
 		if at >= len(s) {
@@ -224,7 +221,7 @@ func bareLabel(s string) (label, bool) {
 		return label{}, false
 	}
 	value, off := trimmed(s[end+size:], end+size)
-	return label{name: name, value: value, off: off}, true
+	return label{name: name, value: value, offset: off}, true
 }
 
 // boldLabel reads "**Name:**", "**Name**:", or a line that is nothing but "**Name**". size is its

@@ -29,7 +29,7 @@ func (r *reading) listed() {
 		i, ok := byID[normal(t.label)]
 		if part, sub := byID[normal(parentLabel(t.label))]; !ok && sub && t.kind != "" && r.units[part].from > 0 && !boxed[part] {
 			// "- [ ] Phase 2.1: Name"
-			r.units[part].Tasks = append(r.units[part].Tasks, r.doc.task(*it))
+			r.units[part].Tasks = append(r.units[part].Tasks, boxTask(r.doc, *it))
 			continue
 		}
 		if t.kind == "" || !ok || r.units[i].own > 0 {
@@ -41,7 +41,7 @@ func (r *reading) listed() {
 			u.Status = boxStatus(it.box)
 		}
 		if len(u.Tasks)+len(u.Criteria) == 0 && u.from > 0 {
-			u.Tasks = []plan.Task{r.doc.task(*it)}
+			u.Tasks = []plan.Task{boxTask(r.doc, *it)}
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (r *reading) headed() {
 // unheaded adds the phases that have no section but stand in a list of phases: "- [x] Phase 3:
 // Name" under "Phases".
 func (r *reading) unheaded() {
-	if r.units[0].title.kind != "phase" || r.units[0].row > 0 {
+	if r.units[0].title.kind != "phase" || r.units[0].rowLine > 0 {
 		return
 	}
 	ids := map[string]bool{}
@@ -93,9 +93,9 @@ func (r *reading) unheaded() {
 			continue
 		}
 		ids[normal(t.label)] = true
-		u := unit{title: t, own: k + 1, off: it.off, raw: it.raw}
+		u := unit{title: t, own: k + 1, offset: it.offset, raw: it.raw}
 		u.Label, u.Name, u.Status = t.label, t.name, boxStatus(it.box)
-		u.Pos, u.Width = r.doc.pos(it.off), len(it.raw)
+		u.Pos, u.Width = r.doc.pos(it.offset), len(it.raw)
 		r.units = append(r.units, u)
 	}
 	slices.SortStableFunc(r.units, func(a, b unit) int { return a.Pos.Line - b.Pos.Line })

@@ -29,12 +29,6 @@ var phrases = map[plan.Status][]string{
 	plan.StatusSkipped:    {"skipped", "deferred", "dropped", "cancelled", "canceled"},
 }
 
-// edit replaces the bytes [from, to) of the original document.
-type edit struct {
-	from, to int
-	text     string
-}
-
 // Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is
 // read afresh, so it may have changed since p was parsed. Every byte that says nothing of the
 // phase's progress stays. Optional boxes and cancelled ones are left as they are.
@@ -50,58 +44,40 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
-	return []byte(apply(src, r.edits(&r.units[at], status))), nil
-}
-
-// apply makes all edits; they must not overlap.
-func apply[T string | []byte](src T, edits []edit) string {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
-	var out strings.Builder
-	out.Grow(len(src) + 16)
-	at := 0
-	for _, e := range edits {
-		if e.from < at {
-			continue
-		}
-		out.WriteString(string(src[at:e.from]))
-		out.WriteString(e.text)
-		at = e.to
-	}
-	out.WriteString(string(src[at:]))
-	return out.String()
+	return []byte(apply(src, edits(r, &r.units[at], status))), nil
 }
 
 // edits are the changes that set the status of a unit.
-func (r *reading) edits(u *unit, status plan.Status) []edit {
+func edits(r *reading, u *unit, status plan.Status) []edit {
 	var edits []edit
 	stated := u.stated
 	if status == plan.StatusDone {
 		stated = slices.Concat(u.stated, u.parts)
 	}
 	for _, c := range stated {
-		if word := u.says[status]; u.says != nil {
+		if word := u.statusWords[status]; u.statusWords != nil {
 			if word != "" && word != c.raw {
-				from := r.doc.original(r.doc.pos(c.off))
+				from := r.doc.original(r.doc.pos(c.offset))
 				edits = append(edits, edit{from: from, to: from + len(c.raw), text: word})
 			}
 			continue
 		}
-		at, length, text, ok := restate(c.raw, status, r.word(status))
+		at, length, text, ok := restate(c.raw, status, statusWord(r, status))
 		if !ok || (c.title && renames(c.raw, c.raw[:at]+text+c.raw[at+length:])) {
 			continue
 		}
-		from := r.doc.original(r.doc.pos(c.off + at))
+		from := r.doc.original(r.doc.pos(c.offset + at))
 		edits = append(edits, edit{from: from, to: from + length, text: text})
 	}
 	for _, t := range slices.Concat(u.Tasks, u.Criteria) {
 		if status == plan.StatusDone && !t.Done && !t.Optional && t.Pos.Valid() {
-			edits = r.tick(edits, t.Pos, 'x')
+			edits = tick(r, edits, t.Pos, 'x')
 		}
 	}
 	boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
 	for _, i := range append(u.twins, u.own-1) {
 		if c := boxes[status]; c != 0 && i >= 0 && r.doc.items[i].box != 0 {
-			edits = r.tick(edits, r.doc.pos(r.doc.items[i].boxOff-1), c)
+			edits = tick(r, edits, r.doc.pos(r.doc.items[i].boxOffset-1), c)
 		}
 	}
 	return edits
@@ -114,7 +90,7 @@ func renames(before, after string) bool {
 }
 
 // tick sets the box at a place, unless it is ticked or says "cancelled".
-func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
+func tick(r *reading, edits []edit, box plan.Pos, c byte) []edit {
 	line := r.doc.line(box.Line)
 	for _, p := range pictured {
 		if p.box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.glyph) {
@@ -127,7 +103,7 @@ func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
 		return edits
 	}
 	old := line[box.Col]
-	if old == c || (c == 'x' && (old == 'X' || old == '-' && !r.dashMeansBegun())) {
+	if old == c || (c == 'x' && (old == 'X' || old == '-' && !dashMeansBegun(r))) {
 		return edits
 	}
 	from := r.doc.original(plan.Pos{Line: box.Line, Col: box.Col + 1})
@@ -135,10 +111,10 @@ func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
 }
 
 // dashMeansBegun reports whether "[-]" is a task in progress here; elsewhere it is a cancelled one.
-func (r *reading) dashMeansBegun() bool { return r.dialect == "kiro" }
+func dashMeansBegun(r *reading) bool { return r.dialect == "kiro" }
 
 // word is what the document calls a status: what it says of another phase, before what is usual.
-func (r *reading) word(status plan.Status) string {
+func statusWord(r *reading, status plan.Status) string {
 	for i := range r.units {
 		for _, c := range r.units[i].stated {
 			if c.title {

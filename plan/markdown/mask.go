@@ -294,19 +294,6 @@ func (m *masker) comments() {
 	}
 }
 
-// codeSpan is the length of the code span at the start of s, or of its back-ticks when it does not
-// end.
-func codeSpan(s string) int {
-	size := 0
-	for size < len(s) && s[size] == '`' {
-		size++
-	}
-	if end := strings.Index(s[size:], s[:size]); end >= 0 {
-		return size + end + size
-	}
-	return size
-}
-
 // limits refuses what only an attack looks like.
 func (m *masker) limits() {
 	columns, rows, header, levels := 0, 0, 0, 0

@@ -66,7 +66,7 @@ func (r *reading) column(code string, head cell, right, note string) {
 	if code[0] == 'E' {
 		severity = plan.Error
 	}
-	pos := r.doc.pos(head.off)
+	pos := r.doc.pos(head.offset)
 	r.found = append(r.found, plan.Problem{
 		Code: code, Severity: severity, Pos: pos, Width: len(head.raw), Line: r.doc.line(pos.Line),
 		Message: fmt.Sprintf("unknown column %q: %s", plain(head.raw), note), Hint: "did you mean " + right + "?",
@@ -107,7 +107,7 @@ func (r *reading) relations(t *table, column int) bool {
 // and dots.
 func nearSpelling(head string) (right string, needs bool) {
 	word := squeezed(head)
-	if word == "" || among(otherWords, head) || among(keyNames, head) || among(titleNames, head) || among(besideNames, head) || among(unlockNames, head) {
+	if word == "" || slices.Contains(otherWords, head) || slices.Contains(keyNames, head) || slices.Contains(titleNames, head) || slices.Contains(besideNames, head) || slices.Contains(unlockNames, head) {
 		return "", false
 	}
 	best := 3

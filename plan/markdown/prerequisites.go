@@ -3,47 +3,39 @@ package markdown
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
-
-// prerequisiteNames are the labels and headings that say what has to be there before a phase
-// starts.
-var prerequisiteNames = []string{
-	"prerequisites", "prerequisite", "requires", "requirements", "required", "required tools", "required environment",
-	"environment", "environment variables", "env vars", "required environment variables", "tools", "tools required",
-}
 
 // prerequisites reads what a section says it needs to find: only code spans and "$NAME" at the
 // start of a list item, or in a list of nothing else behind the label. A sentence that mentions a
 // tool states nothing.
-func (d *document) prerequisites(u *unit) {
-	for _, l := range d.labelsIn(u.from, d.introEnd(u)) {
-		if !among(prerequisiteNames, l.name) || l.item >= 0 && d.inTask(l.item, u.own-1) {
+func (u *unit) prerequisites(d *document) {
+	for _, l := range d.labelsIn(u.from, u.introEnd(d)) {
+		if !slices.Contains(prerequisiteNames, l.name) || l.item >= 0 && d.inTask(l.item, u.own-1) {
 			continue
 		}
 		if l.value != "" {
-			d.needed(u, l.value)
+			u.needed(d, l.value)
 			continue
 		}
-		for _, raw := range d.listBelow(l) {
-			d.needed(u, raw)
+		for _, raw := range listBelow(d, l) {
+			u.needed(d, raw)
 		}
 	}
 	for _, h := range d.headsIn(u.from+1, u.to) {
-		if among(prerequisiteNames, words(h.text)) {
-			d.neededIn(u, h.line+1, min(h.end, u.to))
+		if slices.Contains(prerequisiteNames, words(h.text)) {
+			u.neededIn(d, h.line+1, min(h.end, u.to))
 		}
 	}
 }
 
-func (d *document) neededIn(u *unit, from, to int) {
+func (u *unit) neededIn(d *document, from, to int) {
 	for _, it := range d.itemsIn(from, to) {
-		d.needed(u, it.raw)
+		u.needed(d, it.raw)
 	}
 }
 
 // listBelow is the items of the list that follows a label without a value.
-func (d *document) listBelow(l label) []string {
+func listBelow(d *document, l label) []string {
 	var raws []string
 	previous := l.line
 	for _, it := range d.itemsIn(l.line+1, d.count()+1) {
@@ -58,7 +50,7 @@ func (d *document) listBelow(l label) []string {
 
 // needed reads one statement: names at its start, joined by commas or "and", and then nothing but a
 // remark.
-func (d *document) needed(u *unit, raw string) {
+func (u *unit) needed(d *document, raw string) {
 	p := &u.Prerequisites
 	for rest := strings.TrimSpace(raw); rest != ""; {
 		name, after := leadingName(rest)
@@ -128,12 +120,7 @@ func remark(s string) bool {
 		return true
 	}
 	first, _, _ := strings.Cut(words(s), " ")
-	return among([]string{"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set", "command", "binary"}, first)
-}
-
-func firstRune(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
+	return slices.Contains([]string{"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set", "command", "binary"}, first)
 }
 
 func appendNew(list []string, s string) []string {
@@ -141,26 +128,4 @@ func appendNew(list []string, s string) []string {
 		return list
 	}
 	return append(list, s)
-}
-
-// globalPrerequisites gives what a heading outside all phases asks for to every phase.
-func (r *reading) globalPrerequisites() {
-	var u unit
-	for _, h := range r.doc.heads {
-		if !r.covered[h.line] && among(prerequisiteNames[:4], words(h.text)) && h.level > 1 {
-			r.doc.neededIn(&u, h.line+1, h.end)
-		}
-	}
-	for i := range r.units {
-		p := &r.units[i].Prerequisites
-		for _, s := range u.Prerequisites.Commands {
-			p.Commands = appendNew(p.Commands, s)
-		}
-		for _, s := range u.Prerequisites.Variables {
-			p.Variables = appendNew(p.Variables, s)
-		}
-		for _, s := range u.Prerequisites.Files {
-			p.Files = appendNew(p.Files, s)
-		}
-	}
 }

@@ -24,7 +24,7 @@ type ledger struct {
 }
 
 // account writes the receipts of a plan, and adds a finding for what was read as nothing.
-func (r *reading) account(p *plan.Plan) {
+func account(r *reading, p *plan.Plan) {
 	if p.Len() != len(r.units) || r.doc.hidden == nil {
 		return // a task file in JSON has no lines to account for
 	}
@@ -242,7 +242,7 @@ func (l *ledger) boxAs(it *item, read string) string {
 		return "quotation"
 	case l.owner[it.line] > 0:
 		return "text of " + l.units[l.owner[it.line]-1].Label
-	case l.doc.general(it.line) || l.doc.wholly(it.line):
+	case l.doc.general(it.line) || wholly(l.doc, it.line):
 		return "criterion of the whole plan"
 	case it.picture > 0 && it.box == 'x':
 		return "text of the document"
@@ -270,7 +270,7 @@ func (l *ledger) outside(run []int) {
 
 // wholly reports whether a line stands under a heading about the whole plan that is no part of the
 // work: its goals, its last checks.
-func (d *document) wholly(line int) bool {
+func wholly(d *document, line int) bool {
 	for h := d.above(line); h.line > 0; h = d.around(h) {
 		if h.level > 1 && hasAny(" "+words(h.text), " verification", " validation", "checklist", " goals", " sign-off", " review",
 			"definition of ready", "non-goals", "requirements", "questions",
@@ -280,13 +280,6 @@ func (d *document) wholly(line int) bool {
 		}
 	}
 	return false
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func isAre(n int) string {

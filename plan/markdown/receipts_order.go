@@ -42,12 +42,6 @@ func (l *ledger) relations() {
 	}
 }
 
-// stems are the beginnings of words of dependency, whatever their endings.
-var stems = []string{
-	"depend", "dépend", "dipend", "requir", "requier", "requer", "nécessit", "erforder", "benötig", "abhäng", "hängt", "завис", "требу", "依赖", "依存",
-	"의존", "prerequis", "prérequis", "voraus", "zależ", "avhäng", "afhank",
-}
-
 // unrelated reports a sentence about the whole of a phase that holds a word of dependency and names
 // another phase, but is none of the sentences that are understood.
 func (l *ledger) unrelated(s sentence) {
@@ -139,14 +133,8 @@ func (l *ledger) invented(first, second int, rel relation, object []int) bool {
 	return !slices.Contains(l.plan.Needs(second), first) && len(object) > 0
 }
 
-// aboutItself reports whether the subject of a sentence can only be the phase that it stands in.
-func aboutItself(subject string) bool {
-	w := words(subject)
-	return w == "" || among(itself, w)
-}
-
 // atIntro reports whether a line is about the whole of a phase.
-func (l *ledger) atIntro(line, i int) bool { return line < l.doc.introEnd(&l.units[i]) }
+func (l *ledger) atIntro(line, i int) bool { return line < l.units[i].introEnd(l.doc) }
 
 // phases are the phases that a text names by id: with a kind word that phases have, or by a code.
 func (l *ledger) phases(text string) []int {
@@ -241,7 +229,7 @@ func (l *ledger) strangers() {
 		if u.from == 0 {
 			continue
 		}
-		for _, lb := range l.doc.labelsIn(u.from+1, l.doc.introEnd(u)) {
+		for _, lb := range l.doc.labelsIn(u.from+1, u.introEnd(l.doc)) {
 			if l.said[lb.line] != "" || lb.loose || lb.item >= 0 && l.doc.inTask(lb.item, u.own-1) || knownLabel(lb.name) {
 				continue
 			}
@@ -261,7 +249,7 @@ func (l *ledger) strangeColumns(t *table) {
 	}
 	for column, head := range t.header {
 		name := headWords(head.raw)
-		if slices.Contains(c.all(), column) || among(keyNames, name) || among(titleNames, name) || knownLabel(name) {
+		if slices.Contains(c.all(), column) || slices.Contains(keyNames, name) || slices.Contains(titleNames, name) || knownLabel(name) {
 			continue
 		}
 		for _, row := range t.rows {
@@ -300,25 +288,6 @@ func (l *ledger) called(text string) bool {
 	return slices.ContainsFunc(l.units, func(u unit) bool { return u.title.called != "" && strings.HasPrefix(text, u.title.called) })
 }
 
-// knownLabel reports whether a label has a meaning here, or one that is about no order.
-func knownLabel(name string) bool {
-	if classOf(name) != classNone || needing(name) {
-		return true
-	}
-	for _, list := range [][]string{besideLabels, unlockLabels, statusLabels, estimateNames, prerequisiteNames, asides} {
-		if among(list, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// asides are labels that point at another phase and order nothing.
-var asides = []string{
-	"next", "next phase", "see", "see also", "related", "related to", "note", "notes",
-	"checkpoint", "reference", "references", "parallelization", "follow-up", "followed by", "used by", "context", "goal", "why", "out of scope",
-}
-
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {
 	for _, f := range l.doc.fences {
@@ -339,12 +308,4 @@ func (l *ledger) charts() {
 		l.unread(f.line, plan.EvidenceChart, fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
 			"what the table and the sections say counts; make them agree")
 	}
-}
-
-// itself are the subjects that can only be the phase in whose section they stand.
-var itself = []string{
-	"this", "it", "this phase", "this step", "this task", "this milestone", "this story",
-	"this unit", "this one", "phase", "the phase", "work", "all work", "dies", "diese", "diese aufgabe", "dieser", "ceci", "celle-ci", "esto", "isto",
-	"cette étape", "cette phase", "elle", "diese phase", "dieser schritt", "esta fase", "este paso",
-	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",
 }

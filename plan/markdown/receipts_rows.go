@@ -44,7 +44,7 @@ func (l *ledger) rows() {
 		for k, line := range lost {
 			message := ""
 			if k == 0 {
-				message = fmt.Sprintf("%s of the table on line %d %s read as no phase", counted(len(lost), "row"), t.line, isAre(len(lost)))
+				message = fmt.Sprintf("%s of the table on line %d %s read as no phase", text.Count(len(lost), "row"), t.line, isAre(len(lost)))
 			}
 			l.unread(line, plan.EvidenceRow, message, "give each an id in the first column, or another table")
 		}
@@ -75,7 +75,7 @@ func (l *ledger) relates(c cell) bool { return len(l.index().Mentions(cellList(c
 // rowPhase is what a row became: a phase, and what it comes after.
 func (l *ledger) rowPhase(line int) string {
 	for i := range l.units {
-		if l.units[i].row != line {
+		if l.units[i].rowLine != line {
 			continue
 		}
 		as := "phase " + l.units[i].Label

@@ -31,11 +31,11 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := plan.New(now.draft(path, rewritten))
+	p, err := plan.New(draft(now, path, rewritten, Options{}))
 	if err != nil {
 		return nil, nil, err
 	}
-	now.account(p)
+	account(now, p)
 	c := comparison{old: old, now: now, plan: p, code: map[int]bool{}}
 	c.boxes()
 	c.orders()

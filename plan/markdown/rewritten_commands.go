@@ -62,7 +62,7 @@ func (c *comparison) codes() {
 // stated are the commands of a document: the lines of blocks that a shell could read, and the code
 // that is all of a list item, of a labelled line or of a cell. A sentence that mentions a command
 // states none, nor does a name alone, nor a label such as "Never".
-func (d *document) stated() map[string]bool {
+func statedIn2(d *document) map[string]bool {
 	all := map[string]bool{}
 	add := func(gates []plan.Gate) {
 		for _, g := range gates {
@@ -70,7 +70,7 @@ func (d *document) stated() map[string]bool {
 		}
 	}
 	for _, f := range d.fences {
-		if info, _, _ := strings.Cut(f.info, " "); among(shells, info) {
+		if info, _, _ := strings.Cut(f.info, " "); slices.Contains(shells, info) {
 			all[strings.TrimSpace(f.text)] = true
 			add(blockGates(f))
 		}
@@ -105,7 +105,7 @@ var ruledOutLabel = regexp.MustCompile(`^expected$|\b(?:never|not|don't|avoid|fo
 
 // commands refuses what autobuild would run and the source does not state as a command.
 func (c *comparison) commands() {
-	stated, reported := c.old.stated(), map[string]bool{}
+	stated, reported := statedIn2(c.old), map[string]bool{}
 	check := func(command string, line int) {
 		command = strings.TrimSpace(command)
 		if stated[command] || reported[command] || c.code[line] {
@@ -176,7 +176,7 @@ var recommendedDialects = []string{"superplan", "table", "headings"}
 
 // phases refuses phases that the source does not have, and what they claim without it.
 func (c *comparison) phases() {
-	if !among(recommendedDialects, c.now.dialect) {
+	if !slices.Contains(recommendedDialects, c.now.dialect) {
 		c.added(1, c.now.doc.line(1),
 			fmt.Sprintf("it is not written in the recommended format, but read as %q", c.now.dialect))
 	}
@@ -270,7 +270,7 @@ func (c *comparison) rules() {
 	}
 	whole := map[string]bool{}
 	for i := range c.old.items {
-		if it := &c.old.items[i]; it.box != 0 && (c.old.general(it.line) || c.old.wholly(it.line)) {
+		if it := &c.old.items[i]; it.box != 0 && (c.old.general(it.line) || wholly(c.old, it.line)) {
 			whole[oneSpaced(it.raw)] = true
 		}
 	}

@@ -2,11 +2,9 @@ package markdown
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
@@ -29,17 +27,6 @@ func (r *reading) rival(picked *phaseTable) {
 	}
 }
 
-// says is all that a table states of dependencies, for comparison with another.
-func (t *phaseTable) says() string {
-	var b strings.Builder
-	for _, part := range t.parts {
-		for _, row := range part.rows {
-			b.WriteString(normal(cellTitle(row.at(part.key).raw).label) + "=" + words(row.at(part.needs).raw) + "\n")
-		}
-	}
-	return b.String()
-}
-
 // counts compares what headings and labels say of the number of tasks with the boxes: "(12 tasks)",
 // "Tasks: 12".
 func (r *reading) counts() {
@@ -54,10 +41,10 @@ func (r *reading) counts() {
 		if n, ok := saidTasks(u.raw); ok {
 			r.count(n, len(u.Tasks), u.Pos, "phase "+u.Label)
 		}
-		for _, l := range r.doc.labelsIn(u.from, r.doc.introEnd(u)) {
+		for _, l := range r.doc.labelsIn(u.from, u.introEnd(r.doc)) {
 			if l.item < 0 && (l.name == "tasks" || l.name == "task count" || l.name == "total tasks") {
 				if n, ok := wholeNumber(l.value); ok {
-					r.count(n, len(u.Tasks), r.doc.pos(l.off), "phase "+u.Label)
+					r.count(n, len(u.Tasks), r.doc.pos(l.offset), "phase "+u.Label)
 				}
 			}
 		}
@@ -67,9 +54,9 @@ func (r *reading) counts() {
 		switch {
 		case !ok || l.name != "total tasks":
 		case r.boxed() && n != total:
-			r.count(n, len(r.units), r.doc.pos(l.off), "the plan") // its boxes are its phases
+			r.count(n, len(r.units), r.doc.pos(l.offset), "the plan") // its boxes are its phases
 		case !r.covered[l.line] && all && total > 0:
-			r.count(n, total, r.doc.pos(l.off), "the plan")
+			r.count(n, total, r.doc.pos(l.offset), "the plan")
 		}
 	}
 }
@@ -131,44 +118,4 @@ func (r *reading) frontMatter() {
 			return
 		}
 	}
-}
-
-// rivals names what the readings that lost hold, and the one that won does not.
-func (r *reading) rivals(lost []candidate) {
-	for _, c := range lost {
-		listed := c.prior >= 40 && c.units[0].row > 0
-		if c.named+c.boxes == 0 && !listed || c.bad > c.named || c.prior < 10 {
-			continue
-		}
-		if !slices.ContainsFunc(c.units, func(u unit) bool { return u.own == 0 || !r.doc.orderly(u.from) }) {
-			continue // a list of what waits for what
-		}
-		missing := r.lacks(c.reading)
-		if r.speaks == 0 && c.named > 0 {
-			missing = r.others(c.reading) // their order is lost, though their text is not
-		}
-		if len(missing) == 0 || len(missing)*2 < len(c.units) && r.speaks > 0 {
-			continue
-		}
-		u := missing[0]
-		labels := make([]string, 0, len(missing))
-		for _, m := range missing {
-			labels = append(labels, m.Label)
-		}
-		r.warn("W-RIVAL", u.Pos, fmt.Sprintf("read as %s, the document has %d phases that this reading lacks: %s", c.dialect, len(missing), text.JoinSome(labels, 6)),
-			"--dialect "+c.dialect+" reads it so; else put them into the phases, or leave them")
-		return
-	}
-}
-
-// others lists the units of another reading whose ids this one does not have.
-func (r *reading) others(c *reading) []*unit {
-	ids, _ := r.ids()
-	var list []*unit
-	for i := range c.units {
-		if !ids[normal(c.units[i].Label)] {
-			list = append(list, &c.units[i])
-		}
-	}
-	return list
 }

@@ -1,20 +1,18 @@
 package markdown
 
-import "autobuild/plan"
+import (
+	"slices"
 
-// doneNames head the column of a table of tasks that says which are done.
-var doneNames = []string{
-	"completed", "complete", "done", "finished", "erledigt", "fertig", "terminé", "fait", "hecho", "completado", "feito", "concluído", "готово",
-	"выполнено", "完成", "完了", "완료",
-}
+	"autobuild/plan"
+)
 
 // rowTasks reads the tasks of a section without boxes from its tables "| Task | Description |
 // Completed |", and the name of a phase that has none from its goal, "- GOAL-001: Name".
-func (d *document) rowTasks(u *unit) {
+func (u *unit) rowTasks(d *document) {
 	for _, t := range within(d.tables, func(t *table) int { return t.line }, u.from, u.to) {
 		done := -1
 		for k, head := range t.header {
-			if done < 0 && among(doneNames, headWords(head.raw)) {
+			if done < 0 && slices.Contains(doneNames, headWords(head.raw)) {
 				done = k
 			}
 		}
@@ -30,7 +28,7 @@ func (d *document) rowTasks(u *unit) {
 			u.unboxed = true
 			u.Tasks = append(u.Tasks, plan.Task{
 				Text: id + ": " + plain(row.at(c.name).raw),
-				Done: ticked(row.at(done).raw), Pos: d.pos(row.at(c.key).off),
+				Done: ticked(row.at(done).raw), Pos: d.pos(row.at(c.key).offset),
 			})
 		}
 	}
@@ -48,5 +46,5 @@ func (d *document) rowTasks(u *unit) {
 
 // ticked reports whether a cell says that a task is done.
 func ticked(raw string) bool {
-	return statusOf(raw, true) == plan.StatusDone || among([]string{"x", "yes", "done"}, words(raw))
+	return statusOf(raw, true) == plan.StatusDone || slices.Contains([]string{"x", "yes", "done"}, words(raw))
 }

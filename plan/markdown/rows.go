@@ -56,7 +56,7 @@ func (d *document) cells(n int) []cell {
 			}
 			raw := line[start:i]
 			left := len(raw) - len(strings.TrimLeftFunc(raw, unicode.IsSpace))
-			cells = append(cells, cell{raw: strings.TrimSpace(raw), off: base + start + left})
+			cells = append(cells, cell{raw: strings.TrimSpace(raw), offset: base + start + left})
 			start = i + 1
 			i++
 		case line[i] == '\\' && i+1 < to:

@@ -277,7 +277,7 @@ func (r *reading) schedule() (sequence, bool) {
 // timetable reads a table of what runs when, "| Batch | Phases |": one of its columns names each
 // phase in exactly one row.
 func (r *reading) timetable(t *table) (sequence, bool) {
-	if r.covered[t.line] || !r.doc.orderly(t.line) && !among(rounds, headWords(t.header[0].raw)) {
+	if r.covered[t.line] || !r.doc.orderly(t.line) && !slices.Contains(rounds, headWords(t.header[0].raw)) {
 		return sequence{}, false
 	}
 	for column := 1; column < len(t.header); column++ {

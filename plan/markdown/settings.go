@@ -14,13 +14,13 @@ const settingsLabel = "autobuild"
 
 // settings reads such a line. Its words are name=value, apart by blanks or commas, in back-ticks or
 // not.
-func (d *document) settings(u *unit, l label) {
+func (u *unit) settings(d *document, l label) {
 	if l.name != settingsLabel {
 		return
 	}
 	u.directives = append(u.directives, l)
 	report := func(code string, severity plan.Severity, at, width int, message, hint string) {
-		pos := d.pos(l.off + at)
+		pos := d.pos(l.offset + at)
 		d.found = append(d.found, plan.Problem{
 			Code: code, Severity: severity, Pos: pos, Width: width, Line: d.line(pos.Line), Message: message, Hint: hint,
 		})
@@ -44,7 +44,7 @@ func (d *document) settings(u *unit, l label) {
 			report("E-SETTING", plan.Error, at, len(word), fmt.Sprintf("phase %s sets %s twice", u.Label, name), "keep one of them")
 			continue
 		}
-		u.Settings = append(u.Settings, plan.Setting{Name: name, Value: value, Pos: d.pos(l.off + at)})
+		u.Settings = append(u.Settings, plan.Setting{Name: name, Value: value, Pos: d.pos(l.offset + at)})
 	}
 }
 
@@ -68,15 +68,15 @@ func settingWords(s string) func(yield func(int, string) bool) {
 // withoutDirectives cuts lines of settings out of what a phase means, so that adding, changing or
 // removing one leaves the meaning as it was. A line that stands apart goes with the blank line
 // below it.
-func (d *document) withoutDirectives(u *unit, base int, text string, cuts []edit) []edit {
+func (u *unit) withoutDirectives(d *document, base int, text string, cuts []edit) []edit {
 	for _, l := range u.directives {
-		from := strings.LastIndexByte(text[:min(max(l.off-base, 0), len(text))], '\n') + 1
+		from := strings.LastIndexByte(text[:min(max(l.offset-base, 0), len(text))], '\n') + 1
 		to := len(text)
 		if end := strings.IndexByte(text[from:], '\n'); end >= 0 {
 			to = from + end + 1
 		}
 		if lead := strings.TrimLeft(text[from:to], " \t-*+_>"); !strings.HasPrefix(strings.ToLower(lead), settingsLabel) {
-			from, to = l.off-base, l.off-base+len(l.value) // it shares its line with others
+			from, to = l.offset-base, l.offset-base+len(l.value) // it shares its line with others
 			if from < 0 || to > len(text) {
 				continue
 			}

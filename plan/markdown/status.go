@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -122,7 +123,7 @@ func statusAside(text string) plan.Status {
 		next := strings.TrimLeft(rest, " ")
 		first, _ := utf8.DecodeRuneInString(next)
 		word, _, _ := strings.Cut(next, " ")
-		if next == "" || !unicode.IsLetter(first) || among(afterStatus, word) {
+		if next == "" || !unicode.IsLetter(first) || slices.Contains(afterStatus, word) {
 			return status
 		}
 		return plan.StatusUnknown
@@ -152,4 +153,45 @@ func mergedStatus(a, b plan.Status) plan.Status {
 // progress".
 func onlyStatus(text string) bool {
 	return statusOf(text, true) != plan.StatusUnknown && len(strings.Fields(words(text))) <= 2
+}
+
+// withoutMarks drops the pictures that stand for a status, and keeps those that belong to a name:
+// "✅ Shop 🛒" is "Shop 🛒".
+func withoutMarks(s string) string {
+	if isASCII(s) {
+		return strings.TrimSpace(s)
+	}
+	s = strings.ReplaceAll(s, "\ufe0f\u20e3", "")
+	for _, g := range glyphs {
+		for {
+			before, after, found := strings.Cut(s, g.glyph)
+			if !found {
+				break
+			}
+			after = strings.TrimPrefix(after, "\ufe0f")
+			if strings.HasSuffix(before, " ") || before == "" {
+				after = strings.TrimLeft(after, " ")
+			}
+			s = before + after
+		}
+	}
+	return strings.TrimSpace(s)
+}
+
+// bare is a title without the marks in it and the pictures before it.
+func bare(s string) string {
+	return strings.TrimLeftFunc(withoutMarks(s), blankOrPicture)
+}
+
+// boxStatus is what a box says about the thing it stands for.
+func boxStatus(box byte) plan.Status {
+	switch box {
+	case 'x', 'X':
+		return plan.StatusDone
+	case '~', '-', '/':
+		return plan.StatusInProgress
+	case 'b', '!':
+		return plan.StatusBlocked
+	}
+	return plan.StatusTodo
 }

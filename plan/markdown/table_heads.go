@@ -96,24 +96,11 @@ func headRank(u *unit, h *heading) int {
 	return rank
 }
 
-func numeric(label string) bool { return strings.Trim(label, "0123456789.") == "" }
-
-// overlap reports whether two names share a word that means something.
-func overlap(a, b string) bool {
-	have := strings.Fields(words(a))
-	for _, w := range strings.Fields(words(b)) {
-		if len(w) > 3 && among(have, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // head gives a unit its heading. The name of the heading is the fuller one as a rule.
 func (r *reading) head(u *unit, h *heading) {
-	u.from, u.level, u.raw, u.off = h.line, h.level, h.raw, h.off
+	u.from, u.level, u.raw, u.offset = h.line, h.level, h.raw, h.offset
 	u.Pos, u.Width = r.doc.headPos(h), len(h.raw)
-	if u.row > 0 {
+	if u.rowLine > 0 {
 		u.Pos = plan.Pos{Line: h.line, Col: u.Pos.Col}
 	}
 	u.title = h.title
@@ -121,26 +108,23 @@ func (r *reading) head(u *unit, h *heading) {
 		u.Name = h.title.name
 	}
 	if h.title.status != plan.StatusUnknown {
-		at := cell{raw: h.raw, off: h.off, title: true}
+		at := cell{raw: h.raw, offset: h.offset, title: true}
 		u.stated = append(u.stated, at)
 		if u.Status == plan.StatusUnknown {
-			u.Status, u.status = h.title.status, at
+			u.Status, u.statusAt = h.title.status, at
 		}
 	}
 	if h.boxed {
-		box := cell{raw: r.doc.text[h.off-headBox : h.off-1], off: h.off - headBox}
+		box := cell{raw: r.doc.text[h.offset-headBox : h.offset-1], offset: h.offset - headBox}
 		u.stated = append(u.stated, box)
 		if u.Status == plan.StatusUnknown {
-			u.Status, u.status = tickStatus(box.raw), box
+			u.Status, u.statusAt = tickStatus(box.raw), box
 		}
 	}
 	if u.Estimate.Text == "" {
 		u.Estimate = h.title.estimate()
 	}
 	if text, ok := h.title.aside("parallel with", "can run with", "can run in parallel with", "runs in parallel with"); ok && len(u.Beside) == 0 {
-		u.Beside = []plan.Ref{{Text: text, Pos: r.doc.pos(h.off)}}
+		u.Beside = []plan.Ref{{Text: text, Pos: r.doc.pos(h.offset)}}
 	}
 }
-
-// headPos is the place of a heading's text.
-func (d *document) headPos(h *heading) plan.Pos { return d.pos(h.off) }

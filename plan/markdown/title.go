@@ -75,9 +75,6 @@ func readTitle(raw string) title {
 	return t
 }
 
-// keycap makes a key of the digit before it.
-const keycap = "\ufe0f\u20e3"
-
 // unbracketed takes the brackets off an id at the beginning: "[Phase 1] Read" is "Phase 1: Read".
 func unbracketed(text string) string {
 	for _, pair := range [][2]string{{"[", "]"}, {"(", ")"}, {"【", "】"}, {"（", "）"}} {

@@ -8,7 +8,7 @@ import (
 
 // xmlTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a name
 // is called by the first text in it, else by its type.
-func (d *document) xmlTasks(u *unit) {
+func (u *unit) xmlTasks(d *document) {
 	var open *xmlTask
 	for n := u.from; n < u.to; n++ {
 		if d.code[n] {
@@ -84,20 +84,4 @@ func element(line, name string) string {
 	line = strings.TrimPrefix(line, "<"+name+">")
 	text, _, _ := strings.Cut(line, "</"+name+">")
 	return plain(strings.TrimSpace(text))
-}
-
-// withoutTags is the text of a line outside its tags.
-func withoutTags(line string) string {
-	var b strings.Builder
-	for line != "" {
-		text, tag, found := strings.Cut(line, "<")
-		b.WriteString(text)
-		if !found {
-			break
-		}
-		if _, line, found = strings.Cut(tag, ">"); !found {
-			break
-		}
-	}
-	return plain(strings.TrimSpace(b.String()))
 }
