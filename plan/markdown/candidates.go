@@ -6,6 +6,12 @@ import (
 	"sort"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/internal/text"
 	"autobuild/plan"
 )
@@ -23,9 +29,9 @@ type candidate struct {
 
 // choose reads the document in the chosen dialect, or in every way that it allows, and takes the
 // best reading. Nil when there is none.
-func choose(doc *document, chosen string) (best *reading, rivals []candidate) {
+func choose(doc *document.Document, chosen string) (best *reading, rivals []candidate) {
 	var all []candidate
-	total := doc.openBoxes()
+	total := doc.OpenBoxes()
 	for i, d := range dialects() {
 		if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
 			continue
@@ -38,7 +44,9 @@ func choose(doc *document, chosen string) (best *reading, rivals []candidate) {
 		c := candidate{reading: r}
 		c.merit = r.merit(total)
 		c.prior = max(60-2*i, 30)
-		if w, ok := d.(interface{ prior(d *document) int }); ok {
+		if w, ok := d.(interface {
+			prior(d *document.Document) int
+		}); ok {
 			c.prior = w.prior(doc)
 		}
 		c.score += c.prior
@@ -69,9 +77,9 @@ func (c *candidate) doubt() {
 	}
 	const long = 60 // lines of a document that has room for more than its phases
 	switch {
-	case c.prior < 30 && c.lines*10 < c.doc.count() && c.doc.count() > long:
+	case c.prior < 30 && c.lines*10 < c.doc.Count() && c.doc.Count() > long:
 		c.guessed("a small part of the document", "these")
-	case c.prior < 30 && slices.Contains(partKinds, c.units[0].title.kind):
+	case c.prior < 30 && slices.Contains(words.PartKinds, c.units[0].title.Kind):
 		c.guessed("headings of parts", "the parts")
 	}
 }
@@ -101,7 +109,7 @@ func (c candidate) samePhases(other candidate) bool {
 	}
 	ids, _ := other.ids()
 	for i := range c.units {
-		if !ids[normal(c.units[i].Label)] {
+		if !ids[words.Normal(c.units[i].Label)] {
 			return false
 		}
 	}
@@ -112,11 +120,11 @@ func (c candidate) samePhases(other candidate) bool {
 func (c candidate) shareName(other candidate) bool {
 	names := map[string]string{}
 	for i := range other.units {
-		names[normal(other.units[i].Label)] = other.units[i].Name
+		names[words.Normal(other.units[i].Label)] = other.units[i].Name
 	}
 	return slices.ContainsFunc(c.units, func(u unit) bool {
-		name := names[normal(u.Label)]
-		return strings.EqualFold(u.called, name) || overlap(u.called, name)
+		name := names[words.Normal(u.Label)]
+		return strings.EqualFold(u.called, name) || words.Overlap(u.called, name)
 	})
 }
 
@@ -128,7 +136,7 @@ func (c candidate) sections(other candidate) bool {
 	}
 	ids, _ := c.ids()
 	for i := range other.units {
-		if !ids[normal(other.units[i].Label)] || other.units[i].title.kind == "" {
+		if !ids[words.Normal(other.units[i].Label)] || other.units[i].title.Kind == "" {
 			return false
 		}
 	}
@@ -141,16 +149,16 @@ func (c candidate) borrow(other candidate) {
 		u := &c.units[k]
 		for i := range other.units {
 			o := &other.units[i]
-			if normal(o.Label) != normal(u.Label) {
+			if words.Normal(o.Label) != words.Normal(u.Label) {
 				continue
 			}
-			u.Aliases = append(u.Aliases, o.title.kind+" "+o.Label)
-			if o.title.kind == "milestone" {
+			u.Aliases = append(u.Aliases, o.title.Kind+" "+o.Label)
+			if o.title.Kind == "milestone" {
 				u.Aliases = append(u.Aliases, "M"+o.Label)
 			}
-			for _, l := range c.doc.labelsIn(o.from, o.to) {
-				if slices.Contains(needLabels, l.name) || slices.Contains(weakNeeds, l.name) {
-					u.Needs = c.doc.refs(l, plan.Ref{Text: plain(l.value), Pos: c.doc.pos(l.offset)})
+			for _, l := range c.doc.LabelsIn(o.from, o.to) {
+				if slices.Contains(words.NeedLabels, l.Name) || slices.Contains(words.WeakNeeds, l.Name) {
+					u.Needs = c.doc.Refs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: c.doc.Pos(l.Offset)})
 					break
 				}
 			}
@@ -165,7 +173,7 @@ func nameRivals(r *reading, lost []candidate) {
 		if c.named+c.boxes == 0 && !listed || c.unknown > c.named || c.prior < 10 {
 			continue
 		}
-		if !slices.ContainsFunc(c.units, func(u unit) bool { return u.own == 0 || !r.doc.orderly(u.from) }) {
+		if !slices.ContainsFunc(c.units, func(u unit) bool { return u.own == 0 || !r.doc.Orderly(u.from) }) {
 			continue // a list of what waits for what
 		}
 		missing := r.lacks(c.reading)

@@ -3,6 +3,12 @@ package markdown
 import (
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -11,13 +17,13 @@ import (
 // sentences about one phase add up.
 func (r *reading) central() map[int][]plan.Ref {
 	said, loose := map[int][]plan.Ref{}, map[int][]plan.Ref{}
-	for _, s := range r.doc.sentences() {
-		if s.line < len(r.covered) && r.covered[s.line] || r.ownLine(s.line) || r.isHeadOf(s) {
+	for _, s := range r.doc.Sentences() {
+		if s.Line < len(r.covered) && r.covered[s.Line] || r.ownLine(s.Line) || r.isHeadOf(s) {
 			continue
 		}
 		subject, refs := r.stated(s)
 		to := said
-		if !r.doc.orderly(s.line) {
+		if !r.doc.Orderly(s.Line) {
 			to = loose
 		}
 		for _, i := range subject {
@@ -38,8 +44,8 @@ func (r *reading) central() map[int][]plan.Ref {
 
 // isHeadOf reports whether the list item of a sentence stands for a phase: what it says is read
 // with the phase.
-func (r *reading) isHeadOf(s sentence) bool {
-	return s.item >= 0 && r.owned != nil && r.owned[s.item]
+func (r *reading) isHeadOf(s document.Sentence) bool {
+	return s.Item >= 0 && r.owned != nil && r.owned[s.Item]
 }
 
 // ownLine reports whether a line is the row or the box of a phase.
@@ -50,46 +56,46 @@ func (r *reading) ownLine(line int) bool {
 // stated is what a sentence says: which phases it is about, and what they need. Only under a
 // heading about order is a name before a colon the phase that is meant; elsewhere the sentence
 // itself has to say "depends on".
-func (r *reading) stated(s sentence) (subject []int, refs []plan.Ref) {
-	about := r.doc.orderly(s.line)
-	rel, ok := relate(s.text)
+func (r *reading) stated(s document.Sentence) (subject []int, refs []plan.Ref) {
+	about := r.doc.Orderly(s.Line)
+	rel, ok := words.Relate(s.Text)
 	if !ok && about {
-		rel, ok = r.colonList(s.text)
+		rel, ok = r.colonList(s.Text)
 	}
-	if !ok || rel.beside || rel.inverse || rel.soft || rel.denied || rel.post && !about {
+	if !ok || rel.Beside || rel.Inverse || rel.Soft || rel.Denied || rel.Post && !about {
 		return nil, nil
 	}
 	switch {
-	case rel.subject == "" && about:
-		if subject = r.subjects(s.lead); len(subject) == 0 {
+	case rel.Subject == "" && about:
+		if subject = r.subjects(s.Lead); len(subject) == 0 {
 			subject = r.context(s)
 		}
-	case rel.subject != "" && (about || rel.strong && !rel.colon):
-		subject = r.subjects(rel.subject)
+	case rel.Subject != "" && (about || rel.Strong && !rel.Colon):
+		subject = r.subjects(rel.Subject)
 		if len(subject) == 0 && about {
-			subject = r.subjects(r.withoutAside(rel.subject))
+			subject = r.subjects(r.withoutAside(rel.Subject))
 		}
 	}
-	if len(subject) == 0 || rel.none && len(subject) > 1 && !rel.strong && !rel.colon {
+	if len(subject) == 0 || rel.None && len(subject) > 1 && !rel.Strong && !rel.Colon {
 		return nil, nil // "1 and 2 are independent": of each other
 	}
 	return subject, r.objects(s, rel)
 }
 
 // objects are what the object of a sentence refers to.
-func (r *reading) objects(s sentence, rel relation) (refs []plan.Ref) {
-	pos := r.doc.pos(s.offset)
-	if rel.none {
+func (r *reading) objects(s document.Sentence, rel words.Relation) (refs []plan.Ref) {
+	pos := r.doc.Pos(s.Offset)
+	if rel.None {
 		return []plan.Ref{{Text: "none", Pos: pos}}
 	}
-	object := r.grouped(rel.object)
+	object := r.grouped(rel.Object)
 	if !r.index().Says(object) {
 		return nil
 	}
 	if known, unknown, _ := r.index().Count(object); known == 1 && unknown == 0 {
 		return []plan.Ref{{Text: object, Pos: pos}}
 	}
-	for _, part := range splitOutside(object) {
+	for _, part := range words.SplitOutside(object) {
 		if part = strings.TrimSpace(part); part != "" && r.index().Says(part) {
 			refs = append(refs, plan.Ref{Text: part, Pos: pos})
 		}
@@ -111,20 +117,20 @@ func (r *reading) ownSentences() {
 			owner[n] = i + 1
 		}
 	}
-	for _, s := range r.doc.sentences() {
-		i := owner[s.line] - 1
-		if i < 0 || r.ownLine(s.line) || s.item >= 0 && r.doc.inTask(s.item, r.units[i].own-1) {
+	for _, s := range r.doc.Sentences() {
+		i := owner[s.Line] - 1
+		if i < 0 || r.ownLine(s.Line) || s.Item >= 0 && r.doc.InTask(s.Item, r.units[i].own-1) {
 			continue
 		}
-		rel, ok := relate(s.text)
-		if rel.inverse && aboutItself(rel.object) {
-			rel = relation{object: rel.subject, strong: true} // "Phase 1 must land before this one"
+		rel, ok := words.Relate(s.Text)
+		if rel.Inverse && words.AboutItself(rel.Object) {
+			rel = words.Relation{Object: rel.Subject, Strong: true} // "Phase 1 must land before this one"
 		}
-		if !ok || !rel.strong && (!rel.none || rel.rest != "") || rel.inverse || rel.beside || rel.soft || rel.colon || rel.denied || !r.aboutPhase(rel.subject, i) {
+		if !ok || !rel.Strong && (!rel.None || rel.Rest != "") || rel.Inverse || rel.Beside || rel.Soft || rel.Colon || rel.Denied || !r.aboutPhase(rel.Subject, i) {
 			continue
 		}
-		known, unknown, free := r.index().Count(rel.object)
-		if !rel.none && (known == 0 || unknown > 0 || free || !byKind(rel.object)) {
+		known, unknown, free := r.index().Count(rel.Object)
+		if !rel.None && (known == 0 || unknown > 0 || free || !words.ByKind(rel.Object)) {
 			continue // "requires 2 servers"
 		}
 		for _, ref := range r.objects(s, rel) {
@@ -137,24 +143,24 @@ func (r *reading) ownSentences() {
 
 // aboutPhase reports whether the subject of a sentence in the section of a phase is that phase.
 func (r *reading) aboutPhase(subject string, i int) bool {
-	if aboutItself(subject) {
+	if words.AboutItself(subject) {
 		return true
 	}
 	hits := r.subjects(subject)
-	return len(hits) == 1 && hits[0] == i && byKind(subject)
+	return len(hits) == 1 && hits[0] == i && words.ByKind(subject)
 }
 
 // colonList reads "Phase 3: Phase 1, Phase 2" and "Setup (Phase 1): none", without a verb.
-func (r *reading) colonList(text string) (relation, bool) {
+func (r *reading) colonList(text string) (words.Relation, bool) {
 	subject, object, found := strings.Cut(text, ":")
 	if wide, after, other := strings.Cut(text, "："); !found && other {
 		subject, object, found = wide, after, true
 	}
-	object = firstClause(object)
-	if !found || object == "" || !refLike(object) && !strings.HasPrefix(strings.ToLower(object), "no") && !strings.HasPrefix(strings.ToLower(object), "n/a") {
-		return relation{}, false
+	object = words.FirstClause(object)
+	if !found || object == "" || !words.RefLike(object) && !strings.HasPrefix(strings.ToLower(object), "no") && !strings.HasPrefix(strings.ToLower(object), "n/a") {
+		return words.Relation{}, false
 	}
-	return relation{subject: subject, object: object, colon: true}, true
+	return words.Relation{Subject: subject, Object: object, Colon: true}, true
 }
 
 // withoutAside is a subject without what follows a dash: "Step 3 (serve command) —".
@@ -167,24 +173,24 @@ func (r *reading) withoutAside(subject string) string {
 
 // context finds the phases that a sentence without a subject is about: those of the list item
 // around it, or of the line in bold before its list.
-func (r *reading) context(s sentence) []int {
+func (r *reading) context(s document.Sentence) []int {
 	d := r.doc
-	if s.item >= 0 {
-		if parent := d.items[s.item].parent; parent >= 0 {
-			if hits := r.subjects(strings.TrimRight(plain(d.items[parent].raw), ":： ")); len(hits) > 0 {
+	if s.Item >= 0 {
+		if parent := d.Items[s.Item].Parent; parent >= 0 {
+			if hits := r.subjects(strings.TrimRight(inline.Plain(d.Items[parent].Raw), ":： ")); len(hits) > 0 {
 				return hits
 			}
 		}
 	}
-	for n := s.line - 1; n > max(0, s.line-12); n-- {
-		line := strings.TrimSpace(d.line(n))
+	for n := s.Line - 1; n > max(0, s.Line-12); n-- {
+		line := strings.TrimSpace(d.Line(n))
 		switch {
 		case line == "":
 		case strings.HasPrefix(line, "**"):
-			return r.subjects(strings.TrimRight(plain(line), ":： "))
+			return r.subjects(strings.TrimRight(inline.Plain(line), ":： "))
 		case strings.HasPrefix(line, "#"):
 			return r.subjects(strings.TrimSpace(strings.TrimLeft(line, "#")))
-		case afterBullet(line) == "" && !strings.HasPrefix(d.line(n), " "):
+		case document.AfterBullet(line) == "" && !strings.HasPrefix(d.Line(n), " "):
 			return nil
 		}
 	}
@@ -199,29 +205,29 @@ func (r *reading) subjects(text string) []int {
 		inner := strings.Trim(text[open:], "() ")
 		if kind, _ := plan.SplitKind(inner); kind != "" {
 			if hits := r.index().Mentions(inner); len(hits) > 0 {
-				if strings.HasSuffix(inner, "+") && hasAny(words(text[:open]), "stories") {
+				if strings.HasSuffix(inner, "+") && words.HasAny(inline.Words(text[:open]), "stories") {
 					return r.onlyStories(hits)
 				}
 				return hits
 			}
 		}
 	}
-	text = withoutBrackets(text)
+	text = words.WithoutBrackets(text)
 	if !r.ofKind(text) {
 		return nil
 	}
 	if i, ok := r.index().Find(text); ok {
 		return []int{i}
 	}
-	if t := readTitle(text); t.label != "" {
-		if i, ok := r.index().Find(prefixed(t.kind+" ", t.label)); ok {
+	if t := words.ReadTitle(text); t.Label != "" {
+		if i, ok := r.index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok {
 			return []int{i}
 		}
-		if i, ok := r.index().Find(t.label); ok && (t.kind != "" || !numeric(t.label) || r.units[i].title.kind == "") {
+		if i, ok := r.index().Find(t.Label); ok && (t.Kind != "" || !words.Numeric(t.Label) || r.units[i].title.Kind == "") {
 			return []int{i}
 		}
 	}
-	if kind, _ := plan.SplitKind(text); kind != "" || strings.HasPrefix(text, "#") || codeLike(text) {
+	if kind, _ := plan.SplitKind(text); kind != "" || strings.HasPrefix(text, "#") || words.CodeLike(text) {
 		if known, unknown, _ := r.index().Count(text); known > 0 && unknown == 0 {
 			return r.index().Mentions(text)
 		}
@@ -268,27 +274,27 @@ func (r *reading) grouped(text string) string {
 
 // preferences adds what sentences outside all phases say that should rather come first.
 func (r *reading) preferences() {
-	for _, s := range r.doc.sentences() {
-		if s.line < len(r.covered) && r.covered[s.line] || !r.doc.orderly(s.line) {
+	for _, s := range r.doc.Sentences() {
+		if s.Line < len(r.covered) && r.covered[s.Line] || !r.doc.Orderly(s.Line) {
 			continue
 		}
-		rel, ok := relate(s.text)
+		rel, ok := words.Relate(s.Text)
 		if !ok {
 			continue
 		}
-		subject := r.subjects(rel.subject)
+		subject := r.subjects(rel.Subject)
 		if len(subject) == 0 {
-			subject = r.subjects(s.lead)
+			subject = r.subjects(s.Lead)
 		}
-		text := rel.rest
-		if rel.soft {
-			text = rel.object
+		text := rel.Rest
+		if rel.Soft {
+			text = rel.Object
 		}
-		if !softly(text) && !rel.soft {
+		if !words.Softly(text) && !rel.Soft {
 			continue
 		}
 		for _, i := range subject {
-			r.units[i].Soft = append(r.units[i].Soft, plan.Ref{Text: text, Pos: r.doc.pos(s.offset)})
+			r.units[i].Soft = append(r.units[i].Soft, plan.Ref{Text: text, Pos: r.doc.Pos(s.Offset)})
 		}
 	}
 }

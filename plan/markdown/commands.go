@@ -7,6 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -15,29 +21,29 @@ var shells = []string{"sh", "bash", "shell", "zsh", "console", ""}
 
 // commands reads the gates, the setup and the script of a section. A sh block is part of the script
 // unless something else has claimed it.
-func (u *unit) commands(d *document, all []stretch) {
-	for _, f := range d.fencesIn(u.from, u.to) {
-		info, _, _ := strings.Cut(f.info, " ")
-		c := about(all, f.line)
+func (u *unit) commands(d *document.Document, all []document.Stretch) {
+	for _, f := range d.FencesIn(u.from, u.to) {
+		info, _, _ := strings.Cut(f.Info, " ")
+		c := document.About(all, f.Line)
 		switch {
-		case c == classGates && slices.Contains(shells, info):
+		case c == words.ClassGates && slices.Contains(shells, info):
 			u.Gates = append(u.Gates, blockGates(f)...)
-		case c == classSetup && slices.Contains(shells, info):
-			if text := strings.TrimSpace(f.text); text != "" {
+		case c == words.ClassSetup && slices.Contains(shells, info):
+			if text := strings.TrimSpace(f.Text); text != "" {
 				u.Setup = append(u.Setup, text)
 			}
-		case c == classCommit:
-		case info == "sh" && f.info == "sh":
-			u.Script = append(u.Script, plan.Block{Text: f.text, Pos: plan.Pos{Line: f.from, Col: 1}})
+		case c == words.ClassCommit:
+		case info == "sh" && f.Info == "sh":
+			u.Script = append(u.Script, plan.Block{Text: f.Text, Pos: plan.Pos{Line: f.From, Col: 1}})
 		}
 	}
 	for _, s := range all {
-		switch s.class {
-		case classGates, classVerify:
+		switch s.Class {
+		case words.ClassGates, words.ClassVerify:
 			u.Gates = append(u.Gates, listGates(d, s)...)
-		case classSetup:
-			for _, it := range d.itemsIn(s.from, s.to) {
-				if found := codes(it.raw); len(found) == 1 && strings.Trim(it.raw, "` ") == found[0] {
+		case words.ClassSetup:
+			for _, it := range d.ItemsIn(s.From, s.To) {
+				if found := inline.Codes(it.Raw); len(found) == 1 && strings.Trim(it.Raw, "` ") == found[0] {
 					u.Setup = append(u.Setup, found[0])
 				}
 			}
@@ -70,23 +76,23 @@ func nameGates(gates []plan.Gate) []plan.Gate {
 // listGates reads list items that are nothing but a label and a command, or a command: "- Lint:
 // `make lint`". A sentence that mentions a command is not one, nor is a command that is meant to
 // fail.
-func listGates(d *document, s stretch) []plan.Gate {
+func listGates(d *document.Document, s document.Stretch) []plan.Gate {
 	var gates []plan.Gate
-	for _, l := range d.labelsIn(s.from, s.from+1) {
-		if classOf(l.name) != s.class || l.value == "" {
+	for _, l := range d.LabelsIn(s.From, s.From+1) {
+		if words.ClassOf(l.Name) != s.Class || l.Value == "" {
 			continue
 		}
-		if command, ok := only(l.value); ok {
-			gates = append(gates, plan.Gate{Command: command, Pos: d.pos(l.offset)})
+		if command, ok := only(l.Value); ok {
+			gates = append(gates, plan.Gate{Command: command, Pos: d.Pos(l.Offset)})
 		}
 	}
-	for _, it := range d.itemsIn(s.from, s.to) {
-		name, rest := "", it.raw
-		if labels := lineLabels(it.raw); len(labels) == 1 {
-			name, rest = labels[0].name, labels[0].value
+	for _, it := range d.ItemsIn(s.From, s.To) {
+		name, rest := "", it.Raw
+		if labels := document.LineLabels(it.Raw); len(labels) == 1 {
+			name, rest = labels[0].Name, labels[0].Value
 		}
-		if command, ok := only(rest); ok && (name != "" || s.class == classGates || commandLike(command)) && name != "expected" {
-			gates = append(gates, plan.Gate{Name: strings.TrimSuffix(name, " command"), Command: command, Pos: d.pos(it.offset)})
+		if command, ok := only(rest); ok && (name != "" || s.Class == words.ClassGates || commandLike(command)) && name != "expected" {
+			gates = append(gates, plan.Gate{Name: strings.TrimSuffix(name, " command"), Command: command, Pos: d.Pos(it.Offset)})
 		}
 	}
 	return gates
@@ -95,11 +101,11 @@ func listGates(d *document, s stretch) []plan.Gate {
 // only is the code span that a text consists of; words such as "passes" may follow it.
 func only(raw string) (command string, ok bool) {
 	raw = strings.TrimSpace(raw)
-	found := codes(raw)
+	found := inline.Codes(raw)
 	if len(found) != 1 || !strings.HasPrefix(raw, "`") {
 		return "", false
 	}
-	rest := strings.Trim(raw[codeSpan(raw):], " .;,")
+	rest := strings.Trim(raw[inline.CodeSpan(raw):], " .;,")
 	switch strings.ToLower(rest) {
 	case "", "passes", "pass", "succeeds", "is clean", "is green", "must pass", "exits 0":
 		return found[0], true
@@ -114,14 +120,14 @@ func commandLike(s string) bool {
 
 // blockGates reads a fence of commands: one gate a line, or one for the whole block where its lines
 // only make sense together.
-func blockGates(f block) []plan.Gate {
-	pos := plan.Pos{Line: f.from, Col: 1}
-	if together(f.text) {
-		return []plan.Gate{{Command: "set -e\n" + strings.TrimSpace(f.text), Pos: pos}}
+func blockGates(f document.Block) []plan.Gate {
+	pos := plan.Pos{Line: f.From, Col: 1}
+	if together(f.Text) {
+		return []plan.Gate{{Command: "set -e\n" + strings.TrimSpace(f.Text), Pos: pos}}
 	}
 	var gates []plan.Gate
-	line := f.from
-	for text := range strings.Lines(f.text) {
+	line := f.From
+	for text := range strings.Lines(f.Text) {
 		command := strings.TrimSpace(text)
 		command = strings.TrimSpace(strings.TrimPrefix(command, "$ "))
 		if command != "" && !strings.HasPrefix(command, "#") {
@@ -160,17 +166,17 @@ func together(text string) bool {
 
 // gateName names a gate that the plan does not name, by what its command does.
 func gateName(command string) string {
-	w := " " + words(command) + " "
+	w := " " + inline.Words(command) + " "
 	switch {
-	case hasAny(w, "lint", "clippy", " vet ", "ruff check", "flake8", "rubocop"):
+	case words.HasAny(w, "lint", "clippy", " vet ", "ruff check", "flake8", "rubocop"):
 		return "lint"
-	case hasAny(w, "typecheck", "type-check", " tsc ", "mypy", "pyright"):
+	case words.HasAny(w, "typecheck", "type-check", " tsc ", "mypy", "pyright"):
 		return "typecheck"
-	case hasAny(w, "fmt", "format", "prettier", " black "):
+	case words.HasAny(w, "fmt", "format", "prettier", " black "):
 		return "format"
-	case hasAny(w, "test", "pytest", "jest", "spec"):
+	case words.HasAny(w, "test", "pytest", "jest", "spec"):
 		return "test"
-	case hasAny(w, "build", "compile"):
+	case words.HasAny(w, "build", "compile"):
 		return "build"
 	}
 	return programName(command)

@@ -3,25 +3,31 @@ package markdown
 import (
 	"slices"
 	"strings"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
 )
 
 // message reads the commit message of a section: a heading or label about it, followed by a fence
 // or by inline code.
-func (u *unit) message(d *document, all []stretch) {
+func (u *unit) message(d *document.Document, all []document.Stretch) {
 	for _, s := range all {
-		if s.class != classCommit || u.Commit != "" {
+		if s.Class != words.ClassCommit || u.Commit != "" {
 			continue
 		}
-		for _, f := range d.fencesIn(s.from, s.to) {
-			if u.Commit = commitText(f.text); u.Commit != "" {
+		for _, f := range d.FencesIn(s.From, s.To) {
+			if u.Commit = commitText(f.Text); u.Commit != "" {
 				break
 			}
 		}
 		if u.Commit != "" {
 			continue
 		}
-		for _, p := range d.parasIn(s.from, s.to) {
-			if found := codes(p.raw); len(found) > 0 {
+		for _, p := range d.ParasIn(s.From, s.To) {
+			if found := inline.Codes(p.Raw); len(found) > 0 {
 				u.Commit = commitText(found[0])
 				break
 			}
@@ -30,9 +36,9 @@ func (u *unit) message(d *document, all []stretch) {
 	if u.Commit != "" {
 		return
 	}
-	for _, l := range d.labelsIn(u.from, u.to) {
-		if classOf(l.name) == classCommit && conventional(plain(l.value)) {
-			u.Commit = plain(l.value)
+	for _, l := range d.LabelsIn(u.from, u.to) {
+		if words.ClassOf(l.Name) == words.ClassCommit && conventional(inline.Plain(l.Value)) {
+			u.Commit = inline.Plain(l.Value)
 			return
 		}
 	}

@@ -4,6 +4,10 @@ import (
 	"regexp"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/internal/text"
 	"autobuild/plan"
 )
@@ -51,27 +55,27 @@ var endOfStatement = regexp.MustCompile(`[.;!]\s+`)
 
 // statementsIn are the sentences of paragraphs and list items in a section that rule out changes
 // of paths. Each list item begins anew.
-func statementsIn(d *document, from, to int, goals bool) []plan.Constraint {
+func statementsIn(d *document.Document, from, to int, goals bool) []plan.Constraint {
 	var all []plan.Constraint
 	statement, at := "", plan.Pos{}
 	flush := func() {
 		for _, sentence := range endOfStatement.Split(statement, -1) {
 			if paths := ruledOutIn(sentence, goals); len(paths) > 0 {
-				all = append(all, plan.Constraint{Text: text.Clip(text.OneLine(plain(sentence)), maxConstraintText), Pos: at, Paths: paths})
+				all = append(all, plan.Constraint{Text: text.Clip(text.OneLine(inline.Plain(sentence)), maxConstraintText), Pos: at, Paths: paths})
 			}
 		}
 		statement = ""
 	}
 	last := -2
-	for _, p := range d.parasIn(from, to) {
-		if p.head || p.line != last+1 {
+	for _, p := range d.ParasIn(from, to) {
+		if p.Head || p.Line != last+1 {
 			flush()
 		}
 		if statement == "" {
-			at = d.pos(p.offset)
+			at = d.Pos(p.Offset)
 		}
-		statement = strings.TrimSpace(statement + " " + strings.TrimSpace(p.raw))
-		last = p.line
+		statement = strings.TrimSpace(statement + " " + strings.TrimSpace(p.Raw))
+		last = p.Line
 	}
 	flush()
 	return all

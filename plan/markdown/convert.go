@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/words"
+
 	"autobuild/plan"
 )
 
@@ -56,7 +58,7 @@ func recommended(p *plan.Plan, whole bool) string {
 		if phase.Name != "" {
 			head += ": " + phase.Name
 		}
-		if readTitle(strings.TrimPrefix(head, "## ")).label != phase.Label {
+		if words.ReadTitle(strings.TrimPrefix(head, "## ")).Label != phase.Label {
 			head = "## " + phase.Label
 		}
 		fmt.Fprintf(&b, "\n%s\n", head)

@@ -3,6 +3,10 @@ package markdown
 import (
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
 	"autobuild/plan"
 )
 
@@ -11,12 +15,12 @@ type bmad struct{}
 
 func (bmad) name() string { return "bmad" }
 
-func bmadHead(h *heading) bool { return h.title.kind == "story" }
+func bmadHead(h *document.Heading) bool { return h.Title.Kind == "story" }
 
-func (bmad) signs(d *document) bool {
-	for i := range d.heads {
-		if h := &d.heads[i]; bmadHead(h) && (epicOf(h.title.label) != "" || h.level == 1) {
-			return d.headKind() == "story" || len(d.heads) > 0 && d.heads[0].title.kind == "epic"
+func (bmad) signs(d *document.Document) bool {
+	for i := range d.Heads {
+		if h := &d.Heads[i]; bmadHead(h) && (epicOf(h.Title.Label) != "" || h.Level == 1) {
+			return d.HeadKind() == "story" || len(d.Heads) > 0 && d.Heads[0].Title.Kind == "epic"
 		}
 	}
 	return false
@@ -26,7 +30,7 @@ func (bmad) read(r *reading) {
 	r.headings(bmadHead)
 	epics := map[string]bool{}
 	for i := range r.units {
-		epics[epicOf(normal(r.units[i].Label))] = true
+		epics[epicOf(words.Normal(r.units[i].Label))] = true
 	}
 	r.elsewhere = func(label string) (string, bool) {
 		kind, core := plan.SplitKind(label)
@@ -36,13 +40,13 @@ func (bmad) read(r *reading) {
 				first, rest, _ = strings.Cut(core, " ")
 				first = "EPIC-" + first
 			}
-			if story, _ := idAt(storyNumber(rest)); story != "" {
+			if story, _ := words.IdAt(storyNumber(rest)); story != "" {
 				return first + "/" + story, true
 			}
 			return first, true
 		}
-		id, tail := idAt(core)
-		epic := epicOf(normal(id))
+		id, tail := words.IdAt(core)
+		epic := epicOf(words.Normal(id))
 		return id, strings.TrimSpace(tail) == "" && epic != "" && !epics[epic]
 	}
 }

@@ -4,6 +4,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
 )
 
 // bold is the form of phases under bold lines instead of headings: "**Phase 1: Set up**".
@@ -11,16 +17,16 @@ type bold struct{}
 
 func (bold) name() string { return "bold" }
 
-func (bold) signs(d *document) bool { return len(boldTitles(d)) >= 2 }
+func (bold) signs(d *document.Document) bool { return len(boldTitles(d)) >= 2 }
 
 // boldTitles finds the paragraph lines that begin with a bold title of a phase.
-func boldTitles(d *document) []para {
-	var found []para
-	for _, p := range d.paras {
-		if p.item >= 0 || !strings.HasPrefix(p.raw, "**") {
+func boldTitles(d *document.Document) []document.Para {
+	var found []document.Para
+	for _, p := range d.Paras {
+		if p.Item >= 0 || !strings.HasPrefix(p.Raw, "**") {
 			continue
 		}
-		if slices.Contains(unitKinds, readTitle(p.raw).kind) {
+		if slices.Contains(words.UnitKinds, words.ReadTitle(p.Raw).Kind) {
 			found = append(found, p)
 		}
 	}
@@ -32,43 +38,43 @@ func boldTitles(d *document) []para {
 
 // boldNumbers finds the bold lines that are only numbered, one after the other: "**1. Set up**". A
 // box stands below each.
-func boldNumbers(d *document) []para {
-	var found []para
-	for _, p := range d.paras {
-		if p.item >= 0 || !strings.HasPrefix(p.raw, "**") {
+func boldNumbers(d *document.Document) []document.Para {
+	var found []document.Para
+	for _, p := range d.Paras {
+		if p.Item >= 0 || !strings.HasPrefix(p.Raw, "**") {
 			continue
 		}
-		if t := readTitle(p.raw); t.label == strconv.Itoa(len(found)+1) && t.name != "" {
+		if t := words.ReadTitle(p.Raw); t.Label == strconv.Itoa(len(found)+1) && t.Name != "" {
 			found = append(found, p)
 		}
 	}
 	for i, p := range found {
-		to := d.count() + 1
+		to := d.Count() + 1
 		if i+1 < len(found) {
-			to = found[i+1].line
+			to = found[i+1].Line
 		}
-		if !d.boxedIn(p.line, to) {
+		if !d.BoxedIn(p.Line, to) {
 			return nil
 		}
 	}
 	return found
 }
 
-func (bold) prior(*document) int { return 18 }
+func (bold) prior(*document.Document) int { return 18 }
 
 func (bold) read(r *reading) {
 	titles := boldTitles(r.doc)
 	for i, p := range titles {
-		h := heading{line: p.line, level: 7, raw: p.raw, text: plain(p.raw), offset: p.offset, title: readTitle(p.raw)}
-		u := unit{to: r.doc.count() + 1}
+		h := document.Heading{Line: p.Line, Level: 7, Raw: p.Raw, Text: inline.Plain(p.Raw), Offset: p.Offset, Title: words.ReadTitle(p.Raw)}
+		u := unit{to: r.doc.Count() + 1}
 		if i+1 < len(titles) {
-			u.to = titles[i+1].line
+			u.to = titles[i+1].Line
 		}
-		for _, next := range r.doc.headsIn(p.line, u.to) {
-			u.to = next.line
+		for _, next := range r.doc.HeadsIn(p.Line, u.to) {
+			u.to = next.Line
 			break
 		}
-		u.Label = h.title.label
+		u.Label = h.Title.Label
 		r.head(&u, &h)
 		r.units = append(r.units, u)
 	}

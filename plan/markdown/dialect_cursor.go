@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
 	"autobuild/plan"
 )
 
@@ -13,7 +17,7 @@ type cursor struct{}
 
 func (cursor) name() string { return "cursor" }
 
-func (cursor) signs(d *document) bool { return len(todos(d.front)) > 0 }
+func (cursor) signs(d *document.Document) bool { return len(todos(d.Front)) > 0 }
 
 // frontLists are the keys of front matter whose lists are phases. All but the first need an id or a
 // dependency in each element.
@@ -27,87 +31,87 @@ var cursorWords = map[plan.Status]string{
 // todo is one element of the list of todos.
 type todo struct {
 	line                int
-	id, content, status entry
-	needs               []entry
+	id, content, status document.Entry
+	needs               []document.Entry
 	stated              bool
 }
 
 // todos reads the list of todos.
-func todos(front []entry) []todo {
+func todos(front []document.Entry) []todo {
 	var found []todo
 	at, name := -1, ""
 	for i, e := range front {
-		if e.indent == 0 && !e.dash && (name == "" || e.key == frontLists[0]) && slices.Contains(frontLists, e.key) && i+1 < len(front) && front[i+1].dash {
-			at, name = i+1, e.key
+		if e.Indent == 0 && !e.Dash && (name == "" || e.Key == frontLists[0]) && slices.Contains(frontLists, e.Key) && i+1 < len(front) && front[i+1].Dash {
+			at, name = i+1, e.Key
 		}
 	}
 	if at < 0 {
 		return nil
 	}
-	margin := front[at].indent
+	margin := front[at].Indent
 	listing := false
 	for _, e := range front[at:] {
-		if e.indent < margin || (e.indent == margin && !e.dash) {
+		if e.Indent < margin || (e.Indent == margin && !e.Dash) {
 			break
 		}
-		if e.indent == margin {
-			found = append(found, todo{line: e.line})
+		if e.Indent == margin {
+			found = append(found, todo{line: e.Line})
 			listing = false
 		}
 		t := &found[len(found)-1]
 		switch {
-		case e.indent > margin && e.dash:
+		case e.Indent > margin && e.Dash:
 			if listing {
 				t.needs = append(t.needs, e)
 			}
 			continue
-		case e.key == "id":
+		case e.Key == "id":
 			t.id = e
-		case e.key == "content", e.key == "name", e.key == "title":
+		case e.Key == "content", e.Key == "name", e.Key == "title":
 			t.content = e
-		case e.key == "status":
+		case e.Key == "status":
 			t.status = e
 		}
-		if listing = slices.Contains(needNames, keyWords(e.key)); listing {
+		if listing = slices.Contains(words.NeedNames, document.KeyWords(e.Key)); listing {
 			t.stated = true
-			if strings.TrimSpace(e.raw) != "" {
-				t.needs = append(t.needs, entry{line: e.line, value: strings.Trim(e.raw, "[]")})
+			if strings.TrimSpace(e.Raw) != "" {
+				t.needs = append(t.needs, document.Entry{Line: e.Line, Value: strings.Trim(e.Raw, "[]")})
 			}
 		}
 	}
-	if name != frontLists[0] && slices.ContainsFunc(found, func(t todo) bool { return t.id.value == "" && !t.stated }) {
+	if name != frontLists[0] && slices.ContainsFunc(found, func(t todo) bool { return t.id.Value == "" && !t.stated }) {
 		return nil
 	}
 	return found
 }
 
 // prior is high: the front matter says what the document is.
-func (cursor) prior(*document) int { return 200 }
+func (cursor) prior(*document.Document) int { return 200 }
 
 func (cursor) read(r *reading) {
 	d := r.doc
-	for _, t := range todos(d.front) {
-		u := unit{title: readTitle(t.content.value), offset: d.lines[t.line-1]}
-		u.Label, u.Name = u.title.label, u.title.name
+	for _, t := range todos(d.Front) {
+		u := unit{title: words.ReadTitle(t.content.Value), offset: d.Lines[t.line-1]}
+		u.Label, u.Name = u.title.Label, u.title.Name
 		switch {
-		case t.id.value == "":
-			u.Label, u.Name, u.title = t.content.value, "", title{}
-		case u.Label == "" || u.title.kind == "":
-			u.Label, u.Name, u.title = t.id.value, t.content.value, title{}
+		case t.id.Value == "":
+			u.Label, u.Name, u.title = t.content.Value, "", words.Title{}
+		case u.Label == "" || u.title.Kind == "":
+			u.Label, u.Name, u.title = t.id.Value, t.content.Value, words.Title{}
 		default:
-			u.Aliases = []string{t.id.value}
+			u.Aliases = []string{t.id.Value}
 		}
 		u.Pos = plan.Pos{Line: t.line, Col: 1}
-		u.Width = len(d.line(t.line))
-		u.Text = t.content.value
-		if t.status.line > 0 {
+		u.Width = len(d.Line(t.line))
+		u.Text = t.content.Value
+		if t.status.Line > 0 {
 			u.statusAt = valueCell(d, t.status)
-			u.stated = []cell{u.statusAt}
+			u.stated = []document.Cell{u.statusAt}
 			u.statusWords = cursorWords
-			u.Status = statusOf(strings.ReplaceAll(t.status.value, "_", " "), true)
+			u.Status = words.StatusOf(strings.ReplaceAll(t.status.Value, "_", " "), true)
 		}
 		for _, need := range t.needs {
-			u.Needs = append(u.Needs, plan.Ref{Text: strings.ReplaceAll(need.value, `"`, ""), Pos: plan.Pos{Line: need.line, Col: 1}})
+			u.Needs = append(u.Needs, plan.Ref{Text: strings.ReplaceAll(need.Value, `"`, ""), Pos: plan.Pos{Line: need.Line, Col: 1}})
 		}
 		if t.stated && len(u.Needs) == 0 {
 			u.Needs = []plan.Ref{{Text: "none", Pos: u.Pos}}
@@ -118,8 +122,8 @@ func (cursor) read(r *reading) {
 }
 
 // valueCell is where the value of an entry stands.
-func valueCell(d *document, e entry) cell {
-	line := d.line(e.line)
-	at := strings.LastIndex(line, e.value)
-	return cell{raw: e.value, offset: d.lines[e.line-1] + max(at, 0)}
+func valueCell(d *document.Document, e document.Entry) document.Cell {
+	line := d.Line(e.Line)
+	at := strings.LastIndex(line, e.Value)
+	return document.Cell{Raw: e.Value, Offset: d.Lines[e.Line-1] + max(at, 0)}
 }

@@ -3,6 +3,10 @@ package markdown
 import (
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
 	"autobuild/plan"
 )
 
@@ -12,43 +16,43 @@ type gsd struct{}
 
 func (gsd) name() string { return "gsd" }
 
-func (gsd) signs(d *document) bool {
-	phase, ok := top(d.front, "phase")
-	number, also := top(d.front, "plan")
-	return ok && also && padded(phase.value) != "" && padded(number.value) != ""
+func (gsd) signs(d *document.Document) bool {
+	phase, ok := document.Top(d.Front, "phase")
+	number, also := document.Top(d.Front, "plan")
+	return ok && also && padded(phase.Value) != "" && padded(number.Value) != ""
 }
 
 // prior is high: the front matter says what the document is.
-func (gsd) prior(*document) int { return 200 }
+func (gsd) prior(*document.Document) int { return 200 }
 
 func (gsd) read(r *reading) {
 	d := r.doc
-	phase, _ := top(d.front, "phase")
-	number, _ := top(d.front, "plan")
-	if padded(phase.value) == "" || padded(number.value) == "" {
+	phase, _ := document.Top(d.Front, "phase")
+	number, _ := document.Top(d.Front, "plan")
+	if padded(phase.Value) == "" || padded(number.Value) == "" {
 		return
 	}
-	u := unit{from: d.frontEnd + 1, to: d.count() + 1, level: 1}
-	u.Label = padded(phase.value) + "-" + padded(number.value)
-	u.Pos = plan.Pos{Line: phase.line, Col: 1}
-	u.Width = len(d.line(phase.line))
-	for _, h := range d.heads {
-		if h.level == 1 {
-			u.Name, u.Pos, u.Width, u.raw, u.offset = afterColon(h.text), d.pos(h.offset), len(h.raw), h.raw, h.offset
+	u := unit{from: d.FrontEnd + 1, to: d.Count() + 1, level: 1}
+	u.Label = padded(phase.Value) + "-" + padded(number.Value)
+	u.Pos = plan.Pos{Line: phase.Line, Col: 1}
+	u.Width = len(d.Line(phase.Line))
+	for _, h := range d.Heads {
+		if h.Level == 1 {
+			u.Name, u.Pos, u.Width, u.raw, u.offset = afterColon(h.Text), d.Pos(h.Offset), len(h.Raw), h.Raw, h.Offset
 			break
 		}
 	}
-	if e, ok := top(d.front, "name"); ok {
-		u.Name = e.value
+	if e, ok := document.Top(d.Front, "name"); ok {
+		u.Name = e.Value
 	}
-	if deps, line, ok := list(d.front, "depends_on"); ok {
+	if deps, line, ok := document.List(d.Front, "depends_on"); ok {
 		text := strings.Join(deps, ", ")
 		if text == "" {
 			text = "none"
 		}
 		u.Needs = []plan.Ref{{Text: text, Pos: plan.Pos{Line: line, Col: 1}}}
 	}
-	files, _, _ := list(d.front, "files_modified")
+	files, _, _ := document.List(d.Front, "files_modified")
 	for _, f := range files {
 		if f = cleanPath(f); pathLike(f) {
 			u.Files = withFile(u.Files, "touch", f)
@@ -78,7 +82,7 @@ func padded(value string) string {
 func planNumber(label string) (string, bool) {
 	id := strings.TrimSuffix(strings.TrimSpace(label), "-PLAN.md")
 	phase, number, found := strings.Cut(id, "-")
-	ok := found && phase != "" && number != "" && padded(phase) != "" && numeric(phase) && numeric(number)
+	ok := found && phase != "" && number != "" && padded(phase) != "" && words.Numeric(phase) && words.Numeric(number)
 	return id, ok
 }
 

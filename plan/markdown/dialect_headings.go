@@ -3,6 +3,12 @@ package markdown
 import (
 	"slices"
 	"strings"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
 )
 
 // sections is the form of headings that are only numbered, "### 1. Add the parser", below one that
@@ -11,10 +17,10 @@ type sections struct{}
 
 func (sections) name() string { return "sections" }
 
-func (sections) signs(d *document) bool { lines, _ := stepSections(d); return len(lines) >= 2 }
+func (sections) signs(d *document.Document) bool { lines, _ := stepSections(d); return len(lines) >= 2 }
 
-func (sections) prior(d *document) int {
-	if _, above := stepSections(d); above.level == 1 {
+func (sections) prior(d *document.Document) int {
+	if _, above := stepSections(d); above.Level == 1 {
 		return -5
 	}
 	return 22
@@ -22,8 +28,8 @@ func (sections) prior(d *document) int {
 
 func (sections) read(r *reading) {
 	lines, above := stepSections(r.doc)
-	r.headings(func(h *heading) bool { return lines[h.line] })
-	if above.level == 1 && r.doc.openBoxes() == 0 {
+	r.headings(func(h *document.Heading) bool { return lines[h.Line] })
+	if above.Level == 1 && r.doc.OpenBoxes() == 0 {
 		r.guessed("the numbering of the headings", "the headings")
 	}
 }
@@ -40,17 +46,17 @@ var announcing = []string{
 }
 
 // stepSections finds the numbered headings below an announcement, by line.
-func stepSections(d *document) (map[int]bool, heading) {
-	for _, above := range d.heads {
-		w := words(above.text)
-		if above.title.label != "" || !hasAny(w, announcing...) {
+func stepSections(d *document.Document) (map[int]bool, document.Heading) {
+	for _, above := range d.Heads {
+		w := inline.Words(above.Text)
+		if above.Title.Label != "" || !words.HasAny(w, announcing...) {
 			continue
 		}
 		lines, prose := map[int]bool{}, 0
-		for _, h := range d.headsIn(above.line+1, above.end) {
-			if h.level == above.level+1 && h.title.kind == "" && numeric(h.title.label) && h.title.sep != "" {
-				lines[h.line] = true
-				if chapter(h.title.name) {
+		for _, h := range d.HeadsIn(above.Line+1, above.End) {
+			if h.Level == above.Level+1 && h.Title.Kind == "" && words.Numeric(h.Title.Label) && h.Title.Sep != "" {
+				lines[h.Line] = true
+				if chapter(h.Title.Name) {
 					prose++
 				}
 			}
@@ -59,12 +65,12 @@ func stepSections(d *document) (map[int]bool, heading) {
 			return lines, above
 		}
 	}
-	return nil, heading{}
+	return nil, document.Heading{}
 }
 
 // chapter reports whether a name is that of a chapter of a document rather than of something to do.
 func chapter(name string) bool {
-	w := words(name)
+	w := inline.Words(name)
 	for _, start := range []string{
 		"overview", "introduction", "summary", "executive summary", "background", "goals", "goal", "non-goals", "scope", "architecture",
 		"requirements", "references", "appendix",
@@ -89,18 +95,18 @@ type headed struct{ kind string }
 func (headed) name() string { return "headings" }
 
 // signs leaves waves alone whose tables list what is to be done: the rows are the phases.
-func (h headed) signs(d *document) bool {
-	return d.kinds()[h.kind] > 0 && (h.kind != "wave" || len(waveTables(d)) == 0)
+func (h headed) signs(d *document.Document) bool {
+	return d.Kinds()[h.kind] > 0 && (h.kind != "wave" || len(waveTables(d)) == 0)
 }
 
 // prior prefers the kind that stands for phases where kinds are nested.
-func (h headed) prior(d *document) int {
-	if d.headKind() == h.kind {
+func (h headed) prior(d *document.Document) int {
+	if d.HeadKind() == h.kind {
 		return 28
 	}
-	return 16 - slices.Index(unitKinds, h.kind)/4
+	return 16 - slices.Index(words.UnitKinds, h.kind)/4
 }
 
 func (h headed) read(r *reading) {
-	r.headings(func(head *heading) bool { return head.title.kind == h.kind })
+	r.headings(func(head *document.Heading) bool { return head.Title.Kind == h.kind })
 }

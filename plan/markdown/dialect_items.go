@@ -3,6 +3,10 @@ package markdown
 import (
 	"slices"
 	"strings"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
 )
 
 // itemized is the form of phases that are list items: "1. **Phase 1: Set up**", "- [ ] **Unit 1:
@@ -11,9 +15,9 @@ type itemized struct{}
 
 func (itemized) name() string { return "list" }
 
-func (itemized) prior(*document) int { return 20 }
+func (itemized) prior(*document.Document) int { return 20 }
 
-func (itemized) signs(d *document) bool { return len(itemLists(d)) > 0 }
+func (itemized) signs(d *document.Document) bool { return len(itemLists(d)) > 0 }
 
 func (itemized) read(r *reading) {
 	var best []int
@@ -27,15 +31,15 @@ func (itemized) read(r *reading) {
 }
 
 // itemLists groups the items that have the title of a phase by what their ids look like.
-func itemLists(d *document) [][]int {
+func itemLists(d *document.Document) [][]int {
 	groups := map[string][]int{}
 	var order []string
-	for i := range d.items {
-		t := itemTitle(&d.items[i])
-		if t.label == "" {
+	for i := range d.Items {
+		t := document.ItemTitle(&d.Items[i])
+		if t.Label == "" {
 			continue
 		}
-		shape := itemShape(t, &d.items[i])
+		shape := itemShape(t, &d.Items[i])
 		if groups[shape] == nil {
 			order = append(order, shape)
 		}
@@ -52,29 +56,29 @@ func itemLists(d *document) [][]int {
 
 // itemShape is what the ids of one list have in common: their kind, or the letters before their
 // number.
-func itemShape(t title, it *item) string {
-	shape := t.kind
+func itemShape(t words.Title, it *document.Item) string {
+	shape := t.Kind
 	if shape == "" {
-		shape = idPrefix(t.label)
-		if strings.HasPrefix(strings.TrimLeft(it.raw, "*_ "), "#") {
+		shape = words.IdPrefix(t.Label)
+		if strings.HasPrefix(strings.TrimLeft(it.Raw, "*_ "), "#") {
 			shape = "#"
 		}
 	}
-	if it.box != 0 {
+	if it.Box != 0 {
 		return shape + "[]"
 	}
 	return shape
 }
 
 // listWorth prefers lists that say what depends on what, then boxes, then the longer.
-func listWorth(d *document, list []int) int {
+func listWorth(d *document.Document, list []int) int {
 	worth := len(list)
 	for _, i := range list {
-		t := itemTitle(&d.items[i])
-		if _, ok := t.needs(); ok {
+		t := document.ItemTitle(&d.Items[i])
+		if _, ok := t.Needs(); ok {
 			worth += 20
 		}
-		if d.items[i].box != 0 {
+		if d.Items[i].Box != 0 {
 			worth += 5
 		}
 	}
@@ -87,38 +91,38 @@ type coded struct{}
 
 func (coded) name() string { return "coded" }
 
-func (coded) prior(*document) int { return 24 }
+func (coded) prior(*document.Document) int { return 24 }
 
-func (coded) signs(d *document) bool { _, n := codedPrefix(d); return n >= 2 }
+func (coded) signs(d *document.Document) bool { _, n := codedPrefix(d); return n >= 2 }
 
 func (coded) read(r *reading) {
 	prefix, _ := codedPrefix(r.doc)
-	r.headings(func(h *heading) bool { return codedHead(h) && idPrefix(h.title.label) == prefix })
+	r.headings(func(h *document.Heading) bool { return codedHead(h) && words.IdPrefix(h.Title.Label) == prefix })
 }
 
-func codedHead(h *heading) bool {
-	t := &h.title
-	return t.kind == "" && t.label != "" && !numeric(t.label) && t.sep != "" && t.label[0] >= 'A' && t.label[0] <= 'Z' && strings.ContainsAny(t.label, "0123456789")
+func codedHead(h *document.Heading) bool {
+	t := &h.Title
+	return t.Kind == "" && t.Label != "" && !words.Numeric(t.Label) && t.Sep != "" && t.Label[0] >= 'A' && t.Label[0] <= 'Z' && strings.ContainsAny(t.Label, "0123456789")
 }
 
 // codedPrefix is the letters that most headings of this form begin with; sections that say what
 // they depend on count more, and requirements and decisions are none.
-func codedPrefix(d *document) (prefix string, n int) {
+func codedPrefix(d *document.Document) (prefix string, n int) {
 	count, worth := map[string]int{}, map[string]int{}
 	best := 0
-	for i := range d.heads {
-		h := &d.heads[i]
+	for i := range d.Heads {
+		h := &d.Heads[i]
 		if !codedHead(h) {
 			continue
 		}
-		p := idPrefix(h.title.label)
-		if slices.Contains(notUnits, p) {
+		p := words.IdPrefix(h.Title.Label)
+		if slices.Contains(words.NotUnits, p) {
 			continue
 		}
 		count[p]++
 		worth[p]++
-		for _, l := range d.labelsIn(h.line, h.end) {
-			if slices.Contains(needLabels, l.name) || slices.Contains(weakNeeds, l.name) {
+		for _, l := range d.LabelsIn(h.Line, h.End) {
+			if slices.Contains(words.NeedLabels, l.Name) || slices.Contains(words.WeakNeeds, l.Name) {
 				worth[p] += 10
 				break
 			}
@@ -135,32 +139,32 @@ type numberedHeads struct{}
 
 func (numberedHeads) name() string { return "numbered" }
 
-func (numberedHeads) prior(*document) int { return -25 }
+func (numberedHeads) prior(*document.Document) int { return -25 }
 
-func (numberedHeads) signs(d *document) bool { return numberedLevel(d) > 0 }
+func (numberedHeads) signs(d *document.Document) bool { return numberedLevel(d) > 0 }
 
 func (numberedHeads) read(r *reading) {
 	level := numberedLevel(r.doc)
-	r.headings(func(h *heading) bool { return numberedHead(h) && h.level == level })
-	if slices.ContainsFunc(r.units, func(u unit) bool { return !r.doc.boxedIn(u.from, r.doc.endOf(u.from)) }) {
+	r.headings(func(h *document.Heading) bool { return numberedHead(h) && h.Level == level })
+	if slices.ContainsFunc(r.units, func(u unit) bool { return !r.doc.BoxedIn(u.from, r.doc.EndOf(u.from)) }) {
 		r.guessed("numbered headings", "the headings")
 	}
 }
 
-func numberedHead(h *heading) bool {
-	return h.title.kind == "" && numeric(h.title.label) && h.title.sep != "" && h.title.sep != "(" && h.level > 1
+func numberedHead(h *document.Heading) bool {
+	return h.Title.Kind == "" && words.Numeric(h.Title.Label) && h.Title.Sep != "" && h.Title.Sep != "(" && h.Level > 1
 }
 
 // numberedLevel is the level on which most headings are numbered, at least two of them; 0 is none.
-func numberedLevel(d *document) int {
+func numberedLevel(d *document.Document) int {
 	var all, with, prose [8]int
-	for i := range d.heads {
-		h := &d.heads[i]
-		all[h.level]++
+	for i := range d.Heads {
+		h := &d.Heads[i]
+		all[h.Level]++
 		if numberedHead(h) {
-			with[h.level]++
-			if chapter(h.title.name) {
-				prose[h.level]++
+			with[h.Level]++
+			if chapter(h.Title.Name) {
+				prose[h.Level]++
 			}
 		}
 	}
@@ -177,14 +181,14 @@ type tickets struct{}
 
 func (tickets) name() string { return "tickets" }
 
-func (tickets) prior(*document) int { return 4 }
+func (tickets) prior(*document.Document) int { return 4 }
 
-func (tickets) signs(d *document) bool { return len(ticketTables(d)) > 0 }
+func (tickets) signs(d *document.Document) bool { return len(ticketTables(d)) > 0 }
 
 func (tickets) read(r *reading) {
-	t := &phaseTable{ids: map[string]bool{}}
+	t := &document.PhaseTable{Ids: map[string]bool{}}
 	for _, part := range ticketTables(r.doc) {
-		t.add(part, nil)
+		t.Add(part, nil)
 	}
 	r.rows(t)
 	r.attach()
@@ -192,39 +196,39 @@ func (tickets) read(r *reading) {
 
 // ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
 // status or an estimate beside it. Further tables with the same head go on with the list.
-func ticketTables(d *document) []tablePart {
-	var parts []tablePart
+func ticketTables(d *document.Document) []document.TablePart {
+	var parts []document.TablePart
 	head := ""
 	ids := map[string]bool{}
-	for i := range d.tables {
-		t := &d.tables[i]
-		c := keyed(t, readColumns(t), nil)
-		if c.key != 0 || c.name < 0 || c.needs < 0 && c.status < 0 && c.estimate < 0 || d.general(t.line) {
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		c := document.Keyed(t, document.ReadColumns(t), nil)
+		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 || d.General(t.Line) {
 			continue
 		}
-		now := headWords(t.header[c.key].raw)
+		now := words.HeadWords(t.Header[c.Key].Raw)
 		if head != "" && head != now || !ticketRows(t, c, ids) {
 			continue
 		}
 		head = now
-		parts = append(parts, tablePart{t, c})
+		parts = append(parts, document.TablePart{t, c})
 	}
 	return parts
 }
 
 // ticketRows reports whether every row has an id of its own, which no table before has, and notes
 // them.
-func ticketRows(t *table, c columns, ids map[string]bool) bool {
+func ticketRows(t *document.Table, c document.Columns, ids map[string]bool) bool {
 	var own []string
 	others := 0 // rows without a number: "Release", "Total"
-	for _, row := range t.rows {
-		label := cellTitle(row.at(c.key).raw).label
-		id := normal(label)
+	for _, row := range t.Rows {
+		label := words.CellTitle(row.At(c.Key).Raw).Label
+		id := words.Normal(label)
 		if id == "" {
 			others++
 			continue
 		}
-		if ids[id] || numeric(label) && headWords(t.header[c.key].raw) == "#" && c.status < 0 {
+		if ids[id] || words.Numeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" && c.Status < 0 {
 			return false
 		}
 		own = append(own, id)

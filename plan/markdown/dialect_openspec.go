@@ -1,6 +1,12 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+)
 
 // openspec is a task file whose phases are numbered sections, "## 1. Name", with boxes in them.
 type openspec struct{}
@@ -9,19 +15,19 @@ func (openspec) name() string { return "openspec" }
 
 // signs holds when most of the numbered sections have boxes: a design document numbers its sections
 // too.
-func (openspec) signs(d *document) bool {
+func (openspec) signs(d *document.Document) bool {
 	numbered, boxed := 0, 0
-	for i := range d.heads {
-		h := &d.heads[i]
-		if h.title.kind != "" && h.title.kind != "section" {
+	for i := range d.Heads {
+		h := &d.Heads[i]
+		if h.Title.Kind != "" && h.Title.Kind != "section" {
 			return false
 		}
 		if !openspecHead(h) {
 			continue
 		}
 		numbered++
-		for _, it := range d.itemsIn(h.line, h.end) {
-			if it.box != 0 {
+		for _, it := range d.ItemsIn(h.Line, h.End) {
+			if it.Box != 0 {
 				boxed++
 				break
 			}
@@ -30,11 +36,11 @@ func (openspec) signs(d *document) bool {
 	return boxed > 0 && boxed*2 > numbered
 }
 
-func openspecHead(h *heading) bool {
-	return h.level == 2 && h.title.kind == "" && numeric(h.title.label) && !strings.Contains(h.title.label, ".") &&
-		(h.title.sep == "." || h.title.sep == ")" || h.title.sep == ":")
+func openspecHead(h *document.Heading) bool {
+	return h.Level == 2 && h.Title.Kind == "" && words.Numeric(h.Title.Label) && !strings.Contains(h.Title.Label, ".") &&
+		(h.Title.Sep == "." || h.Title.Sep == ")" || h.Title.Sep == ":")
 }
 
-func (openspec) prior(*document) int { return 27 }
+func (openspec) prior(*document.Document) int { return 27 }
 
 func (openspec) read(r *reading) { r.headings(openspecHead) }

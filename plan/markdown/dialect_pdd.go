@@ -1,19 +1,24 @@
 package markdown
 
+import (
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/words"
+)
+
 // pdd is a plan of "## Step N" sections with a checklist of the steps above them.
 type pdd struct{}
 
 func (pdd) name() string { return "pdd" }
 
-func (pdd) signs(d *document) bool {
+func (pdd) signs(d *document.Document) bool {
 	listed, headed := 0, 0
-	for i := range d.items {
-		if it := &d.items[i]; it.box != 0 && it.depth == 0 && readTitle(it.raw).kind == "step" {
+	for i := range d.Items {
+		if it := &d.Items[i]; it.Box != 0 && it.Depth == 0 && words.ReadTitle(it.Raw).Kind == "step" {
 			listed++
 		}
 	}
-	for _, h := range d.heads {
-		if h.title.kind == "step" && h.level == 2 {
+	for _, h := range d.Heads {
+		if h.Title.Kind == "step" && h.Level == 2 {
 			headed++
 		}
 	}
@@ -21,5 +26,5 @@ func (pdd) signs(d *document) bool {
 }
 
 func (pdd) read(r *reading) {
-	r.headings(func(h *heading) bool { return h.title.kind == "step" })
+	r.headings(func(h *document.Heading) bool { return h.Title.Kind == "step" })
 }

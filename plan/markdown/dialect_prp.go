@@ -3,6 +3,12 @@ package markdown
 import (
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -11,30 +17,30 @@ type prp struct{}
 
 func (prp) name() string { return "prp" }
 
-func (prp) signs(d *document) bool {
+func (prp) signs(d *document.Document) bool {
 	f, ok := taskFence(d)
 	return ok && len(fencedTasks(d, f)) > 0
 }
 
 // taskFence is the first code block under the heading of the task list.
-func taskFence(d *document) (block, bool) {
-	for _, h := range d.heads {
-		w := words(h.text)
+func taskFence(d *document.Document) (document.Block, bool) {
+	for _, h := range d.Heads {
+		w := inline.Words(h.Text)
 		if !strings.HasPrefix(w, "list of tasks") && !strings.HasPrefix(w, "implementation tasks") {
 			continue
 		}
-		for _, f := range d.fencesIn(h.line, h.end) {
+		for _, f := range d.FencesIn(h.Line, h.End) {
 			return f, true
 		}
 	}
-	return block{}, false
+	return document.Block{}, false
 }
 
 // fencedTasks finds the lines "Task 1:" of a block.
-func fencedTasks(d *document, f block) []int {
+func fencedTasks(d *document.Document, f document.Block) []int {
 	var lines []int
-	for n := f.from; n < f.end-1 && n <= d.count(); n++ {
-		if line := d.line(n); indentOf(line) == 0 && readTitle(line).kind == "task" {
+	for n := f.From; n < f.End-1 && n <= d.Count(); n++ {
+		if line := d.Line(n); document.IndentOf(line) == 0 && words.ReadTitle(line).Kind == "task" {
 			lines = append(lines, n)
 		}
 	}
@@ -49,20 +55,20 @@ func (prp) read(r *reading) {
 	}
 	lines := fencedTasks(d, f)
 	for k, n := range lines {
-		end := f.end - 1
+		end := f.End - 1
 		if k+1 < len(lines) {
 			end = lines[k+1]
 		}
-		t := readTitle(d.line(n))
-		u := unit{title: t, offset: d.lines[n-1]}
-		u.Label, u.Name = t.label, t.name
-		u.Pos, u.Width = plan.Pos{Line: n, Col: 1}, len(d.line(n))
-		u.Text = strings.TrimRight(d.span(n, end), "\n ")
+		t := words.ReadTitle(d.Line(n))
+		u := unit{title: t, offset: d.Lines[n-1]}
+		u.Label, u.Name = t.Label, t.Name
+		u.Pos, u.Width = plan.Pos{Line: n, Col: 1}, len(d.Line(n))
+		u.Text = strings.TrimRight(d.Span(n, end), "\n ")
 		for m := n + 1; m < end; m++ {
-			u.Files = prpFile(u.Files, strings.TrimSpace(d.line(m)))
+			u.Files = prpFile(u.Files, strings.TrimSpace(d.Line(m)))
 		}
 		if u.Name == "" && n+1 < end {
-			u.Name = strings.TrimRight(strings.TrimSpace(d.line(n+1)), ":")
+			u.Name = strings.TrimRight(strings.TrimSpace(d.Line(n+1)), ":")
 		}
 		r.units = append(r.units, u)
 	}

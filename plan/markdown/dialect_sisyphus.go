@@ -1,28 +1,34 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/inline"
+)
 
 // sisyphus is a plan whose phases are the numbered boxes under "TODOs".
 type sisyphus struct{}
 
 func (sisyphus) name() string { return "sisyphus" }
 
-func (sisyphus) signs(d *document) bool {
+func (sisyphus) signs(d *document.Document) bool {
 	_, ok := todoHeading(d)
-	return ok && strings.Contains(d.text, "**Parallelization**")
+	return ok && strings.Contains(d.Text, "**Parallelization**")
 }
 
-func todoHeading(d *document) (heading, bool) {
-	for _, h := range d.heads {
-		if words(h.text) == "todos" {
+func todoHeading(d *document.Document) (document.Heading, bool) {
+	for _, h := range d.Heads {
+		if inline.Words(h.Text) == "todos" {
 			return h, true
 		}
 	}
-	return heading{}, false
+	return document.Heading{}, false
 }
 
 func (sisyphus) read(r *reading) {
 	if h, ok := todoHeading(r.doc); ok {
-		r.checklist(h.line, h.end)
+		r.checklist(h.Line, h.End)
 	}
 }

@@ -1,6 +1,14 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+)
 
 // speckit is the task file of spec-kit: "## Phase N" sections of tasks T001…, and a chapter that
 // says in sentences what depends on what.
@@ -8,25 +16,25 @@ type speckit struct{}
 
 func (speckit) name() string { return "speckit" }
 
-func (speckit) signs(d *document) bool {
+func (speckit) signs(d *document.Document) bool {
 	tasks := 0
-	for i := range d.items {
-		if it := &d.items[i]; it.box != 0 && taskNumber(it.raw) {
+	for i := range d.Items {
+		if it := &d.Items[i]; it.Box != 0 && words.TaskNumber(it.Raw) {
 			tasks++
 		}
 	}
 	if tasks < 3 {
 		return false
 	}
-	for i := range d.heads {
-		if speckitHead(&d.heads[i]) {
+	for i := range d.Heads {
+		if speckitHead(&d.Heads[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-func speckitHead(h *heading) bool { return h.title.kind == "phase" && h.level > 1 }
+func speckitHead(h *document.Heading) bool { return h.Title.Kind == "phase" && h.Level > 1 }
 
 func (speckit) read(r *reading) {
 	r.headings(speckitHead)
@@ -36,7 +44,7 @@ func (speckit) read(r *reading) {
 		name, _, _ := strings.Cut(u.Name, "(")
 		name, _, _ = strings.Cut(name, "（")
 		name, _, _ = strings.Cut(name, "&")
-		if name = strings.TrimSpace(name); name != "" && isASCII(name) {
+		if name = strings.TrimSpace(name); name != "" && inline.IsASCII(name) {
 			u.Aliases = append(u.Aliases, name)
 			if first, _, more := strings.Cut(name, " "); more && len(first) > 3 && !strings.EqualFold(first, "user") {
 				u.Aliases = append(u.Aliases, first)

@@ -1,13 +1,19 @@
 package markdown
 
+import (
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
+)
+
 // steps is the last form of all: a numbered list below a heading that announces what is to be done.
 type steps struct{}
 
 func (steps) name() string { return "steps" }
 
-func (steps) prior(*document) int { return -40 }
+func (steps) prior(*document.Document) int { return -40 }
 
-func (steps) signs(d *document) bool {
+func (steps) signs(d *document.Document) bool {
 	return len(numberedSteps(d)) >= 2 || len(progressBoxes(d)) >= 2
 }
 
@@ -23,14 +29,14 @@ func (steps) read(r *reading) {
 
 // progressBoxes finds the boxes of an ExecPlan's list of progress: those below the heading
 // "Progress", and no others are.
-func progressBoxes(d *document) []int {
+func progressBoxes(d *document.Document) []int {
 	var list []int
-	for i := range d.items {
-		it := &d.items[i]
-		if it.box == 0 || it.depth > 0 || it.quoted {
+	for i := range d.Items {
+		it := &d.Items[i]
+		if it.Box == 0 || it.Depth > 0 || it.Quoted {
 			continue
 		}
-		if words(d.above(it.line).text) != "progress" {
+		if inline.Words(d.Above(it.Line).Text) != "progress" {
 			return nil
 		}
 		list = append(list, i)
@@ -39,18 +45,18 @@ func progressBoxes(d *document) []int {
 }
 
 // numberedSteps finds the items of the first numbered list below an announcement.
-func numberedSteps(d *document) []int {
-	for _, h := range d.heads {
-		if h.title.kind != "" || !hasAny(words(h.text), announcing...) || hasAny(words(h.text), "prior", "existing", "reproduc", "verification") {
+func numberedSteps(d *document.Document) []int {
+	for _, h := range d.Heads {
+		if h.Title.Kind != "" || !words.HasAny(inline.Words(h.Text), announcing...) || words.HasAny(inline.Words(h.Text), "prior", "existing", "reproduc", "verification") {
 			continue
 		}
 		var list []int
-		for i := range d.items {
-			it := &d.items[i]
-			if it.line <= h.line || it.line >= h.end || it.depth > 0 || it.quoted || it.number == "" || d.above(it.line).line != h.line {
+		for i := range d.Items {
+			it := &d.Items[i]
+			if it.Line <= h.Line || it.Line >= h.End || it.Depth > 0 || it.Quoted || it.Number == "" || d.Above(it.Line).Line != h.Line {
 				continue
 			}
-			if len(list) > 0 && it.number == d.items[list[0]].number {
+			if len(list) > 0 && it.Number == d.Items[list[0]].Number {
 				break
 			}
 			list = append(list, i)

@@ -1,18 +1,20 @@
 package markdown
 
+import "autobuild/plan/markdown/document"
+
 // superplan is the recommended form: an overview table of phases with their dependencies, and a
 // section for each.
 type superplan struct{}
 
 func (superplan) name() string { return "superplan" }
 
-func (superplan) signs(d *document) bool {
-	t := bestTable(d.phaseTables())
-	if t == nil || t.head != "phase" {
+func (superplan) signs(d *document.Document) bool {
+	t := document.BestTable(d.PhaseTables())
+	if t == nil || t.Head != "phase" {
 		return false
 	}
-	c := t.parts[0].columns
-	return c.beside >= 0 || c.estimate >= 0 || (c.status >= 0 && c.name >= 0)
+	c := t.Parts[0].Columns
+	return c.Beside >= 0 || c.Estimate >= 0 || (c.Status >= 0 && c.Name >= 0)
 }
 
 func (superplan) read(r *reading) { tabled{}.read(r) }
@@ -22,10 +24,10 @@ type tabled struct{}
 
 func (tabled) name() string { return "table" }
 
-func (tabled) signs(d *document) bool { return len(d.phaseTables()) > 0 }
+func (tabled) signs(d *document.Document) bool { return len(d.PhaseTables()) > 0 }
 
 func (tabled) read(r *reading) {
-	t := bestTable(r.doc.phaseTables())
+	t := document.BestTable(r.doc.PhaseTables())
 	if t == nil {
 		return
 	}

@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
 	"autobuild/plan"
 )
 
@@ -138,9 +142,9 @@ func scalarStart(src []byte, end int) int {
 
 // tasks reads a task file: {"tasks": […]}, or such lists under names, of which "master" is the one
 // meant.
-func tasks(r *reading, s *source) {
+func tasks(r *reading, s *document.Source) {
 	r.dialect = taskmasterName
-	root, err := parseJSON([]byte(s.text))
+	root, err := parseJSON([]byte(s.Text))
 	if err != nil {
 		broken(r, s, err)
 		return
@@ -160,7 +164,7 @@ func tasks(r *reading, s *source) {
 			list = root.fields[tags[0]].field("tasks")
 		default:
 			r.found = append(r.found, plan.Problem{
-				Code: "E-JSON", Severity: plan.Error, Pos: plan.Pos{Line: 1, Col: 1}, Line: s.line(1),
+				Code: "E-JSON", Severity: plan.Error, Pos: plan.Pos{Line: 1, Col: 1}, Line: s.Line(1),
 				Message: "the file holds no list of tasks called \"tasks\" or \"master\"", Hint: "keep one list, or name the one to run \"master\"",
 			})
 			return
@@ -173,51 +177,51 @@ func tasks(r *reading, s *source) {
 	}
 }
 
-func broken(r *reading, s *source, err error) {
+func broken(r *reading, s *document.Source, err error) {
 	pos := plan.Pos{Line: 1, Col: 1}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		pos = s.pos(min(max(int(syntax.Offset)-1, 0), len(s.text)))
+		pos = s.Pos(min(max(int(syntax.Offset)-1, 0), len(s.Text)))
 	}
 	r.found = append(r.found, plan.Problem{
-		Code: "E-JSON", Severity: plan.Error, Pos: pos, Line: s.line(pos.Line), Message: err.Error(),
+		Code: "E-JSON", Severity: plan.Error, Pos: pos, Line: s.Line(pos.Line), Message: err.Error(),
 		Hint: "the file should be a task list: {\"tasks\": [{\"id\": 1, \"title\": \"…\", \"dependencies\": []}]}",
 	})
 }
 
 // taskUnit makes a phase of a task. Dependencies on a sub-task are dependencies on its task.
-func taskUnit(s *source, t *node) unit {
+func taskUnit(s *document.Source, t *node) unit {
 	u := unit{statusWords: taskmasterWords, offset: t.at}
 	u.Label, u.Name = t.field("id").text, t.field("title").text
 	id := t.field("id")
-	u.Pos, u.Width = s.pos(id.at), id.end-id.at
+	u.Pos, u.Width = s.Pos(id.at), id.end-id.at
 	u.Text = strings.Join(slices.DeleteFunc([]string{
-		t.field("title").text, t.field("description").text, t.field("details").text, prefixed("Test strategy: ", t.field("testStrategy").text),
+		t.field("title").text, t.field("description").text, t.field("details").text, words.Prefixed("Test strategy: ", t.field("testStrategy").text),
 	}, func(part string) bool { return part == "" }), "\n\n")
 	if status := t.field("status"); status.text != "" {
-		u.stated = []cell{{raw: status.text, offset: status.at + 1}}
+		u.stated = []document.Cell{{Raw: status.text, Offset: status.at + 1}}
 		u.statusAt = u.stated[0]
-		u.Status = statusOf(status.text, true)
+		u.Status = words.StatusOf(status.text, true)
 	}
 	for _, dep := range t.field("dependencies").list {
 		label := dep.text
-		if whole, _, sub := strings.Cut(label, "."); sub && numeric(label) {
+		if whole, _, sub := strings.Cut(label, "."); sub && words.Numeric(label) {
 			label = whole
 		}
 		if label != u.Label {
-			u.Needs = append(u.Needs, plan.Ref{Text: label, Pos: s.pos(dep.at)})
+			u.Needs = append(u.Needs, plan.Ref{Text: label, Pos: s.Pos(dep.at)})
 		}
 	}
 	if len(u.Needs) == 0 && t.fields["dependencies"] != nil {
-		u.Needs = []plan.Ref{{Text: "none", Pos: s.pos(t.field("dependencies").at)}}
+		u.Needs = []plan.Ref{{Text: "none", Pos: s.Pos(t.field("dependencies").at)}}
 	}
 	for _, sub := range t.field("subtasks").list {
 		status := sub.field("status")
 		u.Tasks = append(u.Tasks, plan.Task{
-			Text: sub.field("title").text, Done: statusOf(status.text, true) == plan.StatusDone, Pos: s.pos(sub.at),
+			Text: sub.field("title").text, Done: words.StatusOf(status.text, true) == plan.StatusDone, Pos: s.Pos(sub.at),
 		})
-		u.Text += "\n\n- " + u.Label + "." + sub.field("id").text + " " + sub.field("title").text + prefixed(": ", sub.field("details").text)
+		u.Text += "\n\n- " + u.Label + "." + sub.field("id").text + " " + sub.field("title").text + words.Prefixed(": ", sub.field("details").text)
 		if status.kind == 's' {
-			u.parts = append(u.parts, cell{raw: status.text, offset: status.at + 1})
+			u.parts = append(u.parts, document.Cell{Raw: status.text, Offset: status.at + 1})
 		}
 	}
 	return u

@@ -1,12 +1,18 @@
 package markdown
 
-import "slices"
+import (
+	"slices"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+)
 
 // dialect is one way of writing plans.
 type dialect interface {
 	name() string
-	signs(d *document) bool // whether the document looks like one of this dialect
-	read(r *reading)        // finds the phases
+	signs(d *document.Document) bool // whether the document looks like one of this dialect
+	read(r *reading)                 // finds the phases
 }
 
 // dialects lists the dialects in the order in which their signs are looked for: the particular
@@ -15,7 +21,7 @@ func dialects() []dialect {
 	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, kiro{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
 	list = append(list, families()...)
 	list = append(list, bmad{})
-	for _, kind := range unitKinds {
+	for _, kind := range words.UnitKinds {
 		list = append(list, headed{kind})
 	}
 	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, tickets{}, numberedBoxes{}, numberedHeads{}, steps{})

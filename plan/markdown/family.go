@@ -1,27 +1,29 @@
 package markdown
 
+import "autobuild/plan/markdown/document"
+
 // family is a dialect of plain headings that has signs of its own. Its phases read as headings do;
 // only its name differs, so that a report can say what was recognised.
 type family struct {
 	called string
 	kind   string
-	sign   func(d *document, heads []heading) bool
+	sign   func(d *document.Document, heads []document.Heading) bool
 }
 
 func (f family) name() string { return f.called }
 
-func (f family) signs(d *document) bool {
-	var heads []heading
-	for _, h := range d.heads {
-		if h.title.kind == f.kind {
+func (f family) signs(d *document.Document) bool {
+	var heads []document.Heading
+	for _, h := range d.Heads {
+		if h.Title.Kind == f.kind {
 			heads = append(heads, h)
 		}
 	}
-	return len(heads) > 0 && d.headKind() == f.kind && f.sign(d, heads)
+	return len(heads) > 0 && d.HeadKind() == f.kind && f.sign(d, heads)
 }
 
 func (f family) read(r *reading) {
-	r.headings(func(h *heading) bool { return h.title.kind == f.kind })
+	r.headings(func(h *document.Heading) bool { return h.Title.Kind == f.kind })
 }
 
 // families lists them.

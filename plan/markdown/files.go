@@ -5,6 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -19,41 +25,41 @@ var fileVerbs = map[string]string{
 }
 
 // scope reads the files that a phase says it is about.
-func (u *unit) scope(d *document, all []stretch) {
+func (u *unit) scope(d *document.Document, all []document.Stretch) {
 	for _, s := range all {
-		if s.class != classFiles {
+		if s.Class != words.ClassFiles {
 			continue
 		}
-		verb := nameVerb(s.name)
-		for _, l := range d.labelsIn(s.from, s.from+1) {
-			if classOf(l.name) == classFiles {
-				u.Files = addFiles(u.Files, verb, l.value)
+		verb := nameVerb(s.Name)
+		for _, l := range d.LabelsIn(s.From, s.From+1) {
+			if words.ClassOf(l.Name) == words.ClassFiles {
+				u.Files = addFiles(u.Files, verb, l.Value)
 			}
 		}
-		end := s.to
-		if s.item < 0 {
-			end = listEnd(d, s.from, s.to)
+		end := s.To
+		if s.Item < 0 {
+			end = listEnd(d, s.From, s.To)
 		}
-		for _, it := range d.itemsIn(s.from+1, end) {
-			u.Files = addFiles(u.Files, verb, it.raw)
+		for _, it := range d.ItemsIn(s.From+1, end) {
+			u.Files = addFiles(u.Files, verb, it.Raw)
 		}
 	}
-	for _, l := range d.labelsIn(u.from, u.to) {
-		if verb := fileVerbs[l.name]; verb != "" && l.value != "" && (l.bold || l.item >= 0) && pathLike(firstPath(l.value)) {
-			u.Files = addFiles(u.Files, verb, l.value)
+	for _, l := range d.LabelsIn(u.from, u.to) {
+		if verb := fileVerbs[l.Name]; verb != "" && l.Value != "" && (l.Bold || l.Item >= 0) && pathLike(firstPath(l.Value)) {
+			u.Files = addFiles(u.Files, verb, l.Value)
 		}
 	}
 }
 
 // listEnd is where the list under a label at line from ends: at the first paragraph that is in no
 // item.
-func listEnd(d *document, from, to int) int {
+func listEnd(d *document.Document, from, to int) int {
 	seen := false
-	for _, p := range d.parasIn(from+1, to) {
-		if p.item >= 0 {
+	for _, p := range d.ParasIn(from+1, to) {
+		if p.Item >= 0 {
 			seen = true
 		} else if seen {
-			return p.line
+			return p.Line
 		}
 	}
 	return to
@@ -61,13 +67,13 @@ func listEnd(d *document, from, to int) int {
 
 func nameVerb(name string) string {
 	switch {
-	case hasAny(name, "create/modify", "create or modify", "create and modify"):
+	case words.HasAny(name, "create/modify", "create or modify", "create and modify"):
 		return "touch"
-	case hasAny(name, "create", "new"):
+	case words.HasAny(name, "create", "new"):
 		return "create"
-	case hasAny(name, "delete", "remove"):
+	case words.HasAny(name, "delete", "remove"):
 		return "delete"
-	case hasAny(name, "to modify", "to change", "to edit", "to update"):
+	case words.HasAny(name, "to modify", "to change", "to edit", "to update"):
 		return "modify"
 	}
 	return "touch"
@@ -76,19 +82,19 @@ func nameVerb(name string) string {
 // addFiles reads "Create: `a.go`, `b.go`", "`a.go` (new)" or "`a.go` - what for".
 func addFiles(f plan.Files, verb, raw string) plan.Files {
 	if before, after, found := strings.Cut(raw, ":"); found {
-		if v := fileVerbs[words(before)]; v != "" {
+		if v := fileVerbs[inline.Words(before)]; v != "" {
 			verb, raw = v, after
 		}
 	}
 	if open := strings.LastIndexByte(raw, '('); open >= 0 {
 		inner, _, _ := strings.Cut(raw[open+1:], ")")
-		if v := fileVerbs[words(inner)]; v != "" {
+		if v := fileVerbs[inline.Words(inner)]; v != "" {
 			verb = v
 		}
 	}
-	paths := codes(raw)
+	paths := inline.Codes(raw)
 	if len(paths) == 0 {
-		for part := range strings.SplitSeq(plain(raw), ",") {
+		for part := range strings.SplitSeq(inline.Plain(raw), ",") {
 			field := strings.Fields(part)
 			if len(field) > 0 {
 				paths = append(paths, field[0])
@@ -130,10 +136,10 @@ func withFile(f plan.Files, verb, p string) plan.Files {
 }
 
 func firstPath(raw string) string {
-	if found := codes(raw); len(found) > 0 {
+	if found := inline.Codes(raw); len(found) > 0 {
 		return cleanPath(found[0])
 	}
-	if fields := strings.Fields(plain(raw)); len(fields) > 0 {
+	if fields := strings.Fields(inline.Plain(raw)); len(fields) > 0 {
 		return cleanPath(fields[0])
 	}
 	return ""

@@ -5,6 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -20,14 +26,14 @@ var neverEnds = regexp.MustCompile(`(?:^|&& |; )(?:npm|pnpm|yarn|bun)(?: run)? (
 // finalGates takes the commands of closing sections that belong to no phase, and names the
 // sections: they hold for the whole, so they run once, after the last phase. A section that says
 // that it is for each phase is none, nor is one before the phases: those are globalGates'.
-func (r *reading) finalGates() (sections []heading) {
+func (r *reading) finalGates() (sections []document.Heading) {
 	last := 0
 	for i := range r.units {
 		last = max(last, r.units[i].from, r.units[i].Pos.Line)
 	}
 	end := 0
-	for _, h := range r.doc.heads {
-		if h.line <= last || h.line < end || r.covered[h.line] || !r.closing(h) {
+	for _, h := range r.doc.Heads {
+		if h.Line <= last || h.Line < end || r.covered[h.Line] || !r.closing(h) {
 			continue
 		}
 		for _, g := range gatesIn(r.doc, h) {
@@ -35,7 +41,7 @@ func (r *reading) finalGates() (sections []heading) {
 				r.final = append(r.final, g)
 			}
 		}
-		sections, end = append(sections, h), h.end
+		sections, end = append(sections, h), h.End
 	}
 	r.final = nameGates(r.final)
 	return sections
@@ -43,13 +49,13 @@ func (r *reading) finalGates() (sections []heading) {
 
 // statedIn lists the commands of a section: fences that name a shell, for others hold what is
 // expected, and list items.
-func gatesIn(d *document, h heading) (gates []plan.Gate) {
-	for _, f := range d.fencesIn(h.line, h.end) {
-		if info, _, _ := strings.Cut(f.info, " "); info != "" && slices.Contains(shells, info) {
+func gatesIn(d *document.Document, h document.Heading) (gates []plan.Gate) {
+	for _, f := range d.FencesIn(h.Line, h.End) {
+		if info, _, _ := strings.Cut(f.Info, " "); info != "" && slices.Contains(shells, info) {
 			gates = append(gates, blockGates(f)...)
 		}
 	}
-	gates = append(gates, listGates(d, stretch{from: h.line, to: h.end, class: classGates, item: -1})...)
+	gates = append(gates, listGates(d, document.Stretch{From: h.Line, To: h.End, Class: words.ClassGates, Item: -1})...)
 	slices.SortStableFunc(gates, func(a, b plan.Gate) int { return a.Pos.Line - b.Pos.Line })
 	return gates
 }
@@ -58,13 +64,13 @@ var eachPhase = regexp.MustCompile(`(?i)\b(?:(?:each|every|all|per) (?:phases?|t
 
 // closing reports whether a heading announces final gates: by its name, and no word about each
 // phase before its first command.
-func (r *reading) closing(h heading) bool {
-	name := words(h.text)
+func (r *reading) closing(h document.Heading) bool {
+	name := inline.Words(h.Text)
 	if !finalNames.MatchString(name) && !strings.Contains(name, "verification command") && !strings.Contains(name, "validation command") {
 		return false
 	}
-	for n := h.line; n < h.end && n <= r.doc.count(); n++ {
-		text := r.doc.line(n)
+	for n := h.Line; n < h.End && n <= r.doc.Count(); n++ {
+		text := r.doc.Line(n)
 		if strings.HasPrefix(strings.TrimSpace(text), "```") {
 			break
 		}

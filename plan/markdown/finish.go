@@ -5,6 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -30,7 +36,7 @@ func (r *reading) finish() {
 	for i := range r.units {
 		u := &r.units[i]
 		if r.weak(u); u.Estimate.Text == "" {
-			u.Estimate = u.title.estimate()
+			u.Estimate = u.title.Estimate()
 		}
 	}
 	r.ownSentences()
@@ -115,16 +121,16 @@ func (r *reading) bound() {
 		if u.from == 0 || u.to > 0 {
 			continue
 		}
-		u.to = r.doc.count() + 1
-		for _, h := range r.doc.headsIn(u.from+1, u.to) {
-			if h.level <= u.level || starts[h.line] {
-				u.to = h.line
+		u.to = r.doc.Count() + 1
+		for _, h := range r.doc.HeadsIn(u.from+1, u.to) {
+			if h.Level <= u.level || starts[h.Line] {
+				u.to = h.Line
 				break
 			}
 		}
 	}
-	r.covered = make([]bool, r.doc.count()+2)
-	r.ownLines, r.owned = make([]bool, r.doc.count()+2), map[int]bool{}
+	r.covered = make([]bool, r.doc.Count()+2)
+	r.ownLines, r.owned = make([]bool, r.doc.Count()+2), map[int]bool{}
 	for _, u := range r.units {
 		r.ownLines[u.rowLine] = u.rowLine > 0
 		if u.own > 0 {
@@ -140,19 +146,19 @@ func (r *reading) bound() {
 func (r *reading) aliases(u *unit) {
 	name := strings.ToLower(u.Name)
 	if at := strings.Index(name, "user story "); at >= 0 {
-		if label, _ := idAt(u.Name[at+len("user story "):]); label != "" && numeric(label) {
+		if label, _ := words.IdAt(u.Name[at+len("user story "):]); label != "" && words.Numeric(label) {
 			u.Aliases = append(u.Aliases, "US"+label, "User Story "+label)
 		}
 	}
-	if u.title.kind == "milestone" && numeric(u.Label) {
+	if u.title.Kind == "milestone" && words.Numeric(u.Label) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
 	}
-	if u.title.called != "" {
-		u.Aliases = append(u.Aliases, u.title.called)
+	if u.title.Called != "" {
+		u.Aliases = append(u.Aliases, u.title.Called)
 	}
-	for _, aside := range bracketed(u.raw) {
+	for _, aside := range words.Bracketed(u.raw) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it
-		if label, rest := idAt(aside); label != "" && shortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
+		if label, rest := words.IdAt(aside); label != "" && words.ShortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
 			u.Aliases = append(u.Aliases, label)
 		}
 	}
@@ -203,69 +209,69 @@ func (r *reading) statusTables() {
 			byID[id] = i
 		}
 	}
-	for k := range r.doc.tables {
-		t := &r.doc.tables[k]
-		c := readColumns(t)
-		if c.status < 0 || c.needs >= 0 || r.covered[t.line] {
+	for k := range r.doc.Tables {
+		t := &r.doc.Tables[k]
+		c := document.ReadColumns(t)
+		if c.Status < 0 || c.Needs >= 0 || r.covered[t.Line] {
 			continue
 		}
-		c = keyed(t, c, func(id string) bool { _, ok := byID[id]; return ok })
-		if c.key < 0 || !slices.Contains(statusedTable, headWords(t.header[c.key].raw)) {
+		c = document.Keyed(t, c, func(id string) bool { _, ok := byID[id]; return ok })
+		if c.Key < 0 || !slices.Contains(words.StatusedTable, words.HeadWords(t.Header[c.Key].Raw)) {
 			continue
 		}
-		for _, row := range t.rows {
-			id, err := plan.NormalID(cellTitle(row.at(c.key).raw).label)
+		for _, row := range t.Rows {
+			id, err := plan.NormalID(words.CellTitle(row.At(c.Key).Raw).Label)
 			i, ok := byID[id]
-			if err != nil || !ok || row.at(c.status).offset == 0 {
+			if err != nil || !ok || row.At(c.Status).Offset == 0 {
 				continue
 			}
-			if r.units[i].statusAt.offset > 0 {
-				r.otherStatus(&r.units[i], row.at(c.status))
+			if r.units[i].statusAt.Offset > 0 {
+				r.otherStatus(&r.units[i], row.At(c.Status))
 				continue
 			}
-			if name := row.at(c.name).raw; name != "" && r.units[i].Name != "" && !overlap(name, r.units[i].Name) {
+			if name := row.At(c.Name).Raw; name != "" && r.units[i].Name != "" && !words.Overlap(name, r.units[i].Name) {
 				continue // the same number, but another phase
 			}
 			said := r.statusCell(row, c, r.units[i].Label)
 			r.units[i].statusAt = said
 			r.units[i].stated = append(r.units[i].stated, said)
-			r.units[i].Status = statusOf(said.raw, true)
+			r.units[i].Status = words.StatusOf(said.Raw, true)
 		}
 	}
 }
 
 // otherStatus compares a second statement of a phase's status with the first.
-func (r *reading) otherStatus(u *unit, c cell) {
-	both := mergedStatus(u.Status, statusOf(c.raw, true))
+func (r *reading) otherStatus(u *unit, c document.Cell) {
+	both := words.MergedStatus(u.Status, words.StatusOf(c.Raw, true))
 	if both == u.Status {
 		return
 	}
-	r.warn("W-STATUS", r.doc.pos(c.offset), fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label, plain(c.raw), r.doc.pos(u.statusAt.offset).Line),
+	r.warn("W-STATUS", r.doc.Pos(c.Offset), fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label, inline.Plain(c.Raw), r.doc.Pos(u.statusAt.Offset).Line),
 		"make them agree; the phase counts as begun")
 	u.Status = both
 }
 
 // statusCell is the cell of a row that says the status: that of the column, or, where that one says
 // none, the only other one that is a status and nothing else. A row that lacks a cell has moved it.
-func (r *reading) statusCell(row row, c columns, label string) cell {
-	said := row.at(c.status)
-	if statusOf(said.raw, true) != plan.StatusUnknown {
+func (r *reading) statusCell(row document.Row, c document.Columns, label string) document.Cell {
+	said := row.At(c.Status)
+	if words.StatusOf(said.Raw, true) != plan.StatusUnknown {
 		return said
 	}
-	found := cell{}
-	for i, other := range row.cells {
-		if i == c.status || i == c.key || i == c.name || !onlyStatus(other.raw) {
+	found := document.Cell{}
+	for i, other := range row.Cells {
+		if i == c.Status || i == c.Key || i == c.Name || !words.OnlyStatus(other.Raw) {
 			continue
 		}
-		if found.offset > 0 {
+		if found.Offset > 0 {
 			return said
 		}
 		found = other
 	}
-	if found.offset == 0 {
+	if found.Offset == 0 {
 		return said
 	}
-	r.warn("W-STATUS", r.doc.pos(found.offset), fmt.Sprintf("the status of phase %s stands in another column", label),
+	r.warn("W-STATUS", r.doc.Pos(found.Offset), fmt.Sprintf("the status of phase %s stands in another column", label),
 		"the row has a cell too few or too many before it")
 	return found
 }
@@ -285,11 +291,11 @@ func (r *reading) compare() {
 	named := map[string]*unit{}
 	for i := range r.units {
 		if u := &r.units[i]; u.from > 0 && u.own == 0 {
-			named[words(u.Name)] = u
+			named[inline.Words(u.Name)] = u
 		}
 	}
 	for _, u := range r.units {
-		if twin := named[words(u.Name)]; u.from == 0 && u.own > 0 && twin != nil && u.Name != "" {
+		if twin := named[inline.Words(u.Name)]; u.from == 0 && u.own > 0 && twin != nil && u.Name != "" {
 			r.warn("W-DUP", u.Pos, fmt.Sprintf("phase %s of the list has the name of phase %s on line %d", u.Label, twin.Label, twin.from), "correct one of the ids")
 		}
 		switch {
@@ -305,13 +311,13 @@ func (r *reading) compare() {
 
 // oddBoxes reports boxes with a mark that means nothing here.
 func (r *reading) oddBoxes() {
-	for i := range r.doc.items {
-		it := &r.doc.items[i]
-		if it.box != 0 && !strings.ContainsRune(" xX~-/b!", rune(it.box)) {
-			pos := r.doc.pos(it.boxOffset - 1)
+	for i := range r.doc.Items {
+		it := &r.doc.Items[i]
+		if it.Box != 0 && !strings.ContainsRune(" xX~-/b!", rune(it.Box)) {
+			pos := r.doc.Pos(it.BoxOffset - 1)
 			r.found = append(r.found, plan.Problem{
-				Code: "W-BOX", Severity: plan.Warning, Pos: pos, Width: 3, Line: r.doc.line(pos.Line),
-				Message: fmt.Sprintf("the box [%c] counts as open", it.box), Hint: "use [ ], [x], [-] or [~]",
+				Code: "W-BOX", Severity: plan.Warning, Pos: pos, Width: 3, Line: r.doc.Line(pos.Line),
+				Message: fmt.Sprintf("the box [%c] counts as open", it.Box), Hint: "use [ ], [x], [-] or [~]",
 			})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/words"
+
 	"autobuild/plan"
 )
 
@@ -52,7 +54,7 @@ func chart(text string, known *plan.Index) (edges [][2]int, nodes, resolved int)
 func (f *flow) phase(name string, known *plan.Index) (int, bool) {
 	label, _, _ := strings.Cut(f.label[name], "<br")
 	label = strings.TrimSpace(label)
-	for _, candidate := range []string{readTitle(label).label, label, readTitle(name).label, name} {
+	for _, candidate := range []string{words.ReadTitle(label).Label, label, words.ReadTitle(name).Label, name} {
 		if candidate == "" {
 			continue
 		}

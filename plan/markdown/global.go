@@ -4,6 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -11,17 +17,17 @@ import (
 // a line such as "Phase 3A:". A single message there belongs to a plan of one phase.
 func (r *reading) messages() {
 	d, units := r.doc, r.units
-	for _, h := range d.heads {
-		if classOf(h.text) != classCommit || r.covered[h.line] {
+	for _, h := range d.Heads {
+		if words.ClassOf(h.Text) != words.ClassCommit || r.covered[h.Line] {
 			continue
 		}
-		for _, f := range d.fencesIn(h.line, h.end) {
+		for _, f := range d.FencesIn(h.Line, h.End) {
 			current := -1
 			lines := map[int][]string{}
-			for line := range strings.Lines(f.text) {
+			for line := range strings.Lines(f.Text) {
 				line = strings.TrimRight(line, "\n")
-				t := readTitle(strings.TrimSuffix(strings.TrimSpace(line), ":"))
-				if i, ok := r.index().Find(t.label); ok && t.kind != "" && t.name == "" {
+				t := words.ReadTitle(strings.TrimSuffix(strings.TrimSpace(line), ":"))
+				if i, ok := r.index().Find(t.Label); ok && t.Kind != "" && t.Name == "" {
 					current = i
 					continue
 				}
@@ -35,7 +41,7 @@ func (r *reading) messages() {
 				}
 			}
 			if len(lines) == 0 && len(units) == 1 && units[0].Commit == "" {
-				units[0].Commit = commitText(f.text)
+				units[0].Commit = commitText(f.Text)
 			}
 		}
 	}
@@ -45,13 +51,13 @@ func (r *reading) messages() {
 // that names no path, or takes a part of itself back, is text for people: nothing could witness
 // that it is contradicted.
 func (r *reading) wholePlan() {
-	for _, h := range r.doc.heads {
-		name := words(h.text)
+	for _, h := range r.doc.Heads {
+		name := inline.Words(h.Text)
 		goals := nonGoalNames.MatchString(name)
-		if r.covered[h.line] || !goals && !constraintNames.MatchString(name) {
+		if r.covered[h.Line] || !goals && !constraintNames.MatchString(name) {
 			continue
 		}
-		for _, s := range statementsIn(r.doc, h.line+1, h.end, goals) {
+		for _, s := range statementsIn(r.doc, h.Line+1, h.End, goals) {
 			if len(r.constraints) < maxConstraints && !r.covered[s.Pos.Line] {
 				r.constraints = append(r.constraints, s)
 			}
@@ -62,9 +68,9 @@ func (r *reading) wholePlan() {
 // globalPrerequisites gives what a heading outside all phases asks for to every phase.
 func (r *reading) globalPrerequisites() {
 	var u unit
-	for _, h := range r.doc.heads {
-		if !r.covered[h.line] && slices.Contains(prerequisiteNames[:4], words(h.text)) && h.level > 1 {
-			u.neededIn(r.doc, h.line+1, h.end)
+	for _, h := range r.doc.Heads {
+		if !r.covered[h.Line] && slices.Contains(words.PrerequisiteNames[:4], inline.Words(h.Text)) && h.Level > 1 {
+			u.neededIn(r.doc, h.Line+1, h.End)
 		}
 	}
 	for i := range r.units {
@@ -83,15 +89,15 @@ func (r *reading) globalPrerequisites() {
 
 // globalGates gives the commands that stand outside all phases, under a heading such as "Validation
 // Commands", to every phase that states none.
-func (r *reading) globalGates(closing []heading) {
+func (r *reading) globalGates(closing []document.Heading) {
 	var gates []plan.Gate
-	for _, h := range r.doc.heads {
-		final := slices.ContainsFunc(closing, func(c heading) bool { return c.line <= h.line && h.line < c.end })
-		if classOf(h.text) != classGates || r.covered[h.line] || final {
+	for _, h := range r.doc.Heads {
+		final := slices.ContainsFunc(closing, func(c document.Heading) bool { return c.Line <= h.Line && h.Line < c.End })
+		if words.ClassOf(h.Text) != words.ClassGates || r.covered[h.Line] || final {
 			continue
 		}
-		u := unit{from: h.line, to: h.end}
-		all := []stretch{{from: h.line, to: h.end, class: classGates, item: -1}}
+		u := unit{from: h.Line, to: h.End}
+		all := []document.Stretch{{From: h.Line, To: h.End, Class: words.ClassGates, Item: -1}}
 		u.commands(r.doc, all)
 		gates = append(gates, u.Gates...)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/words"
+
 	"autobuild/plan"
 )
 
@@ -14,31 +16,31 @@ func (r *reading) listed() {
 	byID := map[string]int{}
 	boxed := make([]bool, len(r.units)) // has boxes of its own
 	for i := range r.units {
-		byID[normal(r.units[i].Label)] = i
+		byID[words.Normal(r.units[i].Label)] = i
 		boxed[i] = len(r.units[i].Tasks)+len(r.units[i].Criteria) > 0
 		for _, twin := range r.units[i].twins {
-			r.covered[r.doc.items[twin].line] = true
+			r.covered[r.doc.Items[twin].Line] = true
 		}
 	}
-	for k := range r.doc.items {
-		it := &r.doc.items[k]
-		if it.box == 0 || r.covered[it.line] {
+	for k := range r.doc.Items {
+		it := &r.doc.Items[k]
+		if it.Box == 0 || r.covered[it.Line] {
 			continue
 		}
-		t := readTitle(it.raw)
-		i, ok := byID[normal(t.label)]
-		if part, sub := byID[normal(parentLabel(t.label))]; !ok && sub && t.kind != "" && r.units[part].from > 0 && !boxed[part] {
+		t := words.ReadTitle(it.Raw)
+		i, ok := byID[words.Normal(t.Label)]
+		if part, sub := byID[words.Normal(parentLabel(t.Label))]; !ok && sub && t.Kind != "" && r.units[part].from > 0 && !boxed[part] {
 			// "- [ ] Phase 2.1: Name"
 			r.units[part].Tasks = append(r.units[part].Tasks, boxTask(r.doc, *it))
 			continue
 		}
-		if t.kind == "" || !ok || r.units[i].own > 0 {
+		if t.Kind == "" || !ok || r.units[i].own > 0 {
 			continue
 		}
 		u := &r.units[i]
 		u.own = k + 1
 		if u.Status == plan.StatusUnknown && len(u.stated) == 0 && len(u.Tasks) == 0 {
-			u.Status = boxStatus(it.box)
+			u.Status = words.BoxStatus(it.Box)
 		}
 		if len(u.Tasks)+len(u.Criteria) == 0 && u.from > 0 {
 			u.Tasks = []plan.Task{boxTask(r.doc, *it)}
@@ -62,12 +64,12 @@ func (r *reading) headed() {
 		if u.from == 0 || u.own > 0 && len(u.Tasks) > 0 || len(u.Tasks) > 0 || (len(u.Criteria) > 0 && !r.headingTasks) {
 			continue
 		}
-		id := normal(u.Label)
-		for _, h := range r.doc.headsIn(u.from+1, u.to) {
-			sub := normal(h.title.label)
+		id := words.Normal(u.Label)
+		for _, h := range r.doc.HeadsIn(u.from+1, u.to) {
+			sub := words.Normal(h.Title.Label)
 			below := strings.HasPrefix(sub, id+".") || strings.HasPrefix(sub, id+"-")
-			if h.title.label != "" && (h.title.kind == "task" || below) {
-				u.Tasks = append(u.Tasks, plan.Task{Text: h.text, Pos: r.doc.headPos(&h)})
+			if h.Title.Label != "" && (h.Title.Kind == "task" || below) {
+				u.Tasks = append(u.Tasks, plan.Task{Text: h.Text, Pos: r.doc.HeadPos(&h)})
 			}
 		}
 	}
@@ -76,26 +78,26 @@ func (r *reading) headed() {
 // unheaded adds the phases that have no section but stand in a list of phases: "- [x] Phase 3:
 // Name" under "Phases".
 func (r *reading) unheaded() {
-	if r.units[0].title.kind != "phase" || r.units[0].rowLine > 0 {
+	if r.units[0].title.Kind != "phase" || r.units[0].rowLine > 0 {
 		return
 	}
 	ids := map[string]bool{}
 	for _, u := range r.units {
-		ids[normal(u.Label)] = true
+		ids[words.Normal(u.Label)] = true
 	}
-	for k := range r.doc.items {
-		it := &r.doc.items[k]
-		if it.box == 0 || it.depth > 0 {
+	for k := range r.doc.Items {
+		it := &r.doc.Items[k]
+		if it.Box == 0 || it.Depth > 0 {
 			continue
 		}
-		t := readTitle(it.raw)
-		if t.kind != "phase" || ids[normal(t.label)] || r.covered[it.line] {
+		t := words.ReadTitle(it.Raw)
+		if t.Kind != "phase" || ids[words.Normal(t.Label)] || r.covered[it.Line] {
 			continue
 		}
-		ids[normal(t.label)] = true
-		u := unit{title: t, own: k + 1, offset: it.offset, raw: it.raw}
-		u.Label, u.Name, u.Status = t.label, t.name, boxStatus(it.box)
-		u.Pos, u.Width = r.doc.pos(it.offset), len(it.raw)
+		ids[words.Normal(t.Label)] = true
+		u := unit{title: t, own: k + 1, offset: it.Offset, raw: it.Raw}
+		u.Label, u.Name, u.Status = t.Label, t.Name, words.BoxStatus(it.Box)
+		u.Pos, u.Width = r.doc.Pos(it.Offset), len(it.Raw)
 		r.units = append(r.units, u)
 	}
 	slices.SortStableFunc(r.units, func(a, b unit) int { return a.Pos.Line - b.Pos.Line })

@@ -7,6 +7,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -40,34 +46,34 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again to mark phase %s: %w", p.Path, phaseID, err)
 	}
-	at := slices.IndexFunc(r.units, func(u unit) bool { return normal(u.Label) == phaseID })
+	at := slices.IndexFunc(r.units, func(u unit) bool { return words.Normal(u.Label) == phaseID })
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
-	return []byte(apply(src, edits(r, &r.units[at], status))), nil
+	return []byte(document.Apply(src, edits(r, &r.units[at], status))), nil
 }
 
 // edits are the changes that set the status of a unit.
-func edits(r *reading, u *unit, status plan.Status) []edit {
-	var edits []edit
+func edits(r *reading, u *unit, status plan.Status) []document.Edit {
+	var edits []document.Edit
 	stated := u.stated
 	if status == plan.StatusDone {
 		stated = slices.Concat(u.stated, u.parts)
 	}
 	for _, c := range stated {
 		if word := u.statusWords[status]; u.statusWords != nil {
-			if word != "" && word != c.raw {
-				from := r.doc.original(r.doc.pos(c.offset))
-				edits = append(edits, edit{from: from, to: from + len(c.raw), text: word})
+			if word != "" && word != c.Raw {
+				from := r.doc.Original(r.doc.Pos(c.Offset))
+				edits = append(edits, document.Edit{From: from, To: from + len(c.Raw), Text: word})
 			}
 			continue
 		}
-		at, length, text, ok := restate(c.raw, status, statusWord(r, status))
-		if !ok || (c.title && renames(c.raw, c.raw[:at]+text+c.raw[at+length:])) {
+		at, length, text, ok := restate(c.Raw, status, statusWord(r, status))
+		if !ok || (c.Title && renames(c.Raw, c.Raw[:at]+text+c.Raw[at+length:])) {
 			continue
 		}
-		from := r.doc.original(r.doc.pos(c.offset + at))
-		edits = append(edits, edit{from: from, to: from + length, text: text})
+		from := r.doc.Original(r.doc.Pos(c.Offset + at))
+		edits = append(edits, document.Edit{From: from, To: from + length, Text: text})
 	}
 	for _, t := range slices.Concat(u.Tasks, u.Criteria) {
 		if status == plan.StatusDone && !t.Done && !t.Optional && t.Pos.Valid() {
@@ -76,8 +82,8 @@ func edits(r *reading, u *unit, status plan.Status) []edit {
 	}
 	boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
 	for _, i := range append(u.twins, u.own-1) {
-		if c := boxes[status]; c != 0 && i >= 0 && r.doc.items[i].box != 0 {
-			edits = tick(r, edits, r.doc.pos(r.doc.items[i].boxOffset-1), c)
+		if c := boxes[status]; c != 0 && i >= 0 && r.doc.Items[i].Box != 0 {
+			edits = tick(r, edits, r.doc.Pos(r.doc.Items[i].BoxOffset-1), c)
 		}
 	}
 	return edits
@@ -85,18 +91,18 @@ func edits(r *reading, u *unit, status plan.Status) []edit {
 
 // renames reports whether a title would no longer name the same phase.
 func renames(before, after string) bool {
-	a, b := cellTitle(before), cellTitle(after)
-	return a.label != b.label || a.name != b.name
+	a, b := words.CellTitle(before), words.CellTitle(after)
+	return a.Label != b.Label || a.Name != b.Name
 }
 
 // tick sets the box at a place, unless it is ticked or says "cancelled".
-func tick(r *reading, edits []edit, box plan.Pos, c byte) []edit {
-	line := r.doc.line(box.Line)
-	for _, p := range pictured {
-		if p.box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.glyph) {
-			from := r.doc.original(box)
+func tick(r *reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
+	line := r.doc.Line(box.Line)
+	for _, p := range inline.Pictured {
+		if p.Box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.Glyph) {
+			from := r.doc.Original(box)
 			// never praise
-			return append(edits, edit{from: from, to: from + len(p.glyph), text: "☑"})
+			return append(edits, document.Edit{From: from, To: from + len(p.Glyph), Text: "☑"})
 		}
 	}
 	if box.Col+1 >= len(line) || line[box.Col-1] != '[' || line[box.Col+1] != ']' {
@@ -106,8 +112,8 @@ func tick(r *reading, edits []edit, box plan.Pos, c byte) []edit {
 	if old == c || (c == 'x' && (old == 'X' || old == '-' && !dashMeansBegun(r))) {
 		return edits
 	}
-	from := r.doc.original(plan.Pos{Line: box.Line, Col: box.Col + 1})
-	return append(edits, edit{from: from, to: from + 1, text: string(c)})
+	from := r.doc.Original(plan.Pos{Line: box.Line, Col: box.Col + 1})
+	return append(edits, document.Edit{From: from, To: from + 1, Text: string(c)})
 }
 
 // dashMeansBegun reports whether "[-]" is a task in progress here; elsewhere it is a cancelled one.
@@ -117,11 +123,11 @@ func dashMeansBegun(r *reading) bool { return r.dialect == "kiro" }
 func statusWord(r *reading, status plan.Status) string {
 	for i := range r.units {
 		for _, c := range r.units[i].stated {
-			if c.title {
+			if c.Title {
 				continue // its words are about other things
 			}
-			if at, length, said := statusPhrase(c.raw); said == status {
-				return c.raw[at : at+length]
+			if at, length, said := statusPhrase(c.Raw); said == status {
+				return c.Raw[at : at+length]
 			}
 		}
 	}
@@ -131,7 +137,7 @@ func statusWord(r *reading, status plan.Status) string {
 // restate finds what to replace in the statement of a status: its picture and its word, or
 // whichever there is. ok is false when it says the status already.
 func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
-	if tickStatus(raw) != plan.StatusUnknown {
+	if words.TickStatus(raw) != plan.StatusUnknown {
 		return retick(raw, status)
 	}
 	pictureAt, pictureLength := glyphIn(raw)
@@ -166,7 +172,7 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 func retick(raw string, status plan.Status) (at, length int, text string, ok bool) {
 	if open := strings.IndexByte(raw, '['); open >= 0 {
 		c, known := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}[status]
-		return open + 1, 1, string(c), known && tickStatus(raw) != status
+		return open + 1, 1, string(c), known && words.TickStatus(raw) != status
 	}
 	text = "no"
 	if status == plan.StatusDone {
@@ -174,15 +180,15 @@ func retick(raw string, status plan.Status) (at, length int, text string, ok boo
 	}
 	at = strings.IndexFunc(raw, unicode.IsLetter)
 	length = strings.LastIndexFunc(raw, unicode.IsLetter) + 1 - at
-	return at, length, styled(text, raw[at:at+length]), tickStatus(raw) != tickStatus(text)
+	return at, length, styled(text, raw[at:at+length]), words.TickStatus(raw) != words.TickStatus(text)
 }
 
 // glyphIn finds the first status picture of a text, with the selector that may follow it.
 func glyphIn(raw string) (at, length int) {
 	at = len(raw)
-	for _, g := range glyphs {
-		if k := strings.Index(raw, g.glyph); k >= 0 && k < at {
-			at, length = k, len(g.glyph)
+	for _, g := range words.Glyphs {
+		if k := strings.Index(raw, g.Glyph); k >= 0 && k < at {
+			at, length = k, len(g.Glyph)
 		}
 	}
 	if length > 0 && strings.HasPrefix(raw[at+length:], "\ufe0f") {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
 	"autobuild/internal/text"
 	"autobuild/plan"
 )
@@ -43,16 +45,16 @@ func open(src []byte, opts Options) (*reading, error) {
 		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect, strings.Join(Dialects(), ", "))
 	}
 	if opts.Dialect == taskmasterName || (opts.Dialect == "" && isJSON(src)) {
-		s, problem := newSource(src)
+		s, problem := document.NewSource(src)
 		if problem != nil {
 			return nil, plan.Problems{*problem}
 		}
-		r := &reading{doc: &document{source: s}}
+		r := &reading{doc: &document.Document{Source: s}}
 		tasks(r, s)
 		r.statuses()
 		return r, nil
 	}
-	doc, problem := read(src)
+	doc, problem := document.Read(src)
 	if problem != nil {
 		return nil, plan.Problems{*problem}
 	}
@@ -82,7 +84,7 @@ func draft(r *reading, path string, src []byte, opts Options) plan.Draft {
 	sum := sha256.Sum256(src)
 	d := plan.Draft{
 		Path: path, Title: r.title(), Dialect: r.dialect, Hash: hex.EncodeToString(sum[:]),
-		Found: append(r.doc.found, r.found...), Line: r.doc.line, Elsewhere: r.elsewhere, Final: r.final, Constraints: r.constraints,
+		Found: append(r.doc.Found, r.found...), Line: r.doc.Line, Elsewhere: r.elsewhere, Final: r.final, Constraints: r.constraints,
 	}
 	d.Phases = make([]plan.DraftPhase, 0, len(r.units))
 	for i := range r.units {
@@ -101,14 +103,14 @@ func draft(r *reading, path string, src []byte, opts Options) plan.Draft {
 func noPhases(r *reading, chosen string) plan.Problem {
 	message, other := "the document has no phases that can be recognised", orImport
 	switch {
-	case len(bytes.TrimSpace([]byte(r.doc.text))) == 0:
+	case len(bytes.TrimSpace([]byte(r.doc.Text))) == 0:
 		message, other = "the plan is empty", ""
 	case chosen != "":
 		message = fmt.Sprintf("the document has no phases when read as %s", chosen)
 	default:
 		if near, pos := nearest(r.doc); near != "" {
 			return plan.Problem{
-				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.doc.line(pos.Line), Message: message + ": " + near,
+				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.doc.Line(pos.Line), Message: message + ": " + near,
 				Hint: "number them, as in \"## Phase 1: Name\", or list them in a table with the columns Phase and Depends On" + orImport,
 			}
 		}
@@ -122,14 +124,14 @@ func noPhases(r *reading, chosen string) plan.Problem {
 const orImport = "; or let an agent do it: autobuild import PLAN --agent NAME"
 
 // nearest is what in a document comes closest to phases, and why it is not enough.
-func nearest(d *document) (what string, pos plan.Pos) {
+func nearest(d *document.Document) (what string, pos plan.Pos) {
 	with := 0
-	for i := range d.heads {
-		h := &d.heads[i]
-		own := d.itemsIn(h.line, h.end)
-		if h.level > 1 && slices.ContainsFunc(own, func(it item) bool { return it.box != 0 }) {
+	for i := range d.Heads {
+		h := &d.Heads[i]
+		own := d.ItemsIn(h.Line, h.End)
+		if h.Level > 1 && slices.ContainsFunc(own, func(it document.Item) bool { return it.Box != 0 }) {
 			if with == 0 {
-				pos = d.headPos(h)
+				pos = d.HeadPos(h)
 			}
 			with++
 		}
@@ -140,14 +142,14 @@ func nearest(d *document) (what string, pos plan.Pos) {
 	if with > 0 {
 		return fmt.Sprintf("nearest are %s with boxes, from line %d on, but they have no ids", text.Count(with, "heading"), pos.Line), pos
 	}
-	for i := range d.items {
-		if it := &d.items[i]; it.box != 0 {
-			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids", it.line), d.pos(it.boxOffset - 1)
+	for i := range d.Items {
+		if it := &d.Items[i]; it.Box != 0 {
+			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids", it.Line), d.Pos(it.BoxOffset - 1)
 		}
 	}
-	for i := range d.tables {
-		if t := &d.tables[i]; readColumns(t).needs >= 0 {
-			return fmt.Sprintf("nearest is the table on line %d, but none of its columns is one of ids", t.line), plan.Pos{Line: t.line, Col: 1}
+	for i := range d.Tables {
+		if t := &d.Tables[i]; document.ReadColumns(t).Needs >= 0 {
+			return fmt.Sprintf("nearest is the table on line %d, but none of its columns is one of ids", t.Line), plan.Pos{Line: t.Line, Col: 1}
 		}
 	}
 	return "", plan.Pos{}

@@ -1,6 +1,10 @@
 package markdown
 
-import "slices"
+import (
+	"slices"
+
+	"autobuild/plan/markdown/words"
+)
 
 // merit is how much of a document a reading accounts for.
 type merit struct {
@@ -22,12 +26,12 @@ func (r *reading) merit(total int) merit {
 		r.aliases(&r.units[i])
 	}
 	ids, labels := r.ids()
-	for i := range r.doc.items {
-		it := &r.doc.items[i]
-		if it.box == 0 || it.quoted || r.doc.general(it.line) {
+	for i := range r.doc.Items {
+		it := &r.doc.Items[i]
+		if it.Box == 0 || it.Quoted || r.doc.General(it.Line) {
 			continue
 		}
-		if r.covered[it.line] || ids[r.doc.boxID(i)] {
+		if r.covered[it.Line] || ids[r.doc.BoxID(i)] {
 			m.boxes++
 		}
 	}
@@ -41,7 +45,7 @@ func (r *reading) merit(total int) merit {
 	for _, texts := range statements {
 		said := false
 		for _, text := range texts {
-			known, unknown, free := r.index().Count(text[:min(len(text), mostSaid)])
+			known, unknown, free := r.index().Count(text[:min(len(text), words.MostSaid)])
 			if r.foreign(text) {
 				known, unknown = known+unknown, 0
 			}
@@ -52,7 +56,7 @@ func (r *reading) merit(total int) merit {
 			m.said++
 		}
 	}
-	m.score = m.worth(total, len(r.units), r.doc.count())
+	m.score = m.worth(total, len(r.units), r.doc.Count())
 	r.known, r.covered, r.stating = nil, nil, m.said
 	return m
 }
@@ -80,7 +84,7 @@ func (m merit) worth(total, units, lines int) int {
 func (r *reading) ids() (ids map[string]bool, labels int) {
 	ids = map[string]bool{}
 	for i := range r.units {
-		if id := normal(r.units[i].Label); id != "" {
+		if id := words.Normal(r.units[i].Label); id != "" {
 			ids[id] = true
 			labels++
 		}
@@ -98,16 +102,16 @@ func (r *reading) statements() [][]string {
 			said[i] = append(said[i], ref.Text)
 		}
 		if len(said[i]) == 0 && u.from > 0 {
-			for _, l := range r.doc.labelsIn(u.from, min(u.to, u.introEnd(r.doc))) {
-				if !slices.Contains(needLabels, l.name) && !slices.Contains(weakNeeds, l.name) || l.item >= 0 && l.item != u.own-1 && r.doc.inTask(l.item, u.own-1) {
+			for _, l := range r.doc.LabelsIn(u.from, min(u.to, u.introEnd(r.doc))) {
+				if !slices.Contains(words.NeedLabels, l.Name) && !slices.Contains(words.WeakNeeds, l.Name) || l.Item >= 0 && l.Item != u.own-1 && r.doc.InTask(l.Item, u.own-1) {
 					continue
 				}
-				if len(l.value) <= mostSaid && r.index().Says(l.value) {
-					said[i] = append(said[i], l.value)
+				if len(l.Value) <= words.MostSaid && r.index().Says(l.Value) {
+					said[i] = append(said[i], l.Value)
 				}
 			}
 		}
-		if text, ok := u.title.needs(); ok && len(said[i]) == 0 {
+		if text, ok := u.title.Needs(); ok && len(said[i]) == 0 {
 			said[i] = append(said[i], text)
 		}
 		if len(said[i]) == 0 && len(byLine[i]) > 0 {
@@ -128,7 +132,7 @@ func (r *reading) lacks(other *reading) []*unit {
 		if r.within(u) {
 			continue // a heading around phases
 		}
-		if !ids[normal(u.Label)] && line > 0 && (line >= len(r.covered) || !r.covered[line]) && !r.doc.general(line) {
+		if !ids[words.Normal(u.Label)] && line > 0 && (line >= len(r.covered) || !r.covered[line]) && !r.doc.General(line) {
 			missing = append(missing, u)
 		}
 	}
@@ -150,7 +154,7 @@ func (r *reading) others(c *reading) []*unit {
 	ids, _ := r.ids()
 	var list []*unit
 	for i := range c.units {
-		if !ids[normal(c.units[i].Label)] {
+		if !ids[words.Normal(c.units[i].Label)] {
 			list = append(list, &c.units[i])
 		}
 	}

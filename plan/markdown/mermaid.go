@@ -14,11 +14,11 @@ func (r *reading) mermaid() {
 			return
 		}
 	}
-	for _, f := range r.doc.fences {
-		if f.info != "mermaid" {
+	for _, f := range r.doc.Fences {
+		if f.Info != "mermaid" {
 			continue
 		}
-		edges, nodes, resolved := chart(f.text, r.index())
+		edges, nodes, resolved := chart(f.Text, r.index())
 		if len(edges) == 0 || resolved*2 <= nodes || resolved < len(r.units) {
 			continue
 		}
@@ -31,7 +31,7 @@ func (r *reading) mermaid() {
 			if text == "" {
 				text = "none"
 			}
-			r.units[i].Needs = []plan.Ref{{Text: text, Pos: plan.Pos{Line: f.line, Col: 1}}}
+			r.units[i].Needs = []plan.Ref{{Text: text, Pos: plan.Pos{Line: f.Line, Col: 1}}}
 		}
 		return
 	}

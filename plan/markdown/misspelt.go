@@ -5,6 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/internal/text"
 	"autobuild/plan"
 )
@@ -35,23 +41,23 @@ func (r *reading) misspelt() {
 	d := r.doc
 	listed := map[string]bool{}
 	for _, u := range r.units {
-		listed[normal(u.Label)] = true
+		listed[words.Normal(u.Label)] = true
 	}
-	whole := bestTable(d.phaseTables()) != nil
-	for i := range d.tables {
-		t := &d.tables[i]
-		c := keyed(t, readColumns(t), nil)
-		if c.key != 0 || !lists(t, c.key, listed) {
+	whole := document.BestTable(d.PhaseTables()) != nil
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		c := document.Keyed(t, document.ReadColumns(t), nil)
+		if c.Key != 0 || !lists(t, c.Key, listed) {
 			continue
 		}
-		for column, head := range t.header {
-			if column == c.key || slices.Contains(c.all(), column) {
+		for column, head := range t.Header {
+			if column == c.Key || slices.Contains(c.All(), column) {
 				continue
 			}
-			right, needs := nearSpelling(headWords(head.raw))
+			right, needs := nearSpelling(words.HeadWords(head.Raw))
 			switch {
-			case right == "" || needs && (c.needs >= 0 || !r.relations(t, column)) || right == "Status" && c.status >= 0 || right == "Estimate" && c.estimate >= 0,
-				!needs && right != "Status" && right != "Estimate" && c.beside >= 0:
+			case right == "" || needs && (c.Needs >= 0 || !r.relations(t, column)) || right == "Status" && c.Status >= 0 || right == "Estimate" && c.Estimate >= 0,
+				!needs && right != "Status" && right != "Estimate" && c.Beside >= 0:
 			case needs && !whole:
 				r.column("E-COLUMN", head, right, "a table of phases must say what they depend on under a head that is known")
 			default:
@@ -61,53 +67,53 @@ func (r *reading) misspelt() {
 	}
 }
 
-func (r *reading) column(code string, head cell, right, note string) {
+func (r *reading) column(code string, head document.Cell, right, note string) {
 	severity := plan.Warning
 	if code[0] == 'E' {
 		severity = plan.Error
 	}
-	pos := r.doc.pos(head.offset)
+	pos := r.doc.Pos(head.Offset)
 	r.found = append(r.found, plan.Problem{
-		Code: code, Severity: severity, Pos: pos, Width: len(head.raw), Line: r.doc.line(pos.Line),
-		Message: fmt.Sprintf("unknown column %q: %s", plain(head.raw), note), Hint: "did you mean " + right + "?",
+		Code: code, Severity: severity, Pos: pos, Width: len(head.Raw), Line: r.doc.Line(pos.Line),
+		Message: fmt.Sprintf("unknown column %q: %s", inline.Plain(head.Raw), note), Hint: "did you mean " + right + "?",
 	})
 }
 
 // lists reports whether most rows of a table are phases of the document, or, where it has none,
 // have ids at all.
-func lists(t *table, key int, known map[string]bool) bool {
+func lists(t *document.Table, key int, known map[string]bool) bool {
 	hits := 0
-	for _, row := range t.rows {
-		if id := normal(cellTitle(row.at(key).raw).label); id != "" && (known[id] || len(known) == 0) {
+	for _, row := range t.Rows {
+		if id := words.Normal(words.CellTitle(row.At(key).Raw).Label); id != "" && (known[id] || len(known) == 0) {
 			hits++
 		}
 	}
-	return hits > 0 && hits*2 > len(t.rows)
+	return hits > 0 && hits*2 > len(t.Rows)
 }
 
 // relations reports whether the cells of a column can be lists of phases.
-func (r *reading) relations(t *table, column int) bool {
+func (r *reading) relations(t *document.Table, column int) bool {
 	says, names := 0, 0
-	for _, row := range t.rows {
-		text := cellList(row.at(column).raw)
+	for _, row := range t.Rows {
+		text := inline.CellList(row.At(column).Raw)
 		kind, core := plan.SplitKind(text)
-		label, _ := idAt(core)
+		label, _ := words.IdAt(core)
 		switch {
-		case label != "" || kind != "" || refLike(text):
+		case label != "" || kind != "" || words.RefLike(text):
 			says++
 			names++
 		case text == "" || r.index().Says(text):
 			says++
 		}
 	}
-	return names > 0 && says*4 >= len(t.rows)*3
+	return names > 0 && says*4 >= len(t.Rows)*3
 }
 
 // nearSpelling finds the known head that a text is one or two edits away from, not counting blanks
 // and dots.
 func nearSpelling(head string) (right string, needs bool) {
 	word := squeezed(head)
-	if word == "" || slices.Contains(otherWords, head) || slices.Contains(keyNames, head) || slices.Contains(titleNames, head) || slices.Contains(besideNames, head) || slices.Contains(unlockNames, head) {
+	if word == "" || slices.Contains(otherWords, head) || slices.Contains(words.KeyNames, head) || slices.Contains(words.TitleNames, head) || slices.Contains(words.BesideNames, head) || slices.Contains(words.UnlockNames, head) {
 		return "", false
 	}
 	best := 3

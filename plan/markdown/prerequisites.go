@@ -3,54 +3,60 @@ package markdown
 import (
 	"slices"
 	"strings"
+
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
 )
 
 // prerequisites reads what a section says it needs to find: only code spans and "$NAME" at the
 // start of a list item, or in a list of nothing else behind the label. A sentence that mentions a
 // tool states nothing.
-func (u *unit) prerequisites(d *document) {
-	for _, l := range d.labelsIn(u.from, u.introEnd(d)) {
-		if !slices.Contains(prerequisiteNames, l.name) || l.item >= 0 && d.inTask(l.item, u.own-1) {
+func (u *unit) prerequisites(d *document.Document) {
+	for _, l := range d.LabelsIn(u.from, u.introEnd(d)) {
+		if !slices.Contains(words.PrerequisiteNames, l.Name) || l.Item >= 0 && d.InTask(l.Item, u.own-1) {
 			continue
 		}
-		if l.value != "" {
-			u.needed(d, l.value)
+		if l.Value != "" {
+			u.needed(d, l.Value)
 			continue
 		}
 		for _, raw := range listBelow(d, l) {
 			u.needed(d, raw)
 		}
 	}
-	for _, h := range d.headsIn(u.from+1, u.to) {
-		if slices.Contains(prerequisiteNames, words(h.text)) {
-			u.neededIn(d, h.line+1, min(h.end, u.to))
+	for _, h := range d.HeadsIn(u.from+1, u.to) {
+		if slices.Contains(words.PrerequisiteNames, inline.Words(h.Text)) {
+			u.neededIn(d, h.Line+1, min(h.End, u.to))
 		}
 	}
 }
 
-func (u *unit) neededIn(d *document, from, to int) {
-	for _, it := range d.itemsIn(from, to) {
-		u.needed(d, it.raw)
+func (u *unit) neededIn(d *document.Document, from, to int) {
+	for _, it := range d.ItemsIn(from, to) {
+		u.needed(d, it.Raw)
 	}
 }
 
 // listBelow is the items of the list that follows a label without a value.
-func listBelow(d *document, l label) []string {
+func listBelow(d *document.Document, l document.Label) []string {
 	var raws []string
-	previous := l.line
-	for _, it := range d.itemsIn(l.line+1, d.count()+1) {
-		if it.line > previous+2 {
+	previous := l.Line
+	for _, it := range d.ItemsIn(l.Line+1, d.Count()+1) {
+		if it.Line > previous+2 {
 			break
 		}
-		previous = it.end - 1
-		raws = append(raws, it.raw)
+		previous = it.End - 1
+		raws = append(raws, it.Raw)
 	}
 	return raws
 }
 
 // needed reads one statement: names at its start, joined by commas or "and", and then nothing but a
 // remark.
-func (u *unit) needed(d *document, raw string) {
+func (u *unit) needed(d *document.Document, raw string) {
 	p := &u.Prerequisites
 	for rest := strings.TrimSpace(raw); rest != ""; {
 		name, after := leadingName(rest)
@@ -80,7 +86,7 @@ func (u *unit) needed(d *document, raw string) {
 // leadingName is the code span or the "$NAME" that a text begins with.
 func leadingName(s string) (name, rest string) {
 	if s[0] == '`' {
-		size := codeSpan(s)
+		size := inline.CodeSpan(s)
 		return strings.TrimSpace(strings.Trim(s[:size], "`")), s[size:]
 	}
 	if s[0] != '$' {
@@ -116,10 +122,10 @@ func programLike(s string) bool {
 // version.
 func remark(s string) bool {
 	s = strings.TrimSpace(s)
-	if s == "" || strings.ContainsRune(".,;(>=<0123456789:≥—–", firstRune(s)) || strings.HasPrefix(s, "- ") {
+	if s == "" || strings.ContainsRune(".,;(>=<0123456789:≥—–", inline.FirstRune(s)) || strings.HasPrefix(s, "- ") {
 		return true
 	}
-	first, _, _ := strings.Cut(words(s), " ")
+	first, _, _ := strings.Cut(inline.Words(s), " ")
 	return slices.Contains([]string{"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set", "command", "binary"}, first)
 }
 

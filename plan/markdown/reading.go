@@ -3,12 +3,16 @@ package markdown
 import (
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
 	"autobuild/plan"
 )
 
 // reading is one document on its way to a draft.
 type reading struct {
-	doc       *document
+	doc       *document.Document
 	dialect   string
 	units     []unit
 	found     plan.Problems
@@ -29,16 +33,16 @@ type reading struct {
 }
 
 func (r *reading) title() string {
-	for _, h := range r.doc.heads {
-		if h.level == 1 {
-			return withoutMarks(h.text)
+	for _, h := range r.doc.Heads {
+		if h.Level == 1 {
+			return words.WithoutMarks(h.Text)
 		}
 	}
-	if e, ok := top(r.doc.front, "title"); ok {
-		return e.value
+	if e, ok := document.Top(r.doc.Front, "title"); ok {
+		return e.Value
 	}
-	if e, ok := top(r.doc.front, "name"); ok {
-		return e.value
+	if e, ok := document.Top(r.doc.Front, "name"); ok {
+		return e.Value
 	}
 	return ""
 }
@@ -51,7 +55,7 @@ func (r *reading) warn(code string, pos plan.Pos, message, hint string) {
 	case 'I':
 		severity = plan.Info
 	}
-	line := r.doc.line(pos.Line)
+	line := r.doc.Line(pos.Line)
 	width := 0
 	if pos.Col >= 1 && pos.Col <= len(line) {
 		width = len(strings.TrimRight(line, " ")) - pos.Col + 1

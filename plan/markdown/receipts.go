@@ -6,6 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/internal/text"
 	"autobuild/plan"
 )
@@ -25,10 +31,10 @@ type ledger struct {
 
 // account writes the receipts of a plan, and adds a finding for what was read as nothing.
 func account(r *reading, p *plan.Plan) {
-	if p.Len() != len(r.units) || r.doc.hidden == nil {
+	if p.Len() != len(r.units) || r.doc.Hidden == nil {
 		return // a task file in JSON has no lines to account for
 	}
-	l := ledger{reading: r, plan: p, owner: make([]int, r.doc.count()+2), said: map[int]string{}, kinds: map[string]bool{}, items: map[int]bool{}}
+	l := ledger{reading: r, plan: p, owner: make([]int, r.doc.Count()+2), said: map[int]string{}, kinds: map[string]bool{}, items: map[int]bool{}}
 	r.known = nil
 	for i := range r.units {
 		l.enter(i)
@@ -55,10 +61,10 @@ func (l *ledger) enter(i int) {
 		l.owner[n] = i + 1
 	}
 	if u.own > 0 {
-		l.items[l.doc.items[u.own-1].line] = true
+		l.items[l.doc.Items[u.own-1].Line] = true
 	}
-	if u.title.kind != "" {
-		l.kinds[u.title.kind] = true
+	if u.title.Kind != "" {
+		l.kinds[u.title.Kind] = true
 	}
 	for _, refs := range [][]plan.Ref{u.Needs, u.Again, u.Soft, u.Implied} {
 		for _, ref := range refs {
@@ -89,7 +95,7 @@ func (l *ledger) unread(line int, kind plan.Evidence, message, hint string) {
 
 // finding reports a line of which at least a part was read as nothing.
 func (l *ledger) finding(line int, message, hint string) {
-	text := l.doc.line(line)
+	text := l.doc.Line(line)
 	lead := len(text) - len(strings.TrimLeft(text, " \t"))
 	l.open = append(l.open, plan.Problem{
 		Code: "W-UNREAD", Severity: plan.Warning, Pos: plan.Pos{Line: line, Col: lead + 1}, Width: len(strings.TrimRight(text, " ")) - lead, Line: text,
@@ -106,81 +112,81 @@ func (l *ledger) headings() {
 			levels[u.level] = true
 		}
 	}
-	for i := range l.doc.heads {
-		h := &l.doc.heads[i]
-		owner := l.owner[h.line]
-		if starts[h.line] > 0 {
-			l.note(h.line, plan.EvidenceHeading, "phase %s", l.units[starts[h.line]-1].Label)
+	for i := range l.doc.Heads {
+		h := &l.doc.Heads[i]
+		owner := l.owner[h.Line]
+		if starts[h.Line] > 0 {
+			l.note(h.Line, plan.EvidenceHeading, "phase %s", l.units[starts[h.Line]-1].Label)
 			continue
 		}
-		if near := l.misspeltKind(h); near != "" && levels[h.level] {
-			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.text, maxQuoted)),
+		if near := l.misspeltKind(h); near != "" && levels[h.Level] {
+			l.unread(h.Line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
 				"did you mean \""+near+"\"?")
 			continue
 		}
-		if h.title.label == "" {
+		if h.Title.Label == "" {
 			continue
 		}
-		of, known := l.index().Find(prefixed(h.title.kind+" ", h.title.label))
+		of, known := l.index().Find(words.Prefixed(h.Title.Kind+" ", h.Title.Label))
 		switch {
-		case known && (l.kinds[h.title.kind] || overlap(h.title.name, l.units[of].Name)):
-			l.note(h.line, plan.EvidenceHeading, "about %s", l.units[of].Label)
+		case known && (l.kinds[h.Title.Kind] || words.Overlap(h.Title.Name, l.units[of].Name)):
+			l.note(h.Line, plan.EvidenceHeading, "about %s", l.units[of].Label)
 		case l.grouping(h):
-			l.note(h.line, plan.EvidenceHeading, "heading around phases")
-		case owner > 0 && (h.title.kind == "" || !l.kinds[h.title.kind] || child(h.title.label, l.units[owner-1].Label)):
-			l.note(h.line, plan.EvidenceHeading, "part of %s", l.units[owner-1].Label)
-		case h.title.kind != "" && h.level > 1 && (owner > 0 || workKind(h.title.kind)) && !l.told(h):
-			l.unread(h.line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.text, maxQuoted)),
+			l.note(h.Line, plan.EvidenceHeading, "heading around phases")
+		case owner > 0 && (h.Title.Kind == "" || !l.kinds[h.Title.Kind] || child(h.Title.Label, l.units[owner-1].Label)):
+			l.note(h.Line, plan.EvidenceHeading, "part of %s", l.units[owner-1].Label)
+		case h.Title.Kind != "" && h.Level > 1 && (owner > 0 || workKind(h.Title.Kind)) && !l.told(h):
+			l.unread(h.Line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
 				"put it on the level of the phases, or take the number out of it")
 		default:
-			l.note(h.line, plan.EvidenceHeading, "section of the document")
+			l.note(h.Line, plan.EvidenceHeading, "section of the document")
 		}
 	}
 }
 
 // told reports whether a heading is that of a story which is only told: no phase is one, and
 // nothing below it is to be done.
-func (l *ledger) told(h *heading) bool {
-	story := h.title.kind == "story" || h.title.kind == "user story"
-	return story && !l.kinds[h.title.kind] && !l.doc.boxedIn(h.line, h.end)
+func (l *ledger) told(h *document.Heading) bool {
+	story := h.Title.Kind == "story" || h.Title.Kind == "user story"
+	return story && !l.kinds[h.Title.Kind] && !l.doc.BoxedIn(h.Line, h.End)
 }
 
 // workKind reports whether a kind always is about work; a document may have sections, parts and
 // features as well.
 func workKind(kind string) bool {
-	at := slices.Index(unitKinds, kind)
-	return at >= 0 && at <= slices.Index(unitKinds, "task") || kind == "work item" || kind == "ticket"
+	at := slices.Index(words.UnitKinds, kind)
+	return at >= 0 && at <= slices.Index(words.UnitKinds, "task") || kind == "work item" || kind == "ticket"
 }
 
 // grouping reports whether phases stand in the section of a heading.
-func (l *ledger) grouping(h *heading) bool {
-	for n := h.line + 1; n < h.end; n++ {
-		if l.owner[n] > 0 && l.units[l.owner[n]-1].from > h.line || l.ownLine(n) || l.items[n] {
+func (l *ledger) grouping(h *document.Heading) bool {
+	for n := h.Line + 1; n < h.End; n++ {
+		if l.owner[n] > 0 && l.units[l.owner[n]-1].from > h.Line || l.ownLine(n) || l.items[n] {
 			return true
 		}
 	}
 	const brief = 8 // lines: a title between phases, on their own level
-	next := l.owner[min(h.end, len(l.owner)-1)]
-	return !l.kinds[h.title.kind] && h.end-h.line < brief && next > 0 && l.units[next-1].from == h.end
+	next := l.owner[min(h.End, len(l.owner)-1)]
+	return !l.kinds[h.Title.Kind] && h.End-h.Line < brief && next > 0 && l.units[next-1].from == h.End
 }
 
 // child reports whether an id is that of a part: 2.1 and 2a of 2.
 func child(label, of string) bool {
-	rest, found := strings.CutPrefix(normal(label), normal(of))
+	rest, found := strings.CutPrefix(words.Normal(label), words.Normal(of))
 	return found && rest != "" && (rest[0] < '0' || rest[0] > '9')
 }
 
 // misspeltKind finds what a heading such as "Phsae 2: Backend" probably means.
-func (l *ledger) misspeltKind(h *heading) string {
-	word, rest, _ := strings.Cut(bare(h.text), " ")
-	if h.title.label != "" || len(word) < 4 {
+func (l *ledger) misspeltKind(h *document.Heading) string {
+	word, rest, _ := strings.Cut(words.Bare(h.Text), " ")
+	if h.Title.Label != "" || len(word) < 4 {
 		return ""
 	}
-	label, tail := idAt(strings.TrimSpace(rest))
+	label, tail := words.IdAt(strings.TrimSpace(rest))
 	if label == "" || !strings.ContainsAny(label, "0123456789") {
 		return ""
 	}
-	if _, _, ok := separated(tail); !ok {
+	if _, _, ok := words.Separated(tail); !ok {
 		return ""
 	}
 	for kind := range l.kinds {
@@ -195,20 +201,20 @@ func (l *ledger) misspeltKind(h *heading) string {
 func (l *ledger) boxes() {
 	read := l.readBoxes()
 	var run []int // lines of boxes that were read as nothing
-	for i := range l.doc.items {
-		it := &l.doc.items[i]
-		if it.box == 0 {
+	for i := range l.doc.Items {
+		it := &l.doc.Items[i]
+		if it.Box == 0 {
 			continue
 		}
-		if as := l.boxAs(it, read[it.line]); as != "" {
-			l.note(it.line, plan.EvidenceBox, "%s", as)
+		if as := l.boxAs(it, read[it.Line]); as != "" {
+			l.note(it.Line, plan.EvidenceBox, "%s", as)
 			continue
 		}
-		if len(run) > 0 && l.doc.above(run[0]).line != l.doc.above(it.line).line {
+		if len(run) > 0 && l.doc.Above(run[0]).Line != l.doc.Above(it.Line).Line {
 			l.outside(run)
 			run = nil
 		}
-		run = append(run, it.line)
+		run = append(run, it.Line)
 	}
 	l.outside(run)
 }
@@ -226,7 +232,7 @@ func (l *ledger) readBoxes() map[int]string {
 		}
 		for _, k := range append(slices.Clone(u.twins), u.own-1) {
 			if k >= 0 {
-				read[l.doc.items[k].line] = "phase " + u.Label
+				read[l.doc.Items[k].Line] = "phase " + u.Label
 			}
 		}
 	}
@@ -234,17 +240,17 @@ func (l *ledger) readBoxes() map[int]string {
 }
 
 // boxAs is what a box became; read is what it is known to be.
-func (l *ledger) boxAs(it *item, read string) string {
+func (l *ledger) boxAs(it *document.Item, read string) string {
 	switch {
 	case read != "":
 		return read
-	case it.quoted:
+	case it.Quoted:
 		return "quotation"
-	case l.owner[it.line] > 0:
-		return "text of " + l.units[l.owner[it.line]-1].Label
-	case l.doc.general(it.line) || wholly(l.doc, it.line):
+	case l.owner[it.Line] > 0:
+		return "text of " + l.units[l.owner[it.Line]-1].Label
+	case l.doc.General(it.Line) || wholly(l.doc, it.Line):
 		return "criterion of the whole plan"
-	case it.picture > 0 && it.box == 'x':
+	case it.Picture > 0 && it.Box == 'x':
 		return "text of the document"
 	}
 	return ""
@@ -259,8 +265,8 @@ func (l *ledger) outside(run []int) {
 	if len(run) > 1 {
 		what = fmt.Sprintf("%d boxes (lines %d to %d) are in no phase", len(run), run[0], run[len(run)-1])
 	}
-	if h := l.doc.above(run[0]); h.line > 0 {
-		what += ", under \"" + text.Clip(h.text, maxQuoted) + "\""
+	if h := l.doc.Above(run[0]); h.Line > 0 {
+		what += ", under \"" + text.Clip(h.Text, maxQuoted) + "\""
 	}
 	l.unread(run[0], plan.EvidenceBox, what, "no phase does or ticks them; put them into a phase, or write them as plain items")
 	for _, line := range run[1:] {
@@ -270,9 +276,9 @@ func (l *ledger) outside(run []int) {
 
 // wholly reports whether a line stands under a heading about the whole plan that is no part of the
 // work: its goals, its last checks.
-func wholly(d *document, line int) bool {
-	for h := d.above(line); h.line > 0; h = d.around(h) {
-		if h.level > 1 && hasAny(" "+words(h.text), " verification", " validation", "checklist", " goals", " sign-off", " review",
+func wholly(d *document.Document, line int) bool {
+	for h := d.Above(line); h.Line > 0; h = d.Around(h) {
+		if h.Level > 1 && words.HasAny(" "+inline.Words(h.Text), " verification", " validation", "checklist", " goals", " sign-off", " review",
 			"definition of ready", "non-goals", "requirements", "questions",
 			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung", "abnahme", "vérification", "verificación",
 			"verificação", "проверка") {

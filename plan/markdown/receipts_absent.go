@@ -4,6 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/internal/text"
 	"autobuild/plan"
 )
@@ -11,29 +17,29 @@ import (
 // absent points at lines that name a phase which is not in the plan, among phases that are: the
 // heading or the row of that phase may be lost.
 func (l *ledger) absent() {
-	for i := range l.doc.paras {
-		if p := &l.doc.paras[i]; !p.head {
+	for i := range l.doc.Paras {
+		if p := &l.doc.Paras[i]; !p.Head {
 			l.absentInChain(p)
 		}
 	}
-	for i := range l.doc.fences {
-		for n, f := l.doc.fences[i].from, l.doc.fences[i]; n < f.end && f.info != "mermaid" && l.doc.orderly(n); n++ {
-			l.absentInLine(n, l.doc.line(n))
+	for i := range l.doc.Fences {
+		for n, f := l.doc.Fences[i].From, l.doc.Fences[i]; n < f.End && f.Info != "mermaid" && l.doc.Orderly(n); n++ {
+			l.absentInLine(n, l.doc.Line(n))
 		}
 	}
-	for i := range l.doc.items {
-		if it := &l.doc.items[i]; it.box != 0 && !it.quoted {
+	for i := range l.doc.Items {
+		if it := &l.doc.Items[i]; it.Box != 0 && !it.Quoted {
 			l.absentInQuotation(it)
 		}
 	}
 }
 
 // absentInChain reads "1 → 2 → 4, 1 → 3": where most entries are phases, all have to be.
-func (l *ledger) absentInChain(p *para) {
-	if len(p.raw) > mostSaid {
+func (l *ledger) absentInChain(p *document.Para) {
+	if len(p.Raw) > words.MostSaid {
 		return
 	}
-	l.absentInLine(p.line, p.raw)
+	l.absentInLine(p.Line, p.Raw)
 }
 
 // absentInLine reads one line of a chain.
@@ -42,22 +48,22 @@ func (l *ledger) absentInLine(n int, raw string) {
 		return
 	}
 	lead, _, _ := strings.Cut(raw, ":")
-	about := l.doc.orderly(n) || !hasArrow(lead) && hasAny(strings.ToLower(lead), ordered...)
+	about := l.doc.Orderly(n) || !hasArrow(lead) && words.HasAny(strings.ToLower(lead), words.Ordered...)
 	parts := arrow.Split(raw, -1)
 	if len(parts) < 2 || len(parts) < 3 && !about {
 		return
 	}
 	known, others, missing := 0, 0, ""
 	for _, entry := range parts {
-		for _, part := range splitOutside(entry) {
-			text := bare(plain(strings.Trim(part, "` \t")))
+		for _, part := range words.SplitOutside(entry) {
+			text := words.Bare(inline.Plain(strings.Trim(part, "` \t")))
 			kind, core := plan.SplitKind(text)
-			label, rest := idAt(core)
+			label, rest := words.IdAt(core)
 			rest = strings.TrimSpace(rest)
 			if label == "" || rest != "" && strings.IndexByte("(:;", rest[0]) < 0 {
 				continue
 			}
-			if _, ok := l.index().Find(prefixed(kind+" ", label)); ok {
+			if _, ok := l.index().Find(words.Prefixed(kind+" ", label)); ok {
 				known++
 			} else if others++; missing == "" {
 				missing = label
@@ -73,16 +79,16 @@ func (l *ledger) absentInLine(n int, raw string) {
 
 // absentInChart looks at the nodes of a chart of phases: one with the kind word of a phase has to
 // be one.
-func (l *ledger) absentInChart(f *block) {
-	flow := readFlow(f.text)
+func (l *ledger) absentInChart(f *document.Block) {
+	flow := readFlow(f.Text)
 	for _, name := range flow.names {
-		t := readTitle(flow.label[name])
-		if t.label == "" || t.kind == "" || !l.kinds[t.kind] {
+		t := words.ReadTitle(flow.label[name])
+		if t.Label == "" || t.Kind == "" || !l.kinds[t.Kind] {
 			continue
 		}
 		if _, ok := flow.phase(name, l.index()); !ok {
-			l.unread(f.line, plan.EvidenceChart,
-				fmt.Sprintf("the chart names phase %s, which is not in the plan", t.label), "give back its heading or its row, or take it out of the chart")
+			l.unread(f.Line, plan.EvidenceChart,
+				fmt.Sprintf("the chart names phase %s, which is not in the plan", t.Label), "give back its heading or its row, or take it out of the chart")
 			return
 		}
 	}
@@ -92,19 +98,19 @@ func (l *ledger) absentInChart(f *block) {
 var quotes = [][2]string{{"'", "'"}, {"\"", "\""}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"`", "`"}}
 
 // absentInQuotation reads a box that quotes the title of a phase: "Verify 'Phase 2: Storage'".
-func (l *ledger) absentInQuotation(it *item) {
+func (l *ledger) absentInQuotation(it *document.Item) {
 	for _, q := range quotes {
-		_, rest, found := strings.Cut(it.raw, q[0])
+		_, rest, found := strings.Cut(it.Raw, q[0])
 		quoted, _, closed := strings.Cut(rest, q[1])
 		if !found || !closed {
 			continue
 		}
-		t := readTitle(quoted)
-		if t.label == "" || t.name == "" || !l.kinds[t.kind] {
+		t := words.ReadTitle(quoted)
+		if t.Label == "" || t.Name == "" || !l.kinds[t.Kind] {
 			continue
 		}
-		if _, ok := l.index().Find(t.kind + " " + t.label); !ok {
-			l.finding(it.line,
+		if _, ok := l.index().Find(t.Kind + " " + t.Label); !ok {
+			l.finding(it.Line,
 				fmt.Sprintf("this box is about %q, which is not in the plan", text.Clip(quoted, maxQuoted)),
 				"give back its heading, or correct the title")
 			return

@@ -5,6 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -16,40 +22,40 @@ const mostRelations = 6
 // agree with the graph.
 func (l *ledger) relations() {
 	found := 0
-	for _, s := range l.doc.sentences() {
-		if as := l.said[s.line]; as != "" {
-			l.note(s.line, plan.EvidenceRelation, "%s", as)
+	for _, s := range l.doc.Sentences() {
+		if as := l.said[s.Line]; as != "" {
+			l.note(s.Line, plan.EvidenceRelation, "%s", as)
 			continue
 		}
-		rel, ok := relate(s.text)
+		rel, ok := words.Relate(s.Text)
 		if !ok {
 			l.unrelated(s)
 		}
-		if !ok || rel.soft {
+		if !ok || rel.Soft {
 			continue
 		}
 		missing, speaks := l.missing(s, rel)
 		switch {
 		case !speaks:
 		case missing == "":
-			l.note(s.line, plan.EvidenceRelation, "agrees with the graph")
+			l.note(s.Line, plan.EvidenceRelation, "agrees with the graph")
 		case found < mostRelations:
 			found++
-			l.unread(s.line, plan.EvidenceRelation, "this line is not followed: "+missing, "say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the section")
+			l.unread(s.Line, plan.EvidenceRelation, "this line is not followed: "+missing, "say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the section")
 		default:
-			l.unread(s.line, plan.EvidenceRelation, "", "")
+			l.unread(s.Line, plan.EvidenceRelation, "", "")
 		}
 	}
 }
 
 // unrelated reports a sentence about the whole of a phase that holds a word of dependency and names
 // another phase, but is none of the sentences that are understood.
-func (l *ledger) unrelated(s sentence) {
-	i := l.owner[s.line] - 1
-	if i < 0 || !l.atIntro(s.line, i) || s.item >= 0 && l.doc.inTask(s.item, l.units[i].own-1) || !hasAny(strings.ToLower(s.text), stems...) {
+func (l *ledger) unrelated(s document.Sentence) {
+	i := l.owner[s.Line] - 1
+	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.doc.InTask(s.Item, l.units[i].own-1) || !words.HasAny(strings.ToLower(s.Text), words.Stems...) {
 		return
 	}
-	fields := strings.Fields(s.text)
+	fields := strings.Fields(s.Text)
 	for at := 0; at+1 < len(fields); at++ {
 		kind, label := plan.SplitKind(fields[at] + " " + strings.Trim(fields[at+1], ".,;:()"))
 		k, known := l.index().Find(kind + " " + label)
@@ -57,7 +63,7 @@ func (l *ledger) unrelated(s sentence) {
 			continue
 		}
 		if l.plan.At(i).Unstated || !l.plan.Reaches(k, i) && !l.plan.Reaches(i, k) {
-			l.unread(s.line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.units[i].Label, l.units[k].Label),
+			l.unread(s.Line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.units[i].Label, l.units[k].Label),
 				"if it is a dependency, write \"**Depends on:** …\"")
 			return
 		}
@@ -66,23 +72,23 @@ func (l *ledger) unrelated(s sentence) {
 
 // missing says what a sentence states that the graph does not have; speaks is false when it is not
 // about phases.
-func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool) {
-	if s.item >= 0 && l.owner[s.line] > 0 && l.doc.inTask(s.item, l.units[l.owner[s.line]-1].own-1) {
+func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing string, speaks bool) {
+	if s.Item >= 0 && l.owner[s.Line] > 0 && l.doc.InTask(s.Item, l.units[l.owner[s.Line]-1].own-1) {
 		return "", false // a task may be about anything
 	}
-	subject := l.subjects(rel.subject)
+	subject := l.subjects(rel.Subject)
 	explicit := len(subject) > 0
-	if rel.denied {
+	if rel.Denied {
 		return "", false
 	}
-	if rel.beside {
-		return l.together(slices.Concat(subject, l.phases(rel.object)))
+	if rel.Beside {
+		return l.together(slices.Concat(subject, l.phases(rel.Object)))
 	}
-	object := l.phases(rel.object)
-	if owner := l.owner[s.line]; !explicit && owner > 0 && l.atIntro(s.line, owner-1) && (rel.strong || rel.inverse) && aboutItself(rel.subject) {
+	object := l.phases(rel.Object)
+	if owner := l.owner[s.Line]; !explicit && owner > 0 && l.atIntro(s.Line, owner-1) && (rel.Strong || rel.Inverse) && words.AboutItself(rel.Subject) {
 		subject = []int{owner - 1}
 	}
-	if entry := l.absentAmong(rel.object); len(subject) > 0 && rel.strong && entry != "" {
+	if entry := l.absentAmong(rel.Object); len(subject) > 0 && rel.Strong && entry != "" {
 		return entry + " is not in the plan", true
 	}
 	if len(subject) == 0 || len(object) == 0 {
@@ -91,7 +97,7 @@ func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool)
 	for _, i := range subject {
 		for _, k := range object {
 			first, second := k, i
-			if rel.inverse {
+			if rel.Inverse {
 				first, second = i, k
 			}
 			if first == second || l.plan.Reaches(first, second) && !l.invented(first, second, rel, object) {
@@ -109,7 +115,7 @@ func (l *ledger) missing(s sentence, rel relation) (missing string, speaks bool)
 // absentAmong is an entry of a list of phases that looks like one and is none: "7" of "phases 1 and
 // 7".
 func (l *ledger) absentAmong(object string) string {
-	if len(object) > mostSaid || !byKind(object) {
+	if len(object) > words.MostSaid || !words.ByKind(object) {
 		return ""
 	}
 	known, unknown, _ := l.index().Count(object)
@@ -117,7 +123,7 @@ func (l *ledger) absentAmong(object string) string {
 		return ""
 	}
 	for _, entry := range l.index().Unknown(object) {
-		if refLike(entry) && strings.ContainsAny(entry, "0123456789") {
+		if words.RefLike(entry) && strings.ContainsAny(entry, "0123456789") {
 			return entry
 		}
 	}
@@ -126,8 +132,8 @@ func (l *ledger) absentAmong(object string) string {
 
 // invented reports whether a phase states nothing that was read, so that it follows its
 // predecessor, while a sentence says plainly that it waits for another one.
-func (l *ledger) invented(first, second int, rel relation, object []int) bool {
-	if rel.inverse || !rel.strong || !l.plan.At(second).Unstated {
+func (l *ledger) invented(first, second int, rel words.Relation, object []int) bool {
+	if rel.Inverse || !rel.Strong || !l.plan.At(second).Unstated {
 		return false
 	}
 	return !slices.Contains(l.plan.Needs(second), first) && len(object) > 0
@@ -138,7 +144,7 @@ func (l *ledger) atIntro(line, i int) bool { return line < l.units[i].introEnd(l
 
 // phases are the phases that a text names by id: with a kind word that phases have, or by a code.
 func (l *ledger) phases(text string) []int {
-	if len(text) > mostSaid {
+	if len(text) > words.MostSaid {
 		return nil
 	}
 	lower := strings.ToLower(text)
@@ -153,7 +159,7 @@ func (l *ledger) phases(text string) []int {
 		}
 		kinded = true
 	}
-	if !kinded && !codeLike(strings.TrimLeft(text, "# ")) && !strings.HasPrefix(strings.TrimSpace(text), "#") {
+	if !kinded && !words.CodeLike(strings.TrimLeft(text, "# ")) && !strings.HasPrefix(strings.TrimSpace(text), "#") {
 		return nil
 	}
 	known, unknown, free := l.index().Count(text)
@@ -229,34 +235,34 @@ func (l *ledger) strangers() {
 		if u.from == 0 {
 			continue
 		}
-		for _, lb := range l.doc.labelsIn(u.from+1, u.introEnd(l.doc)) {
-			if l.said[lb.line] != "" || lb.loose || lb.item >= 0 && l.doc.inTask(lb.item, u.own-1) || knownLabel(lb.name) {
+		for _, lb := range l.doc.LabelsIn(u.from+1, u.introEnd(l.doc)) {
+			if l.said[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.doc.InTask(lb.Item, u.own-1) || words.KnownLabel(lb.Name) {
 				continue
 			}
-			l.stranger(i, lb.line, plain(lb.value))
+			l.stranger(i, lb.Line, inline.Plain(lb.Value))
 		}
 	}
-	for i := range l.doc.tables {
-		l.strangeColumns(&l.doc.tables[i])
+	for i := range l.doc.Tables {
+		l.strangeColumns(&l.doc.Tables[i])
 	}
 }
 
 // strangeColumns looks at the columns of tables of phases whose heads mean nothing here.
-func (l *ledger) strangeColumns(t *table) {
-	c := keyed(t, readColumns(t), nil)
-	if c.key < 0 || c.needs >= 0 {
+func (l *ledger) strangeColumns(t *document.Table) {
+	c := document.Keyed(t, document.ReadColumns(t), nil)
+	if c.Key < 0 || c.Needs >= 0 {
 		return
 	}
-	for column, head := range t.header {
-		name := headWords(head.raw)
-		if slices.Contains(c.all(), column) || slices.Contains(keyNames, name) || slices.Contains(titleNames, name) || knownLabel(name) {
+	for column, head := range t.Header {
+		name := words.HeadWords(head.Raw)
+		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) || slices.Contains(words.TitleNames, name) || words.KnownLabel(name) {
 			continue
 		}
-		for _, row := range t.rows {
-			id := cellTitle(row.at(c.key).raw)
-			i, ok := l.index().Find(prefixed(id.kind+" ", id.label))
-			cell := cellList(row.at(column).raw)
-			if ok && normal(id.label) == l.plan.At(i).ID && refLike(withoutBrackets(cell)) && l.stranger(i, row.line, cell) {
+		for _, row := range t.Rows {
+			id := words.CellTitle(row.At(c.Key).Raw)
+			i, ok := l.index().Find(words.Prefixed(id.Kind+" ", id.Label))
+			cell := inline.CellList(row.At(column).Raw)
+			if ok && words.Normal(id.Label) == l.plan.At(i).ID && words.RefLike(words.WithoutBrackets(cell)) && l.stranger(i, row.Line, cell) {
 				break
 			}
 		}
@@ -266,7 +272,7 @@ func (l *ledger) strangeColumns(t *table) {
 // stranger reports a line that names a phase beside phase i where the graph does not order the two,
 // or only because i states nothing.
 func (l *ledger) stranger(i, line int, value string) bool {
-	value = withoutBrackets(value)
+	value = words.WithoutBrackets(value)
 	phases := l.phases(value)
 	if known, unknown, _ := l.index().Count(value); l.called(value) && known > 0 && unknown == 0 {
 		phases = l.index().Mentions(value)
@@ -285,27 +291,27 @@ func (l *ledger) stranger(i, line int, value string) bool {
 
 // called reports whether a text names a phase as the document calls its phases.
 func (l *ledger) called(text string) bool {
-	return slices.ContainsFunc(l.units, func(u unit) bool { return u.title.called != "" && strings.HasPrefix(text, u.title.called) })
+	return slices.ContainsFunc(l.units, func(u unit) bool { return u.title.Called != "" && strings.HasPrefix(text, u.title.Called) })
 }
 
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {
-	for _, f := range l.doc.fences {
-		if f.info != "mermaid" || l.owner[f.line] > 0 {
+	for _, f := range l.doc.Fences {
+		if f.Info != "mermaid" || l.owner[f.Line] > 0 {
 			continue
 		}
-		edges, nodes, resolved := chart(f.text, l.index())
+		edges, nodes, resolved := chart(f.Text, l.index())
 		if len(edges) == 0 || resolved*2 <= nodes {
 			continue
 		}
 		l.absentInChart(&f)
 		lost := slices.IndexFunc(edges, func(e [2]int) bool { return !l.plan.Reaches(e[0], e[1]) })
 		if lost < 0 {
-			l.note(f.line, plan.EvidenceChart, "agrees with the graph")
+			l.note(f.Line, plan.EvidenceChart, "agrees with the graph")
 			continue
 		}
 		from, to := l.units[edges[lost][0]].Label, l.units[edges[lost][1]].Label
-		l.unread(f.line, plan.EvidenceChart, fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
+		l.unread(f.Line, plan.EvidenceChart, fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
 			"what the table and the sections say counts; make them agree")
 	}
 }

@@ -3,48 +3,54 @@ package markdown
 import (
 	"fmt"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
 // rows accounts for the rows of tables that have an id.
 func (l *ledger) rows() {
-	for i := range l.doc.tables {
-		t := &l.doc.tables[i]
-		c := keyed(t, readColumns(t), nil)
+	for i := range l.doc.Tables {
+		t := &l.doc.Tables[i]
+		c := document.Keyed(t, document.ReadColumns(t), nil)
 		listing := false
-		for _, row := range t.rows {
-			listing = listing || l.ownLine(row.line)
+		for _, row := range t.Rows {
+			listing = listing || l.ownLine(row.Line)
 		}
-		about := !listing && c.needs < 0 && c.status >= 0 && l.aboutPhases(t, c.key)
-		if c.key < 0 && !listing {
+		about := !listing && c.Needs < 0 && c.Status >= 0 && l.aboutPhases(t, c.Key)
+		if c.Key < 0 && !listing {
 			continue
 		}
 		var lost []int
-		for _, row := range t.rows {
-			id := cellTitle(row.at(c.key).raw)
-			of, known := l.index().Find(prefixed(id.kind+" ", id.label))
+		for _, row := range t.Rows {
+			id := words.CellTitle(row.At(c.Key).Raw)
+			of, known := l.index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			if !known {
-				of, known = l.index().Find(unadorned(plain(row.at(c.key).raw)))
+				of, known = l.index().Find(inline.Unadorned(inline.Plain(row.At(c.Key).Raw)))
 			}
 			switch {
-			case l.ownLine(row.line):
-				l.note(row.line, plan.EvidenceRow, "%s", l.rowPhase(row.line))
-			case l.owner[row.line] > 0:
-				l.note(row.line, plan.EvidenceRow, "text of %s", l.units[l.owner[row.line]-1].Label)
-			case id.label != "" && known:
-				l.note(row.line, plan.EvidenceRow, "about %s", l.units[of].Label)
-			case summing(unadorned(plain(row.at(c.key).raw))):
-			case about && id.label != "", listing || c.needs >= 0 && id.label != "" && l.relates(row.at(c.needs)):
-				lost = append(lost, row.line)
-			case id.label != "":
-				l.note(row.line, plan.EvidenceRow, "table of the document")
+			case l.ownLine(row.Line):
+				l.note(row.Line, plan.EvidenceRow, "%s", l.rowPhase(row.Line))
+			case l.owner[row.Line] > 0:
+				l.note(row.Line, plan.EvidenceRow, "text of %s", l.units[l.owner[row.Line]-1].Label)
+			case id.Label != "" && known:
+				l.note(row.Line, plan.EvidenceRow, "about %s", l.units[of].Label)
+			case words.Summing(inline.Unadorned(inline.Plain(row.At(c.Key).Raw))):
+			case about && id.Label != "", listing || c.Needs >= 0 && id.Label != "" && l.relates(row.At(c.Needs)):
+				lost = append(lost, row.Line)
+			case id.Label != "":
+				l.note(row.Line, plan.EvidenceRow, "table of the document")
 			}
 		}
 		for k, line := range lost {
 			message := ""
 			if k == 0 {
-				message = fmt.Sprintf("%s of the table on line %d %s read as no phase", text.Count(len(lost), "row"), t.line, isAre(len(lost)))
+				message = fmt.Sprintf("%s of the table on line %d %s read as no phase", text.Count(len(lost), "row"), t.Line, isAre(len(lost)))
 			}
 			l.unread(line, plan.EvidenceRow, message, "give each an id in the first column, or another table")
 		}
@@ -53,14 +59,14 @@ func (l *ledger) rows() {
 
 // aboutPhases reports whether the ids of a table are phases, but for a few: it follows their
 // progress.
-func (l *ledger) aboutPhases(t *table, key int) bool {
+func (l *ledger) aboutPhases(t *document.Table, key int) bool {
 	known, others := 0, 0
-	for _, row := range t.rows {
-		id := cellTitle(row.at(key).raw)
-		if id.label == "" {
+	for _, row := range t.Rows {
+		id := words.CellTitle(row.At(key).Raw)
+		if id.Label == "" {
 			continue
 		}
-		if _, ok := l.index().Find(prefixed(id.kind+" ", id.label)); ok {
+		if _, ok := l.index().Find(words.Prefixed(id.Kind+" ", id.Label)); ok {
 			known++
 		} else {
 			others++
@@ -70,7 +76,9 @@ func (l *ledger) aboutPhases(t *table, key int) bool {
 }
 
 // relates reports whether a cell names phases of the plan.
-func (l *ledger) relates(c cell) bool { return len(l.index().Mentions(cellList(c.raw))) > 0 }
+func (l *ledger) relates(c document.Cell) bool {
+	return len(l.index().Mentions(inline.CellList(c.Raw))) > 0
+}
 
 // rowPhase is what a row became: a phase, and what it comes after.
 func (l *ledger) rowPhase(line int) string {

@@ -5,23 +5,29 @@ import (
 	"strconv"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
 // rival refuses a document in which another table claims as much as the one that was picked, and
 // says something else.
-func (r *reading) rival(picked *phaseTable) {
-	if picked.cover == 0 {
+func (r *reading) rival(picked *document.PhaseTable) {
+	if picked.Cover == 0 {
 		return
 	}
-	for _, t := range r.doc.phaseTables() {
-		if t.head == picked.head || t.cover != picked.cover || len(t.ids) != len(picked.ids) || t.says() == picked.says() {
+	for _, t := range r.doc.PhaseTables() {
+		if t.Head == picked.Head || t.Cover != picked.Cover || len(t.Ids) != len(picked.Ids) || t.Says() == picked.Says() {
 			continue
 		}
-		line := r.doc.line(t.parts[0].line)
+		line := r.doc.Line(t.Parts[0].Line)
 		r.found = append(r.found, plan.Problem{
-			Code: "E-RIVAL", Severity: plan.Error, Pos: plan.Pos{Line: t.parts[0].line, Col: 1}, Width: len(line), Line: line,
-			Message: fmt.Sprintf("this table and the one on line %d list equally many phases, but do not agree", picked.parts[0].line),
+			Code: "E-RIVAL", Severity: plan.Error, Pos: plan.Pos{Line: t.Parts[0].Line, Col: 1}, Width: len(line), Line: line,
+			Message: fmt.Sprintf("this table and the one on line %d list equally many phases, but do not agree", picked.Parts[0].Line),
 			Hint:    "remove one of them, or take its column of dependencies out",
 		})
 	}
@@ -41,22 +47,22 @@ func (r *reading) counts() {
 		if n, ok := saidTasks(u.raw); ok {
 			r.count(n, len(u.Tasks), u.Pos, "phase "+u.Label)
 		}
-		for _, l := range r.doc.labelsIn(u.from, u.introEnd(r.doc)) {
-			if l.item < 0 && (l.name == "tasks" || l.name == "task count" || l.name == "total tasks") {
-				if n, ok := wholeNumber(l.value); ok {
-					r.count(n, len(u.Tasks), r.doc.pos(l.offset), "phase "+u.Label)
+		for _, l := range r.doc.LabelsIn(u.from, u.introEnd(r.doc)) {
+			if l.Item < 0 && (l.Name == "tasks" || l.Name == "task count" || l.Name == "total tasks") {
+				if n, ok := wholeNumber(l.Value); ok {
+					r.count(n, len(u.Tasks), r.doc.Pos(l.Offset), "phase "+u.Label)
 				}
 			}
 		}
 	}
-	for _, l := range r.doc.labels {
-		n, ok := wholeNumber(l.value)
+	for _, l := range r.doc.Labels {
+		n, ok := wholeNumber(l.Value)
 		switch {
-		case !ok || l.name != "total tasks":
+		case !ok || l.Name != "total tasks":
 		case r.boxed() && n != total:
-			r.count(n, len(r.units), r.doc.pos(l.offset), "the plan") // its boxes are its phases
-		case !r.covered[l.line] && all && total > 0:
-			r.count(n, total, r.doc.pos(l.offset), "the plan")
+			r.count(n, len(r.units), r.doc.Pos(l.Offset), "the plan") // its boxes are its phases
+		case !r.covered[l.Line] && all && total > 0:
+			r.count(n, total, r.doc.Pos(l.Offset), "the plan")
 		}
 	}
 }
@@ -64,7 +70,7 @@ func (r *reading) counts() {
 // boxed reports whether every phase is a box of a list.
 func (r *reading) boxed() bool {
 	for i := range r.units {
-		if own := r.units[i].own; own == 0 || r.doc.items[own-1].box == 0 {
+		if own := r.units[i].own; own == 0 || r.doc.Items[own-1].Box == 0 {
 			return false
 		}
 	}
@@ -79,7 +85,7 @@ func (r *reading) count(said, boxes int, pos plan.Pos, what string) {
 
 // saidTasks reads "(12 tasks)" in a heading.
 func saidTasks(raw string) (int, bool) {
-	for _, aside := range bracketed(raw) {
+	for _, aside := range words.Bracketed(raw) {
 		if number, word, _ := strings.Cut(strings.TrimSpace(aside), " "); word == "tasks" || word == "task" {
 			return wholeNumber(number)
 		}
@@ -88,32 +94,32 @@ func saidTasks(raw string) (int, bool) {
 }
 
 func wholeNumber(s string) (int, bool) {
-	n, err := strconv.Atoi(strings.TrimSpace(plain(s)))
+	n, err := strconv.Atoi(strings.TrimSpace(inline.Plain(s)))
 	return n, err == nil && n >= 0
 }
 
 // frontMatter reports the first line of the front matter that YAML would refuse.
 func (r *reading) frontMatter() {
 	block := -1 // the indentation of the key whose text goes on
-	for _, e := range r.doc.front {
-		if block >= 0 && e.indent > block {
+	for _, e := range r.doc.Front {
+		if block >= 0 && e.Indent > block {
 			continue
 		}
 		block = -1
-		raw := strings.TrimSpace(e.raw)
+		raw := strings.TrimSpace(e.Raw)
 		if raw == "|" || raw == ">" || strings.HasPrefix(raw, "|-") || strings.HasPrefix(raw, ">-") || strings.HasPrefix(raw, "|+") || strings.HasPrefix(raw, ">+") {
-			block = e.indent
+			block = e.Indent
 			continue
 		}
-		if raw == "" || e.key == "" || strings.ContainsAny(raw[:1], "\"'[{&*!#") {
+		if raw == "" || e.Key == "" || strings.ContainsAny(raw[:1], "\"'[{&*!#") {
 			continue
 		}
 		value, _, _ := strings.Cut(raw, " #")
 		if strings.Contains(value, ": ") || strings.HasSuffix(value, ":") || strings.ContainsAny(value[:1], "@`%") {
-			line := r.doc.line(e.line)
+			line := r.doc.Line(e.Line)
 			r.found = append(r.found, plan.Problem{
-				Code: "W-FRONTMATTER", Severity: plan.Warning, Pos: plan.Pos{Line: e.line, Col: max(1, strings.Index(line, raw)+1)}, Width: len(raw), Line: line,
-				Message: fmt.Sprintf("the value of %q is not YAML; it was read to the end of the line", e.key), Hint: "put it in quotes",
+				Code: "W-FRONTMATTER", Severity: plan.Warning, Pos: plan.Pos{Line: e.Line, Col: max(1, strings.Index(line, raw)+1)}, Width: len(raw), Line: line,
+				Message: fmt.Sprintf("the value of %q is not YAML; it was read to the end of the line", e.Key), Hint: "put it in quotes",
 			})
 			return
 		}

@@ -3,42 +3,48 @@ package markdown
 import (
 	"slices"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
 // rowTasks reads the tasks of a section without boxes from its tables "| Task | Description |
 // Completed |", and the name of a phase that has none from its goal, "- GOAL-001: Name".
-func (u *unit) rowTasks(d *document) {
-	for _, t := range within(d.tables, func(t *table) int { return t.line }, u.from, u.to) {
+func (u *unit) rowTasks(d *document.Document) {
+	for _, t := range document.Within(d.Tables, func(t *document.Table) int { return t.Line }, u.from, u.to) {
 		done := -1
-		for k, head := range t.header {
-			if done < 0 && slices.Contains(doneNames, headWords(head.raw)) {
+		for k, head := range t.Header {
+			if done < 0 && slices.Contains(words.DoneNames, words.HeadWords(head.Raw)) {
 				done = k
 			}
 		}
-		c := keyed(&t, readColumns(&t), nil)
-		if c.key < 0 || c.name < 0 || done < 0 || c.needs >= 0 {
+		c := document.Keyed(&t, document.ReadColumns(&t), nil)
+		if c.Key < 0 || c.Name < 0 || done < 0 || c.Needs >= 0 {
 			continue
 		}
-		for _, row := range t.rows {
-			id := cellTitle(row.at(c.key).raw).label
+		for _, row := range t.Rows {
+			id := words.CellTitle(row.At(c.Key).Raw).Label
 			if id == "" {
 				continue
 			}
 			u.unboxed = true
 			u.Tasks = append(u.Tasks, plan.Task{
-				Text: id + ": " + plain(row.at(c.name).raw),
-				Done: ticked(row.at(done).raw), Pos: d.pos(row.at(c.key).offset),
+				Text: id + ": " + inline.Plain(row.At(c.Name).Raw),
+				Done: ticked(row.At(done).Raw), Pos: d.Pos(row.At(c.Key).Offset),
 			})
 		}
 	}
 	if u.Name != "" || !u.unboxed {
 		return
 	}
-	for _, it := range d.itemsIn(u.from, u.to) {
-		t := readTitle(it.raw)
-		if it.depth == 0 && t.name != "" && idPrefix(t.label) == "goal-" {
-			u.Name = t.name
+	for _, it := range d.ItemsIn(u.from, u.to) {
+		t := words.ReadTitle(it.Raw)
+		if it.Depth == 0 && t.Name != "" && words.IdPrefix(t.Label) == "goal-" {
+			u.Name = t.Name
 			return
 		}
 	}
@@ -46,5 +52,5 @@ func (u *unit) rowTasks(d *document) {
 
 // ticked reports whether a cell says that a task is done.
 func ticked(raw string) bool {
-	return statusOf(raw, true) == plan.StatusDone || slices.Contains([]string{"x", "yes", "done"}, words(raw))
+	return words.StatusOf(raw, true) == plan.StatusDone || slices.Contains([]string{"x", "yes", "done"}, inline.Words(raw))
 }

@@ -6,6 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -92,19 +98,19 @@ func (r *reading) chains() []sequence {
 	}
 	d := r.doc
 	r.chainsRead = true
-	for i := range d.paras {
-		p := &d.paras[i]
-		if !r.covered[p.line] && !r.ownLine(p.line) {
-			r.chainList = append(r.chainList, r.chain(p.line, p.raw)...)
+	for i := range d.Paras {
+		p := &d.Paras[i]
+		if !r.covered[p.Line] && !r.ownLine(p.Line) {
+			r.chainList = append(r.chainList, r.chain(p.Line, p.Raw)...)
 		}
 	}
-	for i := range d.fences {
-		f := &d.fences[i]
-		if f.info == "mermaid" || r.covered[f.line] {
+	for i := range d.Fences {
+		f := &d.Fences[i]
+		if f.Info == "mermaid" || r.covered[f.Line] {
 			continue
 		}
-		for n := f.from; n < f.end; n++ {
-			r.chainList = append(r.chainList, r.chain(n, d.line(n))...)
+		for n := f.From; n < f.End; n++ {
+			r.chainList = append(r.chainList, r.chain(n, d.Line(n))...)
 		}
 	}
 	return r.chainList
@@ -112,25 +118,25 @@ func (r *reading) chains() []sequence {
 
 // chain reads "1 → 2 → 4, 1 → 3 → 4". Nothing is read of a line of which an entry is no phase.
 func (r *reading) chain(line int, text string) []sequence {
-	if len(text) > mostSaid || !hasAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
+	if len(text) > words.MostSaid || !words.HasAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
 		return nil
 	}
-	if text = plain(text); !hasArrow(text) {
+	if text = inline.Plain(text); !hasArrow(text) {
 		return nil
 	}
 	if strings.ContainsAny(text, "┬└├│┐┘┴┼┌") {
 		return nil // a drawing of several lines
 	}
-	about := r.doc.orderly(line)
+	about := r.doc.Orderly(line)
 	if lead, rest, found := strings.Cut(text, ":"); found && !hasArrow(lead) && len(r.layer(lead)) == 0 {
-		if about, text = hasAny(strings.ToLower(lead), ordered...), rest; !about {
+		if about, text = words.HasAny(strings.ToLower(lead), words.Ordered...), rest; !about {
 			return nil // "Developer A: 1 → 3"
 		}
 	}
 	var all []sequence
 	for part := range strings.SplitSeq(text, ";") {
 		chains, ok := r.entries(line, part)
-		if !ok || !about && !byKind(part) {
+		if !ok || !about && !words.ByKind(part) {
 			return nil
 		}
 		all = append(all, chains...)
@@ -156,7 +162,7 @@ func (r *reading) entries(line int, text string) (all []sequence, ok bool) {
 		}
 		entry := text[at:end]
 		at = next
-		parts := splitOutside(entry)
+		parts := words.SplitOutside(entry)
 		if fresh := r.layer(parts[len(parts)-1]); len(parts) > 1 && k > 0 && k < len(marks) && len(fresh) > 0 && seen[fresh[0]] {
 			now.layers = append(now.layers, r.layer(strings.Join(parts[:len(parts)-1], ",")))
 			all = append(all, now)
@@ -195,7 +201,7 @@ func (r *reading) ofKind(text string) bool {
 	}
 	kinds := 0
 	for i := range r.units {
-		if now := r.units[i].title.kind; now == kind {
+		if now := r.units[i].title.Kind; now == kind {
 			return true
 		} else if now != "" {
 			kinds++
@@ -215,12 +221,12 @@ var between = strings.NewReplacer("∥", ",", "‖", ",", "||", ",", "|", ",", "
 // layer is the phases that an entry names, when it names nothing else: "2A", "(2 ∥ 3)", "Phase 2:
 // API".
 func (r *reading) layer(text string) []int {
-	text = strings.Trim(strings.TrimSpace(bare(strings.Trim(plain(text), "` \t"))), ".")
+	text = strings.Trim(strings.TrimSpace(words.Bare(strings.Trim(inline.Plain(text), "` \t"))), ".")
 	if !r.ofKind(text) {
 		return nil
 	}
-	if t := readTitle(text); t.label != "" && t.name != "" {
-		if i, ok := r.index().Find(prefixed(t.kind+" ", t.label)); ok && (t.kind != "" || overlap(t.name, r.units[i].Name)) {
+	if t := words.ReadTitle(text); t.Label != "" && t.Name != "" {
+		if i, ok := r.index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok && (t.Kind != "" || words.Overlap(t.Name, r.units[i].Name)) {
 			return []int{i}
 		}
 	}
@@ -242,24 +248,24 @@ func (r *reading) layer(text string) []int {
 // Wave 2: Phase 2, Phase 3".
 func (r *reading) schedule() (sequence, bool) {
 	d := r.doc
-	for i := range d.tables {
-		if s, ok := r.timetable(&d.tables[i]); ok {
+	for i := range d.Tables {
+		if s, ok := r.timetable(&d.Tables[i]); ok {
 			return s, true
 		}
 	}
 	var s sequence
 	seen := map[int]bool{}
-	for i := range d.items {
-		it := &d.items[i]
-		if it.depth > 0 || it.quoted || r.covered[it.line] || r.owned[i] || !d.orderly(it.line) {
+	for i := range d.Items {
+		it := &d.Items[i]
+		if it.Depth > 0 || it.Quoted || r.covered[it.Line] || r.owned[i] || !d.Orderly(it.Line) {
 			continue
 		}
 		layer := r.entry(it)
 		if len(layer) == 0 {
 			continue
 		}
-		if s.line == 0 || d.above(s.line).line != d.above(it.line).line {
-			s, seen = sequence{line: it.line}, map[int]bool{}
+		if s.line == 0 || d.Above(s.line).Line != d.Above(it.Line).Line {
+			s, seen = sequence{line: it.Line}, map[int]bool{}
 		}
 		for _, k := range layer {
 			if seen[k] {
@@ -276,15 +282,15 @@ func (r *reading) schedule() (sequence, bool) {
 
 // timetable reads a table of what runs when, "| Batch | Phases |": one of its columns names each
 // phase in exactly one row.
-func (r *reading) timetable(t *table) (sequence, bool) {
-	if r.covered[t.line] || !r.doc.orderly(t.line) && !slices.Contains(rounds, headWords(t.header[0].raw)) {
+func (r *reading) timetable(t *document.Table) (sequence, bool) {
+	if r.covered[t.Line] || !r.doc.Orderly(t.Line) && !slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
 		return sequence{}, false
 	}
-	for column := 1; column < len(t.header); column++ {
-		s := sequence{line: t.line}
+	for column := 1; column < len(t.Header); column++ {
+		s := sequence{line: t.Line}
 		seen := map[int]bool{}
-		for _, row := range t.rows {
-			layer := r.layer(turns.ReplaceAllString(cellList(row.at(column).raw), ""))
+		for _, row := range t.Rows {
+			layer := r.layer(turns.ReplaceAllString(inline.CellList(row.At(column).Raw), ""))
 			for _, i := range layer {
 				if seen[i] {
 					layer = nil
@@ -309,18 +315,18 @@ var rounds = []string{"wave", "batch", "round", "order", "parallel group", "exec
 var turns = regexp.MustCompile(`(?i)\b(?:(?:can )?(?:run |be done )?in parallel|concurrently|simultaneously|at the same time|together|first|then|next|finally|last|start with|do)\b[,:]?`)
 
 // entry is the phases of one entry of a schedule. A list that only names phases has to be numbered.
-func (r *reading) entry(it *item) []int {
-	text := plain(it.raw)
+func (r *reading) entry(it *document.Item) []int {
+	text := inline.Plain(it.Raw)
 	kind, _ := plan.SplitKind(text)
 	lead, rest, found := strings.Cut(text, ":")
 	if found && kind != "" && len(r.layer(lead)) == 0 {
 		return r.layer(turns.ReplaceAllString(rest, ""))
 	}
-	if it.number == "" {
+	if it.Number == "" {
 		return nil
 	}
 	if layer := r.layer(turns.ReplaceAllString(text, "")); len(layer) > 0 {
 		return layer
 	}
-	return r.layer(turns.ReplaceAllString(firstClause(text), ""))
+	return r.layer(turns.ReplaceAllString(words.FirstClause(text), ""))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
 	"autobuild/plan"
 )
 
@@ -14,23 +16,23 @@ const settingsLabel = "autobuild"
 
 // settings reads such a line. Its words are name=value, apart by blanks or commas, in back-ticks or
 // not.
-func (u *unit) settings(d *document, l label) {
-	if l.name != settingsLabel {
+func (u *unit) settings(d *document.Document, l document.Label) {
+	if l.Name != settingsLabel {
 		return
 	}
 	u.directives = append(u.directives, l)
 	report := func(code string, severity plan.Severity, at, width int, message, hint string) {
-		pos := d.pos(l.offset + at)
-		d.found = append(d.found, plan.Problem{
-			Code: code, Severity: severity, Pos: pos, Width: width, Line: d.line(pos.Line), Message: message, Hint: hint,
+		pos := d.Pos(l.Offset + at)
+		d.Found = append(d.Found, plan.Problem{
+			Code: code, Severity: severity, Pos: pos, Width: width, Line: d.Line(pos.Line), Message: message, Hint: hint,
 		})
 	}
-	if !strings.Contains(l.value, "=") {
-		report("W-SETTING", plan.Warning, 0, len(l.value), fmt.Sprintf("the line Autobuild of phase %s sets nothing", u.Label),
+	if !strings.Contains(l.Value, "=") {
+		report("W-SETTING", plan.Warning, 0, len(l.Value), fmt.Sprintf("the line Autobuild of phase %s sets nothing", u.Label),
 			"write settings as name=value, for example agent=codex timeout=30m")
 		return
 	}
-	for at, word := range settingWords(l.value) {
+	for at, word := range settingWords(l.Value) {
 		name, value, paired := strings.Cut(word, "=")
 		if !paired {
 			report("E-SETTING", plan.Error, at, len(word), fmt.Sprintf("%q is no setting", word), "write name=value")
@@ -44,7 +46,7 @@ func (u *unit) settings(d *document, l label) {
 			report("E-SETTING", plan.Error, at, len(word), fmt.Sprintf("phase %s sets %s twice", u.Label, name), "keep one of them")
 			continue
 		}
-		u.Settings = append(u.Settings, plan.Setting{Name: name, Value: value, Pos: d.pos(l.offset + at)})
+		u.Settings = append(u.Settings, plan.Setting{Name: name, Value: value, Pos: d.Pos(l.Offset + at)})
 	}
 }
 
@@ -68,15 +70,15 @@ func settingWords(s string) func(yield func(int, string) bool) {
 // withoutDirectives cuts lines of settings out of what a phase means, so that adding, changing or
 // removing one leaves the meaning as it was. A line that stands apart goes with the blank line
 // below it.
-func (u *unit) withoutDirectives(d *document, base int, text string, cuts []edit) []edit {
+func (u *unit) withoutDirectives(d *document.Document, base int, text string, cuts []document.Edit) []document.Edit {
 	for _, l := range u.directives {
-		from := strings.LastIndexByte(text[:min(max(l.offset-base, 0), len(text))], '\n') + 1
+		from := strings.LastIndexByte(text[:min(max(l.Offset-base, 0), len(text))], '\n') + 1
 		to := len(text)
 		if end := strings.IndexByte(text[from:], '\n'); end >= 0 {
 			to = from + end + 1
 		}
 		if lead := strings.TrimLeft(text[from:to], " \t-*+_>"); !strings.HasPrefix(strings.ToLower(lead), settingsLabel) {
-			from, to = l.offset-base, l.offset-base+len(l.value) // it shares its line with others
+			from, to = l.Offset-base, l.Offset-base+len(l.Value) // it shares its line with others
 			if from < 0 || to > len(text) {
 				continue
 			}
@@ -85,7 +87,7 @@ func (u *unit) withoutDirectives(d *document, base int, text string, cuts []edit
 				to += end + 1
 			}
 		}
-		cuts = append(cuts, edit{from: from, to: to})
+		cuts = append(cuts, document.Edit{From: from, To: to})
 	}
 	return cuts
 }

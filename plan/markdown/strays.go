@@ -1,13 +1,17 @@
 package markdown
 
-import "slices"
+import (
+	"slices"
+
+	"autobuild/plan/markdown/words"
+)
 
 // strays adds the phases that have a heading beside those of the table, but no row in it.
 func (r *reading) strays() {
 	levels := map[int]bool{}
 	have := map[int]bool{}
 	for _, u := range r.units {
-		if u.from > 0 && u.title.kind == "phase" {
+		if u.from > 0 && u.title.Kind == "phase" {
 			levels[u.level] = true
 		}
 		have[u.from] = true
@@ -15,17 +19,17 @@ func (r *reading) strays() {
 	var strays []unit
 	ids := map[string]bool{}
 	for _, u := range r.units {
-		ids[normal(u.Label)] = true
+		ids[words.Normal(u.Label)] = true
 	}
-	for i := range r.doc.heads {
-		h := &r.doc.heads[i]
-		if h.title.kind != "phase" || !levels[h.level] || have[h.line] || ids[normal(h.title.label)] {
+	for i := range r.doc.Heads {
+		h := &r.doc.Heads[i]
+		if h.Title.Kind != "phase" || !levels[h.Level] || have[h.Line] || ids[words.Normal(h.Title.Label)] {
 			continue
 		}
 		u := unit{}
-		u.Label = h.title.label
+		u.Label = h.Title.Label
 		r.head(&u, h)
-		ids[normal(u.Label)] = true
+		ids[words.Normal(u.Label)] = true
 		strays = append(strays, u)
 	}
 	r.insert(strays)

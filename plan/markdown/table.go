@@ -4,25 +4,31 @@ import (
 	"fmt"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
 // rows makes a unit of every row that names a phase.
-func (r *reading) rows(t *phaseTable) {
-	slugs := len(t.ids) == 0
+func (r *reading) rows(t *document.PhaseTable) {
+	slugs := len(t.Ids) == 0
 	seen := map[string]int{}
 	count := 0
-	for _, part := range t.parts {
-		count += len(part.rows)
+	for _, part := range t.Parts {
+		count += len(part.Rows)
 	}
 	r.units = make([]unit, 0, count)
-	for _, part := range t.parts {
-		for _, row := range part.rows {
+	for _, part := range t.Parts {
+		for _, row := range part.Rows {
 			u, ok := r.rowUnit(part, row, slugs)
 			if !ok {
 				continue
 			}
-			if members := r.doc.members(u.Label); members != nil {
+			if members := r.doc.Members(u.Label); members != nil {
 				r.expand(u, members)
 				continue
 			}
@@ -39,12 +45,12 @@ func (r *reading) rows(t *phaseTable) {
 // expand makes a unit of each item that a row stands for.
 func (r *reading) expand(row unit, items []int) {
 	for _, i := range items {
-		it := &r.doc.items[i]
-		t := readTitle(firstLine(it.raw))
+		it := &r.doc.Items[i]
+		t := words.ReadTitle(inline.FirstLine(it.Raw))
 		u := row
-		u.title, u.Label, u.Name = t, t.label, t.name
-		u.from, u.to, u.own, u.offset, u.raw = it.line, it.end, i+1, it.offset, it.raw
-		u.Pos, u.Width, u.Status = r.doc.pos(it.offset), len(firstLine(it.raw)), boxStatus(it.box)
+		u.title, u.Label, u.Name = t, t.Label, t.Name
+		u.from, u.to, u.own, u.offset, u.raw = it.Line, it.End, i+1, it.Offset, it.Raw
+		u.Pos, u.Width, u.Status = r.doc.Pos(it.Offset), len(inline.FirstLine(it.Raw)), words.BoxStatus(it.Box)
 		r.units = append(r.units, u)
 	}
 }
@@ -64,76 +70,76 @@ func (r *reading) sameRow(first, second *unit) bool {
 		return false
 	}
 	r.warn("W-DUP", second.Pos, fmt.Sprintf("phase %s has two rows, on lines %d and %d, which are read as one", second.Label, first.Pos.Line, second.Pos.Line), "")
-	first.Status = mergedStatus(first.Status, second.Status)
+	first.Status = words.MergedStatus(first.Status, second.Status)
 	first.stated = append(first.stated, second.stated...)
 	return true
 }
 
-func (r *reading) rowUnit(part tablePart, row row, slugs bool) (unit, bool) {
+func (r *reading) rowUnit(part document.TablePart, row document.Row, slugs bool) (unit, bool) {
 	d := r.doc
-	key := row.at(part.key)
-	t := cellTitle(key.raw)
+	key := row.At(part.Key)
+	t := words.CellTitle(key.Raw)
 	var aliases []string
-	if t.label == "" && (slugs || nameable(part, row)) {
-		t.label = unadorned(plain(key.raw))
-		if short, _, found := strings.Cut(t.label, "("); found && strings.TrimSpace(short) != "" {
+	if t.Label == "" && (slugs || document.Nameable(part, row)) {
+		t.Label = inline.Unadorned(inline.Plain(key.Raw))
+		if short, _, found := strings.Cut(t.Label, "("); found && strings.TrimSpace(short) != "" {
 			aliases = []string{short}
 		}
 	}
-	if t.label == "" || summing(t.label) {
+	if t.Label == "" || words.Summing(t.Label) {
 		return unit{}, false
 	}
-	t.called = part.calls(t.label)
-	u := unit{title: t, rowLine: row.line, offset: key.offset, raw: key.raw}
-	u.Label, u.Name, u.Aliases = t.label, t.name, aliases
-	u.Pos, u.Width = d.pos(key.offset), len(key.raw)
+	t.Called = part.Calls(t.Label)
+	u := unit{title: t, rowLine: row.Line, offset: key.Offset, raw: key.Raw}
+	u.Label, u.Name, u.Aliases = t.Label, t.Name, aliases
+	u.Pos, u.Width = d.Pos(key.Offset), len(key.Raw)
 	u.Row = u.Pos
-	if name := row.at(part.name).raw; u.Name == "" && name != "" {
-		u.Name = withoutMarks(plain(name))
+	if name := row.At(part.Name).Raw; u.Name == "" && name != "" {
+		u.Name = words.WithoutMarks(inline.Plain(name))
 	}
 	u.called = u.Name
-	u.Status = t.status
-	if t.struck {
+	u.Status = t.Status
+	if t.Struck {
 		u.Status = plan.StatusSkipped
 	}
-	if c := row.at(part.status); c.offset > 0 {
+	if c := row.At(part.Status); c.Offset > 0 {
 		u.statusAt = c
 		u.stated = append(u.stated, c)
-		if s := statusOf(c.raw, true); s != plan.StatusUnknown && !t.struck {
+		if s := words.StatusOf(c.Raw, true); s != plan.StatusUnknown && !t.Struck {
 			u.Status = s
 		}
-	} else if t.status != plan.StatusUnknown {
-		key.title = true
+	} else if t.Status != plan.StatusUnknown {
+		key.Title = true
 		u.statusAt = key
 		u.stated = append(u.stated, key)
 	}
-	if part.needs >= 0 {
-		c := row.at(part.needs)
-		pos := d.pos(c.offset)
-		if c.offset == 0 {
+	if part.Needs >= 0 {
+		c := row.At(part.Needs)
+		pos := d.Pos(c.Offset)
+		if c.Offset == 0 {
 			pos = u.Pos
 			r.short(part, row, u.Label)
 		}
-		u.Needs = []plan.Ref{{Text: cellList(c.raw), Pos: pos}}
+		u.Needs = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: pos}}
 	}
-	if c := row.at(part.beside); c.raw != "" {
-		u.Beside = []plan.Ref{{Text: cellList(c.raw), Pos: d.pos(c.offset)}}
+	if c := row.At(part.Beside); c.Raw != "" {
+		u.Beside = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: d.Pos(c.Offset)}}
 	}
-	if c := row.at(part.unlocks); c.raw != "" {
-		u.Unlocks = []plan.Ref{{Text: cellList(c.raw), Pos: d.pos(c.offset)}}
+	if c := row.At(part.Unlocks); c.Raw != "" {
+		u.Unlocks = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: d.Pos(c.Offset)}}
 	}
-	if c := row.at(part.estimate); c.raw != "" {
-		u.Estimate = estimate(c.raw)
+	if c := row.At(part.Estimate); c.Raw != "" {
+		u.Estimate = words.Estimate(c.Raw)
 	}
 	return u, true
 }
 
 // short reports a row that ends before its dependencies.
-func (r *reading) short(part tablePart, row row, label string) {
-	line := r.doc.line(row.line)
+func (r *reading) short(part document.TablePart, row document.Row, label string) {
+	line := r.doc.Line(row.Line)
 	r.found = append(r.found, plan.Problem{
-		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.line, Col: 1}, Width: len(line), Line: line,
-		Message: fmt.Sprintf("the row of phase %s has %d cells, too few for its dependencies", label, len(row.cells)),
-		Hint:    fmt.Sprintf("the table has %d columns; write \"none\" where there are no dependencies", len(part.header)),
+		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.Line, Col: 1}, Width: len(line), Line: line,
+		Message: fmt.Sprintf("the row of phase %s has %d cells, too few for its dependencies", label, len(row.Cells)),
+		Hint:    fmt.Sprintf("the table has %d columns; write \"none\" where there are no dependencies", len(part.Header)),
 	})
 }

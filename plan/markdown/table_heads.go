@@ -5,6 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -12,12 +18,12 @@ import (
 func (r *reading) attach() {
 	byID, told := map[string][]int{}, map[string]bool{}
 	called := map[string][]int{} // by what stands before a colon
-	for i, h := range r.doc.heads {
-		label := h.title.label
+	for i, h := range r.doc.Heads {
+		label := h.Title.Label
 		if label == "" {
-			before, _, _ := strings.Cut(h.text, ":")
-			called[words(before)] = append(called[words(before)], i)
-			label = unadorned(h.text)
+			before, _, _ := strings.Cut(h.Text, ":")
+			called[inline.Words(before)] = append(called[inline.Words(before)], i)
+			label = inline.Unadorned(h.Text)
 			if letter, _, found := strings.Cut(strings.TrimPrefix(label, "("), ")"); found && len(letter) == 1 {
 				label = letter // "a) Name"
 			}
@@ -34,18 +40,18 @@ func (r *reading) attach() {
 		}
 		best, rank := -1, 0
 		candidates := byID[id]
-		if u.title.called != "" {
-			candidates = append(slices.Clip(candidates), called[words(u.title.called)]...)
+		if u.title.Called != "" {
+			candidates = append(slices.Clip(candidates), called[inline.Words(u.title.Called)]...)
 		}
 		for _, k := range candidates {
-			h := &r.doc.heads[k]
+			h := &r.doc.Heads[k]
 			now := headRank(u, h)
-			if now > rank || now > 0 && now == rank && r.doc.work(h.line, h.end) > r.doc.work(r.doc.heads[best].line, r.doc.heads[best].end)+500 {
+			if now > rank || now > 0 && now == rank && r.doc.Work(h.Line, h.End) > r.doc.Work(r.doc.Heads[best].Line, r.doc.Heads[best].End)+500 {
 				best, rank = k, now
 			}
 		}
 		if best >= 0 {
-			r.head(u, &r.doc.heads[best])
+			r.head(u, &r.doc.Heads[best])
 			if !told[id] {
 				r.onlyHead(u, best, byID[id])
 			}
@@ -58,73 +64,73 @@ func (r *reading) attach() {
 // agent would get one of the two texts.
 func (r *reading) onlyHead(u *unit, taken int, others []int) {
 	const sure = 4
-	first := &r.doc.heads[taken]
+	first := &r.doc.Heads[taken]
 	for _, k := range others {
-		h := &r.doc.heads[k]
-		if k == taken || h.level != first.level || headRank(u, first) < sure || headRank(u, h) < sure {
+		h := &r.doc.Heads[k]
+		if k == taken || h.Level != first.Level || headRank(u, first) < sure || headRank(u, h) < sure {
 			continue
 		}
-		r.warn("E-DUP-ID", r.doc.headPos(h), fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.line, h.line),
+		r.warn("E-DUP-ID", r.doc.HeadPos(h), fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.Line, h.Line),
 			"keep one of them, or give one another id")
 		return
 	}
 }
 
 // headRank says how surely a heading is that of a table's phase; 0 is not at all.
-func headRank(u *unit, h *heading) int {
+func headRank(u *unit, h *document.Heading) int {
 	var rank int
 	switch {
-	case h.title.kind == "phase" || (h.title.kind != "" && h.title.kind == u.title.kind):
+	case h.Title.Kind == "phase" || (h.Title.Kind != "" && h.Title.Kind == u.title.Kind):
 		rank = 4
-	case h.title.label == "":
+	case h.Title.Label == "":
 		rank = 2 // the name itself
-	case h.title.kind != "":
+	case h.Title.Kind != "":
 		rank = 3
-	case !numeric(h.title.label):
+	case !words.Numeric(h.Title.Label):
 		rank = 2
-	case u.Name == "" || overlap(u.Name, h.title.name):
+	case u.Name == "" || words.Overlap(u.Name, h.Title.Name):
 		rank = 1 // "## 1. Overview" is only a numbered heading
 	default:
 		return 0
 	}
-	if h.level == 1 {
+	if h.Level == 1 {
 		rank = 1
 	}
-	if h.title.status == plan.StatusSkipped && rank > 1 {
+	if h.Title.Status == plan.StatusSkipped && rank > 1 {
 		rank--
 	}
 	return rank
 }
 
 // head gives a unit its heading. The name of the heading is the fuller one as a rule.
-func (r *reading) head(u *unit, h *heading) {
-	u.from, u.level, u.raw, u.offset = h.line, h.level, h.raw, h.offset
-	u.Pos, u.Width = r.doc.headPos(h), len(h.raw)
+func (r *reading) head(u *unit, h *document.Heading) {
+	u.from, u.level, u.raw, u.offset = h.Line, h.Level, h.Raw, h.Offset
+	u.Pos, u.Width = r.doc.HeadPos(h), len(h.Raw)
 	if u.rowLine > 0 {
-		u.Pos = plan.Pos{Line: h.line, Col: u.Pos.Col}
+		u.Pos = plan.Pos{Line: h.Line, Col: u.Pos.Col}
 	}
-	u.title = h.title
-	if h.title.name != "" {
-		u.Name = h.title.name
+	u.title = h.Title
+	if h.Title.Name != "" {
+		u.Name = h.Title.Name
 	}
-	if h.title.status != plan.StatusUnknown {
-		at := cell{raw: h.raw, offset: h.offset, title: true}
+	if h.Title.Status != plan.StatusUnknown {
+		at := document.Cell{Raw: h.Raw, Offset: h.Offset, Title: true}
 		u.stated = append(u.stated, at)
 		if u.Status == plan.StatusUnknown {
-			u.Status, u.statusAt = h.title.status, at
+			u.Status, u.statusAt = h.Title.Status, at
 		}
 	}
-	if h.boxed {
-		box := cell{raw: r.doc.text[h.offset-headBox : h.offset-1], offset: h.offset - headBox}
+	if h.Boxed {
+		box := document.Cell{Raw: r.doc.Text[h.Offset-document.HeadBox : h.Offset-1], Offset: h.Offset - document.HeadBox}
 		u.stated = append(u.stated, box)
 		if u.Status == plan.StatusUnknown {
-			u.Status, u.statusAt = tickStatus(box.raw), box
+			u.Status, u.statusAt = words.TickStatus(box.Raw), box
 		}
 	}
 	if u.Estimate.Text == "" {
-		u.Estimate = h.title.estimate()
+		u.Estimate = h.Title.Estimate()
 	}
-	if text, ok := h.title.aside("parallel with", "can run with", "can run in parallel with", "runs in parallel with"); ok && len(u.Beside) == 0 {
-		u.Beside = []plan.Ref{{Text: text, Pos: r.doc.pos(h.offset)}}
+	if text, ok := h.Title.Aside("parallel with", "can run with", "can run in parallel with", "runs in parallel with"); ok && len(u.Beside) == 0 {
+		u.Beside = []plan.Ref{{Text: text, Pos: r.doc.Pos(h.Offset)}}
 	}
 }

@@ -5,6 +5,12 @@ import (
 	"sort"
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -12,22 +18,22 @@ import (
 // the document has no waves.
 func (r *reading) waved() []string {
 	d := r.doc
-	var heads []heading
-	for i := range d.heads {
-		if d.heads[i].title.kind == "wave" {
-			heads = append(heads, d.heads[i])
+	var heads []document.Heading
+	for i := range d.Heads {
+		if d.Heads[i].Title.Kind == "wave" {
+			heads = append(heads, d.Heads[i])
 		}
 	}
 	rows := map[int]string{} // by line
-	for i := range d.tables {
-		t := &d.tables[i]
-		column, above := waveColumn(t), d.above(t.line).title
-		for _, row := range t.rows {
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		column, above := waveColumn(t), d.Above(t.Line).Title
+		for _, row := range t.Rows {
 			switch {
 			case column >= 0:
-				rows[row.line] = words(row.at(column).raw)
-			case above.kind == "wave":
-				rows[row.line] = above.label
+				rows[row.Line] = inline.Words(row.At(column).Raw)
+			case above.Kind == "wave":
+				rows[row.Line] = above.Label
 			}
 		}
 	}
@@ -38,14 +44,14 @@ func (r *reading) waved() []string {
 	for i := range r.units {
 		u := &r.units[i]
 		wave[i] = rows[u.rowLine]
-		if u.rowLine > 0 || u.title.kind == "wave" {
+		if u.rowLine > 0 || u.title.Kind == "wave" {
 			continue
 		}
 		const nested = 8 // headings of waves within each other
-		last := sort.Search(len(heads), func(k int) bool { return heads[k].line >= u.from }) - 1
+		last := sort.Search(len(heads), func(k int) bool { return heads[k].Line >= u.from }) - 1
 		for k := last; k >= max(0, last-nested); k-- {
-			if u.from < heads[k].end {
-				wave[i] = heads[k].title.label
+			if u.from < heads[k].End {
+				wave[i] = heads[k].Title.Label
 				break
 			}
 		}
@@ -99,9 +105,9 @@ func (r *reading) implied() {
 	}
 }
 
-func waveColumn(t *table) int {
-	for i, h := range t.header {
-		if headWords(h.raw) == "wave" {
+func waveColumn(t *document.Table) int {
+	for i, h := range t.Header {
+		if words.HeadWords(h.Raw) == "wave" {
 			return i
 		}
 	}

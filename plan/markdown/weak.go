@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/words"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
@@ -13,13 +17,13 @@ func (r *reading) weak(u *unit) {
 	if u.from == 0 || len(u.Needs) > 0 {
 		return
 	}
-	for _, l := range d.labelsIn(u.from, u.introEnd(d)) {
-		mayNeed := slices.Contains(weakNeeds, l.name) || l.loose && slices.Contains(needLabels, l.name)
-		if !mayNeed || l.item >= 0 && l.item != u.own-1 && d.items[l.item].box != 0 {
+	for _, l := range d.LabelsIn(u.from, u.introEnd(d)) {
+		mayNeed := slices.Contains(words.WeakNeeds, l.Name) || l.Loose && slices.Contains(words.NeedLabels, l.Name)
+		if !mayNeed || l.Item >= 0 && l.Item != u.own-1 && d.Items[l.Item].Box != 0 {
 			continue
 		}
-		refs := d.refs(l, plan.Ref{Text: plain(l.value), Pos: d.pos(l.offset)})
-		if slices.Contains(prerequisiteNames, l.name) {
+		refs := d.Refs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: d.Pos(l.Offset)})
+		if slices.Contains(words.PrerequisiteNames, l.Name) {
 			refs = r.onlyPhases(refs)
 		}
 		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
@@ -27,18 +31,18 @@ func (r *reading) weak(u *unit) {
 			return
 		}
 	}
-	for _, h := range d.headsIn(u.from+1, u.introEnd(d)) {
-		if classOf(h.text) != classDepends {
+	for _, h := range d.HeadsIn(u.from+1, u.introEnd(d)) {
+		if words.ClassOf(h.Text) != words.ClassDepends {
 			continue
 		}
 		var refs []plan.Ref
-		for _, p := range d.parasIn(h.line+1, min(h.end, u.to)) {
-			refs = append(refs, plan.Ref{Text: plain(strings.TrimLeft(p.raw, "[] ")), Pos: d.pos(p.offset)})
+		for _, p := range d.ParasIn(h.Line+1, min(h.End, u.to)) {
+			refs = append(refs, plan.Ref{Text: inline.Plain(strings.TrimLeft(p.Raw, "[] ")), Pos: d.Pos(p.Offset)})
 		}
 		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
 	}
-	if text, ok := u.title.needs(); ok && len(u.Needs) == 0 {
-		u.Needs = r.phaseRefs([]plan.Ref{{Text: text, Pos: d.pos(u.offset)}})
+	if text, ok := u.title.Needs(); ok && len(u.Needs) == 0 {
+		u.Needs = r.phaseRefs([]plan.Ref{{Text: text, Pos: d.Pos(u.offset)}})
 	}
 }
 
@@ -46,7 +50,7 @@ func (r *reading) weak(u *unit) {
 func (r *reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 	var kept []plan.Ref
 	for _, ref := range refs {
-		if r.index().Says(ref.Text) || refLike(ref.Text) || r.foreign(ref.Text) {
+		if r.index().Says(ref.Text) || words.RefLike(ref.Text) || r.foreign(ref.Text) {
 			kept = append(kept, ref)
 		}
 	}
@@ -57,8 +61,8 @@ func (r *reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 // with the kind word of a phase stays, known or not.
 func (r *reading) onlyPhases(refs []plan.Ref) []plan.Ref {
 	for i := range refs {
-		if known, unknown, _ := r.index().Count(refs[i].Text); known > 0 && unknown > 0 && !slices.ContainsFunc(splitOutside(refs[i].Text), func(part string) bool {
-			return !r.index().Says(part) && (refLike(part) || r.foreign(part) || codeLike(strings.TrimSpace(part)))
+		if known, unknown, _ := r.index().Count(refs[i].Text); known > 0 && unknown > 0 && !slices.ContainsFunc(words.SplitOutside(refs[i].Text), func(part string) bool {
+			return !r.index().Says(part) && (words.RefLike(part) || r.foreign(part) || words.CodeLike(strings.TrimSpace(part)))
 		}) {
 			refs[i].Text = r.index().Named(refs[i].Text)
 		}

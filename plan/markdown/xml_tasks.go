@@ -3,18 +3,22 @@ package markdown
 import (
 	"strings"
 
+	"autobuild/plan/markdown/document"
+
+	"autobuild/plan/markdown/inline"
+
 	"autobuild/plan"
 )
 
 // xmlTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a name
 // is called by the first text in it, else by its type.
-func (u *unit) xmlTasks(d *document) {
+func (u *unit) xmlTasks(d *document.Document) {
 	var open *xmlTask
 	for n := u.from; n < u.to; n++ {
-		if d.code[n] {
+		if d.Code[n] {
 			continue
 		}
-		line := strings.TrimSpace(d.line(n))
+		line := strings.TrimSpace(d.Line(n))
 		rest, found := strings.CutPrefix(line, "<task")
 		if found && (rest == "" || strings.IndexByte(" \t>/", rest[0]) >= 0) {
 			u.addTask(open)
@@ -36,7 +40,7 @@ func (u *unit) xmlTasks(d *document) {
 		case strings.HasPrefix(inner, "<files>"):
 			u.Files = addFiles(u.Files, "touch", element(inner, "files"))
 		case open.text == "":
-			open.text = withoutTags(inner)
+			open.text = inline.WithoutTags(inner)
 		}
 		if closed {
 			u.addTask(open)
@@ -83,5 +87,5 @@ func attribute(tag, name string) string {
 func element(line, name string) string {
 	line = strings.TrimPrefix(line, "<"+name+">")
 	text, _, _ := strings.Cut(line, "</"+name+">")
-	return plain(strings.TrimSpace(text))
+	return inline.Plain(strings.TrimSpace(text))
 }
