@@ -7,6 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/plan/markdown/reading"
+
+	"autobuild/plan/markdown/section"
+
 	"autobuild/plan/markdown/document"
 
 	"autobuild/plan/markdown/words"
@@ -46,24 +50,24 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again to mark phase %s: %w", p.Path, phaseID, err)
 	}
-	at := slices.IndexFunc(r.units, func(u unit) bool { return words.Normal(u.Label) == phaseID })
+	at := slices.IndexFunc(r.Units, func(u section.Unit) bool { return words.Normal(u.Label) == phaseID })
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
-	return []byte(document.Apply(src, edits(r, &r.units[at], status))), nil
+	return []byte(document.Apply(src, edits(r, &r.Units[at], status))), nil
 }
 
 // edits are the changes that set the status of a unit.
-func edits(r *reading, u *unit, status plan.Status) []document.Edit {
+func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.Edit {
 	var edits []document.Edit
-	stated := u.stated
+	stated := u.Stated
 	if status == plan.StatusDone {
-		stated = slices.Concat(u.stated, u.parts)
+		stated = slices.Concat(u.Stated, u.Parts)
 	}
 	for _, c := range stated {
-		if word := u.statusWords[status]; u.statusWords != nil {
+		if word := u.StatusWords[status]; u.StatusWords != nil {
 			if word != "" && word != c.Raw {
-				from := r.doc.Original(r.doc.Pos(c.Offset))
+				from := r.Doc.Original(r.Doc.Pos(c.Offset))
 				edits = append(edits, document.Edit{From: from, To: from + len(c.Raw), Text: word})
 			}
 			continue
@@ -72,7 +76,7 @@ func edits(r *reading, u *unit, status plan.Status) []document.Edit {
 		if !ok || (c.Title && renames(c.Raw, c.Raw[:at]+text+c.Raw[at+length:])) {
 			continue
 		}
-		from := r.doc.Original(r.doc.Pos(c.Offset + at))
+		from := r.Doc.Original(r.Doc.Pos(c.Offset + at))
 		edits = append(edits, document.Edit{From: from, To: from + length, Text: text})
 	}
 	for _, t := range slices.Concat(u.Tasks, u.Criteria) {
@@ -81,9 +85,9 @@ func edits(r *reading, u *unit, status plan.Status) []document.Edit {
 		}
 	}
 	boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
-	for _, i := range append(u.twins, u.own-1) {
-		if c := boxes[status]; c != 0 && i >= 0 && r.doc.Items[i].Box != 0 {
-			edits = tick(r, edits, r.doc.Pos(r.doc.Items[i].BoxOffset-1), c)
+	for _, i := range append(u.Twins, u.Own-1) {
+		if c := boxes[status]; c != 0 && i >= 0 && r.Doc.Items[i].Box != 0 {
+			edits = tick(r, edits, r.Doc.Pos(r.Doc.Items[i].BoxOffset-1), c)
 		}
 	}
 	return edits
@@ -96,11 +100,11 @@ func renames(before, after string) bool {
 }
 
 // tick sets the box at a place, unless it is ticked or says "cancelled".
-func tick(r *reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
-	line := r.doc.Line(box.Line)
+func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
+	line := r.Doc.Line(box.Line)
 	for _, p := range inline.Pictured {
 		if p.Box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.Glyph) {
-			from := r.doc.Original(box)
+			from := r.Doc.Original(box)
 			// never praise
 			return append(edits, document.Edit{From: from, To: from + len(p.Glyph), Text: "☑"})
 		}
@@ -112,17 +116,17 @@ func tick(r *reading, edits []document.Edit, box plan.Pos, c byte) []document.Ed
 	if old == c || (c == 'x' && (old == 'X' || old == '-' && !dashMeansBegun(r))) {
 		return edits
 	}
-	from := r.doc.Original(plan.Pos{Line: box.Line, Col: box.Col + 1})
+	from := r.Doc.Original(plan.Pos{Line: box.Line, Col: box.Col + 1})
 	return append(edits, document.Edit{From: from, To: from + 1, Text: string(c)})
 }
 
 // dashMeansBegun reports whether "[-]" is a task in progress here; elsewhere it is a cancelled one.
-func dashMeansBegun(r *reading) bool { return r.dialect == "kiro" }
+func dashMeansBegun(r *reading.Reading) bool { return r.Dialect == "kiro" }
 
 // word is what the document calls a status: what it says of another phase, before what is usual.
-func statusWord(r *reading, status plan.Status) string {
-	for i := range r.units {
-		for _, c := range r.units[i].stated {
+func statusWord(r *reading.Reading, status plan.Status) string {
+	for i := range r.Units {
+		for _, c := range r.Units[i].Stated {
 			if c.Title {
 				continue // its words are about other things
 			}

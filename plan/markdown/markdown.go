@@ -12,6 +12,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/receipts"
+
+	"autobuild/plan/markdown/dialect"
+
+	"autobuild/plan/markdown/reading"
+
 	"autobuild/plan/markdown/document"
 
 	"autobuild/internal/text"
@@ -34,61 +40,61 @@ func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 	}
 	p, err := plan.New(draft(r, path, src, opts))
 	if err == nil {
-		account(r, p)
+		receipts.Account(r, p)
 	}
 	return p, err
 }
 
 // open reads a document as far as its phases.
-func open(src []byte, opts Options) (*reading, error) {
-	if opts.Dialect != "" && !slices.Contains(Dialects(), opts.Dialect) {
-		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect, strings.Join(Dialects(), ", "))
+func open(src []byte, opts Options) (*reading.Reading, error) {
+	if opts.Dialect != "" && !slices.Contains(dialect.Dialects(), opts.Dialect) {
+		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect, strings.Join(dialect.Dialects(), ", "))
 	}
-	if opts.Dialect == taskmasterName || (opts.Dialect == "" && isJSON(src)) {
+	if opts.Dialect == dialect.TaskmasterName || (opts.Dialect == "" && dialect.IsJSON(src)) {
 		s, problem := document.NewSource(src)
 		if problem != nil {
 			return nil, plan.Problems{*problem}
 		}
-		r := &reading{doc: &document.Document{Source: s}}
-		tasks(r, s)
-		r.statuses()
+		r := &reading.Reading{Doc: &document.Document{Source: s}}
+		dialect.Tasks(r, s)
+		r.Statuses()
 		return r, nil
 	}
 	doc, problem := document.Read(src)
 	if problem != nil {
 		return nil, plan.Problems{*problem}
 	}
-	r, rivals := choose(doc, opts.Dialect)
+	r, rivals := dialect.Choose(doc, opts.Dialect)
 	if r == nil {
-		r = &reading{doc: doc}
+		r = &reading.Reading{Doc: doc}
 	}
 	forced(r, opts.Dialect)
-	r.finish()
-	nameRivals(r, rivals)
+	r.Finish()
+	dialect.NameRivals(r, rivals)
 	return r, nil
 }
 
 // forced says so when the user chose a dialect that is not the one that the document looks like
 // most.
-func forced(r *reading, chosen string) {
+func forced(r *reading.Reading, chosen string) {
 	if chosen == "" {
 		return
 	}
-	if best, _ := choose(r.doc, ""); best != nil && best.dialect != chosen {
-		r.warn("I-DIALECT", plan.Pos{}, fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", chosen, best.dialect), "")
+	if best, _ := dialect.Choose(r.Doc, ""); best != nil && best.Dialect != chosen {
+		r.Warn("I-DIALECT", plan.Pos{}, fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", chosen, best.Dialect), "")
 	}
 }
 
 // draft puts the reading into the form that plan.New checks.
-func draft(r *reading, path string, src []byte, opts Options) plan.Draft {
+func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft {
 	sum := sha256.Sum256(src)
 	d := plan.Draft{
-		Path: path, Title: r.title(), Dialect: r.dialect, Hash: hex.EncodeToString(sum[:]),
-		Found: append(r.doc.Found, r.found...), Line: r.doc.Line, Elsewhere: r.elsewhere, Final: r.final, Constraints: r.constraints,
+		Path: path, Title: r.Title(), Dialect: r.Dialect, Hash: hex.EncodeToString(sum[:]),
+		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Elsewhere: r.Elsewhere, Final: r.Final, Constraints: r.Constraints,
 	}
-	d.Phases = make([]plan.DraftPhase, 0, len(r.units))
-	for i := range r.units {
-		d.Phases = append(d.Phases, r.units[i].DraftPhase)
+	d.Phases = make([]plan.DraftPhase, 0, len(r.Units))
+	for i := range r.Units {
+		d.Phases = append(d.Phases, r.Units[i].DraftPhase)
 	}
 	if len(d.Phases) == 0 && len(d.Found.Errors()) == 0 {
 		d.Found = append(d.Found, noPhases(r, opts.Dialect))
@@ -100,17 +106,17 @@ func draft(r *reading, path string, src []byte, opts Options) plan.Draft {
 }
 
 // noPhases says what a plan would need, for a document that has no phases.
-func noPhases(r *reading, chosen string) plan.Problem {
+func noPhases(r *reading.Reading, chosen string) plan.Problem {
 	message, other := "the document has no phases that can be recognised", orImport
 	switch {
-	case len(bytes.TrimSpace([]byte(r.doc.Text))) == 0:
+	case len(bytes.TrimSpace([]byte(r.Doc.Text))) == 0:
 		message, other = "the plan is empty", ""
 	case chosen != "":
 		message = fmt.Sprintf("the document has no phases when read as %s", chosen)
 	default:
-		if near, pos := nearest(r.doc); near != "" {
+		if near, pos := nearest(r.Doc); near != "" {
 			return plan.Problem{
-				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.doc.Line(pos.Line), Message: message + ": " + near,
+				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.Doc.Line(pos.Line), Message: message + ": " + near,
 				Hint: "number them, as in \"## Phase 1: Name\", or list them in a table with the columns Phase and Depends On" + orImport,
 			}
 		}

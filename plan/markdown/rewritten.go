@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/receipts"
+
+	"autobuild/plan/markdown/reading"
+
 	"autobuild/plan/markdown/document"
 
 	"autobuild/plan/markdown/words"
@@ -41,7 +45,7 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 	if err != nil {
 		return nil, nil, err
 	}
-	account(now, p)
+	receipts.Account(now, p)
 	c := comparison{old: old, now: now, plan: p, code: map[int]bool{}}
 	c.boxes()
 	c.orders()
@@ -68,7 +72,7 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 // comparison is a source and its rewritten form.
 type comparison struct {
 	old   *document.Document
-	now   *reading
+	now   *reading.Reading
 	plan  *plan.Plan
 	code  map[int]bool // lines of the rewritten form with code that the source does not have
 	found []Difference
@@ -107,7 +111,7 @@ func boxesOf(d *document.Document) lines {
 
 // boxes compares the boxes with their marks.
 func (c *comparison) boxes() {
-	old, now := boxesOf(c.old), boxesOf(c.now.doc)
+	old, now := boxesOf(c.old), boxesOf(c.now.Doc)
 	for key, at := range old {
 		if n := len(now[key]); n != len(at) {
 			c.lost(at[0], c.old.Line(at[0]), "this box stands there %s, not %s", times(n), times(len(at)))
@@ -115,7 +119,7 @@ func (c *comparison) boxes() {
 	}
 	for key, at := range now {
 		if len(old[key]) == 0 {
-			c.added(at[0], c.now.doc.Line(at[0]), "the source has no such box")
+			c.added(at[0], c.now.Doc.Line(at[0]), "the source has no such box")
 		}
 	}
 }
@@ -131,7 +135,7 @@ func (c *comparison) orders() {
 		}
 		return all
 	}
-	now := have(c.now.doc)
+	now := have(c.now.Doc)
 	for key, at := range have(c.old) {
 		if n := len(now[key]); n != len(at) {
 			c.lost(at[0], c.old.Line(at[0]), "this line of order stands there %s, not %s", times(n), times(len(at)))
@@ -143,14 +147,14 @@ func (c *comparison) orders() {
 func (c *comparison) headings() {
 	var text strings.Builder
 	add := func(raw string) { text.WriteString(" " + inline.Words(raw)) }
-	for i := range c.now.doc.Heads {
-		add(c.now.doc.Heads[i].Raw)
+	for i := range c.now.Doc.Heads {
+		add(c.now.Doc.Heads[i].Raw)
 	}
-	for i := range c.now.doc.Paras {
-		add(c.now.doc.Paras[i].Raw)
+	for i := range c.now.Doc.Paras {
+		add(c.now.Doc.Paras[i].Raw)
 	}
-	for i := range c.now.doc.Tables {
-		for _, row := range c.now.doc.Tables[i].Rows {
+	for i := range c.now.Doc.Tables {
+		for _, row := range c.now.Doc.Tables[i].Rows {
 			for _, cell := range row.Cells {
 				add(cell.Raw)
 			}
@@ -183,15 +187,15 @@ func (c *comparison) rows() {
 				continue
 			}
 			id := words.CellTitle(raw)
-			at, known := c.now.index().Find(words.Prefixed(id.Kind+" ", id.Label))
+			at, known := c.now.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			if !known {
-				at, known = c.now.index().Find(inline.Unadorned(inline.Plain(raw)))
+				at, known = c.now.Index().Find(inline.Unadorned(inline.Plain(raw)))
 			}
 			if !known {
 				c.lost(row.Line, c.old.Line(row.Line), "no phase has the id of this row")
 				continue
 			}
-			for _, need := range c.now.index().Mentions(inline.CellList(row.At(has.Needs).Raw)) {
+			for _, need := range c.now.Index().Mentions(inline.CellList(row.At(has.Needs).Raw)) {
 				if need != at && !c.plan.Reaches(need, at) {
 					c.lost(row.Line, c.old.Line(row.Line), "phase %s does not wait for phase %s", c.plan.At(at).Label, c.plan.At(need).Label)
 				}
@@ -205,7 +209,7 @@ func (c *comparison) unread() {
 	for _, r := range c.plan.Receipts {
 		known := func(d Difference) bool { return d.Added && d.Line == r.Line }
 		if r.As == "" && !slices.ContainsFunc(c.found, known) {
-			c.added(r.Line, c.now.doc.Line(r.Line), "it is read as nothing there")
+			c.added(r.Line, c.now.Doc.Line(r.Line), "it is read as nothing there")
 		}
 	}
 }

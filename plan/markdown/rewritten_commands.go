@@ -6,6 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan/markdown/receipts"
+
+	"autobuild/plan/markdown/reading"
+
+	"autobuild/plan/markdown/section"
+
 	"autobuild/plan/markdown/document"
 
 	"autobuild/plan/markdown/words"
@@ -39,26 +45,26 @@ func (c *comparison) codes() {
 	for _, word := range strings.Fields(c.old.Text) { // a path may be put into back-ticks
 		spans[strings.Trim(word, ".,;:!?()[]\"'*_`")] = true
 	}
-	for _, f := range c.now.doc.Fences {
+	for _, f := range c.now.Doc.Fences {
 		if !blocks[key(f)] {
-			c.added(f.Line, c.now.doc.Line(f.Line), "the source has no such block")
+			c.added(f.Line, c.now.Doc.Line(f.Line), "the source has no such block")
 			for n := f.Line; n < f.End; n++ {
 				c.code[n] = true
 			}
 		}
 	}
 	inFence := func(line int) bool { // the line that ends one may be missing
-		return slices.ContainsFunc(c.now.doc.Fences, func(f document.Block) bool {
+		return slices.ContainsFunc(c.now.Doc.Fences, func(f document.Block) bool {
 			return line >= f.Line && line < f.End-1
 		})
 	}
-	for n := 1; n <= c.now.doc.Count(); n++ {
+	for n := 1; n <= c.now.Doc.Count(); n++ {
 		if inFence(n) {
 			continue
 		}
-		for _, code := range inline.Codes(c.now.doc.Line(n)) {
+		for _, code := range inline.Codes(c.now.Doc.Line(n)) {
 			if !spans[oneSpaced(code)] {
-				c.added(n, c.now.doc.Line(n), "the source does not have `"+code+"`")
+				c.added(n, c.now.Doc.Line(n), "the source does not have `"+code+"`")
 				c.code[n] = true
 			}
 		}
@@ -76,28 +82,28 @@ func statedIn2(d *document.Document) map[string]bool {
 		}
 	}
 	for _, f := range d.Fences {
-		if info, _, _ := strings.Cut(f.Info, " "); slices.Contains(shells, info) {
+		if info, _, _ := strings.Cut(f.Info, " "); slices.Contains(section.Shells, info) {
 			all[strings.TrimSpace(f.Text)] = true
-			add(blockGates(f))
+			add(section.BlockGates(f))
 		}
 	}
 	parts := d.Stretches(1, d.Count()+1)
 	for i := range d.Items {
-		command, ok := only(d.Items[i].Raw)
+		command, ok := section.Only(d.Items[i].Raw)
 		c := document.About(parts, d.Items[i].Line)
-		if ok && (c == words.ClassGates || c == words.ClassVerify || c == words.ClassSetup || commandLike(command)) {
+		if ok && (c == words.ClassGates || c == words.ClassVerify || c == words.ClassSetup || section.CommandLike(command)) {
 			all[command] = true
 		}
 	}
 	for _, l := range d.Labels { // of items, too
-		if command, ok := only(l.Value); ok && !ruledOutLabel.MatchString(l.Name) {
+		if command, ok := section.Only(l.Value); ok && !ruledOutLabel.MatchString(l.Name) {
 			all[command] = true
 		}
 	}
 	for i := range d.Tables {
 		for _, row := range d.Tables[i].Rows {
 			for _, cell := range row.Cells {
-				if command, ok := only(cell.Raw); ok {
+				if command, ok := section.Only(cell.Raw); ok {
 					all[command] = true
 				}
 			}
@@ -118,7 +124,7 @@ func (c *comparison) commands() {
 			return
 		}
 		reported[command] = true
-		c.added(line, c.now.doc.Line(line),
+		c.added(line, c.now.Doc.Line(line),
 			"this would be run, and the source does not state it as a command: `"+command+"`")
 	}
 	for i := range c.plan.Len() {
@@ -142,8 +148,8 @@ func (c *comparison) commands() {
 func settingsOf(d *document.Document) lines {
 	all := lines{}
 	for _, l := range d.Labels {
-		if l.Name == settingsLabel {
-			for _, word := range settingWords(l.Value) {
+		if l.Name == section.SettingsLabel {
+			for _, word := range section.SettingWords(l.Value) {
 				all[word] = append(all[word], l.Line)
 			}
 		}
@@ -153,7 +159,7 @@ func settingsOf(d *document.Document) lines {
 
 // settings compares the settings, and the word that a phase may change nothing.
 func (c *comparison) settings() {
-	old, now := settingsOf(c.old), settingsOf(c.now.doc)
+	old, now := settingsOf(c.old), settingsOf(c.now.Doc)
 	for key, at := range old {
 		if len(now[key]) == 0 {
 			c.lost(at[0], c.old.Line(at[0]), "the setting %s stands nowhere", key)
@@ -161,7 +167,7 @@ func (c *comparison) settings() {
 	}
 	for key, at := range now {
 		if len(at) > len(old[key]) {
-			c.added(at[len(at)-1], c.now.doc.Line(at[len(at)-1]), "the source has no such setting")
+			c.added(at[len(at)-1], c.now.Doc.Line(at[len(at)-1]), "the source has no such setting")
 		}
 	}
 	const empty = "no changes expected"
@@ -170,7 +176,7 @@ func (c *comparison) settings() {
 		p := &c.plan.Phases()[i]
 		if p.AllowEmpty {
 			if left--; left < 0 {
-				c.added(p.Pos.Line, c.now.doc.Line(p.Pos.Line),
+				c.added(p.Pos.Line, c.now.Doc.Line(p.Pos.Line),
 					"the source does not say that this phase may change nothing")
 			}
 		}
@@ -182,9 +188,9 @@ var recommendedDialects = []string{"superplan", "table", "headings"}
 
 // phases refuses phases that the source does not have, and what they claim without it.
 func (c *comparison) phases() {
-	if !slices.Contains(recommendedDialects, c.now.dialect) {
-		c.added(1, c.now.doc.Line(1),
-			fmt.Sprintf("it is not written in the recommended format, but read as %q", c.now.dialect))
+	if !slices.Contains(recommendedDialects, c.now.Dialect) {
+		c.added(1, c.now.Doc.Line(1),
+			fmt.Sprintf("it is not written in the recommended format, but read as %q", c.now.Dialect))
 	}
 	spaced := oneSpaced(c.old.Text)
 	var b strings.Builder
@@ -195,7 +201,7 @@ func (c *comparison) phases() {
 	for i := range c.plan.Len() {
 		p := &c.plan.Phases()[i]
 		add := func(format string, args ...any) {
-			c.added(p.Pos.Line, c.now.doc.Line(p.Pos.Line), fmt.Sprintf(format, args...))
+			c.added(p.Pos.Line, c.now.Doc.Line(p.Pos.Line), fmt.Sprintf(format, args...))
 		}
 		boxes := slices.Concat(p.Tasks, p.Criteria)
 		open := slices.ContainsFunc(boxes, func(t plan.Task) bool { return !t.Done })
@@ -226,12 +232,12 @@ func (c *comparison) phases() {
 // rowTasks refuses rows of tables that are tasks, but are no rows of the source.
 func (c *comparison) rowTasks(source string) {
 	boxed := map[int]bool{} // by line
-	for i := range c.now.doc.Items {
-		boxed[c.now.doc.Items[i].Line] = c.now.doc.Items[i].Box != 0
+	for i := range c.now.Doc.Items {
+		boxed[c.now.Doc.Items[i].Line] = c.now.Doc.Items[i].Box != 0
 	}
 	for i := range c.plan.Len() {
 		for _, t := range c.plan.Phases()[i].Tasks {
-			line := c.now.doc.Line(t.Pos.Line)
+			line := c.now.Doc.Line(t.Pos.Line)
 			if !boxed[t.Pos.Line] && !strings.Contains(source, oneSpaced(line)) {
 				c.added(t.Pos.Line, line, "the source has no such task")
 			}
@@ -258,32 +264,32 @@ func (c *comparison) claimed(p *plan.Phase) bool {
 // rules compares what the documents say for the whole plan: constraints, and the boxes that are in
 // no phase.
 func (c *comparison) rules() {
-	of := reading{doc: c.old, covered: make([]bool, c.old.Count()+2)}
-	of.wholePlan()
+	of := reading.Reading{Doc: c.old, Covered: make([]bool, c.old.Count()+2)}
+	of.WholePlan()
 	have := func(all []plan.Constraint, text string) bool {
 		return slices.ContainsFunc(all, func(o plan.Constraint) bool { return o.Text == text })
 	}
-	for _, old := range of.constraints {
+	for _, old := range of.Constraints {
 		if !have(c.plan.Constraints, old.Text) {
 			c.lost(old.Pos.Line, c.old.Line(old.Pos.Line),
 				"this constraint holds for the whole, and is not read as one")
 		}
 	}
 	for _, now := range c.plan.Constraints {
-		if !have(of.constraints, now.Text) {
-			c.added(now.Pos.Line, c.now.doc.Line(now.Pos.Line), "the source has no such constraint")
+		if !have(of.Constraints, now.Text) {
+			c.added(now.Pos.Line, c.now.Doc.Line(now.Pos.Line), "the source has no such constraint")
 		}
 	}
 	whole := map[string]bool{}
 	for i := range c.old.Items {
-		if it := &c.old.Items[i]; it.Box != 0 && (c.old.General(it.Line) || wholly(c.old, it.Line)) {
+		if it := &c.old.Items[i]; it.Box != 0 && (c.old.General(it.Line) || receipts.Wholly(c.old, it.Line)) {
 			whole[oneSpaced(it.Raw)] = true
 		}
 	}
-	for i := range c.now.doc.Items {
-		it := &c.now.doc.Items[i]
-		if it.Box != 0 && !it.Quoted && !c.now.covered[it.Line] && !whole[oneSpaced(it.Raw)] {
-			c.added(it.Line, c.now.doc.Line(it.Line), "this box is in no phase")
+	for i := range c.now.Doc.Items {
+		it := &c.now.Doc.Items[i]
+		if it.Box != 0 && !it.Quoted && !c.now.Covered[it.Line] && !whole[oneSpaced(it.Raw)] {
+			c.added(it.Line, c.now.Doc.Line(it.Line), "this box is in no phase")
 		}
 	}
 }
