@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/words"
 )
 
 // Convert writes a plan in the recommended format: an overview table, and a section for each phase.

@@ -7,17 +7,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/section"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // marks are the pictures that Mark writes.

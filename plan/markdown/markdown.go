@@ -12,16 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/receipts"
-
-	"autobuild/plan/markdown/dialect"
-
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/document"
-
 	"autobuild/internal/text"
 	"autobuild/plan"
+	"autobuild/plan/markdown/dialect"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/receipts"
 )
 
 // Options say how to read a plan. The zero value finds out by itself.
@@ -160,3 +156,6 @@ func nearest(d *document.Document) (what string, pos plan.Pos) {
 	}
 	return "", plan.Pos{}
 }
+
+// Dialects lists the names that Options.Dialect accepts.
+func Dialects() []string { return dialect.Dialects() }

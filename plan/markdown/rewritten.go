@@ -6,17 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/receipts"
-
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/receipts"
+	"autobuild/plan/markdown/words"
 )
 
 // Difference is one thing that a document and its rewritten form do not share.

@@ -6,18 +6,13 @@ import (
 	"sort"
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/section"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/internal/text"
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // A document can often be read in several ways: as a table of tasks, as the phases of its headings,

@@ -3,10 +3,8 @@ package dialect
 import (
 	"slices"
 
-	"autobuild/plan/markdown/reading"
-
 	"autobuild/plan/markdown/document"
-
+	"autobuild/plan/markdown/reading"
 	"autobuild/plan/markdown/words"
 )
 

@@ -3,9 +3,8 @@ package document
 import (
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of

@@ -7,9 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // codeSeries gives an id to headings that begin with a code and no separator, "S1 Schema", where

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // Columns says which column of a table holds what; -1 is none.

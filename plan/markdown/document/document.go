@@ -5,10 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	tables "github.com/yuin/goldmark/extension/ast"
@@ -17,6 +13,8 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // Document is a markdown text as lists of its blocks, each in source order. Dialects read it;

@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // Numbered is the number that an item begins with: "3" of "[ ] 3. Build it", or of "3. [ ] Build

@@ -5,9 +5,8 @@ import (
 	"sort"
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // Label is a statement such as "**Depends on:** Phase 1" at the start of a paragraph line or a list

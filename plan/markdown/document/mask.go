@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // The bounds that keep hostile input from taking the parser long. Each is far beyond any plan.

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/words"
 )
 
 // Kinds counts the headings of each kind.

@@ -3,11 +3,9 @@ package document
 import (
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // PhaseTable is one or several tables that list the phases together.

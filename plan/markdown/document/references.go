@@ -3,11 +3,9 @@ package document
 import (
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // Refs is the value of a label, or, when it has none, the items of the list below it.

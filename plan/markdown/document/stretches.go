@@ -3,9 +3,8 @@ package document
 import (
 	"sort"
 
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // Stretch is a run of lines that are about one thing.

@@ -5,15 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/section"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // finalNames are the headings, in lower case, below which a plan states what has to hold when all

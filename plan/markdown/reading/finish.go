@@ -5,15 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/section"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // Finish reads the sections of the units that a dialect has found, and compares what they say.

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/words"
 )
 
 // flow is a flow chart in the language of mermaid: its nodes by name, and its arrows.

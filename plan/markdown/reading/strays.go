@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"autobuild/plan/markdown/section"
-
 	"autobuild/plan/markdown/words"
 )
 

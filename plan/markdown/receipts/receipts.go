@@ -6,16 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/internal/text"
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/words"
 )
 
 // ledger accounts for every line of a document that looks like work or order: what became of it in

@@ -4,16 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/internal/text"
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/words"
 )
 
 // absent points at lines that name a phase which is not in the plan, among phases that are: the

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"strings"
 
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/internal/text"
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/words"
 )
 
 // hidden accounts for the boxes and headings that the blocks of markdown do not hold: in a part of

@@ -5,17 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/section"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // mostRelations bounds the findings about lines of order, so that a chronicle of a project does not

@@ -3,14 +3,11 @@ package receipts
 import (
 	"fmt"
 
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/internal/text"
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // rows accounts for the rows of tables that have an id.

@@ -5,10 +5,8 @@ import (
 	"strings"
 
 	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // message reads the commit message of a section: a heading or label about it, followed by a fence

@@ -4,12 +4,10 @@ import (
 	"regexp"
 	"strings"
 
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/internal/text"
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
 )
 
 // ConstraintNames are the headings, in lower case, below which a plan says what holds for the

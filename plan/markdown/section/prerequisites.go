@@ -5,10 +5,8 @@ import (
 	"strings"
 
 	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // prerequisites reads what a section says it needs to find: only code spans and "$NAME" at the

@@ -3,13 +3,10 @@ package section
 import (
 	"slices"
 
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // rowTasks reads the tasks of a section without boxes from its tables "| Task | Description |

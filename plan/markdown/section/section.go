@@ -4,13 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // Fill reads the section of a unit: whatever the dialect, a section says the same things in the

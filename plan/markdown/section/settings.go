@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/document"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
 )
 
 // SettingsLabel begins the line that says how a phase is done: "**Autobuild:** agent=codex

@@ -3,11 +3,9 @@ package section
 import (
 	"strings"
 
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
 )
 
 // XmlTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a name

@@ -4,9 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
 )
 
 // sizes are the weights of shirt sizes.

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
 )
 
 func Numeric(label string) bool { return strings.Trim(label, "0123456789.") == "" }

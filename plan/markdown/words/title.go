@@ -5,9 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
 )
 
 // Title is what the text of a heading, a table cell or a list item says of a phase: "Phase 2A:

@@ -3,13 +3,10 @@ package reading
 import (
 	"fmt"
 
-	"autobuild/plan/markdown/section"
-
 	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // Headings makes a unit of every heading that is one, except those within another, those of the

@@ -26,7 +26,7 @@ func waveTables(d *document.Document) []document.TablePart {
 		}
 		if now := words.HeadWords(t.Header[c.Key].Raw); head == "" || head == now {
 			head = now
-			parts = append(parts, document.TablePart{t, c})
+			parts = append(parts, document.TablePart{Table: t, Columns: c})
 		}
 	}
 	return parts

@@ -5,13 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // Rival refuses a document in which another table claims as much as the one that was picked, and

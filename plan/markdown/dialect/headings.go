@@ -4,13 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
 	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/words"
 )
 
 // sections is the form of headings that are only numbered, "### 1. Add the parser", below one that

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
 )
 
 // HeadWords are the words of a column head; "#" is a word here.

@@ -4,13 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/section"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // weak reads, once all phases are known, the labels that may be about something else.

@@ -3,13 +3,10 @@ package reading
 import (
 	"strings"
 
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
-	"autobuild/plan/markdown/inline"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
 )
 
 // central reads what stands outside all phases about their order: "- Phase 2 depends on Phase 1",

@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/section"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // listed looks for boxes outside all sections that stand for whole phases: "- [ ] Step 3: Wire it

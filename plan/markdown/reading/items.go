@@ -5,13 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"autobuild/plan/markdown/section"
-
 	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // Items makes a unit of each of some items. A section reaches to the next of them, or to a heading.

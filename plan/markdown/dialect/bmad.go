@@ -3,13 +3,10 @@ package dialect
 import (
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/words"
 )
 
 // bmad is an epic of "### Story 14.1" sections, which may depend on the stories of other epics.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"autobuild/plan/markdown/inline"
-
 	tables "github.com/yuin/goldmark/extension/ast"
+
+	"autobuild/plan/markdown/inline"
 )
 
 func (d *Document) table(n *tables.Table, w walker) {

@@ -3,10 +3,8 @@ package dialect
 import (
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
 	"autobuild/plan/markdown/document"
-
+	"autobuild/plan/markdown/reading"
 	"autobuild/plan/markdown/words"
 )
 

@@ -4,12 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/section"
-
 	"autobuild/plan/markdown/document"
-
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
 	"autobuild/plan/markdown/words"
 )
 
@@ -215,7 +212,7 @@ func ticketTables(d *document.Document) []document.TablePart {
 			continue
 		}
 		head = now
-		parts = append(parts, document.TablePart{t, c})
+		parts = append(parts, document.TablePart{Table: t, Columns: c})
 	}
 	return parts
 }

@@ -3,11 +3,9 @@ package dialect
 import (
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
 	"autobuild/plan/markdown/document"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
 )
 
 // sisyphus is a plan whose phases are the numbered boxes under "TODOs".

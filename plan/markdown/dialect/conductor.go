@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"autobuild/plan/markdown/document"
-
 	"autobuild/plan/markdown/inline"
 )
 

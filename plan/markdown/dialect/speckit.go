@@ -3,15 +3,11 @@ package dialect
 import (
 	"strings"
 
-	"autobuild/plan/markdown/reading"
-
-	"autobuild/plan/markdown/section"
-
 	"autobuild/plan/markdown/document"
-
-	"autobuild/plan/markdown/words"
-
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // speckit is the task file of spec-kit: "## Phase N" sections of tasks T001…, and a chapter that
