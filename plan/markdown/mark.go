@@ -45,7 +45,7 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again to mark phase %s: %w", p.Path, phaseID, err)
 	}
-	at := slices.IndexFunc(r.Units, func(u section.Unit) bool { return words.Normal(u.Label) == phaseID })
+	at := slices.IndexFunc(r.Units, func(u section.Unit) bool { return words.NormalID(u.Label) == phaseID })
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
@@ -62,7 +62,7 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 	for _, c := range stated {
 		if word := u.StatusWords[status]; u.StatusWords != nil {
 			if word != "" && word != c.Raw {
-				from := r.Doc.Original(r.Doc.Pos(c.Offset))
+				from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset))
 				edits = append(edits, document.Edit{From: from, To: from + len(c.Raw), Text: word})
 			}
 			continue
@@ -71,7 +71,7 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 		if !ok || (c.Title && renames(c.Raw, c.Raw[:at]+text+c.Raw[at+length:])) {
 			continue
 		}
-		from := r.Doc.Original(r.Doc.Pos(c.Offset + at))
+		from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset + at))
 		edits = append(edits, document.Edit{From: from, To: from + length, Text: text})
 	}
 	for _, t := range slices.Concat(u.Tasks, u.Criteria) {
@@ -97,9 +97,9 @@ func renames(before, after string) bool {
 // tick sets the box at a place, unless it is ticked or says "cancelled".
 func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
 	line := r.Doc.Line(box.Line)
-	for _, p := range inline.Pictured {
+	for _, p := range inline.EmojiBoxes {
 		if p.Box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.Glyph) {
-			from := r.Doc.Original(box)
+			from := r.Doc.OriginalOffset(box)
 			// never praise
 			return append(edits, document.Edit{From: from, To: from + len(p.Glyph), Text: "☑"})
 		}
@@ -111,7 +111,7 @@ func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []doc
 	if old == c || (c == 'x' && (old == 'X' || old == '-' && !dashMeansBegun(r))) {
 		return edits
 	}
-	from := r.Doc.Original(plan.Pos{Line: box.Line, Col: box.Col + 1})
+	from := r.Doc.OriginalOffset(plan.Pos{Line: box.Line, Col: box.Col + 1})
 	return append(edits, document.Edit{From: from, To: from + 1, Text: string(c)})
 }
 

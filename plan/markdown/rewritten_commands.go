@@ -21,18 +21,18 @@ import (
 
 // codes refuses blocks and code spans that the source does not have.
 func (c *comparison) codes() {
-	key := func(f document.Block) string { return f.Info + "\n" + strings.TrimRight(f.Text, " \t\n") }
+	key := func(f document.CodeBlock) string { return f.Info + "\n" + strings.TrimRight(f.Text, " \t\n") }
 	blocks, spans := map[string]bool{}, map[string]bool{}
 	for _, f := range c.old.Fences {
 		blocks[key(f)] = true
 	}
 	for n := 1; n <= c.old.Count(); n++ {
-		for _, code := range inline.Codes(c.old.Line(n)) {
+		for _, code := range inline.CodeSpans(c.old.Line(n)) {
 			spans[oneSpaced(code)] = true
 		}
 	}
 	for i := range c.old.Items { // a span may go on in the next line
-		for _, code := range inline.Codes(c.old.Items[i].Raw) {
+		for _, code := range inline.CodeSpans(c.old.Items[i].Raw) {
 			spans[oneSpaced(code)] = true
 		}
 	}
@@ -48,7 +48,7 @@ func (c *comparison) codes() {
 		}
 	}
 	inFence := func(line int) bool { // the line that ends one may be missing
-		return slices.ContainsFunc(c.now.Doc.Fences, func(f document.Block) bool {
+		return slices.ContainsFunc(c.now.Doc.Fences, func(f document.CodeBlock) bool {
 			return line >= f.Line && line < f.End-1
 		})
 	}
@@ -56,7 +56,7 @@ func (c *comparison) codes() {
 		if inFence(n) {
 			continue
 		}
-		for _, code := range inline.Codes(c.now.Doc.Line(n)) {
+		for _, code := range inline.CodeSpans(c.now.Doc.Line(n)) {
 			if !spans[oneSpaced(code)] {
 				c.added(n, c.now.Doc.Line(n), "the source does not have `"+code+"`")
 				c.code[n] = true
@@ -81,23 +81,23 @@ func statedIn2(d *document.Document) map[string]bool {
 			add(section.BlockGates(f))
 		}
 	}
-	parts := d.Stretches(1, d.Count()+1)
+	parts := d.Topics(1, d.Count()+1)
 	for i := range d.Items {
-		command, ok := section.Only(d.Items[i].Raw)
-		c := document.About(parts, d.Items[i].Line)
+		command, ok := section.OnlyCommand(d.Items[i].Raw)
+		c := document.ClassAt(parts, d.Items[i].Line)
 		if ok && (c == words.ClassGates || c == words.ClassVerify || c == words.ClassSetup || section.CommandLike(command)) {
 			all[command] = true
 		}
 	}
 	for _, l := range d.Labels { // of items, too
-		if command, ok := section.Only(l.Value); ok && !ruledOutLabel.MatchString(l.Name) {
+		if command, ok := section.OnlyCommand(l.Value); ok && !ruledOutLabel.MatchString(l.Name) {
 			all[command] = true
 		}
 	}
 	for i := range d.Tables {
 		for _, row := range d.Tables[i].Rows {
 			for _, cell := range row.Cells {
-				if command, ok := section.Only(cell.Raw); ok {
+				if command, ok := section.OnlyCommand(cell.Raw); ok {
 					all[command] = true
 				}
 			}
@@ -259,7 +259,7 @@ func (c *comparison) claimed(p *plan.Phase) bool {
 // no phase.
 func (c *comparison) rules() {
 	of := reading.Reading{Doc: c.old, Covered: make([]bool, c.old.Count()+2)}
-	of.WholePlan()
+	of.ReadConstraints()
 	have := func(all []plan.Constraint, text string) bool {
 		return slices.ContainsFunc(all, func(o plan.Constraint) bool { return o.Text == text })
 	}
@@ -276,7 +276,7 @@ func (c *comparison) rules() {
 	}
 	whole := map[string]bool{}
 	for i := range c.old.Items {
-		if it := &c.old.Items[i]; it.Box != 0 && (c.old.General(it.Line) || receipts.Wholly(c.old, it.Line)) {
+		if it := &c.old.Items[i]; it.Box != 0 && (c.old.IsAboutPlan(it.Line) || receipts.IsWholePlan(c.old, it.Line)) {
 			whole[oneSpaced(it.Raw)] = true
 		}
 	}

@@ -26,11 +26,11 @@ type candidate struct {
 	reading.Merit
 }
 
-// Choose reads the document in the chosen dialect, or in every way that it allows, and takes the
+// choose reads the document in the chosen dialect, or in every way that it allows, and takes the
 // best reading. Nil when there is none.
-func Choose(doc *document.Document, chosen string) (best *reading.Reading, rivals []candidate) {
+func choose(doc *document.Document, chosen string) (best *reading.Reading, rivals []candidate) {
 	var all []candidate
-	total := doc.OpenBoxes()
+	total := doc.CountWorkBoxes()
 	for i, d := range dialects() {
 		if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
 			continue
@@ -77,9 +77,9 @@ func (c *candidate) doubt() {
 	const long = 60 // lines of a document that has room for more than its phases
 	switch {
 	case c.Prior < 30 && c.Lines*10 < c.Doc.Count() && c.Doc.Count() > long:
-		c.Guessed("a small part of the document", "these")
+		c.WarnGuessed("a small part of the document", "these")
 	case c.Prior < 30 && slices.Contains(words.PartKinds, c.Units[0].Title.Kind):
-		c.Guessed("headings of parts", "the parts")
+		c.WarnGuessed("headings of parts", "the parts")
 	}
 }
 
@@ -106,9 +106,9 @@ func (c candidate) samePhases(other candidate) bool {
 	if len(c.Units) != len(other.Units) {
 		return false
 	}
-	ids, _ := other.Ids()
+	ids, _ := other.IDs()
 	for i := range c.Units {
-		if !ids[words.Normal(c.Units[i].Label)] {
+		if !ids[words.NormalID(c.Units[i].Label)] {
 			return false
 		}
 	}
@@ -119,11 +119,11 @@ func (c candidate) samePhases(other candidate) bool {
 func (c candidate) shareName(other candidate) bool {
 	names := map[string]string{}
 	for i := range other.Units {
-		names[words.Normal(other.Units[i].Label)] = other.Units[i].Name
+		names[words.NormalID(other.Units[i].Label)] = other.Units[i].Name
 	}
 	return slices.ContainsFunc(c.Units, func(u section.Unit) bool {
-		name := names[words.Normal(u.Label)]
-		return strings.EqualFold(u.Called, name) || words.Overlap(u.Called, name)
+		name := names[words.NormalID(u.Label)]
+		return strings.EqualFold(u.Called, name) || words.ShareWord(u.Called, name)
 	})
 }
 
@@ -133,9 +133,9 @@ func (c candidate) sections(other candidate) bool {
 	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) || other.Said == 0 || c.Prior < 0 {
 		return false
 	}
-	ids, _ := c.Ids()
+	ids, _ := c.IDs()
 	for i := range other.Units {
-		if !ids[words.Normal(other.Units[i].Label)] || other.Units[i].Title.Kind == "" {
+		if !ids[words.NormalID(other.Units[i].Label)] || other.Units[i].Title.Kind == "" {
 			return false
 		}
 	}
@@ -148,7 +148,7 @@ func (c candidate) borrow(other candidate) {
 		u := &c.Units[k]
 		for i := range other.Units {
 			o := &other.Units[i]
-			if words.Normal(o.Label) != words.Normal(u.Label) {
+			if words.NormalID(o.Label) != words.NormalID(u.Label) {
 				continue
 			}
 			u.Aliases = append(u.Aliases, o.Title.Kind+" "+o.Label)
@@ -157,7 +157,7 @@ func (c candidate) borrow(other candidate) {
 			}
 			for _, l := range c.Doc.LabelsIn(o.From, o.To) {
 				if slices.Contains(words.NeedLabels, l.Name) || slices.Contains(words.WeakNeeds, l.Name) {
-					u.Needs = c.Doc.Refs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
+					u.Needs = c.Doc.LabelRefs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
 					break
 				}
 			}
@@ -165,17 +165,17 @@ func (c candidate) borrow(other candidate) {
 	}
 }
 
-// NameRivals reports what a reading that lost holds and the one that won does not.
-func NameRivals(r *reading.Reading, lost []candidate) {
+// reportRivals reports what a reading that lost holds and the one that won does not.
+func reportRivals(r *reading.Reading, lost []candidate) {
 	for _, c := range lost {
 		listed := c.Prior >= 40 && c.Units[0].RowLine > 0
 		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Prior < 10 {
 			continue
 		}
-		if !slices.ContainsFunc(c.Units, func(u section.Unit) bool { return u.Own == 0 || !r.Doc.Orderly(u.From) }) {
+		if !slices.ContainsFunc(c.Units, func(u section.Unit) bool { return u.Own == 0 || !r.Doc.IsAboutOrder(u.From) }) {
 			continue // a list of what waits for what
 		}
-		missing := r.Lacks(c.Reading)
+		missing := r.Lacking(c.Reading)
 		if r.Stating == 0 && c.Named > 0 {
 			missing = r.Others(c.Reading) // their order is lost, though their text is not
 		}

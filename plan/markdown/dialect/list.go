@@ -28,7 +28,7 @@ func (itemized) read(r *reading.Reading) {
 			best, worth = list, now
 		}
 	}
-	r.Items(best)
+	r.AddItems(best)
 }
 
 // itemLists groups the items that have the title of a phase by what their ids look like.
@@ -60,7 +60,7 @@ func itemLists(d *document.Document) [][]int {
 func itemShape(t words.Title, it *document.Item) string {
 	shape := t.Kind
 	if shape == "" {
-		shape = words.IdPrefix(t.Label)
+		shape = words.IDPrefix(t.Label)
 		if strings.HasPrefix(strings.TrimLeft(it.Raw, "*_ "), "#") {
 			shape = "#"
 		}
@@ -98,12 +98,12 @@ func (coded) signs(d *document.Document) bool { _, n := codedPrefix(d); return n
 
 func (coded) read(r *reading.Reading) {
 	prefix, _ := codedPrefix(r.Doc)
-	r.Headings(func(h *document.Heading) bool { return codedHead(h) && words.IdPrefix(h.Title.Label) == prefix })
+	r.AddHeadings(func(h *document.Heading) bool { return codedHead(h) && words.IDPrefix(h.Title.Label) == prefix })
 }
 
 func codedHead(h *document.Heading) bool {
 	t := &h.Title
-	return t.Kind == "" && t.Label != "" && !words.Numeric(t.Label) && t.Sep != "" && t.Label[0] >= 'A' && t.Label[0] <= 'Z' && strings.ContainsAny(t.Label, "0123456789")
+	return t.Kind == "" && t.Label != "" && !words.IsNumeric(t.Label) && t.Sep != "" && t.Label[0] >= 'A' && t.Label[0] <= 'Z' && strings.ContainsAny(t.Label, "0123456789")
 }
 
 // codedPrefix is the letters that most headings of this form begin with; sections that say what
@@ -111,13 +111,13 @@ func codedHead(h *document.Heading) bool {
 func codedPrefix(d *document.Document) (prefix string, n int) {
 	count, worth := map[string]int{}, map[string]int{}
 	best := 0
-	for i := range d.Heads {
-		h := &d.Heads[i]
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		if !codedHead(h) {
 			continue
 		}
-		p := words.IdPrefix(h.Title.Label)
-		if slices.Contains(words.NotUnits, p) {
+		p := words.IDPrefix(h.Title.Label)
+		if slices.Contains(words.RequirementPrefixes, p) {
 			continue
 		}
 		count[p]++
@@ -146,21 +146,21 @@ func (numberedHeads) signs(d *document.Document) bool { return numberedLevel(d) 
 
 func (numberedHeads) read(r *reading.Reading) {
 	level := numberedLevel(r.Doc)
-	r.Headings(func(h *document.Heading) bool { return numberedHead(h) && h.Level == level })
-	if slices.ContainsFunc(r.Units, func(u section.Unit) bool { return !r.Doc.BoxedIn(u.From, r.Doc.EndOf(u.From)) }) {
-		r.Guessed("numbered headings", "the headings")
+	r.AddHeadings(func(h *document.Heading) bool { return numberedHead(h) && h.Level == level })
+	if slices.ContainsFunc(r.Units, func(u section.Unit) bool { return !r.Doc.HasBoxIn(u.From, r.Doc.SectionEnd(u.From)) }) {
+		r.WarnGuessed("numbered headings", "the headings")
 	}
 }
 
 func numberedHead(h *document.Heading) bool {
-	return h.Title.Kind == "" && words.Numeric(h.Title.Label) && h.Title.Sep != "" && h.Title.Sep != "(" && h.Level > 1
+	return h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && h.Title.Sep != "" && h.Title.Sep != "(" && h.Level > 1
 }
 
 // numberedLevel is the level on which most headings are numbered, at least two of them; 0 is none.
 func numberedLevel(d *document.Document) int {
 	var all, with, prose [8]int
-	for i := range d.Heads {
-		h := &d.Heads[i]
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		all[h.Level]++
 		if numberedHead(h) {
 			with[h.Level]++
@@ -187,12 +187,12 @@ func (tickets) prior(*document.Document) int { return 4 }
 func (tickets) signs(d *document.Document) bool { return len(ticketTables(d)) > 0 }
 
 func (tickets) read(r *reading.Reading) {
-	t := &document.PhaseTable{Ids: map[string]bool{}}
+	t := &document.PhaseTable{IDs: map[string]bool{}}
 	for _, part := range ticketTables(r.Doc) {
-		t.Add(part, nil)
+		t.AddPart(part, nil)
 	}
-	r.Rows(t)
-	r.Attach()
+	r.AddRows(t)
+	r.AttachHeadings()
 }
 
 // ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
@@ -203,8 +203,8 @@ func ticketTables(d *document.Document) []document.TablePart {
 	ids := map[string]bool{}
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		c := document.Keyed(t, document.ReadColumns(t), nil)
-		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 || d.General(t.Line) {
+		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 || d.IsAboutPlan(t.Line) {
 			continue
 		}
 		now := words.HeadWords(t.Header[c.Key].Raw)
@@ -224,12 +224,12 @@ func ticketRows(t *document.Table, c document.Columns, ids map[string]bool) bool
 	others := 0 // rows without a number: "Release", "Total"
 	for _, row := range t.Rows {
 		label := words.CellTitle(row.At(c.Key).Raw).Label
-		id := words.Normal(label)
+		id := words.NormalID(label)
 		if id == "" {
 			others++
 			continue
 		}
-		if ids[id] || words.Numeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" && c.Status < 0 {
+		if ids[id] || words.IsNumeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" && c.Status < 0 {
 			return false
 		}
 		own = append(own, id)

@@ -22,8 +22,8 @@ func (prp) signs(d *document.Document) bool {
 }
 
 // taskFence is the first code block under the heading of the task list.
-func taskFence(d *document.Document) (document.Block, bool) {
-	for _, h := range d.Heads {
+func taskFence(d *document.Document) (document.CodeBlock, bool) {
+	for _, h := range d.Headings {
 		w := inline.Words(h.Text)
 		if !strings.HasPrefix(w, "list of tasks") && !strings.HasPrefix(w, "implementation tasks") {
 			continue
@@ -32,11 +32,11 @@ func taskFence(d *document.Document) (document.Block, bool) {
 			return f, true
 		}
 	}
-	return document.Block{}, false
+	return document.CodeBlock{}, false
 }
 
 // fencedTasks finds the lines "Task 1:" of a block.
-func fencedTasks(d *document.Document, f document.Block) []int {
+func fencedTasks(d *document.Document, f document.CodeBlock) []int {
 	var lines []int
 	for n := f.From; n < f.End-1 && n <= d.Count(); n++ {
 		if line := d.Line(n); document.IndentOf(line) == 0 && words.ReadTitle(line).Kind == "task" {

@@ -20,8 +20,8 @@ func waveTables(d *document.Document) []document.TablePart {
 	head := ""
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		c := document.Keyed(t, document.ReadColumns(t), nil)
-		if c.Key < 0 || (reading.WaveColumn(t) < 0 && d.Above(t.Line).Title.Kind != "wave") || reading.WaveColumn(t) == c.Key {
+		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if c.Key < 0 || (reading.WaveColumn(t) < 0 && d.HeadingAbove(t.Line).Title.Kind != "wave") || reading.WaveColumn(t) == c.Key {
 			continue
 		}
 		if now := words.HeadWords(t.Header[c.Key].Raw); head == "" || head == now {
@@ -37,10 +37,10 @@ func (waves) read(r *reading.Reading) {
 	if len(parts) == 0 {
 		return
 	}
-	t := &document.PhaseTable{Ids: map[string]bool{}}
+	t := &document.PhaseTable{IDs: map[string]bool{}}
 	for _, part := range parts {
-		t.Add(part, nil)
+		t.AddPart(part, nil)
 	}
-	r.Rows(t)
-	r.Attach()
+	r.AddRows(t)
+	r.AttachHeadings()
 }

@@ -39,11 +39,11 @@ func ReadColumns(t *Table) Columns {
 	return c
 }
 
-// Keyed finds the column of ids: among those whose head can be one, the column that tells the most
-// Rows apart, and of equals the first. Where not exactly one head can, or its cells hold no ids,
+// WithKey finds the column of ids: among those whose head can be one, the column that tells the most
+// rows apart, and of equals the first. Where not exactly one head can, or its cells hold no ids,
 // the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that
 // have a heading, count more.
-func Keyed(t *Table, c Columns, known func(label string) bool) Columns {
+func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 	best, heads, only := 0, 0, 0
 	for i, head := range t.Header {
 		if i != c.Needs && slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) {
@@ -93,7 +93,7 @@ func (t *Table) referred(needs int) []string {
 	for _, r := range t.Rows {
 		for _, part := range strings.FieldsFunc(inline.Plain(r.At(needs).Raw), func(r rune) bool { return strings.ContainsRune(" ,;+&/、，()", r) }) {
 			if strings.ContainsAny(part, "0123456789") || len(part) == 1 && part[0] >= 'A' && part[0] <= 'Z' {
-				ids = append(ids, words.Normal(part))
+				ids = append(ids, words.NormalID(part))
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (t *Table) referred(needs int) []string {
 func answered(t *Table, column int, referred []string) bool {
 	seen := map[string]bool{}
 	for _, r := range t.Rows {
-		id := words.Normal(words.CellTitle(r.At(column).Raw).Label)
+		id := words.NormalID(words.CellTitle(r.At(column).Raw).Label)
 		if id == "" || seen[id] {
 			return false
 		}
@@ -119,7 +119,7 @@ func keyScore(t *Table, column int, known func(label string) bool) int {
 	score := 0
 	for _, r := range t.Rows {
 		read := words.CellTitle(r.At(column).Raw)
-		id := words.Normal(read.Label)
+		id := words.NormalID(read.Label)
 		if id == "" || seen[id] {
 			continue
 		}

@@ -282,7 +282,7 @@ func (m *masker) comments() {
 				m.blank(from, start+i)
 				inside = false
 			case line[i] == '`':
-				i += inline.CodeSpan(line[i:])
+				i += inline.CodeSpanSize(line[i:])
 			case strings.HasPrefix(line[i:], "<!--") && start+i+4 <= last:
 				inside, from = true, start+i
 				i += 4

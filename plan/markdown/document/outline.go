@@ -8,12 +8,12 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Kinds counts the headings of each kind.
-func (d *Document) Kinds() map[string]int {
+// HeadingKinds counts the headings of each kind.
+func (d *Document) HeadingKinds() map[string]int {
 	if d.kindCount == nil {
 		d.kindCount = map[string]int{}
-		for i := range d.Heads {
-			if t := &d.Heads[i].Title; t.Kind != "" && t.Label != "" {
+		for i := range d.Headings {
+			if t := &d.Headings[i].Title; t.Kind != "" && t.Label != "" {
 				d.kindCount[t.Kind]++
 			}
 		}
@@ -21,8 +21,8 @@ func (d *Document) Kinds() map[string]int {
 	return d.kindCount
 }
 
-// HeadKind is headKind of the document, found once.
-func (d *Document) HeadKind() string {
+// PhaseKind is headKind of the document, found once.
+func (d *Document) PhaseKind() string {
 	if d.headedKind == nil {
 		kind := headKind(d)
 		d.headedKind = &kind
@@ -30,14 +30,14 @@ func (d *Document) HeadKind() string {
 	return *d.headedKind
 }
 
-// HeadKind is the kind of heading that stands for phases: the first of unitKinds that the document
+// PhaseKind is the kind of heading that stands for phases: the first of unitKinds that the document
 // has, at least twice if it can be. Headings that mostly stand below those of another kind are
-// Parts of these: the steps of a task are no phases. Phases and stories are, also below milestones
+// parts of these: the steps of a task are no phases. Phases and stories are, also below milestones
 // and epics.
 func headKind(d *Document) string {
 	count, inside := map[string]int{}, map[string]int{}
 	var open []Heading
-	for _, h := range d.Heads {
+	for _, h := range d.Headings {
 		for len(open) > 0 && open[len(open)-1].Level >= h.Level {
 			open = open[:len(open)-1]
 		}
@@ -68,9 +68,9 @@ func headKind(d *Document) string {
 	return ""
 }
 
-// Work is how much there is to do in a section: its boxes, its statements of dependencies, and of
+// WorkIn is how much there is to do in a section: its boxes, its statements of dependencies, and of
 // equals its lines.
-func (d *Document) Work(from, to int) int {
+func (d *Document) WorkIn(from, to int) int {
 	work := min(to-from, 999)
 	for _, it := range d.ItemsIn(from, to) {
 		if it.Box != 0 {
@@ -85,29 +85,29 @@ func (d *Document) Work(from, to int) int {
 	return work
 }
 
-// EndOf is the end of the section whose heading is on a line.
-func (d *Document) EndOf(line int) int {
-	for _, h := range d.HeadsIn(line, line+1) {
+// SectionEnd is the end of the section whose heading is on a line.
+func (d *Document) SectionEnd(line int) int {
+	for _, h := range d.HeadingsIn(line, line+1) {
 		return h.End
 	}
 	return line
 }
 
-// HeadPos is the place of a heading's text.
-func (d *Document) HeadPos(h *Heading) plan.Pos { return d.Pos(h.Offset) }
+// HeadingPos is the place of a heading's text.
+func (d *Document) HeadingPos(h *Heading) plan.Pos { return d.Pos(h.Offset) }
 
-// Above is the heading that a line stands under.
-func (d *Document) Above(line int) Heading {
-	heads := d.HeadsIn(0, line)
+// HeadingAbove is the heading that a line stands under.
+func (d *Document) HeadingAbove(line int) Heading {
+	heads := d.HeadingsIn(0, line)
 	if len(heads) == 0 {
 		return Heading{}
 	}
 	return heads[len(heads)-1]
 }
 
-// Around is the heading whose section a heading stands in.
-func (d *Document) Around(h Heading) Heading {
-	heads := d.HeadsIn(0, h.Line)
+// ParentHeading is the heading whose section a heading stands in.
+func (d *Document) ParentHeading(h Heading) Heading {
+	heads := d.HeadingsIn(0, h.Line)
 	for i := len(heads) - 1; i >= 0; i-- {
 		if heads[i].Level < h.Level && heads[i].End > h.Line {
 			return heads[i]
@@ -116,13 +116,13 @@ func (d *Document) Around(h Heading) Heading {
 	return Heading{}
 }
 
-// General reports whether a line stands under a heading about the whole plan: its criteria, its
+// IsAboutPlan reports whether a line stands under a heading about the whole plan: its criteria, its
 // checks.
-func (d *Document) General(line int) bool {
+func (d *Document) IsAboutPlan(line int) bool {
 	if d.generals == nil {
 		d.generals = make([]bool, d.Count()+2)
-		for i := range d.Heads {
-			h := &d.Heads[i]
+		for i := range d.Headings {
+			h := &d.Headings[i]
 			if c := words.ClassOf(h.Text); c == words.ClassCriteria || c == words.ClassGates || c == words.ClassVerify {
 				for n := h.Line; n < h.End; n++ {
 					d.generals[n] = true
@@ -133,14 +133,14 @@ func (d *Document) General(line int) bool {
 	return line < len(d.generals) && d.generals[line]
 }
 
-// Orderly reports whether a line stands below a heading, or a bold line, about order or
+// IsAboutOrder reports whether a line stands below a heading, or a bold line, about order or
 // dependencies.
-func (d *Document) Orderly(line int) bool {
+func (d *Document) IsAboutOrder(line int) bool {
 	if d.orders == nil {
 		d.orders = make([]bool, d.Count()+2)
-		for i := range d.Heads {
-			h := &d.Heads[i]
-			if h.Level > 1 && words.HasAny(strings.ToLower(h.Text), words.Ordered...) {
+		for i := range d.Headings {
+			h := &d.Headings[i]
+			if h.Level > 1 && words.ContainsAny(strings.ToLower(h.Text), words.Ordered...) {
 				for n := h.Line; n < h.End; n++ {
 					d.orders[n] = true
 				}
@@ -148,9 +148,9 @@ func (d *Document) Orderly(line int) bool {
 		}
 		for i := range d.Labels {
 			l := &d.Labels[i]
-			if l.Bold && l.Value == "" && l.Item < 0 && words.HasAny(l.Name, words.Ordered...) {
+			if l.Bold && l.Value == "" && l.Item < 0 && words.ContainsAny(l.Name, words.Ordered...) {
 				end := min(d.Count()+1, l.Line+12)
-				for _, h := range d.HeadsIn(l.Line, end) {
+				for _, h := range d.HeadingsIn(l.Line, end) {
 					end = h.Line
 					break
 				}

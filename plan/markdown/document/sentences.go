@@ -24,12 +24,12 @@ func (d *Document) Sentences() []Sentence {
 		return d.sentenceList
 	}
 	d.sentenced = true
-	for i := 0; i < len(d.Paras); {
+	for i := 0; i < len(d.Paragraphs); {
 		k := i + 1
-		for k < len(d.Paras) && d.Paras[k].Line == d.Paras[k-1].Line+1 && d.Paras[k].Item == d.Paras[i].Item && !d.Paras[k].Head && !startsAnew(d.Paras[k].Raw) {
+		for k < len(d.Paragraphs) && d.Paragraphs[k].Line == d.Paragraphs[k-1].Line+1 && d.Paragraphs[k].Item == d.Paragraphs[i].Item && !d.Paragraphs[k].Head && !startsAnew(d.Paragraphs[k].Raw) {
 			k++
 		}
-		d.paragraphSentences(d.Paras[i:k])
+		d.paragraphSentences(d.Paragraphs[i:k])
 		i = k
 	}
 	return d.sentenceList
@@ -40,7 +40,7 @@ func (d *Document) Sentences() []Sentence {
 func startsAnew(raw string) bool {
 	raw = strings.TrimSpace(raw)
 	first, _ := utf8.DecodeRuneInString(raw)
-	if strings.HasPrefix(raw, "**") || !unicode.IsUpper(first) || !words.Relational(raw) {
+	if strings.HasPrefix(raw, "**") || !unicode.IsUpper(first) || !words.HasRelation(raw) {
 		return strings.HasPrefix(raw, "**")
 	}
 	rel, ok := words.Relate(raw)
@@ -48,11 +48,11 @@ func startsAnew(raw string) bool {
 }
 
 // paragraphSentences cuts one paragraph into sentences.
-func (d *Document) paragraphSentences(lines []Para) {
-	some := d.Orderly(lines[0].Line)
+func (d *Document) paragraphSentences(lines []Paragraph) {
+	some := d.IsAboutOrder(lines[0].Line)
 	about := some
 	for i := range lines {
-		some = some || words.Relational(lines[i].Raw)
+		some = some || words.HasRelation(lines[i].Raw)
 	}
 	if !some || len(lines) > 60 || lines[0].Item >= 0 && d.Items[lines[0].Item].Quoted {
 		return
@@ -75,7 +75,7 @@ func (d *Document) paragraphSentences(lines []Para) {
 	for from := 0; from < len(whole); {
 		to := from + words.SentenceEnd(whole[from:])
 		part := whole[from:to]
-		if len(part) <= words.MostSaid && (about || words.Relational(part)) {
+		if len(part) <= words.MaxStatement && (about || words.HasRelation(part)) {
 			at := 0
 			for at+1 < len(starts) && starts[at+1] <= from {
 				at++

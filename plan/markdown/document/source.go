@@ -165,5 +165,5 @@ func (s *Source) Pos(offset int) plan.Pos {
 	return plan.Pos{Line: line, Col: offset - s.Lines[line-1] + 1}
 }
 
-// Original is the offset in the original bytes of a place.
-func (s *Source) Original(p plan.Pos) int { return s.starts[p.Line-1] + p.Col - 1 }
+// OriginalOffset is the offset in the original bytes of a place.
+func (s *Source) OriginalOffset(p plan.Pos) int { return s.starts[p.Line-1] + p.Col - 1 }

@@ -14,13 +14,13 @@ import (
 
 // Finish reads the sections of the units that a dialect has found, and compares what they say.
 func (r *Reading) Finish() {
-	r.misspelt()
+	r.reportMisspelt()
 	if len(r.Units) == 0 {
 		return
 	}
-	r.bound()
+	r.boundSections()
 	r.unheaded()
-	r.oddBoxes()
+	r.reportOddBoxes()
 	for i := range r.Units {
 		u := &r.Units[i]
 		tabled := len(u.Needs) > 0
@@ -33,39 +33,39 @@ func (r *Reading) Finish() {
 	}
 	for i := range r.Units {
 		u := &r.Units[i]
-		if r.weak(u); u.Estimate.Text == "" {
+		if r.readWeakLabels(u); u.Estimate.Text == "" {
 			u.Estimate = u.Title.Estimate()
 		}
 	}
-	r.ownSentences()
-	for i, refs := range r.central() {
+	r.readOwnSentences()
+	for i, refs := range r.orderSentences() {
 		if u := &r.Units[i]; len(u.Needs) == 0 {
 			u.Needs = refs
 		} else {
 			u.Again = append(u.Again, refs...)
 		}
 	}
-	r.preferences()
-	r.unlocked()
-	r.sequences()
-	r.mermaid()
-	r.implied()
+	r.readPreferences()
+	r.invertUnlocks()
+	r.readSequences()
+	r.readCharts()
+	r.implyWaves()
 	r.listed()
-	r.messages()
-	closing := r.finalGates()
-	r.globalGates(closing)
-	r.globalPrerequisites()
-	r.WholePlan()
-	r.Statuses()
+	r.readCommitMessages()
+	closing := r.readFinalGates()
+	r.readGlobalGates(closing)
+	r.readGlobalPrerequisites()
+	r.ReadConstraints()
+	r.SetStatuses()
 	r.headed()
-	r.compare()
-	r.counts()
-	r.frontMatter()
+	r.compareTableAndSections()
+	r.compareCounts()
+	r.checkFrontMatter()
 }
 
-// unlocked gives the phases that state nothing what others say to unlock: "Blocks: 2, 3" on phase
+// invertUnlocks gives the phases that state nothing what others say to unlock: "Blocks: 2, 3" on phase
 // 1. Where every phase says what it unlocks, those that none names wait for nothing.
-func (r *Reading) unlocked() {
+func (r *Reading) invertUnlocks() {
 	needs := make([][]plan.Ref, len(r.Units))
 	all, some := true, false
 	for i := range r.Units {
@@ -105,9 +105,9 @@ func (r *Reading) Index() *plan.Index {
 	return r.Known
 }
 
-// bound ends every section where the next phase begins, or at the next heading of the same or a
+// boundSections ends every section where the next phase begins, or at the next heading of the same or a
 // higher level, and notes which lines are in a section.
-func (r *Reading) bound() {
+func (r *Reading) boundSections() {
 	starts := map[int]bool{}
 	for _, u := range r.Units {
 		if u.From > 0 && u.Own == 0 {
@@ -120,7 +120,7 @@ func (r *Reading) bound() {
 			continue
 		}
 		u.To = r.Doc.Count() + 1
-		for _, h := range r.Doc.HeadsIn(u.From+1, u.To) {
+		for _, h := range r.Doc.HeadingsIn(u.From+1, u.To) {
 			if h.Level <= u.Level || starts[h.Line] {
 				u.To = h.Line
 				break
@@ -140,32 +140,32 @@ func (r *Reading) bound() {
 	}
 }
 
-// aliases are other labels that follow from the name of a phase: "User Story 3" is US3.
-func (r *Reading) aliases(u *section.Unit) {
+// addAliases are other labels that follow from the name of a phase: "User Story 3" is US3.
+func (r *Reading) addAliases(u *section.Unit) {
 	name := strings.ToLower(u.Name)
 	if at := strings.Index(name, "user story "); at >= 0 {
-		if label, _ := words.IdAt(u.Name[at+len("user story "):]); label != "" && words.Numeric(label) {
+		if label, _ := words.IDAt(u.Name[at+len("user story "):]); label != "" && words.IsNumeric(label) {
 			u.Aliases = append(u.Aliases, "US"+label, "User Story "+label)
 		}
 	}
-	if u.Title.Kind == "milestone" && words.Numeric(u.Label) {
+	if u.Title.Kind == "milestone" && words.IsNumeric(u.Label) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
 	}
 	if u.Title.Called != "" {
 		u.Aliases = append(u.Aliases, u.Title.Called)
 	}
-	for _, aside := range words.Bracketed(u.Raw) {
+	for _, aside := range words.Parenthesised(u.Raw) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it
-		if label, rest := words.IdAt(aside); label != "" && words.ShortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
+		if label, rest := words.IDAt(aside); label != "" && words.IsShortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
 			u.Aliases = append(u.Aliases, label)
 		}
 	}
 }
 
-// Statuses fills in the status of phases that declare none: from tables that list it, else from the
+// SetStatuses fills in the status of phases that declare none: from tables that list it, else from the
 // boxes.
-func (r *Reading) Statuses() {
-	r.statusTables()
+func (r *Reading) SetStatuses() {
+	r.readStatusTables()
 	for i := range r.Units {
 		u := &r.Units[i]
 		done, total := 0, len(u.Tasks)
@@ -199,8 +199,8 @@ func (r *Reading) Statuses() {
 	}
 }
 
-// statusTables reads tables without dependencies that list the status of phases known already.
-func (r *Reading) statusTables() {
+// readStatusTables reads tables without dependencies that list the status of phases known already.
+func (r *Reading) readStatusTables() {
 	byID := map[string]int{}
 	for i, u := range r.Units {
 		if id, err := plan.NormalID(u.Label); err == nil {
@@ -213,7 +213,7 @@ func (r *Reading) statusTables() {
 		if c.Status < 0 || c.Needs >= 0 || r.Covered[t.Line] {
 			continue
 		}
-		c = document.Keyed(t, c, func(id string) bool { _, ok := byID[id]; return ok })
+		c = document.WithKey(t, c, func(id string) bool { _, ok := byID[id]; return ok })
 		if c.Key < 0 || !slices.Contains(words.StatusedTable, words.HeadWords(t.Header[c.Key].Raw)) {
 			continue
 		}
@@ -224,10 +224,10 @@ func (r *Reading) statusTables() {
 				continue
 			}
 			if r.Units[i].StatusAt.Offset > 0 {
-				r.otherStatus(&r.Units[i], row.At(c.Status))
+				r.compareStatus(&r.Units[i], row.At(c.Status))
 				continue
 			}
-			if name := row.At(c.Name).Raw; name != "" && r.Units[i].Name != "" && !words.Overlap(name, r.Units[i].Name) {
+			if name := row.At(c.Name).Raw; name != "" && r.Units[i].Name != "" && !words.ShareWord(name, r.Units[i].Name) {
 				continue // the same number, but another phase
 			}
 			said := r.statusCell(row, c, r.Units[i].Label)
@@ -238,9 +238,9 @@ func (r *Reading) statusTables() {
 	}
 }
 
-// otherStatus compares a second statement of a phase's status with the first.
-func (r *Reading) otherStatus(u *section.Unit, c document.Cell) {
-	both := words.MergedStatus(u.Status, words.StatusOf(c.Raw, true))
+// compareStatus compares a second statement of a phase's status with the first.
+func (r *Reading) compareStatus(u *section.Unit, c document.Cell) {
+	both := words.MergeStatus(u.Status, words.StatusOf(c.Raw, true))
 	if both == u.Status {
 		return
 	}
@@ -258,7 +258,7 @@ func (r *Reading) statusCell(row document.Row, c document.Columns, label string)
 	}
 	found := document.Cell{}
 	for i, other := range row.Cells {
-		if i == c.Status || i == c.Key || i == c.Name || !words.OnlyStatus(other.Raw) {
+		if i == c.Status || i == c.Key || i == c.Name || !words.IsStatus(other.Raw) {
 			continue
 		}
 		if found.Offset > 0 {
@@ -274,9 +274,9 @@ func (r *Reading) statusCell(row document.Row, c document.Columns, label string)
 	return found
 }
 
-// compare reports where a table and the headings list different phases, and phases with nothing in
+// compareTableAndSections reports where a table and the headings list different phases, and phases with nothing in
 // them.
-func (r *Reading) compare() {
+func (r *Reading) compareTableAndSections() {
 	sections, rows := 0, 0
 	for _, u := range r.Units {
 		if u.From > 0 {
@@ -307,8 +307,8 @@ func (r *Reading) compare() {
 	}
 }
 
-// oddBoxes reports boxes with a mark that means nothing here.
-func (r *Reading) oddBoxes() {
+// reportOddBoxes reports boxes with a mark that means nothing here.
+func (r *Reading) reportOddBoxes() {
 	for i := range r.Doc.Items {
 		it := &r.Doc.Items[i]
 		if it.Box != 0 && !strings.ContainsRune(" xX~-/b!", rune(it.Box)) {

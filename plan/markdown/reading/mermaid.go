@@ -6,9 +6,9 @@ import (
 	"autobuild/plan"
 )
 
-// mermaid reads dependencies from a flow chart, but only where nothing else in the document states
+// readCharts reads dependencies from a flow chart, but only where nothing else in the document states
 // any: a picture is for people, and often simplifies.
-func (r *Reading) mermaid() {
+func (r *Reading) readCharts() {
 	for i := range r.Units {
 		if len(r.Units[i].Needs) > 0 {
 			return

@@ -32,10 +32,10 @@ func HasArrow(text string) bool {
 	return strings.ContainsAny(text, arrowSigns) && Arrow.MatchString(text)
 }
 
-// sequences reads dependencies from chains and from lists of what runs when, but only where nothing
+// readSequences reads dependencies from chains and from lists of what runs when, but only where nothing
 // else states any, and only those that name every phase: a chain of some phases is a path, and says
 // nothing of the others.
-func (r *Reading) sequences() {
+func (r *Reading) readSequences() {
 	for i := range r.Units {
 		if len(r.Units[i].Needs) > 0 {
 			return
@@ -95,9 +95,9 @@ func (r *Reading) Chains() []Sequence {
 	}
 	d := r.Doc
 	r.chainsRead = true
-	for i := range d.Paras {
-		p := &d.Paras[i]
-		if !r.Covered[p.Line] && !r.OwnLine(p.Line) {
+	for i := range d.Paragraphs {
+		p := &d.Paragraphs[i]
+		if !r.Covered[p.Line] && !r.IsPhaseLine(p.Line) {
 			r.chainList = append(r.chainList, r.chain(p.Line, p.Raw)...)
 		}
 	}
@@ -115,7 +115,7 @@ func (r *Reading) Chains() []Sequence {
 
 // chain reads "1 → 2 → 4, 1 → 3 → 4". Nothing is read of a line of which an entry is no phase.
 func (r *Reading) chain(line int, text string) []Sequence {
-	if len(text) > words.MostSaid || !words.HasAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
+	if len(text) > words.MaxStatement || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
 		return nil
 	}
 	if text = inline.Plain(text); !HasArrow(text) {
@@ -124,16 +124,16 @@ func (r *Reading) chain(line int, text string) []Sequence {
 	if strings.ContainsAny(text, "┬└├│┐┘┴┼┌") {
 		return nil // a drawing of several lines
 	}
-	about := r.Doc.Orderly(line)
+	about := r.Doc.IsAboutOrder(line)
 	if lead, rest, found := strings.Cut(text, ":"); found && !HasArrow(lead) && len(r.layer(lead)) == 0 {
-		if about, text = words.HasAny(strings.ToLower(lead), words.Ordered...), rest; !about {
+		if about, text = words.ContainsAny(strings.ToLower(lead), words.Ordered...), rest; !about {
 			return nil // "Developer A: 1 → 3"
 		}
 	}
 	var all []Sequence
 	for part := range strings.SplitSeq(text, ";") {
 		chains, ok := r.entries(line, part)
-		if !ok || !about && !words.ByKind(part) {
+		if !ok || !about && !words.NamesByKind(part) {
 			return nil
 		}
 		all = append(all, chains...)
@@ -159,7 +159,7 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 		}
 		entry := text[at:end]
 		at = next
-		parts := words.SplitOutside(entry)
+		parts := words.SplitOutsideBrackets(entry)
 		if fresh := r.layer(parts[len(parts)-1]); len(parts) > 1 && k > 0 && k < len(marks) && len(fresh) > 0 && seen[fresh[0]] {
 			now.Layers = append(now.Layers, r.layer(strings.Join(parts[:len(parts)-1], ",")))
 			all = append(all, now)
@@ -223,7 +223,7 @@ func (r *Reading) layer(text string) []int {
 		return nil
 	}
 	if t := words.ReadTitle(text); t.Label != "" && t.Name != "" {
-		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok && (t.Kind != "" || words.Overlap(t.Name, r.Units[i].Name)) {
+		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok && (t.Kind != "" || words.ShareWord(t.Name, r.Units[i].Name)) {
 			return []int{i}
 		}
 	}
@@ -254,14 +254,14 @@ func (r *Reading) schedule() (Sequence, bool) {
 	seen := map[int]bool{}
 	for i := range d.Items {
 		it := &d.Items[i]
-		if it.Depth > 0 || it.Quoted || r.Covered[it.Line] || r.owned[i] || !d.Orderly(it.Line) {
+		if it.Depth > 0 || it.Quoted || r.Covered[it.Line] || r.owned[i] || !d.IsAboutOrder(it.Line) {
 			continue
 		}
 		layer := r.entry(it)
 		if len(layer) == 0 {
 			continue
 		}
-		if s.Line == 0 || d.Above(s.Line).Line != d.Above(it.Line).Line {
+		if s.Line == 0 || d.HeadingAbove(s.Line).Line != d.HeadingAbove(it.Line).Line {
 			s, seen = Sequence{Line: it.Line}, map[int]bool{}
 		}
 		for _, k := range layer {
@@ -278,9 +278,9 @@ func (r *Reading) schedule() (Sequence, bool) {
 }
 
 // timetable reads a table of what runs when, "| Batch | Phases |": one of its columns names each
-// Phase in exactly one row.
+// phase in exactly one row.
 func (r *Reading) timetable(t *document.Table) (Sequence, bool) {
-	if r.Covered[t.Line] || !r.Doc.Orderly(t.Line) && !slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
+	if r.Covered[t.Line] || !r.Doc.IsAboutOrder(t.Line) && !slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
 		return Sequence{}, false
 	}
 	for column := 1; column < len(t.Header); column++ {

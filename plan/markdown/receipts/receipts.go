@@ -1,3 +1,6 @@
+// Package receipts accounts for each line of a document that looks like work or order. Account
+// writes what became of the line in the plan, and adds W-UNREAD where nothing did. It compares with
+// the finished graph and changes no phase.
 package receipts
 
 import (
@@ -110,8 +113,8 @@ func (l *ledger) headings() {
 			levels[u.Level] = true
 		}
 	}
-	for i := range l.Doc.Heads {
-		h := &l.Doc.Heads[i]
+	for i := range l.Doc.Headings {
+		h := &l.Doc.Headings[i]
 		owner := l.owner[h.Line]
 		if starts[h.Line] > 0 {
 			l.note(h.Line, plan.EvidenceHeading, "phase %s", l.Units[starts[h.Line]-1].Label)
@@ -127,7 +130,7 @@ func (l *ledger) headings() {
 		}
 		of, known := l.Index().Find(words.Prefixed(h.Title.Kind+" ", h.Title.Label))
 		switch {
-		case known && (l.kinds[h.Title.Kind] || words.Overlap(h.Title.Name, l.Units[of].Name)):
+		case known && (l.kinds[h.Title.Kind] || words.ShareWord(h.Title.Name, l.Units[of].Name)):
 			l.note(h.Line, plan.EvidenceHeading, "about %s", l.Units[of].Label)
 		case l.grouping(h):
 			l.note(h.Line, plan.EvidenceHeading, "heading around phases")
@@ -146,7 +149,7 @@ func (l *ledger) headings() {
 // nothing below it is to be done.
 func (l *ledger) told(h *document.Heading) bool {
 	story := h.Title.Kind == "story" || h.Title.Kind == "user story"
-	return story && !l.kinds[h.Title.Kind] && !l.Doc.BoxedIn(h.Line, h.End)
+	return story && !l.kinds[h.Title.Kind] && !l.Doc.HasBoxIn(h.Line, h.End)
 }
 
 // workKind reports whether a kind always is about work; a document may have sections, parts and
@@ -159,7 +162,7 @@ func workKind(kind string) bool {
 // grouping reports whether phases stand in the section of a heading.
 func (l *ledger) grouping(h *document.Heading) bool {
 	for n := h.Line + 1; n < h.End; n++ {
-		if l.owner[n] > 0 && l.Units[l.owner[n]-1].From > h.Line || l.OwnLine(n) || l.items[n] {
+		if l.owner[n] > 0 && l.Units[l.owner[n]-1].From > h.Line || l.IsPhaseLine(n) || l.items[n] {
 			return true
 		}
 	}
@@ -170,7 +173,7 @@ func (l *ledger) grouping(h *document.Heading) bool {
 
 // child reports whether an id is that of a part: 2.1 and 2a of 2.
 func child(label, of string) bool {
-	rest, found := strings.CutPrefix(words.Normal(label), words.Normal(of))
+	rest, found := strings.CutPrefix(words.NormalID(label), words.NormalID(of))
 	return found && rest != "" && (rest[0] < '0' || rest[0] > '9')
 }
 
@@ -180,11 +183,11 @@ func (l *ledger) misspeltKind(h *document.Heading) string {
 	if h.Title.Label != "" || len(word) < 4 {
 		return ""
 	}
-	label, tail := words.IdAt(strings.TrimSpace(rest))
+	label, tail := words.IDAt(strings.TrimSpace(rest))
 	if label == "" || !strings.ContainsAny(label, "0123456789") {
 		return ""
 	}
-	if _, _, ok := words.Separated(tail); !ok {
+	if _, _, ok := words.SplitSeparator(tail); !ok {
 		return ""
 	}
 	for kind := range l.kinds {
@@ -208,7 +211,7 @@ func (l *ledger) boxes() {
 			l.note(it.Line, plan.EvidenceBox, "%s", as)
 			continue
 		}
-		if len(run) > 0 && l.Doc.Above(run[0]).Line != l.Doc.Above(it.Line).Line {
+		if len(run) > 0 && l.Doc.HeadingAbove(run[0]).Line != l.Doc.HeadingAbove(it.Line).Line {
 			l.outside(run)
 			run = nil
 		}
@@ -246,7 +249,7 @@ func (l *ledger) boxAs(it *document.Item, read string) string {
 		return "quotation"
 	case l.owner[it.Line] > 0:
 		return "text of " + l.Units[l.owner[it.Line]-1].Label
-	case l.Doc.General(it.Line) || Wholly(l.Doc, it.Line):
+	case l.Doc.IsAboutPlan(it.Line) || IsWholePlan(l.Doc, it.Line):
 		return "criterion of the whole plan"
 	case it.Picture > 0 && it.Box == 'x':
 		return "text of the document"
@@ -263,7 +266,7 @@ func (l *ledger) outside(run []int) {
 	if len(run) > 1 {
 		what = fmt.Sprintf("%d boxes (lines %d to %d) are in no phase", len(run), run[0], run[len(run)-1])
 	}
-	if h := l.Doc.Above(run[0]); h.Line > 0 {
+	if h := l.Doc.HeadingAbove(run[0]); h.Line > 0 {
 		what += ", under \"" + text.Clip(h.Text, maxQuoted) + "\""
 	}
 	l.unread(run[0], plan.EvidenceBox, what, "no phase does or ticks them; put them into a phase, or write them as plain items")
@@ -272,11 +275,11 @@ func (l *ledger) outside(run []int) {
 	}
 }
 
-// Wholly reports whether a line stands under a heading about the whole plan that is no part of the
+// IsWholePlan reports whether a line stands under a heading about the whole plan that is no part of the
 // work: its goals, its last checks.
-func Wholly(d *document.Document, line int) bool {
-	for h := d.Above(line); h.Line > 0; h = d.Around(h) {
-		if h.Level > 1 && words.HasAny(" "+inline.Words(h.Text), " verification", " validation", "checklist", " goals", " sign-off", " review",
+func IsWholePlan(d *document.Document, line int) bool {
+	for h := d.HeadingAbove(line); h.Line > 0; h = d.ParentHeading(h) {
+		if h.Level > 1 && words.ContainsAny(" "+inline.Words(h.Text), " verification", " validation", "checklist", " goals", " sign-off", " review",
 			"definition of ready", "non-goals", "requirements", "questions",
 			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung", "abnahme", "vérification", "verificación",
 			"verificação", "проверка") {

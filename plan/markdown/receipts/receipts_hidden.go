@@ -19,8 +19,8 @@ func (l *ledger) hidden() {
 			seen[l.Doc.Items[i].Line] = true
 		}
 	}
-	for i := range l.Doc.Heads {
-		seen[l.Doc.Heads[i].Line] = true
+	for i := range l.Doc.Headings {
+		seen[l.Doc.Headings[i].Line] = true
 	}
 	for n := 1; n <= l.Doc.Count(); n++ {
 		from := l.Doc.Lines[n-1]

@@ -51,7 +51,7 @@ func (l *ledger) relations() {
 // another phase, but is none of the sentences that are understood.
 func (l *ledger) unrelated(s document.Sentence) {
 	i := l.owner[s.Line] - 1
-	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || !words.HasAny(strings.ToLower(s.Text), words.Stems...) {
+	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || !words.ContainsAny(strings.ToLower(s.Text), words.DependencyStems...) {
 		return
 	}
 	fields := strings.Fields(s.Text)
@@ -84,7 +84,7 @@ func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing strin
 		return l.together(slices.Concat(subject, l.phases(rel.Object)))
 	}
 	object := l.phases(rel.Object)
-	if owner := l.owner[s.Line]; !explicit && owner > 0 && l.atIntro(s.Line, owner-1) && (rel.Strong || rel.Inverse) && words.AboutItself(rel.Subject) {
+	if owner := l.owner[s.Line]; !explicit && owner > 0 && l.atIntro(s.Line, owner-1) && (rel.Strong || rel.Inverse) && words.IsPhaseItself(rel.Subject) {
 		subject = []int{owner - 1}
 	}
 	if entry := l.absentAmong(rel.Object); len(subject) > 0 && rel.Strong && entry != "" {
@@ -114,7 +114,7 @@ func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing strin
 // absentAmong is an entry of a list of phases that looks like one and is none: "7" of "phases 1 and
 // 7".
 func (l *ledger) absentAmong(object string) string {
-	if len(object) > words.MostSaid || !words.ByKind(object) {
+	if len(object) > words.MaxStatement || !words.NamesByKind(object) {
 		return ""
 	}
 	known, unknown, _ := l.Index().Count(object)
@@ -143,7 +143,7 @@ func (l *ledger) atIntro(line, i int) bool { return line < l.Units[i].IntroEnd(l
 
 // phases are the phases that a text names by id: with a kind word that phases have, or by a code.
 func (l *ledger) phases(text string) []int {
-	if len(text) > words.MostSaid {
+	if len(text) > words.MaxStatement {
 		return nil
 	}
 	lower := strings.ToLower(text)
@@ -235,7 +235,7 @@ func (l *ledger) strangers() {
 			continue
 		}
 		for _, lb := range l.Doc.LabelsIn(u.From+1, u.IntroEnd(l.Doc)) {
-			if l.said[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) || words.KnownLabel(lb.Name) {
+			if l.said[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) || words.IsKnownLabel(lb.Name) {
 				continue
 			}
 			l.stranger(i, lb.Line, inline.Plain(lb.Value))
@@ -248,20 +248,20 @@ func (l *ledger) strangers() {
 
 // strangeColumns looks at the columns of tables of phases whose heads mean nothing here.
 func (l *ledger) strangeColumns(t *document.Table) {
-	c := document.Keyed(t, document.ReadColumns(t), nil)
+	c := document.WithKey(t, document.ReadColumns(t), nil)
 	if c.Key < 0 || c.Needs >= 0 {
 		return
 	}
 	for column, head := range t.Header {
 		name := words.HeadWords(head.Raw)
-		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) || slices.Contains(words.TitleNames, name) || words.KnownLabel(name) {
+		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) || slices.Contains(words.TitleNames, name) || words.IsKnownLabel(name) {
 			continue
 		}
 		for _, row := range t.Rows {
 			id := words.CellTitle(row.At(c.Key).Raw)
 			i, ok := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			cell := inline.CellList(row.At(column).Raw)
-			if ok && words.Normal(id.Label) == l.plan.At(i).ID && words.RefLike(words.WithoutBrackets(cell)) && l.stranger(i, row.Line, cell) {
+			if ok && words.NormalID(id.Label) == l.plan.At(i).ID && words.RefLike(words.WithoutBrackets(cell)) && l.stranger(i, row.Line, cell) {
 				break
 			}
 		}

@@ -65,7 +65,7 @@ func StatementsIn(d *document.Document, from, to int, goals bool) []plan.Constra
 		statement = ""
 	}
 	last := -2
-	for _, p := range d.ParasIn(from, to) {
+	for _, p := range d.ParagraphsIn(from, to) {
 		if p.Head || p.Line != last+1 {
 			flush()
 		}
@@ -95,7 +95,7 @@ func ruledOutIn(sentence string, goals bool) []string {
 	first := strings.Count(marked[:span[0]], pathMark)
 	var found []string
 	for _, p := range paths[first : first+strings.Count(marked[span[0]:span[1]], pathMark)] {
-		found = AppendNew(found, p)
+		found = AddPrerequisite(found, p)
 	}
 	return found
 }

@@ -22,7 +22,7 @@ var FileVerbs = map[string]string{
 }
 
 // scope reads the files that a phase says it is about.
-func (u *Unit) scope(d *document.Document, all []document.Stretch) {
+func (u *Unit) scope(d *document.Document, all []document.Topic) {
 	for _, s := range all {
 		if s.Class != words.ClassFiles {
 			continue
@@ -52,7 +52,7 @@ func (u *Unit) scope(d *document.Document, all []document.Stretch) {
 // item.
 func listEnd(d *document.Document, from, to int) int {
 	seen := false
-	for _, p := range d.ParasIn(from+1, to) {
+	for _, p := range d.ParagraphsIn(from+1, to) {
 		if p.Item >= 0 {
 			seen = true
 		} else if seen {
@@ -64,13 +64,13 @@ func listEnd(d *document.Document, from, to int) int {
 
 func nameVerb(name string) string {
 	switch {
-	case words.HasAny(name, "create/modify", "create or modify", "create and modify"):
+	case words.ContainsAny(name, "create/modify", "create or modify", "create and modify"):
 		return "touch"
-	case words.HasAny(name, "create", "new"):
+	case words.ContainsAny(name, "create", "new"):
 		return "create"
-	case words.HasAny(name, "delete", "remove"):
+	case words.ContainsAny(name, "delete", "remove"):
 		return "delete"
-	case words.HasAny(name, "to modify", "to change", "to edit", "to update"):
+	case words.ContainsAny(name, "to modify", "to change", "to edit", "to update"):
 		return "modify"
 	}
 	return "touch"
@@ -89,7 +89,7 @@ func addFiles(f plan.Files, verb, raw string) plan.Files {
 			verb = v
 		}
 	}
-	paths := inline.Codes(raw)
+	paths := inline.CodeSpans(raw)
 	if len(paths) == 0 {
 		for part := range strings.SplitSeq(inline.Plain(raw), ",") {
 			field := strings.Fields(part)
@@ -133,7 +133,7 @@ func WithFile(f plan.Files, verb, p string) plan.Files {
 }
 
 func firstPath(raw string) string {
-	if found := inline.Codes(raw); len(found) > 0 {
+	if found := inline.CodeSpans(raw); len(found) > 0 {
 		return CleanPath(found[0])
 	}
 	if fields := strings.Fields(inline.Plain(raw)); len(fields) > 0 {

@@ -18,23 +18,23 @@ func (u *Unit) prerequisites(d *document.Document) {
 			continue
 		}
 		if l.Value != "" {
-			u.needed(d, l.Value)
+			u.readPrerequisite(d, l.Value)
 			continue
 		}
 		for _, raw := range listBelow(d, l) {
-			u.needed(d, raw)
+			u.readPrerequisite(d, raw)
 		}
 	}
-	for _, h := range d.HeadsIn(u.From+1, u.To) {
+	for _, h := range d.HeadingsIn(u.From+1, u.To) {
 		if slices.Contains(words.PrerequisiteNames, inline.Words(h.Text)) {
-			u.NeededIn(d, h.Line+1, min(h.End, u.To))
+			u.PrerequisitesIn(d, h.Line+1, min(h.End, u.To))
 		}
 	}
 }
 
-func (u *Unit) NeededIn(d *document.Document, from, to int) {
+func (u *Unit) PrerequisitesIn(d *document.Document, from, to int) {
 	for _, it := range d.ItemsIn(from, to) {
-		u.needed(d, it.Raw)
+		u.readPrerequisite(d, it.Raw)
 	}
 }
 
@@ -52,9 +52,9 @@ func listBelow(d *document.Document, l document.Label) []string {
 	return raws
 }
 
-// needed reads one statement: names at its start, joined by commas or "and", and then nothing but a
+// readPrerequisite reads one statement: names at its start, joined by commas or "and", and then nothing but a
 // remark.
-func (u *Unit) needed(d *document.Document, raw string) {
+func (u *Unit) readPrerequisite(d *document.Document, raw string) {
 	p := &u.Prerequisites
 	for rest := strings.TrimSpace(raw); rest != ""; {
 		name, after := leadingName(rest)
@@ -66,12 +66,12 @@ func (u *Unit) needed(d *document.Document, raw string) {
 		goesOn := after != joined && joined != ""
 		switch variable := variableName(name); {
 		case variable != "":
-			p.Variables = AppendNew(p.Variables, variable)
+			p.Variables = AddPrerequisite(p.Variables, variable)
 		case PathLike(name) && (strings.Contains(name, "/") || strings.HasPrefix(name, ".")) && (goesOn || remark(after)):
-			p.Files = AppendNew(p.Files, CleanPath(name))
+			p.Files = AddPrerequisite(p.Files, CleanPath(name))
 		case goesOn || remark(after):
 			if program, _, _ := strings.Cut(name, " "); programLike(program) {
-				p.Commands = AppendNew(p.Commands, program)
+				p.Commands = AddPrerequisite(p.Commands, program)
 			}
 		}
 		if !goesOn {
@@ -84,7 +84,7 @@ func (u *Unit) needed(d *document.Document, raw string) {
 // leadingName is the code span or the "$NAME" that a text begins with.
 func leadingName(s string) (name, rest string) {
 	if s[0] == '`' {
-		size := inline.CodeSpan(s)
+		size := inline.CodeSpanSize(s)
 		return strings.TrimSpace(strings.Trim(s[:size], "`")), s[size:]
 	}
 	if s[0] != '$' {
@@ -127,7 +127,7 @@ func remark(s string) bool {
 	return slices.Contains([]string{"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set", "command", "binary"}, first)
 }
 
-func AppendNew(list []string, s string) []string {
+func AddPrerequisite(list []string, s string) []string {
 	if len(list) >= maxFiles || slices.Contains(list, s) {
 		return list
 	}

@@ -1,3 +1,6 @@
+// Package section reads the part of a document that belongs to one phase. Whatever the dialect, a
+// section says the same things in the same ways: tasks, criteria, gates, files, prerequisites,
+// settings, a commit message. It does not compare phases with each other.
 package section
 
 import (
@@ -32,7 +35,7 @@ type Unit struct {
 // IntroEnd is the line up to which a section is about the whole phase: below a heading with an id
 // of its own it is about a part.
 func (u *Unit) IntroEnd(d *document.Document) int {
-	for _, h := range d.HeadsIn(u.From+1, u.To) {
+	for _, h := range d.HeadingsIn(u.From+1, u.To) {
 		if h.Title.Label != "" {
 			return h.Line
 		}

@@ -8,9 +8,9 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// XmlTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a name
+// ReadXMLTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a name
 // is called by the first text in it, else by its type.
-func (u *Unit) XmlTasks(d *document.Document) {
+func (u *Unit) ReadXMLTasks(d *document.Document) {
 	var open *xmlTask
 	for n := u.From; n < u.To; n++ {
 		if d.Code[n] {

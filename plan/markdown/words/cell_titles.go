@@ -31,7 +31,7 @@ func CellTitle(raw string) Title {
 	t := Title{Struck: strings.Contains(raw, "~~"), Status: StatusOf(raw, false)}
 	text := Bare(inline.Plain(raw))
 	kind, core := plan.SplitKind(text)
-	label, rest := IdAt(core)
+	label, rest := IDAt(core)
 	if word, tail := wholeID(core, label, rest); word != "" {
 		label, rest = word, tail
 	}
@@ -52,8 +52,8 @@ func CellTitle(raw string) Title {
 	return t
 }
 
-// Summing reports whether a row only adds up the others.
-func Summing(label string) bool {
+// IsTotal reports whether a row only adds up the others.
+func IsTotal(label string) bool {
 	return slices.Contains([]string{"total", "totals", "sum", "gesamt", "summe", "合计", "总计", "合計", "합계", "totaal", "итого", "всего"}, strings.ToLower(strings.TrimSpace(label)))
 }
 

@@ -32,9 +32,9 @@ func ClassOf(name string) Class {
 		return ClassNone
 	case criterial(name):
 		return ClassCriteria
-	case HasAny(name, "commit message", "conventional commit", "suggested commit") || name == "commit" || name == "commits" || name == "git commit":
+	case ContainsAny(name, "commit message", "conventional commit", "suggested commit") || name == "commit" || name == "commits" || name == "git commit":
 		return ClassCommit
-	case HasAny(name, "quality gate", "validation command", "verification command", "gate commands", "test commands", "verify commands",
+	case ContainsAny(name, "quality gate", "validation command", "verification command", "gate commands", "test commands", "verify commands",
 		"validation gate", "build and test commands") || name == "gates" || name == "gate" || name == "gate command":
 		return ClassGates
 	case name == "verification" || name == "validation" || name == "verify" || name == "how to verify" || name == "tests to run" ||
@@ -51,7 +51,7 @@ func ClassOf(name string) Class {
 }
 
 func criterial(name string) bool {
-	return HasAny(name, "definition of done", "acceptance", "success criteria", "success metric", "done when", "done criteria", "exit criteria",
+	return ContainsAny(name, "definition of done", "acceptance", "success criteria", "success metric", "done when", "done criteria", "exit criteria",
 		"exit condition", "completion criteria", "complete when", "must haves", "success checklist") || name == "dod" || strings.HasPrefix(name, "dod ") || name == "criteria"
 }
 

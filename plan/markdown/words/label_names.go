@@ -2,8 +2,8 @@ package words
 
 import "slices"
 
-// Needing reports whether a name of a label says what comes first.
-func Needing(name string) bool {
+// IsNeedLabel reports whether a name of a label says what comes first.
+func IsNeedLabel(name string) bool {
 	return slices.Contains(NeedLabels, name) || slices.Contains(WeakNeeds, name)
 }
 
@@ -14,9 +14,9 @@ var PrerequisiteNames = []string{
 	"environment", "environment variables", "env vars", "required environment variables", "tools", "tools required",
 }
 
-// KnownLabel reports whether a label has a meaning here, or one that is about no order.
-func KnownLabel(name string) bool {
-	if ClassOf(name) != ClassNone || Needing(name) {
+// IsKnownLabel reports whether a label has a meaning here, or one that is about no order.
+func IsKnownLabel(name string) bool {
+	if ClassOf(name) != ClassNone || IsNeedLabel(name) {
 		return true
 	}
 	for _, list := range [][]string{BesideLabels, UnlockLabels, StatusLabels, EstimateNames, PrerequisiteNames, asides} {

@@ -138,9 +138,9 @@ var afterStatus = []string{
 	"am", "seit", "bis", "und", "le", "depuis", "et", "el", "desde", "y", "em", "e", "с",
 }
 
-// MergedStatus is the status of a phase that two places state: where they differ, a part of it is
+// MergeStatus is the status of a phase that two places state: where they differ, a part of it is
 // open.
-func MergedStatus(a, b plan.Status) plan.Status {
+func MergeStatus(a, b plan.Status) plan.Status {
 	switch {
 	case a == b || b == plan.StatusUnknown:
 		return a
@@ -150,9 +150,9 @@ func MergedStatus(a, b plan.Status) plan.Status {
 	return plan.StatusInProgress
 }
 
-// OnlyStatus reports whether a text is a status and says nothing else: "Complete", "✅ Done", "in
+// IsStatus reports whether a text is a status and says nothing else: "Complete", "✅ Done", "in
 // progress".
-func OnlyStatus(text string) bool {
+func IsStatus(text string) bool {
 	return StatusOf(text, true) != plan.StatusUnknown && len(strings.Fields(inline.Words(text))) <= 2
 }
 
@@ -181,7 +181,7 @@ func WithoutMarks(s string) string {
 
 // Bare is a title without the marks in it and the pictures before it.
 func Bare(s string) string {
-	return strings.TrimLeftFunc(WithoutMarks(s), inline.BlankOrPicture)
+	return strings.TrimLeftFunc(WithoutMarks(s), inline.IsBlankOrEmoji)
 }
 
 // BoxStatus is what a box says about the thing it stands for.

@@ -29,12 +29,12 @@ var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven"
 // ReadTitle reads a title. Only an id behind the kind word, and then a separator or the end, makes
 // one: "Phase 2 results" names no phase.
 func ReadTitle(raw string) Title {
-	t := Title{Struck: inline.Struck(raw)}
+	t := Title{Struck: inline.IsStruck(raw)}
 	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(raw)), inline.Keycap, ". ")
 	t.Status = StatusOf(text, false)
 	text = unbracketed(Bare(text))
 	kind, core := plan.SplitKind(text)
-	if dated := inline.TimestampOf(text); dated != "" && kind == "" {
+	if dated := inline.LeadingTimestamp(text); dated != "" && kind == "" {
 		if later, rest := plan.SplitKind(text[len(dated):]); later != "" {
 			text, kind, core = text[len(dated):], later, rest
 		}
@@ -42,7 +42,7 @@ func ReadTitle(raw string) Title {
 	if kind != "" && plan.Plural(text) {
 		return t // "Phases 2-4" is about several
 	}
-	label, rest := IdAt(strings.TrimPrefix(core, "#"))
+	label, rest := IDAt(strings.TrimPrefix(core, "#"))
 	if bare, found := strings.CutSuffix(label, ".md"); found {
 		label = bare
 	}
@@ -50,9 +50,9 @@ func ReadTitle(raw string) Title {
 	if label == "" {
 		return t
 	}
-	sep, name, ok := Separated(rest)
-	issue := kind == "" && strings.HasPrefix(core, "#") && Numeric(label) // "#101 Name"
-	if !ok && (kind != "" || issue) && Titled(rest) {
+	sep, name, ok := SplitSeparator(rest)
+	issue := kind == "" && strings.HasPrefix(core, "#") && IsNumeric(label) // "#101 Name"
+	if !ok && (kind != "" || issue) && CanBeName(rest) {
 		sep, name, ok, t.Loose = " ", strings.TrimSpace(rest), true, true
 	}
 	if !ok {
@@ -63,8 +63,8 @@ func ReadTitle(raw string) Title {
 	if sep == "(" {
 		front, name = frontAside(name)
 	}
-	name, tail := inline.TrailingPictures(name)
-	if t.Name, t.Asides = Undecorated(name); front != "" {
+	name, tail := inline.CutTrailingEmoji(name)
+	if t.Name, t.Asides = SplitAsides(name); front != "" {
 		t.Asides = append([]string{front}, t.Asides...)
 	}
 	t.Name = strings.TrimSpace(t.Name + tail)
@@ -85,7 +85,7 @@ func unbracketed(text string) string {
 			continue
 		}
 		kind, core := plan.SplitKind(id)
-		if label, tail := IdAt(core); label != "" && tail == "" && (kind != "" || CodeLike(label) || len(label) < 4) {
+		if label, tail := IDAt(core); label != "" && tail == "" && (kind != "" || CodeLike(label) || len(label) < 4) {
 			return id + ": " + strings.TrimLeft(rest, " :：—–-")
 		}
 	}
@@ -98,22 +98,22 @@ func frontAside(text string) (aside, name string) {
 	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
 		inner, found := strings.CutPrefix(text, pair[0])
 		inner, rest, closed := strings.Cut(inner, pair[1])
-		if sep, name, ok := Separated(rest); found && closed && ok && sep != "" && sep != "(" && name != "" && !decoration(name) {
+		if sep, name, ok := SplitSeparator(rest); found && closed && ok && sep != "" && sep != "(" && name != "" && !decoration(name) {
 			return inner, name
 		}
 	}
 	return "", text
 }
 
-// Titled reports whether what follows an id without a separator can be a name: it begins as names
+// CanBeName reports whether what follows an id without a separator can be a name: it begins as names
 // do.
-func Titled(rest string) bool {
+func CanBeName(rest string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " *_"))
 	return strings.HasPrefix(rest, " ") && (unicode.IsUpper(first) || first > 0x2e80 && unicode.IsLetter(first))
 }
 
-// IdAt reads an id at the start of s.
-func IdAt(s string) (label, rest string) {
+// IDAt reads an id at the start of s.
+func IDAt(s string) (label, rest string) {
 	if first := inline.FirstRune(s); plan.Numeral(first) {
 		end := 0
 		for _, r := range s {
@@ -125,11 +125,11 @@ func IdAt(s string) (label, rest string) {
 		return s[:end], s[end:]
 	}
 	end := 0
-	for end < len(s) && (s[end] < 0x80 && inline.Alnum(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
+	for end < len(s) && (s[end] < 0x80 && inline.IsAlphanumeric(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
 		end++
 	}
 	token := strings.TrimRight(s[:end], ".-_")
-	if token == "" || !inline.Alnum(token[0]) {
+	if token == "" || !inline.IsAlphanumeric(token[0]) {
 		return "", s
 	}
 	if cut := numberThenWord(token); cut > 0 {
@@ -191,10 +191,10 @@ func roman(token string) bool {
 // separators stand between an id and a name.
 var separators = []string{":", "：", "—", "–", "-", ".", "．", "、", ")", "|", "｜", "·", "=>", "→", "－", "〜"}
 
-// Separated splits what follows an id; ok is false when neither a separator nor the end does.
-func Separated(rest string) (sep, name string, ok bool) {
+// SplitSeparator splits what follows an id; ok is false when neither a separator nor the end does.
+func SplitSeparator(rest string) (sep, name string, ok bool) {
 	trimmed := strings.TrimLeft(rest, " \t")
-	if after := strings.TrimLeftFunc(trimmed, inline.BlankOrPicture); after == "" || strings.ContainsRune(":-.)|(—–", inline.FirstRune(after)) {
+	if after := strings.TrimLeftFunc(trimmed, inline.IsBlankOrEmoji); after == "" || strings.ContainsRune(":-.)|(—–", inline.FirstRune(after)) {
 		trimmed = after
 	}
 	if trimmed == "" {
@@ -211,9 +211,9 @@ func Separated(rest string) (sep, name string, ok bool) {
 	return "", "", false
 }
 
-// Undecorated takes off a name what says something else about the phase: "(est. 5)", "· parallel
+// SplitAsides takes off a name what says something else about the phase: "(est. 5)", "· parallel
 // with 3", "[checkpoint: 0b41b9b]", "— COMPLETE".
-func Undecorated(name string) (bare string, asides []string) {
+func SplitAsides(name string) (bare string, asides []string) {
 	name = strings.TrimSpace(name)
 	for range 6 {
 		before, aside := lastAside(name)

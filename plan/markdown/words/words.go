@@ -1,3 +1,6 @@
+// Package words reads what short texts of a plan mean, in all languages that plans are written in:
+// statuses, relations such as "depends on", ids, titles, names of columns and of labels. Tables of
+// words say what is recognised, so a new language is new entries. It does not read documents.
 package words
 
 // The words by which plans in several languages say what depends on what. One table for each thing
