@@ -80,7 +80,7 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 		}
 	}
 	boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
-	for _, i := range append(u.Twins, u.Own-1) {
+	for _, i := range append(u.OtherBoxes, u.Own-1) {
 		if c := boxes[status]; c != 0 && i >= 0 && r.Doc.Items[i].Box != 0 {
 			edits = tick(r, edits, r.Doc.Pos(r.Doc.Items[i].BoxOffset-1), c)
 		}
@@ -90,7 +90,7 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 
 // renames reports whether a title would no longer name the same phase.
 func renames(before, after string) bool {
-	a, b := words.CellTitle(before), words.CellTitle(after)
+	a, b := words.ReadCell(before), words.ReadCell(after)
 	return a.Label != b.Label || a.Name != b.Name
 }
 
@@ -185,7 +185,7 @@ func retick(raw string, status plan.Status) (at, length int, text string, ok boo
 // glyphIn finds the first status picture of a text, with the selector that may follow it.
 func glyphIn(raw string) (at, length int) {
 	at = len(raw)
-	for _, g := range words.Glyphs {
+	for _, g := range words.StatusEmoji {
 		if k := strings.Index(raw, g.Glyph); k >= 0 && k < at {
 			at, length = k, len(g.Glyph)
 		}

@@ -181,7 +181,7 @@ func (c *comparison) rows() {
 			if words.IsTotal(inline.WithoutEmoji(inline.Plain(raw))) {
 				continue
 			}
-			id := words.CellTitle(raw)
+			id := words.ReadCell(raw)
 			at, known := c.now.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			if !known {
 				at, known = c.now.Index().Find(inline.WithoutEmoji(inline.Plain(raw)))
@@ -190,7 +190,7 @@ func (c *comparison) rows() {
 				c.lost(row.Line, c.old.Line(row.Line), "no phase has the id of this row")
 				continue
 			}
-			for _, need := range c.now.Index().Mentions(inline.CellList(row.At(has.Needs).Raw)) {
+			for _, need := range c.now.Index().Mentions(inline.PlainList(row.At(has.Needs).Raw)) {
 				if need != at && !c.plan.Reaches(need, at) {
 					c.lost(row.Line, c.old.Line(row.Line), "phase %s does not wait for phase %s", c.plan.At(at).Label, c.plan.At(need).Label)
 				}

@@ -23,7 +23,7 @@ import (
 func (c *comparison) codes() {
 	key := func(f document.CodeBlock) string { return f.Info + "\n" + strings.TrimRight(f.Text, " \t\n") }
 	blocks, spans := map[string]bool{}, map[string]bool{}
-	for _, f := range c.old.Fences {
+	for _, f := range c.old.CodeBlocks {
 		blocks[key(f)] = true
 	}
 	for n := 1; n <= c.old.Count(); n++ {
@@ -39,7 +39,7 @@ func (c *comparison) codes() {
 	for _, word := range strings.Fields(c.old.Text) { // a path may be put into back-ticks
 		spans[strings.Trim(word, ".,;:!?()[]\"'*_`")] = true
 	}
-	for _, f := range c.now.Doc.Fences {
+	for _, f := range c.now.Doc.CodeBlocks {
 		if !blocks[key(f)] {
 			c.added(f.Line, c.now.Doc.Line(f.Line), "the source has no such block")
 			for n := f.Line; n < f.End; n++ {
@@ -48,7 +48,7 @@ func (c *comparison) codes() {
 		}
 	}
 	inFence := func(line int) bool { // the line that ends one may be missing
-		return slices.ContainsFunc(c.now.Doc.Fences, func(f document.CodeBlock) bool {
+		return slices.ContainsFunc(c.now.Doc.CodeBlocks, func(f document.CodeBlock) bool {
 			return line >= f.Line && line < f.End-1
 		})
 	}
@@ -75,8 +75,8 @@ func statedIn2(d *document.Document) map[string]bool {
 			all[g.Command] = true
 		}
 	}
-	for _, f := range d.Fences {
-		if info, _, _ := strings.Cut(f.Info, " "); slices.Contains(section.Shells, info) {
+	for _, f := range d.CodeBlocks {
+		if info, _, _ := strings.Cut(f.Info, " "); slices.Contains(section.ShellNames, info) {
 			all[strings.TrimSpace(f.Text)] = true
 			add(section.BlockGates(f))
 		}

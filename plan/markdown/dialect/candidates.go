@@ -42,13 +42,13 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 		}
 		c := candidate{Reading: r}
 		c.Merit = r.Merit(total)
-		c.Prior = max(60-2*i, 30)
+		c.Weight = max(60-2*i, 30)
 		if w, ok := d.(interface {
 			prior(d *document.Document) int
 		}); ok {
-			c.Prior = w.prior(doc)
+			c.Weight = w.prior(doc)
 		}
-		c.Score += c.Prior
+		c.Score += c.Weight
 		all = append(all, c)
 	}
 	for i := range all {
@@ -76,10 +76,10 @@ func (c *candidate) doubt() {
 	}
 	const long = 60 // lines of a document that has room for more than its phases
 	switch {
-	case c.Prior < 30 && c.Lines*10 < c.Doc.Count() && c.Doc.Count() > long:
-		c.WarnGuessed("a small part of the document", "these")
-	case c.Prior < 30 && slices.Contains(words.PartKinds, c.Units[0].Title.Kind):
-		c.WarnGuessed("headings of parts", "the parts")
+	case c.Weight < 30 && c.Lines*10 < c.Doc.Count() && c.Doc.Count() > long:
+		c.WarnDoubt("a small part of the document", "these")
+	case c.Weight < 30 && slices.Contains(words.PartKinds, c.Units[0].Title.Kind):
+		c.WarnDoubt("headings of parts", "the parts")
 	}
 }
 
@@ -130,7 +130,7 @@ func (c candidate) shareName(other candidate) bool {
 // sections reports whether a reading has the same phases as another, and holds the work that the
 // other only lists: its milestones say what depends on what, and its phases say what is to be done.
 func (c candidate) sections(other candidate) bool {
-	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) || other.Said == 0 || c.Prior < 0 {
+	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) || other.Said == 0 || c.Weight < 0 {
 		return false
 	}
 	ids, _ := c.IDs()
@@ -168,14 +168,14 @@ func (c candidate) borrow(other candidate) {
 // reportRivals reports what a reading that lost holds and the one that won does not.
 func reportRivals(r *reading.Reading, lost []candidate) {
 	for _, c := range lost {
-		listed := c.Prior >= 40 && c.Units[0].RowLine > 0
-		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Prior < 10 {
+		listed := c.Weight >= 40 && c.Units[0].RowLine > 0
+		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Weight < 10 {
 			continue
 		}
 		if !slices.ContainsFunc(c.Units, func(u section.Unit) bool { return u.Own == 0 || !r.Doc.IsAboutOrder(u.From) }) {
 			continue // a list of what waits for what
 		}
-		missing := r.Lacking(c.Reading)
+		missing := r.MissingFrom(c.Reading)
 		if r.Stating == 0 && c.Named > 0 {
 			missing = r.Others(c.Reading) // their order is lost, though their text is not
 		}

@@ -29,7 +29,7 @@ func (sections) read(r *reading.Reading) {
 	lines, above := stepSections(r.Doc)
 	r.AddHeadings(func(h *document.Heading) bool { return lines[h.Line] })
 	if above.Level == 1 && r.Doc.CountWorkBoxes() == 0 {
-		r.WarnGuessed("the numbering of the headings", "the headings")
+		r.WarnDoubt("the numbering of the headings", "the headings")
 	}
 }
 

@@ -42,7 +42,7 @@ func (kiro) signs(d *document.Document) bool {
 	return sub > 0 || strings.Contains(d.Text, "_Requirements:") || strings.Contains(d.Text, "_Leverage:")
 }
 
-func (kiro) read(r *reading.Reading) { r.AddChecklist(0, r.Doc.Count()+1) }
+func (kiro) read(r *reading.Reading) { r.AddNumberedBoxes(0, r.Doc.Count()+1) }
 
 // numberedBoxes is the last resort: numbered boxes without anything else to tell them by.
 type numberedBoxes struct{}
@@ -61,4 +61,4 @@ func (numberedBoxes) signs(d *document.Document) bool {
 
 func (numberedBoxes) prior(*document.Document) int { return 8 }
 
-func (numberedBoxes) read(r *reading.Reading) { r.AddChecklist(0, r.Doc.Count()+1) }
+func (numberedBoxes) read(r *reading.Reading) { r.AddNumberedBoxes(0, r.Doc.Count()+1) }

@@ -117,7 +117,7 @@ func codedPrefix(d *document.Document) (prefix string, n int) {
 			continue
 		}
 		p := words.IDPrefix(h.Title.Label)
-		if slices.Contains(words.RequirementPrefixes, p) {
+		if slices.Contains(words.NotPhasePrefixes, p) {
 			continue
 		}
 		count[p]++
@@ -148,7 +148,7 @@ func (numberedHeads) read(r *reading.Reading) {
 	level := numberedLevel(r.Doc)
 	r.AddHeadings(func(h *document.Heading) bool { return numberedHead(h) && h.Level == level })
 	if slices.ContainsFunc(r.Units, func(u section.Unit) bool { return !r.Doc.HasBoxIn(u.From, r.Doc.SectionEnd(u.From)) }) {
-		r.WarnGuessed("numbered headings", "the headings")
+		r.WarnDoubt("numbered headings", "the headings")
 	}
 }
 
@@ -187,11 +187,7 @@ func (tickets) prior(*document.Document) int { return 4 }
 func (tickets) signs(d *document.Document) bool { return len(ticketTables(d)) > 0 }
 
 func (tickets) read(r *reading.Reading) {
-	t := &document.PhaseTable{IDs: map[string]bool{}}
-	for _, part := range ticketTables(r.Doc) {
-		t.AddPart(part, nil)
-	}
-	r.AddRows(t)
+	r.AddRows(document.JoinParts(ticketTables(r.Doc)))
 	r.AttachHeadings()
 }
 
@@ -223,7 +219,7 @@ func ticketRows(t *document.Table, c document.Columns, ids map[string]bool) bool
 	var own []string
 	others := 0 // rows without a number: "Release", "Total"
 	for _, row := range t.Rows {
-		label := words.CellTitle(row.At(c.Key).Raw).Label
+		label := words.ReadCell(row.At(c.Key).Raw).Label
 		id := words.NormalID(label)
 		if id == "" {
 			others++

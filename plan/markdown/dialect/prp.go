@@ -28,7 +28,7 @@ func taskFence(d *document.Document) (document.CodeBlock, bool) {
 		if !strings.HasPrefix(w, "list of tasks") && !strings.HasPrefix(w, "implementation tasks") {
 			continue
 		}
-		for _, f := range d.FencesIn(h.Line, h.End) {
+		for _, f := range d.CodeBlocksIn(h.Line, h.End) {
 			return f, true
 		}
 	}
@@ -76,12 +76,12 @@ func (prp) read(r *reading.Reading) {
 // prpFile reads "MODIFY src/a.go:" and "CREATE src/b.go:".
 func prpFile(f plan.Files, line string) plan.Files {
 	verb, rest, _ := strings.Cut(line, " ")
-	if verb == "" || verb != strings.ToUpper(verb) || section.FileVerbs[strings.ToLower(verb)] == "" {
+	if verb == "" || verb != strings.ToUpper(verb) || section.FileChanges[strings.ToLower(verb)] == "" {
 		return f
 	}
 	p, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	if p = section.CleanPath(strings.TrimSuffix(p, ":")); section.PathLike(p) {
-		f = section.WithFile(f, section.FileVerbs[strings.ToLower(verb)], p)
+		f = section.WithFile(f, section.FileChanges[strings.ToLower(verb)], p)
 	}
 	return f
 }

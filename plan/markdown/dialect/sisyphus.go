@@ -29,6 +29,6 @@ func todoHeading(d *document.Document) (document.Heading, bool) {
 
 func (sisyphus) read(r *reading.Reading) {
 	if h, ok := todoHeading(r.Doc); ok {
-		r.AddChecklist(h.Line, h.End)
+		r.AddNumberedBoxes(h.Line, h.End)
 	}
 }

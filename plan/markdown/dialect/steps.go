@@ -21,11 +21,11 @@ func (steps) signs(d *document.Document) bool {
 func (steps) read(r *reading.Reading) {
 	if list := numberedSteps(r.Doc); len(list) >= 2 {
 		r.AddItems(list)
-		r.WarnGuessed("a numbered list", "the items")
+		r.WarnDoubt("a numbered list", "the items")
 		return
 	}
 	r.AddItems(progressBoxes(r.Doc))
-	r.WarnGuessed("the progress list", "its boxes")
+	r.WarnDoubt("the progress list", "its boxes")
 }
 
 // progressBoxes finds the boxes of an ExecPlan's list of progress: those below the heading

@@ -34,8 +34,8 @@ func (tabled) read(r *reading.Reading) {
 	if t == nil {
 		return
 	}
-	r.ReportRivalTable(t)
+	r.ReportOtherTable(t)
 	r.AddRows(t)
 	r.AttachHeadings()
-	r.AddStrays()
+	r.AddOtherHeadings()
 }

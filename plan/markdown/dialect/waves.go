@@ -21,7 +21,8 @@ func waveTables(d *document.Document) []document.TablePart {
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		c := document.WithKey(t, document.ReadColumns(t), nil)
-		if c.Key < 0 || (reading.WaveColumn(t) < 0 && d.HeadingAbove(t.Line).Title.Kind != "wave") || reading.WaveColumn(t) == c.Key {
+		wave := t.Column("wave")
+		if c.Key < 0 || wave == c.Key || wave < 0 && d.HeadingAbove(t.Line).Title.Kind != "wave" {
 			continue
 		}
 		if now := words.HeadWords(t.Header[c.Key].Raw); head == "" || head == now {
@@ -37,10 +38,6 @@ func (waves) read(r *reading.Reading) {
 	if len(parts) == 0 {
 		return
 	}
-	t := &document.PhaseTable{IDs: map[string]bool{}}
-	for _, part := range parts {
-		t.AddPart(part, nil)
-	}
-	r.AddRows(t)
+	r.AddRows(document.JoinParts(parts))
 	r.AttachHeadings()
 }

@@ -34,7 +34,7 @@ func (d *Document) codeSeries() {
 		}
 	}
 	for key, heads := range found {
-		if len(heads) < 2 || slices.Contains(words.RequirementPrefixes, key.prefix) {
+		if len(heads) < 2 || slices.Contains(words.NotPhasePrefixes, key.prefix) {
 			continue
 		}
 		next, counts := 0, true
@@ -63,7 +63,7 @@ func codeTitle(h *Heading) (words.Title, bool) {
 	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !words.CanBeName(rest) {
 		return words.Title{}, false
 	}
-	t := words.Title{Struck: inline.IsStruck(h.Raw), Status: words.StatusOf(h.Raw, false), Label: label, Sep: " ", Loose: true}
+	t := words.Title{Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false), Label: label, Sep: " ", Loose: true}
 	t.Name, t.Asides = words.SplitAsides(strings.TrimSpace(rest))
 	return t, true
 }

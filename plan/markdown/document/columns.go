@@ -19,7 +19,7 @@ func ReadColumns(t *Table) Columns {
 	for i, head := range t.Header {
 		name := words.HeadWords(head.Raw)
 		switch {
-		case c.Needs < 0 && (slices.Contains(words.NeedNames, name) || slices.Contains(words.NeedLabels, name) || slices.Contains(words.Verbs, name)):
+		case c.Needs < 0 && (slices.Contains(words.NeedNames, name) || slices.Contains(words.NeedLabels, name) || slices.Contains(words.NeedWords, name)):
 			c.Needs = i
 		case c.Beside < 0 && slices.Contains(words.BesideNames, name):
 			c.Beside = i
@@ -39,6 +39,11 @@ func ReadColumns(t *Table) Columns {
 	return c
 }
 
+// Column is the first column whose head is name, in the words of words.HeadWords; -1 is none.
+func (t *Table) Column(name string) int {
+	return slices.IndexFunc(t.Header, func(head Cell) bool { return words.HeadWords(head.Raw) == name })
+}
+
 // WithKey finds the column of ids: among those whose head can be one, the column that tells the most
 // rows apart, and of equals the first. Where not exactly one head can, or its cells hold no ids,
 // the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that
@@ -52,7 +57,7 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 		}
 	}
 	var referred []string
-	if heads != 1 || len(t.Rows) > 0 && words.CellTitle(t.Rows[0].At(only).Raw).Label == "" {
+	if heads != 1 || len(t.Rows) > 0 && words.ReadCell(t.Rows[0].At(only).Raw).Label == "" {
 		referred = t.referred(c.Needs)
 	}
 	for i, head := range t.Header {
@@ -104,7 +109,7 @@ func (t *Table) referred(needs int) []string {
 func answered(t *Table, column int, referred []string) bool {
 	seen := map[string]bool{}
 	for _, r := range t.Rows {
-		id := words.NormalID(words.CellTitle(r.At(column).Raw).Label)
+		id := words.NormalID(words.ReadCell(r.At(column).Raw).Label)
 		if id == "" || seen[id] {
 			return false
 		}
@@ -118,7 +123,7 @@ func keyScore(t *Table, column int, known func(label string) bool) int {
 	seen := map[string]bool{}
 	score := 0
 	for _, r := range t.Rows {
-		read := words.CellTitle(r.At(column).Raw)
+		read := words.ReadCell(r.At(column).Raw)
 		id := words.NormalID(read.Label)
 		if id == "" || seen[id] {
 			continue

@@ -29,7 +29,7 @@ type Document struct {
 	Headings   []Heading
 	Items      []Item
 	Tables     []Table
-	Fences     []CodeBlock
+	CodeBlocks []CodeBlock
 	Paragraphs []Paragraph
 	Labels     []Label
 	Found      plan.Problems
@@ -310,7 +310,7 @@ func (d *Document) fence(n *ast.FencedCodeBlock, w walker) {
 	}
 	f.Text = b.String()
 	f.End = f.From + lines.Len() + 1
-	d.Fences = append(d.Fences, f)
+	d.CodeBlocks = append(d.CodeBlocks, f)
 }
 
 // sections gives every heading its end and reads its title, and finds the labels.
@@ -331,7 +331,7 @@ func (d *Document) sections() {
 	d.codeSeries()
 	d.wordSeries()
 	sort.SliceStable(d.Paragraphs, func(a, b int) bool { return d.Paragraphs[a].Line < d.Paragraphs[b].Line })
-	sort.SliceStable(d.Fences, func(a, b int) bool { return d.Fences[a].Line < d.Fences[b].Line })
+	sort.SliceStable(d.CodeBlocks, func(a, b int) bool { return d.CodeBlocks[a].Line < d.CodeBlocks[b].Line })
 	d.Labels = readLabels(d)
 }
 
@@ -376,8 +376,8 @@ func (d *Document) HeadingsIn(from, to int) []Heading {
 	return InLines(d.Headings, func(h *Heading) int { return h.Line }, from, to)
 }
 
-func (d *Document) FencesIn(from, to int) []CodeBlock {
-	return InLines(d.Fences, func(b *CodeBlock) int { return b.Line }, from, to)
+func (d *Document) CodeBlocksIn(from, to int) []CodeBlock {
+	return InLines(d.CodeBlocks, func(b *CodeBlock) int { return b.Line }, from, to)
 }
 
 func (d *Document) LabelsIn(from, to int) []Label {

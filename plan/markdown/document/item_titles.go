@@ -35,7 +35,7 @@ func ItemTitle(it *Item) words.Title {
 	raw := strings.TrimSpace(it.Raw)
 	t := words.ReadTitle(raw)
 	switch {
-	case t.Label == "", t.Kind == "" && slices.Contains(words.RequirementPrefixes, words.IDPrefix(t.Label)):
+	case t.Label == "", t.Kind == "" && slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)):
 		return words.Title{}
 	case slices.Contains(words.UnitKinds, t.Kind):
 		return t
@@ -52,7 +52,7 @@ func ItemTitle(it *Item) words.Title {
 // statedItem reports whether an item without a box is a phase: an id in bold, and what it waits
 // for.
 func statedItem(it *Item, t words.Title) bool {
-	return strings.HasPrefix(strings.TrimSpace(it.Raw), "**") && words.CodeLike(t.Label) && !slices.Contains(words.RequirementPrefixes, words.IDPrefix(t.Label)) && words.HasRelation(it.Raw)
+	return strings.HasPrefix(strings.TrimSpace(it.Raw), "**") && words.CodeLike(t.Label) && !slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)) && words.HasRelation(it.Raw)
 }
 
 // BoxID is the id that a box at the top of a list names together with a kind word, "" when it does

@@ -85,7 +85,7 @@ var separating = []string{" | ", " · ", "; ", "` `", "`, `"}
 // where a piece begins.
 func pieces(s string) func(func(part string, off int) bool) {
 	return func(yield func(string, int) bool) {
-		if len(s) > words.MaxStatement {
+		if len(s) > words.MaxSentence {
 			return // no line of statements
 		}
 		for start := 0; start < len(s); {
@@ -128,7 +128,7 @@ func (d *Document) rowLabels() []Label {
 // fenceLabels reads what blocks of YAML say of dependencies.
 func (d *Document) fenceLabels() []Label {
 	var labels []Label
-	for _, f := range d.Fences {
+	for _, f := range d.CodeBlocks {
 		if f.Info != "yaml" && f.Info != "yml" {
 			continue
 		}

@@ -188,7 +188,7 @@ func (m *masker) fenceAt(line string, inside bool) (fence, bool) {
 		if inside || len(rest) < 6 {
 			return fence{}, false
 		}
-		if rest = AfterBullet(rest); len(rest) < 3 || (rest[0] != '`' && rest[0] != '~') {
+		if rest = AfterMarker(rest); len(rest) < 3 || (rest[0] != '`' && rest[0] != '~') {
 			return fence{}, false
 		}
 	}
@@ -211,15 +211,15 @@ func (m *masker) fenceAt(line string, inside bool) (fence, bool) {
 func (m *masker) track(line string, code bool) {
 	switch {
 	case code || strings.TrimSpace(line) == "":
-	case AfterBullet(strings.TrimLeft(line, " \t")) != "":
+	case AfterMarker(strings.TrimLeft(line, " \t")) != "":
 		m.inList = true
 	case IndentOf(line) == 0:
 		m.inList = false
 	}
 }
 
-// AfterBullet is what follows a list marker, or "" when there is none.
-func AfterBullet(s string) string {
+// AfterMarker is what follows a list marker, or "" when there is none.
+func AfterMarker(s string) string {
 	end := 0
 	switch {
 	case s == "":
@@ -337,7 +337,7 @@ func depth(rest string) (quotes, bullets int) {
 			rest = strings.TrimLeft(rest[1:], " \t")
 			continue
 		}
-		after := AfterBullet(rest)
+		after := AfterMarker(rest)
 		if after == "" {
 			return quotes, bullets
 		}

@@ -80,14 +80,24 @@ func join(found []*PhaseTable, part TablePart, headed map[string]bool) []*PhaseT
 		target = &PhaseTable{Head: head, IDs: map[string]bool{}}
 		found = append(found, target)
 	}
-	target.AddPart(part, headed)
+	target.addPart(part, headed)
 	return found
 }
 
-func (t *PhaseTable) AddPart(part TablePart, headed map[string]bool) {
+// JoinParts makes one table of several that list the phases together.
+func JoinParts(parts []TablePart) *PhaseTable {
+	t := &PhaseTable{IDs: map[string]bool{}}
+	for _, part := range parts {
+		t.addPart(part, nil)
+	}
+	return t
+}
+
+// addPart adds a table. headed are the ids that headings have.
+func (t *PhaseTable) addPart(part TablePart, headed map[string]bool) {
 	t.Parts = append(t.Parts, part)
 	for _, r := range part.Rows {
-		id, err := plan.NormalID(words.CellTitle(r.At(part.Key).Raw).Label)
+		id, err := plan.NormalID(words.ReadCell(r.At(part.Key).Raw).Label)
 		if err != nil || t.IDs[id] {
 			continue
 		}
@@ -110,11 +120,11 @@ func (d *Document) adopt(found []*PhaseTable, part TablePart, headed map[string]
 			continue
 		}
 		for _, r := range part.Rows {
-			if id, err := plan.NormalID(words.CellTitle(r.At(part.Key).Raw).Label); err != nil || t.IDs[id] {
+			if id, err := plan.NormalID(words.ReadCell(r.At(part.Key).Raw).Label); err != nil || t.IDs[id] {
 				return
 			}
 		}
-		t.AddPart(part, headed)
+		t.addPart(part, headed)
 		last := len(t.Parts) - 1
 		for k := last; k > 0 && t.Parts[k].Line < t.Parts[k-1].Line; k-- {
 			t.Parts[k], t.Parts[k-1] = t.Parts[k-1], t.Parts[k]
@@ -128,7 +138,7 @@ func (t *PhaseTable) family(part TablePart) bool {
 	prefix := ""
 	for _, part := range append([]TablePart{part}, t.Parts...) {
 		for _, r := range part.Rows {
-			p := words.IDPrefix(words.CellTitle(r.At(part.Key).Raw).Label)
+			p := words.IDPrefix(words.ReadCell(r.At(part.Key).Raw).Label)
 			if len(p) < 2 || prefix != "" && p != prefix {
 				return false
 			}
@@ -197,12 +207,12 @@ func BestTable(found []*PhaseTable) *PhaseTable {
 	return best
 }
 
-// Statements is all that a table states of dependencies, for comparison with another.
-func (t *PhaseTable) Statements() string {
+// DependencyText is all that a table states of dependencies, for comparison with another.
+func (t *PhaseTable) DependencyText() string {
 	var b strings.Builder
 	for _, part := range t.Parts {
 		for _, row := range part.Rows {
-			b.WriteString(words.NormalID(words.CellTitle(row.At(part.Key).Raw).Label) + "=" + inline.Words(row.At(part.Needs).Raw) + "\n")
+			b.WriteString(words.NormalID(words.ReadCell(row.At(part.Key).Raw).Label) + "=" + inline.Words(row.At(part.Needs).Raw) + "\n")
 		}
 	}
 	return b.String()

@@ -12,7 +12,7 @@ import (
 // Sentence is a sentence of a paragraph or a list item that may say what depends on what.
 type Sentence struct {
 	Text   string
-	Lead   string // what stands before the first colon of its paragraph
+	Before string // what stands before the first colon of its paragraph
 	Line   int
 	Offset int
 	Item   int
@@ -75,7 +75,7 @@ func (d *Document) paragraphSentences(lines []Paragraph) {
 	for from := 0; from < len(whole); {
 		to := from + words.SentenceEnd(whole[from:])
 		part := whole[from:to]
-		if len(part) <= words.MaxStatement && (about || words.HasRelation(part)) {
+		if len(part) <= words.MaxSentence && (about || words.HasRelation(part)) {
 			at := 0
 			for at+1 < len(starts) && starts[at+1] <= from {
 				at++
@@ -85,7 +85,7 @@ func (d *Document) paragraphSentences(lines []Paragraph) {
 				raw = strings.TrimLeft(raw, "[ ]xX*~-")
 			}
 			for _, clause := range words.Clauses(inline.Plain(raw)) {
-				d.sentenceList = append(d.sentenceList, Sentence{Text: clause, Lead: lead, Line: lines[at].Line, Offset: lines[at].Offset, Item: lines[0].Item})
+				d.sentenceList = append(d.sentenceList, Sentence{Text: clause, Before: lead, Line: lines[at].Line, Offset: lines[at].Offset, Item: lines[0].Item})
 			}
 		}
 		from = to

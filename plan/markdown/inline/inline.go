@@ -18,7 +18,7 @@ func Plain(raw string) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
-		case c == '\\' && i+1 < len(raw) && raw[i+1] < 0x80 && !IsAlphanumeric(raw[i+1]):
+		case c == '\\' && i+1 < len(raw) && raw[i+1] < 0x80 && !IsLetterOrDigit(raw[i+1]):
 			b.WriteByte(raw[i+1])
 			i += 2
 		case c == '`':
@@ -30,7 +30,7 @@ func Plain(raw string) string {
 			if c == '~' {
 				i++
 			}
-		case c == '_' && (i == 0 || !IsAlphanumeric(raw[i-1]) || i+1 == len(raw) || !IsAlphanumeric(raw[i+1])):
+		case c == '_' && (i == 0 || !IsLetterOrDigit(raw[i-1]) || i+1 == len(raw) || !IsLetterOrDigit(raw[i+1])):
 			i++
 		case c == '[':
 			text, size := link(raw[i:])
@@ -62,8 +62,8 @@ func link(s string) (text string, size int) {
 	return strings.Trim(s[1:end], "`*_"), end + stop + 1
 }
 
-// IsStruck reports whether all of a text is crossed out.
-func IsStruck(raw string) bool {
+// IsStrikethrough reports whether all of a text is crossed out.
+func IsStrikethrough(raw string) bool {
 	raw = strings.Trim(raw, "* _")
 	return strings.HasPrefix(raw, "~~") && strings.Contains(raw[2:], "~~")
 }
@@ -109,7 +109,7 @@ func IsASCII(s string) bool {
 	return true
 }
 
-func IsAlphanumeric(c byte) bool {
+func IsLetterOrDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
 }
 
@@ -130,7 +130,7 @@ func Words(s string) string {
 		switch {
 		case c >= 'A' && c <= 'Z':
 			out = append(out, c|0x20)
-		case IsAlphanumeric(c) || c == '/' || c == '-' || c == '\'':
+		case IsLetterOrDigit(c) || c == '/' || c == '-' || c == '\'':
 			out = append(out, c)
 		case len(out) > 0 && out[len(out)-1] != ' ':
 			out = append(out, ' ')
@@ -142,7 +142,7 @@ func Words(s string) string {
 // isWords reports whether a text is nothing but lower-case words already.
 func isWords(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c >= 'A' && c <= 'Z' || !IsAlphanumeric(c) && (c != ' ' || i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+		if c := s[i]; c >= 'A' && c <= 'Z' || !IsLetterOrDigit(c) && (c != ' ' || i == 0 || i+1 == len(s) || s[i+1] == ' ') {
 			return false
 		}
 	}
@@ -170,7 +170,7 @@ func CodeSpans(raw string) []string {
 func TagName(s string) string {
 	s = strings.TrimLeft(s, "</")
 	end := 0
-	for end < len(s) && IsAlphanumeric(s[end]) {
+	for end < len(s) && IsLetterOrDigit(s[end]) {
 		end++
 	}
 	return strings.ToLower(s[:end])
@@ -235,13 +235,10 @@ func FirstRune(s string) rune {
 	return r
 }
 
-// CellList is the text of a list in a cell; a line break there separates.
-func CellList(raw string) string {
+// PlainList is the text of a list in a cell; a line break there separates.
+func PlainList(raw string) string {
 	for _, br := range []string{"<br>", "<br/>", "<br />"} {
 		raw = strings.ReplaceAll(raw, br, ", ")
 	}
 	return Plain(raw)
 }
-
-// Keycap makes a key of the digit before it.
-const Keycap = "\ufe0f\u20e3"

@@ -11,14 +11,14 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// ReportRivalTable refuses a document in which another table claims as much as the one that was picked, and
+// ReportOtherTable refuses a document in which another table claims as much as the one that was picked, and
 // says something else.
-func (r *Reading) ReportRivalTable(picked *document.PhaseTable) {
+func (r *Reading) ReportOtherTable(picked *document.PhaseTable) {
 	if picked.Cover == 0 {
 		return
 	}
 	for _, t := range r.Doc.PhaseTables() {
-		if t.Head == picked.Head || t.Cover != picked.Cover || len(t.IDs) != len(picked.IDs) || t.Statements() == picked.Statements() {
+		if t.Head == picked.Head || t.Cover != picked.Cover || len(t.IDs) != len(picked.IDs) || t.DependencyText() == picked.DependencyText() {
 			continue
 		}
 		line := r.Doc.Line(t.Parts[0].Line)
@@ -37,14 +37,14 @@ func (r *Reading) compareCounts() {
 	for i := range r.Units {
 		u := &r.Units[i]
 		total += len(u.Tasks)
-		all = all && !u.Unboxed
-		if u.Unboxed || len(u.Tasks) == 0 || u.From == 0 || u.Own > 0 {
+		all = all && !u.NoBoxes
+		if u.NoBoxes || len(u.Tasks) == 0 || u.From == 0 || u.Own > 0 {
 			continue
 		}
 		if n, ok := saidTasks(u.Raw); ok {
 			r.compareCount(n, len(u.Tasks), u.Pos, "phase "+u.Label)
 		}
-		for _, l := range r.Doc.LabelsIn(u.From, u.IntroEnd(r.Doc)) {
+		for _, l := range r.Doc.LabelsIn(u.From, u.WholeEnd(r.Doc)) {
 			if l.Item < 0 && (l.Name == "tasks" || l.Name == "task count" || l.Name == "total tasks") {
 				if n, ok := wholeNumber(l.Value); ok {
 					r.compareCount(n, len(u.Tasks), r.Doc.Pos(l.Offset), "phase "+u.Label)
@@ -82,7 +82,7 @@ func (r *Reading) compareCount(said, boxes int, pos plan.Pos, what string) {
 
 // saidTasks reads "(12 tasks)" in a heading.
 func saidTasks(raw string) (int, bool) {
-	for _, aside := range words.Parenthesised(raw) {
+	for _, aside := range words.InBrackets(raw) {
 		if number, word, _ := strings.Cut(strings.TrimSpace(aside), " "); word == "tasks" || word == "task" {
 			return wholeNumber(number)
 		}

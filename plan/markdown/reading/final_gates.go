@@ -48,8 +48,8 @@ func (r *Reading) readFinalGates() (sections []document.Heading) {
 // statedIn lists the commands of a section: fences that name a shell, for others hold what is
 // expected, and list items.
 func gatesIn(d *document.Document, h document.Heading) (gates []plan.Gate) {
-	for _, f := range d.FencesIn(h.Line, h.End) {
-		if info, _, _ := strings.Cut(f.Info, " "); info != "" && slices.Contains(section.Shells, info) {
+	for _, f := range d.CodeBlocksIn(h.Line, h.End) {
+		if info, _, _ := strings.Cut(f.Info, " "); info != "" && slices.Contains(section.ShellNames, info) {
 			gates = append(gates, section.BlockGates(f)...)
 		}
 	}

@@ -154,7 +154,7 @@ func (r *Reading) addAliases(u *section.Unit) {
 	if u.Title.Called != "" {
 		u.Aliases = append(u.Aliases, u.Title.Called)
 	}
-	for _, aside := range words.Parenthesised(u.Raw) {
+	for _, aside := range words.InBrackets(u.Raw) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it
 		if label, rest := words.IDAt(aside); label != "" && words.IsShortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
 			u.Aliases = append(u.Aliases, label)
@@ -175,7 +175,7 @@ func (r *Reading) SetStatuses() {
 			}
 		}
 		declared := u.Status
-		if u.Unboxed {
+		if u.NoBoxes {
 			total = 0
 		}
 		if declared == plan.StatusUnknown && total > 0 {
@@ -218,7 +218,7 @@ func (r *Reading) readStatusTables() {
 			continue
 		}
 		for _, row := range t.Rows {
-			id, err := plan.NormalID(words.CellTitle(row.At(c.Key).Raw).Label)
+			id, err := plan.NormalID(words.ReadCell(row.At(c.Key).Raw).Label)
 			i, ok := byID[id]
 			if err != nil || !ok || row.At(c.Status).Offset == 0 {
 				continue

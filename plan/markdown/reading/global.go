@@ -19,7 +19,7 @@ func (r *Reading) readCommitMessages() {
 		if words.ClassOf(h.Text) != words.ClassCommit || r.Covered[h.Line] {
 			continue
 		}
-		for _, f := range d.FencesIn(h.Line, h.End) {
+		for _, f := range d.CodeBlocksIn(h.Line, h.End) {
 			current := -1
 			lines := map[int][]string{}
 			for line := range strings.Lines(f.Text) {
@@ -55,7 +55,7 @@ func (r *Reading) ReadConstraints() {
 		if r.Covered[h.Line] || !goals && !section.ConstraintNames.MatchString(name) {
 			continue
 		}
-		for _, s := range section.StatementsIn(r.Doc, h.Line+1, h.End, goals) {
+		for _, s := range section.ConstraintsIn(r.Doc, h.Line+1, h.End, goals) {
 			if len(r.Constraints) < section.MaxConstraints && !r.Covered[s.Pos.Line] {
 				r.Constraints = append(r.Constraints, s)
 			}

@@ -42,7 +42,7 @@ func (r *Reading) AddItems(list []int) {
 			u.Status = words.BoxStatus(it.Box)
 		}
 		if at, twice := seen[words.NormalID(u.Label)]; twice && r.mergeBox(&r.Units[at], &u) {
-			r.Units[at].Twins = append(r.Units[at].Twins, i)
+			r.Units[at].OtherBoxes = append(r.Units[at].OtherBoxes, i)
 			if at == len(r.Units)-1 {
 				r.Units[at].To = u.To // the section goes on below its second box
 			}
@@ -53,17 +53,17 @@ func (r *Reading) AddItems(list []int) {
 	}
 }
 
-// WarnGuessed says that nothing but a numbering made the phases.
-func (r *Reading) WarnGuessed(what, which string) {
+// WarnDoubt says that nothing but a numbering made the phases.
+func (r *Reading) WarnDoubt(what, which string) {
 	if len(r.Units) > 0 {
 		r.Warn("W-GUESSED", r.Units[0].Pos, "the phases are taken from "+what+", because nothing else looks like phases",
 			"if "+which+" are not the phases, give each phase a heading such as \"## Phase 1: Name\"")
 	}
 }
 
-// AddChecklist makes a unit of every numbered box at the top level between two lines. Its section
+// AddNumberedBoxes makes a unit of every numbered box at the top level between two lines. Its section
 // reaches to the next one, or to a heading.
-func (r *Reading) AddChecklist(from, to int) {
+func (r *Reading) AddNumberedBoxes(from, to int) {
 	d := r.Doc
 	seen := map[string]int{}
 	for i := range d.Items {
@@ -96,7 +96,7 @@ func (r *Reading) AddChecklist(from, to int) {
 			previous.To = min(previous.To, it.Line)
 		}
 		if at, twice := seen[words.NormalID(label)]; twice && r.mergeBox(&r.Units[at], &u) {
-			r.Units[at].Twins = append(r.Units[at].Twins, i)
+			r.Units[at].OtherBoxes = append(r.Units[at].OtherBoxes, i)
 			if at == len(r.Units)-1 {
 				r.Units[at].To = u.To // the section goes on below its second box
 			}

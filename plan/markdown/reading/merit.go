@@ -15,7 +15,7 @@ type Merit struct {
 	Said    int // units that state their dependencies, or that there are none
 	Named   int // references that name units
 	Unknown int // references that name nothing
-	Prior   int // how particular the signs are
+	Weight  int // how particular the signs are
 	Score   int
 }
 
@@ -46,7 +46,7 @@ func (r *Reading) Merit(total int) Merit {
 	for _, texts := range statements {
 		said := false
 		for _, text := range texts {
-			known, unknown, free := r.Index().Count(text[:min(len(text), words.MaxStatement)])
+			known, unknown, free := r.Index().Count(text[:min(len(text), words.MaxSentence)])
 			if r.namesForeignPhase(text) {
 				known, unknown = known+unknown, 0
 			}
@@ -103,11 +103,11 @@ func (r *Reading) dependencyTexts() [][]string {
 			said[i] = append(said[i], ref.Text)
 		}
 		if len(said[i]) == 0 && u.From > 0 {
-			for _, l := range r.Doc.LabelsIn(u.From, min(u.To, u.IntroEnd(r.Doc))) {
+			for _, l := range r.Doc.LabelsIn(u.From, min(u.To, u.WholeEnd(r.Doc))) {
 				if !slices.Contains(words.NeedLabels, l.Name) && !slices.Contains(words.WeakNeeds, l.Name) || l.Item >= 0 && l.Item != u.Own-1 && r.Doc.InTask(l.Item, u.Own-1) {
 					continue
 				}
-				if len(l.Value) <= words.MaxStatement && r.Index().Says(l.Value) {
+				if len(l.Value) <= words.MaxSentence && r.Index().Says(l.Value) {
 					said[i] = append(said[i], l.Value)
 				}
 			}
@@ -122,9 +122,9 @@ func (r *Reading) dependencyTexts() [][]string {
 	return said
 }
 
-// Lacking lists the units of another reading that this one does not have, neither by id nor within a
+// MissingFrom lists the units of another reading that this one does not have, neither by id nor within a
 // section.
-func (r *Reading) Lacking(other *Reading) []*section.Unit {
+func (r *Reading) MissingFrom(other *Reading) []*section.Unit {
 	ids, _ := r.IDs()
 	var missing []*section.Unit
 	for i := range other.Units {

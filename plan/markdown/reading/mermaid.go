@@ -14,7 +14,7 @@ func (r *Reading) readCharts() {
 			return
 		}
 	}
-	for _, f := range r.Doc.Fences {
+	for _, f := range r.Doc.CodeBlocks {
 		if f.Info != "mermaid" {
 			continue
 		}

@@ -81,7 +81,7 @@ func (r *Reading) reportColumn(code string, head document.Cell, right, note stri
 func lists(t *document.Table, key int, known map[string]bool) bool {
 	hits := 0
 	for _, row := range t.Rows {
-		if id := words.NormalID(words.CellTitle(row.At(key).Raw).Label); id != "" && (known[id] || len(known) == 0) {
+		if id := words.NormalID(words.ReadCell(row.At(key).Raw).Label); id != "" && (known[id] || len(known) == 0) {
 			hits++
 		}
 	}
@@ -92,7 +92,7 @@ func lists(t *document.Table, key int, known map[string]bool) bool {
 func (r *Reading) relations(t *document.Table, column int) bool {
 	says, names := 0, 0
 	for _, row := range t.Rows {
-		text := inline.CellList(row.At(column).Raw)
+		text := inline.PlainList(row.At(column).Raw)
 		kind, core := plan.SplitKind(text)
 		label, _ := words.IDAt(core)
 		switch {

@@ -18,7 +18,7 @@ func (r *Reading) listed() {
 	for i := range r.Units {
 		byID[words.NormalID(r.Units[i].Label)] = i
 		boxed[i] = len(r.Units[i].Tasks)+len(r.Units[i].Criteria) > 0
-		for _, twin := range r.Units[i].Twins {
+		for _, twin := range r.Units[i].OtherBoxes {
 			r.Covered[r.Doc.Items[twin].Line] = true
 		}
 	}

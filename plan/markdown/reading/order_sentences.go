@@ -64,7 +64,7 @@ func (r *Reading) readOrder(s document.Sentence) (subject []int, refs []plan.Ref
 	}
 	switch {
 	case rel.Subject == "" && about:
-		if subject = r.Subjects(s.Lead); len(subject) == 0 {
+		if subject = r.Subjects(s.Before); len(subject) == 0 {
 			subject = r.contextPhases(s)
 		}
 	case rel.Subject != "" && (about || rel.Strong && !rel.Colon):
@@ -109,7 +109,7 @@ func (r *Reading) readOwnSentences() {
 		if u.From == 0 || len(u.Needs) > 0 {
 			continue
 		}
-		end := min(u.To, u.IntroEnd(r.Doc))
+		end := min(u.To, u.WholeEnd(r.Doc))
 		for n := u.From; n < end; n++ {
 			owner[n] = i + 1
 		}
@@ -187,7 +187,7 @@ func (r *Reading) contextPhases(s document.Sentence) []int {
 			return r.Subjects(strings.TrimRight(inline.Plain(line), ":： "))
 		case strings.HasPrefix(line, "#"):
 			return r.Subjects(strings.TrimSpace(strings.TrimLeft(line, "#")))
-		case document.AfterBullet(line) == "" && !strings.HasPrefix(d.Line(n), " "):
+		case document.AfterMarker(line) == "" && !strings.HasPrefix(d.Line(n), " "):
 			return nil
 		}
 	}
@@ -249,8 +249,8 @@ func (r *Reading) onlyStories(hits []int) []int {
 
 // Group is a phrase that stands for several phases.
 type Group struct {
-	Phrases []string
-	Labels  []string
+	Words  []string
+	Labels []string
 }
 
 // expandGroup replaces a phrase for several phases by their labels.
@@ -260,7 +260,7 @@ func (r *Reading) expandGroup(text string) string {
 	}
 	lower := strings.ToLower(text)
 	for _, g := range r.Groups {
-		for _, phrase := range g.Phrases {
+		for _, phrase := range g.Words {
 			if strings.Contains(lower, phrase) && len(g.Labels) > 0 {
 				return strings.Join(g.Labels, ", ")
 			}
@@ -281,7 +281,7 @@ func (r *Reading) readPreferences() {
 		}
 		subject := r.Subjects(rel.Subject)
 		if len(subject) == 0 {
-			subject = r.Subjects(s.Lead)
+			subject = r.Subjects(s.Before)
 		}
 		text := rel.Rest
 		if rel.Soft {

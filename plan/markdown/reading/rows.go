@@ -76,7 +76,7 @@ func (r *Reading) mergeRow(first, second *section.Unit) bool {
 func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool) (section.Unit, bool) {
 	d := r.Doc
 	key := row.At(part.Key)
-	t := words.CellTitle(key.Raw)
+	t := words.ReadCell(key.Raw)
 	var aliases []string
 	if t.Label == "" && (slugs || document.CanNamePhase(part, row)) {
 		t.Label = inline.WithoutEmoji(inline.Plain(key.Raw))
@@ -97,13 +97,13 @@ func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool)
 	}
 	u.Called = u.Name
 	u.Status = t.Status
-	if t.Struck {
+	if t.Strikethrough {
 		u.Status = plan.StatusSkipped
 	}
 	if c := row.At(part.Status); c.Offset > 0 {
 		u.StatusAt = c
 		u.Stated = append(u.Stated, c)
-		if s := words.StatusOf(c.Raw, true); s != plan.StatusUnknown && !t.Struck {
+		if s := words.StatusOf(c.Raw, true); s != plan.StatusUnknown && !t.Strikethrough {
 			u.Status = s
 		}
 	} else if t.Status != plan.StatusUnknown {
@@ -118,13 +118,13 @@ func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool)
 			pos = u.Pos
 			r.reportShortRow(part, row, u.Label)
 		}
-		u.Needs = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: pos}}
+		u.Needs = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: pos}}
 	}
 	if c := row.At(part.Beside); c.Raw != "" {
-		u.Beside = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: d.Pos(c.Offset)}}
+		u.Beside = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: d.Pos(c.Offset)}}
 	}
 	if c := row.At(part.Unlocks); c.Raw != "" {
-		u.Unlocks = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: d.Pos(c.Offset)}}
+		u.Unlocks = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: d.Pos(c.Offset)}}
 	}
 	if c := row.At(part.Estimate); c.Raw != "" {
 		u.Estimate = words.Estimate(c.Raw)

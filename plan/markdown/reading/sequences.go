@@ -15,9 +15,9 @@ import (
 // Sequence is an order that a document writes in one line or list: layers of phases, each of which
 // waits for the one before it.
 type Sequence struct {
-	Line     int
-	Layers   [][]int
-	Doubtful bool // a comma in it may as well begin another chain
+	Line  int
+	Steps [][]int
+	Weak  bool // a comma in it may as well begin another chain
 }
 
 // Arrow matches the arrows between the entries of a chain, those that point back in the second
@@ -45,12 +45,12 @@ func (r *Reading) readSequences() {
 	// by phase: what it waits for, and the line that says so
 	needs := make([]map[int]int, len(r.Units))
 	for _, s := range drawn {
-		for k, layer := range s.Layers {
+		for k, layer := range s.Steps {
 			for _, i := range layer {
 				if needs[i] == nil {
 					needs[i] = map[int]int{}
 				}
-				for _, before := range s.Layers[max(0, k-1)] {
+				for _, before := range s.Steps[max(0, k-1)] {
 					if k > 0 && before != i {
 						needs[i][before] = s.Line
 					}
@@ -101,8 +101,8 @@ func (r *Reading) Chains() []Sequence {
 			r.chainList = append(r.chainList, r.chain(p.Line, p.Raw)...)
 		}
 	}
-	for i := range d.Fences {
-		f := &d.Fences[i]
+	for i := range d.CodeBlocks {
+		f := &d.CodeBlocks[i]
 		if f.Info == "mermaid" || r.Covered[f.Line] {
 			continue
 		}
@@ -115,7 +115,7 @@ func (r *Reading) Chains() []Sequence {
 
 // chain reads "1 → 2 → 4, 1 → 3 → 4". Nothing is read of a line of which an entry is no phase.
 func (r *Reading) chain(line int, text string) []Sequence {
-	if len(text) > words.MaxStatement || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
+	if len(text) > words.MaxSentence || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
 		return nil
 	}
 	if text = inline.Plain(text); !HasArrow(text) {
@@ -161,12 +161,12 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 		at = next
 		parts := words.SplitOutsideBrackets(entry)
 		if fresh := r.layer(parts[len(parts)-1]); len(parts) > 1 && k > 0 && k < len(marks) && len(fresh) > 0 && seen[fresh[0]] {
-			now.Layers = append(now.Layers, r.layer(strings.Join(parts[:len(parts)-1], ",")))
+			now.Steps = append(now.Steps, r.layer(strings.Join(parts[:len(parts)-1], ",")))
 			all = append(all, now)
 			now, seen = Sequence{Line: line}, map[int]bool{}
 			entry = parts[len(parts)-1]
 		} else if len(parts) > 1 && k > 0 && k < len(marks) {
-			now.Doubtful = true
+			now.Weak = true
 		}
 		layer := r.layer(entry)
 		for _, i := range layer {
@@ -176,16 +176,16 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 		if len(layer) == 0 || !ok {
 			return nil, false
 		}
-		now.Layers = append(now.Layers, layer)
+		now.Steps = append(now.Steps, layer)
 	}
 	all = append(all, now)
 	if back > 0 {
 		for i := range all {
-			slices.Reverse(all[i].Layers)
+			slices.Reverse(all[i].Steps)
 		}
 	}
 	return all, len(marks) > 0 && (back == 0 || back == len(marks) && !strings.Contains(text, ",")) && !slices.ContainsFunc(all, func(s Sequence) bool {
-		return len(s.Layers) < 2 || slices.ContainsFunc(s.Layers, func(l []int) bool { return len(l) == 0 })
+		return len(s.Steps) < 2 || slices.ContainsFunc(s.Steps, func(l []int) bool { return len(l) == 0 })
 	})
 }
 
@@ -270,8 +270,8 @@ func (r *Reading) schedule() (Sequence, bool) {
 			}
 			seen[k] = true
 		}
-		if s.Layers = append(s.Layers, layer); len(seen) == len(r.Units) {
-			return s, len(s.Layers) > 1
+		if s.Steps = append(s.Steps, layer); len(seen) == len(r.Units) {
+			return s, len(s.Steps) > 1
 		}
 	}
 	return Sequence{}, false
@@ -287,18 +287,18 @@ func (r *Reading) timetable(t *document.Table) (Sequence, bool) {
 		s := Sequence{Line: t.Line}
 		seen := map[int]bool{}
 		for _, row := range t.Rows {
-			layer := r.layer(turns.ReplaceAllString(inline.CellList(row.At(column).Raw), ""))
+			layer := r.layer(turns.ReplaceAllString(inline.PlainList(row.At(column).Raw), ""))
 			for _, i := range layer {
 				if seen[i] {
 					layer = nil
 				}
 				seen[i] = true
 			}
-			if s.Layers = append(s.Layers, layer); len(layer) == 0 {
+			if s.Steps = append(s.Steps, layer); len(layer) == 0 {
 				break
 			}
 		}
-		if len(seen) == len(r.Units) && len(s.Layers) > 1 && len(s.Layers[len(s.Layers)-1]) > 0 {
+		if len(seen) == len(r.Units) && len(s.Steps) > 1 && len(s.Steps[len(s.Steps)-1]) > 0 {
 			return s, true
 		}
 	}

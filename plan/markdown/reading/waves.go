@@ -8,7 +8,6 @@ import (
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // waveOfUnits gives every unit the wave that its table row or the headings around it put it in; nil when
@@ -24,7 +23,7 @@ func (r *Reading) waveOfUnits() []string {
 	rows := map[int]string{} // by line
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		column, above := WaveColumn(t), d.HeadingAbove(t.Line).Title
+		column, above := t.Column("wave"), d.HeadingAbove(t.Line).Title
 		for _, row := range t.Rows {
 			switch {
 			case column >= 0:
@@ -100,13 +99,4 @@ func (r *Reading) implyWaves() {
 		}
 		u.Implied = []plan.Ref{ref}
 	}
-}
-
-func WaveColumn(t *document.Table) int {
-	for i, h := range t.Header {
-		if words.HeadWords(h.Raw) == "wave" {
-			return i
-		}
-	}
-	return -1
 }

@@ -16,7 +16,7 @@ func (r *Reading) readWeakLabels(u *section.Unit) {
 	if u.From == 0 || len(u.Needs) > 0 {
 		return
 	}
-	for _, l := range d.LabelsIn(u.From, u.IntroEnd(d)) {
+	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
 		mayNeed := slices.Contains(words.WeakNeeds, l.Name) || l.Loose && slices.Contains(words.NeedLabels, l.Name)
 		if !mayNeed || l.Item >= 0 && l.Item != u.Own-1 && d.Items[l.Item].Box != 0 {
 			continue
@@ -30,7 +30,7 @@ func (r *Reading) readWeakLabels(u *section.Unit) {
 			return
 		}
 	}
-	for _, h := range d.HeadingsIn(u.From+1, u.IntroEnd(d)) {
+	for _, h := range d.HeadingsIn(u.From+1, u.WholeEnd(d)) {
 		if words.ClassOf(h.Text) != words.ClassDepends {
 			continue
 		}

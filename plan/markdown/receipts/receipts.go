@@ -231,7 +231,7 @@ func (l *ledger) readBoxes() map[int]string {
 		for _, t := range u.Criteria {
 			read[t.Pos.Line] = "criterion of " + u.Label
 		}
-		for _, k := range append(slices.Clone(u.Twins), u.Own-1) {
+		for _, k := range append(slices.Clone(u.OtherBoxes), u.Own-1) {
 			if k >= 0 {
 				read[l.Doc.Items[k].Line] = "phase " + u.Label
 			}

@@ -20,8 +20,8 @@ func (l *ledger) absent() {
 			l.absentInChain(p)
 		}
 	}
-	for i := range l.Doc.Fences {
-		for n, f := l.Doc.Fences[i].From, l.Doc.Fences[i]; n < f.End && f.Info != "mermaid" && l.Doc.IsAboutOrder(n); n++ {
+	for i := range l.Doc.CodeBlocks {
+		for n, f := l.Doc.CodeBlocks[i].From, l.Doc.CodeBlocks[i]; n < f.End && f.Info != "mermaid" && l.Doc.IsAboutOrder(n); n++ {
 			l.absentInLine(n, l.Doc.Line(n))
 		}
 	}
@@ -34,7 +34,7 @@ func (l *ledger) absent() {
 
 // absentInChain reads "1 → 2 → 4, 1 → 3": where most entries are phases, all have to be.
 func (l *ledger) absentInChain(p *document.Paragraph) {
-	if len(p.Raw) > words.MaxStatement {
+	if len(p.Raw) > words.MaxSentence {
 		return
 	}
 	l.absentInLine(p.Line, p.Raw)

@@ -51,7 +51,7 @@ func (l *ledger) relations() {
 // another phase, but is none of the sentences that are understood.
 func (l *ledger) unrelated(s document.Sentence) {
 	i := l.owner[s.Line] - 1
-	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || !words.ContainsAny(strings.ToLower(s.Text), words.DependencyStems...) {
+	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || !words.ContainsAny(strings.ToLower(s.Text), words.DependencyPrefixes...) {
 		return
 	}
 	fields := strings.Fields(s.Text)
@@ -114,7 +114,7 @@ func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing strin
 // absentAmong is an entry of a list of phases that looks like one and is none: "7" of "phases 1 and
 // 7".
 func (l *ledger) absentAmong(object string) string {
-	if len(object) > words.MaxStatement || !words.NamesByKind(object) {
+	if len(object) > words.MaxSentence || !words.NamesByKind(object) {
 		return ""
 	}
 	known, unknown, _ := l.Index().Count(object)
@@ -139,11 +139,11 @@ func (l *ledger) invented(first, second int, rel words.Relation, object []int) b
 }
 
 // atIntro reports whether a line is about the whole of a phase.
-func (l *ledger) atIntro(line, i int) bool { return line < l.Units[i].IntroEnd(l.Doc) }
+func (l *ledger) atIntro(line, i int) bool { return line < l.Units[i].WholeEnd(l.Doc) }
 
 // phases are the phases that a text names by id: with a kind word that phases have, or by a code.
 func (l *ledger) phases(text string) []int {
-	if len(text) > words.MaxStatement {
+	if len(text) > words.MaxSentence {
 		return nil
 	}
 	lower := strings.ToLower(text)
@@ -196,7 +196,7 @@ func (l *ledger) chained() {
 			continue
 		}
 		first, second, lost := l.lostStep(s)
-		if lost && s.Doubtful {
+		if lost && s.Weak {
 			continue
 		}
 		if lost {
@@ -212,10 +212,10 @@ func (l *ledger) chained() {
 // lostStep finds a step of a sequence that the graph does not have. One phase after the other, all
 // of them, is an order that a graph allows unless it says the opposite.
 func (l *ledger) lostStep(s reading.Sequence) (first, second int, lost bool) {
-	linear := len(s.Layers) == len(l.Units)
-	for k := 1; k < len(s.Layers); k++ {
-		for _, first = range s.Layers[k-1] {
-			for _, second = range s.Layers[k] {
+	linear := len(s.Steps) == len(l.Units)
+	for k := 1; k < len(s.Steps); k++ {
+		for _, first = range s.Steps[k-1] {
+			for _, second = range s.Steps[k] {
 				if !l.plan.Reaches(first, second) && (!linear || l.plan.Reaches(second, first)) {
 					return first, second, true
 				}
@@ -234,7 +234,7 @@ func (l *ledger) strangers() {
 		if u.From == 0 {
 			continue
 		}
-		for _, lb := range l.Doc.LabelsIn(u.From+1, u.IntroEnd(l.Doc)) {
+		for _, lb := range l.Doc.LabelsIn(u.From+1, u.WholeEnd(l.Doc)) {
 			if l.said[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) || words.IsKnownLabel(lb.Name) {
 				continue
 			}
@@ -258,9 +258,9 @@ func (l *ledger) strangeColumns(t *document.Table) {
 			continue
 		}
 		for _, row := range t.Rows {
-			id := words.CellTitle(row.At(c.Key).Raw)
+			id := words.ReadCell(row.At(c.Key).Raw)
 			i, ok := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
-			cell := inline.CellList(row.At(column).Raw)
+			cell := inline.PlainList(row.At(column).Raw)
 			if ok && words.NormalID(id.Label) == l.plan.At(i).ID && words.RefLike(words.WithoutBrackets(cell)) && l.stranger(i, row.Line, cell) {
 				break
 			}
@@ -295,7 +295,7 @@ func (l *ledger) called(text string) bool {
 
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {
-	for _, f := range l.Doc.Fences {
+	for _, f := range l.Doc.CodeBlocks {
 		if f.Info != "mermaid" || l.owner[f.Line] > 0 {
 			continue
 		}

@@ -25,7 +25,7 @@ func (l *ledger) rows() {
 		}
 		var lost []int
 		for _, row := range t.Rows {
-			id := words.CellTitle(row.At(c.Key).Raw)
+			id := words.ReadCell(row.At(c.Key).Raw)
 			of, known := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			if !known {
 				of, known = l.Index().Find(inline.WithoutEmoji(inline.Plain(row.At(c.Key).Raw)))
@@ -59,7 +59,7 @@ func (l *ledger) rows() {
 func (l *ledger) aboutPhases(t *document.Table, key int) bool {
 	known, others := 0, 0
 	for _, row := range t.Rows {
-		id := words.CellTitle(row.At(key).Raw)
+		id := words.ReadCell(row.At(key).Raw)
 		if id.Label == "" {
 			continue
 		}
@@ -74,7 +74,7 @@ func (l *ledger) aboutPhases(t *document.Table, key int) bool {
 
 // relates reports whether a cell names phases of the plan.
 func (l *ledger) relates(c document.Cell) bool {
-	return len(l.Index().Mentions(inline.CellList(c.Raw))) > 0
+	return len(l.Index().Mentions(inline.PlainList(c.Raw))) > 0
 }
 
 // rowPhase is what a row became: a phase, and what it comes after.

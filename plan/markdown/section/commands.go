@@ -13,19 +13,19 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Shells are the info words of fences that hold commands.
-var Shells = []string{"sh", "bash", "shell", "zsh", "console", ""}
+// ShellNames are the info words of fences that hold commands.
+var ShellNames = []string{"sh", "bash", "shell", "zsh", "console", ""}
 
 // Commands reads the gates, the setup and the script of a section. A sh block is part of the script
 // unless something else has claimed it.
 func (u *Unit) Commands(d *document.Document, all []document.Topic) {
-	for _, f := range d.FencesIn(u.From, u.To) {
+	for _, f := range d.CodeBlocksIn(u.From, u.To) {
 		info, _, _ := strings.Cut(f.Info, " ")
 		c := document.ClassAt(all, f.Line)
 		switch {
-		case c == words.ClassGates && slices.Contains(Shells, info):
+		case c == words.ClassGates && slices.Contains(ShellNames, info):
 			u.Gates = append(u.Gates, BlockGates(f)...)
-		case c == words.ClassSetup && slices.Contains(Shells, info):
+		case c == words.ClassSetup && slices.Contains(ShellNames, info):
 			if text := strings.TrimSpace(f.Text); text != "" {
 				u.Setup = append(u.Setup, text)
 			}

@@ -16,7 +16,7 @@ func (u *Unit) message(d *document.Document, all []document.Topic) {
 		if s.Class != words.ClassCommit || u.Commit != "" {
 			continue
 		}
-		for _, f := range d.FencesIn(s.From, s.To) {
+		for _, f := range d.CodeBlocksIn(s.From, s.To) {
 			if u.Commit = CommitText(f.Text); u.Commit != "" {
 				break
 			}

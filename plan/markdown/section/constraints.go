@@ -51,9 +51,9 @@ const (
 // endOfStatement is where a sentence ends and another one begins.
 var endOfStatement = regexp.MustCompile(`[.;!]\s+`)
 
-// StatementsIn are the sentences of paragraphs and list items in a section that rule out changes
+// ConstraintsIn are the sentences of paragraphs and list items in a section that rule out changes
 // of paths. Each list item begins anew.
-func StatementsIn(d *document.Document, from, to int, goals bool) []plan.Constraint {
+func ConstraintsIn(d *document.Document, from, to int, goals bool) []plan.Constraint {
 	var all []plan.Constraint
 	statement, at := "", plan.Pos{}
 	flush := func() {

@@ -11,9 +11,9 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// FileVerbs are the words in front of a path, or in brackets behind it, and the list they mean. To
+// FileChanges are the words in front of a path, or in brackets behind it, and the list they mean. To
 // touch a file is to modify it, or to create it if need be.
-var FileVerbs = map[string]string{
+var FileChanges = map[string]string{
 	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create", "added": "create", "new file": "create",
 	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify", "change": "modify", "extend": "modify", "file": "touch", "path": "touch", "location": "touch",
 	"create/modify": "touch", "create or modify": "touch", "modify/create": "touch",
@@ -42,7 +42,7 @@ func (u *Unit) scope(d *document.Document, all []document.Topic) {
 		}
 	}
 	for _, l := range d.LabelsIn(u.From, u.To) {
-		if verb := FileVerbs[l.Name]; verb != "" && l.Value != "" && (l.Bold || l.Item >= 0) && PathLike(firstPath(l.Value)) {
+		if verb := FileChanges[l.Name]; verb != "" && l.Value != "" && (l.Bold || l.Item >= 0) && PathLike(firstPath(l.Value)) {
 			u.Files = addFiles(u.Files, verb, l.Value)
 		}
 	}
@@ -79,13 +79,13 @@ func nameVerb(name string) string {
 // addFiles reads "Create: `a.go`, `b.go`", "`a.go` (new)" or "`a.go` - what for".
 func addFiles(f plan.Files, verb, raw string) plan.Files {
 	if before, after, found := strings.Cut(raw, ":"); found {
-		if v := FileVerbs[inline.Words(before)]; v != "" {
+		if v := FileChanges[inline.Words(before)]; v != "" {
 			verb, raw = v, after
 		}
 	}
 	if open := strings.LastIndexByte(raw, '('); open >= 0 {
 		inner, _, _ := strings.Cut(raw[open+1:], ")")
-		if v := FileVerbs[inline.Words(inner)]; v != "" {
+		if v := FileChanges[inline.Words(inner)]; v != "" {
 			verb = v
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // start of a list item, or in a list of nothing else behind the label. A sentence that mentions a
 // tool states nothing.
 func (u *Unit) prerequisites(d *document.Document) {
-	for _, l := range d.LabelsIn(u.From, u.IntroEnd(d)) {
+	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
 		if !slices.Contains(words.PrerequisiteNames, l.Name) || l.Item >= 0 && d.InTask(l.Item, u.Own-1) {
 			continue
 		}

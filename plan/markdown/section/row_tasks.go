@@ -24,18 +24,18 @@ func (u *Unit) rowTasks(d *document.Document) {
 			continue
 		}
 		for _, row := range t.Rows {
-			id := words.CellTitle(row.At(c.Key).Raw).Label
+			id := words.ReadCell(row.At(c.Key).Raw).Label
 			if id == "" {
 				continue
 			}
-			u.Unboxed = true
+			u.NoBoxes = true
 			u.Tasks = append(u.Tasks, plan.Task{
 				Text: id + ": " + inline.Plain(row.At(c.Name).Raw),
 				Done: ticked(row.At(done).Raw), Pos: d.Pos(row.At(c.Key).Offset),
 			})
 		}
 	}
-	if u.Name != "" || !u.Unboxed {
+	if u.Name != "" || !u.NoBoxes {
 		return
 	}
 	for _, it := range d.ItemsIn(u.From, u.To) {

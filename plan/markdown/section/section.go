@@ -30,7 +30,7 @@ func (u *Unit) Fill(d *document.Document) {
 // boxes collects the tasks and criteria of a section.
 func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 	for _, it := range d.ItemsIn(u.From, u.To) {
-		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset || slices.ContainsFunc(u.Twins, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
+		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset || slices.ContainsFunc(u.OtherBoxes, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
 			continue
 		}
 		t := TaskOf(d, it)
@@ -49,7 +49,7 @@ func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 	}
 	if u.Own > 0 && d.Items[u.Own-1].Box != 0 && len(u.Tasks)+len(u.Criteria) == 0 {
 		t := TaskOf(d, d.Items[u.Own-1])
-		for _, k := range u.Twins {
+		for _, k := range u.OtherBoxes {
 			t.Done = t.Done && TaskOf(d, d.Items[k]).Done
 		}
 		u.Tasks = []plan.Task{t}
@@ -70,7 +70,7 @@ func TaskOf(d *document.Document, it document.Item) plan.Task {
 
 // statements reads the labels of a section that say something of the whole phase.
 func (u *Unit) statements(d *document.Document) {
-	for _, l := range d.LabelsIn(u.From, u.IntroEnd(d)) {
+	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
 		if l.Item >= 0 && l.Item != u.Own-1 && d.InTask(l.Item, u.Own-1) {
 			continue // a task may be about anything
 		}

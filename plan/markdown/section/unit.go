@@ -19,12 +19,12 @@ type Unit struct {
 	StatusAt document.Cell   // where the document states its status; raw is empty when nowhere
 	Stated   []document.Cell // every place that states it, for Mark
 	Parts    []document.Cell // the statuses of its sub-tasks, which are done when it is
-	Unboxed  bool            // its tasks are no boxes
+	NoBoxes  bool            // its tasks are no boxes
 	Begun    bool            // a box says that work on it goes on
 
 	directives []document.Label // lines that say how it is done
 	Own        int              // position of the list item that is the phase, plus one
-	Twins      []int            // positions of other boxes that stand for it
+	OtherBoxes []int            // positions of other boxes that stand for it
 	// the words of its dialect for a status, where only these are understood
 	StatusWords map[plan.Status]string
 	Level       int    // of its heading
@@ -32,9 +32,9 @@ type Unit struct {
 	Called      string // its name in that row
 }
 
-// IntroEnd is the line up to which a section is about the whole phase: below a heading with an id
+// WholeEnd is the line up to which a section is about the whole phase: below a heading with an id
 // of its own it is about a part.
-func (u *Unit) IntroEnd(d *document.Document) int {
+func (u *Unit) WholeEnd(d *document.Document) int {
 	for _, h := range d.HeadingsIn(u.From+1, u.To) {
 		if h.Title.Label != "" {
 			return h.Line

@@ -68,7 +68,7 @@ func (u *Unit) addTask(x *xmlTask) {
 	default:
 		name = "task"
 	}
-	u.Unboxed = true
+	u.NoBoxes = true
 	u.Tasks = append(u.Tasks, plan.Task{Text: name, Pos: plan.Pos{Line: x.line, Col: 1}})
 }
 

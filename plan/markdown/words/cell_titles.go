@@ -23,12 +23,12 @@ func HeadWords(raw string) string {
 	return name
 }
 
-// CellTitle reads an id cell: a title, or an id with nothing but a status or a name behind it.
-func CellTitle(raw string) Title {
+// ReadCell reads an id cell: a title, or an id with nothing but a status or a name behind it.
+func ReadCell(raw string) Title {
 	if t := ReadTitle(raw); t.Label != "" {
 		return t
 	}
-	t := Title{Struck: strings.Contains(raw, "~~"), Status: StatusOf(raw, false)}
+	t := Title{Strikethrough: strings.Contains(raw, "~~"), Status: StatusOf(raw, false)}
 	text := Bare(inline.Plain(raw))
 	kind, core := plan.SplitKind(text)
 	label, rest := IDAt(core)

@@ -102,8 +102,8 @@ var (
 	}
 )
 
-// Parenthesised lists what stands in parentheses in a heading.
-func Parenthesised(raw string) []string {
+// InBrackets lists what stands in parentheses in a heading.
+func InBrackets(raw string) []string {
 	var found []string
 	for {
 		_, after, open := strings.Cut(raw, "(")
@@ -164,8 +164,8 @@ var itself = []string{
 	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",
 }
 
-// MaxStatement bounds the text of one statement that is weighed, in bytes.
-const MaxStatement = 600
+// MaxSentence bounds the text of one statement that is weighed, in bytes.
+const MaxSentence = 600
 
 func ContainsAny(s string, parts ...string) bool {
 	for _, part := range parts {
@@ -176,8 +176,8 @@ func ContainsAny(s string, parts ...string) bool {
 	return false
 }
 
-// DependencyStems are the beginnings of words of dependency, whatever their endings.
-var DependencyStems = []string{
+// DependencyPrefixes are the beginnings of words of dependency, whatever their endings.
+var DependencyPrefixes = []string{
 	"depend", "dépend", "dipend", "requir", "requier", "requer", "nécessit", "erforder", "benötig", "abhäng", "hängt", "завис", "требу", "依赖", "依存",
 	"의존", "prerequis", "prérequis", "voraus", "zależ", "avhäng", "afhank",
 }

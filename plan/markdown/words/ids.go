@@ -75,8 +75,8 @@ func IsTaskNumber(raw string) bool {
 // IsShortTask recognises the tasks of spec-kit, T001, which are parts of phases.
 func IsShortTask(label string) bool { return len(label) == 4 && IsTaskNumber(label) }
 
-// RequirementPrefixes are the letters before the numbers of requirements, decisions and questions.
-var RequirementPrefixes = []string{"r", "fr", "fr-", "nfr", "nfr-", "ac", "ac-", "req", "req-", "adr", "adr-", "ktd", "d-", "q", "risk-", "con-", "alt-", "sc-", "uc-", "us-", "kd"}
+// NotPhasePrefixes are the letters before the numbers of requirements, decisions and questions.
+var NotPhasePrefixes = []string{"r", "fr", "fr-", "nfr", "nfr-", "ac", "ac-", "req", "req-", "adr", "adr-", "ktd", "d-", "q", "risk-", "con-", "alt-", "sc-", "uc-", "us-", "kd"}
 
 // UnitKinds are the words that head a phase, the larger units first: in a plan of phases that hold
 // tasks, the phases are the units.

@@ -36,7 +36,7 @@ func Relate(text string) (Relation, bool) {
 	}
 	text, lower = joined(text, lower)
 	rel, ok := Relation{}, false
-	if at, size := earliest(lower, Verbs); size > 0 {
+	if at, size := earliest(lower, NeedWords); size > 0 {
 		rel.Subject, rel.Object, rel.Strong, ok = text[:at], text[at+size:], true, true
 		if negated(lower[:at]) {
 			rel = afterNone(text, lower, at, at+size)

@@ -10,8 +10,8 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// Glyphs are the pictures that stand for a status.
-var Glyphs = []struct {
+// StatusEmoji are the pictures that stand for a status.
+var StatusEmoji = []struct {
 	Glyph  string
 	status plan.Status
 }{
@@ -46,7 +46,7 @@ func StatusOf(text string, wordsToo bool) plan.Status {
 	status := plan.StatusUnknown
 	first := len(text)
 	if !inline.IsASCII(text) {
-		for _, g := range Glyphs {
+		for _, g := range StatusEmoji {
 			if at := strings.Index(text, g.Glyph); at >= 0 && at < first {
 				first, status = at, g.status
 			}
@@ -162,8 +162,8 @@ func WithoutMarks(s string) string {
 	if inline.IsASCII(s) {
 		return strings.TrimSpace(s)
 	}
-	s = strings.ReplaceAll(s, "\ufe0f\u20e3", "")
-	for _, g := range Glyphs {
+	s = strings.ReplaceAll(s, keycap, "")
+	for _, g := range StatusEmoji {
 		for {
 			before, after, found := strings.Cut(s, g.Glyph)
 			if !found {
@@ -196,3 +196,6 @@ func BoxStatus(box byte) plan.Status {
 	}
 	return plan.StatusTodo
 }
+
+// keycap makes a key of the digit before it.
+const keycap = "\ufe0f\u20e3"

@@ -12,15 +12,15 @@ import (
 // Title is what the text of a heading, a table cell or a list item says of a phase: "Phase 2A:
 // Backend (est. 5)".
 type Title struct {
-	Kind   string // "phase", "task group"; empty when the text starts with the id
-	Label  string // "2A"; empty when there is no id, and then this is no title of a phase
-	Sep    string // what stands between label and name; empty when the label stands alone
-	Name   string
-	Status plan.Status
-	Struck bool
-	Called string   // as the document calls the phase where its kind word is not known: "Fas 1"
-	Loose  bool     // no separator stands between label and name: "Phase 2 Backend"
-	Asides []string // what stood in brackets behind the name, or after a middle dot
+	Kind          string // "phase", "task group"; empty when the text starts with the id
+	Label         string // "2A"; empty when there is no id, and then this is no title of a phase
+	Sep           string // what stands between label and name; empty when the label stands alone
+	Name          string
+	Status        plan.Status
+	Strikethrough bool
+	Called        string   // as the document calls the phase where its kind word is not known: "Fas 1"
+	Loose         bool     // no separator stands between label and name: "Phase 2 Backend"
+	Asides        []string // what stood in brackets behind the name, or after a middle dot
 }
 
 // numberWords are the ids that people spell out.
@@ -29,8 +29,8 @@ var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven"
 // ReadTitle reads a title. Only an id behind the kind word, and then a separator or the end, makes
 // one: "Phase 2 results" names no phase.
 func ReadTitle(raw string) Title {
-	t := Title{Struck: inline.IsStruck(raw)}
-	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(raw)), inline.Keycap, ". ")
+	t := Title{Strikethrough: inline.IsStrikethrough(raw)}
+	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(raw)), keycap, ". ")
 	t.Status = StatusOf(text, false)
 	text = unbracketed(Bare(text))
 	kind, core := plan.SplitKind(text)
@@ -125,11 +125,11 @@ func IDAt(s string) (label, rest string) {
 		return s[:end], s[end:]
 	}
 	end := 0
-	for end < len(s) && (s[end] < 0x80 && inline.IsAlphanumeric(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
+	for end < len(s) && (s[end] < 0x80 && inline.IsLetterOrDigit(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
 		end++
 	}
 	token := strings.TrimRight(s[:end], ".-_")
-	if token == "" || !inline.IsAlphanumeric(token[0]) {
+	if token == "" || !inline.IsLetterOrDigit(token[0]) {
 		return "", s
 	}
 	if cut := numberThenWord(token); cut > 0 {

@@ -37,9 +37,9 @@ var (
 	StatusLabels = []string{"status", "state", "状态", "狀態", "ステータス", "状態", "상태", "zustand", "statut", "état", "estado", "situação", "статус", "состояние", "trạng thái"}
 )
 
-// Verbs join a phase with what it depends on, when they stand between the two or before the second.
+// NeedWords join a phase with what it depends on, when they stand between the two or before the second.
 // A space at an end is a word's end.
-var Verbs = []string{
+var NeedWords = []string{
 	"depends only on", "depend only on", "depends on", "depend on", "depends upon", "is dependent on", "are dependent on", "dependent on",
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires", "require", "must wait for", "waits for", "wait for",
 	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on", "needs", "need",

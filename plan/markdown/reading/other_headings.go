@@ -7,8 +7,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// AddStrays adds the phases that have a heading beside those of the table, but no row in it.
-func (r *Reading) AddStrays() {
+// AddOtherHeadings adds the phases that have a heading beside those of the table, but no row in it.
+func (r *Reading) AddOtherHeadings() {
 	levels := map[int]bool{}
 	have := map[int]bool{}
 	for _, u := range r.Units {
@@ -33,11 +33,11 @@ func (r *Reading) AddStrays() {
 		ids[words.NormalID(u.Label)] = true
 		strays = append(strays, u)
 	}
-	r.insertStrays(strays)
+	r.insertByPlace(strays)
 }
 
-// insertStrays puts each stray behind the last phase of the table whose section stands before its own.
-func (r *Reading) insertStrays(strays []section.Unit) {
+// insertByPlace puts each stray behind the last phase of the table whose section stands before its own.
+func (r *Reading) insertByPlace(strays []section.Unit) {
 	if len(strays) == 0 {
 		return
 	}
