@@ -35,8 +35,8 @@ var phrases = map[plan.Status][]string{
 }
 
 // Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is
-// read afresh, so it may have changed since p was parsed. Every byte that says nothing of the
-// phase's progress stays. Optional boxes and cancelled ones are left as they are.
+// parsed again, so it may have changed since p was parsed. All other bytes stay as they are, also
+// optional and cancelled boxes.
 func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte, error) {
 	if marks[status] == "" {
 		return nil, fmt.Errorf("cannot mark phase %s as %q: not a status", phaseID, status)
@@ -94,7 +94,7 @@ func renames(before, after string) bool {
 	return a.Label != b.Label || a.Name != b.Name
 }
 
-// tick sets the box at a place, unless it is ticked or says "cancelled".
+// tick ticks the box at a place, unless it is ticked or cancelled.
 func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
 	line := r.Doc.Line(box.Line)
 	for _, p := range inline.EmojiBoxes {
@@ -118,7 +118,7 @@ func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []doc
 // dashMeansBegun reports whether "[-]" is a task in progress here; elsewhere it is a cancelled one.
 func dashMeansBegun(r *reading.Reading) bool { return r.Dialect == "kiro" }
 
-// word is what the document calls a status: what it says of another phase, before what is usual.
+// statusWord is the word of the document for a status, as another phase has it, else the usual one.
 func statusWord(r *reading.Reading, status plan.Status) string {
 	for i := range r.Units {
 		for _, c := range r.Units[i].Stated {
@@ -133,8 +133,8 @@ func statusWord(r *reading.Reading, status plan.Status) string {
 	return written[status]
 }
 
-// restate finds what to replace in the statement of a status: its picture and its word, or
-// whichever there is. ok is false when it says the status already.
+// restate finds what to replace in the text of a status: its emoji, its word, or both. ok is false
+// when the text has that status already.
 func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
 	if words.TickStatus(raw) != plan.StatusUnknown {
 		return retick(raw, status)
@@ -167,7 +167,7 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 	return at, length, text, raw[at:at+length] != text
 }
 
-// retick restates a text that is nothing but a box or an answer.
+// retick does the same for a text that is nothing but a box or "yes" and "no".
 func retick(raw string, status plan.Status) (at, length int, text string, ok bool) {
 	if open := strings.IndexByte(raw, '['); open >= 0 {
 		c, known := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}[status]

@@ -1,7 +1,7 @@
 // Package markdown reads plans that people write in markdown, and ticks off in them what is done.
 // Whatever the dialect, goldmark gives the blocks, a dialect says which of them are phases, and one
 // shared reading of their sections finds tasks, files, gates and dependencies; so all plans end in
-// the same plan.Plan. It does not know that phases are ever run.
+// the same plan.Plan. It does not run phases.
 package markdown
 
 import (
@@ -20,7 +20,7 @@ import (
 	"autobuild/plan/markdown/receipts"
 )
 
-// Options say how to read a plan. The zero value finds out by itself.
+// Options say how to read a plan. The zero value detects the dialect.
 type Options struct {
 	Dialect string // read it as this dialect; empty means to find it by its signs
 	Strict  bool   // treat findings about contradictory or doubtful plans as errors
@@ -73,7 +73,7 @@ func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft
 	return d
 }
 
-// noPhases says what a plan would need, for a document that has no phases.
+// noPhases is the problem of a document without phases: what comes nearest, and what to add.
 func noPhases(r *reading.Reading, chosen string) plan.Problem {
 	message, other := "the document has no phases that can be recognised", orImport
 	switch {
@@ -97,7 +97,7 @@ func noPhases(r *reading.Reading, chosen string) plan.Problem {
 
 const orImport = "; or let an agent do it: autobuild import PLAN --agent NAME"
 
-// nearest is what in a document comes closest to phases, and why it is not enough.
+// nearest describes what in a document comes closest to phases, and what it lacks.
 func nearest(d *document.Document) (what string, pos plan.Pos) {
 	with := 0
 	for i := range d.Headings {

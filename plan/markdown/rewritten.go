@@ -209,8 +209,8 @@ func (c *comparison) unread() {
 	}
 }
 
-// oneSpaced is a text with single spaces. What only looks like a space stays: a shell takes it for
-// a letter.
+// oneSpaced is a text with single spaces. Other Unicode spaces stay, because a shell reads them as
+// letters.
 func oneSpaced(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }), " ")
 }

@@ -15,9 +15,9 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// A rewritten plan may not make autobuild do what the source does not say. Its code is compared as
-// text; and whatever the reader takes for a command, a setting or a claim, wherever it stands, is
-// compared with what the same reader takes from the source.
+// A rewritten plan must not make autobuild do what the source does not state. Code is compared as
+// text. Commands, settings and claims are compared as the same reader reads them from both
+// documents.
 
 // codes refuses blocks and code spans that the source does not have.
 func (c *comparison) codes() {
@@ -65,10 +65,10 @@ func (c *comparison) codes() {
 	}
 }
 
-// stated are the commands of a document: the lines of blocks that a shell could read, and the code
-// that is all of a list item, of a labelled line or of a cell. A sentence that mentions a command
-// states none, nor does a name alone, nor a label such as "Never".
-func statedIn2(d *document.Document) map[string]bool {
+// statedCommands are the commands of a document: the lines of shell blocks, and code that is all of
+// a list item, of a labelled line or of a cell. A sentence that mentions a command, a name alone,
+// and a label such as "Never" state none.
+func statedCommands(d *document.Document) map[string]bool {
 	all := map[string]bool{}
 	add := func(gates []plan.Gate) {
 		for _, g := range gates {
@@ -111,7 +111,7 @@ var ruledOutLabel = regexp.MustCompile(`^expected$|\b(?:never|not|don't|avoid|fo
 
 // commands refuses what autobuild would run and the source does not state as a command.
 func (c *comparison) commands() {
-	stated, reported := statedIn2(c.old), map[string]bool{}
+	stated, reported := statedCommands(c.old), map[string]bool{}
 	check := func(command string, line int) {
 		command = strings.TrimSpace(command)
 		if stated[command] || reported[command] || c.code[line] {
@@ -239,7 +239,7 @@ func (c *comparison) rowTasks(source string) {
 	}
 }
 
-// claimed reports whether a line of the source names a phase and says its status.
+// claimed reports whether a line of the source names a phase and its status.
 func (c *comparison) claimed(p *plan.Phase) bool {
 	name := " " + inline.Words(p.Name) + " "
 	for n := 1; n <= c.old.Count(); n++ {
@@ -255,8 +255,7 @@ func (c *comparison) claimed(p *plan.Phase) bool {
 	return false
 }
 
-// rules compares what the documents say for the whole plan: constraints, and the boxes that are in
-// no phase.
+// rules compares what is outside all phases: constraints, and boxes.
 func (c *comparison) rules() {
 	of := reading.Reading{Doc: c.old, Covered: make([]bool, c.old.Count()+2)}
 	of.ReadConstraints()

@@ -16,11 +16,10 @@ import (
 )
 
 // A document can often be read in several ways: as a table of tasks, as the phases of its headings,
-// as a list of boxes. Every way that its signs allow is tried as far as its phases, and the one
-// that accounts for most of the document is taken: for its boxes, and for its statements of what
-// depends on what.
+// as a list of boxes. Each dialect whose signs it has is tried as far as its phases. The reading
+// with the highest merit wins: the one with most boxes and most stated dependencies in its phases.
 
-// candidate is a reading as far as its units.
+// candidate is a reading up to its units, with its merit.
 type candidate struct {
 	*reading.Reading
 	reading.Merit
@@ -127,8 +126,8 @@ func (c candidate) shareName(other candidate) bool {
 	})
 }
 
-// sections reports whether a reading has the same phases as another, and holds the work that the
-// other only lists: its milestones say what depends on what, and its phases say what is to be done.
+// sections reports whether a reading has the same phases as another and holds their work, while the
+// other only lists the phases and their dependencies.
 func (c candidate) sections(other candidate) bool {
 	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) || other.Said == 0 || c.Weight < 0 {
 		return false
@@ -142,7 +141,7 @@ func (c candidate) sections(other candidate) bool {
 	return true
 }
 
-// borrow takes over what another reading of the same phases says of their order.
+// borrow copies the stated dependencies of another reading of the same phases.
 func (c candidate) borrow(other candidate) {
 	for k := range c.Units {
 		u := &c.Units[k]
@@ -156,7 +155,7 @@ func (c candidate) borrow(other candidate) {
 				u.Aliases = append(u.Aliases, "M"+o.Label)
 			}
 			for _, l := range c.Doc.LabelsIn(o.From, o.To) {
-				if slices.Contains(words.NeedLabels, l.Name) || slices.Contains(words.WeakNeeds, l.Name) {
+				if words.IsNeedLabel(l.Name) {
 					u.Needs = c.Doc.LabelRefs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
 					break
 				}

@@ -93,7 +93,7 @@ type headed struct{ kind string }
 
 func (headed) name() string { return "headings" }
 
-// signs leaves waves alone whose tables list what is to be done: the rows are the phases.
+// signs rejects waves whose tables list the work: there the rows are the phases.
 func (h headed) signs(d *document.Document) bool {
 	return d.HeadingKinds()[h.kind] > 0 && (h.kind != "wave" || len(waveTables(d)) == 0)
 }

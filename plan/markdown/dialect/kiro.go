@@ -8,7 +8,7 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// kiro is a task list of numbered boxes, with sub-tasks numbered 1.1 or indented below.
+// kiro is a list of numbered boxes, with sub-tasks numbered 1.1 or indented below.
 type kiro struct{}
 
 func (kiro) name() string { return "kiro" }
@@ -44,7 +44,7 @@ func (kiro) signs(d *document.Document) bool {
 
 func (kiro) read(r *reading.Reading) { r.AddNumberedBoxes(0, r.Doc.Count()+1) }
 
-// numberedBoxes is the last resort: numbered boxes without anything else to tell them by.
+// numberedBoxes is the last resort: numbered boxes without any other sign.
 type numberedBoxes struct{}
 
 func (numberedBoxes) name() string { return "checklist" }

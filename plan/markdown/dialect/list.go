@@ -71,7 +71,7 @@ func itemShape(t words.Title, it *document.Item) string {
 	return shape
 }
 
-// listWorth prefers lists that say what depends on what, then boxes, then the longer.
+// listWorth prefers lists with stated dependencies, then lists of boxes, then the longer list.
 func listWorth(d *document.Document, list []int) int {
 	worth := len(list)
 	for _, i := range list {
@@ -123,7 +123,7 @@ func codedPrefix(d *document.Document) (prefix string, n int) {
 		count[p]++
 		worth[p]++
 		for _, l := range d.LabelsIn(h.Line, h.End) {
-			if slices.Contains(words.NeedLabels, l.Name) || slices.Contains(words.WeakNeeds, l.Name) {
+			if words.IsNeedLabel(l.Name) {
 				worth[p] += 10
 				break
 			}

@@ -65,7 +65,7 @@ func (speckit) read(r *reading.Reading) {
 	}
 }
 
-// without leaves out the phases whose names begin with certain words.
+// without filters out the phases whose names begin with certain words.
 func without(labels []string, units []section.Unit, starts ...string) []string {
 	var kept []string
 	for i, label := range labels {

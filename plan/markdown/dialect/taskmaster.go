@@ -139,7 +139,7 @@ func scalarStart(src []byte, end int) int {
 	return at
 }
 
-// readTaskFile reads a file of JSON. The problem says why it is no text.
+// readTaskFile reads a file of JSON. The problem says why it is not UTF-8 text.
 func readTaskFile(src []byte) (*reading.Reading, *plan.Problem) {
 	s, problem := document.NewSource(src)
 	if problem != nil {

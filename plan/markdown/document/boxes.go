@@ -7,8 +7,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of
-// them is a box, not only ticks: elsewhere those are praise.
+// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and at least
+// one is not ticked. Elsewhere a tick is decoration.
 func (d *Document) pictures() {
 	type list struct{ parent, head int }
 	in := func(it *Item) list {
@@ -44,7 +44,7 @@ func (d *Document) pictures() {
 	}
 }
 
-// Box takes a checkbox, and the time of an entry, off the beginning of an item.
+// box cuts a checkbox, and a timestamp behind it, from the beginning of an item.
 func (d *Document) box(it *Item) {
 	raw := it.Raw
 	c, inner, ok := inline.LeadingBox(raw)

@@ -40,7 +40,8 @@ func (d *Document) codeSeries() {
 		next, counts := 0, true
 		for n, i := range heads {
 			if key.prefix == "" {
-				counts = counts && d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End) // else chapters
+				// else chapters
+				counts = counts && d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End)
 				continue
 			}
 			number, err := strconv.Atoi(titles[i].Label[len(key.prefix):])

@@ -44,10 +44,10 @@ func (t *Table) Column(name string) int {
 	return slices.IndexFunc(t.Header, func(head Cell) bool { return words.HeadWords(head.Raw) == name })
 }
 
-// WithKey finds the column of ids: among those whose head can be one, the column that tells the most
-// rows apart, and of equals the first. Where not exactly one head can, or its cells hold no ids,
-// the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that
-// have a heading, count more.
+// WithKey finds the column of ids. Among columns with a head such as "ID" or "Phase", it takes the
+// one with most distinct ids, else the first. Where not exactly one column has such a head, or its
+// cells hold no ids, a column that holds all ids that the dependencies name wins. Cells that are
+// nothing but an id, and ids that have a heading, count more.
 func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 	best, heads, only := 0, 0, 0
 	for i, head := range t.Header {
@@ -118,7 +118,7 @@ func answered(t *Table, column int, referred []string) bool {
 	return !slices.ContainsFunc(referred, func(id string) bool { return !seen[id] })
 }
 
-// keyScore says how well a column tells the rows of a table apart.
+// keyScore counts the distinct ids in a column; 2 points each, and more for a bare or known id.
 func keyScore(t *Table, column int, known func(label string) bool) int {
 	seen := map[string]bool{}
 	score := 0

@@ -20,31 +20,31 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Document is a markdown text as lists of its blocks, each in source order. Dialects read it;
-// goldmark ends here.
+// Document is a markdown text as lists of its blocks, each in source order. No type of goldmark
+// leaves this package.
 type Document struct {
 	*Source
-	Front      []Entry
-	FrontEnd   int // the last line of the front matter
-	Headings   []Heading
-	Items      []Item
-	Tables     []Table
-	CodeBlocks []CodeBlock
-	Paragraphs []Paragraph
-	Labels     []Label
-	Found      plan.Problems
-	lists      []*PhaseTable // once listed: the tables that list phases
-	listed     bool
+	Front            []Entry
+	FrontEnd         int // the last line of the front matter
+	Headings         []Heading
+	Items            []Item
+	Tables           []Table
+	CodeBlocks       []CodeBlock
+	Paragraphs       []Paragraph
+	Labels           []Label
+	Found            plan.Problems
+	phaseTables      []*PhaseTable // once listed: the tables that list phases
+	phaseTablesFound bool
 
 	Code         []bool      // by line: in a code block between fences
 	Hidden       []byte      // the text without comments and tags
 	levels       map[int]int // of headings in HTML, by line
 	kindCount    map[string]int
-	headedKind   *string
+	phaseKind    *string
 	sentenceList []Sentence // once sentenced
 	sentenced    bool
-	orders       []bool // by line, once asked for
-	generals     []bool
+	orderLines   []bool // by line, once asked for
+	planLines    []bool
 	boxIDs       []string // by item
 }
 
@@ -104,11 +104,13 @@ type Table struct {
 	Rows   []Row
 }
 
+// Row is a row of a table.
 type Row struct {
 	Line  int
 	Cells []Cell
 }
 
+// Cell is a cell of a table as written, or another text that states something.
 type Cell struct {
 	Raw    string
 	Offset int
@@ -144,7 +146,7 @@ func Read(src []byte) (*Document, *plan.Problem) {
 	return d, nil
 }
 
-// walker is what a block knows of the blocks around it.
+// walker describes the blocks around the one that is visited.
 type walker struct {
 	item   int
 	depth  int
@@ -327,7 +329,7 @@ func (d *Document) sections() {
 		}
 		open = append(open, i)
 	}
-	d.strictTitles()
+	d.dropLooseTitles()
 	d.codeSeries()
 	d.wordSeries()
 	sort.SliceStable(d.Paragraphs, func(a, b int) bool { return d.Paragraphs[a].Line < d.Paragraphs[b].Line })
@@ -335,9 +337,9 @@ func (d *Document) sections() {
 	d.Labels = readLabels(d)
 }
 
-// strictTitles takes the titles without a separator back where they name no phase: one alone among
-// headings that are written otherwise ("Phase 2 Results"), or one whose id has a heading already.
-func (d *Document) strictTitles() {
+// dropLooseTitles drops titles without a separator that name no phase: a single one among headings
+// with separators ("Phase 2 Results"), or one whose id has another heading.
+func (d *Document) dropLooseTitles() {
 	strict, loose := map[string]bool{}, map[string]int{}
 	for i := range d.Headings {
 		t := &d.Headings[i].Title
@@ -368,22 +370,27 @@ func InLines[T any](list []T, line func(*T) int, from, to int) []T {
 	return list[a:b]
 }
 
+// ItemsIn lists the items that begin in the lines [from, to).
 func (d *Document) ItemsIn(from, to int) []Item {
 	return InLines(d.Items, func(i *Item) int { return i.Line }, from, to)
 }
 
+// HeadingsIn lists the headings in the lines [from, to).
 func (d *Document) HeadingsIn(from, to int) []Heading {
 	return InLines(d.Headings, func(h *Heading) int { return h.Line }, from, to)
 }
 
+// CodeBlocksIn lists the code blocks that begin in the lines [from, to).
 func (d *Document) CodeBlocksIn(from, to int) []CodeBlock {
 	return InLines(d.CodeBlocks, func(b *CodeBlock) int { return b.Line }, from, to)
 }
 
+// LabelsIn lists the labels in the lines [from, to).
 func (d *Document) LabelsIn(from, to int) []Label {
 	return InLines(d.Labels, func(l *Label) int { return l.Line }, from, to)
 }
 
+// ParagraphsIn lists the lines of paragraphs in the lines [from, to).
 func (d *Document) ParagraphsIn(from, to int) []Paragraph {
 	return InLines(d.Paragraphs, func(p *Paragraph) int { return p.Line }, from, to)
 }

@@ -100,7 +100,8 @@ func TopEntry(entries []Entry, key string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// EntryList is the value of a key at the margin as a list: a flow list, a block list, or one scalar.
+// EntryList is the value of a key at the margin as a list: a flow list, a block list, or one
+// scalar.
 func EntryList(entries []Entry, key string) (values []string, line int, ok bool) {
 	for i, e := range entries {
 		if e.Indent != 0 || e.Dash || !strings.EqualFold(e.Key, key) {

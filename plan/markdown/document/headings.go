@@ -21,13 +21,13 @@ func (d *Document) HeadingKinds() map[string]int {
 	return d.kindCount
 }
 
-// PhaseKind is headKind of the document, found once.
+// PhaseKind is the kind of heading that stands for phases, "" when there is none. It is found once.
 func (d *Document) PhaseKind() string {
-	if d.headedKind == nil {
+	if d.phaseKind == nil {
 		kind := headKind(d)
-		d.headedKind = &kind
+		d.phaseKind = &kind
 	}
-	return *d.headedKind
+	return *d.phaseKind
 }
 
 // PhaseKind is the kind of heading that stands for phases: the first of unitKinds that the document
@@ -68,8 +68,8 @@ func headKind(d *Document) string {
 	return ""
 }
 
-// WorkIn is how much there is to do in a section: its boxes, its statements of dependencies, and of
-// equals its lines.
+// WorkIn rates the work in the lines [from, to): 1000 for each box and each label of dependencies,
+// and up to 999 for the number of lines.
 func (d *Document) WorkIn(from, to int) int {
 	work := min(to-from, 999)
 	for _, it := range d.ItemsIn(from, to) {
@@ -78,7 +78,7 @@ func (d *Document) WorkIn(from, to int) int {
 		}
 	}
 	for _, l := range d.LabelsIn(from, to) {
-		if slices.Contains(words.NeedLabels, l.Name) || slices.Contains(words.WeakNeeds, l.Name) {
+		if words.IsNeedLabel(l.Name) {
 			work += 1000
 		}
 	}
@@ -119,30 +119,30 @@ func (d *Document) ParentHeading(h Heading) Heading {
 // IsAboutPlan reports whether a line stands under a heading about the whole plan: its criteria, its
 // checks.
 func (d *Document) IsAboutPlan(line int) bool {
-	if d.generals == nil {
-		d.generals = make([]bool, d.Count()+2)
+	if d.planLines == nil {
+		d.planLines = make([]bool, d.Count()+2)
 		for i := range d.Headings {
 			h := &d.Headings[i]
 			if c := words.ClassOf(h.Text); c == words.ClassCriteria || c == words.ClassGates || c == words.ClassVerify {
 				for n := h.Line; n < h.End; n++ {
-					d.generals[n] = true
+					d.planLines[n] = true
 				}
 			}
 		}
 	}
-	return line < len(d.generals) && d.generals[line]
+	return line < len(d.planLines) && d.planLines[line]
 }
 
 // IsAboutOrder reports whether a line stands below a heading, or a bold line, about order or
 // dependencies.
 func (d *Document) IsAboutOrder(line int) bool {
-	if d.orders == nil {
-		d.orders = make([]bool, d.Count()+2)
+	if d.orderLines == nil {
+		d.orderLines = make([]bool, d.Count()+2)
 		for i := range d.Headings {
 			h := &d.Headings[i]
 			if h.Level > 1 && words.ContainsAny(strings.ToLower(h.Text), words.Ordered...) {
 				for n := h.Line; n < h.End; n++ {
-					d.orders[n] = true
+					d.orderLines[n] = true
 				}
 			}
 		}
@@ -155,10 +155,10 @@ func (d *Document) IsAboutOrder(line int) bool {
 					break
 				}
 				for n := l.Line; n < end; n++ {
-					d.orders[n] = true
+					d.orderLines[n] = true
 				}
 			}
 		}
 	}
-	return line < len(d.orders) && d.orders[line]
+	return line < len(d.orderLines) && d.orderLines[line]
 }

@@ -25,9 +25,9 @@ type fence struct {
 	info bool
 }
 
-// masker makes a copy of the text that hides what must not be read as structure: front matter,
-// comments, tags on lines of their own, and fence lines that stand inside another fence. The copy
-// has the same length, so every offset in it is one in the text.
+// masker copies the text and blanks what is no structure: front matter, comments, tags on lines of
+// their own, and fence lines inside another fence. The copy has the same length, so offsets are
+// valid in both.
 type masker struct {
 	*Source
 	out      []byte
@@ -125,7 +125,8 @@ func (m *masker) pair(f fence, n int) {
 	}
 }
 
-// differ says where the two readings part, and hides the inner fences when they are to be pairs.
+// differ reports where the two readings differ, and hides the inner fences when they are read as
+// pairs.
 func (m *masker) differ(plain []bool, healed bool) {
 	if len(m.nested) == 0 {
 		return
@@ -296,7 +297,7 @@ func (m *masker) comments() {
 	}
 }
 
-// limits refuses what only an attack looks like.
+// limits refuses documents that exceed the bounds above.
 func (m *masker) limits() {
 	columns, rows, header, levels := 0, 0, 0, 0
 	for n := m.front + 1; n <= m.Count(); n++ {

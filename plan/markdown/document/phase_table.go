@@ -16,6 +16,7 @@ type PhaseTable struct {
 	Cover int // how many of its ids have a heading
 }
 
+// TablePart is one table of phases, with the meaning of its columns.
 type TablePart struct {
 	*Table
 	Columns
@@ -24,10 +25,10 @@ type TablePart struct {
 // PhaseTables finds the tables that list phases: those with a column of ids and a column of
 // dependencies. Tables with the same key head are parts of one, as when every wave has its own.
 func (d *Document) PhaseTables() []*PhaseTable {
-	if !d.listed { // several dialects ask
-		d.listed, d.lists = true, d.findPhaseTables()
+	if !d.phaseTablesFound { // several dialects ask
+		d.phaseTablesFound, d.phaseTables = true, d.findPhaseTables()
 	}
-	return d.lists
+	return d.phaseTables
 }
 
 func (d *Document) findPhaseTables() []*PhaseTable {
@@ -108,9 +109,9 @@ func (t *PhaseTable) addPart(part TablePart, headed map[string]bool) {
 	}
 }
 
-// adopt adds a table without dependencies to one that has them, when it only goes on with the list:
-// the same key head, none of the same ids, and either a heading of the same kind above it ("Wave
-// 1", "Wave 2"), or ids that begin with the same letters.
+// adopt adds a table without dependencies to one that has them, when it continues the list: the
+// same key head, other ids, and either a heading of the same kind above it ("Wave 1", "Wave 2"), or
+// ids that begin with the same letters.
 func (d *Document) adopt(found []*PhaseTable, part TablePart, headed map[string]bool) {
 	head := words.HeadWords(part.Header[part.Key].Raw)
 	above := d.HeadingAbove(part.Line)
@@ -148,8 +149,8 @@ func (t *PhaseTable) family(part TablePart) bool {
 	return prefix != ""
 }
 
-// RowMembers finds the list items that a row for several phases stands for: "F1-F4" where boxes F1 to
-// F4 exist.
+// RowMembers finds the list items that a row for several phases stands for: "F1-F4" where boxes F1
+// to F4 exist.
 func (d *Document) RowMembers(label string) []int {
 	from, to, found := strings.Cut(label, "-")
 	if prefix := words.IDPrefix(from); !found || prefix == "" || prefix == "?" || prefix != words.IDPrefix(to) || from == to {
@@ -172,8 +173,8 @@ func (d *Document) RowMembers(label string) []int {
 	return items
 }
 
-// HeadingName is what a heading may call the phase of a row, after the head of the column of ids: "Agent
-// A".
+// HeadingName is what a heading may call the phase of a row, after the head of the column of ids:
+// "Agent A".
 func (part TablePart) HeadingName(label string) string {
 	head := inline.Plain(part.Header[part.Key].Raw)
 	if plan.IsKind(head) {
@@ -182,8 +183,8 @@ func (part TablePart) HeadingName(label string) string {
 	return head + " " + label
 }
 
-// CanNamePhase reports whether a row without a number is a phase all the same: its key says something,
-// and so does another of its cells. A line of the table that is only a title between rows is none.
+// CanNamePhase reports whether a row without a number is a phase: its key and another of its cells
+// have text. A row that is only a title between rows is none.
 func CanNamePhase(part TablePart, row Row) bool {
 	if part.Needs < 0 && part.Status < 0 && part.Estimate < 0 || row.At(part.Key).Raw == "" || words.IsTotal(inline.WithoutEmoji(inline.Plain(row.At(part.Key).Raw))) {
 		return false

@@ -95,7 +95,7 @@ func length(end, rest int) int {
 	return end
 }
 
-// encoding refuses what is not UTF-8 text, and says what it is instead and where.
+// encoding refuses what is not UTF-8 text. The problem names the encoding and the place.
 func encoding(src []byte) *plan.Problem {
 	refuse := func(at int, message string) *plan.Problem {
 		line := 1 + bytes.Count(src[:at], []byte("\n"))

@@ -15,9 +15,9 @@ type Topic struct {
 	Item     int // the item that a label belongs to, or -1
 }
 
-// Topics divides the lines [from, to) of a section by its sub-headings and labels. A deeper
-// heading goes on with what the one above it is about, unless it says something itself; a label
-// rules until the next label or heading, or, within a list item, to the end of the item.
+// Topics divides the lines [from, to) of a section by its sub-headings and labels. A deeper heading
+// inherits the class of the one above it unless it has its own. A label holds until the next label
+// or heading, or, within a list item, to the end of the item.
 func (d *Document) Topics(from, to int) []Topic {
 	s := topicReader{doc: d, heads: d.HeadingsIn(from+1, to), to: to}
 	s.add(from, words.ClassNone, "", -1)
@@ -26,17 +26,17 @@ func (d *Document) Topics(from, to int) []Topic {
 		s.label(l)
 	}
 	s.headings(to)
-	return d.bounded(s.all)
+	return d.bounded(s.topics)
 }
 
-// topicReader collects stretches in the order of their lines.
+// topicReader collects topics in the order of their lines.
 type topicReader struct {
-	doc   *Document
-	heads []Heading // those still ahead
-	to    int
-	all   []Topic
-	open  []openHeading
-	base  words.Class // what the current heading is about
+	doc    *Document
+	heads  []Heading // those still ahead
+	to     int
+	topics []Topic
+	open   []openHeading
+	base   words.Class // what the current heading is about
 }
 
 // openHeading is what a heading around the current line is about.
@@ -46,7 +46,7 @@ type openHeading struct {
 }
 
 func (s *topicReader) add(line int, c words.Class, name string, item int) {
-	s.all = append(s.all, Topic{From: line, To: s.to, Class: c, Name: name, Item: item})
+	s.topics = append(s.topics, Topic{From: line, To: s.to, Class: c, Name: name, Item: item})
 }
 
 // headings adds the headings up to a line.
@@ -83,7 +83,7 @@ func (s *topicReader) label(l Label) {
 	}
 }
 
-// bounded gives every stretch its end.
+// bounded gives every topic its end.
 func (d *Document) bounded(all []Topic) []Topic {
 	outer := -1 // the latest stretch that is not within an item
 	var done []Topic
@@ -103,8 +103,8 @@ func (d *Document) bounded(all []Topic) []Topic {
 	return done
 }
 
-// ClassAt is the class of a line: that of the innermost stretch around it. Stretches that belong to
-// list items lie within the others, and only the nearest of them can be around the line.
+// ClassAt is the class of a line: that of the innermost topic around it. Topics of list items lie
+// within the others, and only the nearest of them can be around the line.
 func ClassAt(all []Topic, line int) words.Class {
 	const nearest = 64
 	from := sort.Search(len(all), func(i int) bool { return all[i].From > line }) - 1

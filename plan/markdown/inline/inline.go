@@ -68,7 +68,7 @@ func IsStrikethrough(raw string) bool {
 	return strings.HasPrefix(raw, "~~") && strings.Contains(raw[2:], "~~")
 }
 
-// WithoutEmoji drops pictures and trailing marks from a text: "✅ Done" is "Done".
+// WithoutEmoji drops the emoji from a text: "✅ Done" is "Done".
 func WithoutEmoji(s string) string {
 	if IsASCII(s) {
 		return strings.TrimSpace(s)
@@ -82,10 +82,10 @@ func WithoutEmoji(s string) string {
 	return strings.ReplaceAll(bare, "  ", " ")
 }
 
+// IsBlankOrEmoji reports whether a rune is a space, a tab or an emoji.
 func IsBlankOrEmoji(r rune) bool { return r == ' ' || r == '\t' || IsEmoji(r) }
 
-// CutTrailingEmoji cuts the pictures off the end of a name that ends with an aside: "Name (est. 5)
-// 🚀".
+// CutTrailingEmoji cuts the emoji off the end of a name that ends with brackets: "Name (est. 5) 🚀".
 func CutTrailingEmoji(name string) (before, tail string) {
 	before = strings.TrimRightFunc(name, IsBlankOrEmoji)
 	if before == "" || !strings.ContainsAny(before[len(before)-1:], ")]") {
@@ -100,6 +100,7 @@ func IsEmoji(r rune) bool {
 		(r >= 0x25a0 && r < 0x2900) || (r >= 0x2b00 && r < 0x2c00)
 }
 
+// IsASCII reports whether a text is ASCII.
 func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -109,6 +110,7 @@ func IsASCII(s string) bool {
 	return true
 }
 
+// IsLetterOrDigit reports whether a byte is an ASCII letter or digit, or a part of another rune.
 func IsLetterOrDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
 }
@@ -196,8 +198,8 @@ func tagAt(s string) int {
 	return end + 1
 }
 
-// CodeSpanSize is the length of the code span at the start of s, or of its back-ticks when it does not
-// end.
+// CodeSpanSize is the length of the code span at the start of s, or of its back-ticks when it does
+// not end.
 func CodeSpanSize(s string) int {
 	size := 0
 	for size < len(s) && s[size] == '`' {
@@ -225,11 +227,13 @@ func WithoutTags(line string) string {
 	return Plain(strings.TrimSpace(b.String()))
 }
 
+// FirstLine is a text up to its first line break.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
 
+// FirstRune is the first rune of a text, utf8.RuneError when it is empty.
 func FirstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r

@@ -11,8 +11,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// ReportOtherTable refuses a document in which another table claims as much as the one that was picked, and
-// says something else.
+// ReportOtherTable refuses a document in which another table claims as much as the one that was
+// picked, and says something else.
 func (r *Reading) ReportOtherTable(picked *document.PhaseTable) {
 	if picked.Cover == 0 {
 		return
@@ -30,8 +30,8 @@ func (r *Reading) ReportOtherTable(picked *document.PhaseTable) {
 	}
 }
 
-// compareCounts compares what headings and labels say of the number of tasks with the boxes: "(12 tasks)",
-// "Tasks: 12".
+// compareCounts compares what headings and labels say of the number of tasks with the boxes: "(12
+// tasks)", "Tasks: 12".
 func (r *Reading) compareCounts() {
 	total, all := 0, true
 	for i := range r.Units {
@@ -57,7 +57,8 @@ func (r *Reading) compareCounts() {
 		switch {
 		case !ok || l.Name != "total tasks":
 		case r.isBoxList() && n != total:
-			r.compareCount(n, len(r.Units), r.Doc.Pos(l.Offset), "the plan") // its boxes are its phases
+			// its boxes are its phases
+			r.compareCount(n, len(r.Units), r.Doc.Pos(l.Offset), "the plan")
 		case !r.Covered[l.Line] && all && total > 0:
 			r.compareCount(n, total, r.Doc.Pos(l.Offset), "the plan")
 		}

@@ -12,14 +12,15 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Finish reads the sections of the units that a dialect has found, and compares what they say.
+// Finish reads the sections of the units that a dialect has added, then the rest of the document,
+// and reports contradictions. It is called once.
 func (r *Reading) Finish() {
 	r.reportMisspelt()
 	if len(r.Units) == 0 {
 		return
 	}
 	r.boundSections()
-	r.unheaded()
+	r.addListedPhases()
 	r.reportOddBoxes()
 	for i := range r.Units {
 		u := &r.Units[i]
@@ -50,21 +51,21 @@ func (r *Reading) Finish() {
 	r.readSequences()
 	r.readCharts()
 	r.implyWaves()
-	r.listed()
+	r.readOverviewBoxes()
 	r.readCommitMessages()
 	closing := r.readFinalGates()
 	r.readGlobalGates(closing)
 	r.readGlobalPrerequisites()
 	r.ReadConstraints()
 	r.SetStatuses()
-	r.headed()
+	r.readHeadingTasks()
 	r.compareTableAndSections()
 	r.compareCounts()
 	r.checkFrontMatter()
 }
 
-// invertUnlocks gives the phases that state nothing what others say to unlock: "Blocks: 2, 3" on phase
-// 1. Where every phase says what it unlocks, those that none names wait for nothing.
+// invertUnlocks turns "Blocks: 2, 3" on phase 1 into dependencies of phases 2 and 3, where these
+// state none. Where every phase states what it unlocks, a phase that none names depends on nothing.
 func (r *Reading) invertUnlocks() {
 	needs := make([][]plan.Ref, len(r.Units))
 	all, some := true, false
@@ -92,8 +93,7 @@ func (r *Reading) invertUnlocks() {
 	}
 }
 
-// Index answers questions about the phases. It is built when first asked for: most plans never need
-// it.
+// Index resolves labels to units. It is built at the first call, because most plans never need it.
 func (r *Reading) Index() *plan.Index {
 	if r.Known == nil {
 		phases := make([]plan.DraftPhase, len(r.Units))
@@ -105,8 +105,8 @@ func (r *Reading) Index() *plan.Index {
 	return r.Known
 }
 
-// boundSections ends every section where the next phase begins, or at the next heading of the same or a
-// higher level, and notes which lines are in a section.
+// boundSections ends every section where the next phase begins, or at the next heading of the same
+// or a higher level. It sets Covered, ownLines and owned.
 func (r *Reading) boundSections() {
 	starts := map[int]bool{}
 	for _, u := range r.Units {
@@ -140,7 +140,7 @@ func (r *Reading) boundSections() {
 	}
 }
 
-// addAliases are other labels that follow from the name of a phase: "User Story 3" is US3.
+// addAliases adds labels that follow from the name of a phase: US3 for "User Story 3".
 func (r *Reading) addAliases(u *section.Unit) {
 	name := strings.ToLower(u.Name)
 	if at := strings.Index(name, "user story "); at >= 0 {
@@ -162,8 +162,7 @@ func (r *Reading) addAliases(u *section.Unit) {
 	}
 }
 
-// SetStatuses fills in the status of phases that declare none: from tables that list it, else from the
-// boxes.
+// SetStatuses sets the status of phases that declare none: from status tables, else from the boxes.
 func (r *Reading) SetStatuses() {
 	r.readStatusTables()
 	for i := range r.Units {
@@ -249,8 +248,8 @@ func (r *Reading) compareStatus(u *section.Unit, c document.Cell) {
 	u.Status = both
 }
 
-// statusCell is the cell of a row that says the status: that of the column, or, where that one says
-// none, the only other one that is a status and nothing else. A row that lacks a cell has moved it.
+// statusCell is the cell of a row that holds the status: that of the column, else the only other
+// cell that is nothing but a status. A row with a cell too few has moved it.
 func (r *Reading) statusCell(row document.Row, c document.Columns, label string) document.Cell {
 	said := row.At(c.Status)
 	if words.StatusOf(said.Raw, true) != plan.StatusUnknown {
@@ -274,8 +273,8 @@ func (r *Reading) statusCell(row document.Row, c document.Columns, label string)
 	return found
 }
 
-// compareTableAndSections reports where a table and the headings list different phases, and phases with nothing in
-// them.
+// compareTableAndSections reports phases that only the table or only the headings list, and empty
+// sections.
 func (r *Reading) compareTableAndSections() {
 	sections, rows := 0, 0
 	for _, u := range r.Units {

@@ -15,8 +15,8 @@ type flow struct {
 	next  map[string][]string
 }
 
-// Chart reads the edges of a flow chart between phases, and counts how many of its nodes are
-// phases. A node that is none hands the order on: of "1 --> check --> 2" the edge is 1 to 2.
+// Chart reads the edges between phases in a flow chart, and counts how many of its nodes are
+// phases. Another node passes the order on: "1 --> check --> 2" has the edge 1 to 2.
 func Chart(text string, known *plan.Index) (edges [][2]int, nodes, resolved int) {
 	f := ReadFlow(text)
 	phase := map[string]int{}

@@ -11,8 +11,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// readCommitMessages reads a fence outside all sections that lists the messages of several phases, each under
-// a line such as "Phase 3A:". A single message there belongs to a plan of one phase.
+// readCommitMessages reads a fence outside all sections that lists the messages of several phases,
+// each under a line such as "Phase 3A:". A single message there belongs to a plan of one phase.
 func (r *Reading) readCommitMessages() {
 	d, units := r.Doc, r.Units
 	for _, h := range d.Headings {
@@ -45,9 +45,8 @@ func (r *Reading) readCommitMessages() {
 	}
 }
 
-// ReadConstraints takes the constraints that the document states outside of its phases. A statement
-// that names no path, or takes a part of itself back, is text for people: nothing could witness
-// that it is contradicted.
+// ReadConstraints reads the constraints that the document states outside its phases. A statement
+// without a path, or with an exception, is ignored, because no check could detect a violation.
 func (r *Reading) ReadConstraints() {
 	for _, h := range r.Doc.Headings {
 		name := inline.Words(h.Text)
@@ -63,7 +62,7 @@ func (r *Reading) ReadConstraints() {
 	}
 }
 
-// readGlobalPrerequisites gives what a heading outside all phases asks for to every phase.
+// readGlobalPrerequisites adds prerequisites that stand outside all phases to every phase.
 func (r *Reading) readGlobalPrerequisites() {
 	var u section.Unit
 	for _, h := range r.Doc.Headings {
@@ -85,8 +84,8 @@ func (r *Reading) readGlobalPrerequisites() {
 	}
 }
 
-// readGlobalGates gives the commands that stand outside all phases, under a heading such as "Validation
-// Commands", to every phase that states none.
+// readGlobalGates adds the commands outside all phases, under a heading such as "Validation
+// Commands", to every phase without gates.
 func (r *Reading) readGlobalGates(closing []document.Heading) {
 	var gates []plan.Gate
 	for _, h := range r.Doc.Headings {

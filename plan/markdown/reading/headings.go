@@ -9,8 +9,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// AddHeadings makes a unit of every heading that is one, except those within another, those of the
-// first level beside deeper ones, and those that only repeat.
+// AddHeadings adds a unit for every heading for which is reports true. It skips headings within the
+// section of another unit, of the first level where there are deeper ones, and repeated ones.
 func (r *Reading) AddHeadings(is func(*document.Heading) bool) {
 	deeper := false
 	for i := range r.Doc.Headings {
@@ -58,8 +58,8 @@ func (r *Reading) commonLevel(is func(*document.Heading) bool) int {
 	return best
 }
 
-// mergeHeading reports whether a heading only mentions a phase again: it stands on another level than
-// phases do, or has the same name. Of two such headings the one with the longer section is the
+// mergeHeading reports whether a heading only mentions a phase again: it stands on another level
+// than phases do, or has the same name. Of two such headings the one with the longer section is the
 // phase.
 func (r *Reading) mergeHeading(first *section.Unit, h *document.Heading, level int) bool {
 	same := inline.Words(first.Name) == inline.Words(h.Title.Name)

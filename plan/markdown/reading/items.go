@@ -11,7 +11,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// AddItems makes a unit of each of some items. A section reaches to the next of them, or to a heading.
+// AddItems adds a unit for each item in list. Its section reaches to the next of them, or to a
+// heading.
 func (r *Reading) AddItems(list []int) {
 	d := r.Doc
 	seen := map[string]int{}
@@ -53,7 +54,8 @@ func (r *Reading) AddItems(list []int) {
 	}
 }
 
-// WarnDoubt says that nothing but a numbering made the phases.
+// WarnDoubt warns that the phases are a guess: what says where they were taken from, which names
+// them.
 func (r *Reading) WarnDoubt(what, which string) {
 	if len(r.Units) > 0 {
 		r.Warn("W-GUESSED", r.Units[0].Pos, "the phases are taken from "+what+", because nothing else looks like phases",
@@ -61,8 +63,8 @@ func (r *Reading) WarnDoubt(what, which string) {
 	}
 }
 
-// AddNumberedBoxes makes a unit of every numbered box at the top level between two lines. Its section
-// reaches to the next one, or to a heading.
+// AddNumberedBoxes adds a unit for every numbered box at the top level of lists in the lines [from,
+// to). Its section reaches to the next one, or to a heading.
 func (r *Reading) AddNumberedBoxes(from, to int) {
 	d := r.Doc
 	seen := map[string]int{}

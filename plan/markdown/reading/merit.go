@@ -104,7 +104,7 @@ func (r *Reading) dependencyTexts() [][]string {
 		}
 		if len(said[i]) == 0 && u.From > 0 {
 			for _, l := range r.Doc.LabelsIn(u.From, min(u.To, u.WholeEnd(r.Doc))) {
-				if !slices.Contains(words.NeedLabels, l.Name) && !slices.Contains(words.WeakNeeds, l.Name) || l.Item >= 0 && l.Item != u.Own-1 && r.Doc.InTask(l.Item, u.Own-1) {
+				if !words.IsNeedLabel(l.Name) || l.Item >= 0 && l.Item != u.Own-1 && r.Doc.InTask(l.Item, u.Own-1) {
 					continue
 				}
 				if len(l.Value) <= words.MaxSentence && r.Index().Says(l.Value) {
@@ -122,8 +122,8 @@ func (r *Reading) dependencyTexts() [][]string {
 	return said
 }
 
-// MissingFrom lists the units of another reading that this one does not have, neither by id nor within a
-// section.
+// MissingFrom lists the units of another reading that this one does not have, neither by id nor
+// within a section.
 func (r *Reading) MissingFrom(other *Reading) []*section.Unit {
 	ids, _ := r.IDs()
 	var missing []*section.Unit

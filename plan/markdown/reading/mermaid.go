@@ -6,8 +6,8 @@ import (
 	"autobuild/plan"
 )
 
-// readCharts reads dependencies from a flow chart, but only where nothing else in the document states
-// any: a picture is for people, and often simplifies.
+// readCharts reads dependencies from a flow chart, but only where nothing else in the document
+// states any, because charts often simplify.
 func (r *Reading) readCharts() {
 	for i := range r.Units {
 		if len(r.Units[i].Needs) > 0 {

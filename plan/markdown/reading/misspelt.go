@@ -31,9 +31,8 @@ var spellings = []struct {
 // otherWords are heads that resemble a known one and mean something else.
 var otherWords = []string{"dependent", "dependents", "stats", "statute"}
 
-// reportMisspelt looks for columns of phase tables whose head is almost one that is known. Such a table
-// would be read as if it said nothing of dependencies, and phases would run in another order than
-// it says.
+// reportMisspelt reports columns of phase tables whose head is a misspelt known one. Without it
+// such a table would be read as one without dependencies, and phases would run in another order.
 func (r *Reading) reportMisspelt() {
 	d := r.Doc
 	listed := map[string]bool{}

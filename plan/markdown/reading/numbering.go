@@ -9,10 +9,10 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// listed looks for boxes outside all sections that stand for whole phases: "- [ ] Step 3: Wire it
-// up" in a checklist at the top. Such a box is the state of its phase, and its only task where the
-// section has none.
-func (r *Reading) listed() {
+// readOverviewBoxes reads boxes outside all sections that stand for whole phases: "- [ ] Step 3:
+// Wire it up" in a checklist at the top. Such a box gives the status of its phase, and is its only
+// task where the section has none.
+func (r *Reading) readOverviewBoxes() {
 	byID := map[string]int{}
 	boxed := make([]bool, len(r.Units)) // has boxes of its own
 	for i := range r.Units {
@@ -56,9 +56,9 @@ func parentLabel(label string) string {
 	return ""
 }
 
-// headed takes the sub-headings of a section as its tasks, where it has no boxes: "#### Task 1.1:
-// Name", "#### F1-T1: Name".
-func (r *Reading) headed() {
+// readHeadingTasks takes the sub-headings of a section as its tasks, where it has no boxes: "####
+// Task 1.1: Name", "#### F1-T1: Name".
+func (r *Reading) readHeadingTasks() {
 	for i := range r.Units {
 		u := &r.Units[i]
 		if u.From == 0 || u.Own > 0 && len(u.Tasks) > 0 || len(u.Tasks) > 0 || (len(u.Criteria) > 0 && !r.HeadingTasks) {
@@ -75,9 +75,9 @@ func (r *Reading) headed() {
 	}
 }
 
-// unheaded adds the phases that have no section but stand in a list of phases: "- [x] Phase 3:
-// Name" under "Phases".
-func (r *Reading) unheaded() {
+// addListedPhases adds the phases that have no section but stand in a list of phases: "- [x] Phase
+// 3: Name" under "Phases".
+func (r *Reading) addListedPhases() {
 	if r.Units[0].Title.Kind != "phase" || r.Units[0].RowLine > 0 {
 		return
 	}

@@ -9,8 +9,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// orderSentences reads what stands outside all phases about their order: "- Phase 2 depends on Phase 1",
-// "**Polish (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several
+// orderSentences reads sentences outside all phases about their order: "- Phase 2 depends on Phase
+// 1", "**Polish (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several
 // sentences about one phase add up.
 func (r *Reading) orderSentences() map[int][]plan.Ref {
 	said, loose := map[int][]plan.Ref{}, map[int][]plan.Ref{}
@@ -50,9 +50,9 @@ func (r *Reading) IsPhaseLine(line int) bool {
 	return line < len(r.ownLines) && r.ownLines[line]
 }
 
-// readOrder is what a sentence says: which phases it is about, and what they need. Only under a
-// heading about order is a name before a colon the phase that is meant; elsewhere the sentence
-// itself has to say "depends on".
+// readOrder reads which phases a sentence is about, and what they depend on. A name before a colon
+// is a phase only under a heading about order; elsewhere the sentence itself has to say "depends
+// on".
 func (r *Reading) readOrder(s document.Sentence) (subject []int, refs []plan.Ref) {
 	about := r.Doc.IsAboutOrder(s.Line)
 	rel, ok := words.Relate(s.Text)
@@ -79,7 +79,7 @@ func (r *Reading) readOrder(s document.Sentence) (subject []int, refs []plan.Ref
 	return subject, r.orderObjects(s, rel)
 }
 
-// orderObjects are what the object of a sentence refers to.
+// orderObjects lists the references in the object of a sentence.
 func (r *Reading) orderObjects(s document.Sentence, rel words.Relation) (refs []plan.Ref) {
 	pos := r.Doc.Pos(s.Offset)
 	if rel.None {
@@ -100,8 +100,9 @@ func (r *Reading) orderObjects(s document.Sentence, rel words.Relation) (refs []
 	return refs
 }
 
-// readOwnSentences reads what the section of a phase says of its order in a sentence: "It depends on
-// Phase 1." Only a sentence about the phase itself counts, and only where nothing else states it.
+// readOwnSentences reads what the section of a phase says of its order in a sentence: "It depends
+// on Phase 1." Only a sentence about the phase itself counts, and only where nothing else states
+// it.
 func (r *Reading) readOwnSentences() {
 	owner := map[int]int{} // line → phase, plus one
 	for i := range r.Units {
@@ -121,7 +122,8 @@ func (r *Reading) readOwnSentences() {
 		}
 		rel, ok := words.Relate(s.Text)
 		if rel.Inverse && words.IsPhaseItself(rel.Object) {
-			rel = words.Relation{Object: rel.Subject, Strong: true} // "Phase 1 must land before this one"
+			// "Phase 1 must land before this one"
+			rel = words.Relation{Object: rel.Subject, Strong: true}
 		}
 		if !ok || !rel.Strong && (!rel.None || rel.Rest != "") || rel.Inverse || rel.Beside || rel.Soft || rel.Colon || rel.Denied || !r.aboutPhase(rel.Subject, i) {
 			continue
@@ -269,7 +271,7 @@ func (r *Reading) expandGroup(text string) string {
 	return text
 }
 
-// readPreferences adds what sentences outside all phases say that should rather come first.
+// readPreferences adds the preferences that sentences outside all phases state.
 func (r *Reading) readPreferences() {
 	for _, s := range r.Doc.Sentences() {
 		if s.Line < len(r.Covered) && r.Covered[s.Line] || !r.Doc.IsAboutOrder(s.Line) {

@@ -36,7 +36,8 @@ func (r *Reading) AddOtherHeadings() {
 	r.insertByPlace(strays)
 }
 
-// insertByPlace puts each stray behind the last phase of the table whose section stands before its own.
+// insertByPlace inserts each unit behind the last phase of the table whose section stands before
+// its own.
 func (r *Reading) insertByPlace(strays []section.Unit) {
 	if len(strays) == 0 {
 		return

@@ -34,6 +34,7 @@ type Reading struct {
 	chainsRead   bool
 }
 
+// Title is the text of the first heading of level 1, else the title or name in the front matter.
 func (r *Reading) Title() string {
 	for _, h := range r.Doc.Headings {
 		if h.Level == 1 {
@@ -49,6 +50,8 @@ func (r *Reading) Title() string {
 	return ""
 }
 
+// Warn adds a finding about the line at pos, from its column on. The first letter of code gives the
+// severity.
 func (r *Reading) Warn(code string, pos plan.Pos, message, hint string) {
 	severity := plan.Warning
 	switch code[0] {

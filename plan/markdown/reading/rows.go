@@ -11,7 +11,7 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// AddRows makes a unit of every row that names a phase.
+// AddRows adds a unit for every row that names a phase.
 func (r *Reading) AddRows(t *document.PhaseTable) {
 	slugs := len(t.IDs) == 0
 	seen := map[string]int{}
@@ -40,7 +40,7 @@ func (r *Reading) AddRows(t *document.PhaseTable) {
 	}
 }
 
-// expandRow makes a unit of each item that a row stands for.
+// expandRow adds a unit for each item that a row stands for.
 func (r *Reading) expandRow(row section.Unit, items []int) {
 	for _, i := range items {
 		it := &r.Doc.Items[i]

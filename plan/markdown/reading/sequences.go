@@ -13,7 +13,7 @@ import (
 )
 
 // Sequence is an order that a document writes in one line or list: layers of phases, each of which
-// waits for the one before it.
+// waitsFor for the one before it.
 type Sequence struct {
 	Line  int
 	Steps [][]int
@@ -32,16 +32,16 @@ func HasArrow(text string) bool {
 	return strings.ContainsAny(text, arrowSigns) && Arrow.MatchString(text)
 }
 
-// readSequences reads dependencies from chains and from lists of what runs when, but only where nothing
-// else states any, and only those that name every phase: a chain of some phases is a path, and says
-// nothing of the others.
+// readSequences reads dependencies from chains and schedules, but only where nothing else states
+// any, and only from those that name every phase: a chain of some phases says nothing about the
+// others.
 func (r *Reading) readSequences() {
 	for i := range r.Units {
 		if len(r.Units[i].Needs) > 0 {
 			return
 		}
 	}
-	drawn := r.drawn()
+	drawn := r.sequencesOf()
 	// by phase: what it waits for, and the line that says so
 	needs := make([]map[int]int, len(r.Units))
 	for _, s := range drawn {
@@ -62,13 +62,13 @@ func (r *Reading) readSequences() {
 		return // a phase is named nowhere
 	}
 	for i := range r.Units {
-		r.Units[i].Needs = []plan.Ref{r.waits(needs[i], drawn[0].Line)}
+		r.Units[i].Needs = []plan.Ref{r.waitsFor(needs[i], drawn[0].Line)}
 	}
 }
 
-// waits is a reference to some phases, at the line that says so, or at another one where there are
-// none.
-func (r *Reading) waits(lines map[int]int, line int) plan.Ref {
+// waitsFor is a reference to some phases, at the line that says so, or at another one where there
+// are none.
+func (r *Reading) waitsFor(lines map[int]int, line int) plan.Ref {
 	var labels []string
 	for _, k := range slices.Sorted(maps.Keys(lines)) {
 		labels, line = append(labels, r.Units[k].Label), lines[k]
@@ -79,9 +79,10 @@ func (r *Reading) waits(lines map[int]int, line int) plan.Ref {
 	return plan.Ref{Text: strings.Join(labels, ", "), Pos: plan.Pos{Line: line, Col: 1}}
 }
 
-// drawn lists the sequences of a document: the lists that name every phase once, else the chains.
-func (r *Reading) drawn() []Sequence {
-	if s, ok := r.schedule(); ok {
+// sequencesOf lists the sequences of a document: the lists that name every phase once, else the
+// chains.
+func (r *Reading) sequencesOf() []Sequence {
+	if s, ok := r.findSchedule(); ok {
 		return []Sequence{s}
 	}
 	return r.Chains()
@@ -113,7 +114,7 @@ func (r *Reading) Chains() []Sequence {
 	return r.chainList
 }
 
-// chain reads "1 → 2 → 4, 1 → 3 → 4". Nothing is read of a line of which an entry is no phase.
+// chain reads "1 → 2 → 4, 1 → 3 → 4". A line with an entry that is no phase is no chain.
 func (r *Reading) chain(line int, text string) []Sequence {
 	if len(text) > words.MaxSentence || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
 		return nil
@@ -240,13 +241,13 @@ func (r *Reading) layer(text string) []int {
 	return r.Index().Mentions(text)
 }
 
-// schedule finds the list below a heading about order that names each phase in exactly one entry,
-// and says by its numbers which comes first: "1. Phase 1", "2. Phases 2 and 3 in parallel", or "-
-// Wave 2: Phase 2, Phase 3".
-func (r *Reading) schedule() (Sequence, bool) {
+// findSchedule finds the list below a heading about order that names each phase in exactly one
+// entry, and says by its numbers which comes first: "1. Phase 1", "2. Phases 2 and 3 in parallel",
+// or "- Wave 2: Phase 2, Phase 3".
+func (r *Reading) findSchedule() (Sequence, bool) {
 	d := r.Doc
 	for i := range d.Tables {
-		if s, ok := r.timetable(&d.Tables[i]); ok {
+		if s, ok := r.readTimetable(&d.Tables[i]); ok {
 			return s, true
 		}
 	}
@@ -277,9 +278,9 @@ func (r *Reading) schedule() (Sequence, bool) {
 	return Sequence{}, false
 }
 
-// timetable reads a table of what runs when, "| Batch | Phases |": one of its columns names each
-// phase in exactly one row.
-func (r *Reading) timetable(t *document.Table) (Sequence, bool) {
+// readTimetable reads a table of what runs when, "| Batch | Phases |": one of its columns names
+// each phase in exactly one row.
+func (r *Reading) readTimetable(t *document.Table) (Sequence, bool) {
 	if r.Covered[t.Line] || !r.Doc.IsAboutOrder(t.Line) && !slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
 		return Sequence{}, false
 	}

@@ -58,8 +58,8 @@ func (r *Reading) AttachHeadings() {
 	}
 }
 
-// refuseSecondHeading refuses a second section that is as surely the phase's as the one that was taken: an
-// agent would get one of the two texts.
+// refuseSecondHeading refuses a second section that ranks as high as the one that was taken,
+// because an agent would get only one of the two texts.
 func (r *Reading) refuseSecondHeading(u *section.Unit, taken int, others []int) {
 	const sure = 4
 	first := &r.Doc.Headings[taken]
@@ -74,7 +74,7 @@ func (r *Reading) refuseSecondHeading(u *section.Unit, taken int, others []int) 
 	}
 }
 
-// headRank says how surely a heading is that of a table's phase; 0 is not at all.
+// headRank rates how surely a heading belongs to a phase of a table, from 1 to 4; 0 is not at all.
 func headRank(u *section.Unit, h *document.Heading) int {
 	var rank int
 	switch {
@@ -100,7 +100,8 @@ func headRank(u *section.Unit, h *document.Heading) int {
 	return rank
 }
 
-// SetHeading gives a unit its heading. The name of the heading is the fuller one as a rule.
+// SetHeading gives a unit its heading. Its name replaces that of the row, because it is usually
+// fuller.
 func (r *Reading) SetHeading(u *section.Unit, h *document.Heading) {
 	u.From, u.Level, u.Raw, u.Offset = h.Line, h.Level, h.Raw, h.Offset
 	u.Pos, u.Width = r.Doc.HeadingPos(h), len(h.Raw)

@@ -10,8 +10,8 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// waveOfUnits gives every unit the wave that its table row or the headings around it put it in; nil when
-// the document has no waves.
+// waveOfUnits gives every unit the wave that its table row or the headings around it put it in; nil
+// when the document has no waves.
 func (r *Reading) waveOfUnits() []string {
 	d := r.Doc
 	var heads []document.Heading
@@ -55,8 +55,8 @@ func (r *Reading) waveOfUnits() []string {
 	return wave
 }
 
-// implyWaves gives the phases of waves that state nothing their dependencies: all of the wave before.
-// It warns of dependencies within a wave, which contradict it.
+// implyWaves makes phases of a wave that state nothing depend on the whole wave before. It warns
+// about dependencies within a wave.
 func (r *Reading) implyWaves() {
 	wave := r.waveOfUnits()
 	if wave == nil {

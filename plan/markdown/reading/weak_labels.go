@@ -45,7 +45,7 @@ func (r *Reading) readWeakLabels(u *section.Unit) {
 	}
 }
 
-// phaseRefs keeps the references that speak of phases.
+// phaseRefs keeps the references that name phases.
 func (r *Reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 	var kept []plan.Ref
 	for _, ref := range refs {
@@ -56,8 +56,8 @@ func (r *Reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 	return kept
 }
 
-// onlyPhases leaves out the tools and the like that stand beside phases under "Requires". An entry
-// with the kind word of a phase stays, known or not.
+// onlyPhases drops tools and the like from lists under "Requires". An entry with the kind word of a
+// phase stays, known or not.
 func (r *Reading) onlyPhases(refs []plan.Ref) []plan.Ref {
 	for i := range refs {
 		if known, unknown, _ := r.Index().Count(refs[i].Text); known > 0 && unknown > 0 && !slices.ContainsFunc(words.SplitOutsideBrackets(refs[i].Text), func(part string) bool {

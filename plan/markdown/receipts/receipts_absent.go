@@ -12,8 +12,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// absent points at lines that name a phase which is not in the plan, among phases that are: the
-// heading or the row of that phase may be lost.
+// absent reports lines that name a phase that is not in the plan beside phases that are: its
+// heading or row may be lost.
 func (l *ledger) absent() {
 	for i := range l.Doc.Paragraphs {
 		if p := &l.Doc.Paragraphs[i]; !p.Head {

@@ -10,8 +10,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// hidden accounts for the boxes and headings that the blocks of markdown do not hold: in a part of
-// the document that is HTML or that its indentation makes code, or behind a mark without a blank.
+// hidden reports boxes and headings that markdown does not parse as such: in HTML, in indented
+// code, or behind a list marker without a blank.
 func (l *ledger) hidden() {
 	seen := make([]bool, l.Doc.Count()+2)
 	for i := range l.Doc.Items {

@@ -11,8 +11,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// FileChanges are the words in front of a path, or in brackets behind it, and the list they mean. To
-// touch a file is to modify it, or to create it if need be.
+// FileChanges are the words in front of a path, or in brackets behind it, and the list they mean.
+// To touch a file is to modify it, or to create it if need be.
 var FileChanges = map[string]string{
 	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create", "added": "create", "new file": "create",
 	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify", "change": "modify", "extend": "modify", "file": "touch", "path": "touch", "location": "touch",
@@ -106,10 +106,10 @@ func addFiles(f plan.Files, verb, raw string) plan.Files {
 	return f
 }
 
-// maxFiles bounds the scope of one phase: beyond, it says nothing any more, and each path is
-// compared with all.
+// maxFiles bounds the scope of one phase, because each path is compared with all others.
 const maxFiles = 5_000
 
+// WithFile adds a path to the list that verb names: "create", "modify", "test" or "delete".
 func WithFile(f plan.Files, verb, p string) plan.Files {
 	if len(f.Create)+len(f.Modify)+len(f.Test)+len(f.Delete) >= maxFiles {
 		return f

@@ -9,9 +9,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// prerequisites reads what a section says it needs to find: only code spans and "$NAME" at the
-// start of a list item, or in a list of nothing else behind the label. A sentence that mentions a
-// tool states nothing.
+// prerequisites reads the prerequisites of a section: code spans and "$NAME" at the start of a list
+// item, or in a list of nothing else behind the label. A sentence that mentions a tool states none.
 func (u *Unit) prerequisites(d *document.Document) {
 	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
 		if !slices.Contains(words.PrerequisiteNames, l.Name) || l.Item >= 0 && d.InTask(l.Item, u.Own-1) {
@@ -32,6 +31,7 @@ func (u *Unit) prerequisites(d *document.Document) {
 	}
 }
 
+// PrerequisitesIn adds the prerequisites in the list items of the lines [from, to).
 func (u *Unit) PrerequisitesIn(d *document.Document, from, to int) {
 	for _, it := range d.ItemsIn(from, to) {
 		u.readPrerequisite(d, it.Raw)
@@ -52,8 +52,8 @@ func listBelow(d *document.Document, l document.Label) []string {
 	return raws
 }
 
-// readPrerequisite reads one statement: names at its start, joined by commas or "and", and then nothing but a
-// remark.
+// readPrerequisite reads one entry: names at its start, joined by commas or "and", and then nothing
+// but a remark.
 func (u *Unit) readPrerequisite(d *document.Document, raw string) {
 	p := &u.Prerequisites
 	for rest := strings.TrimSpace(raw); rest != ""; {
@@ -116,8 +116,7 @@ func programLike(s string) bool {
 	return len(s) >= 2 && len(s) <= 30 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-+") == ""
 }
 
-// remark reports whether what follows a name says no more than that it has to be there, and which
-// version.
+// remark reports whether the text behind a name only says that it is required, and which version.
 func remark(s string) bool {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.ContainsRune(".,;(>=<0123456789:≥—–", inline.FirstRune(s)) || strings.HasPrefix(s, "- ") {
@@ -127,6 +126,7 @@ func remark(s string) bool {
 	return slices.Contains([]string{"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set", "command", "binary"}, first)
 }
 
+// AddPrerequisite appends a name that the list does not have, up to maxFiles names.
 func AddPrerequisite(list []string, s string) []string {
 	if len(list) >= maxFiles || slices.Contains(list, s) {
 		return list

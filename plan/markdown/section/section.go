@@ -10,8 +10,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Fill reads the section of a unit: whatever the dialect, a section says the same things in the
-// same ways.
+// Fill reads the section of a unit: tasks, statements, files, commands, prerequisites, the commit
+// message. A unit without a section stays as it is.
 func (u *Unit) Fill(d *document.Document) {
 	if u.From == 0 {
 		return
@@ -61,6 +61,7 @@ func isCriterion(d *document.Document, it document.Item, all []document.Topic) b
 	return document.ClassAt(all, it.Line) == words.ClassCriteria
 }
 
+// TaskOf makes a task of an item with a box.
 func TaskOf(d *document.Document, it document.Item) plan.Task {
 	text := inline.Plain(it.Raw)
 	t := plan.Task{Text: text, Done: it.Box == 'x' || it.Box == 'X', Pos: d.Pos(it.BoxOffset - 1), Optional: it.Star}
@@ -68,7 +69,7 @@ func TaskOf(d *document.Document, it document.Item) plan.Task {
 	return t
 }
 
-// statements reads the labels of a section that say something of the whole phase.
+// statements reads the labels of a section that are about the whole phase.
 func (u *Unit) statements(d *document.Document) {
 	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
 		if l.Item >= 0 && l.Item != u.Own-1 && d.InTask(l.Item, u.Own-1) {
@@ -103,8 +104,8 @@ func (u *Unit) statements(d *document.Document) {
 	}
 }
 
-// meaning is the text of a phase without what only says how far it has come: the marks in its
-// boxes, what it states as its status, and its heading, whose name is compared apart.
+// meaning is the text of a phase without its progress: without the marks in its boxes, its status
+// and its heading. The fingerprint has the name of the phase on its own.
 func (u *Unit) meaning(d *document.Document) string {
 	from := u.From
 	if u.Own == 0 && u.Raw != "" {

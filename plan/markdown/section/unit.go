@@ -9,7 +9,7 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Unit is a phase that a dialect found, and where the document speaks of it.
+// Unit is a phase that a dialect found, with its places in the document.
 type Unit struct {
 	plan.DraftPhase
 	From, To int    // the lines of its section, to excluded; 0 when it has none
@@ -32,7 +32,7 @@ type Unit struct {
 	Called      string // its name in that row
 }
 
-// WholeEnd is the line up to which a section is about the whole phase: below a heading with an id
+// WholeEnd is the line up to which a section is about the whole phase. Below a heading with an id
 // of its own it is about a part.
 func (u *Unit) WholeEnd(d *document.Document) int {
 	for _, h := range d.HeadingsIn(u.From+1, u.To) {

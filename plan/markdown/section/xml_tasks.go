@@ -8,8 +8,8 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// ReadXMLTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a name
-// is called by the first text in it, else by its type.
+// ReadXMLTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a
+// name is called by the first text in it, else by its type.
 func (u *Unit) ReadXMLTasks(d *document.Document) {
 	var open *xmlTask
 	for n := u.From; n < u.To; n++ {

@@ -6,7 +6,7 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// Class is what a part of a phase's section is about.
+// Class is what a part of a section is about.
 type Class int
 
 const (
@@ -21,7 +21,7 @@ const (
 	ClassOther // a label that ends what the one before began
 )
 
-// ClassOf sorts a sub-heading or a label by what it announces.
+// ClassOf is the class that a sub-heading or a label announces.
 func ClassOf(name string) Class {
 	name = inline.Words(name)
 	if after, step := strings.CutPrefix(name, "step "); step {

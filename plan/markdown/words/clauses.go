@@ -76,7 +76,8 @@ func leadingItself(text string) string {
 	return text[:longest]
 }
 
-// HasRelation reports whether a text holds a word of dependency at all. It is asked of every line.
+// HasRelation reports whether a text holds a word of dependency. It is called for every line, so it
+// only looks for parts of words.
 func HasRelation(s string) bool {
 	lower := strings.ToLower(s)
 	if ContainsAny(lower, hints...) {
@@ -164,9 +165,10 @@ var itself = []string{
 	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",
 }
 
-// MaxSentence bounds the text of one statement that is weighed, in bytes.
+// MaxSentence bounds a sentence or line that is searched for statements, in bytes.
 const MaxSentence = 600
 
+// ContainsAny reports whether a text contains one of several others.
 func ContainsAny(s string, parts ...string) bool {
 	for _, part := range parts {
 		if strings.Contains(s, part) {

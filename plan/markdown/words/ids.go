@@ -9,6 +9,7 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
+// IsNumeric reports whether a label has no characters but digits and dots.
 func IsNumeric(label string) bool { return strings.Trim(label, "0123456789.") == "" }
 
 // ShareWord reports whether two names share a word that means something.
@@ -112,9 +113,8 @@ func RefLike(text string) bool {
 	return true
 }
 
-// wholeID is an id of which idAt has taken the beginning only: "2 a" is "2a", and "2А" with a
-// Cyrillic letter is no "2" but something that is refused by name. Empty where idAt has seen all of
-// it.
+// wholeID extends an id that IDAt cut short: "2 a" is "2a", and "2А" with a Cyrillic letter is kept
+// whole, so that the error can show it. It is empty where IDAt read all of the id.
 func wholeID(core, label, rest string) (word, tail string) {
 	if label == "" {
 		return "", ""
@@ -132,6 +132,7 @@ func wholeID(core, label, rest string) (word, tail string) {
 	return "", ""
 }
 
+// Prefixed is prefix and text, or nothing when the text is empty.
 func Prefixed(prefix, text string) string {
 	if text == "" {
 		return ""

@@ -250,7 +250,7 @@ func splitTopic(s string) (subject, object string) {
 	return "", s
 }
 
-// unverbed takes the words off the end of a subject that belong to the verb: "Phase 3 can only".
+// unverbed cuts the words that belong to the verb off the end of a subject: "Phase 3 can only".
 func unverbed(subject string) string {
 	subject = strings.Trim(subject, " *_,，—–-()·")
 	for {

@@ -40,8 +40,9 @@ var StatusEmoji = []struct {
 	{"⏭", plan.StatusSkipped},
 }
 
-// StatusOf reads a status: a picture anywhere, corrected by words in brackets behind it ("✅ (In
-// Progress)"), or, when wordsToo says that the text is about nothing else, its words.
+// StatusOf reads a status: an emoji anywhere in the text, unless words in brackets behind it say
+// otherwise ("✅ (In Progress)"). With wordsToo the text is about nothing else, and its words count
+// as well.
 func StatusOf(text string, wordsToo bool) plan.Status {
 	status := plan.StatusUnknown
 	first := len(text)
@@ -156,8 +157,8 @@ func IsStatus(text string) bool {
 	return StatusOf(text, true) != plan.StatusUnknown && len(strings.Fields(inline.Words(text))) <= 2
 }
 
-// WithoutMarks drops the pictures that stand for a status, and keeps those that belong to a name:
-// "✅ Shop 🛒" is "Shop 🛒".
+// WithoutMarks drops the emoji that stand for a status, and keeps those of a name: "✅ Shop 🛒" is
+// "Shop 🛒".
 func WithoutMarks(s string) string {
 	if inline.IsASCII(s) {
 		return strings.TrimSpace(s)
@@ -179,12 +180,12 @@ func WithoutMarks(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Bare is a title without the marks in it and the pictures before it.
+// Bare is a title without status emoji and without any emoji before it.
 func Bare(s string) string {
 	return strings.TrimLeftFunc(WithoutMarks(s), inline.IsBlankOrEmoji)
 }
 
-// BoxStatus is what a box says about the thing it stands for.
+// BoxStatus is the status that the mark of a box stands for.
 func BoxStatus(box byte) plan.Status {
 	switch box {
 	case 'x', 'X':

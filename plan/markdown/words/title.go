@@ -18,9 +18,10 @@ type Title struct {
 	Name          string
 	Status        plan.Status
 	Strikethrough bool
-	Called        string   // as the document calls the phase where its kind word is not known: "Fas 1"
-	Loose         bool     // no separator stands between label and name: "Phase 2 Backend"
-	Asides        []string // what stood in brackets behind the name, or after a middle dot
+	// as the document calls the phase where its kind word is not known: "Fas 1"
+	Called string
+	Loose  bool     // no separator stands between label and name: "Phase 2 Backend"
+	Asides []string // what stood in brackets behind the name, or after a middle dot
 }
 
 // numberWords are the ids that people spell out.
@@ -105,8 +106,8 @@ func frontAside(text string) (aside, name string) {
 	return "", text
 }
 
-// CanBeName reports whether what follows an id without a separator can be a name: it begins as names
-// do.
+// CanBeName reports whether what follows an id without a separator can be a name: it begins as
+// names do.
 func CanBeName(rest string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " *_"))
 	return strings.HasPrefix(rest, " ") && (unicode.IsUpper(first) || first > 0x2e80 && unicode.IsLetter(first))
@@ -211,8 +212,8 @@ func SplitSeparator(rest string) (sep, name string, ok bool) {
 	return "", "", false
 }
 
-// SplitAsides takes off a name what says something else about the phase: "(est. 5)", "· parallel
-// with 3", "[checkpoint: 0b41b9b]", "— COMPLETE".
+// SplitAsides splits a name from the remarks behind it: "(est. 5)", "· parallel with 3",
+// "[checkpoint: 0b41b9b]", "— COMPLETE".
 func SplitAsides(name string) (bare string, asides []string) {
 	name = strings.TrimSpace(name)
 	for range 6 {
@@ -248,7 +249,8 @@ func lastAside(name string) (before, aside string) {
 	return name, ""
 }
 
-// decoration reports whether an aside says something that has a place of its own.
+// decoration reports whether an aside is a statement about the phase, such as an estimate or a
+// dependency.
 func decoration(s string) bool {
 	w := inline.Words(s)
 	for _, start := range []string{
@@ -290,7 +292,8 @@ func (t Title) Aside(starts ...string) (string, bool) {
 	return "", false
 }
 
-// Needs is what the asides of a title say that comes first; "none" when they say that nothing does.
+// Needs is the dependencies that the asides of a title state; "none" when they state that there are
+// none.
 func (t Title) Needs() (string, bool) {
 	for _, aside := range t.Asides {
 		for part := range splitAside(aside) {
@@ -343,11 +346,10 @@ func splitAside(s string) func(func(string) bool) {
 	}
 }
 
-// afterAside are the words by which an aside says what comes first, beside those of labels.
+// afterAside are words of dependency in asides, beside those of labels.
 var afterAside = []string{"only after", "submit after", "needs", "need", "start when", "starts when"}
 
-// asideNeeds is what follows the longest word at the beginning of an aside that says what comes
-// first.
+// asideNeeds is the text behind the longest word of dependency that an aside begins with.
 func asideNeeds(s string) (rest string, ok bool) {
 	lower := strings.ToLower(s)
 	if len(lower) != len(s) {
