@@ -12,8 +12,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Sequence is an order that a document writes in one line or list: layers of phases, each of which
-// waitsFor for the one before it.
+// Sequence is an order that a document writes in one line or list: the phases of a step wait for those
+// of the step before.
 type Sequence struct {
 	Line  int
 	Steps [][]int

@@ -17,11 +17,11 @@ func (u *Unit) prerequisites(d *document.Document) {
 			continue
 		}
 		if l.Value != "" {
-			u.readPrerequisite(d, l.Value)
+			u.readPrerequisite(l.Value)
 			continue
 		}
 		for _, raw := range listBelow(d, l) {
-			u.readPrerequisite(d, raw)
+			u.readPrerequisite(raw)
 		}
 	}
 	for _, h := range d.HeadingsIn(u.From+1, u.To) {
@@ -34,7 +34,7 @@ func (u *Unit) prerequisites(d *document.Document) {
 // PrerequisitesIn adds the prerequisites in the list items of the lines [from, to).
 func (u *Unit) PrerequisitesIn(d *document.Document, from, to int) {
 	for _, it := range d.ItemsIn(from, to) {
-		u.readPrerequisite(d, it.Raw)
+		u.readPrerequisite(it.Raw)
 	}
 }
 
@@ -54,7 +54,7 @@ func listBelow(d *document.Document, l document.Label) []string {
 
 // readPrerequisite reads one entry: names at its start, joined by commas or "and", and then nothing
 // but a remark.
-func (u *Unit) readPrerequisite(d *document.Document, raw string) {
+func (u *Unit) readPrerequisite(raw string) {
 	p := &u.Prerequisites
 	for rest := strings.TrimSpace(raw); rest != ""; {
 		name, after := leadingName(rest)
@@ -116,6 +116,12 @@ func programLike(s string) bool {
 	return len(s) >= 2 && len(s) <= 30 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-+") == ""
 }
 
+// remarkWords begin a remark that says no more than that a thing is required.
+var remarkWords = []string{
+	"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set",
+	"command", "binary",
+}
+
 // remark reports whether the text behind a name only says that it is required, and which version.
 func remark(s string) bool {
 	s = strings.TrimSpace(s)
@@ -123,7 +129,7 @@ func remark(s string) bool {
 		return true
 	}
 	first, _, _ := strings.Cut(inline.Words(s), " ")
-	return slices.Contains([]string{"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set", "command", "binary"}, first)
+	return slices.Contains(remarkWords, first)
 }
 
 // AddPrerequisite appends a name that the list does not have, up to maxFiles names.

@@ -35,7 +35,7 @@ func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 		}
 		t := TaskOf(d, it)
 		u.Begun = u.Begun || words.BoxStatus(it.Box) == plan.StatusInProgress
-		if isCriterion(d, it, all) {
+		if document.ClassAt(all, it.Line) == words.ClassCriteria {
 			u.Criteria = append(u.Criteria, t)
 		} else {
 			u.Tasks = append(u.Tasks, t)
@@ -54,11 +54,6 @@ func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 		}
 		u.Tasks = []plan.Task{t}
 	}
-}
-
-// criterion reports whether a box says when the phase is done rather than what to do.
-func isCriterion(d *document.Document, it document.Item, all []document.Topic) bool {
-	return document.ClassAt(all, it.Line) == words.ClassCriteria
 }
 
 // TaskOf makes a task of an item with a box.
@@ -130,5 +125,5 @@ func (u *Unit) meaning(d *document.Document) string {
 			cuts = append(cuts, document.Edit{From: c.Offset - base, To: c.Offset - base + len(c.Raw)})
 		}
 	}
-	return document.Apply(text, u.withoutDirectives(d, base, text, cuts))
+	return document.Apply(text, u.withoutDirectives(base, text, cuts))
 }

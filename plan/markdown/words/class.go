@@ -9,6 +9,7 @@ import (
 // Class is what a part of a section is about.
 type Class int
 
+// The classes. A topic of ClassNone is about the work itself.
 const (
 	ClassNone Class = iota
 	ClassCriteria
