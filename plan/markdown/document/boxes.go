@@ -19,7 +19,8 @@ func (d *Document) pictures() {
 	}
 	other, boxes := map[list]bool{}, map[list]bool{}
 	for i := range d.Items {
-		if _, size := inline.EmojiBox(d.Items[i].Raw); size > 0 && !words.ContainsAny(d.Items[i].Raw[:size], "✅", "✔", "✓") {
+		if _, size := inline.EmojiBox(d.Items[i].Raw); size > 0 &&
+			!words.ContainsAny(d.Items[i].Raw[:size], "✅", "✔", "✓") {
 			boxes[in(&d.Items[i])] = true
 		}
 	}

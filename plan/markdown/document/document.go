@@ -133,7 +133,10 @@ func Read(src []byte) (*Document, *plan.Problem) {
 		return nil, problem
 	}
 	m := mask(s)
-	d := &Document{Source: s, FrontEnd: m.front, Front: readFront(s, m.front), Found: m.found, Code: m.code, Hidden: m.out, levels: m.levels}
+	d := &Document{
+		Source: s, FrontEnd: m.front, Front: readFront(s, m.front), Found: m.found, Code: m.code,
+		Hidden: m.out, levels: m.levels,
+	}
 	if len(m.found.Errors()) > 0 && m.found.Errors()[0].Code == "E-TOO-LARGE" {
 		return nil, &m.found.Errors()[0]
 	}
@@ -197,7 +200,8 @@ func (d *Document) heading(n *ast.Heading, w walker) {
 		raw, level = raw[strings.LastIndexByte(raw, '#')+1:], own
 	}
 	h := Heading{Line: line, Level: level, Offset: off}
-	if len(raw) > HeadBox && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' && words.TickStatus(raw[:3]) != plan.StatusUnknown {
+	if len(raw) > HeadBox && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' &&
+		words.TickStatus(raw[:3]) != plan.StatusUnknown {
 		h.Boxed = true
 		raw, h.Offset = raw[HeadBox:], off+HeadBox
 	}

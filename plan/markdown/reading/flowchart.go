@@ -8,8 +8,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// flow is a flow chart in the language of mermaid: its nodes by name, and its arrows.
-type flow struct {
+// Flow is a flow chart in the language of mermaid: its nodes by name, and its arrows.
+type Flow struct {
 	Names []string          // of the nodes, in the order in which they appear
 	Label map[string]string // of a node that has one
 	next  map[string][]string
@@ -50,7 +50,7 @@ func Chart(text string, known *plan.Index) (edges [][2]int, nodes, resolved int)
 }
 
 // Phase is the phase that the label of a node names, else its name.
-func (f *flow) Phase(name string, known *plan.Index) (int, bool) {
+func (f *Flow) Phase(name string, known *plan.Index) (int, bool) {
 	label, _, _ := strings.Cut(f.Label[name], "<br")
 	label = strings.TrimSpace(label)
 	for _, candidate := range []string{words.ReadTitle(label).Label, label, words.ReadTitle(name).Label, name} {
@@ -65,8 +65,8 @@ func (f *flow) Phase(name string, known *plan.Index) (int, bool) {
 }
 
 // ReadFlow reads a chart. One of another kind has no nodes.
-func ReadFlow(text string) *flow {
-	f := &flow{Label: map[string]string{}, next: map[string][]string{}}
+func ReadFlow(text string) *Flow {
+	f := &Flow{Label: map[string]string{}, next: map[string][]string{}}
 	begun := false
 	for line := range strings.Lines(text) {
 		for _, s := range flowStatements(strings.TrimSpace(line)) {
@@ -86,8 +86,8 @@ func ReadFlow(text string) *flow {
 }
 
 // readGantt reads the order of a Gantt chart: "Phase 2 :b, after a, 5d" comes after the task a.
-func readGantt(text string) *flow {
-	f := &flow{Label: map[string]string{}, next: map[string][]string{}}
+func readGantt(text string) *Flow {
+	f := &Flow{Label: map[string]string{}, next: map[string][]string{}}
 	for line := range strings.Lines(text) {
 		name, rest, found := strings.Cut(strings.TrimSpace(line), ":")
 		if !found || strings.HasPrefix(name, "%%") {
@@ -100,7 +100,8 @@ func readGantt(text string) *flow {
 			part = strings.TrimSpace(part)
 			if ids, follows := strings.CutPrefix(part, "after "); follows {
 				after = strings.Fields(ids)
-			} else if id == name && !slices.Contains(ganttTags, part) && !strings.ContainsAny(part[:min(1, len(part))], "0123456789") && part != "" {
+			} else if id == name && !slices.Contains(ganttTags, part) &&
+				!strings.ContainsAny(part[:min(1, len(part))], "0123456789") && part != "" {
 				id = part
 			}
 		}
@@ -162,7 +163,7 @@ func outsideBrackets(s string, is func(rest string) bool) int {
 }
 
 // statement reads "A[Phase 1] --> B & C -- then --> D".
-func (f *flow) statement(s string) {
+func (f *Flow) statement(s string) {
 	var before []string
 	way := byte(0)
 	for {
@@ -186,7 +187,7 @@ func (f *flow) statement(s string) {
 	}
 }
 
-func (f *flow) arrow(from, to string, way byte) {
+func (f *Flow) arrow(from, to string, way byte) {
 	switch way {
 	case '>':
 		f.next[from] = append(f.next[from], to)
@@ -209,7 +210,7 @@ func ampersands(s string) func(func(string) bool) {
 }
 
 // node notes "P1[Phase 1: Base]:::open", and returns its name.
-func (f *flow) node(s string) string {
+func (f *Flow) node(s string) string {
 	if s == "" {
 		return ""
 	}

@@ -65,5 +65,8 @@ func (r *Reading) Warn(code string, pos plan.Pos, message, hint string) {
 	if pos.Col >= 1 && pos.Col <= len(line) {
 		width = len(strings.TrimRight(line, " ")) - pos.Col + 1
 	}
-	r.Found = append(r.Found, plan.Problem{Code: code, Severity: severity, Pos: pos, Width: max(width, 0), Line: line, Message: message, Hint: hint})
+	r.Found = append(r.Found, plan.Problem{
+		Code: code, Severity: severity, Pos: pos, Width: max(width, 0),
+		Line: line, Message: message, Hint: hint,
+	})
 }

@@ -30,7 +30,8 @@ func (u *Unit) Fill(d *document.Document) {
 // boxes collects the tasks and criteria of a section.
 func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 	for _, it := range d.ItemsIn(u.From, u.To) {
-		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset || slices.ContainsFunc(u.OtherBoxes, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
+		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset ||
+			slices.ContainsFunc(u.OtherBoxes, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
 			continue
 		}
 		t := TaskOf(d, it)
@@ -115,7 +116,10 @@ func (u *Unit) meaning(d *document.Document) string {
 	for _, it := range d.ItemsIn(from, u.To) {
 		switch {
 		case it.Picture > 0:
-			cuts = append(cuts, document.Edit{From: it.BoxOffset - 1 - base, To: it.BoxOffset - 1 - base + int(it.Picture)})
+			cuts = append(cuts, document.Edit{
+				From: it.BoxOffset - 1 - base,
+				To:   it.BoxOffset - 1 - base + int(it.Picture),
+			})
 		case it.Box != 0:
 			cuts = append(cuts, document.Edit{From: it.BoxOffset - base, To: it.BoxOffset - base + 1})
 		}
