@@ -94,7 +94,7 @@ func boxesOf(d *document.Document) lines {
 				mark = 'x'
 			}
 			key := "[" + string(mark) + "] "
-			if it.Star {
+			if it.Optional {
 				key = "[" + string(mark) + "]* "
 			}
 			key += oneSpaced(it.Raw)

@@ -20,32 +20,33 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Document is a markdown text as lists of its blocks, each in source order. No type of goldmark
-// leaves this package.
+// Document is a markdown text as lists of its blocks, each in source order. Lines count from 1,
+// offsets are bytes of Source.Text. No type of goldmark leaves this package.
 type Document struct {
 	*Source
-	Front            []Entry
-	FrontEnd         int // the last line of the front matter
-	Headings         []Heading
-	Items            []Item
-	Tables           []Table
-	CodeBlocks       []CodeBlock
-	Paragraphs       []Paragraph
-	Labels           []Label
-	Found            plan.Problems
-	phaseTables      []*PhaseTable // once listed: the tables that list phases
-	phaseTablesFound bool
+	Front      []Entry
+	FrontEnd   int // the last line of the front matter
+	Headings   []Heading
+	Items      []Item
+	Tables     []Table
+	CodeBlocks []CodeBlock
+	Paragraphs []Paragraph
+	Labels     []Label
+	Found      plan.Problems
+	Code       []bool // by line: in a code block between fences
+	Hidden     []byte // the text without comments and tags
 
-	Code         []bool      // by line: in a code block between fences
-	Hidden       []byte      // the text without comments and tags
-	levels       map[int]int // of headings in HTML, by line
-	kindCount    map[string]int
-	phaseKind    *string
-	sentenceList []Sentence // once sentenced
-	sentenced    bool
-	orderLines   []bool // by line, once asked for
-	planLines    []bool
-	boxIDs       []string // by item
+	// found when they are first needed
+	phaseTables      []*PhaseTable
+	phaseTablesFound bool
+	levels           map[int]int // of headings in HTML, by line
+	kindCount        map[string]int
+	phaseKind        *string
+	sentenceList     []Sentence
+	sentenced        bool
+	orderLines       []bool   // by line: about order
+	planLines        []bool   // by line: about the whole plan
+	boxIDs           []string // by item
 }
 
 // Heading is a heading of the document itself, not one inside a quotation.
@@ -54,9 +55,9 @@ type Heading struct {
 	Level  int
 	Raw    string // as written, without the marks
 	Text   string // without markup
-	Offset int    // of raw
+	Offset int    // of Raw
 	End    int    // line of the next heading of this or a higher level
-	Boxed  bool   // it begins with a box, "[x] ", which off is behind
+	Boxed  bool   // it begins with a box, "[x] ", and Offset is behind it
 	Title  words.Title
 }
 
@@ -69,12 +70,12 @@ type Item struct {
 	Quoted bool
 	Number string // "3" of "3."
 	Raw    string // its first paragraph as written, behind the box
-	Offset int    // of raw
-	// bytes of the picture that is the box, which begins before boxOff; 0 for a box in brackets
-	Picture   uint8
+	Offset int    // of Raw
+	// bytes of the emoji that is the box, which begins before BoxOffset; 0 for a box in brackets
+	EmojiSize uint8
 	Box       byte // the character between the brackets; 0 when there is no box
 	BoxOffset int  // offset of that character
-	Star      bool // "[ ]*": optional
+	Optional  bool // "[ ]*": optional
 }
 
 // Paragraph is one line of a paragraph.
@@ -265,15 +266,6 @@ func (d *Document) lastLine(n ast.Node) int {
 		}
 	}
 	return last
-}
-
-func leadingNumber(line string) string {
-	line = strings.TrimLeft(line, " \t>")
-	end := 0
-	for end < len(line) && line[end] >= '0' && line[end] <= '9' {
-		end++
-	}
-	return line[:end]
 }
 
 func (d *Document) paragraph(n ast.Node, w walker, head bool) {

@@ -97,3 +97,12 @@ func (d *Document) InTask(i, own int) bool {
 	}
 	return false
 }
+
+func leadingNumber(line string) string {
+	line = strings.TrimLeft(line, " \t>")
+	end := 0
+	for end < len(line) && line[end] >= '0' && line[end] <= '9' {
+		end++
+	}
+	return line[:end]
+}

@@ -69,7 +69,7 @@ func (m *masker) refuse(n int, message string) {
 	})
 }
 
-// Fences finds the fences, and hides those that stand within others of the same length. CommonMark
+// fences finds the fences, and hides those that stand within others of the same length. CommonMark
 // ends the outer fence at the first inner end; authors mean pairs. Where reading pairs leaves a
 // fence open to the end of the document, the plain reading stays.
 func (m *masker) fences() {
@@ -335,7 +335,7 @@ func (m *masker) limits() {
 	}
 }
 
-// Depth counts the quote and list markers that a line begins with.
+// depth counts the quote and list markers that a line begins with.
 func depth(rest string) (quotes, bullets int) {
 	for rest != "" && bullets <= maxBullets && quotes <= maxQuotes {
 		if rest[0] == '>' {

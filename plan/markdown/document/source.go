@@ -156,7 +156,7 @@ func (s *Source) Span(n, m int) string {
 	return s.Text[s.Lines[n-1]:end]
 }
 
-// At is the line that holds an offset of text.
+// at is the line that holds an offset of text.
 func (s *Source) at(offset int) int {
 	return sort.Search(len(s.Lines), func(i int) bool { return s.Lines[i] > offset })
 }

@@ -257,7 +257,7 @@ func (l *ledger) boxAs(it *document.Item, read string) string {
 		return "text of " + l.Units[l.owner[it.Line]-1].Label
 	case l.Doc.IsAboutPlan(it.Line) || IsWholePlan(l.Doc, it.Line):
 		return "criterion of the whole plan"
-	case it.Picture > 0 && it.Box == 'x':
+	case it.EmojiSize > 0 && it.Box == 'x':
 		return "text of the document"
 	}
 	return ""
