@@ -20,6 +20,7 @@ import (
 	"autobuild/internal/text"
 	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
 	"autobuild/render/term"
@@ -137,7 +138,7 @@ func (c *Call) ReadPlan(shown, dialect string, serialize bool) (*plan.Plan, erro
 // what it was writing counts.
 func (c *Call) RunnablePlan(ctx context.Context, p *Project, shown string, o *config.Options) (*plan.Plan, error) {
 	if p.Repo != nil {
-		src, err := worktree.Delivering(ctx, p.Repo, Respelled(p.Root, c.Path(shown)))
+		src, err := delivery.Interrupted(ctx, p.Repo, Respelled(p.Root, c.Path(shown)))
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,16 @@ func (d *ScratchDir) TreeOf(ctx context.Context, commit string) (string, error) 
 	return tree, err
 }
 
+// SameTree reports whether two commits, trees or refs have the same content.
+func (d *ScratchDir) SameTree(ctx context.Context, a, b string) (bool, error) {
+	left, err := d.TreeOf(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	right, err := d.TreeOf(ctx, b)
+	return left == right, err
+}
+
 // CommitOf is the commit to which a revision leads.
 func (d *ScratchDir) CommitOf(ctx context.Context, revision string) (string, error) {
 	return d.ask(ctx, Files{}, nil, "rev-parse", "--verify", revision+"^{commit}")

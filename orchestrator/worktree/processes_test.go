@@ -41,7 +41,7 @@ func TestProcesses(t *testing.T) {
 		count("changes", 5, err)
 		_, err = line.Candidate(ctx, tree, how)
 		count("candidate", 2, err)
-		_, err = line.Land(ctx, tree, how)
+		_, err = land(ctx, line, tree, how)
 		count("land", 10, err)
 		count("done", 1, line.Done(ctx, tree))
 	}

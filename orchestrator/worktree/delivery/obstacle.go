@@ -1,4 +1,4 @@
-package worktree
+package delivery
 
 import (
 	"strings"
@@ -32,7 +32,7 @@ const (
 )
 
 // none reports whether nothing is in the way.
-func (o Obstacle) none() bool { return o.Code == "" }
+func (o Obstacle) None() bool { return o.Code == "" }
 
 // String is the code with its facts, for logs and tests.
 func (o Obstacle) String() string {
