@@ -30,6 +30,9 @@ type ScratchDir struct {
 	unsynced *atomic.Bool // the repository's
 	pins     *pinned
 	trees    *sync.Map // commit → its tree, both by their full names
+	objects  *objectReader
+	write    *objectWriter
+	line     *firstParents
 }
 
 // scratchName is the folder of all scratch directories in git's common directory.
@@ -96,6 +99,7 @@ func (d *ScratchDir) OfModule(module string) *ScratchDir {
 	if shallow := filepath.Join(module, "shallow"); safefile.Exists(shallow) {
 		own.Shallow = shallow
 	}
+	own.objects, own.write = newObjectReader(&own), &objectWriter{scratch: &own}
 	return &own
 }
 
