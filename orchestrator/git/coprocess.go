@@ -51,14 +51,14 @@ func (c *coprocess) ask(ctx context.Context, exchange func(io.Writer, *bufio.Rea
 			return nil
 		}
 		c.peer = nil
-		if halted := stopped(ctx, c.command, exit); halted != nil && (fresh || exit.Ended != proc.Exited) {
-			return halted
-		}
-		switch {
-		case errors.Is(err, errAnswer):
+		if errors.Is(err, errAnswer) {
 			return err
-		case !fresh:
-			continue // it may have ended since it was asked last
+		}
+		if !fresh && exit.Ended == proc.Exited && exit.Tail == "" {
+			continue // another process ended it since it was asked last
+		}
+		if halted := stopped(ctx, c.command, exit); halted != nil {
+			return halted
 		}
 		return &ExitError{Args: c.command.verb(), Code: exit.Code, Tail: exit.Tail}
 	}

@@ -20,16 +20,16 @@ type object struct {
 	data     []byte // nil where only the head was asked for
 }
 
-// objectReader reads objects of a scratch directory. It may be used from any number of goroutines.
+// objectReader reads objects, by one git cat-file. It may be used from any number of goroutines.
 type objectReader struct {
-	scratch *ScratchDir
-	git     coprocess
+	git   coprocess
+	guard func(do func() ([]byte, int, error)) ([]byte, int, error) // around each exchange
 }
 
 // newObjectReader starts no process.
 func newObjectReader(d *ScratchDir) *objectReader {
 	c := d.command(Files{}, command{args: []string{"cat-file", "--batch-command"}})
-	return &objectReader{scratch: d, git: coprocess{program: d.program, command: c}}
+	return &objectReader{git: coprocess{program: d.program, command: c}, guard: d.pins.guard}
 }
 
 // read gives the objects of some names, in their order, with their content or without it. A name is
@@ -47,7 +47,7 @@ func (r *objectReader) read(ctx context.Context, names []string, content bool) (
 		request.WriteString(verb + name + "\n")
 	}
 	var found []object
-	_, _, err := r.scratch.pins.guard(func() ([]byte, int, error) {
+	_, _, err := r.guard(func() ([]byte, int, error) {
 		return nil, 0, r.git.ask(ctx, func(w io.Writer, answers *bufio.Reader) error {
 			found = make([]object, len(names))
 			sent := make(chan error, 1)

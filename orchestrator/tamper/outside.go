@@ -25,6 +25,9 @@ type Outside struct {
 
 	mending sync.Mutex        // one comparison of git's own files at a time
 	putBack map[string]string // git's own files that were put back: their digests
+
+	last   Snapshot // the newest; its zero value is none
+	number uint64   // of Repository.Calm, when the newest was begun
 }
 
 // NewOutside watches for a line; nil for none.
@@ -43,6 +46,30 @@ func (o *Outside) Look(ctx context.Context) (Snapshot, error) {
 	}
 	defer unlock()
 	return o.look(ctx)
+}
+
+// LookAgain is Look, or the newest snapshot of LookAgain and Breaches where no child of the run was
+// alive since that was begun.
+func (o *Outside) LookAgain(ctx context.Context) (Snapshot, error) {
+	unlock, err := o.line.Lock(ctx)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	defer unlock()
+	return o.lookAgain(ctx)
+}
+
+// lookAgain is LookAgain for a caller that holds the line's lock.
+func (o *Outside) lookAgain(ctx context.Context) (Snapshot, error) {
+	number, calm := o.repo.Calm()
+	if calm && o.last.refs != nil && number == o.number {
+		return o.last, nil
+	}
+	s, err := o.look(ctx)
+	if o.last = (Snapshot{}); err == nil && calm {
+		o.last, o.number = s, number
+	}
+	return s, err
 }
 
 // refs is where the run's own branches lie.
@@ -162,10 +189,11 @@ func (o *Outside) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Sn
 	}
 	defer give()
 	lay := o.unblock(before)
-	after, err := o.look(ctx)
+	after, err := o.lookAgain(ctx)
 	if err != nil {
 		return nil, Snapshot{}, err
 	}
+	after.meta = maps.Clone(after.meta)
 	maps.Copy(after.meta, lay)
 	found := before.Trespasses(after)
 	ctx = git.Uninterrupted(ctx)
@@ -174,6 +202,7 @@ func (o *Outside) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Sn
 		if !t.mend {
 			continue
 		}
+		o.last = Snapshot{}
 		var kept string
 		var err error
 		if t.ref != "" {

@@ -33,7 +33,7 @@ func BeginInPlace(ctx context.Context, r *git.Repository, o Options) (*Line, []C
 	}
 	l := newLine(r, d, o)
 	l.shared = true
-	refs, err := r.Refs(ctx, l.hidden("base"), l.hidden("delivering"))
+	refs, err := r.RefsNamed(ctx, l.hidden("base"), l.hidden("delivering"))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -31,10 +31,27 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	return c, err
 }
 
+// readTree is read for the worktree of a phase that works on its base.
+func (l *Line) readTree(ctx context.Context, t Tree) (content, error) {
+	return l.read(ctx, t.Phase, t.Dir, t.Base)
+}
+
+// readOnce is readTree, or the newest read of the same worktree where no child of the run was alive
+// since: between the end of an agent and the landing, only a person can have changed anything.
+func (l *Line) readOnce(ctx context.Context, t Tree) (content, error) {
+	index := l.scratch.IndexFile(t.Phase + ".work")
+	last, now := l.reads[t.Phase], reading{dir: t.Dir, base: t.Base, index: safefile.Stamp(index), agent: l.agentIndex(t.Dir)}
+	if number, calm := l.repo.Calm(); last.same(now) && calm && last.calm && number == last.number {
+		return content{tree: last.tree, index: index, others: last.others}, nil
+	}
+	return l.readTree(ctx, t)
+}
+
 // readOpen is read for a worktree in which nothing is closed to its owner; where something is, it
 // gives a *ShutError: git leaves out a directory that it may not read, and counts it among its
 // successes.
 func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, error) {
+	number, calm := l.repo.Calm()
 	known, err := l.baseIndex(ctx, phase, dir, base)
 	if err != nil {
 		return content{}, err
@@ -81,7 +98,10 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if l.reads == nil {
 		l.reads = map[string]reading{}
 	}
-	l.reads[phase] = reading{dir: dir, base: base, tree: c.tree, index: safefile.Stamp(c.index), agent: was}
+	l.reads[phase] = reading{
+		dir: dir, base: base, tree: c.tree, index: safefile.Stamp(c.index), agent: was,
+		others: c.others, calm: calm, number: number,
+	}
 	return c, nil
 }
 
@@ -102,7 +122,7 @@ func (l *Line) differing(ctx context.Context, dir, index string) ([]string, erro
 func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
 	c.index = l.scratch.IndexFile(phase + ".work")
 	last := l.reads[phase]
-	if last.tree == "" || last != (reading{dir, base, last.tree, safefile.Stamp(c.index), l.agentIndex(dir)}) {
+	if !last.same(reading{dir: dir, base: base, index: safefile.Stamp(c.index), agent: l.agentIndex(dir)}) {
 		return c, false, nil
 	}
 	paths, err := l.differing(ctx, dir, c.index)

@@ -220,7 +220,7 @@ func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
 	if err != nil || whole {
 		return nil, err
 	}
-	refs, err := l.repo.Refs(ctx, l.hidden("arrived"))
+	refs, err := l.repo.RefsNamed(ctx, l.hidden("arrived"))
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,8 @@ func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, e
 	return m.candidate(t), nil
 }
 
-// prepare reads the phase's work and merges it with the line in memory.
+// prepare reads the phase's work and merges it with the line in memory. The work of one attempt,
+// which has a key, is read once.
 func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error) {
 	release, err := take(ctx, l.hands)
 	if err != nil {
@@ -85,7 +86,11 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if id := l.landed[how.Phase]; id != "" && l.keys[how.Phase] == how.Key {
 		return l.landedAlready(ctx, id)
 	}
-	work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	read := l.readOnce
+	if how.Key == "" {
+		read = l.readTree
+	}
+	work, err := read(ctx, t)
 	if err != nil {
 		return merged{}, err
 	}

@@ -100,7 +100,18 @@ type touched struct{ plan, aside bool }
 
 // reading is what the newest read of a worktree found, with stamps of the index that it left and of
 // the agent's own.
-type reading struct{ dir, base, tree, index, agent string }
+type reading struct {
+	dir, base, tree, index, agent string
+
+	others touched
+	calm   bool   // no child of the run was alive when it began
+	number uint64 // of proc.Runner.Calm
+}
+
+// same reports whether a later reading, as far as it is known, finds the same place.
+func (r reading) same(now reading) bool {
+	return r.tree != "" && r.dir == now.dir && r.base == now.base && r.index == now.index && r.agent == now.agent
+}
 
 // resting is the work in a worktree whose phase is not at work: a phase that failed and waits for
 // its retry, or for a person.

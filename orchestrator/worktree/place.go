@@ -17,9 +17,15 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	err := l.repo.UpdateRefs(ctx, "open "+t.Phase,
-		git.RefUpdate{Ref: t.Branch}, git.RefUpdate{Ref: l.hidden("from/" + t.Phase)}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
+	old, err := l.repo.RefsNamed(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("parked/"+t.Phase))
 	if err != nil {
+		return err
+	}
+	var removals []git.RefUpdate
+	for ref := range old {
+		removals = append(removals, git.RefUpdate{Ref: ref})
+	}
+	if err = l.repo.UpdateRefs(ctx, "open "+t.Phase, removals...); err != nil {
 		return err
 	}
 	if err = l.repo.AddWorktree(ctx, t.Dir, t.Branch, t.Base, l.lockReason()); err != nil {

@@ -143,7 +143,7 @@ func (c *Checkout) Has(ctx context.Context, commit string) (bool, error) {
 // obstacle again and reports it. A target without the commits that the user has made since is
 // dropped, because it would take them back.
 func (c *Checkout) CatchUp(ctx context.Context) error {
-	refs, err := c.Repo.Refs(ctx, c.ref("delivering"))
+	refs, err := c.Repo.RefsNamed(ctx, c.ref("delivering"))
 	target := refs[c.ref("delivering")]
 	if err != nil || target == "" {
 		return err
