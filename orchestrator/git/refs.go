@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Refs lists refs by full name, each with the id of its object. Patterns are those of git
@@ -45,6 +48,11 @@ func (r *Repository) RefsNamed(ctx context.Context, names ...string) (map[string
 		}
 	}
 	return refs, err
+}
+
+// HasRefFile reports whether a file for a ref lies in the git directory, whatever it holds.
+func (r *Repository) HasRefFile(ref string) bool {
+	return safefile.Exists(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
 }
 
 // RefUpdate is one change of UpdateRefs.

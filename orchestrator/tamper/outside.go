@@ -26,6 +26,8 @@ type Outside struct {
 	mending sync.Mutex        // one comparison of git's own files at a time
 	putBack map[string]string // git's own files that were put back: their digests
 
+	staged staging // the newest answer about the user's index
+
 	last   Snapshot // the newest; its zero value is none
 	number uint64   // of Repository.Calm, when the newest was begun
 }
@@ -132,7 +134,7 @@ func (o *Outside) lookAtCheckout(ctx context.Context, head string, s *Snapshot) 
 func (o *Outside) compareCheckout(ctx context.Context, head string, s *Snapshot) error {
 	files := git.Files{WorkTree: o.repo.Top, Index: filepath.Join(o.repo.GitDir, "index")}
 	if head != "" {
-		staged, err := o.line.Scratch().DiffIndex(ctx, files, head)
+		staged, err := o.stagedSince(ctx, files, head)
 		if err != nil {
 			return err
 		}
@@ -151,6 +153,28 @@ func (o *Outside) compareCheckout(ctx context.Context, head string, s *Snapshot)
 		}
 	}
 	return nil
+}
+
+// staging is what an index file differs in from a commit.
+type staging struct {
+	index   stamp
+	head    string
+	changes []git.Change
+}
+
+// stagedSince is what is staged since a commit. An index file with the stamp of the newest answer
+// is not read again, where the system gives a file a time of change that programs cannot set.
+func (o *Outside) stagedSince(ctx context.Context, files git.Files, head string) ([]git.Change, error) {
+	now := staging{index: stampOf(files.Index), head: head}
+	if now.index.Ctime != 0 && o.staged.head == head && o.staged.index == now.index {
+		return o.staged.changes, nil
+	}
+	o.staged = staging{}
+	var err error
+	if now.changes, err = o.line.Scratch().DiffIndex(ctx, files, head); err == nil {
+		o.staged = now
+	}
+	return now.changes, err
 }
 
 // unblock puts back the files of git's that every git would wait for, where a pipe, say, lies in

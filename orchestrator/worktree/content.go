@@ -65,7 +65,10 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 		return content{}, err
 	}
 	was := l.agentIndex(dir)
-	forced := l.forced(ctx, dir, base)
+	var forced []string
+	if was != l.untouched[phase] {
+		forced = l.forced(ctx, dir, base)
+	}
 	paths, c.others = l.ours(phase, append(paths, forced...))
 	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
 		return content{}, &NestedError{Paths: nested}

@@ -39,8 +39,10 @@ type Line struct {
 	revived  bool               // Begin made the branch again, of a run that may be complete
 	idle     map[string]resting // phase → its worktree's content while it is not at work
 	reads    map[string]reading // phase → the newest read of its worktree
-	merges   map[string]merged  // phase → its newest merge with the line
-	shared   bool               // phases work in the checkout itself: what lies there is theirs
+	// phase → the stamp of its worktree's own index as it was made: that of the base
+	untouched map[string]string
+	merges    map[string]merged // phase → its newest merge with the line
+	shared    bool              // phases work in the checkout itself: what lies there is theirs
 
 	base string // commit from which the run started
 	tip  string // newest commit of the line
