@@ -62,9 +62,9 @@ type Runner struct {
 	started uint64 // children that Run has started so far
 }
 
-// Calm reports whether no child of Run is alive. Between two calls that report so with the same
-// number, none has been: all that children could change is as it was.
-func (r *Runner) Calm() (number uint64, calm bool) {
+// Children counts the children that Run has started; none is set where none is alive. Between two
+// such answers with one count no child was alive: what children could change is as it was.
+func (r *Runner) Children() (started uint64, none bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.started, r.running == 0

@@ -10,18 +10,6 @@ import (
 	"strings"
 )
 
-// Change is one path that differs between two trees, or one entry of a tree or an index, of which
-// only the new side is set. Modes and ids are git's; those of a missing side are zeros.
-type Change struct {
-	Path             string
-	OldMode, NewMode string
-	OldID, NewID     string
-	Status           byte // A, M, D, T
-}
-
-// Gitlink is git's mode of a submodule.
-const Gitlink = "160000"
-
 // DiffTree lists what differs between two trees or commits, sorted by path. A rename is shown as a
 // deletion and an addition.
 func (d *ScratchDir) DiffTree(ctx context.Context, from, to string) ([]Change, error) {

@@ -26,12 +26,6 @@ type objectReader struct {
 	guard func(do func() ([]byte, int, error)) ([]byte, int, error) // around each exchange
 }
 
-// newObjectReader starts no process.
-func newObjectReader(d *ScratchDir) *objectReader {
-	c := d.command(Files{}, command{args: []string{"cat-file", "--batch-command"}})
-	return &objectReader{git: coprocess{program: d.program, command: c}, guard: d.pins.guard}
-}
-
 // read gives the objects of some names, in their order, with their content or without it. A name is
 // what git calls an object name, without a line break.
 func (r *objectReader) read(ctx context.Context, names []string, content bool) ([]object, error) {

@@ -8,17 +8,22 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+
+	"autobuild/internal/safefile"
 )
 
 // objectWriter writes objects of a scratch directory by git hash-object, one process for each kind.
 // It may be used from any number of goroutines.
 type objectWriter struct {
-	scratch *ScratchDir
-	mu      sync.Mutex
-	kinds   map[string]*coprocess
+	program program
+	command command                                                   // without arguments
+	guard   func(do func() ([]byte, int, error)) ([]byte, int, error) // around each exchange
+
+	mu    sync.Mutex
+	kinds map[string]*coprocess
 }
 
 // handOver is the file of the scratch directory in which git hash-object finds content.
@@ -29,20 +34,18 @@ const handOver = "object"
 func (w *objectWriter) write(ctx context.Context, kind string, data []byte) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	d := w.scratch
 	c := w.kinds[kind]
 	if c == nil {
-		c = &coprocess{program: d.program, command: d.command(Files{}, command{
-			args: []string{"hash-object", "-w", "-t", kind, "--no-filters", "--stdin-paths"},
-		})}
+		c = &coprocess{program: w.program, command: w.command}
+		c.command.args = []string{"hash-object", "-w", "-t", kind, "--no-filters", "--stdin-paths"}
 		if w.kinds == nil {
 			w.kinds = map[string]*coprocess{}
 		}
 		w.kinds[kind] = c
 	}
 	id := ""
-	_, _, err := d.pins.guard(func() ([]byte, int, error) {
-		if err := os.WriteFile(d.Path(handOver), data, 0o600); err != nil {
+	_, _, err := w.guard(func() ([]byte, int, error) {
+		if err := safefile.Write(filepath.Join(w.command.dir, handOver), data, 0o600); err != nil {
 			return nil, 0, Unusable("git's directory cannot be written", err)
 		}
 		return nil, 0, c.ask(ctx, func(to io.Writer, answers *bufio.Reader) error {

@@ -136,9 +136,6 @@ func (d *ScratchDir) LsTree(ctx context.Context, tree string) ([]Change, error) 
 	return files, err
 }
 
-// byPath orders changes as git does.
-func byPath(a, b Change) int { return strings.Compare(a.Path, b.Path) }
-
 // Entry gives the entry of one path of a tree or commit; ok is false where it has none.
 func (d *ScratchDir) Entry(ctx context.Context, tree, path string) (entry Change, ok bool, err error) {
 	id, err := d.TreeOf(ctx, tree)

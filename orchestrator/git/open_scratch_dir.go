@@ -66,7 +66,7 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 		return nil, err
 	}
 	d.pins.forbid(d.Dir)
-	d.objects, d.write, d.line = newObjectReader(d), &objectWriter{scratch: d}, &firstParents{}
+	d.connect()
 	return d, nil
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Repository is a git repository, seen from one of its checkouts. Its methods may be called from
-// any number of goroutines.
+// any started of goroutines.
 type Repository struct {
 	Top       string // the checkout's root
 	GitDir    string // this checkout's own git directory
@@ -234,5 +234,5 @@ func (r *Repository) Variable(name string) (value string, ok bool) {
 	return lookup(r.program.environ, name)
 }
 
-// Calm is proc.Runner.Calm of the children that the run's own runner has started.
-func (r *Repository) Calm() (number uint64, calm bool) { return r.program.run.Calm() }
+// Children is proc.Runner.Children of the children that the run's own runner has started.
+func (r *Repository) Children() (started uint64, none bool) { return r.program.run.Children() }

@@ -28,8 +28,8 @@ type Outside struct {
 
 	staged staging // the newest answer about the user's index
 
-	last   Snapshot // the newest; its zero value is none
-	number uint64   // of Repository.Calm, when the newest was begun
+	last    Snapshot // the newest; its zero value is none
+	started uint64   // of Repository.Children, when the newest was begun
 }
 
 // NewOutside watches for a line; nil for none.
@@ -63,13 +63,13 @@ func (o *Outside) LookAgain(ctx context.Context) (Snapshot, error) {
 
 // lookAgain is LookAgain for a caller that holds the line's lock.
 func (o *Outside) lookAgain(ctx context.Context) (Snapshot, error) {
-	number, calm := o.repo.Calm()
-	if calm && o.last.refs != nil && number == o.number {
+	started, none := o.repo.Children()
+	if none && o.last.refs != nil && started == o.started {
 		return o.last, nil
 	}
 	s, err := o.look(ctx)
-	if o.last = (Snapshot{}); err == nil && calm {
-		o.last, o.number = s, number
+	if err == nil && none {
+		o.last, o.started = s, started
 	}
 	return s, err
 }
@@ -82,6 +82,7 @@ func (o *Outside) integration() string { return o.refs() + "integration" }
 
 // look is Look for those who hold the line's lock.
 func (o *Outside) look(ctx context.Context) (Snapshot, error) {
+	o.last = Snapshot{} // what is older must not be compared with this one
 	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: o.line.Deeds()}
 	refs, branch, err := o.repo.RefsAndBranch(ctx, "refs/heads", "refs/tags", "refs/stash", "refs/autobuild")
 	if err != nil {

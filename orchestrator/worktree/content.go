@@ -41,7 +41,7 @@ func (l *Line) readTree(ctx context.Context, t Tree) (content, error) {
 func (l *Line) readOnce(ctx context.Context, t Tree) (content, error) {
 	index := l.scratch.IndexFile(t.Phase + ".work")
 	last, now := l.reads[t.Phase], reading{dir: t.Dir, base: t.Base, index: safefile.Stamp(index), agent: l.agentIndex(t.Dir)}
-	if number, calm := l.repo.Calm(); last.same(now) && calm && last.calm && number == last.number {
+	if started, none := l.repo.Children(); last.same(now) && none && last.none && started == last.started {
 		return content{tree: last.tree, index: index, others: last.others}, nil
 	}
 	return l.readTree(ctx, t)
@@ -51,7 +51,7 @@ func (l *Line) readOnce(ctx context.Context, t Tree) (content, error) {
 // gives a *ShutError: git leaves out a directory that it may not read, and counts it among its
 // successes.
 func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, error) {
-	number, calm := l.repo.Calm()
+	started, none := l.repo.Children()
 	known, err := l.baseIndex(ctx, phase, dir, base)
 	if err != nil {
 		return content{}, err
@@ -103,7 +103,7 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	}
 	l.reads[phase] = reading{
 		dir: dir, base: base, tree: c.tree, index: safefile.Stamp(c.index), agent: was,
-		others: c.others, calm: calm, number: number,
+		others: c.others, none: none, started: started,
 	}
 	return c, nil
 }

@@ -16,7 +16,7 @@ import (
 // Line is the integration line of one run: the branch autobuild/RUN/integration, to which every
 // verified phase adds one commit. The name has a third part because git cannot have the branch
 // autobuild/RUN beside the phases' branches autobuild/RUN/PHASE.
-// Its methods may be called from any number of goroutines; landings wait for each other.
+// Its methods may be called from any started of goroutines; landings wait for each other.
 type Line struct {
 	Branch string   // the line's branch, short: what a merge command takes
 	Notes  []string // what the user should be told about how the run begins
@@ -105,9 +105,9 @@ type touched struct{ plan, aside bool }
 type reading struct {
 	dir, base, tree, index, agent string
 
-	others touched
-	calm   bool   // no child of the run was alive when it began
-	number uint64 // of proc.Runner.Calm
+	others  touched
+	none    bool   // no child of the run was alive when it began
+	started uint64 // of proc.Runner.Children
 }
 
 // same reports whether a later reading, as far as it is known, finds the same place.
