@@ -6,7 +6,6 @@ import (
 	"crypto/sha1" //nolint:gosec // git's name for content
 	"crypto/sha256"
 	"fmt"
-	"hash"
 	"io"
 	"path/filepath"
 	"strings"
@@ -65,11 +64,11 @@ func (w *objectWriter) write(ctx context.Context, kind string, data []byte) (str
 
 // objectID is the name of an object, of as many hexadecimal digits as the repository's names have.
 func objectID(kind string, data []byte, digits int) string {
-	var sum hash.Hash = sha256.New()
+	sum := sha256.New()
 	if digits == 2*sha1.Size {
 		sum = sha1.New() //nolint:gosec // as above
 	}
-	fmt.Fprintf(sum, "%s %d\x00", kind, len(data))
-	_, _ = sum.Write(data) // a hash has no errors
+	_, _ = fmt.Fprintf(sum, "%s %d\x00", kind, len(data)) // a hash has no errors
+	_, _ = sum.Write(data)
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }

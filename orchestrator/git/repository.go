@@ -150,9 +150,9 @@ func (r *Repository) ReadHead(ctx context.Context) (branch, commit string, err e
 	case err == nil && symbolic && named != "refs/heads/.invalid":
 		branch = named
 	case err != nil || !isObjectName(strings.TrimSpace(string(data))): // git may keep its refs in another way
-		out, code, err := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
-		if err != nil {
-			return "", "", err
+		out, code, failed := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
+		if failed != nil {
+			return "", "", failed
 		}
 		if code == 0 {
 			branch = word(out)

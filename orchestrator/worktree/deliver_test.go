@@ -188,7 +188,7 @@ func TestUserCommitsMeanwhile(t *testing.T) {
 	}
 }
 
-func (l *lab) landFile(line *worktree.Line, phase, name, data string) landed {
+func (l *lab) landFile(line *worktree.Line, phase, name, data string) outcome {
 	l.t.Helper()
 	tree := l.open(line, phase)
 	put(l.t, tree.Dir, name, data)

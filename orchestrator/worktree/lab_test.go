@@ -120,24 +120,24 @@ func (l *lab) open(line *worktree.Line, phase string) worktree.Tree {
 	return ok1(l.t, tree, err)
 }
 
-// landed is a landing and the delivery after it.
-type landed struct {
+// outcome is a landing and the delivery after it.
+type outcome struct {
 	worktree.Landed
 	Delivered   bool
 	Undelivered delivery.Obstacle // why not; none in mode single, where the end delivers
 }
 
-func (l *lab) land(line *worktree.Line, tree worktree.Tree) landed {
+func (l *lab) land(line *worktree.Line, tree worktree.Tree) outcome {
 	l.t.Helper()
 	got, err := land(context.Background(), line, tree, worktree.Landing{Phase: tree.Phase, Message: "do " + tree.Phase})
 	return ok1(l.t, got, err)
 }
 
 // land lands and delivers, as a phase does.
-func land(ctx context.Context, line *worktree.Line, tree worktree.Tree, how worktree.Landing) (landed, error) {
+func land(ctx context.Context, line *worktree.Line, tree worktree.Tree, how worktree.Landing) (outcome, error) {
 	got, err := line.Land(ctx, tree, how)
 	if err != nil {
-		return landed{}, err
+		return outcome{}, err
 	}
 	d, err := line.Deliver(git.Uninterrupted(ctx))
 	if err != nil {
@@ -146,7 +146,7 @@ func land(ctx context.Context, line *worktree.Line, tree worktree.Tree, how work
 	if d.Why.Code == delivery.Incomplete {
 		d.Why = delivery.Obstacle{}
 	}
-	return landed{Landed: got, Delivered: d.Delivered, Undelivered: d.Why}, nil
+	return outcome{Landed: got, Delivered: d.Delivered, Undelivered: d.Why}, nil
 }
 
 func (l *lab) status() string { l.t.Helper(); return l.git("status", "--porcelain") }

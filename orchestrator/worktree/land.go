@@ -30,20 +30,23 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 			return Landed{}, err
 		}
 	}
-	queued, reverified := false, false
+	reverified := false
+	var leave func() // the queue of verifications; nil: not in it
+	defer func() {
+		if leave != nil {
+			leave()
+		}
+	}()
 	for {
 		m, err := l.prepare(ctx, t, how)
 		if err != nil || m.landed.Already {
 			return m.landed, err
 		}
 		if how.Verify != nil && m.marked != how.Judged {
-			if !queued {
-				give, err := take(ctx, l.turn)
-				if err != nil {
+			if leave == nil {
+				if leave, err = take(ctx, l.turn); err != nil {
 					return Landed{}, err
 				}
-				defer give()
-				queued = true
 				continue // the tip may have moved meanwhile
 			}
 			if err = how.Verify(ctx, m.candidate(t)); err != nil {

@@ -31,7 +31,7 @@ const (
 	Failed      = "failed"       // the delivery failed: Detail
 )
 
-// none reports whether nothing is in the way.
+// None reports whether nothing is in the way.
 func (o Obstacle) None() bool { return o.Code == "" }
 
 // String is the code with its facts, for logs and tests.
