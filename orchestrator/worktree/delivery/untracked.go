@@ -1,4 +1,4 @@
-package worktree
+package delivery
 
 import (
 	"context"
@@ -62,7 +62,7 @@ func (u *update) inWay(name string, known map[string]bool) string {
 // unknownIn is the first file at or below a path that the index does not have: git looks after what
 // it knows.
 func (u *update) unknownIn(name string, known map[string]bool) (found string) {
-	top := u.line.repo.Top
+	top := u.Repo.Top
 	_ = filepath.WalkDir(u.onDisk(name), func(p string, d fs.DirEntry, err error) error {
 		rel, failed := filepath.Rel(top, p)
 		if err != nil || failed != nil || d.IsDir() {
@@ -78,7 +78,7 @@ func (u *update) unknownIn(name string, known map[string]bool) (found string) {
 }
 
 func (u *update) fold(name string) string {
-	if u.line.scratch.IgnoreCase {
+	if u.Scratch.IgnoreCase {
 		return strings.ToLower(name)
 	}
 	return name

@@ -1,4 +1,4 @@
-package worktree
+package delivery
 
 import (
 	"context"
@@ -11,11 +11,10 @@ import (
 
 // run gives the reason why nothing was done, or the zero Obstacle when it was done, once or again.
 func (u *update) run(ctx context.Context) (why Obstacle, err error) {
-	l := u.line
-	if u.changes, err = l.scratch.DiffTree(ctx, u.from, u.to); err != nil {
+	if u.changes, err = u.Scratch.DiffTree(ctx, u.from, u.to); err != nil {
 		return Obstacle{}, err
 	}
-	if err = l.scratch.ShareIndex(l.repo); err != nil {
+	if err = u.Scratch.ShareIndex(u.Repo); err != nil {
 		return Obstacle{}, err
 	}
 	if u.finishing {
@@ -31,7 +30,7 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 		return Obstacle{Code: Deleted, Path: text.Quote(path)}, nil
 	}
 	if u.noted {
-		if err = l.intend(ctx, u.to); err != nil {
+		if err = u.announce(ctx, u.to); err != nil {
 			return Obstacle{}, err
 		}
 	}
@@ -39,12 +38,12 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	switch {
 	case err != nil:
 		return Obstacle{}, err
-	case why.none():
-		return Obstacle{}, git.Flush(l.repo.Top)
+	case why.None():
+		return Obstacle{}, git.Flush(u.Repo.Top)
 	}
 	why, err = u.again(ctx)
 	if err == nil && u.noted && !u.finishing && (why.Code == Untracked || why.Code == Changed) {
-		err = l.unintend(ctx) // git looks at everything before it moves anything
+		err = u.retract(ctx) // git looks at everything before it moves anything
 	}
 	return why, err
 }
@@ -87,7 +86,7 @@ func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 		return Obstacle{}, err
 	}
 	refusal, err := u.readTree(ctx, target)
-	if err != nil || !refusal.none() {
+	if err != nil || !refusal.None() {
 		return refusal, err
 	}
 	if u.plan != nil {
@@ -95,7 +94,7 @@ func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 			return Obstacle{}, err
 		}
 	}
-	return Obstacle{}, git.Flush(u.line.repo.Top)
+	return Obstacle{}, git.Flush(u.Repo.Top)
 }
 
 func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle, err error) {
@@ -106,7 +105,7 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 	case stands != "":
 		return Obstacle{Code: Untracked, Path: text.Quote(stands)}, nil
 	}
-	err = u.line.scratch.SwitchTree(ctx, u.files(), u.from, target)
+	err = u.Scratch.SwitchTree(ctx, u.files(), u.from, target)
 	if failed, refused := errors.AsType[*git.ExitError](err); refused && failed.Ended == "" {
 		return refusalIn(failed), nil
 	}
@@ -116,8 +115,8 @@ func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle,
 // adopt takes into the index what is already in place: another way to say that it was delivered,
 // whether by an update that a crash cut in half or by the user.
 func (u *update) adopt(ctx context.Context) error {
-	d := u.line.scratch
-	want := git.Files{WorkTree: u.line.repo.Top, Index: d.IndexFile("adopt")}
+	d := u.Scratch
+	want := git.Files{WorkTree: u.Repo.Top, Index: d.IndexFile("adopt")}
 	if err := d.ReadTree(ctx, want, u.to); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package worktree
+package delivery
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // file that the two do not differ in is not looked at, and one that the user changed stops it
 // before anything is written.
 type update struct {
-	line     *Line
+	*Checkout
 	index    string
 	from, to string
 	changes  []git.Change
@@ -23,7 +23,7 @@ type update struct {
 	finishing bool // … as it was before an earlier update to the same commit was cut off
 }
 
-func (u *update) files() git.Files { return git.Files{WorkTree: u.line.repo.Top, Index: u.index} }
+func (u *update) files() git.Files { return git.Files{WorkTree: u.Repo.Top, Index: u.index} }
 
 func (u *update) paths() []string {
 	paths := make([]string, 0, len(u.changes))
@@ -36,11 +36,11 @@ func (u *update) paths() []string {
 func (u *update) path(c git.Change) string { return u.onDisk(c.Path) }
 
 func (u *update) onDisk(name string) string {
-	return filepath.Join(u.line.repo.Top, filepath.FromSlash(name))
+	return filepath.Join(u.Repo.Top, filepath.FromSlash(name))
 }
 
 func (u *update) refresh(ctx context.Context) error {
-	return u.line.scratch.RefreshIndex(ctx, u.files())
+	return u.Scratch.RefreshIndex(ctx, u.files())
 }
 
 // locked is the obstacle of a lock that did not go away.
@@ -72,7 +72,7 @@ func refusalIn(failed *git.ExitError) Obstacle {
 
 // entries reads the index: "mode id" by path.
 func (u *update) entries(ctx context.Context) (map[string]string, error) {
-	listed, err := u.line.scratch.Index(ctx, u.files())
+	listed, err := u.Scratch.Index(ctx, u.files())
 	if err != nil {
 		return nil, err
 	}
@@ -81,18 +81,4 @@ func (u *update) entries(ctx context.Context) (map[string]string, error) {
 		entries[e.Path] = e.NewMode + " " + e.NewID
 	}
 	return entries, nil
-}
-
-// intend notes where the checkout is being moved to, so that what a crash cuts in half can be
-// finished. Until then nothing of the user's stands in the way that would have to be told from what
-// the crash leaves.
-func (l *Line) intend(ctx context.Context, target string) error {
-	l.cut = target
-	return l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.hidden("delivering"), New: target})
-}
-
-// unintend takes that back, because nothing has been moved.
-func (l *Line) unintend(ctx context.Context) error {
-	l.cut = ""
-	return l.repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: l.hidden("delivering")})
 }

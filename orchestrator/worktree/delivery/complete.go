@@ -1,4 +1,4 @@
-package worktree
+package delivery
 
 import (
 	"bytes"
@@ -34,8 +34,8 @@ func (u *update) complete(ctx context.Context) error {
 	if len(undone) == 0 {
 		return nil
 	}
-	d := u.line.scratch
-	want := git.Files{WorkTree: u.line.repo.Top, Index: d.IndexFile("adopt")}
+	d := u.Scratch
+	want := git.Files{WorkTree: u.Repo.Top, Index: d.IndexFile("adopt")}
 	if err = d.ReadTree(ctx, want, u.to); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (u *update) half(ctx context.Context, c git.Change, gone bool) (bool, error
 	if err != nil || !info.Mode().IsRegular() {
 		return gone, nil //nolint:nilerr // git meets the same, and says it
 	}
-	want, err := u.line.scratch.Blob(ctx, c.NewID)
+	want, err := u.Scratch.Blob(ctx, c.NewID)
 	if err != nil || info.Size() >= int64(len(want)) {
 		return false, err
 	}
@@ -63,7 +63,7 @@ func (u *update) half(ctx context.Context, c git.Change, gone bool) (bool, error
 // gone are the files that the index has and the checkout lacks; those that a sparse checkout leaves
 // out are not among them.
 func (u *update) gone(ctx context.Context) (map[string]bool, error) {
-	paths, err := u.line.scratch.LsFiles(ctx, u.files(), "-d")
+	paths, err := u.Scratch.LsFiles(ctx, u.files(), "-d")
 	gone := make(map[string]bool)
 	for _, p := range paths {
 		gone[p] = true
@@ -71,11 +71,11 @@ func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 	return gone, err
 }
 
-// Delivering is the content of a file of the checkout, named by its path, as a delivery that was
-// cut off would have left it. It is nil where there was none, or where the file is there and holds
-// more than its beginning.
-func Delivering(ctx context.Context, r *git.Repository, path string) ([]byte, error) {
-	name := PlanPath(r.Top, path)
+// Interrupted is the content of a file of the checkout as a delivery of some run that was cut off
+// would have left it. It is nil where there was none, or where the file is there and holds more
+// than its beginning. The path is absolute.
+func Interrupted(ctx context.Context, r *git.Repository, path string) ([]byte, error) {
+	name := git.PathBelow(r.Top, path)
 	refs, err := r.Refs(ctx, "refs/autobuild/*/delivering")
 	if err != nil || name == "" {
 		return nil, err

@@ -1,4 +1,4 @@
-package worktree
+package delivery
 
 import (
 	"context"
@@ -13,8 +13,7 @@ import (
 // spare gives the target without the plan's change where the user has edits in the plan, which an
 // edit of ours can join.
 func (u *update) spare(ctx context.Context) (string, error) {
-	l := u.line
-	i := slices.IndexFunc(u.changes, func(c git.Change) bool { return c.Path == l.plan && c.Status == 'M' })
+	i := slices.IndexFunc(u.changes, func(c git.Change) bool { return c.Path == u.Plan && c.Status == 'M' })
 	if i < 0 {
 		return u.to, nil
 	}
@@ -26,28 +25,28 @@ func (u *update) spare(ctx context.Context) (string, error) {
 	if info, missing := os.Lstat(u.path(c)); missing != nil || !info.Mode().IsRegular() {
 		return u.to, nil // git says what is wrong with it
 	}
-	modified, err := l.scratch.LsFiles(ctx, u.files(), "-m", "--", c.Path)
+	modified, err := u.Scratch.LsFiles(ctx, u.files(), "-m", "--", c.Path)
 	if err != nil || len(modified) == 0 {
 		return u.to, err // the user has not touched it
 	}
 	u.plan = &c
-	tree, err := l.scratch.TreeOf(ctx, u.to)
+	tree, err := u.Scratch.TreeOf(ctx, u.to)
 	if err != nil {
 		return "", err
 	}
-	return l.scratch.Graft(ctx, tree, []git.Change{{Path: c.Path, NewMode: c.OldMode, NewID: c.OldID}})
+	return u.Scratch.Graft(ctx, tree, []git.Change{{Path: c.Path, NewMode: c.OldMode, NewID: c.OldID}})
 }
 
 // markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index
 // that the plan is committed, so that the user's own edits are what remains to be seen. An edit
 // that their text has no place for any more is left out.
 func (u *update) markPlan(ctx context.Context) error {
-	l, c := u.line, *u.plan
+	c := *u.plan
 	data, err := safefile.ReadPlain(u.path(c), safefile.Large)
 	if err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	marked, err := l.marked(ctx, u.from, data)
+	marked, err := u.Marked(ctx, u.from, data)
 	if err != nil {
 		return err
 	}
@@ -55,29 +54,8 @@ func (u *update) markPlan(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	if err = safefile.ReplaceVia(l.scratch.Dir, u.path(c), marked, info.Mode().Perm()); err != nil {
+	if err = safefile.ReplaceVia(u.Scratch.Dir, u.path(c), marked, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("marking the plan: %w", err)
 	}
-	return l.scratch.UpdateIndex(ctx, u.files(), []git.Change{c})
-}
-
-// marked gives the plan's text with the marks of every phase that landed since a commit, by
-// whichever process.
-func (l *Line) marked(ctx context.Context, since string, data []byte) ([]byte, error) {
-	if l.opt.Mark == nil {
-		return data, nil
-	}
-	entries, err := l.log(ctx, since, l.tip)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if e.phase == "" {
-			continue
-		}
-		if edited, err := l.opt.Mark(e.phase)(data); err == nil {
-			data = edited
-		}
-	}
-	return data, nil
+	return u.Scratch.UpdateIndex(ctx, u.files(), []git.Change{c})
 }

@@ -1,4 +1,4 @@
-package worktree
+package delivery
 
 import (
 	"strings"
@@ -31,8 +31,8 @@ const (
 	Failed      = "failed"       // the delivery failed: Detail
 )
 
-// none reports whether nothing is in the way.
-func (o Obstacle) none() bool { return o.Code == "" }
+// None reports whether nothing is in the way.
+func (o Obstacle) None() bool { return o.Code == "" }
 
 // String is the code with its facts, for logs and tests.
 func (o Obstacle) String() string {
