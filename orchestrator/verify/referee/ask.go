@@ -13,6 +13,8 @@ import (
 // request is what a section asks for, sentence by sentence. Sentences that forbid a change ask for
 // nothing.
 type request struct {
+	files   []string               // patterns of the files that the phase declares
+	program func(path string) bool // see Map.Program
 	general vocabulary
 	rare    func(stem string) bool // the word is specific to few tests
 	gone    map[string]bool        // squashed names that the product no longer declares
@@ -58,8 +60,9 @@ var (
 
 // newRequest reads a section. tests are the units among which a word has to be rare to name one of
 // them.
-func newRequest(text string, tests []testunit.Unit, product []Edit) *request {
-	r := &request{general: newVocabulary(generalWords), rare: rarity(tests), gone: map[string]bool{}, declared: map[string]bool{}}
+func newRequest(s Section, tests []testunit.Unit, product []Edit) *request {
+	text := s.Text
+	r := &request{files: s.Files, general: newVocabulary(generalWords), rare: rarity(tests), gone: map[string]bool{}, declared: map[string]bool{}}
 	for name := range goneNames(nil, product) {
 		r.gone[squash(subwords(name))], r.declared[squash(subwords(name))] = true, true
 	}
@@ -301,6 +304,29 @@ func (s sentence) namesFile(file string) bool {
 	return false
 }
 
+// asksFor finds the declaration, or the sentence, that makes a file the phase's work. A quoted
+// command names the program in front, and not what it runs.
+func (r *request) asksFor(file string) (string, bool) {
+	for _, declared := range r.files {
+		if ok, _ := path.Match(strings.TrimPrefix(declared, "./"), file); ok {
+			return "file: " + declared, true
+		}
+	}
+	for _, s := range r.sentences {
+		plain := sentence{text: quoted.ReplaceAllStringFunc(s.text, firstWord)}
+		if plain.namesFile(file) {
+			return s.text, true
+		}
+	}
+	return "", false
+}
+
+// firstWord is the first word of a quoted text, with the quotation mark in front.
+func firstWord(quotation string) string {
+	word, _, _ := strings.Cut(quotation, " ")
+	return word
+}
+
 // namesDir reports whether a sentence names a directory that holds the file, with its slash.
 func (s sentence) namesDir(file string) bool {
 	return slices.ContainsFunc(strings.Fields(s.text), func(word string) bool {
@@ -427,8 +453,13 @@ func (r *request) identifiers(u testunit.Unit) []string {
 func (s sentence) namesWhole(name string) bool { return s.names[name] || s.words[name] }
 
 // askedGate: the file, or the key, and a verb of change in one sentence, and something specific of
-// the changed lines.
+// the changed lines. A program that gates run has to be named alone.
 func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {
+	if c.Cause == state.CauseGate && edit.NewMode != "" && r.program(c.File) {
+		if why, ok := r.asksFor(c.File); ok {
+			return why, true
+		}
+	}
 	gone, added := changedLines(strings.Split(edit.Old, "\n"), strings.Split(edit.New, "\n"))
 	e := r.evidence(slices.Concat(gone, added))
 	for _, s := range r.sentences {

@@ -13,7 +13,10 @@ import (
 )
 
 // Classifier says what a file is; *Map does.
-type Classifier interface{ Class(path string) Class }
+type Classifier interface {
+	Class(path string) Class
+	Program(path string) bool // a gate runs it, and it may be what the gate tests
+}
 
 // pair is a unit of the base and what became of it; work is nil where it is gone.
 type pair struct {

@@ -11,7 +11,7 @@ import (
 
 // GateChanges are the changes of gates, of files that steer them and of what could switch a judge
 // off; changes of tests are TestChanges'. The ruling is empty where a change is weaker or unclear.
-func (m *Map) GateChanges(edits []Edit, _ Source) []state.RefereeChange {
+func (m *Map) GateChanges(edits []Edit) []state.RefereeChange {
 	var out []state.RefereeChange
 	for _, e := range edits {
 		out = append(out, m.fileChanges(e, edits)...)
@@ -40,7 +40,7 @@ func (m *Map) fileChanges(e Edit, edits []Edit) []state.RefereeChange {
 			return lever(what)
 		}
 	case Test:
-		if what := testLever(e); what != "" {
+		if what := m.testLever(e); what != "" {
 			return lever(what)
 		}
 	case Product:

@@ -101,7 +101,7 @@ func (g *imports) use(file, module, family, name string) {
 var testFrameworks = []string{
 	"testing", "testing/fstest", "testing/quick", "testing/iotest", "github.com/stretchr/testify", "github.com/onsi/gomega",
 	"github.com/google/go-cmp", "gotest.tools/v3", "github.com/rogpeppe/go-internal", "github.com/golang/mock",
-	"node:test", "node:assert", "assert", "vitest", "@jest/globals", "chai", "sinon", "supertest", "nock", "msw", "jest-mock",
+	"node:test", "node:assert", "assert", "vitest", "jest", "@jest/globals", "chai", "sinon", "supertest", "nock", "msw", "jest-mock",
 	"@testing-library", "mocha", "ava", "tape", "tap", "expect", "should", "@playwright/test", "cypress",
 	"pytest", "unittest", "hypothesis", "mock", "responses", "freezegun", "nose", "doctest", "_pytest",
 }

@@ -182,7 +182,7 @@ func (m *Map) vendoredLever(e Edit) string {
 			return ""
 		}
 		for _, f := range append([]string{
-			"jest", "vitest", "mocha", "typescript", "eslint", "prettier", "phpunit", "rspec", "pluggy", "coverage",
+			"vitest", "mocha", "typescript", "eslint", "prettier", "phpunit", "rspec", "pluggy", "coverage",
 			"jasmine", "ava", "tap", "karma", "c8", "nyc", "github.com/onsi/ginkgo", "lib/python",
 		}, testFrameworks...) {
 			if rest == f || strings.HasPrefix(rest, f+"/") || strings.HasPrefix(rest, f+".") || strings.HasPrefix(rest, f+"-") {
@@ -260,8 +260,11 @@ var hooks = []struct {
 }
 
 // testLever says why a test file is more than tests: its top level could end or alter the run. Only
-// what the work adds counts.
-func testLever(e Edit) string {
+// what the work adds counts. A new script with a process of its own ends as it has to.
+func (m *Map) testLever(e Edit) string {
+	if e.OldMode == "" && m.reach.ownProcess(e.Path) {
+		return ""
+	}
 	if hasSuffix(e.Path, pySuffix) {
 		if why := pyTop(e); why != "" {
 			return why

@@ -172,6 +172,15 @@ func (m *Map) steers(file string, entries map[string]bool) bool {
 	return slices.ContainsFunc(callers, func(c caller) bool { return c.file == "" && c.args == 0 }) && !m.calledBySuite(file)
 }
 
+// Program reports whether a gate's command runs a file of which neither the name nor a command in it
+// says that it checks. It may be a judge as well as what the gate tests.
+func (m *Map) Program(file string) bool {
+	if m.rows[file].Class != Gate || byName(file) != nil || checking(file) || toolPath(file) || harness(file) || m.reach.judging[file] {
+		return false
+	}
+	return !slices.ContainsFunc(m.reach.callers[file], func(c caller) bool { return c.file != "" || c.option || c.data })
+}
+
 // otherLanguage reports whether product code is written in a language other than the shell's, so
 // that no script is what the tests test.
 func (m *Map) otherLanguage() bool {

@@ -45,8 +45,8 @@ func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
 			return e.Path + " is a test, and no runner names what passed"
 		case m.strangeMode(e, class) != "":
 			return e.Path + " is a link"
-		case testLever(e) != "":
-			return e.Path + ": " + testLever(e)
+		case m.testLever(e) != "":
+			return e.Path + ": " + m.testLever(e)
 		case e.OldMode == "" && m.plainTest(e) && m.apart(e.Path):
 		case e.OldMode == "":
 			return e.Path + " is new, and runs with the base's tests or is no plain one"

@@ -25,6 +25,11 @@ type reach struct {
 	inline  []inlineCode               // program text in a command: node -e, python -c
 	globs   map[string]string          // patterns that a gate's loops run over → the way there
 	seen    map[string]bool            // commands already followed, with their directory
+	judging map[string]bool            // scripts in which a command checks or compares
+	awaited map[string]bool            // paths that are not in the tree, of programs that commands run
+	loaded  map[string]bool            // paths that are not in the tree, of files that scripts include
+	// a command may run any new script within its own shell
+	loadsAny bool
 }
 
 // inlineCode is program text that stands in a gate's command.
@@ -59,6 +64,7 @@ func newReach(src Source, paths map[string]bool) *reach {
 		callers: map[string][]caller{},
 		tools:   map[string]bool{}, scripts: map[string]map[string]bool{}, targets: map[string]map[string]bool{},
 		search: map[string]bool{}, globs: map[string]string{}, seen: map[string]bool{},
+		judging: map[string]bool{}, awaited: map[string]bool{}, loaded: map[string]bool{},
 	}
 	for p := range paths {
 		for d := dirOf(p); d != "" && !r.dirs[d]; d = dirOf(d) {
@@ -131,8 +137,14 @@ func (r *reach) call(args []string, p place) {
 	p.why = lead(p.why, args)
 	prog := path.Base(args[0])
 	script := ""
-	if strings.Contains(args[0], "/") {
-		script = r.file(args[0], p)
+	switch {
+	case strings.Contains(args[0], "/"):
+		script = r.run(args[0], p)
+	case p.from == "" && !knownTool(prog):
+		r.loadsAny = true // a runner of which nothing is known
+	}
+	if judges(prog, args) {
+		r.judging[p.from] = true
 	}
 	if script != "" {
 		r.tools[prog] = true
@@ -146,6 +158,55 @@ func (r *reach) call(args []string, p place) {
 	}
 	r.tools[prog] = true
 	r.program(prog, args[1:], p)
+}
+
+// judges reports whether a command checks something: by its words, or because it compares files.
+// Conditions are in every script.
+func judges(prog string, args []string) bool {
+	return slices.Contains(comparers, prog) ||
+		!slices.Contains(conditions, prog) && checking(strings.Join(args, " "))
+}
+
+// run is the file that a command runs as a program of its own; empty: it is not in the tree.
+func (r *reach) run(word string, p place) string {
+	f := r.file(word, p)
+	if f == "" && plainPath(word) {
+		r.awaited[path.Join(p.dirs[0], word)] = true
+	}
+	return f
+}
+
+// include follows a script that another one includes.
+func (r *reach) include(word string, p place) {
+	switch f := r.file(word, p); {
+	case f != "":
+		r.script(f, p)
+	case plainPath(word):
+		for _, d := range p.dirs {
+			r.loaded[path.Join(d, word)] = true
+		}
+	default:
+		r.loadsAny = true
+	}
+}
+
+// plainPath reports whether a word is a path within the tree without a part that only the shell
+// knows.
+func plainPath(word string) bool {
+	return word != "" && !strings.HasPrefix(word, "-") && path.Clean(word) == strings.TrimPrefix(word, "./") &&
+		!strings.HasPrefix(word, "/") && !strings.ContainsAny(word, "*?[\n"+string(unresolved))
+}
+
+// ownProcess reports whether gates run a new script of tests in a process of its own, so that the
+// script's end is its result and stops nothing else.
+func (r *reach) ownProcess(file string) bool {
+	if r.loaded[file] {
+		return false
+	}
+	if isShell(file) {
+		return !r.loadsAny && !r.tools["bats"]
+	}
+	return r.awaited[file] && !slices.ContainsFunc(testFrameworks, func(name string) bool { return r.tools[name] })
 }
 
 // lead is the way to a file in words: "test: npm test → node run.js".
@@ -206,7 +267,11 @@ func (r *reach) follower(name string) func(args []string, p place) {
 	case isShellName(name):
 		return r.shellProgram
 	case slices.Contains([]string{"source", "."}, name):
-		return func(args []string, p place) { r.words(args[:min(1, len(args))], p) }
+		return func(args []string, p place) {
+			for _, a := range args[:min(1, len(args))] {
+				r.include(a, p)
+			}
+		}
 	case slices.Contains([]string{"make", "gmake", "just", "remake"}, name):
 		return func(args []string, p place) { r.make(name, args, p) }
 	case slices.Contains([]string{"task", "go-task"}, name):
@@ -319,7 +384,10 @@ func (r *reach) words(args []string, p place) {
 func (r *reach) interpreter(args []string, p place) {
 	r.operands(args, p)
 	for _, a := range args {
-		if f := r.file(a, p); f != "" && !strings.HasPrefix(a, "-") {
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		if f := r.run(a, p); f != "" {
 			r.script(f, p)
 			return
 		}

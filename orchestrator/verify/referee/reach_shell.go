@@ -75,6 +75,7 @@ func (r *reach) command(args []string, p place) place {
 			return p.in(r.dir(args[1], p))
 		}
 	case args[0] == "eval" && len(args) > 1:
+		r.loadsAny = r.loadsAny || strings.ContainsRune(strings.Join(args, " "), unresolved)
 		r.nested(strings.Join(args[1:], " "), p)
 	default:
 		r.call(args, p)
@@ -206,11 +207,14 @@ func (r *reach) shellProgram(args []string, p place) {
 			return
 		case strings.HasPrefix(a, "-") || strings.HasPrefix(a, "+"):
 		default:
-			r.words([]string{a}, p)
+			if f := r.run(a, p); f != "" {
+				r.script(f, p)
+			}
 			r.shellOperand(a, p)
 			return
 		}
 	}
+	r.loadsAny = true // its commands come from another one
 }
 
 // shellOperand reads a file without a shell's suffix as a script when a shell is given it.

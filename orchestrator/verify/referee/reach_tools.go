@@ -222,7 +222,9 @@ func (r *reach) node(args []string, p place) {
 			}
 		default:
 			p.args = len(args) - i - 1
-			r.words([]string{a}, p)
+			if f := r.run(a, p); f != "" {
+				r.script(f, p)
+			}
 			if f := r.withSuffix(a, p, ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.mjs"); f != "" {
 				r.script(f, p)
 			}
@@ -269,7 +271,9 @@ func (r *reach) python(args []string, p place) {
 		case strings.HasPrefix(a, "-"):
 		default:
 			p.args = len(args) - i - 1
-			r.words([]string{a}, p)
+			if f := r.run(a, p); f != "" {
+				r.script(f, p)
+			}
 			return
 		}
 	}
