@@ -361,7 +361,7 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 	case state.CauseRemoved, state.CauseSkipped, state.CauseEmptied, state.CauseUnseen:
 		return r.askedRemoval(c, p)
 	}
-	gone, _ := changedLines(p.base.Lines, p.lines())
+	gone, _ := testunit.Changed(p.base.Lines, p.lines())
 	if s, ok := r.specificChange(c, p, gone); ok {
 		return s.text, true
 	}
@@ -382,9 +382,9 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 func (r *request) specificChange(c state.RefereeChange, p pair, gone []string) (sentence, bool) {
 	e := r.evidence(gone)
 	if p.work != nil {
-		added := missing(p.work.Lines, p.base.Lines)
+		added := testunit.Missing(p.work.Lines, p.base.Lines)
 		now := r.evidence(added)
-		e.nums = append(missing(e.nums, now.nums), missing(now.nums, e.nums)...)
+		e.nums = append(testunit.Missing(e.nums, now.nums), testunit.Missing(now.nums, e.nums)...)
 		e.text += "\n" + strings.Join(added, "\n")
 		// a fixture or a snapshot: all of it is expectation
 		if p.base.Shared && len(p.base.Values) == 0 {
@@ -460,7 +460,7 @@ func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {
 			return why, true
 		}
 	}
-	gone, added := changedLines(strings.Split(edit.Old, "\n"), strings.Split(edit.New, "\n"))
+	gone, added := testunit.Changed(strings.Split(edit.Old, "\n"), strings.Split(edit.New, "\n"))
 	e := r.evidence(slices.Concat(gone, added))
 	for _, s := range r.sentences {
 		named := s.namesFile(c.File) || spelled(c.Test) && s.namesTest(c.Test)

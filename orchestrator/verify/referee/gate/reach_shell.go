@@ -1,4 +1,4 @@
-package referee
+package gate
 
 import (
 	"path"
@@ -25,7 +25,7 @@ func parseShell(text string) *shell.File {
 }
 
 // shell follows the commands of a script or a command line.
-func (r *reach) shell(text string, p place) {
+func (r *Reach) shell(text string, p place) {
 	f := parseShell(text)
 	if f == nil {
 		r.opaque = true
@@ -68,7 +68,7 @@ func (r *reach) shell(text string, p place) {
 }
 
 // command follows one command of a script and gives the place of the next.
-func (r *reach) command(args []string, p place) place {
+func (r *Reach) command(args []string, p place) place {
 	switch {
 	case args[0] == "cd" || args[0] == "pushd":
 		if len(args) > 1 {
@@ -84,32 +84,32 @@ func (r *reach) command(args []string, p place) place {
 }
 
 // looped takes the files that a loop goes over: scripts are run, others read.
-func (r *reach) looped(word string, p place) {
+func (r *Reach) looped(word string, p place) {
 	for _, f := range r.glob(word, p) {
 		text, _ := r.src.Read(f)
 		switch {
-		case vendoredPath(f):
-		case shellText(f, text):
+		case InVendor(f):
+		case ShellText(f, text):
 			r.script(f, p)
-		case !isSource(f):
-			r.add(f, caller{file: p.from, data: true}, p.why)
+		case !IsSource(f):
+			r.add(f, Caller{File: p.from, Data: true}, p.why)
 		}
 	}
 	if strings.ContainsAny(word, "*?[") {
 		for _, d := range p.dirs {
-			r.globs[path.Join(d, word)] = p.why
+			r.Globs[path.Join(d, word)] = strings.ReplaceAll(p.why, string(unresolved), "…")
 		}
 	}
 }
 
-// data takes a file that a command reads, unless it is program text.
-func (r *reach) data(word string, p place) {
-	if f := r.file(word, p); f != "" && !isSource(f) && !vendoredPath(f) {
-		r.add(f, caller{file: p.from, data: true}, p.why)
+// Data takes a file that a command reads, unless it is program text.
+func (r *Reach) data(word string, p place) {
+	if f := r.file(word, p); f != "" && !IsSource(f) && !InVendor(f) {
+		r.add(f, Caller{File: p.from, Data: true}, p.why)
 	}
 }
 
-func (r *reach) nested(text string, p place) {
+func (r *Reach) nested(text string, p place) {
 	if p.depth > maxDepth {
 		return
 	}
@@ -118,7 +118,7 @@ func (r *reach) nested(text string, p place) {
 }
 
 // assign notes a variable, and what is put on PATH.
-func (r *reach) assign(a *shell.Assign, vars map[string]string, p place) {
+func (r *Reach) assign(a *shell.Assign, vars map[string]string, p place) {
 	if a.Name == nil || a.Value == nil {
 		return
 	}
@@ -181,7 +181,7 @@ func writeParts(b *strings.Builder, parts []shell.WordPart, vars map[string]stri
 }
 
 // lines follows text that is no shell script line by line, as far as its words go.
-func (r *reach) lines(text string, p place) {
+func (r *Reach) lines(text string, p place) {
 	for line := range strings.Lines(text) {
 		words := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t\r\n;&|()'\"`=<>", c) })
 		if len(words) > 0 && !strings.HasPrefix(words[0], "#") {
@@ -191,7 +191,7 @@ func (r *reach) lines(text string, p place) {
 }
 
 // shellProgram follows sh -c 'text' and sh FILE.
-func (r *reach) shellProgram(args []string, p place) {
+func (r *Reach) shellProgram(args []string, p place) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -218,9 +218,9 @@ func (r *reach) shellProgram(args []string, p place) {
 }
 
 // shellOperand reads a file without a shell's suffix as a script when a shell is given it.
-func (r *reach) shellOperand(word string, p place) {
+func (r *Reach) shellOperand(word string, p place) {
 	f := r.file(word, p)
-	if f == "" || vendoredPath(f) || isShell(f) {
+	if f == "" || InVendor(f) || IsShell(f) {
 		return
 	}
 	if text, ok := r.src.Read(f); ok && !strings.HasPrefix(text, "#!") && !r.seen["shell "+f] {

@@ -1,4 +1,4 @@
-package referee
+package gate
 
 import (
 	"slices"
@@ -74,8 +74,8 @@ func stackOf(tool string) string {
 // checkWords are parts of names that say that a program checks.
 var checkWords = []string{"test", "check", "verif", "lint", "gate", "valid", "spec", "assert", "ci", "accept", "smoke", "e2e", "judge"}
 
-// checking reports whether a path names something that checks.
-func checking(file string) bool {
+// SaysCheck reports whether a path names something that checks.
+func SaysCheck(file string) bool {
 	words := strings.FieldsFunc(strings.ToLower(file), func(c rune) bool { return strings.ContainsRune("/._- ", c) })
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.ContainsFunc(checkWords, func(c string) bool { return w == c || len(c) > 3 && strings.Contains(w, c) })

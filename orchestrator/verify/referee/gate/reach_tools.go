@@ -1,4 +1,4 @@
-package referee
+package gate
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// manifest is what is read of a package.json or composer.json.
+// Manifest is what is read of a package.json or composer.json.
 type manifest struct {
 	Scripts map[string]any `json:"scripts"`
 	Main    any            `json:"main"`
@@ -20,7 +20,7 @@ type manifest struct {
 	Browser any            `json:"browser"`
 }
 
-func (r *reach) manifest(file string) manifest {
+func (r *Reach) manifest(file string) manifest {
 	var m manifest
 	if text, ok := r.src.Read(file); ok {
 		_ = json.Unmarshal([]byte(text), &m) // one that cannot be read has no scripts
@@ -28,21 +28,31 @@ func (r *reach) manifest(file string) manifest {
 	return m
 }
 
-// texts are the strings in a JSON value.
-func texts(v any) []string {
+// Entries are the files that a manifest names as a program's or a package's own.
+func (r *Reach) Entries(manifest string) []string {
+	m := r.manifest(manifest)
+	var out []string
+	for _, v := range []any{m.Main, m.Module, m.Types, m.Bin, m.Exports, m.Browser} {
+		out = append(out, StringsOf(v)...)
+	}
+	return out
+}
+
+// StringsOf are the strings in a JSON value.
+func StringsOf(v any) []string {
 	switch v := v.(type) {
 	case string:
 		return []string{v}
 	case []any:
 		var out []string
 		for _, x := range v {
-			out = append(out, texts(x)...)
+			out = append(out, StringsOf(x)...)
 		}
 		return out
 	case map[string]any:
 		var out []string
 		for _, x := range v {
-			out = append(out, texts(x)...)
+			out = append(out, StringsOf(x)...)
 		}
 		slices.Sort(out)
 		return out
@@ -51,20 +61,20 @@ func texts(v any) []string {
 }
 
 // nearest is the file of a name in a directory or the next one above it.
-func (r *reach) nearest(name, dir string) string {
+func (r *Reach) nearest(name, dir string) string {
 	for {
-		if f := path.Join(dir, name); r.paths[f] {
+		if f := path.Join(dir, name); r.Paths[f] {
 			return f
 		}
 		if dir == "" {
 			return ""
 		}
-		dir = dirOf(dir)
+		dir = DirOf(dir)
 	}
 }
 
 // npm follows the scripts that a package manager runs.
-func (r *reach) npm(tool string, args []string, p place) {
+func (r *Reach) npm(tool string, args []string, p place) {
 	words, everywhere, p := r.npmArgs(tool, args, p)
 	if len(words) == 0 {
 		return
@@ -89,7 +99,7 @@ func (r *reach) npm(tool string, args []string, p place) {
 	}
 	if everywhere {
 		for _, f := range r.src.Paths() {
-			if path.Base(f) == "package.json" && !vendoredPath(f) {
+			if path.Base(f) == "package.json" && !InVendor(f) {
 				r.runScript(f, script, p)
 			}
 		}
@@ -102,7 +112,7 @@ func (r *reach) npm(tool string, args []string, p place) {
 
 // npmArgs are the words of a call without options, whether it is for all workspaces, and the place
 // that --prefix leads to.
-func (r *reach) npmArgs(tool string, args []string, p place) (words []string, everywhere bool, at place) {
+func (r *Reach) npmArgs(tool string, args []string, p place) (words []string, everywhere bool, at place) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		name, value, joined := strings.Cut(a, "=")
@@ -130,9 +140,9 @@ func (r *reach) npmArgs(tool string, args []string, p place) (words []string, ev
 }
 
 // runScript follows a script of a manifest with what runs before and after it; a name may hold *.
-func (r *reach) runScript(file, name string, p place) bool {
+func (r *Reach) runScript(file, name string, p place) bool {
 	m := r.manifest(file)
-	r.add(file, caller{file: p.from, option: true}, p.why)
+	r.add(file, Caller{File: p.from, Option: true}, p.why)
 	if r.scripts[file] == nil {
 		r.scripts[file] = map[string]bool{}
 	}
@@ -148,8 +158,8 @@ func (r *reach) runScript(file, name string, p place) bool {
 				continue
 			}
 			r.scripts[file][k] = true
-			for _, text := range texts(m.Scripts[k]) {
-				here := p.in(dirOf(file))
+			for _, text := range StringsOf(m.Scripts[k]) {
+				here := p.in(DirOf(file))
 				here.why = lead(p.why, []string{path.Base(file) + ":" + k})
 				here.from = ""
 				r.nested(text, here)
@@ -160,7 +170,7 @@ func (r *reach) runScript(file, name string, p place) bool {
 }
 
 // runAll follows npm-run-all and concurrently: names of scripts, patterns of them, or commands.
-func (r *reach) runAll(args []string, p place) {
+func (r *Reach) runAll(args []string, p place) {
 	file := r.nearest("package.json", p.dirs[0])
 	for _, a := range args {
 		if strings.HasPrefix(a, "-") {
@@ -175,7 +185,7 @@ func (r *reach) runAll(args []string, p place) {
 	}
 }
 
-func (r *reach) composer(args []string, p place) {
+func (r *Reach) composer(args []string, p place) {
 	words := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, "-") })
 	if len(words) > 0 && (words[0] == "run" || words[0] == "run-script" || words[0] == "exec") {
 		words = words[1:]
@@ -185,24 +195,24 @@ func (r *reach) composer(args []string, p place) {
 		return
 	}
 	r.seen["composer "+words[0]] = true
-	r.add(file, caller{option: true}, p.why)
+	r.add(file, Caller{Option: true}, p.why)
 	if r.scripts[file] == nil {
 		r.scripts[file] = map[string]bool{}
 	}
 	for _, key := range []string{"pre-" + words[0] + "-cmd", words[0], "post-" + words[0] + "-cmd"} {
 		r.scripts[file][key] = true
-		for _, text := range texts(r.manifest(file).Scripts[key]) {
+		for _, text := range StringsOf(r.manifest(file).Scripts[key]) {
 			if other, ok := strings.CutPrefix(text, "@"); ok && !strings.HasPrefix(other, "php ") {
 				r.composer(strings.Fields(other), p)
 				continue
 			}
-			r.nested(strings.TrimPrefix(text, "@"), p.in(dirOf(file)))
+			r.nested(strings.TrimPrefix(text, "@"), p.in(DirOf(file)))
 		}
 	}
 }
 
 // node follows a script, the modules that are loaded before it, and program text in the command.
-func (r *reach) node(args []string, p place) {
+func (r *Reach) node(args []string, p place) {
 	tests := false
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -236,7 +246,7 @@ func (r *reach) node(args []string, p place) {
 }
 
 // withSuffix is a module that a word names without its suffix.
-func (r *reach) withSuffix(word string, p place, suffixes ...string) string {
+func (r *Reach) withSuffix(word string, p place, suffixes ...string) string {
 	for _, s := range suffixes {
 		if f := r.file(strings.TrimSuffix(word, "/")+s, p); f != "" {
 			return f
@@ -245,7 +255,7 @@ func (r *reach) withSuffix(word string, p place, suffixes ...string) string {
 	return ""
 }
 
-func (r *reach) python(args []string, p place) {
+func (r *Reach) python(args []string, p place) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -256,7 +266,7 @@ func (r *reach) python(args []string, p place) {
 				r.script(f, p)
 				return
 			}
-			r.tools[module] = true
+			r.Tools[module] = true
 			if module == "unittest" {
 				r.modules(args[i+2:], p)
 			} else if module != "python" && !strings.HasPrefix(module, "python") {
@@ -280,10 +290,10 @@ func (r *reach) python(args []string, p place) {
 }
 
 // modules are the tests that a call of unittest names.
-func (r *reach) modules(args []string, p place) {
+func (r *Reach) modules(args []string, p place) {
 	for _, a := range args {
 		if f := r.withSuffix(strings.ReplaceAll(a, ".", "/"), p, ".py", "/__init__.py"); f != "" && !strings.HasPrefix(a, "-") {
-			r.add(f, caller{file: p.from}, p.why)
+			r.add(f, Caller{File: p.from}, p.why)
 		}
 		r.words([]string{a}, p)
 	}
@@ -292,7 +302,12 @@ func (r *reach) modules(args []string, p place) {
 // toolDirs are directories whose Go programs serve the gates.
 var toolDirs = []string{"tools", "tool", "scripts", "script", "hack", "ci", "build", "test", "tests", "internal/tools", "_tools", "lint"}
 
-func (r *reach) goTool(args []string, p place) {
+// ToolPath reports whether a file lies where the tools of a project lie.
+func ToolPath(file string) bool {
+	return slices.ContainsFunc(toolDirs, func(d string) bool { return strings.HasPrefix(file, d+"/") })
+}
+
+func (r *Reach) goTool(args []string, p place) {
 	if len(args) > 1 && args[0] == "-C" {
 		p, args = p.in(r.dir(args[1], p)), args[2:]
 	}
@@ -322,13 +337,13 @@ func (r *reach) goTool(args []string, p place) {
 			r.words([]string{a}, p)
 			continue
 		}
-		dir := r.resolve(a, p, r.dirs)
-		if dir == "" || !slices.ContainsFunc(toolDirs, func(d string) bool { return dir == d || strings.HasPrefix(dir+"/", d+"/") }) && !checking(dir) {
+		dir := r.resolve(a, p, r.Dirs)
+		if dir == "" || !ToolPath(dir+"/") && !SaysCheck(dir) {
 			return
 		}
-		for f := range r.paths {
-			if dirOf(f) == dir && path.Ext(f) == ".go" {
-				r.add(f, caller{option: true}, p.why)
+		for f := range r.Paths {
+			if DirOf(f) == dir && path.Ext(f) == ".go" {
+				r.add(f, Caller{Option: true}, p.why)
 			}
 		}
 		return
@@ -336,13 +351,13 @@ func (r *reach) goTool(args []string, p place) {
 }
 
 // task follows the tasks of a Taskfile.
-func (r *reach) task(p place) {
+func (r *Reach) task(p place) {
 	for _, name := range []string{"Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"} {
 		file := r.nearest(name, p.dirs[0])
 		if file == "" {
 			continue
 		}
-		r.add(file, caller{option: true}, p.why)
+		r.add(file, Caller{Option: true}, p.why)
 		text, _ := r.src.Read(file)
 		var doc struct {
 			Tasks map[string]any `yaml:"tasks"`
@@ -351,15 +366,15 @@ func (r *reach) task(p place) {
 			return
 		}
 		for _, t := range doc.Tasks { // every task: names of others stand in many forms
-			for _, line := range texts(t) {
-				r.nested(line, p.in(dirOf(file)))
+			for _, line := range StringsOf(t) {
+				r.nested(line, p.in(DirOf(file)))
 			}
 		}
 		return
 	}
 }
 
-func (r *reach) tox(p place) {
+func (r *Reach) tox(p place) {
 	for _, name := range []string{"tox.ini", "setup.cfg"} {
 		file := r.nearest(name, p.dirs[0])
 		text, ok := r.src.Read(file)

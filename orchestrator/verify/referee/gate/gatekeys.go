@@ -1,4 +1,4 @@
-package referee
+package gate
 
 import (
 	"encoding/json"
@@ -10,6 +10,9 @@ import (
 
 // installHooks are the scripts that a package manager runs when it installs.
 var installHooks = []string{"preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare", "dependencies"}
+
+// SteeringKeys are the keys of manifests whose values may name files that steer tests.
+var SteeringKeys = []string{"jest", "mocha", "vitest", "ava", "nyc", "c8", "tap", "babel", "eslintConfig", "stylelint", "prettier"}
 
 // gateWord is a script or target by a name that means a gate.
 var gateWord = regexp.MustCompile(`^(?:pre|post)?(?:tests?|lint|format|fmt|type-?check|types|check|verify|ci|coverage)(?:[:_-].*)?$`)
@@ -29,11 +32,29 @@ var tableKeys = map[string]*regexp.Regexp{
 // localTarget is a dependency that is taken from a place other than the registry.
 var localTarget = regexp.MustCompile(`^(?:file:|link:|portal:|git[+:@]|github:|https?:|npm:|\.{0,2}/|patch:)`)
 
+// Mixed reports whether only some keys of a manifest steer gates.
+func Mixed(file string) bool {
+	return path.Base(file) == "package.json" || tableKeys[path.Base(file)] != nil
+}
+
+// PlainModule reports whether a go.mod has nothing but its name, its version and requirements.
+func PlainModule(text string) bool {
+	keys := goModKeys(text)
+	delete(keys, "go")
+	return len(keys) == 0
+}
+
+// NoGateKeys reports whether a manifest can be read and has no key that gates read.
+func (r *Reach) NoGateKeys(file, text string) bool {
+	keys, err := r.gateKeys(file, text)
+	return err == nil && len(keys) == 0
+}
+
 // gateKeys are the values of a mixed file that gates read. Whole settings files are read whole.
-func (m *Map) gateKeys(file, text string) (settings, error) {
+func (r *Reach) gateKeys(file, text string) (settings, error) {
 	base := path.Base(file)
 	if base == "package.json" {
-		return m.packageKeys(file, text)
+		return r.packageKeys(file, text)
 	}
 	if base == "go.mod" {
 		return goModKeys(text), nil
@@ -50,11 +71,11 @@ func (m *Map) gateKeys(file, text string) (settings, error) {
 		}
 	}
 	if base == "pyproject.toml" {
-		m.programKeys(all, "project.scripts.", out)
+		r.programKeys(all, "project.scripts.", out)
 	}
 	if base == "composer.json" {
 		for key, v := range all {
-			if name, ok := strings.CutPrefix(key, "scripts."); ok && m.scriptCounts(file, name) {
+			if name, ok := strings.CutPrefix(key, "scripts."); ok && r.scriptCounts(file, name) {
 				out[key] = v
 			}
 		}
@@ -63,9 +84,9 @@ func (m *Map) gateKeys(file, text string) (settings, error) {
 }
 
 // programKeys takes the entries that would install a program with the name of one that gates call.
-func (m *Map) programKeys(all settings, prefix string, out settings) {
+func (r *Reach) programKeys(all settings, prefix string, out settings) {
 	for key, v := range all {
-		if name, ok := strings.CutPrefix(key, prefix); ok && (m.reach.tools[name] || stackOf(name) != "") {
+		if name, ok := strings.CutPrefix(key, prefix); ok && (r.Tools[name] || stackOf(name) != "") {
 			out[key] = v
 		}
 	}
@@ -78,14 +99,14 @@ func localCrate(key string, _ any) bool {
 
 // scriptCounts reports whether a script of a manifest runs in a gate, or when packages are
 // installed.
-func (m *Map) scriptCounts(file, name string) bool {
-	if slices.Contains(installHooks, name) || m.reach.scripts[file][name] {
+func (r *Reach) scriptCounts(file, name string) bool {
+	if slices.Contains(installHooks, name) || r.scripts[file][name] {
 		return true
 	}
-	return len(m.reach.scripts[file]) == 0 && (len(m.gates) == 0 || m.reach.opaque || !m.paths[file]) && gateWord.MatchString(name)
+	return len(r.scripts[file]) == 0 && (len(r.gates) == 0 || r.opaque || !r.Paths[file]) && gateWord.MatchString(name)
 }
 
-func (m *Map) packageKeys(file, text string) (settings, error) {
+func (r *Reach) packageKeys(file, text string) (settings, error) {
 	if strings.TrimSpace(text) == "" {
 		return settings{}, nil
 	}
@@ -96,11 +117,11 @@ func (m *Map) packageKeys(file, text string) (settings, error) {
 	out := settings{}
 	scripts, _ := doc["scripts"].(map[string]any)
 	for name, v := range scripts {
-		if m.scriptCounts(file, name) {
+		if r.scriptCounts(file, name) {
 			out["scripts."+name] = v
 		}
 	}
-	for _, key := range steeringKeys {
+	for _, key := range SteeringKeys {
 		if v, ok := doc[key]; ok {
 			out.flatten(key, v)
 		}
@@ -121,7 +142,7 @@ func (m *Map) packageKeys(file, text string) (settings, error) {
 	}
 	if bin, ok := doc["bin"].(map[string]any); ok {
 		for name, v := range bin {
-			if m.reach.tools[name] || stackOf(name) != "" {
+			if r.Tools[name] || stackOf(name) != "" {
 				out["bin."+name] = v
 			}
 		}
@@ -161,21 +182,21 @@ func goModKeys(text string) settings {
 }
 
 // keyHarmless decides what stronger cannot: scripts and versions.
-func (m *Map) keyHarmless(file string, c keyChange) bool {
-	oldText, oldOK := c.old.(string)
-	newText, newOK := c.new.(string)
+func (r *Reach) keyHarmless(file string, c KeyChange) bool {
+	oldText, oldOK := c.Old.(string)
+	newText, newOK := c.New.(string)
 	base := path.Base(file)
 	switch {
-	case strings.HasPrefix(c.key, "scripts.") && oldOK && newOK:
-		return m.commandStronger(oldText, newText)
-	case base == "go.mod" && c.key == "go":
+	case strings.HasPrefix(c.Key, "scripts.") && oldOK && newOK:
+		return r.commandStronger(oldText, newText)
+	case base == "go.mod" && c.Key == "go":
 		return oldOK && newOK && !versionLess(newText, oldText)
-	case base == "go.mod" && strings.HasPrefix(c.key, "retract "):
+	case base == "go.mod" && strings.HasPrefix(c.Key, "retract "):
 		return true
-	case base == "package.json" && (c.key == "workspaces" || c.key == "workspaces.packages"):
-		return c.old == nil || contains(list(c.new), list(c.old))
-	case strings.HasPrefix(c.key, "config."):
-		return c.old == nil && !strings.Contains(c.key, "script") && !strings.Contains(c.key, "shell")
+	case base == "package.json" && (c.Key == "workspaces" || c.Key == "workspaces.packages"):
+		return c.Old == nil || contains(list(c.New), list(c.Old))
+	case strings.HasPrefix(c.Key, "config."):
+		return c.Old == nil && !strings.Contains(c.Key, "script") && !strings.Contains(c.Key, "shell")
 	}
 	return false
 }

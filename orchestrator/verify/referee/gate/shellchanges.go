@@ -1,4 +1,4 @@
-package referee
+package gate
 
 import (
 	"path"
@@ -26,9 +26,15 @@ func commandsOf(f *shell.File) []string {
 	return out
 }
 
+// OtherCommands reports whether two scripts differ in their commands.
+func OtherCommands(old, now string) bool {
+	a, b := parseShell(old), parseShell(now)
+	return a != nil && b != nil && !slices.Equal(commandsOf(a), commandsOf(b))
+}
+
 // commandStronger reports whether a command line demands what another did and more: further
 // commands joined by &&.
-func (m *Map) commandStronger(old, now string) bool {
+func (r *Reach) commandStronger(old, now string) bool {
 	a, b := andList(old), andList(now)
 	if a == nil || b == nil {
 		return false
@@ -39,7 +45,7 @@ func (m *Map) commandStronger(old, now string) bool {
 			i++
 			continue
 		}
-		if i < len(a) && !m.checks(part) {
+		if i < len(a) && !r.checks(part) {
 			return false // it runs before what was there
 		}
 		if i >= len(a) && j > 0 && !plainCommand(part) {
@@ -87,7 +93,7 @@ func plainCommand(text string) bool {
 
 // checks reports whether a command only checks: a known tool, a condition, a script of the tests or
 // a target, and nothing that writes, exits or redefines.
-func (m *Map) checks(text string) bool {
+func (r *Reach) checks(text string) bool {
 	f := parseShell(text)
 	if f == nil || len(f.Stmts) != 1 {
 		return false
@@ -114,7 +120,7 @@ func (m *Map) checks(text string) bool {
 				harmless = false
 			}
 		case *shell.CallExpr:
-			if len(n.Args) == 0 || len(n.Assigns) > 0 || !m.checker(n.Args) {
+			if len(n.Args) == 0 || len(n.Assigns) > 0 || !r.checker(n.Args) {
 				harmless = false
 			}
 		}
@@ -129,7 +135,7 @@ var mutators = []string{
 	"add", "remove", "clean", "get", "mod", "generate", "publish", "--passWithNoTests", "-i", "edit", "env", "-delete", "-exec",
 }
 
-func (m *Map) checker(words []*shell.Word) bool {
+func (r *Reach) checker(words []*shell.Word) bool {
 	var args []string
 	for _, w := range words {
 		args = append(args, wordText(w, nil))
@@ -156,14 +162,14 @@ func (m *Map) checker(words []*shell.Word) bool {
 			}
 			file = args[1]
 		}
-		return m.named(strings.TrimPrefix(file, "./")) == Test
+		return r.isTest(strings.TrimPrefix(file, "./"))
 	}
 	return strings.HasPrefix(prog, "check") || strings.HasPrefix(prog, "assert") || strings.HasPrefix(prog, "expect") || strings.HasPrefix(prog, "run_test")
 }
 
 // shellHarmless reports whether a script still demands what it did: the same commands, and between
 // them only ones that check.
-func (m *Map) shellHarmless(old, now string) bool {
+func (r *Reach) shellHarmless(old, now string) bool {
 	a, b := parseShell(old), parseShell(now)
 	if a == nil || b == nil || firstLine(old) != firstLine(now) {
 		return false
@@ -180,7 +186,7 @@ func (m *Map) shellHarmless(old, now string) bool {
 			i++
 			continue
 		}
-		if !m.checks(s) || !strict && i == len(was) {
+		if !r.checks(s) || !strict && i == len(was) {
 			// behind the last command, and without set -e, it would hide how that ended
 			return false
 		}

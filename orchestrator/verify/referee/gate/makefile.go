@@ -1,4 +1,4 @@
-package referee
+package gate
 
 import (
 	"path"
@@ -110,12 +110,12 @@ func (m *rules) target(name string) *rule {
 
 func (m *rules) finish() *rules {
 	for _, r := range m.targets {
-		r.text = oneSpace(strings.Join(r.needs, " ")) + " ⏎ " + oneSpace(strings.Join(r.recipe, " ⏎ "))
+		r.text = OneSpace(strings.Join(r.needs, " ")) + " ⏎ " + OneSpace(strings.Join(r.recipe, " ⏎ "))
 	}
 	return m
 }
 
-func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
+func OneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // joined are the lines of a text, those that a backslash continues made one.
 func joined(text string) []string {
@@ -215,7 +215,7 @@ var (
 )
 
 // make follows the targets that a call of make or just runs.
-func (r *reach) make(tool string, args []string, p place) {
+func (r *Reach) make(tool string, args []string, p place) {
 	names, parse := makeNames, parseMake
 	if tool == "just" {
 		names, parse = justNames, parseJust
@@ -223,7 +223,7 @@ func (r *reach) make(tool string, args []string, p place) {
 	file, goals, p := r.makeArgs(tool, args, p)
 	for _, dir := range []string{p.dirs[0], ""} {
 		for _, name := range names {
-			if f := path.Join(dir, name); file == "" && r.paths[f] {
+			if f := path.Join(dir, name); file == "" && r.Paths[f] {
 				file = f
 			}
 		}
@@ -239,13 +239,13 @@ func (r *reach) make(tool string, args []string, p place) {
 		goals = goals[:1] // the rest are arguments
 	}
 	for _, goal := range goals {
-		r.goal(all, goal, p.in(dirOf(file)))
+		r.goal(all, goal, p.in(DirOf(file)))
 	}
 }
 
 // makeArgs reads the words of a call: the file that -f names, the targets, and the place that -C
 // leads to.
-func (r *reach) makeArgs(tool string, args []string, p place) (file string, goals []string, at place) {
+func (r *Reach) makeArgs(tool string, args []string, p place) (file string, goals []string, at place) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		name, value, joined := strings.Cut(a, "=")
@@ -293,13 +293,13 @@ func defaultGoal(all []*rules) []string {
 }
 
 // load reads a file with targets and what it includes.
-func (r *reach) load(file string, parse func(string, string) *rules, p place, seen map[string]bool) []*rules {
+func (r *Reach) load(file string, parse func(string, string) *rules, p place, seen map[string]bool) []*rules {
 	text, ok := r.src.Read(file)
 	if !ok || seen[file] {
 		return nil
 	}
 	seen[file] = true
-	r.add(file, caller{file: p.from, option: true}, p.why)
+	r.add(file, Caller{File: p.from, Option: true}, p.why)
 	if r.targets[file] == nil {
 		r.targets[file] = map[string]bool{}
 	}
@@ -309,7 +309,7 @@ func (r *reach) load(file string, parse func(string, string) *rules, p place, se
 		r.nested(m.expand(shell[1], 0), p)
 	}
 	for _, inc := range m.includes {
-		for _, f := range r.glob(m.expand(inc, 0), p.in(dirOf(file))) {
+		for _, f := range r.glob(m.expand(inc, 0), p.in(DirOf(file))) {
 			all = append(all, r.load(f, parse, p, seen)...)
 		}
 	}
@@ -317,7 +317,7 @@ func (r *reach) load(file string, parse func(string, string) *rules, p place, se
 }
 
 // glob are the files that a word with patterns names.
-func (r *reach) glob(word string, p place) []string {
+func (r *Reach) glob(word string, p place) []string {
 	if f := r.file(word, p); f != "" {
 		return []string{f}
 	}
@@ -326,7 +326,7 @@ func (r *reach) glob(word string, p place) []string {
 		return nil
 	}
 	for _, dir := range p.dirs {
-		for f := range r.paths {
+		for f := range r.Paths {
 			if ok, _ := path.Match(path.Join(dir, word), f); ok {
 				out = append(out, f)
 			}
@@ -337,7 +337,7 @@ func (r *reach) glob(word string, p place) []string {
 }
 
 // goal follows a target: its needs, then its recipe.
-func (r *reach) goal(all []*rules, name string, p place) {
+func (r *Reach) goal(all []*rules, name string, p place) {
 	found := false
 	for _, m := range all {
 		if _, ok := m.targets[name]; ok {
@@ -371,10 +371,10 @@ func (r *reach) goal(all []*rules, name string, p place) {
 
 // recipe follows the lines of a target, each a command line of its own unless the first names an
 // interpreter.
-func (r *reach) recipe(lines []string, p place) {
+func (r *Reach) recipe(lines []string, p place) {
 	if len(lines) > 0 && strings.HasPrefix(lines[0], "#!") {
 		text := strings.Join(lines, "\n")
-		if shellText("", text) {
+		if ShellText("", text) {
 			r.nested(text, p)
 		} else {
 			r.inline = append(r.inline, inlineCode{p.dirs[0], interpreterSuffix(lines[0]), text})

@@ -1,32 +1,34 @@
-package referee
+package gate
 
 import (
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/verify/testunit"
 )
 
-// bare is a text without comments, empty lines and the space at the ends of lines; in languages
+// Bare is a text without comments, empty lines and the space at the ends of lines; in languages
 // without meaning of indentation, without that too.
-func bare(file, text string) string {
+func Bare(file, text string) string {
 	var b strings.Builder
-	for _, line := range bareLinesOf(file, text) {
+	for _, line := range BareLinesOf(file, text) {
 		b.WriteString(line + "\n")
 	}
 	return b.String()
 }
 
-func bareLines(text string) []string { return bareLinesOf("x.ini", text) }
+func bareLines(text string) []string { return BareLinesOf("x.ini", text) }
 
 var (
 	slashes = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".go", ".rs", ".java", ".kt", ".kts", ".gradle", ".cs", ".php", ".jsonc"}
 	block   = regexp.MustCompile(`(?s)^\s*/\*.*?\*/`)
 )
 
-// bareLinesOf leaves out comments that have a line of their own; others are part of their line, so
+// BareLinesOf leaves out comments that have a line of their own; others are part of their line, so
 // a change of one is unclear.
-func bareLinesOf(file, text string) []string {
+func BareLinesOf(file, text string) []string {
 	slash := slices.Contains(slashes, path.Ext(file))
 	var out []string
 	inBlock := false
@@ -46,7 +48,7 @@ func bareLinesOf(file, text string) []string {
 		case slash && block.MatchString(trimmed) && block.ReplaceAllString(trimmed, "") == "":
 		case !slash && (trimmed[0] == '#' || trimmed[0] == ';') && !strings.HasPrefix(trimmed, "#!"):
 		case slash:
-			out = append(out, oneSpace(trimmed))
+			out = append(out, OneSpace(trimmed))
 		default:
 			out = append(out, strings.TrimRight(line, " \t\n"))
 		}
@@ -59,7 +61,7 @@ var numberIn = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 // onlyRaised reports whether the changed lines of a program of settings differ in thresholds that
 // went up.
 func onlyRaised(old, now string) bool {
-	a, b := bareLinesOf("x.js", old), bareLinesOf("x.js", now)
+	a, b := BareLinesOf("x.js", old), BareLinesOf("x.js", now)
 	if len(a) != len(b) {
 		return false
 	}
@@ -72,7 +74,7 @@ func onlyRaised(old, now string) bool {
 		if len(x) != 1 || len(y) != 1 || numberIn.ReplaceAllString(a[i], "#") != numberIn.ReplaceAllString(b[i], "#") {
 			return false
 		}
-		if !stronger(keyChange{key: key, old: x[0], new: y[0]}) {
+		if !stronger(KeyChange{Key: key, Old: x[0], New: y[0]}) {
 			return false
 		}
 	}
@@ -99,13 +101,13 @@ func onlyDependencies(old, now string) bool {
 
 var harmlessAttribute = regexp.MustCompile(`^-?(?:text(?:=auto)?|binary|diff(?:=\w+)?|eol=lf|linguist-[\w-]+(?:=\w+)?)$`)
 
-// plainAttributes reports whether only attributes were added that leave contents as they are.
-func plainAttributes(old, now string) bool {
+// PlainAttributes reports whether only attributes were added that leave contents as they are.
+func PlainAttributes(old, now string) bool {
 	a, b := bareLines(old), bareLines(now)
 	if !contains(b, a) {
 		return false
 	}
-	for _, line := range missing(b, a) {
+	for _, line := range testunit.Missing(b, a) {
 		words := strings.Fields(line)
 		if slices.ContainsFunc(words[1:], func(w string) bool { return !harmlessAttribute.MatchString(w) }) {
 			return false
@@ -114,61 +116,13 @@ func plainAttributes(old, now string) bool {
 	return true
 }
 
-var (
-	pyDef    = regexp.MustCompile(`^(?:async\s+)?def\s+(\w+)`)
-	builtins = []string{
-		"request", "tmp_path", "tmpdir", "capsys", "capfd", "caplog", "monkeypatch", "recwarn", "cache", "pytestconfig", "testdir", "pytester",
-		"tmp_path_factory", "tmpdir_factory", "record_property", "mocker", "doctest_namespace", "capsysbinary", "event_loop", "client",
-	}
-)
-
-// plainFixtures reports whether a conftest.py only gained imports and fixtures with names of their
-// own.
-func plainFixtures(old, now string) bool {
-	a, b := bareLinesOf("conftest.py", old), bareLinesOf("conftest.py", now)
-	i, inFixture, decorated := 0, false, false
-	var added []string
-	for _, line := range b {
-		if i < len(a) && line == a[i] {
-			i++
-			inFixture, decorated = false, false
-			continue
-		}
-		added = append(added, line)
-		top := line[0] != ' ' && line[0] != '\t'
-		switch {
-		case !top:
-			if !inFixture {
-				return false
-			}
-		case strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from "):
-			if decorated {
-				return false
-			}
-			inFixture = false
-		case regexp.MustCompile(`^@pytest\.fixture(?:\((?:scope\s*=\s*["']\w+["'])?\))?$`).MatchString(line):
-			decorated = true
-		case decorated && pyDef.MatchString(line):
-			name := pyDef.FindStringSubmatch(line)[1]
-			if slices.Contains(builtins, name) || strings.HasPrefix(name, "pytest_") || strings.Contains(old, "def "+name+"(") {
-				return false
-			}
-			inFixture, decorated = true, false
-		default:
-			return false
-		}
-	}
-	text := strings.Join(added, "\n")
-	return i == len(a) && !pyHook.MatchString(text) && !pyExit.MatchString(text) && !strings.Contains(text, "setattr") && !strings.Contains(text, "pytest.skip")
-}
-
-// lineChange gives the first line that changed, as it was and as it is.
-func lineChange(old, now string) (was, is string) {
-	gone, added := changedLines(strings.Split(old, "\n"), strings.Split(now, "\n"))
+// LineChange gives the first line that changed, as it was and as it is.
+func LineChange(old, now string) (was, is string) {
+	gone, added := testunit.Changed(strings.Split(old, "\n"), strings.Split(now, "\n"))
 	word := func(lines []string) string {
 		for _, l := range lines {
 			if strings.TrimSpace(l) != "" {
-				return clip(l)
+				return Clip(l)
 			}
 		}
 		return "(nothing)"
@@ -176,8 +130,8 @@ func lineChange(old, now string) (was, is string) {
 	return word(gone), word(added)
 }
 
-func changedLine(old, now string) int {
-	_, added := changedLines(strings.Split(old, "\n"), strings.Split(now, "\n"))
+func ChangedLine(old, now string) int {
+	_, added := testunit.Changed(strings.Split(old, "\n"), strings.Split(now, "\n"))
 	for i, line := range strings.Split(now, "\n") {
 		if len(added) > 0 && line == added[0] {
 			return i + 1
@@ -186,8 +140,8 @@ func changedLine(old, now string) int {
 	return 0
 }
 
-// keyLine is the line on which a key's last part stands; 0: none.
-func keyLine(text, key string) int {
+// KeyLine is the line on which a key's last part stands; 0: none.
+func KeyLine(text, key string) int {
 	parts := strings.FieldsFunc(key, func(c rune) bool { return c == '.' || c == ' ' })
 	if len(parts) == 0 {
 		return 0
@@ -199,4 +153,13 @@ func keyLine(text, key string) int {
 		}
 	}
 	return 0
+}
+
+// Clip is a text in one short line.
+func Clip(text string) string {
+	text = OneSpace(text)
+	if r := []rune(text); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return text
 }

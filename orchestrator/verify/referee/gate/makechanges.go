@@ -1,9 +1,12 @@
-package referee
+package gate
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/verify/testunit"
 )
 
 // targetFile reports how a file with targets is read; nil: it is none.
@@ -25,12 +28,12 @@ var environmentVars = []string{
 }
 
 // makeChanges compares two makefiles by their targets, variables and directives.
-func (m *Map) makeChanges(file, old, now string) []keyChange {
+func (r *Reach) makeChanges(file, old, now string) []KeyChange {
 	parse := targetFile(file)
 	a, b := parse(file, old), parse(file, now)
-	reached := m.reach.targets[file]
+	reached := r.targets[file]
 	used := usedVars(a, reached)
-	var out []keyChange
+	var out []KeyChange
 	note := func(key, was, is string, harmless bool) {
 		var x, y any
 		if was != "" {
@@ -39,9 +42,9 @@ func (m *Map) makeChanges(file, old, now string) []keyChange {
 		if is != "" {
 			y = is
 		}
-		out = append(out, keyChange{key: key, old: x, new: y, harmless: harmless})
+		out = append(out, KeyChange{Key: key, Old: x, New: y, Harmless: harmless})
 	}
-	for _, name := range union(keysOf(a.targets), keysOf(b.targets)) {
+	for _, name := range union(a.targets, b.targets) {
 		was, is := a.targets[name], b.targets[name]
 		switch {
 		case was != nil && is != nil && was.text == is.text && was.heads == is.heads:
@@ -52,10 +55,10 @@ func (m *Map) makeChanges(file, old, now string) []keyChange {
 		case is == nil:
 			note(name, was.text, "", !reached[name] && len(reached) > 0)
 		default:
-			note(name, was.text, is.text, !reached[name] && len(reached) > 0 && !specialTarget(name) || m.targetStronger(was, is, b, reached))
+			note(name, was.text, is.text, !reached[name] && len(reached) > 0 && !specialTarget(name) || r.targetStronger(was, is, b, reached))
 		}
 	}
-	for _, name := range union(keysOf(a.vars), keysOf(b.vars)) {
+	for _, name := range union(a.vars, b.vars) {
 		was, is := a.vars[name], b.vars[name]
 		if was != is {
 			steers := slices.Contains(environmentVars, name) || slices.ContainsFunc(a.other, func(l string) bool { return strings.HasPrefix(l, "export") })
@@ -63,12 +66,12 @@ func (m *Map) makeChanges(file, old, now string) []keyChange {
 		}
 	}
 	if !slices.Equal(a.other, b.other) {
-		note("directives", strings.Join(missing(a.other, b.other), " ⏎ "), strings.Join(missing(b.other, a.other), " ⏎ "), false)
+		note("directives", strings.Join(testunit.Missing(a.other, b.other), " ⏎ "), strings.Join(testunit.Missing(b.other, a.other), " ⏎ "), false)
 	}
 	if !slices.Equal(a.includes, b.includes) {
 		note("include", strings.Join(a.includes, " "), strings.Join(b.includes, " "), false)
 	}
-	if x, y := defaultGoal([]*rules{a}), defaultGoal([]*rules{b}); !slices.Equal(x, y) && len(x) > 0 && reached[x[0]] && len(y) > 0 && m.bareMake() {
+	if x, y := defaultGoal([]*rules{a}), defaultGoal([]*rules{b}); !slices.Equal(x, y) && len(x) > 0 && reached[x[0]] && len(y) > 0 && r.bareMake() {
 		note("the first target", x[0], y[0], false)
 	}
 	return out
@@ -82,8 +85,8 @@ func ruleText(r *rule) string {
 }
 
 // bareMake reports whether a gate calls make without a target.
-func (m *Map) bareMake() bool {
-	for key := range m.reach.seen {
+func (r *Reach) bareMake() bool {
+	for key := range r.seen {
 		_, words, _ := strings.Cut(key, "\x01")
 		if !strings.Contains(words, "\x01") && (words == "make" || words == "just" || words == "gmake") || strings.HasPrefix(words, "make\x01-") {
 			return true
@@ -97,29 +100,29 @@ func specialTarget(name string) bool {
 }
 
 // targetStronger reports whether a target runs what it did, and more that only checks.
-func (m *Map) targetStronger(was, is *rule, all *rules, reached map[string]bool) bool {
+func (r *Reach) targetStronger(was, is *rule, all *rules, reached map[string]bool) bool {
 	if !contains(is.needs, was.needs) || is.heads > was.heads {
 		return false
 	}
-	for _, need := range missing(is.needs, was.needs) {
+	for _, need := range testunit.Missing(is.needs, was.needs) {
 		t := all.targets[need]
 		if t == nil || reached[need] {
-			if t == nil && !isSource(need) && path.Ext(need) != ".o" {
+			if t == nil && !IsSource(need) && path.Ext(need) != ".o" {
 				return false
 			}
 			continue
 		}
-		if len(t.needs) > 0 || slices.ContainsFunc(t.recipe, func(l string) bool { return strings.HasPrefix(l, "-") || !m.checks(strings.TrimLeft(l, "@")) }) {
+		if len(t.needs) > 0 || slices.ContainsFunc(t.recipe, func(l string) bool { return strings.HasPrefix(l, "-") || !r.checks(strings.TrimLeft(l, "@")) }) {
 			return false
 		}
 	}
 	i := 0
 	for _, line := range is.recipe {
-		if i < len(was.recipe) && oneSpace(line) == oneSpace(was.recipe[i]) {
+		if i < len(was.recipe) && OneSpace(line) == OneSpace(was.recipe[i]) {
 			i++
 			continue
 		}
-		if strings.HasPrefix(line, "-") || !m.checks(strings.ReplaceAll(strings.TrimLeft(line, "@"), "$(", "${")) {
+		if strings.HasPrefix(line, "-") || !r.checks(strings.ReplaceAll(strings.TrimLeft(line, "@"), "$(", "${")) {
 			return false
 		}
 	}
@@ -132,8 +135,8 @@ func moreFiles(was, is string) bool {
 	if was == "" || !contains(b, a) {
 		return false
 	}
-	return !slices.ContainsFunc(missing(b, a), func(w string) bool {
-		return !isSource(w) && path.Ext(w) != ".o" || strings.ContainsAny(w, "$`;|&-")
+	return !slices.ContainsFunc(testunit.Missing(b, a), func(w string) bool {
+		return !IsSource(w) && path.Ext(w) != ".o" || strings.ContainsAny(w, "$`;|&-")
 	})
 }
 
@@ -171,16 +174,9 @@ func usedVars(m *rules, reached map[string]bool) map[string]bool {
 	return used
 }
 
-func keysOf[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	return out
-}
-
-func union(a, b []string) []string {
-	all := append(slices.Clone(a), b...)
+// union are the keys of two maps, sorted.
+func union[V any](a, b map[string]V) []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)
 	return slices.Compact(all)
 }

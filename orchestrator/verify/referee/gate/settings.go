@@ -1,4 +1,4 @@
-package referee
+package gate
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ func readSettings(file, text string) (settings, error) {
 		if json.Unmarshal([]byte(plainJSON(text)), &doc) != nil {
 			return nil, errForm
 		}
-	case path.Ext(base) == ".toml", base == "config" && path.Base(dirOf(file)) == ".cargo":
+	case path.Ext(base) == ".toml", base == "config" && path.Base(DirOf(file)) == ".cargo":
 		var table map[string]any
 		if _, err := toml.Decode(text, &table); err != nil {
 			return nil, errForm
@@ -126,49 +126,49 @@ func plainJSON(text string) string {
 	})
 }
 
-// shown is a value in one line.
-func shown(v any) string {
+// Shown is a value in one line.
+func Shown(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "(nothing)"
 	case string:
-		return clip(v)
+		return Clip(v)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if e.Encode(v) != nil {
-		return clip(fmt.Sprint(v))
+		return Clip(fmt.Sprint(v))
 	}
-	return clip(b.String())
+	return Clip(b.String())
 }
 
-func same(a, b any) bool { return shown(a) == shown(b) && fmt.Sprint(a) == fmt.Sprint(b) }
+func same(a, b any) bool { return Shown(a) == Shown(b) && fmt.Sprint(a) == fmt.Sprint(b) }
 
-// keyChange is a key of a settings file whose value changed.
-type keyChange struct {
-	key      string
-	old, new any
-	harmless bool // not weaker, and that is sure
+// KeyChange is a key of a settings file whose value changed.
+type KeyChange struct {
+	Key      string
+	Old, New any
+	Harmless bool // not weaker, and that is sure
 }
 
 // differences are the keys that changed, sorted.
-func differences(old, now settings) []keyChange {
-	var out []keyChange
+func differences(old, now settings) []KeyChange {
+	var out []KeyChange
 	for key := range old {
 		if !same(old[key], now[key]) {
-			out = append(out, keyChange{key: key, old: old[key], new: now[key]})
+			out = append(out, KeyChange{Key: key, Old: old[key], New: now[key]})
 		}
 	}
 	for key := range now {
 		if _, ok := old[key]; !ok {
-			out = append(out, keyChange{key: key, new: now[key]})
+			out = append(out, KeyChange{Key: key, New: now[key]})
 		}
 	}
 	for i := range out {
-		out[i].harmless = stronger(out[i])
+		out[i].Harmless = stronger(out[i])
 	}
-	slices.SortFunc(out, func(a, b keyChange) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(out, func(a, b KeyChange) int { return strings.Compare(a.Key, b.Key) })
 	return out
 }
 
@@ -193,28 +193,28 @@ var (
 )
 
 // stronger reports whether a change of one key surely demands no less.
-func stronger(c keyChange) bool {
-	oldNumber, oldOK := number(c.old)
-	newNumber, newOK := number(c.new)
-	oldList, newList := list(c.old), list(c.new)
+func stronger(c KeyChange) bool {
+	oldNumber, oldOK := number(c.Old)
+	newNumber, newOK := number(c.New)
+	oldList, newList := list(c.Old), list(c.New)
 	switch {
-	case neutralKey.MatchString(c.key):
+	case neutralKey.MatchString(c.Key):
 		return true
-	case ruleKey.MatchString(c.key) && severity(c.new) >= 0 && (c.old == nil || severity(c.old) >= 0):
-		return sameOptions(c.old, c.new) && severity(c.new) > max(severity(c.old), 0)
-	case atLeast.MatchString(c.key) && newOK && (oldOK || c.old == nil):
+	case ruleKey.MatchString(c.Key) && severity(c.New) >= 0 && (c.Old == nil || severity(c.Old) >= 0):
+		return sameOptions(c.Old, c.New) && severity(c.New) > max(severity(c.Old), 0)
+	case atLeast.MatchString(c.Key) && newOK && (oldOK || c.Old == nil):
 		return newNumber >= oldNumber && newNumber >= 0
-	case atMost.MatchString(c.key) && newOK:
-		return oldOK && newNumber <= oldNumber || c.old == nil
-	case strictKey.MatchString(c.key):
-		return truth(c.new) && !truth(c.old)
-	case moreList.MatchString(c.key) && newList != nil && oldList != nil:
+	case atMost.MatchString(c.Key) && newOK:
+		return oldOK && newNumber <= oldNumber || c.Old == nil
+	case strictKey.MatchString(c.Key):
+		return truth(c.New) && !truth(c.Old)
+	case moreList.MatchString(c.Key) && newList != nil && oldList != nil:
 		return contains(newList, oldList) && !anyNegated(newList, oldList)
-	case moreList.MatchString(c.key) && newList != nil && c.old == nil:
-		return strings.HasSuffix(c.key, "enable") || strings.HasSuffix(c.key, "markers") || strings.HasSuffix(strings.ReplaceAll(c.key, "_", "-"), "extend-select")
-	case lessList.MatchString(c.key) && oldList != nil:
+	case moreList.MatchString(c.Key) && newList != nil && c.Old == nil:
+		return strings.HasSuffix(c.Key, "enable") || strings.HasSuffix(c.Key, "markers") || strings.HasSuffix(strings.ReplaceAll(c.Key, "_", "-"), "extend-select")
+	case lessList.MatchString(c.Key) && oldList != nil:
 		return contains(oldList, newList)
-	case lessList.MatchString(c.key) && c.new == nil:
+	case lessList.MatchString(c.Key) && c.New == nil:
 		return true
 	}
 	return false
@@ -235,7 +235,7 @@ func list(v any) []string {
 	case []any:
 		out := []string{}
 		for _, x := range v {
-			out = append(out, shown(x))
+			out = append(out, Shown(x))
 		}
 		return out
 	case string:
@@ -276,7 +276,7 @@ func severity(v any) int {
 func sameOptions(a, b any) bool {
 	rest := func(v any) string {
 		if l, ok := v.([]any); ok && len(l) > 1 {
-			return shown(l[1:])
+			return Shown(l[1:])
 		}
 		return ""
 	}

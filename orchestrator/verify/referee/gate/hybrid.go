@@ -1,4 +1,4 @@
-package referee
+package gate
 
 import (
 	"bytes"
@@ -9,34 +9,31 @@ import (
 	"strings"
 )
 
-// hybrid is the work's manifest with the base's gate keys; false where it cannot be made, so that
+// Hybrid is the work's manifest with the base's gate keys; false where it cannot be made, so that
 // the base's has to do.
-func (m *Map) hybrid(e Edit) (string, bool) {
-	if e.OldMode == modeLink || e.NewMode == modeLink {
-		return "", false
-	}
+func (r *Reach) Hybrid(file, old, now string) (string, bool) {
 	var text string
-	switch base := path.Base(e.Path); {
+	switch base := path.Base(file); {
 	case base == "package.json":
-		text = m.hybridPackage(e)
+		text = r.hybridPackage(file, old, now)
 	case base == "go.mod":
-		text = hybridGoMod(e.Old, e.New)
+		text = hybridGoMod(old, now)
 	case tableKeys[base] != nil && base != "composer.json":
-		text = hybridTables(e.Old, e.New, tableKeys[base])
+		text = hybridTables(old, now, tableKeys[base])
 	}
 	if text == "" {
 		return "", false
 	}
-	want, err := m.gateKeys(e.Path, e.Old)
+	want, err := r.gateKeys(file, old)
 	if err != nil {
 		return "", false
 	}
-	got, err := m.gateKeys(e.Path, text)
+	got, err := r.gateKeys(file, text)
 	if err != nil {
 		return "", false
 	}
 	for _, d := range differences(want, got) {
-		if d.key != "go" { // the work's language version is product code's
+		if d.Key != "go" { // the work's language version is product code's
 			return "", false
 		}
 	}
@@ -98,28 +95,28 @@ func lookup(all []member, key string) (json.RawMessage, bool) {
 // dependencyKeys are the members of which only entries with local targets steer gates.
 var dependencyKeys = []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides", "resolutions", "pnpm", "bin"}
 
-func (m *Map) hybridPackage(e Edit) string {
-	old, ok1 := members([]byte(e.Old))
-	if e.Old == "" {
+func (r *Reach) hybridPackage(file, before, after string) string {
+	old, ok1 := members([]byte(before))
+	if before == "" {
 		ok1 = true
 	}
-	now, ok2 := members([]byte(e.New))
+	now, ok2 := members([]byte(after))
 	if !ok1 || !ok2 {
 		return ""
 	}
-	whole := append(slices.Clone(steeringKeys), "packageManager", "volta", "config", "workspaces")
+	whole := append(slices.Clone(SteeringKeys), "packageManager", "volta", "config", "workspaces")
 	var out []member
 	for _, n := range now {
 		was, there := lookup(old, n.key)
 		switch {
 		case n.key == "scripts":
-			out = append(out, member{n.key, m.hybridScripts(e.Path, was, n.value)})
+			out = append(out, member{n.key, r.hybridScripts(file, was, n.value)})
 		case slices.Contains(whole, n.key):
 			if there {
 				out = append(out, member{n.key, was})
 			}
 		case slices.Contains(dependencyKeys, n.key):
-			out = append(out, member{n.key, m.hybridEntries(was, n.value)})
+			out = append(out, member{n.key, r.hybridEntries(was, n.value)})
 		default:
 			out = append(out, n)
 		}
@@ -134,7 +131,7 @@ func (m *Map) hybridPackage(e Edit) string {
 }
 
 // hybridScripts are the base's scripts, and those of the work that no gate runs.
-func (m *Map) hybridScripts(file string, was, is json.RawMessage) json.RawMessage {
+func (r *Reach) hybridScripts(file string, was, is json.RawMessage) json.RawMessage {
 	old, _ := members(was)
 	now, ok := members(is)
 	if !ok {
@@ -142,7 +139,7 @@ func (m *Map) hybridScripts(file string, was, is json.RawMessage) json.RawMessag
 	}
 	out := slices.Clone(old)
 	for _, n := range now {
-		if _, there := lookup(old, n.key); !there && !m.scriptCounts(file, n.key) {
+		if _, there := lookup(old, n.key); !there && !r.scriptCounts(file, n.key) {
 			out = append(out, n)
 		}
 	}
@@ -151,7 +148,7 @@ func (m *Map) hybridScripts(file string, was, is json.RawMessage) json.RawMessag
 
 // hybridEntries are the work's dependencies, those from other places than the registry as the base
 // has them.
-func (m *Map) hybridEntries(was, is json.RawMessage) json.RawMessage {
+func (r *Reach) hybridEntries(was, is json.RawMessage) json.RawMessage {
 	old, _ := members(was)
 	now, ok := members(is)
 	if !ok {
@@ -161,7 +158,7 @@ func (m *Map) hybridEntries(was, is json.RawMessage) json.RawMessage {
 	for _, n := range now {
 		var target string
 		before, there := lookup(old, n.key)
-		steers := json.Unmarshal(n.value, &target) == nil && localTarget.MatchString(target) || m.reach.tools[n.key]
+		steers := json.Unmarshal(n.value, &target) == nil && localTarget.MatchString(target) || r.Tools[n.key]
 		switch {
 		case !steers:
 			out = append(out, n)
