@@ -8,7 +8,6 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/orchestrator/attempt"
-	"autobuild/orchestrator/verify"
 	"autobuild/state"
 )
 
@@ -55,7 +54,7 @@ func (s *session) hookGates(isolation state.Isolation) []state.GateSpec {
 		return nil
 	}
 	return []state.GateSpec{{
-		Name: hooksGate, Kind: verify.KindCustom, Command: "git hook run " + s.hooks[0], Source: attempt.SourceHooks, Available: true,
+		Name: hooksGate, Kind: state.KindCustom, Command: "git hook run " + s.hooks[0], Source: attempt.SourceHooks, Available: true,
 	}}
 }
 

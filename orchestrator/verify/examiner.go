@@ -202,7 +202,7 @@ func (e *examination) judges() []state.GateSpec {
 		return c == referee.Gate || c == referee.Lever || e.files.Reached(d.Path)
 	})
 	return slices.DeleteFunc(slices.Clone(e.Gates), func(s state.GateSpec) bool {
-		static := s.Kind == KindLint || s.Kind == KindFormat || s.Kind == KindTypecheck
+		static := s.Kind == state.KindLint || s.Kind == state.KindFormat || s.Kind == state.KindTypecheck
 		return !s.Available || s.Source == "git" || static && !steered
 	})
 }
@@ -253,7 +253,7 @@ func (e *examination) proof(ctx context.Context) (state.Proof, error) {
 	var took time.Duration
 	for _, s := range e.Gates {
 		i := slices.IndexFunc(e.Ran.Gates, func(g state.Gate) bool { return g.Name == s.Name && g.Status == state.GatePassed })
-		if s.Kind == KindTest && i >= 0 {
+		if s.Kind == state.KindTest && i >= 0 {
 			tests, took = append(tests, s), took+e.Ran.Gates[i].Duration
 		}
 	}

@@ -1,49 +1,19 @@
-package verify
+package output
 
 import (
 	"encoding/xml"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"autobuild/internal/safefile"
 	"autobuild/state"
 )
-
-var (
-	fireTotal = regexp.MustCompile(`^\[(?:INFO|WARNING|ERROR)\] Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)\s*$`)
-	fireTest  = regexp.MustCompile(`^\[ERROR\]\s+((?:[\w$]+\.)+[\w$]+)(?::(\d+))?(?:->\S+)? (.+)$`)
-	fireNames = regexp.MustCompile(`^\[ERROR\] (Failures|Errors):\s*$`)
-)
-
-// surefire reads what Maven's test plugin prints. The reports that it leaves say more: see
-// junitReports.
-type surefire struct {
-	report
-	place
-	on bool // within the list of failures
-}
-
-func (f *surefire) line(s string) {
-	if m := fireTotal.FindStringSubmatch(s); m != nil {
-		f.known, f.on = true, false
-		f.ran += number(m[1]) - number(m[4])
-		f.failed += number(m[2]) + number(m[3])
-		return
-	}
-	if fireNames.MatchString(s) {
-		f.on = true
-		return
-	}
-	if m := fireTest.FindStringSubmatch(s); m != nil && f.on {
-		t := f.fail(m[1], "")
-		t.Line = number(m[2])
-		explain(t, m[3])
-	}
-}
 
 // reportFiles are where Maven and Gradle leave JUnit XML, in a project and in its modules.
 var reportFiles = []string{
@@ -57,9 +27,9 @@ const (
 	maxReport  = 8 << 20 // bytes of one
 )
 
-// stamps remembers which reports there are, so that those of an earlier run are not taken for this
+// ReportTimes remembers which reports there are, so that those of an earlier run are not taken for this
 // one's.
-func stamps(dir string) map[string]time.Time {
+func ReportTimes(dir string) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, pattern := range reportFiles {
 		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(dir), filepath.FromSlash(pattern)))
@@ -75,20 +45,18 @@ func stamps(dir string) map[string]time.Time {
 	return out
 }
 
-// junitReports reads the reports that are new since before. Nil means that there are none.
-func junitReports(dir string, before map[string]time.Time, seen *names) *report {
-	var r *report
-	after := stamps(dir)
-	for _, path := range sorted(after) {
+// TakeReports reads the reports in dir that are new since before, for the reading that follows.
+func (p *Place) TakeReports(dir string, before map[string]time.Time, seen *Names) {
+	after := ReportTimes(dir)
+	for _, path := range slices.Sorted(maps.Keys(after)) {
 		if old, ok := before[path]; ok && old.Equal(after[path]) {
 			continue
 		}
-		if r == nil {
-			r = &report{}
+		if p.reports == nil {
+			p.reports = &report{}
 		}
-		readJUnit(path, r, seen)
+		readJUnit(path, p.reports, seen)
 	}
-	return r
 }
 
 type junitCase struct {
@@ -107,7 +75,7 @@ type junitFault struct {
 }
 
 // readJUnit adds one file, case by case. A file that is broken counts as far as it goes.
-func readJUnit(path string, r *report, seen *names) {
+func readJUnit(path string, r *report, seen *Names) {
 	f, err := safefile.Open(path)
 	if err != nil {
 		return

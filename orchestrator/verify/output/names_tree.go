@@ -1,13 +1,8 @@
-package verify
+package output
 
 import (
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
-
-	"autobuild/internal/safefile"
-	"autobuild/orchestrator/verify/referee"
 )
 
 var (
@@ -18,7 +13,7 @@ var (
 )
 
 // nodeTrouble notices a file that imports what is not there.
-func (n *names) nodeTrouble(s string) {
+func (n *Names) nodeTrouble(s string) {
 	n.since++
 	if m := stackFile.FindStringSubmatch(s); m != nil {
 		n.culprit, n.since = m[1], 0
@@ -31,7 +26,7 @@ func (n *names) nodeTrouble(s string) {
 }
 
 // tapLine reads the Test Anything Protocol with node's subtests.
-func (n *names) tapLine(s string) bool {
+func (n *Names) tapLine(s string) bool {
 	if strings.HasPrefix(s, "TAP version ") || tapPlan.MatchString(s) {
 		n.tap = true
 		return true
@@ -58,7 +53,7 @@ func (n *names) tapLine(s string) bool {
 
 // tree puts the result of a test below suites. A name that is a file of the project means all tests
 // of the file.
-func (n *names) tree(ok bool, suites []string, name string) {
+func (n *Names) tree(ok bool, suites []string, name string) {
 	if name == "" {
 		return
 	}
@@ -85,7 +80,7 @@ var (
 
 // jestLine reads jest's and vitest's lines about files; with jest's --verbose a tree of tests
 // follows.
-func (n *names) jestLine(s string) bool {
+func (n *Names) jestLine(s string) bool {
 	n.vitest = n.vitest || strings.HasPrefix(s, " RUN  v")
 	if m := vitestBad.FindStringSubmatch(s); m != nil {
 		n.fail(n.rel(m[1]), m[2])
@@ -138,7 +133,7 @@ var (
 
 // treeLine reads the trees of node's spec reporter, mocha and jest --verbose: suites are indented
 // less than their tests.
-func (n *names) treeLine(s string) {
+func (n *Names) treeLine(s string) {
 	if n.vitest {
 		return
 	}
@@ -171,7 +166,7 @@ func (n *names) treeLine(s string) {
 }
 
 // suite is a name at a depth; deeper ones of before end.
-func (n *names) suite(depth int, name string) {
+func (n *Names) suite(depth int, name string) {
 	const deepest = 20
 	if depth >= deepest {
 		return
@@ -184,7 +179,7 @@ func (n *names) suite(depth int, name string) {
 }
 
 // junitCase adds a case of a report.
-func (n *names) junitCase(c junitCase) {
+func (n *Names) junitCase(c junitCase) {
 	if c.Skipped != nil {
 		return
 	}
@@ -194,58 +189,4 @@ func (n *names) junitCase(c junitCase) {
 		name = class + " > " + name
 	}
 	n.result(c.Failure == nil && c.Error == nil, "", name)
-}
-
-// naming makes test runners print the names of tests that pass, as far as their environment can:
-// nothing that changes what runs, or how it ends. Options that the user has stay.
-func naming(env []string) []string {
-	env = appendOption(env, "PYTEST_ADDOPTS", "-rap", "")
-	return appendOption(env, "GOFLAGS", "-v", goFlags(env))
-}
-
-// appendOption adds an option to a variable; stored is its value where the environment has none.
-func appendOption(env []string, name, option, stored string) []string {
-	out := make([]string, 0, len(env)+1)
-	value := stored
-	for _, e := range env {
-		if rest, ok := strings.CutPrefix(e, name+"="); ok {
-			value = rest
-			continue
-		}
-		out = append(out, e)
-	}
-	return append(out, name+"="+strings.TrimSpace(value+" "+option))
-}
-
-// goFlags is what go env -w has stored: a variable of the environment would hide it.
-func goFlags(env []string) string {
-	vars := map[string]string{}
-	for _, e := range env {
-		name, value, _ := strings.Cut(e, "=")
-		vars[name] = value
-	}
-	file := vars["GOENV"]
-	switch {
-	case file == "off":
-		return ""
-	case file != "":
-	case vars["XDG_CONFIG_HOME"] != "":
-		file = filepath.Join(vars["XDG_CONFIG_HOME"], "go", "env")
-	case vars["AppData"] != "":
-		file = filepath.Join(vars["AppData"], "go", "env")
-	case runtime.GOOS == "darwin":
-		file = filepath.Join(vars["HOME"], "Library", "Application Support", "go", "env")
-	default:
-		file = filepath.Join(vars["HOME"], ".config", "go", "env")
-	}
-	text, err := safefile.Read(file, referee.MaxRead)
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "GOFLAGS="); ok {
-			return value
-		}
-	}
-	return ""
 }

@@ -1,4 +1,4 @@
-package verify
+package output
 
 import (
 	"regexp"
@@ -24,7 +24,7 @@ func (r *report) counts(s string) {
 }
 
 // follow takes message and place of a failure from the lines after its name.
-func (p place) follow(t *state.Test, s string) {
+func (p Place) follow(t *state.Test, s string) {
 	if m := jsFrame.FindStringSubmatch(s); m != nil {
 		if p.inside(m[1]) {
 			locate(t, p.rel(m[1]), m[2])
@@ -43,7 +43,7 @@ var (
 // jest reads jest's default and verbose reporters.
 type jest struct {
 	report
-	place
+	Place
 	file string
 	test *state.Test
 }
@@ -79,7 +79,7 @@ var (
 // vitest reads vitest's default reporter.
 type vitest struct {
 	report
-	place
+	Place
 	test *state.Test
 }
 
@@ -111,7 +111,7 @@ var (
 // mocha reads mocha's spec and dot reporters.
 type mocha struct {
 	report
-	place
+	Place
 	name []string // of the failure being read, outermost first; nil when it is complete
 	test *state.Test
 }
@@ -162,7 +162,7 @@ var (
 // nodeSpec reads the reporter that node --test uses on a terminal.
 type nodeSpec struct {
 	report
-	place
+	Place
 	file, row string
 	test      *state.Test
 }

@@ -1,19 +1,20 @@
-package verify
+// Package output reads what gates print: counts, failing tests, the names of passing ones, and the
+// places that linters and compilers complain of. Each runner has a reader that sees the output line
+// by line, so memory has a bound. It does not run gates, and no output changes a verdict.
+package output
 
 import (
 	"bufio"
 	"errors"
 	"io"
-	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"autobuild/orchestrator/verify/referee"
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
@@ -23,6 +24,8 @@ const (
 	maxLine     = 64 << 10 // bytes of a line that are read
 	maxScan     = 4 << 10  // … and that are looked at, where it is not a line of JSON
 	maxText     = 400      // bytes of one name or message
+	maxTail     = 4 << 10  // bytes of Gate.Tail
+	maxModule   = 1 << 20  // bytes of a go.mod
 
 	maxLines = 1 << 19 // lines that are looked at from the beginning of an output …
 	maxEnd   = 4 << 20 // … and bytes at its end, where summaries stand, of one that has more
@@ -37,39 +40,19 @@ type reader interface {
 
 // testReaders are the test runners that are known. Their summaries do not look alike, so that all
 // of them can listen to a gate that runs several.
-func testReaders(place place) []reader {
+func testReaders(place Place) []reader {
 	return []reader{
-		&goTest{place: place}, &pytest{place: place}, &unittest{place: place},
-		&jest{place: place}, &vitest{place: place}, &mocha{place: place}, &nodeSpec{place: place}, &tap{place: place},
-		&cargoTest{place: place}, &rspec{place: place}, &minitest{place: place},
-		&phpunit{place: place}, &dotnet{place: place}, &surefire{place: place},
+		&goTest{Place: place}, &pytest{Place: place}, &unittest{Place: place},
+		&jest{Place: place}, &vitest{Place: place}, &mocha{Place: place}, &nodeSpec{Place: place}, &tap{Place: place},
+		&cargoTest{Place: place},
 	}
 }
 
-// Read fills in what the output of a gate that has ended says: counts, failing tests, findings, its
-// end. It is what a run does with its own gates, for an output that comes from somewhere else: dir,
-// which may be empty and need not exist here, is where that was.
-func Read(output, dir string, g *state.Gate) {
-	where := place{dir: dir}
-	read(where, strings.NewReader(output), output, g, newNames(where))
-}
-
-// Names is what the output of a gate that has ended shows of tests by name, as Judge gives it for
-// its own gates.
-func Names(output, dir string, g state.Gate) referee.Outcome {
-	where := newPlace(dir)
-	seen := newNames(where)
-	read(where, strings.NewReader(output), output, &g, seen)
-	o := referee.Outcome{Ran: true, Passed: g.Status == state.GatePassed, Gates: []state.Gate{g}}
-	seen.into(&o, g)
-	return o
-}
-
-// read fills in what a gate's output says: counts, failing tests, findings. It cannot change the
+// Read fills in what a gate's output says: counts, failing tests, findings. It cannot change the
 // status.
-func read(where place, out io.Reader, tail string, g *state.Gate, seen *names) {
-	readers, events := testReaders(where), &goJSON{place: where}
-	found := &findings{place: where, format: g.Kind == KindFormat}
+func Read(where Place, out io.Reader, tail string, g *state.Gate, seen *Names) {
+	readers, events := testReaders(where), &goJSON{Place: where}
+	found := &findings{place: where, format: g.Kind == state.KindFormat}
 	seen.full = eachLine(out, func(s string) {
 		if strings.HasPrefix(s, `{"`) {
 			events.line(s)
@@ -85,28 +68,27 @@ func read(where place, out io.Reader, tail string, g *state.Gate, seen *names) {
 	})
 	var sum report
 	for _, r := range append(readers, events) {
-		rep := r.found()
-		if _, ok := r.(*surefire); ok && where.reports != nil {
-			rep = where.reports
-		}
-		if rep.known || len(rep.tests) > 0 {
+		if rep := r.found(); rep.known || len(rep.tests) > 0 {
 			sum.add(rep)
 		}
+	}
+	if where.reports != nil {
+		sum.add(where.reports)
 	}
 	g.Count = sum.ran
 	if g.Status == state.GatePassed {
 		return
 	}
 	g.Tests, g.Failed = sum.tests, max(sum.failed, sum.total)
-	if g.Kind != KindTest || len(g.Tests) < maxFindings {
+	if g.Kind != state.KindTest || len(g.Tests) < maxFindings {
 		g.Places = found.places
 	}
-	if g.Kind != KindTest && found.total > 0 || g.Failed == 0 {
+	if g.Kind != state.KindTest && found.total > 0 || g.Failed == 0 {
 		g.Failed = found.total
 	}
 	g.Tail = lastBytes(tail, maxTail)
 	if g.Exit == 127 {
-		g.Missing = missingTool(tail, g.Command)
+		g.Missing = missingTool(tail)
 	}
 }
 
@@ -165,25 +147,26 @@ func locate(t *state.Test, file, line string) {
 	t.File, t.Line = clip(file), number(line)
 }
 
-// place turns names in an output into paths from the directory in which the gate ran.
-type place struct {
-	dir    string   // absolute
+// Place turns names in an output into paths from the directory in which the gate ran.
+type Place struct {
+	Dir    string   // absolute
 	same   []string // other names of it
 	module string   // Go's
 
 	reports *report // from the files that the gate wrote; nil: none
 }
 
-func newPlace(dir string) place {
-	p := place{dir: filepath.ToSlash(dir)}
+func NewPlace(dir string) Place {
+	p := Place{Dir: filepath.ToSlash(dir)}
 	if abs, err := filepath.Abs(dir); err == nil {
-		p.dir = filepath.ToSlash(abs)
+		p.Dir = filepath.ToSlash(abs)
 	}
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil && filepath.ToSlash(resolved) != p.dir {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil && filepath.ToSlash(resolved) != p.Dir {
 		p.same = append(p.same, filepath.ToSlash(resolved))
 	}
-	if m := goModule.FindStringSubmatch(folder(dir).text("go.mod")); m != nil {
-		p.module = m[1]
+	text, err := safefile.Read(filepath.Join(dir, "go.mod"), maxModule)
+	if m := goModule.FindSubmatch(text); err == nil && m != nil {
+		p.module = string(m[1])
 	}
 	return p
 }
@@ -191,9 +174,9 @@ func newPlace(dir string) place {
 var goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
 // rel is a path relative to the directory, with slashes.
-func (p place) rel(name string) string {
+func (p Place) rel(name string) string {
 	name = strings.ReplaceAll(strings.TrimPrefix(name, "file://"), `\`, "/")
-	for _, dir := range append([]string{p.dir}, p.same...) {
+	for _, dir := range append([]string{p.Dir}, p.same...) {
 		if rest, ok := strings.CutPrefix(name, dir+"/"); ok && dir != "" {
 			return rest
 		}
@@ -205,7 +188,7 @@ func (p place) rel(name string) string {
 }
 
 // inside reports whether a path is one of the project's own files.
-func (p place) inside(name string) bool {
+func (p Place) inside(name string) bool {
 	rel := p.rel(name)
 	return rel != "" && !path.IsAbs(rel) && !strings.HasPrefix(rel, "..") &&
 		!strings.Contains(rel, "node_modules/") && !strings.Contains(rel, ":") && !strings.HasPrefix(rel, "vendor/")
@@ -309,11 +292,9 @@ func number(s string) int {
 var notFound = regexp.MustCompile(`(?m)([\w@./+-]+): (?:command )?not found$|command not found: ([\w@./+-]+)$|: ([\w@./+-]+): No such file or directory$`)
 
 // missingTool names what a shell did not find when a command ended with 127.
-func missingTool(tail, command string) string {
+func missingTool(tail string) string {
 	if m := notFound.FindStringSubmatch(tail); m != nil {
 		return path.Base(strings.Join(m[1:], ""))
 	}
-	return program(command)
+	return ""
 }
-
-func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,4 +1,4 @@
-package verify
+package output
 
 import (
 	"regexp"
@@ -18,7 +18,7 @@ var (
 // pytest reads pytest's short summary, and the lines of the failures above it.
 type pytest struct {
 	report
-	place
+	Place
 	section string
 	lines   map[string][2]string // of a section: file and line
 }
@@ -77,7 +77,7 @@ var (
 // unittest reads Python's own runner.
 type unittest struct {
 	report
-	place
+	Place
 	test *state.Test
 	own  [2]string // the innermost frame that is the project's
 	last string    // the last line at the margin: the exception

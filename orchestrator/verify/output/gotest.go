@@ -1,4 +1,4 @@
-package verify
+package output
 
 import (
 	"encoding/json"
@@ -26,7 +26,7 @@ var (
 // itself.
 type goTest struct {
 	report
-	place
+	Place
 	notes   map[string]state.Test // of tests that have not ended
 	current string                // the package of this output
 	from    int                   // tests of earlier packages
@@ -136,7 +136,7 @@ func (g *goTest) finish(pkg string) {
 }
 
 // ofPackage is the path of a package's file.
-func (p place) ofPackage(pkg, file string) string {
+func (p Place) ofPackage(pkg, file string) string {
 	if rest, ok := strings.CutPrefix(pkg, p.module); ok && p.module != "" && (rest == "" || rest[0] == '/') {
 		return path.Join(strings.TrimPrefix(rest, "/"), file)
 	}
@@ -147,7 +147,7 @@ func (p place) ofPackage(pkg, file string) string {
 // several packages are interleaved.
 type goJSON struct {
 	report
-	place
+	Place
 	packages map[string]*goTest
 }
 
@@ -168,7 +168,7 @@ func (g *goJSON) line(s string) {
 		if len(g.packages) >= maxRunning {
 			return
 		}
-		p = &goTest{place: g.place}
+		p = &goTest{Place: g.Place}
 		g.packages[e.Package] = p
 	}
 	switch {

@@ -1,4 +1,4 @@
-package verify
+package output
 
 import (
 	"encoding/json"
@@ -14,10 +14,10 @@ import (
 // known.
 const maxNames = 200_000
 
-// names gathers which tests a gate's output shows as passing, as failing and as impossible to
+// Names gathers which tests a gate's output shows as passing, as failing and as impossible to
 // build. It sees every line, in order, and keeps names only.
-type names struct {
-	place
+type Names struct {
+	Place
 	passing, failing, broken map[string]bool
 	full                     bool // more than maxNames, or a part of the output was left out
 
@@ -37,14 +37,14 @@ type names struct {
 	vitest   bool
 }
 
-func newNames(where place) *names {
-	return &names{
-		place: where, passing: map[string]bool{}, failing: map[string]bool{}, broken: map[string]bool{},
+func NewNames(where Place) *Names {
+	return &Names{
+		Place: where, passing: map[string]bool{}, failing: map[string]bool{}, broken: map[string]bool{},
 		goTests: map[string]bool{},
 	}
 }
 
-func (n *names) put(set map[string]bool, key string) {
+func (n *Names) put(set map[string]bool, key string) {
 	if len(n.passing)+len(n.failing)+len(n.broken) >= maxNames {
 		n.full = true
 		return
@@ -52,10 +52,10 @@ func (n *names) put(set map[string]bool, key string) {
 	set[clip(key)] = true
 }
 
-func (n *names) pass(scope, name string) { n.put(n.passing, referee.Key(scope, name)) }
-func (n *names) fail(scope, name string) { n.put(n.failing, referee.Key(scope, name)) }
+func (n *Names) pass(scope, name string) { n.put(n.passing, referee.Key(scope, name)) }
+func (n *Names) fail(scope, name string) { n.put(n.failing, referee.Key(scope, name)) }
 
-func (n *names) result(ok bool, scope, name string) {
+func (n *Names) result(ok bool, scope, name string) {
 	if ok {
 		n.pass(scope, name)
 	} else {
@@ -63,7 +63,7 @@ func (n *names) result(ok bool, scope, name string) {
 	}
 }
 
-func (n *names) line(s string) {
+func (n *Names) line(s string) {
 	switch {
 	case n.goLine(s), n.pytestLine(s), n.unittestLine(s), n.cargoLine(s):
 	default:
@@ -74,8 +74,8 @@ func (n *names) line(s string) {
 	}
 }
 
-// into adds what a gate showed to the outcome of all.
-func (n *names) into(o *referee.Outcome, g state.Gate) {
+// Into adds what a gate showed to the outcome of all.
+func (n *Names) Into(o *referee.Outcome, g state.Gate) {
 	for _, name := range n.missing {
 		for key := range n.failing {
 			if strings.HasSuffix(key, "::"+name) {
@@ -90,7 +90,7 @@ func (n *names) into(o *referee.Outcome, g state.Gate) {
 		}
 	}
 	failed := g.Status != state.GatePassed && g.Status != state.GateNotAvailable
-	if failed && len(n.failing)+len(n.broken) == 0 && (g.Kind == KindTest || g.Kind == KindCustom) {
+	if failed && len(n.failing)+len(n.broken) == 0 && (g.Kind == state.KindTest || g.Kind == state.KindCustom) {
 		o.Blind = append(o.Blind, g.Name)
 	}
 	if n.full {
@@ -127,7 +127,7 @@ var (
 )
 
 // goLine reads go test; its names wait for the line that says their package.
-func (n *names) goLine(s string) bool {
+func (n *Names) goLine(s string) bool {
 	if strings.HasPrefix(s, "=== RUN ") {
 		n.goAll = true
 		return true
@@ -163,7 +163,7 @@ func (n *names) goLine(s string) bool {
 }
 
 // packageDir is the directory of a package of the module; false for what is none of its packages.
-func (p place) packageDir(pkg string) (string, bool) {
+func (p Place) packageDir(pkg string) (string, bool) {
 	if p.module == "" || pkg != p.module && !strings.HasPrefix(pkg, p.module+"/") {
 		if strings.Contains(pkg, "/") || p.module != "" {
 			return "", p.module == "" && pkg != ""
@@ -176,7 +176,7 @@ func (p place) packageDir(pkg string) (string, bool) {
 }
 
 // goEvent reads go test -json.
-func (n *names) goEvent(s string) {
+func (n *Names) goEvent(s string) {
 	var e struct{ Action, Package, Test, FailedBuild string }
 	if !strings.Contains(s, `"Action":`) || json.Unmarshal([]byte(s), &e) != nil || e.Package == "" {
 		return
@@ -203,7 +203,7 @@ var (
 		`(?:Type|Reference)Error: \S+ is not (?:a function|a constructor|defined))`)
 )
 
-func (n *names) pytestLine(s string) bool {
+func (n *Names) pytestLine(s string) bool {
 	if m := pyHeader.FindStringSubmatch(s); m != nil {
 		n.section = strings.ReplaceAll(m[1], ".", " > ")
 		return true
@@ -242,7 +242,7 @@ var (
 )
 
 // unittestLine reads Python's own runner: test (module.Class) or test (module.Class.test).
-func (n *names) unittestLine(s string) bool {
+func (n *Names) unittestLine(s string) bool {
 	if m := unitBroken.FindStringSubmatch(s); m != nil {
 		n.put(n.broken, strings.ReplaceAll(m[1], ".", "/")+".py")
 		return true
@@ -282,7 +282,7 @@ var (
 
 // cargoLine reads cargo test. Its Running lines go to the same output, and say which file's tests
 // follow.
-func (n *names) cargoLine(s string) bool {
+func (n *Names) cargoLine(s string) bool {
 	if m := cargoRunning.FindStringSubmatch(s); m != nil {
 		n.crate = ""
 		if strings.Contains("/"+m[1], "/tests/") {

@@ -1,7 +1,8 @@
-package verify
+package output
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ func showNames(o referee.Outcome) string {
 		what string
 		set  map[string]bool
 	}{{"pass", o.Passing}, {"fail", o.Failing}, {"broken", o.Broken}} {
-		for _, name := range sorted(part.set) {
+		for _, name := range slices.Sorted(maps.Keys(part.set)) {
 			fmt.Fprintf(&b, "%s %s\n", part.what, name)
 		}
 	}
@@ -41,49 +42,24 @@ func TestNames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := state.Gate{Name: "test", Kind: KindTest, Status: state.GateFailed, Exit: 1}
-			seen := newNames(shop())
-			read(shop(), strings.NewReader(string(raw)), string(raw), &g, seen)
+			g := state.Gate{Name: "test", Kind: state.KindTest, Status: state.GateFailed, Exit: 1}
+			seen := NewNames(shop())
+			Read(shop(), strings.NewReader(string(raw)), string(raw), &g, seen)
 			var o referee.Outcome
-			seen.into(&o, g)
+			seen.Into(&o, g)
 			golden(t, strings.TrimSuffix(input, ".txt")+".names", showNames(o))
 		})
 	}
 }
 
-// TestNaming: the environment asks for names and keeps what the user has set.
-func TestNaming(t *testing.T) {
-	home := t.TempDir()
-	dir := filepath.Join(home, "go")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "env"), []byte("GOPROXY=off\nGOFLAGS=-mod=mod\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		env  []string
-		want string
-	}{
-		{[]string{"XDG_CONFIG_HOME=" + home}, "GOFLAGS=-mod=mod -v"},
-		{[]string{"XDG_CONFIG_HOME=" + home, "GOFLAGS=-race"}, "GOFLAGS=-race -v"},
-		{[]string{"GOENV=off"}, "GOFLAGS=-v"},
-		{[]string{"GOENV=off", "PYTEST_ADDOPTS=-x"}, "PYTEST_ADDOPTS=-x -rap"},
-	} {
-		if got := naming(c.env); !slices.Contains(got, c.want) {
-			t.Errorf("of %q: %q, without %q", c.env, got, c.want)
-		}
-	}
-}
-
 // TestFullNames: too many names are none.
 func TestFullNames(t *testing.T) {
-	n := newNames(shop())
+	n := NewNames(shop())
 	for i := range maxNames + 1 {
 		n.pass("", fmt.Sprint(i))
 	}
 	var o referee.Outcome
-	n.into(&o, state.Gate{Status: state.GatePassed})
+	n.Into(&o, state.Gate{Status: state.GatePassed})
 	if o.Passing != nil {
 		t.Errorf("%d names are kept", len(o.Passing))
 	}

@@ -1,4 +1,4 @@
-package verify
+package output
 
 import (
 	"regexp"
@@ -17,7 +17,7 @@ var (
 // tap reads the Test Anything Protocol. A test that contains others is not counted itself.
 type tap struct {
 	report
-	place
+	Place
 	names   []string // of the subtests around, by depth
 	test    *state.Test
 	message bool // the next line is the message

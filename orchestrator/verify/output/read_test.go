@@ -1,4 +1,4 @@
-package verify
+package output
 
 import (
 	"encoding/json"
@@ -37,19 +37,19 @@ func golden(t *testing.T, path, got string) {
 }
 
 // shop is the project in which every output was recorded.
-func shop() place { return place{dir: "/home/dev/shop", module: "example.com/shop"} }
+func shop() Place { return Place{Dir: "/home/dev/shop", module: "example.com/shop"} }
 
 // seen is what is read of an output of a failed gate.
 func seen(text, kind string, exit int) state.Gate {
 	g := state.Gate{Kind: kind, Command: "make check", Status: state.GateFailed, Exit: exit}
-	read(shop(), strings.NewReader(text), text, &g, newNames(shop()))
+	Read(shop(), strings.NewReader(text), text, &g, NewNames(shop()))
 	return g
 }
 
-// Outputs in testdata/output were recorded from the tools themselves; those in testdata/documented
+// Outputs in testdata/recorded were recorded from the tools themselves; those in testdata/documented
 // follow the tools' documentation. The name says the kind of gate: TOOL.KIND.txt.
 func TestOutputs(t *testing.T) {
-	for _, folder := range []string{"output", "documented"} {
+	for _, folder := range []string{"recorded", "documented"} {
 		inputs, err := filepath.Glob(filepath.Join("testdata", folder, "*.txt"))
 		if err != nil || len(inputs) == 0 {
 			t.Fatalf("no inputs in %s: %v", folder, err)
@@ -102,7 +102,7 @@ func TestOutputIsBounded(t *testing.T) {
 			fmt.Fprintf(&b, "src/a%d.go:1:2: %s\n", i, strings.Repeat("x", 3*maxLine))
 		}
 	}
-	g := seen(b.String(), KindTest, 1)
+	g := seen(b.String(), state.KindTest, 1)
 	if g.Failed != 500 || len(g.Tests) != maxFindings {
 		t.Errorf("failed %d, kept %d tests; want 500 and %d", g.Failed, len(g.Tests), maxFindings)
 	}
@@ -115,10 +115,10 @@ func TestOutputIsBounded(t *testing.T) {
 }
 
 func TestPassedKeepsOnlyTheCount(t *testing.T) {
-	g := state.Gate{Kind: KindTest, Status: state.GatePassed}
+	g := state.Gate{Kind: state.KindTest, Status: state.GatePassed}
 	text := "Tests:       1 skipped, 4 passed, 5 total\nsrc/a.go:1:2: not a finding of a gate that passed\n"
-	read(shop(), strings.NewReader(text), text, &g, newNames(shop()))
-	want := state.Gate{Kind: KindTest, Status: state.GatePassed, Count: 4}
+	Read(shop(), strings.NewReader(text), text, &g, NewNames(shop()))
+	want := state.Gate{Kind: state.KindTest, Status: state.GatePassed, Count: 4}
 	if diff := cmp.Diff(want, g); diff != "" {
 		t.Error(diff)
 	}
@@ -165,8 +165,7 @@ func FuzzRead(f *testing.F) {
 func TestFloodIsReadAtBothEnds(t *testing.T) {
 	flood := strings.Repeat("y\n", 12<<20)
 	out := "--- FAIL: TestFirst (0.00s)\n" + flood + "--- FAIL: TestLast (0.00s)\nFAIL\nFAIL\texample.org/p\t0.1s\n"
-	g := state.Gate{Name: "test", Kind: KindTest, Status: state.GateFailed, Exit: 1}
-	Read(out, "", &g)
+	g := seen(out, state.KindTest, 1)
 	if len(g.Tests) != 2 || g.Tests[0].Name != "TestFirst" || g.Tests[1].Name != "TestLast" {
 		t.Errorf("found %+v", g.Tests)
 	}

@@ -1,4 +1,4 @@
-package verify
+package output
 
 import (
 	"path"
@@ -55,7 +55,7 @@ var (
 // findings reads linters, compilers, type checkers and formatters. Those of which a finding takes
 // several lines leave their first line behind in pending.
 type findings struct {
-	place  place
+	place  Place
 	format bool // bare names of files are findings
 	places []state.Place
 	total  int
