@@ -206,38 +206,6 @@ func (r *request) allGeneral(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return len(word) > 2 && !r.general[stem(word)] })
 }
 
-// evidence is what of a changed test may stand in a section.
-type evidence struct {
-	text  string
-	names []string // squashed identifiers of two words and more, and what strings say
-	words []string // stems of single words
-	nums  []string
-}
-
-func (r *request) evidence(lines []string) evidence {
-	e := evidence{text: strings.Join(lines, "\n")}
-	for _, line := range lines {
-		for _, word := range wordLike.FindAllString(line, -1) {
-			e.nums = append(e.nums, strings.TrimLeft(word, "-"))
-		}
-		// Quoted text in a test is prose, and counts as a whole: see literals.
-		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
-			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
-				words := subwords(part)
-				if len(words) > 1 && !r.allGeneral(words) || r.declared[squash(words)] {
-					e.names = append(e.names, squash(words))
-				}
-				for _, one := range words {
-					if root := stem(one); len(one) > 3 && !r.general[root] && r.rare(root) {
-						e.words = append(e.words, root)
-					}
-				}
-			}
-		}
-	}
-	return e
-}
-
 // common is something specific of a sentence that stands in a test too; empty: nothing.
 func (s sentence) common(e evidence) string {
 	for _, name := range e.names {
@@ -302,29 +270,6 @@ func (s sentence) namesFile(file string) bool {
 		}
 	}
 	return false
-}
-
-// asksFor finds the declaration, or the sentence, that makes a file the phase's work. A quoted
-// command names the program in front, and not what it runs.
-func (r *request) asksFor(file string) (string, bool) {
-	for _, declared := range r.files {
-		if ok, _ := path.Match(strings.TrimPrefix(declared, "./"), file); ok {
-			return "file: " + declared, true
-		}
-	}
-	for _, s := range r.sentences {
-		plain := sentence{text: quoted.ReplaceAllStringFunc(s.text, firstWord)}
-		if plain.namesFile(file) {
-			return s.text, true
-		}
-	}
-	return "", false
-}
-
-// firstWord is the first word of a quoted text, with the quotation mark in front.
-func firstWord(quotation string) string {
-	word, _, _ := strings.Cut(quotation, " ")
-	return word
 }
 
 // namesDir reports whether a sentence names a directory that holds the file, with its slash.
@@ -451,28 +396,3 @@ func (r *request) identifiers(u testunit.Unit) []string {
 
 // namesWhole reports whether the sentence has an identifier in some spelling.
 func (s sentence) namesWhole(name string) bool { return s.names[name] || s.words[name] }
-
-// askedGate: the file, or the key, and a verb of change in one sentence, and something specific of
-// the changed lines. A program that gates run has to be named alone.
-func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {
-	if c.Cause == state.CauseGate && edit.NewMode != "" && r.program(c.File) {
-		if why, ok := r.asksFor(c.File); ok {
-			return why, true
-		}
-	}
-	gone, added := testunit.Changed(strings.Split(edit.Old, "\n"), strings.Split(edit.New, "\n"))
-	e := r.evidence(slices.Concat(gone, added))
-	for _, s := range r.sentences {
-		named := s.namesFile(c.File) || spelled(c.Test) && s.namesTest(c.Test)
-		if !s.changes || !named {
-			continue
-		}
-		if s.common(e) != "" {
-			return s.text, true
-		}
-		if other, ok := r.specific(slices.Concat(gone, added)); ok {
-			return other.text, true
-		}
-	}
-	return "", false
-}

@@ -109,7 +109,7 @@ func (m *Map) importsOf(file, text string) []string {
 				out = append(out, path.Join(gate.DirOf(file), spec))
 			}
 		}
-	case gate.HasSuffix(file, gate.PySuffix):
+	case gate.HasSuffix(file, gate.PythonSuffix):
 		for _, i := range pyImports(text) {
 			dir, name := "", strings.ReplaceAll(i.name, ".", "/")
 			if i.level > 0 {

@@ -63,7 +63,7 @@ func (g *imports) file(file, text string) {
 				g.testing[file] = true
 			}
 		}
-	case gate.HasSuffix(file, gate.PySuffix):
+	case gate.HasSuffix(file, gate.PythonSuffix):
 		for _, i := range pyImports(text) {
 			for _, module := range g.resolvePy(file, i) {
 				g.use(file, module, "py", i.top())

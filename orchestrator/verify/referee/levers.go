@@ -19,7 +19,7 @@ const (
 // shadows says why a new file could stand before a runner, a module or a program; empty: it could
 // not.
 func (m *Map) shadows(file string) string {
-	for _, check := range []func(string) string{m.reach.Shadowed, m.shadowsPython} {
+	for _, check := range []func(string) string{m.reach.Lever, m.shadowsPython} {
 		if why := check(file); why != "" {
 			return why
 		}
@@ -40,7 +40,7 @@ func (m *Map) shadowsPython(file string) string {
 	switch {
 	case path.Ext(base) == ".pth", base == "sitecustomize.py", base == "usercustomize.py", base == "pyvenv.cfg":
 		return "Python reads it at its start"
-	case !gate.HasSuffix(base, gate.PySuffix) && path.Ext(base) != ".so" && path.Ext(base) != ".pyd" && path.Ext(base) != ".pyc":
+	case !gate.HasSuffix(base, gate.PythonSuffix) && path.Ext(base) != ".so" && path.Ext(base) != ".pyd" && path.Ext(base) != ".pyc":
 		return ""
 	}
 	if plugin := strings.HasSuffix(gate.DirOf(file), ".dist-info") || strings.HasSuffix(gate.DirOf(file), ".egg-info"); plugin {
@@ -173,7 +173,7 @@ var hooks = []struct {
 		{regexp.MustCompile(`\b(?:os\.Exit|syscall\.Exit|syscall\.Kill)\s*\(`), "it could end the run"},
 	}},
 	{gate.JSSuffix, []hook{{jsExit, "it could end the run"}, {jsHook, "it alters what all tests use"}}},
-	{gate.PySuffix, []hook{
+	{gate.PythonSuffix, []hook{
 		{pyHook, "it alters the run of all tests"},
 		{regexp.MustCompile(`\bos\._exit|\bos\.kill\b|\batexit\.`), "it could end the run"},
 	}},
@@ -197,7 +197,7 @@ func (m *Map) testLever(e Edit) string {
 	if e.OldMode == "" && m.reach.OwnProcess(e.Path) {
 		return ""
 	}
-	if gate.HasSuffix(e.Path, gate.PySuffix) {
+	if gate.HasSuffix(e.Path, gate.PythonSuffix) {
 		if why := pyTop(e); why != "" {
 			return why
 		}

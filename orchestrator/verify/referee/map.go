@@ -163,7 +163,7 @@ func (m *Map) steers(file string, entries map[string]bool) bool {
 // Program reports whether a gate's command runs a file of which neither the name nor a command in it
 // says that it checks. It may be a judge as well as what the gate tests.
 func (m *Map) Program(file string) bool {
-	if m.rows[file].Class != Gate || byName(file) != nil || gate.SaysCheck(file) || gate.ToolPath(file) || harness(file) || m.reach.Judging[file] {
+	if m.rows[file].Class != Gate || byName(file) != nil || gate.SaysCheck(file) || gate.ToolPath(file) || harness(file) || m.reach.Checks[file] {
 		return false
 	}
 	return !slices.ContainsFunc(m.reach.Callers[file], func(c gate.Caller) bool { return c.File != "" || c.Option || c.Data })
@@ -262,7 +262,7 @@ func settingTexts(file, text string) []string {
 			return nil
 		}
 		var out []string
-		for _, key := range gate.SteeringKeys {
+		for _, key := range gate.RunnerKeys {
 			out = append(out, gate.StringsOf(doc[key])...)
 		}
 		return out

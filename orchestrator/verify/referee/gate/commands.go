@@ -27,7 +27,7 @@ func (r *Reach) call(args []string, p place) {
 		r.loadsAny = true // a runner of which nothing is known
 	}
 	if judges(prog, args) {
-		r.Judging[p.from] = true
+		r.Checks[p.from] = true
 	}
 	if script != "" {
 		r.Tools[prog] = true

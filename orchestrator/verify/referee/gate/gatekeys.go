@@ -11,8 +11,8 @@ import (
 // installHooks are the scripts that a package manager runs when it installs.
 var installHooks = []string{"preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare", "dependencies"}
 
-// SteeringKeys are the keys of manifests whose values may name files that steer tests.
-var SteeringKeys = []string{"jest", "mocha", "vitest", "ava", "nyc", "c8", "tap", "babel", "eslintConfig", "stylelint", "prettier"}
+// RunnerKeys are the keys of manifests whose values may name files that steer tests.
+var RunnerKeys = []string{"jest", "mocha", "vitest", "ava", "nyc", "c8", "tap", "babel", "eslintConfig", "stylelint", "prettier"}
 
 // gateWord is a script or target by a name that means a gate.
 var gateWord = regexp.MustCompile(`^(?:pre|post)?(?:tests?|lint|format|fmt|type-?check|types|check|verify|ci|coverage)(?:[:_-].*)?$`)
@@ -121,7 +121,7 @@ func (r *Reach) packageKeys(file, text string) (settings, error) {
 			out["scripts."+name] = v
 		}
 	}
-	for _, key := range SteeringKeys {
+	for _, key := range RunnerKeys {
 		if v, ok := doc[key]; ok {
 			out.flatten(key, v)
 		}

@@ -104,7 +104,7 @@ func (r *Reach) hybridPackage(file, before, after string) string {
 	if !ok1 || !ok2 {
 		return ""
 	}
-	whole := append(slices.Clone(SteeringKeys), "packageManager", "volta", "config", "workspaces")
+	whole := append(slices.Clone(RunnerKeys), "packageManager", "volta", "config", "workspaces")
 	var out []member
 	for _, n := range now {
 		was, there := lookup(old, n.key)

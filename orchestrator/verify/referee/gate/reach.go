@@ -39,7 +39,7 @@ type Reach struct {
 	inline  []inlineCode               // program text in a command: node -e, python -c
 	Globs   map[string]string          // patterns that a gate's loops run over → the way there
 	seen    map[string]bool            // commands already followed, with their directory
-	Judging map[string]bool            // scripts in which a command checks or compares
+	Checks  map[string]bool            // scripts in which a command checks or compares
 	awaited map[string]bool            // paths that are not in the tree, of programs that commands run
 	loaded  map[string]bool            // paths that are not in the tree, of files that scripts include
 	// a command may run any new script within its own shell
@@ -81,7 +81,7 @@ func Follow(src Tree, gates []state.GateSpec, isTest func(file string) bool) *Re
 		Callers: map[string][]Caller{},
 		Tools:   map[string]bool{}, scripts: map[string]map[string]bool{}, targets: map[string]map[string]bool{},
 		search: map[string]bool{}, Globs: map[string]string{}, seen: map[string]bool{},
-		Judging: map[string]bool{}, awaited: map[string]bool{}, loaded: map[string]bool{},
+		Checks: map[string]bool{}, awaited: map[string]bool{}, loaded: map[string]bool{},
 	}
 	for p := range paths {
 		for d := DirOf(p); d != "" && !r.Dirs[d]; d = DirOf(d) {

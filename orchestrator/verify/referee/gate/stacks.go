@@ -19,7 +19,7 @@ func (r *Reach) findStacks() {
 		switch {
 		case HasSuffix(file, JSSuffix):
 			r.Stacks["js"] = true
-		case HasSuffix(file, PySuffix):
+		case HasSuffix(file, PythonSuffix):
 			r.Stacks["py"] = true
 		}
 	}

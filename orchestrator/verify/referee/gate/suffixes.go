@@ -15,9 +15,9 @@ var sourceSuffixes = []string{
 func IsSource(file string) bool { return slices.Contains(sourceSuffixes, path.Ext(file)) }
 
 var (
-	GoSuffix = []string{".go"}
-	JSSuffix = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"}
-	PySuffix = []string{".py", ".pyi"}
+	GoSuffix     = []string{".go"}
+	JSSuffix     = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"}
+	PythonSuffix = []string{".py", ".pyi"}
 )
 
 func HasSuffix(file string, suffixes []string) bool { return slices.Contains(suffixes, path.Ext(file)) }

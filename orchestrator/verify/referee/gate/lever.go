@@ -9,7 +9,7 @@ import (
 
 // shadowed says why gates would take a new file before a program, a target or settings; empty: they
 // would not.
-func (r *Reach) Shadowed(file string) string {
+func (r *Reach) Lever(file string) string {
 	return cmp.Or(r.shadowsProgram(file), r.shadowsEnv(file), r.shadowsInclude(file))
 }
 
