@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"autobuild/orchestrator/verify/output"
-
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )

@@ -16,9 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/orchestrator/verify/output"
-
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/verify/output"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )

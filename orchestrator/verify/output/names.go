@@ -37,6 +37,7 @@ type Names struct {
 	vitest   bool
 }
 
+// NewNames gathers names of tests from an output that was printed at a place.
 func NewNames(where Place) *Names {
 	return &Names{
 		Place: where, passing: map[string]bool{}, failing: map[string]bool{}, broken: map[string]bool{},

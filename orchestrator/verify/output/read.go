@@ -156,6 +156,7 @@ type Place struct {
 	reports *report // from the files that the gate wrote; nil: none
 }
 
+// NewPlace is a directory of this machine, with its other names and its Go module.
 func NewPlace(dir string) Place {
 	p := Place{Dir: filepath.ToSlash(dir)}
 	if abs, err := filepath.Abs(dir); err == nil {

@@ -23,19 +23,22 @@ func TestNewTestScripts(t *testing.T) {
 		{
 			"a loop runs each", "tests/b.sh", exits,
 			tree{"tests/run.sh": "set -e\n. \"$(dirname \"$0\")/lib.sh\"\nfor t in tests/*.sh; do sh \"$t\"; done\n", "tests/lib.sh": ""},
-			[]string{"sh tests/run.sh"}, quiet,
+			[]string{"sh tests/run.sh"},
+			quiet,
 		},
 		{"Node runs it alone", "test.mjs", "process.exit(run() ? 0 : 1)\n", tree{"a.mjs": ""}, []string{"node test.mjs"}, quiet},
 		{"Python runs it alone", "test_a.py", "import sys\nsys.exit(0)\n", tree{"a.py": ""}, []string{"python3 test_a.py"}, quiet},
 		{
 			"a loop includes each", "tests/b.sh", exits,
 			tree{"tests/run.sh": "for t in tests/*.sh; do . \"$t\"; done\n", "tests/a.sh": "true\n"},
-			[]string{"sh tests/run.sh"}, open,
+			[]string{"sh tests/run.sh"},
+			open,
 		},
 		{
 			"a script includes it", "tests/more_test.sh", exits,
 			tree{"tests/run.sh": "[ ! -e tests/more_test.sh ] || . tests/more_test.sh\n"},
-			[]string{"sh tests/run.sh"}, open,
+			[]string{"sh tests/run.sh"},
+			open,
 		},
 		{"one shell reads all", "tests/b.sh", exits, tree{"tests/a.sh": "true\n"}, []string{"cat tests/*.sh | sh"}, open},
 		{"a variable is run", "tests/b.sh", exits, tree{"tests/a.sh": "true\n"}, []string{"for t in tests/*.sh; do eval \"$(cat $t)\"; done"}, open},
@@ -44,7 +47,8 @@ func TestNewTestScripts(t *testing.T) {
 		{
 			"unittest finds it too", "test_b.py", "import sys\nsys.exit(0)\n",
 			tree{"a.py": "", "test_a.py": "import unittest\n"},
-			[]string{"python3 test_b.py", "python3 -m unittest"}, open,
+			[]string{"python3 test_b.py", "python3 -m unittest"},
+			open,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

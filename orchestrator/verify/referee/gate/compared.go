@@ -41,7 +41,7 @@ func (r *Reach) ChangedKeys(file, old, now string) ([]KeyChange, bool) {
 	return nil, Bare(file, old) == Bare(file, now) || onlyRaised(old, now)
 }
 
-// configStack is the stack whose tools read a settings file; empty: any may.
+// ConfigStack is the stack whose tools read a settings file; empty: any may.
 func ConfigStack(file string) string {
 	base := path.Base(file)
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// shadowed says why gates would take a new file before a program, a target or settings; empty: they
+// Lever says why gates would take a new file before a program, a target or settings; empty: they
 // would not.
 func (r *Reach) Lever(file string) string {
 	return cmp.Or(r.shadowsProgram(file), r.shadowsEnv(file), r.shadowsInclude(file))

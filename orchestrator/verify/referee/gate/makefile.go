@@ -115,6 +115,7 @@ func (m *rules) finish() *rules {
 	return m
 }
 
+// OneSpace makes every run of white space one space.
 func OneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // joined are the lines of a text, those that a backslash continues made one.

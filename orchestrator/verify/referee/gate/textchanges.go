@@ -130,6 +130,7 @@ func LineChange(old, now string) (was, is string) {
 	return word(gone), word(added)
 }
 
+// ChangedLine is the number of the first line that changed; 0: lines are only gone.
 func ChangedLine(old, now string) int {
 	_, added := testunit.Changed(strings.Split(old, "\n"), strings.Split(now, "\n"))
 	for i, line := range strings.Split(now, "\n") {
