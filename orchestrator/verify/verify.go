@@ -182,7 +182,7 @@ func logged(file *os.File, from int64, tail string) io.Reader {
 }
 
 // quiet asks tools for plain output and for a single run: colours hide what is read from
-// their output, and a test runner that believes in a terminal watches files until it is stopped.
+// their output, and a test runner on a terminal may watch files until it is stopped.
 func quiet(env []string) []string {
 	out := slices.Clone(env)
 	for _, set := range []string{"NO_COLOR=1", "CI=true"} {

@@ -27,8 +27,8 @@ const (
 	maxReport  = 8 << 20 // bytes of one
 )
 
-// ReportTimes remembers which reports there are, so that those of an earlier run are not taken for this
-// one's.
+// ReportTimes remembers which reports there are, so that those of an earlier run are not taken for
+// this one's.
 func ReportTimes(dir string) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, pattern := range reportFiles {

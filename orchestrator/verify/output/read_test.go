@@ -46,8 +46,9 @@ func seen(text, kind string, exit int) state.Gate {
 	return g
 }
 
-// Outputs in testdata/recorded were recorded from the tools themselves; those in testdata/documented
-// follow the tools' documentation. The name says the kind of gate: TOOL.KIND.txt.
+// Outputs in testdata/recorded were recorded from the tools themselves; those in
+// testdata/documented follow the tools' documentation. The name says the kind of gate:
+// TOOL.KIND.txt.
 func TestOutputs(t *testing.T) {
 	for _, folder := range []string{"recorded", "documented"} {
 		inputs, err := filepath.Glob(filepath.Join("testdata", folder, "*.txt"))

@@ -250,15 +250,15 @@ func (c *comparison) untouched() {
 // unchanged records, once a file, unchanged tests that could not run in the referee run because an
 // import moved.
 func (c *comparison) unchanged() {
-	told := map[string]bool{}
+	changed := map[string]bool{}
 	for _, p := range c.units {
-		told[p.base.File] = true // the change there is the reason
+		changed[p.base.File] = true // the change there is the reason
 	}
 	for _, u := range c.kept {
-		if u.Shared || told[u.File] || !c.index.broken(u) && !c.wholeFails(u) {
+		if u.Shared || changed[u.File] || !c.index.broken(u) && !c.wholeFails(u) {
 			continue
 		}
-		told[u.File] = true
+		changed[u.File] = true
 		c.found = append(c.found, state.RefereeChange{
 			Ruling: state.RulingAdapted, Cause: state.CauseAdapted, File: u.File, Line: u.First, Test: u.Name,
 			What: "its own lines are as they were; what it imports has moved",

@@ -160,8 +160,8 @@ func (m *Map) steers(file string, entries map[string]bool) bool {
 	return slices.ContainsFunc(callers, func(c gate.Caller) bool { return c.File == "" && c.Args == 0 }) && !m.calledBySuite(file)
 }
 
-// Program reports whether a gate's command runs a file of which neither the name nor a command in it
-// says that it checks. It may be a judge as well as what the gate tests.
+// Program reports whether a gate's command runs a file of which neither the name nor a command in
+// it says that it checks. It may be a judge as well as what the gate tests.
 func (m *Map) Program(file string) bool {
 	if m.rows[file].Class != Gate || byName(file) != nil || gate.SaysCheck(file) || gate.ToolPath(file) || harness(file) || m.reach.Checks[file] {
 		return false

@@ -101,9 +101,9 @@ func TestTrivialSwap(t *testing.T) {
 	}
 }
 
-// TestMovedWhereNobodyLooks: a test that moved to a file that its runner does not collect counts as
+// TestMovedWhereNoRunnerLooks: a test that moved to a file that its runner does not collect counts as
 // removed.
-func TestMovedWhereNobodyLooks(t *testing.T) {
+func TestMovedWhereNoRunnerLooks(t *testing.T) {
 	for _, to := range []string{"tests/helpers.js", "tests/price.test.js.bak"} {
 		edits := []Edit{edit("tests/price.test.js", pricing, ""), edit(to, "", pricing)}
 		for _, c := range TestChanges(kinds{}, edits, outcome("rounds half up", "")) {

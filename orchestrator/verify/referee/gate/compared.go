@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ChangedKeys gives the keys of a gate's file that changed; false: it was changed in a way that shows
-// no keys.
+// ChangedKeys gives the keys of a gate's file that changed; false: it was changed in a way that
+// shows no keys.
 func (r *Reach) ChangedKeys(file, old, now string) ([]KeyChange, bool) {
 	base := path.Base(file)
 	switch {

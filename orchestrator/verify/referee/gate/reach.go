@@ -40,8 +40,10 @@ type Reach struct {
 	Globs   map[string]string          // patterns that a gate's loops run over → the way there
 	seen    map[string]bool            // commands already followed, with their directory
 	Checks  map[string]bool            // scripts in which a command checks or compares
-	awaited map[string]bool            // paths that are not in the tree, of programs that commands run
-	loaded  map[string]bool            // paths that are not in the tree, of files that scripts include
+	// paths that are not in the tree, of programs that commands run
+	awaited map[string]bool
+	// paths that are not in the tree, of files that scripts include
+	loaded map[string]bool
 	// a command may run any new script within its own shell
 	loadsAny bool
 }
