@@ -84,7 +84,7 @@ func wanting(output string) (absence, bool) {
 	}
 	for _, re := range noVariable {
 		if m := re.FindStringSubmatch(output); m != nil {
-			return absence{variable: line(m[1], maxField)}, true
+			return absence{variable: Line(m[1], MaxField)}, true
 		}
 	}
 	for _, sign := range []struct {
@@ -100,7 +100,7 @@ func wanting(output string) (absence, bool) {
 	}
 	for _, re := range []*regexp.Regexp{noModule, noTools, noSetting} {
 		if what := re.FindString(output); what != "" {
-			return absence{what: text.Clip(what, maxField)}, true
+			return absence{what: text.Clip(what, MaxField)}, true
 		}
 	}
 	return absence{}, false
@@ -112,16 +112,16 @@ var inUse = regexp.MustCompile(`(?i)lock|busy|resource temporarily`)
 // NotFound lists the paths that something did not find, each once, at most ten: those that were
 // claimed, and those that failed commands and the agent name. It is what Evidence.Near wants to be
 // asked about.
-func (e Evidence) NotFound() []string {
+func NotFound(e Evidence) []string {
 	var all []string
 	add := func(paths ...string) {
 		for _, p := range paths {
-			if len(all) < maxShown && !slices.Contains(all, p) {
+			if len(all) < MaxShown && !slices.Contains(all, p) {
 				all = append(all, p)
 			}
 		}
 	}
-	add(lines(e.Missing, maxShown)...)
+	add(Lines(e.Missing, MaxShown)...)
 	for _, text := range complaints(e) {
 		add(notFound(text)...)
 	}
@@ -134,7 +134,7 @@ func (e Evidence) NotFound() []string {
 func complaints(e Evidence) []string {
 	all := append(commandComplaints(e), agentSaid(e.Agent))
 	if e.Claim != nil && !e.Claim.Complete {
-		all = append(all, block(e.Claim.Error, maxDetails, false))
+		all = append(all, Head(e.Claim.Error, MaxDetails))
 	}
 	return all
 }
@@ -144,14 +144,14 @@ func commandComplaints(e Evidence) []string {
 	command := func(g GateRun) {
 		told := slices.ContainsFunc(g.Tests, func(t Test) bool { return t.Message != "" })
 		switch {
-		case g.late():
+		case timedOut(g):
 		case told:
-			for _, t := range g.Tests[:min(len(g.Tests), maxShown)] {
-				all = append(all, Complaint(line(t.Message, maxField)))
+			for _, t := range g.Tests[:min(len(g.Tests), MaxShown)] {
+				all = append(all, Complaint(Line(t.Message, MaxField)))
 			}
 		case len(g.Places) > 0:
-			for _, p := range g.Places[:min(len(g.Places), maxShown)] {
-				all = append(all, line(p.Message, maxField))
+			for _, p := range g.Places[:min(len(g.Places), MaxShown)] {
+				all = append(all, Line(p.Message, MaxField))
 			}
 		default:
 			all = append(all, Complaint(g.Tail))
@@ -160,7 +160,7 @@ func commandComplaints(e Evidence) []string {
 	if e.Setup != nil {
 		command(*e.Setup)
 	}
-	for _, g := range e.Gates[:min(len(e.Gates), maxShown)] {
+	for _, g := range e.Gates[:min(len(e.Gates), MaxShown)] {
 		command(g)
 	}
 	return all
@@ -171,13 +171,13 @@ func commandComplaints(e Evidence) []string {
 func notFound(text string) []string {
 	var all []string
 	for _, re := range noFile {
-		for _, m := range re.FindAllStringSubmatch(text, maxShown) {
+		for _, m := range re.FindAllStringSubmatch(text, MaxShown) {
 			if p := tidy(strings.Join(m[1:], "")); p != "" && !slices.Contains(all, p) {
 				all = append(all, p)
 			}
 		}
 	}
-	return all[:min(len(all), maxShown)]
+	return all[:min(len(all), MaxShown)]
 }
 
 // inTree is the way to a phase's own directory.
@@ -186,7 +186,7 @@ var inTree = regexp.MustCompile(`^.*/worktrees/[^/]+/`)
 // tidy makes what a pattern took for a path one that can be shown and looked for; empty where it is
 // none.
 func tidy(p string) string {
-	p = strings.ReplaceAll(line(p, maxField), `\`, "/")
+	p = strings.ReplaceAll(Line(p, MaxField), `\`, "/")
 	p = inTree.ReplaceAllString(p, "")
 	switch {
 	case p == "" || strings.Contains(p, "://") || strings.ContainsAny(p, "*<>|$") || strings.HasPrefix(p, "-"):
@@ -204,7 +204,7 @@ func lackOf(d Diagnosis, e Evidence) (absence, bool) {
 	default:
 		return absence{}, false // its type says why, or nobody looked for anything
 	}
-	if e.Work != "" || len(e.Gates) > 0 && e.Gates[0].late() {
+	if e.Work != "" || len(e.Gates) > 0 && timedOut(e.Gates[0]) {
 		return absence{}, false
 	}
 	for _, text := range complaints(e) {
@@ -220,12 +220,12 @@ func tell(d *Diagnosis, e Evidence, lack absence) {
 	d.Variable = lack.variable
 	missing := lack.file
 	if missing == "" && len(e.Missing) > 0 && (d.Type == TaskIncomplete || d.Cause == TaskIncomplete) {
-		missing = line(e.Missing[0], maxField)
+		missing = Line(e.Missing[0], MaxField)
 	}
 	if missing == "" {
 		return
 	}
-	d.Near = lines(e.Near[missing], 3)
+	d.Near = Lines(e.Near[missing], 3)
 	ask := missing + " does not exist"
 	if len(d.Near) > 0 {
 		ask += "; did you mean " + d.Near[0] + "?"

@@ -43,7 +43,7 @@ func TestMissingFile(t *testing.T) {
 		"config.database is missing":                                 "",
 	} {
 		e := fails(text)
-		got := e.NotFound()
+		got := failure.NotFound(e)
 		if want == "" && len(got) > 0 || want != "" && !slices.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

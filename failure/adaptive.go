@@ -1,6 +1,10 @@
 package failure
 
-import "time"
+import (
+	"time"
+
+	"autobuild/internal/text"
+)
 
 // adaptiveRetries bounds Adaptive whatever the failures are: as many as what is transient gets.
 const adaptiveRetries = 3
@@ -42,14 +46,14 @@ func (a Adaptive) Decide(d Diagnosis, past History) Decision {
 		return up
 	case spent >= in.retries:
 		return h.end("adaptive.persists", Fail, "%s again, after %s: no more are allowed because %s",
-			described(d), counted(in.retries, "retry", "retries"), in.because)
+			described(d), text.Count(in.retries, "retry"), in.because)
 	case h.left() == 0:
 		return h.end("adaptive.spent", Fail, "failed %d times, each time in another way: that calls for a person", len(past.Failures)+1)
 	}
 	again := h.decide("adaptive."+in.name, Retry, "%s: %s", described(d), in.allowing())
 	if in.name == "transient" {
 		again.Delay = backoff(spent, past.Seed)
-		again.Rationale += "; this one after " + span(again.Delay)
+		again.Rationale += "; this one after " + text.Duration(again.Delay.Round(time.Second))
 	}
 	return again
 }

@@ -1,17 +1,11 @@
 package failure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"autobuild/internal/text"
-)
-
-// How an action names the commands that print a phase's logs and that begin it anew. Which phase
-// that is, who shows the action knows.
-const (
-	Logs  = "autobuild logs PHASE"
-	Reset = "autobuild reset PHASE"
 )
 
 // advice is what to tell the agent before its next attempt, and the user when there is none.
@@ -72,7 +66,7 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 	case LintError:
 		return advice{
 			"Mend what the linter finds" + rules(d) + "." + repair + " " + see + "\nDo not disable a rule to pass.",
-			compact(or(fixOnly(d), fix(d, "the lint errors")),
+			compact(cmp.Or(fixOnly(d), fix(d, "the lint errors")),
 				"Ask whether the rules"+rules(d)+" suit this project, and turn off those that do not",
 				"Look for two configurations of the linter that disagree"),
 		}
@@ -91,13 +85,13 @@ func adviceOnGate(t Type, d Diagnosis, e Evidence) advice {
 		}
 		return advice{
 			fmt.Sprintf("Format the code: `%s` must pass.%s", d.Command, repair),
-			compact(or(fixOnly(d), "Format "+where(d, "the code")),
+			compact(cmp.Or(fixOnly(d), "Format "+where(d, "the code")),
 				"Check that editor, formatter and linter agree on one configuration"),
 		}
 	}
 	return advice{
 		fmt.Sprintf("The check %s must pass: `%s` must exit with 0.%s\nFix what it reports; do not change the check.", d.Gate, d.Command, repair),
-		compact(or(fixOnly(d), "Run `"+d.Command+"` and fix what it reports"),
+		compact(cmp.Or(fixOnly(d), "Run `"+d.Command+"` and fix what it reports"),
 			"Check that the command is right for this repository: autobuild.yaml, gates."+d.Gate+logged(e)),
 	}
 }
@@ -135,16 +129,16 @@ func askedFor(e Evidence) string {
 	if e.Claim == nil || !e.Claim.Blocked || e.Claim.Error == "" {
 		return ""
 	}
-	return "Do what is asked for: " + line(e.Claim.Error, maxMessage)
+	return "Do what is asked for: " + Line(e.Claim.Error, MaxMessage)
 }
 
 func adviceOnHalfWork(d Diagnosis, e Evidence) advice {
 	if d.Category == Ambiguity && leavesOpen(e) {
 		return advice{
-			"The previous attempt left open: " + line(e.Claim.Error, maxMessage) + "\n" +
+			"The previous attempt left open: " + Line(e.Claim.Error, MaxMessage) + "\n" +
 				"Look whether the phase's text answers it by now. Where it does not, say in the result's error what is missing.",
 			[]string{
-				"Read what the agent leaves open: " + line(e.Claim.Error, maxMessage),
+				"Read what the agent leaves open: " + Line(e.Claim.Error, MaxMessage),
 				"Write the decision into the phase's text, or put its work right by hand in " + place(e),
 				"Resume: the phase gets its attempts again",
 			},
@@ -206,7 +200,7 @@ func adviceOnClaim(t Type, d Diagnosis, e Evidence) advice {
 		}
 	}
 	return advice{
-		"The previous attempt ended without a valid result (" + line(with("reason", e.ParseNote), maxField) + ").\n" +
+		"The previous attempt ended without a valid result (" + Line(with("reason", e.ParseNote), MaxField) + ").\n" +
 			"End the final message with exactly one fenced json block, as described, with this attempt's nonce; nothing may follow it.",
 		[]string{
 			"Read the end of the agent's log, for it may have stopped early: `" + Logs + "`",
@@ -252,7 +246,7 @@ func adviceOnAgent(t Type, d Diagnosis, e Evidence) advice {
 		return advice{"", []string{"Raise the phase's max-cost or max-tokens, in the plan or under phases in autobuild.yaml, and resume"}}
 	}
 	if e.Work != "" {
-		reason := line(e.Work, maxField)
+		reason := Line(e.Work, MaxField)
 		return advice{
 			"What the previous attempt left cannot be taken as it is: " + reason + ".\nPut that right first, keep the rest, and go on from there.",
 			[]string{
@@ -305,10 +299,10 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 	switch t {
 	case DependencyMissing:
 		if d.FixCommand == "" {
-			return advice{"", []string{installing + or(d.Package, "what is missing") + forWhom(d)}}
+			return advice{"", []string{Install + cmp.Or(d.Package, "what is missing") + forWhom(d)}}
 		}
 		return advice{"", compact(
-			installing+"what is missing: "+d.FixCommand,
+			Install+"what is missing: "+d.FixCommand,
 			unless(e.Shared, "If worktrees lack it, name the command under `setup` in autobuild.yaml"),
 		)}
 	case SetupFailure:
@@ -333,7 +327,7 @@ func adviceOnPlace(t Type, d Diagnosis, e Evidence) advice {
 		return adviceOnNested(d, e)
 	case CircularDependency:
 		return advice{"", []string{
-			"Take one of these edges out of the plan's \"Depends On\" column: " + or(edges(e), "the graph must not lead back to where it began"),
+			"Take one of these edges out of the plan's \"Depends On\" column: " + cmp.Or(edges(e), "the graph must not lead back to where it began"),
 		}}
 	case PlanInvalid:
 		return advice{"", []string{"Correct the plan; `autobuild check` lists every mistake with its line"}}

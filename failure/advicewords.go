@@ -75,7 +75,7 @@ func rules(d Diagnosis) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return " (" + text.JoinSome(set(names), 3) + ")"
+	return " (" + text.JoinSome(slices.Compact(slices.Sorted(slices.Values(names))), 3) + ")"
 }
 
 // typings and typeConfig speak the language of the files concerned.
@@ -121,14 +121,14 @@ func lastSeen(d Diagnosis) string {
 	if d.Activity == "" {
 		return ""
 	}
-	return "\nIts last sign of life was: " + line(d.Activity, maxField)
+	return "\nIts last sign of life was: " + Line(d.Activity, MaxField)
 }
 
 func lastSeenShort(d Diagnosis) string {
 	if d.Activity == "" {
 		return ""
 	}
-	return ", beginning with: " + line(d.Activity, maxMessage)
+	return ", beginning with: " + Line(d.Activity, MaxMessage)
 }
 
 func longer(e Evidence) string {
@@ -140,7 +140,7 @@ func longer(e Evidence) string {
 
 func logged(e Evidence) string {
 	if len(e.Gates) > 0 && e.Gates[0].Log != "" {
-		return "; its output is in " + line(e.Gates[0].Log, maxField)
+		return "; its output is in " + Line(e.Gates[0].Log, MaxField)
 	}
 	return ""
 }
@@ -159,13 +159,6 @@ func order(d Diagnosis) string {
 	return fmt.Sprintf(": let %s depend on %s", d.Conflicts[0].Phase, d.Conflicts[0].Other)
 }
 
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
 // unless leaves an action out when it does not apply.
 func unless(skip bool, action string) string {
 	if skip {
@@ -174,19 +167,4 @@ func unless(skip bool, action string) string {
 	return action
 }
 
-func compact(actions ...string) []string { return lines(actions, len(actions)) }
-
-// installing begins every action that installs something.
-const installing = "Install "
-
-// Installation is the action that installs what is missing; empty where none does.
-func (d Diagnosis) Installation() string {
-	if d.Package == "" && d.Type != DependencyMissing && d.Cause != DependencyMissing {
-		return ""
-	}
-	i := slices.IndexFunc(d.Actions, func(action string) bool { return strings.HasPrefix(action, installing) })
-	if i < 0 {
-		return ""
-	}
-	return d.Actions[i]
-}
+func compact(actions ...string) []string { return Lines(actions, len(actions)) }

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -40,12 +41,12 @@ func agentKind(t Type) bool {
 
 // agent diagnoses how the agent's process ended. What the gates found is kept as a detail.
 func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
-	who, said := name(a), or(line(a.Message, maxField), or(line(a.Err, maxField), headline(a.Tail)))
+	who, said := name(a), cmp.Or(Line(a.Message, MaxField), cmp.Or(Line(a.Err, MaxField), Headline(a.Tail)))
 	d.Activity = a.Activity
 	if dep, ok := missing(GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who}); ok && a.ExitCode == 127 && a.Kind == "" {
 		d.Type, d.Package, d.RequiredBy, d.FixCommand = DependencyMissing, dep.name, who, dep.install
 		d.Message = fmt.Sprintf("%s is not installed, and %s needs it", dep.name, who)
-		d.Details = block(a.Tail, maxDetails, true)
+		d.Details = Tail(a.Tail, MaxDetails)
 		return dep.name
 	}
 	d.Type = AgentError
@@ -68,13 +69,13 @@ func agent(a AgentRun, runs []GateRun, d *Diagnosis) string {
 		said = "" // how long it took, and what it did last, differ each time
 	default:
 		d.Unbilled = a.Unbilled && d.Type == AgentError && a.Kind == AgentError
-		d.Message = with(or(kindEnding(d.Type, who), who+" "+processEnding(a)), said)
+		d.Message = with(cmp.Or(kindEnding(d.Type, who), who+" "+processEnding(a)), said)
 		if d.Type.Waits() {
 			d.Until = a.Until
 		}
 	}
 	d.Said = inFull(a, d.Message)
-	d.Details = join(block(a.Tail, maxDetails/2, true), summaries(runs))
+	d.Details = join(Tail(a.Tail, MaxDetails/2), summaries(runs))
 	return said
 }
 
@@ -102,10 +103,10 @@ func kindEnding(t Type, who string) string {
 
 // inFull is what an agent said of its error, where the message has no room for all of it.
 func inFull(a AgentRun, message string) string {
-	if len(message) <= maxMessage {
+	if len(message) <= MaxMessage {
 		return ""
 	}
-	return block(or(a.Words, a.Message), maxDetails/2, false)
+	return Head(cmp.Or(a.Words, a.Message), MaxDetails/2)
 }
 
 // processEnding says how a process ended: "exited with code 1".
@@ -125,9 +126,9 @@ func processEnding(a AgentRun) string {
 
 // unparsed diagnoses a run that ended well and left no valid result block.
 func unparsed(e Evidence, d *Diagnosis) string {
-	note := line(e.ParseNote, maxField)
+	note := Line(e.ParseNote, MaxField)
 	if e.Agent != nil && (note == "" || e.Agent.Kind == ParseError && e.Agent.Message != "") {
-		note = line(e.Agent.Message, maxField)
+		note = Line(e.Agent.Message, MaxField)
 	}
 	if note == "" {
 		note = "the final message holds none"
@@ -136,7 +137,7 @@ func unparsed(e Evidence, d *Diagnosis) string {
 	tail := ""
 	if e.Agent != nil {
 		d.Activity = e.Agent.Activity
-		tail = block(e.Agent.Tail, maxDetails/2, true)
+		tail = Tail(e.Agent.Tail, MaxDetails/2)
 	}
 	if len(e.Gates) == 0 {
 		d.Details = tail
@@ -174,7 +175,7 @@ func name(a AgentRun) string {
 	if a.Name == "" {
 		return "the agent"
 	}
-	return line(a.Name, maxField)
+	return Line(a.Name, MaxField)
 }
 
 func with(what, said string) string {

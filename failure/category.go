@@ -5,26 +5,6 @@ import (
 	"strings"
 )
 
-// ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE",
-// "Inter-Agent Misalignment".
-func ParseCategory(s string) (Category, bool) {
-	s = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(line(s, maxField))))
-	s = strings.TrimPrefix(s, "inter_agent_")
-	switch strings.TrimSuffix(strings.TrimSuffix(s, "_error"), "_failure") {
-	case "prerequisite":
-		return Prerequisite, true
-	case "execution":
-		return Execution, true
-	case "unexpected_result", "unexpected":
-		return UnexpectedResult, true
-	case "misalignment":
-		return Misalignment, true
-	case "ambiguity":
-		return Ambiguity, true
-	}
-	return "", false
-}
-
 // The words by which an agent's own account of its failure is put into a category. They are looked
 // for in what it reports and nowhere else: commands are judged by how they end.
 var (
@@ -72,7 +52,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 	case ContextOverflow, Refusal, IsolationBreach, GuardViolation, SiblingWorkRemoved, NestedRepository:
 		return Misalignment, true
 	}
-	if d.Type == TaskIncomplete && leavesOpen(e) && !strays.MatchString(block(e.Claim.Error, maxDetails, false)) {
+	if d.Type == TaskIncomplete && leavesOpen(e) && !strays.MatchString(Head(e.Claim.Error, MaxDetails)) {
 		return Ambiguity, true
 	}
 	switch { // 1: is something missing?
@@ -99,7 +79,7 @@ func categoryOf(d Diagnosis, e Evidence, lacks bool) (c Category, fixed bool) {
 func categoryOfWork(d Diagnosis, e Evidence) Category {
 	account := ""
 	if e.Claim != nil && !e.Claim.Complete {
-		account = block(e.Claim.Error, maxDetails, false)
+		account = Head(e.Claim.Error, MaxDetails)
 	}
 	claimed := e.Claim != nil && e.Claim.Complete
 	switch {
@@ -152,7 +132,7 @@ func mayPass(c Category, d Diagnosis, e Evidence, lack absence) bool {
 		word, _ := transient(trouble)
 		return d.Type == Timeout || d.Cause == Timeout || d.Type == FileConflict || d.Flaky || word != "" || comesAndGoes(e)
 	case UnexpectedResult:
-		return e.Claim != nil && timing.MatchString(line(e.Claim.Error, maxField))
+		return e.Claim != nil && timing.MatchString(Line(e.Claim.Error, MaxField))
 	case Misalignment:
 		return d.Type == ContextOverflow
 	}

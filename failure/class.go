@@ -67,7 +67,7 @@ type Classification struct {
 // that an older version stored has the constraint within its evidence alone.
 func (c Classification) Contradicts(constraint string) bool {
 	if c.Constraint != "" {
-		return c.Constraint == line(constraint, maxMessage)
+		return c.Constraint == Line(constraint, MaxMessage)
 	}
 	return slices.ContainsFunc(c.Evidence, func(e string) bool { return strings.Contains(e, strconv.Quote(constraint)) })
 }
@@ -87,4 +87,27 @@ type Match struct {
 // Lesson is an entry of the knowledge base as a prompt tells it.
 type Lesson struct {
 	Name, Trigger, Fix string
+}
+
+// Replans reports whether a class recommends a change of the plan.
+func (c Class) Replans() bool { return c == LocalDesign || c == StoryLevel }
+
+// ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE",
+// "Inter-Agent Misalignment".
+func ParseCategory(s string) (Category, bool) {
+	s = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(Line(s, MaxField))))
+	s = strings.TrimPrefix(s, "inter_agent_")
+	switch strings.TrimSuffix(strings.TrimSuffix(s, "_error"), "_failure") {
+	case "prerequisite":
+		return Prerequisite, true
+	case "execution":
+		return Execution, true
+	case "unexpected_result", "unexpected":
+		return UnexpectedResult, true
+	case "misalignment":
+		return Misalignment, true
+	case "ambiguity":
+		return Ambiguity, true
+	}
+	return "", false
 }

@@ -3,6 +3,7 @@ package failure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"autobuild/internal/text"
@@ -74,7 +75,7 @@ var ladder = []rule{
 // Classify says how far up a failure reaches, by the nine rules of failure-classifier, top-down. It
 // is total, deterministic and bounded. Class is empty where nothing failed.
 func Classify(s Signal) Classification {
-	c := Classification{Node: line(s.Node, maxField), Parent: line(s.Parent, maxField), Evidence: []string{}}
+	c := Classification{Node: Line(s.Node, MaxField), Parent: Line(s.Parent, MaxField), Evidence: []string{}}
 	if s.Exit == 0 && s.Otherwise == "" && s.Conflict == "" && s.Limit == "" {
 		return c
 	}
@@ -96,9 +97,9 @@ func Classify(s Signal) Classification {
 		c.Evidence = append(c.Evidence, s.deviated())
 	}
 	c.Confidence = rounded(c.Confidence)
-	c.Action = c.Class.action()
-	if replans(c.Class) && s.Revisions >= proposalsInARow {
-		c.Action = Architectural.action()
+	c.Action = recommended(c.Class)
+	if c.Class.Replans() && s.Revisions >= MaxProposals {
+		c.Action = recommended(Architectural)
 		c.Evidence = append(c.Evidence, "replan_budget_remaining=0")
 	}
 	if c.Confidence < unsure {
@@ -108,18 +109,15 @@ func Classify(s Signal) Classification {
 	case Conflicting:
 		c.Routes = "conflict-arbiter"
 	case Architectural:
-		c.Constraint = line(s.Constraint, maxMessage)
+		c.Constraint = Line(s.Constraint, MaxMessage)
 	}
-	c.Evidence = lines(c.Evidence, maxShown)
+	c.Evidence = Lines(c.Evidence, MaxShown)
 	return c
 }
 
-// replans reports whether a class recommends a change of the plan.
-func replans(c Class) bool { return c == LocalDesign || c == StoryLevel }
-
-// action is what failure-classifier recommends for a class. Healing itself is nothing that
+// recommended is what failure-classifier recommends for a class. Healing itself is nothing that
 // autobuild does, so F2 gets the other half of what is recommended for it.
-func (c Class) action() string {
+func recommended(c Class) string {
 	switch c {
 	case Transient:
 		return "retry_with_backoff"
@@ -206,7 +204,7 @@ func overlapping(s Signal) []string {
 				shared = append(shared, f)
 			}
 		}
-		if shared = set(shared); len(shared) > 0 {
+		if shared = slices.Compact(slices.Sorted(slices.Values(shared))); len(shared) > 0 {
 			found = append(found, fmt.Sprintf("files_touched shares %s with sibling %s", text.JoinSome(shared, 3), other.Phase))
 		}
 	}
@@ -219,7 +217,7 @@ func plainMistake(s Signal) []string {
 	}
 	for l := range strings.Lines(s.Text) {
 		if word := mistake.FindString(l); word != "" {
-			return []string{s.attempts(), fmt.Sprintf("stderr matches %q: %s", word, line(l, maxMessage))}
+			return []string{s.attempts(), fmt.Sprintf("stderr matches %q: %s", word, Line(l, MaxMessage))}
 		}
 	}
 	return nil

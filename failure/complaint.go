@@ -23,12 +23,12 @@ var passing = regexp.MustCompile(`(?i)ECONNRESET|ETIMEDOUT|EAI_AGAIN|\brate[ -]l
 // stands.
 func transient(output string) (word, where string) {
 	for l := range strings.Lines(output) {
-		l = line(l, maxField)
+		l = Line(l, MaxField)
 		if word = passing.FindString(l); word == "" {
 			word = status(l)
 		}
 		if word != "" {
-			return word, text.Clip(l, maxMessage)
+			return word, text.Clip(l, MaxMessage)
 		}
 	}
 	return "", ""
@@ -95,7 +95,7 @@ var quoting = regexp.MustCompile(`^\s*(?:[✓✔√○✗✘✕×●❯↓]|(?:n
 // limit.
 func Complaint(output string) string {
 	var kept []string
-	for l := range strings.Lines(block(output, maxDetails, true)) {
+	for l := range strings.Lines(Tail(output, MaxDetails)) {
 		l = strings.TrimRight(l, "\n")
 		if !quoting.MatchString(l) {
 			kept = append(kept, l)
@@ -117,13 +117,13 @@ func ownWords(g GateRun, touched []string) bool {
 	case len(g.Tests) == 0:
 		return false
 	}
-	for _, f := range touched[:min(len(touched), maxList)] {
-		if limiting.MatchString(line(f, maxField)) {
+	for _, f := range touched[:min(len(touched), MaxList)] {
+		if limiting.MatchString(Line(f, MaxField)) {
 			return true
 		}
 	}
-	for _, t := range g.Tests[:min(len(g.Tests), maxList)] {
-		if limiting.MatchString(line(t.File, maxField) + " " + line(t.Name, maxField)) {
+	for _, t := range g.Tests[:min(len(g.Tests), MaxList)] {
+		if limiting.MatchString(Line(t.File, MaxField) + " " + Line(t.Name, MaxField)) {
 			return true
 		}
 	}

@@ -100,13 +100,13 @@ func unusable(why string, d *Diagnosis) string {
 // nested is work that holds git repositories, of which git would take a link and none of the files.
 func nested(paths []string, d *Diagnosis) string {
 	d.Type, d.Count, d.Files = NestedRepository, len(paths), paths
-	d.Message = "the work holds " + counted(len(paths), "git repository", "git repositories") + " of its own: " + text.JoinSome(paths, 3)
+	d.Message = "the work holds " + text.Count(len(paths), "git repository") + " of its own: " + text.JoinSome(paths, 3)
 	return d.Message
 }
 
 func invalid(mistakes []string, d *Diagnosis) string {
 	d.Type, d.Message = PlanInvalid, "the plan cannot be run: "+mistakes[0]
-	d.Count, d.Details = len(mistakes), strings.Join(lines(mistakes, maxList), "\n")
+	d.Count, d.Details = len(mistakes), strings.Join(Lines(mistakes, MaxList), "\n")
 	return mistakes[0]
 }
 
@@ -128,7 +128,7 @@ func cycle(phases []string, d *Diagnosis) string {
 	for i := range len(phases) - 1 {
 		all = append(all, fmt.Sprintf("phase %s depends on phase %s", phases[i], phases[i+1]))
 	}
-	d.Details = strings.Join(lines(all, maxList), "\n")
+	d.Details = strings.Join(Lines(all, MaxList), "\n")
 	return d.Message
 }
 
@@ -139,7 +139,7 @@ func setup(g GateRun, d *Diagnosis) string {
 	if dep, ok := missing(g); ok {
 		d.Package, d.RequiredBy, d.FixCommand = dep.name, "setup", dep.install
 	}
-	head := headline(g.Tail)
+	head := Headline(g.Tail)
 	if head != "" {
 		d.Message += ": " + head
 	}
@@ -166,8 +166,8 @@ func unjudged(e Evidence, d *Diagnosis) string {
 		d.Found = append(d.Found, p.File+": "+p.Message)
 	}
 	first := d.Found[0]
-	d.Message = counted(len(e.Referee), "change", "changes") + " of the tests and gates that judge the phase, not asked for: " + first
-	d.Details = strings.Join(lines(d.Found, maxList), "\n")
+	d.Message = text.Count(len(e.Referee), "change") + " of the tests and gates that judge the phase, not asked for: " + first
+	d.Details = strings.Join(Lines(d.Found, MaxList), "\n")
 	return first
 }
 
@@ -192,7 +192,7 @@ func guarded(found []Place, d *Diagnosis) string {
 	if found[0].Rule == ruleConstraint {
 		d.Message = "the work contradicts the plan: " + first
 	}
-	d.Details = strings.Join(lines(all, maxList), "\n")
+	d.Details = strings.Join(Lines(all, MaxList), "\n")
 	return first
 }
 
@@ -212,7 +212,7 @@ func removed(found []Removal, d *Diagnosis) string {
 	if n := len(found) - 1; n > 0 {
 		d.Message += fmt.Sprintf(" (and %d more)", n)
 	}
-	d.Details = strings.Join(lines(all, maxList), "\n")
+	d.Details = strings.Join(Lines(all, MaxList), "\n")
 	return strings.Join(d.Files, " ")
 }
 
@@ -251,7 +251,7 @@ func conflict(e Evidence, d *Diagnosis) string {
 	d.Files = slices.Compact(d.Files)
 	c := conflicts[0]
 	d.Message = fmt.Sprintf("%s: %s and %s cannot be merged", text.JoinSome(d.Files, 3), side(c.Phase, c.Lines), side(c.Other, c.OtherLines))
-	d.Details = strings.Join(lines(all, maxList), "\n")
+	d.Details = strings.Join(Lines(all, MaxList), "\n")
 	return strings.Join(d.Files, " ")
 }
 
@@ -268,7 +268,7 @@ func together(e Evidence, d *Diagnosis) string {
 		all = append(all, c.File+": "+side(c.Other, c.OtherLines))
 	}
 	d.Message = fmt.Sprintf("passes alone and fails together with %s: %s", text.JoinSome(others, 3), d.Message)
-	d.Details = join(d.Details, "What landed meanwhile:\n"+strings.Join(lines(all, maxList), "\n"))
+	d.Details = join(d.Details, "What landed meanwhile:\n"+strings.Join(Lines(all, MaxList), "\n"))
 	return words
 }
 
@@ -296,7 +296,7 @@ func side(phase, where string) string {
 func unfinished(e Evidence, d *Diagnosis) string {
 	said := ""
 	if e.Claim != nil && !e.Claim.Complete {
-		said = line(e.Claim.Error, maxField)
+		said = Line(e.Claim.Error, MaxField)
 	}
 	tasks := fmt.Sprintf("%d of %d tasks done", max(e.Tasks.Done, 0), max(e.Tasks.Total, 0))
 	short := e.Tasks.Done < e.Tasks.Total
@@ -349,26 +349,19 @@ func finish(d Diagnosis, e Evidence, words string) Diagnosis {
 	d.Needs, d.AtFault = needs(d, lack, e), atFault(d, s, e)
 	d.Retryable = d.Type.Retryable() && d.Needs == ""
 
-	d.Message = line(d.Message, maxMessage)
-	d.Details = block(d.Details, maxDetails, false)
-	d.Gate, d.Command, d.FixCommand = line(d.Gate, maxField), line(d.Command, maxField), line(d.FixCommand, maxField)
-	d.Tests, d.Places, d.Conflicts = boundTests(d.Tests), boundPlaces(d.Places), boundConflicts(d.Conflicts)
-	d.Files, d.Claimed, d.Found = lines(d.Files, maxList), lines(d.Claimed, maxShown), lines(d.Found, maxShown)
-	d.Activity, d.Package, d.RequiredBy = line(d.Activity, maxField), line(d.Package, maxField), line(d.RequiredBy, maxField)
-	d.Needs, d.AtFault = line(d.Needs, maxMessage), line(d.AtFault, maxMessage)
-	d.Count, d.After = max(d.Count, 0), max(d.After, 0)
+	d = d.Bounded()
 
 	a, r := adviceFor(d, e), remedy(d, lack)
 	if e.Past.Contradicts != "" && d.Type != GuardViolation {
-		r.guidance = join(r.guidance, "Whatever else failed, the work contradicts the plan: "+line(e.Past.Contradicts, maxMessage)+". Take that change back.")
-		r.actions = append([]string{"Decide about the plan's constraint: " + line(e.Past.Contradicts, maxMessage)}, r.actions...)
+		r.guidance = join(r.guidance, "Whatever else failed, the work contradicts the plan: "+Line(e.Past.Contradicts, MaxMessage)+". Take that change back.")
+		r.actions = append([]string{"Decide about the plan's constraint: " + Line(e.Past.Contradicts, MaxMessage)}, r.actions...)
 	}
 	if d.Retryable {
 		a.guidance = join(r.guidance, a.guidance)
 	}
 	a.actions = append(r.actions, a.actions...)
-	d.Guidance = block(a.guidance, maxGuidance, false)
-	d.Actions = lines(a.actions, maxShown)
+	d.Guidance = Head(a.guidance, MaxGuidance)
+	d.Actions = Lines(a.actions, MaxShown)
 	return d
 }
 
@@ -380,17 +373,10 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// span writes a duration as people say it: 45s, 10m, 1h30m.
+// span is a duration in whole seconds: 45s, 10m, 1h30m.
 func span(d time.Duration) string {
 	if d >= time.Second {
 		d = d.Round(time.Second)
 	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = s[:len(s)-2]
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = s[:len(s)-2]
-	}
-	return s
+	return text.Duration(d)
 }

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -76,7 +77,7 @@ func (e Escalation) Decide(d Diagnosis, past History) Decision {
 	case h.left() == 0:
 		return h.toUser("escalate.spent", w, "%s, and no attempt is left for %s: %s", described(d), tiers[next], w.ends)
 	}
-	up := h.decide("escalate."+or(string(d.Category), string(Execution)), Escalate, "%s: no blind retry; %s %s", described(d), tiers[next], w.asks)
+	up := h.decide("escalate."+cmp.Or(string(d.Category), string(Execution)), Escalate, "%s: no blind retry; %s %s", described(d), tiers[next], w.asks)
 	up.To, up.Fresh = tiers[next], asked > 0
 	if up.Fresh {
 		up.Rationale += ", from the last clean commit"

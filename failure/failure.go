@@ -94,6 +94,14 @@ type Diagnosis struct {
 	Until       time.Time `json:"until,omitzero"`    // when a usage limit ends, if it said so
 }
 
+// How an action names the commands that print a phase's logs and that reset it, and how one begins
+// that installs something. Renderers put the phase's own commands in place of the first two.
+const (
+	Logs    = "autobuild logs PHASE"
+	Reset   = "autobuild reset PHASE"
+	Install = "Install "
+)
+
 // Test is one failing test.
 type Test struct {
 	Name    string `json:"name"`
@@ -319,6 +327,9 @@ type Decision struct {
 	Propose   bool          `json:"propose,omitzero"` // write a replan proposal besides
 	Fresh     bool          `json:"fresh,omitzero"`   // that attempt starts from the line as it stands; what the failed one did is kept on a branch
 }
+
+// MaxProposals is how many proposals to change the plan may follow each other without progress.
+const MaxProposals = 3
 
 // Again reports whether another attempt follows.
 func (d Decision) Again() bool {

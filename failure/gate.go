@@ -18,7 +18,7 @@ func gates(runs []GateRun, d *Diagnosis) string {
 	if len(rest) == 0 {
 		return words
 	}
-	d.Details = block(d.Details, maxDetails/2, false)
+	d.Details = Head(d.Details, MaxDetails/2)
 	var names []string
 	for _, r := range rest {
 		var other Diagnosis
@@ -26,7 +26,7 @@ func gates(runs []GateRun, d *Diagnosis) string {
 		names = append(names, r.Name)
 		d.Found = append(d.Found, other.Message)
 		d.Tests, d.Places = slices.Concat(d.Tests, r.Tests), morePlaces(d.Places, r.Places)
-		d.Details = join(d.Details, block(evidenceOf(r), maxDetails/2/len(rest), false))
+		d.Details = join(d.Details, Head(evidenceOf(r), MaxDetails/2/len(rest)))
 	}
 	d.Message += "; " + text.JoinSome(names, 3) + " failed too"
 	return words
@@ -53,31 +53,31 @@ func oneGate(g GateRun, d *Diagnosis) string {
 		d.Count = max(g.Count, len(g.Places), 0)
 	}
 	d.Files = filesOf(g)
-	if g.late() {
+	if timedOut(g) {
 		d.Type = Timeout
 		d.Message = fmt.Sprintf("gate %s %s", g.Name, ending(g))
 		return g.Name
 	}
 	d.After = 0
 	if d.Count == 0 {
-		head := headline(g.Tail)
+		head := Headline(g.Tail)
 		d.Message = with(fmt.Sprintf("gate %s %s", g.Name, ending(g)), head)
 		return head
 	}
 	switch d.Type {
 	case TestFailure:
-		d.Message = counted(d.Count, "test", "tests") + " failing"
+		d.Message = text.Count(d.Count, "test") + " failing"
 		if len(g.Tests) == 0 && len(g.Places) > 0 { // they do not even compile
-			d.Message = "no test could run: " + counted(d.Count, "error", "errors")
+			d.Message = "no test could run: " + text.Count(d.Count, "error")
 		}
 	case LintError:
-		d.Message = counted(d.Count, "lint error", "lint errors")
+		d.Message = text.Count(d.Count, "lint error")
 	case TypecheckError:
-		d.Message = counted(d.Count, "type error", "type errors")
+		d.Message = text.Count(d.Count, "type error")
 	case FormatError:
-		d.Message = counted(d.Count, "file", "files") + " not formatted"
+		d.Message = text.Count(d.Count, "file") + " not formatted"
 	default:
-		d.Message = counted(d.Count, "finding", "findings") + " of gate " + g.Name
+		d.Message = text.Count(d.Count, "finding") + " of gate " + g.Name
 	}
 	switch {
 	case len(d.Files) > 0 && d.Type == FormatError:
@@ -113,9 +113,9 @@ func lacking(g GateRun, d *Diagnosis) string {
 	return dep.name
 }
 
-// late reports whether a gate was stopped at a deadline: autobuild's, or that of a command which
+// timedOut reports whether a gate was stopped at a deadline: autobuild's, or that of a command which
 // says so by its exit code.
-func (g GateRun) late() bool {
+func timedOut(g GateRun) bool {
 	const timedOut = 124
 	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"}, first(g.Command))
 }
@@ -125,9 +125,9 @@ func ending(g GateRun) string {
 	switch {
 	case g.NotAvailable:
 		return "could not run"
-	case g.late() && g.After > 0:
+	case timedOut(g) && g.After > 0:
 		return "did not finish within " + span(g.After)
-	case g.late():
+	case timedOut(g):
 		return "did not finish in time"
 	case g.Exit < 0:
 		return "failed"
@@ -140,7 +140,7 @@ func filesOf(g GateRun) []string {
 	var out []string
 	seen := map[string]bool{"": true}
 	add := func(f string) {
-		if f = line(f, maxField); !seen[f] {
+		if f = Line(f, MaxField); !seen[f] {
 			seen[f] = true
 			out = append(out, f)
 		}
@@ -167,55 +167,30 @@ func testNames(tests []Test) []string {
 // evidenceOf is what a person would want to read of one gate.
 func evidenceOf(g GateRun) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "$ %s\n%s", line(g.Command, maxField), ending(g))
+	fmt.Fprintf(&b, "$ %s\n%s", Line(g.Command, MaxField), ending(g))
 	if g.Log != "" {
-		fmt.Fprintf(&b, ", see %s", line(g.Log, maxField))
+		fmt.Fprintf(&b, ", see %s", Line(g.Log, MaxField))
 	}
 	for i, t := range g.Tests {
-		if i == maxShown {
+		if i == MaxShown {
 			fmt.Fprintf(&b, "\n… and %d more", max(g.Count, len(g.Tests))-i)
 			break
 		}
 		b.WriteString("\n" + t.String())
 	}
 	for i, p := range g.Places {
-		if i == maxShown {
+		if i == MaxShown {
 			fmt.Fprintf(&b, "\n… and %d more", max(g.Count, len(g.Places))-i)
 			break
 		}
-		b.WriteString("\n" + with(at("", p.File, p.Line, p.Col), strings.TrimSpace(p.Message+" "+bracket(p.Rule))))
+		b.WriteString("\n" + p.String())
 	}
 	if len(g.Tests)+len(g.Places) == 0 {
-		if tail := block(g.Tail, maxDetails/2, true); tail != "" {
+		if tail := Tail(g.Tail, MaxDetails/2); tail != "" {
 			b.WriteString("\n" + tail)
 		}
 	}
 	return b.String()
-}
-
-// at is "name (file:line)", or "file:line:col" for something without a name.
-func at(name, file string, row, col int) string {
-	where := file
-	if file != "" && row > 0 {
-		where = fmt.Sprintf("%s:%d", file, row)
-		if col > 0 {
-			where = fmt.Sprintf("%s:%d", where, col)
-		}
-	}
-	switch {
-	case name == "":
-		return where
-	case where == "":
-		return name
-	}
-	return name + " (" + where + ")"
-}
-
-func bracket(rule string) string {
-	if rule == "" {
-		return ""
-	}
-	return "[" + rule + "]"
 }
 
 // summaries is a line a gate.
@@ -224,7 +199,22 @@ func summaries(runs []GateRun) string {
 	for _, g := range runs {
 		var d Diagnosis
 		oneGate(g, &d)
-		out = append(out, line(g.Name+": "+d.Message, maxField))
+		out = append(out, Line(g.Name+": "+d.Message, MaxField))
 	}
-	return strings.Join(lines(out, maxShown), "\n")
+	return strings.Join(Lines(out, MaxShown), "\n")
+}
+
+// gateType is the type of a failed gate of a kind.
+func gateType(kind string) Type {
+	switch kind {
+	case "test":
+		return TestFailure
+	case "lint":
+		return LintError
+	case "typecheck":
+		return TypecheckError
+	case "format":
+		return FormatError
+	}
+	return GateFailure
 }

@@ -1,9 +1,9 @@
 package failure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"autobuild/internal/text"
@@ -14,8 +14,6 @@ import (
 const (
 	// a limit that is still there after its reset will not go away
 	waitsInARow = 3
-	// a plan that was to be changed three times and was not is a person's to change
-	proposalsInARow = 3
 	// the order in which two phases go has not helped: they are cut wrongly
 	sameConflict = 3
 	defaultPoll  = 15 * time.Minute // between looks at a limit that does not say when it ends
@@ -53,7 +51,7 @@ func (h hearing) end(rule string, a Action, format string, args ...any) Decision
 		return d
 	}
 	d.Propose = true
-	d.Rationale += "; a change of the plan is proposed: " + or(h.AtFault, fmt.Sprintf("class %s", h.Class.Class))
+	d.Rationale += "; a change of the plan is proposed: " + cmp.Or(h.AtFault, fmt.Sprintf("class %s", h.Class.Class))
 	if d.Action == Fail && !h.simple {
 		d.Action = Replan
 	}
@@ -62,23 +60,11 @@ func (h hearing) end(rule string, a Action, format string, args ...any) Decision
 
 // planned reports whether the plan is at fault rather than the work: by what was seen, or by the
 // class where that counts.
-func (h hearing) planned() bool { return h.AtFault != "" || !h.simple && replans(h.Class.Class) }
+func (h hearing) planned() bool { return h.AtFault != "" || !h.simple && h.Class.Class.Replans() }
 
 // left is how many attempts the policy still allows. A conflict is no failing of the phase's own,
 // and its redoing takes no attempt away.
 func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone())) }
-
-// Redone is how often the phase was done again because of a conflict or of a breach that may be
-// another's.
-func (h History) Redone() int {
-	n := 0
-	for _, d := range h.Decisions {
-		if d.Redo() {
-			n++
-		}
-	}
-	return n
-}
 
 // guards decide before any policy does, in this order; ok is false when none of them fits. What
 // they have in common: another attempt at the same work is either free, or of no use.
@@ -112,7 +98,7 @@ func (h hearing) guards(l limits) (d Decision, ok bool) {
 		return h.transport(), true
 	case h.Unbilled && h.past.Waits == 0:
 		w := h.decide("guard.unknown-error", Wait, "an error of the agent's own, of no known kind, and nothing was billed: once more in %s; no attempt is spent",
-			span(transportWaits[0]))
+			text.Duration(transportWaits[0]))
 		w.Delay = transportWaits[0]
 		return w, true
 	case h.Type == AgentUnusable || h.Type == PlanInvalid || h.Type == CircularDependency:
@@ -124,17 +110,17 @@ func (h hearing) guards(l limits) (d Decision, ok bool) {
 			"F5: it contradicts what the whole plan is for; the phase and all that needs it stay as they are until a person decides"), true
 	case h.Type == DependencyMissing || h.Cause == DependencyMissing:
 		return h.decide("guard.dependency-missing", Fail, "%s is not retryable: no attempt can pass before %s is installed",
-			DependencyMissing, or(h.Package, "it")), true
+			DependencyMissing, cmp.Or(h.Package, "it")), true
 	case h.Class.Class == Conflicting || h.Type == FileConflict:
 		return h.arbitrate(!l.final), true
 	case h.Type == IsolationBreach && h.Unattributed && !slices.ContainsFunc(h.past.Failures, breached):
 		d := h.decide("guard.breach-order", Arbitrate, "several phases were at work, and one of them did it: once more, alone, from the line as it then stands")
 		d.To, d.Fresh = ToSequential, true
 		return d, true
-	case !h.simple && h.planned() && h.past.Proposals >= proposalsInARow:
+	case !h.simple && h.planned() && h.past.Proposals >= MaxProposals:
 		return h.decide("guard.replan-budget", Freeze,
 			"%s after %d proposals to change the plan, none of which led to progress: a fourth would not either",
-			or(string(h.Class.Class), "the plan is at fault"), h.past.Proposals), true
+			cmp.Or(string(h.Class.Class), "the plan is at fault"), h.past.Proposals), true
 	}
 	return Decision{}, false
 }
@@ -157,7 +143,7 @@ func (h hearing) limit(l limits) Decision {
 	if poll <= 0 {
 		poll = defaultPoll
 	}
-	w := h.decide("guard.limit-poll", Wait, "the usage limit does not say when it ends: looking again in %s; no attempt is spent", span(poll))
+	w := h.decide("guard.limit-poll", Wait, "the usage limit does not say when it ends: looking again in %s; no attempt is spent", text.Duration(poll))
 	w.Delay = poll
 	return w
 }
@@ -173,7 +159,7 @@ func (h hearing) transport() Decision {
 		w.Until = h.Until
 		return w
 	}
-	w := h.decide("guard.transport-wait", Wait, "such trouble passes: looking again in %s; no attempt is spent", span(transportWaits[max(h.past.Waits, 0)]))
+	w := h.decide("guard.transport-wait", Wait, "such trouble passes: looking again in %s; no attempt is spent", text.Duration(transportWaits[max(h.past.Waits, 0)]))
 	w.Delay = transportWaits[max(h.past.Waits, 0)]
 	return w
 }
@@ -197,7 +183,7 @@ func (h hearing) arbitrate(redo bool) Decision {
 		d.To, d.Fresh = ToSequential, true
 		return d
 	}
-	d := h.end("guard.conflict", Arbitrate, "%s is not retryable: a person says which change stays", or(string(h.Type), string(FileConflict)))
+	d := h.end("guard.conflict", Arbitrate, "%s is not retryable: a person says which change stays", cmp.Or(string(h.Type), string(FileConflict)))
 	d.To = ToUser
 	return d
 }
@@ -212,18 +198,5 @@ func (h hearing) landed() []string {
 		}
 		others = append(others, "phase "+c.Other)
 	}
-	return set(others)
-}
-
-// ConflictName names what the phase is in conflict with, so that the same conflict can be counted:
-// "2b: src/api/routes.ts". It is empty where there is no conflict.
-func (d Diagnosis) ConflictName() string {
-	var sides []string
-	for _, c := range d.Conflicts {
-		sides = append(sides, or(c.Other, ToUser)+": "+c.File)
-	}
-	if len(sides) == 0 && d.Type == FileConflict {
-		sides = slices.Clone(d.Files)
-	}
-	return line(strings.Join(set(sides), ", "), maxField)
+	return slices.Compact(slices.Sorted(slices.Values(others)))
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"autobuild/internal/text"
 )
 
 // The pauses before retries of what is transient. They quadruple because what blocks a network is
@@ -120,7 +122,7 @@ func (h hearing) spent(in indicator) int {
 
 // allowing says how many retries there are and why.
 func (in indicator) allowing() string {
-	return fmt.Sprintf("allowing %s because %s", counted(in.retries, "retry", "retries"), in.because)
+	return fmt.Sprintf("allowing %s because %s", text.Count(in.retries, "retry"), in.because)
 }
 
 // backoff is the pause before retry n, from 0: base·factorⁿ, at most the cap, less up to half of it

@@ -1,6 +1,9 @@
 package failure
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // knownRetries is what KnownFix may spend where it is told nothing else: as many as its most
 // patient indicator but for F1.
@@ -62,7 +65,7 @@ func (k KnownFix) Decide(d Diagnosis, past History) Decision {
 // matched is why the match is one, in its own words.
 func matched(d Diagnosis) string {
 	if d.Match.Reason != "" {
-		return line(d.Match.Reason, maxField)
+		return Line(d.Match.Reason, MaxField)
 	}
-	return line("Matched "+d.Match.Name+" because of its "+or(d.Match.Kind, "likeness"), maxField)
+	return Line("Matched "+d.Match.Name+" because of its "+cmp.Or(d.Match.Kind, "likeness"), MaxField)
 }

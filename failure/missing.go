@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -69,10 +70,10 @@ func missing(g GateRun) (dependency, bool) {
 	if g.NotAvailable {
 		return tool(toolOf(g), g), true
 	}
-	if g.late() {
+	if timedOut(g) {
 		return dependency{}, false
 	}
-	text := block(g.Tail, maxDetails, true)
+	text := Tail(g.Tail, MaxDetails)
 	if m := noTool.FindStringSubmatch(text); m != nil {
 		called := strings.Join(m[1:], "")
 		if strings.Contains(called, "/") {
@@ -88,13 +89,13 @@ func missing(g GateRun) (dependency, bool) {
 		return tool(toolOf(g), g), true
 	}
 	for _, p := range g.Places {
-		text += "\n" + line(p.Message, maxField)
+		text += "\n" + Line(p.Message, MaxField)
 	}
 	for _, t := range g.Tests {
-		text += "\n" + line(t.Message, maxField)
+		text += "\n" + Line(t.Message, MaxField)
 	}
 	for _, h := range hints {
-		for _, m := range h.re.FindAllStringSubmatch(text, maxList) {
+		for _, m := range h.re.FindAllStringSubmatch(text, MaxList) {
 			// its own complaint is no sign of a file
 			if own(m[1], strings.ReplaceAll(text, m[0], ""), g) {
 				continue
@@ -189,7 +190,7 @@ func toolInstall(name string, g GateRun) string {
 		return "pipx install " + name
 	}
 	if pkg, ok := programs[name]; ok {
-		return "sudo apt-get install -y " + or(pkg, name)
+		return "sudo apt-get install -y " + cmp.Or(pkg, name)
 	}
 	return ""
 }
@@ -208,10 +209,10 @@ var programs = map[string]string{
 func toolOf(g GateRun) string {
 	for _, w := range strings.Fields(g.Command) {
 		if !strings.Contains(w, "=") && !strings.ContainsAny(w, "()!$\"'`{}") {
-			return path.Base(line(w, maxField))
+			return path.Base(Line(w, MaxField))
 		}
 	}
-	return line(g.Name, maxField)
+	return Line(g.Name, MaxField)
 }
 
 // runsScripts reports whether a command runs others that are named elsewhere.

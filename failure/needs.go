@@ -58,7 +58,7 @@ func atFault(d Diagnosis, s Signal, e Evidence) string {
 	}
 	for _, missing := range d.Files {
 		for _, other := range e.Past.Siblings {
-			if slices.Contains(other.Creates, missing) && (slices.Contains(e.Missing, missing) || slices.Contains(e.NotFound(), missing)) {
+			if slices.Contains(other.Creates, missing) && (slices.Contains(e.Missing, missing) || slices.Contains(NotFound(e), missing)) {
 				return fmt.Sprintf("it needs %s, which phase %s creates, and does not wait for it", missing, other.Phase)
 			}
 		}

@@ -64,7 +64,7 @@ var (
 // refutable account must be a failure that a gate can see, a line of a tool's output, or add
 // nothing.
 func Read(c Claim) (Reading, []string) {
-	text := block(c.Error, maxDetails, false)
+	text := Head(c.Error, MaxDetails)
 	if undecidedCategory(c) || undecided.MatchString(text) {
 		return Undecided, nil
 	}

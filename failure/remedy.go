@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -18,7 +19,7 @@ func remedy(d Diagnosis, lack absence) advice {
 			[]string{fmt.Sprintf("Set %s in the environment of autobuild, allow it under env.allow in autobuild.yaml where such a list is kept, and resume", lack.variable)},
 		}
 	case lack.file != "" || len(d.Near) > 0:
-		return remedyForFile(d, or(lack.file, first(text.JoinSome(d.Files, 3))))
+		return remedyForFile(d, cmp.Or(lack.file, first(text.JoinSome(d.Files, 3))))
 	case lack.passes:
 		return advice{
 			fmt.Sprintf("Something that was needed could not be reached (%s). Try it again before you change any code.", lack.what),

@@ -30,7 +30,7 @@ func signal(d Diagnosis, e Evidence) Signal {
 	if d.Flaky {
 		s.Flaky = d.Gate
 	}
-	if d.recognised() || e.Agent != nil && e.Agent.Signal != "" {
+	if recognised(d) || e.Agent != nil && e.Agent.Signal != "" {
 		s.Seen = string(d.Type) + ": " + d.Message
 	}
 	if p.TokenBudget > 0 {
@@ -55,7 +55,7 @@ func uncounted(earlier []Earlier) int {
 }
 
 // recognised reports whether something in the failure says what it is, beyond that there was one.
-func (d Diagnosis) recognised() bool {
+func recognised(d Diagnosis) bool {
 	switch cmp.Or(d.Cause, d.Type) {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, AgentError, SetupFailure:
 		return d.Count > 0 || strings.Contains(strings.TrimPrefix(d.Message, mismatched), ": ")
@@ -84,10 +84,10 @@ func said(e Evidence) (text, trouble string) {
 	var all, some []string
 	command := func(g GateRun) {
 		var words []string
-		for _, t := range g.Tests[:min(len(g.Tests), maxShown)] {
-			words = append(words, line(t.Message, maxField))
+		for _, t := range g.Tests[:min(len(g.Tests), MaxShown)] {
+			words = append(words, Line(t.Message, MaxField))
 		}
-		words = append(words, block(g.Tail, maxDetails, true))
+		words = append(words, Tail(g.Tail, MaxDetails))
 		all = append(all, words...)
 		if !ownWords(g, e.Past.Files) {
 			some = append(some, Complaint(join(words...)))
@@ -96,12 +96,12 @@ func said(e Evidence) (text, trouble string) {
 	if e.Setup != nil {
 		command(*e.Setup)
 	}
-	for _, g := range e.Gates[:min(len(e.Gates), maxShown)] {
+	for _, g := range e.Gates[:min(len(e.Gates), MaxShown)] {
 		command(g)
 	}
 	words := agentSaid(e.Agent)
 	if e.Claim != nil && !e.Claim.Complete {
-		words = join(words, block(e.Claim.Error, maxDetails, false))
+		words = join(words, Head(e.Claim.Error, MaxDetails))
 	}
 	return join(append(all, words)...), join(append(some, words)...)
 }
@@ -112,18 +112,18 @@ func agentSaid(a *AgentRun) string {
 	case a == nil:
 		return ""
 	case a.Message != "":
-		return block(a.Message, maxDetails, false)
+		return Head(a.Message, MaxDetails)
 	case a.Err != "":
-		return block(a.Err, maxDetails, false)
+		return Head(a.Err, MaxDetails)
 	case (a.ExitCode != 0 || a.Signal != "") && !a.TimedOut && !a.Idle:
-		return lastLines(a.Tail, maxShown)
+		return lastLines(a.Tail, MaxShown)
 	}
 	return ""
 }
 
 // lastLines are the last n lines of an output.
 func lastLines(s string, n int) string {
-	all := strings.Split(strings.TrimRight(block(s, maxDetails, true), "\n"), "\n")
+	all := strings.Split(strings.TrimRight(Tail(s, MaxDetails), "\n"), "\n")
 	return strings.Join(all[max(0, len(all)-n):], "\n")
 }
 
@@ -149,5 +149,17 @@ func edits(d Diagnosis, p Past) []string {
 			out = append(out, fmt.Sprintf("%s was edited in %d failed attempts", t.File, n))
 		}
 	}
-	return lines(out, 3)
+	return Lines(out, 3)
+}
+
+// ownDoing reports whether a failure says anything about the phase and its plan. What the
+// environment, the network, an agent's own end, a missing decision or a conflict is to blame for
+// does not.
+func ownDoing(t Type, c Category, class Class) bool {
+	switch t {
+	case AgentError, AgentLoop, AgentUnusable, Refusal, ParseError, SetupFailure, DependencyMissing, UsageLimit, TransportError,
+		BudgetExhausted, IsolationBreach, FileConflict, PlanInvalid, CircularDependency:
+		return false
+	}
+	return c != Prerequisite && c != Ambiguity && class != Transient && class != Conflicting
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"time"
+
+	"autobuild/internal/text"
 )
 
 // singleAttempts is a law as well: one retry is help, a second one is a loop.
@@ -40,7 +42,7 @@ func (s Single) Decide(d Diagnosis, past History) Decision {
 	again := h.decide("single.retry", Retry, "%s is retryable: one retry with the error as context", described(d))
 	if d.Class.Class == Transient || d.Category == Prerequisite && d.Transient {
 		again.Delay = backoff(0, past.Seed)
-		again.Rationale += ", after " + span(again.Delay)
+		again.Rationale += ", after " + text.Duration(again.Delay.Round(time.Second))
 	}
 	return again
 }
