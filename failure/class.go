@@ -89,8 +89,8 @@ type Lesson struct {
 	Name, Trigger, Fix string
 }
 
-// Replans reports whether a class recommends a change of the plan.
-func (c Class) Replans() bool { return c == LocalDesign || c == StoryLevel }
+// Class.NeedsReplan reports whether a class recommends a change of the plan.
+func (c Class) NeedsReplan() bool { return c == LocalDesign || c == StoryLevel }
 
 // ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE",
 // "Inter-Agent Misalignment".

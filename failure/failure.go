@@ -1,7 +1,7 @@
-// Package failure says why a phase failed and what follows from it. Diagnose turns what was seen
-// (Evidence) into one Diagnosis, and a Policy turns that and the history into a Decision; both are
-// pure, so the same evidence always gives the same answer and no model is asked. It does not know
-// files, processes, or which phase it speaks of.
+// Package failure holds the types of a failed attempt: Evidence is what was seen, Diagnosis is what
+// it means, and a Policy makes a Decision of that and the History. It bounds what a diagnosis may
+// hold, and makes fingerprints by which the same failure is recognised again. It does not know files,
+// processes, or which phase failed.
 package failure
 
 import "time"

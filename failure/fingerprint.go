@@ -36,10 +36,10 @@ func Mask(s string) string {
 	return s
 }
 
-// fingerprint is equal for the same failure seen twice: the same gate, the same rules broken,
+// Fingerprint is equal for the same failure seen twice: the same gate, the same rules broken,
 // the same tests failing, the same words. Line numbers and claims do not count, nor does the order
 // in which a runner happens to report.
-func fingerprint(t Type, gate string, tests []Test, places []Place, words string) string {
+func Fingerprint(t Type, gate string, tests []Test, places []Place, words string) string {
 	var names, rules []string
 	for _, x := range tests {
 		names = append(names, Mask(x.File)+" "+Mask(x.Name))

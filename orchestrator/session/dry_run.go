@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/internal/call"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
@@ -24,7 +24,7 @@ func (s *session) dryRun(ctx context.Context) error {
 	s.run = &state.Run{}
 	var stored *state.Run
 	if store.Exists(s.project.StateDir) && !s.o.Fresh {
-		run, _, err := store.Load(s.project.StateDir, orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
+		run, _, err := store.Load(s.project.StateDir, orchestrator.Seeds(s.plan, policy.Single{}.Attempts()))
 		if err == nil && call.SamePlan(run.Config, s.name, s.plan.Hash) {
 			stored, s.run = run, run
 		}

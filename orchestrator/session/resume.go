@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/internal/call"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
@@ -34,7 +35,7 @@ func (s *session) stored() (*state.Run, error) {
 	if s.o.Fresh {
 		return nil, nil
 	}
-	run, notes, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
+	run, notes, err := s.dir.Load(orchestrator.Seeds(s.plan, policy.Single{}.Attempts()))
 	if errors.Is(err, store.ErrNoRun) {
 		return nil, nil
 	}
@@ -80,7 +81,7 @@ func (s *session) setAside() error {
 // workDone returns the files of each phase that the stored run has completed and whose text is
 // unchanged since, by id. An unreadable run counts as none: its work is done again.
 func (s *session) workDone() map[string][]string {
-	run, _, err := s.dir.Load(orchestrator.Seeds(s.plan, failure.Single{}.Attempts()))
+	run, _, err := s.dir.Load(orchestrator.Seeds(s.plan, policy.Single{}.Attempts()))
 	if err != nil || run.Config.Plan != s.name {
 		return nil
 	}
@@ -190,11 +191,11 @@ func (s *session) unconstrained(last state.Attempt) bool {
 func (s *session) thaws(ctx context.Context, p *state.Phase) string {
 	last, _ := p.Last()
 	line, ok := s.space.(committer)
-	policy := s.policyOf(p.ID)
-	if limited, is := policy.(failure.Limited); is {
-		policy = limited.Policy
+	decides := s.policyOf(p.ID)
+	if limited, is := decides.(policy.Limited); is {
+		decides = limited.Policy
 	}
-	if _, simple := policy.(failure.Single); simple {
+	if _, simple := decides.(policy.Single); simple {
 		return "policy single freezes nothing"
 	}
 	switch {
