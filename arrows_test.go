@@ -33,8 +33,9 @@ var arrows = map[string]struct{ ours, others []string }{
 	".":                              {},
 	"plan":                           {ours: []string{"internal/text"}},
 	"failure":                        {ours: []string{"internal/text"}},
-	"failure/diagnose":               {ours: []string{"failure", "internal/text"}},
-	"failure/policy":                 {ours: []string{"failure", "internal/text"}},
+	"failure/sign":                   {ours: []string{"failure"}},
+	"failure/diagnose":               {ours: []string{"failure", "failure/sign", "internal/text"}},
+	"failure/policy":                 {ours: []string{"failure", "failure/sign", "internal/text"}},
 	"failure/knowledge":              {ours: []string{"failure", "internal/text"}},
 	"internal/secret":                {},
 	"internal/text":                  {others: []string{"github.com/charmbracelet/x/ansi"}},
@@ -81,7 +82,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/worktree/removal":  {ours: []string{"orchestrator/git"}},
 	"orchestrator/worktree":          {ours: []string{"internal/proc", "internal/safefile", "internal/text", "orchestrator/git", "orchestrator/worktree/removal"}, others: []string{"golang.org/x/sys"}},
 	"render":                         {ours: []string{"plan", "state", "failure", "internal/text"}},
-	"render/term":                    {ours: []string{"failure", "failure/diagnose", "internal/text", "plan", "render", "state"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
+	"render/term":                    {ours: []string{"failure", "failure/sign", "internal/text", "plan", "render", "state"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	"render/html":                    {ours: []string{"render", "state", "internal/text"}},
 	"render/ci":                      {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
 	"render/rendertest":              {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
@@ -92,7 +93,7 @@ var arrows = map[string]struct{ ours, others []string }{
 
 // pure packages are those whose whole closure starts no process, reads no markdown and draws
 // nothing.
-var pure = []string{"orchestrator", "state", "plan", "failure", "failure/diagnose", "failure/policy", "failure/knowledge"}
+var pure = []string{"orchestrator", "state", "plan", "failure", "failure/sign", "failure/diagnose", "failure/policy", "failure/knowledge"}
 
 // listed is what the go tool says of a package.
 type listed struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/sign"
 
 	"autobuild/internal/text"
 )
@@ -172,8 +173,8 @@ func soon(s Signal) []string {
 	if s.Limit != "" {
 		return []string{"the agent's own error is " + s.Limit}
 	}
-	if word, where := transient(s.Trouble); word != "" {
-		return []string{fmt.Sprintf("stderr says %q: %s", word, where), s.attempts()}
+	if found := transient(s.Trouble); found.Name != "" {
+		return []string{fmt.Sprintf("stderr says %q: %s", found.Words, found.Line), s.attempts()}
 	}
 	if s.Flaky != "" {
 		return []string{"gate " + s.Flaky + " passed when it was run again on the same content"}
@@ -217,13 +218,31 @@ func plainMistake(s Signal) []string {
 	if s.Failed != 1 {
 		return nil
 	}
-	for l := range strings.Lines(s.Text) {
-		if word := mistake.FindString(l); word != "" {
-			return []string{s.attempts(), fmt.Sprintf("stderr matches %q: %s", word, failure.Line(l, failure.MaxMessage))}
-		}
+	if found := inLine(s.Text, failure.LocalLogic); found.Name != "" {
+		return []string{s.attempts(), fmt.Sprintf("stderr matches %q: %s", found.Words, found.Line)}
 	}
 	return nil
 }
+
+// found is a sign, and the line in which it stands.
+type found struct {
+	sign.Found
+	Line string
+}
+
+// inLine is the first line of a text with a sign of a class.
+func inLine(text string, class failure.Class) found {
+	for l := range strings.Lines(text) {
+		l = failure.Line(l, failure.MaxField)
+		if s, ok := sign.Find(sign.Output, l, func(s sign.Sign) bool { return s.Class == class }); ok {
+			return found{s, failure.Line(l, failure.MaxMessage)}
+		}
+	}
+	return found{}
+}
+
+// transient is the first line of a text with a sign of trouble that passes by itself.
+func transient(text string) found { return inLine(text, failure.Transient) }
 
 func gone(s Signal) []string {
 	if s.deviation() < astray {

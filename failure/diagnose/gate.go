@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/sign"
 
 	"autobuild/internal/text"
 )
@@ -119,7 +120,7 @@ func lacking(g failure.GateRun, d *failure.Diagnosis) string {
 // says so by its exit code.
 func timedOut(g failure.GateRun) bool {
 	const timedOut = 124
-	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"}, first(g.Command))
+	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"}, sign.FirstWord(g.Command))
 }
 
 // ending says how a gate ended: "failed with exit code 2".

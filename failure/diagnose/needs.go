@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/sign"
 )
 
 // setOutside is how variables of the environment are written. Names in small letters are those of a
@@ -17,7 +18,7 @@ var setOutside = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 // needs is what a person has to provide before any attempt can pass: error-classification's table
 // of what is not retryable, as far as no change of the code could help. It is empty where an
 // attempt may.
-func needs(d failure.Diagnosis, lack absence, e failure.Evidence) string {
+func needs(d failure.Diagnosis, lack sign.Found, e failure.Evidence) string {
 	switch {
 	case !d.Type.Retryable() || d.Type == failure.GuardViolation: // its type says all there is to say
 		return ""
@@ -25,10 +26,10 @@ func needs(d failure.Diagnosis, lack absence, e failure.Evidence) string {
 		return "a decision: the plan does not say enough"
 	case d.Category != failure.Prerequisite:
 		return ""
-	case setOutside.MatchString(lack.variable):
-		return "the environment variable " + lack.variable
-	case noAccess.MatchString(lack.what) && !refusedOwn(e):
-		return "access: " + lack.what
+	case lack.Name == sign.MissingVariable && setOutside.MatchString(lack.Words):
+		return "the environment variable " + lack.Words
+	case lack.Name == sign.RefusedAccess && !refusedOwn(e):
+		return "access: " + lack.Words
 	}
 	return ""
 }
@@ -38,7 +39,7 @@ func needs(d failure.Diagnosis, lack absence, e failure.Evidence) string {
 func refusedOwn(e failure.Evidence) bool {
 	for _, text := range complaints(e) {
 		for l := range strings.Lines(text) {
-			if noAccess.MatchString(l) && slices.ContainsFunc(e.Past.Files, func(f string) bool { return strings.Contains(l, path.Base(f)) }) {
+			if sign.In(sign.RefusedAccess, l) && slices.ContainsFunc(e.Past.Files, func(f string) bool { return strings.Contains(l, path.Base(f)) }) {
 				return true
 			}
 		}

@@ -3,10 +3,12 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/sign"
 )
 
 // signal is a diagnosis and its evidence as the classifier wants them.
@@ -92,7 +94,7 @@ func said(e failure.Evidence) (text, trouble string) {
 		words = append(words, failure.Tail(g.Tail, failure.MaxDetails))
 		all = append(all, words...)
 		if !ownWords(g, e.Past.Files) {
-			some = append(some, Complaint(join(words...)))
+			some = append(some, sign.Complaint(join(words...)))
 		}
 	}
 	if e.Setup != nil {
@@ -164,4 +166,30 @@ func ownDoing(t failure.Type, c failure.Category, class failure.Class) bool {
 		return false
 	}
 	return c != failure.Prerequisite && c != failure.Ambiguity && class != failure.Transient && class != failure.Conflicting
+}
+
+// limiting are names of code that deals with limits and broken connections. Where such code is
+// under work and its tests fail, their words are its own.
+var limiting = regexp.MustCompile(`(?i)rate.?limit|limiter|throttl|quota|retry|retries|backoff|circuit|reconnect`)
+
+// ownWords reports whether the words of transient trouble in a gate's output are those of the code
+// under work.
+func ownWords(g failure.GateRun, touched []string) bool {
+	switch {
+	case g.Kind != "test" && len(g.Places) > 0:
+		return true // findings of a tool that reads code, and code may say anything
+	case len(g.Tests) == 0:
+		return false
+	}
+	for _, f := range touched[:min(len(touched), failure.MaxList)] {
+		if limiting.MatchString(failure.Line(f, failure.MaxField)) {
+			return true
+		}
+	}
+	for _, t := range g.Tests[:min(len(g.Tests), failure.MaxList)] {
+		if limiting.MatchString(failure.Line(t.File, failure.MaxField) + " " + failure.Line(t.Name, failure.MaxField)) {
+			return true
+		}
+	}
+	return false
 }

@@ -4,12 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"autobuild/failure"
+	"autobuild/failure/sign"
 
 	"autobuild/internal/text"
 )
@@ -39,37 +39,28 @@ var indicators = []indicator{
 	{"flaky", 2, true, "the gate has passed and failed on the same content", func(d failure.Diagnosis) bool { return d.Flaky }},
 	{"transient", 3, true, "F1 may pass by itself", func(d failure.Diagnosis) bool { return d.Class.Class == failure.Transient }},
 	{"timeout", 2, true, "a deadline that was missed once may be met", late},
-	{"connection", 2, true, "a connection failed that may come back", says(connection)},
+	{"connection", 2, true, "a connection failed that may come back", signed("connection")},
 	{"tagged", 2, true, "what it looks like is known to be flaky", tagged},
-	{"race", 2, true, "it depends on who comes first", says(race)},
+	{"race", 2, true, "it depends on who comes first", signed("race")},
 	{"passing", 2, true, "its category may pass by itself", func(d failure.Diagnosis) bool { return d.Transient }},
-	{"import", 1, false, "an import that is missing does not come by itself", says(imports)},
-	{"syntax", 1, false, "a syntax error does not go by itself", says(syntax)},
-	{"assertion", 1, false, "an assertion compares the same values each time", says(assertion)},
+	{"import", 1, false, "an import that is missing does not come by itself", signed("import")},
+	{"syntax", 1, false, "a syntax error does not go by itself", signed("syntax")},
+	{"assertion", 1, false, "an assertion compares the same values each time", signed("assertion")},
 	{"other", 1, false, "nothing says that it may pass by itself", func(failure.Diagnosis) bool { return true }},
 }
 
-// What the indicators are recognised by. Each is as narrow as the tools' own words allow: tests are
-// often about the very things that can go wrong with a machine.
-var (
-	deadline   = regexp.MustCompile(`(?i)\b(?:timed out|deadline exceeded|exceeded timeout|timeout (?:of \S+ )?exceeded)\b`)
-	connection = regexp.MustCompile(`(?i)\bECONN(?:REFUSED|RESET|ABORTED)\b|\bEPIPE\b|\bENOTFOUND\b|\bconnection (?:was )?(?:refused|reset|aborted|closed|timed out)\b` +
-		`|\b(?:failed|unable) to connect\b|\b(?:cannot|could not) connect to\b|\btemporary failure in name resolution\b|\bsocket hang up\b|\bbroken pipe\b|\b(?:network|host) is unreachable\b|\bno such host\b|\bcould not resolve host\b|\bTLS handshake timeout\b`)
-	race = regexp.MustCompile(`(?i)\bDATA RACE\b|\brace (?:condition|detected)\b|\bconcurrent map (?:read|write|iteration)|\bdatabase is locked\b|\bSQLITE_BUSY\b` +
-		`|\bdeadlock (?:detected|found)\b|\bcould not serialize access\b|\bindex\.lock\b|\bEADDRINUSE\b|\baddress already in use\b|\bstale cache\b`)
-	imports = regexp.MustCompile(`\bImportError\b|\bModuleNotFoundError\b|\bNo module named\b|\b[Cc]annot find (?:module|package)\b|\bcannot import name\b` +
-		`|\bunresolved import\b|\bdoes not provide an export named\b|\b(?:Could not|Can't|Failed to) resolve\b|\bis not in std\b|\berror\[E0432\]`)
-	syntax    = regexp.MustCompile(`\bSyntaxError\b|\bIndentationError\b|\bParseError\b|(?i)\bsyntax error\b|\bunexpected (?:token|end of (?:file|input))\b|\bparse error\b|\bparsing error\b`)
-	assertion = regexp.MustCompile(`(?is)\bassert(?:ion)?(?:s|error|equals?)?\b|\bexpected\b.{0,200}\b(?:got|but|received|actual|was|to (?:be|equal|have))\b|\bgot\b.{0,200}\bwant\b|, want\b`)
-)
+// signed looks for a sign of the table that belongs to an indicator.
+func signed(name string) func(failure.Diagnosis) bool {
+	return func(d failure.Diagnosis) bool { return signedAs(d, name) }
+}
 
-// says makes a sign of a pattern in what a failure says of itself.
-func says(re *regexp.Regexp) func(failure.Diagnosis) bool {
-	return func(d failure.Diagnosis) bool { return re.MatchString(testimony(d)) }
+func signedAs(d failure.Diagnosis, name string) bool {
+	_, ok := sign.Find(sign.Output, testimony(d), func(s sign.Sign) bool { return s.Indicator == name })
+	return ok
 }
 
 func late(d failure.Diagnosis) bool {
-	return d.Type == failure.Timeout || d.Cause == failure.Timeout || deadline.MatchString(testimony(d))
+	return d.Type == failure.Timeout || d.Cause == failure.Timeout || signedAs(d, "timeout")
 }
 
 func tagged(d failure.Diagnosis) bool {
@@ -98,7 +89,7 @@ func testimony(d failure.Diagnosis) string {
 // that.
 func (h hearing) indicate() indicator {
 	in := indicatorOf(h.Diagnosis)
-	if in.name != "tagged" && in.name != "race" || !assertion.MatchString(testimony(h.Diagnosis)) {
+	if in.name != "tagged" && in.name != "race" || !signedAs(h.Diagnosis, "assertion") {
 		return in
 	}
 	for _, f := range h.past.Failures {
