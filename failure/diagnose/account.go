@@ -46,7 +46,7 @@ func Read(c failure.Claim) (Reading, []string) {
 	kinds := kindsOf(c.Type)
 	for _, sentence := range sentences.Split(text, -1) {
 		sentence = strings.Trim(sentence, " \t-*•>`\"'")
-		found := sees(sentence)
+		found := failingKinds(sentence)
 		switch {
 		case len(found) > 0:
 			kinds = append(kinds, found...)
@@ -67,8 +67,8 @@ func Read(c failure.Claim) (Reading, []string) {
 	return Refutable, slices.Compact(kinds)
 }
 
-// leavesOpen reports whether an agent that says that it failed leaves a decision to a person.
-func leavesOpen(e failure.Evidence) bool {
+// leavesDecision reports whether an agent that says that it failed leaves a decision to a person.
+func leavesDecision(e failure.Evidence) bool {
 	if e.Claim == nil || e.Claim.Complete || e.Tasks.Done < e.Tasks.Total || e.NoChange {
 		return false
 	}
@@ -76,8 +76,8 @@ func leavesOpen(e failure.Evidence) bool {
 	return reading == Undecided
 }
 
-// sees names the kinds of gate that a sentence says fail.
-func sees(sentence string) []string {
+// failingKinds names the kinds of gate that a sentence says fail.
+func failingKinds(sentence string) []string {
 	if !sign.In(sign.SaysFails, sentence) || sign.In(sign.SaysPasses, sentence) && !strings.Contains(sentence, "n't") && !strings.Contains(sentence, "not ") {
 		return nil
 	}

@@ -37,7 +37,7 @@ func categoryOf(d failure.Diagnosis, e failure.Evidence, lacks bool) (c failure.
 	case failure.ContextOverflow, failure.Refusal, failure.IsolationBreach, failure.GuardViolation, failure.SiblingWorkRemoved, failure.NestedRepository:
 		return failure.Misalignment, true
 	}
-	if d.Type == failure.TaskIncomplete && leavesOpen(e) && !sign.In(sign.Misalignment, failure.Head(e.Claim.Error, failure.MaxDetails)) {
+	if d.Type == failure.TaskIncomplete && leavesDecision(e) && !sign.In(sign.Misalignment, failure.Head(e.Claim.Error, failure.MaxDetails)) {
 		return failure.Ambiguity, true
 	}
 	switch { // 1: is something missing?
@@ -113,8 +113,8 @@ func mayPass(c failure.Category, d failure.Diagnosis, e failure.Evidence, lack s
 	case failure.Prerequisite:
 		return d.Type.Waits() || lack.Passes
 	case failure.Execution:
-		_, trouble := said(e)
-		return d.Type == failure.Timeout || d.Cause == failure.Timeout || d.Type == failure.FileConflict || d.Flaky || transient(trouble).Name != "" || comesAndGoes(e)
+		_, trouble := outputOf(e)
+		return d.Type == failure.Timeout || d.Cause == failure.Timeout || d.Type == failure.FileConflict || d.Flaky || transient(trouble).Name != "" || allMayPass(e)
 	case failure.UnexpectedResult:
 		return e.Claim != nil && sign.In(sign.Stale, failure.Line(e.Claim.Error, failure.MaxField))
 	case failure.Misalignment:
@@ -123,23 +123,23 @@ func mayPass(c failure.Category, d failure.Diagnosis, e failure.Evidence, lack s
 	return false
 }
 
-// comesAndGoes reports whether all that failed reads like something that comes and goes: of several
+// allMayPass reports whether all that failed reads like something that comes and goes: of several
 // failing tests each one, for another attempt would meet the others.
-func comesAndGoes(e failure.Evidence) bool {
+func allMayPass(e failure.Evidence) bool {
 	texts := commandComplaints(e)
 	if len(texts) == 0 {
 		texts = complaints(e)
 	}
 	for _, text := range texts {
-		if text != "" && !comes(text) {
+		if text != "" && !hasPassingSign(text) {
 			return false
 		}
 	}
-	return comes(strings.Join(texts, "\n"))
+	return hasPassingSign(strings.Join(texts, "\n"))
 }
 
-// comes reports whether a text has a sign of trouble that passes in something that is there.
-func comes(text string) bool {
+// hasPassingSign reports whether a text has a sign of trouble that passes in something that is there.
+func hasPassingSign(text string) bool {
 	_, ok := sign.Find(sign.Output, text, func(s sign.Sign) bool {
 		return s.Passes && s.Category == "" && s.Class == ""
 	})

@@ -19,8 +19,8 @@ type dependency struct {
 // shell are programs that run others: one that has something to say was found.
 var shell = regexp.MustCompile(`^(?:ba|da|z|k)?sh$`)
 
-// missing says what a failed gate found not to be installed.
-func missing(g failure.GateRun) (dependency, bool) {
+// findDependency says what a failed gate found not to be installed.
+func findDependency(g failure.GateRun) (dependency, bool) {
 	if g.NotAvailable {
 		return tool(toolOf(g), g), true
 	}

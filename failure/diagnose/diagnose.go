@@ -59,8 +59,8 @@ func identify(e failure.Evidence, d *failure.Diagnosis) string {
 	if e.Agent != nil && agentFailed(e) {
 		return agent(*e.Agent, e.Gates, d)
 	}
-	if i := slices.IndexFunc(e.Gates, lacks); i >= 0 {
-		return lacking(e.Gates[i], d)
+	if i := slices.IndexFunc(e.Gates, needsInstall); i >= 0 {
+		return dependencyMissing(e.Gates[i], d)
 	}
 	if e.Claim == nil && e.Budget != "" { // it was stopped before it could claim anything
 		return budget(e.Budget, d)
@@ -69,25 +69,25 @@ func identify(e failure.Evidence, d *failure.Diagnosis) string {
 	if cutShort || e.Claim == nil && (e.ParseNote != "" || e.Agent != nil) {
 		return unparsed(e, d)
 	}
-	return refused(e, d)
+	return afterAgent(e, d)
 }
 
-// refused is identify for work that an agent has ended and said something of.
-func refused(e failure.Evidence, d *failure.Diagnosis) string {
+// afterAgent is identify for work that an agent has ended and said something of.
+func afterAgent(e failure.Evidence, d *failure.Diagnosis) string {
 	switch {
 	case len(e.Gates) > 0 && len(e.Together) > 0:
 		return together(e, d)
 	case len(e.Gates) > 0:
 		words := gates(e.Gates, d)
-		d.Found = append(d.Found, notThere(e.Missing)...)
-		disputed(e.Claim, d)
+		d.Found = append(d.Found, doNotExist(e.Missing)...)
+		mismatch(e.Claim, d)
 		return words
 	case len(e.Referee) > 0 || e.Unproven != "":
-		return unjudged(e, d)
+		return refereeChanged(e, d)
 	case len(e.Guard) > 0:
 		return guarded(e.Guard, d)
 	case len(e.Missing) > 0:
-		return absent(e, d)
+		return claimedFilesMissing(e, d)
 	case e.NoChange || e.Tasks.Done < e.Tasks.Total:
 		return unfinished(e, d)
 	case len(e.Conflicts) > 0:
@@ -142,19 +142,19 @@ func setup(g failure.GateRun, d *failure.Diagnosis) string {
 	d.Type, d.Command, d.Gate = failure.SetupFailure, g.Command, g.Name
 	d.Message = "setup `" + g.Command + "` " + ending(g)
 	d.Details = evidenceOf(g)
-	if dep, ok := missing(g); ok {
+	if dep, ok := findDependency(g); ok {
 		d.Package, d.RequiredBy, d.FixCommand = dep.name, "setup", dep.install
 	}
-	head := failure.Headline(g.Tail)
+	head := failure.ErrorLine(g.Tail)
 	if head != "" {
 		d.Message += ": " + head
 	}
 	return head
 }
 
-// unjudged is work that every gate passes and that changed the gates' or tests' meaning, or lacks a
+// refereeChanged is work that every gate passes and that changed the gates' or tests' meaning, or lacks a
 // proof that it must have.
-func unjudged(e failure.Evidence, d *failure.Diagnosis) string {
+func refereeChanged(e failure.Evidence, d *failure.Diagnosis) string {
 	d.Type, d.Cause = failure.VerificationMismatch, failure.RefereeChanged
 	if e.Claim != nil && e.Claim.Complete {
 		d.Claimed = append([]string{"complete"}, e.Claim.Gates...)
@@ -222,16 +222,16 @@ func removed(found []failure.Removal, d *failure.Diagnosis) string {
 	return strings.Join(d.Files, " ")
 }
 
-func absent(e failure.Evidence, d *failure.Diagnosis) string {
+func claimedFilesMissing(e failure.Evidence, d *failure.Diagnosis) string {
 	d.Type, d.Count, d.Files = failure.TaskIncomplete, len(e.Missing), e.Missing
 	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + text.JoinSome(e.Missing, 3)
-	d.Found = notThere(e.Missing)
-	disputed(e.Claim, d)
+	d.Found = doNotExist(e.Missing)
+	mismatch(e.Claim, d)
 	return d.Message
 }
 
-// notThere are findings about files that were claimed.
-func notThere(files []string) []string {
+// doNotExist are findings about files that were claimed.
+func doNotExist(files []string) []string {
 	var found []string
 	for _, f := range files {
 		found = append(found, f+" does not exist")
@@ -310,7 +310,7 @@ func unfinished(e failure.Evidence, d *failure.Diagnosis) string {
 	case e.Claim != nil && !e.Claim.Complete && e.Claim.Type == failure.DependencyMissing:
 		g := failure.GateRun{Name: "agent", Kind: "agent", Tail: e.Claim.Error}
 		d.Type, d.Message, d.RequiredBy = failure.DependencyMissing, "the agent lacks something: "+said, "the agent"
-		if dep, ok := missing(g); ok {
+		if dep, ok := findDependency(g); ok {
 			d.Package, d.FixCommand = dep.name, dep.install
 		}
 	case e.NoChange:
@@ -347,11 +347,11 @@ func finish(d failure.Diagnosis, e failure.Evidence, words string) failure.Diagn
 	}
 	d.Fingerprint = failure.Fingerprint(identity, d.Gate, d.Tests, d.Places, words)
 	d.Flaky = d.Gate != "" && slices.Contains(e.Flaky, d.Gate)
-	lack, lacks := lackOf(d, e)
+	lack, lacks := firstMissing(d, e)
 	d.Category, d.Transient = categorise(d, e, lack, lacks)
 	s := signal(d, e)
 	d.Class, d.Deviation = Classify(s), s.deviation()
-	tell(&d, e, lack)
+	nameMissing(&d, e, lack)
 	d.Needs, d.AtFault = needs(d, lack, e), atFault(d, s, e)
 	d.Retryable = d.Type.Retryable() && d.Needs == ""
 

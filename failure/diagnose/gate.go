@@ -63,7 +63,7 @@ func oneGate(g failure.GateRun, d *failure.Diagnosis) string {
 	}
 	d.After = 0
 	if d.Count == 0 {
-		head := failure.Headline(g.Tail)
+		head := failure.ErrorLine(g.Tail)
 		d.Message = with(fmt.Sprintf("gate %s %s", g.Name, ending(g)), head)
 		return head
 	}
@@ -93,15 +93,15 @@ func oneGate(g failure.GateRun, d *failure.Diagnosis) string {
 	return d.Message
 }
 
-// lacks reports whether a gate failed because something is not installed.
-func lacks(g failure.GateRun) bool {
-	_, ok := missing(g)
+// needsInstall reports whether a gate failed because something is not installed.
+func needsInstall(g failure.GateRun) bool {
+	_, ok := findDependency(g)
 	return ok
 }
 
-// lacking diagnoses such a gate.
-func lacking(g failure.GateRun, d *failure.Diagnosis) string {
-	dep, _ := missing(g)
+// dependencyMissing diagnoses such a gate.
+func dependencyMissing(g failure.GateRun, d *failure.Diagnosis) string {
+	dep, _ := findDependency(g)
 	d.Type, d.Package, d.FixCommand = failure.DependencyMissing, dep.name, dep.install
 	d.Gate, d.Command, d.Count = g.Name, g.Command, 1
 	d.RequiredBy = "gate " + g.Name

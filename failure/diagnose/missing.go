@@ -10,8 +10,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// wanting is the first sign in a text of something that is not there.
-func wanting(text string) (sign.Found, bool) {
+// missingIn is the first sign in a text of something that is not there.
+func missingIn(text string) (sign.Found, bool) {
 	return sign.Find(sign.Output, text, func(s sign.Sign) bool {
 		return s.Category == failure.Prerequisite && s.Type == ""
 	})
@@ -40,7 +40,7 @@ func NotFound(e failure.Evidence) []string {
 // failing tests their messages, for what a program prints while its tests run need not be why they
 // fail.
 func complaints(e failure.Evidence) []string {
-	all := append(commandComplaints(e), agentSaid(e.Agent))
+	all := append(commandComplaints(e), agentErrorText(e.Agent))
 	if e.Claim != nil && !e.Claim.Complete {
 		all = append(all, failure.Head(e.Claim.Error, failure.MaxDetails))
 	}
@@ -55,14 +55,14 @@ func commandComplaints(e failure.Evidence) []string {
 		case timedOut(g):
 		case told:
 			for _, t := range g.Tests[:min(len(g.Tests), failure.MaxShown)] {
-				all = append(all, sign.Complaint(failure.Line(t.Message, failure.MaxField)))
+				all = append(all, sign.ErrorLines(failure.Line(t.Message, failure.MaxField)))
 			}
 		case len(g.Places) > 0:
 			for _, p := range g.Places[:min(len(g.Places), failure.MaxShown)] {
 				all = append(all, failure.Line(p.Message, failure.MaxField))
 			}
 		default:
-			all = append(all, sign.Complaint(g.Tail))
+			all = append(all, sign.ErrorLines(g.Tail))
 		}
 	}
 	if e.Setup != nil {
@@ -74,8 +74,8 @@ func commandComplaints(e failure.Evidence) []string {
 	return all
 }
 
-// lackOf is what the first complaint that names an absence says is not there.
-func lackOf(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
+// firstMissing is what the first complaint that names an absence says is not there.
+func firstMissing(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 	switch d.Type {
 	case failure.TaskIncomplete, failure.VerificationMismatch, failure.AgentError, failure.AgentUnusable, failure.SetupFailure, failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError, failure.GateFailure, failure.ParseError:
 	default:
@@ -85,15 +85,15 @@ func lackOf(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 		return sign.Found{}, false
 	}
 	for _, text := range complaints(e) {
-		if a, ok := wanting(text); ok {
+		if a, ok := missingIn(text); ok {
 			return a, true
 		}
 	}
 	return sign.Found{}, false
 }
 
-// tell adds to a diagnosis what is not there by name, with what may be meant instead.
-func tell(d *failure.Diagnosis, e failure.Evidence, lack sign.Found) {
+// nameMissing adds to a diagnosis what is not there by name, with what may be meant instead.
+func nameMissing(d *failure.Diagnosis, e failure.Evidence, lack sign.Found) {
 	missing := ""
 	switch lack.Name {
 	case sign.MissingVariable:
@@ -141,7 +141,7 @@ func remedy(d failure.Diagnosis, lack sign.Found) advice {
 		return didYouMean(missing, d.Near)
 	}
 	a := lack.Advice.About(lack.Words)
-	return advice{a.Guidance, compact(a.Action)}
+	return advice{a.Guidance, failure.Lines([]string{a.Action}, 1)}
 }
 
 // didYouMean asks which file is meant before the agent creates one.

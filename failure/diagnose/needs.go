@@ -51,7 +51,7 @@ func refusedOwn(e failure.Evidence) bool {
 // a sibling works on the same files, a phase is too large for its agent, or one phase needs what
 // another one makes. Counts of attempts are no such evidence.
 func atFault(d failure.Diagnosis, s Signal, e failure.Evidence) string {
-	switch shared := overlapping(s); {
+	switch shared := sharedFiles(s); {
 	case d.Type == failure.ContextOverflow:
 		return "the phase does not fit into the agent's context"
 	case len(d.Conflicts) > 0 && d.Conflicts[0].Other != "":

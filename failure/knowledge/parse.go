@@ -35,7 +35,7 @@ func Parse(raw []byte) (*Book, error) {
 	if err != nil {
 		return nil, r.problem(err)
 	}
-	return of(entries), nil
+	return newBook(entries), nil
 }
 
 // JSON is the file: entries by name, one field a line, a newline at the end.

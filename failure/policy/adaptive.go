@@ -31,17 +31,17 @@ func (Adaptive) Attempts() int { return 1 + adaptiveRetries }
 // has attempts. Retries are counted by indicator: what a lost connection has spent is not taken
 // from a failing test.
 func (a Adaptive) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
-	h := hearing{Diagnosis: d, past: past, attempts: a.Attempts()}
+	h := situation{Diagnosis: d, past: past, attempts: a.Attempts()}
 	if decided, ok := h.guards(limits{a.Poll, a.StopAtLimit, a.HaltConflicts}); ok {
 		return decided
 	}
 	in := h.indicate()
 	spent := h.spent(in)
 	switch {
-	case h.hopeless() != "":
-		return h.end("adaptive.not-retryable", failure.Fail, "%s", h.hopeless())
-	case !in.passes && h.seen() > 0:
-		return h.end("adaptive.same-again", failure.Fail, "the same %s as in attempt %d, and %s", described(d), h.seen(), in.because)
+	case h.notRetryable() != "":
+		return h.end("adaptive.not-retryable", failure.Fail, "%s", h.notRetryable())
+	case !in.passes && h.firstAlike() > 0:
+		return h.end("adaptive.same-again", failure.Fail, "the same %s as in attempt %d, and %s", described(d), h.firstAlike(), in.because)
 	case d.Class.Action == onceThenUser && len(past.Failures) > 0:
 		up := h.end("adaptive.uncertain", failure.Escalate, "what it is stays uncertain (confidence %.2f): one retry, and then a person", d.Class.Confidence)
 		up.To = failure.ToUser
@@ -49,7 +49,7 @@ func (a Adaptive) Decide(d failure.Diagnosis, past failure.History) failure.Deci
 	case spent >= in.retries:
 		return h.end("adaptive.persists", failure.Fail, "%s again, after %s: no more are allowed because %s",
 			described(d), text.Count(in.retries, "retry"), in.because)
-	case h.left() == 0:
+	case h.attemptsLeft() == 0:
 		return h.end("adaptive.spent", failure.Fail, "failed %d times, each time in another way: that calls for a person", len(past.Failures)+1)
 	}
 	again := h.decide("adaptive."+in.name, failure.Retry, "%s: %s", described(d), in.allowing())

@@ -55,7 +55,7 @@ func signed(name string) func(failure.Diagnosis) bool {
 }
 
 func signedAs(d failure.Diagnosis, name string) bool {
-	_, ok := sign.Find(sign.Output, testimony(d), func(s sign.Sign) bool { return s.Indicator == name })
+	_, ok := sign.Find(sign.Output, messages(d), func(s sign.Sign) bool { return s.Indicator == name })
 	return ok
 }
 
@@ -67,10 +67,10 @@ func tagged(d failure.Diagnosis) bool {
 	return d.Match != nil && slices.Contains(d.Match.Tags, "flaky")
 }
 
-// testimony is the text that the indicators are looked for in: what failing tests say of
+// messages is the text that the indicators are looked for in: what failing tests say of
 // themselves, else what the findings say, else the message and the output. Names are left out: a
 // test that is called "timed out" did not time out.
-func testimony(d failure.Diagnosis) string {
+func messages(d failure.Diagnosis) string {
 	var said []string
 	for _, t := range d.Tests {
 		said = append(said, t.Message)
@@ -87,13 +87,13 @@ func testimony(d failure.Diagnosis) string {
 // indicate is the failure's indicator. Where it says that the failure may pass, an assertion that
 // has met the very same values before knows better; only what has been measured stands against
 // that.
-func (h hearing) indicate() indicator {
+func (h situation) indicate() indicator {
 	in := indicatorOf(h.Diagnosis)
 	if in.name != "tagged" && in.name != "race" || !signedAs(h.Diagnosis, "assertion") {
 		return in
 	}
 	for _, f := range h.past.Failures {
-		if testimony(f) == testimony(h.Diagnosis) {
+		if messages(f) == messages(h.Diagnosis) {
 			return indicators[slices.IndexFunc(indicators, func(i indicator) bool { return i.name == "assertion" })]
 		}
 	}
@@ -105,7 +105,7 @@ func indicatorOf(d failure.Diagnosis) indicator {
 }
 
 // spent counts the attempts that have been made again on account of an indicator.
-func (h hearing) spent(in indicator) int {
+func (h situation) spent(in indicator) int {
 	n := 0
 	for _, f := range h.past.Failures {
 		if indicatorOf(f).name == in.name {

@@ -1,6 +1,6 @@
 // Package policy decides what follows a failed attempt: retry, wait, halt, escalate or fail. Each
 // policy is a pure function of a diagnosis and the phase's history; the rules that all of them share
-// are in guard.go. It does not know evidence, agents or when a phase runs.
+// are in shared_rules.go. It does not know evidence, agents or when a phase runs.
 package policy
 
 import (

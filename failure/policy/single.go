@@ -28,17 +28,17 @@ func (Single) Attempts() int { return singleAttempts }
 // Decide retries a retryable first failure and fails the phase on everything else that no guard
 // decides.
 func (s Single) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
-	h := hearing{Diagnosis: d, past: past, attempts: singleAttempts, simple: true}
+	h := situation{Diagnosis: d, past: past, attempts: singleAttempts, simple: true}
 	if decided, ok := h.guards(limits{s.Poll, s.StopAtLimit, s.HaltConflicts}); ok {
 		return decided
 	}
-	if why := h.hopeless(); why != "" {
+	if why := h.notRetryable(); why != "" {
 		return h.end("single.not-retryable", failure.Fail, "%s", why)
 	}
-	if n := h.seen(); n > 0 {
+	if n := h.firstAlike(); n > 0 {
 		return h.end("single.same-again", failure.Fail, "the same %s as in attempt %d: two attempts failed; fix it and resume", described(d), n)
 	}
-	if h.left() == 0 {
+	if h.attemptsLeft() == 0 {
 		return h.end("single.spent", failure.Fail, "two attempts failed, each differently; fix it and resume")
 	}
 	again := h.decide("single.retry", failure.Retry, "%s is retryable: one retry with the error as context", described(d))
@@ -50,7 +50,7 @@ func (s Single) Decide(d failure.Diagnosis, past failure.History) failure.Decisi
 }
 
 // hopeless says why another attempt at the same work could not end differently; empty where it may.
-func (h hearing) hopeless() string {
+func (h situation) notRetryable() string {
 	switch {
 	case !h.Type.Retryable():
 		return fmt.Sprintf("%s is not retryable: another attempt would meet it again", h.Type)
@@ -61,7 +61,7 @@ func (h hearing) hopeless() string {
 }
 
 // seen is the first attempt that failed just like this one, counted from 1; 0 when none did.
-func (h hearing) seen() int {
+func (h situation) firstAlike() int {
 	for i, f := range h.past.Failures {
 		if h.Fingerprint != "" && f.Fingerprint == h.Fingerprint {
 			return i + 1

@@ -51,7 +51,7 @@ func firstFindings(g state.Gate) string {
 		all = append(all, p.File+": "+p.Message)
 	}
 	if len(all) == 0 {
-		return sign.Complaint(g.Tail)
+		return sign.ErrorLines(g.Tail)
 	}
 	return text.JoinSome(all, foldTests)
 }

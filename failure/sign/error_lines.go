@@ -15,10 +15,10 @@ var quoting = regexp.MustCompile(`^\s*(?:[✓✔√○✗✘✕×●❯↓]|(?:n
 	`|^\s*(?:[-+>] |>?\s*\d+ ?\|)|^E? {3,}[-+] ` +
 	`|^\s*(?:at \S+.*[:(]\d+|File ".*", line \d+|//|#\s)`)
 
-// Complaint is an output without its lines about code (passing tests, titles, expected values,
+// ErrorLines is an output without its lines about code (passing tests, titles, expected values,
 // quoted source, frames of stacks). What is left reports trouble, so that a test of a rate limiter
 // is no rate limit.
-func Complaint(output string) string {
+func ErrorLines(output string) string {
 	var kept []string
 	for l := range strings.Lines(failure.Tail(output, failure.MaxDetails)) {
 		l = strings.TrimRight(l, "\n")

@@ -38,34 +38,34 @@ func (k KnownFix) Attempts() int {
 // where that is less, and one for the attempt that has just been made: so a retry is possible from
 // 2 on.
 func (k KnownFix) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
-	h := hearing{Diagnosis: d, past: past, attempts: k.Attempts()}
+	h := situation{Diagnosis: d, past: past, attempts: k.Attempts()}
 	if decided, ok := h.guards(limits{k.Poll, k.StopAtLimit, k.HaltConflicts}); ok {
 		return decided
 	}
 	in := h.indicate()
-	budget := 1 + max(0, min(h.left(), in.retries-h.spent(in)))
+	budget := 1 + max(0, min(h.attemptsLeft(), in.retries-h.spent(in)))
 	switch {
 	case d.Match == nil:
 		return h.end("known-fix.discovery", failure.Block, "BLOCK (discovery): nothing that is known looks like this %s; it is kept for learning", described(d))
 	case !d.Match.Known:
-		return h.end("known-fix.unsure", failure.Block, "BLOCK (discovery): %s, but that is no fix to act on; it is kept for learning", matched(d))
+		return h.end("known-fix.unsure", failure.Block, "BLOCK (discovery): %s, but that is no fix to act on; it is kept for learning", matchReason(d))
 	case !d.Type.Retryable():
-		return h.end("known-fix.not-retryable", failure.Fail, "%s, but %s is not retryable: an attempt could not apply the fix", matched(d), d.Type)
+		return h.end("known-fix.not-retryable", failure.Fail, "%s, but %s is not retryable: an attempt could not apply the fix", matchReason(d), d.Type)
 	case d.Category == failure.Ambiguity:
-		return h.end("known-fix.ambiguity", failure.Fail, "%s, but the plan does not say enough: that is for a person to mend", matched(d))
+		return h.end("known-fix.ambiguity", failure.Fail, "%s, but the plan does not say enough: that is for a person to mend", matchReason(d))
 	case budget < enoughBudget:
 		return h.end("known-fix.budget", failure.Block, "BLOCK (budget exhausted): %s, but its fix has not helped: budget %d, and a retry needs %d",
-			matched(d), budget, enoughBudget)
+			matchReason(d), budget, enoughBudget)
 	}
-	again := h.decide("known-fix.retry", failure.Retry, "%s; its fix is known: %s (budget %d)", matched(d), in.allowing(), budget)
+	again := h.decide("known-fix.retry", failure.Retry, "%s; its fix is known: %s (budget %d)", matchReason(d), in.allowing(), budget)
 	if in.name == "transient" {
 		again.Delay = backoff(h.spent(in), past.Seed)
 	}
 	return again
 }
 
-// matched is why the match is one, in its own words.
-func matched(d failure.Diagnosis) string {
+// matchReason is why the match is one, in its own words.
+func matchReason(d failure.Diagnosis) string {
 	if d.Match.Reason != "" {
 		return failure.Line(d.Match.Reason, failure.MaxField)
 	}

@@ -16,8 +16,8 @@ import (
 const (
 	unsure      = 0.6 // below it a class is only a guess
 	nothingSeen = 0.5 // confidence of the default where nothing was recognised at all
-	astray      = 0.7 // deviation from which the trouble is the story's
-	drifting    = 0.5 // deviation from which an F2 is doubtful …
+	deviationF4 = 0.7 // deviation from which the trouble is the story's
+	deviationF2 = 0.5 // deviation from which an F2 is doubtful …
 	doubt       = 0.1 // … by this much
 	sameAgain   = 3   // failed attempts that make a pattern …
 	lastSame    = 2   // … when as many before the present one bear its hash
@@ -66,13 +66,13 @@ type rule struct {
 // ladder is failure-classifier's, its second to its last but one rule. The first that holds
 // decides.
 var ladder = []rule{
-	{failure.Conflicting, 0.95, inConflict},
-	{failure.Transient, 0.95, soon},
-	{failure.LocalDesign, 0.75, recurring},
-	{failure.StoryLevel, 0.80, overlapping},
-	{failure.LocalLogic, 0.85, plainMistake},
-	{failure.StoryLevel, 0.80, gone},
-	{failure.Architectural, 0.65, contradicting},
+	{failure.Conflicting, 0.95, isConflict},
+	{failure.Transient, 0.95, isTransient},
+	{failure.LocalDesign, 0.75, isRecurring},
+	{failure.StoryLevel, 0.80, sharedFiles},
+	{failure.LocalLogic, 0.85, isFirstMistake},
+	{failure.StoryLevel, 0.80, isDeviated},
+	{failure.Architectural, 0.65, isContradiction},
 }
 
 // Classify says how far up a failure reaches, by the nine rules of failure-classifier, top-down. It
@@ -95,7 +95,7 @@ func Classify(s Signal) failure.Classification {
 			c.Evidence = append(c.Evidence, "nothing that was seen says why")
 		}
 	}
-	if v := s.deviation(); c.Class == failure.LocalLogic && v >= drifting && v < astray {
+	if v := s.deviation(); c.Class == failure.LocalLogic && v >= deviationF2 && v < deviationF4 {
 		c.Confidence -= doubt
 		c.Evidence = append(c.Evidence, s.deviated())
 	}
@@ -162,14 +162,14 @@ func bounded(v float64) float64 {
 // rounded keeps sums of weights from missing a threshold by the last bit.
 func rounded(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-func inConflict(s Signal) []string {
+func isConflict(s Signal) []string {
 	if s.Conflict == "" {
 		return nil
 	}
 	return []string{"cause=conflict: " + s.Conflict}
 }
 
-func soon(s Signal) []string {
+func isTransient(s Signal) []string {
 	if s.Limit != "" {
 		return []string{"the agent's own error is " + s.Limit}
 	}
@@ -182,7 +182,7 @@ func soon(s Signal) []string {
 	return nil
 }
 
-func recurring(s Signal) []string {
+func isRecurring(s Signal) []string {
 	if s.Outside || s.Failed < sameAgain || s.Hash == "" || len(s.Earlier) < lastSame {
 		return nil
 	}
@@ -194,7 +194,7 @@ func recurring(s Signal) []string {
 	return append([]string{s.attempts(), fmt.Sprintf("stderr_hash matches last %d attempts", lastSame)}, s.Edits...)
 }
 
-func overlapping(s Signal) []string {
+func sharedFiles(s Signal) []string {
 	own := make(map[string]bool, len(s.Files))
 	for _, f := range s.Files {
 		own[f] = true
@@ -214,7 +214,7 @@ func overlapping(s Signal) []string {
 	return found
 }
 
-func plainMistake(s Signal) []string {
+func isFirstMistake(s Signal) []string {
 	if s.Failed != 1 {
 		return nil
 	}
@@ -244,14 +244,14 @@ func inLine(text string, class failure.Class) found {
 // transient is the first line of a text with a sign of trouble that passes by itself.
 func transient(text string) found { return inLine(text, failure.Transient) }
 
-func gone(s Signal) []string {
-	if s.deviation() < astray {
+func isDeviated(s Signal) []string {
+	if s.deviation() < deviationF4 {
 		return nil
 	}
 	return []string{s.deviated()}
 }
 
-func contradicting(s Signal) []string {
+func isContradiction(s Signal) []string {
 	if s.Contradicts == "" {
 		return nil
 	}

@@ -31,9 +31,9 @@ type limits struct {
 	final bool          // a conflict is not redone
 }
 
-// hearing is one failure before a policy: what the rules ask about it, and how an answer is written
+// situation is one failure before a policy: what the rules ask about it, and how an answer is written
 // down.
-type hearing struct {
+type situation struct {
 	failure.Diagnosis
 	past     failure.History
 	attempts int  // that the policy allows in all; those that redo a conflict come on top
@@ -41,15 +41,15 @@ type hearing struct {
 }
 
 // decide is the answer of one rule.
-func (h hearing) decide(rule string, a failure.Action, format string, args ...any) failure.Decision {
+func (h situation) decide(rule string, a failure.Action, format string, args ...any) failure.Decision {
 	return failure.Decision{Action: a, Attempts: h.attempts, Rule: rule, Rationale: fmt.Sprintf(format, args...)}
 }
 
 // end is decide for a phase that gets no attempt more. Where the plan is at fault a proposal to
 // change it is written, and Fail is called what it is.
-func (h hearing) end(rule string, a failure.Action, format string, args ...any) failure.Decision {
+func (h situation) end(rule string, a failure.Action, format string, args ...any) failure.Decision {
 	d := h.decide(rule, a, format, args...)
-	if !h.planned() {
+	if !h.planAtFault() {
 		return d
 	}
 	d.Propose = true
@@ -62,13 +62,13 @@ func (h hearing) end(rule string, a failure.Action, format string, args ...any) 
 
 // planned reports whether the plan is at fault rather than the work: by what was seen, or by the
 // class where that counts.
-func (h hearing) planned() bool {
+func (h situation) planAtFault() bool {
 	return h.AtFault != "" || !h.simple && h.Class.Class.NeedsReplan()
 }
 
 // left is how many attempts the policy still allows. A conflict is no failing of the phase's own,
 // and its redoing takes no attempt away.
-func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone())) }
+func (h situation) attemptsLeft() int { return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone())) }
 
 // guards decide before any policy does, in this order; ok is false when none of them fits. What
 // they have in common: another attempt at the same work is either free, or of no use.
@@ -94,7 +94,7 @@ func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h
 //	                          the first of this session
 //	guard.replan-budget       F3 or F4 after three proposals in a row,          freeze
 //	                          and the policy is not single
-func (h hearing) guards(l limits) (d failure.Decision, ok bool) {
+func (h situation) guards(l limits) (d failure.Decision, ok bool) {
 	switch {
 	case h.Type == failure.UsageLimit:
 		return h.limit(l), true
@@ -121,7 +121,7 @@ func (h hearing) guards(l limits) (d failure.Decision, ok bool) {
 		d := h.decide("guard.breach-order", failure.Arbitrate, "several phases were at work, and one of them did it: once more, alone, from the line as it then stands")
 		d.To, d.Fresh = failure.ToSequential, true
 		return d, true
-	case !h.simple && h.planned() && h.past.Proposals >= failure.MaxProposals:
+	case !h.simple && h.planAtFault() && h.past.Proposals >= failure.MaxProposals:
 		return h.decide("guard.replan-budget", failure.Freeze,
 			"%s after %d proposals to change the plan, none of which led to progress: a fourth would not either",
 			cmp.Or(string(h.Class.Class), "the plan is at fault"), h.past.Proposals), true
@@ -132,7 +132,7 @@ func (h hearing) guards(l limits) (d failure.Decision, ok bool) {
 func breached(d failure.Diagnosis) bool { return d.Type == failure.IsolationBreach }
 
 // limit waits for a usage limit, as long as that is wanted and leads somewhere.
-func (h hearing) limit(l limits) failure.Decision {
+func (h situation) limit(l limits) failure.Decision {
 	switch {
 	case l.stop:
 		return h.decide("guard.limit-stop", failure.Halt, "a usage limit was met, and waiting was not wanted")
@@ -154,7 +154,7 @@ func (h hearing) limit(l limits) failure.Decision {
 
 // transport waits for the way to the model to be free again: briefly at first, since most such
 // trouble is over in a moment.
-func (h hearing) transport() failure.Decision {
+func (h situation) transport() failure.Decision {
 	switch {
 	case h.past.Waits >= waitsInARow:
 		return h.decide("guard.transport-persists", failure.Halt, "waited %d times in a row for the way to the model without any progress", h.past.Waits)
@@ -170,7 +170,7 @@ func (h hearing) transport() failure.Decision {
 
 // arbitrate says how two phases that changed the same thing go on. The first row of an arbitration
 // is not here: where git merges them and the gates pass there is no failure.
-func (h hearing) arbitrate(redo bool) failure.Decision {
+func (h situation) arbitrate(redo bool) failure.Decision {
 	name, met := h.ConflictName(), 1
 	for _, e := range h.past.Earlier {
 		if name != "" && e.Conflict == name {
@@ -182,7 +182,7 @@ func (h hearing) arbitrate(redo bool) failure.Decision {
 		d.To = failure.ToUser
 		return d
 	}
-	if others := h.landed(); redo && len(others) > 0 && h.past.Redone() == 0 {
+	if others := h.landedPhases(); redo && len(others) > 0 && h.past.Redone() == 0 {
 		d := h.decide("guard.conflict-order", failure.Arbitrate, "in conflict with %s, which landed first: once more, alone, from the line as it now stands", text.JoinSome(others, 3))
 		d.To, d.Fresh = failure.ToSequential, true
 		return d
@@ -194,7 +194,7 @@ func (h hearing) arbitrate(redo bool) failure.Decision {
 
 // landed are the phases that it is in conflict with. None, where a person's own work is one of the
 // sides, or a merge that a person has begun: autobuild does not put that aside.
-func (h hearing) landed() []string {
+func (h situation) landedPhases() []string {
 	var others []string
 	for _, c := range h.Conflicts {
 		if c.Other == "" {

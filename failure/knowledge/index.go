@@ -80,8 +80,8 @@ func (x *index) length(text []gram) float64 {
 	return math.Sqrt(sum)
 }
 
-// likeness is, for every entry, how alike its trigger and the likest of the lines are, from 0 to 1.
-func (x *index) likeness(lines []string) []float64 {
+// similarity is, for every entry, how alike its trigger and the likest of the lines are, from 0 to 1.
+func (x *index) similarity(lines []string) []float64 {
 	best, now := make([]float64, x.n), make([]float64, x.n)
 	for _, l := range lines {
 		clear(now)
@@ -126,7 +126,7 @@ func grams(s string) []gram {
 	return out
 }
 
-// norm is a text as likeness sees it: masked, in small letters, of words and single blanks.
+// norm is a text as similarity sees it: masked, in small letters, of words and single blanks.
 func norm(s string) string {
 	return strings.Join(strings.Fields(strings.ToLower(failure.Mask(s))), " ")
 }
