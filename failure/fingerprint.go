@@ -70,8 +70,8 @@ func set(list []string) []string {
 // telling reports lines that say what went wrong, rather than what was done.
 var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
 
-// ErrorLine is the line of an output that says most: the first that names an error, else the last. It
-// has at most 400 bytes.
+// ErrorLine is the line of an output that says most: the first that names an error, else the last.
+// It has at most 400 bytes.
 func ErrorLine(tail string) string {
 	last := ""
 	for l := range strings.Lines(tail) {

@@ -9,11 +9,10 @@ import (
 	"autobuild/failure/sign"
 )
 
-// Reading says what an agent's account of its own failure is about.
+// Reading classifies an agent's account of its own failure.
 type Reading string
 
-// The readings. What is none of the first two is Unclear: checks cannot refute it, and it leaves
-// nothing to decide.
+// The readings. Unclear is everything else: no check can refute it, and no decision is missing.
 const (
 	// a test, lint, type, format or build failure, and nothing else: gates can see whether it is
 	// there
@@ -31,10 +30,9 @@ var aboutGates = map[sign.Name]string{
 	sign.AboutFormat: "format", sign.AboutBuild: "build",
 }
 
-// Read says what an agent's account of its failure is about, and for a refutable one which kinds of
-// gate would have to see it. It is deterministic and errs towards Unclear: every sentence of a
-// refutable account must be a failure that a gate can see, a line of a tool's output, or add
-// nothing.
+// Read classifies an agent's account of its failure; for a refutable one it returns the kinds of
+// gate that check it. It is deterministic. A refutable account consists only of failures that a
+// gate checks, lines of a tool's output, and harmless sentences.
 func Read(c failure.Claim) (Reading, []string) {
 	text := failure.Head(c.Error, failure.MaxDetails)
 	if undecidedCategory(c) || sign.In(sign.Undecided, text) {
@@ -67,7 +65,7 @@ func Read(c failure.Claim) (Reading, []string) {
 	return Refutable, slices.Compact(kinds)
 }
 
-// leavesDecision reports whether an agent that says that it failed leaves a decision to a person.
+// leavesDecision reports whether an agent that failed leaves a decision to a person.
 func leavesDecision(e failure.Evidence) bool {
 	if e.Claim == nil || e.Claim.Complete || e.Tasks.Done < e.Tasks.Total || e.NoChange {
 		return false
@@ -76,7 +74,7 @@ func leavesDecision(e failure.Evidence) bool {
 	return reading == Undecided
 }
 
-// failingKinds names the kinds of gate that a sentence says fail.
+// failingKinds are the kinds of gate that fail according to a sentence.
 func failingKinds(sentence string) []string {
 	if !sign.In(sign.SaysFails, sentence) || sign.In(sign.SaysPasses, sentence) && !strings.Contains(sentence, "n't") && !strings.Contains(sentence, "not ") {
 		return nil
@@ -90,7 +88,7 @@ func failingKinds(sentence string) []string {
 	return kinds
 }
 
-// kindsOf is the kind of gate that finds failures of a type.
+// kindsOf are the kinds of gate that report failures of a type.
 func kindsOf(t failure.Type) []string {
 	switch t {
 	case failure.TestFailure:

@@ -2,7 +2,7 @@ package diagnose
 
 import "autobuild/failure"
 
-// A counsel is one row of advice: templates over facts. An action that comes out empty is left out.
+// adviceRow is one row of advice: templates over facts. An action that comes out empty is left out.
 type adviceRow struct {
 	on       failure.Type
 	when     func(facts) bool // nil: always
@@ -10,7 +10,7 @@ type adviceRow struct {
 	actions  []string
 }
 
-// The actions that several rows share.
+// Actions that several rows share.
 const (
 	otherAgent = "Go on with another agent or model: --agent, --model"
 	install    = "{{with .FixCommand}}" + failure.Install + "what is missing: {{.}}{{end}}"
@@ -25,7 +25,7 @@ const objections = "Every gate passes, and the work cannot be taken with this in
 	"Take a secret out of the files altogether, and read it from the environment.\n" +
 	"Leave alone what the phase does not name. Where it truly needs the change, say why in the result's error."
 
-// adviceRows are all rows; the first that fits a type decides.
+// adviceRows are all rows. The first that fits a type decides.
 var adviceRows = []adviceRow{
 	{
 		on: failure.TestFailure,

@@ -17,8 +17,8 @@ type advice struct {
 	actions  []string
 }
 
-// adviceFor is the advice for a diagnosis. A mismatch has that of its cause as well, and an attempt
-// without a result that of the gate that failed.
+// adviceFor is the advice for a diagnosis. A mismatch adds the advice for its cause; an attempt
+// without a result adds the guidance for the gate that failed.
 func adviceFor(d failure.Diagnosis, e failure.Evidence) advice {
 	a := adviceOn(d.Type, d, e)
 	if d.Cause != "" && !d.Together {
@@ -32,7 +32,7 @@ func adviceFor(d failure.Diagnosis, e failure.Evidence) advice {
 	return a
 }
 
-// adviceOn is the first row of counsels that fits a type.
+// adviceOn is the first of adviceRows that fits a type, filled in.
 func adviceOn(t failure.Type, d failure.Diagnosis, e failure.Evidence) advice {
 	f := factsOf(d, e)
 	i := slices.IndexFunc(adviceRows, func(c adviceRow) bool { return c.on == t && (c.when == nil || c.when(f)) })
@@ -47,7 +47,7 @@ func adviceOn(t failure.Type, d failure.Diagnosis, e failure.Evidence) advice {
 	return a
 }
 
-// fill fills in a template. A row that is no template comes out as it is written.
+// fill fills in a template. A text that is no template comes out unchanged.
 func (f facts) fill(row string) string {
 	t, err := template.New("").Parse(row)
 	var b strings.Builder
@@ -57,8 +57,8 @@ func (f facts) fill(row string) string {
 	return b.String()
 }
 
-// facts are what the templates of counsels ask for. The diagnosis hides fields of the evidence that
-// have the same name.
+// facts are the values for the templates of adviceRows. Fields of the diagnosis come first, then
+// these.
 type facts struct {
 	failure.Diagnosis
 	Evidence failure.Evidence

@@ -13,7 +13,7 @@ import (
 // judged instead.
 func agentFailed(e failure.Evidence) bool {
 	a := e.Agent
-	// what it had said before may stand in its result file
+	// its result file may hold an earlier claim
 	if a.Kind == failure.AgentError || a.Kind == failure.AgentLoop {
 		return withoutClaim(e)
 	}
@@ -21,7 +21,8 @@ func agentFailed(e failure.Evidence) bool {
 		return true
 	}
 	if a.Kind == failure.ParseError && a.Signal == "" && !a.TimedOut && !a.Idle {
-		return false // its adapter knows what became of its words; the exit code only says so again
+		// its adapter has explained the end; the exit code repeats it
+		return false
 	}
 	return withoutClaim(e) && (a.ExitCode != 0 || a.Signal != "" || a.TimedOut || a.Idle)
 }
@@ -32,7 +33,8 @@ func withoutClaim(e failure.Evidence) bool {
 	return c == nil || !c.Complete && c.Error == "" && c.Type == "" && len(e.Gates)+len(e.Missing) == 0
 }
 
-// agentKind reports whether an adapter may decide on a type by itself. It may not speak for gates.
+// agentKind reports whether an adapter may decide on a type by itself. Types of gates are not among
+// them.
 func agentKind(t failure.Type) bool {
 	switch t {
 	case failure.UsageLimit, failure.TransportError, failure.AgentUnusable, failure.Refusal, failure.ContextOverflow, failure.BudgetExhausted, failure.Timeout, failure.AgentError, failure.AgentLoop:
@@ -145,7 +147,7 @@ func unparsed(e failure.Evidence, d *failure.Diagnosis) string {
 		d.Details = tail
 		return note
 	}
-	// what the gates found helps the next attempt, though it is not why this one failed
+	// findings of the gates help the next attempt, though this one failed for another reason
 	var g failure.Diagnosis
 	gates(e.Gates, &g)
 	d.Tests, d.Places, d.Files, d.Count = g.Tests, g.Places, g.Files, g.Count

@@ -29,8 +29,7 @@ func categorise(d failure.Diagnosis, e failure.Evidence, lack sign.Found, lacks 
 // categoryOf is the category by what was seen alone. It is fixed where that is a fact, and no
 // account can change it.
 func categoryOf(d failure.Diagnosis, e failure.Evidence, lacks bool) (c failure.Category, fixed bool) {
-	// what the tree's questions do not fit: there was no operation, or it is named by the taxonomy
-	// itself
+	// no question of the tree fits: there was no operation, or the taxonomy names it itself
 	switch d.Type {
 	case failure.PlanInvalid, failure.CircularDependency:
 		return failure.Ambiguity, true // a plan that cannot be followed as it is written
@@ -68,7 +67,7 @@ func categoryOfWork(d failure.Diagnosis, e failure.Evidence) failure.Category {
 	}
 	claimed := e.Claim != nil && e.Claim.Complete
 	switch {
-	case sign.In(sign.ReportsFailure, account): // 2, as the agent tells it
+	case sign.In(sign.ReportsFailure, account): // 2, by the agent's account
 		return failure.Execution
 	case sign.In(sign.UnexpectedResult, account), claimed && e.NoChange, d.Type == failure.ParseError: // 3: did it succeed with another result?
 		return failure.UnexpectedResult
@@ -78,7 +77,7 @@ func categoryOfWork(d failure.Diagnosis, e failure.Evidence) failure.Category {
 		return failure.Misalignment
 	case sign.In(sign.Unclear, account): // 5: is too little said?
 		return failure.Ambiguity
-	case e.Claim != nil && e.Claim.Blocked: // who was to say what is needed, and says it, strays from nothing
+	case e.Claim != nil && e.Claim.Blocked: // a tier that reports a need follows its instructions
 		return failure.Ambiguity
 	case e.NoChange:
 		return failure.UnexpectedResult
@@ -95,8 +94,8 @@ func claimedCategory(e failure.Evidence) (failure.Category, bool) {
 }
 
 // contradicted reports whether what was seen rules out an agent's own category. A fact does, with
-// one exception: a command that failed is an execution error at the least, and the agent may know
-// that it failed for want of something.
+// one exception: a command that failed is an execution error at least, and the agent may report
+// that something was missing.
 func contradicted(own, seen failure.Category, fixed bool, e failure.Evidence) bool {
 	if !fixed || own == seen {
 		return false
@@ -138,7 +137,8 @@ func allMayPass(e failure.Evidence) bool {
 	return hasPassingSign(strings.Join(texts, "\n"))
 }
 
-// hasPassingSign reports whether a text has a sign of trouble that passes in something that is there.
+// hasPassingSign reports whether a text has a sign of trouble that passes in something that is
+// there.
 func hasPassingSign(text string) bool {
 	_, ok := sign.Find(sign.Output, text, func(s sign.Sign) bool {
 		return s.Passes && s.Category == "" && s.Class == ""

@@ -8,11 +8,10 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/sign"
-
 	"autobuild/internal/text"
 )
 
-// What failure-classifier fixes. They are laws: other tools read the answers.
+// Constants of failure-classifier. Other tools read the answers, so they are no settings.
 const (
 	unsure      = 0.6 // below it a class is only a guess
 	nothingSeen = 0.5 // confidence of the default where nothing was recognised at all
@@ -31,11 +30,11 @@ type Signal struct {
 	Node, Parent string
 
 	Exit int // of the command that failed; negative where it failed and has none
-	// what is wrong although it exited with 0: a deadline, a claim that does not hold
+	// the failure of a command that exited with 0: a deadline, a false claim
 	Otherwise string
 	Seen      string // the failure in a line; empty where nothing in it was recognised
 	Text      string // the end of what was said when it failed
-	Trouble   string // its lines that may tell of something that passes by itself: see Complaint
+	Trouble   string // its lines without those about code: see sign.ErrorLines
 	Limit     string // an adapter's own word that it may pass by itself: "usage_limit"
 	Flaky     string // the gate that passed when it was run again on the same content
 	Conflict  string // the conflict that caused it
@@ -118,8 +117,8 @@ func Classify(s Signal) failure.Classification {
 	return c
 }
 
-// recommended is what failure-classifier recommends for a class. Healing itself is nothing that
-// autobuild does, so F2 gets the other half of what is recommended for it.
+// recommended is what failure-classifier recommends for a class. autobuild does
+// not heal by itself, so F2 gets the other half of its recommendation.
 func recommended(c failure.Class) string {
 	switch c {
 	case failure.Transient:

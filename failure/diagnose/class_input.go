@@ -80,10 +80,10 @@ func exitOf(e failure.Evidence) int {
 	return 0
 }
 
-// outputOf is the text that the rules look at: of a failed command the messages of its failing tests
-// and the end of its output, of an agent the structured error, else the end of the output of one
-// that ended badly. Nothing that an agent merely wrote on its way is in it. Trouble is the part of
-// it that may tell of something that passes by itself.
+// outputOf is the text that the rules look at: of a failed command the messages of its failing
+// tests and the end of its output, of an agent the structured error, else the end of the output of
+// one that ended badly. Nothing that an agent merely wrote on its way is in it. Trouble is the part
+// of it that may hold a sign of something that passes by itself.
 func outputOf(e failure.Evidence) (text, trouble string) {
 	var all, some []string
 	command := func(g failure.GateRun) {
@@ -132,7 +132,7 @@ func lastLines(s string, n int) string {
 }
 
 // edits says how often the files of the failing tests were changed by the attempts that did not
-// mend them.
+// fix them.
 func edits(d failure.Diagnosis, p failure.Past) []string {
 	var out, seen []string
 	for _, t := range d.Tests {
@@ -172,8 +172,8 @@ func countsForPhase(t failure.Type, c failure.Category, class failure.Class) boo
 // under work and its tests fail, their words are its own.
 var limiting = regexp.MustCompile(`(?i)rate.?limit|limiter|throttl|quota|retry|retries|backoff|circuit|reconnect`)
 
-// aboutOwnCode reports whether the words of transient trouble in a gate's output are those of the code
-// under work.
+// aboutOwnCode reports whether the words of transient trouble in a gate's output are those of the
+// code under work.
 func aboutOwnCode(g failure.GateRun, touched []string) bool {
 	switch {
 	case g.Kind != "test" && len(g.Places) > 0:

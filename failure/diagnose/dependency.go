@@ -16,7 +16,7 @@ type dependency struct {
 	install string
 }
 
-// shell are programs that run others: one that has something to say was found.
+// shell are programs that run others: output of one shows that it is installed.
 var shell = regexp.MustCompile(`^(?:ba|da|z|k)?sh$`)
 
 // findDependency says what a failed gate found not to be installed.
@@ -67,8 +67,8 @@ func findDependency(g failure.GateRun) (dependency, bool) {
 	return dependency{}, false
 }
 
-// own reports whether a module is more likely the plan's own code than a package: some file or
-// directory that the output speaks of bears its name. The phase can write it, so it may try again.
+// own reports whether a module is more likely the plan's own code than a package: a file or
+// directory in the output has its name. The phase can write it, so it may try again.
 func own(name, text string, g failure.GateRun) bool {
 	for _, o := range g.Own {
 		if name == o || strings.HasPrefix(name, o+"/") {

@@ -1,6 +1,6 @@
-// Package diagnose turns the evidence of a failed attempt into one diagnosis: type, category, class,
-// what is missing, and advice for the next attempt and the user. It is pure and total: the same
-// evidence always gives the same diagnosis, and no model is asked. It does not know files,
+// Package diagnose turns the evidence of a failed attempt into one diagnosis: type, category,
+// class, what is missing, and advice for the next attempt and the user. It is pure and total: the
+// same evidence always gives the same diagnosis, and no model is asked. It does not know files,
 // processes, or what a policy makes of a diagnosis.
 package diagnose
 
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"autobuild/failure"
-
 	"autobuild/internal/text"
 )
 
@@ -27,7 +26,7 @@ import (
 //     Cause is the check's own type. Where it admits a failure, the check's type is the type.
 //   - Without a claim, the reason why there is none (a crash, a deadline, a limit, a budget) comes before
 //     parse_error, and parse_error before what the gates found.
-//   - What an agent says of its own failure is believed only where no check can know better and
+//   - An agent's account of its own failure counts only where no check can refute it and
 //     nothing beyond its own phase follows: task_incomplete and dependency_missing.
 func From(e failure.Evidence) failure.Diagnosis {
 	var d failure.Diagnosis
@@ -35,8 +34,8 @@ func From(e failure.Evidence) failure.Diagnosis {
 	return finish(d, e, words)
 }
 
-// identify fills in everything that depends on the evidence, and returns the words that
-// a fingerprint is taken of where neither tests nor places identify the failure.
+// identify fills in everything that depends on the kind of evidence. It returns the words for the
+// fingerprint of a failure without tests and places.
 func identify(e failure.Evidence, d *failure.Diagnosis) string {
 	switch {
 	case len(e.Cycle) > 0:
@@ -72,7 +71,7 @@ func identify(e failure.Evidence, d *failure.Diagnosis) string {
 	return afterAgent(e, d)
 }
 
-// afterAgent is identify for work that an agent has ended and said something of.
+// afterAgent is identify for an agent that ended and left a claim.
 func afterAgent(e failure.Evidence, d *failure.Diagnosis) string {
 	switch {
 	case len(e.Gates) > 0 && len(e.Together) > 0:
@@ -103,7 +102,8 @@ func unusable(why string, d *failure.Diagnosis) string {
 	return "work"
 }
 
-// nested is work that holds git repositories, of which git would take a link and none of the files.
+// nested diagnoses work that holds git repositories: git would commit a link and none of their
+// files.
 func nested(paths []string, d *failure.Diagnosis) string {
 	d.Type, d.Count, d.Files = failure.NestedRepository, len(paths), paths
 	d.Message = "the work holds " + text.Count(len(paths), "git repository") + " of its own: " + text.JoinSome(paths, 3)
@@ -152,8 +152,8 @@ func setup(g failure.GateRun, d *failure.Diagnosis) string {
 	return head
 }
 
-// refereeChanged is work that every gate passes and that changed the gates' or tests' meaning, or lacks a
-// proof that it must have.
+// refereeChanged diagnoses work that passes every gate, and changed tests or gates or lacks the
+// required proof.
 func refereeChanged(e failure.Evidence, d *failure.Diagnosis) string {
 	d.Type, d.Cause = failure.VerificationMismatch, failure.RefereeChanged
 	if e.Claim != nil && e.Claim.Complete {
@@ -180,7 +180,7 @@ func refereeChanged(e failure.Evidence, d *failure.Diagnosis) string {
 // ruleConstraint is the rule of an objection that the plan states for all phases.
 const ruleConstraint = "constraint"
 
-// guarded is work that passed its gates and holds something that must not land.
+// guarded diagnoses work that passed its gates and holds something that must not land.
 func guarded(found []failure.Place, d *failure.Diagnosis) string {
 	d.Type, d.Count, d.Places = failure.GuardViolation, len(found), found
 	var all []string
@@ -202,7 +202,7 @@ func guarded(found []failure.Place, d *failure.Diagnosis) string {
 	return first
 }
 
-// removed is work that takes away what other phases of the run landed.
+// removed diagnoses work that deletes or reverts what other phases of the run landed.
 func removed(found []failure.Removal, d *failure.Diagnosis) string {
 	d.Type, d.Count = failure.SiblingWorkRemoved, len(found)
 	var all []string
@@ -230,7 +230,7 @@ func claimedFilesMissing(e failure.Evidence, d *failure.Diagnosis) string {
 	return d.Message
 }
 
-// doNotExist are findings about files that were claimed.
+// doNotExist are findings about claimed files.
 func doNotExist(files []string) []string {
 	var found []string
 	for _, f := range files {
@@ -261,8 +261,8 @@ func conflict(e failure.Evidence, d *failure.Diagnosis) string {
 	return strings.Join(d.Files, " ")
 }
 
-// together is work that passes every gate alone and fails some with what landed meanwhile: a
-// conflict that git does not see. Nobody claimed anything false.
+// together diagnoses work that passes every gate alone and fails some with what landed meanwhile: a
+// conflict that git does not detect. No claim was false.
 func together(e failure.Evidence, d *failure.Diagnosis) string {
 	words := gates(e.Gates, d)
 	d.Cause, d.Type, d.Together, d.Conflicts = d.Type, failure.FileConflict, true, e.Together
@@ -298,7 +298,7 @@ func side(phase, where string) string {
 	return who + " (line " + where + ")"
 }
 
-// unfinished diagnoses an attempt with which nothing is wrong but that it is not done.
+// unfinished diagnoses an attempt whose only fault is that it is not done.
 func unfinished(e failure.Evidence, d *failure.Diagnosis) string {
 	said := ""
 	if e.Claim != nil && !e.Claim.Complete {

@@ -10,16 +10,15 @@ import (
 	"autobuild/internal/text"
 )
 
-// missingIn is the first sign in a text of something that is not there.
+// missingIn is the first sign in a text that something is missing.
 func missingIn(text string) (sign.Found, bool) {
 	return sign.Find(sign.Output, text, func(s sign.Sign) bool {
 		return s.Category == failure.Prerequisite && s.Type == ""
 	})
 }
 
-// NotFound lists the paths that something did not find, each once, at most ten: those that were
-// claimed, and those that failed commands and the agent name. It is what Evidence.Near wants to be
-// asked about.
+// NotFound lists the paths that a command or the agent did not find, and claimed files that do not
+// exist: each once, at most ten. Evidence.Near maps such paths to similar ones.
 func NotFound(e failure.Evidence) []string {
 	var all []string
 	add := func(paths ...string) {
@@ -50,10 +49,10 @@ func complaints(e failure.Evidence) []string {
 func commandComplaints(e failure.Evidence) []string {
 	var all []string
 	command := func(g failure.GateRun) {
-		told := slices.ContainsFunc(g.Tests, func(t failure.Test) bool { return t.Message != "" })
+		explained := slices.ContainsFunc(g.Tests, func(t failure.Test) bool { return t.Message != "" })
 		switch {
 		case timedOut(g):
-		case told:
+		case explained:
 			for _, t := range g.Tests[:min(len(g.Tests), failure.MaxShown)] {
 				all = append(all, sign.ErrorLines(failure.Line(t.Message, failure.MaxField)))
 			}
@@ -74,12 +73,13 @@ func commandComplaints(e failure.Evidence) []string {
 	return all
 }
 
-// firstMissing is what the first complaint that names an absence says is not there.
+// firstMissing is the first sign of something missing in what commands and the agent reported.
 func firstMissing(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 	switch d.Type {
 	case failure.TaskIncomplete, failure.VerificationMismatch, failure.AgentError, failure.AgentUnusable, failure.SetupFailure, failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError, failure.GateFailure, failure.ParseError:
 	default:
-		return sign.Found{}, false // its type says why, or nobody looked for anything
+		// the type is the reason, or no command looked for anything
+		return sign.Found{}, false
 	}
 	if e.Work != "" || len(e.Gates) > 0 && timedOut(e.Gates[0]) {
 		return sign.Found{}, false
@@ -92,7 +92,8 @@ func firstMissing(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 	return sign.Found{}, false
 }
 
-// nameMissing adds to a diagnosis what is not there by name, with what may be meant instead.
+// nameMissing adds a missing variable or file to a diagnosis, with the similar files that may be
+// meant.
 func nameMissing(d *failure.Diagnosis, e failure.Evidence, lack sign.Found) {
 	missing := ""
 	switch lack.Name {
@@ -127,8 +128,8 @@ func nameMissing(d *failure.Diagnosis, e failure.Evidence, lack sign.Found) {
 	}
 }
 
-// remedy is what to do about something that is not there. It comes before the advice for the type,
-// which is about what went wrong for want of it.
+// remedy is the advice for something missing. It comes before the advice for the type, which is
+// about the consequence.
 func remedy(d failure.Diagnosis, lack sign.Found) advice {
 	missing := ""
 	switch {

@@ -9,10 +9,10 @@ import (
 	"autobuild/failure"
 )
 
-// index knows how alike a text and each entry's trigger are: the cosine of their masked character
-// 3- to 5-grams, weighted by how rare each is among the entries. Grams of characters forgive
-// wording, and masking what differs between two sightings is most of the matter; which measure it
-// is hardly counts.
+// index computes the similarity of a text and each entry's trigger: the cosine of their masked
+// character 3- to 5-grams, weighted by how rare each is among the entries. Grams of characters
+// forgive wording, and masking what differs between two sightings is most of the matter; which
+// measure it is hardly counts.
 type index struct {
 	postings map[uint64][]posting
 	idf      map[uint64]float64

@@ -20,7 +20,7 @@ import (
 // Schema is the version of the file that Parse reads and JSON writes.
 const Schema = 1
 
-// FileName is the file beside the configuration. It belongs to the users, who commit and edit it.
+// FileName is the file beside the configuration. Users commit and edit it.
 const FileName = "autobuild.knowledge.json"
 
 // Bounds of a book. A person may write longer texts than autobuild learns by itself.
@@ -190,8 +190,8 @@ func (b *Book) replace(e Entry) *Book {
 	return newBook(entries)
 }
 
-// Worth is how far an entry is to be believed, above 0 and at most 1: every time that it failed
-// more often than it helped halves it.
+// Worth is the weight of an entry, above 0 and at most 1: each failure beyond the times that it
+// helped halves it.
 func (e Entry) Worth() float64 {
 	worth := 1.0
 	for range min(max(e.Failed-e.Helped, 0), 60) {

@@ -119,7 +119,8 @@ var masked = regexp.MustCompile(`<(?:tmp|dir|time|id|hex|duration|n)>/?`)
 // informative line, and of that the text between numbers, paths and times, or the whole line where
 // too little lies there.
 func trigger(d failure.Diagnosis) string {
-	line := strings.TrimRight(sanitize(firstInformative(d), maxTrigger), "…") // a cut end is in no error
+	// a cut end is in no error
+	line := strings.TrimRight(sanitize(firstInformative(d), maxTrigger), "…")
 	longest := ""
 	for _, piece := range masked.Split(failure.Mask(line), -1) {
 		if piece = strings.Trim(piece, " \t:;,.-–()[]{}"); len(piece) > len(longest) {
@@ -132,8 +133,8 @@ func trigger(d failure.Diagnosis) string {
 	return line
 }
 
-// firstInformative is the first line of a failure that says what was wrong rather than that something was;
-// empty where none does.
+// firstInformative is the first line of a failure that says what was wrong rather than that
+// something was; empty where none does.
 func firstInformative(d failure.Diagnosis) string {
 	var lines []string
 	for _, p := range d.Places {
@@ -174,8 +175,8 @@ func output(details string) string {
 	return out.String()
 }
 
-// duplicateOf is the entry that is about the same error: the same fingerprint, the same masked trigger, or
-// nearly the same words for the same type.
+// duplicateOf is the entry that is about the same error: the same fingerprint, the same masked
+// trigger, or nearly the same words for the same type.
 func (b *Book) duplicateOf(e Entry) (Entry, bool) {
 	similarities := b.index().similarity([]string{e.Trigger})
 	words := norm(e.Trigger)
@@ -201,8 +202,8 @@ func (b *Book) duplicateOf(e Entry) (Entry, bool) {
 	return b.entries[best], true
 }
 
-// seenAgain returns the book after an entry was met once more. A person's decisions stay; an unknown
-// fix of a proposal is filled in.
+// seenAgain returns the book after an entry was met once more. A person's decisions stay; an
+// unknown fix of a proposal is filled in.
 func (b *Book) seenAgain(old, e Entry) *Book {
 	if old.Source == e.Source && e.Source != "" && old.Fingerprint == e.Fingerprint {
 		return b
@@ -221,8 +222,8 @@ func (b *Book) seenAgain(old, e Entry) *Book {
 	return b.replace(old)
 }
 
-// makeRoom is the book with space for e: proposals give way, the least useful first, then the longest
-// unseen.
+// makeRoom is the book with space for e: proposals give way, the least useful first, then the
+// longest unseen.
 func (b *Book) makeRoom(e Entry) (*Book, bool) {
 	entries := b.Entries()
 	size := len(b.JSON()) + len((&Book{entries: []Entry{e}}).JSON())

@@ -25,24 +25,24 @@ const minWord = 4
 // Relevant returns the lessons for an attempt at a phase: first the matches of the last failure,
 // then those that fit the phase's text and files. text and files may be anything; last may be nil.
 func (b *Book) Relevant(text string, files []string, last *failure.Diagnosis) []failure.Lesson {
-	var told []failure.Lesson
-	tell := func(e Entry) {
+	var lessons []failure.Lesson
+	add := func(e Entry) {
 		l := failure.Lesson{Name: e.Name, Trigger: sanitize(cmp.Or(e.Trigger, e.Match), maxTrigger), Fix: sanitize(e.Fix, maxFix)}
-		if len(told) < maxLessons && !slices.Contains(told, l) {
-			told = append(told, l)
+		if len(lessons) < maxLessons && !slices.Contains(lessons, l) {
+			lessons = append(lessons, l)
 		}
 	}
 	if last != nil {
 		for _, c := range b.candidates(*last) {
 			if c.strength > 0 {
-				tell(c.entry)
+				add(c.entry)
 			}
 		}
 	}
 	for _, e := range b.fittingPhase(text, files) {
-		tell(e)
+		add(e)
 	}
-	return told
+	return lessons
 }
 
 // fittingPhase are the entries whose words a phase uses, the best first.

@@ -8,8 +8,8 @@ import (
 	"autobuild/failure"
 )
 
-// Escalation is the policy of no blind retry: whoever failed does not try again, the next tier
-// looks into it. Tiers are required; without any every failure is a person's.
+// Escalation is the policy of no blind retry: after a failure the next tier diagnoses. Tiers are
+// required.
 type Escalation struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
@@ -26,17 +26,17 @@ func (e Escalation) tiers() []string {
 	return e.Tiers[slices.Index(e.Tiers, e.Worker)+1:]
 }
 
-// Attempts is the worker's, and one of each tier above it.
+// Attempts is one for the worker and one for each tier above it.
 func (e Escalation) Attempts() int { return 1 + len(e.tiers()) }
 
-// escalation is what error-classification's column of escalation says of a category.
+// escalation is the row of a category in error-classification's column of escalation.
 type escalation struct {
-	asks    string // what is asked of a tier
-	ends    string // what is left for a person when no tier could help
+	asks    string // the question to a tier
+	ends    string // what remains for the user after the last tier
 	propose bool   // … and that is to change the plan
 }
 
-// escalationFor is the row of a category.
+// escalationFor is the row of a category; execution is the default.
 func escalationFor(c failure.Category) escalation {
 	switch c {
 	case failure.Prerequisite:
@@ -49,13 +49,12 @@ func escalationFor(c failure.Category) escalation {
 		return escalation{"holds the work against its instructions", "a person reads it against the plan", false}
 	case failure.Execution:
 	}
-	return escalation{"finds the cause and mends it", "a person mends it", false}
+	return escalation{"finds the cause and fixes it", "a person fixes it", false}
 }
 
-// Decide hands the failure to the next tier, or to a person after the last. The first to diagnose
-// sees the work as it lies; those after it start from the last clean commit, so that none builds on
-// another's failed repair. An execution failure that is not the work's alone (F3, F4) goes to the
-// strongest tier at once.
+// Decide hands the failure to the next tier, or to the user after the last. The first tier sees the
+// work as it is. Later tiers start from the last clean commit, so that none builds on a failed fix.
+// An execution failure of class F3 or F4 goes to the strongest tier at once.
 func (e Escalation) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
 	h := situation{Diagnosis: d, past: past, attempts: e.Attempts()}
 	if decided, ok := h.guards(limits{e.Poll, e.StopAtLimit, e.HaltConflicts}); ok {
@@ -63,7 +62,7 @@ func (e Escalation) Decide(d failure.Diagnosis, past failure.History) failure.De
 	}
 	w := escalationFor(d.Category)
 	if d.Type == failure.SetupFailure || d.Type == failure.IsolationBreach {
-		return h.toUser("escalate.not-for-agents", w, "%s: no agent gets as far as to mend it, or may", d.Type)
+		return h.toUser("escalate.not-for-agents", w, "%s: no agent can fix it, or may", d.Type)
 	}
 	tiers := e.tiers()
 	asked, last := tiersAsked(past.Decisions, tiers)
@@ -87,7 +86,7 @@ func (e Escalation) Decide(d failure.Diagnosis, past failure.History) failure.De
 	return up
 }
 
-// toUser ends the phase. A person is told what the category leaves to them.
+// toUser ends the phase; the rationale says what the category leaves to the user.
 func (h situation) toUser(rule string, w escalation, format string, args ...any) failure.Decision {
 	d := h.end(rule, failure.Escalate, format, args...)
 	d.To = failure.ToUser
@@ -95,7 +94,8 @@ func (h situation) toUser(rule string, w escalation, format string, args ...any)
 	return d
 }
 
-// tiersAsked is how many tiers have been asked, and the position of the highest; -1 when none was.
+// tiersAsked is the number of tiers that have diagnosed, and the position of the highest; -1 for
+// none.
 func tiersAsked(decisions []failure.Decision, tiers []string) (n, last int) {
 	last = -1
 	for _, d := range decisions {

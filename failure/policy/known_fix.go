@@ -7,16 +7,14 @@ import (
 	"autobuild/failure"
 )
 
-// knownRetries is what KnownFix may spend where it is told nothing else: as many as its most
-// patient indicator but for F1.
+// knownRetries is the default budget of KnownFix: the most that an indicator other than F1 allows.
 const knownRetries = 2
 
-// enoughBudget is what a retry needs: the attempt that it is, and the one that it answers.
+// enoughBudget is the budget that a retry needs: one for the failed attempt and one for the retry.
 const enoughBudget = 2
 
-// KnownFix is the policy of retrying what is known and of nothing else: a failure without a known
-// fix is kept for learning, because an attempt at it would destroy what can be learnt. The zero
-// KnownFix is ready to use.
+// KnownFix retries only failures with a known fix. It blocks all others and keeps them for
+// learning, since a retry would destroy the evidence. The zero KnownFix is ready to use.
 type KnownFix struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
@@ -25,7 +23,7 @@ type KnownFix struct {
 	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
-// Attempts is one more than the retries of the budget.
+// Attempts is the budget of retries plus one.
 func (k KnownFix) Attempts() int {
 	if k.Budget <= 0 {
 		return 1 + knownRetries
@@ -33,10 +31,9 @@ func (k KnownFix) Attempts() int {
 	return 1 + k.Budget
 }
 
-// Decide is error-matching-rules' table of two columns and two rows. The budget that the table asks
-// for is what is left of the policy's retries, or of those that the failure's indicator is worth
-// where that is less, and one for the attempt that has just been made: so a retry is possible from
-// 2 on.
+// Decide follows the table of error-matching-rules. Its budget is one for the failed attempt, plus
+// the retries left under the policy or the indicator, whichever are fewer. A retry needs a budget
+// of 2.
 func (k KnownFix) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
 	h := situation{Diagnosis: d, past: past, attempts: k.Attempts()}
 	if decided, ok := h.guards(limits{k.Poll, k.StopAtLimit, k.HaltConflicts}); ok {
@@ -52,7 +49,7 @@ func (k KnownFix) Decide(d failure.Diagnosis, past failure.History) failure.Deci
 	case !d.Type.Retryable():
 		return h.end("known-fix.not-retryable", failure.Fail, "%s, but %s is not retryable: an attempt could not apply the fix", matchReason(d), d.Type)
 	case d.Category == failure.Ambiguity:
-		return h.end("known-fix.ambiguity", failure.Fail, "%s, but the plan does not say enough: that is for a person to mend", matchReason(d))
+		return h.end("known-fix.ambiguity", failure.Fail, "%s, but the plan does not say enough: a person has to complete it", matchReason(d))
 	case budget < enoughBudget:
 		return h.end("known-fix.budget", failure.Block, "BLOCK (budget exhausted): %s, but its fix has not helped: budget %d, and a retry needs %d",
 			matchReason(d), budget, enoughBudget)
@@ -64,7 +61,7 @@ func (k KnownFix) Decide(d failure.Diagnosis, past failure.History) failure.Deci
 	return again
 }
 
-// matchReason is why the match is one, in its own words.
+// matchReason is the reason of the match, in its own words.
 func matchReason(d failure.Diagnosis) string {
 	if d.Match.Reason != "" {
 		return failure.Line(d.Match.Reason, failure.MaxField)

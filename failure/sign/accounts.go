@@ -2,8 +2,8 @@ package sign
 
 import "autobuild/failure"
 
-// accounts are signs in what an agent reports of its own failure, the first four in the order of the
-// questions of error-classification.
+// accounts are signs in what an agent reports of its own failure, the first four in the order of
+// the questions of error-classification.
 var accounts = []Sign{
 	{
 		Name: ReportsFailure, In: Account, Category: failure.Execution,

@@ -78,7 +78,7 @@ func npmInstall(name string, g failure.GateRun) string {
 	return "npm install " + flag + name
 }
 
-// toolNames are packages that nobody needs at run time.
+// toolNames are packages that projects need only for development.
 var toolNames = map[string]bool{
 	"jest": true, "vitest": true, "mocha": true, "eslint": true, "prettier": true, "typescript": true,
 	"ts-jest": true, "ts-node": true, "tsx": true, "chai": true, "ava": true, "tap": true, "@biomejs/biome": true,

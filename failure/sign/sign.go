@@ -1,6 +1,6 @@
-// Package sign recognises trouble by its words. Table has one row a sign: the text in which its words
-// count, what they mean there, and what to do about it; Find is the one matcher, and the first row
-// that fits decides. It does not know attempts, policies or which command printed a text.
+// Package sign recognises trouble by its words. Table has one row a sign: the text in which its
+// words count, what they mean there, and what to do about it; Find is the one matcher, and the
+// first row that fits decides. It does not know attempts, policies or which command printed a text.
 package sign
 
 import (
