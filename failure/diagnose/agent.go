@@ -37,7 +37,9 @@ func withoutClaim(e failure.Evidence) bool {
 // them.
 func agentKind(t failure.Type) bool {
 	switch t {
-	case failure.UsageLimit, failure.TransportError, failure.AgentUnusable, failure.Refusal, failure.ContextOverflow, failure.BudgetExhausted, failure.Timeout, failure.AgentError, failure.AgentLoop:
+	case failure.UsageLimit, failure.TransportError, failure.AgentUnusable, failure.Refusal,
+		failure.ContextOverflow, failure.BudgetExhausted, failure.Timeout, failure.AgentError,
+		failure.AgentLoop:
 		return true
 	}
 	return false

@@ -33,7 +33,8 @@ func categoryOf(d failure.Diagnosis, e failure.Evidence, lacks bool) (c failure.
 	switch d.Type {
 	case failure.PlanInvalid, failure.CircularDependency:
 		return failure.Ambiguity, true // a plan that cannot be followed as it is written
-	case failure.ContextOverflow, failure.Refusal, failure.IsolationBreach, failure.GuardViolation, failure.SiblingWorkRemoved, failure.NestedRepository:
+	case failure.ContextOverflow, failure.Refusal, failure.IsolationBreach, failure.GuardViolation,
+		failure.SiblingWorkRemoved, failure.NestedRepository:
 		return failure.Misalignment, true
 	}
 	if d.Type == failure.TaskIncomplete && leavesDecision(e) && !sign.In(sign.Misalignment, failure.Head(e.Claim.Error, failure.MaxDetails)) {
@@ -50,7 +51,9 @@ func categoryOf(d failure.Diagnosis, e failure.Evidence, lacks bool) (c failure.
 	switch { // 2: did a command run and fail?
 	case e.Work != "":
 		return failure.UnexpectedResult, true // it ended well, and what it left has the wrong form
-	case d.Type == failure.FileConflict, d.Type == failure.SetupFailure, d.Type == failure.Timeout, d.Type == failure.AgentError, d.Type == failure.AgentLoop, d.Type == failure.BudgetExhausted:
+	case d.Type == failure.FileConflict, d.Type == failure.SetupFailure, d.Type == failure.Timeout,
+		d.Type == failure.AgentError, d.Type == failure.AgentLoop,
+		d.Type == failure.BudgetExhausted:
 		return failure.Execution, true
 	case len(e.Gates) > 0 && d.Type != failure.ParseError:
 		return failure.Execution, true

@@ -61,7 +61,8 @@ func uncounted(earlier []failure.Earlier) int {
 // recognised reports whether something in the failure says what it is, beyond that there was one.
 func recognised(d failure.Diagnosis) bool {
 	switch cmp.Or(d.Cause, d.Type) {
-	case failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError, failure.GateFailure, failure.AgentError, failure.SetupFailure:
+	case failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError,
+		failure.GateFailure, failure.AgentError, failure.SetupFailure:
 		return d.Count > 0 || strings.Contains(strings.TrimPrefix(d.Message, mismatchPrefix), ": ")
 	}
 	return true

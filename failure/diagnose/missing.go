@@ -76,7 +76,9 @@ func commandComplaints(e failure.Evidence) []string {
 // firstMissing is the first sign of something missing in what commands and the agent reported.
 func firstMissing(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 	switch d.Type {
-	case failure.TaskIncomplete, failure.VerificationMismatch, failure.AgentError, failure.AgentUnusable, failure.SetupFailure, failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError, failure.GateFailure, failure.ParseError:
+	case failure.TaskIncomplete, failure.VerificationMismatch, failure.AgentError,
+		failure.AgentUnusable, failure.SetupFailure, failure.TestFailure, failure.LintError,
+		failure.TypecheckError, failure.FormatError, failure.GateFailure, failure.ParseError:
 	default:
 		// the type is the reason, or no command looked for anything
 		return sign.Found{}, false

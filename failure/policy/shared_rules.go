@@ -104,7 +104,8 @@ func (h situation) guards(l limits) (d failure.Decision, ok bool) {
 			text.Duration(transportWaits[0]))
 		w.Delay = transportWaits[0]
 		return w, true
-	case h.Type == failure.AgentUnusable || h.Type == failure.PlanInvalid || h.Type == failure.CircularDependency:
+	case
+		h.Type == failure.AgentUnusable || h.Type == failure.PlanInvalid || h.Type == failure.CircularDependency:
 		return h.decide("guard.every-phase", failure.Halt, "%s would stop every phase alike", h.Type), true
 	case h.Type == failure.BudgetExhausted:
 		return h.decide("guard.budget", failure.Fail, "the phase has used up what it may: another attempt would be stopped as it begins"), true
