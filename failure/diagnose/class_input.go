@@ -162,8 +162,10 @@ func edits(d failure.Diagnosis, p failure.Past) []string {
 // does not.
 func countsForPhase(t failure.Type, c failure.Category, class failure.Class) bool {
 	switch t {
-	case failure.AgentError, failure.AgentLoop, failure.AgentUnusable, failure.Refusal, failure.ParseError, failure.SetupFailure, failure.DependencyMissing, failure.UsageLimit, failure.TransportError,
-		failure.BudgetExhausted, failure.IsolationBreach, failure.FileConflict, failure.PlanInvalid, failure.CircularDependency:
+	case failure.AgentError, failure.AgentLoop, failure.AgentUnusable, failure.Refusal,
+		failure.ParseError, failure.SetupFailure, failure.DependencyMissing, failure.UsageLimit,
+		failure.TransportError, failure.BudgetExhausted, failure.IsolationBreach,
+		failure.FileConflict, failure.PlanInvalid, failure.CircularDependency:
 		return false
 	}
 	return c != failure.Prerequisite && c != failure.Ambiguity && class != failure.Transient && class != failure.Conflicting
