@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/verify/referee"
@@ -309,7 +310,7 @@ func (t *try) fail(ctx context.Context) error {
 	}
 	t.seen.Near = t.near(ctx)
 	t.seen.Flaky = append(t.seen.Flaky, wavered(t.task.Earlier)...)
-	d := failure.Diagnose(t.seen)
+	d := diagnose.From(t.seen)
 	if t.Memory != nil {
 		d.Match = t.Memory.Match(d)
 	}

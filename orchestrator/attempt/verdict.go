@@ -10,6 +10,7 @@ import (
 	"autobuild/failure"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt/prompt"
+	"autobuild/failure/diagnose"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
@@ -205,8 +206,8 @@ func (t *try) judge() state.Verdict {
 // refuted reports whether all that the agent says of its failure is what gates would see, and gates
 // that would see it passed.
 func (t *try) refuted() bool {
-	reading, kinds := failure.Read(*t.seen.Claim)
-	if reading != failure.Refutable {
+	reading, kinds := diagnose.Read(*t.seen.Claim)
+	if reading != diagnose.Refutable {
 		return false
 	}
 	return !slices.ContainsFunc(kinds, func(kind string) bool {
