@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -61,8 +62,15 @@ type listItem struct {
 	off   int    // where it begins in the list
 }
 
+// finishToStart matches a predecessor as planning programs export it: "2FS", "2FS+1 day". The time
+// between the two is no dependency.
+var finishToStart = regexp.MustCompile(`\b([0-9][0-9.]*)FS(?: ?[+-] ?[0-9.]+ ?[a-z]*)?`)
+
 // splitList cuts a list at its separators outside parentheses. The slash is left to the caller.
 func splitList(s string) []listItem {
+	if strings.Contains(s, "FS") {
+		s = finishToStart.ReplaceAllString(s, "$1")
+	}
 	var items []listItem
 	depth, start := 0, 0
 	cut := func(end, next int) {

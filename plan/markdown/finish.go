@@ -44,7 +44,7 @@ func (r *reading) finish() {
 	r.preferences()
 	r.unlocked()
 	r.sequences()
-	r.mermaid()
+	r.charted()
 	r.implied()
 	r.listed()
 	r.messages()

@@ -12,12 +12,13 @@ type flow struct {
 	names []string          // of the nodes, in the order in which they appear
 	label map[string]string // of a node that has one
 	next  map[string][]string
+
+	phases map[string]int // by node, where these are known beforehand
 }
 
-// chart reads the edges of a flow chart between phases, and counts how many of its nodes are
-// phases. A node that is none hands the order on: of "1 --> check --> 2" the edge is 1 to 2.
-func chart(text string, known *plan.Index) (edges [][2]int, nodes, resolved int) {
-	f := readFlow(text)
+// edges lists the arrows of a chart between phases, and counts how many of its nodes are phases. A
+// node that is none hands the order on: of "1 --> check --> 2" the edge is 1 to 2.
+func (f *flow) edges(known *plan.Index) (edges [][2]int, nodes, resolved int) {
 	phase := map[string]int{}
 	for _, name := range f.names {
 		if i, ok := f.phase(name, known); ok {
@@ -50,6 +51,10 @@ func chart(text string, known *plan.Index) (edges [][2]int, nodes, resolved int)
 
 // phase is the phase that the label of a node names, else its name.
 func (f *flow) phase(name string, known *plan.Index) (int, bool) {
+	if f.phases != nil {
+		i, ok := f.phases[name]
+		return i, ok
+	}
 	label, _, _ := strings.Cut(f.label[name], "<br")
 	label = strings.TrimSpace(label)
 	for _, candidate := range []string{readTitle(label).label, label, readTitle(name).label, name} {

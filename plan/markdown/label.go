@@ -259,12 +259,30 @@ func boldLabel(s string) (l label, size int, ok bool) {
 			size += len(rest) - len(after) + len("：")
 		case strings.HasPrefix(after, "(") && strings.HasSuffix(strings.TrimRight(after, " "), "):"):
 			size = len(s)
+		case glossed(after) > 0:
+			size += len(rest) - len(after) + glossed(after)
 		case after != "":
 			return label{}, 0, false
 		}
 	}
 	name := words(inner)
 	return label{name: name, bold: true}, size, name != "" && len(inner) <= maxLabel
+}
+
+// glossed is the length of a translation in full-width brackets and the colon behind it: of
+// "（依存関係）: 1" all before the number. 0 is none.
+func glossed(s string) int {
+	inner, found := strings.CutPrefix(s, "（")
+	gloss, rest, closed := strings.Cut(inner, "）")
+	if !found || !closed || len(gloss) > maxLabel {
+		return 0
+	}
+	for _, colon := range []string{":", "："} {
+		if strings.HasPrefix(rest, colon) {
+			return len("（") + len(gloss) + len("）") + len(colon)
+		}
+	}
+	return 0
 }
 
 // nextBold is where the next bold label of a line begins, or its length.

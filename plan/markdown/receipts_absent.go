@@ -73,8 +73,7 @@ func (l *ledger) absentInLine(n int, raw string) {
 
 // absentInChart looks at the nodes of a chart of phases: one with the kind word of a phase has to
 // be one.
-func (l *ledger) absentInChart(f *block) {
-	flow := readFlow(f.text)
+func (l *ledger) absentInChart(f *block, flow *flow) {
 	for _, name := range flow.names {
 		t := readTitle(flow.label[name])
 		if t.label == "" || t.kind == "" || !l.kinds[t.kind] {

@@ -321,15 +321,17 @@ var asides = []string{
 
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {
-	for _, f := range l.doc.fences {
-		if f.info != "mermaid" || l.owner[f.line] > 0 {
+	for k := range l.doc.fences {
+		f := &l.doc.fences[k]
+		chart := l.flowOf(f)
+		if chart == nil || l.owner[f.line] > 0 {
 			continue
 		}
-		edges, nodes, resolved := chart(f.text, l.index())
+		edges, nodes, resolved := chart.edges(l.index())
 		if len(edges) == 0 || resolved*2 <= nodes {
 			continue
 		}
-		l.absentInChart(&f)
+		l.absentInChart(f, chart)
 		lost := slices.IndexFunc(edges, func(e [2]int) bool { return !l.plan.Reaches(e[0], e[1]) })
 		if lost < 0 {
 			l.note(f.line, plan.EvidenceChart, "agrees with the graph")

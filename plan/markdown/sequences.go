@@ -100,7 +100,7 @@ func (r *reading) chains() []sequence {
 	}
 	for i := range d.fences {
 		f := &d.fences[i]
-		if f.info == "mermaid" || r.covered[f.line] {
+		if f.info == "mermaid" || r.covered[f.line] || isDrawing(f.text) {
 			continue
 		}
 		for n := f.from; n < f.end; n++ {
@@ -117,9 +117,6 @@ func (r *reading) chain(line int, text string) []sequence {
 	}
 	if text = plain(text); !hasArrow(text) {
 		return nil
-	}
-	if strings.ContainsAny(text, "┬└├│┐┘┴┼┌") {
-		return nil // a drawing of several lines
 	}
 	about := r.doc.orderly(line)
 	if lead, rest, found := strings.Cut(text, ":"); found && !hasArrow(lead) && len(r.layer(lead)) == 0 {

@@ -38,28 +38,34 @@ func readWritten(t *testing.T) (plans []written) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for part := range strings.SplitSeq("\n"+string(data), "\n=== ") {
-			head, text, found := strings.Cut(part, "\n-----\n")
-			if !found {
+		plans = append(plans, parseWritten(filepath.Base(file), string(data))...)
+	}
+	return plans
+}
+
+// parseWritten reads one file of written plans.
+func parseWritten(file, data string) (plans []written) {
+	for part := range strings.SplitSeq("\n"+data, "\n=== ") {
+		head, text, found := strings.Cut(part, "\n-----\n")
+		if !found {
+			continue
+		}
+		lines := strings.Split(head, "\n")
+		name, _, _ := strings.Cut(lines[0], " ")
+		w := written{name: file + "/" + name, doubtful: strings.Contains(lines[0], "?")}
+		w.text = strings.NewReplacer("<TAB>", "\t", "<CR>", "\r", "<BOM>", "\ufeff").Replace(text + "\n")
+		for _, line := range lines[1:] {
+			if line == "REFUSE" {
+				w.refuse = true
 				continue
 			}
-			lines := strings.Split(head, "\n")
-			name, _, _ := strings.Cut(lines[0], " ")
-			w := written{name: filepath.Base(file) + "/" + name, doubtful: strings.Contains(lines[0], "?")}
-			w.text = strings.NewReplacer("<TAB>", "\t", "<CR>", "\r", "<BOM>", "\ufeff").Replace(text + "\n")
-			for _, line := range lines[1:] {
-				if line == "REFUSE" {
-					w.refuse = true
-					continue
-				}
-				fields := strings.Split(line+"|||", "|")
-				for k := range fields {
-					fields[k] = strings.TrimSpace(fields[k])
-				}
-				w.phases = append(w.phases, fields)
+			fields := strings.Split(line+"|||", "|")
+			for k := range fields {
+				fields[k] = strings.TrimSpace(fields[k])
 			}
-			plans = append(plans, w)
+			w.phases = append(w.phases, fields)
 		}
+		plans = append(plans, w)
 	}
 	return plans
 }
