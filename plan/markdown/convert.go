@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/plan"
+	"autobuild/plan/markdown/words"
 )
 
 // Convert writes a plan in the recommended format: an overview table, and a section for each phase.
@@ -56,7 +57,7 @@ func recommended(p *plan.Plan, whole bool) string {
 		if phase.Name != "" {
 			head += ": " + phase.Name
 		}
-		if readTitle(strings.TrimPrefix(head, "## ")).label != phase.Label {
+		if words.ReadTitle(strings.TrimPrefix(head, "## ")).Label != phase.Label {
 			head = "## " + phase.Label
 		}
 		fmt.Fprintf(&b, "\n%s\n", head)

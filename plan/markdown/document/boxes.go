@@ -1,0 +1,69 @@
+package document
+
+import (
+	"strings"
+
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
+)
+
+// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of
+// them is a box, not only ticks: elsewhere those are praise.
+func (d *Document) pictures() {
+	type list struct{ parent, head int }
+	in := func(it *Item) list {
+		if it.Parent >= 0 {
+			return list{it.Parent, 0}
+		}
+		return list{-1, d.Above(it.Line).Line}
+	}
+	other, boxes := map[list]bool{}, map[list]bool{}
+	for i := range d.Items {
+		if _, size := inline.PictureBox(d.Items[i].Raw); size > 0 && !words.HasAny(d.Items[i].Raw[:size], "✅", "✔", "✓") {
+			boxes[in(&d.Items[i])] = true
+		}
+	}
+	if len(boxes) == 0 {
+		return
+	}
+	for i := range d.Items {
+		if _, size := inline.PictureBox(d.Items[i].Raw); size == 0 && d.Items[i].Box == 0 {
+			other[in(&d.Items[i])] = true
+		}
+	}
+	for i := range d.Items {
+		it := &d.Items[i]
+		box, size := inline.PictureBox(it.Raw)
+		if size == 0 || it.Box != 0 || other[in(it)] || !boxes[in(it)] {
+			continue
+		}
+		rest := strings.TrimLeft(strings.TrimPrefix(it.Raw[size:], "\ufe0f"), " ")
+		it.Box, it.BoxOffset, it.Picture = box, it.Offset+1, uint8(size)
+		it.Offset += len(it.Raw) - len(rest)
+		it.Raw = rest
+	}
+}
+
+// Box takes a checkbox, and the time of an entry, off the beginning of an item.
+func (d *Document) box(it *Item) {
+	raw := it.Raw
+	c, inner, ok := inline.Boxed(raw)
+	if !ok {
+		return
+	}
+	rest := raw[inner+2:]
+	star := strings.HasPrefix(rest, "*") && !strings.HasPrefix(rest, "**")
+	if star {
+		rest = rest[1:]
+	}
+	if rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+		return
+	}
+	if c != 'X' && (c >= 'A' && c <= 'Z') || c >= '0' && c <= '9' || c == '\t' {
+		return
+	}
+	it.Box, it.BoxOffset, it.Star = c, it.Offset+1, star
+	rest = strings.TrimLeft(rest, " \t")
+	it.Raw = rest[len(inline.TimestampOf(rest)):]
+	it.Offset += len(raw) - len(it.Raw)
+}

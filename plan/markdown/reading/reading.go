@@ -1,0 +1,63 @@
+package reading
+
+import (
+	"strings"
+
+	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
+)
+
+// Reading is one document on its way to a draft.
+type Reading struct {
+	Doc       *document.Document
+	Dialect   string
+	Units     []section.Unit
+	Found     plan.Problems
+	Elsewhere func(label string) (string, bool)
+	Groups    []Group
+	Known     *plan.Index
+	Stating   int    // units that state their dependencies
+	Covered   []bool // by line: whether it belongs to the section of a phase
+	Final     []plan.Gate
+
+	Constraints []plan.Constraint
+
+	HeadingTasks bool         // tasks are headings, also beside boxes
+	ownLines     []bool       // by line: whether it is the row or the item of a phase
+	owned        map[int]bool // the items that stand for phases
+	chainList    []Sequence   // once chainsRead
+	chainsRead   bool
+}
+
+func (r *Reading) Title() string {
+	for _, h := range r.Doc.Heads {
+		if h.Level == 1 {
+			return words.WithoutMarks(h.Text)
+		}
+	}
+	if e, ok := document.Top(r.Doc.Front, "title"); ok {
+		return e.Value
+	}
+	if e, ok := document.Top(r.Doc.Front, "name"); ok {
+		return e.Value
+	}
+	return ""
+}
+
+func (r *Reading) Warn(code string, pos plan.Pos, message, hint string) {
+	severity := plan.Warning
+	switch code[0] {
+	case 'E':
+		severity = plan.Error
+	case 'I':
+		severity = plan.Info
+	}
+	line := r.Doc.Line(pos.Line)
+	width := 0
+	if pos.Col >= 1 && pos.Col <= len(line) {
+		width = len(strings.TrimRight(line, " ")) - pos.Col + 1
+	}
+	r.Found = append(r.Found, plan.Problem{Code: code, Severity: severity, Pos: pos, Width: max(width, 0), Line: line, Message: message, Hint: hint})
+}

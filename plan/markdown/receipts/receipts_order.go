@@ -1,0 +1,318 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
+)
+
+// mostRelations bounds the findings about lines of order, so that a chronicle of a project does not
+// fill the screen.
+const mostRelations = 6
+
+// relations accounts for the sentences that say what depends on what. One that was not read has to
+// agree with the graph.
+func (l *ledger) relations() {
+	found := 0
+	for _, s := range l.Doc.Sentences() {
+		if as := l.said[s.Line]; as != "" {
+			l.note(s.Line, plan.EvidenceRelation, "%s", as)
+			continue
+		}
+		rel, ok := words.Relate(s.Text)
+		if !ok {
+			l.unrelated(s)
+		}
+		if !ok || rel.Soft {
+			continue
+		}
+		missing, speaks := l.missing(s, rel)
+		switch {
+		case !speaks:
+		case missing == "":
+			l.note(s.Line, plan.EvidenceRelation, "agrees with the graph")
+		case found < mostRelations:
+			found++
+			l.unread(s.Line, plan.EvidenceRelation, "this line is not followed: "+missing, "say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the section")
+		default:
+			l.unread(s.Line, plan.EvidenceRelation, "", "")
+		}
+	}
+}
+
+// unrelated reports a sentence about the whole of a phase that holds a word of dependency and names
+// another phase, but is none of the sentences that are understood.
+func (l *ledger) unrelated(s document.Sentence) {
+	i := l.owner[s.Line] - 1
+	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || !words.HasAny(strings.ToLower(s.Text), words.Stems...) {
+		return
+	}
+	fields := strings.Fields(s.Text)
+	for at := 0; at+1 < len(fields); at++ {
+		kind, label := plan.SplitKind(fields[at] + " " + strings.Trim(fields[at+1], ".,;:()"))
+		k, known := l.Index().Find(kind + " " + label)
+		if kind == "" || !l.kinds[kind] || !known || k == i || slices.Equal(l.plan.Needs(i), []int{k}) {
+			continue
+		}
+		if l.plan.At(i).Unstated || !l.plan.Reaches(k, i) && !l.plan.Reaches(i, k) {
+			l.unread(s.Line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.Units[i].Label, l.Units[k].Label),
+				"if it is a dependency, write \"**Depends on:** …\"")
+			return
+		}
+	}
+}
+
+// missing says what a sentence states that the graph does not have; speaks is false when it is not
+// about phases.
+func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing string, speaks bool) {
+	if s.Item >= 0 && l.owner[s.Line] > 0 && l.Doc.InTask(s.Item, l.Units[l.owner[s.Line]-1].Own-1) {
+		return "", false // a task may be about anything
+	}
+	subject := l.Subjects(rel.Subject)
+	explicit := len(subject) > 0
+	if rel.Denied {
+		return "", false
+	}
+	if rel.Beside {
+		return l.together(slices.Concat(subject, l.phases(rel.Object)))
+	}
+	object := l.phases(rel.Object)
+	if owner := l.owner[s.Line]; !explicit && owner > 0 && l.atIntro(s.Line, owner-1) && (rel.Strong || rel.Inverse) && words.AboutItself(rel.Subject) {
+		subject = []int{owner - 1}
+	}
+	if entry := l.absentAmong(rel.Object); len(subject) > 0 && rel.Strong && entry != "" {
+		return entry + " is not in the plan", true
+	}
+	if len(subject) == 0 || len(object) == 0 {
+		return "", false
+	}
+	for _, i := range subject {
+		for _, k := range object {
+			first, second := k, i
+			if rel.Inverse {
+				first, second = i, k
+			}
+			if first == second || l.plan.Reaches(first, second) && !l.invented(first, second, rel, object) {
+				continue
+			}
+			if l.plan.Reaches(first, second) {
+				return fmt.Sprintf("phase %s follows document order, not phase %s", l.Units[second].Label, l.Units[first].Label), true
+			}
+			return fmt.Sprintf("phase %s does not wait for phase %s", l.Units[second].Label, l.Units[first].Label), true
+		}
+	}
+	return "", true
+}
+
+// absentAmong is an entry of a list of phases that looks like one and is none: "7" of "phases 1 and
+// 7".
+func (l *ledger) absentAmong(object string) string {
+	if len(object) > words.MostSaid || !words.ByKind(object) {
+		return ""
+	}
+	known, unknown, _ := l.Index().Count(object)
+	if known == 0 || unknown == 0 {
+		return ""
+	}
+	for _, entry := range l.Index().Unknown(object) {
+		if words.RefLike(entry) && strings.ContainsAny(entry, "0123456789") {
+			return entry
+		}
+	}
+	return ""
+}
+
+// invented reports whether a phase states nothing that was read, so that it follows its
+// predecessor, while a sentence says plainly that it waits for another one.
+func (l *ledger) invented(first, second int, rel words.Relation, object []int) bool {
+	if rel.Inverse || !rel.Strong || !l.plan.At(second).Unstated {
+		return false
+	}
+	return !slices.Contains(l.plan.Needs(second), first) && len(object) > 0
+}
+
+// atIntro reports whether a line is about the whole of a phase.
+func (l *ledger) atIntro(line, i int) bool { return line < l.Units[i].IntroEnd(l.Doc) }
+
+// phases are the phases that a text names by id: with a kind word that phases have, or by a code.
+func (l *ledger) phases(text string) []int {
+	if len(text) > words.MostSaid {
+		return nil
+	}
+	lower := strings.ToLower(text)
+	kinded := false
+	for _, word := range strings.FieldsFunc(lower, func(r rune) bool { return r < 0x80 && (r < 'a' || r > 'z') && r != '-' }) {
+		kind, _ := plan.SplitKind(word + " 1")
+		if kind == "" {
+			continue
+		}
+		if !l.kinds[kind] && kind != "user story" && kind != "story" {
+			return nil
+		}
+		kinded = true
+	}
+	if !kinded && !words.CodeLike(strings.TrimLeft(text, "# ")) && !strings.HasPrefix(strings.TrimSpace(text), "#") {
+		return nil
+	}
+	known, unknown, free := l.Index().Count(text)
+	if free || known == 0 || unknown > 0 {
+		return nil
+	}
+	return l.Index().Mentions(text)
+}
+
+// together says which of several phases that may run side by side the graph puts one after the
+// other.
+func (l *ledger) together(phases []int) (missing string, speaks bool) {
+	slices.Sort(phases)
+	phases = slices.Compact(phases)
+	if len(phases) < 2 || len(phases) > 40 {
+		return "", false
+	}
+	for a, i := range phases {
+		for _, k := range phases[a+1:] {
+			for _, pair := range [][2]int{{i, k}, {k, i}} {
+				if l.plan.Reaches(pair[0], pair[1]) {
+					return fmt.Sprintf("phase %s waits for phase %s", l.Units[pair[1]].Label, l.Units[pair[0]].Label), true
+				}
+			}
+		}
+	}
+	return "", true
+}
+
+// chained accounts for the chains of phases: "1 → 2 → 4".
+func (l *ledger) chained() {
+	for _, s := range l.Chains() {
+		if as := l.said[s.Line]; as != "" {
+			l.note(s.Line, plan.EvidenceRelation, "%s", as)
+			continue
+		}
+		first, second, lost := l.lostStep(s)
+		if lost && s.Doubtful {
+			continue
+		}
+		if lost {
+			l.unread(s.Line, plan.EvidenceRelation,
+				fmt.Sprintf("this line is not followed: it puts phase %s before %s, which does not wait for it", l.Units[first].Label, l.Units[second].Label),
+				"what the table and the sections say counts; make them agree")
+			continue
+		}
+		l.note(s.Line, plan.EvidenceRelation, "agrees with the graph")
+	}
+}
+
+// lostStep finds a step of a sequence that the graph does not have. One phase after the other, all
+// of them, is an order that a graph allows unless it says the opposite.
+func (l *ledger) lostStep(s reading.Sequence) (first, second int, lost bool) {
+	linear := len(s.Layers) == len(l.Units)
+	for k := 1; k < len(s.Layers); k++ {
+		for _, first = range s.Layers[k-1] {
+			for _, second = range s.Layers[k] {
+				if !l.plan.Reaches(first, second) && (!linear || l.plan.Reaches(second, first)) {
+					return first, second, true
+				}
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// strangers accounts for the labels of a section that name other phases in words that mean nothing
+// here: "Beror på: Fas 1". They may state an order, so the graph has to agree with it, whichever
+// way round it is.
+func (l *ledger) strangers() {
+	for i := range l.Units {
+		u := &l.Units[i]
+		if u.From == 0 {
+			continue
+		}
+		for _, lb := range l.Doc.LabelsIn(u.From+1, u.IntroEnd(l.Doc)) {
+			if l.said[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) || words.KnownLabel(lb.Name) {
+				continue
+			}
+			l.stranger(i, lb.Line, inline.Plain(lb.Value))
+		}
+	}
+	for i := range l.Doc.Tables {
+		l.strangeColumns(&l.Doc.Tables[i])
+	}
+}
+
+// strangeColumns looks at the columns of tables of phases whose heads mean nothing here.
+func (l *ledger) strangeColumns(t *document.Table) {
+	c := document.Keyed(t, document.ReadColumns(t), nil)
+	if c.Key < 0 || c.Needs >= 0 {
+		return
+	}
+	for column, head := range t.Header {
+		name := words.HeadWords(head.Raw)
+		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) || slices.Contains(words.TitleNames, name) || words.KnownLabel(name) {
+			continue
+		}
+		for _, row := range t.Rows {
+			id := words.CellTitle(row.At(c.Key).Raw)
+			i, ok := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
+			cell := inline.CellList(row.At(column).Raw)
+			if ok && words.Normal(id.Label) == l.plan.At(i).ID && words.RefLike(words.WithoutBrackets(cell)) && l.stranger(i, row.Line, cell) {
+				break
+			}
+		}
+	}
+}
+
+// stranger reports a line that names a phase beside phase i where the graph does not order the two,
+// or only because i states nothing.
+func (l *ledger) stranger(i, line int, value string) bool {
+	value = words.WithoutBrackets(value)
+	phases := l.phases(value)
+	if known, unknown, _ := l.Index().Count(value); l.called(value) && known > 0 && unknown == 0 {
+		phases = l.Index().Mentions(value)
+	}
+	for _, k := range phases {
+		ordered := l.plan.Reaches(k, i) || l.plan.Reaches(i, k)
+		if k == i || ordered && !l.plan.At(i).Unstated || slices.Equal(l.plan.Needs(i), []int{k}) || l.plan.Reaches(i, k) {
+			continue
+		}
+		l.unread(line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a line that is not understood", l.Units[i].Label, l.Units[k].Label),
+			"if it is a dependency, write \"**Depends on:** …\"")
+		return true
+	}
+	return false
+}
+
+// called reports whether a text names a phase as the document calls its phases.
+func (l *ledger) called(text string) bool {
+	return slices.ContainsFunc(l.Units, func(u section.Unit) bool { return u.Title.Called != "" && strings.HasPrefix(text, u.Title.Called) })
+}
+
+// charts accounts for the edges of flow charts.
+func (l *ledger) charts() {
+	for k := range l.Doc.Fences {
+		f := &l.Doc.Fences[k]
+		chart := l.Chart(f)
+		if chart == nil || l.owner[f.Line] > 0 {
+			continue
+		}
+		edges, nodes, resolved := chart.Edges(l.Index())
+		if len(edges) == 0 || resolved*2 <= nodes {
+			continue
+		}
+		l.absentInChart(f, chart)
+		lost := slices.IndexFunc(edges, func(e [2]int) bool { return !l.plan.Reaches(e[0], e[1]) })
+		if lost < 0 {
+			l.note(f.Line, plan.EvidenceChart, "agrees with the graph")
+			continue
+		}
+		from, to := l.Units[edges[lost][0]].Label, l.Units[edges[lost][1]].Label
+		l.unread(f.Line, plan.EvidenceChart, fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
+			"what the table and the sections say counts; make them agree")
+	}
+}

@@ -1,0 +1,48 @@
+package section
+
+import (
+	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/words"
+)
+
+// Unit is a phase that a dialect found, and where the document speaks of it.
+type Unit struct {
+	plan.DraftPhase
+	From, To int    // the lines of its section, to excluded; 0 when it has none
+	Offset   int    // of the label or heading text, for the caret
+	Raw      string // its heading as written
+	Title    words.Title
+	StatusAt document.Cell   // where the document states its status; raw is empty when nowhere
+	Stated   []document.Cell // every place that states it, for Mark
+	Parts    []document.Cell // the statuses of its sub-tasks, which are done when it is
+	Unboxed  bool            // its tasks are no boxes
+	Begun    bool            // a box says that work on it goes on
+
+	directives []document.Label // lines that say how it is done
+	Own        int              // position of the list item that is the phase, plus one
+	Twins      []int            // positions of other boxes that stand for it
+	// the words of its dialect for a status, where only these are understood
+	StatusWords map[plan.Status]string
+	Level       int    // of its heading
+	RowLine     int    // line of its table row; 0 when there is none
+	Called      string // its name in that row
+}
+
+// IntroEnd is the line up to which a section is about the whole phase: below a heading with an id
+// of its own it is about a part.
+func (u *Unit) IntroEnd(d *document.Document) int {
+	for _, h := range d.HeadsIn(u.From+1, u.To) {
+		if h.Title.Label != "" {
+			return h.Line
+		}
+	}
+	return u.To
+}
+
+func (u *Unit) saidNeeds() string {
+	if len(u.Needs) == 0 {
+		return ""
+	}
+	return u.Needs[0].Text
+}
