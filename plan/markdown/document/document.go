@@ -72,6 +72,7 @@ type Item struct {
 	Box       byte // the character between the brackets; 0 when there is no box
 	BoxOffset int  // offset of that character
 	Star      bool // "[ ]*": optional
+	Series *words.Title // it is one of a list of boxes that begin with codes
 }
 
 // Para is one line of a paragraph.
@@ -327,6 +328,7 @@ func (d *Document) sections() {
 	d.strictTitles()
 	d.codeSeries()
 	d.wordSeries()
+	d.itemSeries()
 	sort.SliceStable(d.Paras, func(a, b int) bool { return d.Paras[a].Line < d.Paras[b].Line })
 	sort.SliceStable(d.Fences, func(a, b int) bool { return d.Fences[a].Line < d.Fences[b].Line })
 	d.Labels = readLabels(d)

@@ -30,7 +30,7 @@ var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven"
 // one: "Phase 2 results" names no phase.
 func ReadTitle(raw string) Title {
 	t := Title{Struck: inline.Struck(raw)}
-	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(raw)), inline.Keycap, ". ")
+	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(marked(raw))), inline.Keycap, ". ")
 	t.Status = StatusOf(text, false)
 	text = unbracketed(Bare(text))
 	kind, core := plan.SplitKind(text)
@@ -90,6 +90,43 @@ func unbracketed(text string) string {
 		}
 	}
 	return text
+}
+
+// marked puts a colon behind an id that begins a text in bold or as code: "**T1** Model".
+func marked(raw string) string {
+	raw = strings.TrimSpace(raw)
+	for _, mark := range []string{"**", "__", "`"} {
+		inner, found := strings.CutPrefix(raw, mark)
+		id, rest, closed := strings.Cut(inner, mark)
+		if !found || !closed || !strings.HasPrefix(rest, " ") {
+			continue
+		}
+		kind, core := plan.SplitKind(id)
+		if label, tail := IdAt(core); label == "" || tail != "" || kind == "" && !CodeLike(label) {
+			continue
+		}
+		if _, _, ok := Separated(rest); !ok {
+			return id + ":" + rest
+		}
+	}
+	return raw
+}
+
+// CodedTitle reads a text that begins with a code, or with the number of an issue, whatever follows:
+// "be-1 Model", "#12 lexer (after #11)".
+func CodedTitle(raw string) Title {
+	if t := ReadTitle(raw); t.Label != "" && t.Kind == "" && !Numeric(t.Label) {
+		return t
+	}
+	text, issue := strings.CutPrefix(Bare(inline.Plain(raw)), "#")
+	label, rest := IdAt(text)
+	label, rest = strings.TrimSuffix(label, ".md"), strings.TrimPrefix(rest, ".md")
+	if label == "" || Numeric(label) != issue || !strings.ContainsAny(label, "0123456789") || !strings.HasPrefix(rest, " ") {
+		return Title{}
+	}
+	t := Title{Struck: inline.Struck(raw), Status: StatusOf(text, false), Label: label, Sep: " ", Loose: true}
+	t.Name, t.Asides = Undecorated(strings.TrimSpace(rest))
+	return t
 }
 
 // frontAside takes the brackets between an id and a name off: of "(after Phase 1): API" the name is

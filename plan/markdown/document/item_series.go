@@ -1,0 +1,49 @@
+package document
+
+import (
+	"maps"
+	"slices"
+
+	"autobuild/plan/markdown/words"
+)
+
+// itemSeries gives an id to the boxes that begin with a code and no separator, "be-1 Model" or "#12
+// Lexer", where every box of a list does. One alone may be any name: "S3 bucket".
+func (d *Document) itemSeries() {
+	lists := map[int][]int{} // by the line of the heading above
+	for i := range d.Items {
+		if it := &d.Items[i]; it.Box != 0 && it.Depth == 0 && !it.Quoted {
+			above := d.Above(it.Line)
+			if above.Title.Kind == "" || slices.Contains(words.GroupKinds, above.Title.Kind) {
+				lists[above.Line] = append(lists[above.Line], i)
+			}
+		}
+	}
+	several := false
+	titles := map[int]words.Title{} // by item
+	for _, list := range lists {
+		if coded := d.codedItems(list); len(coded) == len(list) {
+			several = several || len(list) > 1
+			maps.Copy(titles, coded)
+		}
+	}
+	for i, t := range titles {
+		if several {
+			d.Items[i].Series = &t
+		}
+	}
+}
+
+// codedItems reads items up to one that does not begin with a code of its own.
+func (d *Document) codedItems(list []int) map[int]words.Title {
+	titles, seen := map[int]words.Title{}, map[string]bool{}
+	for _, i := range list {
+		t := words.CodedTitle(d.Items[i].Raw)
+		task := words.ShortTask(t.Label) && len(d.Kinds()) > 0
+		if id := words.Normal(t.Label); t.Label == "" || seen[id] || task || slices.Contains(words.NotUnits, words.IdPrefix(t.Label)) {
+			break
+		}
+		titles[i], seen[words.Normal(t.Label)] = t, true
+	}
+	return titles
+}
