@@ -192,6 +192,12 @@ func saysNone(s string) (rest string, ok bool) {
 	return "", false
 }
 
+// SaysNone reports whether a list of dependencies says that there are none: "-", "none", "无".
+func SaysNone(list string) bool {
+	_, none := saysNone(list)
+	return none
+}
+
 // saysAll reads "all", "all previous phases", "every other task".
 func saysAll(s string) (previous, ok bool) {
 	words := strings.Fields(strings.ToLower(s))

@@ -105,7 +105,7 @@ func (coded) read(r *reading.Reading) {
 
 func codedHead(h *document.Heading) bool {
 	t := &h.Title
-	return t.Kind == "" && t.Label != "" && !words.Numeric(t.Label) && t.Sep != "" && t.Label[0] >= 'A' && t.Label[0] <= 'Z' && strings.ContainsAny(t.Label, "0123456789")
+	return t.Kind == "" && t.Label != "" && !words.Numeric(t.Label) && t.Sep != "" && (t.Label[0] >= 'A' && t.Label[0] <= 'Z' || t.Label[0] == 'v') && strings.ContainsAny(t.Label, "0123456789")
 }
 
 // codedHeads finds the headings of this form, by line: those whose ids begin with the letters that

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,8 @@ import (
 
 // codeSeries gives an id to headings that begin with a code and no separator, "S1 Schema", where
 // they are a series: on one level, with the same letters, and numbers that go up by one. One alone
-// may be any name: "S3 Bucket". Headings of numbers alone, "1.2 Schema", are one where a box stands
-// below each.
+// may be any name: "S3 Bucket". Headings of numbers alone, "1.2 Schema", and of versions, "v1.2",
+// are one where a box stands below each.
 func (d *Document) codeSeries() {
 	type series struct {
 		level  int
@@ -24,7 +25,7 @@ func (d *Document) codeSeries() {
 	titles := map[int]words.Title{}
 	for i := range d.Heads {
 		h := &d.Heads[i]
-		if h.Title.Label != "" {
+		if h.Title.Label != "" && h.Title.Kind+h.Title.Sep != "" {
 			continue
 		}
 		if t, ok := codeTitle(h); ok {
@@ -39,7 +40,7 @@ func (d *Document) codeSeries() {
 		}
 		next, counts := 0, true
 		for n, i := range heads {
-			if key.prefix == "" {
+			if key.prefix == "" || key.prefix == "v" {
 				counts = counts && d.BoxedIn(d.Heads[i].Line, d.Heads[i].End) // else chapters
 				continue
 			}
@@ -60,6 +61,12 @@ func (d *Document) codeSeries() {
 func codeTitle(h *Heading) (words.Title, bool) {
 	label, rest := words.IdAt(words.Bare(strings.TrimSpace(inline.Plain(h.Raw))))
 	letters := strings.TrimRight(label, "0123456789.")
+	if version := strings.TrimPrefix(label, "v"); version != label && strings.Contains(version, ".") && words.Numeric(version) {
+		_, name, _ := words.Separated(rest)
+		t := words.Title{Label: label, Sep: " ", Loose: true, Struck: inline.Struck(h.Raw), Status: words.StatusOf(h.Raw, false)}
+		t.Name, t.Asides = words.Undecorated(cmp.Or(name, strings.TrimSpace(rest)))
+		return t, true
+	}
 	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !words.Titled(rest) {
 		return words.Title{}, false
 	}

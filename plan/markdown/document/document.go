@@ -137,6 +137,7 @@ func Read(src []byte) (*Document, *plan.Problem) {
 	d.Paras = make([]Para, 0, m.bullets+s.Count()/4)
 	root := blocks().Parse(text.NewReader(m.out))
 	d.walk(root, walker{item: -1})
+	d.htmlTables()
 	d.pictures()
 	d.sections()
 	return d, nil

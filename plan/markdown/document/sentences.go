@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,7 +33,31 @@ func (d *Document) Sentences() []Sentence {
 		d.paragraphSentences(d.Paras[i:k])
 		i = k
 	}
+	d.codeSentences()
 	return d.sentenceList
+}
+
+// codeSentences reads the lines of blocks of text or YAML below a heading about order: "phase-2:
+// [phase-1]".
+func (d *Document) codeSentences() {
+	lists := strings.NewReplacer("[]", "none", "[", "", "]", "", "\"", "")
+	for i := range d.Fences {
+		f := &d.Fences[i]
+		if !d.Orderly(f.Line) || !slices.Contains([]string{"", "text", "txt", "yaml", "yml"}, f.Info) {
+			continue
+		}
+		for n := f.From; n < f.End; n++ {
+			line := strings.TrimSpace(d.Line(n))
+			if bullet := AfterBullet(line); bullet != "" {
+				line = bullet
+			}
+			if line == "" || len(line) > words.MostSaid {
+				continue
+			}
+			offset := d.Lines[n-1] + strings.Index(d.Line(n), line)
+			d.sentenceList = append(d.sentenceList, Sentence{Text: lists.Replace(line), Line: n, Offset: offset, Item: -1})
+		}
+	}
 }
 
 // startsAnew reports whether a line of a paragraph goes on with another sentence: it is bold, or

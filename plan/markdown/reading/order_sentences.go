@@ -31,9 +31,11 @@ func (r *Reading) central() map[int][]plan.Ref {
 			}
 		}
 	}
-	for i, refs := range loose {
-		if len(said[i]) == 0 {
-			said[i] = refs
+	for _, more := range []map[int][]plan.Ref{r.edgeTables(), loose} {
+		for i, refs := range more {
+			if len(said[i]) == 0 {
+				said[i] = refs
+			}
 		}
 	}
 	return said

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
@@ -27,13 +28,13 @@ func (l *ledger) relations() {
 			continue
 		}
 		rel, ok := words.Relate(s.Text)
-		if !ok {
-			l.unrelated(s)
+		missing, speaks := "", false
+		if ok && !rel.Soft {
+			missing, speaks = l.missing(s, rel)
 		}
-		if !ok || rel.Soft {
-			continue
+		if !speaks && !rel.Soft {
+			l.unrelated(s, rel.Denied)
 		}
-		missing, speaks := l.missing(s, rel)
 		switch {
 		case !speaks:
 		case missing == "":
@@ -47,26 +48,48 @@ func (l *ledger) relations() {
 	}
 }
 
-// unrelated reports a sentence about the whole of a phase that holds a word of dependency and names
+// unrelated reports a sentence about the whole of a phase that holds a word of order and names
 // another phase, but is none of the sentences that are understood.
-func (l *ledger) unrelated(s document.Sentence) {
+func (l *ledger) unrelated(s document.Sentence, denied bool) {
 	i := l.owner[s.Line] - 1
-	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || !words.HasAny(strings.ToLower(s.Text), words.Stems...) {
+	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || len(s.Text) > words.MostSaid {
 		return
 	}
-	fields := strings.Fields(s.Text)
-	for at := 0; at+1 < len(fields); at++ {
-		kind, label := plan.SplitKind(fields[at] + " " + strings.Trim(fields[at+1], ".,;:()"))
-		k, known := l.Index().Find(kind + " " + label)
-		if kind == "" || !l.kinds[kind] || !known || k == i || slices.Equal(l.plan.Needs(i), []int{k}) {
+	unstated := l.plan.At(i).Unstated
+	if !unstated && !words.HasAny(strings.ToLower(s.Text), words.Stems...) {
+		return
+	}
+	for _, k := range l.namedIn(s.Text) {
+		only := slices.Equal(l.plan.Needs(i), []int{k})
+		if k == i || l.plan.Reaches(i, k) || only && !denied || !unstated && l.plan.Reaches(k, i) {
 			continue
 		}
-		if l.plan.At(i).Unstated || !l.plan.Reaches(k, i) && !l.plan.Reaches(i, k) {
-			l.unread(s.Line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.Units[i].Label, l.Units[k].Label),
-				"if it is a dependency, write \"**Depends on:** …\"")
-			return
+		l.unread(s.Line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.Units[i].Label, l.Units[k].Label),
+			"if it is a dependency, write \"**Depends on:** …\"")
+		return
+	}
+}
+
+// namedIn lists the phases that a text names by kind word and id, wherever in it.
+func (l *ledger) namedIn(text string) (phases []int) {
+	const longest = 40 // bytes of a kind word and an id
+	previous := ' '
+	for at, r := range text {
+		begins := !unicode.IsLetter(previous) && !unicode.IsDigit(previous) || words.Ideograph(r)
+		previous = r
+		if !begins {
+			continue
+		}
+		kind, core := plan.SplitKind(strings.ToValidUTF8(text[at:min(at+longest, len(text))], ""))
+		label, _ := words.IdAt(core)
+		if kind == "" || label == "" || !l.kinds[kind] {
+			continue
+		}
+		if k, known := l.Index().Find(kind + " " + label); known && !slices.Contains(phases, k) {
+			phases = append(phases, k)
 		}
 	}
+	return phases
 }
 
 // missing says what a sentence states that the graph does not have; speaks is false when it is not

@@ -55,3 +55,16 @@ var (
 		"フェーズ", "단계", "fase", "этап", "étape", "schritt", "aufgabe", "u-id", "unit", "ticket", "issue", "epic", "sprint",
 	}
 )
+
+// FromNames and ToNames head the two columns of a table of edges between phases: what comes first,
+// and what waits for it.
+var (
+	FromNames = []string{
+		"from", "source", "before", "blocker", "predecessor", "predecessors", "upstream", "prerequisite", "blocking", "first", "von", "vorgänger", "de",
+		"desde", "前置", "前", "从", "先行", "от",
+	}
+	ToNames = []string{
+		"to", "target", "dependent", "dependents", "successor", "successors", "downstream", "blocked", "unblocks", "unlocks", "then", "nach",
+		"nachfolger", "à", "vers", "a", "hacia", "para", "后续", "后", "到", "後続", "к",
+	}
+)

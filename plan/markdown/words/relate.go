@@ -74,6 +74,9 @@ func Relate(text string) (Relation, bool) {
 		rel.Subject, rel.Colon = rel.Subject[:at], true
 	}
 	rel.Subject = unverbed(rel.Subject)
+	if rel.Subject == "" && rel.Strong && !rel.Post {
+		rel.Object = withoutMain(rel.Object)
+	}
 	whole := rel.Object
 	rel.Object = FirstClause(rel.Object)
 	if at := strings.Index(whole, rel.Object); at >= 0 && rel.Rest == "" {
@@ -84,6 +87,24 @@ func Relate(text string) (Relation, bool) {
 		rel.None, rel.Object = true, ""
 	}
 	return rel, true
+}
+
+// withoutMain cuts the main clause off a condition: of "phase 1 is done, rows are copied" it leaves
+// what stands before the comma. A part that has a number may be another phase.
+func withoutMain(object string) string {
+	for at := range len(object) {
+		size := 0
+		switch {
+		case strings.HasPrefix(object[at:], ", "):
+			size = 2
+		case strings.HasPrefix(object[at:], "，"):
+			size = len("，")
+		}
+		if size > 0 && strings.ContainsAny(object[:at], "0123456789") && !strings.ContainsAny(object[at+size:], "0123456789") && strings.Contains(object[at+size:], " ") {
+			return object[:at]
+		}
+	}
+	return object
 }
 
 // joined puts the two parts of a German verb together: "Setzt Schritt 1 voraus" is "Setzt voraus
@@ -199,16 +220,16 @@ func standsAlone(s string, at, size int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	after, _ := utf8.DecodeRuneInString(s[at+size:])
 	first, _ := utf8.DecodeRuneInString(s[at:])
-	if ideograph(first) {
+	if Ideograph(first) {
 		return true
 	}
-	touches := func(r rune) bool { return unicode.IsLetter(r) && !ideograph(r) || r == '-' || r == '_' }
+	touches := func(r rune) bool { return unicode.IsLetter(r) && !Ideograph(r) || r == '-' || r == '_' }
 	return (at == 0 || !touches(before)) && (at+size == len(s) || !touches(after))
 }
 
-// ideograph reports whether a rune belongs to a script that writes without blanks, or joins endings
+// Ideograph reports whether a rune belongs to a script that writes without blanks, or joins endings
 // to words.
-func ideograph(r rune) bool {
+func Ideograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 

@@ -386,6 +386,7 @@ var afterAside = []string{"only after", "submit after", "needs", "need", "start 
 // asideNeeds is what follows the longest word at the beginning of an aside that says what comes
 // first.
 func asideNeeds(s string) (rest string, ok bool) {
+	s = strings.ReplaceAll(s, "_", " ") // "depends_on: [1]"
 	lower := strings.ToLower(s)
 	if len(lower) != len(s) {
 		lower = asciiLower(s)
