@@ -21,9 +21,9 @@ type World interface {
 	Variable(name string) bool
 }
 
-// Check compares a valid plan with the world that it is going to run in, and looks for phases that
-// are likely to fail: what they need is missing, they get into each other's way, or nobody could
-// tell that they are done. Nothing that it finds refuses a plan.
+// Check compares a valid plan with the world that it is going to run in. It reports phases that are
+// likely to fail: something that they need is missing, they change the same files at the same time,
+// or no gate can show that they are done. No finding refuses the plan.
 func Check(p *Plan, world World) Problems {
 	c := checker{plan: p, world: world}
 	c.files()
@@ -49,8 +49,8 @@ type checker struct {
 	hints int
 }
 
-// finder finds words in sections until it has read more than any plan that people write; then the
-// place of a finding is its phase.
+// finder finds words in sections, up to a bound on the text searched. Beyond it the place of a
+// finding is the phase.
 type finder int
 
 func (f *finder) place(phase *Phase, word string) (pos Pos, line string, width int) {
@@ -139,7 +139,7 @@ func (c *checker) files() {
 	}
 }
 
-// near is an existing path that a missing one may have meant, or "".
+// near is the existing path most like a missing one, or "".
 func (c *checker) near(file string) string {
 	const most = 100
 	lister, ok := c.world.(interface{ Names(dir string) []string })
@@ -260,7 +260,7 @@ func (c *checker) overlaps() {
 	}
 }
 
-// untestable reports, as one finding, the phases of which nothing could tell that they are done.
+// untestable reports, as one finding, the phases that no gate can show to be done.
 func (c *checker) untestable() {
 	var first *Phase
 	var labels []string

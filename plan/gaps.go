@@ -51,8 +51,8 @@ func (c counted) label(n int) string {
 	return fmt.Sprintf("%s%0*d", c.family, c.width, n)
 }
 
-// gaps points at numbers and letters that are left out of a series of ids, and at an id that stands
-// where another one is missing: a heading or a row may be lost, or an id misspelt.
+// gaps reports numbers and letters that are missing in a series of ids, and an id in the place of a
+// missing one: a heading or a row may be lost, or an id misspelt.
 func (b *builder) gaps() {
 	numbers := b.series(countedID)
 	for _, list := range numbers {
@@ -89,7 +89,7 @@ func (b *builder) series(read func(id string, at int) (counted, bool)) [][]count
 	return lists
 }
 
-// parts points at a part of a phase whose number is beyond all phases: 27.1 among 1, 2 and 3.
+// parts reports a part of a phase whose number is beyond all phases: 27.1 among 1, 2 and 3.
 func (b *builder) parts(whole []counted) {
 	most := 0
 	for _, c := range whole {
@@ -105,7 +105,7 @@ func (b *builder) parts(whole []counted) {
 	}
 }
 
-// odd reports an id that stands between the neighbours of another: 1, 27, 3.
+// odd reports an id between two neighbours that it does not fit: 1, 27, 3.
 func (b *builder) odd(list []counted) bool {
 	have := map[int]bool{}
 	for _, c := range list {
@@ -133,8 +133,8 @@ func (b *builder) odd(list []counted) bool {
 	return false
 }
 
-// missing reports up to three numbers that a series leaves out. A series with more holes is not
-// counted through.
+// missing reports up to three numbers that a series leaves out. A series with more gaps is not
+// reported.
 func (b *builder) missing(list []counted) {
 	const most = 3
 	list = slices.Clone(list)

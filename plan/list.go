@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// noneWords say that there are no dependencies, also when more text follows.
+// noneWords mean that there are no dependencies, also when more text follows.
 var noneWords = []string{
 	"none", "nothing", "n/a", "na", "nil", "no dependencies", "no dependency", "no deps", "no prerequisites",
 	"can start immediately", "independent", "all independent", "fully independent", "standalone",
@@ -18,7 +18,7 @@ var noneWords = []string{
 	"ничего", "nessuna", "nessuno", "brak",
 }
 
-// allWords say all, in the languages that do not put it as English does.
+// allWords mean all, in languages whose word order is not that of English.
 var allWords = []string{
 	"所有", "全部", "すべて", "全て", "全", "모든", "전체", "alle", "sämtliche", "tous", "toutes", "todos", "todas", "все", "tutte", "tutti", "tất cả",
 }
@@ -32,7 +32,7 @@ var priorWords = []string{
 // softWords turn a dependency into a preference.
 var softWords = []string{"recommended", "optional", "optionally", "preferably", "preferred", "ideally", "nice"}
 
-// fillers may stand before an id without saying anything.
+// fillers may stand before an id and have no meaning there.
 var fillers = []string{
 	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs", "need", "completion",
 	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs", "starts", "start",

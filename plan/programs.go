@@ -17,8 +17,8 @@ var builtins = []string{
 // transparent are builtins behind which another command stands.
 var transparent = []string{"!", "time", "exec", "command", "env", "nohup", "if", "while", "until", "then", "do", "else", "elif"}
 
-// programs lists the programs that shell text calls, as far as that can be told without running it:
-// from the first thing on that needs a shell to be understood, nothing is listed.
+// programs lists the programs that shell text calls. It stops at the first construct that only a
+// shell can evaluate.
 func programs(text string) []string {
 	var found []string
 	moved := false
@@ -71,8 +71,7 @@ func simpleCommands(line string) []string {
 	return append(parts, line[min(start, len(line)):])
 }
 
-// program is the first word of a simple command that names a program; "" when there is none to be
-// told.
+// program is the first word of a simple command that names a program; "" when there is none.
 func program(simple string) string {
 	for _, word := range strings.Fields(strings.Trim(simple, "() ")) {
 		name, _, assigns := strings.Cut(word, "=")

@@ -105,7 +105,7 @@ func chineseNumber(s string) int {
 	return tens + ones
 }
 
-// confusable are letters of other scripts that no eye tells from one of ASCII.
+// confusable are letters of other scripts that look like one of ASCII.
 const confusable = "АВЕКМНОРСТУХаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο"
 
 // lookalike finds a letter that only looks like one of ASCII, right beside one: "2А" with a
@@ -131,8 +131,8 @@ func lookalike(s string) rune {
 	return 0
 }
 
-// pathlike reports whether a label is a way through directories: such an id is refused, not bent
-// into another.
+// pathlike reports whether a label is a path through directories. Such an id is refused, not
+// normalised.
 func pathlike(s string) bool {
 	s = strings.TrimSpace(s)
 	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "\\") || strings.HasPrefix(s, "..") || strings.HasPrefix(s, "./") ||

@@ -35,8 +35,8 @@ var phrases = map[plan.Status][]string{
 }
 
 // Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is
-// read afresh, so it may have changed since p was parsed. Every byte that says nothing of the
-// phase's progress stays. Optional boxes and cancelled ones are left as they are.
+// parsed again, so it may have changed since p was parsed. All other bytes stay as they are, also
+// optional and cancelled boxes.
 func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte, error) {
 	if marks[status] == "" {
 		return nil, fmt.Errorf("cannot mark phase %s as %q: not a status", phaseID, status)
@@ -45,7 +45,7 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again to mark phase %s: %w", p.Path, phaseID, err)
 	}
-	at := slices.IndexFunc(r.Units, func(u section.Unit) bool { return words.Normal(u.Label) == phaseID })
+	at := slices.IndexFunc(r.Units, func(u section.Unit) bool { return words.NormalID(u.Label) == phaseID })
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
@@ -62,7 +62,7 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 	for _, c := range stated {
 		if word := u.StatusWords[status]; u.StatusWords != nil {
 			if word != "" && word != c.Raw {
-				from := r.Doc.Original(r.Doc.Pos(c.Offset))
+				from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset))
 				edits = append(edits, document.Edit{From: from, To: from + len(c.Raw), Text: word})
 			}
 			continue
@@ -71,7 +71,7 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 		if !ok || (c.Title && renames(c.Raw, c.Raw[:at]+text+c.Raw[at+length:])) {
 			continue
 		}
-		from := r.Doc.Original(r.Doc.Pos(c.Offset + at))
+		from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset + at))
 		edits = append(edits, document.Edit{From: from, To: from + length, Text: text})
 	}
 	for _, t := range slices.Concat(u.Tasks, u.Criteria) {
@@ -80,7 +80,7 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 		}
 	}
 	boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
-	for _, i := range append(u.Twins, u.Own-1) {
+	for _, i := range append(u.OtherBoxes, u.Own-1) {
 		if c := boxes[status]; c != 0 && i >= 0 && r.Doc.Items[i].Box != 0 {
 			edits = tick(r, edits, r.Doc.Pos(r.Doc.Items[i].BoxOffset-1), c)
 		}
@@ -90,16 +90,16 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 
 // renames reports whether a title would no longer name the same phase.
 func renames(before, after string) bool {
-	a, b := words.CellTitle(before), words.CellTitle(after)
+	a, b := words.ReadCell(before), words.ReadCell(after)
 	return a.Label != b.Label || a.Name != b.Name
 }
 
-// tick sets the box at a place, unless it is ticked or says "cancelled".
+// tick ticks the box at a place, unless it is ticked or cancelled.
 func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
 	line := r.Doc.Line(box.Line)
-	for _, p := range inline.Pictured {
+	for _, p := range inline.EmojiBoxes {
 		if p.Box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.Glyph) {
-			from := r.Doc.Original(box)
+			from := r.Doc.OriginalOffset(box)
 			// never praise
 			return append(edits, document.Edit{From: from, To: from + len(p.Glyph), Text: "☑"})
 		}
@@ -111,14 +111,14 @@ func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []doc
 	if old == c || (c == 'x' && (old == 'X' || old == '-' && !dashMeansBegun(r))) {
 		return edits
 	}
-	from := r.Doc.Original(plan.Pos{Line: box.Line, Col: box.Col + 1})
+	from := r.Doc.OriginalOffset(plan.Pos{Line: box.Line, Col: box.Col + 1})
 	return append(edits, document.Edit{From: from, To: from + 1, Text: string(c)})
 }
 
 // dashMeansBegun reports whether "[-]" is a task in progress here; elsewhere it is a cancelled one.
 func dashMeansBegun(r *reading.Reading) bool { return r.Dialect == "kiro" }
 
-// word is what the document calls a status: what it says of another phase, before what is usual.
+// statusWord is the word of the document for a status, as another phase has it, else the usual one.
 func statusWord(r *reading.Reading, status plan.Status) string {
 	for i := range r.Units {
 		for _, c := range r.Units[i].Stated {
@@ -133,8 +133,8 @@ func statusWord(r *reading.Reading, status plan.Status) string {
 	return written[status]
 }
 
-// restate finds what to replace in the statement of a status: its picture and its word, or
-// whichever there is. ok is false when it says the status already.
+// restate finds what to replace in the text of a status: its emoji, its word, or both. ok is false
+// when the text has that status already.
 func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
 	if words.TickStatus(raw) != plan.StatusUnknown {
 		return retick(raw, status)
@@ -167,7 +167,7 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 	return at, length, text, raw[at:at+length] != text
 }
 
-// retick restates a text that is nothing but a box or an answer.
+// retick does the same for a text that is nothing but a box or "yes" and "no".
 func retick(raw string, status plan.Status) (at, length int, text string, ok bool) {
 	if open := strings.IndexByte(raw, '['); open >= 0 {
 		c, known := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}[status]
@@ -185,7 +185,7 @@ func retick(raw string, status plan.Status) (at, length int, text string, ok boo
 // glyphIn finds the first status picture of a text, with the selector that may follow it.
 func glyphIn(raw string) (at, length int) {
 	at = len(raw)
-	for _, g := range words.Glyphs {
+	for _, g := range words.StatusEmoji {
 		if k := strings.Index(raw, g.Glyph); k >= 0 && k < at {
 			at, length = k, len(g.Glyph)
 		}

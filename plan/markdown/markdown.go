@@ -1,7 +1,7 @@
 // Package markdown reads plans that people write in markdown, and ticks off in them what is done.
 // Whatever the dialect, goldmark gives the blocks, a dialect says which of them are phases, and one
 // shared reading of their sections finds tasks, files, gates and dependencies; so all plans end in
-// the same plan.Plan. It does not know that phases are ever run.
+// the same plan.Plan. It does not run phases.
 package markdown
 
 import (
@@ -20,7 +20,7 @@ import (
 	"autobuild/plan/markdown/receipts"
 )
 
-// Options say how to read a plan. The zero value finds out by itself.
+// Options say how to read a plan. The zero value detects the dialect.
 type Options struct {
 	Dialect string // read it as this dialect; empty means to find it by its signs
 	Strict  bool   // treat findings about contradictory or doubtful plans as errors
@@ -43,42 +43,14 @@ func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 
 // open reads a document as far as its phases.
 func open(src []byte, opts Options) (*reading.Reading, error) {
-	if opts.Dialect != "" && !slices.Contains(dialect.Dialects(), opts.Dialect) {
-		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect, strings.Join(dialect.Dialects(), ", "))
+	if names := dialect.Names(); opts.Dialect != "" && !slices.Contains(names, opts.Dialect) {
+		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect, strings.Join(names, ", "))
 	}
-	if opts.Dialect == dialect.TaskmasterName || (opts.Dialect == "" && dialect.IsJSON(src)) {
-		s, problem := document.NewSource(src)
-		if problem != nil {
-			return nil, plan.Problems{*problem}
-		}
-		r := &reading.Reading{Doc: &document.Document{Source: s}}
-		dialect.Tasks(r, s)
-		r.Statuses()
-		return r, nil
-	}
-	doc, problem := document.Read(src)
+	r, problem := dialect.Read(src, opts.Dialect)
 	if problem != nil {
 		return nil, plan.Problems{*problem}
 	}
-	r, rivals := dialect.Choose(doc, opts.Dialect)
-	if r == nil {
-		r = &reading.Reading{Doc: doc}
-	}
-	forced(r, opts.Dialect)
-	r.Finish()
-	dialect.NameRivals(r, rivals)
 	return r, nil
-}
-
-// forced says so when the user chose a dialect that is not the one that the document looks like
-// most.
-func forced(r *reading.Reading, chosen string) {
-	if chosen == "" {
-		return
-	}
-	if best, _ := dialect.Choose(r.Doc, ""); best != nil && best.Dialect != chosen {
-		r.Warn("I-DIALECT", plan.Pos{}, fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", chosen, best.Dialect), "")
-	}
 }
 
 // draft puts the reading into the form that plan.New checks.
@@ -101,7 +73,7 @@ func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft
 	return d
 }
 
-// noPhases says what a plan would need, for a document that has no phases.
+// noPhases is the problem of a document without phases: what comes nearest, and what to add.
 func noPhases(r *reading.Reading, chosen string) plan.Problem {
 	message, other := "the document has no phases that can be recognised", orImport
 	switch {
@@ -125,15 +97,15 @@ func noPhases(r *reading.Reading, chosen string) plan.Problem {
 
 const orImport = "; or let an agent do it: autobuild import PLAN --agent NAME"
 
-// nearest is what in a document comes closest to phases, and why it is not enough.
+// nearest describes what in a document comes closest to phases, and what it lacks.
 func nearest(d *document.Document) (what string, pos plan.Pos) {
 	with := 0
-	for i := range d.Heads {
-		h := &d.Heads[i]
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		own := d.ItemsIn(h.Line, h.End)
 		if h.Level > 1 && slices.ContainsFunc(own, func(it document.Item) bool { return it.Box != 0 }) {
 			if with == 0 {
-				pos = d.HeadPos(h)
+				pos = d.HeadingPos(h)
 			}
 			with++
 		}
@@ -158,4 +130,4 @@ func nearest(d *document.Document) (what string, pos plan.Pos) {
 }
 
 // Dialects lists the names that Options.Dialect accepts.
-func Dialects() []string { return dialect.Dialects() }
+func Dialects() []string { return dialect.Names() }

@@ -142,11 +142,11 @@ func (c *comparison) orders() {
 func (c *comparison) headings() {
 	var text strings.Builder
 	add := func(raw string) { text.WriteString(" " + inline.Words(raw)) }
-	for i := range c.now.Doc.Heads {
-		add(c.now.Doc.Heads[i].Raw)
+	for i := range c.now.Doc.Headings {
+		add(c.now.Doc.Headings[i].Raw)
 	}
-	for i := range c.now.Doc.Paras {
-		add(c.now.Doc.Paras[i].Raw)
+	for i := range c.now.Doc.Paragraphs {
+		add(c.now.Doc.Paragraphs[i].Raw)
 	}
 	for i := range c.now.Doc.Tables {
 		for _, row := range c.now.Doc.Tables[i].Rows {
@@ -156,8 +156,8 @@ func (c *comparison) headings() {
 		}
 	}
 	all := text.String() + " "
-	for i := range c.old.Heads {
-		h := &c.old.Heads[i]
+	for i := range c.old.Headings {
+		h := &c.old.Headings[i]
 		if h.Title.Label == "" {
 			continue
 		}
@@ -172,25 +172,25 @@ func (c *comparison) headings() {
 func (c *comparison) rows() {
 	for i := range c.old.Tables {
 		t := &c.old.Tables[i]
-		has := document.Keyed(t, document.ReadColumns(t), nil)
+		has := document.WithKey(t, document.ReadColumns(t), nil)
 		if has.Key < 0 || has.Needs < 0 {
 			continue
 		}
 		for _, row := range t.Rows {
 			raw := row.At(has.Key).Raw
-			if words.Summing(inline.Unadorned(inline.Plain(raw))) {
+			if words.IsTotal(inline.WithoutEmoji(inline.Plain(raw))) {
 				continue
 			}
-			id := words.CellTitle(raw)
+			id := words.ReadCell(raw)
 			at, known := c.now.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			if !known {
-				at, known = c.now.Index().Find(inline.Unadorned(inline.Plain(raw)))
+				at, known = c.now.Index().Find(inline.WithoutEmoji(inline.Plain(raw)))
 			}
 			if !known {
 				c.lost(row.Line, c.old.Line(row.Line), "no phase has the id of this row")
 				continue
 			}
-			for _, need := range c.now.Index().Mentions(inline.CellList(row.At(has.Needs).Raw)) {
+			for _, need := range c.now.Index().Mentions(inline.PlainList(row.At(has.Needs).Raw)) {
 				if need != at && !c.plan.Reaches(need, at) {
 					c.lost(row.Line, c.old.Line(row.Line), "phase %s does not wait for phase %s", c.plan.At(at).Label, c.plan.At(need).Label)
 				}
@@ -209,8 +209,8 @@ func (c *comparison) unread() {
 	}
 }
 
-// oneSpaced is a text with single spaces. What only looks like a space stays: a shell takes it for
-// a letter.
+// oneSpaced is a text with single spaces. Other Unicode spaces stay, because a shell reads them as
+// letters.
 func oneSpaced(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }), " ")
 }

@@ -15,31 +15,31 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// A rewritten plan may not make autobuild do what the source does not say. Its code is compared as
-// text; and whatever the reader takes for a command, a setting or a claim, wherever it stands, is
-// compared with what the same reader takes from the source.
+// A rewritten plan must not make autobuild do what the source does not state. Code is compared as
+// text. Commands, settings and claims are compared as the same reader reads them from both
+// documents.
 
 // codes refuses blocks and code spans that the source does not have.
 func (c *comparison) codes() {
-	key := func(f document.Block) string { return f.Info + "\n" + strings.TrimRight(f.Text, " \t\n") }
+	key := func(f document.CodeBlock) string { return f.Info + "\n" + strings.TrimRight(f.Text, " \t\n") }
 	blocks, spans := map[string]bool{}, map[string]bool{}
-	for _, f := range c.old.Fences {
+	for _, f := range c.old.CodeBlocks {
 		blocks[key(f)] = true
 	}
 	for n := 1; n <= c.old.Count(); n++ {
-		for _, code := range inline.Codes(c.old.Line(n)) {
+		for _, code := range inline.CodeSpans(c.old.Line(n)) {
 			spans[oneSpaced(code)] = true
 		}
 	}
 	for i := range c.old.Items { // a span may go on in the next line
-		for _, code := range inline.Codes(c.old.Items[i].Raw) {
+		for _, code := range inline.CodeSpans(c.old.Items[i].Raw) {
 			spans[oneSpaced(code)] = true
 		}
 	}
 	for _, word := range strings.Fields(c.old.Text) { // a path may be put into back-ticks
 		spans[strings.Trim(word, ".,;:!?()[]\"'*_`")] = true
 	}
-	for _, f := range c.now.Doc.Fences {
+	for _, f := range c.now.Doc.CodeBlocks {
 		if !blocks[key(f)] {
 			c.added(f.Line, c.now.Doc.Line(f.Line), "the source has no such block")
 			for n := f.Line; n < f.End; n++ {
@@ -48,7 +48,7 @@ func (c *comparison) codes() {
 		}
 	}
 	inFence := func(line int) bool { // the line that ends one may be missing
-		return slices.ContainsFunc(c.now.Doc.Fences, func(f document.Block) bool {
+		return slices.ContainsFunc(c.now.Doc.CodeBlocks, func(f document.CodeBlock) bool {
 			return line >= f.Line && line < f.End-1
 		})
 	}
@@ -56,7 +56,7 @@ func (c *comparison) codes() {
 		if inFence(n) {
 			continue
 		}
-		for _, code := range inline.Codes(c.now.Doc.Line(n)) {
+		for _, code := range inline.CodeSpans(c.now.Doc.Line(n)) {
 			if !spans[oneSpaced(code)] {
 				c.added(n, c.now.Doc.Line(n), "the source does not have `"+code+"`")
 				c.code[n] = true
@@ -65,39 +65,39 @@ func (c *comparison) codes() {
 	}
 }
 
-// stated are the commands of a document: the lines of blocks that a shell could read, and the code
-// that is all of a list item, of a labelled line or of a cell. A sentence that mentions a command
-// states none, nor does a name alone, nor a label such as "Never".
-func statedIn2(d *document.Document) map[string]bool {
+// statedCommands are the commands of a document: the lines of shell blocks, and code that is all of
+// a list item, of a labelled line or of a cell. A sentence that mentions a command, a name alone,
+// and a label such as "Never" state none.
+func statedCommands(d *document.Document) map[string]bool {
 	all := map[string]bool{}
 	add := func(gates []plan.Gate) {
 		for _, g := range gates {
 			all[g.Command] = true
 		}
 	}
-	for _, f := range d.Fences {
-		if info, _, _ := strings.Cut(f.Info, " "); slices.Contains(section.Shells, info) {
+	for _, f := range d.CodeBlocks {
+		if info, _, _ := strings.Cut(f.Info, " "); slices.Contains(section.ShellNames, info) {
 			all[strings.TrimSpace(f.Text)] = true
 			add(section.BlockGates(f))
 		}
 	}
-	parts := d.Stretches(1, d.Count()+1)
+	parts := d.Topics(1, d.Count()+1)
 	for i := range d.Items {
-		command, ok := section.Only(d.Items[i].Raw)
-		c := document.About(parts, d.Items[i].Line)
+		command, ok := section.OnlyCommand(d.Items[i].Raw)
+		c := document.ClassAt(parts, d.Items[i].Line)
 		if ok && (c == words.ClassGates || c == words.ClassVerify || c == words.ClassSetup || section.CommandLike(command)) {
 			all[command] = true
 		}
 	}
 	for _, l := range d.Labels { // of items, too
-		if command, ok := section.Only(l.Value); ok && !ruledOutLabel.MatchString(l.Name) {
+		if command, ok := section.OnlyCommand(l.Value); ok && !ruledOutLabel.MatchString(l.Name) {
 			all[command] = true
 		}
 	}
 	for i := range d.Tables {
 		for _, row := range d.Tables[i].Rows {
 			for _, cell := range row.Cells {
-				if command, ok := section.Only(cell.Raw); ok {
+				if command, ok := section.OnlyCommand(cell.Raw); ok {
 					all[command] = true
 				}
 			}
@@ -111,7 +111,7 @@ var ruledOutLabel = regexp.MustCompile(`^expected$|\b(?:never|not|don't|avoid|fo
 
 // commands refuses what autobuild would run and the source does not state as a command.
 func (c *comparison) commands() {
-	stated, reported := statedIn2(c.old), map[string]bool{}
+	stated, reported := statedCommands(c.old), map[string]bool{}
 	check := func(command string, line int) {
 		command = strings.TrimSpace(command)
 		if stated[command] || reported[command] || c.code[line] {
@@ -239,7 +239,7 @@ func (c *comparison) rowTasks(source string) {
 	}
 }
 
-// claimed reports whether a line of the source names a phase and says its status.
+// claimed reports whether a line of the source names a phase and its status.
 func (c *comparison) claimed(p *plan.Phase) bool {
 	name := " " + inline.Words(p.Name) + " "
 	for n := 1; n <= c.old.Count(); n++ {
@@ -255,11 +255,10 @@ func (c *comparison) claimed(p *plan.Phase) bool {
 	return false
 }
 
-// rules compares what the documents say for the whole plan: constraints, and the boxes that are in
-// no phase.
+// rules compares what is outside all phases: constraints, and boxes.
 func (c *comparison) rules() {
 	of := reading.Reading{Doc: c.old, Covered: make([]bool, c.old.Count()+2)}
-	of.WholePlan()
+	of.ReadConstraints()
 	have := func(all []plan.Constraint, text string) bool {
 		return slices.ContainsFunc(all, func(o plan.Constraint) bool { return o.Text == text })
 	}
@@ -276,7 +275,7 @@ func (c *comparison) rules() {
 	}
 	whole := map[string]bool{}
 	for i := range c.old.Items {
-		if it := &c.old.Items[i]; it.Box != 0 && (c.old.General(it.Line) || receipts.Wholly(c.old, it.Line)) {
+		if it := &c.old.Items[i]; it.Box != 0 && (c.old.IsAboutPlan(it.Line) || receipts.IsWholePlan(c.old, it.Line)) {
 			whole[oneSpaced(it.Raw)] = true
 		}
 	}

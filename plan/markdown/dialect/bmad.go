@@ -17,19 +17,19 @@ func (bmad) name() string { return "bmad" }
 func bmadHead(h *document.Heading) bool { return h.Title.Kind == "story" }
 
 func (bmad) signs(d *document.Document) bool {
-	for i := range d.Heads {
-		if h := &d.Heads[i]; bmadHead(h) && (epicOf(h.Title.Label) != "" || h.Level == 1) {
-			return d.HeadKind() == "story" || len(d.Heads) > 0 && d.Heads[0].Title.Kind == "epic"
+	for i := range d.Headings {
+		if h := &d.Headings[i]; bmadHead(h) && (epicOf(h.Title.Label) != "" || h.Level == 1) {
+			return d.PhaseKind() == "story" || len(d.Headings) > 0 && d.Headings[0].Title.Kind == "epic"
 		}
 	}
 	return false
 }
 
 func (bmad) read(r *reading.Reading) {
-	r.Headings(bmadHead)
+	r.AddHeadings(bmadHead)
 	epics := map[string]bool{}
 	for i := range r.Units {
-		epics[epicOf(words.Normal(r.Units[i].Label))] = true
+		epics[epicOf(words.NormalID(r.Units[i].Label))] = true
 	}
 	r.Elsewhere = func(label string) (string, bool) {
 		kind, core := plan.SplitKind(label)
@@ -39,13 +39,13 @@ func (bmad) read(r *reading.Reading) {
 				first, rest, _ = strings.Cut(core, " ")
 				first = "EPIC-" + first
 			}
-			if story, _ := words.IdAt(storyNumber(rest)); story != "" {
+			if story, _ := words.IDAt(storyNumber(rest)); story != "" {
 				return first + "/" + story, true
 			}
 			return first, true
 		}
-		id, tail := words.IdAt(core)
-		epic := epicOf(words.Normal(id))
+		id, tail := words.IDAt(core)
+		epic := epicOf(words.NormalID(id))
 		return id, strings.TrimSpace(tail) == "" && epic != "" && !epics[epic]
 	}
 }

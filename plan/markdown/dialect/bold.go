@@ -20,9 +20,9 @@ func (bold) name() string { return "bold" }
 func (bold) signs(d *document.Document) bool { return len(boldTitles(d)) >= 2 }
 
 // boldTitles finds the paragraph lines that begin with a bold title of a phase.
-func boldTitles(d *document.Document) []document.Para {
-	var found []document.Para
-	for _, p := range d.Paras {
+func boldTitles(d *document.Document) []document.Paragraph {
+	var found []document.Paragraph
+	for _, p := range d.Paragraphs {
 		if p.Item >= 0 || !strings.HasPrefix(p.Raw, "**") {
 			continue
 		}
@@ -38,9 +38,9 @@ func boldTitles(d *document.Document) []document.Para {
 
 // boldNumbers finds the bold lines that are only numbered, one after the other: "**1. Set up**". A
 // box stands below each.
-func boldNumbers(d *document.Document) []document.Para {
-	var found []document.Para
-	for _, p := range d.Paras {
+func boldNumbers(d *document.Document) []document.Paragraph {
+	var found []document.Paragraph
+	for _, p := range d.Paragraphs {
 		if p.Item >= 0 || !strings.HasPrefix(p.Raw, "**") {
 			continue
 		}
@@ -53,7 +53,7 @@ func boldNumbers(d *document.Document) []document.Para {
 		if i+1 < len(found) {
 			to = found[i+1].Line
 		}
-		if !d.BoxedIn(p.Line, to) {
+		if !d.HasBoxIn(p.Line, to) {
 			return nil
 		}
 	}
@@ -70,12 +70,12 @@ func (bold) read(r *reading.Reading) {
 		if i+1 < len(titles) {
 			u.To = titles[i+1].Line
 		}
-		for _, next := range r.Doc.HeadsIn(p.Line, u.To) {
+		for _, next := range r.Doc.HeadingsIn(p.Line, u.To) {
 			u.To = next.Line
 			break
 		}
 		u.Label = h.Title.Label
-		r.Head(&u, &h)
+		r.SetHeading(&u, &h)
 		r.Units = append(r.Units, u)
 	}
 }

@@ -16,21 +16,20 @@ import (
 )
 
 // A document can often be read in several ways: as a table of tasks, as the phases of its headings,
-// as a list of boxes. Every way that its signs allow is tried as far as its phases, and the one
-// that accounts for most of the document is taken: for its boxes, and for its statements of what
-// depends on what.
+// as a list of boxes. Each dialect whose signs it has is tried as far as its phases. The reading
+// with the highest merit wins: the one with most boxes and most stated dependencies in its phases.
 
-// candidate is a reading as far as its units.
+// candidate is a reading up to its units, with its merit.
 type candidate struct {
 	*reading.Reading
 	reading.Merit
 }
 
-// Choose reads the document in the chosen dialect, or in every way that it allows, and takes the
+// choose reads the document in the chosen dialect, or in every way that it allows, and takes the
 // best reading. Nil when there is none.
-func Choose(doc *document.Document, chosen string) (best *reading.Reading, rivals []candidate) {
+func choose(doc *document.Document, chosen string) (best *reading.Reading, rivals []candidate) {
 	var all []candidate
-	total := doc.OpenBoxes()
+	total := doc.CountWorkBoxes()
 	for i, d := range dialects() {
 		if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
 			continue
@@ -42,13 +41,13 @@ func Choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 		}
 		c := candidate{Reading: r}
 		c.Merit = r.Merit(total)
-		c.Prior = max(60-2*i, 30)
+		c.Weight = max(60-2*i, 30)
 		if w, ok := d.(interface {
 			prior(d *document.Document) int
 		}); ok {
-			c.Prior = w.prior(doc)
+			c.Weight = w.prior(doc)
 		}
-		c.Score += c.Prior
+		c.Score += c.Weight
 		all = append(all, c)
 	}
 	for i := range all {
@@ -76,10 +75,10 @@ func (c *candidate) doubt() {
 	}
 	const long = 60 // lines of a document that has room for more than its phases
 	switch {
-	case c.Prior < 30 && c.Lines*10 < c.Doc.Count() && c.Doc.Count() > long:
-		c.Guessed("a small part of the document", "these")
-	case c.Prior < 30 && slices.Contains(words.PartKinds, c.Units[0].Title.Kind):
-		c.Guessed("headings of parts", "the parts")
+	case c.Weight < 30 && c.Lines*10 < c.Doc.Count() && c.Doc.Count() > long:
+		c.WarnDoubt("a small part of the document", "these")
+	case c.Weight < 30 && slices.Contains(words.PartKinds, c.Units[0].Title.Kind):
+		c.WarnDoubt("headings of parts", "the parts")
 	}
 }
 
@@ -106,9 +105,9 @@ func (c candidate) samePhases(other candidate) bool {
 	if len(c.Units) != len(other.Units) {
 		return false
 	}
-	ids, _ := other.Ids()
+	ids, _ := other.IDs()
 	for i := range c.Units {
-		if !ids[words.Normal(c.Units[i].Label)] {
+		if !ids[words.NormalID(c.Units[i].Label)] {
 			return false
 		}
 	}
@@ -119,36 +118,36 @@ func (c candidate) samePhases(other candidate) bool {
 func (c candidate) shareName(other candidate) bool {
 	names := map[string]string{}
 	for i := range other.Units {
-		names[words.Normal(other.Units[i].Label)] = other.Units[i].Name
+		names[words.NormalID(other.Units[i].Label)] = other.Units[i].Name
 	}
 	return slices.ContainsFunc(c.Units, func(u section.Unit) bool {
-		name := names[words.Normal(u.Label)]
-		return strings.EqualFold(u.Called, name) || words.Overlap(u.Called, name)
+		name := names[words.NormalID(u.Label)]
+		return strings.EqualFold(u.Called, name) || words.ShareWord(u.Called, name)
 	})
 }
 
-// sections reports whether a reading has the same phases as another, and holds the work that the
-// other only lists: its milestones say what depends on what, and its phases say what is to be done.
+// sections reports whether a reading has the same phases as another and holds their work, while the
+// other only lists the phases and their dependencies.
 func (c candidate) sections(other candidate) bool {
-	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) || other.Said == 0 || c.Prior < 0 {
+	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) || other.Said == 0 || c.Weight < 0 {
 		return false
 	}
-	ids, _ := c.Ids()
+	ids, _ := c.IDs()
 	for i := range other.Units {
-		if !ids[words.Normal(other.Units[i].Label)] || other.Units[i].Title.Kind == "" {
+		if !ids[words.NormalID(other.Units[i].Label)] || other.Units[i].Title.Kind == "" {
 			return false
 		}
 	}
 	return true
 }
 
-// borrow takes over what another reading of the same phases says of their order.
+// borrow copies the stated dependencies of another reading of the same phases.
 func (c candidate) borrow(other candidate) {
 	for k := range c.Units {
 		u := &c.Units[k]
 		for i := range other.Units {
 			o := &other.Units[i]
-			if words.Normal(o.Label) != words.Normal(u.Label) {
+			if words.NormalID(o.Label) != words.NormalID(u.Label) {
 				continue
 			}
 			u.Aliases = append(u.Aliases, o.Title.Kind+" "+o.Label)
@@ -156,8 +155,8 @@ func (c candidate) borrow(other candidate) {
 				u.Aliases = append(u.Aliases, "M"+o.Label)
 			}
 			for _, l := range c.Doc.LabelsIn(o.From, o.To) {
-				if slices.Contains(words.NeedLabels, l.Name) || slices.Contains(words.WeakNeeds, l.Name) {
-					u.Needs = c.Doc.Refs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
+				if words.IsNeedLabel(l.Name) {
+					u.Needs = c.Doc.LabelRefs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
 					break
 				}
 			}
@@ -165,17 +164,17 @@ func (c candidate) borrow(other candidate) {
 	}
 }
 
-// NameRivals reports what a reading that lost holds and the one that won does not.
-func NameRivals(r *reading.Reading, lost []candidate) {
+// reportRivals reports what a reading that lost holds and the one that won does not.
+func reportRivals(r *reading.Reading, lost []candidate) {
 	for _, c := range lost {
-		listed := c.Prior >= 40 && c.Units[0].RowLine > 0
-		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Prior < 10 {
+		listed := c.Weight >= 40 && c.Units[0].RowLine > 0
+		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Weight < 10 {
 			continue
 		}
-		if !slices.ContainsFunc(c.Units, func(u section.Unit) bool { return u.Own == 0 || !r.Doc.Orderly(u.From) }) {
+		if !slices.ContainsFunc(c.Units, func(u section.Unit) bool { return u.Own == 0 || !r.Doc.IsAboutOrder(u.From) }) {
 			continue // a list of what waits for what
 		}
-		missing := r.Lacks(c.Reading)
+		missing := r.MissingFrom(c.Reading)
 		if r.Stating == 0 && c.Named > 0 {
 			missing = r.Others(c.Reading) // their order is lost, though their text is not
 		}

@@ -72,7 +72,7 @@ func todos(front []document.Entry) []todo {
 		case e.Key == "status":
 			t.status = e
 		}
-		if listing = slices.Contains(words.NeedNames, document.KeyWords(e.Key)); listing {
+		if listing = slices.Contains(words.NeedNames, document.WordsOfKey(e.Key)); listing {
 			t.stated = true
 			if strings.TrimSpace(e.Raw) != "" {
 				t.needs = append(t.needs, document.Entry{Line: e.Line, Value: strings.Trim(e.Raw, "[]")})
@@ -118,7 +118,7 @@ func (cursor) read(r *reading.Reading) {
 		}
 		r.Units = append(r.Units, u)
 	}
-	r.Attach()
+	r.AttachHeadings()
 }
 
 // valueCell is where the value of an entry stands.

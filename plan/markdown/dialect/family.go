@@ -17,16 +17,16 @@ func (f family) name() string { return f.called }
 
 func (f family) signs(d *document.Document) bool {
 	var heads []document.Heading
-	for _, h := range d.Heads {
+	for _, h := range d.Headings {
 		if h.Title.Kind == f.kind {
 			heads = append(heads, h)
 		}
 	}
-	return len(heads) > 0 && d.HeadKind() == f.kind && f.sign(d, heads)
+	return len(heads) > 0 && d.PhaseKind() == f.kind && f.sign(d, heads)
 }
 
 func (f family) read(r *reading.Reading) {
-	r.Headings(func(h *document.Heading) bool { return h.Title.Kind == f.kind })
+	r.AddHeadings(func(h *document.Heading) bool { return h.Title.Kind == f.kind })
 }
 
 // families lists them.

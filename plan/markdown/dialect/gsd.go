@@ -17,8 +17,8 @@ type gsd struct{}
 func (gsd) name() string { return "gsd" }
 
 func (gsd) signs(d *document.Document) bool {
-	phase, ok := document.Top(d.Front, "phase")
-	number, also := document.Top(d.Front, "plan")
+	phase, ok := document.TopEntry(d.Front, "phase")
+	number, also := document.TopEntry(d.Front, "plan")
 	return ok && also && padded(phase.Value) != "" && padded(number.Value) != ""
 }
 
@@ -27,8 +27,8 @@ func (gsd) prior(*document.Document) int { return 200 }
 
 func (gsd) read(r *reading.Reading) {
 	d := r.Doc
-	phase, _ := document.Top(d.Front, "phase")
-	number, _ := document.Top(d.Front, "plan")
+	phase, _ := document.TopEntry(d.Front, "phase")
+	number, _ := document.TopEntry(d.Front, "plan")
 	if padded(phase.Value) == "" || padded(number.Value) == "" {
 		return
 	}
@@ -36,29 +36,29 @@ func (gsd) read(r *reading.Reading) {
 	u.Label = padded(phase.Value) + "-" + padded(number.Value)
 	u.Pos = plan.Pos{Line: phase.Line, Col: 1}
 	u.Width = len(d.Line(phase.Line))
-	for _, h := range d.Heads {
+	for _, h := range d.Headings {
 		if h.Level == 1 {
 			u.Name, u.Pos, u.Width, u.Raw, u.Offset = afterColon(h.Text), d.Pos(h.Offset), len(h.Raw), h.Raw, h.Offset
 			break
 		}
 	}
-	if e, ok := document.Top(d.Front, "name"); ok {
+	if e, ok := document.TopEntry(d.Front, "name"); ok {
 		u.Name = e.Value
 	}
-	if deps, line, ok := document.List(d.Front, "depends_on"); ok {
+	if deps, line, ok := document.EntryList(d.Front, "depends_on"); ok {
 		text := strings.Join(deps, ", ")
 		if text == "" {
 			text = "none"
 		}
 		u.Needs = []plan.Ref{{Text: text, Pos: plan.Pos{Line: line, Col: 1}}}
 	}
-	files, _, _ := document.List(d.Front, "files_modified")
+	files, _, _ := document.EntryList(d.Front, "files_modified")
 	for _, f := range files {
 		if f = section.CleanPath(f); section.PathLike(f) {
 			u.Files = section.WithFile(u.Files, "touch", f)
 		}
 	}
-	u.XmlTasks(d)
+	u.ReadXMLTasks(d)
 	r.Units = append(r.Units, u)
 	r.HeadingTasks = true
 	r.Elsewhere = planNumber
@@ -82,7 +82,7 @@ func padded(value string) string {
 func planNumber(label string) (string, bool) {
 	id := strings.TrimSuffix(strings.TrimSpace(label), "-PLAN.md")
 	phase, number, found := strings.Cut(id, "-")
-	ok := found && phase != "" && number != "" && padded(phase) != "" && words.Numeric(phase) && words.Numeric(number)
+	ok := found && phase != "" && number != "" && padded(phase) != "" && words.IsNumeric(phase) && words.IsNumeric(number)
 	return id, ok
 }
 

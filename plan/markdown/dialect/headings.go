@@ -27,9 +27,9 @@ func (sections) prior(d *document.Document) int {
 
 func (sections) read(r *reading.Reading) {
 	lines, above := stepSections(r.Doc)
-	r.Headings(func(h *document.Heading) bool { return lines[h.Line] })
-	if above.Level == 1 && r.Doc.OpenBoxes() == 0 {
-		r.Guessed("the numbering of the headings", "the headings")
+	r.AddHeadings(func(h *document.Heading) bool { return lines[h.Line] })
+	if above.Level == 1 && r.Doc.CountWorkBoxes() == 0 {
+		r.WarnDoubt("the numbering of the headings", "the headings")
 	}
 }
 
@@ -46,14 +46,14 @@ var announcing = []string{
 
 // stepSections finds the numbered headings below an announcement, by line.
 func stepSections(d *document.Document) (map[int]bool, document.Heading) {
-	for _, above := range d.Heads {
+	for _, above := range d.Headings {
 		w := inline.Words(above.Text)
-		if above.Title.Label != "" || !words.HasAny(w, announcing...) {
+		if above.Title.Label != "" || !words.ContainsAny(w, announcing...) {
 			continue
 		}
 		lines, prose := map[int]bool{}, 0
-		for _, h := range d.HeadsIn(above.Line+1, above.End) {
-			if h.Level == above.Level+1 && h.Title.Kind == "" && words.Numeric(h.Title.Label) && h.Title.Sep != "" {
+		for _, h := range d.HeadingsIn(above.Line+1, above.End) {
+			if h.Level == above.Level+1 && h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && h.Title.Sep != "" {
 				lines[h.Line] = true
 				if chapter(h.Title.Name) {
 					prose++
@@ -93,19 +93,19 @@ type headed struct{ kind string }
 
 func (headed) name() string { return "headings" }
 
-// signs leaves waves alone whose tables list what is to be done: the rows are the phases.
+// signs rejects waves whose tables list the work: there the rows are the phases.
 func (h headed) signs(d *document.Document) bool {
-	return d.Kinds()[h.kind] > 0 && (h.kind != "wave" || len(waveTables(d)) == 0)
+	return d.HeadingKinds()[h.kind] > 0 && (h.kind != "wave" || len(waveTables(d)) == 0)
 }
 
 // prior prefers the kind that stands for phases where kinds are nested.
 func (h headed) prior(d *document.Document) int {
-	if d.HeadKind() == h.kind {
+	if d.PhaseKind() == h.kind {
 		return 28
 	}
 	return 16 - slices.Index(words.UnitKinds, h.kind)/4
 }
 
 func (h headed) read(r *reading.Reading) {
-	r.Headings(func(head *document.Heading) bool { return head.Title.Kind == h.kind })
+	r.AddHeadings(func(head *document.Heading) bool { return head.Title.Kind == h.kind })
 }

@@ -8,7 +8,7 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// kiro is a task list of numbered boxes, with sub-tasks numbered 1.1 or indented below.
+// kiro is a list of numbered boxes, with sub-tasks numbered 1.1 or indented below.
 type kiro struct{}
 
 func (kiro) name() string { return "kiro" }
@@ -23,7 +23,7 @@ func (kiro) signs(d *document.Document) bool {
 		if it.Box == 0 {
 			continue
 		}
-		label, _ := document.Numbered(it)
+		label, _ := document.ItemNumber(it)
 		switch {
 		case label == "":
 		case strings.Contains(label, "."):
@@ -42,9 +42,9 @@ func (kiro) signs(d *document.Document) bool {
 	return sub > 0 || strings.Contains(d.Text, "_Requirements:") || strings.Contains(d.Text, "_Leverage:")
 }
 
-func (kiro) read(r *reading.Reading) { r.Checklist(0, r.Doc.Count()+1) }
+func (kiro) read(r *reading.Reading) { r.AddNumberedBoxes(0, r.Doc.Count()+1) }
 
-// numberedBoxes is the last resort: numbered boxes without anything else to tell them by.
+// numberedBoxes is the last resort: numbered boxes without any other sign.
 type numberedBoxes struct{}
 
 func (numberedBoxes) name() string { return "checklist" }
@@ -52,7 +52,7 @@ func (numberedBoxes) name() string { return "checklist" }
 func (numberedBoxes) signs(d *document.Document) bool {
 	top := 0
 	for i := range d.Items {
-		if label, _ := document.Numbered(&d.Items[i]); label != "" && d.Items[i].Box != 0 && d.Items[i].Depth == 0 && words.NumbersWhole(label) {
+		if label, _ := document.ItemNumber(&d.Items[i]); label != "" && d.Items[i].Box != 0 && d.Items[i].Depth == 0 && words.IsTopNumber(label) {
 			top++
 		}
 	}
@@ -61,4 +61,4 @@ func (numberedBoxes) signs(d *document.Document) bool {
 
 func (numberedBoxes) prior(*document.Document) int { return 8 }
 
-func (numberedBoxes) read(r *reading.Reading) { r.Checklist(0, r.Doc.Count()+1) }
+func (numberedBoxes) read(r *reading.Reading) { r.AddNumberedBoxes(0, r.Doc.Count()+1) }

@@ -28,7 +28,7 @@ func (itemized) read(r *reading.Reading) {
 			best, worth = list, now
 		}
 	}
-	r.Items(best)
+	r.AddItems(best)
 }
 
 // itemLists groups the items that have the title of a phase by what their ids look like.
@@ -62,7 +62,7 @@ func itemShape(t words.Title, it *document.Item) string {
 	if it.Series != nil {
 		shape = "series"
 	} else if shape == "" {
-		shape = words.IdPrefix(t.Label)
+		shape = words.IDPrefix(t.Label)
 		if strings.HasPrefix(strings.TrimLeft(it.Raw, "*_ "), "#") {
 			shape = "#"
 		}
@@ -73,7 +73,7 @@ func itemShape(t words.Title, it *document.Item) string {
 	return shape
 }
 
-// listWorth prefers lists that say what depends on what, then boxes, then the longer.
+// listWorth prefers lists with stated dependencies, then lists of boxes, then the longer list.
 func listWorth(d *document.Document, list []int) int {
 	worth := len(list)
 	for _, i := range list {
@@ -100,12 +100,12 @@ func (coded) signs(d *document.Document) bool { return len(codedHeads(d)) >= 2 }
 
 func (coded) read(r *reading.Reading) {
 	lines := codedHeads(r.Doc)
-	r.Headings(func(h *document.Heading) bool { return lines[h.Line] })
+	r.AddHeadings(func(h *document.Heading) bool { return lines[h.Line] })
 }
 
 func codedHead(h *document.Heading) bool {
 	t := &h.Title
-	return t.Kind == "" && t.Label != "" && !words.Numeric(t.Label) && t.Sep != "" && (t.Label[0] >= 'A' && t.Label[0] <= 'Z' || t.Label[0] == 'v') && strings.ContainsAny(t.Label, "0123456789")
+	return t.Kind == "" && t.Label != "" && !words.IsNumeric(t.Label) && t.Sep != "" && (t.Label[0] >= 'A' && t.Label[0] <= 'Z' || t.Label[0] == 'v') && strings.ContainsAny(t.Label, "0123456789")
 }
 
 // codedHeads finds the headings of this form, by line: those whose ids begin with the letters that
@@ -114,15 +114,15 @@ func codedHead(h *document.Heading) bool {
 func codedHeads(d *document.Document) map[int]bool {
 	count, worth, working := map[string]int{}, map[string]int{}, map[string]int{}
 	best, prefix, level := 0, "", 0
-	for i := range d.Heads {
-		h := &d.Heads[i]
-		p := words.IdPrefix(h.Title.Label)
+	for i := range d.Headings {
+		h := &d.Headings[i]
+		p := words.IDPrefix(h.Title.Label)
 		if !codedHead(h) {
 			continue
 		}
-		states := slices.ContainsFunc(d.LabelsIn(h.Line, h.End), func(l document.Label) bool { return words.Needing(l.Name) })
-		boxed := d.BoxedIn(h.Line, h.End)
-		if slices.Contains(words.NotUnits, p) && (!states || !boxed) {
+		states := slices.ContainsFunc(d.LabelsIn(h.Line, h.End), func(l document.Label) bool { return words.IsNeedLabel(l.Name) })
+		boxed := d.HasBoxIn(h.Line, h.End)
+		if slices.Contains(words.NotPhasePrefixes, p) && (!states || !boxed) {
 			continue
 		}
 		count[p]++
@@ -138,9 +138,9 @@ func codedHeads(d *document.Document) map[int]bool {
 		}
 	}
 	lines := map[int]bool{}
-	for i := range d.Heads {
-		h := &d.Heads[i]
-		p := words.IdPrefix(h.Title.Label)
+	for i := range d.Headings {
+		h := &d.Headings[i]
+		p := words.IDPrefix(h.Title.Label)
 		if codedHead(h) && (p == prefix || working[p] == count[p] && count[p] > 0 && h.Level == level) {
 			lines[h.Line] = true
 		}
@@ -159,21 +159,21 @@ func (numberedHeads) signs(d *document.Document) bool { return numberedLevel(d) 
 
 func (numberedHeads) read(r *reading.Reading) {
 	level := numberedLevel(r.Doc)
-	r.Headings(func(h *document.Heading) bool { return numberedHead(h) && h.Level == level })
-	if slices.ContainsFunc(r.Units, func(u section.Unit) bool { return !r.Doc.BoxedIn(u.From, r.Doc.EndOf(u.From)) }) {
-		r.Guessed("numbered headings", "the headings")
+	r.AddHeadings(func(h *document.Heading) bool { return numberedHead(h) && h.Level == level })
+	if slices.ContainsFunc(r.Units, func(u section.Unit) bool { return !r.Doc.HasBoxIn(u.From, r.Doc.SectionEnd(u.From)) }) {
+		r.WarnDoubt("numbered headings", "the headings")
 	}
 }
 
 func numberedHead(h *document.Heading) bool {
-	return h.Title.Kind == "" && words.Numeric(h.Title.Label) && h.Title.Sep != "" && h.Title.Sep != "(" && h.Level > 1
+	return h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && h.Title.Sep != "" && h.Title.Sep != "(" && h.Level > 1
 }
 
 // numberedLevel is the level on which most headings are numbered, at least two of them; 0 is none.
 func numberedLevel(d *document.Document) int {
 	var all, with, prose [8]int
-	for i := range d.Heads {
-		h := &d.Heads[i]
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		all[h.Level]++
 		if numberedHead(h) {
 			with[h.Level]++
@@ -200,12 +200,8 @@ func (tickets) prior(*document.Document) int { return 4 }
 func (tickets) signs(d *document.Document) bool { return len(ticketTables(d)) > 0 }
 
 func (tickets) read(r *reading.Reading) {
-	t := &document.PhaseTable{Ids: map[string]bool{}}
-	for _, part := range ticketTables(r.Doc) {
-		t.Add(part, nil)
-	}
-	r.Rows(t)
-	r.Attach()
+	r.AddRows(document.JoinParts(ticketTables(r.Doc)))
+	r.AttachHeadings()
 }
 
 // ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
@@ -216,8 +212,8 @@ func ticketTables(d *document.Document) []document.TablePart {
 	ids := map[string]bool{}
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		c := document.Keyed(t, document.ReadColumns(t), nil)
-		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 || d.General(t.Line) {
+		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 || d.IsAboutPlan(t.Line) {
 			continue
 		}
 		now := words.HeadWords(t.Header[c.Key].Raw)
@@ -236,13 +232,13 @@ func ticketRows(t *document.Table, c document.Columns, ids map[string]bool) bool
 	var own []string
 	others := 0 // rows without a number: "Release", "Total"
 	for _, row := range t.Rows {
-		label := words.CellTitle(row.At(c.Key).Raw).Label
-		id := words.Normal(label)
+		label := words.ReadCell(row.At(c.Key).Raw).Label
+		id := words.NormalID(label)
 		if id == "" {
 			others++
 			continue
 		}
-		if ids[id] || words.Numeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" && c.Status < 0 {
+		if ids[id] || words.IsNumeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" && c.Status < 0 {
 			return false
 		}
 		own = append(own, id)

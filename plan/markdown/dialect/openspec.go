@@ -17,8 +17,8 @@ func (openspec) name() string { return "openspec" }
 // too.
 func (openspec) signs(d *document.Document) bool {
 	numbered, boxed := 0, 0
-	for i := range d.Heads {
-		h := &d.Heads[i]
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		if h.Title.Kind != "" && h.Title.Kind != "section" {
 			return false
 		}
@@ -37,10 +37,10 @@ func (openspec) signs(d *document.Document) bool {
 }
 
 func openspecHead(h *document.Heading) bool {
-	return h.Level == 2 && h.Title.Kind == "" && words.Numeric(h.Title.Label) && !strings.Contains(h.Title.Label, ".") &&
+	return h.Level == 2 && h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && !strings.Contains(h.Title.Label, ".") &&
 		(h.Title.Sep == "." || h.Title.Sep == ")" || h.Title.Sep == ":")
 }
 
 func (openspec) prior(*document.Document) int { return 27 }
 
-func (openspec) read(r *reading.Reading) { r.Headings(openspecHead) }
+func (openspec) read(r *reading.Reading) { r.AddHeadings(openspecHead) }

@@ -18,7 +18,7 @@ func (pdd) signs(d *document.Document) bool {
 			listed++
 		}
 	}
-	for _, h := range d.Heads {
+	for _, h := range d.Headings {
 		if h.Title.Kind == "step" && h.Level == 2 {
 			headed++
 		}
@@ -27,5 +27,5 @@ func (pdd) signs(d *document.Document) bool {
 }
 
 func (pdd) read(r *reading.Reading) {
-	r.Headings(func(h *document.Heading) bool { return h.Title.Kind == "step" })
+	r.AddHeadings(func(h *document.Heading) bool { return h.Title.Kind == "step" })
 }

@@ -22,21 +22,21 @@ func (prp) signs(d *document.Document) bool {
 }
 
 // taskFence is the first code block under the heading of the task list.
-func taskFence(d *document.Document) (document.Block, bool) {
-	for _, h := range d.Heads {
+func taskFence(d *document.Document) (document.CodeBlock, bool) {
+	for _, h := range d.Headings {
 		w := inline.Words(h.Text)
 		if !strings.HasPrefix(w, "list of tasks") && !strings.HasPrefix(w, "implementation tasks") {
 			continue
 		}
-		for _, f := range d.FencesIn(h.Line, h.End) {
+		for _, f := range d.CodeBlocksIn(h.Line, h.End) {
 			return f, true
 		}
 	}
-	return document.Block{}, false
+	return document.CodeBlock{}, false
 }
 
 // fencedTasks finds the lines "Task 1:" of a block.
-func fencedTasks(d *document.Document, f document.Block) []int {
+func fencedTasks(d *document.Document, f document.CodeBlock) []int {
 	var lines []int
 	for n := f.From; n < f.End-1 && n <= d.Count(); n++ {
 		if line := d.Line(n); document.IndentOf(line) == 0 && words.ReadTitle(line).Kind == "task" {
@@ -76,12 +76,12 @@ func (prp) read(r *reading.Reading) {
 // prpFile reads "MODIFY src/a.go:" and "CREATE src/b.go:".
 func prpFile(f plan.Files, line string) plan.Files {
 	verb, rest, _ := strings.Cut(line, " ")
-	if verb == "" || verb != strings.ToUpper(verb) || section.FileVerbs[strings.ToLower(verb)] == "" {
+	if verb == "" || verb != strings.ToUpper(verb) || section.FileChanges[strings.ToLower(verb)] == "" {
 		return f
 	}
 	p, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	if p = section.CleanPath(strings.TrimSuffix(p, ":")); section.PathLike(p) {
-		f = section.WithFile(f, section.FileVerbs[strings.ToLower(verb)], p)
+		f = section.WithFile(f, section.FileChanges[strings.ToLower(verb)], p)
 	}
 	return f
 }

@@ -10,7 +10,7 @@ func ralphex() family { return family{"ralphex", "task", ralphexSign} }
 
 // ralphexSign: commands that hold for every task.
 func ralphexSign(d *document.Document, _ []document.Heading) bool {
-	for _, h := range d.Heads {
+	for _, h := range d.Headings {
 		if w := inline.Words(h.Text); w == "validation commands" || w == "progress tracking" {
 			return true
 		}

@@ -19,7 +19,7 @@ func (sisyphus) signs(d *document.Document) bool {
 }
 
 func todoHeading(d *document.Document) (document.Heading, bool) {
-	for _, h := range d.Heads {
+	for _, h := range d.Headings {
 		if inline.Words(h.Text) == "todos" {
 			return h, true
 		}
@@ -29,6 +29,6 @@ func todoHeading(d *document.Document) (document.Heading, bool) {
 
 func (sisyphus) read(r *reading.Reading) {
 	if h, ok := todoHeading(r.Doc); ok {
-		r.Checklist(h.Line, h.End)
+		r.AddNumberedBoxes(h.Line, h.End)
 	}
 }

@@ -19,15 +19,15 @@ func (speckit) name() string { return "speckit" }
 func (speckit) signs(d *document.Document) bool {
 	tasks := 0
 	for i := range d.Items {
-		if it := &d.Items[i]; it.Box != 0 && words.TaskNumber(it.Raw) {
+		if it := &d.Items[i]; it.Box != 0 && words.IsTaskNumber(it.Raw) {
 			tasks++
 		}
 	}
 	if tasks < 3 {
 		return false
 	}
-	for i := range d.Heads {
-		if speckitHead(&d.Heads[i]) {
+	for i := range d.Headings {
+		if speckitHead(&d.Headings[i]) {
 			return true
 		}
 	}
@@ -37,7 +37,7 @@ func (speckit) signs(d *document.Document) bool {
 func speckitHead(h *document.Heading) bool { return h.Title.Kind == "phase" && h.Level > 1 }
 
 func (speckit) read(r *reading.Reading) {
-	r.Headings(speckitHead)
+	r.AddHeadings(speckitHead)
 	var stories, before []string
 	for i := range r.Units {
 		u := &r.Units[i]
@@ -58,14 +58,14 @@ func (speckit) read(r *reading.Reading) {
 	// what "all user stories" and "all implementation" mean in this file
 	r.Groups = []reading.Group{
 		{
-			Phrases: []string{"all user stories", "all desired user stories", "all selected user stories", "all stories", "全us", "all us"},
-			Labels:  stories,
+			Words:  []string{"all user stories", "all desired user stories", "all selected user stories", "all stories", "全us", "all us"},
+			Labels: stories,
 		},
-		{Phrases: []string{"all implementation", "all desired"}, Labels: without(before, r.Units, "setup", "foundational", "polish")},
+		{Words: []string{"all implementation", "all desired"}, Labels: without(before, r.Units, "setup", "foundational", "polish")},
 	}
 }
 
-// without leaves out the phases whose names begin with certain words.
+// without filters out the phases whose names begin with certain words.
 func without(labels []string, units []section.Unit, starts ...string) []string {
 	var kept []string
 	for i, label := range labels {

@@ -20,12 +20,12 @@ func (steps) signs(d *document.Document) bool {
 
 func (steps) read(r *reading.Reading) {
 	if list := numberedSteps(r.Doc); len(list) >= 2 {
-		r.Items(list)
-		r.Guessed("a numbered list", "the items")
+		r.AddItems(list)
+		r.WarnDoubt("a numbered list", "the items")
 		return
 	}
-	r.Items(progressBoxes(r.Doc))
-	r.Guessed("the progress list", "its boxes")
+	r.AddItems(progressBoxes(r.Doc))
+	r.WarnDoubt("the progress list", "its boxes")
 }
 
 // progressBoxes finds the boxes of an ExecPlan's list of progress: those below the heading
@@ -37,7 +37,7 @@ func progressBoxes(d *document.Document) []int {
 		if it.Box == 0 || it.Depth > 0 || it.Quoted {
 			continue
 		}
-		if inline.Words(d.Above(it.Line).Text) != "progress" {
+		if inline.Words(d.HeadingAbove(it.Line).Text) != "progress" {
 			return nil
 		}
 		list = append(list, i)
@@ -47,14 +47,14 @@ func progressBoxes(d *document.Document) []int {
 
 // numberedSteps finds the items of the first numbered list below an announcement.
 func numberedSteps(d *document.Document) []int {
-	for _, h := range d.Heads {
-		if h.Title.Kind != "" || !words.HasAny(inline.Words(h.Text), announcing...) || words.HasAny(inline.Words(h.Text), "prior", "existing", "reproduc", "verification") {
+	for _, h := range d.Headings {
+		if h.Title.Kind != "" || !words.ContainsAny(inline.Words(h.Text), announcing...) || words.ContainsAny(inline.Words(h.Text), "prior", "existing", "reproduc", "verification") {
 			continue
 		}
 		var list []int
 		for i := range d.Items {
 			it := &d.Items[i]
-			if it.Line <= h.Line || it.Line >= h.End || it.Depth > 0 || it.Quoted || it.Number == "" || d.Above(it.Line).Line != h.Line {
+			if it.Line <= h.Line || it.Line >= h.End || it.Depth > 0 || it.Quoted || it.Number == "" || d.HeadingAbove(it.Line).Line != h.Line {
 				continue
 			}
 			if len(list) > 0 && it.Number == d.Items[list[0]].Number {

@@ -34,8 +34,8 @@ func (tabled) read(r *reading.Reading) {
 	if t == nil {
 		return
 	}
-	r.Rival(t)
-	r.Rows(t)
-	r.Attach()
-	r.Strays()
+	r.ReportOtherTable(t)
+	r.AddRows(t)
+	r.AttachHeadings()
+	r.AddOtherHeadings()
 }

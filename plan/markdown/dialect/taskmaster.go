@@ -16,17 +16,16 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// TaskmasterName is the dialect of task files in JSON. It is no dialect of markdown, and so is told
-// apart before anything else.
-const TaskmasterName = "taskmaster"
+// taskmaster is the dialect of task files in JSON. Read looks for it before it parses markdown.
+const taskmaster = "taskmaster"
 
 // taskmasterWords are the words that the tool understands.
 var taskmasterWords = map[plan.Status]string{
 	plan.StatusTodo: "pending", plan.StatusInProgress: "in-progress", plan.StatusDone: "done", plan.StatusBlocked: "blocked", plan.StatusSkipped: "cancelled",
 }
 
-// IsJSON reports whether a document is a task file rather than text.
-func IsJSON(src []byte) bool {
+// isJSON reports whether a document is a task file rather than text.
+func isJSON(src []byte) bool {
 	src = bytes.TrimLeft(bytes.TrimPrefix(src, []byte("\ufeff")), " \t\r\n")
 	return len(src) > 0 && src[0] == '{'
 }
@@ -140,13 +139,23 @@ func scalarStart(src []byte, end int) int {
 	return at
 }
 
-// Tasks reads a task file: {"tasks": […]}, or such lists under names, of which "master" is the one
-// meant.
-func Tasks(r *reading.Reading, s *document.Source) {
-	r.Dialect = TaskmasterName
+// readTaskFile reads a file of JSON. The problem says why it is not UTF-8 text.
+func readTaskFile(src []byte) (*reading.Reading, *plan.Problem) {
+	s, problem := document.NewSource(src)
+	if problem != nil {
+		return nil, problem
+	}
+	r := &reading.Reading{Doc: &document.Document{Source: s}, Dialect: taskmaster}
+	readTasks(r, s)
+	r.SetStatuses()
+	return r, nil
+}
+
+// readTasks reads {"tasks": […]}, or such lists under names, of which it takes "master".
+func readTasks(r *reading.Reading, s *document.Source) {
 	root, err := parseJSON([]byte(s.Text))
 	if err != nil {
-		broken(r, s, err)
+		reportJSON(r, s, err)
 		return
 	}
 	list := root.field("tasks")
@@ -177,7 +186,8 @@ func Tasks(r *reading.Reading, s *document.Source) {
 	}
 }
 
-func broken(r *reading.Reading, s *document.Source, err error) {
+// reportJSON reports where and why a file is not JSON.
+func reportJSON(r *reading.Reading, s *document.Source, err error) {
 	pos := plan.Pos{Line: 1, Col: 1}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		pos = s.Pos(min(max(int(syntax.Offset)-1, 0), len(s.Text)))
@@ -204,7 +214,7 @@ func taskUnit(s *document.Source, t *node) section.Unit {
 	}
 	for _, dep := range t.field("dependencies").list {
 		label := dep.text
-		if whole, _, sub := strings.Cut(label, "."); sub && words.Numeric(label) {
+		if whole, _, sub := strings.Cut(label, "."); sub && words.IsNumeric(label) {
 			label = whole
 		}
 		if label != u.Label {

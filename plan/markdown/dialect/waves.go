@@ -20,8 +20,9 @@ func waveTables(d *document.Document) []document.TablePart {
 	head := ""
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		c := document.Keyed(t, document.ReadColumns(t), nil)
-		if c.Key < 0 || (reading.WaveColumn(t) < 0 && d.Above(t.Line).Title.Kind != "wave") || reading.WaveColumn(t) == c.Key {
+		c := document.WithKey(t, document.ReadColumns(t), nil)
+		wave := t.Column("wave")
+		if c.Key < 0 || wave == c.Key || wave < 0 && d.HeadingAbove(t.Line).Title.Kind != "wave" {
 			continue
 		}
 		if now := words.HeadWords(t.Header[c.Key].Raw); head == "" || head == now {
@@ -37,10 +38,6 @@ func (waves) read(r *reading.Reading) {
 	if len(parts) == 0 {
 		return
 	}
-	t := &document.PhaseTable{Ids: map[string]bool{}}
-	for _, part := range parts {
-		t.Add(part, nil)
-	}
-	r.Rows(t)
-	r.Attach()
+	r.AddRows(document.JoinParts(parts))
+	r.AttachHeadings()
 }

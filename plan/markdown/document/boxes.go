@@ -7,19 +7,19 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and one of
-// them is a box, not only ticks: elsewhere those are praise.
+// pictures reads "- ⬜ index" as a box, but only where all items of the list have one and at least
+// one is not ticked. Elsewhere a tick is decoration.
 func (d *Document) pictures() {
 	type list struct{ parent, head int }
 	in := func(it *Item) list {
 		if it.Parent >= 0 {
 			return list{it.Parent, 0}
 		}
-		return list{-1, d.Above(it.Line).Line}
+		return list{-1, d.HeadingAbove(it.Line).Line}
 	}
 	other, boxes := map[list]bool{}, map[list]bool{}
 	for i := range d.Items {
-		if _, size := inline.PictureBox(d.Items[i].Raw); size > 0 && !words.HasAny(d.Items[i].Raw[:size], "✅", "✔", "✓") {
+		if _, size := inline.EmojiBox(d.Items[i].Raw); size > 0 && !words.ContainsAny(d.Items[i].Raw[:size], "✅", "✔", "✓") {
 			boxes[in(&d.Items[i])] = true
 		}
 	}
@@ -27,13 +27,13 @@ func (d *Document) pictures() {
 		return
 	}
 	for i := range d.Items {
-		if _, size := inline.PictureBox(d.Items[i].Raw); size == 0 && d.Items[i].Box == 0 {
+		if _, size := inline.EmojiBox(d.Items[i].Raw); size == 0 && d.Items[i].Box == 0 {
 			other[in(&d.Items[i])] = true
 		}
 	}
 	for i := range d.Items {
 		it := &d.Items[i]
-		box, size := inline.PictureBox(it.Raw)
+		box, size := inline.EmojiBox(it.Raw)
 		if size == 0 || it.Box != 0 || other[in(it)] || !boxes[in(it)] {
 			continue
 		}
@@ -44,10 +44,10 @@ func (d *Document) pictures() {
 	}
 }
 
-// Box takes a checkbox, and the time of an entry, off the beginning of an item.
+// box cuts a checkbox, and a timestamp behind it, from the beginning of an item.
 func (d *Document) box(it *Item) {
 	raw := it.Raw
-	c, inner, ok := inline.Boxed(raw)
+	c, inner, ok := inline.LeadingBox(raw)
 	if !ok {
 		return
 	}
@@ -64,6 +64,6 @@ func (d *Document) box(it *Item) {
 	}
 	it.Box, it.BoxOffset, it.Star = c, it.Offset+1, star
 	rest = strings.TrimLeft(rest, " \t")
-	it.Raw = rest[len(inline.TimestampOf(rest)):]
+	it.Raw = rest[len(inline.LeadingTimestamp(rest)):]
 	it.Offset += len(raw) - len(it.Raw)
 }

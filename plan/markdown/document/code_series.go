@@ -23,25 +23,26 @@ func (d *Document) codeSeries() {
 	}
 	found := map[series][]int{}
 	titles := map[int]words.Title{}
-	for i := range d.Heads {
-		h := &d.Heads[i]
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		if h.Title.Label != "" && h.Title.Kind+h.Title.Sep != "" {
 			continue
 		}
 		if t, ok := codeTitle(h); ok {
 			titles[i] = t
-			key := series{h.Level, words.IdPrefix(t.Label)}
+			key := series{h.Level, words.IDPrefix(t.Label)}
 			found[key] = append(found[key], i)
 		}
 	}
 	for key, heads := range found {
-		if len(heads) < 2 || slices.Contains(words.NotUnits, key.prefix) {
+		if len(heads) < 2 || slices.Contains(words.NotPhasePrefixes, key.prefix) {
 			continue
 		}
 		next, counts := 0, true
 		for n, i := range heads {
 			if key.prefix == "" || key.prefix == "v" {
-				counts = counts && d.BoxedIn(d.Heads[i].Line, d.Heads[i].End) // else chapters
+				// else chapters
+				counts = counts && d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End)
 				continue
 			}
 			number, err := strconv.Atoi(titles[i].Label[len(key.prefix):])
@@ -52,26 +53,26 @@ func (d *Document) codeSeries() {
 			continue
 		}
 		for _, i := range heads {
-			d.Heads[i].Title = titles[i]
+			d.Headings[i].Title = titles[i]
 		}
 	}
 }
 
 // codeTitle reads a heading that begins with capitals and a number, and goes on as a name does.
 func codeTitle(h *Heading) (words.Title, bool) {
-	label, rest := words.IdAt(words.Bare(strings.TrimSpace(inline.Plain(h.Raw))))
+	label, rest := words.IDAt(words.Bare(strings.TrimSpace(inline.Plain(h.Raw))))
 	letters := strings.TrimRight(label, "0123456789.")
-	if version := strings.TrimPrefix(label, "v"); version != label && strings.Contains(version, ".") && words.Numeric(version) {
-		_, name, _ := words.Separated(rest)
-		t := words.Title{Label: label, Sep: " ", Loose: true, Struck: inline.Struck(h.Raw), Status: words.StatusOf(h.Raw, false)}
-		t.Name, t.Asides = words.Undecorated(cmp.Or(name, strings.TrimSpace(rest)))
+	if version := strings.TrimPrefix(label, "v"); version != label && strings.Contains(version, ".") && words.IsNumeric(version) {
+		_, name, _ := words.SplitSeparator(rest)
+		t := words.Title{Label: label, Sep: " ", Loose: true, Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false)}
+		t.Name, t.Asides = words.SplitAsides(cmp.Or(name, strings.TrimSpace(rest)))
 		return t, true
 	}
-	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !words.Titled(rest) {
+	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !words.CanBeName(rest) {
 		return words.Title{}, false
 	}
-	t := words.Title{Struck: inline.Struck(h.Raw), Status: words.StatusOf(h.Raw, false), Label: label, Sep: " ", Loose: true}
-	t.Name, t.Asides = words.Undecorated(strings.TrimSpace(rest))
+	t := words.Title{Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false), Label: label, Sep: " ", Loose: true}
+	t.Name, t.Asides = words.SplitAsides(strings.TrimSpace(rest))
 	return t, true
 }
 
@@ -85,8 +86,8 @@ func (d *Document) wordSeries() {
 	}
 	found := map[series][]int{}
 	titles := map[int]words.Title{}
-	for i := range d.Heads {
-		h := &d.Heads[i]
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		if h.Title.Label != "" {
 			if h.Title.Kind != "" {
 				return // the document has a word for its phases
@@ -95,9 +96,9 @@ func (d *Document) wordSeries() {
 		}
 		word, rest, _ := strings.Cut(words.Bare(h.Text), " ")
 		first, _ := utf8.DecodeRuneInString(word)
-		label, _ := words.IdAt(rest)
+		label, _ := words.IDAt(rest)
 		lower := strings.ToLower(word)
-		if t := words.ReadTitle(rest); label != "" && t.Label == label && words.Numeric(label) && unicode.IsUpper(first) && inline.Words(word) == lower && !slices.Contains(notSeries, lower) {
+		if t := words.ReadTitle(rest); label != "" && t.Label == label && words.IsNumeric(label) && unicode.IsUpper(first) && inline.Words(word) == lower && !slices.Contains(notSeries, lower) {
 			t.Kind, t.Called = "part", word+" "+label
 			titles[i] = t
 			key := series{h.Level, lower}
@@ -110,19 +111,19 @@ func (d *Document) wordSeries() {
 		for n, i := range heads {
 			number, err := strconv.Atoi(titles[i].Label)
 			counts = counts && err == nil && number == first+n
-			boxed = boxed || d.BoxedIn(d.Heads[i].Line, d.Heads[i].End)
+			boxed = boxed || d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End)
 		}
 		if !boxed || !counts || first > 1 {
 			continue
 		}
 		for _, i := range heads {
-			d.Heads[i].Title = titles[i]
+			d.Headings[i].Title = titles[i]
 		}
 	}
 }
 
-// BoxedIn reports whether a box stands in some lines.
-func (d *Document) BoxedIn(from, to int) bool {
+// HasBoxIn reports whether a box stands in some lines.
+func (d *Document) HasBoxIn(from, to int) bool {
 	return slices.ContainsFunc(d.ItemsIn(from, to), func(it Item) bool { return it.Box != 0 })
 }
 

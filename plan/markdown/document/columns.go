@@ -21,7 +21,7 @@ func ReadColumns(t *Table) Columns {
 	for i, head := range t.Header {
 		name := words.HeadWords(head.Raw)
 		switch {
-		case c.Needs < 0 && (slices.Contains(words.NeedNames, name) || slices.Contains(words.NeedLabels, name) || slices.Contains(words.Verbs, name)):
+		case c.Needs < 0 && (slices.Contains(words.NeedNames, name) || slices.Contains(words.NeedLabels, name) || slices.Contains(words.NeedWords, name)):
 			c.Needs = i
 		case c.Beside < 0 && slices.Contains(words.BesideNames, name):
 			c.Beside = i
@@ -41,11 +41,16 @@ func ReadColumns(t *Table) Columns {
 	return c
 }
 
-// Keyed finds the column of ids: among those whose head can be one, the column that tells the most
-// Rows apart, and of equals the first. Where not exactly one head can, or its cells hold no ids,
-// the column whose ids the dependencies name is it. Cells that are nothing but an id, and ids that
-// have a heading, count more.
-func Keyed(t *Table, c Columns, known func(label string) bool) Columns {
+// Column is the first column whose head is name, in the words of words.HeadWords; -1 is none.
+func (t *Table) Column(name string) int {
+	return slices.IndexFunc(t.Header, func(head Cell) bool { return words.HeadWords(head.Raw) == name })
+}
+
+// WithKey finds the column of ids. Among columns with a head such as "ID" or "Phase", it takes the
+// one with most distinct ids, else the first. Where not exactly one column has such a head, or its
+// cells hold no ids, a column that holds all ids that the dependencies name wins. Cells that are
+// nothing but an id, and ids that have a heading, count more.
+func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 	best, heads, only := 0, 0, 0
 	for i, head := range t.Header {
 		if i != c.Needs && slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) {
@@ -54,7 +59,7 @@ func Keyed(t *Table, c Columns, known func(label string) bool) Columns {
 		}
 	}
 	var referred []string
-	if heads != 1 || len(t.Rows) > 0 && words.CellTitle(t.Rows[0].At(only).Raw).Label == "" {
+	if heads != 1 || len(t.Rows) > 0 && words.ReadCell(t.Rows[0].At(only).Raw).Label == "" {
 		referred = t.referred(c.Needs)
 	}
 	for i, head := range t.Header {
@@ -97,7 +102,7 @@ func (t *Table) referred(needs int) []string {
 	for _, r := range t.Rows {
 		for _, part := range strings.FieldsFunc(inline.Plain(r.At(needs).Raw), func(r rune) bool { return strings.ContainsRune(" ,;+&/、，()", r) }) {
 			if strings.ContainsAny(part, "0123456789") || len(part) == 1 && part[0] >= 'A' && part[0] <= 'Z' {
-				ids = append(ids, words.Normal(part))
+				ids = append(ids, words.NormalID(part))
 			}
 		}
 	}
@@ -108,7 +113,7 @@ func (t *Table) referred(needs int) []string {
 func answered(t *Table, column int, referred []string) bool {
 	seen := map[string]bool{}
 	for _, r := range t.Rows {
-		id := words.Normal(words.CellTitle(r.At(column).Raw).Label)
+		id := words.NormalID(words.ReadCell(r.At(column).Raw).Label)
 		if id == "" || seen[id] {
 			return false
 		}
@@ -117,13 +122,13 @@ func answered(t *Table, column int, referred []string) bool {
 	return !slices.ContainsFunc(referred, func(id string) bool { return !seen[id] })
 }
 
-// keyScore says how well a column tells the rows of a table apart.
+// keyScore counts the distinct ids in a column; 2 points each, and more for a bare or known id.
 func keyScore(t *Table, column int, known func(label string) bool) int {
 	seen := map[string]bool{}
 	score := 0
 	for _, r := range t.Rows {
-		read := words.CellTitle(r.At(column).Raw)
-		id := words.Normal(read.Label)
+		read := words.ReadCell(r.At(column).Raw)
+		id := words.NormalID(read.Label)
 		if id == "" || seen[id] {
 			continue
 		}

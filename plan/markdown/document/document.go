@@ -1,3 +1,6 @@
+// Package document reads a markdown text into lists of its blocks: headings, items, tables, labels,
+// code blocks and paragraphs, each in source order and with its place. It is the only importer of
+// goldmark, and hides comments and code from it first. It does not decide what a phase is.
 package document
 
 import (
@@ -17,31 +20,31 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Document is a markdown text as lists of its blocks, each in source order. Dialects read it;
-// goldmark ends here.
+// Document is a markdown text as lists of its blocks, each in source order. No type of goldmark
+// leaves this package.
 type Document struct {
 	*Source
-	Front    []Entry
-	FrontEnd int // the last line of the front matter
-	Heads    []Heading
-	Items    []Item
-	Tables   []Table
-	Fences   []Block
-	Paras    []Para
-	Labels   []Label
-	Found    plan.Problems
-	lists    []*PhaseTable // once listed: the tables that list phases
-	listed   bool
+	Front            []Entry
+	FrontEnd         int // the last line of the front matter
+	Headings         []Heading
+	Items            []Item
+	Tables           []Table
+	CodeBlocks       []CodeBlock
+	Paragraphs       []Paragraph
+	Labels           []Label
+	Found            plan.Problems
+	phaseTables      []*PhaseTable // once listed: the tables that list phases
+	phaseTablesFound bool
 
 	Code         []bool      // by line: in a code block between fences
 	Hidden       []byte      // the text without comments and tags
 	levels       map[int]int // of headings in HTML, by line
 	kindCount    map[string]int
-	headedKind   *string
+	phaseKind    *string
 	sentenceList []Sentence // once sentenced
 	sentenced    bool
-	orders       []bool // by line, once asked for
-	generals     []bool
+	orderLines   []bool // by line, once asked for
+	planLines    []bool
 	boxIDs       []string // by item
 }
 
@@ -75,8 +78,8 @@ type Item struct {
 	Series *words.Title // it is one of a list of boxes that begin with codes
 }
 
-// Para is one line of a paragraph.
-type Para struct {
+// Paragraph is one line of a paragraph.
+type Paragraph struct {
 	Line   int
 	Offset int
 	Raw    string
@@ -84,8 +87,8 @@ type Para struct {
 	Head   bool
 }
 
-// Block is a fenced code block.
-type Block struct {
+// CodeBlock is a fenced code block.
+type CodeBlock struct {
 	Line int // of the opening fence
 	From int // first line of the code
 	End  int // line after the closing fence
@@ -102,11 +105,13 @@ type Table struct {
 	Rows   []Row
 }
 
+// Row is a row of a table.
 type Row struct {
 	Line  int
 	Cells []Cell
 }
 
+// Cell is a cell of a table as written, or another text that states something.
 type Cell struct {
 	Raw    string
 	Offset int
@@ -134,7 +139,7 @@ func Read(src []byte) (*Document, *plan.Problem) {
 		return nil, &m.found.Errors()[0]
 	}
 	d.Items = make([]Item, 0, m.bullets)
-	d.Paras = make([]Para, 0, m.bullets+s.Count()/4)
+	d.Paragraphs = make([]Paragraph, 0, m.bullets+s.Count()/4)
 	root := blocks().Parse(text.NewReader(m.out))
 	d.walk(root, walker{item: -1})
 	d.htmlTables()
@@ -143,7 +148,7 @@ func Read(src []byte) (*Document, *plan.Problem) {
 	return d, nil
 }
 
-// walker is what a block knows of the blocks around it.
+// walker describes the blocks around the one that is visited.
 type walker struct {
 	item   int
 	depth  int
@@ -199,7 +204,7 @@ func (d *Document) heading(n *ast.Heading, w walker) {
 		raw, h.Offset = raw[HeadBox:], off+HeadBox
 	}
 	h.Raw, h.Text = raw, inline.Plain(raw)
-	d.Heads = append(d.Heads, h)
+	d.Headings = append(d.Headings, h)
 }
 
 func (d *Document) item(list *ast.List, n ast.Node, w walker) {
@@ -274,18 +279,18 @@ func (d *Document) paragraph(n ast.Node, w walker, head bool) {
 	for i := range lines.Len() {
 		seg := lines.At(i)
 		raw := strings.TrimRight(d.Text[seg.Start:seg.Stop], " \t\n")
-		p := Para{Line: d.at(seg.Start), Offset: seg.Start, Raw: raw, Item: w.item, Head: head && i == 0}
+		p := Paragraph{Line: d.at(seg.Start), Offset: seg.Start, Raw: raw, Item: w.item, Head: head && i == 0}
 		if i > 0 && p.Offset == d.Lines[p.Line-1] {
 			// CommonMark lets a line at the margin go on with the item above; authors do not mean
 			// it
 			p.Item = -1
 		}
-		d.Paras = append(d.Paras, p)
+		d.Paragraphs = append(d.Paragraphs, p)
 	}
 }
 
 func (d *Document) fence(n *ast.FencedCodeBlock, w walker) {
-	f := Block{item: w.item}
+	f := CodeBlock{item: w.item}
 	if n.Info != nil {
 		f.Info = strings.TrimSpace(d.Text[n.Info.Segment.Start:n.Info.Segment.Stop])
 		f.Line = d.at(n.Info.Segment.Start)
@@ -309,57 +314,57 @@ func (d *Document) fence(n *ast.FencedCodeBlock, w walker) {
 	}
 	f.Text = b.String()
 	f.End = f.From + lines.Len() + 1
-	d.Fences = append(d.Fences, f)
+	d.CodeBlocks = append(d.CodeBlocks, f)
 }
 
 // sections gives every heading its end and reads its title, and finds the labels.
 func (d *Document) sections() {
 	last := d.Count() + 1
 	open := make([]int, 0, 8)
-	for i := range d.Heads {
-		h := &d.Heads[i]
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		h.End = last
 		h.Title = words.ReadTitle(h.Raw)
-		for len(open) > 0 && d.Heads[open[len(open)-1]].Level >= h.Level {
-			d.Heads[open[len(open)-1]].End = h.Line
+		for len(open) > 0 && d.Headings[open[len(open)-1]].Level >= h.Level {
+			d.Headings[open[len(open)-1]].End = h.Line
 			open = open[:len(open)-1]
 		}
 		open = append(open, i)
 	}
-	d.strictTitles()
+	d.dropLooseTitles()
 	d.codeSeries()
 	d.wordSeries()
 	d.itemSeries()
-	sort.SliceStable(d.Paras, func(a, b int) bool { return d.Paras[a].Line < d.Paras[b].Line })
-	sort.SliceStable(d.Fences, func(a, b int) bool { return d.Fences[a].Line < d.Fences[b].Line })
+	sort.SliceStable(d.Paragraphs, func(a, b int) bool { return d.Paragraphs[a].Line < d.Paragraphs[b].Line })
+	sort.SliceStable(d.CodeBlocks, func(a, b int) bool { return d.CodeBlocks[a].Line < d.CodeBlocks[b].Line })
 	d.Labels = readLabels(d)
 }
 
-// strictTitles takes the titles without a separator back where they name no phase: one alone among
-// headings that are written otherwise ("Phase 2 Results"), or one whose id has a heading already.
-func (d *Document) strictTitles() {
+// dropLooseTitles drops titles without a separator that name no phase: a single one among headings
+// with separators ("Phase 2 Results"), or one whose id has another heading.
+func (d *Document) dropLooseTitles() {
 	strict, loose := map[string]bool{}, map[string]int{}
-	for i := range d.Heads {
-		t := &d.Heads[i].Title
+	for i := range d.Headings {
+		t := &d.Headings[i].Title
 		switch {
 		case t.Label == "":
 		case t.Loose:
 			loose[t.Kind]++
 		default:
-			strict[t.Kind+" "+words.Normal(t.Label)] = true
+			strict[t.Kind+" "+words.NormalID(t.Label)] = true
 			strict[t.Kind] = true
 		}
 	}
-	for i := range d.Heads {
-		t := &d.Heads[i].Title
-		if t.Loose && (strict[t.Kind+" "+words.Normal(t.Label)] || loose[t.Kind] < 2 && !strict[t.Kind]) {
+	for i := range d.Headings {
+		t := &d.Headings[i].Title
+		if t.Loose && (strict[t.Kind+" "+words.NormalID(t.Label)] || loose[t.Kind] < 2 && !strict[t.Kind]) {
 			*t = words.Title{}
 		}
 	}
 }
 
-// Within is the part of a sorted list whose lines are in [from, to).
-func Within[T any](list []T, line func(*T) int, from, to int) []T {
+// InLines is the part of a sorted list whose lines are in [from, to).
+func InLines[T any](list []T, line func(*T) int, from, to int) []T {
 	a := sort.Search(len(list), func(i int) bool { return line(&list[i]) >= from })
 	b := sort.Search(len(list), func(i int) bool { return line(&list[i]) >= to })
 	if a >= b {
@@ -368,22 +373,27 @@ func Within[T any](list []T, line func(*T) int, from, to int) []T {
 	return list[a:b]
 }
 
+// ItemsIn lists the items that begin in the lines [from, to).
 func (d *Document) ItemsIn(from, to int) []Item {
-	return Within(d.Items, func(i *Item) int { return i.Line }, from, to)
+	return InLines(d.Items, func(i *Item) int { return i.Line }, from, to)
 }
 
-func (d *Document) HeadsIn(from, to int) []Heading {
-	return Within(d.Heads, func(h *Heading) int { return h.Line }, from, to)
+// HeadingsIn lists the headings in the lines [from, to).
+func (d *Document) HeadingsIn(from, to int) []Heading {
+	return InLines(d.Headings, func(h *Heading) int { return h.Line }, from, to)
 }
 
-func (d *Document) FencesIn(from, to int) []Block {
-	return Within(d.Fences, func(b *Block) int { return b.Line }, from, to)
+// CodeBlocksIn lists the code blocks that begin in the lines [from, to).
+func (d *Document) CodeBlocksIn(from, to int) []CodeBlock {
+	return InLines(d.CodeBlocks, func(b *CodeBlock) int { return b.Line }, from, to)
 }
 
+// LabelsIn lists the labels in the lines [from, to).
 func (d *Document) LabelsIn(from, to int) []Label {
-	return Within(d.Labels, func(l *Label) int { return l.Line }, from, to)
+	return InLines(d.Labels, func(l *Label) int { return l.Line }, from, to)
 }
 
-func (d *Document) ParasIn(from, to int) []Para {
-	return Within(d.Paras, func(p *Para) int { return p.Line }, from, to)
+// ParagraphsIn lists the lines of paragraphs in the lines [from, to).
+func (d *Document) ParagraphsIn(from, to int) []Paragraph {
+	return InLines(d.Paragraphs, func(p *Paragraph) int { return p.Line }, from, to)
 }

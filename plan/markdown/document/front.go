@@ -90,8 +90,8 @@ func unquote(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Top is the entry of a key at the margin.
-func Top(entries []Entry, key string) (Entry, bool) {
+// TopEntry is the entry of a key at the margin.
+func TopEntry(entries []Entry, key string) (Entry, bool) {
 	for _, e := range entries {
 		if e.Indent == 0 && !e.Dash && strings.EqualFold(e.Key, key) {
 			return e, true
@@ -100,8 +100,9 @@ func Top(entries []Entry, key string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// List is the value of a key at the margin as a list: a flow list, a block list, or one scalar.
-func List(entries []Entry, key string) (values []string, line int, ok bool) {
+// EntryList is the value of a key at the margin as a list: a flow list, a block list, or one
+// scalar.
+func EntryList(entries []Entry, key string) (values []string, line int, ok bool) {
 	for i, e := range entries {
 		if e.Indent != 0 || e.Dash || !strings.EqualFold(e.Key, key) {
 			continue

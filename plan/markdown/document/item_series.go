@@ -13,7 +13,7 @@ func (d *Document) itemSeries() {
 	lists := map[int][]int{} // by the line of the heading above
 	for i := range d.Items {
 		if it := &d.Items[i]; it.Box != 0 && it.Depth == 0 && !it.Quoted {
-			above := d.Above(it.Line)
+			above := d.HeadingAbove(it.Line)
 			if above.Title.Kind == "" || slices.Contains(words.GroupKinds, above.Title.Kind) {
 				lists[above.Line] = append(lists[above.Line], i)
 			}
@@ -39,11 +39,11 @@ func (d *Document) codedItems(list []int) map[int]words.Title {
 	titles, seen := map[int]words.Title{}, map[string]bool{}
 	for _, i := range list {
 		t := words.CodedTitle(d.Items[i].Raw)
-		task := words.ShortTask(t.Label) && len(d.Kinds()) > 0
-		if id := words.Normal(t.Label); t.Label == "" || seen[id] || task || slices.Contains(words.NotUnits, words.IdPrefix(t.Label)) {
+		task := words.IsShortTask(t.Label) && len(d.HeadingKinds()) > 0
+		if id := words.NormalID(t.Label); t.Label == "" || seen[id] || task || slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)) {
 			break
 		}
-		titles[i], seen[words.Normal(t.Label)] = t, true
+		titles[i], seen[words.NormalID(t.Label)] = t, true
 	}
 	return titles
 }

@@ -9,14 +9,14 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Numbered is the number that an item begins with: "3" of "[ ] 3. Build it", or of "3. [ ] Build
+// ItemNumber is the number that an item begins with: "3" of "[ ] 3. Build it", or of "3. [ ] Build
 // it".
-func Numbered(it *Item) (label, name string) {
+func ItemNumber(it *Item) (label, name string) {
 	if it.Number != "" {
 		return it.Number, it.Raw
 	}
-	label, rest := words.IdAt(it.Raw)
-	if label == "" || !words.Numeric(strings.TrimRight(label, "abcdefghijklmnopqrstuvwxyz")) || label[0] < '0' || label[0] > '9' {
+	label, rest := words.IDAt(it.Raw)
+	if label == "" || !words.IsNumeric(strings.TrimRight(label, "abcdefghijklmnopqrstuvwxyz")) || label[0] < '0' || label[0] > '9' {
 		return "", ""
 	}
 	rest = strings.TrimLeft(rest, ".)")
@@ -38,7 +38,7 @@ func ItemTitle(it *Item) words.Title {
 	raw := strings.TrimSpace(it.Raw)
 	t := words.ReadTitle(raw)
 	switch {
-	case t.Label == "", t.Kind == "" && slices.Contains(words.NotUnits, words.IdPrefix(t.Label)):
+	case t.Label == "", t.Kind == "" && slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)):
 		return words.Title{}
 	case slices.Contains(words.UnitKinds, t.Kind):
 		return t
@@ -46,7 +46,7 @@ func ItemTitle(it *Item) words.Title {
 		return words.Title{}
 	}
 	bare := strings.TrimLeft(raw, "*_[ ")
-	if strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, t.Label+".md") || !words.Numeric(t.Label) && strings.ContainsAny(t.Label, "0123456789") && !words.ShortTask(t.Label) {
+	if strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, t.Label+".md") || !words.IsNumeric(t.Label) && strings.ContainsAny(t.Label, "0123456789") && !words.IsShortTask(t.Label) {
 		return t
 	}
 	return words.Title{}
@@ -55,7 +55,7 @@ func ItemTitle(it *Item) words.Title {
 // statedItem reports whether an item without a box is a phase: an id in bold, and what it waits
 // for.
 func statedItem(it *Item, t words.Title) bool {
-	return strings.HasPrefix(strings.TrimSpace(it.Raw), "**") && words.CodeLike(t.Label) && !slices.Contains(words.NotUnits, words.IdPrefix(t.Label)) && words.Relational(it.Raw)
+	return strings.HasPrefix(strings.TrimSpace(it.Raw), "**") && words.CodeLike(t.Label) && !slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)) && words.HasRelation(it.Raw)
 }
 
 // BoxID is the id that a box at the top of a list names together with a kind word, "" when it does
@@ -69,18 +69,18 @@ func (d *Document) BoxID(i int) string {
 				continue
 			}
 			if kind, _ := plan.SplitKind(strings.TrimLeft(it.Raw, "*_ ")); kind != "" {
-				d.boxIDs[k] = words.Normal(words.ReadTitle(inline.FirstLine(it.Raw)).Label)
+				d.boxIDs[k] = words.NormalID(words.ReadTitle(inline.FirstLine(it.Raw)).Label)
 			}
 		}
 	}
 	return d.boxIDs[i]
 }
 
-// OpenBoxes counts the boxes that are work, not the criteria of the whole.
-func (d *Document) OpenBoxes() int {
+// CountWorkBoxes counts the boxes that are work, not the criteria of the whole.
+func (d *Document) CountWorkBoxes() int {
 	n := 0
 	for i := range d.Items {
-		if d.Items[i].Box != 0 && !d.Items[i].Quoted && !d.General(d.Items[i].Line) {
+		if d.Items[i].Box != 0 && !d.Items[i].Quoted && !d.IsAboutPlan(d.Items[i].Line) {
 			n++
 		}
 	}

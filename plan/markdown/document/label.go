@@ -28,7 +28,7 @@ const maxLabel = 60
 // a value, and in blocks of YAML.
 func readLabels(d *Document) []Label {
 	var labels []Label
-	for _, p := range d.Paras {
+	for _, p := range d.Paragraphs {
 		raw, off := p.Raw, p.Offset
 		if p.Head && p.Item >= 0 && d.Items[p.Item].Offset > off {
 			skip := min(d.Items[p.Item].Offset-off, len(raw))
@@ -50,7 +50,7 @@ func readLabels(d *Document) []Label {
 // **Estimate:** 3", "Priority: high | Depends on: 1", "`priority: high` `depends: 1`".
 func LineLabels(raw string) []Label {
 	labels := firstLabels(raw)
-	if !slices.ContainsFunc(labels, func(l Label) bool { return words.HasAny(l.Value, separating...) }) {
+	if !slices.ContainsFunc(labels, func(l Label) bool { return words.ContainsAny(l.Value, separating...) }) {
 		return labels
 	}
 	var all []Label
@@ -85,7 +85,7 @@ var separating = []string{" | ", " · ", "; ", "` `", "`, `"}
 // where a piece begins.
 func pieces(s string) func(func(part string, off int) bool) {
 	return func(yield func(string, int) bool) {
-		if len(s) > words.MostSaid {
+		if len(s) > words.MaxSentence {
 			return // no line of statements
 		}
 		for start := 0; start < len(s); {
@@ -116,7 +116,7 @@ func (d *Document) rowLabels() []Label {
 		rows := append([]Row{{Line: t.Line, Cells: t.Header}}, t.Rows...)
 		for k, row := range rows {
 			name, value := inline.Words(row.At(0).Raw), row.At(1)
-			if value.Offset == 0 || k == 0 && !words.Needing(name) {
+			if value.Offset == 0 || k == 0 && !words.IsNeedLabel(name) {
 				continue
 			}
 			labels = append(labels, Label{Line: row.Line, Offset: value.Offset, Name: name, Value: value.Raw, Item: -1, Loose: true})
@@ -128,7 +128,7 @@ func (d *Document) rowLabels() []Label {
 // fenceLabels reads what blocks of YAML say of dependencies.
 func (d *Document) fenceLabels() []Label {
 	var labels []Label
-	for _, f := range d.Fences {
+	for _, f := range d.CodeBlocks {
 		if f.Info != "yaml" && f.Info != "yml" {
 			continue
 		}
@@ -139,19 +139,19 @@ func (d *Document) fenceLabels() []Label {
 			}
 		}
 		for k, e := range entries {
-			if !words.Needing(KeyWords(e.Key)) {
+			if !words.IsNeedLabel(WordsOfKey(e.Key)) {
 				continue
 			}
 			labels = append(labels, Label{
-				Line: e.Line, Offset: d.Lines[e.Line-1] + e.Indent, Name: KeyWords(e.Key), Value: strings.Join(listAt(entries, k), ", "), Item: f.item, Loose: true,
+				Line: e.Line, Offset: d.Lines[e.Line-1] + e.Indent, Name: WordsOfKey(e.Key), Value: strings.Join(listAt(entries, k), ", "), Item: f.item, Loose: true,
 			})
 		}
 	}
 	return labels
 }
 
-// KeyWords are the words of a key of YAML: "depends_on", "dependsOn".
-func KeyWords(key string) string {
+// WordsOfKey are the words of a key of YAML: "depends_on", "dependsOn".
+func WordsOfKey(key string) string {
 	var b strings.Builder
 	for i := range len(key) {
 		switch c := key[i]; {
@@ -169,7 +169,7 @@ func KeyWords(key string) string {
 
 // firstLabels finds the label that a line begins with, or the bold ones in it.
 func firstLabels(raw string) []Label {
-	lead := len(raw) - len(strings.TrimLeftFunc(raw, func(r rune) bool { return r == ' ' || inline.Picture(r) }))
+	lead := len(raw) - len(strings.TrimLeftFunc(raw, func(r rune) bool { return r == ' ' || inline.IsEmoji(r) }))
 	s := raw[lead:]
 	if s == "" {
 		return nil

@@ -25,9 +25,9 @@ type fence struct {
 	info bool
 }
 
-// masker makes a copy of the text that hides what must not be read as structure: front matter,
-// comments, tags on lines of their own, and fence lines that stand inside another fence. The copy
-// has the same length, so every offset in it is one in the text.
+// masker copies the text and blanks what is no structure: front matter, comments, tags on lines of
+// their own, and fence lines inside another fence. The copy has the same length, so offsets are
+// valid in both.
 type masker struct {
 	*Source
 	out      []byte
@@ -125,7 +125,8 @@ func (m *masker) pair(f fence, n int) {
 	}
 }
 
-// differ says where the two readings part, and hides the inner fences when they are to be pairs.
+// differ reports where the two readings differ, and hides the inner fences when they are read as
+// pairs.
 func (m *masker) differ(plain []bool, healed bool) {
 	if len(m.nested) == 0 {
 		return
@@ -188,7 +189,7 @@ func (m *masker) fenceAt(line string, inside bool) (fence, bool) {
 		if inside || len(rest) < 6 {
 			return fence{}, false
 		}
-		if rest = AfterBullet(rest); len(rest) < 3 || (rest[0] != '`' && rest[0] != '~') {
+		if rest = AfterMarker(rest); len(rest) < 3 || (rest[0] != '`' && rest[0] != '~') {
 			return fence{}, false
 		}
 	}
@@ -211,15 +212,15 @@ func (m *masker) fenceAt(line string, inside bool) (fence, bool) {
 func (m *masker) track(line string, code bool) {
 	switch {
 	case code || strings.TrimSpace(line) == "":
-	case AfterBullet(strings.TrimLeft(line, " \t")) != "":
+	case AfterMarker(strings.TrimLeft(line, " \t")) != "":
 		m.inList = true
 	case IndentOf(line) == 0:
 		m.inList = false
 	}
 }
 
-// AfterBullet is what follows a list marker, or "" when there is none.
-func AfterBullet(s string) string {
+// AfterMarker is what follows a list marker, or "" when there is none.
+func AfterMarker(s string) string {
 	end := 0
 	switch {
 	case s == "":
@@ -282,7 +283,7 @@ func (m *masker) comments() {
 				m.blank(from, start+i)
 				inside = false
 			case line[i] == '`':
-				i += inline.CodeSpan(line[i:])
+				i += inline.CodeSpanSize(line[i:])
 			case strings.HasPrefix(line[i:], "<!--") && start+i+4 <= last:
 				inside, from = true, start+i
 				i += 4
@@ -296,7 +297,7 @@ func (m *masker) comments() {
 	}
 }
 
-// limits refuses what only an attack looks like.
+// limits refuses documents that exceed the bounds above.
 func (m *masker) limits() {
 	columns, rows, header, levels := 0, 0, 0, 0
 	for n := m.front + 1; n <= m.Count(); n++ {
@@ -337,7 +338,7 @@ func depth(rest string) (quotes, bullets int) {
 			rest = strings.TrimLeft(rest[1:], " \t")
 			continue
 		}
-		after := AfterBullet(rest)
+		after := AfterMarker(rest)
 		if after == "" {
 			return quotes, bullets
 		}

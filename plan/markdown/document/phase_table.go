@@ -12,10 +12,11 @@ import (
 type PhaseTable struct {
 	Head  string // of the key column
 	Parts []TablePart
-	Ids   map[string]bool
+	IDs   map[string]bool
 	Cover int // how many of its ids have a heading
 }
 
+// TablePart is one table of phases, with the meaning of its columns.
 type TablePart struct {
 	*Table
 	Columns
@@ -24,21 +25,21 @@ type TablePart struct {
 // PhaseTables finds the tables that list phases: those with a column of ids and a column of
 // dependencies. Tables with the same key head are parts of one, as when every wave has its own.
 func (d *Document) PhaseTables() []*PhaseTable {
-	if !d.listed { // several dialects ask
-		d.listed, d.lists = true, d.findPhaseTables()
+	if !d.phaseTablesFound { // several dialects ask
+		d.phaseTablesFound, d.phaseTables = true, d.findPhaseTables()
 	}
-	return d.lists
+	return d.phaseTables
 }
 
 func (d *Document) findPhaseTables() []*PhaseTable {
-	headed := d.headed()
+	headed := d.headingIDs()
 	known := func(id string) bool { return headed[id] }
 	var found []*PhaseTable
 	var undecided []TablePart
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		c := ReadColumns(t)
-		c = Keyed(t, c, known)
+		c = WithKey(t, c, known)
 		if c.Key < 0 || len(t.Rows) == 0 {
 			continue
 		}
@@ -54,10 +55,10 @@ func (d *Document) findPhaseTables() []*PhaseTable {
 	return found
 }
 
-// headed lists the ids that headings of the document give.
-func (d *Document) headed() map[string]bool {
+// headingIDs lists the ids that headings of the document give.
+func (d *Document) headingIDs() map[string]bool {
 	ids := map[string]bool{}
-	for _, h := range d.Heads {
+	for _, h := range d.Headings {
 		if h.Level == 1 && h.Title.Kind == "" {
 			continue
 		}
@@ -77,44 +78,54 @@ func join(found []*PhaseTable, part TablePart, headed map[string]bool) []*PhaseT
 		}
 	}
 	if target == nil {
-		target = &PhaseTable{Head: head, Ids: map[string]bool{}}
+		target = &PhaseTable{Head: head, IDs: map[string]bool{}}
 		found = append(found, target)
 	}
-	target.Add(part, headed)
+	target.addPart(part, headed)
 	return found
 }
 
-func (t *PhaseTable) Add(part TablePart, headed map[string]bool) {
+// JoinParts makes one table of several that list the phases together.
+func JoinParts(parts []TablePart) *PhaseTable {
+	t := &PhaseTable{IDs: map[string]bool{}}
+	for _, part := range parts {
+		t.addPart(part, nil)
+	}
+	return t
+}
+
+// addPart adds a table. headed are the ids that headings have.
+func (t *PhaseTable) addPart(part TablePart, headed map[string]bool) {
 	t.Parts = append(t.Parts, part)
 	for _, r := range part.Rows {
-		id, err := plan.NormalID(words.CellTitle(r.At(part.Key).Raw).Label)
-		if err != nil || t.Ids[id] {
+		id, err := plan.NormalID(words.ReadCell(r.At(part.Key).Raw).Label)
+		if err != nil || t.IDs[id] {
 			continue
 		}
-		t.Ids[id] = true
+		t.IDs[id] = true
 		if headed[id] {
 			t.Cover++
 		}
 	}
 }
 
-// adopt adds a table without dependencies to one that has them, when it only goes on with the list:
-// the same key head, none of the same ids, and either a heading of the same kind above it ("Wave
-// 1", "Wave 2"), or ids that begin with the same letters.
+// adopt adds a table without dependencies to one that has them, when it continues the list: the
+// same key head, other ids, and either a heading of the same kind above it ("Wave 1", "Wave 2"), or
+// ids that begin with the same letters.
 func (d *Document) adopt(found []*PhaseTable, part TablePart, headed map[string]bool) {
 	head := words.HeadWords(part.Header[part.Key].Raw)
-	above := d.Above(part.Line)
+	above := d.HeadingAbove(part.Line)
 	for _, t := range found {
-		alike := above.Title.Kind != "" && d.Above(t.Parts[0].Line).Title.Kind == above.Title.Kind
+		alike := above.Title.Kind != "" && d.HeadingAbove(t.Parts[0].Line).Title.Kind == above.Title.Kind
 		if t.Head != head || !alike && !t.family(part) {
 			continue
 		}
 		for _, r := range part.Rows {
-			if id, err := plan.NormalID(words.CellTitle(r.At(part.Key).Raw).Label); err != nil || t.Ids[id] {
+			if id, err := plan.NormalID(words.ReadCell(r.At(part.Key).Raw).Label); err != nil || t.IDs[id] {
 				return
 			}
 		}
-		t.Add(part, headed)
+		t.addPart(part, headed)
 		last := len(t.Parts) - 1
 		for k := last; k > 0 && t.Parts[k].Line < t.Parts[k-1].Line; k-- {
 			t.Parts[k], t.Parts[k-1] = t.Parts[k-1], t.Parts[k]
@@ -128,7 +139,7 @@ func (t *PhaseTable) family(part TablePart) bool {
 	prefix := ""
 	for _, part := range append([]TablePart{part}, t.Parts...) {
 		for _, r := range part.Rows {
-			p := words.IdPrefix(words.CellTitle(r.At(part.Key).Raw).Label)
+			p := words.IDPrefix(words.ReadCell(r.At(part.Key).Raw).Label)
 			if len(p) < 2 || prefix != "" && p != prefix {
 				return false
 			}
@@ -138,11 +149,11 @@ func (t *PhaseTable) family(part TablePart) bool {
 	return prefix != ""
 }
 
-// Members finds the list items that a row for several phases stands for: "F1-F4" where boxes F1 to
-// F4 exist.
-func (d *Document) Members(label string) []int {
+// RowMembers finds the list items that a row for several phases stands for: "F1-F4" where boxes F1
+// to F4 exist.
+func (d *Document) RowMembers(label string) []int {
 	from, to, found := strings.Cut(label, "-")
-	if prefix := words.IdPrefix(from); !found || prefix == "" || prefix == "?" || prefix != words.IdPrefix(to) || from == to {
+	if prefix := words.IDPrefix(from); !found || prefix == "" || prefix == "?" || prefix != words.IDPrefix(to) || from == to {
 		return nil
 	}
 	var items []int
@@ -150,7 +161,7 @@ func (d *Document) Members(label string) []int {
 	for i := range d.Items {
 		if it := &d.Items[i]; it.Box != 0 && it.Depth == 0 && !last {
 			t := words.ReadTitle(inline.FirstLine(it.Raw))
-			if strings.EqualFold(t.Label, from) || len(items) > 0 && words.IdPrefix(t.Label) == words.IdPrefix(from) {
+			if strings.EqualFold(t.Label, from) || len(items) > 0 && words.IDPrefix(t.Label) == words.IDPrefix(from) {
 				items = append(items, i)
 			}
 			last = strings.EqualFold(t.Label, to)
@@ -162,9 +173,9 @@ func (d *Document) Members(label string) []int {
 	return items
 }
 
-// Calls is what a heading may call the phase of a row, after the head of the column of ids: "Agent
-// A".
-func (part TablePart) Calls(label string) string {
+// HeadingName is what a heading may call the phase of a row, after the head of the column of ids:
+// "Agent A".
+func (part TablePart) HeadingName(label string) string {
 	head := inline.Plain(part.Header[part.Key].Raw)
 	if plan.IsKind(head) {
 		return ""
@@ -172,10 +183,10 @@ func (part TablePart) Calls(label string) string {
 	return head + " " + label
 }
 
-// Nameable reports whether a row without a number is a phase all the same: its key says something,
-// and so does another of its cells. A line of the table that is only a title between rows is none.
-func Nameable(part TablePart, row Row) bool {
-	if part.Needs < 0 && part.Status < 0 && part.Estimate < 0 || row.At(part.Key).Raw == "" || words.Summing(inline.Unadorned(inline.Plain(row.At(part.Key).Raw))) {
+// CanNamePhase reports whether a row without a number is a phase: its key and another of its cells
+// have text. A row that is only a title between rows is none.
+func CanNamePhase(part TablePart, row Row) bool {
+	if part.Needs < 0 && part.Status < 0 && part.Estimate < 0 || row.At(part.Key).Raw == "" || words.IsTotal(inline.WithoutEmoji(inline.Plain(row.At(part.Key).Raw))) {
 		return false
 	}
 	for i, c := range row.Cells {
@@ -190,19 +201,19 @@ func Nameable(part TablePart, row Row) bool {
 func BestTable(found []*PhaseTable) *PhaseTable {
 	var best *PhaseTable
 	for _, t := range found {
-		if best == nil || t.Cover > best.Cover || (t.Cover == best.Cover && len(t.Ids) > len(best.Ids)) {
+		if best == nil || t.Cover > best.Cover || (t.Cover == best.Cover && len(t.IDs) > len(best.IDs)) {
 			best = t
 		}
 	}
 	return best
 }
 
-// Says is all that a table states of dependencies, for comparison with another.
-func (t *PhaseTable) Says() string {
+// DependencyText is all that a table states of dependencies, for comparison with another.
+func (t *PhaseTable) DependencyText() string {
 	var b strings.Builder
 	for _, part := range t.Parts {
 		for _, row := range part.Rows {
-			b.WriteString(words.Normal(words.CellTitle(row.At(part.Key).Raw).Label) + "=" + inline.Words(row.At(part.Needs).Raw) + "\n")
+			b.WriteString(words.NormalID(words.ReadCell(row.At(part.Key).Raw).Label) + "=" + inline.Words(row.At(part.Needs).Raw) + "\n")
 		}
 	}
 	return b.String()

@@ -13,7 +13,7 @@ import (
 // Sentence is a sentence of a paragraph or a list item that may say what depends on what.
 type Sentence struct {
 	Text   string
-	Lead   string // what stands before the first colon of its paragraph
+	Before string // what stands before the first colon of its paragraph
 	Line   int
 	Offset int
 	Item   int
@@ -25,12 +25,12 @@ func (d *Document) Sentences() []Sentence {
 		return d.sentenceList
 	}
 	d.sentenced = true
-	for i := 0; i < len(d.Paras); {
+	for i := 0; i < len(d.Paragraphs); {
 		k := i + 1
-		for k < len(d.Paras) && d.Paras[k].Line == d.Paras[k-1].Line+1 && d.Paras[k].Item == d.Paras[i].Item && !d.Paras[k].Head && !startsAnew(d.Paras[k].Raw) {
+		for k < len(d.Paragraphs) && d.Paragraphs[k].Line == d.Paragraphs[k-1].Line+1 && d.Paragraphs[k].Item == d.Paragraphs[i].Item && !d.Paragraphs[k].Head && !startsAnew(d.Paragraphs[k].Raw) {
 			k++
 		}
-		d.paragraphSentences(d.Paras[i:k])
+		d.paragraphSentences(d.Paragraphs[i:k])
 		i = k
 	}
 	d.codeSentences()
@@ -41,17 +41,17 @@ func (d *Document) Sentences() []Sentence {
 // [phase-1]".
 func (d *Document) codeSentences() {
 	lists := strings.NewReplacer("[]", "none", "[", "", "]", "", "\"", "")
-	for i := range d.Fences {
-		f := &d.Fences[i]
-		if !d.Orderly(f.Line) || !slices.Contains([]string{"", "text", "txt", "yaml", "yml"}, f.Info) {
+	for i := range d.CodeBlocks {
+		f := &d.CodeBlocks[i]
+		if !d.IsAboutOrder(f.Line) || !slices.Contains([]string{"", "text", "txt", "yaml", "yml"}, f.Info) {
 			continue
 		}
 		for n := f.From; n < f.End; n++ {
 			line := strings.TrimSpace(d.Line(n))
-			if bullet := AfterBullet(line); bullet != "" {
+			if bullet := AfterMarker(line); bullet != "" {
 				line = bullet
 			}
-			if line == "" || len(line) > words.MostSaid {
+			if line == "" || len(line) > words.MaxSentence {
 				continue
 			}
 			offset := d.Lines[n-1] + strings.Index(d.Line(n), line)
@@ -65,7 +65,7 @@ func (d *Document) codeSentences() {
 func startsAnew(raw string) bool {
 	raw = strings.TrimSpace(raw)
 	first, _ := utf8.DecodeRuneInString(raw)
-	if strings.HasPrefix(raw, "**") || !unicode.IsUpper(first) || !words.Relational(raw) {
+	if strings.HasPrefix(raw, "**") || !unicode.IsUpper(first) || !words.HasRelation(raw) {
 		return strings.HasPrefix(raw, "**")
 	}
 	rel, ok := words.Relate(raw)
@@ -73,11 +73,11 @@ func startsAnew(raw string) bool {
 }
 
 // paragraphSentences cuts one paragraph into sentences.
-func (d *Document) paragraphSentences(lines []Para) {
-	some := d.Orderly(lines[0].Line)
+func (d *Document) paragraphSentences(lines []Paragraph) {
+	some := d.IsAboutOrder(lines[0].Line)
 	about := some
 	for i := range lines {
-		some = some || words.Relational(lines[i].Raw)
+		some = some || words.HasRelation(lines[i].Raw)
 	}
 	if !some || len(lines) > 60 || lines[0].Item >= 0 && d.Items[lines[0].Item].Quoted {
 		return
@@ -100,7 +100,7 @@ func (d *Document) paragraphSentences(lines []Para) {
 	for from := 0; from < len(whole); {
 		to := from + words.SentenceEnd(whole[from:])
 		part := whole[from:to]
-		if len(part) <= words.MostSaid && (about || words.Relational(part)) {
+		if len(part) <= words.MaxSentence && (about || words.HasRelation(part)) {
 			at := 0
 			for at+1 < len(starts) && starts[at+1] <= from {
 				at++
@@ -110,7 +110,7 @@ func (d *Document) paragraphSentences(lines []Para) {
 				raw = strings.TrimLeft(raw, "[ ]xX*~-")
 			}
 			for _, clause := range words.Clauses(inline.Plain(raw)) {
-				d.sentenceList = append(d.sentenceList, Sentence{Text: clause, Lead: lead, Line: lines[at].Line, Offset: lines[at].Offset, Item: lines[0].Item})
+				d.sentenceList = append(d.sentenceList, Sentence{Text: clause, Before: lead, Line: lines[at].Line, Offset: lines[at].Offset, Item: lines[0].Item})
 			}
 		}
 		from = to

@@ -95,7 +95,7 @@ func length(end, rest int) int {
 	return end
 }
 
-// encoding refuses what is not UTF-8 text, and says what it is instead and where.
+// encoding refuses what is not UTF-8 text. The problem names the encoding and the place.
 func encoding(src []byte) *plan.Problem {
 	refuse := func(at int, message string) *plan.Problem {
 		line := 1 + bytes.Count(src[:at], []byte("\n"))
@@ -165,5 +165,5 @@ func (s *Source) Pos(offset int) plan.Pos {
 	return plan.Pos{Line: line, Col: offset - s.Lines[line-1] + 1}
 }
 
-// Original is the offset in the original bytes of a place.
-func (s *Source) Original(p plan.Pos) int { return s.starts[p.Line-1] + p.Col - 1 }
+// OriginalOffset is the offset in the original bytes of a place.
+func (s *Source) OriginalOffset(p plan.Pos) int { return s.starts[p.Line-1] + p.Col - 1 }

@@ -64,7 +64,7 @@ func (d *Document) cells(n int) []Cell {
 		case line[i] == '\\' && i+1 < to:
 			i += 2
 		case line[i] == '`':
-			i += max(1, min(inline.CodeSpan(line[i:to]), to-i))
+			i += max(1, min(inline.CodeSpanSize(line[i:to]), to-i))
 		default:
 			i++
 		}

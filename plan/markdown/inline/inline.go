@@ -1,3 +1,6 @@
+// Package inline reads the markup within a line: emphasis, code spans, links, tags, emoji and
+// boxes. All functions take a string and give a string or a place in it. It does not parse blocks
+// and has no state.
 package inline
 
 import (
@@ -16,11 +19,11 @@ func Plain(raw string) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
-		case c == '\\' && i+1 < len(raw) && raw[i+1] < 0x80 && !Alnum(raw[i+1]):
+		case c == '\\' && i+1 < len(raw) && raw[i+1] < 0x80 && !IsLetterOrDigit(raw[i+1]):
 			b.WriteByte(raw[i+1])
 			i += 2
 		case c == '`':
-			size := CodeSpan(raw[i:])
+			size := CodeSpanSize(raw[i:])
 			b.WriteString(strings.Trim(raw[i:i+size], "`"))
 			i += size
 		case c == '*', c == '~' && i+1 < len(raw) && raw[i+1] == '~':
@@ -28,7 +31,7 @@ func Plain(raw string) string {
 			if c == '~' {
 				i++
 			}
-		case c == '_' && (i == 0 || !Alnum(raw[i-1]) || i+1 == len(raw) || !Alnum(raw[i+1])):
+		case c == '_' && (i == 0 || !IsLetterOrDigit(raw[i-1]) || i+1 == len(raw) || !IsLetterOrDigit(raw[i+1])):
 			i++
 		case c == '[':
 			text, size := link(raw[i:])
@@ -55,7 +58,7 @@ func Plain(raw string) string {
 func entityAt(s string) int {
 	const longest = 12 // bytes
 	end := strings.IndexByte(s[:min(len(s), longest)], ';')
-	if end < 2 || strings.IndexFunc(s[1:end], func(r rune) bool { return r != '#' && (r >= utf8.RuneSelf || !Alnum(byte(r))) }) >= 0 {
+	if end < 2 || strings.IndexFunc(s[1:end], func(r rune) bool { return r != '#' && (r >= utf8.RuneSelf || !IsLetterOrDigit(byte(r))) }) >= 0 {
 		return 0
 	}
 	return end + 1
@@ -74,19 +77,19 @@ func link(s string) (text string, size int) {
 	return strings.Trim(s[1:end], "`*_"), end + stop + 1
 }
 
-// Struck reports whether all of a text is crossed out.
-func Struck(raw string) bool {
+// IsStrikethrough reports whether all of a text is crossed out.
+func IsStrikethrough(raw string) bool {
 	raw = strings.Trim(raw, "* _")
 	return strings.HasPrefix(raw, "~~") && strings.Contains(raw[2:], "~~")
 }
 
-// Unadorned drops pictures and trailing marks from a text: "✅ Done" is "Done".
-func Unadorned(s string) string {
+// WithoutEmoji drops the emoji from a text: "✅ Done" is "Done".
+func WithoutEmoji(s string) string {
 	if IsASCII(s) {
 		return strings.TrimSpace(s)
 	}
 	bare := strings.TrimSpace(strings.Map(func(r rune) rune {
-		if Picture(r) {
+		if IsEmoji(r) {
 			return -1
 		}
 		return r
@@ -94,24 +97,25 @@ func Unadorned(s string) string {
 	return strings.ReplaceAll(bare, "  ", " ")
 }
 
-func BlankOrPicture(r rune) bool { return r == ' ' || r == '\t' || Picture(r) }
+// IsBlankOrEmoji reports whether a rune is a space, a tab or an emoji.
+func IsBlankOrEmoji(r rune) bool { return r == ' ' || r == '\t' || IsEmoji(r) }
 
-// TrailingPictures cuts the pictures off the end of a name that ends with an aside: "Name (est. 5)
-// 🚀".
-func TrailingPictures(name string) (before, tail string) {
-	before = strings.TrimRightFunc(name, BlankOrPicture)
+// CutTrailingEmoji cuts the emoji off the end of a name that ends with brackets: "Name (est. 5) 🚀".
+func CutTrailingEmoji(name string) (before, tail string) {
+	before = strings.TrimRightFunc(name, IsBlankOrEmoji)
 	if before == "" || !strings.ContainsAny(before[len(before)-1:], ")]") {
 		return name, ""
 	}
 	return before, name[len(before):]
 }
 
-// Picture reports whether a rune is an emoji or a part of one.
-func Picture(r rune) bool {
+// IsEmoji reports whether a rune is an emoji or a part of one.
+func IsEmoji(r rune) bool {
 	return r == 0xfe0f || r == 0x200d || r == 0x20e3 || r >= 0x1f000 || (r >= 0x2300 && r < 0x2500) ||
 		(r >= 0x25a0 && r < 0x2900) || (r >= 0x2b00 && r < 0x2c00)
 }
 
+// IsASCII reports whether a text is ASCII.
 func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -121,7 +125,8 @@ func IsASCII(s string) bool {
 	return true
 }
 
-func Alnum(c byte) bool {
+// IsLetterOrDigit reports whether a byte is an ASCII letter or digit, or a part of another rune.
+func IsLetterOrDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
 }
 
@@ -129,11 +134,11 @@ func Alnum(c byte) bool {
 func Words(s string) string {
 	s = Plain(s)
 	if !IsASCII(s) {
-		return strings.Join(strings.FieldsFunc(strings.ToLower(Unadorned(s)), func(r rune) bool {
+		return strings.Join(strings.FieldsFunc(strings.ToLower(WithoutEmoji(s)), func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '/' && r != '-' && r != '\''
 		}), " ")
 	}
-	if wordly(s) {
+	if isWords(s) {
 		return s
 	}
 	out := make([]byte, 0, len(s))
@@ -142,7 +147,7 @@ func Words(s string) string {
 		switch {
 		case c >= 'A' && c <= 'Z':
 			out = append(out, c|0x20)
-		case Alnum(c) || c == '/' || c == '-' || c == '\'':
+		case IsLetterOrDigit(c) || c == '/' || c == '-' || c == '\'':
 			out = append(out, c)
 		case len(out) > 0 && out[len(out)-1] != ' ':
 			out = append(out, ' ')
@@ -151,25 +156,25 @@ func Words(s string) string {
 	return strings.TrimRight(string(out), " ")
 }
 
-// wordly reports whether a text is nothing but lower-case words already.
-func wordly(s string) bool {
+// isWords reports whether a text is nothing but lower-case words already.
+func isWords(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c >= 'A' && c <= 'Z' || !Alnum(c) && (c != ' ' || i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+		if c := s[i]; c >= 'A' && c <= 'Z' || !IsLetterOrDigit(c) && (c != ' ' || i == 0 || i+1 == len(s) || s[i+1] == ' ') {
 			return false
 		}
 	}
 	return true
 }
 
-// Codes lists the code spans of a text.
-func Codes(raw string) []string {
+// CodeSpans lists the code spans of a text.
+func CodeSpans(raw string) []string {
 	var found []string
 	for i := 0; i < len(raw); {
 		if raw[i] != '`' {
 			i++
 			continue
 		}
-		size := CodeSpan(raw[i:])
+		size := CodeSpanSize(raw[i:])
 		if code := strings.TrimSpace(strings.Trim(raw[i:i+size], "`")); code != "" && raw[i+size-1] == '`' {
 			found = append(found, code)
 		}
@@ -182,7 +187,7 @@ func Codes(raw string) []string {
 func TagName(s string) string {
 	s = strings.TrimLeft(s, "</")
 	end := 0
-	for end < len(s) && Alnum(s[end]) {
+	for end < len(s) && IsLetterOrDigit(s[end]) {
 		end++
 	}
 	return strings.ToLower(s[:end])
@@ -208,9 +213,9 @@ func tagAt(s string) int {
 	return end + 1
 }
 
-// CodeSpan is the length of the code span at the start of s, or of its back-ticks when it does not
-// end.
-func CodeSpan(s string) int {
+// CodeSpanSize is the length of the code span at the start of s, or of its back-ticks when it does
+// not end.
+func CodeSpanSize(s string) int {
 	size := 0
 	for size < len(s) && s[size] == '`' {
 		size++
@@ -237,23 +242,22 @@ func WithoutTags(line string) string {
 	return Plain(strings.TrimSpace(b.String()))
 }
 
+// FirstLine is a text up to its first line break.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
 
+// FirstRune is the first rune of a text, utf8.RuneError when it is empty.
 func FirstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
 }
 
-// CellList is the text of a list in a cell; a line break there separates.
-func CellList(raw string) string {
+// PlainList is the text of a list in a cell; a line break there separates.
+func PlainList(raw string) string {
 	for _, br := range []string{"<br>", "<br/>", "<br />"} {
 		raw = strings.ReplaceAll(raw, br, ", ")
 	}
 	return Plain(raw)
 }
-
-// Keycap makes a key of the digit before it.
-const Keycap = "\ufe0f\u20e3"

@@ -11,14 +11,14 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Rival refuses a document in which another table claims as much as the one that was picked, and
-// says something else.
-func (r *Reading) Rival(picked *document.PhaseTable) {
+// ReportOtherTable refuses a document in which another table claims as much as the one that was
+// picked, and says something else.
+func (r *Reading) ReportOtherTable(picked *document.PhaseTable) {
 	if picked.Cover == 0 {
 		return
 	}
 	for _, t := range r.Doc.PhaseTables() {
-		if t.Head == picked.Head || t.Cover != picked.Cover || len(t.Ids) != len(picked.Ids) || t.Says() == picked.Says() {
+		if t.Head == picked.Head || t.Cover != picked.Cover || len(t.IDs) != len(picked.IDs) || t.DependencyText() == picked.DependencyText() {
 			continue
 		}
 		line := r.Doc.Line(t.Parts[0].Line)
@@ -30,24 +30,24 @@ func (r *Reading) Rival(picked *document.PhaseTable) {
 	}
 }
 
-// counts compares what headings and labels say of the number of tasks with the boxes: "(12 tasks)",
-// "Tasks: 12".
-func (r *Reading) counts() {
+// compareCounts compares what headings and labels say of the number of tasks with the boxes: "(12
+// tasks)", "Tasks: 12".
+func (r *Reading) compareCounts() {
 	total, all := 0, true
 	for i := range r.Units {
 		u := &r.Units[i]
 		total += len(u.Tasks)
-		all = all && !u.Unboxed
-		if u.Unboxed || len(u.Tasks) == 0 || u.From == 0 || u.Own > 0 {
+		all = all && !u.NoBoxes
+		if u.NoBoxes || len(u.Tasks) == 0 || u.From == 0 || u.Own > 0 {
 			continue
 		}
 		if n, ok := saidTasks(u.Raw); ok {
-			r.count(n, len(u.Tasks), u.Pos, "phase "+u.Label)
+			r.compareCount(n, len(u.Tasks), u.Pos, "phase "+u.Label)
 		}
-		for _, l := range r.Doc.LabelsIn(u.From, u.IntroEnd(r.Doc)) {
+		for _, l := range r.Doc.LabelsIn(u.From, u.WholeEnd(r.Doc)) {
 			if l.Item < 0 && (l.Name == "tasks" || l.Name == "task count" || l.Name == "total tasks") {
 				if n, ok := wholeNumber(l.Value); ok {
-					r.count(n, len(u.Tasks), r.Doc.Pos(l.Offset), "phase "+u.Label)
+					r.compareCount(n, len(u.Tasks), r.Doc.Pos(l.Offset), "phase "+u.Label)
 				}
 			}
 		}
@@ -56,16 +56,17 @@ func (r *Reading) counts() {
 		n, ok := wholeNumber(l.Value)
 		switch {
 		case !ok || l.Name != "total tasks":
-		case r.boxed() && n != total:
-			r.count(n, len(r.Units), r.Doc.Pos(l.Offset), "the plan") // its boxes are its phases
+		case r.isBoxList() && n != total:
+			// its boxes are its phases
+			r.compareCount(n, len(r.Units), r.Doc.Pos(l.Offset), "the plan")
 		case !r.Covered[l.Line] && all && total > 0:
-			r.count(n, total, r.Doc.Pos(l.Offset), "the plan")
+			r.compareCount(n, total, r.Doc.Pos(l.Offset), "the plan")
 		}
 	}
 }
 
-// boxed reports whether every phase is a box of a list.
-func (r *Reading) boxed() bool {
+// isBoxList reports whether every phase is a box of a list.
+func (r *Reading) isBoxList() bool {
 	for i := range r.Units {
 		if own := r.Units[i].Own; own == 0 || r.Doc.Items[own-1].Box == 0 {
 			return false
@@ -74,7 +75,7 @@ func (r *Reading) boxed() bool {
 	return len(r.Units) > 0
 }
 
-func (r *Reading) count(said, boxes int, pos plan.Pos, what string) {
+func (r *Reading) compareCount(said, boxes int, pos plan.Pos, what string) {
 	if said != boxes {
 		r.Warn("W-COUNT", pos, fmt.Sprintf("%s is said to have %d tasks, but has %d", what, said, boxes), "correct the number, or look for what is missing")
 	}
@@ -82,7 +83,7 @@ func (r *Reading) count(said, boxes int, pos plan.Pos, what string) {
 
 // saidTasks reads "(12 tasks)" in a heading.
 func saidTasks(raw string) (int, bool) {
-	for _, aside := range words.Bracketed(raw) {
+	for _, aside := range words.InBrackets(raw) {
 		if number, word, _ := strings.Cut(strings.TrimSpace(aside), " "); word == "tasks" || word == "task" {
 			return wholeNumber(number)
 		}
@@ -95,8 +96,8 @@ func wholeNumber(s string) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// frontMatter reports the first line of the front matter that YAML would refuse.
-func (r *Reading) frontMatter() {
+// checkFrontMatter reports the first line of the front matter that YAML would refuse.
+func (r *Reading) checkFrontMatter() {
 	block := -1 // the indentation of the key whose text goes on
 	for _, e := range r.Doc.Front {
 		if block >= 0 && e.Indent > block {

@@ -60,7 +60,7 @@ func (r *Reading) pairs(t *document.Table) (edges [][2]int, named map[int]bool) 
 	}
 	named = map[int]bool{}
 	for _, row := range t.Rows {
-		before, after := r.layer(inline.CellList(row.At(from).Raw)), r.layer(inline.CellList(row.At(to).Raw))
+		before, after := r.layer(inline.PlainList(row.At(from).Raw)), r.layer(inline.PlainList(row.At(to).Raw))
 		if len(before) == 0 || len(after) == 0 {
 			return nil, nil
 		}
@@ -86,8 +86,8 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 		}
 		return -1
 	}
-	above := strings.ToLower(r.Doc.Above(t.Line).Text)
-	if len(t.Header) < least || words.HasAny(above, "parallel", "conflict") {
+	above := strings.ToLower(r.Doc.HeadingAbove(t.Line).Text)
+	if len(t.Header) < least || words.ContainsAny(above, "parallel", "conflict") {
 		return nil, nil
 	}
 	columns := make([]int, len(t.Header))

@@ -17,21 +17,22 @@ import (
 var finalNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:final |overall |end-to-end |whole[- ]plan |project )?` +
 	`(?:verification|validation|verify|acceptance|checks?|gates)(?: (?:commands?|steps?|checks?|gates?|tests?|criteria))?$|^how to verify(?: it| everything)?$`)
 
-// neverEnds are commands that are there for a person to look at: no gate waits for a server.
+// neverEnds matches commands that run until the user stops them, such as a server. No gate waits
+// for one.
 var neverEnds = regexp.MustCompile(`(?:^|&& |; )(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|preview|watch)\b|--watch\b|\bdocker[- ]compose up(?:$| (?:-[^d]|[^-]))|` +
 	`^(?:open|xdg-open|tail -f|watch|code|vi|vim|less) |\b(?:runserver|http\.server)\b|&\s*$`)
 
-// finalGates takes the commands of closing sections that belong to no phase, and names the
-// sections: they hold for the whole, so they run once, after the last phase. A section that says
-// that it is for each phase is none, nor is one before the phases: those are globalGates'.
-func (r *Reading) finalGates() (sections []document.Heading) {
+// readFinalGates reads the commands of closing sections outside all phases, and returns the
+// sections. The commands run once, after the last phase. A section about each phase, or before the
+// phases, is left to readGlobalGates.
+func (r *Reading) readFinalGates() (sections []document.Heading) {
 	last := 0
 	for i := range r.Units {
 		last = max(last, r.Units[i].From, r.Units[i].Pos.Line)
 	}
 	end := 0
-	for _, h := range r.Doc.Heads {
-		if h.Line <= last || h.Line < end || r.Covered[h.Line] || !r.closing(h) {
+	for _, h := range r.Doc.Headings {
+		if h.Line <= last || h.Line < end || r.Covered[h.Line] || !r.isFinalSection(h) {
 			continue
 		}
 		for _, g := range gatesIn(r.Doc, h) {
@@ -45,24 +46,24 @@ func (r *Reading) finalGates() (sections []document.Heading) {
 	return sections
 }
 
-// statedIn lists the commands of a section: fences that name a shell, for others hold what is
-// expected, and list items.
+// gatesIn lists the commands of a section: list items, and fences that name a shell. Other fences
+// hold expected output.
 func gatesIn(d *document.Document, h document.Heading) (gates []plan.Gate) {
-	for _, f := range d.FencesIn(h.Line, h.End) {
-		if info, _, _ := strings.Cut(f.Info, " "); info != "" && slices.Contains(section.Shells, info) {
+	for _, f := range d.CodeBlocksIn(h.Line, h.End) {
+		if info, _, _ := strings.Cut(f.Info, " "); info != "" && slices.Contains(section.ShellNames, info) {
 			gates = append(gates, section.BlockGates(f)...)
 		}
 	}
-	gates = append(gates, section.ListGates(d, document.Stretch{From: h.Line, To: h.End, Class: words.ClassGates, Item: -1})...)
+	gates = append(gates, section.ListGates(d, document.Topic{From: h.Line, To: h.End, Class: words.ClassGates, Item: -1})...)
 	slices.SortStableFunc(gates, func(a, b plan.Gate) int { return a.Pos.Line - b.Pos.Line })
 	return gates
 }
 
 var eachPhase = regexp.MustCompile(`(?i)\b(?:(?:each|every|all|per) (?:phases?|tasks?|steps?|stor(?:y|ies)|commits?|batch(?:es)?)|after each|before each)\b`)
 
-// closing reports whether a heading announces final gates: by its name, and no word about each
-// Phase before its first command.
-func (r *Reading) closing(h document.Heading) bool {
+// isFinalSection reports whether a heading announces final gates: by its name, and no word about
+// each phase before its first command.
+func (r *Reading) isFinalSection(h document.Heading) bool {
 	name := inline.Words(h.Text)
 	if !finalNames.MatchString(name) && !strings.Contains(name, "verification command") && !strings.Contains(name, "validation command") {
 		return false

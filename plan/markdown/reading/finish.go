@@ -12,15 +12,16 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Finish reads the sections of the units that a dialect has found, and compares what they say.
+// Finish reads the sections of the units that a dialect has added, then the rest of the document,
+// and reports contradictions. It is called once.
 func (r *Reading) Finish() {
-	r.misspelt()
+	r.reportMisspelt()
 	if len(r.Units) == 0 {
 		return
 	}
-	r.bound()
-	r.unheaded()
-	r.oddBoxes()
+	r.boundSections()
+	r.addListedPhases()
+	r.reportOddBoxes()
 	for i := range r.Units {
 		u := &r.Units[i]
 		tabled := len(u.Needs) > 0
@@ -33,39 +34,39 @@ func (r *Reading) Finish() {
 	}
 	for i := range r.Units {
 		u := &r.Units[i]
-		if r.weak(u); u.Estimate.Text == "" {
+		if r.readWeakLabels(u); u.Estimate.Text == "" {
 			u.Estimate = u.Title.Estimate()
 		}
 	}
-	r.ownSentences()
-	for i, refs := range r.central() {
+	r.readOwnSentences()
+	for i, refs := range r.orderSentences() {
 		if u := &r.Units[i]; len(u.Needs) == 0 {
 			u.Needs = refs
 		} else {
 			u.Again = append(u.Again, refs...)
 		}
 	}
-	r.preferences()
-	r.unlocked()
-	r.sequences()
-	r.charted()
-	r.implied()
-	r.listed()
-	r.messages()
-	closing := r.finalGates()
-	r.globalGates(closing)
-	r.globalPrerequisites()
-	r.WholePlan()
-	r.Statuses()
-	r.headed()
-	r.compare()
-	r.counts()
-	r.frontMatter()
+	r.readPreferences()
+	r.invertUnlocks()
+	r.readSequences()
+	r.readCharts()
+	r.implyWaves()
+	r.readOverviewBoxes()
+	r.readCommitMessages()
+	closing := r.readFinalGates()
+	r.readGlobalGates(closing)
+	r.readGlobalPrerequisites()
+	r.ReadConstraints()
+	r.SetStatuses()
+	r.readHeadingTasks()
+	r.compareTableAndSections()
+	r.compareCounts()
+	r.checkFrontMatter()
 }
 
-// unlocked gives the phases that state nothing what others say to unlock: "Blocks: 2, 3" on phase
-// 1. Where every phase says what it unlocks, those that none names wait for nothing.
-func (r *Reading) unlocked() {
+// invertUnlocks turns "Blocks: 2, 3" on phase 1 into dependencies of phases 2 and 3, where these
+// state none. Where every phase states what it unlocks, a phase that none names depends on nothing.
+func (r *Reading) invertUnlocks() {
 	needs := make([][]plan.Ref, len(r.Units))
 	all, some := true, false
 	for i := range r.Units {
@@ -92,8 +93,7 @@ func (r *Reading) unlocked() {
 	}
 }
 
-// Index answers questions about the phases. It is built when first asked for: most plans never need
-// it.
+// Index resolves labels to units. It is built at the first call, because most plans never need it.
 func (r *Reading) Index() *plan.Index {
 	if r.Known == nil {
 		phases := make([]plan.DraftPhase, len(r.Units))
@@ -105,9 +105,9 @@ func (r *Reading) Index() *plan.Index {
 	return r.Known
 }
 
-// bound ends every section where the next phase begins, or at the next heading of the same or a
-// higher level, and notes which lines are in a section.
-func (r *Reading) bound() {
+// boundSections ends every section where the next phase begins, or at the next heading of the same
+// or a higher level. It sets Covered, ownLines and owned.
+func (r *Reading) boundSections() {
 	starts := map[int]bool{}
 	for _, u := range r.Units {
 		if u.From > 0 && u.Own == 0 {
@@ -120,7 +120,7 @@ func (r *Reading) bound() {
 			continue
 		}
 		u.To = r.Doc.Count() + 1
-		for _, h := range r.Doc.HeadsIn(u.From+1, u.To) {
+		for _, h := range r.Doc.HeadingsIn(u.From+1, u.To) {
 			if h.Level <= u.Level || starts[h.Line] {
 				u.To = h.Line
 				break
@@ -140,32 +140,31 @@ func (r *Reading) bound() {
 	}
 }
 
-// aliases are other labels that follow from the name of a phase: "User Story 3" is US3.
-func (r *Reading) aliases(u *section.Unit) {
+// addAliases adds labels that follow from the name of a phase: US3 for "User Story 3".
+func (r *Reading) addAliases(u *section.Unit) {
 	name := strings.ToLower(u.Name)
 	if at := strings.Index(name, "user story "); at >= 0 {
-		if label, _ := words.IdAt(u.Name[at+len("user story "):]); label != "" && words.Numeric(label) {
+		if label, _ := words.IDAt(u.Name[at+len("user story "):]); label != "" && words.IsNumeric(label) {
 			u.Aliases = append(u.Aliases, "US"+label, "User Story "+label)
 		}
 	}
-	if u.Title.Kind == "milestone" && words.Numeric(u.Label) {
+	if u.Title.Kind == "milestone" && words.IsNumeric(u.Label) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
 	}
 	if u.Title.Called != "" {
 		u.Aliases = append(u.Aliases, u.Title.Called)
 	}
-	for _, aside := range words.Bracketed(u.Raw) {
+	for _, aside := range words.InBrackets(u.Raw) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it
-		if label, rest := words.IdAt(aside); label != "" && words.ShortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
+		if label, rest := words.IDAt(aside); label != "" && words.IsShortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
 			u.Aliases = append(u.Aliases, label)
 		}
 	}
 }
 
-// Statuses fills in the status of phases that declare none: from tables that list it, else from the
-// boxes.
-func (r *Reading) Statuses() {
-	r.statusTables()
+// SetStatuses sets the status of phases that declare none: from status tables, else from the boxes.
+func (r *Reading) SetStatuses() {
+	r.readStatusTables()
 	for i := range r.Units {
 		u := &r.Units[i]
 		done, total := 0, len(u.Tasks)
@@ -175,7 +174,7 @@ func (r *Reading) Statuses() {
 			}
 		}
 		declared := u.Status
-		if u.Unboxed {
+		if u.NoBoxes {
 			total = 0
 		}
 		if declared == plan.StatusUnknown && total > 0 {
@@ -199,8 +198,8 @@ func (r *Reading) Statuses() {
 	}
 }
 
-// statusTables reads tables without dependencies that list the status of phases known already.
-func (r *Reading) statusTables() {
+// readStatusTables reads tables without dependencies that list the status of phases known already.
+func (r *Reading) readStatusTables() {
 	byID := map[string]int{}
 	for i, u := range r.Units {
 		if id, err := plan.NormalID(u.Label); err == nil {
@@ -213,21 +212,21 @@ func (r *Reading) statusTables() {
 		if c.Status < 0 || c.Needs >= 0 || r.Covered[t.Line] {
 			continue
 		}
-		c = document.Keyed(t, c, func(id string) bool { _, ok := byID[id]; return ok })
+		c = document.WithKey(t, c, func(id string) bool { _, ok := byID[id]; return ok })
 		if c.Key < 0 || !slices.Contains(words.StatusedTable, words.HeadWords(t.Header[c.Key].Raw)) {
 			continue
 		}
 		for _, row := range t.Rows {
-			id, err := plan.NormalID(words.CellTitle(row.At(c.Key).Raw).Label)
+			id, err := plan.NormalID(words.ReadCell(row.At(c.Key).Raw).Label)
 			i, ok := byID[id]
 			if err != nil || !ok || row.At(c.Status).Offset == 0 {
 				continue
 			}
 			if r.Units[i].StatusAt.Offset > 0 {
-				r.otherStatus(&r.Units[i], row.At(c.Status))
+				r.compareStatus(&r.Units[i], row.At(c.Status))
 				continue
 			}
-			if name := row.At(c.Name).Raw; name != "" && r.Units[i].Name != "" && !words.Overlap(name, r.Units[i].Name) {
+			if name := row.At(c.Name).Raw; name != "" && r.Units[i].Name != "" && !words.ShareWord(name, r.Units[i].Name) {
 				continue // the same number, but another phase
 			}
 			said := r.statusCell(row, c, r.Units[i].Label)
@@ -238,9 +237,9 @@ func (r *Reading) statusTables() {
 	}
 }
 
-// otherStatus compares a second statement of a phase's status with the first.
-func (r *Reading) otherStatus(u *section.Unit, c document.Cell) {
-	both := words.MergedStatus(u.Status, words.StatusOf(c.Raw, true))
+// compareStatus compares a second statement of a phase's status with the first.
+func (r *Reading) compareStatus(u *section.Unit, c document.Cell) {
+	both := words.MergeStatus(u.Status, words.StatusOf(c.Raw, true))
 	if both == u.Status {
 		return
 	}
@@ -249,8 +248,8 @@ func (r *Reading) otherStatus(u *section.Unit, c document.Cell) {
 	u.Status = both
 }
 
-// statusCell is the cell of a row that says the status: that of the column, or, where that one says
-// none, the only other one that is a status and nothing else. A row that lacks a cell has moved it.
+// statusCell is the cell of a row that holds the status: that of the column, else the only other
+// cell that is nothing but a status. A row with a cell too few has moved it.
 func (r *Reading) statusCell(row document.Row, c document.Columns, label string) document.Cell {
 	said := row.At(c.Status)
 	if words.StatusOf(said.Raw, true) != plan.StatusUnknown {
@@ -258,7 +257,7 @@ func (r *Reading) statusCell(row document.Row, c document.Columns, label string)
 	}
 	found := document.Cell{}
 	for i, other := range row.Cells {
-		if i == c.Status || i == c.Key || i == c.Name || !words.OnlyStatus(other.Raw) {
+		if i == c.Status || i == c.Key || i == c.Name || !words.IsStatus(other.Raw) {
 			continue
 		}
 		if found.Offset > 0 {
@@ -274,9 +273,9 @@ func (r *Reading) statusCell(row document.Row, c document.Columns, label string)
 	return found
 }
 
-// compare reports where a table and the headings list different phases, and phases with nothing in
-// them.
-func (r *Reading) compare() {
+// compareTableAndSections reports phases that only the table or only the headings list, and empty
+// sections.
+func (r *Reading) compareTableAndSections() {
 	sections, rows := 0, 0
 	for _, u := range r.Units {
 		if u.From > 0 {
@@ -307,8 +306,8 @@ func (r *Reading) compare() {
 	}
 }
 
-// oddBoxes reports boxes with a mark that means nothing here.
-func (r *Reading) oddBoxes() {
+// reportOddBoxes reports boxes with a mark that means nothing here.
+func (r *Reading) reportOddBoxes() {
 	for i := range r.Doc.Items {
 		it := &r.Doc.Items[i]
 		if it.Box != 0 && !strings.ContainsRune(" xX~-/b!", rune(it.Box)) {

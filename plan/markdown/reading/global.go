@@ -11,15 +11,15 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// messages reads a fence outside all sections that lists the messages of several phases, each under
-// a line such as "Phase 3A:". A single message there belongs to a plan of one phase.
-func (r *Reading) messages() {
+// readCommitMessages reads a fence outside all sections that lists the messages of several phases,
+// each under a line such as "Phase 3A:". A single message there belongs to a plan of one phase.
+func (r *Reading) readCommitMessages() {
 	d, units := r.Doc, r.Units
-	for _, h := range d.Heads {
+	for _, h := range d.Headings {
 		if words.ClassOf(h.Text) != words.ClassCommit || r.Covered[h.Line] {
 			continue
 		}
-		for _, f := range d.FencesIn(h.Line, h.End) {
+		for _, f := range d.CodeBlocksIn(h.Line, h.End) {
 			current := -1
 			lines := map[int][]string{}
 			for line := range strings.Lines(f.Text) {
@@ -45,17 +45,16 @@ func (r *Reading) messages() {
 	}
 }
 
-// WholePlan takes the constraints that the document states outside of its phases. A statement
-// that names no path, or takes a part of itself back, is text for people: nothing could witness
-// that it is contradicted.
-func (r *Reading) WholePlan() {
-	for _, h := range r.Doc.Heads {
+// ReadConstraints reads the constraints that the document states outside its phases. A statement
+// without a path, or with an exception, is ignored, because no check could detect a violation.
+func (r *Reading) ReadConstraints() {
+	for _, h := range r.Doc.Headings {
 		name := inline.Words(h.Text)
 		goals := section.NonGoalNames.MatchString(name)
 		if r.Covered[h.Line] || !goals && !section.ConstraintNames.MatchString(name) {
 			continue
 		}
-		for _, s := range section.StatementsIn(r.Doc, h.Line+1, h.End, goals) {
+		for _, s := range section.ConstraintsIn(r.Doc, h.Line+1, h.End, goals) {
 			if len(r.Constraints) < section.MaxConstraints && !r.Covered[s.Pos.Line] {
 				r.Constraints = append(r.Constraints, s)
 			}
@@ -63,39 +62,39 @@ func (r *Reading) WholePlan() {
 	}
 }
 
-// globalPrerequisites gives what a heading outside all phases asks for to every phase.
-func (r *Reading) globalPrerequisites() {
+// readGlobalPrerequisites adds prerequisites that stand outside all phases to every phase.
+func (r *Reading) readGlobalPrerequisites() {
 	var u section.Unit
-	for _, h := range r.Doc.Heads {
+	for _, h := range r.Doc.Headings {
 		if !r.Covered[h.Line] && slices.Contains(words.PrerequisiteNames[:4], inline.Words(h.Text)) && h.Level > 1 {
-			u.NeededIn(r.Doc, h.Line+1, h.End)
+			u.PrerequisitesIn(r.Doc, h.Line+1, h.End)
 		}
 	}
 	for i := range r.Units {
 		p := &r.Units[i].Prerequisites
 		for _, s := range u.Prerequisites.Commands {
-			p.Commands = section.AppendNew(p.Commands, s)
+			p.Commands = section.AddPrerequisite(p.Commands, s)
 		}
 		for _, s := range u.Prerequisites.Variables {
-			p.Variables = section.AppendNew(p.Variables, s)
+			p.Variables = section.AddPrerequisite(p.Variables, s)
 		}
 		for _, s := range u.Prerequisites.Files {
-			p.Files = section.AppendNew(p.Files, s)
+			p.Files = section.AddPrerequisite(p.Files, s)
 		}
 	}
 }
 
-// globalGates gives the commands that stand outside all phases, under a heading such as "Validation
-// Commands", to every phase that states none.
-func (r *Reading) globalGates(closing []document.Heading) {
+// readGlobalGates adds the commands outside all phases, under a heading such as "Validation
+// Commands", to every phase without gates.
+func (r *Reading) readGlobalGates(closing []document.Heading) {
 	var gates []plan.Gate
-	for _, h := range r.Doc.Heads {
+	for _, h := range r.Doc.Headings {
 		final := slices.ContainsFunc(closing, func(c document.Heading) bool { return c.Line <= h.Line && h.Line < c.End })
 		if words.ClassOf(h.Text) != words.ClassGates || r.Covered[h.Line] || final {
 			continue
 		}
 		u := section.Unit{From: h.Line, To: h.End}
-		all := []document.Stretch{{From: h.Line, To: h.End, Class: words.ClassGates, Item: -1}}
+		all := []document.Topic{{From: h.Line, To: h.End, Class: words.ClassGates, Item: -1}}
 		u.Commands(r.Doc, all)
 		gates = append(gates, u.Gates...)
 	}

@@ -9,30 +9,30 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Headings makes a unit of every heading that is one, except those within another, those of the
-// first level beside deeper ones, and those that only repeat.
-func (r *Reading) Headings(is func(*document.Heading) bool) {
+// AddHeadings adds a unit for every heading for which is reports true. It skips headings within the
+// section of another unit, of the first level where there are deeper ones, and repeated ones.
+func (r *Reading) AddHeadings(is func(*document.Heading) bool) {
 	deeper := false
-	for i := range r.Doc.Heads {
-		if h := &r.Doc.Heads[i]; h.Level > 1 && is(h) {
+	for i := range r.Doc.Headings {
+		if h := &r.Doc.Headings[i]; h.Level > 1 && is(h) {
 			deeper = true
 		}
 	}
 	level := r.commonLevel(is)
 	seen := map[string]int{}
 	within := 0 // the line up to which the current phase reaches
-	for i := range r.Doc.Heads {
-		h := &r.Doc.Heads[i]
+	for i := range r.Doc.Headings {
+		h := &r.Doc.Headings[i]
 		if !is(h) || (h.Level == 1 && deeper) || (h.Line < within && h.Level > level) {
 			continue
 		}
-		id := words.Normal(h.Title.Label)
-		if at, twice := seen[id]; twice && r.repeats(&r.Units[at], h, level) {
+		id := words.NormalID(h.Title.Label)
+		if at, twice := seen[id]; twice && r.mergeHeading(&r.Units[at], h, level) {
 			continue
 		}
 		u := section.Unit{}
 		u.Label = h.Title.Label
-		r.Head(&u, h)
+		r.SetHeading(&u, h)
 		if _, twice := seen[id]; !twice {
 			seen[id] = len(r.Units)
 		}
@@ -44,8 +44,8 @@ func (r *Reading) Headings(is func(*document.Heading) bool) {
 // commonLevel is the level that most of the headings have, and of equals the higher one.
 func (r *Reading) commonLevel(is func(*document.Heading) bool) int {
 	var count [7]int
-	for i := range r.Doc.Heads {
-		if h := &r.Doc.Heads[i]; is(h) && h.Level < len(count) {
+	for i := range r.Doc.Headings {
+		if h := &r.Doc.Headings[i]; is(h) && h.Level < len(count) {
 			count[h.Level]++
 		}
 	}
@@ -58,22 +58,22 @@ func (r *Reading) commonLevel(is func(*document.Heading) bool) int {
 	return best
 }
 
-// repeats reports whether a heading only mentions a phase again: it stands on another level than
-// phases do, or has the same name. Of two such headings the one with the longer section is the
+// mergeHeading reports whether a heading only mentions a phase again: it stands on another level
+// than phases do, or has the same name. Of two such headings the one with the longer section is the
 // phase.
-func (r *Reading) repeats(first *section.Unit, h *document.Heading, level int) bool {
+func (r *Reading) mergeHeading(first *section.Unit, h *document.Heading, level int) bool {
 	same := inline.Words(first.Name) == inline.Words(h.Title.Name)
 	if !same && h.Level == level && first.Level == level {
 		return false
 	}
-	pos := r.Doc.HeadPos(h)
+	pos := r.Doc.HeadingPos(h)
 	r.Warn("W-DUP", pos, fmt.Sprintf("phase %s has two headings, on lines %d and %d, which are read as one", first.Label, first.From, h.Line), "")
-	now, before := r.Doc.Work(h.Line, h.End), r.Doc.Work(first.From, r.Doc.EndOf(first.From))
+	now, before := r.Doc.WorkIn(h.Line, h.End), r.Doc.WorkIn(first.From, r.Doc.SectionEnd(first.From))
 	if (same && now > before) || (first.Level != level && h.Level == level && now >= before) {
 		label := first.Label
 		*first = section.Unit{}
 		first.Label = label
-		r.Head(first, h)
+		r.SetHeading(first, h)
 	}
 	return true
 }

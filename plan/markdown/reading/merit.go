@@ -15,21 +15,21 @@ type Merit struct {
 	Said    int // units that state their dependencies, or that there are none
 	Named   int // references that name units
 	Unknown int // references that name nothing
-	Prior   int // how particular the signs are
+	Weight  int // how particular the signs are
 	Score   int
 }
 
 // Merit measures a reading.
 func (r *Reading) Merit(total int) Merit {
 	var m Merit
-	r.bound()
+	r.boundSections()
 	for i := range r.Units {
-		r.aliases(&r.Units[i])
+		r.addAliases(&r.Units[i])
 	}
-	ids, labels := r.Ids()
+	ids, labels := r.IDs()
 	for i := range r.Doc.Items {
 		it := &r.Doc.Items[i]
-		if it.Box == 0 || it.Quoted || r.Doc.General(it.Line) {
+		if it.Box == 0 || it.Quoted || r.Doc.IsAboutPlan(it.Line) {
 			continue
 		}
 		if r.Covered[it.Line] || ids[r.Doc.BoxID(i)] {
@@ -42,12 +42,12 @@ func (r *Reading) Merit(total int) Merit {
 			m.Lines++
 		}
 	}
-	statements := r.statements()
+	statements := r.dependencyTexts()
 	for _, texts := range statements {
 		said := false
 		for _, text := range texts {
-			known, unknown, free := r.Index().Count(text[:min(len(text), words.MostSaid)])
-			if r.foreign(text) {
+			known, unknown, free := r.Index().Count(text[:min(len(text), words.MaxSentence)])
+			if r.namesForeignPhase(text) {
 				known, unknown = known+unknown, 0
 			}
 			m.Named, m.Unknown = m.Named+known, m.Unknown+unknown
@@ -81,11 +81,11 @@ func (m Merit) worth(total, units, lines int) int {
 	return score - 100*m.twice/max(1, units)
 }
 
-// Ids lists the ids of the units, and counts those that have a label.
-func (r *Reading) Ids() (ids map[string]bool, labels int) {
+// IDs lists the ids of the units, and counts those that have a label.
+func (r *Reading) IDs() (ids map[string]bool, labels int) {
 	ids = map[string]bool{}
 	for i := range r.Units {
-		if id := words.Normal(r.Units[i].Label); id != "" {
+		if id := words.NormalID(r.Units[i].Label); id != "" {
 			ids[id] = true
 			labels++
 		}
@@ -93,21 +93,21 @@ func (r *Reading) Ids() (ids map[string]bool, labels int) {
 	return ids, labels
 }
 
-// statements lists, for each unit, the texts that say what it depends on.
-func (r *Reading) statements() [][]string {
+// dependencyTexts lists, for each unit, the texts that say what it depends on.
+func (r *Reading) dependencyTexts() [][]string {
 	said := make([][]string, len(r.Units))
-	byLine := r.central()
+	byLine := r.orderSentences()
 	for i := range r.Units {
 		u := &r.Units[i]
 		for _, ref := range u.Needs {
 			said[i] = append(said[i], ref.Text)
 		}
 		if len(said[i]) == 0 && u.From > 0 {
-			for _, l := range r.Doc.LabelsIn(u.From, min(u.To, u.IntroEnd(r.Doc))) {
-				if !slices.Contains(words.NeedLabels, l.Name) && !slices.Contains(words.WeakNeeds, l.Name) || l.Item >= 0 && l.Item != u.Own-1 && r.Doc.InTask(l.Item, u.Own-1) {
+			for _, l := range r.Doc.LabelsIn(u.From, min(u.To, u.WholeEnd(r.Doc))) {
+				if !words.IsNeedLabel(l.Name) || l.Item >= 0 && l.Item != u.Own-1 && r.Doc.InTask(l.Item, u.Own-1) {
 					continue
 				}
-				if len(l.Value) <= words.MostSaid && r.Index().Says(l.Value) {
+				if len(l.Value) <= words.MaxSentence && r.Index().Says(l.Value) {
 					said[i] = append(said[i], l.Value)
 				}
 			}
@@ -122,26 +122,26 @@ func (r *Reading) statements() [][]string {
 	return said
 }
 
-// Lacks lists the units of another reading that this one does not have, neither by id nor within a
-// section.
-func (r *Reading) Lacks(other *Reading) []*section.Unit {
-	ids, _ := r.Ids()
+// MissingFrom lists the units of another reading that this one does not have, neither by id nor
+// within a section.
+func (r *Reading) MissingFrom(other *Reading) []*section.Unit {
+	ids, _ := r.IDs()
 	var missing []*section.Unit
 	for i := range other.Units {
 		u := &other.Units[i]
 		line := max(u.From, u.RowLine)
-		if r.within(u) {
+		if r.hasPhaseIn(u) {
 			continue // a heading around phases
 		}
-		if !ids[words.Normal(u.Label)] && line > 0 && (line >= len(r.Covered) || !r.Covered[line]) && !r.Doc.General(line) {
+		if !ids[words.NormalID(u.Label)] && line > 0 && (line >= len(r.Covered) || !r.Covered[line]) && !r.Doc.IsAboutPlan(line) {
 			missing = append(missing, u)
 		}
 	}
 	return slices.Clip(missing)
 }
 
-// within reports whether a unit of another reading has phases of this one in its section.
-func (r *Reading) within(other *section.Unit) bool {
+// hasPhaseIn reports whether a unit of another reading has phases of this one in its section.
+func (r *Reading) hasPhaseIn(other *section.Unit) bool {
 	for i := range r.Units {
 		if line := max(r.Units[i].From, r.Units[i].RowLine); line > other.From && line < other.To {
 			return true
@@ -152,10 +152,10 @@ func (r *Reading) within(other *section.Unit) bool {
 
 // Others lists the units of another reading whose ids this one does not have.
 func (r *Reading) Others(c *Reading) []*section.Unit {
-	ids, _ := r.Ids()
+	ids, _ := r.IDs()
 	var list []*section.Unit
 	for i := range c.Units {
-		if !ids[words.Normal(c.Units[i].Label)] {
+		if !ids[words.NormalID(c.Units[i].Label)] {
 			list = append(list, &c.Units[i])
 		}
 	}

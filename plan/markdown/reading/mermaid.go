@@ -10,7 +10,7 @@ import (
 
 // Chart reads the chart in a block of code: mermaid, the language of Graphviz, or a drawing of lines
 // and arrows. Nil when the block holds none that is understood as a whole.
-func (r *Reading) Chart(b *document.Block) *Flow {
+func (r *Reading) Chart(b *document.CodeBlock) *Flow {
 	switch first, _, _ := strings.Cut(strings.TrimSpace(b.Text), " "); {
 	case b.Info == "mermaid":
 		return readFlow(b.Text)
@@ -24,16 +24,16 @@ func (r *Reading) Chart(b *document.Block) *Flow {
 	return nil
 }
 
-// charted reads dependencies from a chart, but only where nothing else in the document states any: a
-// picture is for people, and often simplifies.
-func (r *Reading) charted() {
+// readCharts reads dependencies from a chart, but only where nothing else in the document states
+// any, because charts often simplify.
+func (r *Reading) readCharts() {
 	for i := range r.Units {
 		if len(r.Units[i].Needs) > 0 {
 			return
 		}
 	}
-	for k := range r.Doc.Fences {
-		b := &r.Doc.Fences[k]
+	for k := range r.Doc.CodeBlocks {
+		b := &r.Doc.CodeBlocks[k]
 		f := r.Chart(b)
 		if f == nil {
 			continue
@@ -57,7 +57,7 @@ func (r *Reading) follow(edges [][2]int, line int) {
 		needs[e[1]][e[0]] = line
 	}
 	for i := range r.Units {
-		r.Units[i].Needs = []plan.Ref{r.waits(needs[i], line)}
+		r.Units[i].Needs = []plan.Ref{r.waitsFor(needs[i], line)}
 	}
 }
 
@@ -66,7 +66,7 @@ var drawnIn = []string{"", "text", "txt", "plain", "plaintext", "ascii", "diagra
 
 // IsDrawing reports whether a block of code has lines that go down: one whose rows are not to be
 // read one by one.
-func IsDrawing(b *document.Block) bool {
+func IsDrawing(b *document.CodeBlock) bool {
 	if !slices.Contains(drawnIn, b.Info) {
 		return false
 	}

@@ -31,19 +31,18 @@ var spellings = []struct {
 // otherWords are heads that resemble a known one and mean something else.
 var otherWords = []string{"dependent", "dependents", "stats", "statute"}
 
-// misspelt looks for columns of phase tables whose head is almost one that is known. Such a table
-// would be read as if it said nothing of dependencies, and phases would run in another order than
-// it says.
-func (r *Reading) misspelt() {
+// reportMisspelt reports columns of phase tables whose head is a misspelt known one. Without it
+// such a table would be read as one without dependencies, and phases would run in another order.
+func (r *Reading) reportMisspelt() {
 	d := r.Doc
 	listed := map[string]bool{}
 	for _, u := range r.Units {
-		listed[words.Normal(u.Label)] = true
+		listed[words.NormalID(u.Label)] = true
 	}
 	whole := document.BestTable(d.PhaseTables()) != nil
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		c := document.Keyed(t, document.ReadColumns(t), nil)
+		c := document.WithKey(t, document.ReadColumns(t), nil)
 		if c.Key != 0 || !lists(t, c.Key, listed) {
 			continue
 		}
@@ -56,15 +55,15 @@ func (r *Reading) misspelt() {
 			case right == "" || needs && (c.Needs >= 0 || !r.relations(t, column)) || right == "Status" && c.Status >= 0 || right == "Estimate" && c.Estimate >= 0,
 				!needs && right != "Status" && right != "Estimate" && c.Beside >= 0:
 			case needs && !whole:
-				r.column("E-COLUMN", head, right, "a table of phases must say what they depend on under a head that is known")
+				r.reportColumn("E-COLUMN", head, right, "a table of phases must say what they depend on under a head that is known")
 			default:
-				r.column("W-COLUMN", head, right, "the column was left out")
+				r.reportColumn("W-COLUMN", head, right, "the column was left out")
 			}
 		}
 	}
 }
 
-func (r *Reading) column(code string, head document.Cell, right, note string) {
+func (r *Reading) reportColumn(code string, head document.Cell, right, note string) {
 	severity := plan.Warning
 	if code[0] == 'E' {
 		severity = plan.Error
@@ -81,7 +80,7 @@ func (r *Reading) column(code string, head document.Cell, right, note string) {
 func lists(t *document.Table, key int, known map[string]bool) bool {
 	hits := 0
 	for _, row := range t.Rows {
-		if id := words.Normal(words.CellTitle(row.At(key).Raw).Label); id != "" && (known[id] || len(known) == 0) {
+		if id := words.NormalID(words.ReadCell(row.At(key).Raw).Label); id != "" && (known[id] || len(known) == 0) {
 			hits++
 		}
 	}
@@ -92,9 +91,9 @@ func lists(t *document.Table, key int, known map[string]bool) bool {
 func (r *Reading) relations(t *document.Table, column int) bool {
 	says, names := 0, 0
 	for _, row := range t.Rows {
-		text := inline.CellList(row.At(column).Raw)
+		text := inline.PlainList(row.At(column).Raw)
 		kind, core := plan.SplitKind(text)
-		label, _ := words.IdAt(core)
+		label, _ := words.IDAt(core)
 		switch {
 		case label != "" || kind != "" || words.RefLike(text):
 			says++

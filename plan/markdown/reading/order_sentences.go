@@ -9,18 +9,18 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// central reads what stands outside all phases about their order: "- Phase 2 depends on Phase 1",
-// "**Polish (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several
+// orderSentences reads sentences outside all phases about their order: "- Phase 2 depends on Phase
+// 1", "**Polish (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several
 // sentences about one phase add up.
-func (r *Reading) central() map[int][]plan.Ref {
+func (r *Reading) orderSentences() map[int][]plan.Ref {
 	said, loose := map[int][]plan.Ref{}, map[int][]plan.Ref{}
 	for _, s := range r.Doc.Sentences() {
-		if s.Line < len(r.Covered) && r.Covered[s.Line] || r.OwnLine(s.Line) || r.isHeadOf(s) {
+		if s.Line < len(r.Covered) && r.Covered[s.Line] || r.IsPhaseLine(s.Line) || r.isPhaseItem(s) {
 			continue
 		}
-		subject, refs := r.stated(s)
+		subject, refs := r.readOrder(s)
 		to := said
-		if !r.Doc.Orderly(s.Line) {
+		if !r.Doc.IsAboutOrder(s.Line) {
 			to = loose
 		}
 		for _, i := range subject {
@@ -41,22 +41,22 @@ func (r *Reading) central() map[int][]plan.Ref {
 	return said
 }
 
-// isHeadOf reports whether the list item of a sentence stands for a phase: what it says is read
+// isPhaseItem reports whether the list item of a sentence stands for a phase: what it says is read
 // with the phase.
-func (r *Reading) isHeadOf(s document.Sentence) bool {
+func (r *Reading) isPhaseItem(s document.Sentence) bool {
 	return s.Item >= 0 && r.owned != nil && r.owned[s.Item]
 }
 
-// OwnLine reports whether a line is the row or the box of a phase.
-func (r *Reading) OwnLine(line int) bool {
+// IsPhaseLine reports whether a line is the row or the box of a phase.
+func (r *Reading) IsPhaseLine(line int) bool {
 	return line < len(r.ownLines) && r.ownLines[line]
 }
 
-// stated is what a sentence says: which phases it is about, and what they need. Only under a
-// heading about order is a name before a colon the phase that is meant; elsewhere the sentence
-// itself has to say "depends on".
-func (r *Reading) stated(s document.Sentence) (subject []int, refs []plan.Ref) {
-	about := r.Doc.Orderly(s.Line)
+// readOrder reads which phases a sentence is about, and what they depend on. A name before a colon
+// is a phase only under a heading about order; elsewhere the sentence itself has to say "depends
+// on".
+func (r *Reading) readOrder(s document.Sentence) (subject []int, refs []plan.Ref) {
+	about := r.Doc.IsAboutOrder(s.Line)
 	rel, ok := words.Relate(s.Text)
 	if !ok && about {
 		rel, ok = r.colonList(s.Text)
@@ -66,8 +66,8 @@ func (r *Reading) stated(s document.Sentence) (subject []int, refs []plan.Ref) {
 	}
 	switch {
 	case rel.Subject == "" && about:
-		if subject = r.Subjects(s.Lead); len(subject) == 0 {
-			subject = r.context(s)
+		if subject = r.Subjects(s.Before); len(subject) == 0 {
+			subject = r.contextPhases(s)
 		}
 	case rel.Subject != "" && (about || rel.Strong && !rel.Colon):
 		subject = r.Subjects(rel.Subject)
@@ -78,23 +78,23 @@ func (r *Reading) stated(s document.Sentence) (subject []int, refs []plan.Ref) {
 	if len(subject) == 0 || rel.None && len(subject) > 1 && !rel.Strong && !rel.Colon {
 		return nil, nil // "1 and 2 are independent": of each other
 	}
-	return subject, r.objects(s, rel)
+	return subject, r.orderObjects(s, rel)
 }
 
-// objects are what the object of a sentence refers to.
-func (r *Reading) objects(s document.Sentence, rel words.Relation) (refs []plan.Ref) {
+// orderObjects lists the references in the object of a sentence.
+func (r *Reading) orderObjects(s document.Sentence, rel words.Relation) (refs []plan.Ref) {
 	pos := r.Doc.Pos(s.Offset)
 	if rel.None {
 		return []plan.Ref{{Text: "none", Pos: pos}}
 	}
-	object := r.grouped(rel.Object)
+	object := r.expandGroup(rel.Object)
 	if !r.Index().Says(object) {
 		return nil
 	}
 	if known, unknown, _ := r.Index().Count(object); known == 1 && unknown == 0 {
 		return []plan.Ref{{Text: object, Pos: pos}}
 	}
-	for _, part := range words.SplitOutside(object) {
+	for _, part := range words.SplitOutsideBrackets(object) {
 		if part = strings.TrimSpace(part); part != "" && r.Index().Says(part) {
 			refs = append(refs, plan.Ref{Text: part, Pos: pos})
 		}
@@ -102,37 +102,39 @@ func (r *Reading) objects(s document.Sentence, rel words.Relation) (refs []plan.
 	return refs
 }
 
-// ownSentences reads what the section of a phase says of its order in a sentence: "It depends on
-// Phase 1." Only a sentence about the phase itself counts, and only where nothing else states it.
-func (r *Reading) ownSentences() {
+// readOwnSentences reads what the section of a phase says of its order in a sentence: "It depends
+// on Phase 1." Only a sentence about the phase itself counts, and only where nothing else states
+// it.
+func (r *Reading) readOwnSentences() {
 	owner := map[int]int{} // line → phase, plus one
 	for i := range r.Units {
 		u := &r.Units[i]
 		if u.From == 0 || len(u.Needs) > 0 {
 			continue
 		}
-		end := min(u.To, u.IntroEnd(r.Doc))
+		end := min(u.To, u.WholeEnd(r.Doc))
 		for n := u.From; n < end; n++ {
 			owner[n] = i + 1
 		}
 	}
 	for _, s := range r.Doc.Sentences() {
 		i := owner[s.Line] - 1
-		if i < 0 || r.OwnLine(s.Line) || s.Item >= 0 && r.Doc.InTask(s.Item, r.Units[i].Own-1) {
+		if i < 0 || r.IsPhaseLine(s.Line) || s.Item >= 0 && r.Doc.InTask(s.Item, r.Units[i].Own-1) {
 			continue
 		}
 		rel, ok := words.Relate(s.Text)
-		if rel.Inverse && words.AboutItself(rel.Object) {
-			rel = words.Relation{Object: rel.Subject, Strong: true} // "Phase 1 must land before this one"
+		if rel.Inverse && words.IsPhaseItself(rel.Object) {
+			// "Phase 1 must land before this one"
+			rel = words.Relation{Object: rel.Subject, Strong: true}
 		}
 		if !ok || !rel.Strong && (!rel.None || rel.Rest != "") || rel.Inverse || rel.Beside || rel.Soft || rel.Colon || rel.Denied || !r.aboutPhase(rel.Subject, i) {
 			continue
 		}
 		known, unknown, free := r.Index().Count(rel.Object)
-		if !rel.None && (known == 0 || unknown > 0 || free || !words.ByKind(rel.Object)) {
+		if !rel.None && (known == 0 || unknown > 0 || free || !words.NamesByKind(rel.Object)) {
 			continue // "requires 2 servers"
 		}
-		for _, ref := range r.objects(s, rel) {
+		for _, ref := range r.orderObjects(s, rel) {
 			if hits := r.Index().Mentions(ref.Text); len(hits) != 1 || hits[0] != i {
 				r.Units[i].Needs = append(r.Units[i].Needs, ref)
 			}
@@ -142,11 +144,11 @@ func (r *Reading) ownSentences() {
 
 // aboutPhase reports whether the subject of a sentence in the section of a phase is that phase.
 func (r *Reading) aboutPhase(subject string, i int) bool {
-	if words.AboutItself(subject) {
+	if words.IsPhaseItself(subject) {
 		return true
 	}
 	hits := r.Subjects(subject)
-	return len(hits) == 1 && hits[0] == i && words.ByKind(subject)
+	return len(hits) == 1 && hits[0] == i && words.NamesByKind(subject)
 }
 
 // colonList reads "Phase 3: Phase 1, Phase 2" and "Setup (Phase 1): none", without a verb.
@@ -170,9 +172,9 @@ func (r *Reading) withoutAside(subject string) string {
 	return subject
 }
 
-// context finds the phases that a sentence without a subject is about: those of the list item
+// contextPhases finds the phases that a sentence without a subject is about: those of the list item
 // around it, or of the line in bold before its list.
-func (r *Reading) context(s document.Sentence) []int {
+func (r *Reading) contextPhases(s document.Sentence) []int {
 	d := r.Doc
 	if s.Item >= 0 {
 		if parent := d.Items[s.Item].Parent; parent >= 0 {
@@ -189,7 +191,7 @@ func (r *Reading) context(s document.Sentence) []int {
 			return r.Subjects(strings.TrimRight(inline.Plain(line), ":： "))
 		case strings.HasPrefix(line, "#"):
 			return r.Subjects(strings.TrimSpace(strings.TrimLeft(line, "#")))
-		case document.AfterBullet(line) == "" && !strings.HasPrefix(d.Line(n), " "):
+		case document.AfterMarker(line) == "" && !strings.HasPrefix(d.Line(n), " "):
 			return nil
 		}
 	}
@@ -204,7 +206,7 @@ func (r *Reading) Subjects(text string) []int {
 		inner := strings.Trim(text[open:], "() ")
 		if kind, _ := plan.SplitKind(inner); kind != "" {
 			if hits := r.Index().Mentions(inner); len(hits) > 0 {
-				if strings.HasSuffix(inner, "+") && words.HasAny(inline.Words(text[:open]), "stories") {
+				if strings.HasSuffix(inner, "+") && words.ContainsAny(inline.Words(text[:open]), "stories") {
 					return r.onlyStories(hits)
 				}
 				return hits
@@ -222,7 +224,7 @@ func (r *Reading) Subjects(text string) []int {
 		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok {
 			return []int{i}
 		}
-		if i, ok := r.Index().Find(t.Label); ok && (t.Kind != "" || !words.Numeric(t.Label) || r.Units[i].Title.Kind == "") {
+		if i, ok := r.Index().Find(t.Label); ok && (t.Kind != "" || !words.IsNumeric(t.Label) || r.Units[i].Title.Kind == "") {
 			return []int{i}
 		}
 	}
@@ -251,18 +253,18 @@ func (r *Reading) onlyStories(hits []int) []int {
 
 // Group is a phrase that stands for several phases.
 type Group struct {
-	Phrases []string
-	Labels  []string
+	Words  []string
+	Labels []string
 }
 
-// grouped replaces a phrase for several phases by their labels.
-func (r *Reading) grouped(text string) string {
+// expandGroup replaces a phrase for several phases by their labels.
+func (r *Reading) expandGroup(text string) string {
 	if strings.ContainsAny(text, "0123456789") {
 		return text // "all implementation phases (1-7)" says which
 	}
 	lower := strings.ToLower(text)
 	for _, g := range r.Groups {
-		for _, phrase := range g.Phrases {
+		for _, phrase := range g.Words {
 			if strings.Contains(lower, phrase) && len(g.Labels) > 0 {
 				return strings.Join(g.Labels, ", ")
 			}
@@ -271,10 +273,10 @@ func (r *Reading) grouped(text string) string {
 	return text
 }
 
-// preferences adds what sentences outside all phases say that should rather come first.
-func (r *Reading) preferences() {
+// readPreferences adds the preferences that sentences outside all phases state.
+func (r *Reading) readPreferences() {
 	for _, s := range r.Doc.Sentences() {
-		if s.Line < len(r.Covered) && r.Covered[s.Line] || !r.Doc.Orderly(s.Line) {
+		if s.Line < len(r.Covered) && r.Covered[s.Line] || !r.Doc.IsAboutOrder(s.Line) {
 			continue
 		}
 		rel, ok := words.Relate(s.Text)
@@ -283,13 +285,13 @@ func (r *Reading) preferences() {
 		}
 		subject := r.Subjects(rel.Subject)
 		if len(subject) == 0 {
-			subject = r.Subjects(s.Lead)
+			subject = r.Subjects(s.Before)
 		}
 		text := rel.Rest
 		if rel.Soft {
 			text = rel.Object
 		}
-		if !words.Softly(text) && !rel.Soft {
+		if !words.IsSoft(text) && !rel.Soft {
 			continue
 		}
 		for _, i := range subject {

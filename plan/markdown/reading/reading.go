@@ -1,3 +1,6 @@
+// Package reading turns a document into the phases of a draft. A dialect adds units from rows,
+// headings or items; Finish then reads their sections, and what the whole document says of their
+// order. It does not choose a dialect, and does not check the graph.
 package reading
 
 import (
@@ -31,21 +34,24 @@ type Reading struct {
 	chainsRead   bool
 }
 
+// Title is the text of the first heading of level 1, else the title or name in the front matter.
 func (r *Reading) Title() string {
-	for _, h := range r.Doc.Heads {
+	for _, h := range r.Doc.Headings {
 		if h.Level == 1 {
 			return words.WithoutMarks(h.Text)
 		}
 	}
-	if e, ok := document.Top(r.Doc.Front, "title"); ok {
+	if e, ok := document.TopEntry(r.Doc.Front, "title"); ok {
 		return e.Value
 	}
-	if e, ok := document.Top(r.Doc.Front, "name"); ok {
+	if e, ok := document.TopEntry(r.Doc.Front, "name"); ok {
 		return e.Value
 	}
 	return ""
 }
 
+// Warn adds a finding about the line at pos, from its column on. The first letter of code gives the
+// severity.
 func (r *Reading) Warn(code string, pos plan.Pos, message, hint string) {
 	severity := plan.Warning
 	switch code[0] {

@@ -11,9 +11,9 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Rows makes a unit of every row that names a phase.
-func (r *Reading) Rows(t *document.PhaseTable) {
-	slugs := len(t.Ids) == 0
+// AddRows adds a unit for every row that names a phase.
+func (r *Reading) AddRows(t *document.PhaseTable) {
+	slugs := len(t.IDs) == 0
 	seen := map[string]int{}
 	count := 0
 	for _, part := range t.Parts {
@@ -26,12 +26,12 @@ func (r *Reading) Rows(t *document.PhaseTable) {
 			if !ok {
 				continue
 			}
-			if members := r.Doc.Members(u.Label); members != nil {
-				r.expand(u, members)
+			if members := r.Doc.RowMembers(u.Label); members != nil {
+				r.expandRow(u, members)
 				continue
 			}
 			id, err := plan.NormalID(u.Label)
-			if at, twice := seen[id]; err == nil && twice && r.sameRow(&r.Units[at], &u) {
+			if at, twice := seen[id]; err == nil && twice && r.mergeRow(&r.Units[at], &u) {
 				continue
 			}
 			seen[id] = len(r.Units)
@@ -40,8 +40,8 @@ func (r *Reading) Rows(t *document.PhaseTable) {
 	}
 }
 
-// expand makes a unit of each item that a row stands for.
-func (r *Reading) expand(row section.Unit, items []int) {
+// expandRow adds a unit for each item that a row stands for.
+func (r *Reading) expandRow(row section.Unit, items []int) {
 	for _, i := range items {
 		it := &r.Doc.Items[i]
 		t := words.ReadTitle(inline.FirstLine(it.Raw))
@@ -53,9 +53,9 @@ func (r *Reading) expand(row section.Unit, items []int) {
 	}
 }
 
-// sameRow merges a second row of one phase into the first when both say the same of its
+// mergeRow merges a second row of one phase into the first when both say the same of its
 // dependencies, and spell its id or its name alike.
-func (r *Reading) sameRow(first, second *section.Unit) bool {
+func (r *Reading) mergeRow(first, second *section.Unit) bool {
 	text := func(u *section.Unit) string {
 		if len(u.Needs) == 0 {
 			return ""
@@ -68,7 +68,7 @@ func (r *Reading) sameRow(first, second *section.Unit) bool {
 		return false
 	}
 	r.Warn("W-DUP", second.Pos, fmt.Sprintf("phase %s has two rows, on lines %d and %d, which are read as one", second.Label, first.Pos.Line, second.Pos.Line), "")
-	first.Status = words.MergedStatus(first.Status, second.Status)
+	first.Status = words.MergeStatus(first.Status, second.Status)
 	first.Stated = append(first.Stated, second.Stated...)
 	return true
 }
@@ -76,18 +76,18 @@ func (r *Reading) sameRow(first, second *section.Unit) bool {
 func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool) (section.Unit, bool) {
 	d := r.Doc
 	key := row.At(part.Key)
-	t := words.CellTitle(key.Raw)
+	t := words.ReadCell(key.Raw)
 	var aliases []string
-	if t.Label == "" && (slugs || document.Nameable(part, row)) {
-		t.Label = inline.Unadorned(inline.Plain(key.Raw))
+	if t.Label == "" && (slugs || document.CanNamePhase(part, row)) {
+		t.Label = inline.WithoutEmoji(inline.Plain(key.Raw))
 		if short, _, found := strings.Cut(t.Label, "("); found && strings.TrimSpace(short) != "" {
 			aliases = []string{short}
 		}
 	}
-	if t.Label == "" || words.Summing(t.Label) {
+	if t.Label == "" || words.IsTotal(t.Label) {
 		return section.Unit{}, false
 	}
-	t.Called = part.Calls(t.Label)
+	t.Called = part.HeadingName(t.Label)
 	u := section.Unit{Title: t, RowLine: row.Line, Offset: key.Offset, Raw: key.Raw}
 	u.Label, u.Name, u.Aliases = t.Label, t.Name, aliases
 	u.Pos, u.Width = d.Pos(key.Offset), len(key.Raw)
@@ -97,13 +97,13 @@ func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool)
 	}
 	u.Called = u.Name
 	u.Status = t.Status
-	if t.Struck {
+	if t.Strikethrough {
 		u.Status = plan.StatusSkipped
 	}
 	if c := row.At(part.Status); c.Offset > 0 {
 		u.StatusAt = c
 		u.Stated = append(u.Stated, c)
-		if s := words.StatusOf(c.Raw, true); s != plan.StatusUnknown && !t.Struck {
+		if s := words.StatusOf(c.Raw, true); s != plan.StatusUnknown && !t.Strikethrough {
 			u.Status = s
 		}
 	} else if t.Status != plan.StatusUnknown {
@@ -116,15 +116,15 @@ func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool)
 		pos := d.Pos(c.Offset)
 		if c.Offset == 0 {
 			pos = u.Pos
-			r.short(part, row, u.Label)
+			r.reportShortRow(part, row, u.Label)
 		}
-		u.Needs = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: pos}}
+		u.Needs = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: pos}}
 	}
 	if c := row.At(part.Beside); c.Raw != "" {
-		u.Beside = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: d.Pos(c.Offset)}}
+		u.Beside = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: d.Pos(c.Offset)}}
 	}
 	if c := row.At(part.Unlocks); c.Raw != "" {
-		u.Unlocks = []plan.Ref{{Text: inline.CellList(c.Raw), Pos: d.Pos(c.Offset)}}
+		u.Unlocks = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: d.Pos(c.Offset)}}
 	}
 	if c := row.At(part.Estimate); c.Raw != "" {
 		u.Estimate = words.Estimate(c.Raw)
@@ -132,8 +132,8 @@ func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool)
 	return u, true
 }
 
-// short reports a row that ends before its dependencies.
-func (r *Reading) short(part document.TablePart, row document.Row, label string) {
+// reportShortRow reports a row that ends before its dependencies.
+func (r *Reading) reportShortRow(part document.TablePart, row document.Row, label string) {
 	line := r.Doc.Line(row.Line)
 	r.Found = append(r.Found, plan.Problem{
 		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.Line, Col: 1}, Width: len(line), Line: line,

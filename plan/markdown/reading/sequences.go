@@ -12,12 +12,12 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Sequence is an order that a document writes in one line or list: layers of phases, each of which
-// waits for the one before it.
+// Sequence is an order that a document writes in one line or list: the phases of a step wait for those
+// of the step before.
 type Sequence struct {
-	Line     int
-	Layers   [][]int
-	Doubtful bool // a comma in it may as well begin another chain
+	Line  int
+	Steps [][]int
+	Weak  bool // a comma in it may as well begin another chain
 }
 
 // Arrow matches the arrows between the entries of a chain, those that point back in the second
@@ -32,25 +32,25 @@ func HasArrow(text string) bool {
 	return strings.ContainsAny(text, arrowSigns) && Arrow.MatchString(text)
 }
 
-// sequences reads dependencies from chains and from lists of what runs when, but only where nothing
-// else states any, and only those that name every phase: a chain of some phases is a path, and says
-// nothing of the others.
-func (r *Reading) sequences() {
+// readSequences reads dependencies from chains and schedules, but only where nothing else states
+// any, and only from those that name every phase: a chain of some phases says nothing about the
+// others.
+func (r *Reading) readSequences() {
 	for i := range r.Units {
 		if len(r.Units[i].Needs) > 0 {
 			return
 		}
 	}
-	drawn := r.drawn()
+	drawn := r.sequencesOf()
 	// by phase: what it waits for, and the line that says so
 	needs := make([]map[int]int, len(r.Units))
 	for _, s := range drawn {
-		for k, layer := range s.Layers {
+		for k, layer := range s.Steps {
 			for _, i := range layer {
 				if needs[i] == nil {
 					needs[i] = map[int]int{}
 				}
-				for _, before := range s.Layers[max(0, k-1)] {
+				for _, before := range s.Steps[max(0, k-1)] {
 					if k > 0 && before != i {
 						needs[i][before] = s.Line
 					}
@@ -62,13 +62,13 @@ func (r *Reading) sequences() {
 		return // a phase is named nowhere
 	}
 	for i := range r.Units {
-		r.Units[i].Needs = []plan.Ref{r.waits(needs[i], drawn[0].Line)}
+		r.Units[i].Needs = []plan.Ref{r.waitsFor(needs[i], drawn[0].Line)}
 	}
 }
 
-// waits is a reference to some phases, at the line that says so, or at another one where there are
-// none.
-func (r *Reading) waits(lines map[int]int, line int) plan.Ref {
+// waitsFor is a reference to some phases, at the line that says so, or at another one where there
+// are none.
+func (r *Reading) waitsFor(lines map[int]int, line int) plan.Ref {
 	var labels []string
 	for _, k := range slices.Sorted(maps.Keys(lines)) {
 		labels, line = append(labels, r.Units[k].Label), lines[k]
@@ -79,9 +79,10 @@ func (r *Reading) waits(lines map[int]int, line int) plan.Ref {
 	return plan.Ref{Text: strings.Join(labels, ", "), Pos: plan.Pos{Line: line, Col: 1}}
 }
 
-// drawn lists the sequences of a document: the lists that name every phase once, else the chains.
-func (r *Reading) drawn() []Sequence {
-	if s, ok := r.schedule(); ok {
+// sequencesOf lists the sequences of a document: the lists that name every phase once, else the
+// chains.
+func (r *Reading) sequencesOf() []Sequence {
+	if s, ok := r.findSchedule(); ok {
 		return []Sequence{s}
 	}
 	return r.Chains()
@@ -95,14 +96,14 @@ func (r *Reading) Chains() []Sequence {
 	}
 	d := r.Doc
 	r.chainsRead = true
-	for i := range d.Paras {
-		p := &d.Paras[i]
-		if !r.Covered[p.Line] && !r.OwnLine(p.Line) {
+	for i := range d.Paragraphs {
+		p := &d.Paragraphs[i]
+		if !r.Covered[p.Line] && !r.IsPhaseLine(p.Line) {
 			r.chainList = append(r.chainList, r.chain(p.Line, p.Raw)...)
 		}
 	}
-	for i := range d.Fences {
-		f := &d.Fences[i]
+	for i := range d.CodeBlocks {
+		f := &d.CodeBlocks[i]
 		if f.Info == "mermaid" || IsDrawing(f) || r.Covered[f.Line] {
 			continue
 		}
@@ -113,24 +114,24 @@ func (r *Reading) Chains() []Sequence {
 	return r.chainList
 }
 
-// chain reads "1 → 2 → 4, 1 → 3 → 4". Nothing is read of a line of which an entry is no phase.
+// chain reads "1 → 2 → 4, 1 → 3 → 4". A line with an entry that is no phase is no chain.
 func (r *Reading) chain(line int, text string) []Sequence {
-	if len(text) > words.MostSaid || !words.HasAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
+	if len(text) > words.MaxSentence || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
 		return nil
 	}
 	if text = inline.Plain(text); !HasArrow(text) {
 		return nil
 	}
-	about := r.Doc.Orderly(line)
+	about := r.Doc.IsAboutOrder(line)
 	if lead, rest, found := strings.Cut(text, ":"); found && !HasArrow(lead) && len(r.layer(lead)) == 0 {
-		if about, text = words.HasAny(strings.ToLower(lead), words.Ordered...), rest; !about {
+		if about, text = words.ContainsAny(strings.ToLower(lead), words.Ordered...), rest; !about {
 			return nil // "Developer A: 1 → 3"
 		}
 	}
 	var all []Sequence
 	for part := range strings.SplitSeq(text, ";") {
 		chains, ok := r.entries(line, part)
-		if !ok || !about && !words.ByKind(part) {
+		if !ok || !about && !words.NamesByKind(part) {
 			return nil
 		}
 		all = append(all, chains...)
@@ -156,14 +157,14 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 		}
 		entry := text[at:end]
 		at = next
-		parts := words.SplitOutside(entry)
+		parts := words.SplitOutsideBrackets(entry)
 		if fresh := r.layer(parts[len(parts)-1]); len(parts) > 1 && k > 0 && k < len(marks) && len(fresh) > 0 && seen[fresh[0]] {
-			now.Layers = append(now.Layers, r.layer(strings.Join(parts[:len(parts)-1], ",")))
+			now.Steps = append(now.Steps, r.layer(strings.Join(parts[:len(parts)-1], ",")))
 			all = append(all, now)
 			now, seen = Sequence{Line: line}, map[int]bool{}
 			entry = parts[len(parts)-1]
 		} else if len(parts) > 1 && k > 0 && k < len(marks) {
-			now.Doubtful = true
+			now.Weak = true
 		}
 		layer := r.layer(entry)
 		for _, i := range layer {
@@ -173,16 +174,16 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 		if len(layer) == 0 || !ok {
 			return nil, false
 		}
-		now.Layers = append(now.Layers, layer)
+		now.Steps = append(now.Steps, layer)
 	}
 	all = append(all, now)
 	if back > 0 {
 		for i := range all {
-			slices.Reverse(all[i].Layers)
+			slices.Reverse(all[i].Steps)
 		}
 	}
 	return all, len(marks) > 0 && (back == 0 || back == len(marks) && !strings.Contains(text, ",")) && !slices.ContainsFunc(all, func(s Sequence) bool {
-		return len(s.Layers) < 2 || slices.ContainsFunc(s.Layers, func(l []int) bool { return len(l) == 0 })
+		return len(s.Steps) < 2 || slices.ContainsFunc(s.Steps, func(l []int) bool { return len(l) == 0 })
 	})
 }
 
@@ -220,7 +221,7 @@ func (r *Reading) layer(text string) []int {
 		return nil
 	}
 	if t := words.ReadTitle(text); t.Label != "" && t.Name != "" {
-		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok && (t.Kind != "" || words.Overlap(t.Name, r.Units[i].Name)) {
+		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok && (t.Kind != "" || words.ShareWord(t.Name, r.Units[i].Name)) {
 			return []int{i}
 		}
 	}
@@ -237,13 +238,13 @@ func (r *Reading) layer(text string) []int {
 	return r.Index().Mentions(text)
 }
 
-// schedule finds the list below a heading about order that names each phase in exactly one entry,
-// and says by its numbers which comes first: "1. Phase 1", "2. Phases 2 and 3 in parallel", or "-
-// Wave 2: Phase 2, Phase 3".
-func (r *Reading) schedule() (Sequence, bool) {
+// findSchedule finds the list below a heading about order that names each phase in exactly one
+// entry, and says by its numbers which comes first: "1. Phase 1", "2. Phases 2 and 3 in parallel",
+// or "- Wave 2: Phase 2, Phase 3".
+func (r *Reading) findSchedule() (Sequence, bool) {
 	d := r.Doc
 	for i := range d.Tables {
-		if s, ok := r.timetable(&d.Tables[i]); ok {
+		if s, ok := r.readTimetable(&d.Tables[i]); ok {
 			return s, true
 		}
 	}
@@ -251,14 +252,14 @@ func (r *Reading) schedule() (Sequence, bool) {
 	seen := map[int]bool{}
 	for i := range d.Items {
 		it := &d.Items[i]
-		if it.Depth > 0 || it.Quoted || r.Covered[it.Line] || r.owned[i] || !d.Orderly(it.Line) {
+		if it.Depth > 0 || it.Quoted || r.Covered[it.Line] || r.owned[i] || !d.IsAboutOrder(it.Line) {
 			continue
 		}
 		layer := r.entry(it)
 		if len(layer) == 0 {
 			continue
 		}
-		if s.Line == 0 || d.Above(s.Line).Line != d.Above(it.Line).Line {
+		if s.Line == 0 || d.HeadingAbove(s.Line).Line != d.HeadingAbove(it.Line).Line {
 			s, seen = Sequence{Line: it.Line}, map[int]bool{}
 		}
 		for _, k := range layer {
@@ -267,35 +268,35 @@ func (r *Reading) schedule() (Sequence, bool) {
 			}
 			seen[k] = true
 		}
-		if s.Layers = append(s.Layers, layer); len(seen) == len(r.Units) {
-			return s, len(s.Layers) > 1
+		if s.Steps = append(s.Steps, layer); len(seen) == len(r.Units) {
+			return s, len(s.Steps) > 1
 		}
 	}
 	return Sequence{}, false
 }
 
-// timetable reads a table of what runs when, "| Batch | Phases |": one of its columns names each
-// Phase in exactly one row.
-func (r *Reading) timetable(t *document.Table) (Sequence, bool) {
-	if r.Covered[t.Line] || !r.Doc.Orderly(t.Line) && !slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
+// readTimetable reads a table of what runs when, "| Batch | Phases |": one of its columns names
+// each phase in exactly one row.
+func (r *Reading) readTimetable(t *document.Table) (Sequence, bool) {
+	if r.Covered[t.Line] || !r.Doc.IsAboutOrder(t.Line) && !slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
 		return Sequence{}, false
 	}
 	for column := 1; column < len(t.Header); column++ {
 		s := Sequence{Line: t.Line}
 		seen := map[int]bool{}
 		for _, row := range t.Rows {
-			layer := r.layer(turns.ReplaceAllString(inline.CellList(row.At(column).Raw), ""))
+			layer := r.layer(turns.ReplaceAllString(inline.PlainList(row.At(column).Raw), ""))
 			for _, i := range layer {
 				if seen[i] {
 					layer = nil
 				}
 				seen[i] = true
 			}
-			if s.Layers = append(s.Layers, layer); len(layer) == 0 {
+			if s.Steps = append(s.Steps, layer); len(layer) == 0 {
 				break
 			}
 		}
-		if len(seen) == len(r.Units) && len(s.Layers) > 1 && len(s.Layers[len(s.Layers)-1]) > 0 {
+		if len(seen) == len(r.Units) && len(s.Steps) > 1 && len(s.Steps[len(s.Steps)-1]) > 0 {
 			return s, true
 		}
 	}

@@ -12,16 +12,16 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Attach finds the headings of units that came from a table.
-func (r *Reading) Attach() {
+// AttachHeadings finds the headings of units that came from a table.
+func (r *Reading) AttachHeadings() {
 	byID, told := map[string][]int{}, map[string]bool{}
 	called := map[string][]int{} // by what stands before a colon
-	for i, h := range r.Doc.Heads {
+	for i, h := range r.Doc.Headings {
 		label := h.Title.Label
 		if label == "" {
 			before, _, _ := strings.Cut(h.Text, ":")
 			called[inline.Words(before)] = append(called[inline.Words(before)], i)
-			label = inline.Unadorned(h.Text)
+			label = inline.WithoutEmoji(h.Text)
 			if letter, _, found := strings.Cut(strings.TrimPrefix(label, "("), ")"); found && len(letter) == 1 {
 				label = letter // "a) Name"
 			}
@@ -42,39 +42,39 @@ func (r *Reading) Attach() {
 			candidates = append(slices.Clip(candidates), called[inline.Words(u.Title.Called)]...)
 		}
 		for _, k := range candidates {
-			h := &r.Doc.Heads[k]
+			h := &r.Doc.Headings[k]
 			now := headRank(u, h)
-			if now > rank || now > 0 && now == rank && r.Doc.Work(h.Line, h.End) > r.Doc.Work(r.Doc.Heads[best].Line, r.Doc.Heads[best].End)+500 {
+			if now > rank || now > 0 && now == rank && r.Doc.WorkIn(h.Line, h.End) > r.Doc.WorkIn(r.Doc.Headings[best].Line, r.Doc.Headings[best].End)+500 {
 				best, rank = k, now
 			}
 		}
 		if best >= 0 {
-			r.Head(u, &r.Doc.Heads[best])
+			r.SetHeading(u, &r.Doc.Headings[best])
 			if !told[id] {
-				r.onlyHead(u, best, byID[id])
+				r.refuseSecondHeading(u, best, byID[id])
 			}
 			told[id] = true
 		}
 	}
 }
 
-// onlyHead refuses a second section that is as surely the phase's as the one that was taken: an
-// agent would get one of the two texts.
-func (r *Reading) onlyHead(u *section.Unit, taken int, others []int) {
+// refuseSecondHeading refuses a second section that ranks as high as the one that was taken,
+// because an agent would get only one of the two texts.
+func (r *Reading) refuseSecondHeading(u *section.Unit, taken int, others []int) {
 	const sure = 4
-	first := &r.Doc.Heads[taken]
+	first := &r.Doc.Headings[taken]
 	for _, k := range others {
-		h := &r.Doc.Heads[k]
+		h := &r.Doc.Headings[k]
 		if k == taken || h.Level != first.Level || headRank(u, first) < sure || headRank(u, h) < sure {
 			continue
 		}
-		r.Warn("E-DUP-ID", r.Doc.HeadPos(h), fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.Line, h.Line),
+		r.Warn("E-DUP-ID", r.Doc.HeadingPos(h), fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.Line, h.Line),
 			"keep one of them, or give one another id")
 		return
 	}
 }
 
-// headRank says how surely a heading is that of a table's phase; 0 is not at all.
+// headRank rates how surely a heading belongs to a phase of a table, from 1 to 4; 0 is not at all.
 func headRank(u *section.Unit, h *document.Heading) int {
 	var rank int
 	switch {
@@ -84,9 +84,9 @@ func headRank(u *section.Unit, h *document.Heading) int {
 		rank = 2 // the name itself
 	case h.Title.Kind != "":
 		rank = 3
-	case !words.Numeric(h.Title.Label):
+	case !words.IsNumeric(h.Title.Label):
 		rank = 2
-	case u.Name == "" || words.Overlap(u.Name, h.Title.Name):
+	case u.Name == "" || words.ShareWord(u.Name, h.Title.Name):
 		rank = 1 // "## 1. Overview" is only a numbered heading
 	default:
 		return 0
@@ -100,10 +100,11 @@ func headRank(u *section.Unit, h *document.Heading) int {
 	return rank
 }
 
-// Head gives a unit its heading. The name of the heading is the fuller one as a rule.
-func (r *Reading) Head(u *section.Unit, h *document.Heading) {
+// SetHeading gives a unit its heading. Its name replaces that of the row, because it is usually
+// fuller.
+func (r *Reading) SetHeading(u *section.Unit, h *document.Heading) {
 	u.From, u.Level, u.Raw, u.Offset = h.Line, h.Level, h.Raw, h.Offset
-	u.Pos, u.Width = r.Doc.HeadPos(h), len(h.Raw)
+	u.Pos, u.Width = r.Doc.HeadingPos(h), len(h.Raw)
 	if u.RowLine > 0 {
 		u.Pos = plan.Pos{Line: h.Line, Col: u.Pos.Col}
 	}

@@ -8,23 +8,22 @@ import (
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
-// waved gives every unit the wave that its table row or the headings around it put it in; nil when
-// the document has no waves.
-func (r *Reading) waved() []string {
+// waveOfUnits gives every unit the wave that its table row or the headings around it put it in; nil
+// when the document has no waves.
+func (r *Reading) waveOfUnits() []string {
 	d := r.Doc
 	var heads []document.Heading
-	for i := range d.Heads {
-		if d.Heads[i].Title.Kind == "wave" {
-			heads = append(heads, d.Heads[i])
+	for i := range d.Headings {
+		if d.Headings[i].Title.Kind == "wave" {
+			heads = append(heads, d.Headings[i])
 		}
 	}
 	rows := map[int]string{} // by line
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		column, above := WaveColumn(t), d.Above(t.Line).Title
+		column, above := t.Column("wave"), d.HeadingAbove(t.Line).Title
 		for _, row := range t.Rows {
 			switch {
 			case column >= 0:
@@ -56,10 +55,10 @@ func (r *Reading) waved() []string {
 	return wave
 }
 
-// implied gives the phases of waves that state nothing their dependencies: all of the wave before.
-// It warns of dependencies within a wave, which contradict it.
-func (r *Reading) implied() {
-	wave := r.waved()
+// implyWaves makes phases of a wave that state nothing depend on the whole wave before. It warns
+// about dependencies within a wave.
+func (r *Reading) implyWaves() {
+	wave := r.waveOfUnits()
 	if wave == nil {
 		return
 	}
@@ -100,13 +99,4 @@ func (r *Reading) implied() {
 		}
 		u.Implied = []plan.Ref{ref}
 	}
-}
-
-func WaveColumn(t *document.Table) int {
-	for i, h := range t.Header {
-		if words.HeadWords(h.Raw) == "wave" {
-			return i
-		}
-	}
-	return -1
 }

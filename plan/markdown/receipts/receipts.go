@@ -1,3 +1,6 @@
+// Package receipts accounts for each line of a document that looks like work or order. Account
+// writes what became of the line in the plan, and adds W-UNREAD where nothing did. It compares with
+// the finished graph and changes no phase.
 package receipts
 
 import (
@@ -14,25 +17,25 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// ledger accounts for every line of a document that looks like work or order: what became of it in
-// the plan, or that nothing did.
+// ledger records for every line of a document that looks like work or order what it was read as, or
+// that it was not read.
 type ledger struct {
 	*reading.Reading
-	plan  *plan.Plan
-	owner []int          // by line: the phase in whose section it is, plus one
-	said  map[int]string // by line: what a list of dependencies there was read as
-	kinds map[string]bool
-	items map[int]bool // by line: the list items that are phases
-	all   []plan.Receipt
-	open  plan.Problems
+	plan   *plan.Plan
+	owner  []int          // by line: the phase in whose section it is, plus one
+	readAs map[int]string // by line: what a list of dependencies there was read as
+	kinds  map[string]bool
+	items  map[int]bool // by line: the list items that are phases
+	all    []plan.Receipt
+	open   plan.Problems
 }
 
-// Account writes the receipts of a plan, and adds a finding for what was read as nothing.
+// Account adds the receipts of a plan, and a W-UNREAD finding for each line that was not read.
 func Account(r *reading.Reading, p *plan.Plan) {
 	if p.Len() != len(r.Units) || r.Doc.Hidden == nil {
 		return // a task file in JSON has no lines to account for
 	}
-	l := ledger{Reading: r, plan: p, owner: make([]int, r.Doc.Count()+2), said: map[int]string{}, kinds: map[string]bool{}, items: map[int]bool{}}
+	l := ledger{Reading: r, plan: p, owner: make([]int, r.Doc.Count()+2), readAs: map[int]string{}, kinds: map[string]bool{}, items: map[int]bool{}}
 	r.Known = nil
 	for i := range r.Units {
 		l.enter(i)
@@ -42,8 +45,8 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.hidden()
 	l.rows()
 	l.relations()
-	l.chained()
-	l.strangers()
+	l.chains()
+	l.unknownLabels()
 	l.charts()
 	l.absent()
 	slices.SortStableFunc(l.all, func(a, b plan.Receipt) int { return cmp.Compare(a.Line, b.Line) })
@@ -66,13 +69,13 @@ func (l *ledger) enter(i int) {
 	}
 	for _, refs := range [][]plan.Ref{u.Needs, u.Again, u.Soft, u.Implied} {
 		for _, ref := range refs {
-			l.said[ref.Pos.Line] = "dependencies of " + u.Label
+			l.readAs[ref.Pos.Line] = "dependencies of " + u.Label
 		}
 	}
 	for _, refs := range [][]plan.Ref{u.Beside, u.Unlocks} {
 		for _, ref := range refs {
-			if l.said[ref.Pos.Line] == "" {
-				l.said[ref.Pos.Line] = "order of " + u.Label
+			if l.readAs[ref.Pos.Line] == "" {
+				l.readAs[ref.Pos.Line] = "order of " + u.Label
 			}
 		}
 	}
@@ -82,8 +85,7 @@ func (l *ledger) note(line int, kind plan.Evidence, format string, args ...any) 
 	l.all = append(l.all, plan.Receipt{Line: line, Kind: kind, As: fmt.Sprintf(format, args...)})
 }
 
-// unread lists a line that was read as nothing. An empty message leaves the finding to another
-// line.
+// unread records a line that was not read. With an empty message another line has the finding.
 func (l *ledger) unread(line int, kind plan.Evidence, message, hint string) {
 	l.all = append(l.all, plan.Receipt{Line: line, Kind: kind})
 	if message != "" {
@@ -91,7 +93,7 @@ func (l *ledger) unread(line int, kind plan.Evidence, message, hint string) {
 	}
 }
 
-// finding reports a line of which at least a part was read as nothing.
+// finding reports a line that was not read, or only in part.
 func (l *ledger) finding(line int, message, hint string) {
 	text := l.Doc.Line(line)
 	lead := len(text) - len(strings.TrimLeft(text, " \t"))
@@ -110,8 +112,8 @@ func (l *ledger) headings() {
 			levels[u.Level] = true
 		}
 	}
-	for i := range l.Doc.Heads {
-		h := &l.Doc.Heads[i]
+	for i := range l.Doc.Headings {
+		h := &l.Doc.Headings[i]
 		owner := l.owner[h.Line]
 		if starts[h.Line] > 0 {
 			l.note(h.Line, plan.EvidenceHeading, "phase %s", l.Units[starts[h.Line]-1].Label)
@@ -127,13 +129,13 @@ func (l *ledger) headings() {
 		}
 		of, known := l.Index().Find(words.Prefixed(h.Title.Kind+" ", h.Title.Label))
 		switch {
-		case known && (l.kinds[h.Title.Kind] || words.Overlap(h.Title.Name, l.Units[of].Name)):
+		case known && (l.kinds[h.Title.Kind] || words.ShareWord(h.Title.Name, l.Units[of].Name)):
 			l.note(h.Line, plan.EvidenceHeading, "about %s", l.Units[of].Label)
-		case l.grouping(h):
+		case l.holdsPhases(h):
 			l.note(h.Line, plan.EvidenceHeading, "heading around phases")
 		case owner > 0 && (h.Title.Kind == "" || !l.kinds[h.Title.Kind] || child(h.Title.Label, l.Units[owner-1].Label)):
 			l.note(h.Line, plan.EvidenceHeading, "part of %s", l.Units[owner-1].Label)
-		case h.Title.Kind != "" && h.Level > 1 && (owner > 0 || workKind(h.Title.Kind)) && !l.told(h):
+		case h.Title.Kind != "" && h.Level > 1 && (owner > 0 || workKind(h.Title.Kind)) && !l.isUserStory(h):
 			l.unread(h.Line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
 				"put it on the level of the phases, or take the number out of it")
 		default:
@@ -142,11 +144,11 @@ func (l *ledger) headings() {
 	}
 }
 
-// told reports whether a heading is that of a story which is only told: no phase is one, and
-// nothing below it is to be done.
-func (l *ledger) told(h *document.Heading) bool {
+// isUserStory reports whether a heading is that of a user story without work: no phase is a story,
+// and no box stands below it.
+func (l *ledger) isUserStory(h *document.Heading) bool {
 	story := h.Title.Kind == "story" || h.Title.Kind == "user story"
-	return story && !l.kinds[h.Title.Kind] && !l.Doc.BoxedIn(h.Line, h.End)
+	return story && !l.kinds[h.Title.Kind] && !l.Doc.HasBoxIn(h.Line, h.End)
 }
 
 // workKind reports whether a kind always is about work; a document may have sections, parts and
@@ -156,10 +158,10 @@ func workKind(kind string) bool {
 	return at >= 0 && at <= slices.Index(words.UnitKinds, "task") || kind == "work item" || kind == "ticket"
 }
 
-// grouping reports whether phases stand in the section of a heading.
-func (l *ledger) grouping(h *document.Heading) bool {
+// holdsPhases reports whether phases stand in the section of a heading.
+func (l *ledger) holdsPhases(h *document.Heading) bool {
 	for n := h.Line + 1; n < h.End; n++ {
-		if l.owner[n] > 0 && l.Units[l.owner[n]-1].From > h.Line || l.OwnLine(n) || l.items[n] {
+		if l.owner[n] > 0 && l.Units[l.owner[n]-1].From > h.Line || l.IsPhaseLine(n) || l.items[n] {
 			return true
 		}
 	}
@@ -170,7 +172,7 @@ func (l *ledger) grouping(h *document.Heading) bool {
 
 // child reports whether an id is that of a part: 2.1 and 2a of 2.
 func child(label, of string) bool {
-	rest, found := strings.CutPrefix(words.Normal(label), words.Normal(of))
+	rest, found := strings.CutPrefix(words.NormalID(label), words.NormalID(of))
 	return found && rest != "" && (rest[0] < '0' || rest[0] > '9')
 }
 
@@ -180,11 +182,11 @@ func (l *ledger) misspeltKind(h *document.Heading) string {
 	if h.Title.Label != "" || len(word) < 4 {
 		return ""
 	}
-	label, tail := words.IdAt(strings.TrimSpace(rest))
+	label, tail := words.IDAt(strings.TrimSpace(rest))
 	if label == "" || !strings.ContainsAny(label, "0123456789") {
 		return ""
 	}
-	if _, _, ok := words.Separated(tail); !ok {
+	if _, _, ok := words.SplitSeparator(tail); !ok {
 		return ""
 	}
 	for kind := range l.kinds {
@@ -208,13 +210,13 @@ func (l *ledger) boxes() {
 			l.note(it.Line, plan.EvidenceBox, "%s", as)
 			continue
 		}
-		if len(run) > 0 && l.Doc.Above(run[0]).Line != l.Doc.Above(it.Line).Line {
-			l.outside(run)
+		if len(run) > 0 && l.Doc.HeadingAbove(run[0]).Line != l.Doc.HeadingAbove(it.Line).Line {
+			l.boxesOutside(run)
 			run = nil
 		}
 		run = append(run, it.Line)
 	}
-	l.outside(run)
+	l.boxesOutside(run)
 }
 
 // readBoxes says by line what the boxes of phases were read as.
@@ -228,7 +230,7 @@ func (l *ledger) readBoxes() map[int]string {
 		for _, t := range u.Criteria {
 			read[t.Pos.Line] = "criterion of " + u.Label
 		}
-		for _, k := range append(slices.Clone(u.Twins), u.Own-1) {
+		for _, k := range append(slices.Clone(u.OtherBoxes), u.Own-1) {
 			if k >= 0 {
 				read[l.Doc.Items[k].Line] = "phase " + u.Label
 			}
@@ -246,7 +248,7 @@ func (l *ledger) boxAs(it *document.Item, read string) string {
 		return "quotation"
 	case l.owner[it.Line] > 0:
 		return "text of " + l.Units[l.owner[it.Line]-1].Label
-	case l.Doc.General(it.Line) || Wholly(l.Doc, it.Line):
+	case l.Doc.IsAboutPlan(it.Line) || IsWholePlan(l.Doc, it.Line):
 		return "criterion of the whole plan"
 	case it.Picture > 0 && it.Box == 'x':
 		return "text of the document"
@@ -254,8 +256,8 @@ func (l *ledger) boxAs(it *document.Item, read string) string {
 	return ""
 }
 
-// outside reports a run of boxes under one heading that no phase has.
-func (l *ledger) outside(run []int) {
+// boxesOutside reports a run of boxes under one heading that no phase has.
+func (l *ledger) boxesOutside(run []int) {
 	if len(run) == 0 {
 		return
 	}
@@ -263,7 +265,7 @@ func (l *ledger) outside(run []int) {
 	if len(run) > 1 {
 		what = fmt.Sprintf("%d boxes (lines %d to %d) are in no phase", len(run), run[0], run[len(run)-1])
 	}
-	if h := l.Doc.Above(run[0]); h.Line > 0 {
+	if h := l.Doc.HeadingAbove(run[0]); h.Line > 0 {
 		what += ", under \"" + text.Clip(h.Text, maxQuoted) + "\""
 	}
 	l.unread(run[0], plan.EvidenceBox, what, "no phase does or ticks them; put them into a phase, or write them as plain items")
@@ -272,11 +274,11 @@ func (l *ledger) outside(run []int) {
 	}
 }
 
-// Wholly reports whether a line stands under a heading about the whole plan that is no part of the
-// work: its goals, its last checks.
-func Wholly(d *document.Document, line int) bool {
-	for h := d.Above(line); h.Line > 0; h = d.Around(h) {
-		if h.Level > 1 && words.HasAny(" "+inline.Words(h.Text), " verification", " validation", "checklist", " goals", " sign-off", " review",
+// IsWholePlan reports whether a line stands under a heading about the whole plan that is no part of
+// the work: its goals, its last checks.
+func IsWholePlan(d *document.Document, line int) bool {
+	for h := d.HeadingAbove(line); h.Line > 0; h = d.ParentHeading(h) {
+		if h.Level > 1 && words.ContainsAny(" "+inline.Words(h.Text), " verification", " validation", "checklist", " goals", " sign-off", " review",
 			"definition of ready", "non-goals", "requirements", "questions",
 			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung", "abnahme", "vérification", "verificación",
 			"verificação", "проверка") {

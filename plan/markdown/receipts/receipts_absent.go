@@ -12,16 +12,16 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// absent points at lines that name a phase which is not in the plan, among phases that are: the
-// heading or the row of that phase may be lost.
+// absent reports lines that name a phase that is not in the plan beside phases that are: its
+// heading or row may be lost.
 func (l *ledger) absent() {
-	for i := range l.Doc.Paras {
-		if p := &l.Doc.Paras[i]; !p.Head {
+	for i := range l.Doc.Paragraphs {
+		if p := &l.Doc.Paragraphs[i]; !p.Head {
 			l.absentInChain(p)
 		}
 	}
-	for i := range l.Doc.Fences {
-		for n, f := l.Doc.Fences[i].From, l.Doc.Fences[i]; n < f.End && f.Info != "mermaid" && l.Doc.Orderly(n); n++ {
+	for i := range l.Doc.CodeBlocks {
+		for n, f := l.Doc.CodeBlocks[i].From, l.Doc.CodeBlocks[i]; n < f.End && f.Info != "mermaid" && l.Doc.IsAboutOrder(n); n++ {
 			l.absentInLine(n, l.Doc.Line(n))
 		}
 	}
@@ -33,8 +33,8 @@ func (l *ledger) absent() {
 }
 
 // absentInChain reads "1 → 2 → 4, 1 → 3": where most entries are phases, all have to be.
-func (l *ledger) absentInChain(p *document.Para) {
-	if len(p.Raw) > words.MostSaid {
+func (l *ledger) absentInChain(p *document.Paragraph) {
+	if len(p.Raw) > words.MaxSentence {
 		return
 	}
 	l.absentInLine(p.Line, p.Raw)
@@ -46,17 +46,17 @@ func (l *ledger) absentInLine(n int, raw string) {
 		return
 	}
 	lead, _, _ := strings.Cut(raw, ":")
-	about := l.Doc.Orderly(n) || !reading.HasArrow(lead) && words.HasAny(strings.ToLower(lead), words.Ordered...)
+	about := l.Doc.IsAboutOrder(n) || !reading.HasArrow(lead) && words.ContainsAny(strings.ToLower(lead), words.Ordered...)
 	parts := reading.Arrow.Split(raw, -1)
 	if len(parts) < 2 || len(parts) < 3 && !about {
 		return
 	}
 	known, others, missing := 0, 0, ""
 	for _, entry := range parts {
-		for _, part := range words.SplitOutside(entry) {
+		for _, part := range words.SplitOutsideBrackets(entry) {
 			text := words.Bare(inline.Plain(strings.Trim(part, "` \t")))
 			kind, core := plan.SplitKind(text)
-			label, rest := words.IdAt(core)
+			label, rest := words.IDAt(core)
 			rest = strings.TrimSpace(rest)
 			if label == "" || rest != "" && strings.IndexByte("(:;", rest[0]) < 0 {
 				continue
@@ -77,7 +77,7 @@ func (l *ledger) absentInLine(n int, raw string) {
 
 // absentInChart looks at the nodes of a chart of phases: one with the kind word of a phase has to
 // be one.
-func (l *ledger) absentInChart(f *document.Block, flow *reading.Flow) {
+func (l *ledger) absentInChart(f *document.CodeBlock, flow *reading.Flow) {
 	for _, name := range flow.Names {
 		t := words.ReadTitle(flow.Label[name])
 		if t.Label == "" || t.Kind == "" || !l.kinds[t.Kind] {

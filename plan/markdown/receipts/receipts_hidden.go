@@ -10,8 +10,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// hidden accounts for the boxes and headings that the blocks of markdown do not hold: in a part of
-// the document that is HTML or that its indentation makes code, or behind a mark without a blank.
+// hidden reports boxes and headings that markdown does not parse as such: in HTML, in indented
+// code, or behind a list marker without a blank.
 func (l *ledger) hidden() {
 	seen := make([]bool, l.Doc.Count()+2)
 	for i := range l.Doc.Items {
@@ -19,8 +19,8 @@ func (l *ledger) hidden() {
 			seen[l.Doc.Items[i].Line] = true
 		}
 	}
-	for i := range l.Doc.Heads {
-		seen[l.Doc.Heads[i].Line] = true
+	for i := range l.Doc.Headings {
+		seen[l.Doc.Headings[i].Line] = true
 	}
 	for n := 1; n <= l.Doc.Count(); n++ {
 		from := l.Doc.Lines[n-1]
@@ -33,7 +33,7 @@ func (l *ledger) hidden() {
 			l.unread(n, plan.EvidenceHeading, "the line \""+text.Clip(line, maxQuoted)+"\" is no heading of the document",
 				"a heading begins at the margin, has a blank behind its marks, and stands in no HTML")
 		}
-		bullet := document.AfterBullet(strings.TrimLeft(line, "> \t"))
+		bullet := document.AfterMarker(strings.TrimLeft(line, "> \t"))
 		if len(bullet) > 3 && bullet[0] == '[' && bullet[2] == ']' && strings.IndexByte(" xX~-", bullet[1]) >= 0 && bullet[3] == ' ' {
 			l.unread(n, plan.EvidenceBox, "the box on this line is no item of a list", "its indentation makes it code, or it stands in HTML: put it at the margin, below an empty line")
 		}

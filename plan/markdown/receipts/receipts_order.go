@@ -14,7 +14,7 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// mostRelations bounds the findings about lines of order, so that a chronicle of a project does not
+// mostRelations bounds the findings about lines of order, so that the history of a project does not
 // fill the screen.
 const mostRelations = 6
 
@@ -23,20 +23,20 @@ const mostRelations = 6
 func (l *ledger) relations() {
 	found := 0
 	for _, s := range l.Doc.Sentences() {
-		if as := l.said[s.Line]; as != "" {
+		if as := l.readAs[s.Line]; as != "" {
 			l.note(s.Line, plan.EvidenceRelation, "%s", as)
 			continue
 		}
 		rel, ok := words.Relate(s.Text)
-		missing, speaks := "", false
+		missing, about := "", false
 		if ok && !rel.Soft {
-			missing, speaks = l.missing(s, rel)
+			missing, about = l.missingEdge(s, rel)
 		}
-		if !speaks && !rel.Soft {
-			l.unrelated(s, rel.Denied)
+		if !about && !rel.Soft {
+			l.notUnderstood(s, rel.Denied)
 		}
 		switch {
-		case !speaks:
+		case !about:
 		case missing == "":
 			l.note(s.Line, plan.EvidenceRelation, "agrees with the graph")
 		case found < mostRelations:
@@ -48,15 +48,15 @@ func (l *ledger) relations() {
 	}
 }
 
-// unrelated reports a sentence about the whole of a phase that holds a word of order and names
-// another phase, but is none of the sentences that are understood.
-func (l *ledger) unrelated(s document.Sentence, denied bool) {
+// notUnderstood reports a sentence about the whole of a phase that holds a word of order and
+// names another phase, but is none of the sentences that are understood.
+func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 	i := l.owner[s.Line] - 1
-	if i < 0 || !l.atIntro(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || len(s.Text) > words.MostSaid {
+	if i < 0 || !l.isAboutWholePhase(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || len(s.Text) > words.MaxSentence {
 		return
 	}
 	unstated := l.plan.At(i).Unstated
-	if !unstated && !words.HasAny(strings.ToLower(s.Text), words.Stems...) {
+	if !unstated && !words.ContainsAny(strings.ToLower(s.Text), words.DependencyPrefixes...) {
 		return
 	}
 	for _, k := range l.namedIn(s.Text) {
@@ -81,7 +81,7 @@ func (l *ledger) namedIn(text string) (phases []int) {
 			continue
 		}
 		kind, core := plan.SplitKind(strings.ToValidUTF8(text[at:min(at+longest, len(text))], ""))
-		label, _ := words.IdAt(core)
+		label, _ := words.IDAt(core)
 		if kind == "" || label == "" || !l.kinds[kind] {
 			continue
 		}
@@ -92,9 +92,9 @@ func (l *ledger) namedIn(text string) (phases []int) {
 	return phases
 }
 
-// missing says what a sentence states that the graph does not have; speaks is false when it is not
-// about phases.
-func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing string, speaks bool) {
+// missingEdge says which dependency a sentence states that the graph does not have, "" when there
+// is none. about is false when the sentence is not about phases.
+func (l *ledger) missingEdge(s document.Sentence, rel words.Relation) (missing string, about bool) {
 	if s.Item >= 0 && l.owner[s.Line] > 0 && l.Doc.InTask(s.Item, l.Units[l.owner[s.Line]-1].Own-1) {
 		return "", false // a task may be about anything
 	}
@@ -104,10 +104,10 @@ func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing strin
 		return "", false
 	}
 	if rel.Beside {
-		return l.together(slices.Concat(subject, l.phases(rel.Object)))
+		return l.parallelConflict(slices.Concat(subject, l.phases(rel.Object)))
 	}
 	object := l.phases(rel.Object)
-	if owner := l.owner[s.Line]; !explicit && owner > 0 && l.atIntro(s.Line, owner-1) && (rel.Strong || rel.Inverse) && words.AboutItself(rel.Subject) {
+	if owner := l.owner[s.Line]; !explicit && owner > 0 && l.isAboutWholePhase(s.Line, owner-1) && (rel.Strong || rel.Inverse) && words.IsPhaseItself(rel.Subject) {
 		subject = []int{owner - 1}
 	}
 	if entry := l.absentAmong(rel.Object); len(subject) > 0 && rel.Strong && entry != "" {
@@ -122,7 +122,7 @@ func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing strin
 			if rel.Inverse {
 				first, second = i, k
 			}
-			if first == second || l.plan.Reaches(first, second) && !l.invented(first, second, rel, object) {
+			if first == second || l.plan.Reaches(first, second) && !l.onlyDocumentOrder(first, second, rel, object) {
 				continue
 			}
 			if l.plan.Reaches(first, second) {
@@ -137,7 +137,7 @@ func (l *ledger) missing(s document.Sentence, rel words.Relation) (missing strin
 // absentAmong is an entry of a list of phases that looks like one and is none: "7" of "phases 1 and
 // 7".
 func (l *ledger) absentAmong(object string) string {
-	if len(object) > words.MostSaid || !words.ByKind(object) {
+	if len(object) > words.MaxSentence || !words.NamesByKind(object) {
 		return ""
 	}
 	known, unknown, _ := l.Index().Count(object)
@@ -152,21 +152,21 @@ func (l *ledger) absentAmong(object string) string {
 	return ""
 }
 
-// invented reports whether a phase states nothing that was read, so that it follows its
-// predecessor, while a sentence says plainly that it waits for another one.
-func (l *ledger) invented(first, second int, rel words.Relation, object []int) bool {
+// onlyDocumentOrder reports whether the phase at second follows its predecessor only by document
+// order, while a sentence states that it waits for another one.
+func (l *ledger) onlyDocumentOrder(first, second int, rel words.Relation, object []int) bool {
 	if rel.Inverse || !rel.Strong || !l.plan.At(second).Unstated {
 		return false
 	}
 	return !slices.Contains(l.plan.Needs(second), first) && len(object) > 0
 }
 
-// atIntro reports whether a line is about the whole of a phase.
-func (l *ledger) atIntro(line, i int) bool { return line < l.Units[i].IntroEnd(l.Doc) }
+// isAboutWholePhase reports whether a line is about the whole of a phase.
+func (l *ledger) isAboutWholePhase(line, i int) bool { return line < l.Units[i].WholeEnd(l.Doc) }
 
 // phases are the phases that a text names by id: with a kind word that phases have, or by a code.
 func (l *ledger) phases(text string) []int {
-	if len(text) > words.MostSaid {
+	if len(text) > words.MaxSentence {
 		return nil
 	}
 	lower := strings.ToLower(text)
@@ -191,9 +191,9 @@ func (l *ledger) phases(text string) []int {
 	return l.Index().Mentions(text)
 }
 
-// together says which of several phases that may run side by side the graph puts one after the
-// other.
-func (l *ledger) together(phases []int) (missing string, speaks bool) {
+// parallelConflict names two phases that a sentence puts side by side and that the graph puts one
+// after the other.
+func (l *ledger) parallelConflict(phases []int) (missing string, about bool) {
 	slices.Sort(phases)
 	phases = slices.Compact(phases)
 	if len(phases) < 2 || len(phases) > 40 {
@@ -211,15 +211,15 @@ func (l *ledger) together(phases []int) (missing string, speaks bool) {
 	return "", true
 }
 
-// chained accounts for the chains of phases: "1 → 2 → 4".
-func (l *ledger) chained() {
+// chains accounts for the chains of phases: "1 → 2 → 4".
+func (l *ledger) chains() {
 	for _, s := range l.Chains() {
-		if as := l.said[s.Line]; as != "" {
+		if as := l.readAs[s.Line]; as != "" {
 			l.note(s.Line, plan.EvidenceRelation, "%s", as)
 			continue
 		}
 		first, second, lost := l.lostStep(s)
-		if lost && s.Doubtful {
+		if lost && s.Weak {
 			continue
 		}
 		if lost {
@@ -232,13 +232,13 @@ func (l *ledger) chained() {
 	}
 }
 
-// lostStep finds a step of a sequence that the graph does not have. One phase after the other, all
-// of them, is an order that a graph allows unless it says the opposite.
+// lostStep finds a step of a sequence that the graph does not have. Where a sequence lists all
+// phases one by one, only the opposite order in the graph counts as lost.
 func (l *ledger) lostStep(s reading.Sequence) (first, second int, lost bool) {
-	linear := len(s.Layers) == len(l.Units)
-	for k := 1; k < len(s.Layers); k++ {
-		for _, first = range s.Layers[k-1] {
-			for _, second = range s.Layers[k] {
+	linear := len(s.Steps) == len(l.Units)
+	for k := 1; k < len(s.Steps); k++ {
+		for _, first = range s.Steps[k-1] {
+			for _, second = range s.Steps[k] {
 				if !l.plan.Reaches(first, second) && (!linear || l.plan.Reaches(second, first)) {
 					return first, second, true
 				}
@@ -248,55 +248,54 @@ func (l *ledger) lostStep(s reading.Sequence) (first, second int, lost bool) {
 	return 0, 0, false
 }
 
-// strangers accounts for the labels of a section that name other phases in words that mean nothing
-// here: "Beror på: Fas 1". They may state an order, so the graph has to agree with it, whichever
-// way round it is.
-func (l *ledger) strangers() {
+// unknownLabels reports labels of a section that name other phases in unknown words: "Beror på: Fas
+// 1". They may state an order, so the graph has to order the two phases one way or the other.
+func (l *ledger) unknownLabels() {
 	for i := range l.Units {
 		u := &l.Units[i]
 		if u.From == 0 {
 			continue
 		}
-		for _, lb := range l.Doc.LabelsIn(u.From+1, u.IntroEnd(l.Doc)) {
-			if l.said[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) || words.KnownLabel(lb.Name) {
+		for _, lb := range l.Doc.LabelsIn(u.From+1, u.WholeEnd(l.Doc)) {
+			if l.readAs[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) || words.IsKnownLabel(lb.Name) {
 				continue
 			}
-			l.stranger(i, lb.Line, inline.Plain(lb.Value))
+			l.unknownLabel(i, lb.Line, inline.Plain(lb.Value))
 		}
 	}
 	for i := range l.Doc.Tables {
-		l.strangeColumns(&l.Doc.Tables[i])
+		l.unknownColumns(&l.Doc.Tables[i])
 	}
 }
 
-// strangeColumns looks at the columns of tables of phases whose heads mean nothing here.
-func (l *ledger) strangeColumns(t *document.Table) {
-	c := document.Keyed(t, document.ReadColumns(t), nil)
+// unknownColumns does the same for columns of tables of phases with unknown heads.
+func (l *ledger) unknownColumns(t *document.Table) {
+	c := document.WithKey(t, document.ReadColumns(t), nil)
 	if c.Key < 0 || c.Needs >= 0 {
 		return
 	}
 	for column, head := range t.Header {
 		name := words.HeadWords(head.Raw)
-		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) || slices.Contains(words.TitleNames, name) || words.KnownLabel(name) {
+		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) || slices.Contains(words.TitleNames, name) || words.IsKnownLabel(name) {
 			continue
 		}
 		for _, row := range t.Rows {
-			id := words.CellTitle(row.At(c.Key).Raw)
+			id := words.ReadCell(row.At(c.Key).Raw)
 			i, ok := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
-			cell := inline.CellList(row.At(column).Raw)
-			if ok && words.Normal(id.Label) == l.plan.At(i).ID && words.RefLike(words.WithoutBrackets(cell)) && l.stranger(i, row.Line, cell) {
+			cell := inline.PlainList(row.At(column).Raw)
+			if ok && words.NormalID(id.Label) == l.plan.At(i).ID && words.RefLike(words.WithoutBrackets(cell)) && l.unknownLabel(i, row.Line, cell) {
 				break
 			}
 		}
 	}
 }
 
-// stranger reports a line that names a phase beside phase i where the graph does not order the two,
-// or only because i states nothing.
-func (l *ledger) stranger(i, line int, value string) bool {
+// unknownLabel reports a line of phase i that names another phase where the graph does not order
+// the two, or only because i states nothing.
+func (l *ledger) unknownLabel(i, line int, value string) bool {
 	value = words.WithoutBrackets(value)
 	phases := l.phases(value)
-	if known, unknown, _ := l.Index().Count(value); l.called(value) && known > 0 && unknown == 0 {
+	if known, unknown, _ := l.Index().Count(value); l.namesAsDocument(value) && known > 0 && unknown == 0 {
 		phases = l.Index().Mentions(value)
 	}
 	for _, k := range phases {
@@ -311,15 +310,15 @@ func (l *ledger) stranger(i, line int, value string) bool {
 	return false
 }
 
-// called reports whether a text names a phase as the document calls its phases.
-func (l *ledger) called(text string) bool {
+// namesAsDocument reports whether a text names a phase as the document calls its phases.
+func (l *ledger) namesAsDocument(text string) bool {
 	return slices.ContainsFunc(l.Units, func(u section.Unit) bool { return u.Title.Called != "" && strings.HasPrefix(text, u.Title.Called) })
 }
 
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {
-	for k := range l.Doc.Fences {
-		f := &l.Doc.Fences[k]
+	for k := range l.Doc.CodeBlocks {
+		f := &l.Doc.CodeBlocks[k]
 		chart := l.Chart(f)
 		if chart == nil || l.owner[f.Line] > 0 {
 			continue

@@ -14,10 +14,10 @@ import (
 func (l *ledger) rows() {
 	for i := range l.Doc.Tables {
 		t := &l.Doc.Tables[i]
-		c := document.Keyed(t, document.ReadColumns(t), nil)
+		c := document.WithKey(t, document.ReadColumns(t), nil)
 		listing := false
 		for _, row := range t.Rows {
-			listing = listing || l.OwnLine(row.Line)
+			listing = listing || l.IsPhaseLine(row.Line)
 		}
 		about := !listing && c.Needs < 0 && c.Status >= 0 && l.aboutPhases(t, c.Key)
 		if c.Key < 0 && !listing {
@@ -25,19 +25,19 @@ func (l *ledger) rows() {
 		}
 		var lost []int
 		for _, row := range t.Rows {
-			id := words.CellTitle(row.At(c.Key).Raw)
+			id := words.ReadCell(row.At(c.Key).Raw)
 			of, known := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			if !known {
-				of, known = l.Index().Find(inline.Unadorned(inline.Plain(row.At(c.Key).Raw)))
+				of, known = l.Index().Find(inline.WithoutEmoji(inline.Plain(row.At(c.Key).Raw)))
 			}
 			switch {
-			case l.OwnLine(row.Line):
+			case l.IsPhaseLine(row.Line):
 				l.note(row.Line, plan.EvidenceRow, "%s", l.rowPhase(row.Line))
 			case l.owner[row.Line] > 0:
 				l.note(row.Line, plan.EvidenceRow, "text of %s", l.Units[l.owner[row.Line]-1].Label)
 			case id.Label != "" && known:
 				l.note(row.Line, plan.EvidenceRow, "about %s", l.Units[of].Label)
-			case words.Summing(inline.Unadorned(inline.Plain(row.At(c.Key).Raw))):
+			case words.IsTotal(inline.WithoutEmoji(inline.Plain(row.At(c.Key).Raw))):
 			case about && id.Label != "", listing || c.Needs >= 0 && id.Label != "" && l.relates(row.At(c.Needs)):
 				lost = append(lost, row.Line)
 			case id.Label != "":
@@ -59,7 +59,7 @@ func (l *ledger) rows() {
 func (l *ledger) aboutPhases(t *document.Table, key int) bool {
 	known, others := 0, 0
 	for _, row := range t.Rows {
-		id := words.CellTitle(row.At(key).Raw)
+		id := words.ReadCell(row.At(key).Raw)
 		if id.Label == "" {
 			continue
 		}
@@ -74,7 +74,7 @@ func (l *ledger) aboutPhases(t *document.Table, key int) bool {
 
 // relates reports whether a cell names phases of the plan.
 func (l *ledger) relates(c document.Cell) bool {
-	return len(l.Index().Mentions(inline.CellList(c.Raw))) > 0
+	return len(l.Index().Mentions(inline.PlainList(c.Raw))) > 0
 }
 
 // rowPhase is what a row became: a phase, and what it comes after.

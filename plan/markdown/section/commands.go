@@ -13,19 +13,19 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Shells are the info words of fences that hold commands.
-var Shells = []string{"sh", "bash", "shell", "zsh", "console", ""}
+// ShellNames are the info words of fences that hold commands.
+var ShellNames = []string{"sh", "bash", "shell", "zsh", "console", ""}
 
 // Commands reads the gates, the setup and the script of a section. A sh block is part of the script
 // unless something else has claimed it.
-func (u *Unit) Commands(d *document.Document, all []document.Stretch) {
-	for _, f := range d.FencesIn(u.From, u.To) {
+func (u *Unit) Commands(d *document.Document, all []document.Topic) {
+	for _, f := range d.CodeBlocksIn(u.From, u.To) {
 		info, _, _ := strings.Cut(f.Info, " ")
-		c := document.About(all, f.Line)
+		c := document.ClassAt(all, f.Line)
 		switch {
-		case c == words.ClassGates && slices.Contains(Shells, info):
+		case c == words.ClassGates && slices.Contains(ShellNames, info):
 			u.Gates = append(u.Gates, BlockGates(f)...)
-		case c == words.ClassSetup && slices.Contains(Shells, info):
+		case c == words.ClassSetup && slices.Contains(ShellNames, info):
 			if text := strings.TrimSpace(f.Text); text != "" {
 				u.Setup = append(u.Setup, text)
 			}
@@ -40,7 +40,7 @@ func (u *Unit) Commands(d *document.Document, all []document.Stretch) {
 			u.Gates = append(u.Gates, ListGates(d, s)...)
 		case words.ClassSetup:
 			for _, it := range d.ItemsIn(s.From, s.To) {
-				if found := inline.Codes(it.Raw); len(found) == 1 && strings.Trim(it.Raw, "` ") == found[0] {
+				if found := inline.CodeSpans(it.Raw); len(found) == 1 && strings.Trim(it.Raw, "` ") == found[0] {
 					u.Setup = append(u.Setup, found[0])
 				}
 			}
@@ -73,13 +73,13 @@ func NameGates(gates []plan.Gate) []plan.Gate {
 // ListGates reads list items that are nothing but a label and a command, or a command: "- Lint:
 // `make lint`". A sentence that mentions a command is not one, nor is a command that is meant to
 // fail.
-func ListGates(d *document.Document, s document.Stretch) []plan.Gate {
+func ListGates(d *document.Document, s document.Topic) []plan.Gate {
 	var gates []plan.Gate
 	for _, l := range d.LabelsIn(s.From, s.From+1) {
 		if words.ClassOf(l.Name) != s.Class || l.Value == "" {
 			continue
 		}
-		if command, ok := Only(l.Value); ok {
+		if command, ok := OnlyCommand(l.Value); ok {
 			gates = append(gates, plan.Gate{Command: command, Pos: d.Pos(l.Offset)})
 		}
 	}
@@ -88,21 +88,21 @@ func ListGates(d *document.Document, s document.Stretch) []plan.Gate {
 		if labels := document.LineLabels(it.Raw); len(labels) == 1 {
 			name, rest = labels[0].Name, labels[0].Value
 		}
-		if command, ok := Only(rest); ok && (name != "" || s.Class == words.ClassGates || CommandLike(command)) && name != "expected" {
+		if command, ok := OnlyCommand(rest); ok && (name != "" || s.Class == words.ClassGates || CommandLike(command)) && name != "expected" {
 			gates = append(gates, plan.Gate{Name: strings.TrimSuffix(name, " command"), Command: command, Pos: d.Pos(it.Offset)})
 		}
 	}
 	return gates
 }
 
-// Only is the code span that a text consists of; words such as "passes" may follow it.
-func Only(raw string) (command string, ok bool) {
+// OnlyCommand is the code span that a text consists of; words such as "passes" may follow it.
+func OnlyCommand(raw string) (command string, ok bool) {
 	raw = strings.TrimSpace(raw)
-	found := inline.Codes(raw)
+	found := inline.CodeSpans(raw)
 	if len(found) != 1 || !strings.HasPrefix(raw, "`") {
 		return "", false
 	}
-	rest := strings.Trim(raw[inline.CodeSpan(raw):], " .;,")
+	rest := strings.Trim(raw[inline.CodeSpanSize(raw):], " .;,")
 	switch strings.ToLower(rest) {
 	case "", "passes", "pass", "succeeds", "is clean", "is green", "must pass", "exits 0":
 		return found[0], true
@@ -116,8 +116,8 @@ func CommandLike(s string) bool {
 }
 
 // BlockGates reads a fence of commands: one gate a line, or one for the whole block where its lines
-// Only make sense together.
-func BlockGates(f document.Block) []plan.Gate {
+// only make sense together.
+func BlockGates(f document.CodeBlock) []plan.Gate {
 	pos := plan.Pos{Line: f.From, Col: 1}
 	if together(f.Text) {
 		return []plan.Gate{{Command: "set -e\n" + strings.TrimSpace(f.Text), Pos: pos}}
@@ -165,15 +165,15 @@ func together(text string) bool {
 func gateName(command string) string {
 	w := " " + inline.Words(command) + " "
 	switch {
-	case words.HasAny(w, "lint", "clippy", " vet ", "ruff check", "flake8", "rubocop"):
+	case words.ContainsAny(w, "lint", "clippy", " vet ", "ruff check", "flake8", "rubocop"):
 		return "lint"
-	case words.HasAny(w, "typecheck", "type-check", " tsc ", "mypy", "pyright"):
+	case words.ContainsAny(w, "typecheck", "type-check", " tsc ", "mypy", "pyright"):
 		return "typecheck"
-	case words.HasAny(w, "fmt", "format", "prettier", " black "):
+	case words.ContainsAny(w, "fmt", "format", "prettier", " black "):
 		return "format"
-	case words.HasAny(w, "test", "pytest", "jest", "spec"):
+	case words.ContainsAny(w, "test", "pytest", "jest", "spec"):
 		return "test"
-	case words.HasAny(w, "build", "compile"):
+	case words.ContainsAny(w, "build", "compile"):
 		return "build"
 	}
 	return programName(command)

@@ -11,12 +11,12 @@ import (
 
 // message reads the commit message of a section: a heading or label about it, followed by a fence
 // or by inline code.
-func (u *Unit) message(d *document.Document, all []document.Stretch) {
+func (u *Unit) message(d *document.Document, all []document.Topic) {
 	for _, s := range all {
 		if s.Class != words.ClassCommit || u.Commit != "" {
 			continue
 		}
-		for _, f := range d.FencesIn(s.From, s.To) {
+		for _, f := range d.CodeBlocksIn(s.From, s.To) {
 			if u.Commit = CommitText(f.Text); u.Commit != "" {
 				break
 			}
@@ -24,8 +24,8 @@ func (u *Unit) message(d *document.Document, all []document.Stretch) {
 		if u.Commit != "" {
 			continue
 		}
-		for _, p := range d.ParasIn(s.From, s.To) {
-			if found := inline.Codes(p.Raw); len(found) > 0 {
+		for _, p := range d.ParagraphsIn(s.From, s.To) {
+			if found := inline.CodeSpans(p.Raw); len(found) > 0 {
 				u.Commit = CommitText(found[0])
 				break
 			}

@@ -51,9 +51,9 @@ const (
 // endOfStatement is where a sentence ends and another one begins.
 var endOfStatement = regexp.MustCompile(`[.;!]\s+`)
 
-// StatementsIn are the sentences of paragraphs and list items in a section that rule out changes
+// ConstraintsIn are the sentences of paragraphs and list items in a section that rule out changes
 // of paths. Each list item begins anew.
-func StatementsIn(d *document.Document, from, to int, goals bool) []plan.Constraint {
+func ConstraintsIn(d *document.Document, from, to int, goals bool) []plan.Constraint {
 	var all []plan.Constraint
 	statement, at := "", plan.Pos{}
 	flush := func() {
@@ -65,7 +65,7 @@ func StatementsIn(d *document.Document, from, to int, goals bool) []plan.Constra
 		statement = ""
 	}
 	last := -2
-	for _, p := range d.ParasIn(from, to) {
+	for _, p := range d.ParagraphsIn(from, to) {
 		if p.Head || p.Line != last+1 {
 			flush()
 		}
@@ -95,7 +95,7 @@ func ruledOutIn(sentence string, goals bool) []string {
 	first := strings.Count(marked[:span[0]], pathMark)
 	var found []string
 	for _, p := range paths[first : first+strings.Count(marked[span[0]:span[1]], pathMark)] {
-		found = AppendNew(found, p)
+		found = AddPrerequisite(found, p)
 	}
 	return found
 }

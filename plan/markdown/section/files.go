@@ -11,9 +11,9 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// FileVerbs are the words in front of a path, or in brackets behind it, and the list they mean. To
-// touch a file is to modify it, or to create it if need be.
-var FileVerbs = map[string]string{
+// FileChanges are the words in front of a path, or in brackets behind it, and the list they mean.
+// To touch a file is to modify it, or to create it if need be.
+var FileChanges = map[string]string{
 	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create", "added": "create", "new file": "create",
 	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify", "change": "modify", "extend": "modify", "file": "touch", "path": "touch", "location": "touch",
 	"create/modify": "touch", "create or modify": "touch", "modify/create": "touch",
@@ -22,7 +22,7 @@ var FileVerbs = map[string]string{
 }
 
 // scope reads the files that a phase says it is about.
-func (u *Unit) scope(d *document.Document, all []document.Stretch) {
+func (u *Unit) scope(d *document.Document, all []document.Topic) {
 	for _, s := range all {
 		if s.Class != words.ClassFiles {
 			continue
@@ -42,7 +42,7 @@ func (u *Unit) scope(d *document.Document, all []document.Stretch) {
 		}
 	}
 	for _, l := range d.LabelsIn(u.From, u.To) {
-		if verb := FileVerbs[l.Name]; verb != "" && l.Value != "" && (l.Bold || l.Item >= 0) && PathLike(firstPath(l.Value)) {
+		if verb := FileChanges[l.Name]; verb != "" && l.Value != "" && (l.Bold || l.Item >= 0) && PathLike(firstPath(l.Value)) {
 			u.Files = addFiles(u.Files, verb, l.Value)
 		}
 	}
@@ -52,7 +52,7 @@ func (u *Unit) scope(d *document.Document, all []document.Stretch) {
 // item.
 func listEnd(d *document.Document, from, to int) int {
 	seen := false
-	for _, p := range d.ParasIn(from+1, to) {
+	for _, p := range d.ParagraphsIn(from+1, to) {
 		if p.Item >= 0 {
 			seen = true
 		} else if seen {
@@ -64,13 +64,13 @@ func listEnd(d *document.Document, from, to int) int {
 
 func nameVerb(name string) string {
 	switch {
-	case words.HasAny(name, "create/modify", "create or modify", "create and modify"):
+	case words.ContainsAny(name, "create/modify", "create or modify", "create and modify"):
 		return "touch"
-	case words.HasAny(name, "create", "new"):
+	case words.ContainsAny(name, "create", "new"):
 		return "create"
-	case words.HasAny(name, "delete", "remove"):
+	case words.ContainsAny(name, "delete", "remove"):
 		return "delete"
-	case words.HasAny(name, "to modify", "to change", "to edit", "to update"):
+	case words.ContainsAny(name, "to modify", "to change", "to edit", "to update"):
 		return "modify"
 	}
 	return "touch"
@@ -79,17 +79,17 @@ func nameVerb(name string) string {
 // addFiles reads "Create: `a.go`, `b.go`", "`a.go` (new)" or "`a.go` - what for".
 func addFiles(f plan.Files, verb, raw string) plan.Files {
 	if before, after, found := strings.Cut(raw, ":"); found {
-		if v := FileVerbs[inline.Words(before)]; v != "" {
+		if v := FileChanges[inline.Words(before)]; v != "" {
 			verb, raw = v, after
 		}
 	}
 	if open := strings.LastIndexByte(raw, '('); open >= 0 {
 		inner, _, _ := strings.Cut(raw[open+1:], ")")
-		if v := FileVerbs[inline.Words(inner)]; v != "" {
+		if v := FileChanges[inline.Words(inner)]; v != "" {
 			verb = v
 		}
 	}
-	paths := inline.Codes(raw)
+	paths := inline.CodeSpans(raw)
 	if len(paths) == 0 {
 		for part := range strings.SplitSeq(inline.Plain(raw), ",") {
 			field := strings.Fields(part)
@@ -106,10 +106,10 @@ func addFiles(f plan.Files, verb, raw string) plan.Files {
 	return f
 }
 
-// maxFiles bounds the scope of one phase: beyond, it says nothing any more, and each path is
-// compared with all.
+// maxFiles bounds the scope of one phase, because each path is compared with all others.
 const maxFiles = 5_000
 
+// WithFile adds a path to the list that verb names: "create", "modify", "test" or "delete".
 func WithFile(f plan.Files, verb, p string) plan.Files {
 	if len(f.Create)+len(f.Modify)+len(f.Test)+len(f.Delete) >= maxFiles {
 		return f
@@ -133,7 +133,7 @@ func WithFile(f plan.Files, verb, p string) plan.Files {
 }
 
 func firstPath(raw string) string {
-	if found := inline.Codes(raw); len(found) > 0 {
+	if found := inline.CodeSpans(raw); len(found) > 0 {
 		return CleanPath(found[0])
 	}
 	if fields := strings.Fields(inline.Plain(raw)); len(fields) > 0 {

@@ -9,32 +9,32 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// prerequisites reads what a section says it needs to find: only code spans and "$NAME" at the
-// start of a list item, or in a list of nothing else behind the label. A sentence that mentions a
-// tool states nothing.
+// prerequisites reads the prerequisites of a section: code spans and "$NAME" at the start of a list
+// item, or in a list of nothing else behind the label. A sentence that mentions a tool states none.
 func (u *Unit) prerequisites(d *document.Document) {
-	for _, l := range d.LabelsIn(u.From, u.IntroEnd(d)) {
+	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
 		if !slices.Contains(words.PrerequisiteNames, l.Name) || l.Item >= 0 && d.InTask(l.Item, u.Own-1) {
 			continue
 		}
 		if l.Value != "" {
-			u.needed(d, l.Value)
+			u.readPrerequisite(l.Value)
 			continue
 		}
 		for _, raw := range listBelow(d, l) {
-			u.needed(d, raw)
+			u.readPrerequisite(raw)
 		}
 	}
-	for _, h := range d.HeadsIn(u.From+1, u.To) {
+	for _, h := range d.HeadingsIn(u.From+1, u.To) {
 		if slices.Contains(words.PrerequisiteNames, inline.Words(h.Text)) {
-			u.NeededIn(d, h.Line+1, min(h.End, u.To))
+			u.PrerequisitesIn(d, h.Line+1, min(h.End, u.To))
 		}
 	}
 }
 
-func (u *Unit) NeededIn(d *document.Document, from, to int) {
+// PrerequisitesIn adds the prerequisites in the list items of the lines [from, to).
+func (u *Unit) PrerequisitesIn(d *document.Document, from, to int) {
 	for _, it := range d.ItemsIn(from, to) {
-		u.needed(d, it.Raw)
+		u.readPrerequisite(it.Raw)
 	}
 }
 
@@ -52,9 +52,9 @@ func listBelow(d *document.Document, l document.Label) []string {
 	return raws
 }
 
-// needed reads one statement: names at its start, joined by commas or "and", and then nothing but a
-// remark.
-func (u *Unit) needed(d *document.Document, raw string) {
+// readPrerequisite reads one entry: names at its start, joined by commas or "and", and then nothing
+// but a remark.
+func (u *Unit) readPrerequisite(raw string) {
 	p := &u.Prerequisites
 	for rest := strings.TrimSpace(raw); rest != ""; {
 		name, after := leadingName(rest)
@@ -66,12 +66,12 @@ func (u *Unit) needed(d *document.Document, raw string) {
 		goesOn := after != joined && joined != ""
 		switch variable := variableName(name); {
 		case variable != "":
-			p.Variables = AppendNew(p.Variables, variable)
+			p.Variables = AddPrerequisite(p.Variables, variable)
 		case PathLike(name) && (strings.Contains(name, "/") || strings.HasPrefix(name, ".")) && (goesOn || remark(after)):
-			p.Files = AppendNew(p.Files, CleanPath(name))
+			p.Files = AddPrerequisite(p.Files, CleanPath(name))
 		case goesOn || remark(after):
 			if program, _, _ := strings.Cut(name, " "); programLike(program) {
-				p.Commands = AppendNew(p.Commands, program)
+				p.Commands = AddPrerequisite(p.Commands, program)
 			}
 		}
 		if !goesOn {
@@ -84,7 +84,7 @@ func (u *Unit) needed(d *document.Document, raw string) {
 // leadingName is the code span or the "$NAME" that a text begins with.
 func leadingName(s string) (name, rest string) {
 	if s[0] == '`' {
-		size := inline.CodeSpan(s)
+		size := inline.CodeSpanSize(s)
 		return strings.TrimSpace(strings.Trim(s[:size], "`")), s[size:]
 	}
 	if s[0] != '$' {
@@ -116,18 +116,24 @@ func programLike(s string) bool {
 	return len(s) >= 2 && len(s) <= 30 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-+") == ""
 }
 
-// remark reports whether what follows a name says no more than that it has to be there, and which
-// version.
+// remarkWords begin a remark that says no more than that a thing is required.
+var remarkWords = []string{
+	"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set",
+	"command", "binary",
+}
+
+// remark reports whether the text behind a name only says that it is required, and which version.
 func remark(s string) bool {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.ContainsRune(".,;(>=<0123456789:≥—–", inline.FirstRune(s)) || strings.HasPrefix(s, "- ") {
 		return true
 	}
 	first, _, _ := strings.Cut(inline.Words(s), " ")
-	return slices.Contains([]string{"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set", "command", "binary"}, first)
+	return slices.Contains(remarkWords, first)
 }
 
-func AppendNew(list []string, s string) []string {
+// AddPrerequisite appends a name that the list does not have, up to maxFiles names.
+func AddPrerequisite(list []string, s string) []string {
 	if len(list) >= maxFiles || slices.Contains(list, s) {
 		return list
 	}

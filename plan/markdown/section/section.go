@@ -10,13 +10,13 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Fill reads the section of a unit: whatever the dialect, a section says the same things in the
-// same ways.
+// Fill reads the section of a unit: tasks, statements, files, commands, prerequisites, the commit
+// message. A unit without a section stays as it is.
 func (u *Unit) Fill(d *document.Document) {
 	if u.From == 0 {
 		return
 	}
-	all := d.Stretches(u.From, u.To)
+	all := d.Topics(u.From, u.To)
 	u.Text, u.TextLine = strings.Trim(d.Span(u.From, u.To), "\n"), u.From
 	u.boxes(d, all)
 	u.statements(d)
@@ -28,14 +28,14 @@ func (u *Unit) Fill(d *document.Document) {
 }
 
 // boxes collects the tasks and criteria of a section.
-func (u *Unit) boxes(d *document.Document, all []document.Stretch) {
+func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 	for _, it := range d.ItemsIn(u.From, u.To) {
-		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset || slices.ContainsFunc(u.Twins, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
+		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset || slices.ContainsFunc(u.OtherBoxes, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
 			continue
 		}
-		t := BoxTask(d, it)
+		t := TaskOf(d, it)
 		u.Begun = u.Begun || words.BoxStatus(it.Box) == plan.StatusInProgress
-		if isCriterion(d, it, all) {
+		if document.ClassAt(all, it.Line) == words.ClassCriteria {
 			u.Criteria = append(u.Criteria, t)
 		} else {
 			u.Tasks = append(u.Tasks, t)
@@ -45,32 +45,28 @@ func (u *Unit) boxes(d *document.Document, all []document.Stretch) {
 		u.rowTasks(d)
 	}
 	if len(u.Tasks) == 0 && strings.Contains(u.Text, "<task") {
-		u.XmlTasks(d)
+		u.ReadXMLTasks(d)
 	}
 	if u.Own > 0 && d.Items[u.Own-1].Box != 0 && len(u.Tasks)+len(u.Criteria) == 0 {
-		t := BoxTask(d, d.Items[u.Own-1])
-		for _, k := range u.Twins {
-			t.Done = t.Done && BoxTask(d, d.Items[k]).Done
+		t := TaskOf(d, d.Items[u.Own-1])
+		for _, k := range u.OtherBoxes {
+			t.Done = t.Done && TaskOf(d, d.Items[k]).Done
 		}
 		u.Tasks = []plan.Task{t}
 	}
 }
 
-// criterion reports whether a box says when the phase is done rather than what to do.
-func isCriterion(d *document.Document, it document.Item, all []document.Stretch) bool {
-	return document.About(all, it.Line) == words.ClassCriteria
-}
-
-func BoxTask(d *document.Document, it document.Item) plan.Task {
+// TaskOf makes a task of an item with a box.
+func TaskOf(d *document.Document, it document.Item) plan.Task {
 	text := inline.Plain(it.Raw)
 	t := plan.Task{Text: text, Done: it.Box == 'x' || it.Box == 'X', Pos: d.Pos(it.BoxOffset - 1), Optional: it.Star}
 	t.Parallel = strings.HasPrefix(text, "[P]") || strings.Contains(text[:min(len(text), 24)], " [P]")
 	return t
 }
 
-// statements reads the labels of a section that say something of the whole phase.
+// statements reads the labels of a section that are about the whole phase.
 func (u *Unit) statements(d *document.Document) {
-	for _, l := range d.LabelsIn(u.From, u.IntroEnd(d)) {
+	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
 		if l.Item >= 0 && l.Item != u.Own-1 && d.InTask(l.Item, u.Own-1) {
 			continue // a task may be about anything
 		}
@@ -78,7 +74,7 @@ func (u *Unit) statements(d *document.Document) {
 		u.settings(d, l)
 		switch {
 		case slices.Contains(words.NeedLabels, l.Name) && !l.Loose && u.saidNeeds() == "":
-			u.Needs = append(u.Needs, d.Refs(l, ref)...)
+			u.Needs = append(u.Needs, d.LabelRefs(l, ref)...)
 		case slices.Contains(words.BesideLabels, l.Name):
 			u.Beside = append(u.Beside, ref)
 		case slices.Contains(words.UnlockLabels, l.Name) && l.Bold:
@@ -96,15 +92,15 @@ func (u *Unit) statements(d *document.Document) {
 			u.AllowEmpty = true
 		}
 	}
-	for _, p := range d.ParasIn(u.From, u.To) {
+	for _, p := range d.ParagraphsIn(u.From, u.To) {
 		if !u.AllowEmpty && strings.Contains(p.Raw, "o changes expected") {
 			u.AllowEmpty = strings.Contains(strings.ToLower(p.Raw), "no changes expected")
 		}
 	}
 }
 
-// meaning is the text of a phase without what only says how far it has come: the marks in its
-// boxes, what it states as its status, and its heading, whose name is compared apart.
+// meaning is the text of a phase without its progress: without the marks in its boxes, its status
+// and its heading. The fingerprint has the name of the phase on its own.
 func (u *Unit) meaning(d *document.Document) string {
 	from := u.From
 	if u.Own == 0 && u.Raw != "" {
@@ -129,5 +125,5 @@ func (u *Unit) meaning(d *document.Document) string {
 			cuts = append(cuts, document.Edit{From: c.Offset - base, To: c.Offset - base + len(c.Raw)})
 		}
 	}
-	return document.Apply(text, u.withoutDirectives(d, base, text, cuts))
+	return document.Apply(text, u.withoutDirectives(base, text, cuts))
 }

@@ -66,10 +66,9 @@ func SettingWords(s string) func(yield func(int, string) bool) {
 	}
 }
 
-// withoutDirectives cuts lines of settings out of what a phase means, so that adding, changing or
-// removing one leaves the meaning as it was. A line that stands apart goes with the blank line
-// below it.
-func (u *Unit) withoutDirectives(d *document.Document, base int, text string, cuts []document.Edit) []document.Edit {
+// withoutDirectives cuts lines of settings out of the meaning of a phase, so that a changed setting
+// leaves the fingerprint as it was. A paragraph of settings goes with the blank line below it.
+func (u *Unit) withoutDirectives(base int, text string, cuts []document.Edit) []document.Edit {
 	for _, l := range u.directives {
 		from := strings.LastIndexByte(text[:min(max(l.Offset-base, 0), len(text))], '\n') + 1
 		to := len(text)

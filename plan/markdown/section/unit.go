@@ -1,3 +1,6 @@
+// Package section reads the part of a document that belongs to one phase. Whatever the dialect, a
+// section says the same things in the same ways: tasks, criteria, gates, files, prerequisites,
+// settings, a commit message. It does not compare phases with each other.
 package section
 
 import (
@@ -6,7 +9,7 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Unit is a phase that a dialect found, and where the document speaks of it.
+// Unit is a phase that a dialect found, with its places in the document.
 type Unit struct {
 	plan.DraftPhase
 	From, To int    // the lines of its section, to excluded; 0 when it has none
@@ -16,12 +19,12 @@ type Unit struct {
 	StatusAt document.Cell   // where the document states its status; raw is empty when nowhere
 	Stated   []document.Cell // every place that states it, for Mark
 	Parts    []document.Cell // the statuses of its sub-tasks, which are done when it is
-	Unboxed  bool            // its tasks are no boxes
+	NoBoxes  bool            // its tasks are no boxes
 	Begun    bool            // a box says that work on it goes on
 
 	directives []document.Label // lines that say how it is done
 	Own        int              // position of the list item that is the phase, plus one
-	Twins      []int            // positions of other boxes that stand for it
+	OtherBoxes []int            // positions of other boxes that stand for it
 	// the words of its dialect for a status, where only these are understood
 	StatusWords map[plan.Status]string
 	Level       int    // of its heading
@@ -29,10 +32,10 @@ type Unit struct {
 	Called      string // its name in that row
 }
 
-// IntroEnd is the line up to which a section is about the whole phase: below a heading with an id
+// WholeEnd is the line up to which a section is about the whole phase. Below a heading with an id
 // of its own it is about a part.
-func (u *Unit) IntroEnd(d *document.Document) int {
-	for _, h := range d.HeadsIn(u.From+1, u.To) {
+func (u *Unit) WholeEnd(d *document.Document) int {
+	for _, h := range d.HeadingsIn(u.From+1, u.To) {
 		if h.Title.Label != "" {
 			return h.Line
 		}

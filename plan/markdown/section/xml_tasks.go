@@ -8,9 +8,9 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// XmlTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a name
-// is called by the first text in it, else by its type.
-func (u *Unit) XmlTasks(d *document.Document) {
+// ReadXMLTasks reads tasks written as <task type="auto"><name>…</name>…</task>. A task without a
+// name is called by the first text in it, else by its type.
+func (u *Unit) ReadXMLTasks(d *document.Document) {
 	var open *xmlTask
 	for n := u.From; n < u.To; n++ {
 		if d.Code[n] {
@@ -68,7 +68,7 @@ func (u *Unit) addTask(x *xmlTask) {
 	default:
 		name = "task"
 	}
-	u.Unboxed = true
+	u.NoBoxes = true
 	u.Tasks = append(u.Tasks, plan.Task{Text: name, Pos: plan.Pos{Line: x.line, Col: 1}})
 }
 

@@ -23,15 +23,15 @@ func HeadWords(raw string) string {
 	return name
 }
 
-// CellTitle reads an id cell: a title, or an id with nothing but a status or a name behind it.
-func CellTitle(raw string) Title {
+// ReadCell reads an id cell: a title, or an id with nothing but a status or a name behind it.
+func ReadCell(raw string) Title {
 	if t := ReadTitle(raw); t.Label != "" {
 		return t
 	}
-	t := Title{Struck: strings.Contains(raw, "~~"), Status: StatusOf(raw, false)}
+	t := Title{Strikethrough: strings.Contains(raw, "~~"), Status: StatusOf(raw, false)}
 	text := Bare(inline.Plain(raw))
 	kind, core := plan.SplitKind(text)
-	label, rest := IdAt(core)
+	label, rest := IDAt(core)
 	if word, tail := wholeID(core, label, rest); word != "" {
 		label, rest = word, tail
 	}
@@ -52,8 +52,8 @@ func CellTitle(raw string) Title {
 	return t
 }
 
-// Summing reports whether a row only adds up the others.
-func Summing(label string) bool {
+// IsTotal reports whether a row only adds up the others.
+func IsTotal(label string) bool {
 	return slices.Contains([]string{"total", "totals", "sum", "gesamt", "summe", "合计", "总计", "合計", "합계", "totaal", "итого", "всего"}, strings.ToLower(strings.TrimSpace(label)))
 }
 

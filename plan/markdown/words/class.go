@@ -6,9 +6,10 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// Class is what a part of a phase's section is about.
+// Class is what a part of a section is about.
 type Class int
 
+// The classes. A topic of ClassNone is about the work itself.
 const (
 	ClassNone Class = iota
 	ClassCriteria
@@ -21,7 +22,7 @@ const (
 	ClassOther // a label that ends what the one before began
 )
 
-// ClassOf sorts a sub-heading or a label by what it announces.
+// ClassOf is the class that a sub-heading or a label announces.
 func ClassOf(name string) Class {
 	name = inline.Words(name)
 	if after, step := strings.CutPrefix(name, "step "); step {
@@ -32,9 +33,9 @@ func ClassOf(name string) Class {
 		return ClassNone
 	case criterial(name):
 		return ClassCriteria
-	case HasAny(name, "commit message", "conventional commit", "suggested commit") || name == "commit" || name == "commits" || name == "git commit":
+	case ContainsAny(name, "commit message", "conventional commit", "suggested commit") || name == "commit" || name == "commits" || name == "git commit":
 		return ClassCommit
-	case HasAny(name, "quality gate", "validation command", "verification command", "gate commands", "test commands", "verify commands",
+	case ContainsAny(name, "quality gate", "validation command", "verification command", "gate commands", "test commands", "verify commands",
 		"validation gate", "build and test commands") || name == "gates" || name == "gate" || name == "gate command":
 		return ClassGates
 	case name == "verification" || name == "validation" || name == "verify" || name == "how to verify" || name == "tests to run" ||
@@ -51,7 +52,7 @@ func ClassOf(name string) Class {
 }
 
 func criterial(name string) bool {
-	return HasAny(name, "definition of done", "acceptance", "success criteria", "success metric", "done when", "done criteria", "exit criteria",
+	return ContainsAny(name, "definition of done", "acceptance", "success criteria", "success metric", "done when", "done criteria", "exit criteria",
 		"exit condition", "completion criteria", "complete when", "must haves", "success checklist") || name == "dod" || strings.HasPrefix(name, "dod ") || name == "criteria"
 }
 

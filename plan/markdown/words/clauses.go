@@ -19,7 +19,7 @@ func SentenceEnd(s string) int {
 			if strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "** ") || strings.HasPrefix(rest, ") ") {
 				before := strings.TrimLeftFunc(s[:i], func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsLetter(r) })
 				last := before[strings.LastIndexByte(before, ' ')+1:]
-				if len(last) > 2 || strings.Contains(before, " ") && Numeric(last) {
+				if len(last) > 2 || strings.Contains(before, " ") && IsNumeric(last) {
 					return i + 1
 				}
 			}
@@ -50,7 +50,7 @@ func Clauses(text string) []string {
 			head.Subject = leadingItself(text[:at]) // "It is small, but needs phase 2"
 			ok = head.Subject != ""
 		}
-		if !ok || !also || tail.Colon || strings.TrimSpace(text[:at]) == "" || tail.Subject != "" && !ByKind(tail.Subject) {
+		if !ok || !also || tail.Colon || strings.TrimSpace(text[:at]) == "" || tail.Subject != "" && !NamesByKind(tail.Subject) {
 			continue
 		}
 		all = append(all, text[:at])
@@ -76,13 +76,14 @@ func leadingItself(text string) string {
 	return text[:longest]
 }
 
-// Relational reports whether a text holds a word of dependency at all. It is asked of every line.
-func Relational(s string) bool {
+// HasRelation reports whether a text holds a word of dependency. It is called for every line, so it
+// only looks for parts of words.
+func HasRelation(s string) bool {
 	lower := strings.ToLower(s)
-	if HasAny(lower, hints...) {
+	if ContainsAny(lower, hints...) {
 		return true
 	}
-	return !inline.IsASCII(lower) && HasAny(lower, wideHints...)
+	return !inline.IsASCII(lower) && ContainsAny(lower, wideHints...)
 }
 
 // hints are parts of the words of dependency that are ASCII, wideHints of the others.
@@ -102,8 +103,8 @@ var (
 	}
 )
 
-// Bracketed lists what stands in parentheses in a heading.
-func Bracketed(raw string) []string {
+// InBrackets lists what stands in parentheses in a heading.
+func InBrackets(raw string) []string {
 	var found []string
 	for {
 		_, after, open := strings.Cut(raw, "(")
@@ -119,8 +120,8 @@ func Bracketed(raw string) []string {
 	}
 }
 
-// SplitOutside cuts at commas outside parentheses.
-func SplitOutside(s string) []string {
+// SplitOutsideBrackets cuts at commas outside parentheses.
+func SplitOutsideBrackets(s string) []string {
 	var parts []string
 	depth, start := 0, 0
 	for i, c := range s {
@@ -164,10 +165,11 @@ var itself = []string{
 	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",
 }
 
-// MostSaid bounds the text of one statement that is weighed, in bytes.
-const MostSaid = 600
+// MaxSentence bounds a sentence or line that is searched for statements, in bytes.
+const MaxSentence = 600
 
-func HasAny(s string, parts ...string) bool {
+// ContainsAny reports whether a text contains one of several others.
+func ContainsAny(s string, parts ...string) bool {
 	for _, part := range parts {
 		if strings.Contains(s, part) {
 			return true
@@ -176,14 +178,14 @@ func HasAny(s string, parts ...string) bool {
 	return false
 }
 
-// Stems are the beginnings of words of dependency, whatever their endings.
-var Stems = []string{
+// DependencyPrefixes are the beginnings of words of dependency, whatever their endings.
+var DependencyPrefixes = []string{
 	"depend", "dépend", "dipend", "requir", "requier", "requer", "nécessit", "erforder", "benötig", "abhäng", "hängt", "завис", "требу", "依赖", "依存",
 	"의존", "prerequis", "prérequis", "voraus", "zależ", "avhäng", "afhank",
 }
 
-// AboutItself reports whether the subject of a sentence can only be the phase that it stands in.
-func AboutItself(subject string) bool {
+// IsPhaseItself reports whether the subject of a sentence can only be the phase that it stands in.
+func IsPhaseItself(subject string) bool {
 	w := inline.Words(subject)
 	return w == "" || slices.Contains(itself, w)
 }

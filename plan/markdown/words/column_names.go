@@ -13,6 +13,8 @@ var KeyNames = []string{
 	"paket", "arbeitspaket",
 }
 
+// The names of the other columns, in lower case. NeedNames head dependencies, TitleNames the names
+// of phases, WeightNames estimates; StatusedTable heads the ids of tables that list statuses.
 var (
 	NeedNames = []string{
 		"depends on", "depends", "dependencies", "dependency", "blocked by", "can start after", "requires", "direct dependency",

@@ -22,7 +22,7 @@ var hours = map[string]float64{
 
 // Estimate reads "5", "5 points", "2-4h", "M". A range weighs as much as its middle.
 func Estimate(text string) plan.Estimate {
-	text = inline.Unadorned(inline.Plain(text))
+	text = inline.WithoutEmoji(inline.Plain(text))
 	text = strings.Trim(text, "~≈ ")
 	e := plan.Estimate{Text: text}
 	lower := strings.ToLower(text)

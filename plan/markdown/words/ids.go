@@ -9,10 +9,11 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-func Numeric(label string) bool { return strings.Trim(label, "0123456789.") == "" }
+// IsNumeric reports whether a label has no characters but digits and dots.
+func IsNumeric(label string) bool { return strings.Trim(label, "0123456789.") == "" }
 
-// Overlap reports whether two names share a word that means something.
-func Overlap(a, b string) bool {
+// ShareWord reports whether two names share a word that means something.
+func ShareWord(a, b string) bool {
 	have := strings.Fields(inline.Words(a))
 	for _, w := range strings.Fields(inline.Words(b)) {
 		if len(w) > 3 && slices.Contains(have, w) {
@@ -22,8 +23,8 @@ func Overlap(a, b string) bool {
 	return false
 }
 
-// Normal is the id of a label, or "" when it has none.
-func Normal(label string) string {
+// NormalID is the id of a label, or "" when it has none.
+func NormalID(label string) string {
 	id, err := plan.NormalID(label)
 	if err != nil {
 		return ""
@@ -33,19 +34,19 @@ func Normal(label string) string {
 
 // CodeLike reports whether a text begins with an id of letters and digits, such as US3.
 func CodeLike(text string) bool {
-	label, _ := IdAt(text)
-	return label != "" && !Numeric(label) && strings.ContainsAny(label, "0123456789")
+	label, _ := IDAt(text)
+	return label != "" && !IsNumeric(label) && strings.ContainsAny(label, "0123456789")
 }
 
-// ShortName recognises names such as T5: capitals, then a number. P1 is a priority.
-func ShortName(label string) bool {
+// IsShortName recognises names such as T5: capitals, then a number. P1 is a priority.
+func IsShortName(label string) bool {
 	number := strings.TrimLeft(label, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	capitals := len(label) - len(number)
-	return capitals > 0 && capitals <= 3 && number != "" && Numeric(number) && label[:capitals] != "P"
+	return capitals > 0 && capitals <= 3 && number != "" && IsNumeric(number) && label[:capitals] != "P"
 }
 
-// ByKind reports whether a text names phases by a kind word or a code, not by bare numbers.
-func ByKind(text string) bool {
+// NamesByKind reports whether a text names phases by a kind word or a code, not by bare numbers.
+func NamesByKind(text string) bool {
 	if CodeLike(strings.TrimLeft(text, "# ")) || strings.HasPrefix(strings.TrimSpace(text), "#") {
 		return true
 	}
@@ -57,8 +58,8 @@ func ByKind(text string) bool {
 	return false
 }
 
-// IdPrefix is an id up to its first digit: "REF-" of "REF-001".
-func IdPrefix(label string) string {
+// IDPrefix is an id up to its first digit: "REF-" of "REF-001".
+func IDPrefix(label string) string {
 	at := strings.IndexAny(label, "0123456789")
 	if at < 0 {
 		return "?"
@@ -66,17 +67,17 @@ func IdPrefix(label string) string {
 	return strings.ToLower(label[:at])
 }
 
-// TaskNumber recognises "T001 …".
-func TaskNumber(raw string) bool {
+// IsTaskNumber recognises "T001 …".
+func IsTaskNumber(raw string) bool {
 	raw = strings.TrimLeft(raw, "*")
 	return len(raw) >= 4 && raw[0] == 'T' && strings.Trim(raw[1:4], "0123456789") == ""
 }
 
-// ShortTask recognises the tasks of spec-kit, T001, which are parts of phases.
-func ShortTask(label string) bool { return len(label) == 4 && TaskNumber(label) }
+// IsShortTask recognises the tasks of spec-kit, T001, which are parts of phases.
+func IsShortTask(label string) bool { return len(label) == 4 && IsTaskNumber(label) }
 
-// NotUnits are the letters before the numbers of requirements, decisions and questions.
-var NotUnits = []string{"r", "fr", "fr-", "nfr", "nfr-", "ac", "ac-", "req", "req-", "adr", "adr-", "ktd", "d-", "q", "risk-", "con-", "alt-", "sc-", "uc-", "us-", "kd"}
+// NotPhasePrefixes are the letters before the numbers of requirements, decisions and questions.
+var NotPhasePrefixes = []string{"r", "fr", "fr-", "nfr", "nfr-", "ac", "ac-", "req", "req-", "adr", "adr-", "ktd", "d-", "q", "risk-", "con-", "alt-", "sc-", "uc-", "us-", "kd"}
 
 // UnitKinds are the words that head a phase, the larger units first: in a plan of phases that hold
 // tasks, the phases are the units.
@@ -104,7 +105,7 @@ func RefLike(text string) bool {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		kind, core := plan.SplitKind(part)
-		label, rest := IdAt(core)
+		label, rest := IDAt(core)
 		if label == "" || (kind == "" && (strings.TrimSpace(rest) != "" || len(label) > 4)) {
 			return false
 		}
@@ -112,9 +113,8 @@ func RefLike(text string) bool {
 	return true
 }
 
-// wholeID is an id of which idAt has taken the beginning only: "2 a" is "2a", and "2А" with a
-// Cyrillic letter is no "2" but something that is refused by name. Empty where idAt has seen all of
-// it.
+// wholeID extends an id that IDAt cut short: "2 a" is "2a", and "2А" with a Cyrillic letter is kept
+// whole, so that the error can show it. It is empty where IDAt read all of the id.
 func wholeID(core, label, rest string) (word, tail string) {
 	if label == "" {
 		return "", ""
@@ -126,12 +126,13 @@ func wholeID(core, label, rest string) (word, tail string) {
 		}
 		return label + rest[:end], rest[end:]
 	}
-	if letter := strings.TrimSpace(rest); strings.HasPrefix(rest, " ") && len(letter) == 1 && letters(letter) && Numeric(label) {
+	if letter := strings.TrimSpace(rest); strings.HasPrefix(rest, " ") && len(letter) == 1 && letters(letter) && IsNumeric(label) {
 		return core, ""
 	}
 	return "", ""
 }
 
+// Prefixed is prefix and text, or nothing when the text is empty.
 func Prefixed(prefix, text string) string {
 	if text == "" {
 		return ""
@@ -139,5 +140,5 @@ func Prefixed(prefix, text string) string {
 	return prefix + text
 }
 
-// NumbersWhole reports whether a number is that of a whole and not of a part: 2 and 2.0, not 2.1.
-func NumbersWhole(label string) bool { return !strings.Contains(strings.TrimSuffix(label, ".0"), ".") }
+// IsTopNumber reports whether a number is that of a whole and not of a part: 2 and 2.0, not 2.1.
+func IsTopNumber(label string) bool { return !strings.Contains(strings.TrimSuffix(label, ".0"), ".") }

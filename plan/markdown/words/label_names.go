@@ -2,21 +2,21 @@ package words
 
 import "slices"
 
-// Needing reports whether a name of a label says what comes first.
-func Needing(name string) bool {
+// IsNeedLabel reports whether the name of a label states dependencies.
+func IsNeedLabel(name string) bool {
 	return slices.Contains(NeedLabels, name) || slices.Contains(WeakNeeds, name)
 }
 
-// PrerequisiteNames are the labels and headings that say what has to be there before a phase
-// starts.
+// PrerequisiteNames are the labels and headings of prerequisites.
 var PrerequisiteNames = []string{
 	"prerequisites", "prerequisite", "requires", "requirements", "required", "required tools", "required environment",
 	"environment", "environment variables", "env vars", "required environment variables", "tools", "tools required",
 }
 
-// KnownLabel reports whether a label has a meaning here, or one that is about no order.
-func KnownLabel(name string) bool {
-	if ClassOf(name) != ClassNone || Needing(name) {
+// IsKnownLabel reports whether the name of a label has a meaning that is in the tables of this
+// package.
+func IsKnownLabel(name string) bool {
+	if ClassOf(name) != ClassNone || IsNeedLabel(name) {
 		return true
 	}
 	for _, list := range [][]string{BesideLabels, UnlockLabels, StatusLabels, EstimateNames, PrerequisiteNames, asides} {

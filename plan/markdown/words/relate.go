@@ -22,7 +22,7 @@ type Relation struct {
 }
 
 // Relate reads a sentence. The verb decides where the subject ends; a colon before it ends the
-// Subject too: "Polish (Phase 4): Depends on Phase 3".
+// subject too: "Polish (Phase 4): Depends on Phase 3".
 func Relate(text string) (Relation, bool) {
 	text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".。;；"))
 	if note, found := strings.CutPrefix(text, "[^"); found {
@@ -36,7 +36,7 @@ func Relate(text string) (Relation, bool) {
 	}
 	text, lower = joined(text, lower)
 	rel, ok := Relation{}, false
-	if at, size := earliest(lower, Verbs); size > 0 {
+	if at, size := earliest(lower, NeedWords); size > 0 {
 		rel.Subject, rel.Object, rel.Strong, ok = text[:at], text[at+size:], true, true
 		if negated(lower[:at]) {
 			rel = afterNone(text, lower, at, at+size)
@@ -55,7 +55,7 @@ func Relate(text string) (Relation, bool) {
 	} else if at, size := earliest(lower, postverbs); size > 0 {
 		rel.Subject, rel.Object = splitTopic(text[:at])
 		rel.Strong, rel.Post, ok = true, true, true
-		if rest := text[at+size:]; HasAny(rest, " — ", " – ", " - ") {
+		if rest := text[at+size:]; ContainsAny(rest, " — ", " – ", " - ") {
 			rel.Rest = rest
 		}
 	} else if at, size := earliest(lower, freely); size > 0 {
@@ -82,7 +82,7 @@ func Relate(text string) (Relation, bool) {
 	if at := strings.Index(whole, rel.Object); at >= 0 && rel.Rest == "" {
 		rel.Rest = whole[at+len(rel.Object):]
 	}
-	rel.Soft = Softly(lower[:len(lower)-len(rel.Rest)])
+	rel.Soft = IsSoft(lower[:len(lower)-len(rel.Rest)])
 	if _, size := earliest(strings.ToLower(rel.Object), freely); size > 0 && rel.Strong && !strings.ContainsAny(rel.Object, "0123456789") {
 		rel.None, rel.Object = true, ""
 	}
@@ -128,7 +128,7 @@ func ofSome(rest string) bool {
 	rest = strings.ToLower(strings.TrimLeft(rest, " "))
 	for _, word := range []string{"on ", "of ", "from ", "von ", "de ", "del ", "du ", "от "} {
 		if after, found := strings.CutPrefix(rest, word); found {
-			return !HasAny(after, "any", "other", "all ", "each other", "ander", "autre", "otr", "outr", "друг") && after != ""
+			return !ContainsAny(after, "any", "other", "all ", "each other", "ander", "autre", "otr", "outr", "друг") && after != ""
 		}
 	}
 	rest, _, _ = strings.Cut(rest, ",")
@@ -271,7 +271,7 @@ func splitTopic(s string) (subject, object string) {
 	return "", s
 }
 
-// unverbed takes the words off the end of a subject that belong to the verb: "Phase 3 can only".
+// unverbed cuts the words that belong to the verb off the end of a subject: "Phase 3 can only".
 func unverbed(subject string) string {
 	subject = strings.Trim(subject, " *_,，—–-()·")
 	for {
@@ -290,9 +290,9 @@ func unverbed(subject string) string {
 	}
 }
 
-// Softly reports whether a text only recommends.
-func Softly(s string) bool {
-	return HasAny(strings.ToLower(s), "recommended", "preferably", "ideally", "optionally", "望ましい", "推奨", "建议", "建議", "最好", "권장", "empfohlen", "möglichst",
+// IsSoft reports whether a text only recommends.
+func IsSoft(s string) bool {
+	return ContainsAny(strings.ToLower(s), "recommended", "preferably", "ideally", "optionally", "望ましい", "推奨", "建议", "建議", "最好", "권장", "empfohlen", "möglichst",
 		"de préférence", "recommandé", "preferiblemente", "recomendado", "preferencialmente", "желательно", "рекоменд")
 }
 

@@ -10,8 +10,8 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// Glyphs are the pictures that stand for a status.
-var Glyphs = []struct {
+// StatusEmoji are the pictures that stand for a status.
+var StatusEmoji = []struct {
 	Glyph  string
 	status plan.Status
 }{
@@ -40,13 +40,14 @@ var Glyphs = []struct {
 	{"⏭", plan.StatusSkipped},
 }
 
-// StatusOf reads a status: a picture anywhere, corrected by words in brackets behind it ("✅ (In
-// Progress)"), or, when wordsToo says that the text is about nothing else, its words.
+// StatusOf reads a status: an emoji anywhere in the text, unless words in brackets behind it say
+// otherwise ("✅ (In Progress)"). With wordsToo the text is about nothing else, and its words count
+// as well.
 func StatusOf(text string, wordsToo bool) plan.Status {
 	status := plan.StatusUnknown
 	first := len(text)
 	if !inline.IsASCII(text) {
-		for _, g := range Glyphs {
+		for _, g := range StatusEmoji {
 			if at := strings.Index(text, g.Glyph); at >= 0 && at < first {
 				first, status = at, g.status
 			}
@@ -138,9 +139,9 @@ var afterStatus = []string{
 	"am", "seit", "bis", "und", "le", "depuis", "et", "el", "desde", "y", "em", "e", "с",
 }
 
-// MergedStatus is the status of a phase that two places state: where they differ, a part of it is
+// MergeStatus is the status of a phase that two places state: where they differ, a part of it is
 // open.
-func MergedStatus(a, b plan.Status) plan.Status {
+func MergeStatus(a, b plan.Status) plan.Status {
 	switch {
 	case a == b || b == plan.StatusUnknown:
 		return a
@@ -150,20 +151,20 @@ func MergedStatus(a, b plan.Status) plan.Status {
 	return plan.StatusInProgress
 }
 
-// OnlyStatus reports whether a text is a status and says nothing else: "Complete", "✅ Done", "in
+// IsStatus reports whether a text is a status and says nothing else: "Complete", "✅ Done", "in
 // progress".
-func OnlyStatus(text string) bool {
+func IsStatus(text string) bool {
 	return StatusOf(text, true) != plan.StatusUnknown && len(strings.Fields(inline.Words(text))) <= 2
 }
 
-// WithoutMarks drops the pictures that stand for a status, and keeps those that belong to a name:
-// "✅ Shop 🛒" is "Shop 🛒".
+// WithoutMarks drops the emoji that stand for a status, and keeps those of a name: "✅ Shop 🛒" is
+// "Shop 🛒".
 func WithoutMarks(s string) string {
 	if inline.IsASCII(s) {
 		return strings.TrimSpace(s)
 	}
-	s = strings.ReplaceAll(s, "\ufe0f\u20e3", "")
-	for _, g := range Glyphs {
+	s = strings.ReplaceAll(s, keycap, "")
+	for _, g := range StatusEmoji {
 		for {
 			before, after, found := strings.Cut(s, g.Glyph)
 			if !found {
@@ -179,12 +180,12 @@ func WithoutMarks(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Bare is a title without the marks in it and the pictures before it.
+// Bare is a title without status emoji and without any emoji before it.
 func Bare(s string) string {
-	return strings.TrimLeftFunc(WithoutMarks(s), inline.BlankOrPicture)
+	return strings.TrimLeftFunc(WithoutMarks(s), inline.IsBlankOrEmoji)
 }
 
-// BoxStatus is what a box says about the thing it stands for.
+// BoxStatus is the status that the mark of a box stands for.
 func BoxStatus(box byte) plan.Status {
 	switch box {
 	case 'x', 'X':
@@ -196,3 +197,6 @@ func BoxStatus(box byte) plan.Status {
 	}
 	return plan.StatusTodo
 }
+
+// keycap makes a key of the digit before it.
+const keycap = "\ufe0f\u20e3"

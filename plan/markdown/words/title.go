@@ -12,13 +12,14 @@ import (
 // Title is what the text of a heading, a table cell or a list item says of a phase: "Phase 2A:
 // Backend (est. 5)".
 type Title struct {
-	Kind   string // "phase", "task group"; empty when the text starts with the id
-	Label  string // "2A"; empty when there is no id, and then this is no title of a phase
-	Sep    string // what stands between label and name; empty when the label stands alone
-	Name   string
-	Status plan.Status
-	Struck bool
-	Called string   // as the document calls the phase where its kind word is not known: "Fas 1"
+	Kind          string // "phase", "task group"; empty when the text starts with the id
+	Label         string // "2A"; empty when there is no id, and then this is no title of a phase
+	Sep           string // what stands between label and name; empty when the label stands alone
+	Name          string
+	Status        plan.Status
+	Strikethrough bool
+	// as the document calls the phase where its kind word is not known: "Fas 1"
+	Called string
 	Loose  bool     // no separator stands between label and name: "Phase 2 Backend"
 	Asides []string // what stood in brackets behind the name, or after a middle dot
 }
@@ -29,12 +30,12 @@ var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven"
 // ReadTitle reads a title. Only an id behind the kind word, and then a separator or the end, makes
 // one: "Phase 2 results" names no phase.
 func ReadTitle(raw string) Title {
-	t := Title{Struck: inline.Struck(raw)}
-	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(marked(raw))), inline.Keycap, ". ")
+	t := Title{Strikethrough: inline.IsStrikethrough(raw)}
+	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(marked(raw))), keycap, ". ")
 	t.Status = StatusOf(text, false)
 	text = unbracketed(Bare(text))
 	kind, core := plan.SplitKind(text)
-	if dated := inline.TimestampOf(text); dated != "" && kind == "" {
+	if dated := inline.LeadingTimestamp(text); dated != "" && kind == "" {
 		if later, rest := plan.SplitKind(text[len(dated):]); later != "" {
 			text, kind, core = text[len(dated):], later, rest
 		}
@@ -42,7 +43,7 @@ func ReadTitle(raw string) Title {
 	if kind != "" && plan.Plural(text) {
 		return t // "Phases 2-4" is about several
 	}
-	label, rest := IdAt(strings.TrimPrefix(core, "#"))
+	label, rest := IDAt(strings.TrimPrefix(core, "#"))
 	if bare, found := strings.CutSuffix(label, ".md"); found {
 		label = bare
 	}
@@ -50,9 +51,9 @@ func ReadTitle(raw string) Title {
 	if label == "" {
 		return t
 	}
-	sep, name, ok := Separated(rest)
-	issue := kind == "" && strings.HasPrefix(core, "#") && Numeric(label) // "#101 Name"
-	if !ok && (kind != "" || issue) && Titled(rest) {
+	sep, name, ok := SplitSeparator(rest)
+	issue := kind == "" && strings.HasPrefix(core, "#") && IsNumeric(label) // "#101 Name"
+	if !ok && (kind != "" || issue) && CanBeName(rest) {
 		sep, name, ok, t.Loose = " ", strings.TrimSpace(rest), true, true
 	}
 	if !ok {
@@ -63,8 +64,8 @@ func ReadTitle(raw string) Title {
 	if sep == "(" {
 		front, name = frontAside(name)
 	}
-	name, tail := inline.TrailingPictures(name)
-	if t.Name, t.Asides = Undecorated(name); front != "" {
+	name, tail := inline.CutTrailingEmoji(name)
+	if t.Name, t.Asides = SplitAsides(name); front != "" {
 		t.Asides = append([]string{front}, t.Asides...)
 	}
 	t.Name = strings.TrimSpace(t.Name + tail)
@@ -85,7 +86,7 @@ func unbracketed(text string) string {
 			continue
 		}
 		kind, core := plan.SplitKind(id)
-		if label, tail := IdAt(core); label != "" && tail == "" && (kind != "" || CodeLike(label) || len(label) < 4) {
+		if label, tail := IDAt(core); label != "" && tail == "" && (kind != "" || CodeLike(label) || len(label) < 4) {
 			return id + ": " + strings.TrimLeft(rest, " :：—–-")
 		}
 	}
@@ -102,10 +103,10 @@ func marked(raw string) string {
 			continue
 		}
 		kind, core := plan.SplitKind(id)
-		if label, tail := IdAt(core); label == "" || tail != "" || kind == "" && !CodeLike(label) {
+		if label, tail := IDAt(core); label == "" || tail != "" || kind == "" && !CodeLike(label) {
 			continue
 		}
-		if _, _, ok := Separated(rest); !ok {
+		if _, _, ok := SplitSeparator(rest); !ok {
 			return id + ":" + rest
 		}
 	}
@@ -115,17 +116,17 @@ func marked(raw string) string {
 // CodedTitle reads a text that begins with a code, or with the number of an issue, whatever follows:
 // "be-1 Model", "#12 lexer (after #11)".
 func CodedTitle(raw string) Title {
-	if t := ReadTitle(raw); t.Label != "" && t.Kind == "" && !Numeric(t.Label) {
+	if t := ReadTitle(raw); t.Label != "" && t.Kind == "" && !IsNumeric(t.Label) {
 		return t
 	}
 	text, issue := strings.CutPrefix(Bare(inline.Plain(raw)), "#")
-	label, rest := IdAt(text)
+	label, rest := IDAt(text)
 	label, rest = strings.TrimSuffix(label, ".md"), strings.TrimPrefix(rest, ".md")
-	if label == "" || Numeric(label) != issue || !strings.ContainsAny(label, "0123456789") || !strings.HasPrefix(rest, " ") {
+	if label == "" || IsNumeric(label) != issue || !strings.ContainsAny(label, "0123456789") || !strings.HasPrefix(rest, " ") {
 		return Title{}
 	}
-	t := Title{Struck: inline.Struck(raw), Status: StatusOf(text, false), Label: label, Sep: " ", Loose: true}
-	t.Name, t.Asides = Undecorated(strings.TrimSpace(rest))
+	t := Title{Strikethrough: inline.IsStrikethrough(raw), Status: StatusOf(text, false), Label: label, Sep: " ", Loose: true}
+	t.Name, t.Asides = SplitAsides(strings.TrimSpace(rest))
 	return t
 }
 
@@ -135,22 +136,22 @@ func frontAside(text string) (aside, name string) {
 	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
 		inner, found := strings.CutPrefix(text, pair[0])
 		inner, rest, closed := strings.Cut(inner, pair[1])
-		if sep, name, ok := Separated(rest); found && closed && ok && sep != "" && sep != "(" && name != "" && !decoration(name) {
+		if sep, name, ok := SplitSeparator(rest); found && closed && ok && sep != "" && sep != "(" && name != "" && !decoration(name) {
 			return inner, name
 		}
 	}
 	return "", text
 }
 
-// Titled reports whether what follows an id without a separator can be a name: it begins as names
-// do.
-func Titled(rest string) bool {
+// CanBeName reports whether what follows an id without a separator can be a name: it begins as
+// names do.
+func CanBeName(rest string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " *_"))
 	return strings.HasPrefix(rest, " ") && (unicode.IsUpper(first) || first > 0x2e80 && unicode.IsLetter(first))
 }
 
-// IdAt reads an id at the start of s.
-func IdAt(s string) (label, rest string) {
+// IDAt reads an id at the start of s.
+func IDAt(s string) (label, rest string) {
 	if first := inline.FirstRune(s); plan.Numeral(first) {
 		end := 0
 		for _, r := range s {
@@ -162,11 +163,11 @@ func IdAt(s string) (label, rest string) {
 		return s[:end], s[end:]
 	}
 	end := 0
-	for end < len(s) && (s[end] < 0x80 && inline.Alnum(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
+	for end < len(s) && (s[end] < 0x80 && inline.IsLetterOrDigit(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
 		end++
 	}
 	token := strings.TrimRight(s[:end], ".-_")
-	if token == "" || !inline.Alnum(token[0]) {
+	if token == "" || !inline.IsLetterOrDigit(token[0]) {
 		return "", s
 	}
 	if cut := numberThenWord(token); cut > 0 {
@@ -228,10 +229,10 @@ func roman(token string) bool {
 // separators stand between an id and a name.
 var separators = []string{":", "：", "—", "–", "-", ".", "．", "、", ")", "|", "｜", "·", "=>", "→", "－", "〜"}
 
-// Separated splits what follows an id; ok is false when neither a separator nor the end does.
-func Separated(rest string) (sep, name string, ok bool) {
+// SplitSeparator splits what follows an id; ok is false when neither a separator nor the end does.
+func SplitSeparator(rest string) (sep, name string, ok bool) {
 	trimmed := strings.TrimLeft(rest, " \t")
-	if after := strings.TrimLeftFunc(trimmed, inline.BlankOrPicture); after == "" || strings.ContainsRune(":-.)|(—–", inline.FirstRune(after)) {
+	if after := strings.TrimLeftFunc(trimmed, inline.IsBlankOrEmoji); after == "" || strings.ContainsRune(":-.)|(—–", inline.FirstRune(after)) {
 		trimmed = after
 	}
 	if trimmed == "" {
@@ -248,9 +249,9 @@ func Separated(rest string) (sep, name string, ok bool) {
 	return "", "", false
 }
 
-// Undecorated takes off a name what says something else about the phase: "(est. 5)", "· parallel
-// with 3", "[checkpoint: 0b41b9b]", "— COMPLETE".
-func Undecorated(name string) (bare string, asides []string) {
+// SplitAsides splits a name from the remarks behind it: "(est. 5)", "· parallel with 3",
+// "[checkpoint: 0b41b9b]", "— COMPLETE".
+func SplitAsides(name string) (bare string, asides []string) {
 	name = strings.TrimSpace(name)
 	for range 6 {
 		before, aside := lastAside(name)
@@ -285,7 +286,8 @@ func lastAside(name string) (before, aside string) {
 	return name, ""
 }
 
-// decoration reports whether an aside says something that has a place of its own.
+// decoration reports whether an aside is a statement about the phase, such as an estimate or a
+// dependency.
 func decoration(s string) bool {
 	w := inline.Words(s)
 	for _, start := range []string{
@@ -327,7 +329,8 @@ func (t Title) Aside(starts ...string) (string, bool) {
 	return "", false
 }
 
-// Needs is what the asides of a title say that comes first; "none" when they say that nothing does.
+// Needs is the dependencies that the asides of a title state; "none" when they state that there are
+// none.
 func (t Title) Needs() (string, bool) {
 	for _, aside := range t.Asides {
 		for part := range splitAside(aside) {
@@ -380,11 +383,10 @@ func splitAside(s string) func(func(string) bool) {
 	}
 }
 
-// afterAside are the words by which an aside says what comes first, beside those of labels.
+// afterAside are words of dependency in asides, beside those of labels.
 var afterAside = []string{"only after", "submit after", "needs", "need", "start when", "starts when"}
 
-// asideNeeds is what follows the longest word at the beginning of an aside that says what comes
-// first.
+// asideNeeds is the text behind the longest word of dependency that an aside begins with.
 func asideNeeds(s string) (rest string, ok bool) {
 	s = strings.ReplaceAll(s, "_", " ") // "depends_on: [1]"
 	lower := strings.ToLower(s)

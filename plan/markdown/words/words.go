@@ -1,10 +1,13 @@
+// Package words reads what short texts of a plan mean, in all languages that plans are written in:
+// statuses, relations such as "depends on", ids, titles, names of columns and of labels. Tables of
+// words say what is recognised, so a new language is new entries. It does not read documents.
 package words
 
-// The words by which plans in several languages say what depends on what. One table for each thing
-// said; a language more is a word more in each.
+// The words by which plans in several languages state dependencies, one table for each meaning. A
+// new language adds words to each.
 
-// names of the labels that state relations. The weak ones may as well speak of tools and libraries,
-// and count only when they name a phase.
+// The names of labels that state relations. Those in WeakNeeds may also be about tools and
+// libraries, and count only when they name a phase.
 var (
 	NeedLabels = []string{
 		"depends on", "depends", "blocked by", "depends/parallel", "can start after", "start after", "starts after", "must follow", "depends upon",
@@ -34,9 +37,9 @@ var (
 	StatusLabels = []string{"status", "state", "状态", "狀態", "ステータス", "状態", "상태", "zustand", "statut", "état", "estado", "situação", "статус", "состояние", "trạng thái"}
 )
 
-// Verbs join a phase with what it depends on, when they stand between the two or before the second.
-// A space at an end is a word's end.
-var Verbs = []string{
+// NeedWords join a phase with what it depends on, between the two or before the second. A space at
+// an end stands for the end of a word.
+var NeedWords = []string{
 	"depends only on", "depend only on", "depends on", "depend on", "depends upon", "is dependent on", "are dependent on", "dependent on",
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires", "require", "must wait for", "waits for", "wait for",
 	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on", "needs", "need",
@@ -69,7 +72,7 @@ var afters = []string{
 	"depois das", "depois dos", "após", "dopo", "после",
 }
 
-// freely say that a thing waits for nothing.
+// freely are words for a phase that waits for nothing.
 var freely = []string{
 	"no dependencies", "no dependency", "no deps", "has no prerequisites", "no prerequisites", "independent", "can start immediately",
 	"can go first", "无依赖", "無依賴", "没有依赖",
@@ -78,13 +81,13 @@ var freely = []string{
 	"independente", "нет зависимостей", "без зависимостей", "независим", "nessuna dipendenza",
 }
 
-// Beside says that things may run at the same time.
+// beside are words for phases that may run at the same time.
 var beside = []string{
 	"beside", "alongside", "parallel", "concurrently", "simultaneously", "parallèle", "paralelo", "并行",
 	"並行", "並列", "병렬", "параллельно", "gleichzeitig", "同时", "同時",
 }
 
-// before says that a thing is needed by others.
+// before are words for a phase that others need.
 var before = []string{
 	"blocks", "unlocks", "unblocks", "enables", "is required by", "is required for", "is needed by", "is needed for", "needed before",
 	"needed for", "must be done before",

@@ -5,15 +5,15 @@ import "testing"
 // TestRelationalKnowsEveryWord holds the quick look at a line to the words that are read in it: a
 // verb that it does not know would never be read.
 func TestRelationalKnowsEveryWord(t *testing.T) {
-	for _, list := range [][]string{Verbs, postverbs, freely, beside, before} {
+	for _, list := range [][]string{NeedWords, postverbs, freely, beside, before} {
 		for _, word := range list {
-			if !Relational(word+" 1") || !Relational("é "+word+" 1") {
+			if !HasRelation(word+" 1") || !HasRelation("é "+word+" 1") {
 				t.Errorf("%q is not seen in a line", word)
 			}
 		}
 	}
 	for _, word := range afters {
-		if !Relational("begins "+word+" 1") || !Relational("é "+word+" 1") {
+		if !HasRelation("begins "+word+" 1") || !HasRelation("é "+word+" 1") {
 			t.Errorf("%q is not seen in a line", word)
 		}
 	}

@@ -7,50 +7,50 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Stretch is a run of lines that are about one thing.
-type Stretch struct {
+// Topic is a run of lines that are about one thing.
+type Topic struct {
 	From, To int
 	Class    words.Class
 	Name     string
 	Item     int // the item that a label belongs to, or -1
 }
 
-// Stretches divides the lines [from, to) of a section by its sub-headings and labels. A deeper
-// Heading goes on with what the one above it is about, unless it says something itself; a label
-// rules until the next label or heading, or, within a list item, to the end of the item.
-func (d *Document) Stretches(from, to int) []Stretch {
-	s := stretcher{doc: d, heads: d.HeadsIn(from+1, to), to: to}
+// Topics divides the lines [from, to) of a section by its sub-headings and labels. A deeper heading
+// inherits the class of the one above it unless it has its own. A label holds until the next label
+// or heading, or, within a list item, to the end of the item.
+func (d *Document) Topics(from, to int) []Topic {
+	s := topicReader{doc: d, heads: d.HeadingsIn(from+1, to), to: to}
 	s.add(from, words.ClassNone, "", -1)
 	for _, l := range d.LabelsIn(from, to) {
 		s.headings(l.Line)
 		s.label(l)
 	}
 	s.headings(to)
-	return d.bounded(s.all)
+	return d.bounded(s.topics)
 }
 
-// stretcher collects stretches in the order of their lines.
-type stretcher struct {
-	doc   *Document
-	heads []Heading // those still ahead
-	to    int
-	all   []Stretch
-	open  []announced
-	base  words.Class // what the current heading is about
+// topicReader collects topics in the order of their lines.
+type topicReader struct {
+	doc    *Document
+	heads  []Heading // those still ahead
+	to     int
+	topics []Topic
+	open   []openHeading
+	base   words.Class // what the current heading is about
 }
 
-// announced is what a heading around the current line is about.
-type announced struct {
+// openHeading is what a heading around the current line is about.
+type openHeading struct {
 	level int
 	class words.Class
 }
 
-func (s *stretcher) add(line int, c words.Class, name string, item int) {
-	s.all = append(s.all, Stretch{From: line, To: s.to, Class: c, Name: name, Item: item})
+func (s *topicReader) add(line int, c words.Class, name string, item int) {
+	s.topics = append(s.topics, Topic{From: line, To: s.to, Class: c, Name: name, Item: item})
 }
 
 // headings adds the headings up to a line.
-func (s *stretcher) headings(line int) {
+func (s *topicReader) headings(line int) {
 	for len(s.heads) > 0 && s.heads[0].Line <= line {
 		h := s.heads[0]
 		s.heads = s.heads[1:]
@@ -61,12 +61,12 @@ func (s *stretcher) headings(line int) {
 		if s.base == words.ClassNone && len(s.open) > 0 {
 			s.base = s.open[len(s.open)-1].class
 		}
-		s.open = append(s.open, announced{h.Level, s.base})
+		s.open = append(s.open, openHeading{h.Level, s.base})
 		s.add(h.Line, s.base, inline.Words(h.Text), -1)
 	}
 }
 
-func (s *stretcher) label(l Label) {
+func (s *topicReader) label(l Label) {
 	c := words.ClassOf(l.Name)
 	switch {
 	case l.Item >= 0 && c == words.ClassNone:
@@ -83,10 +83,10 @@ func (s *stretcher) label(l Label) {
 	}
 }
 
-// bounded gives every stretch its end.
-func (d *Document) bounded(all []Stretch) []Stretch {
+// bounded gives every topic its end.
+func (d *Document) bounded(all []Topic) []Topic {
 	outer := -1 // the latest stretch that is not within an item
-	var done []Stretch
+	var done []Topic
 	for i := range all {
 		s := all[i]
 		if s.Item >= 0 {
@@ -103,9 +103,9 @@ func (d *Document) bounded(all []Stretch) []Stretch {
 	return done
 }
 
-// About is the class of a line: that of the innermost stretch around it. Stretches that belong to
-// List items lie within the others, and only the nearest of them can be around the line.
-func About(all []Stretch, line int) words.Class {
+// ClassAt is the class of a line: that of the innermost topic around it. Topics of list items lie
+// within the others, and only the nearest of them can be around the line.
+func ClassAt(all []Topic, line int) words.Class {
 	const nearest = 64
 	from := sort.Search(len(all), func(i int) bool { return all[i].From > line }) - 1
 	items := 0

@@ -7,8 +7,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Strays adds the phases that have a heading beside those of the table, but no row in it.
-func (r *Reading) Strays() {
+// AddOtherHeadings adds the phases that have a heading beside those of the table, but no row in it.
+func (r *Reading) AddOtherHeadings() {
 	levels := map[int]bool{}
 	have := map[int]bool{}
 	for _, u := range r.Units {
@@ -20,24 +20,25 @@ func (r *Reading) Strays() {
 	var strays []section.Unit
 	ids := map[string]bool{}
 	for _, u := range r.Units {
-		ids[words.Normal(u.Label)] = true
+		ids[words.NormalID(u.Label)] = true
 	}
-	for i := range r.Doc.Heads {
-		h := &r.Doc.Heads[i]
-		if h.Title.Kind != "phase" || !levels[h.Level] || have[h.Line] || ids[words.Normal(h.Title.Label)] {
+	for i := range r.Doc.Headings {
+		h := &r.Doc.Headings[i]
+		if h.Title.Kind != "phase" || !levels[h.Level] || have[h.Line] || ids[words.NormalID(h.Title.Label)] {
 			continue
 		}
 		u := section.Unit{}
 		u.Label = h.Title.Label
-		r.Head(&u, h)
-		ids[words.Normal(u.Label)] = true
+		r.SetHeading(&u, h)
+		ids[words.NormalID(u.Label)] = true
 		strays = append(strays, u)
 	}
-	r.insert(strays)
+	r.insertByPlace(strays)
 }
 
-// insert puts each stray behind the last phase of the table whose section stands before its own.
-func (r *Reading) insert(strays []section.Unit) {
+// insertByPlace inserts each unit behind the last phase of the table whose section stands before
+// its own.
+func (r *Reading) insertByPlace(strays []section.Unit) {
 	if len(strays) == 0 {
 		return
 	}
