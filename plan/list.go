@@ -71,6 +71,7 @@ func splitList(s string) []listItem {
 	if strings.Contains(s, "FS") {
 		s = finishToStart.ReplaceAllString(s, "$1")
 	}
+	s = s[:butNot(s)]
 	var items []listItem
 	depth, start := 0, 0
 	cut := func(end, next int) {
@@ -98,6 +99,23 @@ func splitList(s string) []listItem {
 	}
 	cut(len(s), len(s))
 	return items
+}
+
+// exceptions begin what a list of dependencies rules out.
+var exceptions = []string{
+	"but not ", "but does not", "but doesn't", "aber nicht ", "jedoch nicht ", "nicht aber ", "mais pas ", "pero no ", "mas não ", "ma non ", "но не ",
+	"但不",
+}
+
+// butNot is where a list goes on with what it rules out: "phase 1, but not phase 2".
+func butNot(s string) int {
+	end := len(s)
+	for _, word := range exceptions {
+		if at := strings.Index(s[:end], word); at > 0 {
+			end = at
+		}
+	}
+	return end
 }
 
 // separator is the length of the list separator at s[i:], or 0.

@@ -34,7 +34,11 @@ func readLabels(d *Document) []Label {
 			skip := min(d.Items[p.Item].Offset-off, len(raw))
 			raw, off = raw[skip:], off+skip
 		}
-		for _, l := range LineLabels(raw) {
+		found := LineLabels(raw)
+		if p.Head {
+			found = append(found, tags(raw)...)
+		}
+		for _, l := range found {
 			l.Line, l.Offset, l.Item, l.head = p.Line, l.Offset+off, p.Item, p.Head
 			labels = append(labels, l)
 		}
@@ -42,6 +46,24 @@ func readLabels(d *Document) []Label {
 	if more := append(d.rowLabels(), d.fenceLabels()...); len(more) > 0 {
 		labels = append(labels, more...)
 		sort.SliceStable(labels, func(a, b int) bool { return labels[a].Line < labels[b].Line })
+	}
+	return labels
+}
+
+// tags finds what the words of an item say of dependencies in the form of a tag: "depends:T1,T2",
+// "@after=3".
+func tags(raw string) (labels []Label) {
+	if strings.IndexByte(raw, ':') < 0 && strings.IndexByte(raw, '=') < 0 {
+		return nil
+	}
+	for start := 0; start < len(raw); {
+		end := start + strings.IndexByte(raw[start:]+" ", ' ')
+		word := raw[start:end]
+		if at := strings.IndexAny(word, ":="); at > 0 && at+1 < len(word) && words.IsNeedLabel(WordsOfKey(strings.Trim(word[:at], "@#([`*"))) {
+			value := strings.TrimRight(word[at+1:], ")`*")
+			labels = append(labels, Label{Name: WordsOfKey(strings.Trim(word[:at], "@#([`*")), Value: value, Offset: start + at + 1, Loose: true})
+		}
+		start = end + 1
 	}
 	return labels
 }

@@ -182,7 +182,7 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 			slices.Reverse(all[i].Steps)
 		}
 	}
-	return all, len(marks) > 0 && (back == 0 || back == len(marks) && !strings.Contains(text, ",")) && !slices.ContainsFunc(all, func(s Sequence) bool {
+	return all, len(marks) > 0 && (back == 0 || back == len(marks) && (back == 1 || !strings.Contains(text, ","))) && !slices.ContainsFunc(all, func(s Sequence) bool {
 		return len(s.Steps) < 2 || slices.ContainsFunc(s.Steps, func(l []int) bool { return len(l) == 0 })
 	})
 }

@@ -49,6 +49,7 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.unknownLabels()
 	l.charts()
 	l.absent()
+	l.blocks()
 	slices.SortStableFunc(l.all, func(a, b plan.Receipt) int { return cmp.Compare(a.Line, b.Line) })
 	p.Receipts = slices.CompactFunc(l.all, func(a, b plan.Receipt) bool { return a == b })
 	p.Notes = append(p.Notes, l.open...)

@@ -82,8 +82,8 @@ func (l *ledger) namedIn(text string) (phases []int) {
 		}
 		kind, core := plan.SplitKind(strings.ToValidUTF8(text[at:min(at+longest, len(text))], ""))
 		label, _ := words.IDAt(core)
-		if kind == "" || label == "" || !l.kinds[kind] {
-			continue
+		if _, tail := words.IDAt(core); kind == "" || label == "" || !l.kinds[kind] || strings.HasPrefix(tail, "/") {
+			continue // "phase1/" is a path
 		}
 		if k, known := l.Index().Find(kind + " " + label); known && !slices.Contains(phases, k) {
 			phases = append(phases, k)
@@ -273,6 +273,9 @@ func (l *ledger) unknownColumns(t *document.Table) {
 	c := document.WithKey(t, document.ReadColumns(t), nil)
 	if c.Key < 0 || c.Needs >= 0 {
 		return
+	}
+	if kind, _ := plan.SplitKind(inline.Plain(t.Header[c.Key].Raw) + " 1"); kind != "" && len(l.kinds) > 0 && !l.kinds[kind] {
+		return // its rows are weeks
 	}
 	for column, head := range t.Header {
 		name := words.HeadWords(head.Raw)
