@@ -43,6 +43,7 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.headings()
 	l.boxes()
 	l.hidden()
+	l.comments()
 	l.rows()
 	l.relations()
 	l.chains()

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -253,13 +254,16 @@ func afterStart(lower string) (at, size int) {
 	}
 	s, found := earliest(lower[:k], starters)
 	if found == 0 {
-		if strings.Trim(lower[:k], " -—–*") != "" {
+		if lead := strings.Trim(lower[:k], " -—–*"); lead != "" && !slices.Contains(onlies, lead) {
 			return 0, 0
 		}
 		s = k
 	}
 	return s, k + n - s
 }
+
+// onlies stand before "after" and say that nothing comes sooner.
+var onlies = []string{"only", "not", "not until", "erst", "frühestens", "nur", "seulement", "solo", "sólo", "só", "somente", "только"}
 
 // splitTopic cuts "フェーズ2はフェーズ1" at the particle behind its topic.
 func splitTopic(s string) (subject, object string) {
